@@ -1,0 +1,28 @@
+// CPython line tables: from the offset of a bytecode instruction to its source line.
+//
+// Pure functions over the bytes of co_lnotab, co_linetable (3.10) or co_linetable (3.11 and later).
+// Any input gets an answer in one pass over the table, without allocation. Lines are 1-based; 0 =
+// the table gives no line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace gprofx {
+
+enum class PythonLineFormat : uint8_t {
+  kLnotab = 0,     // 3.6 to 3.9: pairs (address increment, line increment)
+  kPep626 = 1,     // 3.10: pairs (length, line increment), -128 = no line
+  kLocations = 2,  // 3.11 and later: variable-length entries with columns
+};
+
+// The format that CPython `major`.`minor` writes.
+PythonLineFormat LineFormatOfPython(int major, int minor);
+
+// `byte_offset` counts bytes of bytecode from the start of the code object (f_lasti is in code
+// units from 3.10 on).
+int DecodeLine(PythonLineFormat format, std::span<const std::byte> table, int first_line,
+               uint32_t byte_offset);
+
+}  // namespace gprofx
