@@ -1,0 +1,16 @@
+// Sums that stop at the limits of int64_t instead of overflowing: a hostile or absurd value stays a
+// large value.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace gprofx {
+
+inline int64_t AddSaturated(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+}
+
+}  // namespace gprofx

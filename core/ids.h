@@ -1,0 +1,37 @@
+// Indices as types: 1-based rows of the tables of a Profile, 0 = none. Mixing two kinds does not compile.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace gprofx {
+
+template <class Tag>
+struct Id {
+  uint32_t value = 0;
+
+  explicit operator bool() const { return value != 0; }
+  auto operator<=>(const Id&) const = default;
+  size_t index() const { return value - 1; }  // position in the table's vector; only for a non-zero id
+};
+
+using StringId = Id<struct StringTag>;
+using ModuleId = Id<struct ModuleTag>;
+using FunctionId = Id<struct FunctionTag>;
+using FrameId = Id<struct FrameTag>;
+using NodeId = Id<struct NodeTag>;
+using ProcessId = Id<struct ProcessTag>;
+using ThreadId = Id<struct ThreadTag>;
+using MetricId = Id<struct MetricTag>;
+using StreamId = Id<struct StreamTag>;
+
+using HostNs = int64_t;  // nanoseconds of CLOCK_MONOTONIC since the start of the recording
+
+}  // namespace gprofx
+
+template <class Tag>
+struct std::hash<gprofx::Id<Tag>> {
+  size_t operator()(gprofx::Id<Tag> id) const noexcept { return id.value; }
+};

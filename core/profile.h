@@ -1,0 +1,207 @@
+// The profile model: what a recording knows, independent of how it was sampled, stored or shown.
+//
+// Tables are append-only vectors of plain rows; an id is a 1-based index and stays valid for the
+// life of the Profile. Rows are interned where identity matters (strings, functions, frames,
+// nodes), so equal content has one id. One calling-context tree serves all threads and all kinds of
+// frames; a value is (node, thread, metric) -> self. Inclusive values are derived, never stored.
+// Node ids are created parents first: parent.value < child.value.
+//
+// Not thread safe; one owner. No clock, no file, no process is touched here. Times are HostNs, see
+// ids.h.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace gprofx {
+
+enum class FrameKind : uint8_t {
+  kRoot = 0,       // the one root of the tree (node 1)
+  kPython = 1,     // function = qualified name, file, line = the line that runs
+  kNative = 2,     // module + address; after resolving also function, file, line
+  kInlined = 3,    // a function inlined into its parent frame; line = where it runs inside
+  kUnknown = 4,    // an address in no module (JIT without a perf map)
+  kTruncated = 5,  // stands at the root side of a stack whose outer frames were not reached
+  kIdle = 6,       // wall clock mode: the thread waited here
+  kOperator = 7,   // from here on: reserved for the layers to come (architecture.md table `frame`)
+  kCudaApi = 8,
+  kGpuKernel = 9,
+  kGpuInstruction = 10,
+  kMarker = 11,
+};
+
+struct Process {
+  int64_t pid = 0;
+  int64_t parent_pid = 0;
+  StringId name;              // short: the script or program
+  StringId command;           // the full command line
+  HostNs start = 0, end = 0;  // end 0 = not seen to end
+  int32_t exit_status = -1;   // as waitpid(2) decodes it for shells (128+signal); -1 = unknown
+  bool operator==(const Process&) const = default;
+};
+
+struct Thread {
+  ProcessId process;
+  int64_t tid = 0;
+  StringId name;
+  HostNs start = 0, end = 0;
+  int64_t cpu_ns = 0;   // measured by the thread's own CPU clock over the time it was profiled
+  int64_t lost_ns = 0;  // weights that were dropped, counted (ring full and the like)
+  bool operator==(const Thread&) const = default;
+};
+
+enum ModuleFlags : uint32_t {
+  kModuleIsPython = 1,    // holds the CPython interpreter
+  kModuleIsProfiler = 2,  // one of gprof-x's own libraries
+  kModuleIsVdso = 4,
+};
+
+struct Module {
+  StringId path;
+  StringId build_id;  // lower-case hex, may be 0
+  uint32_t flags = 0;
+  bool operator==(const Module&) const = default;
+};
+
+struct LoadRange {  // where a module was mapped in a process
+  ProcessId process;
+  ModuleId module;
+  uint64_t base = 0, begin = 0, end = 0;  // load bias; [begin, end)
+  bool operator==(const LoadRange&) const = default;
+};
+
+struct Function {
+  StringId name;  // Python: qualified name; native: demangled
+  StringId file;  // where it is defined; may be 0
+  uint32_t first_line = 0;
+  ModuleId module;  // 0 for Python
+  auto operator<=>(const Function&) const = default;
+};
+
+struct Frame {
+  FrameKind kind = FrameKind::kRoot;
+  FunctionId function;  // 0 = no name known
+  StringId file;        // file of `line`; 0 = the function's file
+  uint32_t line = 0;    // 0 = unknown
+  ModuleId module;      // native and inlined frames
+  uint64_t address =
+      0;  // native: offset from the module's load bias of the instruction that runs or calls
+          // (already return address - 1 for callers); absolute for kUnknown; Python: byte offset
+  auto operator<=>(const Frame&) const = default;
+};
+
+struct Node {
+  NodeId parent;
+  FrameId frame;
+  auto operator<=>(const Node&) const = default;
+};
+
+enum class MetricKind : uint8_t { kSampled = 0, kExact = 1 };
+
+struct Metric {
+  std::string name;  // "cpu", "wall", "samples", ...
+  std::string unit;  // "ns", "count"
+  MetricKind kind = MetricKind::kSampled;
+};
+
+struct Value {
+  NodeId node;
+  ThreadId thread;
+  MetricId metric;
+  int64_t self = 0;
+};
+
+// State of a sample, stored in the timeline.
+enum SampleState : uint8_t {
+  kStateNoPython = 0,  // the thread has no Python thread state
+  kStateGilHeld = 1,   // attached: runs Python, or C with the GIL
+  kStateGilReleased = 2,
+  kStateMask = 3,
+  kStateIdle = 4,         // wall clock mode: waiting, not running
+  kStateTruncated = 8,    // the native stack did not reach the thread's start
+  kStatePythonTorn = 16,  // the Python chain failed a check and was cut there
+};
+
+struct SampleRow {  // one row of the stream "cpu samples"
+  HostNs time = 0;
+  ThreadId thread;
+  NodeId node;
+  uint32_t weight = 0;  // ns
+  uint8_t state = 0;    // SampleState bits
+};
+
+class Profile {
+ public:
+  Profile();                     // makes node 1 (the root) and string 0 = ""
+  Profile(Profile&&) = default;  // not copied: strings are views into blocks that one Profile owns
+  Profile& operator=(Profile&&) = default;
+
+  StringId Intern(std::string_view text);  // "" is 0; ids are given in order of first appearance
+  FunctionId Intern(const Function& function);
+  FrameId Intern(const Frame& frame);
+  NodeId Child(NodeId parent, FrameId frame);  // found or made
+  NodeId root() const { return NodeId{1}; }
+
+  MetricId AddMetric(std::string_view name, std::string_view unit,
+                     MetricKind kind);               // found or made
+  MetricId FindMetric(std::string_view name) const;  // 0 = none
+
+  // Adds to self of (node, thread, metric). Sums saturate instead of overflowing.
+  void AddSelf(NodeId node, ThreadId thread, MetricId metric, int64_t amount);
+
+  std::string_view Text(StringId id) const;  // "" for 0; the view lives as long as the Profile
+
+  const Function& function(FunctionId id) const { return functions[id.index()]; }
+  const Frame& frame(FrameId id) const { return frames[id.index()]; }
+  const Node& node(NodeId id) const { return nodes[id.index()]; }
+  const Module& module(ModuleId id) const { return modules[id.index()]; }
+  const Process& process(ProcessId id) const { return processes[id.index()]; }
+  const Thread& thread(ThreadId id) const { return threads[id.index()]; }
+
+  // Rows; append through the functions above where there is one. processes, threads, modules and
+  // ranges are plain rows that their owner appends and edits.
+  std::vector<Process> processes;
+  std::vector<Thread> threads;
+  std::vector<Module> modules;
+  std::vector<LoadRange> ranges;
+  std::vector<Function> functions;
+  std::vector<Frame> frames;
+  std::vector<Node> nodes;
+  std::vector<Metric> metrics;
+  std::vector<Value> values;
+
+  std::map<std::string, std::string> meta;  // names in man/gprof-x-format.5
+  std::map<std::string, int64_t> quality;   // named counters: lost, truncated, ...
+  int64_t sample_rows = 0;  // rows of the timeline; the rows themselves stay in the file
+
+  size_t string_count() const { return strings_.size(); }
+
+ private:
+  struct Key {  // what a node or a value is found by
+    uint64_t a, b;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const noexcept;
+  };
+  struct RowHash {
+    size_t operator()(const Function& f) const noexcept;
+    size_t operator()(const Frame& f) const noexcept;
+  };
+
+  std::vector<std::string_view> strings_;
+  std::vector<std::vector<char>> text_blocks_;  // owns the characters of strings_
+  std::unordered_map<std::string_view, StringId> string_index_;
+  std::unordered_map<Function, FunctionId, RowHash> function_index_;
+  std::unordered_map<Frame, FrameId, RowHash> frame_index_;
+  std::unordered_map<Key, uint32_t, KeyHash> node_index_;
+  std::unordered_map<Key, uint32_t, KeyHash> value_index_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,176 @@
+// How it works: a raw frame always becomes the same chain of frames, so each is translated once;
+// then one pass over the nodes (parents first) walks the chain below the parent's new node. The
+// number of raw nodes does not matter to names.
+//
+// Addresses without a name: each hot one stays a frame of its own, so that its hexadecimal address
+// can be looked up in another tool. A stripped library can hold tens of thousands of them; those
+// that matter nowhere (inclusive value below 1/1000 of the total in every metric) merge into one
+// frame of their module, address 0, so that the tree stays small.
+#include "core/resolve.h"
+
+#include <span>
+
+#include "core/totals.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int64_t kColdShare = 1000;
+
+// Marks (FrameId::index()) frames whose inclusive value, summed over their nodes, is below
+// 1/kColdShare in every metric.
+std::vector<bool> FindColdFrames(const Profile& raw) {
+  std::vector<bool> cold(raw.frames.size(), true);
+  bool has_values = false;
+  for (uint32_t metric = 1; metric <= raw.metrics.size(); ++metric) {
+    const std::vector<int64_t> inclusive = InclusiveByNode(raw, SelfByNode(raw, MetricId{metric}));
+    if (inclusive[0] <= 0) continue;
+    has_values = true;
+    const int64_t limit = inclusive[0] / kColdShare;
+    std::vector<double> by_frame(raw.frames.size());
+    for (size_t i = 0; i < raw.nodes.size(); ++i) {
+      by_frame[raw.nodes[i].frame.index()] += static_cast<double>(inclusive[i]);
+    }
+    for (size_t i = 0; i < by_frame.size(); ++i) {
+      if (by_frame[i] >= static_cast<double>(limit)) cold[i] = false;
+    }
+  }
+  if (!has_values) cold.assign(cold.size(), false);
+  return cold;
+}
+
+class Resolver {
+ public:
+  Resolver(const Profile& raw, const std::vector<ModuleNames>& names)
+      : raw_(raw), names_(names), cold_(FindColdFrames(raw)), strings_(raw.string_count() + 1) {}
+
+  Resolved Run() && {
+    CopyTables();
+    TranslateFrames();
+    ResolveNodes();
+    for (const Value& value : raw_.values) {
+      out_.AddSelf(node_of_[value.node.index()], value.thread, value.metric, value.self);
+    }
+    return {std::move(out_), std::move(node_of_)};
+  }
+
+ private:
+  StringId Copy(StringId id) {
+    if (!id) return id;
+    StringId& copied = strings_[id.value];
+    if (!copied) copied = out_.Intern(raw_.Text(id));
+    return copied;
+  }
+
+  void CopyTables() {
+    for (Process process : raw_.processes) {
+      process.name = Copy(process.name);
+      process.command = Copy(process.command);
+      out_.processes.push_back(process);
+    }
+    for (Thread thread : raw_.threads) {
+      thread.name = Copy(thread.name);
+      out_.threads.push_back(thread);
+    }
+    for (Module module : raw_.modules) {
+      module.path = Copy(module.path);
+      module.build_id = Copy(module.build_id);
+      out_.modules.push_back(module);
+    }
+    out_.ranges = raw_.ranges;
+    out_.metrics = raw_.metrics;
+    out_.meta = raw_.meta;
+    out_.quality = raw_.quality;
+    out_.sample_rows = raw_.sample_rows;
+  }
+
+  FunctionId CopyFunction(FunctionId id) {
+    if (!id) return id;
+    Function function = raw_.function(id);
+    function.name = Copy(function.name);
+    function.file = Copy(function.file);
+    return out_.Intern(function);
+  }
+
+  // The names of a native frame, outermost first; empty if there are none.
+  std::span<const SourceFrame> NamesOf(const Frame& frame) const {
+    if (frame.kind != FrameKind::kNative || !frame.module) return {};
+    if (frame.module.index() >= names_.size()) return {};
+    const ModuleNames& module_names = names_[frame.module.index()];
+    const auto found = module_names.find(frame.address);
+    if (found == module_names.end()) return {};
+    return found->second;
+  }
+
+  FrameId InternSource(const SourceFrame& source, FrameKind kind, ModuleId module) {
+    Function function;
+    function.name = out_.Intern(source.function);
+    function.file = out_.Intern(source.decl_file);
+    function.first_line = source.decl_line;
+    function.module = module;
+    Frame frame;
+    frame.kind = kind;
+    frame.function = out_.Intern(function);
+    frame.file = source.file == source.decl_file ? StringId{} : out_.Intern(source.file);
+    frame.line = source.line;
+    frame.module = module;
+    return out_.Intern(frame);
+  }
+
+  FrameId CopyFrame(Frame frame, bool cold) {
+    frame.function = CopyFunction(frame.function);
+    frame.file = Copy(frame.file);
+    const bool is_code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kInlined;
+    const bool is_named = frame.kind == FrameKind::kPython || (is_code && frame.function);
+    const bool is_nameless = (is_code || frame.kind == FrameKind::kUnknown) && !frame.function;
+    if (is_named || (is_nameless && cold)) frame.address = 0;
+    return out_.Intern(frame);
+  }
+
+  // Fills chains_: the frames of raw frame i are chains_[chain_begin_[i]] up to
+  // chains_[chain_begin_[i + 1]].
+  void TranslateFrames() {
+    chain_begin_.reserve(raw_.frames.size() + 1);
+    for (size_t i = 0; i < raw_.frames.size(); ++i) {
+      chain_begin_.push_back(chains_.size());
+      const Frame& frame = raw_.frames[i];
+      const std::span<const SourceFrame> sources = NamesOf(frame);
+      if (sources.empty()) chains_.push_back(CopyFrame(frame, cold_[i]));
+      for (size_t k = 0; k < sources.size(); ++k) {
+        const FrameKind kind = k == 0 ? FrameKind::kNative : FrameKind::kInlined;
+        chains_.push_back(InternSource(sources[k], kind, frame.module));
+      }
+    }
+    chain_begin_.push_back(chains_.size());
+  }
+
+  void ResolveNodes() {
+    node_of_.reserve(raw_.nodes.size());
+    node_of_.push_back(out_.root());
+    for (size_t i = 1; i < raw_.nodes.size(); ++i) {
+      NodeId at = node_of_[raw_.nodes[i].parent.index()];
+      const size_t frame = raw_.nodes[i].frame.index();
+      for (size_t k = chain_begin_[frame]; k < chain_begin_[frame + 1]; ++k) {
+        at = out_.Child(at, chains_[k]);
+      }
+      node_of_.push_back(at);
+    }
+  }
+
+  const Profile& raw_;
+  const std::vector<ModuleNames>& names_;
+  const std::vector<bool> cold_;
+  Profile out_;
+  std::vector<StringId> strings_;  // raw StringId::value -> copied id, 0 = not yet
+  std::vector<FrameId> chains_;
+  std::vector<size_t> chain_begin_;
+  std::vector<NodeId> node_of_;
+};
+
+}  // namespace
+
+Resolved Resolve(const Profile& raw, const std::vector<ModuleNames>& names) {
+  return Resolver(raw, names).Run();
+}
+
+}  // namespace gprofx

@@ -1,0 +1,36 @@
+// Turns a raw profile (native frames are module + address) into the profile that people read.
+//
+// Pure function, linear in nodes and values. Each native frame becomes the chain of source frames that the symbolizer gave
+// for its address (outermost first: kNative, then kInlined...). Frames of the same function, file and line merge: the
+// address of a resolved frame is 0 unless no function is known. Self values and their sums are kept to the nanosecond.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+struct SourceFrame {
+  std::string function;  // demangled; never empty
+  std::string file;      // may be empty
+  uint32_t line = 0;     // 0 = unknown
+  std::string decl_file;    // where the function is defined, may be empty
+  uint32_t decl_line = 0;
+};
+
+// Names of the addresses of one module; outermost frame first, at least one per entry.
+using ModuleNames = std::unordered_map<uint64_t, std::vector<SourceFrame>>;
+
+struct Resolved {
+  Profile profile;
+  std::vector<NodeId> node_of;  // raw node (index) -> node in `profile`
+};
+
+// `names` is indexed like raw.modules (ModuleId::index()) and may be shorter.
+Resolved Resolve(const Profile& raw, const std::vector<ModuleNames>& names);
+
+}  // namespace gprofx
