@@ -1,0 +1,146 @@
+#include "formats/chunk.h"
+
+#include <zstd.h>
+
+#include <memory>
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kHeaderSize = 8;
+constexpr size_t kEntrySize = 12;
+constexpr size_t kMaxVarint = 10;
+
+struct ContextCloser {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+void PutNumber(std::vector<std::byte>& out, uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i)));
+}
+
+uint32_t GetNumber(std::span<const std::byte> in, size_t at, int bytes) {
+  uint32_t value = 0;
+  for (int i = 0; i < bytes; ++i) value |= std::to_integer<uint32_t>(in[at + i]) << (8 * i);
+  return value;
+}
+
+uint64_t ZigZag(uint64_t value) { return value << 1 ^ (uint64_t{0} - (value >> 63)); }
+uint64_t UnZigZag(uint64_t value) { return value >> 1 ^ (uint64_t{0} - (value & 1)); }
+
+// Differences are taken modulo 2^64, so that no value is out of range.
+void PutValues(const ChunkColumn& column, std::vector<std::byte>& out) {
+  out.resize(column.values.size() * kMaxVarint);
+  std::byte* at = out.data();
+  uint64_t before = 0;
+  for (const int64_t signed_value : column.values) {
+    uint64_t value = static_cast<uint64_t>(signed_value);
+    if (column.encoding == ColumnEncoding::kDelta) {
+      const uint64_t difference = value - before;
+      before = value;
+      value = ZigZag(difference);
+    }
+    for (; value >= 0x80; value >>= 7) *at++ = static_cast<std::byte>(value | 0x80);
+    *at++ = static_cast<std::byte>(value);
+  }
+  out.resize(static_cast<size_t>(at - out.data()));
+}
+
+bool GetValues(std::span<const std::byte> in, bool is_delta, uint32_t rows,
+               std::vector<int64_t>& values) {
+  values.resize(rows);
+  const std::byte* at = in.data();
+  const std::byte* const end = at + in.size();
+  uint64_t before = 0;
+  for (uint32_t row = 0; row < rows; ++row) {
+    uint64_t value = 0;
+    for (int shift = 0;; shift += 7) {
+      if (at == end || shift >= 64) return false;
+      const uint64_t byte = std::to_integer<uint64_t>(*at++);
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    if (is_delta) value = before += UnZigZag(value);
+    values[row] = static_cast<int64_t>(value);
+  }
+  return at == end;
+}
+
+}  // namespace
+
+std::vector<std::byte> EncodeChunk(std::span<const ChunkColumn> columns) {
+  const std::unique_ptr<ZSTD_CCtx, ContextCloser> context(ZSTD_createCCtx());
+  if (!context) return {};
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, 1);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+
+  std::vector<std::byte> directory;
+  PutNumber(directory, columns.empty() ? 0 : columns[0].values.size(), 4);
+  PutNumber(directory, columns.size(), 2);
+  PutNumber(directory, 0, 2);
+  std::vector<std::byte> frames, raw;
+  for (const ChunkColumn& column : columns) {
+    PutValues(column, raw);
+    const size_t begin = frames.size();
+    frames.resize(begin + ZSTD_compressBound(raw.size()));
+    const size_t size = ZSTD_compress2(context.get(), frames.data() + begin, frames.size() - begin,
+                                       raw.data(), raw.size());
+    if (ZSTD_isError(size)) return {};
+    frames.resize(begin + size);
+    PutNumber(directory, column.id, 2);
+    PutNumber(directory, static_cast<uint16_t>(column.encoding), 2);
+    PutNumber(directory, raw.size(), 4);
+    PutNumber(directory, size, 4);
+  }
+  directory.insert(directory.end(), frames.begin(), frames.end());
+  return directory;
+}
+
+bool ChunkReader::Open(std::span<const std::byte> data) {
+  entries_.clear();
+  if (data.size() < kHeaderSize || data.size() > kMaxChunkBytes) return false;
+  rows_ = GetNumber(data, 0, 4);
+  const size_t columns = GetNumber(data, 4, 2);
+  if (rows_ > kMaxChunkRows || data.size() < kHeaderSize + columns * kEntrySize) return false;
+  size_t frame_begin = kHeaderSize + columns * kEntrySize;
+  for (size_t i = 0; i < columns; ++i) {
+    const size_t at = kHeaderSize + i * kEntrySize;
+    Entry entry;
+    entry.id = static_cast<uint16_t>(GetNumber(data, at, 2));
+    entry.encoding = static_cast<uint16_t>(GetNumber(data, at + 2, 2));
+    entry.raw_size = GetNumber(data, at + 4, 4);
+    const size_t frame_size = GetNumber(data, at + 8, 4);
+    if (frame_size > data.size() - frame_begin) return false;
+    entry.frame = data.subspan(frame_begin, frame_size);
+    frame_begin += frame_size;
+    entries_.push_back(entry);
+  }
+  return frame_begin == data.size();
+}
+
+bool ChunkReader::Decode(uint16_t column, std::vector<int64_t>& values) const {
+  const Entry* found = nullptr;
+  for (const Entry& entry : entries_) {
+    if (entry.id == column) found = &entry;
+  }
+  if (!found) return false;
+  const bool is_delta = found->encoding == static_cast<uint16_t>(ColumnEncoding::kDelta);
+  if (!is_delta && found->encoding != static_cast<uint16_t>(ColumnEncoding::kVarint)) return false;
+  // The size that the frame declares is compared before a byte of it is decompressed: a bomb is
+  // refused here.
+  const std::span<const std::byte> frame = found->frame;
+  if (found->raw_size > size_t{rows_} * kMaxVarint) return false;
+  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != found->raw_size) return false;
+  if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return false;
+
+  const std::unique_ptr<ZSTD_DCtx, ContextCloser> context(ZSTD_createDCtx());
+  if (!context) return false;
+  std::vector<std::byte> raw(found->raw_size);
+  const size_t size =
+      ZSTD_decompressDCtx(context.get(), raw.data(), raw.size(), frame.data(), frame.size());
+  if (ZSTD_isError(size) || size != raw.size()) return false;
+  return GetValues(raw, is_delta, rows_, values);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,65 @@
+// The profile database (.gprofx): one SQLite file, described in man/gprof-x-format.5. Nobody else
+// knows SQL.
+//
+// Writing: ProfileWriter keeps a valid profile on disk at every commit. Rows that were appended to
+// the Profile since the last commit are inserted, rows of processes, threads, values, meta and
+// quality are brought up to date. Timeline rows are handed over once and are not kept in memory.
+// Not thread safe. Reading: LoadProfile accepts any bytes (a hostile file included) and answers
+// with a Profile or one Error; it never crashes, never runs longer than a few seconds, never takes
+// memory far beyond the file's own honest content.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+constexpr uint32_t kApplicationId = 0x47505246;  // "GPRF"
+constexpr int kSchemaMajor = 1;
+constexpr int kSchemaMinor = 0;  // user_version = major * 1000 + minor
+
+class ProfileWriter {
+ public:
+  // Creates `path` (O_EXCL semantics, mode 0600, symbolic links refused); an existing regular file
+  // is renamed to `path`.old. The error names the folder or the file and the way out.
+  static Result<ProfileWriter> Create(const std::string& path);
+  ProfileWriter(ProfileWriter&&) noexcept;
+  ProfileWriter& operator=(ProfileWriter&&) noexcept;
+  ~ProfileWriter();  // closes; what was committed stays
+
+  // Buffers timeline rows; they become chunks at the next Commit.
+  void AppendSamples(std::span<const SampleRow> rows);
+
+  // Brings the file up to `profile` in one transaction. `profile` must be the same, growing object
+  // at each call. On ENOSPC and the like: an Error, the previous commit stays readable, later calls
+  // may be tried again.
+  Status Commit(const Profile& profile);
+
+  // Clean end: writes `final_profile` into a temporary file beside `path`, with the timeline of
+  // this recording rewritten through `node_of` (raw node index -> node; empty = unchanged) into
+  // large chunks, then renames it over `path`. If that fails the last committed file is left as it
+  // is and the Error returned.
+  Status Finish(const Profile& final_profile, const std::vector<NodeId>& node_of);
+
+ private:
+  struct Impl;
+  explicit ProfileWriter(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Reads everything but the timeline. meta["complete"] is "yes" after a clean end.
+Result<Profile> LoadProfile(const std::string& path);
+
+// Calls `sink` with batches of the timeline whose time lies in [begin, end). Returns the number of
+// rows given.
+Result<int64_t> ReadSamples(const std::string& path, HostNs begin, HostNs end,
+                            const std::function<void(std::span<const SampleRow>)>& sink);
+
+}  // namespace gprofx

@@ -1,0 +1,316 @@
+#include "formats/profile_open.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "formats/profile_db.h"
+#include "formats/profile_header.h"
+
+namespace gprofx {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kTimeLimit = std::chrono::seconds(5);
+constexpr int kOperationsPerCheck =
+    20000;  // some 0.1 ms of SQLite's machine between looks at the clock
+constexpr int64_t kHeapLimit = int64_t{160} << 20;
+constexpr uint64_t kQuickCheckLimit = uint64_t{1}
+                                      << 30;  // bytes of file; larger ones take too long
+constexpr int kMaxSchemaRows = 1000;
+constexpr char kDamageFix[] = "copy it again from where it was recorded, or record again";
+
+constexpr std::array kReadTables = {"meta",   "quality",    "string",   "process", "thread",
+                                    "module", "load_range", "function", "frame",   "node",
+                                    "metric", "value",      "stream"};
+constexpr std::array kOtherTables = {
+    "chunk", "gpu_device", "gpu_context", "gpu_stream", "gpu_kernel_config",
+    "cubin", "pc_sample",  "source",      "finding"};
+
+class Descriptor {
+ public:
+  explicit Descriptor(int file) : file_(file) {}
+  Descriptor(Descriptor&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (file_ >= 0) close(file_);
+  }
+  int get() const { return file_; }
+
+ private:
+  int file_;
+};
+
+int IsAfter(void* deadline) {
+  return Clock::now() > *static_cast<const Clock::time_point*>(deadline);
+}
+
+// Reading and the pragmas of this file; no ATTACH, no writing, no temporary object.
+int Authorize(void*, int action, const char* name, const char*, const char*, const char*) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_TRANSACTION:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      return SQLITE_DENY;
+    case SQLITE_PRAGMA:
+      return strcmp(name, "quick_check") == 0 || strcmp(name, "table_xinfo") == 0 ? SQLITE_OK
+                                                                                  : SQLITE_DENY;
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+void Restrict(sqlite3* db, Clock::time_point* deadline) {
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
+  sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 64 << 20);
+  sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, 64 << 10);
+  sqlite3_limit(db, SQLITE_LIMIT_COLUMN, 100);
+  sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, 20);
+  sqlite3_limit(db, SQLITE_LIMIT_COMPOUND_SELECT, 2);
+  sqlite3_limit(db, SQLITE_LIMIT_VDBE_OP, 20000);
+  sqlite3_limit(db, SQLITE_LIMIT_FUNCTION_ARG, 8);
+  sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+  sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
+  sqlite3_hard_heap_limit64(kHeapLimit);
+  sqlite3_busy_timeout(db, 2000);
+  sqlite3_exec(
+      db,
+      "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA query_only=ON;"
+      "PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-4096; PRAGMA temp_store=MEMORY",
+      nullptr, nullptr, nullptr);
+  sqlite3_progress_handler(db, kOperationsPerCheck, IsAfter, deadline);
+  sqlite3_set_authorizer(db, Authorize, nullptr);
+}
+
+// A rollback of somebody else's journal could be made to touch other files: only one's own is
+// played back.
+bool IsOwnJournal(const std::string& path) {
+  struct stat info;
+  return lstat((path + "-journal").c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+         info.st_uid == geteuid();
+}
+
+bool IsJournalInTheWay(int code) {
+  return (code & 0xff) == SQLITE_READONLY || (code & 0xff) == SQLITE_CANTOPEN;
+}
+
+Result<Descriptor> OpenRegularFile(const std::string& path, uint64_t& size) {
+  // O_NONBLOCK: a named pipe must not make us wait.
+  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info;
+  if (file.get() < 0 || fstat(file.get(), &info) != 0) {
+    if (errno == ENOENT) {
+      return Error{"'" + path + "' does not exist", "record one with gprof-x record -- COMMAND"};
+    }
+    return Error{"cannot read '" + path + "': " + strerror(errno),
+                 "check the name and its permissions"};
+  }
+  if (S_ISDIR(info.st_mode)) {
+    return Error{"'" + path + "' is a folder", "name the profile in it"};
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return Error{"'" + path + "' is not a regular file", "copy the profile into a file"};
+  }
+  size = static_cast<uint64_t>(info.st_size);
+  return file;
+}
+
+}  // namespace
+
+struct ProfileFile::Impl {
+  std::string path;
+  // Kept open as long as the database: closing any descriptor of a file drops SQLite's locks on it.
+  Descriptor file{-1};
+  DatabaseHeader header;
+  uint64_t size = 0;
+  Clock::time_point deadline = Clock::now() + kTimeLimit;
+  sqlite::Database db;
+  int unknown_tables = 0;
+
+  Result<DatabaseHeader> ReadHeader();
+  int BeginReading(int flags);
+  Status Begin();
+  Status CheckSchema();
+  Status CheckColumns(const char* table);
+  Status CheckVersion();
+};
+
+ProfileFile::ProfileFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ProfileFile::ProfileFile(ProfileFile&&) noexcept = default;
+ProfileFile& ProfileFile::operator=(ProfileFile&&) noexcept = default;
+ProfileFile::~ProfileFile() = default;
+
+Result<DatabaseHeader> ProfileFile::Impl::ReadHeader() {
+  std::array<std::byte, kDatabaseHeaderSize> bytes{};
+  const ssize_t got = pread(file.get(), bytes.data(), bytes.size(), 0);
+  if (got < 0) return Error{"cannot read '" + path + "': " + strerror(errno), "check its disk"};
+  struct stat info;
+  if (fstat(file.get(), &info) == 0) size = static_cast<uint64_t>(info.st_size);
+  return ReadDatabaseHeader(path, std::span(bytes).first(static_cast<size_t>(got)));
+}
+
+int ProfileFile::Impl::BeginReading(int flags) {
+  db = sqlite::Database::Open(path, flags);
+  if (db.code() != SQLITE_OK) return db.code();
+  Restrict(db.get(), &deadline);
+  if (!db.Execute("BEGIN")) return db.code();
+  sqlite::Statement schema(db.get(), "SELECT name FROM sqlite_schema");
+  if (!schema) return db.code();
+  schema.Next();
+  return schema.code() == SQLITE_ROW ? SQLITE_OK : schema.code();
+}
+
+Status ProfileFile::Impl::Begin() {
+  int code = BeginReading(SQLITE_OPEN_READONLY);
+  if (IsJournalInTheWay(code)) {
+    // The recording was killed inside a commit; the journal beside the file takes that commit back.
+    if (IsOwnJournal(path)) code = BeginReading(SQLITE_OPEN_READWRITE);
+    if (IsJournalInTheWay(code)) {
+      return Error{"'" + path + "' has an unfinished commit in '" + path + "-journal'",
+                   "copy both files into a folder of yours and read it there"};
+    }
+  }
+  // Read again: the rollback may just have restored the header. The read lock keeps it from
+  // changing from now on.
+  Result<DatabaseHeader> now = ReadHeader();
+  if (!now) return now.error();
+  header = *now;
+  if (Status length = CheckLength(path, header, size); !length) return length;
+  if (code == SQLITE_OK) return Ok();
+  if ((code & 0xff) == SQLITE_BUSY) {
+    return Error{"'" + path + "' is locked by another program", "try again"};
+  }
+  return Error{"'" + path + "' is damaged (" + sqlite3_errstr(code) + ")", kDamageFix};
+}
+
+Result<ProfileFile> ProfileFile::Open(const std::string& path) {
+  auto impl = std::make_unique<Impl>();
+  impl->path = path;
+  Result<Descriptor> file = OpenRegularFile(path, impl->size);
+  if (!file) return file.error();
+  impl->file = std::move(*file);
+  Result<DatabaseHeader> header = impl->ReadHeader();
+  if (!header) return header.error();
+  if (header->is_wal) {
+    return Error{"'" + path + "' was changed to write-ahead logging, which is not read",
+                 "change it back: sqlite3 FILE 'PRAGMA journal_mode=DELETE'"};
+  }
+  if (Status begun = impl->Begin(); !begun) return begun.error();
+  if (Status schema = impl->CheckSchema(); !schema) return schema.error();
+  if (Status version = impl->CheckVersion(); !version) return version.error();
+  return ProfileFile(std::move(impl));
+}
+
+Status ProfileFile::Impl::CheckSchema() {
+  std::set<std::string, std::less<>> missing(kReadTables.begin(), kReadTables.end());
+  missing.insert("chunk");
+  const std::set<std::string_view> known(kOtherTables.begin(), kOtherTables.end());
+  sqlite::Statement schema(db.get(), "SELECT type, name, rootpage FROM sqlite_schema");
+  for (int count = 0; schema.Next(); ++count) {
+    const std::string_view type = schema.Text(0);
+    const std::string_view name = schema.Text(1);
+    if (count >= kMaxSchemaRows || (type != "table" && type != "index") || schema.Int(2) <= 0) {
+      return Error{"'" + path + "' holds views, triggers, virtual tables or too many tables",
+                   "no profile does; do not trust this file"};
+    }
+    if (type != "table") continue;
+    if (const auto found = missing.find(name); found != missing.end()) {
+      missing.erase(found);
+    } else if (!known.contains(name)) {
+      ++unknown_tables;
+    }
+  }
+  if (schema.code() != SQLITE_DONE || !missing.empty()) {
+    return Error{"'" + path + "' is damaged (" +
+                     (missing.empty() ? sqlite3_errstr(schema.code())
+                                      : "table " + *missing.begin() + " is missing") +
+                     ")",
+                 kDamageFix};
+  }
+  for (const char* table : kReadTables) {
+    if (Status columns = CheckColumns(table); !columns) return columns;
+  }
+  return CheckColumns("chunk");
+}
+
+// Generated columns are code of the file's author.
+Status ProfileFile::Impl::CheckColumns(const char* table) {
+  constexpr int kHidden = 6;
+  sqlite::Statement columns(db.get(), "PRAGMA table_xinfo(" + std::string(table) + ")");
+  bool is_plain = true;
+  while (columns.Next()) is_plain = is_plain && columns.Int(kHidden) == 0;
+  if (is_plain && columns.code() == SQLITE_DONE) return Ok();
+  return Error{"'" + path + "' has computed columns in table " + table,
+               "no profile does; do not trust this file"};
+}
+
+Status ProfileFile::Impl::CheckVersion() {
+  const uint32_t major = header.user_version / 1000;
+  if (major == kSchemaMajor) return Ok();
+  if (major < kSchemaMajor) {
+    return Error{"'" + path + "' has no valid schema version", kDamageFix};
+  }
+  std::string writer = "a newer gprof-x";
+  sqlite::Statement version(db.get(),
+                            "SELECT value FROM meta NOT INDEXED WHERE name='tool_version'");
+  if (version.Next()) writer = "gprof-x " + std::string(version.Text(0).substr(0, 40));
+  return Error{"'" + path + "' was written by " + writer + " (schema " + std::to_string(major) +
+                   "." + std::to_string(header.user_version % 1000) +
+                   "), this one reads up to schema " + std::to_string(kSchemaMajor),
+               "install a newer gprof-x"};
+}
+
+Status ProfileFile::QuickCheck() const {
+  if (impl_->size > kQuickCheckLimit) return Ok();
+  for (const char* table : kReadTables) {
+    sqlite::Statement check(impl_->db.get(), "PRAGMA quick_check(" + std::string(table) + ")");
+    if (!check.Next()) return Damage(check.code(), table);
+    if (check.Text(0) != "ok") return Damage(SQLITE_CORRUPT, table);
+    if (IsLate()) return Damage(SQLITE_INTERRUPT, table);
+  }
+  return Ok();
+}
+
+sqlite::Statement ProfileFile::Query(const char* sql) const {
+  return sqlite::Statement(impl_->db.get(), sql);
+}
+
+int ProfileFile::unknown_tables() const { return impl_->unknown_tables; }
+void ProfileFile::Extend(Clock::duration time) { impl_->deadline += time; }
+bool ProfileFile::IsLate() const { return Clock::now() > impl_->deadline; }
+
+Error ProfileFile::Damage(int code, const std::string& where) const {
+  const std::string file = "'" + impl_->path + "'";
+  switch (code & 0xff) {
+    case SQLITE_INTERRUPT:
+      return {file + " takes too long to read (table " + where + ")", "do not trust this file"};
+    case SQLITE_NOMEM:
+    case SQLITE_TOOBIG:
+      return {file + " needs too much memory (table " + where + ")", "do not trust this file"};
+    case SQLITE_DONE:
+    case SQLITE_ROW:
+      return {file + " is damaged (table " + where + ")", kDamageFix};
+    default:
+      return {file + " is damaged (table " + where + ": " + sqlite3_errstr(code) + ")", kDamageFix};
+  }
+}
+
+}  // namespace gprofx

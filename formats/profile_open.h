@@ -1,0 +1,49 @@
+// Opening a profile database that anybody may have made.
+//
+// What makes it safe: opened read-only; defensive mode, no trusted schema, no views, triggers,
+// virtual tables or generated columns; an authorizer that allows nothing but reading; low limits of
+// lengths, operations and heap; a deadline that interrupts any statement; the structure of every
+// table but `chunk` is checked before it is read (quick_check, files up to 1 GiB). `chunk` is most
+// of the file and is left out: its cells are checked when they are read (cell_size_check) and its
+// contents by the codec. One thread per object.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "core/result.h"
+#include "formats/sqlite.h"
+
+namespace gprofx {
+
+class ProfileFile {
+ public:
+  // Answers with the open file inside a read transaction, or with what is wrong with it.
+  static Result<ProfileFile> Open(const std::string& path);
+  ProfileFile(ProfileFile&&) noexcept;
+  ProfileFile& operator=(ProfileFile&&) noexcept;
+  ~ProfileFile();
+
+  sqlite::Statement Query(const char* sql) const;
+
+  // Reads the structure of each table that LoadProfile reads.
+  Status QuickCheck() const;
+
+  int unknown_tables() const;
+
+  // Moves the deadline: time that was not spent here does not count.
+  void Extend(std::chrono::steady_clock::duration time);
+  bool IsLate() const;
+
+  // The error for a statement that did not end with SQLITE_DONE, or (code SQLITE_DONE) for contents
+  // that make no sense.
+  Error Damage(int code, const std::string& where) const;
+
+ private:
+  struct Impl;
+  explicit ProfileFile(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gprofx

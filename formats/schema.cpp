@@ -1,0 +1,162 @@
+#include "formats/schema.h"
+
+namespace gprofx {
+
+// Rules: every id counts from 1 without gaps, 0 in a reference = none. Times are nanoseconds of
+// CLOCK_MONOTONIC since the start of the recording. Names never vanish or change meaning; a minor
+// version only adds tables and columns.
+const char kSchemaSql[] = R"sql(
+CREATE TABLE meta(            -- facts about the recording, one text each
+  name TEXT PRIMARY KEY NOT NULL,
+  value TEXT NOT NULL);
+CREATE TABLE quality(         -- named counters of what was lost, cut or unknown
+  name TEXT PRIMARY KEY NOT NULL,
+  value INTEGER NOT NULL);
+CREATE TABLE string(
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL);        -- unique; any bytes, mostly UTF-8
+CREATE TABLE process(
+  id INTEGER PRIMARY KEY,
+  pid INTEGER NOT NULL,
+  parent_pid INTEGER NOT NULL,
+  name INTEGER NOT NULL,        -- string: the script or program
+  command INTEGER NOT NULL,     -- string: the whole command line
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,      -- 0 = not seen to end
+  exit_status INTEGER NOT NULL  -- 128 + signal as shells say it; -1 = unknown
+);
+CREATE TABLE thread(
+  id INTEGER PRIMARY KEY,
+  process INTEGER NOT NULL,
+  tid INTEGER NOT NULL,
+  name INTEGER NOT NULL,      -- string
+  start_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,    -- 0 = not seen to end
+  cpu_ns INTEGER NOT NULL,    -- by the thread's own CPU clock while it was profiled
+  lost_ns INTEGER NOT NULL    -- weight of samples that were dropped
+);
+CREATE TABLE module(          -- executables and shared libraries
+  id INTEGER PRIMARY KEY,
+  path INTEGER NOT NULL,      -- string
+  build_id INTEGER NOT NULL,  -- string: lower-case hexadecimal
+  flags INTEGER NOT NULL      -- 1 holds CPython, 2 part of gprof-x, 4 vdso
+);
+CREATE TABLE load_range(      -- where a module was mapped in a process
+  id INTEGER PRIMARY KEY,
+  process INTEGER NOT NULL,
+  module INTEGER NOT NULL,
+  base INTEGER NOT NULL,           -- load bias
+  begin_address INTEGER NOT NULL,  -- unsigned 64-bit numbers, stored as signed
+  end_address INTEGER NOT NULL     -- first address behind the range
+);
+CREATE TABLE function(
+  id INTEGER PRIMARY KEY,
+  name INTEGER NOT NULL,        -- string: qualified name (Python), demangled (native)
+  file INTEGER NOT NULL,        -- string: where it is defined
+  first_line INTEGER NOT NULL,  -- 0 = unknown
+  module INTEGER NOT NULL       -- 0 for Python
+);
+CREATE TABLE frame(
+  id INTEGER PRIMARY KEY,
+  kind INTEGER NOT NULL,      -- 0 root, 1 python, 2 native, 3 inlined, 4 unknown, 5 truncated, 6 idle, 7 operator,
+                              -- 8 cuda_api, 9 gpu_kernel, 10 gpu_instruction, 11 marker
+  function INTEGER NOT NULL,  -- 0 = no name known
+  file INTEGER NOT NULL,      -- string: file of `line`; 0 = the function's file
+  line INTEGER NOT NULL,      -- 0 = unknown
+  module INTEGER NOT NULL,
+  address INTEGER NOT NULL    -- native without a name: offset from the load bias; unknown: absolute; unsigned 64-bit
+);
+CREATE TABLE node(            -- the calling-context tree; node 1 is the root
+  id INTEGER PRIMARY KEY,
+  parent INTEGER NOT NULL,    -- smaller than id; 0 for the root
+  frame INTEGER NOT NULL);
+CREATE TABLE metric(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  unit TEXT NOT NULL,         -- ns, count
+  kind INTEGER NOT NULL       -- 0 sampled, 1 exact
+);
+CREATE TABLE value(           -- what a node cost itself; inclusive values are derived
+  id INTEGER PRIMARY KEY,
+  node INTEGER NOT NULL,
+  thread INTEGER NOT NULL,
+  metric INTEGER NOT NULL,
+  self INTEGER NOT NULL);
+CREATE TABLE stream(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,         -- cpu samples, kernels, copies, ...
+  rows INTEGER NOT NULL,      -- over all chunks
+  columns TEXT NOT NULL       -- column numbers of the chunks and what they are
+);
+CREATE TABLE chunk(           -- rows of a stream, see gprof-x-format(5)
+  id INTEGER PRIMARY KEY,
+  stream INTEGER NOT NULL,
+  t_begin INTEGER NOT NULL,   -- first and last time in the chunk, both inclusive
+  t_end INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  codec INTEGER NOT NULL,     -- 1 = directory + one zstd frame per column
+  data BLOB NOT NULL);
+CREATE INDEX chunk_by_time ON chunk(stream, t_begin);
+CREATE TABLE gpu_device(
+  id INTEGER PRIMARY KEY,
+  name INTEGER NOT NULL,      -- string
+  uuid INTEGER NOT NULL,      -- string
+  pci_bus INTEGER NOT NULL,   -- string
+  compute_major INTEGER NOT NULL,
+  compute_minor INTEGER NOT NULL,
+  multiprocessors INTEGER NOT NULL,
+  clock_hz INTEGER NOT NULL,
+  memory_bytes INTEGER NOT NULL,
+  memory_bytes_per_s INTEGER NOT NULL,
+  driver INTEGER NOT NULL     -- string
+);
+CREATE TABLE gpu_context(
+  id INTEGER PRIMARY KEY,
+  process INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  number INTEGER NOT NULL     -- as the driver counts it
+);
+CREATE TABLE gpu_stream(
+  id INTEGER PRIMARY KEY,
+  context INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  priority INTEGER NOT NULL);
+CREATE TABLE gpu_kernel_config(
+  id INTEGER PRIMARY KEY,
+  function INTEGER NOT NULL,
+  grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
+  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  registers INTEGER NOT NULL,
+  static_shared_bytes INTEGER NOT NULL,
+  dynamic_shared_bytes INTEGER NOT NULL,
+  local_bytes INTEGER NOT NULL);
+CREATE TABLE cubin(           -- code of sampled GPU functions
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  data BLOB NOT NULL);
+CREATE TABLE pc_sample(
+  id INTEGER PRIMARY KEY,
+  cubin INTEGER NOT NULL,
+  function INTEGER NOT NULL,
+  pc_offset INTEGER NOT NULL,   -- from the start of the function
+  stall INTEGER NOT NULL,       -- string: stall reason
+  samples INTEGER NOT NULL,
+  latency_samples INTEGER NOT NULL,
+  node INTEGER NOT NULL,        -- after attribution; 0 = not attributed
+  confidence REAL NOT NULL      -- 0 to 1
+);
+CREATE TABLE source(          -- sources that would vanish, for example generated kernels
+  id INTEGER PRIMARY KEY,
+  path INTEGER NOT NULL,      -- string
+  text TEXT NOT NULL);
+CREATE TABLE finding(         -- what the analyses found
+  id INTEGER PRIMARY KEY,
+  rule TEXT NOT NULL,
+  node INTEGER NOT NULL,
+  saving_ns INTEGER NOT NULL, -- estimated
+  evidence TEXT NOT NULL);
+INSERT INTO stream VALUES(1, 'cpu samples', 0,
+  '1 time ns, 2 thread, 3 node, 4 weight ns, 5 state bits');
+)sql";
+
+}  // namespace gprofx

@@ -1,0 +1,63 @@
+#include "formats/sqlite.h"
+
+namespace gprofx::sqlite {
+
+Statement::Statement(sqlite3* db, std::string_view sql) {
+  sqlite3_stmt* raw = nullptr;
+  code_ = sqlite3_prepare_v3(db, sql.data(), static_cast<int>(sql.size()),
+                             SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
+  handle_.reset(raw);
+}
+
+bool Statement::Next() {
+  if (!handle_) return false;
+  code_ = sqlite3_step(handle_.get());
+  return code_ == SQLITE_ROW;
+}
+
+void Statement::Bind(int column, std::string_view text) {
+  // A null pointer would store NULL; an empty text is an empty text.
+  sqlite3_bind_text64(handle_.get(), column + 1, text.empty() ? "" : text.data(), text.size(),
+                      SQLITE_STATIC, SQLITE_UTF8);
+}
+
+void Statement::Bind(int column, std::span<const std::byte> blob) {
+  sqlite3_bind_blob64(handle_.get(), column + 1, blob.data(), blob.size(), SQLITE_STATIC);
+}
+
+std::string_view Statement::Text(int column) const {
+  const unsigned char* text = sqlite3_column_text(handle_.get(), column);
+  if (!text) return {};
+  return {reinterpret_cast<const char*>(text),
+          static_cast<size_t>(sqlite3_column_bytes(handle_.get(), column))};
+}
+
+std::span<const std::byte> Statement::Blob(int column) const {
+  const void* blob = sqlite3_column_blob(handle_.get(), column);
+  if (!blob) return {};
+  return {static_cast<const std::byte*>(blob),
+          static_cast<size_t>(sqlite3_column_bytes(handle_.get(), column))};
+}
+
+Database Database::Open(const std::string& path, int flags) {
+  Database database;
+  sqlite3* raw = nullptr;
+  sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+  database.handle_.reset(raw);
+  return database;
+}
+
+bool Database::HasError() const {
+  const int primary = code() & 0xff;
+  return primary != SQLITE_OK && primary != SQLITE_ROW && primary != SQLITE_DONE;
+}
+
+std::string Database::Message() const {
+  return handle_ ? sqlite3_errmsg(handle_.get()) : "out of memory";
+}
+
+bool Database::Execute(const char* sql) {
+  return handle_ && sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+}  // namespace gprofx::sqlite
