@@ -1,0 +1,49 @@
+// Which function, and which inlined calls in it, hold each address of one compilation unit.
+//
+// One pass over the tree of debugging entries (DIEs): a subtree is entered only if an address lies
+// in it. Depth and time are bounded; the recursion is bounded by the depth. One thread, no
+// ownership of what libdw holds.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gprofx {
+
+class DwarfTree {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  struct Scope {
+    Dwarf_Die die;
+    uint32_t parent;  // the scope this one is inlined into, or kNone
+  };
+
+  explicit DwarfTree(std::chrono::steady_clock::time_point deadline) : deadline_(deadline) {}
+
+  // `addresses` ascend. The answer: for each address the innermost scope, or kNone.
+  std::vector<uint32_t> Place(Dwarf_Die unit, std::span<const uint64_t> addresses);
+
+  const Scope& scope(uint32_t index) const { return scopes_[index]; }
+  bool out_of_time() const { return out_of_time_; }
+
+ private:
+  using Subset = std::vector<uint32_t>;  // indices of addresses, ascending
+
+  void Walk(Dwarf_Die die, const Subset& subset, uint32_t scope, int depth);
+  void Visit(Dwarf_Die child, const Subset& subset, uint32_t scope, int depth);
+  Subset Inside(Dwarf_Die die, const Subset& subset, bool& has_ranges) const;
+  bool TimeIsUp();
+
+  std::chrono::steady_clock::time_point deadline_;
+  uint32_t visits_ = 0;
+  bool out_of_time_ = false;
+  std::span<const uint64_t> addresses_;
+  std::vector<uint32_t> placed_;
+  std::vector<Scope> scopes_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,156 @@
+#include "symbolize/module_worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "symbolize/debuginfod.h"
+#include "symbolize/demangle.h"
+#include "symbolize/dwarf_names.h"
+#include "symbolize/mini_debug_info.h"
+#include "symbolize/plt_names.h"
+#include "symbolize/symbol_names.h"
+#include "symbolize/vdso.h"
+
+namespace gprofx {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::vector<uint64_t> Sorted(std::vector<uint64_t> addresses) {
+  std::sort(addresses.begin(), addresses.end());
+  addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+  return addresses;
+}
+
+// Function names only, one per address, empty where there is none.
+std::vector<std::string> NamesBySymbol(const ElfFile& module, const ElfFile* debug,
+                                       const std::vector<uint64_t>& addresses) {
+  SymbolNames symbols(addresses);
+  symbols.AddTables(module);
+  const std::optional<ElfFile> mini = OpenMiniDebugInfo(module);
+  if (mini) symbols.AddTables(*mini);
+  if (debug != nullptr) symbols.AddTables(*debug);
+  const std::vector<SymbolMatch> matches = symbols.Finish();
+  std::vector<std::string> names(addresses.size());
+  for (size_t i = 0; i < names.size(); i++) {
+    // Addresses of one function follow each other: demangle once.
+    const bool same = i > 0 && !matches[i].name.empty() && matches[i].name == matches[i - 1].name;
+    names[i] = same ? names[i - 1] : Demangle(matches[i].name);
+  }
+  for (const auto& [address, name] : PltNames(module, addresses)) {
+    const auto at = std::lower_bound(addresses.begin(), addresses.end(), address);
+    names[static_cast<size_t>(at - addresses.begin())] = name;
+  }
+  return names;
+}
+
+// `name` may be empty; false if no function is known at all.
+bool Improve(DwarfFrames& dwarf, const std::string& name) {
+  if (dwarf.frames.empty()) return false;
+  std::string& outer = dwarf.frames.front().function;
+  if (dwarf.prefer_symbol && !name.empty()) outer = name;
+  return !outer.empty();
+}
+
+std::optional<ElfFile> FindDebugFile(const SymbolRequest& request, const SymbolizeOptions& options,
+                                     const ElfFile* module, const std::string& build_id,
+                                     NamesSink& sink) {
+  std::vector<Witness> witnesses;
+  DebugFileFinder finder(options.debug_folders, witnesses);
+  std::optional<ElfFile> debug = finder.ByBuildId(build_id);
+  if (!debug && module != nullptr && !module->HasDwarf())
+    debug = finder.ByDebugLink(*module, build_id);
+  const bool needs_server = !debug && (module == nullptr || !module->HasDwarf());
+  if (needs_server && options.use_debuginfod && IsBuildId(build_id)) {
+    constexpr int kFetchSeconds = 120;
+    sink.NeedsMoreTime(kFetchSeconds);
+    Result<ElfFile> fetched = FetchDebugFile(build_id);
+    if (fetched) {
+      debug = std::move(*fetched);
+    } else {
+      sink.Problem(request.path + ": " + fetched.error().Text());
+    }
+    sink.NeedsMoreTime(options.module_seconds);
+  }
+  sink.Witnesses(witnesses);
+  return debug;
+}
+
+void SymbolizeVdso(const SymbolRequest& request, const SymbolizeOptions& options, NamesSink& sink) {
+  Result<ElfFile> vdso = ElfFile::FromView(OwnVdso(), request.path);
+  if (!vdso) return sink.Problem(request.path + ": this kernel gives the profiler no vdso");
+  if (!request.build_id.empty() && vdso->BuildId() != request.build_id) {
+    return sink.Problem(request.path +
+                        ": was recorded under another kernel; its functions stay without names");
+  }
+  SymbolizeFiles(*vdso, nullptr, request.addresses, options.module_seconds, sink);
+}
+
+bool IsDeleted(const std::string& path) { return path.ends_with(" (deleted)"); }
+
+}  // namespace
+
+void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
+                    const std::vector<uint64_t>& unsorted, int seconds, NamesSink& sink) {
+  const Clock::time_point start = Clock::now();
+  const std::vector<uint64_t> addresses = Sorted(unsorted);
+  const std::vector<std::string> names = NamesBySymbol(module, debug, addresses);
+  ModuleNames answer;
+  for (size_t i = 0; i < addresses.size(); i++) {
+    std::vector<SourceFrame>& frames = answer[addresses[i]];
+    if (!names[i].empty()) frames.push_back({names[i], "", 0, "", 0});
+  }
+  sink.Names(answer);
+
+  // Debug information is far more complex than symbol tables: what breaks here leaves the names
+  // above standing. It stops by itself in time to say what it has.
+  const ElfFile* dwarf_file = debug != nullptr && debug->HasDwarf() ? debug : &module;
+  if (!dwarf_file->HasDwarf()) return;
+  const auto deadline = start + std::chrono::milliseconds(int64_t{seconds} * 800);
+  DwarfAnswer dwarf = DwarfNames(*dwarf_file, addresses, deadline);
+  ModuleNames better;
+  for (size_t i = 0; i < addresses.size(); i++) {
+    if (Improve(dwarf.of[i], names[i])) better[addresses[i]] = std::move(dwarf.of[i].frames);
+  }
+  sink.Names(better);
+  if (dwarf.out_of_time) {
+    sink.Problem(module.path() + ": debug information took longer than " + std::to_string(seconds) +
+                 " s; some lines are missing");
+  }
+}
+
+void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& options,
+                     NamesSink& sink) {
+  if (IsVdsoPath(request.path)) return SymbolizeVdso(request, options, sink);
+  if (request.path.empty() || request.path.front() == '[') {
+    return sink.Problem((request.path.empty() ? "(no path)" : request.path) +
+                        ": is no file; no names");
+  }
+  Result<ElfFile> module =
+      IsDeleted(request.path)
+          ? Error{request.path + ": the file was deleted or replaced while it ran", ""}
+          : ElfFile::Open(request.path);
+  std::string why = module ? "" : module.error().Text();
+  std::string build_id = request.build_id;
+  if (module) {
+    const std::string found = module->BuildId();
+    if (!request.build_id.empty() && found != request.build_id) {
+      why = request.path + ": the file on disk has another build-id than the one that ran";
+    }
+    build_id = request.build_id.empty() ? found : request.build_id;
+  }
+  const ElfFile* usable = why.empty() ? &*module : nullptr;
+  const std::optional<ElfFile> debug = FindDebugFile(request, options, usable, build_id, sink);
+  if (usable != nullptr) {
+    SymbolizeFiles(*usable, debug ? &*debug : nullptr, request.addresses, options.module_seconds,
+                   sink);
+  } else if (debug) {
+    // The module is gone, but its debug file is proven by the build-id to be the right one.
+    SymbolizeFiles(*debug, nullptr, request.addresses, options.module_seconds, sink);
+  } else {
+    sink.Problem(why + "; its functions stay without names");
+  }
+}
+
+}  // namespace gprofx

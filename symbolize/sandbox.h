@@ -1,0 +1,32 @@
+// Runs untrusted work on modules in child processes with limits.
+//
+// The child is a fork of the caller (no exec): it needs no copy of the requests, and its answers
+// come back through a pipe as framed messages that are checked. A child that dies, hangs or talks
+// nonsense costs the module that it worked on; a new child goes on with the next one. The caller
+// must have one thread only. Blocking.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "symbolize/module_worker.h"
+
+namespace gprofx {
+
+struct ModuleOutcome {
+  ModuleNames
+      names;  // addresses of the request only; an empty list = the worker says there is no name
+  std::vector<Witness> witnesses;
+  std::vector<std::string> problems;
+  bool complete = false;  // the worker came to its end without a problem
+};
+
+using ModuleWork = std::function<void(const SymbolRequest&, const SymbolizeOptions&, NamesSink&)>;
+
+// One outcome per request. `work` runs in the child; tests put their own there.
+std::vector<ModuleOutcome> RunInSandbox(const std::vector<SymbolRequest>& requests,
+                                        const SymbolizeOptions& options,
+                                        const ModuleWork& work = SymbolizeModule);
+
+}  // namespace gprofx

@@ -1,0 +1,148 @@
+#include "symbolize/sandbox_child.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include "symbolize/byte_io.h"
+#include "symbolize/names_codec.h"
+
+namespace gprofx {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kHasShadowMemory = true;  // AddressSanitizer reserves terabytes of addresses
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool kHasShadowMemory = true;
+#else
+constexpr bool kHasShadowMemory = false;
+#endif
+#else
+constexpr bool kHasShadowMemory = false;
+#endif
+
+class PipeSink : public NamesSink {
+ public:
+  explicit PipeSink(int pipe) : pipe_(pipe) {}
+
+  void Send(SandboxMessage kind, std::string_view payload) {
+    if (payload.size() >= kMaxSandboxMessage) throw std::length_error("its names are too large");
+    std::string frame;
+    PutNumber(frame, static_cast<uint32_t>(payload.size() + 1));
+    PutNumber(frame, static_cast<uint8_t>(kind));
+    // Without a reader there is nothing left to do.
+    if (!WriteAll(pipe_, frame.data(), frame.size())) _exit(0);
+    if (!WriteAll(pipe_, payload.data(), payload.size())) _exit(0);
+  }
+  void SendNumber(SandboxMessage kind, uint32_t number) {
+    std::string payload;
+    PutNumber(payload, number);
+    Send(kind, payload);
+  }
+
+  void Names(const ModuleNames& names) override {
+    constexpr size_t kAddressesPerMessage = 4096;
+    ModuleNames part;
+    for (const auto& entry : names) {
+      part.insert(entry);
+      if (part.size() < kAddressesPerMessage) continue;
+      Send(SandboxMessage::kNames, EncodeNames(part));
+      part.clear();
+    }
+    if (!part.empty()) Send(SandboxMessage::kNames, EncodeNames(part));
+  }
+  void Problem(const std::string& text) override { Send(SandboxMessage::kProblem, text); }
+  void NeedsMoreTime(int seconds) override {
+    SendNumber(SandboxMessage::kMoreTime, static_cast<uint32_t>(seconds));
+  }
+  void Witnesses(const std::vector<Witness>& witnesses) override {
+    std::string payload;
+    PutNumber(payload, static_cast<uint32_t>(witnesses.size()));
+    for (const Witness& witness : witnesses) {
+      PutText(payload, witness.path);
+      PutNumber(payload, witness.modified_ns);
+      PutNumber(payload, witness.size);
+    }
+    Send(SandboxMessage::kWitnesses, payload);
+  }
+
+ private:
+  int pipe_;
+};
+
+// What this process has mapped already, in bytes: a fork starts with all that its parent has.
+uint64_t MappedNow() {
+  uint64_t pages = 0;
+  FILE* file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr) return 0;
+  unsigned long long first = 0;
+  if (std::fscanf(file, "%llu", &first) == 1) pages = first;
+  std::fclose(file);
+  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void SetLimit(decltype(RLIMIT_AS) which, rlim_t value) {
+  struct rlimit limit = {};
+  if (getrlimit(which, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? value : std::min(value, limit.rlim_max);
+  setrlimit(which, &limit);
+}
+
+// Processor time is a second belt besides the parent's clock.
+void LimitCpu(int seconds) {
+  struct timespec used = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  SetLimit(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec + seconds + 2));
+}
+
+void Isolate(const SymbolizeOptions& options) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_DUMPABLE, 0);
+  for (int signal = 1; signal < NSIG; signal++) std::signal(signal, SIG_DFL);
+  // Ctrl-C goes to the whole group; the launcher decides what it means for us.
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGQUIT, SIG_IGN);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  // Messages of abort and assert are ours to tell, not for the user's terminal.
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd <= 2 && null >= 0; fd++) dup2(null, fd);
+  SetLimit(RLIMIT_CORE, 0);
+  if (!kHasShadowMemory) SetLimit(RLIMIT_AS, MappedNow() + options.memory_limit);
+}
+
+}  // namespace
+
+void RunSandboxChild(const std::vector<SymbolRequest>& requests, size_t first,
+                     const SymbolizeOptions& options, const ModuleWork& work, int pipe) {
+  Isolate(options);
+  PipeSink sink(pipe);
+  for (size_t i = first; i < requests.size(); i++) {
+    LimitCpu(options.module_seconds);
+    sink.SendNumber(SandboxMessage::kBegin, static_cast<uint32_t>(i));
+    try {
+      work(requests[i], options, sink);
+    } catch (const std::bad_alloc&) {
+      sink.Problem(requests[i].path +
+                   ": needs more memory than the symbolizer may use; names may be missing");
+    } catch (const std::exception& error) {
+      sink.Problem(requests[i].path + ": " + error.what());
+    }
+    sink.SendNumber(SandboxMessage::kEnd, static_cast<uint32_t>(i));
+  }
+  _exit(0);
+}
+
+}  // namespace gprofx

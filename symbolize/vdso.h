@@ -1,0 +1,15 @@
+// The kernel's shared object, which has no file.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace gprofx {
+
+bool IsVdsoPath(const std::string& path);  // "[vdso]", "linux-vdso.so.1"
+
+// The image in this process, empty if there is none.
+std::span<const std::byte> OwnVdso();
+
+}  // namespace gprofx
