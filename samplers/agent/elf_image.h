@@ -1,0 +1,32 @@
+// Signal path. Reads facts of a loaded ELF image from its own memory: symbols by the GNU hash, build-id.
+// Bounded, through safe loads: the image may be unmapped or malformed.
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+
+namespace gprofx::agent {
+
+struct ElfSymbol {
+  uint64_t address = 0;  // 0 = not found
+  uint64_t size = 0;
+};
+
+class ElfImage {
+ public:
+  // `dynamic`: address of the dynamic section; `base`: load bias.
+  ElfImage(uint64_t dynamic, uint64_t base);
+  ElfSymbol Find(const char* name) const;
+
+ private:
+  bool NameIs(uint32_t offset, const char* name) const;
+
+  uint64_t base_;
+  uint64_t symbols_ = 0, strings_ = 0, hash_ = 0;
+};
+
+// Copies the build-id of the image whose ELF header is at `begin`; returns its length, 0 = none.
+uint32_t ReadBuildId(uint64_t begin, uint64_t base, uint8_t* to, uint32_t room);
+
+}  // namespace gprofx::agent

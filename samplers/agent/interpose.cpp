@@ -1,0 +1,151 @@
+// Interposed functions. Each calls the real one exactly once and changes nothing that the program can see.
+//
+//   pthread_create            gives the new thread a ring and a timer
+//   dlclose                   forgets unwind rows of what was unmapped
+//   sigaction, signal, ...    keep our front handlers in place for the four shared signals, and show the program its own
+//   pthread_sigmask, ...      a thread that blocks every signal stays sampled: our signals are left out unless the program
+//                             handles them itself
+#include "samplers/agent/interpose.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "samplers/agent/modules.h"
+#include "samplers/agent/session.h"
+#include "samplers/agent/signals.h"
+#include "samplers/agent/threads.h"
+
+#define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace gprofx::agent {
+namespace {
+
+using CreateFunction = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+using CloseFunction = int (*)(void*);
+using ActionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
+using SignalFunction = sighandler_t (*)(int, sighandler_t);
+using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
+
+CreateFunction g_create;
+CloseFunction g_close;
+ActionFunction g_action;
+SignalFunction g_signal, g_sysv_signal;
+MaskFunction g_thread_mask, g_process_mask;
+
+// Which of our signals the thread believes that it blocks.
+thread_local uint64_t t_believed_blocked = 0;
+
+template <class F>
+F Real(F& cached, const char* name) {
+  if (cached == nullptr) cached = reinterpret_cast<F>(dlsym(RTLD_NEXT, name));
+  return cached;
+}
+
+void* ThreadMain(void* argument) {
+  auto* state = static_cast<ThreadState*>(argument);
+  void* (*start)(void*) = state->start;
+  void* start_argument = state->argument;
+  RunAsSampledThread(state);
+  return start(start_argument);
+}
+
+// signal(2) and its System V sibling by sigaction.
+sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
+  struct sigaction action {}, old{};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  SetProgramAction(signal, &action, &old);
+  return old.sa_handler;
+}
+
+// The mask call with our signals left out of what gets blocked.
+int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
+  constexpr int kOurs[] = {SIGPROF, SIGTRAP};
+  sigset_t changed;
+  uint64_t believed = t_believed_blocked;
+  if (set != nullptr && g_session.joined()) {
+    changed = *set;
+    if (how == SIG_SETMASK) believed = 0;
+    for (int s : kOurs) {
+      if (!sigismember(set, s) || ProgramHandles(s)) continue;
+      uint64_t bit = uint64_t{1} << s;
+      believed = how == SIG_UNBLOCK ? believed & ~bit : believed | bit;
+      if (how != SIG_UNBLOCK) sigdelset(&changed, s);
+    }
+    set = &changed;
+  }
+  int result = real(how, set, old);
+  if (result != 0) return result;
+  if (old != nullptr) {
+    for (int s : kOurs) {
+      if (t_believed_blocked >> s & 1) sigaddset(old, s);
+    }
+  }
+  t_believed_blocked = believed;
+  return 0;
+}
+
+bool Interposed(int signal) { return g_session.joined() && IsShared(signal); }
+
+}  // namespace
+
+void ResolveRealFunctions() {
+  Real(g_create, "pthread_create");
+  Real(g_close, "dlclose");
+  Real(g_action, "sigaction");
+  Real(g_signal, "signal");
+  Real(g_sysv_signal, "__sysv_signal");
+  Real(g_thread_mask, "pthread_sigmask");
+  Real(g_process_mask, "sigprocmask");
+}
+
+GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*start)(void*), void* argument) {
+  CreateFunction real = Real(g_create, "pthread_create");
+  ThreadState* state = g_session.joined() ? ClaimThread() : nullptr;
+  if (state == nullptr) return real(thread, attr, start, argument);
+  g_modules.RefreshIfNeeded();
+  state->start = start;
+  state->argument = argument;
+  int result = real(thread, attr, ThreadMain, state);
+  if (result != 0) ReleaseUnused(state);
+  return result;
+}
+
+GPROFX_EXPORT int dlclose(void* handle) {
+  int result = Real(g_close, "dlclose")(handle);
+  if (g_session.joined()) g_modules.AfterUnload();
+  return result;
+}
+
+GPROFX_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
+  if (!Interposed(signal)) return Real(g_action, "sigaction")(signal, action, old);
+  return SetProgramAction(signal, action, old);
+}
+
+GPROFX_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
+  if (!Interposed(signal)) return Real(g_signal, "signal")(signal, handler);
+  return SetBySignal(signal, handler, SA_RESTART);
+}
+
+GPROFX_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept { return signal(number, handler); }
+GPROFX_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept { return signal(number, handler); }
+
+GPROFX_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
+  if (!Interposed(signal)) return Real(g_sysv_signal, "__sysv_signal")(signal, handler);
+  return SetBySignal(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
+}
+GPROFX_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) noexcept {
+  return __sysv_signal(number, handler);
+}
+
+GPROFX_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  return ChangeMask(Real(g_thread_mask, "pthread_sigmask"), how, set, old);
+}
+
+GPROFX_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  return ChangeMask(Real(g_process_mask, "sigprocmask"), how, set, old);
+}
+
+}  // namespace gprofx::agent

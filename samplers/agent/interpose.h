@@ -1,0 +1,14 @@
+// The functions of libc that the agent stands in front of, each for one reason, see interpose.cpp.
+#pragma once
+
+namespace gprofx::agent {
+
+struct ThreadState;
+
+// Looks up the functions behind ours; at load, before any other thread exists.
+void ResolveRealFunctions();
+
+// Begins sampling of the calling, new thread (agent.cpp).
+void RunAsSampledThread(ThreadState* state);
+
+}  // namespace gprofx::agent

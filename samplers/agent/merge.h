@@ -1,0 +1,97 @@
+// Signal path. Puts Python frames into the native stack: root first, each group right after the eval loop frame that runs it.
+//
+// By stack address where the interpreter has an anchor on the C stack (3.11+): frame i occupies [sp_i, sp_i+1), and the anchor
+// of a group lies in exactly one of them. No symbols are needed, so stripped, split and cloned interpreters work. Else (3.8 to
+// 3.10) by counting eval loop frames from the root, where being in the middle of a call cannot disturb the pairing.
+// Pure; the raw order is kept, views fold the plumbing.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/agent/python/frames.h"
+#include "samplers/agent/unwind/walk.h"
+
+namespace gprofx::agent {
+
+struct MergeResult {
+  uint32_t count = 0;
+  uint32_t by_address = 0, by_count = 0, failed = 0;  // groups
+  bool cut = false;                                   // more frames than capacity
+};
+
+// `owner` is scratch of py_count entries: the native index that runs each Python frame.
+// Encode: NativeFrame -> wire frame. IsEval: NativeFrame -> bool, only used when counting.
+template <class Encode, class IsEval>
+MergeResult MergeStacks(const NativeFrame* native, const WalkResult& walk, const PyFrame* python, uint32_t py_count,
+                        uint32_t* owner, const Encode& encode, const IsEval& is_eval, uint64_t* out,
+                        uint32_t capacity) {
+  MergeResult result;
+  const uint32_t n = walk.count;
+  const bool complete = walk.end == EndReason::kComplete;
+  const uint32_t outside = n;  // owner of groups whose native frames were not reached
+  bool any_anchor = false;
+  for (uint32_t p = 0; p < py_count; ++p) any_anchor |= python[p].anchor != 0;
+
+  if (any_anchor) {
+    uint32_t i = 0;
+    for (uint32_t p = 0; p < py_count; ++p) {
+      uint64_t anchor = python[p].anchor;
+      bool new_group = p == 0 || anchor != python[p - 1].anchor;
+      if (!new_group) {
+        owner[p] = owner[p - 1];
+        continue;
+      }
+      uint32_t at = i;
+      auto end_of = [&](uint32_t k) { return k + 1 < n ? native[k + 1].sp : walk.last_cfa; };
+      while (at < n && anchor >= end_of(at)) ++at;
+      if (at < n && anchor >= native[at].sp) {
+        owner[p] = i = at;
+        ++result.by_address;
+      } else {
+        owner[p] = anchor != 0 && at >= n ? outside : i;
+        ++result.failed;
+      }
+    }
+  } else if (py_count != 0) {
+    // Pair from the root if it was reached, else from the leaf.
+    if (complete) {
+      uint32_t p = py_count;
+      uint32_t last = 0;
+      bool seen = false;
+      for (uint32_t k = n; k-- > 0 && p > 0;) {
+        if (!is_eval(native[k])) continue;
+        owner[--p] = last = k;
+        seen = true;
+        ++result.by_count;
+      }
+      for (; p > 0; ++result.failed) owner[--p] = seen ? last : 0;
+    } else {
+      uint32_t p = 0;
+      for (uint32_t k = 0; k < n && p < py_count; ++k) {
+        if (!is_eval(native[k])) continue;
+        owner[p++] = k;
+        ++result.by_count;
+      }
+      for (; p < py_count; ++result.failed) owner[p++] = outside;
+    }
+  }
+
+  auto put = [&](uint64_t frame) {
+    if (result.count < capacity) {
+      out[result.count++] = frame;
+    } else {
+      result.cut = true;
+    }
+  };
+  if (!complete) put(wire::MakeTruncated(static_cast<uint32_t>(walk.end)));
+  uint32_t p = py_count;
+  while (p > 0 && owner[p - 1] == outside) put(python[--p].frame);
+  for (uint32_t k = n; k-- > 0;) {
+    put(encode(native[k]));
+    while (p > 0 && owner[p - 1] >= k) put(python[--p].frame);
+  }
+  while (p > 0) put(python[--p].frame);
+  return result;
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,254 @@
+// Signal path, except Start and RefreshSnapshot: no allocation, no locks, bounded loops.
+#include "samplers/agent/modules.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "samplers/agent/elf_image.h"
+#include "samplers/agent/python/runtime.h"
+#include "samplers/agent/safe_load.h"
+#include "samplers/agent/session.h"
+
+// Present in glibc 2.35 and newer.
+extern "C" int _dl_find_object(void*, struct dl_find_object*) noexcept __attribute__((weak));
+
+namespace gprofx::agent {
+
+Modules g_modules;
+
+namespace {
+
+constexpr uint32_t kMaxProbes = 64;
+constexpr uint64_t kMaxPathBytes = 4096;
+
+void* MapPrivate(uint64_t bytes) {
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? nullptr : p;
+}
+
+uint64_t HeaderAddress(uint64_t begin, uint64_t base, uint32_t wanted, uint64_t* last_end) {
+  uint64_t headers = 0, found = 0;
+  uint16_t count = 0;
+  if (!SafeLoad(begin + 32, &headers) || !SafeLoad(begin + 56, &count)) return 0;
+  for (uint16_t i = 0; i < count && i < 64; ++i) {
+    uint64_t at = begin + headers + i * sizeof(Elf64_Phdr);
+    uint32_t type = 0;
+    uint64_t address = 0, bytes = 0;
+    if (!SafeLoad(at, &type) || !SafeLoad(at + 16, &address) || !SafeLoad(at + 40, &bytes)) return 0;
+    if (type == wanted) found = base + address;
+    if (type == PT_LOAD && base + address + bytes > *last_end) *last_end = base + address + bytes;
+  }
+  return found;
+}
+
+uint64_t Length(const char* path) {
+  uint64_t n = 0;
+  char c = 0;
+  while (n < kMaxPathBytes && SafeLoad(reinterpret_cast<uint64_t>(path) + n, &c) && c != 0) ++n;
+  return n;
+}
+
+}  // namespace
+
+void Modules::Start() {
+  if (rows_ == nullptr) rows_ = static_cast<CachedRow*>(MapPrivate(kCachedRows * sizeof(CachedRow)));
+  if (table_ != nullptr) munmap(table_, kSlots * sizeof(LoadedModule));
+  table_ = static_cast<LoadedModule*>(MapPrivate(kSlots * sizeof(LoadedModule)));
+  generation_.fetch_add(1);
+  if (_dl_find_object == nullptr) use_find_object_ = false;
+  if (vdso_.begin == 0) {
+    uint64_t begin = getauxval(AT_SYSINFO_EHDR);
+    // The vDSO is linked at 0: its bias is its address.
+    if (begin != 0) {
+      vdso_ = {begin, begin, begin, 0, begin, 0, "[vdso]", wire::kWireModuleVdso};
+      vdso_.eh_frame_hdr = HeaderAddress(begin, begin, PT_GNU_EH_FRAME, &vdso_.end);
+      vdso_.dynamic = HeaderAddress(begin, begin, PT_DYNAMIC, &vdso_.end);
+    }
+  }
+  if (!use_find_object_) RefreshSnapshot();
+}
+
+bool Modules::FindObject(uint64_t pc, Object* object) const {
+  if (pc - vdso_.begin < vdso_.end - vdso_.begin) {
+    *object = vdso_;
+    return true;
+  }
+  if (use_find_object_) {
+    dl_find_object found;
+    if (_dl_find_object(reinterpret_cast<void*>(pc), &found) != 0) return false;
+    auto* map = found.dlfo_link_map;
+    object->begin = reinterpret_cast<uint64_t>(found.dlfo_map_start);
+    object->end = reinterpret_cast<uint64_t>(found.dlfo_map_end);
+    object->eh_frame_hdr = reinterpret_cast<uint64_t>(found.dlfo_eh_frame);
+    object->link_map = reinterpret_cast<uint64_t>(map);
+    object->flags = 0;
+    uint64_t address = reinterpret_cast<uint64_t>(map);
+    uint64_t name = 0;
+    bool read = SafeLoad(address + offsetof(link_map, l_addr), &object->base) &&
+                SafeLoad(address + offsetof(link_map, l_name), &name) &&
+                SafeLoad(address + offsetof(link_map, l_ld), &object->dynamic);
+    object->path = reinterpret_cast<const char*>(name);
+    return read;
+  }
+  const Snapshot* snapshot = snapshot_.load(std::memory_order_acquire);
+  for (uint32_t i = 0; snapshot != nullptr && i < snapshot->count; ++i) {
+    const Object& o = snapshot->objects[i];
+    if (pc - o.begin >= o.end - o.begin) continue;
+    *object = o;
+    return true;
+  }
+  return false;
+}
+
+const LoadedModule* Modules::Find(uint64_t pc) {
+  Object object;
+  if (table_ == nullptr || !FindObject(pc, &object)) return nullptr;
+  uint32_t slot = static_cast<uint32_t>(object.begin >> 12) * 0x9e3779b1u >> 19;
+  for (uint32_t i = 0; i < kMaxProbes; ++i) {
+    LoadedModule& m = table_[(slot + i) & (kSlots - 1)];
+    uint32_t state = m.state.load(std::memory_order_acquire);
+    if (state == 0) break;
+    if (state == 2 && m.begin == object.begin && m.end == object.end && m.link_map == object.link_map &&
+        m.eh_frame_hdr == object.eh_frame_hdr) {
+      return &m;
+    }
+  }
+  return Register(object);
+}
+
+const LoadedModule* Modules::Register(const Object& object) {
+  uint32_t slot = static_cast<uint32_t>(object.begin >> 12) * 0x9e3779b1u >> 19;
+  for (uint32_t i = 0; i < kMaxProbes; ++i) {
+    LoadedModule& m = table_[(slot + i) & (kSlots - 1)];
+    uint32_t empty = 0;
+    if (!m.state.compare_exchange_strong(empty, 1, std::memory_order_acq_rel)) continue;
+    m.begin = object.begin;
+    m.end = object.end;
+    m.base = object.base;
+    m.eh_frame_hdr = object.eh_frame_hdr;
+    m.link_map = object.link_map;
+    m.index = RegisterOnWire(object);
+    m.state.store(2, std::memory_order_release);
+    return &m;
+  }
+  g_session.Count(wire::kModuleTableFull);
+  return nullptr;
+}
+
+uint16_t Modules::RegisterOnWire(const Object& object) {
+  wire::ProcessHeader& header = g_session.header();
+  uint32_t index = header.modules.fetch_add(1, std::memory_order_relaxed);
+  if (index >= wire::kMaxModules) {
+    header.modules.store(wire::kMaxModules, std::memory_order_relaxed);
+    g_session.Count(wire::kModuleTableFull);
+    return kNoModuleIndex;
+  }
+  wire::ModuleRecord& record = g_session.modules()[index];
+  record.base = object.base;
+  record.begin = object.begin;
+  record.end = object.end;
+  record.flags = object.flags;
+  record.build_id_bytes = ReadBuildId(object.begin, object.base, record.build_id, sizeof(record.build_id));
+  const char* path = object.path;
+  uint64_t length = path == nullptr ? 0 : Length(path);
+  if (length == 0) {  // the program itself
+    path = header.executable;
+    length = std::strlen(path);
+  }
+  if (void* to = g_session.Allocate(length + 1, &record.path)) {
+    SafeCopy(to, reinterpret_cast<uint64_t>(path), length);
+    static_cast<char*>(to)[length] = 0;
+  }
+  auto own = reinterpret_cast<uint64_t>(&g_modules);
+  if (own - object.begin < object.end - object.begin) record.flags |= wire::kWireModuleProfiler;
+  ElfImage image(object.dynamic, object.base);
+  if (g_python.Detect(image)) record.flags |= wire::kWireModulePython;
+  record.ready.store(1, std::memory_order_release);
+  return static_cast<uint16_t>(index);
+}
+
+Row Modules::FindRow(uint64_t pc) {
+  uint64_t key = pc ^ generation_.load(std::memory_order_acquire) << 48;
+  CachedRow& cached = rows_[(pc ^ pc >> 14) & (kCachedRows - 1)];
+  uint64_t bits = cached.row.load(std::memory_order_relaxed);
+  if ((cached.key.load(std::memory_order_relaxed) ^ bits) == key) return Row::Unpack(bits);
+  g_session.Count(wire::kRowCacheMisses);
+  const LoadedModule* module = Find(pc);
+  if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
+  Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index);
+  bits = row.Pack();
+  cached.row.store(bits, std::memory_order_relaxed);
+  cached.key.store(key ^ bits, std::memory_order_relaxed);
+  return row;
+}
+
+bool Modules::FindRules(uint64_t pc, uint8_t reg, CfiState* state) {
+  const LoadedModule* module = Find(pc);
+  if (module == nullptr || module->eh_frame_hdr == 0) return false;
+  bool signal_frame = false;
+  SafeMemory memory;
+  return EvaluateCfi(memory, FindFde(memory, module->eh_frame_hdr, pc), pc, reg, state, &signal_frame) ==
+         CfiAnswer::kFound;
+}
+
+bool Modules::LooksLikeCode(uint64_t address) {
+  uint8_t byte = 0;
+  return SafeLoad(address, &byte);
+}
+
+void Modules::AfterUnload() {
+  if (!use_find_object_) RefreshSnapshot();
+  for (uint32_t i = 0; table_ != nullptr && i < kSlots; ++i) {
+    LoadedModule& m = table_[i];
+    if (m.state.load(std::memory_order_acquire) != 2) continue;
+    Object now;
+    bool same = FindObject(m.begin, &now) && now.begin == m.begin && now.link_map == m.link_map;
+    if (!same) m.state.store(3, std::memory_order_release);
+  }
+  generation_.fetch_add(1, std::memory_order_acq_rel);
+}
+
+int Modules::AddToSnapshot(dl_phdr_info* info, size_t, void* data) {
+  auto* snapshot = static_cast<Snapshot*>(data);
+  if (snapshot->count >= std::size(snapshot->objects)) return 1;
+  Object object{~uint64_t{0}, 0, info->dlpi_addr, 0, 0, 0, info->dlpi_name, 0};
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    uint64_t begin = info->dlpi_addr + header.p_vaddr;
+    if (header.p_type == PT_GNU_EH_FRAME) object.eh_frame_hdr = begin;
+    if (header.p_type == PT_DYNAMIC) object.dynamic = begin;
+    if (header.p_type != PT_LOAD) continue;
+    if (begin < object.begin) object.begin = begin;
+    if (begin + header.p_memsz > object.end) object.end = begin + header.p_memsz;
+  }
+  object.link_map = object.dynamic;  // an identity as good as any
+  if (object.begin < object.end) snapshot->objects[snapshot->count++] = object;
+  return 0;
+}
+
+void Modules::RefreshSnapshot() {
+  struct Counts {
+    unsigned long long adds, subs;
+  } counts{};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* data) {
+        *static_cast<Counts*>(data) = {info->dlpi_adds, info->dlpi_subs};
+        return 1;
+      },
+      &counts);
+  if (snapshot_.load() != nullptr && counts.adds == snapshot_adds_ && counts.subs == snapshot_subs_) return;
+  snapshot_adds_ = counts.adds;
+  snapshot_subs_ = counts.subs;
+  // An old snapshot is never freed: a handler may be reading it.
+  auto* fresh = static_cast<Snapshot*>(MapPrivate(sizeof(Snapshot)));
+  if (fresh == nullptr) return;
+  dl_iterate_phdr(AddToSnapshot, fresh);
+  snapshot_.store(fresh, std::memory_order_release);
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,86 @@
+// Signal path. Which module an address lies in, and the unwind row of an address.
+//
+// Modules are discovered by the handler itself when first met: _dl_find_object (glibc 2.35) is lock-free and async-signal-safe,
+// so no wrapper of dlopen is needed (a wrapper would change whose RPATH is searched). Where it does not exist, a snapshot of
+// dl_iterate_phdr serves, refreshed at safe points. Rows are cached process-wide by address; dlclose invalidates all rows.
+// Safe from many threads; nothing is freed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "samplers/agent/unwind/cfi.h"
+#include "samplers/agent/unwind/row.h"
+
+struct dl_phdr_info;
+
+namespace gprofx::agent {
+
+struct LoadedModule {
+  std::atomic<uint32_t> state;  // 0 empty, 1 being written, 2 valid, 3 unloaded
+  uint16_t index;               // on the wire
+  uint64_t begin, end, base;
+  uint64_t eh_frame_hdr;        // 0 = none
+  uint64_t link_map;
+};
+
+class Modules {
+ public:
+  // At load, and again in a fork child (which has a new region on the wire).
+  void Start();
+  // The module at `pc`, registered on the wire when new; null = none.
+  const LoadedModule* Find(uint64_t pc);
+  // Rows policy of unwind/walk.h.
+  Row FindRow(uint64_t pc);
+  bool FindRules(uint64_t pc, uint8_t reg, CfiState* state);
+  bool LooksLikeCode(uint64_t address);
+  // After dlclose: forgets what is no longer mapped.
+  void AfterUnload();
+  // Where _dl_find_object is missing: takes a new snapshot if modules came or went. Not for handlers.
+  void RefreshSnapshot();
+  void RefreshIfNeeded() {
+    if (!use_find_object_) RefreshSnapshot();
+  }
+  void DisableFindObject() { use_find_object_ = false; }  // for tests of the fallback
+
+ private:
+  struct Object {
+    uint64_t begin, end, base, eh_frame_hdr, link_map, dynamic;
+    const char* path;  // may be null
+    uint32_t flags;
+  };
+  bool FindObject(uint64_t pc, Object* object) const;
+  const LoadedModule* Register(const Object& object);
+  uint16_t RegisterOnWire(const Object& object);
+  static int AddToSnapshot(::dl_phdr_info* info, size_t size, void* data);
+
+  static constexpr uint32_t kSlots = 8192;  // power of two
+  struct Snapshot {
+    uint32_t count;
+    Object objects[4096];
+  };
+
+  LoadedModule* table_ = nullptr;  // kSlots
+  struct CachedRow {
+    std::atomic<uint64_t> key;  // (pc + generation) ^ row: a torn pair does not match
+    std::atomic<uint64_t> row;
+  };
+  static constexpr uint32_t kCachedRows = 16384;  // power of two
+  CachedRow* rows_ = nullptr;
+  std::atomic<uint64_t> generation_{1};
+  std::atomic<Snapshot*> snapshot_{nullptr};
+  unsigned long long snapshot_adds_ = 0, snapshot_subs_ = 0;
+  Object vdso_{};
+  bool use_find_object_ = true;
+};
+
+extern Modules g_modules;
+
+struct ProcessRows {  // g_modules as the Rows policy of the walker
+  Row Find(uint64_t pc) { return g_modules.FindRow(pc); }
+  bool Rules(uint64_t pc, uint8_t reg, CfiState* state) { return g_modules.FindRules(pc, reg, state); }
+  bool LooksLikeCode(uint64_t address) { return g_modules.LooksLikeCode(address); }
+};
+
+}  // namespace gprofx::agent

@@ -1,0 +1,131 @@
+// Signal path, except Start: no allocation, no locks, bounded loops.
+#include "samplers/agent/python/codes.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "samplers/agent/safe_load.h"
+#include "samplers/agent/session.h"
+
+namespace gprofx::agent {
+
+CodeIds g_codes;
+
+namespace {
+
+constexpr uint32_t kMaxNameChars = 1024;
+constexpr uint32_t kMaxFileChars = 2048;
+constexpr uint32_t kMaxTableBytes = 1u << 20;
+constexpr uint32_t kProbes = 8;
+
+struct Text {  // a compact str
+  uint64_t data = 0;
+  uint32_t chars = 0;
+  uint8_t width = 1;
+};
+
+Text ReadText(uint64_t object, const PyLayout& l, uint32_t max_chars) {
+  uint64_t length = 0;
+  uint32_t state = 0;
+  if (object == 0 || !SafeLoad(object + l.str_length, &length) || !SafeLoad(object + l.str_state, &state)) return {};
+  if (l.str_wide_state) state >>= 6;  // brings kind, compact and ascii to where the others have them
+  uint32_t kind = state >> 2 & 7;
+  bool compact = (state >> 5 & 1) != 0, ascii = (state >> 6 & 1) != 0;
+  if (!compact || (kind != 1 && kind != 2 && kind != 4)) return {};
+  Text text;
+  text.data = object + (ascii ? l.str_ascii_data : l.str_wide_data);
+  text.chars = static_cast<uint32_t>(length < max_chars ? length : max_chars);
+  text.width = static_cast<uint8_t>(kind);
+  return text;
+}
+
+uint64_t Mix(uint64_t h, uint64_t value) {
+  h = (h ^ value) * 0x9e3779b97f4a7c15;
+  return h ^ h >> 32;
+}
+
+// Four or five loads that differ between any two functions of a program.
+uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
+  uint32_t line = 0, version = 0;
+  uint64_t file = 0, name = 0, table = 0;
+  SafeLoad(code + l.co_first_line, &line);
+  SafeLoad(code + l.co_filename, &file);
+  SafeLoad(code + l.co_name, &name);
+  SafeLoad(code + l.co_table, &table);
+  if (l.co_version != 0) SafeLoad(code + l.co_version, &version);
+  uint64_t h = Mix(Mix(Mix(code + epoch, file), name), table ^ uint64_t{line} << 20 ^ uint64_t{version} << 40);
+  return h == 0 ? 1 : h;
+}
+
+// Copies the object into the arena; its id, or 0.
+uint32_t Record(uint64_t code, const PyLayout& l) {
+  uint32_t line = 0;
+  uint64_t file_object = 0, name_object = 0, table_object = 0, table_bytes = 0;
+  SafeLoad(code + l.co_first_line, &line);
+  SafeLoad(code + l.co_filename, &file_object);
+  SafeLoad(code + l.co_name, &name_object);
+  SafeLoad(code + l.co_table, &table_object);
+  if (table_object != 0) SafeLoad(table_object + l.bytes_size, &table_bytes);
+  Text name = ReadText(name_object, l, kMaxNameChars);
+  Text file = ReadText(file_object, l, kMaxFileChars);
+  wire::CodeRecord shape{};
+  shape.first_line = line;
+  shape.line_format = l.lines;
+  shape.name_width = name.width;
+  shape.file_width = file.width;
+  shape.name_chars = name.chars;
+  shape.file_chars = file.chars;
+  shape.table_bytes = static_cast<uint32_t>(table_bytes <= kMaxTableBytes ? table_bytes : 0);
+  uint64_t offset = 0;
+  void* room = g_session.Allocate(wire::CodeRecordBytes(shape), &offset);
+  if (room == nullptr) {
+    g_session.Count(wire::kCodeArenaFull);
+    return 0;
+  }
+  auto* record = static_cast<wire::CodeRecord*>(room);
+  auto* bytes = static_cast<uint8_t*>(room);
+  record->first_line = shape.first_line;
+  record->line_format = shape.line_format;
+  record->name_width = shape.name_width;
+  record->file_width = shape.file_width;
+  record->name_chars = shape.name_chars;
+  record->file_chars = shape.file_chars;
+  record->table_bytes = shape.table_bytes;
+  SafeCopy(bytes + wire::CodeNameOffset(shape), name.data, uint64_t{name.chars} * name.width);
+  SafeCopy(bytes + wire::CodeFileOffset(shape), file.data, uint64_t{file.chars} * file.width);
+  SafeCopy(bytes + wire::CodeTableOffset(shape), table_object + l.bytes_data, shape.table_bytes);
+  record->ready.store(1, std::memory_order_release);
+  return static_cast<uint32_t>(offset / wire::kArenaUnit);
+}
+
+}  // namespace
+
+void CodeIds::Start() {
+  if (slots_ == nullptr) {
+    void* p = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    slots_ = p == MAP_FAILED ? nullptr : static_cast<Slot*>(p);
+  }
+  epoch_ += uint64_t{1} << 56;  // no fingerprint of before matches again
+}
+
+uint32_t CodeIds::Id(uint64_t code, const PyLayout& layout) {
+  if (slots_ == nullptr) return 0;
+  uint64_t key = Fingerprint(code, layout, epoch_);
+  Slot* free_slot = nullptr;
+  for (uint32_t i = 0; i < kProbes; ++i) {
+    Slot& slot = slots_[(key + i) & (kSlots - 1)];
+    uint64_t id = slot.id.load(std::memory_order_relaxed);
+    uint64_t stored = slot.key.load(std::memory_order_relaxed);
+    if ((stored ^ id) == key) return static_cast<uint32_t>(id);
+    if (stored == 0 && free_slot == nullptr) free_slot = &slot;
+  }
+  if (free_slot == nullptr) free_slot = &slots_[key & (kSlots - 1)];
+  uint64_t id = Record(code, layout);
+  free_slot->id.store(id, std::memory_order_relaxed);
+  free_slot->key.store(key ^ id, std::memory_order_relaxed);
+  return static_cast<uint32_t>(id);
+}
+
+}  // namespace gprofx::agent

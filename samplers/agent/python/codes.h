@@ -1,0 +1,36 @@
+// Signal path. Code objects get an id on the wire when first seen, with a copy of their name, file and line table: the object is
+// alive while the handler looks at it, later its address may be another's. The key is the address and a fingerprint of the
+// object's content, because torch.compile, dataclasses and namedtuples reuse addresses all the time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "samplers/agent/python/layout.h"
+
+namespace gprofx::agent {
+
+class CodeIds {
+ public:
+  void Start();  // at load and in a fork child: forgets all ids (the region on the wire is new)
+  // Id of a checked code object; 0 when the arena is full (counted).
+  uint32_t Id(uint64_t code, const PyLayout& layout);
+
+ private:
+  static constexpr uint32_t kSlots = 1u << 16;  // power of two; a full neighbourhood is overwritten, copies are harmless
+  struct Slot {
+    std::atomic<uint64_t> key;  // fingerprint ^ id: a torn pair does not match
+    std::atomic<uint64_t> id;
+  };
+  Slot* slots_ = nullptr;
+  uint64_t epoch_ = 0;
+};
+
+extern CodeIds g_codes;
+
+struct ProcessCodes {  // g_codes as the Codes policy of the walker
+  const PyLayout& layout;
+  uint32_t Id(uint64_t code) { return g_codes.Id(code, layout); }
+};
+
+}  // namespace gprofx::agent

@@ -1,0 +1,200 @@
+// Signal path. The Python walk: from a PyThreadState to its frames, innermost first.
+//
+// A pure function over a Memory policy and a Codes policy. Every pointer is followed by a load that may fail and a type check:
+// 3.11 and 3.12 store tstate->cframe some instructions before filling it, so a naive walker crashes within seconds. A failed
+// check cuts the chain there (torn); what was read before it stays valid.
+//   Memory: bool Read(uint64_t address, T* out) const
+//   Codes:  uint32_t Id(uint64_t code)      id of a code object on the wire, 0 = no room
+//
+// Frames come in groups: one group per activation of the eval loop. Where the interpreter keeps a structure of that activation on
+// the C stack (3.11: CFrame, 3.12+: the shim frame) its address is the group's `anchor`, by which merge.h places the group.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/agent/python/layout.h"
+#include "samplers/wire/records.h"
+
+namespace gprofx::agent {
+
+struct PyFrame {
+  uint64_t frame;   // on the wire, WireFrame::kPython
+  uint64_t anchor;  // address on the C stack that delimits the group; 0 = unknown
+};
+
+struct PyWalkResult {
+  uint32_t count = 0;
+  bool torn = false;
+  bool cut = false;  // more frames than capacity
+};
+
+template <class Memory, class Codes>
+class PyWalker {
+ public:
+  PyWalker(const Memory& memory, Codes& codes, const PyLayout& layout, uint64_t code_type, PyFrame* frames,
+           uint32_t capacity)
+      : memory_(memory), codes_(codes), l_(layout), code_type_(code_type), frames_(frames), capacity_(capacity) {}
+
+  PyWalkResult Walk(uint64_t thread_state) {
+    if (l_.minor <= 10) {
+      WalkFrameObjects(thread_state);
+    } else if (l_.minor == 11) {
+      WalkCFrames(thread_state);
+    } else {
+      WalkShims(thread_state);
+    }
+    result_.torn = torn_;
+    return result_;
+  }
+
+ private:
+  static bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
+
+  bool Fail() {
+    torn_ = true;
+    return false;
+  }
+  bool Pointer(uint64_t address, uint64_t* out) { return memory_.Read(address, out) || Fail(); }
+
+  // 3.8 to 3.10: a linked list of PyFrameObject, one eval activation each.
+  void WalkFrameObjects(uint64_t thread_state) {
+    uint64_t frame = 0;
+    if (!Pointer(thread_state + l_.ts_frame, &frame)) return;
+    while (frame != 0 && Add(frame, 0)) {
+      if (!Pointer(frame + l_.f_back, &frame)) return;
+    }
+  }
+
+  // 3.11: CFrames on the C stack; the frames of one activation end with the one that has is_entry.
+  void WalkCFrames(uint64_t thread_state) {
+    uint64_t cframe = 0, frame = 0;
+    if (!Pointer(thread_state + l_.ts_frame, &cframe)) return;
+    bool first = true;
+    while (cframe != 0) {
+      uint64_t top = 0;
+      if (!GoodPointer(cframe) || !Pointer(cframe + l_.cf_current, &top)) {
+        Fail();
+        return;
+      }
+      if (first) {
+        frame = top;
+      } else if (frame != top) {
+        Fail();
+        return;
+      }
+      if (frame == 0) return;
+      uint32_t begin = result_.count;
+      if (!Group(&frame, cframe)) {
+        // The window of 3.11: the new CFrame is linked but not filled. What it would run has not begun.
+        if (!first || result_.count != begin || !Repair(&cframe)) return;
+        continue;
+      }
+      first = false;
+      if (!Pointer(cframe + l_.cf_previous, &cframe)) return;
+    }
+  }
+  bool Group(uint64_t* frame, uint64_t cframe) {
+    for (;;) {
+      uint8_t is_entry = 0;
+      if (!Add(*frame, cframe)) return false;
+      if (!memory_.Read(*frame + l_.f_is_entry, &is_entry) || is_entry > 1) return Fail();
+      if (!Pointer(*frame + l_.f_back, frame)) return false;
+      if (is_entry != 0) return true;
+      if (*frame == 0) return Fail();
+    }
+  }
+
+  // 3.12 and newer: shim frames (owner >= 3) on the C stack end the groups.
+  void WalkShims(uint64_t thread_state) {
+    uint64_t frame = 0, cframe = 0;
+    if (l_.minor == 12) {
+      if (!Pointer(thread_state + l_.ts_frame, &cframe)) return;
+      if (!Pointer(cframe + l_.cf_current, &frame)) return;
+    } else if (!Pointer(thread_state + l_.ts_frame, &frame)) {
+      return;
+    }
+    uint32_t group = 0;  // first frame of the open group
+    while (frame != 0) {
+      uint8_t owner = 0;
+      bool readable = GoodPointer(frame) && memory_.Read(frame + l_.f_owner, &owner) && owner <= 4;
+      if (readable && owner >= 3) {
+        for (; group < result_.count; ++group) frames_[group].anchor = frame;
+      } else if (!readable || !Add(frame, 0)) {
+        Fail();
+        // The window of 3.12, as in WalkCFrames.
+        if (l_.minor != 12 || result_.count != 0 || !Repair(&cframe)) return;
+        if (!Pointer(cframe + l_.cf_current, &frame)) return;
+        continue;
+      }
+      if (!Pointer(frame + l_.f_back, &frame)) return;
+    }
+  }
+
+  // Once: goes on with the CFrame before the one that is being entered.
+  bool Repair(uint64_t* cframe) {
+    if (repaired_) return false;
+    repaired_ = true;
+    uint64_t previous = 0;
+    if (!memory_.Read(*cframe + l_.cf_previous, &previous) || !GoodPointer(previous)) return false;
+    *cframe = previous;
+    torn_ = false;
+    return true;
+  }
+
+  // Appends one frame after checking that it is one.
+  bool Add(uint64_t frame, uint64_t anchor) {
+    if (result_.count >= capacity_) {
+      result_.cut = true;
+      return false;
+    }
+    uint64_t code = 0, type = 0;
+    if (!GoodPointer(frame) || !memory_.Read(frame + l_.f_code, &code)) return Fail();
+    if (l_.minor >= 14) code &= ~uint64_t{3};  // tagged reference
+    if (!GoodPointer(code) || !memory_.Read(code + l_.ob_type, &type) || type != code_type_) return Fail();
+    uint32_t instruction = 0;
+    if (!Instruction(frame, code, &instruction)) return Fail();
+    uint32_t id = codes_.Id(code);
+    frames_[result_.count++] = {wire::MakePython(id, instruction), anchor};
+    return true;
+  }
+
+  // Byte offset of the instruction that runs.
+  bool Instruction(uint64_t frame, uint64_t code, uint32_t* out) {
+    *out = wire::kNoInstruction;
+    if (l_.minor <= 10) {
+      int32_t last = 0;
+      if (!memory_.Read(frame + l_.f_instruction, &last) || last < -1 || last > (1 << 28)) return false;
+      if (last >= 0) *out = static_cast<uint32_t>(last) * (l_.minor == 10 ? 2 : 1);
+      return true;
+    }
+    uint64_t at = 0;
+    if (!memory_.Read(frame + l_.f_instruction, &at)) return false;
+    uint64_t begin = code + l_.co_bytecode;
+    if (l_.co_tlbc != 0 && !ThreadBytecode(frame, code, &begin)) return false;
+    auto offset = static_cast<int64_t>(at - begin);
+    if (offset < -2 || offset > (1 << 28) || offset % 2 != 0) return false;
+    if (offset >= 0) *out = static_cast<uint32_t>(offset);
+    return true;
+  }
+
+  // Free-threaded 3.14: each thread may run its own copy of the bytecode.
+  bool ThreadBytecode(uint64_t frame, uint64_t code, uint64_t* begin) {
+    int32_t index = 0;
+    uint64_t table = 0;
+    if (!memory_.Read(frame + l_.f_tlbc_index, &index) || !memory_.Read(code + l_.co_tlbc, &table)) return false;
+    if (index == 0 || table == 0) return true;
+    return index > 0 && memory_.Read(table + 8 + static_cast<uint64_t>(index) * 8, begin);
+  }
+
+  const Memory& memory_;
+  Codes& codes_;
+  const PyLayout& l_;
+  const uint64_t code_type_;
+  PyFrame* const frames_;
+  const uint32_t capacity_;
+  PyWalkResult result_;
+  bool torn_ = false;
+  bool repaired_ = false;
+};
+
+}  // namespace gprofx::agent

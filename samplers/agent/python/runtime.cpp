@@ -1,0 +1,64 @@
+// Signal path: no allocation, no locks, bounded loops.
+#include "samplers/agent/python/runtime.h"
+
+#include "samplers/agent/safe_load.h"
+
+namespace gprofx::agent {
+
+PythonRuntime g_python;
+
+namespace {
+
+// The minor version of a CPython 3 image; 0 = older than 3.8 or unknown. Py_Version tells it from 3.11 on, before that the
+// functions that a version brought.
+int MinorVersion(const ElfImage& image) {
+  if (ElfSymbol version = image.Find("Py_Version"); version.address != 0) {
+    uint64_t hex = 0;
+    if (!SafeLoad(version.address, &hex) || hex >> 24 != 3) return 0;
+    return static_cast<int>(hex >> 16 & 0xff);
+  }
+  if (image.Find("Py_NewRef").address != 0) return 10;
+  if (image.Find("PyThreadState_GetFrame").address != 0) return 9;
+  if (image.Find("PyCode_NewWithPosOnlyArgs").address != 0) return 8;
+  return 0;
+}
+
+}  // namespace
+
+bool PythonRuntime::Detect(const ElfImage& image) {
+  ElfSymbol runtime = image.Find("_PyRuntime");
+  ElfSymbol eval = image.Find("_PyEval_EvalFrameDefault");
+  if (runtime.address == 0 || eval.address == 0) return false;
+  if (claimed_.exchange(true)) return true;  // this one again (a fork child's table is new), or a second interpreter
+  int minor = MinorVersion(image);
+  layout_ = minor >= 13 ? LayoutFromDebugOffsets(runtime.address) : LayoutOfVersion(minor);
+  ElfSymbol code_type = image.Find("PyCode_Type");
+  ElfSymbol bound = image.Find("PyGILState_GetThisThreadState");
+  ElfSymbol current = image.Find("_PyThreadState_UncheckedGet");
+  if (!layout_.valid() || code_type.address == 0 || bound.address == 0) return true;
+  eval_begin_ = eval.address;
+  eval_size_ = eval.size;
+  code_type_ = code_type.address;
+  bound_ = reinterpret_cast<uint64_t (*)()>(bound.address);
+  if (minor <= 11) current_ = reinterpret_cast<uint64_t (*)()>(current.address);
+  ready_.store(true, std::memory_order_release);
+  return true;
+}
+
+uint64_t PythonRuntime::ThisThread(GilState* gil) const {
+  *gil = GilState::kNoPython;
+  uint64_t state = bound_();
+  if (state == 0) return 0;
+  bool held = false;
+  if (current_ != nullptr) {
+    held = current_() == state;
+  } else {
+    uint32_t status = 0;
+    SafeLoad(state + layout_.ts_status, &status);
+    held = (status >> 4 & 1) != 0;
+  }
+  *gil = held ? GilState::kHeld : GilState::kReleased;
+  return state;
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,228 @@
+// Signal path: no allocation, no locks, no exceptions, fixed memory, bounded loops.
+#include "samplers/agent/sampler.h"
+
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "samplers/agent/modules.h"
+#include "samplers/agent/python/codes.h"
+#include "samplers/agent/python/runtime.h"
+#include "samplers/agent/safe_load.h"
+#include "samplers/agent/signals.h"
+#include "samplers/agent/threads.h"
+#include "samplers/agent/timers.h"
+
+namespace gprofx::agent {
+namespace {
+
+constexpr int kTrapPerf = 6;                      // TRAP_PERF of <asm-generic/siginfo.h>
+constexpr size_t kSigDataOffset = 24;             // siginfo_t: si_perf_data
+constexpr uint32_t kHandlerCheckInterval = 256;   // samples between two looks whether our handlers are still in place
+
+thread_local ThreadState* t_current = nullptr;
+
+enum class Source { kForeign, kTimer, kPerf, kCollector };
+
+// Whose signal is this, and for which thread?
+Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
+  uint64_t cookie = 0;
+  if (signal == SIGTRAP) {
+    if (info->si_code != kTrapPerf) return Source::kForeign;
+    std::memcpy(&cookie, reinterpret_cast<const char*>(info) + kSigDataOffset, sizeof(cookie));
+    if (!IsCookie(cookie)) return Source::kForeign;
+    *state = ActiveThread(SlotOf(cookie));
+    return Source::kPerf;
+  }
+  cookie = reinterpret_cast<uint64_t>(info->si_value.sival_ptr);
+  if (info->si_code == SI_TIMER && IsCookie(cookie)) {
+    *state = ActiveThread(SlotOf(cookie));
+    return Source::kTimer;
+  }
+  uint64_t wall = cookie & ~uint64_t{0xffff};
+  if (info->si_code == SI_QUEUE && wall == wire::kWallSignalCookie && g_session.joined() &&
+      info->si_pid == static_cast<pid_t>(g_session.control().collector_pid)) {
+    *state = ActiveThread(SlotOf(cookie));
+    return Source::kCollector;
+  }
+  ThreadState* current = t_current;
+  bool poll = info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
+  if (poll && current != nullptr && current->perf_armed) {
+    *state = current;
+    return Source::kPerf;
+  }
+  return Source::kForeign;
+}
+
+Registers RegistersOf(const void* ucontext) {
+  const greg_t* g = static_cast<const ucontext_t*>(ucontext)->uc_mcontext.gregs;
+  constexpr int kOrder[17] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+                              REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  Registers registers;
+  for (int i = 0; i < 17; ++i) registers.r[i] = static_cast<uint64_t>(g[kOrder[i]]);
+  return registers;
+}
+
+// A safe load faults on purpose: the fault signals must not be blocked, or the kernel kills. sigreturn restores the mask.
+void AllowFaults(const void* ucontext) {
+  const sigset_t& mask = static_cast<const ucontext_t*>(ucontext)->uc_sigmask;
+  if (!sigismember(&mask, SIGSEGV) && !sigismember(&mask, SIGBUS)) return;
+  uint64_t bits = uint64_t{1} << (SIGSEGV - 1) | uint64_t{1} << (SIGBUS - 1);
+  syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &bits, nullptr, sizeof(bits));
+}
+
+void CountEnd(EndReason reason) {
+  g_session.Count(wire::kTruncatedStacks);
+  g_session.Count(static_cast<wire::Counter>(wire::kEndNoModule + static_cast<uint32_t>(reason) - 1));
+}
+
+uint64_t Encode(const NativeFrame& frame) {
+  if (frame.module == kNoModuleIndex) return wire::MakeAbsolute(frame.pc);
+  return wire::MakeNative(frame.module, frame.pc - g_session.modules()[frame.module].base);
+}
+
+struct Stack {
+  uint32_t node = 0;
+  uint16_t flags = 0;
+};
+
+PyWalkResult WalkPython(ThreadState* state, const WalkResult& native, uint16_t* flags) {
+  PyWalkResult python;
+  if (!g_python.found() || g_session.plan().python == 0) return python;
+  GilState gil;
+  uint64_t thread_state = g_python.ThisThread(&gil);
+  *flags |= static_cast<uint16_t>(gil);
+  if (thread_state != 0) {
+    ProcessCodes codes{g_python.layout()};
+    PyWalker walker(SafeMemory{}, codes, g_python.layout(), g_python.code_type(), state->python, kMaxPythonFrames);
+    python = walker.Walk(thread_state);
+    if (python.torn) {
+      *flags |= wire::kSamplePythonTorn;
+      g_session.Count(wire::kPythonTorn);
+    }
+    g_session.Count(wire::kPythonFrames, python.count);
+  }
+  bool in_eval = false;
+  for (uint32_t i = 0; i < native.count && !in_eval; ++i) in_eval = g_python.IsEvalLoop(state->native[i].pc);
+  if (in_eval) g_session.Count(wire::kPythonExpected);
+  if (python.count != 0) {
+    g_session.Count(wire::kPythonSamples);
+  } else if (in_eval) {
+    g_session.Count(wire::kPythonMissing);
+  }
+  return python;
+}
+
+Stack TakeStack(ThreadState* state, const void* ucontext) {
+  Stack stack;
+  ProcessRows rows;
+  Walker walker(SafeMemory{}, rows, state->native, kMaxNativeFrames);
+  WalkResult native = walker.Walk(RegistersOf(ucontext));
+  if (native.end != EndReason::kComplete) {
+    stack.flags |= wire::kSampleTruncated;
+    CountEnd(native.end);
+  }
+  g_session.Count(wire::kNativeFrames, native.count);
+  PyWalkResult python = WalkPython(state, native, &stack.flags);
+  if (python.cut) {
+    stack.flags |= wire::kSampleTruncated;
+    if (native.end == EndReason::kComplete) CountEnd(EndReason::kDepth);
+  }
+  MergeResult merged = MergeStacks(
+      state->native, native, state->python, python.count, state->owner, Encode,
+      [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); }, state->merged, kMaxPath);
+  if (merged.by_address != 0) g_session.Count(wire::kMergeByAddress, merged.by_address);
+  if (merged.by_count != 0) g_session.Count(wire::kMergeByCount, merged.by_count);
+  if (merged.failed != 0) g_session.Count(wire::kMergeFailed, merged.failed);
+  bool full = false;
+  stack.node = StackNode(g_session, state->path, state->merged, merged.count, &full);
+  if (full) g_session.Count(wire::kStackTableFull);
+  return stack;
+}
+
+void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t weight) {
+  wire::ThreadRing* ring = state->ring;
+  if (weight > UINT32_MAX) weight = UINT32_MAX;
+  uint64_t head = ring->head.load(std::memory_order_relaxed);
+  if (head - ring->tail.load(std::memory_order_acquire) >= wire::kRingEntries) {
+    ring->dropped.fetch_add(1, std::memory_order_relaxed);
+    ring->dropped_ns.fetch_add(weight, std::memory_order_relaxed);
+    g_session.Count(wire::kDroppedSamples);
+    g_session.Count(wire::kDroppedNs, weight);
+    return;
+  }
+  ring->entries[head % wire::kRingEntries] = {wire::MakeWhen(time_ns, stack.flags), stack.node,
+                                              static_cast<uint32_t>(weight)};
+  ring->last_node.store(stack.node, std::memory_order_relaxed);
+  ring->head.store(head + 1, std::memory_order_release);
+  g_session.Count(wire::kSamples);
+}
+
+// CPU time since the thread's previous sample. The first one stands for a whole period: the timer's phase is random.
+uint64_t TakeWeight(ThreadState* state, Source source) {
+  int64_t cpu = ThreadCpuNs();
+  int64_t delta = cpu - state->last_cpu_ns;
+  state->last_cpu_ns = cpu;
+  state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  if (state->first_sample && source == Source::kTimer) {
+    auto period = static_cast<int64_t>(g_session.plan().posix_period_ns);
+    if (delta < period) delta = period;
+  }
+  state->first_sample = false;
+  return delta > 0 ? static_cast<uint64_t>(delta) : 0;
+}
+
+void Sample(ThreadState* state, Source source, const void* ucontext) {
+  int64_t begin = MonotonicNs();
+  uint64_t weight = TakeWeight(state, source);
+  if (!g_session.sampling()) {
+    g_session.Count(wire::kSkippedPaused);
+    return;
+  }
+  AllowFaults(ucontext);
+  Stack stack = TakeStack(state, ucontext);
+  Append(state, begin - g_session.control().start_ns, stack, weight);
+  auto spent = static_cast<uint64_t>(MonotonicNs() - begin);
+  g_session.Count(wire::kHandlerNs, spent);
+  g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
+}
+
+// Things to do now and then, outside of the measured time.
+void Housekeeping(ThreadState* state, Source source) {
+  if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0) OpenPerfEvent(state);
+  std::atomic<int32_t>& request = g_session.header().arm_request;
+  if (int32_t tid = request.load(std::memory_order_relaxed); tid != 0 && request.compare_exchange_strong(tid, 0)) {
+    AdoptThread(tid);
+  }
+}
+
+}  // namespace
+
+void SetCurrentThread(ThreadState* state) { t_current = state; }
+ThreadState* CurrentThread() { return t_current; }
+
+bool HandleSamplingSignal(int signal, siginfo_t* info, void* ucontext) {
+  ThreadState* state = nullptr;
+  Source source = Identify(signal, info, &state);
+  if (source == Source::kForeign) return false;
+  if (state == nullptr) return true;  // late: the thread is ending
+  if (state->busy.exchange(true, std::memory_order_acquire)) {
+    g_session.Count(wire::kSkippedOverlap);
+    return true;
+  }
+  bool safe = state->samples++ % kHandlerCheckInterval != 0 || FrontHandlersInPlace();
+  if (safe) {
+    Sample(state, source, ucontext);
+    Housekeeping(state, source);
+  } else {
+    g_session.Count(wire::kHandlersReplaced);
+    DisarmTimer(state);
+    state->active.store(false);
+  }
+  state->busy.store(false, std::memory_order_release);
+  return true;
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,27 @@
+// Signal path. Stacks as nodes: the same (parent, frame) has one id in a process, whoever samples it.
+//
+// Lock-free: a node is written, then published by a compare-and-swap into an open-addressing hash; a lost race wastes a node.
+// A sample repeats most of the stack before it, so the thread's previous path is compared first and only the rest looked up.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/agent/session.h"
+
+namespace gprofx::agent {
+
+constexpr uint32_t kMaxPath = 4096;  // frames of a merged stack
+
+struct StackPath {  // what a thread remembers of its latest stack, root first
+  uint32_t count = 0;
+  uint64_t frames[kMaxPath];
+  uint32_t nodes[kMaxPath];
+};
+
+// The node of (parent, frame); 0 when the table is full.
+uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame);
+
+// The node of a whole stack; updates `path`. When the table is full: the deepest node that exists, and *full = true.
+uint32_t StackNode(Session& session, StackPath& path, const uint64_t* frames, uint32_t count, bool* full);
+
+}  // namespace gprofx::agent

@@ -1,0 +1,134 @@
+// Async-signal-safe: AdoptThread runs in handlers, the rest in fork children.
+#include "samplers/agent/threads.h"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "samplers/agent/signals.h"
+#include "samplers/agent/timers.h"
+
+namespace gprofx::agent {
+namespace {
+
+std::atomic<ThreadState*> g_states[wire::kMaxThreads];
+std::atomic<uint32_t> g_hint{0};
+
+ThreadState* StateOf(uint32_t slot) {
+  ThreadState* state = g_states[slot].load(std::memory_order_acquire);
+  if (state != nullptr) return state;
+  void* p = mmap(nullptr, sizeof(ThreadState), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                 0);
+  if (p == MAP_FAILED) return nullptr;
+  state = static_cast<ThreadState*>(p);
+  g_states[slot].store(state, std::memory_order_release);  // the slot is claimed: no other writer
+  return state;
+}
+
+// Counts threads that ever had a slot, so that the collector knows how far to look.
+void RaiseHigh(uint32_t slot) {
+  std::atomic<uint32_t>& high = g_session.header().threads_high;
+  uint32_t seen = high.load();
+  while (seen <= slot && !high.compare_exchange_weak(seen, slot + 1)) {
+  }
+}
+
+void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
+  ring->generation.fetch_add(1);
+  ring->tid = 0;
+  ring->end_ns.store(0);
+  ring->dropped.store(0);
+  ring->dropped_ns.store(0);
+  ring->last_node.store(0);
+  ring->perf_open.store(0);
+  state->ring = ring;
+  state->slot = slot;
+  state->first_sample = true;
+  state->perf_tried = state->perf_armed = false;
+  state->timer = -1;
+  state->samples = 0;
+  state->path.count = 0;
+  state->busy.store(false);
+}
+
+void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
+  wire::ThreadRing* ring = state->ring;
+  ring->tid = tid;
+  ring->start_ns = g_session.Now();
+  ring->start_cpu_ns = cpu_ns;
+  ring->last_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
+  state->tid = tid;
+  state->last_cpu_ns = cpu_ns;
+  state->active.store(true, std::memory_order_release);
+}
+
+}  // namespace
+
+ThreadState* ClaimThread() {
+  // Slots that were used before come first: each one costs memory once, and the collector looks at all of them.
+  uint32_t high = g_session.header().threads_high.load();
+  uint32_t count = g_session.ring_count();
+  uint32_t hint = high == 0 ? 0 : g_hint.load(std::memory_order_relaxed) % high;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t slot = i < high ? (hint + i) % high : i;
+    wire::ThreadRing* ring = g_session.ring(slot);
+    uint32_t expected = wire::kThreadFree;
+    if (!ring->state.compare_exchange_strong(expected, wire::kThreadActive)) continue;
+    ThreadState* state = StateOf(slot);
+    if (state == nullptr) {
+      ring->state.store(wire::kThreadFree);
+      break;
+    }
+    g_hint.store(slot + 1, std::memory_order_relaxed);
+    Reset(state, ring, slot);
+    RaiseHigh(slot);
+    return state;
+  }
+  g_session.Count(wire::kThreadsWithoutRing);
+  return nullptr;
+}
+
+void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
+
+void BeginThread(ThreadState* state) {
+  prctl(PR_GET_NAME, state->ring->name);
+  Fill(state, static_cast<int32_t>(syscall(SYS_gettid)), ThreadCpuNs());
+  if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
+  SetSamplingSignals(SIG_UNBLOCK);
+}
+
+void EndThread(ThreadState* state) {
+  state->active.store(false);
+  DisarmTimer(state);
+  wire::ThreadRing* ring = state->ring;
+  prctl(PR_GET_NAME, ring->name);
+  ring->last_cpu_ns.store(ThreadCpuNs(), std::memory_order_relaxed);
+  ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
+  ring->state.store(wire::kThreadEnded, std::memory_order_release);
+}
+
+void AdoptThread(int32_t tid) {
+  timespec cpu;
+  if (clock_gettime(CpuClockOf(tid), &cpu) != 0) return;  // it ended meanwhile
+  ThreadState* state = ClaimThread();
+  if (state == nullptr) return;
+  Fill(state, tid, cpu.tv_sec * int64_t{1000000000} + cpu.tv_nsec);
+  if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
+}
+
+ThreadState* ActiveThread(uint32_t slot) {
+  if (slot >= wire::kMaxThreads) return nullptr;
+  ThreadState* state = g_states[slot].load(std::memory_order_acquire);
+  return state != nullptr && state->active.load(std::memory_order_acquire) ? state : nullptr;
+}
+
+void ForgetThreads() {
+  for (auto& cell : g_states) {
+    if (ThreadState* state = cell.load(std::memory_order_relaxed)) state->active.store(false);
+  }
+  g_hint.store(0);
+}
+
+}  // namespace gprofx::agent

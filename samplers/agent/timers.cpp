@@ -1,0 +1,121 @@
+// Signal path: system calls only.
+#include "samplers/agent/timers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstring>
+
+namespace gprofx::agent {
+namespace {
+
+timespec ToTimespec(uint64_t ns) {
+  return {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
+}
+
+// A phase in (0, period]: threads that live for less than a period are sampled with the right probability.
+uint64_t RandomPhase(uint64_t period, int32_t tid) {
+  uint64_t x = static_cast<uint64_t>(MonotonicNs()) ^ static_cast<uint64_t>(tid) << 40;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return 1 + (x ^ x >> 31) % period;
+}
+
+int OpenTaskClock(const wire::SamplingPlan& plan, uint64_t cookie) {
+  perf_event_attr attr{};
+  attr.size = sizeof(attr);
+  attr.type = PERF_TYPE_SOFTWARE;
+  attr.config = PERF_COUNT_SW_TASK_CLOCK;
+  attr.sample_period = plan.perf_period_ns;
+  attr.wakeup_events = 1;
+  // Kernel mode is left to the POSIX timer: allowed without privilege, and no signal can then arrive inside execve(2), where
+  // it would meet the new program without a handler.
+  attr.exclude_kernel = 1;
+  attr.exclude_hv = 1;
+  attr.remove_on_exec = 1;
+  if (plan.perf_sigtrap != 0) {
+    attr.sigtrap = 1;
+    attr.sig_data = cookie;
+  }
+  return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+bool SignalOnOverflow(int fd, int32_t tid) {
+  f_owner_ex owner{F_OWNER_TID, tid};
+  return fcntl(fd, F_SETOWN_EX, &owner) == 0 && fcntl(fd, F_SETSIG, SIGPROF) == 0 &&
+         fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
+}
+
+bool HandOver(int fd, const ThreadState& state) {
+  wire::ControlPage& control = g_session.control();
+  int socket_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (socket_fd < 0) return false;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  size_t length = strnlen(control.socket_name, sizeof(control.socket_name));
+  std::memcpy(address.sun_path + 1, control.socket_name, length);
+  wire::PerfEventMessage message{control.token, g_session.region(), state.slot, state.ring->generation.load(), 0};
+  iovec part{&message, sizeof(message)};
+  alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] = {};
+  msghdr header{};
+  header.msg_name = &address;
+  header.msg_namelen = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = room;
+  header.msg_controllen = sizeof(room);
+  cmsghdr* extra = CMSG_FIRSTHDR(&header);
+  extra->cmsg_level = SOL_SOCKET;
+  extra->cmsg_type = SCM_RIGHTS;
+  extra->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(extra), &fd, sizeof(fd));
+  bool sent = sendmsg(socket_fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof(message);
+  close(socket_fd);
+  return sent;
+}
+
+}  // namespace
+
+bool ArmTimer(ThreadState* state) {
+  uint64_t period = g_session.plan().posix_period_ns;
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGPROF;
+  event.sigev_value.sival_ptr = reinterpret_cast<void*>(CookieOf(state->slot));
+  event._sigev_un._tid = state->tid;
+  int32_t timer = -1;
+  if (syscall(SYS_timer_create, CpuClockOf(state->tid), &event, &timer) != 0) return false;
+  state->timer = timer;
+  itimerspec times{ToTimespec(period), ToTimespec(RandomPhase(period, state->tid))};
+  return syscall(SYS_timer_settime, timer, 0, &times, nullptr) == 0;
+}
+
+void DisarmTimer(ThreadState* state) {
+  if (state->timer >= 0) syscall(SYS_timer_delete, state->timer);
+  state->timer = -1;
+}
+
+void OpenPerfEvent(ThreadState* state) {
+  state->perf_tried = true;
+  const wire::SamplingPlan& plan = g_session.plan();
+  int fd = OpenTaskClock(plan, CookieOf(state->slot));
+  if (fd < 0) {
+    g_session.Count(wire::kPerfFailed);
+    return;
+  }
+  state->perf_armed = true;
+  bool good = (plan.perf_sigtrap != 0 || SignalOnOverflow(fd, state->tid)) && HandOver(fd, *state);
+  close(fd);
+  state->perf_armed = good;
+  state->ring->perf_open.store(good ? 1 : 0, std::memory_order_relaxed);
+  g_session.Count(good ? wire::kPerfOpened : wire::kPerfFailed);
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,107 @@
+// The records on the wire: samples, stack nodes, modules, code objects. See layout.h for where they live.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace gprofx::wire {
+
+// A frame is 64 bits: kind, then what identifies it within the process.
+enum class WireFrame : uint64_t {
+  kNative = 1,    // module index (20 bits), offset from its load bias (40 bits)
+  kAbsolute = 2,  // address in no module (48 bits)
+  kPython = 3,    // code id = arena offset / kArenaUnit (28 bits), byte offset of the instruction (32 bits)
+  kTruncated = 4, // the stack's outer frames were not reached; value = EndReason
+};
+
+constexpr uint64_t kNoInstruction = 0xffffffff;  // Python frame that has not run an instruction yet
+
+constexpr uint64_t MakeNative(uint32_t module, uint64_t offset) {
+  return uint64_t{1} << 60 | uint64_t{module & 0xfffff} << 40 | (offset & 0xffffffffff);
+}
+constexpr uint64_t MakeAbsolute(uint64_t address) { return uint64_t{2} << 60 | (address & 0xffffffffffff); }
+constexpr uint64_t MakePython(uint32_t code, uint32_t instruction) {
+  return uint64_t{3} << 60 | uint64_t{code & 0xfffffff} << 32 | instruction;
+}
+constexpr uint64_t MakeTruncated(uint32_t reason) { return uint64_t{4} << 60 | reason; }
+constexpr WireFrame KindOf(uint64_t frame) { return static_cast<WireFrame>(frame >> 60); }
+constexpr uint32_t NativeModule(uint64_t frame) { return frame >> 40 & 0xfffff; }
+constexpr uint64_t NativeOffset(uint64_t frame) { return frame & 0xffffffffff; }
+constexpr uint64_t AbsoluteAddress(uint64_t frame) { return frame & 0xffffffffffff; }
+constexpr uint32_t PythonCode(uint64_t frame) { return frame >> 32 & 0xfffffff; }
+constexpr uint32_t PythonInstruction(uint64_t frame) { return static_cast<uint32_t>(frame); }
+
+// Stacks are hash-consed: a node is a frame below its parent node. Index 0 = the empty stack. A node is written before its
+// index is published (through the hash or a ring), and never changes. Node indexes that no sample refers to are possible.
+struct NodeRecord {
+  uint64_t frame;
+  uint32_t parent;  // < own index
+  uint32_t reserved;
+};
+static_assert(sizeof(NodeRecord) == 16);
+
+// One sample. `when` = time (48 bits, ns since ControlPage::start_ns) << 16 | flags.
+struct SampleRecord {
+  uint64_t when;
+  uint32_t node;
+  uint32_t weight;  // ns of the sampled clock since the thread's previous sample; saturates
+};
+static_assert(sizeof(SampleRecord) == 16);
+
+enum SampleFlags : uint16_t {  // same bits as gprofx::SampleState
+  kSampleNoPython = 0,
+  kSampleGilHeld = 1,
+  kSampleGilReleased = 2,
+  kSampleStateMask = 3,
+  kSampleIdle = 4,
+  kSampleTruncated = 8,
+  kSamplePythonTorn = 16,
+};
+
+constexpr uint64_t MakeWhen(int64_t time_ns, uint16_t flags) { return static_cast<uint64_t>(time_ns) << 16 | flags; }
+constexpr int64_t WhenTime(uint64_t when) { return static_cast<int64_t>(when >> 16); }
+constexpr uint16_t WhenFlags(uint64_t when) { return static_cast<uint16_t>(when); }
+
+enum WireModuleFlags : uint32_t { kWireModulePython = 1, kWireModuleProfiler = 2, kWireModuleVdso = 4 };
+
+struct ModuleRecord {
+  std::atomic<uint32_t> ready;  // 1: the fields are valid
+  uint32_t flags;               // WireModuleFlags
+  uint64_t base;                // load bias
+  uint64_t begin, end;          // mapped addresses [begin, end)
+  uint64_t path;                // arena byte offset of the path (NUL-terminated); 0 = none
+  uint8_t build_id[32];
+  uint32_t build_id_bytes;
+  uint32_t reserved[5];
+};
+static_assert(sizeof(ModuleRecord) == 96);
+
+// How CPython stores the map from instructions to lines; the decoder is symbolize/python_lines.h.
+enum class LineFormat : uint8_t { kLnotab = 1, kPep626 = 2, kLocations = 3 };
+
+// A code object, copied in the handler when first seen; followed by name, file name and line table, each padded to 8 bytes.
+// Texts are CPython's own storage: `width` bytes a character (1 = Latin-1 or ASCII, 2 = UCS-2, 4 = UCS-4).
+struct CodeRecord {
+  std::atomic<uint32_t> ready;
+  uint32_t first_line;
+  LineFormat line_format;
+  uint8_t name_width, file_width;
+  uint8_t reserved;
+  uint32_t name_chars, file_chars;
+  uint32_t table_bytes;
+  uint32_t reserved2;
+};
+static_assert(sizeof(CodeRecord) == 28);
+constexpr uint64_t kCodeHeaderBytes = 32;
+
+constexpr uint64_t Pad8(uint64_t bytes) { return (bytes + 7) & ~uint64_t{7}; }
+constexpr uint64_t CodeNameOffset(const CodeRecord&) { return kCodeHeaderBytes; }
+inline uint64_t CodeFileOffset(const CodeRecord& r) {
+  return kCodeHeaderBytes + Pad8(uint64_t{r.name_chars} * r.name_width);
+}
+inline uint64_t CodeTableOffset(const CodeRecord& r) {
+  return CodeFileOffset(r) + Pad8(uint64_t{r.file_chars} * r.file_width);
+}
+inline uint64_t CodeRecordBytes(const CodeRecord& r) { return CodeTableOffset(r) + Pad8(r.table_bytes); }
+
+}  // namespace gprofx::wire
