@@ -91,9 +91,21 @@ MetricId Profile::FindMetric(std::string_view name) const {
 }
 
 void Profile::AddSelf(NodeId node, ThreadId thread, MetricId metric, int64_t amount) {
-  const auto [found, is_new] = value_index_.try_emplace(
-      Key{Pair(node.value, thread.value), metric.value}, static_cast<uint32_t>(values.size()));
-  if (is_new) values.push_back({node, thread, metric, 0});
+  const auto key = [](NodeId n, ThreadId t, MetricId m) {
+    return Key{Pair(n.value, t.value), m.value};
+  };
+  // A loaded profile has values and no index, which most readers never need.
+  for (; indexed_values_ < values.size(); ++indexed_values_) {
+    const Value& value = values[indexed_values_];
+    value_index_.try_emplace(key(value.node, value.thread, value.metric),
+                             static_cast<uint32_t>(indexed_values_));
+  }
+  const auto [found, is_new] =
+      value_index_.try_emplace(key(node, thread, metric), static_cast<uint32_t>(values.size()));
+  if (is_new) {
+    values.push_back({node, thread, metric, 0});
+    ++indexed_values_;
+  }
   int64_t& self = values[found->second].self;
   self = AddSaturated(self, amount);
 }

@@ -164,8 +164,8 @@ class Profile {
   const Process& process(ProcessId id) const { return processes[id.index()]; }
   const Thread& thread(ThreadId id) const { return threads[id.index()]; }
 
-  // Rows; append through the functions above where there is one. processes, threads, modules and
-  // ranges are plain rows that their owner appends and edits.
+  // Rows; append through the functions above where there is one (values may be appended by hand).
+  // processes, threads, modules and ranges are plain rows that their owner appends and edits.
   std::vector<Process> processes;
   std::vector<Thread> threads;
   std::vector<Module> modules;
@@ -202,6 +202,8 @@ class Profile {
   std::unordered_map<Frame, FrameId, RowHash> frame_index_;
   std::unordered_map<Key, uint32_t, KeyHash> node_index_;
   std::unordered_map<Key, uint32_t, KeyHash> value_index_;
+  size_t indexed_values_ =
+      0;  // rows of `values` that value_index_ knows; the rest was appended by hand
 };
 
 }  // namespace gprofx

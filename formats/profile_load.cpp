@@ -9,6 +9,7 @@
 #include "formats/profile_open.h"
 #include "formats/sample_chunk.h"
 #include "formats/schema.h"
+#include "formats/value_chunk.h"
 
 namespace gprofx {
 namespace {
@@ -23,8 +24,8 @@ class Loader {
   Result<Profile> Run() && {
     if (Status check = file_.QuickCheck(); !check) return check.error();
     const bool is_read = Facts() && Strings() && Modules() && Processes() && Threads() &&
-                         Ranges() && Functions() && Frames() && Nodes() && Metrics() && Values() &&
-                         Streams();
+                         Ranges() && Functions() && Frames() && Nodes() && Metrics() && Streams() &&
+                         (value_rows_ > 0 ? ValueChunks() : Values());
     if (!is_read) return error_;
     if (file_.unknown_tables() > 0) out_.quality["unknown_tables"] = file_.unknown_tables();
     return std::move(out_);
@@ -89,10 +90,12 @@ class Loader {
   bool Nodes();
   bool Metrics();
   bool Values();
+  bool ValueChunks();
   bool Streams();
 
   const ProfileFile& file_;
   Profile out_;
+  int64_t value_rows_ = 0;  // of the stream of values
   int64_t budget_ = kMemoryBudget;
   Error error_;
 };
@@ -221,26 +224,37 @@ bool Loader::Metrics() {
 
 bool Loader::Values() {
   return ForEachId("value", "SELECT id, node, thread, metric, self FROM value NOT INDEXED",
-                   [this](const sqlite::Statement& s, uint32_t id) {
-                     NodeId node;
-                     ThreadId thread;
-                     MetricId metric;
-                     if (!Get(s, 1, 1, out_.nodes.size(), node) ||
-                         !Get(s, 2, 1, out_.threads.size(), thread) ||
-                         !Get(s, 3, 1, out_.metrics.size(), metric)) {
-                       return false;
-                     }
-                     out_.AddSelf(node, thread, metric, s.Int(4));
-                     return out_.values.size() == id;
+                   [this](const sqlite::Statement& s, uint32_t) {
+                     Value& v = out_.values.emplace_back();
+                     v.self = s.Int(4);
+                     return Get(s, 1, 1, out_.nodes.size(), v.node) &&
+                            Get(s, 2, 1, out_.threads.size(), v.thread) &&
+                            Get(s, 3, 1, out_.metrics.size(), v.metric);
                    });
+}
+
+bool Loader::ValueChunks() {
+  if (value_rows_ > budget_ / kRowCost) return Fail(SQLITE_NOMEM, "chunk");
+  out_.values.reserve(static_cast<size_t>(value_rows_));
+  const ValueLimits limits{out_.nodes.size(), out_.threads.size(), out_.metrics.size()};
+  sqlite::Statement chunks =
+      file_.Query("SELECT codec, data FROM chunk NOT INDEXED WHERE stream=2");
+  while (chunks.Next()) {
+    if (chunks.Int(0) != kChunkCodec || !DecodeValues(chunks.Blob(1), limits, out_.values) ||
+        out_.values.size() > static_cast<size_t>(value_rows_)) {
+      return Fail(SQLITE_DONE, "chunk");
+    }
+  }
+  if (chunks.code() != SQLITE_DONE) return Fail(chunks.code(), "chunk");
+  return out_.values.size() == static_cast<size_t>(value_rows_) || Fail(SQLITE_DONE, "chunk");
 }
 
 bool Loader::Streams() {
   return ForEach("stream", "SELECT id, rows FROM stream NOT INDEXED",
                  [this](const sqlite::Statement& s, int64_t) {
-                   if (s.Int(0) != kCpuSampleStream) return true;
-                   out_.sample_rows = s.Int(1);
-                   return out_.sample_rows >= 0;
+                   if (s.Int(0) == kCpuSampleStream) out_.sample_rows = s.Int(1);
+                   if (s.Int(0) == kValueStream) value_rows_ = s.Int(1);
+                   return s.Int(1) >= 0;
                  });
 }
 

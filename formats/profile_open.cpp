@@ -28,12 +28,15 @@ constexpr uint64_t kQuickCheckLimit = uint64_t{1}
 constexpr int kMaxSchemaRows = 1000;
 constexpr char kDamageFix[] = "copy it again from where it was recorded, or record again";
 
-constexpr std::array kReadTables = {"meta",   "quality",    "string",   "process", "thread",
-                                    "module", "load_range", "function", "frame",   "node",
-                                    "metric", "value",      "stream"};
-constexpr std::array kOtherTables = {
-    "chunk", "gpu_device", "gpu_context", "gpu_stream", "gpu_kernel_config",
-    "cubin", "pc_sample",  "source",      "finding"};
+// What LoadProfile reads. The first ones hold texts, which may lie on chains of pages that only
+// quick_check can tell to be shared. The others hold numbers only: their rows are numbered without
+// gaps, which no b-tree with pages missing, shared or in a circle can be, so reading them is the
+// check.
+constexpr std::array kCheckedTables = {"meta",   "quality", "string", "process",
+                                       "thread", "module",  "metric", "stream"};
+constexpr std::array kNumberTables = {"load_range", "function", "frame", "node", "value"};
+constexpr std::array kOtherTables = {"gpu_device", "gpu_context", "gpu_stream", "gpu_kernel_config",
+                                     "cubin",      "pc_sample",   "source",     "finding"};
 
 class Descriptor {
  public:
@@ -220,7 +223,8 @@ Result<ProfileFile> ProfileFile::Open(const std::string& path) {
 }
 
 Status ProfileFile::Impl::CheckSchema() {
-  std::set<std::string, std::less<>> missing(kReadTables.begin(), kReadTables.end());
+  std::set<std::string, std::less<>> missing(kCheckedTables.begin(), kCheckedTables.end());
+  missing.insert(kNumberTables.begin(), kNumberTables.end());
   missing.insert("chunk");
   const std::set<std::string_view> known(kOtherTables.begin(), kOtherTables.end());
   sqlite::Statement schema(db.get(), "SELECT type, name, rootpage FROM sqlite_schema");
@@ -245,7 +249,10 @@ Status ProfileFile::Impl::CheckSchema() {
                      ")",
                  kDamageFix};
   }
-  for (const char* table : kReadTables) {
+  for (const char* table : kCheckedTables) {
+    if (Status columns = CheckColumns(table); !columns) return columns;
+  }
+  for (const char* table : kNumberTables) {
     if (Status columns = CheckColumns(table); !columns) return columns;
   }
   return CheckColumns("chunk");
@@ -280,7 +287,7 @@ Status ProfileFile::Impl::CheckVersion() {
 
 Status ProfileFile::QuickCheck() const {
   if (impl_->size > kQuickCheckLimit) return Ok();
-  for (const char* table : kReadTables) {
+  for (const char* table : kCheckedTables) {
     sqlite::Statement check(impl_->db.get(), "PRAGMA quick_check(" + std::string(table) + ")");
     if (!check.Next()) return Damage(check.code(), table);
     if (check.Text(0) != "ok") return Damage(SQLITE_CORRUPT, table);

@@ -2,10 +2,10 @@
 //
 // What makes it safe: opened read-only; defensive mode, no trusted schema, no views, triggers,
 // virtual tables or generated columns; an authorizer that allows nothing but reading; low limits of
-// lengths, operations and heap; a deadline that interrupts any statement; the structure of every
-// table but `chunk` is checked before it is read (quick_check, files up to 1 GiB). `chunk` is most
-// of the file and is left out: its cells are checked when they are read (cell_size_check) and its
-// contents by the codec. One thread per object.
+// lengths, operations and heap; a deadline that interrupts any statement; quick_check of the tables
+// that hold texts, cell_size_check for all. The large tables are left out of quick_check, which
+// would read the whole file: rows of numbers prove themselves by their ids, see profile_open.cpp,
+// and chunks by their checksums. One thread per object.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ class ProfileFile {
 
   sqlite::Statement Query(const char* sql) const;
 
-  // Reads the structure of each table that LoadProfile reads.
+  // Reads the structure of the tables that hold texts.
   Status QuickCheck() const;
 
   int unknown_tables() const;

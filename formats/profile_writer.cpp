@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <deque>
 
@@ -18,6 +19,7 @@
 #include "formats/sample_chunk.h"
 #include "formats/schema.h"
 #include "formats/sqlite.h"
+#include "formats/value_chunk.h"
 
 namespace gprofx {
 namespace {
@@ -58,9 +60,22 @@ bool InsertChunk(sqlite::Statement& insert, const SampleChunk& chunk) {
                                            kChunkCodec, std::span<const std::byte>(chunk.data));
 }
 
-bool SetStreamRows(sqlite::Database& db, int64_t rows) {
-  return sqlite::Statement(db.get(), "UPDATE stream SET rows=? WHERE id=?")
-      .Run(rows, kCpuSampleStream);
+bool SetStreamRows(sqlite::Database& db, int stream, int64_t rows) {
+  return sqlite::Statement(db.get(), "UPDATE stream SET rows=? WHERE id=?").Run(rows, stream);
+}
+
+// The values once more, for readers in a hurry. Times are of no meaning here.
+bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
+  sqlite::Statement insert(db.get(), kInsertChunk);
+  for (size_t begin = 0; begin < values.size(); begin += kMaxChunkRows) {
+    const auto part = values.subspan(begin, std::min<size_t>(kMaxChunkRows, values.size() - begin));
+    const std::vector<std::byte> data = EncodeValues(part);
+    if (data.empty() || !insert.Run(kValueStream, 0, 0, uint64_t{part.size()}, kChunkCodec,
+                                    std::span<const std::byte>(data))) {
+      return false;
+    }
+  }
+  return SetStreamRows(db, kValueStream, static_cast<int64_t>(values.size()));
 }
 
 // Collects rows into full chunks of a database.
@@ -176,7 +191,8 @@ bool ProfileWriter::Impl::WriteAll(const Profile& profile, int64_t& new_samples)
     if (!InsertChunk(insert_chunk, chunk)) return false;
     new_samples += chunk.rows;
   }
-  if (new_samples != 0 && !SetStreamRows(db, stored_samples + new_samples)) return false;
+  if (new_samples != 0 && !SetStreamRows(db, kCpuSampleStream, stored_samples + new_samples))
+    return false;
   return dropped_samples == 0 || rows->WriteQuality(kDroppedRows, dropped_samples);
 }
 
@@ -211,7 +227,7 @@ bool ProfileWriter::Impl::CopyTimeline(ChunkMerger& merger, const std::vector<No
     }
     return true;
   };
-  sqlite::Statement chunks(db.get(), "SELECT data FROM chunk ORDER BY id");
+  sqlite::Statement chunks(db.get(), "SELECT data FROM chunk WHERE stream=1 ORDER BY id");
   while (chunks.Next()) {
     if (!copy(chunks.Blob(0))) return false;
   }
@@ -234,7 +250,9 @@ Status ProfileWriter::Impl::WriteFinal(const std::string& temporary, const Profi
     ProfileRows final_rows(file.get());
     ChunkMerger merger(file.get());
     done = final_rows.Write(final_profile) && CopyTimeline(merger, node_of) &&
-           SetStreamRows(file, merger.total()) && final_rows.WriteMeta("complete", "yes") &&
+           SetStreamRows(file, kCpuSampleStream, merger.total()) &&
+           InsertValueChunks(file, final_profile.values) &&
+           final_rows.WriteMeta("complete", "yes") &&
            (dropped_samples == 0 || final_rows.WriteQuality(kDroppedRows, dropped_samples));
   }
   if (!done || !file.Execute("COMMIT")) {

@@ -156,7 +156,8 @@ CREATE TABLE finding(         -- what the analyses found
   saving_ns INTEGER NOT NULL, -- estimated
   evidence TEXT NOT NULL);
 INSERT INTO stream VALUES(1, 'cpu samples', 0,
-  '1 time ns, 2 thread, 3 node, 4 weight ns, 5 state bits');
+  '1 time ns, 2 thread, 3 node, 4 weight ns, 5 state bits'),
+  (2, 'values', 0, '1 node, 2 thread, 3 metric, 4 self');
 )sql";
 
 }  // namespace gprofx
