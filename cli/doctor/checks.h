@@ -1,0 +1,62 @@
+// The checks of gprof-x doctor. Parsing is in pure functions; a Check...() function is the seam to
+// the machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gprofx {
+
+enum class Health {
+  kOk,
+  kWarn,  // recording works, something will be missing
+  kFail,  // recording does not work
+};
+
+struct Check {
+  std::string name;
+  Health health = Health::kOk;
+  std::string detail;  // unescaped
+  std::string fix;     // a command, or what to do; "" when nothing is to be done
+};
+
+// "6.1.0-13-amd64" -> {6, 1}
+struct KernelVersion {
+  int major = 0, minor = 0;
+};
+std::optional<KernelVersion> ParseKernelVersion(std::string_view release);
+
+std::optional<int> ConfigHz(std::string_view kernel_config);  // from the line CONFIG_HZ=N
+
+// "Python 3.11.2" -> {3, 11}; the same type serves.
+std::optional<KernelVersion> ParsePythonVersion(std::string_view text);
+bool IsSupportedPython(KernelVersion version);  // 3.8 to 3.14
+
+// From the text of perf_event_paranoid and the error number (0 = worked) of trying, with and
+// without the kernel's part.
+Check JudgePerf(std::optional<int> paranoid, int error_with_kernel, int error_user_only);
+
+// kernel
+Check CheckKernel();
+Check CheckPerfEvents();
+Check CheckTimerResolution();
+Check CheckPtrace();
+// this installation and folder
+Check CheckAgent();
+Check CheckDisk();
+Check CheckLibc();
+// what is going to be profiled
+std::vector<Check> CheckPythons();
+std::vector<Check> CheckCuda();
+
+std::vector<Check> AllChecks();
+
+// Output of a short command, at most 4 KiB, at most `milliseconds`; nothing if it failed.
+std::optional<std::string> CommandOutput(const std::vector<std::string>& command, int milliseconds);
+
+std::optional<std::string> ReadSmallFile(const std::string& path);  // at most 1 MiB
+
+}  // namespace gprofx

@@ -1,0 +1,141 @@
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/doctor/checks.h"
+
+namespace gprofx {
+namespace {
+
+std::string KernelRelease() {
+  utsname name = {};
+  return uname(&name) == 0 ? name.release : "";
+}
+
+// 0 or the error number.
+int TryTaskClock(bool with_kernel) {
+  perf_event_attr attr = {};
+  attr.size = sizeof attr;
+  attr.type = PERF_TYPE_SOFTWARE;
+  attr.config = PERF_COUNT_SW_TASK_CLOCK;
+  attr.sample_period = 1'000'000;
+  attr.disabled = 1;
+  attr.exclude_kernel = with_kernel ? 0 : 1;
+  attr.exclude_hv = 1;
+  const long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  if (fd < 0) return errno;
+  close(static_cast<int>(fd));
+  return 0;
+}
+
+std::optional<std::string> ReadGzip(const char* path) {
+  gzFile file = gzopen(path, "rbe");
+  if (file == nullptr) return std::nullopt;
+  std::string text;
+  char buffer[8192];
+  int got = 0;
+  while (text.size() < (size_t{1} << 20) && (got = gzread(file, buffer, sizeof buffer)) > 0) {
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  gzclose(file);
+  return text;
+}
+
+int64_t CpuNs() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// Asks a CPU timer for 10 kHz, burns 60 ms and counts what came. Signals are counted by the kernel
+// as overruns, so no handler is needed: the signal stays blocked and is taken at the end.
+std::optional<int> MeasuredTimerHz() {
+  constexpr int64_t kBurn = 60'000'000;
+  sigset_t only = {}, before = {};
+  sigemptyset(&only);
+  sigaddset(&only, SIGRTMIN);
+  if (pthread_sigmask(SIG_BLOCK, &only, &before) != 0) return std::nullopt;
+  sigevent event = {};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGRTMIN;
+  timer_t timer = {};
+  std::optional<int> rate;
+  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0) {
+    const itimerspec every = {{0, 100'000}, {0, 100'000}};
+    const timespec no_wait = {};
+    int64_t ticks = 0;
+    const int64_t start = CpuNs();
+    if (timer_settime(timer, 0, &every, nullptr) == 0) {
+      while (CpuNs() - start < kBurn) {
+        if (sigtimedwait(&only, nullptr, &no_wait) > 0)
+          ++ticks;  // overruns are late, not more ticks
+      }
+      rate = static_cast<int>(ticks * 1'000'000'000 / kBurn);
+    }
+    timer_delete(timer);
+    while (sigtimedwait(&only, nullptr, &no_wait) > 0) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return rate;
+}
+
+}  // namespace
+
+Check CheckKernel() {
+  Check check{"kernel", Health::kOk, "Linux " + KernelRelease(), ""};
+  const std::optional<KernelVersion> version = ParseKernelVersion(KernelRelease());
+  const bool old = !version || version->major < 5 || (version->major == 5 && version->minor < 13);
+  if (old) {
+    check.health = Health::kWarn;
+    check.detail += ": perf events across exec need 5.13; POSIX CPU timers are used instead";
+    check.fix = "use Linux 5.13 or newer for the full sampling rate";
+  }
+  return check;
+}
+
+Check CheckPerfEvents() {
+  std::optional<int> paranoid;
+  if (const auto text = ReadSmallFile("/proc/sys/kernel/perf_event_paranoid")) {
+    paranoid = atoi(text->c_str());
+  }
+  return JudgePerf(paranoid, TryTaskClock(true), TryTaskClock(false));
+}
+
+Check CheckTimerResolution() {
+  Check check{"timer tick", Health::kOk, "", ""};
+  std::optional<int> hz;
+  if (const auto config = ReadGzip("/proc/config.gz")) hz = ConfigHz(*config);
+  if (!hz) {
+    if (const auto config = ReadSmallFile("/boot/config-" + KernelRelease()))
+      hz = ConfigHz(*config);
+  }
+  if (hz) {
+    check.detail = "CONFIG_HZ is " + std::to_string(*hz);
+  } else if ((hz = MeasuredTimerHz())) {
+    check.detail = "a CPU timer fires " + std::to_string(*hz) + " times a second (measured)";
+  } else {
+    check.health = Health::kWarn;
+    check.detail = "unknown: no kernel configuration, and a CPU timer could not be made";
+    return check;
+  }
+  if (*hz < 900) check.detail += "; without perf events that is the highest sampling rate";
+  return check;
+}
+
+Check CheckPtrace() {
+  const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope");
+  const std::string value = scope ? scope->substr(0, scope->find('\n')) : "not there";
+  return {"ptrace", Health::kOk, "yama ptrace_scope is " + value + "; gprof-x does not need ptrace",
+          ""};
+}
+
+}  // namespace gprofx

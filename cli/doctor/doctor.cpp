@@ -1,0 +1,133 @@
+#include "cli/doctor/doctor.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x doctor";
+
+constexpr OptionSpec kSpecs[] = {
+    {"json", nullptr, nullptr, "stable JSON instead of text"},
+    {"color", "WHEN", nullptr, "auto, always or never"},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+const char* Word(Health health) {
+  switch (health) {
+    case Health::kOk:
+      return "ok";
+    case Health::kWarn:
+      return "warn";
+    case Health::kFail:
+      return "fail";
+  }
+  return "";
+}
+
+bool Works(const std::vector<Check>& checks) {
+  return std::none_of(checks.begin(), checks.end(),
+                      [](const Check& check) { return check.health == Health::kFail; });
+}
+
+// `text` broken at blanks; lines after the first are indented.
+std::string Wrapped(std::string_view text, int columns, int indent) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const size_t end = text.find(' ');
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return WrapParts(words.data(), words.size(), " ", columns - indent, 0);
+}
+
+std::string Indented(const std::string& lines, int indent) {
+  std::string out;
+  for (const char c : lines) {
+    out += c;
+    if (c == '\n') out.append(static_cast<size_t>(indent), ' ');
+  }
+  return out;
+}
+
+int Fail(const Error& error) {
+  fprintf(stderr, "%s: %s\n", kCommand, error.Text().c_str());
+  return 2;
+}
+
+}  // namespace
+
+std::string DoctorText(const std::vector<Check>& checks, const Screen& screen) {
+  constexpr int kIndent = 20;
+  std::string out;
+  for (const Check& check : checks) {
+    std::string state = Word(check.health);
+    state.resize(6, ' ');
+    std::string name = check.name;
+    name.resize(14, ' ');
+    const Ink ink = check.health == Health::kOk     ? Ink::kGood
+                    : check.health == Health::kWarn ? Ink::kWarn
+                                                    : Ink::kBad;
+    out += Paint(screen, ink, state) + name +
+           Indented(Wrapped(Printable(check.detail), screen.columns, kIndent), kIndent) + "\n";
+    // A command stays on one line, so that it can be pasted.
+    if (!check.fix.empty())
+      out += std::string(kIndent, ' ') + "fix: " + Printable(check.fix) + "\n";
+  }
+  out += Works(checks) ? "\nRecording works here.\n"
+                       : "\nRecording does not work here: see fail above.\n";
+  return out;
+}
+
+std::string DoctorJson(const std::vector<Check>& checks) {
+  using Json = nlohmann::ordered_json;
+  Json rows = Json::array();
+  for (const Check& check : checks) {
+    rows.push_back({{"name", check.name},
+                    {"state", Word(check.health)},
+                    {"detail", check.detail},
+                    {"fix", check.fix}});
+  }
+  const Json json = {{"schema", "gprof-x.doctor/1"}, {"works", Works(checks)}, {"checks", rows}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::span<const OptionSpec> DoctorOptionSpecs() { return kSpecs; }
+
+std::string DoctorHelp() {
+  return "Usage: gprof-x doctor [OPTION...]\n"
+         "Checks what recording on this machine needs and says how to fix what is missing.\n\n" +
+         OptionHelp(kSpecs);
+}
+
+int RunDoctor(const std::vector<std::string>& args) {
+  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  if (!parsed) return Fail(parsed.error());
+  if (parsed->Has("help")) return fputs(DoctorHelp().c_str(), stdout) >= 0 ? 0 : 2;
+  if (!parsed->operands.empty()) {
+    return Fail({"takes no operand, got '" + FitEnd(Printable(parsed->operands[0]), 40) + "'",
+                 "'gprof-x doctor --help' lists the options"});
+  }
+  ColorWhen color = ColorWhen::kAuto;
+  if (parsed->Has("color")) {
+    const std::optional<ColorWhen> asked = ParseColorWhen(parsed->values.at("color"));
+    if (!asked) return Fail({"unknown colour", "--color takes auto, always or never"});
+    color = *asked;
+  }
+  const std::vector<Check> checks = AllChecks();
+  const std::string text = parsed->Has("json")
+                               ? DoctorJson(checks)
+                               : DoctorText(checks, DetectScreen(STDOUT_FILENO, color));
+  if (fputs(text.c_str(), stdout) < 0 || fflush(stdout) != 0) {
+    return Fail({"cannot write the answer", "is the disk of the output full?"});
+  }
+  return Works(checks) ? 0 : 2;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,107 @@
+// The seam of the checks to files and commands.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+
+#include "cli/doctor/checks.h"
+
+namespace gprofx {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { Close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  void Close() {
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_;
+};
+
+constexpr size_t kMostFile = size_t{1} << 20, kMostOutput = 4096;
+
+// Starts `command` with its standard output and error in `out` and no input. 0 = could not.
+pid_t Spawn(const std::vector<std::string>& command, int out) {
+  posix_spawn_file_actions_t actions;
+  if (posix_spawn_file_actions_init(&actions) != 0) return 0;
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
+  std::vector<std::string> copy = command;
+  std::vector<char*> argv;
+  for (std::string& word : copy) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  if (posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ) != 0) pid = 0;
+  posix_spawn_file_actions_destroy(&actions);
+  return pid;
+}
+
+int MillisecondsLeft(std::chrono::steady_clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      deadline - std::chrono::steady_clock::now());
+  return static_cast<int>(left.count());
+}
+
+}  // namespace
+
+std::optional<std::string> ReadSmallFile(const std::string& path) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return std::nullopt;
+  std::string text;
+  char buffer[4096];
+  while (text.size() < kMostFile) {
+    const ssize_t got = read(file.get(), buffer, sizeof buffer);
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  return text;
+}
+
+std::optional<std::string> CommandOutput(const std::vector<std::string>& command,
+                                         int milliseconds) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
+  const Descriptor in(ends[0]);
+  Descriptor out(ends[1]);
+  const pid_t pid = Spawn(command, out.get());
+  out.Close();
+  if (pid == 0) return std::nullopt;
+
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+  std::string text;
+  bool ended = false;
+  while (text.size() < kMostOutput) {
+    const int left = MillisecondsLeft(deadline);
+    pollfd wait = {in.get(), POLLIN, 0};
+    if (left <= 0 || poll(&wait, 1, left) <= 0) break;
+    char buffer[512];
+    const ssize_t got = read(in.get(), buffer, sizeof buffer);
+    if (got <= 0) {
+      ended = got == 0;
+      break;
+    }
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  if (!ended) kill(pid, SIGKILL);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!ended || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
+  return text;
+}
+
+}  // namespace gprofx

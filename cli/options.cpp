@@ -1,0 +1,139 @@
+#include "cli/options.h"
+
+#include <boost/program_options.hpp>
+
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr char kOperands[] =
+    "operands of the command";  // no option can have this name: it holds blanks
+
+std::string LongName(const OptionSpec& spec) {
+  const std::string_view names = spec.names;
+  return std::string(names.substr(0, names.find(',')));
+}
+
+po::options_description Describe(std::span<const OptionSpec> specs) {
+  po::options_description all;
+  for (const OptionSpec& spec : specs) {
+    if (spec.value == nullptr) {
+      all.add_options()(spec.names, spec.help);
+      continue;
+    }
+    auto* value = po::value<std::string>();
+    if (spec.fallback != nullptr) value->implicit_value(spec.fallback);
+    all.add_options()(spec.names, value, spec.help);
+  }
+  all.add_options()(kOperands, po::value<std::vector<std::string>>());
+  return all;
+}
+
+bool IsNumber(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// Boost takes an optional value only as --top=50; people write --top 50. A number behind such an
+// option is its value.
+std::vector<std::string> JoinOptionalNumbers(std::span<const OptionSpec> specs,
+                                             const std::vector<std::string>& args) {
+  std::vector<std::string> out;
+  bool ended = false;
+  for (const std::string& arg : args) {
+    bool joined = false;
+    if (!ended && !out.empty() && IsNumber(arg)) {
+      for (const OptionSpec& spec : specs) {
+        joined = joined || (spec.fallback != nullptr && out.back() == "--" + LongName(spec));
+      }
+    }
+    if (joined) {
+      out.back() += "=" + arg;
+    } else {
+      out.push_back(arg);
+    }
+    ended = ended || arg == "--";
+  }
+  return out;
+}
+
+std::string Plain(const po::error& error) {
+  std::string text;
+  for (const char c : std::string_view(error.what())) {
+    if (text.size() < 300) text += c;
+  }
+  return Printable(text);
+}
+
+}  // namespace
+
+Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const OptionSpec> specs,
+                                   const std::vector<std::string>& args) {
+  const std::string fix = "'" + std::string(command) + " --help' lists the options";
+  try {
+    const po::options_description all = Describe(specs);
+    po::positional_options_description operands;
+    operands.add(kOperands, -1);
+    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    po::variables_map map;
+    po::store(po::command_line_parser(JoinOptionalNumbers(specs, args))
+                  .options(all)
+                  .positional(operands)
+                  .style(style)
+                  .run(),
+              map);
+    ParsedOptions parsed;
+    for (const OptionSpec& spec : specs) {
+      const std::string name = LongName(spec);
+      if (map.count(name) == 0) continue;
+      parsed.values[name] = spec.value == nullptr ? "" : map[name].as<std::string>();
+    }
+    if (map.count(kOperands) != 0) {
+      parsed.operands = map[kOperands].as<std::vector<std::string>>();
+    }
+    return parsed;
+  } catch (const po::unknown_option& error) {
+    return Error{"unknown option '" + Printable(error.get_option_name()) + "'", fix};
+  } catch (const po::error& error) {
+    return Error{Plain(error), fix};
+  }
+}
+
+std::string OptionHelp(std::span<const OptionSpec> specs) {
+  constexpr size_t kIndent = 22, kColumns = 80;
+  std::string out;
+  for (const OptionSpec& spec : specs) {
+    std::string line = "  ";
+    const std::string_view names = spec.names;
+    const size_t comma = names.find(',');
+    if (comma != std::string_view::npos) line += "-" + std::string(names.substr(comma + 1)) + ", ";
+    line += "--" + LongName(spec);
+    if (spec.value != nullptr) {
+      line += spec.fallback != nullptr ? std::string(" [") + spec.value + "]"
+                                       : std::string(" ") + spec.value;
+    }
+    if (line.size() + 2 > kIndent) {
+      out += line + "\n";
+      line.clear();
+    }
+    line.resize(kIndent, ' ');
+    std::string_view rest = spec.help;
+    while (!rest.empty()) {
+      const size_t end = rest.find(' ');
+      const std::string_view word = rest.substr(0, end);
+      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+      if (line.size() + 1 + word.size() > kColumns) {
+        out += line + "\n";
+        line.assign(kIndent, ' ');
+      }
+      if (line.size() > kIndent) line += ' ';
+      line += word;
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace gprofx

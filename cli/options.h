@@ -1,0 +1,41 @@
+// One option table per command: it is what the parser accepts and what --help prints, so the two
+// cannot differ.
+//
+// Parsing is Boost.ProgramOptions without guessing: an abbreviated option is an unknown option.
+// "--" ends the options. Errors are one line; Boost's exceptions stop here.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace gprofx {
+
+struct OptionSpec {
+  const char* names;  // "json" or "help,h" as Boost.ProgramOptions has it
+  const char* value;  // name of the value in the help, nullptr = a switch
+  const char*
+      fallback;      // value of an option that is named without one; nullptr = a value must follow
+  const char* help;  // one sentence
+};
+
+struct ParsedOptions {
+  std::map<std::string, std::string>
+      values;  // long name -> value, "" for switches; only what was given
+  std::vector<std::string> operands;
+
+  bool Has(const std::string& name) const { return values.count(name) != 0; }
+};
+
+// `command` is used in messages: "gprof-x report".
+Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const OptionSpec> specs,
+                                   const std::vector<std::string>& args);
+
+// "  --name VALUE   help", wrapped to 80 columns.
+std::string OptionHelp(std::span<const OptionSpec> specs);
+
+}  // namespace gprofx

@@ -1,0 +1,127 @@
+#include "cli/report/data_quality.h"
+
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "cli/report/number.h"
+#include "core/arithmetic.h"
+
+namespace gprofx {
+namespace {
+
+// From these on the data is called degraded.
+constexpr double kMostLost = 0.01;
+constexpr double kMostUnexplained = 0.02;
+constexpr double kMostBrokenStacks = 0.05;
+constexpr double kLeastRate = 0.9;
+
+std::optional<int64_t> Counter(const Profile& profile, const char* name) {
+  const auto found = profile.quality.find(name);
+  if (found == profile.quality.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string_view Meta(const Profile& profile, const char* name) {
+  const auto found = profile.meta.find(name);
+  return found == profile.meta.end() ? std::string_view() : std::string_view(found->second);
+}
+
+double Share(int64_t part, int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+std::string PercentOf(int64_t part, int64_t whole) {
+  return Percent(static_cast<double>(part), static_cast<double>(whole));
+}
+
+// Self time in native code without a name, where the recorder did not count it.
+int64_t NamelessTime(const Profile& profile, MetricId metric) {
+  int64_t sum = 0;
+  for (const Value& value : profile.values) {
+    if (value.metric != metric || !value.node) continue;
+    const FrameId id = profile.node(value.node).frame;
+    if (!id) continue;
+    const Frame& frame = profile.frame(id);
+    const bool code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;
+    if (code && !frame.function) sum = AddSaturated(sum, value.self);
+  }
+  return sum;
+}
+
+double Rate(const Profile& profile, const char* name) {
+  return strtod(std::string(Meta(profile, name)).c_str(), nullptr);
+}
+
+void Judge(const Profile& profile, DataQuality& quality) {
+  const auto add = [&](std::string reason) { quality.reasons.push_back(std::move(reason)); };
+  if (!quality.complete) add("the recording did not come to its end");
+  if (Share(quality.lost, quality.measured) > kMostLost) {
+    add("lost " + PercentOf(quality.lost, quality.measured));
+  }
+  const double unexplained = Share(quality.unexplained(), quality.measured);
+  if (unexplained > kMostUnexplained || unexplained < -kMostUnexplained) {
+    add("unexplained " + PercentOf(quality.unexplained(), quality.measured));
+  }
+  if (Share(quality.truncated, quality.samples) > kMostBrokenStacks) {
+    add("truncated stacks " + PercentOf(quality.truncated, quality.samples));
+  }
+  if (Share(quality.python_broken, quality.samples) > kMostBrokenStacks) {
+    add("Python frames missing in " + PercentOf(quality.python_broken, quality.samples));
+  }
+  const double asked = Rate(profile, "rate_asked_hz"), reached = Rate(profile, "rate_reached_hz");
+  if (asked > 0 && reached > 0 && reached < kLeastRate * asked) {
+    add("sampling reached " + Percent(reached, asked) + " of the rate asked for");
+  }
+}
+
+}  // namespace
+
+int64_t DataQuality::unexplained() const {
+  int64_t rest = 0;
+  if (__builtin_sub_overflow(measured, accounted, &rest) ||
+      __builtin_sub_overflow(rest, lost, &rest)) {
+    return std::numeric_limits<int64_t>::max();
+  }
+  return rest;
+}
+
+DataQuality AssessQuality(const Profile& profile) {
+  DataQuality quality;
+  const bool wall = Meta(profile, "clock") == "wall";
+  quality.clock = wall ? "wall" : "CPU";
+  const MetricId metric = profile.FindMetric(wall ? "wall" : "cpu");
+  int64_t thread_cpu = 0, thread_lost = 0, accounted = 0, samples = 0;
+  for (const Thread& thread : profile.threads) {
+    thread_cpu = AddSaturated(thread_cpu, thread.cpu_ns);
+    thread_lost = AddSaturated(thread_lost, thread.lost_ns);
+  }
+  const MetricId sample_metric = profile.FindMetric("samples");
+  for (const Value& value : profile.values) {
+    if (metric && value.metric == metric) accounted = AddSaturated(accounted, value.self);
+    if (sample_metric && value.metric == sample_metric) samples = AddSaturated(samples, value.self);
+  }
+  quality.measured = Counter(profile, "cpu_measured_ns").value_or(thread_cpu);
+  quality.accounted = Counter(profile, "cpu_accounted_ns").value_or(accounted);
+  quality.lost = Counter(profile, "lost_ns").value_or(thread_lost);
+  quality.unsymbolized =
+      Counter(profile, "unsymbolized_ns").value_or(NamelessTime(profile, metric));
+  quality.samples = Counter(profile, "samples").value_or(samples);
+  quality.truncated = Counter(profile, "truncated_stacks").value_or(0);
+  quality.python_broken = AddSaturated(Counter(profile, "python_torn").value_or(0),
+                                       Counter(profile, "python_missing").value_or(0));
+  quality.overhead_known = Counter(profile, "handler_total_ns").has_value();
+  quality.overhead = Counter(profile, "handler_total_ns").value_or(0);
+  quality.complete = Meta(profile, "complete") == "yes";
+
+  std::string_view problems = Meta(profile, "problems");
+  while (!problems.empty()) {
+    const size_t end = problems.find('\n');
+    if (end != 0) quality.problems.emplace_back(problems.substr(0, end));
+    problems.remove_prefix(end == std::string_view::npos ? problems.size() : end + 1);
+  }
+  Judge(profile, quality);
+  return quality;
+}
+
+}  // namespace gprofx

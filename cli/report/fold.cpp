@@ -1,0 +1,160 @@
+#include "cli/report/fold.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gprofx {
+namespace {
+
+bool StartsWith(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+bool EndsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// Compilers clone functions: call_function.constprop.0, _PyEval_EvalFrameDefault.cold,
+// slot_tp_call.part.3.
+std::string_view WithoutCloneSuffix(std::string_view name) {
+  return name.substr(0, name.find('.'));
+}
+
+// Sorted. CPython 3.8 to 3.14.
+constexpr std::string_view kPlumbing[] = {
+    "Py_BytesMain",
+    "Py_Main",
+    "Py_RunMain",
+    "bounded_lru_cache_wrapper",
+    "builtin___build_class__",
+    "builtin_eval",
+    "builtin_exec",
+    "call_attribute",
+    "call_function",
+    "classmethod_descriptor_vectorcall",
+    "context_run",
+    "do_call_core",
+    "eval_code",
+    "eval_frame_default",
+    "exec_code_in_module",
+    "exec_module",
+    "function_code_fastcall",
+    "import_find_and_load",
+    "import_name",
+    "infinite_lru_cache_wrapper",
+    "instancemethod_call",
+    "lookup_maybe_method",
+    "lookup_method",
+    "main",
+    "object_isinstance",
+    "object_vacall",
+    "pymain_main",
+    "pythread_wrapper",
+    "run_code",
+    "run_eval_code_obj",
+    "run_mod",
+    "start_thread",
+    "t_bootstrap",
+    "thread_run",
+    "trampoline_call",
+    "tstate_run",
+    "type_call",
+    "uncached_lru_cache_wrapper",
+    "wrap_call",
+    "wrapper_call",
+};
+
+constexpr std::string_view kPlumbingStarts[] = {
+    "_PyCFunctionFast",
+    "_PyEval_",
+    "_PyFunction_",
+    "_PyGen_",
+    "_PyMethodDef_Raw",
+    "_PyMethodDescr_",
+    "_PyRun_",
+    "_PyVectorcall_",
+    "_Py_RunMain",
+    "_Py_call_instr",
+    "PyCFunction_Call",
+    "PyEval_",
+    "PyFunction_",
+    "PyImport_",
+    "PyObject_Vectorcall",
+    "PyRun_",
+    "PyVectorcall_",
+    "_PyImport_",
+    "_TAIL_CALL_",
+    "async_gen_asend_",
+    "cfunction_call",
+    "cfunction_vectorcall",
+    "coro_wrapper_",
+    "descr_vectorcall",
+    "gen_close",
+    "gen_iternext",
+    "gen_send_ex",
+    "gen_throw",
+    "method_call",
+    "method_vectorcall",
+    "methoddescr_call",
+    "partial_call",
+    "partial_vectorcall",
+    "pymain_",
+    "pyrun_",
+    "slot_",
+    "vectorcall_",
+};
+
+// [_]PyObject_...Call..., but not PyObject_CheckCallable and the like.
+bool IsObjectCall(std::string_view name) {
+  if (StartsWith(name, "_")) name.remove_prefix(1);
+  if (!StartsWith(name, "PyObject_")) return false;
+  name.remove_prefix(9);
+  return (name.find("Call") != std::string_view::npos && !StartsWith(name, "Check") &&
+          !EndsWith(name, "Callable")) ||
+         StartsWith(name, "Vectorcall") || StartsWith(name, "MakeTpCall");
+}
+
+constexpr std::string_view kStarts[] = {
+    "__clone", "__clone3", "__libc_start_call_main", "__libc_start_main", "_start",
+    "clone",   "clone3",   "generic_start_main",     "start_thread",
+};
+
+}  // namespace
+
+bool IsInterpreterPlumbing(std::string_view function) {
+  const std::string_view name = WithoutCloneSuffix(function);
+  if (std::binary_search(std::begin(kPlumbing), std::end(kPlumbing), name)) return true;
+  for (const std::string_view start : kPlumbingStarts) {
+    if (StartsWith(name, start)) return true;
+  }
+  return IsObjectCall(name) || IsThreadStart(function);
+}
+
+bool IsThreadStart(std::string_view function) {
+  // Symbol versions and implementation suffixes: __libc_start_main@@GLIBC_2.34,
+  // __libc_start_main_impl.
+  const std::string_view name = function.substr(0, function.find_first_of(".@"));
+  return std::binary_search(std::begin(kStarts), std::end(kStarts), name) ||
+         StartsWith(name, "__libc_start_main");
+}
+
+std::vector<uint8_t> FoldableFrames(const Profile& profile) {
+  std::vector<uint8_t> flags(profile.frames.size());
+  for (size_t i = 0; i < flags.size(); ++i) {
+    const Frame& frame = profile.frames[i];
+    if (frame.kind != FrameKind::kNative && frame.kind != FrameKind::kInlined) continue;
+    const uint32_t module = frame.module ? profile.module(frame.module).flags : 0;
+    const std::string_view name =
+        frame.function ? profile.Text(profile.function(frame.function).name) : "";
+    if ((module & kModuleIsProfiler) != 0) {
+      flags[i] = kFoldAlways;
+    } else if ((module & kModuleIsPython) != 0 && (name.empty() || IsInterpreterPlumbing(name))) {
+      flags[i] = kFoldAlways;
+    } else if (IsThreadStart(name)) {
+      flags[i] = kFoldAtStart;
+    }
+  }
+  return flags;
+}
+
+}  // namespace gprofx

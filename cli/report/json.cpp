@@ -1,0 +1,220 @@
+#include "cli/report/json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/report/callers.h"
+#include "cli/report/names.h"
+#include "cli/report/rows.h"
+#include "cli/report/thread_rows.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMostCallerNodes = 10'000;
+
+// The library would throw on bytes that are no UTF-8 when it compares keys or dumps: names go
+// through here.
+std::string Utf8(std::string_view text) {
+  std::string out;
+  for (size_t pos = 0; pos < text.size();) {
+    const size_t start = pos;
+    if (DecodeUtf8(text, pos)) {
+      out += text.substr(start, pos - start);
+    } else {
+      out += "\xEF\xBF\xBD";
+    }
+  }
+  return out;
+}
+
+const char* SchemaName(const ReportOptions& options) {
+  switch (options.view) {
+    case View::kTop:
+      return options.by == RowsBy::kThread || options.by == RowsBy::kProcess
+                 ? "gprof-x.report.threads/1"
+                 : "gprof-x.report.top/1";
+    case View::kTree:
+      return "gprof-x.report.tree/1";
+    case View::kCallers:
+      return "gprof-x.report.callers/1";
+    case View::kLines:
+      return "gprof-x.report.lines/1";
+    case View::kThreads:
+      return "gprof-x.report.threads/1";
+  }
+  return "";
+}
+
+Json QualityJson(const Analysis& analysis) {
+  const DataQuality& q = analysis.quality;
+  Json json = {{"verdict", q.reasons.empty() ? "good" : "degraded"},
+               {"degraded", !q.reasons.empty()},
+               {"reasons", q.reasons},
+               {"complete", q.complete},
+               {"measured_ns", q.measured},
+               {"accounted_ns", q.accounted},
+               {"lost_ns", q.lost},
+               {"unexplained_ns", q.unexplained()},
+               {"no_symbol_ns", q.unsymbolized},
+               {"overhead_ns", q.overhead_known ? Json(q.overhead) : Json(nullptr)},
+               {"samples", q.samples},
+               {"truncated_stacks", q.truncated}};
+  Json problems = Json::array();
+  for (const std::string& problem : q.problems) problems.push_back(Utf8(problem));
+  json["problems"] = std::move(problems);
+  Json counters = Json::object();
+  for (const auto& [name, value] : analysis.profile.quality) counters[Utf8(name)] = value;
+  json["counters"] = std::move(counters);
+  return json;
+}
+
+Json RecordingJson(const Profile& profile) {
+  Json meta = Json::object();
+  for (const auto& [name, value] : profile.meta) {
+    if (name != "problems") meta[Utf8(name)] = Utf8(value);
+  }
+  return {{"processes", profile.processes.size()},
+          {"threads", profile.threads.size()},
+          {"meta", std::move(meta)}};
+}
+
+void AddLabel(Json& row, const Label& label) {
+  row["kind"] = KindWord(label.kind, label.name);
+  row["name"] = Utf8(label.name);
+  row["file"] = Utf8(label.file);
+  row["line"] = label.line;
+  row["module"] = Utf8(label.module);
+}
+
+template <class Values>
+void AddValues(Json& row, const Values& values) {
+  row["self"] = values.self;
+  row["total"] = values.total;
+  row["self_samples"] = values.self_samples;
+  row["total_samples"] = values.total_samples;
+}
+
+Json RowsJson(const Analysis& analysis, Json& json) {
+  const bool lines = analysis.options.view == View::kLines;
+  const By by = lines || analysis.options.by == RowsBy::kLine ? By::kLine
+                : analysis.options.by == RowsBy::kModule      ? By::kModule
+                                                              : By::kFunction;
+  const Profile& profile = analysis.profile;
+  const Groups groups = GroupFrames(profile, by, lines);
+  const std::vector<Row> rows =
+      lines ? LineRows(profile, analysis.tree, groups) : FlatRows(profile, analysis.tree, groups);
+  const size_t shown = std::min(rows.size(), Limit(analysis, rows.size()));
+  json["rows_total"] = rows.size();
+  Json list = Json::array();
+  for (size_t i = 0; i < shown; ++i) {
+    Json row = Json::object();
+    AddLabel(row, rows[i].group == 0 ? Label{FrameKind::kUnknown,
+                                             lines ? "[no line]" : "[outside of any function]"}
+                                     : LabelOf(profile, groups, rows[i].group));
+    AddValues(row, rows[i]);
+    Json seen = nullptr;
+    if (rows[i].seen_as) {
+      const Frame& frame = profile.frame(rows[i].seen_as);
+      seen = {{"name", Utf8(FrameName(profile, frame))},
+              {"file", Utf8(FrameFile(profile, frame))},
+              {"line", frame.line}};
+    }
+    row["seen_as"] = std::move(seen);
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+// A flat list, parents first: nested objects of a deep recursion would exhaust the stack of a
+// reader.
+Json NodesJson(const Profile& profile, const Groups& groups, const CallTree& tree) {
+  Json list = Json::array();
+  for (size_t i = 0; i < tree.nodes.size(); ++i) {
+    const TreeNode& node = tree.nodes[i];
+    Json row = {{"id", i}, {"parent", i == 0 ? Json(nullptr) : Json(node.parent)}};
+    AddLabel(row, i == 0 ? Label{FrameKind::kRoot, "[all]"} : LabelOf(profile, groups, node.key));
+    AddValues(row, node);
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+Result<Json> TreeJson(const Analysis& analysis) {
+  const By by = analysis.options.by == RowsBy::kFunction ? By::kFunction
+                : analysis.options.by == RowsBy::kLine   ? By::kLine
+                : analysis.options.by == RowsBy::kModule ? By::kModule
+                                                         : By::kCallSite;
+  const Profile& profile = analysis.profile;
+  const Groups groups = GroupFrames(profile, by, false);
+  if (analysis.options.view == View::kTree) {
+    return NodesJson(profile, groups, Regroup(analysis.tree, groups.of_frame));
+  }
+  const std::string& name = analysis.options.callers_of;
+  const std::vector<uint32_t> targets = FindGroups(profile, groups, name);
+  if (targets.empty()) {
+    return Error{"no function '" + FitEnd(Printable(name), 60) + "' in this profile",
+                 "'gprof-x report --top' lists the names"};
+  }
+  return NodesJson(profile, groups, CallerTree(analysis.tree, groups, targets, kMostCallerNodes));
+}
+
+Json ThreadsJson(const Analysis& analysis) {
+  const ThreadTable table = ThreadRows(analysis);
+  Json list = Json::array();
+  for (const ThreadRow& thread : table.rows) {
+    Json row = {{"kind", thread.is_process ? "process" : "thread"},
+                {"name", Utf8(thread.name)},
+                {"pid", thread.pid},
+                {"tid", thread.is_process ? Json(nullptr) : Json(thread.id)},
+                {"self", thread.self},
+                {"total", thread.self},
+                {"self_samples", thread.samples},
+                {"total_samples", thread.samples},
+                {"cpu_ns", thread.cpu_ns},
+                {"lost_ns", thread.lost_ns}};
+    if (table.has_gil) {
+      row["cpu_gil_ns"] = thread.cpu_gil;
+      row["cpu_nogil_ns"] = thread.cpu_nogil;
+    }
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+}  // namespace
+
+Result<std::string> ReportJson(const Analysis& analysis) {
+  const ReportOptions& options = analysis.options;
+  const Metric& metric = analysis.metric;
+  Json json = {{"schema", SchemaName(options)},
+               {"file", Utf8(analysis.around.file)},
+               {"metric",
+                {{"name", Utf8(metric.name)},
+                 {"unit", Utf8(metric.unit)},
+                 {"kind", metric.kind == MetricKind::kSampled ? "sampled" : "exact"}}},
+               {"base", analysis.base},
+               {"kept", analysis.tree.nodes[0].total},
+               {"filters",
+                {{"focus", Utf8(options.focus)},
+                 {"ignore", Utf8(options.ignore)},
+                 {"all_frames", options.all_frames}}},
+               {"quality", QualityJson(analysis)},
+               {"recording", RecordingJson(analysis.profile)}};
+  const std::string schema = SchemaName(options);
+  if (schema == "gprof-x.report.threads/1") {
+    json["rows"] = ThreadsJson(analysis);
+  } else if (options.view == View::kTop || options.view == View::kLines) {
+    json["rows"] = RowsJson(analysis, json);
+  } else {
+    Result<Json> nodes = TreeJson(analysis);
+    if (!nodes) return nodes.error();
+    json["rows"] = std::move(*nodes);
+  }
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gprofx

@@ -1,0 +1,36 @@
+// How frames are called in front of people: kind words, names for frames without one, names
+// shortened by rule. Pure, any thread. Nothing here is escaped yet: callers pass the result through
+// Printable().
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+std::string_view BaseName(std::string_view path);
+
+// "model.py", but "nn/__init__.py": a file that is called like a thousand others keeps its folder.
+std::string_view ShortFile(std::string_view path);
+
+// The name of a frame; in brackets where there is no function to name: "[libfoo.so]",
+// "[truncated]".
+std::string FrameName(const Profile& profile, const Frame& frame);
+
+// py, c, c++, idle, op, cuda, gpu, mark, ?
+std::string_view KindWord(FrameKind kind, std::string_view name);
+
+std::string_view FrameFile(const Profile& profile,
+                           const Frame& frame);  // of frame.line; may be empty
+
+// The program's own Python code, as opposed to installed packages, the standard library and frozen
+// modules.
+bool IsUserPythonFile(std::string_view path);
+
+// Fits a function name into `columns`: first the parameters go, then template arguments, the return
+// type, the namespaces from the outside, and at last its end.
+std::string ShortenName(std::string_view printable, int columns);
+
+}  // namespace gprofx

@@ -1,0 +1,54 @@
+#include "cli/report/number.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace gprofx {
+
+std::string Grouped(int64_t number) {
+  std::string digits = std::to_string(number);
+  const size_t first = digits[0] == '-' ? 1 : 0;
+  for (size_t i = digits.size(); i > first + 3;) {
+    i -= 3;
+    digits.insert(i, ",");
+  }
+  return digits;
+}
+
+std::string Duration(int64_t ns) {
+  if (ns == 0) return "0 s";
+  const double size = std::fabs(static_cast<double>(ns));
+  const char* unit = "s";
+  double value = size / 1e9;
+  if (size < 999.5) {
+    unit = "ns", value = size;
+  } else if (size < 999.5e3) {
+    unit = "us", value = size / 1e3;
+  } else if (size < 999.5e6) {
+    unit = "ms", value = size / 1e6;
+  }
+  std::string text;
+  if (value >= 999.5) {
+    text = Grouped(static_cast<int64_t>(value + 0.5));
+  } else {
+    char buffer[32];
+    const int digits = unit[0] == 'n' || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    snprintf(buffer, sizeof buffer, "%.*f", digits, value);
+    text = buffer;
+  }
+  return (ns < 0 ? "-" : "") + text + " " + unit;
+}
+
+std::string Percent(double part, double whole) {
+  if (!(whole > 0)) return "-";
+  char buffer[64];
+  snprintf(buffer, sizeof buffer, "%.1f%%", 100 * part / whole);
+  const std::string text = buffer;
+  return text == "-0.0%" ? "0.0%" : text;
+}
+
+std::string Amount(int64_t value, const std::string& unit) {
+  return unit == "ns" ? Duration(value) : Grouped(value);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,17 @@
+// Numbers for people. Three significant digits, a unit, thousands separated; the same at any
+// locale. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gprofx {
+
+std::string Duration(int64_t ns);                // "61.4 s", "312 ms", "12.3 us", "0 s"
+std::string Grouped(int64_t number);             // "412,880"
+std::string Percent(double part, double whole);  // "31.2%"; "-" without a whole
+
+// `value` in the unit of a metric: a duration for "ns", else a grouped number.
+std::string Amount(int64_t value, const std::string& unit);
+
+}  // namespace gprofx

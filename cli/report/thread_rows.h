@@ -1,0 +1,32 @@
+// Time per process and thread. Processes by their time, each followed by its threads by theirs.
+// Linear in values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/report/analysis.h"
+
+namespace gprofx {
+
+struct ThreadRow {
+  bool is_process = false;
+  int64_t id = 0;  // pid or tid
+  int64_t pid = 0;
+  std::string name;  // unescaped
+  int64_t self = 0;  // in the metric of the report, after filters
+  int64_t samples = 0;
+  int64_t cpu_ns = 0, lost_ns = 0;     // of the whole recording
+  int64_t cpu_gil = 0, cpu_nogil = 0;  // after filters
+};
+
+struct ThreadTable {
+  std::vector<ThreadRow> rows;
+  bool has_gil = false;         // the recording knows the state of the GIL
+  bool only_processes = false;  // --by process
+};
+
+ThreadTable ThreadRows(const Analysis& analysis);
+
+}  // namespace gprofx

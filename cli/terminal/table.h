@@ -1,0 +1,38 @@
+// A text table that fits the screen: fixed columns take what they need, flexible ones share the
+// rest by weight and shorten their cells. Widths count screen columns, so wide characters stay
+// aligned. Cells must be Printable() text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/terminal/screen.h"
+
+namespace gprofx {
+
+enum class Align { kLeft, kRight };
+
+struct Column {
+  std::string title;
+  Align align = Align::kLeft;
+  int weight = 0;                                                        // 0 = fixed
+  std::string (*shorten)(std::string_view text, int columns) = nullptr;  // nullptr = FitEnd
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  void Add(std::vector<std::string> cells);  // one per column
+  // `wide`: nothing is shortened, lines may be longer than the screen.
+  std::string Render(const Screen& screen, bool wide) const;
+
+ private:
+  std::vector<int> Widths(int screen_columns, bool wide) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,128 @@
+// Every text view at 80 and 120 columns against tests/data/report/NAME.txt.
+// After a wanted change: GPROFX_UPDATE_GOLDENS=1 ctest -R cli, then read the difference before it
+// is committed.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "cli/report/report.h"
+#include "cli/terminal/text.h"
+#include "sample_profile.h"
+
+namespace gprofx::testing {
+namespace {
+
+constexpr int64_t kThreeDaysLater = 1'765'000'000'000'000'000 + 3 * 86'400'000'000'000;
+
+std::string GoldenPath(const std::string& name) { return "tests/data/report/" + name + ".txt"; }
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+ReportOptions OptionsOf(const std::vector<std::string>& args) {
+  const auto command = ParseReport(args);
+  REQUIRE(command);
+  return command->options;
+}
+
+std::string Render(const Profile& profile, const std::vector<std::string>& args, int columns) {
+  ReportSurroundings around;
+  around.screen.columns = columns;
+  around.now_realtime_ns = kThreeDaysLater;
+  const auto text = RenderReport(profile, OptionsOf(args), around);
+  REQUIRE(text);
+  return *text;
+}
+
+void Check(const Profile& profile, const std::string& name, const std::vector<std::string>& args) {
+  for (const int columns : {80, 120}) {
+    const std::string golden = name + "-" + std::to_string(columns);
+    const std::string text = Render(profile, args, columns);
+    INFO(golden);
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      // Commands that can be pasted are not broken.
+      const bool command = line.find("gprof-x report ") != std::string::npos;
+      CHECK((command || Columns(line) <= columns));
+    }
+    CHECK(text.find('\x1b') == std::string::npos);
+    if (getenv("GPROFX_UPDATE_GOLDENS") != nullptr) std::ofstream(GoldenPath(golden)) << text;
+    CHECK(text == ReadFile(GoldenPath(golden)));
+  }
+}
+
+struct NamedView {
+  const char* name;
+  std::vector<std::string> args;
+};
+
+const std::vector<NamedView>& Views() {
+  static const std::vector<NamedView> views = {
+      {"top", {}},
+      {"top-3", {"--top", "3"}},
+      {"top-by-module", {"--by", "module"}},
+      {"top-by-line", {"--by", "line"}},
+      {"top-by-thread", {"--by", "thread"}},
+      {"top-by-process", {"--by", "process"}},
+      {"top-all-frames", {"--all-frames"}},
+      {"tree", {"--tree"}},
+      {"tree-by-function", {"--tree", "--by", "function"}},
+      {"tree-limit", {"--tree", "--limit", "5"}},
+      {"tree-focus", {"--tree", "--focus", "Mlp|collate", "--ignore", "list_sort"}},
+      {"callers", {"--callers", "cblas_sgemm"}},
+      {"lines", {"--lines"}},
+      {"threads", {"--threads"}},
+      {"samples", {"--metric", "samples"}},
+  };
+  return views;
+}
+
+}  // namespace
+
+TEST_CASE("report_stable_at_80_and_120_columns") {
+  const Profile profile = TrainingProfile();
+  for (const NamedView& view : Views()) Check(profile, view.name, view.args);
+}
+
+TEST_CASE("a report of hostile names is harmless text") {
+  const Profile profile = HostileProfile();
+  for (const NamedView& view : Views()) {
+    if (std::string(view.name) == "callers") continue;
+    INFO(view.name);
+    const std::string text = Render(profile, view.args, 80);
+    for (const char c : text) REQUIRE((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
+  }
+  Check(profile, "hostile-top", {});
+  Check(profile, "hostile-tree", {"--tree"});
+}
+
+TEST_CASE("degraded, unfinished and noisy recordings say so above the table") {
+  Profile profile = TrainingProfile();
+  profile.meta.erase("complete");
+  profile.meta["rate_reached_hz"] = "250";
+  profile.meta["kernel_time"] = "excluded";
+  profile.meta["problems"] = "one\ntwo\n\nthree\nfour\nfive";
+  profile.quality["lost_ns"] = 2'000'000'000;
+  profile.quality["truncated_stacks"] = 9'000;
+  Check(profile, "degraded", {"--top", "2"});
+}
+
+TEST_CASE("a profile without samples still reports") { Check(Profile(), "empty", {}); }
+
+TEST_CASE("colour only when asked for") {
+  const Profile profile = TrainingProfile();
+  ReportSurroundings around;
+  around.screen.color = true;
+  const auto text = RenderReport(profile, {}, around);
+  REQUIRE(text);
+  CHECK(text->find("\x1b[1m") != std::string::npos);
+  CHECK(text->find("\x1b[32m[good]") != std::string::npos);
+}
+
+}  // namespace gprofx::testing
