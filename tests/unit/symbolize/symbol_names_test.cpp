@@ -1,0 +1,176 @@
+#include "symbolize/symbol_names.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <sstream>
+
+#include "symbolize/demangle.h"
+#include "symbolize/plt_names.h"
+#include "symbolize/vdso.h"
+#include "test_support.h"
+
+namespace gprofx {
+namespace {
+
+std::string SymbolAt(const std::string& path, uint64_t address) {
+  const Result<ElfFile> file = ElfFile::Open(path);
+  REQUIRE(file.ok());
+  const std::vector<uint64_t> addresses = {address};
+  SymbolNames names(addresses);
+  names.AddTables(*file);
+  return std::string(names.Finish()[0].name);
+}
+
+TEST_CASE("a symbol names the addresses inside its size and no others") {
+  const uint64_t sized = AddressOf(FIXTURE_PROGRAM, "asm_sized");
+  REQUIRE(sized != 0);
+  CHECK(SymbolAt(FIXTURE_PROGRAM, sized) == "asm_sized");
+  CHECK(SymbolAt(FIXTURE_PROGRAM, sized + 1) == "asm_sized");
+  CHECK(SymbolAt(FIXTURE_PROGRAM, sized + 2).empty());   // the gap behind it
+  CHECK(SymbolAt(FIXTURE_PROGRAM, sized + 31).empty());  // its last byte
+}
+
+TEST_CASE("a symbol without a size reaches up to the next symbol") {
+  const uint64_t sizeless = AddressOf(FIXTURE_PROGRAM, "asm_sizeless");
+  const uint64_t after = AddressOf(FIXTURE_PROGRAM, "asm_after");
+  REQUIRE(after == sizeless + 16);
+  CHECK(SymbolAt(FIXTURE_PROGRAM, sizeless) == "asm_sizeless");
+  CHECK(SymbolAt(FIXTURE_PROGRAM, after - 1) == "asm_sizeless");
+  CHECK(SymbolAt(FIXTURE_PROGRAM, after) == "asm_after");
+}
+
+TEST_CASE("a label inside a function does not hide the function") {
+  const uint64_t probe = AddressOf(FIXTURE_PROGRAM, "inline_probe");
+  REQUIRE(probe != 0);
+  CHECK(Demangle(SymbolAt(FIXTURE_PROGRAM, probe)) == "fixture::Outer(int)");
+}
+
+TEST_CASE("of several aliases the one without underscores is shown") {
+  CHECK(SymbolAt(FIXTURE_PROGRAM, AddressOf(FIXTURE_PROGRAM, "__fixture_impl")) ==
+        "fixture_public");
+}
+
+TEST_CASE("an indirect function is named at its resolver") {
+  const uint64_t resolver = AddressOf(FIXTURE_LIBRARY, "LibraryIndirect");
+  REQUIRE(resolver != 0);
+  CHECK(SymbolAt(FIXTURE_LIBRARY, resolver) ==
+        "LibraryIndirect");  // global before the local Choose
+}
+
+TEST_CASE("addresses outside of code have no name") {
+  CHECK(SymbolAt(FIXTURE_PROGRAM, 0).empty());
+  CHECK(SymbolAt(FIXTURE_PROGRAM, AddressOf(FIXTURE_PROGRAM, "_ZN7fixture4sinkE")).empty());
+  CHECK(SymbolAt(FIXTURE_PROGRAM, UINT64_MAX).empty());
+}
+
+TEST_CASE("symbols agree with nm for every function") {
+  const std::string listing = OutputOf(Quoted(NM) + " -S " + Quoted(FIXTURE_TEMPLATES));
+  if (listing.empty()) {
+    WARN("nm is not installed");
+    return;
+  }
+  std::multimap<uint64_t, std::string> by_address;
+  std::istringstream lines(listing);
+  std::vector<uint64_t> addresses;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string start, size, type, name;
+    if (!(words >> start >> size >> type >> name) ||
+        std::string("TtWwVvi").find(type) == std::string::npos)
+      continue;
+    if (type == "V" || type == "v") continue;
+    addresses.push_back(std::stoull(start, nullptr, 16));
+    by_address.emplace(addresses.back(), name);
+  }
+  std::sort(addresses.begin(), addresses.end());
+  addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+  REQUIRE(addresses.size() > 100);
+  const Result<ElfFile> file = ElfFile::Open(FIXTURE_TEMPLATES);
+  REQUIRE(file.ok());
+  SymbolNames names(addresses);
+  names.AddTables(*file);
+  const std::vector<SymbolMatch> matches = names.Finish();
+  for (size_t i = 0; i < addresses.size(); i++) {
+    const auto [first, last] = by_address.equal_range(addresses[i]);
+    INFO(matches[i].name);
+    CHECK(std::any_of(first, last,
+                      [&](const auto& entry) { return entry.second == matches[i].name; }));
+    CHECK(matches[i].start == addresses[i]);
+  }
+}
+
+TEST_CASE("stubs of the PLT carry the name of their function") {
+  const Result<ElfFile> file = ElfFile::Open(FIXTURE_PROGRAM);
+  REQUIRE(file.ok());
+  std::vector<uint64_t> addresses;
+  for (const ElfSection& section : file->sections()) {
+    if (!section.name.starts_with(".plt")) continue;
+    for (uint64_t i = 0; i < section.header.sh_size; i++)
+      addresses.push_back(section.header.sh_addr + i);
+  }
+  std::sort(addresses.begin(), addresses.end());
+  REQUIRE_FALSE(addresses.empty());
+  std::map<std::string, int> bytes;
+  for (const auto& [address, name] : PltNames(*file, addresses)) {
+    bytes[name]++;
+    CHECK(file->SectionAt(address)->name.starts_with(".plt"));
+  }
+  CHECK(bytes["LibraryCall@plt"] >= 8);
+  CHECK(bytes["LibraryCallback@plt"] >= 8);
+  CHECK(PltNames(*file, {AddressOf(FIXTURE_PROGRAM, "main")}).empty());
+}
+
+TEST_CASE("the stub that the program calls is named as objdump names it") {
+  CollectingSink sink;
+  const std::string dump =
+      OutputOf("objdump -d " + Quoted(FIXTURE_PROGRAM) + " 2>/dev/null | grep '@plt>:'");
+  if (dump.empty()) {
+    WARN("objdump is not installed");
+    return;
+  }
+  SymbolRequest request{FIXTURE_PROGRAM, "", {}};
+  std::map<uint64_t, std::string> expected;
+  std::istringstream lines(dump);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find('*') != std::string::npos) continue;
+    const uint64_t address = std::stoull(line, nullptr, 16);
+    expected[address] = line.substr(line.find('<') + 1, line.rfind('>') - line.find('<') - 1);
+    request.addresses.push_back(address);
+  }
+  SymbolizeModule(request, LocalOptions("/nonexistent"), sink);
+  REQUIRE(expected.size() >= 2);
+  for (const auto& [address, name] : expected) {
+    CHECK(FunctionsAt(sink.names, address) == std::vector<std::string>{name});
+  }
+}
+
+TEST_CASE("the vdso is named from the one of this kernel") {
+  const Result<ElfFile> vdso = ElfFile::FromView(OwnVdso(), "[vdso]");
+  if (!vdso) {
+    WARN("no vdso here");
+    return;
+  }
+  uint64_t address = 0;
+  for (const ElfSection& section : vdso->sections()) {
+    if (section.header.sh_type != SHT_DYNSYM) continue;
+    GElf_Sym symbol;
+    Elf_Data* data = elf_getdata(section.handle, nullptr);
+    for (int i = 1; gelf_getsym(data, i, &symbol) != nullptr; i++) {
+      const std::string name = elf_strptr(vdso->get(), section.header.sh_link, symbol.st_name);
+      if (name == "__vdso_clock_gettime") address = symbol.st_value;
+    }
+  }
+  REQUIRE(address != 0);
+  CollectingSink sink;
+  SymbolizeModule({"[vdso]", vdso->BuildId(), {address}}, LocalOptions("/nonexistent"), sink);
+  CHECK(FunctionsAt(sink.names, address) == std::vector<std::string>{"clock_gettime"});
+  CollectingSink foreign;
+  SymbolizeModule({"linux-vdso.so.1", "00112233", {address}}, LocalOptions("/nonexistent"),
+                  foreign);
+  CHECK(foreign.names.empty());
+  CHECK(foreign.problems.size() == 1);
+}
+
+}  // namespace
+}  // namespace gprofx
