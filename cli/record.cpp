@@ -1,0 +1,209 @@
+#include "cli/record.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <climits>
+#include <cstdio>
+#include <optional>
+
+#include "cli/options.h"
+#include "cli/terminal/screen.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x record";
+
+constexpr OptionSpec kOptions[] = {
+    {"output,o", "FILE", nullptr, "Write the profile to FILE (profile.gprofx)."},
+    {"frequency,F", "HZ", nullptr, "Samples per second, 1 to 20000 (997; 50 with --clock wall)."},
+    {"clock", "cpu|wall", nullptr, "Sample CPU time, or wall clock time with waiting (cpu)."},
+    {"python", "auto|off", nullptr, "Read Python frames (auto)."},
+    {"children", "yes|no", nullptr, "Profile child processes too (yes)."},
+    {"delay", "S", nullptr, "Begin to sample after S seconds."},
+    {"duration", "S", nullptr, "Sample for S seconds; the program runs on."},
+    {"timeline", "yes|no", nullptr, "Keep the time of each sample (yes)."},
+    {"debuginfod", nullptr, nullptr, "Ask the servers of $DEBUGINFOD_URLS for debug information."},
+    {"no-cache", nullptr, nullptr, "Neither read nor write the cache of symbols."},
+    {"quiet,q", nullptr, nullptr, "Say only what went wrong."},
+    {"verbose,v", nullptr, nullptr, "Say more."},
+    {"help,h", nullptr, nullptr, "Show this help."},
+};
+
+const OptionSpec* FindOption(const std::string& arg) {
+  for (const OptionSpec& spec : kOptions) {
+    const std::string_view names = spec.names;
+    const size_t comma = names.find(',');
+    if (arg == "--" + std::string(names.substr(0, comma))) return &spec;
+    if (comma != std::string_view::npos && arg == "-" + std::string(names.substr(comma + 1)))
+      return &spec;
+  }
+  return nullptr;
+}
+
+// Where the command begins: behind "--", or at the first word that is neither an option nor its
+// value.
+size_t CommandStart(const std::vector<std::string>& args) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--") return i + 1;
+    if (args[i].empty() || args[i][0] != '-' || args[i] == "-") return i;
+    const OptionSpec* spec = FindOption(args[i]);
+    if (spec != nullptr && spec->value != nullptr) ++i;
+  }
+  return args.size();
+}
+
+template <class T>
+std::optional<T> Number(const std::string& text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return value;
+}
+
+// Reads the choice `name` into `out`: true for `yes`, false for `no`. Unchanged if it was not
+// given.
+Status ReadChoice(const ParsedOptions& parsed, const std::string& name, const char* yes,
+                  const char* no, bool& out) {
+  const auto it = parsed.values.find(name);
+  if (it == parsed.values.end()) return Ok();
+  if (it->second != yes && it->second != no) {
+    return Error{"--" + name + " cannot be '" + Printable(it->second) + "'",
+                 std::string("say ") + yes + " or " + no};
+  }
+  out = it->second == yes;
+  return Ok();
+}
+
+Status ReadRate(const ParsedOptions& parsed, PlanRequest& plan) {
+  plan.rate = plan.wall_clock ? kDefaultWallRate : kDefaultRate;
+  const auto it = parsed.values.find("frequency");
+  if (it == parsed.values.end()) return Ok();
+  const auto rate = Number<double>(it->second);
+  if (!rate || !(*rate >= kMinRate) || !(*rate <= kMaxRate)) {
+    return Error{"the rate '" + Printable(it->second) + "' is out of range",
+                 "--frequency takes 1 to 20000 samples per second"};
+  }
+  plan.rate = static_cast<uint32_t>(*rate + 0.5);
+  return Ok();
+}
+
+Status ReadSeconds(const ParsedOptions& parsed, const std::string& name, bool zero, double& out) {
+  const auto it = parsed.values.find(name);
+  if (it == parsed.values.end()) return Ok();
+  const auto seconds = Number<double>(it->second);
+  constexpr double kMost = 1e8;
+  if (!seconds || !(*seconds >= 0) || !(*seconds <= kMost) || (!zero && *seconds == 0)) {
+    return Error{"--" + name + " cannot be '" + Printable(it->second) + "'",
+                 "it takes seconds, such as 2.5"};
+  }
+  out = *seconds;
+  return Ok();
+}
+
+// The agent lies beside the program: in ../lib/gprof-x of an installation, a bundle and a build
+// folder alike.
+Result<std::string> FindAgent() {
+  char self[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+  if (length <= 0) return Error{"cannot find where gprof-x is installed", "is /proc mounted?"};
+  std::string folder(self, static_cast<size_t>(length));
+  for (int up = 0; up < 2; ++up) folder.resize(folder.rfind('/'));
+  const std::string agent = folder + "/lib/gprof-x/libgprofx-agent.so";
+  if (access(agent.c_str(), R_OK) != 0) {
+    return Error{"cannot read " + agent, "install gprof-x with its lib folder"};
+  }
+  if (agent.find_first_of(" :") != std::string::npos) {
+    return Error{"gprof-x is installed in a folder with a blank or colon in its name: " + folder,
+                 "LD_PRELOAD cannot name it: move it"};
+  }
+  return agent;
+}
+
+void PrintLine(const std::string& line) { std::fprintf(stderr, "%s\n", Printable(line).c_str()); }
+
+int Fail(const Error& error) {
+  PrintLine(std::string(kCommand) + ": " + error.Text());
+  return kStatusFailed;
+}
+
+void PrintHelp() {
+  std::printf(
+      "Usage: gprof-x record [OPTION...] [--] COMMAND [ARG...]\n"
+      "Runs COMMAND and records where its time goes.\n\n%s\n"
+      "Exits with the status of COMMAND (128+N on signal N); 125 = gprof-x failed, 126 = COMMAND "
+      "is\n"
+      "not executable, 127 = COMMAND was not found.\n",
+      OptionHelp(kOptions).c_str());
+}
+
+}  // namespace
+
+Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
+  const size_t start = CommandStart(args);
+  const bool dashes = start > 0 && args[start - 1] == "--";
+  const std::vector<std::string> own(
+      args.begin(), args.begin() + static_cast<std::ptrdiff_t>(start - (dashes ? 1 : 0)));
+  auto parsed = ParseOptions(kCommand, kOptions, own);
+  if (!parsed) return parsed.error();
+  ParsedRecord record;
+  record.help = parsed->Has("help");
+  if (record.help) return record;
+  if (parsed->Has("quiet") && parsed->Has("verbose")) {
+    return Error{"-q and -v are both given", "leave one of them out"};
+  }
+  record.verbosity = parsed->Has("quiet") ? -1 : parsed->Has("verbose") ? 1 : 0;
+  RecordOptions& options = record.options;
+  options.command.assign(args.begin() + static_cast<std::ptrdiff_t>(start), args.end());
+  if (parsed->Has("output")) options.output = parsed->values["output"];
+  options.use_debuginfod = parsed->Has("debuginfod");
+  options.use_cache = !parsed->Has("no-cache");
+  options.verbose = record.verbosity > 0;
+  const Status steps[] = {
+      ReadChoice(*parsed, "clock", "wall", "cpu", options.plan.wall_clock),
+      ReadChoice(*parsed, "python", "auto", "off", options.plan.python),
+      ReadChoice(*parsed, "children", "yes", "no", options.plan.follow_children),
+      ReadChoice(*parsed, "timeline", "yes", "no", options.timeline),
+      ReadRate(*parsed, options.plan),
+      ReadSeconds(*parsed, "delay", true, options.delay_s),
+      ReadSeconds(*parsed, "duration", false, options.duration_s),
+  };
+  for (const Status& step : steps) {
+    if (!step) return step.error();
+  }
+  if (options.output.empty()) return Error{"-o has no file name", "name the profile to write"};
+  if (options.command.empty() || options.command[0].empty()) {
+    return Error{"no command is given", "gprof-x record [OPTION...] -- COMMAND [ARG...]"};
+  }
+  return record;
+}
+
+int RunRecord(std::vector<std::string> args) {
+  auto parsed = ParseRecord(args);
+  if (!parsed) return Fail(parsed.error());
+  if (parsed->help) {
+    PrintHelp();
+    return 0;
+  }
+  auto agent = FindAgent();
+  if (!agent) return Fail(agent.error());
+  RecordOptions& options = parsed->options;
+  options.agent = *agent;
+  const bool quiet = parsed->verbosity < 0;
+  ProgressLine progress(quiet ? -1 : STDERR_FILENO);
+  options.progress = [&progress](const std::string& text) { progress.Show(text); };
+  options.say = [&progress](const std::string& line) {
+    progress.Show("");
+    PrintLine("gprof-x: " + line);
+  };
+  options.tell = [&progress, quiet](const std::string& line) {
+    progress.Show("");
+    if (!quiet) PrintLine(line);
+  };
+  return Record(options);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,25 @@
+// gprof-x record: options to a recording, messages to stderr.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "samplers/collector/recorder.h"
+
+namespace gprofx {
+
+// `args` are those behind "record". Returns the exit status (man gprof-x-record).
+int RunRecord(std::vector<std::string> args);
+
+struct ParsedRecord {
+  bool help = false;
+  int verbosity = 0;  // -1 = -q, 1 = -v
+  RecordOptions options;
+};
+
+// Options and command; nothing is started or looked at. The command begins behind "--" or at the
+// first word that is no option. The callbacks and the agent of `options` are left empty.
+Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args);
+
+}  // namespace gprofx

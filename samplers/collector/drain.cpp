@@ -1,0 +1,236 @@
+#include "samplers/collector/drain.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "samplers/collector/procfs.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
+
+std::string RingName(const wire::ThreadRing& ring) {
+  return {ring.name, strnlen(ring.name, sizeof ring.name)};
+}
+
+uint32_t Saturated(int64_t ns) {
+  return static_cast<uint32_t>(std::clamp<int64_t>(ns, 0, std::numeric_limits<uint32_t>::max()));
+}
+
+}  // namespace
+
+Metrics AddMetrics(Profile& profile, bool wall_clock) {
+  Metrics metrics;
+  metrics.time = profile.AddMetric(wall_clock ? "wall" : "cpu", "ns", MetricKind::kSampled);
+  if (wall_clock) metrics.idle = profile.AddMetric("idle", "ns", MetricKind::kSampled);
+  metrics.samples = profile.AddMetric("samples", "count", MetricKind::kSampled);
+  if (!wall_clock) {
+    metrics.gil = profile.AddMetric("cpu_gil", "ns", MetricKind::kSampled);
+    metrics.no_gil = profile.AddMetric("cpu_nogil", "ns", MetricKind::kSampled);
+  }
+  return metrics;
+}
+
+ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics& metrics,
+                           Region region, ProcessId process, bool wall_clock)
+    : profile_(profile),
+      metrics_(metrics),
+      region_(std::move(region)),
+      process_(process),
+      ingest_(profile, modules, process),
+      wall_clock_(wall_clock),
+      pid_(profile.process(process).pid) {
+  if (wall_clock) {
+    Frame idle;
+    idle.kind = FrameKind::kIdle;
+    idle_frame_ = profile.Intern(idle);
+  }
+}
+
+size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended) {
+  size_t count = 0;
+  const uint32_t used = region_.SlotsUsed();
+  if (slots_.size() < used) slots_.resize(used);
+  for (uint32_t slot = 0; slot < used; ++slot) {
+    wire::ThreadRing* ring = region_.Ring(slot);
+    if (ring == nullptr) continue;
+    const uint32_t state = ring->state.load(std::memory_order_acquire);
+    if (state != wire::kThreadActive && state != wire::kThreadEnded) continue;
+    const uint32_t generation = ring->generation.load(std::memory_order_acquire);
+    SlotState& known = slots_[slot];
+    if (!known.thread || known.generation != generation) {
+      if (generation == 0 || ring->tid == 0) continue;  // taken, but not filled in yet
+      if (known.thread) {
+        const uint32_t old = known.generation;
+        CloseThread(slot, *ring, now, rows);
+        ended(slot, old);
+      }
+      OpenThread(slot, *ring, now);
+    }
+    count += DrainRing(slot, *ring, now, rows);
+    if (state == wire::kThreadEnded) {
+      const int64_t end = ring->end_ns.load(std::memory_order_relaxed);
+      CloseThread(slot, *ring, std::clamp<int64_t>(end, 0, now), rows);
+      ended(slot, generation);
+      // Between "ended" and "free" the slot is ours: the next thread starts from a clean one.
+      ring->dropped.store(0, std::memory_order_relaxed);
+      ring->dropped_ns.store(0, std::memory_order_relaxed);
+      ring->end_ns.store(0, std::memory_order_relaxed);
+      ring->last_node.store(0, std::memory_order_relaxed);
+      ring->perf_open.store(0, std::memory_order_relaxed);
+      ring->state.store(wire::kThreadFree, std::memory_order_release);
+    } else {
+      UpdateTimes(slot, *ring);
+    }
+  }
+  return count;
+}
+
+void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ThreadEnded& ended) {
+  for (uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    wire::ThreadRing* ring = region_.Ring(slot);
+    if (ring == nullptr || !slots_[slot].thread) continue;
+    const uint32_t generation = slots_[slot].generation;
+    CloseThread(slot, *ring, end, rows);
+    ended(slot, generation);
+  }
+}
+
+void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now) {
+  SlotState& state = slots_[slot];
+  state = SlotState{};
+  state.generation = ring.generation.load(std::memory_order_acquire);
+  state.tid = ring.tid;
+  Thread thread;
+  thread.process = process_;
+  thread.tid = ring.tid;
+  thread.name = profile_.Intern(RingName(ring));
+  thread.start = std::clamp<int64_t>(ring.start_ns, 0, now);
+  state.last_sample = thread.start;
+  state.last_visit = thread.start;
+  profile_.threads.push_back(thread);
+  state.thread = ThreadId{static_cast<uint32_t>(profile_.threads.size())};
+}
+
+void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
+  SlotState& state = slots_[slot];
+  if (state.python && metrics_.gil) {
+    profile_.AddSelf(profile_.root(), state.thread, metrics_.gil, std::exchange(state.gil_ns, 0));
+    profile_.AddSelf(profile_.root(), state.thread, metrics_.no_gil,
+                     std::exchange(state.no_gil_ns, 0));
+  }
+  Thread& thread = profile_.threads[state.thread.index()];
+  const int64_t last = ring.last_cpu_ns.load(std::memory_order_relaxed);
+  const int64_t first = std::clamp<int64_t>(ring.start_cpu_ns, 0, kMaxCpuNs);
+  // An ended thread's clock never runs backwards; a torn or hostile value must not make the profile
+  // say so.
+  thread.cpu_ns =
+      std::clamp<int64_t>(std::clamp<int64_t>(last, 0, kMaxCpuNs) - first, 0, kMaxCpuNs);
+  thread.lost_ns = static_cast<int64_t>(
+      std::min<uint64_t>(ring.dropped_ns.load(std::memory_order_relaxed), kMaxCpuNs));
+}
+
+void ProcessDrain::CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end,
+                               std::vector<SampleRow>& rows) {
+  SlotState& state = slots_[slot];
+  UpdateTimes(slot, ring);
+  if (wall_clock_ && state.last_visit < end) {
+    AddTime(slot, end, state.pending_wall_ns + end - state.last_visit, state.node != 0, rows);
+  }
+  Thread& thread = profile_.threads[state.thread.index()];
+  thread.end = std::max(end, thread.start);
+  const std::string name = RingName(ring);
+  if (!name.empty()) thread.name = profile_.Intern(name);
+  state = SlotState{};
+}
+
+size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now,
+                               std::vector<SampleRow>& rows) {
+  SlotState& state = slots_[slot];
+  const uint64_t head = ring.head.load(std::memory_order_acquire);
+  uint64_t tail = ring.tail.load(std::memory_order_relaxed);
+  if (head - tail > wire::kRingEntries) {  // never true for an honest agent
+    ++overwritten_;
+    tail = head - std::min<uint64_t>(head, wire::kRingEntries);
+  }
+  const size_t count = head - tail;
+  for (; tail != head; ++tail) {
+    const wire::SampleRecord record = ring.entries[tail % wire::kRingEntries];
+    const uint16_t flags = wire::WhenFlags(record.when);
+    SampleRow row;
+    row.time = std::clamp<int64_t>(wire::WhenTime(record.when), 0, now);
+    row.thread = state.thread;
+    row.node = ingest_.Node(region_, record.node);
+    row.state = static_cast<uint8_t>(flags & (kStateMask | kStateTruncated | kStatePythonTorn));
+    row.weight = record.weight;
+    if (wall_clock_) {
+      row.weight = Saturated(state.pending_wall_ns);
+      state.pending_wall_ns = 0;
+    }
+    state.unanswered = 0;
+    state.node = record.node;
+    state.last_sample = row.time;
+    Account(state, row, row.node);
+    rows.push_back(row);
+  }
+  ring.tail.store(head, std::memory_order_release);
+  return count;
+}
+
+void ProcessDrain::Account(SlotState& state, const SampleRow& row, NodeId node) {
+  profile_.AddSelf(node, state.thread, metrics_.time, row.weight);
+  profile_.AddSelf(node, state.thread, metrics_.samples, 1);
+  accounted_ns_ += row.weight;
+  const int lock = row.state & kStateMask;
+  if (lock == kStateGilHeld) state.gil_ns += row.weight;
+  if (lock == kStateGilReleased) state.no_gil_ns += row.weight;
+  state.python = state.python || lock != kStateNoPython;
+}
+
+void ProcessDrain::AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle,
+                           std::vector<SampleRow>& rows) {
+  SlotState& state = slots_[slot];
+  SampleRow row;
+  row.time = now;
+  row.thread = state.thread;
+  row.weight = Saturated(ns);
+  row.node = ingest_.Node(region_, state.node);
+  if (idle) {
+    row.node = profile_.Child(row.node, idle_frame_);
+    row.state = kStateIdle;
+    profile_.AddSelf(row.node, state.thread, metrics_.idle, row.weight);
+  }
+  Account(state, row, row.node);
+  state.pending_wall_ns = 0;
+  state.unanswered = 0;
+  state.last_visit = now;
+  rows.push_back(row);
+}
+
+void ProcessDrain::RefreshNames() {
+  for (const SlotState& state : slots_) {
+    if (!state.thread) continue;
+    const auto name = ThreadName(pid_, state.tid);
+    if (name && !name->empty())
+      profile_.threads[state.thread.index()].name = profile_.Intern(*name);
+  }
+}
+
+void ProcessDrain::RequestUnknownThread() {
+  std::atomic<int32_t>& request = region_.header().arm_request;
+  if (request.load(std::memory_order_acquire) != 0) return;
+  const auto has_slot = [this](int64_t tid) {
+    return std::any_of(slots_.begin(), slots_.end(),
+                       [tid](const SlotState& state) { return state.thread && state.tid == tid; });
+  };
+  for (const int64_t tid : ThreadsOf(pid_)) {
+    if (has_slot(tid)) continue;
+    request.store(static_cast<int32_t>(tid), std::memory_order_release);
+    return;
+  }
+}
+
+}  // namespace gprofx

@@ -1,0 +1,103 @@
+// Empties the rings of one process into the profile and follows its threads.
+//
+// A thread slot has generations: one per thread that used it. A slot that the agent ended is
+// drained, closed and given back. Everything the target wrote is bounded: ring positions, times,
+// node indexes. Weights are ns of the sampled clock: in CPU mode they come with the sample, in wall
+// mode the WallSampler has collected the thread's time in `pending_wall_ns`. Times are HostNs. One
+// thread. The profile must outlive the drain.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+#include "samplers/collector/ingest.h"
+#include "samplers/collector/region.h"
+#include "samplers/collector/unique_fd.h"
+
+namespace gprofx {
+
+struct Metrics {
+  MetricId time;     // "cpu" or "wall", ns
+  MetricId idle;     // the part of "wall" in which the thread waited, ns; 0 in CPU mode
+  MetricId samples;  // count
+  // CPU time by the state of the interpreter's lock, on the root, only for threads that ran Python.
+  // They say how the thread spent its time, not where: sums over the tree leave them out.
+  MetricId gil, no_gil;
+};
+
+Metrics AddMetrics(Profile& profile, bool wall_clock);
+
+struct SlotState {  // what the collector knows about a thread slot
+  uint32_t generation = 0;
+  ThreadId thread;  // 0 = nobody is in the slot
+  int64_t tid = 0;
+  uint32_t node = 0;  // wire node of the latest sample
+  bool python = false;
+  int64_t gil_ns = 0, no_gil_ns = 0;
+  HostNs last_sample = 0;
+  HostNs last_visit = 0;        // wall mode
+  int64_t pending_wall_ns = 0;  // wall mode: time since the latest sample
+  int64_t unanswered = 0;       // wall mode: signals since then
+  UniqueFd schedstat;           // wall mode
+};
+
+class ProcessDrain {
+ public:
+  // Called with slot and generation when a thread has ended.
+  using ThreadEnded = std::function<void(uint32_t slot, uint32_t generation)>;
+
+  ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics& metrics, Region region,
+               ProcessId process, bool wall_clock);
+
+  // Moves the samples of all rings into the profile; rows for the timeline are appended to `rows`.
+  // Returns their number.
+  size_t Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended);
+
+  // The process is gone: closes its threads. Drain once before.
+  void Close(HostNs end, std::vector<SampleRow>& rows, const ThreadEnded& ended);
+
+  // Counts `ns` up to `now` at the thread's latest stack, as waiting or not (wall mode).
+  void AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle, std::vector<SampleRow>& rows);
+
+  // Thread names by /proc (the process is alive).
+  void RefreshNames();
+  // Asks the agent for one thread that runs without a slot; no answer is waited for.
+  void RequestUnknownThread();
+
+  Region& region() { return region_; }
+  const Region& region() const { return region_; }
+  ModuleId perf_map() const { return ingest_.perf_map(); }
+  ProcessIngest& ingest() { return ingest_; }
+  const ProcessIngest& ingest() const { return ingest_; }
+  ProcessId process() const { return process_; }
+  int64_t pid() const { return pid_; }
+  std::vector<SlotState>& slots() { return slots_; }
+  int64_t accounted_ns() const { return accounted_ns_; }
+  int64_t overwritten() const {
+    return overwritten_;
+  }  // samples behind ring positions that made no sense
+
+ private:
+  void OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now);
+  void CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end, std::vector<SampleRow>& rows);
+  void UpdateTimes(uint32_t slot, const wire::ThreadRing& ring);
+  size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
+  void Account(SlotState& state, const SampleRow& row, NodeId node);
+
+  Profile& profile_;
+  Metrics metrics_;
+  Region region_;
+  ProcessId process_;
+  ProcessIngest ingest_;
+  bool wall_clock_;
+  int64_t pid_;
+  std::vector<SlotState> slots_;
+  FrameId idle_frame_;
+  int64_t accounted_ns_ = 0;
+  int64_t overwritten_ = 0;
+};
+
+}  // namespace gprofx

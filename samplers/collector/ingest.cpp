@@ -1,0 +1,155 @@
+#include "samplers/collector/ingest.h"
+
+#include <algorithm>
+
+#include "symbolize/python_lines.h"
+
+namespace gprofx {
+namespace {
+
+// No honest arena holds more text: a character of one byte becomes at most two.
+constexpr size_t kMaxTextBytes = 3 * wire::kArenaBytes;
+
+PythonLineFormat Format(wire::LineFormat format) {
+  switch (format) {
+    case wire::LineFormat::kLnotab:
+      return PythonLineFormat::kLnotab;
+    case wire::LineFormat::kPep626:
+      return PythonLineFormat::kPep626;
+    default:
+      return PythonLineFormat::kLocations;
+  }
+}
+
+}  // namespace
+
+ModuleId ModuleTable::Find(const std::string& path, const std::string& build_id, uint32_t flags) {
+  const auto key = std::make_pair(profile_.Intern(path), profile_.Intern(build_id));
+  ModuleId& id = index_[key];
+  if (!id) {
+    profile_.modules.push_back({key.first, key.second, flags});
+    id = ModuleId{static_cast<uint32_t>(profile_.modules.size())};
+  }
+  return id;
+}
+
+NodeId ProcessIngest::Node(const Region& region, uint32_t wire_node) {
+  if (wire_node == 0) return profile_.root();
+  if (wire_node >= wire::kMaxNodes) return profile_.Child(profile_.root(), Unreadable());
+  path_.clear();
+  uint32_t at = wire_node;
+  std::vector<uint64_t> frames;
+  NodeId parent;
+  while (true) {
+    if (at == 0) {
+      parent = profile_.root();
+      break;
+    }
+    if (at < nodes_.size() && nodes_[at]) {
+      parent = nodes_[at];
+      break;
+    }
+    const auto record = region.Node(at);
+    path_.push_back(at);
+    // Parents come before their children: that is also what ends this loop whatever the target
+    // wrote.
+    const bool valid = record && record->parent < at;
+    frames.push_back(valid ? record->frame : 0);
+    at = valid ? record->parent : 0;
+  }
+  if (wire_node >= nodes_.size()) nodes_.resize(std::max<size_t>(wire_node + 1, nodes_.size() * 2));
+  for (size_t i = path_.size(); i-- > 0;) {
+    parent = profile_.Child(parent, FrameOf(region, frames[i]));
+    nodes_[path_[i]] = parent;
+  }
+  return parent;
+}
+
+void ProcessIngest::UsePerfMap(const std::string& path) {
+  if (!perf_map_) perf_map_ = modules_.Find(path, "", 0);
+}
+
+FrameId ProcessIngest::Unreadable() {
+  ++bad_records_;
+  Frame frame;
+  frame.kind = FrameKind::kTruncated;
+  return profile_.Intern(frame);
+}
+
+FrameId ProcessIngest::FrameOf(const Region& region, uint64_t wire_frame) {
+  const auto known = frames_.find(wire_frame);
+  if (known != frames_.end()) return known->second;
+  FrameId id;
+  Frame frame;
+  switch (wire::KindOf(wire_frame)) {
+    case wire::WireFrame::kNative:
+      id = NativeFrame(region, wire_frame);
+      break;
+    case wire::WireFrame::kPython:
+      id = PythonFrame(region, wire_frame);
+      break;
+    case wire::WireFrame::kAbsolute:
+      saw_absolute_ = true;
+      frame.kind = perf_map_ ? FrameKind::kNative : FrameKind::kUnknown;
+      frame.module = perf_map_;
+      frame.address = wire::AbsoluteAddress(wire_frame);
+      // Before the map is there the answer is for now only.
+      if (!perf_map_) return profile_.Intern(frame);
+      id = profile_.Intern(frame);
+      break;
+    case wire::WireFrame::kTruncated:
+      frame.kind = FrameKind::kTruncated;
+      id = profile_.Intern(frame);
+      break;
+    default:
+      return Unreadable();
+  }
+  frames_.emplace(wire_frame, id);
+  return id;
+}
+
+FrameId ProcessIngest::NativeFrame(const Region& region, uint64_t wire_frame) {
+  const uint32_t index = wire::NativeModule(wire_frame);
+  ModuleId& module = module_of_[index];
+  if (!module) {
+    const auto copy = region.Module(index);
+    if (!copy) {
+      module_of_.erase(index);
+      return Unreadable();
+    }
+    module = modules_.Find(copy->path, copy->build_id, copy->flags);
+    profile_.ranges.push_back({process_, module, copy->base, copy->begin, copy->end});
+  }
+  Frame frame;
+  frame.kind = FrameKind::kNative;
+  frame.module = module;
+  frame.address = wire::NativeOffset(wire_frame);
+  return profile_.Intern(frame);
+}
+
+FrameId ProcessIngest::PythonFrame(const Region& region, uint64_t wire_frame) {
+  if (text_bytes_ > kMaxTextBytes) return Unreadable();
+  const auto code = region.Code(wire::PythonCode(wire_frame));
+  if (!code) return Unreadable();
+  Function function;
+  const size_t strings_before = profile_.string_count();
+  function.name = profile_.Intern(code->name);
+  function.file = profile_.Intern(code->file);
+  if (profile_.string_count() != strings_before)
+    text_bytes_ += code->name.size() + code->file.size();
+  function.first_line = code->first_line;
+
+  Frame frame;
+  frame.kind = FrameKind::kPython;
+  frame.function = profile_.Intern(function);
+  frame.line = code->first_line;
+  const uint32_t instruction = wire::PythonInstruction(wire_frame);
+  if (instruction != wire::kNoInstruction) {
+    const int line = DecodeLine(Format(code->line_format), code->table,
+                                static_cast<int>(code->first_line), instruction);
+    frame.line = line > 0 ? static_cast<uint32_t>(line) : code->first_line;
+  }
+  return profile_.Intern(frame);
+}
+
+}  // namespace gprofx

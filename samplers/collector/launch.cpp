@@ -1,0 +1,112 @@
+#include "samplers/collector/launch.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "samplers/collector/signals.h"
+#include "samplers/wire/layout.h"
+
+namespace gprofx {
+
+struct LauncherState::Saved {
+  sigset_t mask;
+  rlimit files;
+};
+
+LauncherState::LauncherState() : saved_(new Saved) {
+  sigset_t taken;
+  sigemptyset(&taken);
+  for (const int* signal = LauncherSignals(); *signal != 0; ++signal) sigaddset(&taken, *signal);
+  sigprocmask(SIG_BLOCK, &taken, &saved_->mask);
+  signal_fd_.Reset(signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
+  getrlimit(RLIMIT_NOFILE, &saved_->files);
+  rlimit raised = saved_->files;
+  raised.rlim_cur = raised.rlim_max;  // one descriptor per sampled thread
+  setrlimit(RLIMIT_NOFILE, &raised);
+}
+
+LauncherState::~LauncherState() {
+  RestoreInChild();
+  delete saved_;
+}
+
+void LauncherState::RestoreInChild() const {
+  setrlimit(RLIMIT_NOFILE, &saved_->files);
+  sigprocmask(SIG_SETMASK, &saved_->mask, nullptr);
+}
+
+std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
+                                          const std::string& agent, const std::string& session) {
+  const std::string preload = "LD_PRELOAD=";
+  const std::string variable = std::string(wire::kSessionVariable) + "=";
+  std::vector<std::string> out;
+  std::string before;
+  for (const std::string& entry : base) {
+    if (entry.starts_with(preload)) {
+      before = entry.substr(preload.size());
+    } else if (!entry.starts_with(variable)) {
+      out.push_back(entry);
+    }
+  }
+  out.push_back(preload + agent + (before.empty() ? "" : ":" + before));
+  out.push_back(variable + session);
+  return out;
+}
+
+Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, int& exec_errno) {
+  exec_errno = 0;
+  std::vector<std::string> texts;
+  for (char** entry = environ; *entry != nullptr; ++entry) texts.emplace_back(*entry);
+  if (!request.agent.empty()) texts = ChildEnvironment(texts, request.agent, request.session);
+  std::vector<char*> environment, arguments;
+  for (std::string& text : texts) environment.push_back(text.data());
+  environment.push_back(nullptr);
+  std::vector<std::string> command = request.command;
+  for (std::string& text : command) arguments.push_back(text.data());
+  arguments.push_back(nullptr);
+
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    return Error{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
+  }
+  UniqueFd reader(ends[0]), writer(ends[1]);
+  const pid_t pid = fork();
+  if (pid < 0) return Error{std::string("cannot start a process: ") + std::strerror(errno), ""};
+  if (pid == 0) {
+    state.RestoreInChild();
+    // execvpe also runs a text file without "#!" by /bin/sh, as env(1) and shells do.
+    execvpe(request.program.c_str(), arguments.data(), environment.data());
+    const int error = errno;
+    [[maybe_unused]] const ssize_t sent = write(writer.get(), &error, sizeof error);
+    _exit(127);
+  }
+  writer.Reset();
+  ssize_t got;
+  do {
+    got = read(reader.get(), &exec_errno, sizeof exec_errno);
+  } while (got < 0 && errno == EINTR);
+  if (got == sizeof exec_errno) {
+    waitpid(pid, nullptr, 0);
+    return Error{"cannot run " + request.command[0] + ": " + std::strerror(exec_errno), ""};
+  }
+  exec_errno = 0;
+  Child child;
+  child.pid = pid;
+  child.pidfd.Reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!child.pidfd) {
+    // Without one the end could be missed: Linux before 5.3.
+    return Error{std::string("cannot watch the program: ") + std::strerror(errno),
+                 "gprof-x needs Linux 5.3 or later"};
+  }
+  return child;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,55 @@
+// Starts the program with the agent in it, and otherwise exactly as its user would have.
+//
+// The program gets the launcher's original signal mask and dispositions, limits, descriptors and
+// environment, plus LD_PRELOAD (the agent before what was there) and GPROFX_SESSION. It does not
+// die with the launcher.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "samplers/collector/unique_fd.h"
+
+namespace gprofx {
+
+struct LaunchRequest {
+  std::vector<std::string> command;  // at least the program
+  std::string program;               // its file, as found in PATH
+  std::string agent;                 // path of the agent; empty: start without it
+  std::string session;               // value of GPROFX_SESSION
+};
+
+struct Child {
+  pid_t pid = 0;
+  UniqueFd pidfd;
+};
+
+// Blocks the launcher's signals and raises its descriptor limit; undone in the child, and at the
+// end.
+class LauncherState {
+ public:
+  LauncherState();
+  ~LauncherState();
+  LauncherState(const LauncherState&) = delete;
+  LauncherState& operator=(const LauncherState&) = delete;
+
+  int signal_fd() const { return signal_fd_.get(); }
+  void RestoreInChild() const;  // async-signal-safe
+
+ private:
+  struct Saved;
+  Saved* saved_;
+  UniqueFd signal_fd_;
+};
+
+// Error: exec failed; `exec_errno` says why (ENOENT: not found, else not executable).
+Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, int& exec_errno);
+
+// The environment of the child: `base` ("NAME=value") with the two variables set.
+std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
+                                          const std::string& agent, const std::string& session);
+
+}  // namespace gprofx

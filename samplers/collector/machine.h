@@ -1,0 +1,29 @@
+// What this machine's kernel gives a sampler: the tick rate, and whether perf task-clock events may
+// be opened.
+//
+// DetectMachine() asks the kernel (a clock resolution and one trial perf_event_open); microseconds,
+// no file is read.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace gprofx {
+
+struct Machine {
+  uint32_t kernel_hz = 250;  // CONFIG_HZ: POSIX CPU timers fire at most this often
+  bool perf_allowed =
+      false;  // task-clock without kernel mode, removed on exec (Linux 5.13 and later)
+  bool perf_sigtrap = false;  // synchronous SIGTRAP delivery (Linux 6.1 and later)
+};
+
+Machine DetectMachine();
+
+// The tick rate from the resolution of CLOCK_MONOTONIC_COARSE, which is one tick; 250 if that makes
+// no sense.
+uint32_t HzFromTick(int64_t resolution_ns);
+
+// "6.1.0-18-amd64" -> 601; 0 when it is no version.
+int KernelNumber(std::string_view release);
+
+}  // namespace gprofx

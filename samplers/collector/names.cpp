@@ -1,0 +1,114 @@
+#include "samplers/collector/names.h"
+
+#include <cctype>
+
+namespace gprofx {
+namespace {
+
+std::string_view BaseName(std::string_view path) {
+  while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos || path.size() == 1 ? path : path.substr(slash + 1);
+}
+
+// python, python3, python3.11, python3.13t, pypy3, but not python-config.
+bool IsPython(std::string_view name) {
+  if (name.starts_with("python")) {
+    name.remove_prefix(6);
+  } else if (name.starts_with("pypy")) {
+    name.remove_prefix(4);
+  } else {
+    return false;
+  }
+  for (const char c : name) {
+    if (!std::isdigit(static_cast<unsigned char>(c)) && c != '.' && c != 't' && c != 'd')
+      return false;
+  }
+  return true;
+}
+
+std::string PythonProgram(std::string_view interpreter, const std::vector<std::string>& command) {
+  for (size_t i = 1; i < command.size(); ++i) {
+    const std::string& arg = command[i];
+    if (arg.empty() || arg[0] != '-' || arg == "-") {
+      return arg.empty() || arg == "-" ? std::string(interpreter) : std::string(BaseName(arg));
+    }
+    if (arg.starts_with("--")) {
+      if (arg == "--check-hash-based-pycs") ++i;  // the one long option with its value apart
+      continue;
+    }
+    // Short options come in bundles; the first that takes a value takes the rest, or the next
+    // argument.
+    for (size_t k = 1; k < arg.size(); ++k) {
+      if (arg[k] == 'c') return std::string(interpreter) + " -c";
+      if (arg[k] == 'm') {
+        const std::string module = k + 1 < arg.size()       ? arg.substr(k + 1)
+                                   : i + 1 < command.size() ? command[i + 1]
+                                                            : "";
+        return "-m " + module;
+      }
+      if (arg[k] == 'W' || arg[k] == 'X') {
+        if (k + 1 == arg.size()) ++i;
+        break;
+      }
+    }
+  }
+  return std::string(interpreter);
+}
+
+bool NeedsQuotes(const std::string& arg) {
+  if (arg.empty()) return true;
+  for (const char c : arg) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80 || std::isalnum(byte)) continue;
+    if (std::string_view("_-+=./,:@%^").find(c) == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> SplitCommand(std::string_view command) {
+  std::vector<std::string> out;
+  while (!command.empty()) {
+    const size_t end = command.find('\0');
+    out.emplace_back(command.substr(0, end));
+    if (end == std::string_view::npos) break;
+    command.remove_prefix(end + 1);
+  }
+  return out;
+}
+
+std::string ProcessName(std::string_view executable, const std::vector<std::string>& command) {
+  const std::string_view program =
+      command.empty() || command[0].empty() ? executable : std::string_view(command[0]);
+  const std::string_view base = BaseName(program);
+  if (IsPython(base) || IsPython(BaseName(executable))) {
+    return PythonProgram(IsPython(base) ? base : BaseName(executable), command);
+  }
+  // A login shell calls itself "-bash".
+  return std::string(base.size() > 1 && base[0] == '-' ? base.substr(1) : base);
+}
+
+std::string JoinCommand(const std::vector<std::string>& command) {
+  std::string out;
+  for (const std::string& arg : command) {
+    if (!out.empty()) out += ' ';
+    if (!NeedsQuotes(arg)) {
+      out += arg;
+      continue;
+    }
+    out += '\'';
+    for (const char c : arg) {
+      if (c == '\'') {
+        out += "'\\''";
+      } else {
+        out += c;
+      }
+    }
+    out += '\'';
+  }
+  return out;
+}
+
+}  // namespace gprofx

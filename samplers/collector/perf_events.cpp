@@ -1,0 +1,66 @@
+#include "samplers/collector/perf_events.h"
+
+#include <sys/socket.h>
+
+#include <cstring>
+#include <utility>
+
+#include "samplers/wire/layout.h"
+
+namespace gprofx {
+
+void PerfEvents::Receive() {
+  while (ReceiveOne()) {
+  }
+}
+
+bool PerfEvents::ReceiveOne() {
+  wire::PerfEventMessage message{};
+  iovec part{&message, sizeof message};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(4 * sizeof(int))];
+  msghdr head{};
+  head.msg_iov = &part;
+  head.msg_iovlen = 1;
+  head.msg_control = control;
+  head.msg_controllen = sizeof control;
+  const ssize_t got = recvmsg(socket_, &head, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (got < 0) return false;
+
+  UniqueFd event;
+  bool same_user = false;
+  for (cmsghdr* c = CMSG_FIRSTHDR(&head); c != nullptr; c = CMSG_NXTHDR(&head, c)) {
+    if (c->cmsg_level != SOL_SOCKET) continue;
+    if (c->cmsg_type == SCM_RIGHTS) {
+      const size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+      for (size_t i = 0; i < count; ++i) {  // more than one is not ours: the surplus is closed
+        int fd = -1;
+        std::memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
+        event.Reset(fd);
+      }
+    } else if (c->cmsg_type == SCM_CREDENTIALS) {
+      ucred sender{};
+      std::memcpy(&sender, CMSG_DATA(c), sizeof sender);
+      same_user = sender.uid == getuid() || sender.uid == geteuid();
+    }
+  }
+  const bool valid = got == sizeof message && message.token == token_ && same_user && event &&
+                     message.region < wire::kMaxProcesses && message.thread < wire::kMaxThreads;
+  if (valid) {
+    // A slot has one thread at a time: a newer generation ends the older one's event.
+    const Key first{message.region, message.thread, 0};
+    const Key last{message.region, message.thread, message.generation};
+    events_.erase(events_.lower_bound(first), events_.upper_bound(last));
+    events_[last] = std::move(event);
+  }
+  return true;
+}
+
+void PerfEvents::CloseThread(uint32_t region, uint32_t slot, uint32_t generation) {
+  events_.erase(Key{region, slot, generation});
+}
+
+void PerfEvents::CloseRegion(uint32_t region) {
+  events_.erase(events_.lower_bound(Key{region, 0, 0}), events_.lower_bound(Key{region + 1, 0, 0}));
+}
+
+}  // namespace gprofx

@@ -1,0 +1,36 @@
+// Keeps the perf events that threads of the target opened on themselves and handed over: the event
+// counts for as long as somebody holds its descriptor, and no descriptor of ours shall stay in the
+// target.
+//
+// Messages come over the session's datagram socket; one with a wrong token, another user's or
+// without a descriptor is ignored. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "samplers/collector/unique_fd.h"
+
+namespace gprofx {
+
+class PerfEvents {
+ public:
+  PerfEvents(int socket, uint64_t token) : socket_(socket), token_(token) {}
+
+  void Receive();  // takes all waiting messages
+  void CloseThread(uint32_t region, uint32_t slot, uint32_t generation);
+  void CloseRegion(uint32_t region);
+  size_t size() const { return events_.size(); }
+
+ private:
+  using Key = std::tuple<uint32_t, uint32_t, uint32_t>;  // region, slot, generation
+
+  bool ReceiveOne();
+
+  int socket_;
+  uint64_t token_;
+  std::map<Key, UniqueFd> events_;
+};
+
+}  // namespace gprofx

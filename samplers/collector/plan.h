@@ -1,0 +1,38 @@
+// From the rate that was asked for to timers: which sources sample a thread's CPU clock, and how
+// often.
+//
+// POSIX thread CPU timers are looked at on the scheduler's tick: they cannot fire more often than
+// CONFIG_HZ, but at that rate they are nearly free and see time in the kernel too. Above it, perf
+// task-clock events add what is missing; the two run side by side, so that both together give the
+// rate with the fewest extra interrupts. Weights on the wire are always differences of the thread's
+// CPU clock, so the sum is right whatever the mixture. Pure functions; rates in Hz, periods in ns.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "samplers/collector/machine.h"
+#include "samplers/wire/layout.h"
+
+namespace gprofx {
+
+constexpr uint32_t kDefaultRate = 997;
+constexpr uint32_t kDefaultWallRate = 50;
+constexpr uint32_t kMinRate = 1, kMaxRate = 20000;
+
+struct PlanRequest {
+  uint32_t rate = kDefaultRate;
+  bool wall_clock = false;
+  bool python = true;
+  bool follow_children = true;
+};
+
+wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine);
+
+// Interrupts per second of CPU time that the plan can give on this machine.
+uint32_t ExpectedRate(const wire::SamplingPlan& plan, const Machine& machine);
+
+// "posix-cpu-timer", "posix-cpu-timer+perf-task-clock" or "wall-clock": the meta entry cpu_source.
+std::string SourceName(const wire::SamplingPlan& plan);
+
+}  // namespace gprofx

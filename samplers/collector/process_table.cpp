@@ -1,0 +1,222 @@
+#include "samplers/collector/process_table.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+
+#include "samplers/collector/names.h"
+#include "symbolize/perf_map.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kClaimPatience = 5'000'000'000;
+
+bool Ended(const UniqueFd& pidfd) {
+  if (!pidfd) return true;
+  pollfd waiting{pidfd.get(), POLLIN, 0};
+  return poll(&waiting, 1, 0) > 0;
+}
+
+std::string PerfMapPath(int64_t pid) { return "/tmp/perf-" + std::to_string(pid) + ".map"; }
+
+}  // namespace
+
+ProcessTable::ProcessTable(Session& session, Profile& profile, bool wall_clock,
+                           bool follow_children)
+    : session_(session),
+      profile_(profile),
+      modules_(profile),
+      metrics_(AddMetrics(profile, wall_clock)),
+      perf_events_(session.socket(), session.token()),
+      wall_clock_(wall_clock),
+      follow_children_(follow_children),
+      by_region_(wire::kMaxProcesses, nullptr) {}
+
+size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
+  perf_events_.Receive();
+  const HostNs now = session_.Now();
+  FindNew(now, rows);
+  FreeIgnored();
+  size_t count = 0;
+  for (size_t i = 0; i < live_.size();) {
+    LiveProcess& process = *live_[i];
+    const bool ended = Ended(process.pidfd);  // asked before the last look at its rings
+    count += DrainOne(process, session_.Now(), rows);
+    if (ended) {
+      End(i, session_.Now(), rows);
+    } else {
+      ++i;
+    }
+  }
+  return count;
+}
+
+size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
+  return process.drain.Drain(now, rows, [&](uint32_t slot, uint32_t generation) {
+    perf_events_.CloseThread(process.region, slot, generation);
+  });
+}
+
+void ProcessTable::FindNew(HostNs now, std::vector<SampleRow>& rows) {
+  for (uint32_t index = 0; index < wire::kMaxProcesses; ++index) {
+    const uint32_t state = session_.RegionStateOf(index);
+    if (state == wire::kRegionReady && by_region_[index] == nullptr && !ignored_.contains(index)) {
+      claimed_since_.erase(index);
+      Open(index, now, rows);
+    } else if (state == wire::kRegionClaimed) {
+      ReclaimAbandoned(index, now);
+    }
+  }
+}
+
+// A process that was killed between taking a region and filling its header would keep it for ever.
+void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
+  if (by_region_[index] != nullptr) return;
+  const auto since = claimed_since_.emplace(index, now).first;
+  if (now - since->second < kClaimPatience) return;
+  claimed_since_.erase(since);
+  auto region = Region::Map(session_.memory(), index);
+  if (!region) return;
+  const int64_t pid = region->header().pid;
+  if (pid <= 0 || kill(static_cast<pid_t>(pid), 0) != 0) session_.FreeRegion(index);
+}
+
+void ProcessTable::FreeIgnored() {
+  for (auto it = ignored_.begin(); it != ignored_.end();) {
+    if (Ended(it->second)) {
+      session_.FreeRegion(it->first);
+      it = ignored_.erase(it);
+    } else {
+      ++it;
+    }
+  }
+}
+
+void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows) {
+  auto region = Region::Map(session_.memory(), index);
+  if (!region) {
+    session_.control().processes_without_region.fetch_add(1, std::memory_order_relaxed);
+    session_.FreeRegion(index);
+    return;
+  }
+  const int64_t pid = region->header().pid;
+  UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
+  if (!follow_children_ && pid != main_pid_) {
+    ignored_[index] = std::move(pidfd);
+    return;
+  }
+  const std::vector<std::string> command = SplitCommand(region->Command());
+  Process row;
+  row.pid = pid;
+  row.parent_pid = region->header().parent_pid;
+  row.start = std::clamp<int64_t>(region->header().start_ns, 0, now);
+  row.name = profile_.Intern(ProcessName(region->Executable(), command));
+  row.command = profile_.Intern(JoinCommand(command));
+
+  // The same pid in a new region: the process called exec, its old life is over.
+  for (size_t i = 0; i < live_.size(); ++i) {
+    if (live_[i]->drain.pid() != pid) continue;
+    DrainOne(*live_[i], now, rows);
+    End(i, row.start, rows);
+    break;
+  }
+  profile_.processes.push_back(row);
+  const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
+  if (pid == main_pid_) main_process_ = id;
+  live_.push_back(std::make_unique<LiveProcess>(LiveProcess{
+      index, std::move(pidfd),
+      ProcessDrain(profile_, modules_, metrics_, std::move(*region), id, wall_clock_)}));
+  by_region_[index] = live_.back().get();
+}
+
+void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
+  LiveProcess& process = *live_[at];
+  ProcessDrain& drain = process.drain;
+  drain.Close(end, rows, [](uint32_t, uint32_t) {});
+  FindPerfMap(drain);
+  ReadJitNames(drain);
+  Process& row = profile_.processes[drain.process().index()];
+  row.end = std::max(end, row.start);
+  ended_counters_.Add(drain.region().header());
+  ended_accounted_ns_ += drain.accounted_ns();
+  ended_bad_records_ += drain.ingest().bad_records() + drain.overwritten();
+  const uint32_t region = process.region;
+  perf_events_.CloseRegion(region);
+  by_region_[region] = nullptr;
+  live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(at));
+  session_.FreeRegion(region);
+}
+
+void ProcessTable::Housekeeping() {
+  for (const auto& process : live_) {
+    process->drain.RefreshNames();
+    process->drain.RequestUnknownThread();
+    FindPerfMap(process->drain);
+  }
+}
+
+void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
+  Poll(rows);
+  while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
+}
+
+void ProcessTable::FindPerfMap(ProcessDrain& drain) {
+  if (!drain.ingest().saw_absolute() || drain.perf_map()) return;
+  const std::string path = PerfMapPath(drain.pid());
+  struct stat status {};
+  if (lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) drain.ingest().UsePerfMap(path);
+}
+
+void ProcessTable::ReadJitNames(const ProcessDrain& drain) {
+  const ModuleId module = drain.perf_map();
+  if (!module) return;
+  const auto map = ReadPerfMap(PerfMapPath(drain.pid()));
+  if (!map) return;  // the frames keep their addresses
+  ModuleNames& names = jit_names_[module.value];
+  for (const Frame& frame : profile_.frames) {
+    if (frame.module != module) continue;
+    const std::string_view name = map->Find(frame.address);
+    if (name.empty()) continue;
+    SourceFrame source;
+    source.function = name;
+    names[frame.address] = {source};
+  }
+}
+
+std::vector<int64_t> ProcessTable::AlivePids() const {
+  std::vector<int64_t> pids;
+  for (const auto& process : live_) {
+    if (!Ended(process->pidfd)) pids.push_back(process->drain.pid());
+  }
+  return pids;
+}
+
+void ProcessTable::SetMainExit(int status) {
+  if (main_process_) profile_.processes[main_process_.index()].exit_status = status;
+}
+
+AgentCounters ProcessTable::Counters() const {
+  AgentCounters all = ended_counters_;
+  for (const auto& process : live_) all.Add(process->drain.region().header());
+  return all;
+}
+
+int64_t ProcessTable::accounted_ns() const {
+  int64_t sum = ended_accounted_ns_;
+  for (const auto& process : live_) sum += process->drain.accounted_ns();
+  return sum;
+}
+
+int64_t ProcessTable::bad_records() const {
+  int64_t sum = ended_bad_records_;
+  for (const auto& process : live_) {
+    sum += process->drain.ingest().bad_records() + process->drain.overwritten();
+  }
+  return sum;
+}
+
+}  // namespace gprofx

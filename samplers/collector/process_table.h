@@ -1,0 +1,88 @@
+// The profiled processes of a recording: who appears in the shared memory, who ends, who became
+// another program.
+//
+// A process is a region. It ends when its pid ends (a pidfd says so), or when the same pid shows up
+// in a new region: it called exec. Then the region is drained, closed and given back. One thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/resolve.h"
+#include "samplers/collector/drain.h"
+#include "samplers/collector/perf_events.h"
+#include "samplers/collector/quality.h"
+#include "samplers/collector/session.h"
+
+namespace gprofx {
+
+struct LiveProcess {
+  uint32_t region = 0;
+  UniqueFd pidfd;  // none: the process could not be opened any more
+  ProcessDrain drain;
+};
+
+class ProcessTable {
+ public:
+  ProcessTable(Session& session, Profile& profile, bool wall_clock, bool follow_children);
+
+  void SetMain(pid_t pid) { main_pid_ = pid; }
+
+  // Finds new regions, moves all samples, closes what ended. Returns the number of samples.
+  size_t Poll(std::vector<SampleRow>& rows);
+  // Once a second: names, threads without a slot, maps of just-in-time compilers.
+  void Housekeeping();
+  // The recording ends: closes all that is left.
+  void CloseAll(std::vector<SampleRow>& rows);
+
+  std::vector<int64_t> AlivePids() const;  // of profiled processes
+  bool HasMain() const { return static_cast<bool>(main_process_); }
+  void SetMainExit(int status);
+
+  AgentCounters Counters() const;  // of all processes so far
+  int64_t accounted_ns() const;
+  int64_t bad_records() const;
+
+  std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
+  PerfEvents& perf_events() { return perf_events_; }
+  const Metrics& metrics() const { return metrics_; }
+  // Names that just-in-time compilers left for their addresses, by module.
+  const std::unordered_map<uint32_t, ModuleNames>& jit_names() const { return jit_names_; }
+
+ private:
+  void FindNew(HostNs now, std::vector<SampleRow>& rows);
+  void Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows);
+  void FreeIgnored();
+  void ReclaimAbandoned(uint32_t index, HostNs now);
+  size_t DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows);
+  void End(size_t at, HostNs end, std::vector<SampleRow>& rows);
+  void FindPerfMap(ProcessDrain& drain);
+  void ReadJitNames(const ProcessDrain& drain);
+
+  Session& session_;
+  Profile& profile_;
+  ModuleTable modules_;
+  Metrics metrics_;
+  PerfEvents perf_events_;
+  bool wall_clock_, follow_children_;
+  pid_t main_pid_ = 0;
+  std::vector<std::unique_ptr<LiveProcess>> live_;
+  std::vector<LiveProcess*> by_region_;
+  std::unordered_map<uint32_t, HostNs> claimed_since_;
+  std::unordered_map<uint32_t, UniqueFd> ignored_;  // regions of children, with --children no
+  ProcessId main_process_;                          // the latest program of the main pid
+  std::unordered_map<uint32_t, ModuleNames> jit_names_;
+  AgentCounters ended_counters_;
+  int64_t ended_accounted_ns_ = 0;
+  int64_t ended_bad_records_ = 0;
+};
+
+}  // namespace gprofx

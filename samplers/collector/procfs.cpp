@@ -1,0 +1,129 @@
+#include "samplers/collector/procfs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <memory>
+
+#include "samplers/collector/unique_fd.h"
+
+namespace gprofx {
+namespace {
+
+std::optional<int64_t> Number(std::string_view text) {
+  int64_t value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc()) return std::nullopt;
+  return value;
+}
+
+// The `index`th word of "NUMBER ARG0 ARG1 ...".
+std::string_view Word(std::string_view text, int index) {
+  while (index-- > 0) {
+    const size_t blank = text.find(' ');
+    if (blank == std::string_view::npos) return {};
+    text.remove_prefix(blank + 1);
+  }
+  return text.substr(0, text.find_first_of(" \n"));
+}
+
+}  // namespace
+
+std::optional<std::string> ReadSmallFile(const std::string& path, size_t limit) {
+  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!fd) return std::nullopt;
+  std::string text(limit, '\0');
+  const ssize_t got = read(fd.get(), text.data(), text.size());
+  if (got < 0) return std::nullopt;
+  text.resize(static_cast<size_t>(got));
+  return text;
+}
+
+std::string ThreadPath(int64_t pid, int64_t tid, const char* file) {
+  return "/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid) + "/" + file;
+}
+
+std::optional<std::string> ThreadName(int64_t pid, int64_t tid) {
+  auto name = ReadSmallFile(ThreadPath(pid, tid, "comm"), 64);
+  if (name && !name->empty() && name->back() == '\n') name->pop_back();
+  return name;
+}
+
+std::vector<int64_t> ThreadsOf(int64_t pid) {
+  std::vector<int64_t> tids;
+  const std::string path = "/proc/" + std::to_string(pid) + "/task";
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
+  if (!folder) return tids;
+  while (const dirent* entry = readdir(folder.get())) {
+    if (const auto tid = Number(entry->d_name)) tids.push_back(*tid);
+  }
+  return tids;
+}
+
+char StateInStat(std::string_view stat) {
+  const size_t name_end = stat.rfind(')');  // the name may hold anything, blanks and brackets too
+  if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return 0;
+  return stat[name_end + 2];
+}
+
+char ProcessState(int64_t pid) {
+  const auto stat = ReadSmallFile("/proc/" + std::to_string(pid) + "/stat");
+  return stat ? StateInStat(*stat) : '\0';
+}
+
+std::optional<int64_t> CpuInSchedstat(std::string_view schedstat) { return Number(schedstat); }
+
+bool InterruptedForGood(int64_t number) {
+  switch (number) {  // signal(7), "Interruption of system calls": those that fail with EINTR in
+                     // spite of SA_RESTART
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+    case SYS_rt_sigtimedwait:
+    case SYS_msgrcv:
+    case SYS_msgsnd:
+    case SYS_semop:
+    case SYS_semtimedop:
+    case SYS_io_getevents:
+    case SYS_io_pgetevents:
+    case SYS_io_uring_enter:
+    // Sockets with a timeout (SO_RCVTIMEO) are not restarted, and nobody outside can see whether
+    // there is one.
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_connect:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Waiting WaitingInSyscall(std::string_view syscall) {
+  if (syscall.starts_with("running")) return Waiting::kNot;
+  const auto number = Number(syscall);
+  if (!number) return Waiting::kUnknown;
+  if (*number < 0) return Waiting::kRestarts;  // blocked, but not in a call: a page fault
+  // A futex that waits with a timeout (fourth argument) is not restarted either: sem_timedwait
+  // shows it.
+  if (*number == SYS_futex && Word(syscall, 4) != "0x0") return Waiting::kInterrupts;
+  return InterruptedForGood(*number) ? Waiting::kInterrupts : Waiting::kRestarts;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,44 @@
+// The few things that the collector reads about other processes: names, threads, CPU time, what a
+// thread waits in.
+//
+// The parsers are pure; the readers open /proc and answer nothing when the process is gone or may
+// not be read.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gprofx {
+
+std::optional<std::string> ReadSmallFile(const std::string& path, size_t limit = 4096);
+
+std::string ThreadPath(int64_t pid, int64_t tid, const char* file);
+std::optional<std::string> ThreadName(int64_t pid, int64_t tid);
+std::vector<int64_t> ThreadsOf(int64_t pid);
+
+// 'R', 'S', 'T', 'Z' ...; 0 = gone. The text is that of /proc/PID/stat.
+char StateInStat(std::string_view stat);
+char ProcessState(int64_t pid);
+
+// CPU time in ns: the first field of schedstat.
+std::optional<int64_t> CpuInSchedstat(std::string_view schedstat);
+
+// What a thread waits in, from /proc/PID/task/TID/syscall.
+enum class Waiting {
+  kNot,         // it runs
+  kRestarts,    // blocked in a call that the kernel restarts after a handler
+  kInterrupts,  // blocked in a call that would return EINTR to the program
+  kUnknown,     // not readable
+};
+Waiting WaitingInSyscall(std::string_view syscall);
+
+// True when a system call that a signal handler interrupts returns EINTR although the handler asked
+// for SA_RESTART.
+bool InterruptedForGood(int64_t number);
+
+}  // namespace gprofx

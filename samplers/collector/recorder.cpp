@@ -1,0 +1,412 @@
+#include "samplers/collector/recorder.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "formats/profile_db.h"
+#include "samplers/collector/finish.h"
+#include "samplers/collector/inspect.h"
+#include "samplers/collector/launch.h"
+#include "samplers/collector/names.h"
+#include "samplers/collector/process_table.h"
+#include "samplers/collector/session.h"
+#include "samplers/collector/signals.h"
+#include "samplers/collector/wall.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kSecond = 1'000'000'000;
+constexpr HostNs kCommitEvery = kSecond;
+constexpr HostNs kOutliveFor = 2 * kSecond;
+constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
+
+std::string HostName() {
+  utsname name{};
+  return uname(&name) == 0 ? name.nodename : "";
+}
+
+std::string KernelRelease() {
+  utsname name{};
+  return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "";
+}
+
+// 1234567 -> "1,234,567"
+std::string Grouped(int64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+// " 12 13 14", cut after eight.
+std::string ListOf(const std::vector<int64_t>& pids) {
+  std::string list;
+  for (size_t i = 0; i < pids.size() && i < 8; ++i) {
+    list += ' ';
+    list += std::to_string(pids[i]);
+  }
+  if (pids.size() > 8) list += " ...";
+  return list;
+}
+
+std::string Seconds(HostNs ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / 1e9);
+  return text;
+}
+
+class Recorder {
+ public:
+  Recorder(const RecordOptions& options, const Machine& machine, const wire::SamplingPlan& plan,
+           Session session, ProfileWriter writer)
+      : options_(options),
+        machine_(machine),
+        plan_(plan),
+        session_(std::move(session)),
+        writer_(std::move(writer)),
+        processes_(session_, profile_, plan.wall_clock, plan.follow_children),
+        wall_(static_cast<int64_t>(plan.nominal_period_ns)) {}
+
+  int Run(const Inspection& inspection);
+
+ private:
+  void Loop();
+  int WaitMs(HostNs now) const;
+  void Step(HostNs now);
+  void SwitchSampling(HostNs now);
+  void TakeSignals();
+  void TakeEnd();
+  void Act(SignalAction action, int signal);
+  void Commit(HostNs now);
+  void HandOver();
+  void WaitForOutliving();
+  void DescribeRun();
+  void DescribeQuality();
+  void ReportEnd(const Status& finished);
+  void ShowProgress(HostNs now);
+  int64_t SampleCount() const { return samples_; }
+
+  const RecordOptions& options_;
+  Machine machine_;
+  wire::SamplingPlan plan_;
+  Session session_;
+  ProfileWriter writer_;
+  Profile profile_;
+  ProcessTable processes_;
+  WallSampler wall_;
+  SignalRules rules_;
+  std::optional<LauncherState> launcher_;
+  Child child_;
+  std::optional<int> status_;  // of the program, as a shell shows it
+  std::vector<SampleRow> rows_;
+  std::vector<std::string> problems_;
+  int64_t samples_ = 0, dropped_rows_ = 0;
+  HostNs next_commit_ = kCommitEvery, next_drain_ = 0, program_end_ = 0;
+  HostNs drain_every_ = kDrainBusy;
+  bool sampling_ = false, duration_over_ = false, write_failed_ = false;
+  bool hurry_ = false;  // Ctrl-C after the program's end
+};
+
+int Recorder::Run(const Inspection& inspection) {
+  launcher_.emplace();
+  sampling_ = options_.delay_s <= 0;
+  DescribeRun();
+  if (!inspection.problem.empty()) {
+    problems_.push_back(inspection.problem);
+    options_.say(inspection.problem);
+  }
+  LaunchRequest request;
+  request.command = options_.command;
+  request.program = inspection.program;
+  request.agent = inspection.preload ? options_.agent : "";
+  request.session = session_.EnvironmentValue();
+  int exec_errno = 0;
+  auto child = Launch(request, *launcher_, exec_errno);
+  if (!child) {
+    options_.say(child.error().Text());
+    std::remove(options_.output.c_str());
+    if (exec_errno == 0) return kStatusFailed;
+    return exec_errno == ENOENT ? kStatusNotFound : kStatusNotExecutable;
+  }
+  child_ = std::move(*child);
+  processes_.SetMain(child_.pid);
+  Loop();
+  WaitForOutliving();
+  session_.SetSampling(false);
+  processes_.CloseAll(rows_);
+  processes_.SetMainExit(*status_);
+  HandOver();
+  DescribeRun();
+  DescribeQuality();
+  options_.progress("gprof-x: naming functions");
+  SymbolizeOptions symbolize;
+  symbolize.use_cache = options_.use_cache;
+  symbolize.use_debuginfod = options_.use_debuginfod;
+  const Status finished = FinishProfile(writer_, profile_, processes_.jit_names(), symbolize,
+                                        processes_.metrics().time, problems_);
+  options_.progress("");
+  ReportEnd(finished);
+  if (!finished && *status_ == 0) return kStatusFailed;
+  return *status_;
+}
+
+void Recorder::Loop() {
+  while (!status_) {
+    const HostNs now = session_.Now();
+    Step(now);
+    pollfd waiting[] = {{launcher_->signal_fd(), POLLIN, 0},
+                        {child_.pidfd.get(), POLLIN, 0},
+                        {session_.socket(), POLLIN, 0}};
+    poll(waiting, 3, WaitMs(session_.Now()));
+    if (waiting[0].revents != 0) TakeSignals();
+    if (waiting[2].revents != 0) processes_.perf_events().Receive();
+    if (waiting[1].revents != 0) TakeEnd();
+  }
+}
+
+int Recorder::WaitMs(HostNs now) const {
+  HostNs until = std::min(next_drain_, next_commit_);
+  if (plan_.wall_clock && sampling_) until = std::min(until, wall_.NextTick());
+  return static_cast<int>(std::clamp<HostNs>((until - now + 999'999) / 1'000'000, 0, 1000));
+}
+
+void Recorder::Step(HostNs now) {
+  SwitchSampling(now);
+  const bool tick = plan_.wall_clock && sampling_ && now >= wall_.NextTick();
+  if (now >= next_drain_ || tick) {
+    const size_t count = processes_.Poll(rows_);
+    samples_ += static_cast<int64_t>(count);
+    // Rings hold seconds of samples: where little happens there is no reason to wake up often.
+    drain_every_ = count > 0 ? kDrainBusy : std::min(drain_every_ * 2, kDrainIdle);
+    next_drain_ = now + drain_every_;
+  }
+  if (tick) wall_.Tick(processes_, now, rows_);
+  if (now >= next_commit_) {
+    processes_.Housekeeping();
+    Commit(now);
+    ShowProgress(now);
+    next_commit_ = std::max(next_commit_ + kCommitEvery, session_.Now() + kCommitEvery / 2);
+  }
+}
+
+void Recorder::SwitchSampling(HostNs now) {
+  const auto begin = static_cast<HostNs>(options_.delay_s * 1e9);
+  const auto end = begin + static_cast<HostNs>(options_.duration_s * 1e9);
+  const bool over = options_.duration_s > 0 && now >= end;
+  const bool wanted = now >= begin && !over;
+  if (wanted == sampling_) return;
+  sampling_ = wanted;
+  session_.SetSampling(wanted);
+  if (wanted && plan_.wall_clock) wall_.Restart(processes_, now);
+  if (over && !duration_over_) {
+    duration_over_ = true;
+    options_.tell("gprof-x: " + Seconds(end - begin) +
+                  " are recorded; the program runs on, the profile is written at its end");
+  }
+}
+
+void Recorder::TakeSignals() {
+  signalfd_siginfo info;
+  while (read(launcher_->signal_fd(), &info, sizeof info) == sizeof info) {
+    const int signal = static_cast<int>(info.ssi_signo);
+    Act(rules_.Decide(signal, info.ssi_code, session_.Now()), signal);
+  }
+}
+
+void Recorder::Act(SignalAction action, int signal) {
+  if (status_) {  // the program is gone: an interrupt ends our waiting
+    hurry_ = hurry_ || signal == SIGINT || signal == SIGTERM || signal == SIGQUIT;
+    return;
+  }
+  switch (action) {
+    case SignalAction::kIgnore:
+      break;
+    case SignalAction::kForward:
+      kill(child_.pid, signal);
+      break;
+    case SignalAction::kKill:
+      kill(child_.pid, SIGKILL);
+      break;
+    case SignalAction::kContinue:
+      if (ProcessState(child_.pid) == 'T') kill(child_.pid, SIGCONT);
+      break;
+    case SignalAction::kStop:
+      kill(child_.pid, SIGTSTP);  // a second one for a stopped program does nothing
+      raise(SIGSTOP);
+      break;
+  }
+}
+
+void Recorder::TakeEnd() {
+  int wait_status = 0;
+  pid_t got;
+  do {
+    got = waitpid(child_.pid, &wait_status, WNOHANG);
+  } while (got < 0 && errno == EINTR);
+  if (got == 0) return;
+  status_ = got < 0 ? 255 : ExitStatus(wait_status);
+  program_end_ = session_.Now();
+}
+
+void Recorder::HandOver() {
+  if (options_.timeline && !rows_.empty()) {
+    if (write_failed_) {  // a full disk must not become a full memory
+      dropped_rows_ += static_cast<int64_t>(rows_.size());
+    } else {
+      writer_.AppendSamples(rows_);
+      profile_.sample_rows += static_cast<int64_t>(rows_.size());
+    }
+  }
+  rows_.clear();
+}
+
+void Recorder::Commit(HostNs now) {
+  HandOver();
+  profile_.meta["duration_ns"] = std::to_string(now);
+  DescribeQuality();
+  const Status done = writer_.Commit(profile_);
+  if (!done && !write_failed_) {
+    options_.say(done.error().Text() + "; the program runs on");
+  }
+  write_failed_ = !done;
+}
+
+void Recorder::WaitForOutliving() {
+  samples_ += static_cast<int64_t>(processes_.Poll(rows_));
+  const HostNs give_up = session_.Now() + kOutliveFor;
+  bool said = false;
+  while (!hurry_) {
+    const std::vector<int64_t> pids = processes_.AlivePids();
+    if (pids.empty()) return;
+    const HostNs now = session_.Now();
+    const std::string list = ListOf(pids);
+    if (now >= give_up) {
+      problems_.push_back("processes that outlived the command were recorded for 2 s more:" + list);
+      options_.say("not waiting any longer for processes that outlive the command:" + list);
+      return;
+    }
+    if (!said && now > give_up - kOutliveFor + kSecond / 4) {
+      options_.tell("gprof-x: waiting at most 2 s for processes that outlive the command:" + list);
+      said = true;
+    }
+    pollfd waiting[] = {{launcher_->signal_fd(), POLLIN, 0}, {session_.socket(), POLLIN, 0}};
+    poll(waiting, 2, 20);
+    if (waiting[0].revents != 0) TakeSignals();
+    samples_ += static_cast<int64_t>(processes_.Poll(rows_));
+    if (plan_.wall_clock) wall_.Tick(processes_, now, rows_);
+    if (now >= next_commit_) {
+      Commit(now);
+      next_commit_ = now + kCommitEvery;
+    }
+  }
+}
+
+void Recorder::DescribeRun() {
+  auto& meta = profile_.meta;
+  meta["tool_version"] = GPROFX_VERSION;
+  meta["command"] = JoinCommand(options_.command);
+  meta["host"] = HostName();
+  meta["kernel"] = KernelRelease();
+  meta["clock"] = plan_.wall_clock ? "wall" : "cpu";
+  meta["rate_asked_hz"] = std::to_string(options_.plan.rate);
+  meta["rate_expected_hz"] = std::to_string(ExpectedRate(plan_, machine_));
+  meta["cpu_source"] = SourceName(plan_);
+  meta["kernel_time"] = "counted at the caller, without kernel frames";
+  meta["complete"] = "no";
+  if (meta["start_realtime_ns"].empty()) {
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    const int64_t realtime = now.tv_sec * kSecond + now.tv_nsec;
+    meta["start_realtime_ns"] = std::to_string(realtime - session_.Now());
+  }
+  meta["duration_ns"] = std::to_string(program_end_);
+  if (status_) meta["exit_status"] = std::to_string(*status_);
+  std::string text;
+  for (const std::string& problem : problems_) text += (text.empty() ? "" : "\n") + problem;
+  meta["problems"] = text;
+}
+
+void Recorder::DescribeQuality() {
+  auto& quality = profile_.quality;
+  PublishCounters(processes_.Counters(), quality);
+  quality["samples"] = samples_;
+  quality["cpu_accounted_ns"] = processes_.accounted_ns();
+  int64_t measured = 0, lost = 0;
+  for (const Thread& thread : profile_.threads) {
+    measured += thread.cpu_ns;
+    lost += thread.lost_ns;
+  }
+  quality["cpu_measured_ns"] = measured;
+  quality["lost_ns"] = lost;
+  quality["bad_records"] = processes_.bad_records();
+  quality["timeline_rows_dropped"] = dropped_rows_;
+  quality["processes_without_region"] =
+      session_.control().processes_without_region.load(std::memory_order_relaxed);
+  // Samples per second of what the clock measured, over all threads.
+  const int64_t accounted = std::max<int64_t>(processes_.accounted_ns(), 1);
+  profile_.meta["rate_reached_hz"] = std::to_string(static_cast<int64_t>(
+      static_cast<double>(samples_) * 1e9 / static_cast<double>(accounted) + 0.5));
+}
+
+void Recorder::ShowProgress(HostNs now) {
+  options_.progress("gprof-x: " + Seconds(now) + ", " + Grouped(SampleCount()) + " samples");
+}
+
+void Recorder::ReportEnd(const Status& finished) {
+  if (!finished) {
+    options_.say(finished.error().Text());
+    return;
+  }
+  if (options_.verbose) {
+    for (const std::string& problem : problems_) options_.say(problem);
+  }
+  const bool usual = options_.output == "profile.gprofx";
+  options_.tell("gprof-x: " + Grouped(SampleCount()) + " samples, " + Seconds(program_end_) +
+                " -> " + options_.output + " (report: gprof-x report" +
+                (usual ? "" : " " + options_.output) + ")");
+}
+
+}  // namespace
+
+int Record(const RecordOptions& options) {
+  const char* path = std::getenv("PATH");
+  const Inspection inspection =
+      InspectCommand(options.command.at(0), path != nullptr ? path : "/bin:/usr/bin");
+  if (inspection.found != Found::kYes) {
+    const bool missing = inspection.found == Found::kNotFound;
+    options.say("cannot run " + options.command[0] + ": " +
+                (missing ? "no such program" : "it is not executable"));
+    return missing ? kStatusNotFound : kStatusNotExecutable;
+  }
+  const Machine machine = DetectMachine();
+  const wire::SamplingPlan plan = MakePlan(options.plan, machine);
+  auto writer = ProfileWriter::Create(options.output);
+  if (!writer) {
+    options.say(writer.error().Text());
+    return kStatusFailed;
+  }
+  auto session = Session::Create(plan, options.delay_s <= 0);
+  if (!session) {
+    std::remove(options.output.c_str());
+    options.say(session.error().Text());
+    return kStatusFailed;
+  }
+  Recorder recorder(options, machine, plan, std::move(*session), std::move(*writer));
+  return recorder.Run(inspection);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,48 @@
+// The memory that agents and collector share, and its control page (samplers/wire/layout.h).
+//
+// A sealed, sparse memfd: the target can neither shrink nor grow it, so no look at it can fault.
+// Agents find it by GPROFX_SESSION=/proc/PID/fd/N. Owned by the collector; it goes when the last
+// process that mapped it is gone. One thread. Times: start_ns is CLOCK_MONOTONIC.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/result.h"
+#include "samplers/collector/unique_fd.h"
+#include "samplers/wire/layout.h"
+
+namespace gprofx {
+
+int64_t MonotonicNs();
+
+class Session {
+ public:
+  static Result<Session> Create(const wire::SamplingPlan& plan, bool sampling);
+  Session(Session&& other) noexcept;
+  Session& operator=(Session&&) = delete;
+  ~Session();
+
+  std::string EnvironmentValue() const;
+  wire::ControlPage& control() { return *control_; }
+  int memory() const { return memory_.get(); }
+  int socket() const { return socket_.get(); }
+  uint64_t token() const { return token_; }
+  int64_t start_ns() const { return start_ns_; }
+  int64_t Now() const { return MonotonicNs() - start_ns_; }
+
+  void SetSampling(bool on);
+  uint32_t RegionStateOf(uint32_t index) const;
+  // Gives a region's pages back and lets the next process have it.
+  void FreeRegion(uint32_t index);
+
+ private:
+  Session() = default;
+
+  UniqueFd memory_, socket_;
+  wire::ControlPage* control_ = nullptr;
+  uint64_t token_ = 0;  // own copies: the target can write the page
+  int64_t start_ns_ = 0;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,100 @@
+#include "samplers/collector/wall.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace gprofx {
+namespace {
+
+// What the rest of the handler and the restart of the system call cost after the agent looked at
+// the clock.
+constexpr int64_t kIdleNs = 100'000;
+// A thread that does not answer has blocked SIGPROF; its time must not wait for ever.
+constexpr int64_t kMaxUnanswered = 5;
+
+void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
+  siginfo_t info;
+  std::memset(&info, 0, sizeof info);
+  info.si_signo = SIGPROF;
+  info.si_code = SI_QUEUE;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  info.si_value.sival_ptr = reinterpret_cast<void*>(wire::kWallSignalCookie | slot);
+  syscall(SYS_rt_tgsigqueueinfo, static_cast<pid_t>(pid), static_cast<pid_t>(tid), SIGPROF, &info);
+}
+
+std::optional<int64_t> ThreadCpu(SlotState& state, int64_t pid) {
+  if (!state.schedstat) {
+    const std::string path = ThreadPath(pid, state.tid, "schedstat");
+    state.schedstat.Reset(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  }
+  char text[96];
+  const ssize_t got = pread(state.schedstat.get(), text, sizeof text, 0);
+  if (got <= 0) return std::nullopt;
+  return CpuInSchedstat({text, static_cast<size_t>(got)});
+}
+
+}  // namespace
+
+VisitAction DecideVisit(const VisitFacts& facts) {
+  if (facts.waiting == Waiting::kNot) {
+    return facts.unanswered < kMaxUnanswered ? VisitAction::kSignal : VisitAction::kCountBusy;
+  }
+  if (facts.waiting != Waiting::kRestarts || facts.unanswered >= kMaxUnanswered) {
+    return VisitAction::kCountIdle;
+  }
+  // It waits where a signal cannot be seen by the program: worth one if its stack is not known yet.
+  return facts.ran_ns > kIdleNs || !facts.has_stack ? VisitAction::kSignal
+                                                    : VisitAction::kCountIdle;
+}
+
+void WallSampler::Tick(ProcessTable& processes, HostNs now, std::vector<SampleRow>& rows) {
+  if (now < next_) return;
+  next_ = next_ == 0 || now - next_ > period_ns_ ? now + period_ns_ : next_ + period_ns_;
+  for (const auto& process : processes.live()) {
+    const auto slots = static_cast<uint32_t>(process->drain.slots().size());
+    for (uint32_t slot = 0; slot < slots; ++slot) {
+      if (process->drain.slots()[slot].thread) Visit(process->drain, slot, now, rows);
+    }
+  }
+}
+
+void WallSampler::Restart(ProcessTable& processes, HostNs now) {
+  next_ = now;
+  for (const auto& process : processes.live()) {
+    for (SlotState& state : process->drain.slots()) {
+      state.last_visit = now;
+      state.pending_wall_ns = 0;
+    }
+  }
+}
+
+void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, HostNs now,
+                        std::vector<SampleRow>& rows) {
+  SlotState& state = drain.slots()[slot];
+  const wire::ThreadRing* ring = drain.region().Ring(slot);
+  if (ring == nullptr || now <= state.last_visit) return;
+  const auto cpu = ThreadCpu(state, drain.pid());
+  if (!cpu) return;  // it is gone: the time up to its end is counted when it is closed
+  const auto text = ReadSmallFile(ThreadPath(drain.pid(), state.tid, "syscall"), 256);
+  state.pending_wall_ns += now - state.last_visit;
+  state.last_visit = now;
+  VisitFacts facts;
+  facts.ran_ns = *cpu - ring->last_cpu_ns.load(std::memory_order_relaxed);
+  facts.waiting = text ? WaitingInSyscall(*text) : Waiting::kUnknown;
+  facts.has_stack = state.node != 0;
+  facts.unanswered = state.unanswered;
+  const VisitAction action = DecideVisit(facts);
+  if (action == VisitAction::kSignal) {
+    ++state.unanswered;
+    SendSample(drain.pid(), state.tid, slot);
+  } else {
+    drain.AddTime(slot, now, state.pending_wall_ns, action == VisitAction::kCountIdle, rows);
+  }
+}
+
+}  // namespace gprofx

@@ -1,0 +1,51 @@
+// Wall clock mode: the collector decides when a thread is sampled, and counts waiting threads
+// without waking them.
+//
+// At each visit of a thread: if it did not run since its latest sample, the time since the last
+// visit is idle time at the stack of that sample. If it ran, it is sent SIGPROF and the agent
+// samples it, unless it sleeps in a system call that would return EINTR to the program: then the
+// time goes to its latest stack as well. So the weights of a thread sum up to its wall clock time,
+// whatever it does. One thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "samplers/collector/process_table.h"
+#include "samplers/collector/procfs.h"
+
+namespace gprofx {
+
+class WallSampler {
+ public:
+  explicit WallSampler(int64_t period_ns) : period_ns_(period_ns) {}
+
+  int64_t NextTick() const { return next_; }
+  // Visits all threads if it is time to.
+  void Tick(ProcessTable& processes, HostNs now, std::vector<SampleRow>& rows);
+  // Nothing is counted for the time before `now` (after --delay).
+  void Restart(ProcessTable& processes, HostNs now);
+
+ private:
+  void Visit(ProcessDrain& drain, uint32_t slot, HostNs now, std::vector<SampleRow>& rows);
+
+  int64_t period_ns_;
+  HostNs next_ = 0;
+};
+
+struct VisitFacts {
+  int64_t ran_ns = 0;  // CPU time since its latest sample
+  Waiting waiting = Waiting::kNot;
+  bool has_stack = false;  // it was sampled before
+  int64_t unanswered = 0;  // signals since its latest sample
+};
+
+enum class VisitAction {
+  kSignal,     // sample it; its time is collected for that sample
+  kCountIdle,  // it waits: count the time at its latest stack
+  kCountBusy,  // it runs but does not answer: the same, but not as waiting
+};
+
+VisitAction DecideVisit(const VisitFacts& facts);
+
+}  // namespace gprofx
