@@ -1,0 +1,219 @@
+#include "core/resolve.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <utility>
+
+#include "core/totals.h"
+#include "tests/unit/core/random_profile.h"
+
+namespace gprofx {
+namespace {
+
+using Sums = std::map<std::pair<uint32_t, uint32_t>, int64_t>;
+
+Sums SumsByThreadAndMetric(const Profile& profile) {
+  Sums sums;
+  for (const Value& value : profile.values) {
+    sums[{value.thread.value, value.metric.value}] += value.self;
+  }
+  return sums;
+}
+
+FrameId Native(Profile& profile, uint64_t address) {
+  Frame frame;
+  frame.kind = FrameKind::kNative;
+  frame.module = ModuleId{1};
+  frame.address = address;
+  return profile.Intern(frame);
+}
+
+Profile OneModule() {
+  Profile profile;
+  profile.processes.emplace_back();
+  profile.threads.push_back({ProcessId{1}});
+  profile.modules.push_back({profile.Intern("/lib/m")});
+  profile.AddMetric("cpu", "ns", MetricKind::kSampled);
+  return profile;
+}
+
+TEST_CASE("sums_agree: resolving changes no sum of any thread and metric") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const Profile raw = test::RandomProfile(seed, 1 + seed * 7);
+    const Resolved resolved = Resolve(raw, test::RandomNames(raw));
+    REQUIRE(SumsByThreadAndMetric(raw) == SumsByThreadAndMetric(resolved.profile));
+    REQUIRE(resolved.node_of.size() == raw.nodes.size());
+    REQUIRE(resolved.node_of[0] == resolved.profile.root());
+    for (size_t i = 1; i < resolved.profile.nodes.size(); ++i) {
+      REQUIRE(resolved.profile.nodes[i].parent.value >= 1);
+      REQUIRE(resolved.profile.nodes[i].parent.value <= i);
+    }
+    for (size_t i = 1; i < raw.nodes.size(); ++i) {  // ancestors stay ancestors
+      NodeId at = resolved.node_of[i];
+      const NodeId parent = resolved.node_of[raw.nodes[i].parent.index()];
+      REQUIRE(at.value > parent.value);
+      while (at.value > parent.value) at = resolved.profile.node(at).parent;
+      REQUIRE(at == parent);
+    }
+  }
+}
+
+TEST_CASE("resolving is deterministic and resolving again changes nothing") {
+  const Profile raw = test::RandomProfile(9, 2000);
+  const Resolved once = Resolve(raw, test::RandomNames(raw));
+  const Resolved again = Resolve(once.profile, {});
+  CHECK(again.profile.nodes == once.profile.nodes);
+  CHECK(again.profile.frames == once.profile.frames);
+  CHECK(again.profile.meta == raw.meta);
+  CHECK(again.profile.quality == raw.quality);
+}
+
+TEST_CASE("addresses of one source line become one frame") {
+  Profile raw = OneModule();
+  const NodeId a = raw.Child(raw.root(), Native(raw, 0x10));
+  const NodeId b = raw.Child(raw.root(), Native(raw, 0x14));
+  const NodeId c = raw.Child(raw.root(), Native(raw, 0x18));
+  ModuleNames names;
+  names[0x10] = names[0x14] = {{"f", "f.cpp", 7, "f.cpp", 3}};
+  names[0x18] = {{"f", "f.cpp", 8, "f.cpp", 3}};
+  const Resolved resolved = Resolve(raw, {names});
+  CHECK(resolved.node_of[a.index()] == resolved.node_of[b.index()]);
+  CHECK(resolved.node_of[a.index()] != resolved.node_of[c.index()]);
+  const Profile& profile = resolved.profile;
+  const Frame& frame = profile.frame(profile.node(resolved.node_of[a.index()]).frame);
+  CHECK(profile.Text(profile.function(frame.function).name) == "f");
+  CHECK(profile.Text(profile.function(frame.function).file) == "f.cpp");
+  CHECK(profile.function(frame.function).first_line == 3);
+  CHECK_FALSE(frame.file);  // the function's own
+  CHECK(frame.line == 7);
+  CHECK(frame.address == 0);
+  CHECK(profile.functions.size() == 1);
+}
+
+TEST_CASE("inlined functions are children and the innermost has the value") {
+  Profile raw = OneModule();
+  const NodeId node = raw.Child(raw.root(), Native(raw, 0x10));
+  raw.AddSelf(node, ThreadId{1}, MetricId{1}, 100);
+  ModuleNames names;
+  names[0x10] = {{"outer", "a.cpp", 1, "", 0}, {"inner", "a.h", 2, "", 0}};
+  const Resolved resolved = Resolve(raw, {names});
+  const Profile& profile = resolved.profile;
+  REQUIRE(profile.nodes.size() == 3);
+  const NodeId inner = resolved.node_of[node.index()];
+  const NodeId outer = profile.node(inner).parent;
+  CHECK(profile.frame(profile.node(inner).frame).kind == FrameKind::kInlined);
+  CHECK(profile.frame(profile.node(outer).frame).kind == FrameKind::kNative);
+  CHECK(profile.Text(profile.frame(profile.node(inner).frame).file) == "a.h");
+  REQUIRE(profile.values.size() == 1);
+  CHECK(profile.values[0].node == inner);
+  CHECK(profile.values[0].self == 100);
+}
+
+TEST_CASE("recursion stays recursion") {
+  Profile raw = OneModule();
+  NodeId node = raw.root();
+  ModuleNames names;
+  for (uint64_t depth = 0; depth < 5; ++depth) {
+    node = raw.Child(node, Native(raw, depth));
+    names[depth] = {{"f", "", 1, "", 0}};
+  }
+  CHECK(Resolve(raw, {names}).profile.nodes.size() == 6);
+}
+
+TEST_CASE("Python frames merge by function and line") {
+  Profile raw = OneModule();
+  Function function;
+  function.name = raw.Intern("f");
+  Frame frame;
+  frame.kind = FrameKind::kPython;
+  frame.function = raw.Intern(function);
+  frame.line = 3;
+  for (frame.address = 0; frame.address < 10; frame.address += 2) {
+    raw.Child(raw.root(), raw.Intern(frame));
+  }
+  const Resolved resolved = Resolve(raw, {});
+  REQUIRE(resolved.profile.nodes.size() == 2);
+  CHECK(resolved.profile.frames[1].address == 0);
+  CHECK(resolved.profile.frames[1].line == 3);
+}
+
+TEST_CASE("nameless addresses: hot ones keep the address, cold ones merge") {
+  Profile raw = OneModule();
+  const NodeId hot = raw.Child(raw.root(), Native(raw, 0xabc));
+  raw.AddSelf(hot, ThreadId{1}, MetricId{1}, 1000000);
+  for (uint64_t address = 0; address < 500; ++address) {
+    const NodeId cold = raw.Child(raw.root(), Native(raw, 0x1000 + address));
+    raw.AddSelf(cold, ThreadId{1}, MetricId{1}, 10);
+  }
+  raw.AddMetric("wall", "ns", MetricKind::kSampled);  // without any value: judges nothing
+  const Resolved resolved = Resolve(raw, {});
+  REQUIRE(resolved.profile.nodes.size() == 3);
+  const Profile& profile = resolved.profile;
+  CHECK(profile.frame(profile.node(resolved.node_of[hot.index()]).frame).address == 0xabc);
+  CHECK(profile.frame(profile.node(resolved.node_of.back()).frame).address == 0);
+  CHECK(SumsByThreadAndMetric(raw) == SumsByThreadAndMetric(profile));
+}
+
+TEST_CASE("inclusive_value_of_root_is_the_sum_of_self") {
+  const Profile profile = test::RandomProfile(5, 3000);
+  const MetricId cpu = profile.FindMetric("cpu");
+  const std::vector<int64_t> self = SelfByNode(profile, cpu);
+  int64_t sum = 0, threads = 0;
+  for (const int64_t value : self) sum += value;
+  for (uint32_t i = 1; i <= profile.threads.size(); ++i) {
+    threads += InclusiveByNode(profile, SelfByNode(profile, cpu, ThreadId{i}))[0];
+  }
+  CHECK(sum > 0);
+  CHECK(InclusiveByNode(profile, self)[0] == sum);
+  CHECK(threads == sum);
+}
+
+TEST_CASE("recursion_counted_once") {
+  Profile profile;
+  profile.threads.emplace_back();
+  const MetricId cpu = profile.AddMetric("cpu", "ns", MetricKind::kSampled);
+  const auto frame = [&](const char* name) {
+    Function function;
+    function.name = profile.Intern(name);
+    Frame row;
+    row.kind = FrameKind::kNative;
+    row.function = profile.Intern(function);
+    return profile.Intern(row);
+  };
+  const FrameId f = frame("f"), g = frame("g");  // f -> g -> f -> f, and g
+  const NodeId outer = profile.Child(profile.root(), f);
+  const NodeId inner = profile.Child(profile.Child(outer, g), f);
+  profile.AddSelf(outer, ThreadId{1}, cpu, 1);
+  profile.AddSelf(inner, ThreadId{1}, cpu, 10);
+  profile.AddSelf(profile.Child(inner, f), ThreadId{1}, cpu, 100);
+  profile.AddSelf(profile.Child(profile.root(), g), ThreadId{1}, cpu, 1000);
+  const std::vector<int64_t> self = SelfByNode(profile, cpu);
+  const std::vector<SelfTotal> totals =
+      TotalsByGroup(profile, self, GroupByFunction(profile), profile.functions.size());
+  REQUIRE(totals.size() == 2);
+  CHECK(totals[0].self == 111);
+  CHECK(totals[0].total == 111);
+  CHECK(totals[1].self == 1000);
+  CHECK(totals[1].total == 1110);
+}
+
+TEST_CASE("group totals agree with a walk up every path") {
+  const Profile profile = test::RandomProfile(11, 800);
+  const std::vector<int64_t> self = SelfByNode(profile, profile.FindMetric("cpu"));
+  const std::vector<uint32_t> groups = GroupByFunction(profile);
+  std::vector<int64_t> expected(profile.functions.size());
+  for (size_t i = 0; i < profile.nodes.size(); ++i) {
+    std::vector<bool> seen(expected.size());
+    for (NodeId at{static_cast<uint32_t>(i + 1)}; at; at = profile.node(at).parent) {
+      const uint32_t group = groups[profile.node(at).frame.index()];
+      if (group == kNoGroup || seen[group]) continue;
+      seen[group] = true;
+      expected[group] += self[i];
+    }
+  }
+  const std::vector<SelfTotal> totals = TotalsByGroup(profile, self, groups, expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) CHECK(totals[i].total == expected[i]);
+}
+
+}  // namespace
+}  // namespace gprofx
