@@ -52,7 +52,7 @@ __attribute__((constructor)) void Load() {
   if (path == nullptr || !g_session.Join(path)) return;
   g_modules.Start();
   g_codes.Start();
-  InstallFrontHandlers();
+  InstallFrontHandlers(RealSigaction());
   pthread_key_create(&g_end_key, EndThisThread);
   pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
   StartThisThread(ClaimThread());

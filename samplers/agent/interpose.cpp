@@ -101,6 +101,8 @@ void ResolveRealFunctions() {
   Real(g_process_mask, "sigprocmask");
 }
 
+RealAction RealSigaction() { return g_action; }
+
 GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*start)(void*), void* argument) {
   CreateFunction real = Real(g_create, "pthread_create");
   ThreadState* state = g_session.joined() ? ClaimThread() : nullptr;

@@ -19,7 +19,7 @@ extern "C" int _dl_find_object(void*, struct dl_find_object*) noexcept __attribu
 
 namespace gprofx::agent {
 
-Modules g_modules;
+constinit Modules g_modules;
 
 namespace {
 
@@ -46,6 +46,13 @@ uint64_t HeaderAddress(uint64_t begin, uint64_t base, uint32_t wanted, uint64_t*
   return found;
 }
 
+// mov $15, %rax; syscall: where a signal handler returns to. Not all of them have unwind rows.
+bool IsSignalTrampoline(uint64_t ip) {
+  uint64_t code = 0;
+  uint8_t last = 0;
+  return SafeLoad(ip, &code) && code == 0x0f0000000fc0c748 && SafeLoad(ip + 8, &last) && last == 0x05;
+}
+
 uint64_t Length(const char* path) {
   uint64_t n = 0;
   char c = 0;
@@ -56,7 +63,7 @@ uint64_t Length(const char* path) {
 }  // namespace
 
 void Modules::Start() {
-  if (rows_ == nullptr) rows_ = static_cast<CachedRow*>(MapPrivate(kCachedRows * sizeof(CachedRow)));
+  if (rows_ == nullptr) rows_ = static_cast<CachedRow*>(MapPrivate((kCallerRows + kLeafRows) * sizeof(CachedRow)));
   if (table_ != nullptr) munmap(table_, kSlots * sizeof(LoadedModule));
   table_ = static_cast<LoadedModule*>(MapPrivate(kSlots * sizeof(LoadedModule)));
   generation_.fetch_add(1);
@@ -172,15 +179,17 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
   return static_cast<uint16_t>(index);
 }
 
-Row Modules::FindRow(uint64_t pc) {
-  uint64_t key = pc ^ generation_.load(std::memory_order_acquire) << 48;
-  CachedRow& cached = rows_[(pc ^ pc >> 14) & (kCachedRows - 1)];
+Row Modules::FindRow(uint64_t pc, bool leaf) {
+  uint64_t key = pc ^ generation() << 48;
+  auto hash = static_cast<uint32_t>((pc * 0x9e3779b97f4a7c15) >> 40);
+  CachedRow& cached = leaf ? rows_[kCallerRows + hash % kLeafRows] : rows_[hash % kCallerRows];
   uint64_t bits = cached.row.load(std::memory_order_relaxed);
   if ((cached.key.load(std::memory_order_relaxed) ^ bits) == key) return Row::Unpack(bits);
   g_session.Count(wire::kRowCacheMisses);
   const LoadedModule* module = Find(pc);
   if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
   Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index);
+  if (row.cfa == CfaRule::kInvalid && IsSignalTrampoline(pc + 1)) row.cfa = CfaRule::kSignal;
   bits = row.Pack();
   cached.row.store(bits, std::memory_order_relaxed);
   cached.key.store(key ^ bits, std::memory_order_relaxed);

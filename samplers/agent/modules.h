@@ -32,7 +32,8 @@ class Modules {
   // The module at `pc`, registered on the wire when new; null = none.
   const LoadedModule* Find(uint64_t pc);
   // Rows policy of unwind/walk.h.
-  Row FindRow(uint64_t pc);
+  // `leaf`: the innermost frame, whose address hardly repeats; it has a cache of its own and leaves that of callers alone.
+  Row FindRow(uint64_t pc, bool leaf);
   bool FindRules(uint64_t pc, uint8_t reg, CfiState* state);
   bool LooksLikeCode(uint64_t address);
   // After dlclose: forgets what is no longer mapped.
@@ -42,6 +43,8 @@ class Modules {
   void RefreshIfNeeded() {
     if (!use_find_object_) RefreshSnapshot();
   }
+  // Changes whenever unwind rows of before may no longer hold.
+  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   void DisableFindObject() { use_find_object_ = false; }  // for tests of the fallback
 
  private:
@@ -66,7 +69,7 @@ class Modules {
     std::atomic<uint64_t> key;  // (pc + generation) ^ row: a torn pair does not match
     std::atomic<uint64_t> row;
   };
-  static constexpr uint32_t kCachedRows = 16384;  // power of two
+  static constexpr uint32_t kCallerRows = 8192, kLeafRows = 2048;  // powers of two
   CachedRow* rows_ = nullptr;
   std::atomic<uint64_t> generation_{1};
   std::atomic<Snapshot*> snapshot_{nullptr};
@@ -78,7 +81,7 @@ class Modules {
 extern Modules g_modules;
 
 struct ProcessRows {  // g_modules as the Rows policy of the walker
-  Row Find(uint64_t pc) { return g_modules.FindRow(pc); }
+  Row Find(uint64_t pc, bool leaf) { return g_modules.FindRow(pc, leaf); }
   bool Rules(uint64_t pc, uint8_t reg, CfiState* state) { return g_modules.FindRules(pc, reg, state); }
   bool LooksLikeCode(uint64_t address) { return g_modules.LooksLikeCode(address); }
 };

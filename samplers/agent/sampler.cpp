@@ -88,6 +88,18 @@ struct Stack {
   uint16_t flags = 0;
 };
 
+WalkResult WalkNative(ThreadState* state, const void* ucontext) {
+  uint64_t generation = g_modules.generation();
+  PreviousWalk previous;
+  if (state->last_generation == generation) previous = {state->native[state->turn], state->last_walk};
+  state->turn ^= 1;
+  ProcessRows rows;
+  Walker walker(SafeMemory{}, rows, state->native[state->turn], kMaxNativeFrames);
+  state->last_walk = walker.Walk(RegistersOf(ucontext), previous);
+  state->last_generation = generation;
+  return state->last_walk;
+}
+
 PyWalkResult WalkPython(ThreadState* state, const WalkResult& native, uint16_t* flags) {
   PyWalkResult python;
   if (!g_python.found() || g_session.plan().python == 0) return python;
@@ -105,7 +117,9 @@ PyWalkResult WalkPython(ThreadState* state, const WalkResult& native, uint16_t* 
     g_session.Count(wire::kPythonFrames, python.count);
   }
   bool in_eval = false;
-  for (uint32_t i = 0; i < native.count && !in_eval; ++i) in_eval = g_python.IsEvalLoop(state->native[i].pc);
+  for (uint32_t i = 0; i < native.count && !in_eval; ++i) {
+    in_eval = g_python.IsEvalLoop(state->native[state->turn][i].pc);
+  }
   if (in_eval) g_session.Count(wire::kPythonExpected);
   if (python.count != 0) {
     g_session.Count(wire::kPythonSamples);
@@ -117,9 +131,7 @@ PyWalkResult WalkPython(ThreadState* state, const WalkResult& native, uint16_t* 
 
 Stack TakeStack(ThreadState* state, const void* ucontext) {
   Stack stack;
-  ProcessRows rows;
-  Walker walker(SafeMemory{}, rows, state->native, kMaxNativeFrames);
-  WalkResult native = walker.Walk(RegistersOf(ucontext));
+  WalkResult native = WalkNative(state, ucontext);
   if (native.end != EndReason::kComplete) {
     stack.flags |= wire::kSampleTruncated;
     CountEnd(native.end);
@@ -131,7 +143,7 @@ Stack TakeStack(ThreadState* state, const void* ucontext) {
     if (native.end == EndReason::kComplete) CountEnd(EndReason::kDepth);
   }
   MergeResult merged = MergeStacks(
-      state->native, native, state->python, python.count, state->owner, Encode,
+      state->native[state->turn], native, state->python, python.count, state->owner, Encode,
       [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); }, state->merged, kMaxPath);
   if (merged.by_address != 0) g_session.Count(wire::kMergeByAddress, merged.by_address);
   if (merged.by_count != 0) g_session.Count(wire::kMergeByCount, merged.by_count);

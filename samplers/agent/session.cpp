@@ -11,7 +11,7 @@
 
 namespace gprofx::agent {
 
-Session g_session;
+constinit Session g_session;
 
 int64_t MonotonicNs() {
   timespec t;

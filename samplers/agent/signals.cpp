@@ -25,33 +25,15 @@ int IndexOf(int signal) {
   return -1;
 }
 
-// What rt_sigaction(2) takes on x86-64: libc's function is interposed by ourselves.
-struct KernelAction {
-  void* handler;
-  unsigned long flags;
-  void* restorer;
-  uint64_t mask;
-};
-constexpr unsigned long kRestorer = 0x04000000;
-
-extern "C" __attribute__((visibility("hidden"))) void gprofx_restore_rt();
-asm(".text\n"
-    ".balign 16\n"
-    ".hidden gprofx_restore_rt\n"
-    ".type gprofx_restore_rt, @function\n"
-    "nop\n"  // unwinders look up return address - 1
-    "gprofx_restore_rt:\n"
-    "mov $15, %rax\n"  // rt_sigreturn; debuggers know a trampoline by these bytes
-    "syscall\n"
-    ".size gprofx_restore_rt, . - gprofx_restore_rt\n");
+RealAction g_real = nullptr;  // libc's sigaction: it brings the trampoline whose unwind rows everybody knows
 
 // Published actions of the program: an old one stays readable for handlers that hold it.
 struct ActionPool {
   std::atomic<const struct sigaction*> current{nullptr};
   std::atomic<uint32_t> next{0};
-  struct sigaction slots[64];
+  struct sigaction slots[64] = {};
 };
-ActionPool g_program[kSharedCount];
+constinit ActionPool g_program[kSharedCount];
 
 const struct sigaction& Program(int index) { return *g_program[index].current.load(std::memory_order_acquire); }
 
@@ -62,24 +44,15 @@ void Publish(int index, const struct sigaction& action) {
   pool.current.store(&slot, std::memory_order_release);
 }
 
-uint64_t MaskBits(const sigset_t& set) {
-  uint64_t bits = 0;
-  std::memcpy(&bits, &set, sizeof(bits));
-  return bits;
-}
-
 constexpr uint64_t Bit(int signal) { return uint64_t{1} << (signal - 1); }
 constexpr uint64_t kSamplingBits = Bit(SIGPROF) | Bit(SIGTRAP);
 
 bool IsHandler(const struct sigaction& a) { return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN; }
 
-void KernelSet(int signal, const KernelAction& action) {
-  syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof(uint64_t));
-}
-
 void SetDefault(int signal) {
-  KernelAction action{};
-  KernelSet(signal, action);
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  g_real(signal, &action, nullptr);
 }
 
 // Gives the signal to the program.
@@ -123,46 +96,39 @@ void OnFault(int signal, siginfo_t* info, void* context) {
   PassOn(signal, info, context);
 }
 
-void* FrontOf(int index) {
-  return reinterpret_cast<void*>(index < 2 ? &OnSamplingSignal : &OnFault);
-}
+using Handler = void (*)(int, siginfo_t*, void*);
+Handler FrontOf(int index) { return index < 2 ? &OnSamplingSignal : &OnFault; }
 
 // Our handler with the flags and the mask that the program's action asks for.
 void InstallFront(int index) {
   const struct sigaction& program = Program(index);
-  KernelAction action{};
-  action.handler = FrontOf(index);
-  action.restorer = reinterpret_cast<void*>(&gprofx_restore_rt);
-  action.flags = SA_SIGINFO | kRestorer;
+  struct sigaction action {};
+  action.sa_sigaction = FrontOf(index);
+  action.sa_flags = SA_SIGINFO;
+  if (IsHandler(program)) action.sa_mask = program.sa_mask;
   if (index < 2) {
-    action.flags |= SA_ONSTACK | SA_RESTART;
-    action.mask = kSamplingBits;
-    if (IsHandler(program)) {
-      if (!(program.sa_flags & SA_RESTART)) action.flags &= ~static_cast<unsigned long>(SA_RESTART);
-      action.mask |= MaskBits(program.sa_mask);
-    }
+    action.sa_flags |= SA_ONSTACK | SA_RESTART;
+    if (IsHandler(program) && !(program.sa_flags & SA_RESTART)) action.sa_flags &= ~SA_RESTART;
+    sigaddset(&action.sa_mask, SIGPROF);
+    sigaddset(&action.sa_mask, SIGTRAP);
   } else if (IsHandler(program)) {
-    action.flags |= static_cast<unsigned long>(program.sa_flags) & (SA_ONSTACK | SA_NODEFER | SA_RESTART);
-    action.mask = MaskBits(program.sa_mask);
+    action.sa_flags |= program.sa_flags & (SA_ONSTACK | SA_NODEFER | SA_RESTART);
   } else {
-    action.flags |= SA_ONSTACK | SA_RESTART | SA_NODEFER;
+    action.sa_flags |= SA_ONSTACK | SA_RESTART | SA_NODEFER;
   }
-  KernelSet(kShared[index], action);
+  g_real(kShared[index], &action, nullptr);
 }
 
 }  // namespace
 
 bool IsShared(int signal) { return IndexOf(signal) >= 0; }
 
-void InstallFrontHandlers() {
+void InstallFrontHandlers(RealAction real) {
+  g_real = real;
   for (int i = 0; i < kSharedCount; ++i) {
-    KernelAction present{};
-    syscall(SYS_rt_sigaction, kShared[i], nullptr, &present, sizeof(uint64_t));
-    struct sigaction program {};
-    program.sa_handler = reinterpret_cast<sighandler_t>(present.handler);
-    program.sa_flags = static_cast<int>(present.flags & ~kRestorer);
-    std::memcpy(&program.sa_mask, &present.mask, sizeof(present.mask));
-    Publish(i, program);
+    struct sigaction present {};
+    g_real(kShared[i], nullptr, &present);
+    Publish(i, present);
     InstallFront(i);
   }
 }
@@ -178,9 +144,9 @@ int SetProgramAction(int signal, const struct sigaction* action, struct sigactio
 
 bool FrontHandlersInPlace() {
   for (int i = 0; i < kSharedCount; ++i) {
-    KernelAction present{};
-    syscall(SYS_rt_sigaction, kShared[i], nullptr, &present, sizeof(uint64_t));
-    if (present.handler != FrontOf(i)) return false;
+    struct sigaction present {};
+    g_real(kShared[i], nullptr, &present);
+    if (present.sa_sigaction != FrontOf(i)) return false;
   }
   return true;
 }

@@ -12,8 +12,10 @@ namespace gprofx::agent {
 
 bool IsShared(int signal);
 
-// Installs the front handlers, keeping the present actions as the program's. Once, at load.
-void InstallFrontHandlers();
+using RealAction = int (*)(int, const struct sigaction*, struct sigaction*);
+
+// Installs the front handlers by libc's own sigaction, keeping the present actions as the program's. Once, at load.
+void InstallFrontHandlers(RealAction real);
 
 // What sigaction(2) means for a shared signal. 0 or an errno.
 int SetProgramAction(int signal, const struct sigaction* action, struct sigaction* old);

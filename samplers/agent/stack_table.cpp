@@ -4,7 +4,10 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kMaxProbes = 64;  // the hash is at most half full: longer runs do not happen by chance
+constexpr uint32_t kMaxProbes = 64;  // a table is at most half full: longer runs do not happen by chance
+constexpr uint32_t kFirstBits = 12, kLastBits = 21;
+static_assert((1u << kLastBits) >= 2 * wire::kMaxNodes);
+static_assert((2u << kLastBits) - (1u << kFirstBits) <= wire::kHashSlots);
 
 uint32_t HashOf(uint32_t parent, uint64_t frame) {
   uint64_t h = (frame ^ uint64_t{parent} << 32 ^ parent) * 0x9e3779b97f4a7c15;
@@ -13,29 +16,66 @@ uint32_t HashOf(uint32_t parent, uint64_t frame) {
   return static_cast<uint32_t>(h >> 32);
 }
 
+// The table that is at most half full with `nodes` entries.
+uint32_t BitsFor(uint32_t nodes) {
+  uint32_t bits = 33 - static_cast<uint32_t>(__builtin_clz(nodes | 1));
+  return bits < kFirstBits ? kFirstBits : bits > kLastBits ? kLastBits : bits;
+}
+
+struct Key {
+  uint32_t parent;
+  uint64_t frame;
+  uint32_t hash;
+};
+
+// Walks the probe sequence of one table: the node of the key, or 0 with *hole = the first empty cell (null if none).
+uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint32_t>** hole) {
+  std::atomic<uint32_t>* table = session.hash() + (1u << bits) - (1u << kFirstBits);
+  const wire::NodeRecord* nodes = session.nodes();
+  *hole = nullptr;
+  for (uint32_t i = 0; i < kMaxProbes; ++i) {
+    std::atomic<uint32_t>& cell = table[(key.hash + i) & ((1u << bits) - 1)];
+    uint32_t found = cell.load(std::memory_order_acquire);
+    if (found == 0) {
+      *hole = &cell;
+      return 0;
+    }
+    if (nodes[found].frame == key.frame && nodes[found].parent == key.parent) return found;
+  }
+  return 0;
+}
+
+uint32_t NewNode(Session& session, const Key& key) {
+  std::atomic<uint32_t>& next = session.header().nodes;
+  if (next.load(std::memory_order_relaxed) >= wire::kMaxNodes) return 0;
+  uint32_t fresh = next.fetch_add(1, std::memory_order_relaxed);
+  if (fresh >= wire::kMaxNodes) return 0;
+  session.nodes()[fresh].frame = key.frame;
+  session.nodes()[fresh].parent = key.parent;
+  return fresh;
+}
+
 }  // namespace
 
 uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame) {
-  std::atomic<uint32_t>* hash = session.hash();
-  wire::NodeRecord* nodes = session.nodes();
-  uint32_t fresh = 0;
-  uint32_t slot = HashOf(parent, frame);
-  for (uint32_t i = 0; i < kMaxProbes; ++i, ++slot) {
-    std::atomic<uint32_t>& cell = hash[slot & (wire::kHashSlots - 1)];
-    uint32_t found = cell.load(std::memory_order_acquire);
-    if (found == 0) {
-      if (fresh == 0) {
-        if (session.header().nodes.load(std::memory_order_relaxed) >= wire::kMaxNodes) return 0;
-        fresh = session.header().nodes.fetch_add(1, std::memory_order_relaxed);
-        if (fresh >= wire::kMaxNodes) return 0;
-        nodes[fresh].frame = frame;
-        nodes[fresh].parent = parent;
-      }
-      if (cell.compare_exchange_strong(found, fresh, std::memory_order_acq_rel)) return fresh;
-    }
-    if (nodes[found].frame == frame && nodes[found].parent == parent) return found;
+  const Key key{parent, frame, HashOf(parent, frame)};
+  const uint32_t bits = BitsFor(session.header().nodes.load(std::memory_order_relaxed));
+  std::atomic<uint32_t>* hole = nullptr;
+  uint32_t node = Probe(session, bits, key, &hole);
+  if (node != 0 || hole == nullptr) return node;
+  std::atomic<uint32_t>* ignored = nullptr;
+  for (uint32_t smaller = bits; node == 0 && smaller-- > kFirstBits;) {
+    node = Probe(session, smaller, key, &ignored);
   }
-  return 0;
+  if (node == 0) node = NewNode(session, key);
+  if (node == 0) return 0;
+  // Another thread may take the hole first, with this key or another: then look again from there.
+  for (uint32_t i = 0; i < kMaxProbes && hole != nullptr; ++i) {
+    uint32_t expected = 0;
+    if (hole->compare_exchange_strong(expected, node, std::memory_order_acq_rel)) return node;
+    if (uint32_t theirs = Probe(session, bits, key, &hole); theirs != 0) return theirs;
+  }
+  return node;
 }
 
 uint32_t StackNode(Session& session, StackPath& path, const uint64_t* frames, uint32_t count, bool* full) {

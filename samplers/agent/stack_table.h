@@ -1,6 +1,9 @@
 // Signal path. Stacks as nodes: the same (parent, frame) has one id in a process, whoever samples it.
 //
 // Lock-free: a node is written, then published by a compare-and-swap into an open-addressing hash; a lost race wastes a node.
+// The handler runs on cold caches, where each page it touches costs more than the arithmetic: the hash is a row of tables of
+// doubling size, so that a program with few stacks stays within a few pages. The table in use follows from the number of
+// nodes; an entry of a smaller table is copied up when it is next found.
 // A sample repeats most of the stack before it, so the thread's previous path is compared first and only the rest looked up.
 #pragma once
 

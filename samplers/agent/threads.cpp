@@ -50,6 +50,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->timer = -1;
   state->samples = 0;
   state->path.count = 0;
+  state->last_generation = 0;
   state->busy.store(false);
 }
 

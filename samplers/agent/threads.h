@@ -31,7 +31,10 @@ struct ThreadState {
   void* (*start)(void*);       // for the pthread_create wrapper
   void* argument;
   // Scratch of the handler, in here to keep its own stack small.
-  NativeFrame native[kMaxNativeFrames];
+  NativeFrame native[2][kMaxNativeFrames];  // of this sample and of the one before
+  uint32_t turn;                            // which of them is this sample's
+  WalkResult last_walk;
+  uint64_t last_generation;                 // of the unwind rows at the last walk; 0 = nothing to reuse
   PyFrame python[kMaxPythonFrames];
   uint32_t owner[kMaxPythonFrames];
   uint64_t merged[kMaxPath];

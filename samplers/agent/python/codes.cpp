@@ -10,7 +10,7 @@
 
 namespace gprofx::agent {
 
-CodeIds g_codes;
+constinit CodeIds g_codes;
 
 namespace {
 

@@ -17,7 +17,7 @@ class CodeIds {
   uint32_t Id(uint64_t code, const PyLayout& layout);
 
  private:
-  static constexpr uint32_t kSlots = 1u << 16;  // power of two; a full neighbourhood is overwritten, copies are harmless
+  static constexpr uint32_t kSlots = 1u << 13;  // power of two; a full neighbourhood is overwritten, copies are harmless
   struct Slot {
     std::atomic<uint64_t> key;  // fingerprint ^ id: a torn pair does not match
     std::atomic<uint64_t> id;

@@ -5,7 +5,7 @@
 
 namespace gprofx::agent {
 
-PythonRuntime g_python;
+constinit PythonRuntime g_python;
 
 namespace {
 
