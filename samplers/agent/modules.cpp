@@ -63,7 +63,7 @@ uint64_t Length(const char* path) {
 }  // namespace
 
 void Modules::Start() {
-  if (rows_ == nullptr) rows_ = static_cast<CachedRow*>(MapPrivate((kCallerRows + kLeafRows) * sizeof(CachedRow)));
+  if (rows_ == nullptr) rows_ = static_cast<RowCache*>(MapPrivate(sizeof(RowCache)));
   if (table_ != nullptr) munmap(table_, kSlots * sizeof(LoadedModule));
   table_ = static_cast<LoadedModule*>(MapPrivate(kSlots * sizeof(LoadedModule)));
   generation_.fetch_add(1);
@@ -179,20 +179,45 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
   return static_cast<uint16_t>(index);
 }
 
-Row Modules::FindRow(uint64_t pc, bool leaf) {
-  uint64_t key = pc ^ generation() << 48;
-  auto hash = static_cast<uint32_t>((pc * 0x9e3779b97f4a7c15) >> 40);
-  CachedRow& cached = leaf ? rows_[kCallerRows + hash % kLeafRows] : rows_[hash % kCallerRows];
-  uint64_t bits = cached.row.load(std::memory_order_relaxed);
-  if ((cached.key.load(std::memory_order_relaxed) ^ bits) == key) return Row::Unpack(bits);
+Row Modules::ComputeRow(uint64_t pc, CodeRange* range) {
   g_session.Count(wire::kRowCacheMisses);
+  *range = {pc, pc + 1};
   const LoadedModule* module = Find(pc);
   if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
-  Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index);
+  Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index, range);
   if (row.cfa == CfaRule::kInvalid && IsSignalTrampoline(pc + 1)) row.cfa = CfaRule::kSignal;
+  return row;
+}
+
+Row Modules::FindCallerRow(uint64_t pc) {
+  uint64_t key = pc ^ generation() << 48;
+  CallerRow& cached = rows_->callers[(pc * 0x9e3779b97f4a7c15 >> 40) % kCallerRows];
+  uint64_t bits = cached.row.load(std::memory_order_relaxed);
+  if ((cached.check.load(std::memory_order_relaxed) ^ bits) == key) return Row::Unpack(bits);
+  CodeRange range;
+  Row row = ComputeRow(pc, &range);
   bits = row.Pack();
   cached.row.store(bits, std::memory_order_relaxed);
-  cached.key.store(key ^ bits, std::memory_order_relaxed);
+  cached.check.store(key ^ bits, std::memory_order_relaxed);
+  return row;
+}
+
+Row Modules::FindLeafRow(uint64_t pc) {
+  uint64_t key = generation() * 0x9e3779b97f4a7c15;
+  LeafRow& cached = rows_->leaves[((pc >> 7) * 0x9e3779b97f4a7c15 >> 40) % kLeafRows];
+  uint64_t bits = cached.row.load(std::memory_order_relaxed);
+  uint64_t span = cached.range.load(std::memory_order_relaxed);
+  bool whole = (cached.check.load(std::memory_order_relaxed) ^ span ^ bits) == key;
+  if (whole && pc - (span >> 16) < (span & 0xffff)) return Row::Unpack(bits);
+  CodeRange range;
+  Row row = ComputeRow(pc, &range);
+  bits = row.Pack();
+  if (pc - range.begin > 0x7fff) range.begin = pc - 0x7fff;
+  uint64_t length = range.end - range.begin;
+  span = range.begin << 16 | (length > 0xffff ? 0xffff : length);
+  cached.row.store(bits, std::memory_order_relaxed);
+  cached.range.store(span, std::memory_order_relaxed);
+  cached.check.store(key ^ span ^ bits, std::memory_order_relaxed);
   return row;
 }
 
@@ -200,8 +225,9 @@ bool Modules::FindRules(uint64_t pc, uint8_t reg, CfiState* state) {
   const LoadedModule* module = Find(pc);
   if (module == nullptr || module->eh_frame_hdr == 0) return false;
   bool signal_frame = false;
+  CodeRange range;
   SafeMemory memory;
-  return EvaluateCfi(memory, FindFde(memory, module->eh_frame_hdr, pc), pc, reg, state, &signal_frame) ==
+  return EvaluateCfi(memory, FindFde(memory, module->eh_frame_hdr, pc), pc, reg, state, &signal_frame, &range) ==
          CfiAnswer::kFound;
 }
 

@@ -32,8 +32,8 @@ class Modules {
   // The module at `pc`, registered on the wire when new; null = none.
   const LoadedModule* Find(uint64_t pc);
   // Rows policy of unwind/walk.h.
-  // `leaf`: the innermost frame, whose address hardly repeats; it has a cache of its own and leaves that of callers alone.
-  Row FindRow(uint64_t pc, bool leaf);
+  // `leaf`: the innermost frame. Its address hardly repeats, but lies in few functions: it has a cache by range of code.
+  Row FindRow(uint64_t pc, bool leaf) { return leaf ? FindLeafRow(pc) : FindCallerRow(pc); }
   bool FindRules(uint64_t pc, uint8_t reg, CfiState* state);
   bool LooksLikeCode(uint64_t address);
   // After dlclose: forgets what is no longer mapped.
@@ -65,12 +65,25 @@ class Modules {
   };
 
   LoadedModule* table_ = nullptr;  // kSlots
-  struct CachedRow {
-    std::atomic<uint64_t> key;  // (pc + generation) ^ row: a torn pair does not match
+  Row FindCallerRow(uint64_t pc);
+  Row FindLeafRow(uint64_t pc);
+  Row ComputeRow(uint64_t pc, CodeRange* range);
+  // Entries are written without a lock: the check word tells a torn one.
+  struct CallerRow {
+    std::atomic<uint64_t> check;  // pc and generation ^ row
+    std::atomic<uint64_t> row;
+  };
+  struct LeafRow {
+    std::atomic<uint64_t> check;  // generation ^ range ^ row
+    std::atomic<uint64_t> range;  // first address << 16 | length
     std::atomic<uint64_t> row;
   };
   static constexpr uint32_t kCallerRows = 8192, kLeafRows = 2048;  // powers of two
-  CachedRow* rows_ = nullptr;
+  struct RowCache {
+    CallerRow callers[kCallerRows];
+    LeafRow leaves[kLeafRows];
+  };
+  RowCache* rows_ = nullptr;
   std::atomic<uint64_t> generation_{1};
   std::atomic<Snapshot*> snapshot_{nullptr};
   unsigned long long snapshot_adds_ = 0, snapshot_subs_ = 0;

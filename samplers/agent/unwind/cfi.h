@@ -247,6 +247,7 @@ class CfiMachine {
   bool Run(uint64_t at, uint64_t end, uint64_t location, uint64_t pc) {
     CfiReader reader(memory_, at, end);
     for (int i = 0; i < kMaxInstructions && !reader.AtEnd(); ++i) {
+      begin = location;
       auto op = reader.template Fixed<uint8_t>();
       uint8_t low = op & 0x3f;
       switch (op >> 6) {
@@ -256,11 +257,16 @@ class CfiMachine {
         default:
           if (!Extended(low, &reader, &location)) return false;
       }
-      if (location > pc) return true;
+      if (location > pc) {
+        next = location;
+        return true;
+      }
     }
+    begin = location;
     return reader.ok();
   }
 
+  uint64_t begin = 0, next = ~uint64_t{0};  // the rules hold for [begin, next)
   CfiState state;
   CfiState initial;  // after the CIE's instructions
 
@@ -412,10 +418,15 @@ class CfiMachine {
 
 enum class CfiAnswer { kFound, kNoRow, kBadRule };
 
+struct CodeRange {  // [begin, end)
+  uint64_t begin = 0, end = 0;
+};
+
 // The rules at `pc` of the FDE at `fde_address`. `other_reg`: a DWARF register to track besides RBP (255 = none).
+// *range: where the same rules hold.
 template <class Memory>
 CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, uint8_t other_reg, CfiState* out,
-                      bool* signal_frame) {
+                      bool* signal_frame, CodeRange* range) {
   Fde fde;
   if (fde_address == 0 || !ParseFde(memory, fde_address, &fde)) return CfiAnswer::kNoRow;
   if (pc < fde.begin || pc - fde.begin >= fde.size) return CfiAnswer::kNoRow;
@@ -427,17 +438,21 @@ CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, u
   machine.initial = machine.state;
   if (!machine.Run(fde.instructions, fde.end, fde.begin, pc)) return CfiAnswer::kBadRule;
   *out = machine.state;
+  uint64_t end = fde.begin + fde.size;
+  *range = {machine.begin, machine.next < end ? machine.next : end};
   return CfiAnswer::kFound;
 }
 
-// Makes the row for `pc` (already return address - 1 for callers). `module` is only carried along.
+// Makes the row for `pc` (already return address - 1 for callers). `module` is only carried along. *range: the addresses that
+// have the same row, at least `pc`.
 template <class Memory>
-Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t module) {
+Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t module, CodeRange* range) {
+  *range = {pc, pc + 1};
   if (eh_frame_hdr == 0) return Row::Invalid(EndReason::kNoRow, module);
   CfiState state;
   bool signal_frame = false;
   CfiAnswer answer =
-      EvaluateCfi(memory, FindFde(memory, eh_frame_hdr, pc), pc, 255, &state, &signal_frame);
+      EvaluateCfi(memory, FindFde(memory, eh_frame_hdr, pc), pc, 255, &state, &signal_frame, range);
   if (answer == CfiAnswer::kNoRow) return Row::Invalid(EndReason::kNoRow, module);
   Row row;
   row.module = module;
