@@ -18,8 +18,20 @@ namespace gprofx {
 
 struct LauncherState::Saved {
   sigset_t mask;
-  rlimit files;
+  rlimit files, file_size;
+  struct sigaction broken_pipe, file_too_large;
 };
+
+namespace {
+
+void RaiseToHard(__rlimit_resource_t resource, rlimit& saved) {
+  getrlimit(resource, &saved);
+  rlimit raised = saved;
+  raised.rlim_cur = raised.rlim_max;
+  setrlimit(resource, &raised);
+}
+
+}  // namespace
 
 LauncherState::LauncherState() : saved_(new Saved) {
   sigset_t taken;
@@ -27,10 +39,12 @@ LauncherState::LauncherState() : saved_(new Saved) {
   for (const int* signal = LauncherSignals(); *signal != 0; ++signal) sigaddset(&taken, *signal);
   sigprocmask(SIG_BLOCK, &taken, &saved_->mask);
   signal_fd_.Reset(signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
-  getrlimit(RLIMIT_NOFILE, &saved_->files);
-  rlimit raised = saved_->files;
-  raised.rlim_cur = raised.rlim_max;  // one descriptor per sampled thread
-  setrlimit(RLIMIT_NOFILE, &raised);
+  RaiseToHard(RLIMIT_NOFILE, saved_->files);     // one descriptor per sampled thread
+  RaiseToHard(RLIMIT_FSIZE, saved_->file_size);  // the shared memory is a large, sparse file
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignore, &saved_->broken_pipe);
+  sigaction(SIGXFSZ, &ignore, &saved_->file_too_large);
 }
 
 LauncherState::~LauncherState() {
@@ -40,6 +54,9 @@ LauncherState::~LauncherState() {
 
 void LauncherState::RestoreInChild() const {
   setrlimit(RLIMIT_NOFILE, &saved_->files);
+  setrlimit(RLIMIT_FSIZE, &saved_->file_size);
+  sigaction(SIGPIPE, &saved_->broken_pipe, nullptr);
+  sigaction(SIGXFSZ, &saved_->file_too_large, nullptr);
   sigprocmask(SIG_SETMASK, &saved_->mask, nullptr);
 }
 

@@ -29,6 +29,7 @@ namespace {
 constexpr HostNs kSecond = 1'000'000'000;
 constexpr HostNs kCommitEvery = kSecond;
 constexpr HostNs kOutliveFor = 2 * kSecond;
+constexpr HostNs kAppearWithin = 20'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
 
 std::string HostName() {
@@ -71,9 +72,10 @@ std::string Seconds(HostNs ns) {
 
 class Recorder {
  public:
-  Recorder(const RecordOptions& options, const Machine& machine, const wire::SamplingPlan& plan,
-           Session session, ProfileWriter writer)
+  Recorder(const RecordOptions& options, const LauncherState& launcher, const Machine& machine,
+           const wire::SamplingPlan& plan, Session session, ProfileWriter writer)
       : options_(options),
+        launcher_(launcher),
         machine_(machine),
         plan_(plan),
         session_(std::move(session)),
@@ -101,6 +103,7 @@ class Recorder {
   int64_t SampleCount() const { return samples_; }
 
   const RecordOptions& options_;
+  const LauncherState& launcher_;
   Machine machine_;
   wire::SamplingPlan plan_;
   Session session_;
@@ -109,7 +112,6 @@ class Recorder {
   ProcessTable processes_;
   WallSampler wall_;
   SignalRules rules_;
-  std::optional<LauncherState> launcher_;
   Child child_;
   std::optional<int> status_;  // of the program, as a shell shows it
   std::vector<SampleRow> rows_;
@@ -122,7 +124,6 @@ class Recorder {
 };
 
 int Recorder::Run(const Inspection& inspection) {
-  launcher_.emplace();
   sampling_ = options_.delay_s <= 0;
   DescribeRun();
   if (!inspection.problem.empty()) {
@@ -135,7 +136,7 @@ int Recorder::Run(const Inspection& inspection) {
   request.agent = inspection.preload ? options_.agent : "";
   request.session = session_.EnvironmentValue();
   int exec_errno = 0;
-  auto child = Launch(request, *launcher_, exec_errno);
+  auto child = Launch(request, launcher_, exec_errno);
   if (!child) {
     options_.say(child.error().Text());
     std::remove(options_.output.c_str());
@@ -168,7 +169,7 @@ void Recorder::Loop() {
   while (!status_) {
     const HostNs now = session_.Now();
     Step(now);
-    pollfd waiting[] = {{launcher_->signal_fd(), POLLIN, 0},
+    pollfd waiting[] = {{launcher_.signal_fd(), POLLIN, 0},
                         {child_.pidfd.get(), POLLIN, 0},
                         {session_.socket(), POLLIN, 0}};
     poll(waiting, 3, WaitMs(session_.Now()));
@@ -221,7 +222,7 @@ void Recorder::SwitchSampling(HostNs now) {
 
 void Recorder::TakeSignals() {
   signalfd_siginfo info;
-  while (read(launcher_->signal_fd(), &info, sizeof info) == sizeof info) {
+  while (read(launcher_.signal_fd(), &info, sizeof info) == sizeof info) {
     const int signal = static_cast<int>(info.ssi_signo);
     Act(rules_.Decide(signal, info.ssi_code, session_.Now()), signal);
   }
@@ -291,20 +292,21 @@ void Recorder::WaitForOutliving() {
   bool said = false;
   while (!hurry_) {
     const std::vector<int64_t> pids = processes_.AlivePids();
-    if (pids.empty()) return;
     const HostNs now = session_.Now();
+    // A child that was forked just before may not have shown itself yet.
+    if (pids.empty() && now > program_end_ + kAppearWithin) return;
     const std::string list = ListOf(pids);
-    if (now >= give_up) {
+    if (now >= give_up && !pids.empty()) {
       problems_.push_back("processes that outlived the command were recorded for 2 s more:" + list);
       options_.say("not waiting any longer for processes that outlive the command:" + list);
       return;
     }
-    if (!said && now > give_up - kOutliveFor + kSecond / 4) {
+    if (!said && !pids.empty() && now > give_up - kOutliveFor + kSecond / 4) {
       options_.tell("gprof-x: waiting at most 2 s for processes that outlive the command:" + list);
       said = true;
     }
-    pollfd waiting[] = {{launcher_->signal_fd(), POLLIN, 0}, {session_.socket(), POLLIN, 0}};
-    poll(waiting, 2, 20);
+    pollfd waiting[] = {{launcher_.signal_fd(), POLLIN, 0}, {session_.socket(), POLLIN, 0}};
+    poll(waiting, 2, pids.empty() ? 5 : 20);
     if (waiting[0].revents != 0) TakeSignals();
     samples_ += static_cast<int64_t>(processes_.Poll(rows_));
     if (plan_.wall_clock) wall_.Tick(processes_, now, rows_);
@@ -392,6 +394,7 @@ int Record(const RecordOptions& options) {
                 (missing ? "no such program" : "it is not executable"));
     return missing ? kStatusNotFound : kStatusNotExecutable;
   }
+  const LauncherState launcher;
   const Machine machine = DetectMachine();
   const wire::SamplingPlan plan = MakePlan(options.plan, machine);
   auto writer = ProfileWriter::Create(options.output);
@@ -405,7 +408,7 @@ int Record(const RecordOptions& options) {
     options.say(session.error().Text());
     return kStatusFailed;
   }
-  Recorder recorder(options, machine, plan, std::move(*session), std::move(*writer));
+  Recorder recorder(options, launcher, machine, plan, std::move(*session), std::move(*writer));
   return recorder.Run(inspection);
 }
 
