@@ -14,8 +14,9 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kMemoryBudget = int64_t{700} << 20;
-constexpr int64_t kRowCost = 100;  // a row, its place in a hash table, and growth
+constexpr int64_t kMemoryBudget = int64_t{512} << 20;
+constexpr int64_t kRowCost = 100;   // a row, its place in a hash table, and growth
+constexpr int64_t kValueCost = 32;  // values are not indexed
 
 class Loader {
  public:
@@ -34,11 +35,11 @@ class Loader {
  private:
   // Runs `row(statement)` for each row of `table`; the row answers false if it makes no sense.
   template <class Row>
-  bool ForEach(const char* table, const char* sql, Row row) {
+  bool ForEach(const char* table, const char* sql, Row row, int64_t cost = kRowCost) {
     sqlite::Statement statement = file_.Query(sql);
     int64_t expected_id = 1;
     while (statement.Next()) {
-      budget_ -= kRowCost;
+      budget_ -= cost;
       if (budget_ < 0) return Fail(SQLITE_NOMEM, table);
       if (!row(statement, expected_id++)) return Fail(SQLITE_DONE, table);
     }
@@ -47,10 +48,13 @@ class Loader {
 
   // The same for tables whose first column is the id: 1, 2, 3...
   template <class Row>
-  bool ForEachId(const char* table, const char* sql, Row row) {
-    return ForEach(table, sql, [&](const sqlite::Statement& s, int64_t id) {
-      return s.Int(0) == id && id < UINT32_MAX && row(s, static_cast<uint32_t>(id));
-    });
+  bool ForEachId(const char* table, const char* sql, Row row, int64_t cost = kRowCost) {
+    return ForEach(
+        table, sql,
+        [&](const sqlite::Statement& s, int64_t id) {
+          return s.Int(0) == id && id < UINT32_MAX && row(s, static_cast<uint32_t>(id));
+        },
+        cost);
   }
 
   bool Fail(int code, const char* table) {
@@ -223,18 +227,20 @@ bool Loader::Metrics() {
 }
 
 bool Loader::Values() {
-  return ForEachId("value", "SELECT id, node, thread, metric, self FROM value NOT INDEXED",
-                   [this](const sqlite::Statement& s, uint32_t) {
-                     Value& v = out_.values.emplace_back();
-                     v.self = s.Int(4);
-                     return Get(s, 1, 1, out_.nodes.size(), v.node) &&
-                            Get(s, 2, 1, out_.threads.size(), v.thread) &&
-                            Get(s, 3, 1, out_.metrics.size(), v.metric);
-                   });
+  return ForEachId(
+      "value", "SELECT id, node, thread, metric, self FROM value NOT INDEXED",
+      [this](const sqlite::Statement& s, uint32_t) {
+        Value& v = out_.values.emplace_back();
+        v.self = s.Int(4);
+        return Get(s, 1, 1, out_.nodes.size(), v.node) &&
+               Get(s, 2, 1, out_.threads.size(), v.thread) &&
+               Get(s, 3, 1, out_.metrics.size(), v.metric);
+      },
+      kValueCost);
 }
 
 bool Loader::ValueChunks() {
-  if (value_rows_ > budget_ / kRowCost) return Fail(SQLITE_NOMEM, "chunk");
+  if (value_rows_ > budget_ / kValueCost) return Fail(SQLITE_NOMEM, "chunk");
   out_.values.reserve(static_cast<size_t>(value_rows_));
   const ValueLimits limits{out_.nodes.size(), out_.threads.size(), out_.metrics.size()};
   sqlite::Statement chunks =

@@ -34,6 +34,10 @@ constexpr char kInsertChunk[] =
 Error SqliteError(const std::string& path, const sqlite::Database& db) {
   const int primary = db.code() & 0xff;
   int error_number = db.get() ? sqlite3_system_errno(db.get()) : 0;
+  // An error inside COMMIT reaches the file's own errno only.
+  if (error_number == 0 && db.get()) {
+    sqlite3_file_control(db.get(), nullptr, SQLITE_FCNTL_LAST_ERRNO, &error_number);
+  }
   if (primary == SQLITE_FULL) error_number = ENOSPC;
   if (primary == SQLITE_BUSY) {
     return {"cannot write '" + path + "': another program keeps it locked",
