@@ -26,7 +26,39 @@ std::vector<uint32_t> DwarfTree::Place(Dwarf_Die unit, std::span<const uint64_t>
   Subset all(addresses.size());
   for (uint32_t i = 0; i < all.size(); i++) all[i] = i;
   Walk(unit, all, kNone, 0);
+  Subset left;
+  for (const uint32_t i : all) {
+    if (placed_[i] == kNone) left.push_back(i);
+  }
+  if (!left.empty()) Search(unit, left, 0);
   return placed_;
+}
+
+// Functions of local classes, lambdas above all, are described inside of the function around them,
+// whose ranges they are not in. So what no range led to is looked for everywhere; that takes a pass
+// over all of the unit's types.
+void DwarfTree::Search(Dwarf_Die die, const Subset& subset, int depth) {
+  Dwarf_Die child;
+  if (depth >= kMaxDepth || dwarf_child(&die, &child) != 0) return;
+  do {
+    if (TimeIsUp()) return;
+    switch (dwarf_tag(&child)) {
+      case DW_TAG_subprogram:
+        Visit(child, subset, kNone, depth);
+        Search(child, subset, depth + 1);
+        break;
+      case DW_TAG_lexical_block:
+      case DW_TAG_namespace:
+      case DW_TAG_module:
+      case DW_TAG_class_type:
+      case DW_TAG_structure_type:
+      case DW_TAG_union_type:
+        Search(child, subset, depth + 1);
+        break;
+      default:
+        break;
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
 }
 
 DwarfTree::Subset DwarfTree::Inside(Dwarf_Die die, const Subset& subset, bool& has_ranges) const {

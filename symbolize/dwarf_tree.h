@@ -34,6 +34,7 @@ class DwarfTree {
   using Subset = std::vector<uint32_t>;  // indices of addresses, ascending
 
   void Walk(Dwarf_Die die, const Subset& subset, uint32_t scope, int depth);
+  void Search(Dwarf_Die die, const Subset& subset, int depth);
   void Visit(Dwarf_Die child, const Subset& subset, uint32_t scope, int depth);
   Subset Inside(Dwarf_Die die, const Subset& subset, bool& has_ranges) const;
   bool TimeIsUp();
