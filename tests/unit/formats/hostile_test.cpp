@@ -170,23 +170,13 @@ TEST_CASE("write-ahead logging is refused with the way back") {
   CheckRefused(path, "PRAGMA journal_mode=DELETE");
 }
 
-TEST_CASE("a file that would need too much memory is refused in time") {
-  // One text beyond any name, and so many rows that their sum is beyond any profile.
-  const std::string next = "(SELECT max(id) FROM string)+";
-  const std::string many =
-      "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM c LIMIT 6000000) INSERT INTO "
-      "quality"
-      " SELECT i, 0 FROM c";
-  for (const std::string& sql :
-       {"INSERT INTO string VALUES(" + next + "1, hex(zeroblob(35000000)))",
-        "DROP TABLE quality; CREATE TABLE quality(name, value); " + many}) {
-    TempFolder folder;
-    const std::string path = test::WriteFinished(folder, test::RandomProfile(1, 50), 10);
-    test::Forge(path, sql);
-    const auto start = std::chrono::steady_clock::now();
-    CHECK_THAT(Answer(path), Catch::Contains("too much memory"));
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
-  }
+TEST_CASE("a text beyond any name is refused in time") {
+  TempFolder folder;
+  const std::string path = test::WriteFinished(folder, test::RandomProfile(1, 50), 10);
+  test::Forge(path, "UPDATE string SET text=hex(zeroblob(35000000)) WHERE id=1");
+  const auto start = std::chrono::steady_clock::now();
+  CHECK_THAT(Answer(path), Catch::Contains("too much memory"));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
 }
 
 TEST_CASE("truncation at every 1,000th byte gets an answer") {

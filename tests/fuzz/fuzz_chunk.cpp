@@ -1,0 +1,34 @@
+// Chunks of the profile database from any bytes: samples, values, and every column number there is.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "formats/chunk.h"
+#include "formats/sample_chunk.h"
+#include "formats/value_chunk.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace gprofx;
+  const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(data), size);
+  ChunkReader reader;
+  if (!reader.Open(bytes)) return 0;
+  std::vector<int64_t> numbers;
+  for (uint16_t column = 0; column < 8; ++column) {
+    if (reader.Decode(column, numbers) && numbers.size() != reader.rows()) abort();
+  }
+  std::vector<SampleRow> rows;
+  if (DecodeSamples(bytes, {4, 1000}, rows)) {
+    for (const SampleRow& row : rows) {
+      if (row.thread.value < 1 || row.thread.value > 4 || row.node.value < 1 ||
+          row.node.value > 1000) {
+        abort();
+      }
+    }
+    // What was read must survive being written again.
+    std::vector<SampleRow> again;
+    if (!rows.empty() && !DecodeSamples(EncodeSamples(rows).data, {4, 1000}, again)) abort();
+  }
+  std::vector<Value> values;
+  DecodeValues(bytes, {1000, 4, 2}, values);
+  return 0;
+}
