@@ -63,7 +63,7 @@ std::string MainHelp() {
       "Records where a program's time goes, from Python lines down to C++ functions.\n\n";
   for (const Command& command : kCommands) {
     std::string line = "  " + std::string(command.name);
-    line.resize(12, ' ');
+    line.resize(14, ' ');
     out += line + command.help + "\n";
   }
   out +=

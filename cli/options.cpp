@@ -36,25 +36,23 @@ bool IsNumber(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Boost takes an optional value only as --top=50; people write --top 50. A number behind such an
-// option is its value.
+// Boost would take any word behind such an option as its value, also the FILE of "--top FILE". Here
+// only a number is one.
 std::vector<std::string> JoinOptionalNumbers(std::span<const OptionSpec> specs,
                                              const std::vector<std::string>& args) {
   std::vector<std::string> out;
-  bool ended = false;
-  for (const std::string& arg : args) {
-    bool joined = false;
-    if (!ended && !out.empty() && IsNumber(arg)) {
-      for (const OptionSpec& spec : specs) {
-        joined = joined || (spec.fallback != nullptr && out.back() == "--" + LongName(spec));
-      }
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--") {
+      out.insert(out.end(), args.begin() + static_cast<ptrdiff_t>(i), args.end());
+      break;
     }
-    if (joined) {
-      out.back() += "=" + arg;
-    } else {
-      out.push_back(arg);
+    out.push_back(args[i]);
+    for (const OptionSpec& spec : specs) {
+      if (spec.fallback == nullptr || args[i] != "--" + LongName(spec)) continue;
+      const bool number = i + 1 < args.size() && IsNumber(args[i + 1]);
+      out.back() += "=" + (number ? args[++i] : std::string(spec.fallback));
+      break;
     }
-    ended = ended || arg == "--";
   }
   return out;
 }

@@ -16,11 +16,10 @@
 namespace gprofx {
 
 struct OptionSpec {
-  const char* names;  // "json" or "help,h" as Boost.ProgramOptions has it
-  const char* value;  // name of the value in the help, nullptr = a switch
-  const char*
-      fallback;      // value of an option that is named without one; nullptr = a value must follow
-  const char* help;  // one sentence
+  const char* names;     // "json" or "help,h" as Boost.ProgramOptions has it
+  const char* value;     // name of the value in the help, nullptr = a switch
+  const char* fallback;  // value when no number follows; nullptr = a value must follow
+  const char* help;      // one sentence
 };
 
 struct ParsedOptions {

@@ -13,8 +13,11 @@ namespace {
 
 constexpr char kCommand[] = "gprof-x report";
 
+constexpr char kUsual[] = "usual";  // what --top alone stands for
+
 constexpr OptionSpec kSpecs[] = {
-    {"top", "N", "", "the functions with the most self time (the usual view); N rows, usually 20"},
+    {"top", "N", kUsual,
+     "the functions with the most self time (the usual view); N rows, usually 20"},
     {"tree", nullptr, nullptr, "the call tree, largest branches first"},
     {"callers", "NAME", nullptr, "who calls the function NAME, as a tree"},
     {"lines", nullptr, nullptr, "the source lines with the most time"},
@@ -100,8 +103,7 @@ Status SetGrouping(const ParsedOptions& parsed, ReportOptions& options) {
 Status SetLimit(const ParsedOptions& parsed, ReportOptions& options) {
   for (const char* name : {"top", "limit"}) {
     const auto found = parsed.values.find(name);
-    // --top alone has an empty value: the usual number of rows.
-    if (found == parsed.values.end() || (found->second.empty() && name[0] == 't')) continue;
+    if (found == parsed.values.end() || found->second == kUsual) continue;
     const Result<size_t> number = Number(name[0] == 't' ? "--top" : "--limit", found->second);
     if (!number) return number.error();
     options.limit = *number;

@@ -1,0 +1,58 @@
+// The whole reading side: any bytes as a .gprofx file, loaded and shown in every view as text and
+// JSON.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "cli/report/report.h"
+#include "formats/profile_db.h"
+
+namespace {
+
+using namespace gprofx;
+
+// A file in memory that LoadProfile can open by its name.
+std::string MemoryFile(const uint8_t* data, size_t size) {
+  static const int fd = memfd_create("report.gprofx", 0);
+  if (fd < 0 || ftruncate(fd, 0) != 0) abort();
+  if (pwrite(fd, data, size, 0) != static_cast<ssize_t>(size)) abort();
+  return "/proc/self/fd/" + std::to_string(fd);
+}
+
+void Render(const Profile& profile, ReportOptions options) {
+  for (const bool json : {false, true}) {
+    options.json = json;
+    ReportSurroundings around;
+    around.screen.columns = 80;
+    around.now_realtime_ns = INT64_MAX;
+    const auto text = RenderReport(profile, options, around);
+    if (!text) continue;
+    // Nothing but text and newlines may reach a terminal.
+    for (const char c : *text) {
+      if (c != '\n' && static_cast<unsigned char>(c) < 0x20) abort();
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto profile = LoadProfile(MemoryFile(data, size));
+  if (!profile) return 0;
+  for (const View view : {View::kTop, View::kTree, View::kCallers, View::kLines, View::kThreads}) {
+    ReportOptions options;
+    options.view = view;
+    options.callers_of = "a";
+    Render(*profile, options);
+  }
+  for (const RowsBy by : {RowsBy::kLine, RowsBy::kModule, RowsBy::kThread, RowsBy::kProcess}) {
+    ReportOptions options;
+    options.by = by;
+    options.focus = "a|e|o";
+    Render(*profile, options);
+  }
+  return 0;
+}

@@ -1,0 +1,175 @@
+// The command line: options, messages, manual pages, doctor's judgement.
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "cli/command_line.h"
+#include "cli/doctor/doctor.h"
+#include "cli/report/match.h"
+#include "cli/report/report.h"
+#include "sample_profile.h"
+
+namespace gprofx::testing {
+namespace {
+
+std::string WhyNot(const std::vector<std::string>& args) {
+  const auto command = ParseReport(args);
+  REQUIRE_FALSE(command);
+  const std::string text = command.error().Text();
+  CHECK(text.find('\n') == std::string::npos);
+  return text;
+}
+
+std::set<std::string> OptionsOfManual(const std::string& page) {
+  std::ifstream file("man/" + page);
+  REQUIRE(file);
+  std::set<std::string> names;
+  static const std::regex item("^\\.It Fl (?:[a-zA-Z] , )?-([a-z-]+).*");
+  std::smatch match;
+  for (std::string line; std::getline(file, line);) {
+    if (std::regex_match(line, match, item)) names.insert(match[1]);
+  }
+  return names;
+}
+
+std::set<std::string> OptionsOfHelp(const std::string& help) {
+  std::set<std::string> names;
+  static const std::regex option("^ +(?:-[a-zA-Z], )?--([a-z-]+)(?: .*)?$");
+  std::istringstream lines(help);
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);) {
+    CHECK(line.size() <= 80);
+    if (std::regex_match(line, match, option)) names.insert(match[1]);
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("option_prefix_is_rejected") {
+  for (const char* option : {"--to", "--jso", "--tre", "--foc=x", "--a", "--nothing", "-x"}) {
+    INFO(option);
+    CHECK(WhyNot({option}).find("--help") != std::string::npos);
+  }
+}
+
+TEST_CASE("options of report") {
+  CHECK(ParseReport({})->file == "profile.gprofx");
+  CHECK(ParseReport({"a.gprofx"})->file == "a.gprofx");
+  CHECK(ParseReport({"--", "--top"})->file == "--top");
+  CHECK_FALSE(ParseReport({"--top"})->options.limit);
+  CHECK(ParseReport({"--top", "7"})->options.limit == 7u);
+  CHECK(ParseReport({"--top=7", "x"})->options.limit == 7u);
+  CHECK(ParseReport({"--top", "x"})->file == "x");
+  CHECK(ParseReport({"--", "7"})->file == "7");
+  CHECK(ParseReport({"--callers=-f"})->options.callers_of == "-f");
+  CHECK(ParseReport({"--tree", "--limit", "9"})->options.limit == 9u);
+  CHECK(ParseReport({"-h"})->help);
+}
+
+TEST_CASE("wrong values are one line with the way out") {
+  CHECK(WhyNot({"--top", "0"}).find("number") != std::string::npos);
+  CHECK(WhyNot({"--limit", "-1"}).find("--limit") != std::string::npos);
+  CHECK(WhyNot({"--limit", "99999999999999999999"}).find("--limit") != std::string::npos);
+  CHECK(WhyNot({"--top", "--tree"}).find("two views") != std::string::npos);
+  CHECK(WhyNot({"--by", "colour"}).find("function, line") != std::string::npos);
+  CHECK(WhyNot({"--tree", "--by", "thread"}).find("--top") != std::string::npos);
+  CHECK(WhyNot({"--color", "blue"}).find("auto") != std::string::npos);
+  CHECK(WhyNot({"a", "b"}).find("one FILE") != std::string::npos);
+  CHECK(WhyNot({"--callers", ""}).find("name") != std::string::npos);
+  CHECK(WhyNot({"--callers"}).find("callers") != std::string::npos);
+  CHECK(WhyNot({"--json=yes"}).find("json") != std::string::npos);
+  CHECK(WhyNot({"--tree", "--tree"}).find("tree") != std::string::npos);
+  CHECK(WhyNot({"--\x1b[31m"}).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("what a profile does not hold is one line") {
+  const Profile profile = TrainingProfile();
+  for (const auto& args : std::vector<std::vector<std::string>>{{"--metric", "joules"},
+                                                                {"--callers", "no_such_function"},
+                                                                {"--focus", "("},
+                                                                {"--ignore", "a{2"}}) {
+    const auto command = ParseReport(args);
+    REQUIRE(command);
+    const auto text = RenderReport(profile, command->options, {});
+    REQUIRE_FALSE(text);
+    CHECK(text.error().Text().find('\n') == std::string::npos);
+    CHECK_FALSE(text.error().fix.empty());
+  }
+}
+
+TEST_CASE("bad expressions are refused, long names are bounded") {
+  for (const std::string& bad :
+       {std::string("("), std::string("["), std::string("(a)\\1"),
+        std::string("(((a{100}){100}){100})"), std::string("a{1,255}{1,255}"),
+        std::string(600, 'a'), std::string("a\0b", 3)}) {
+    CHECK_FALSE(Pattern::Compile("--focus", bad));
+  }
+  const auto pattern = Pattern::Compile("--focus", "(x+x+)+y|end$");
+  REQUIRE(pattern);
+  CHECK_FALSE(pattern->Matches(std::string(1'000'000, 'x')));
+  CHECK(pattern->Matches("the end"));
+}
+
+TEST_CASE("help and manual pages name the same options") {
+  CHECK(OptionsOfHelp(ReportHelp()) == OptionsOfManual("gprof-x-report.1"));
+  CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
+  CHECK(OptionsOfHelp(MainHelp()) == OptionsOfManual("gprof-x.1"));
+  CHECK(OptionsOfHelp(ReportHelp()).size() == ReportOptionSpecs().size());
+}
+
+TEST_CASE("exit status of readers") {
+  CHECK(RunCommandLine({}) == 2);
+  CHECK(RunCommandLine({"repor"}) == 2);
+  CHECK(RunCommandLine({"--versio"}) == 2);
+  CHECK(RunCommandLine({"help", "nothing"}) == 2);
+  CHECK(RunCommandLine({"report", "--nothing"}) == 2);
+  CHECK(RunCommandLine({"report", "/no/such/file.gprofx"}) == 2);
+  CHECK(RunCommandLine({"report", "/dev/null"}) == 2);
+  CHECK(RunCommandLine({"doctor", "operand"}) == 2);
+  CHECK(RunCommandLine({"doctor", "--color", "blue"}) == 2);
+  CHECK(RunCommandLine({"record", "--nothing"}) == 125);
+  CHECK(RunCommandLine({"--version"}) == 0);
+  CHECK(RunCommandLine({"help", "report"}) == 0);
+  CHECK(RunCommandLine({"help"}) == 0);
+}
+
+TEST_CASE("doctor reads versions and settings") {
+  CHECK(ParseKernelVersion("6.1.0-13-amd64")->minor == 1);
+  CHECK(ParseKernelVersion("5.15")->major == 5);
+  CHECK_FALSE(ParseKernelVersion("unknown"));
+  CHECK(ParsePythonVersion("Python 3.11.2\n")->minor == 11);
+  CHECK_FALSE(ParsePythonVersion("PyPy"));
+  CHECK(IsSupportedPython({3, 8}));
+  CHECK(IsSupportedPython({3, 14}));
+  CHECK_FALSE(IsSupportedPython({3, 7}));
+  CHECK_FALSE(IsSupportedPython({2, 7}));
+  CHECK(ConfigHz("# CONFIG_HZ=1\nCONFIG_HZ_250=y\nCONFIG_HZ=250\n") == 250);
+  CHECK_FALSE(ConfigHz("CONFIG_HZ_250=y\n"));
+  CHECK(JudgePerf(1, 0, 0).health == Health::kOk);
+  CHECK(JudgePerf(2, EACCES, 0).fix == "sudo sysctl kernel.perf_event_paranoid=1");
+  CHECK(JudgePerf(4, EACCES, EACCES).fix == "sudo sysctl kernel.perf_event_paranoid=1");
+  CHECK(JudgePerf(1, EPERM, EPERM).fix.find("seccomp") != std::string::npos);
+  CHECK(JudgePerf(std::nullopt, ENOSYS, ENOSYS).health == Health::kWarn);
+}
+
+TEST_CASE("doctor shows what it found without control bytes") {
+  const std::string text = DoctorText(
+      {{"good", Health::kOk, "fine\x1b[31m", ""}, {"bad", Health::kFail, "broken", "repair it"}},
+      {});
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find("fix: repair it") != std::string::npos);
+  CHECK(text.find("does not work") != std::string::npos);
+}
+
+TEST_CASE("commands of doctor end in time") {
+  CHECK(CommandOutput({"/bin/echo", "hello"}, 5000) == "hello\n");
+  CHECK_FALSE(CommandOutput({"/bin/sleep", "60"}, 50));
+  CHECK_FALSE(CommandOutput({"/bin/false"}, 5000));
+  CHECK_FALSE(CommandOutput({"/no/such/command"}, 5000));
+}
+
+}  // namespace gprofx::testing

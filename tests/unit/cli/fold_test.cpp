@@ -1,0 +1,158 @@
+#include <catch2/catch.hpp>
+#include <map>
+#include <string>
+
+#include "cli/report/call_tree.h"
+#include "cli/report/fold.h"
+#include "cli/report/names.h"
+#include "sample_profile.h"
+
+namespace gprofx::testing {
+namespace {
+
+CallTree TreeOf(const Profile& profile, bool all_frames = false) {
+  TreeRequest request;
+  request.metric = profile.FindMetric("samples");
+  request.all_frames = all_frames;
+  return BuildCallTree(profile, request);
+}
+
+// "a;b;c" -> self
+std::map<std::string, int64_t> Paths(const Profile& profile, const CallTree& tree) {
+  std::map<std::string, int64_t> paths;
+  std::vector<std::string> path(tree.nodes.size());
+  for (size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (i != 0) {
+      const std::string& parent = path[tree.nodes[i].parent];
+      path[i] = (parent.empty() ? "" : parent + ";") +
+                FrameName(profile, profile.frame(FrameId{tree.nodes[i].key}));
+    }
+    if (tree.nodes[i].self != 0) paths[path[i]] += tree.nodes[i].self;
+  }
+  return paths;
+}
+
+struct Interpreter {
+  ProfileMaker make;
+  ModuleId python = make.AddModule("/usr/bin/python3.12", kModuleIsPython);
+  ModuleId library = make.AddModule("/usr/lib/libx.so", 0);
+  ModuleId agent = make.AddModule("/usr/lib/libgprofx-agent.so", kModuleIsProfiler);
+  ThreadId thread = make.AddThread(1, 1, "p", "t");
+  FrameId outer = make.Python("outer", "/a.py", 1, 1);
+  FrameId inner = make.Python("inner", "/a.py", 5, 4);
+  FrameId eval = make.Native("_PyEval_EvalFrameDefault", python);
+};
+
+}  // namespace
+
+TEST_CASE("plumbing is told from work") {
+  for (const char* name : {"_PyEval_EvalFrameDefault",
+                           "_PyEval_EvalFrameDefault.cold",
+                           "PyEval_EvalCode",
+                           "_PyObject_FastCallDictTstate",
+                           "PyObject_Call",
+                           "_PyObject_Call_Prepend",
+                           "PyObject_Vectorcall",
+                           "_PyObject_MakeTpCall",
+                           "PyObject_CallOneArg",
+                           "_PyFunction_Vectorcall",
+                           "function_code_fastcall",
+                           "method_vectorcall_FASTCALL",
+                           "cfunction_vectorcall_NOARGS.lto_priv.0",
+                           "cfunction_call",
+                           "call_function",
+                           "do_call_core",
+                           "slot_tp_call",
+                           "slot_tp_init",
+                           "type_call",
+                           "vectorcall_method",
+                           "object_vacall",
+                           "_PyObject_CallFunctionVa",
+                           "gen_send_ex2",
+                           "gen_iternext",
+                           "PyRun_SimpleFileObject",
+                           "run_mod",
+                           "run_eval_code_obj",
+                           "pyrun_file",
+                           "pymain_run_python.constprop.0",
+                           "Py_RunMain",
+                           "Py_BytesMain",
+                           "_start",
+                           "__libc_start_main@@GLIBC_2.34",
+                           "__libc_start_call_main",
+                           "main",
+                           "builtin_exec",
+                           "PyImport_ImportModuleLevelObject",
+                           "thread_run",
+                           "pythread_wrapper",
+                           "start_thread",
+                           "partial_call",
+                           "PyCFunction_Call"}) {
+    INFO(name);
+    CHECK(IsInterpreterPlumbing(name));
+  }
+  for (const char* name :
+       {"list_sort_impl", "dict_lookup", "_PyDict_LoadGlobal", "long_mul", "unicode_concatenate",
+        "builtin_sorted", "scan_once_unicode", "gc_collect_main", "PyObject_Malloc",
+        "PyObject_GetAttr", "PyObject_IsInstance", "_PyObject_GenericGetAttrWithDict",
+        "PyObject_CheckCallable", "main_loop", "sum_call", "PyLong_FromLong", "_Py_dict_lookup"}) {
+    INFO(name);
+    CHECK_FALSE(IsInterpreterPlumbing(name));
+  }
+}
+
+TEST_CASE("the time of plumbing goes to the Python frame that called it") {
+  Interpreter in;
+  const FrameId call = in.make.Native("_PyObject_Vectorcall", in.python);
+  const FrameId nameless = in.make.Nameless(in.python, 0x1000);
+  const FrameId sort = in.make.Native("list_sort_impl", in.python);
+  in.make.Add(in.thread, {in.eval, in.outer, call}, 3);
+  in.make.Add(in.thread, {in.eval, in.outer, call, in.eval, in.inner, nameless}, 4);
+  in.make.Add(in.thread, {in.eval, in.outer, call, in.eval, in.inner, call, sort}, 5);
+  const auto paths = Paths(in.make.profile, TreeOf(in.make.profile));
+  CHECK(paths == std::map<std::string, int64_t>{
+                     {"outer", 3}, {"outer;inner", 4}, {"outer;inner;list_sort_impl", 5}});
+}
+
+TEST_CASE("functions of other modules that are called like plumbing stay") {
+  Interpreter in;
+  in.make.Add(in.thread, {in.eval, in.outer, in.make.Native("call_function", in.library)}, 3);
+  in.make.Add(in.thread, {in.eval, in.outer, in.make.Nameless(in.library, 8)}, 2);
+  const auto paths = Paths(in.make.profile, TreeOf(in.make.profile));
+  CHECK(paths ==
+        std::map<std::string, int64_t>{{"outer;call_function", 3}, {"outer;[libx.so]", 2}});
+}
+
+TEST_CASE("frames of the profiler are never shown") {
+  Interpreter in;
+  in.make.Add(in.thread, {in.eval, in.outer, in.make.Native("handler", in.agent)}, 3);
+  CHECK(Paths(in.make.profile, TreeOf(in.make.profile)) ==
+        std::map<std::string, int64_t>{{"outer", 3}});
+}
+
+TEST_CASE("what starts threads is folded at the root only") {
+  Interpreter in;
+  const FrameId clone = in.make.Native("clone3", in.library);
+  const FrameId start = in.make.Native("start_thread", in.library);
+  const FrameId work = in.make.Native("work", in.library);
+  in.make.Add(in.thread, {clone, start, work}, 3);
+  in.make.Add(in.thread, {clone, start, work, clone}, 2);
+  CHECK(Paths(in.make.profile, TreeOf(in.make.profile)) ==
+        std::map<std::string, int64_t>{{"work", 3}, {"work;clone3", 2}});
+}
+
+TEST_CASE("time without a frame that stays keeps its own name") {
+  Interpreter in;
+  in.make.Add(in.thread, {in.eval}, 3);
+  CHECK(Paths(in.make.profile, TreeOf(in.make.profile)) ==
+        std::map<std::string, int64_t>{{"_PyEval_EvalFrameDefault", 3}});
+}
+
+TEST_CASE("--all-frames folds nothing") {
+  Interpreter in;
+  in.make.Add(in.thread, {in.eval, in.outer, in.make.Native("handler", in.agent)}, 3);
+  CHECK(Paths(in.make.profile, TreeOf(in.make.profile, true)) ==
+        std::map<std::string, int64_t>{{"_PyEval_EvalFrameDefault;outer;handler", 3}});
+}
+
+}  // namespace gprofx::testing

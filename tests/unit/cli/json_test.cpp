@@ -1,0 +1,126 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/doctor/doctor.h"
+#include "cli/report/report.h"
+#include "sample_profile.h"
+
+namespace gprofx::testing {
+namespace {
+
+using nlohmann::json;
+
+json Render(const Profile& profile, std::vector<std::string> args) {
+  args.push_back("--json");
+  const auto command = ParseReport(args);
+  REQUIRE(command);
+  const auto text = RenderReport(profile, command->options, {});
+  REQUIRE(text);
+  return json::parse(*text);  // throws unless it is valid JSON in valid UTF-8
+}
+
+const std::vector<std::vector<std::string>>& Views() {
+  static const std::vector<std::vector<std::string>> views = {{},
+                                                              {"--tree"},
+                                                              {"--lines"},
+                                                              {"--threads"},
+                                                              {"--by", "module"},
+                                                              {"--by", "line"},
+                                                              {"--by", "process"}};
+  return views;
+}
+
+}  // namespace
+
+TEST_CASE("json_survives_every_byte_in_names") {
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string name = std::string("a") + static_cast<char>(byte) + "z";
+    ProfileMaker make;
+    const ModuleId module = make.AddModule("/lib/" + name, 0);
+    const ThreadId thread = make.AddThread(1, 1, name, name);
+    make.Add(thread, {make.Python(name, "/" + name, 1, 1), make.Native("n" + name, module)}, 3);
+    make.profile.meta = {{"command", name}, {"problems", name}, {name, name}};
+    make.profile.quality = {{name, 1}};
+    for (const auto& view : Views()) {
+      const json report = Render(make.profile, view);
+      CHECK(report["rows"].size() >= 1);
+    }
+    const json rows = Render(make.profile, {})["rows"];
+    const std::string expected = byte < 0x80 ? "n" + name : "na\xEF\xBF\xBDz";
+    CHECK(rows[0]["name"] == expected);
+    const auto callers = ParseReport({"--callers", "n", "--json"});
+    CHECK(RenderReport(make.profile, callers->options, {}));
+  }
+}
+
+TEST_CASE("hostile names are valid JSON in every view") {
+  for (const auto& view : Views()) CHECK(Render(HostileProfile(), view)["base"] == 26'000'000);
+}
+
+TEST_CASE("json_matches_schema") {
+  const Profile profile = TrainingProfile();
+  const std::vector<std::pair<std::vector<std::string>, std::string>> schemas = {
+      {{}, "gprof-x.report.top/1"},
+      {{"--tree"}, "gprof-x.report.tree/1"},
+      {{"--callers", "cblas_sgemm"}, "gprof-x.report.callers/1"},
+      {{"--lines"}, "gprof-x.report.lines/1"},
+      {{"--threads"}, "gprof-x.report.threads/1"},
+      {{"--by", "thread"}, "gprof-x.report.threads/1"}};
+  for (const auto& [args, schema] : schemas) {
+    const json report = Render(profile, args);
+    INFO(schema);
+    CHECK(report["schema"] == schema);
+    CHECK(report["metric"] == json{{"name", "cpu"}, {"unit", "ns"}, {"kind", "sampled"}});
+    CHECK(report["quality"]["verdict"] == "good");
+    CHECK(report["quality"]["degraded"] == false);
+    REQUIRE(!report["rows"].empty());
+    std::set<std::string> wanted = {"kind",  "name",         "self",
+                                    "total", "self_samples", "total_samples"};
+    if (schema.find("threads") == std::string::npos) wanted.insert({"file", "line", "module"});
+    for (const json& row : report["rows"]) {
+      for (const std::string& key : wanted) CHECK(row.contains(key));
+    }
+  }
+}
+
+TEST_CASE("rows hold full names, places and the line they are seen as") {
+  const json rows = Render(TrainingProfile(), {})["rows"];
+  const json* addmm = nullptr;
+  for (const json& row : rows) {
+    if (row["name"].get<std::string>().find("addmm") != std::string::npos) addmm = &row;
+  }
+  REQUIRE(addmm != nullptr);
+  CHECK((*addmm)["kind"] == "c++");
+  CHECK((*addmm)["name"].get<std::string>().find("c10::Scalar const&)") != std::string::npos);
+  CHECK((*addmm)["self"] == 210'000'000);
+  CHECK((*addmm)["self_samples"] == 210);
+  CHECK((*addmm)["seen_as"]["file"] == "/home/ada/project/model.py");
+  CHECK((*addmm)["seen_as"]["line"] == 88);
+  CHECK((*addmm)["module"].get<std::string>().find("libtorch_cpu.so") != std::string::npos);
+}
+
+TEST_CASE("a limit cuts rows of JSON and says how many there are") {
+  const json report = Render(TrainingProfile(), {"--top", "2"});
+  CHECK(report["rows"].size() == 2);
+  CHECK(report["rows_total"] > 10);
+}
+
+TEST_CASE("a degraded recording is degraded in JSON") {
+  Profile profile = TrainingProfile();
+  profile.meta.erase("complete");
+  const json quality = Render(profile, {})["quality"];
+  CHECK(quality["degraded"] == true);
+  CHECK(quality["complete"] == false);
+  CHECK(quality["reasons"].size() == 1);
+}
+
+TEST_CASE("doctor's JSON is valid whatever a check found") {
+  const json doctor = json::parse(
+      DoctorJson({{"a", Health::kOk, "bad\xFF", ""}, {"b", Health::kFail, "\x1b", "fix"}}));
+  CHECK(doctor["schema"] == "gprof-x.doctor/1");
+  CHECK(doctor["works"] == false);
+  CHECK(doctor["checks"][1]["state"] == "fail");
+}
+
+}  // namespace gprofx::testing

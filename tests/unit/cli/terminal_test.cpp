@@ -1,0 +1,140 @@
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "cli/report/names.h"
+#include "cli/report/number.h"
+#include "cli/terminal/screen.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+GetEnv Env(std::map<std::string, std::string> values) {
+  return [values](const char* name) -> const char* {
+    const auto found = values.find(name);
+    return found == values.end() ? nullptr : found->second.c_str();
+  };
+}
+
+}  // namespace
+
+TEST_CASE("control bytes and invalid UTF-8 become text") {
+  CHECK(Printable("\x1b[31m") == "\\x1b[31m");
+  CHECK(Printable("a\nb\tc\x7f") == "a\\x0ab\\x09c\\x7f");
+  CHECK(Printable(std::string("a\0b", 3)) == "a\\x00b");
+  CHECK(Printable("caf\xC3\xA9 \xF0\x9F\x9A\x80") == "caf\xC3\xA9 \xF0\x9F\x9A\x80");
+  CHECK(Printable("\xFF\xC3(") == "\\xff\\xc3(");
+  CHECK(Printable("\xC0\xAF") == "\\xc0\\xaf");                    // overlong
+  CHECK(Printable("\xED\xA0\x80") == "\\xed\\xa0\\x80");           // surrogate
+  CHECK(Printable("\xF4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // beyond Unicode
+  CHECK(Printable("\xE2\x80\xAE") == "\\xe2\\x80\\xae");           // right-to-left override
+  CHECK(Printable("\xC2\x9B") == "\\xc2\\x9b");                    // C1: CSI in one character
+  CHECK(Printable("\xE6\xBC") == "\\xe6\\xbc");                    // cut short
+}
+
+TEST_CASE("columns count wide, combining and coloured text") {
+  CHECK(Columns("abc") == 3);
+  CHECK(Columns("\xE6\xBC\xA2\xE5\xAD\x97") == 4);
+  CHECK(Columns("\xF0\x9F\x9A\x80") == 2);
+  CHECK(Columns("e\xCC\x81") == 1);
+  CHECK(Columns("caf\xC3\xA9") == 4);
+  CHECK(Columns("\x1b[31mred\x1b[0m") == 3);
+}
+
+TEST_CASE("cut text fits and never splits a character") {
+  CHECK(FitEnd("abcdef", 6) == "abcdef");
+  CHECK(FitEnd("abcdefg", 6) == "abcd..");
+  CHECK(FitStart("abcdefg", 6) == "..defg");
+  for (int columns = 0; columns < 12; ++columns) {
+    const std::string cut = FitEnd("\xE6\xBC\xA2\xE5\xAD\x97\xE6\xBC\xA2\xE5\xAD\x97 x", columns);
+    CHECK(Columns(cut) <= columns);
+    CHECK(Printable(cut) == cut);
+    CHECK(Columns(FitStart("\xE6\xBC\xA2\xE5\xAD\x97\xE6\xBC\xA2 xy", columns)) <= columns);
+  }
+}
+
+TEST_CASE("no_color_respected") {
+  CHECK(UseColor(ColorWhen::kAuto, true, Env({})));
+  CHECK_FALSE(UseColor(ColorWhen::kAuto, false, Env({})));
+  CHECK_FALSE(UseColor(ColorWhen::kAuto, true, Env({{"NO_COLOR", "1"}})));
+  CHECK(UseColor(ColorWhen::kAuto, true, Env({{"NO_COLOR", ""}})));
+  CHECK_FALSE(UseColor(ColorWhen::kAuto, true, Env({{"TERM", "dumb"}})));
+  CHECK(UseColor(ColorWhen::kAuto, false, Env({{"FORCE_COLOR", "1"}})));
+  CHECK_FALSE(UseColor(ColorWhen::kAuto, true, Env({{"FORCE_COLOR", "0"}})));
+  CHECK_FALSE(UseColor(ColorWhen::kAuto, false, Env({{"FORCE_COLOR", "1"}, {"NO_COLOR", "1"}})));
+  CHECK(UseColor(ColorWhen::kAlways, false, Env({{"NO_COLOR", "1"}})));
+  CHECK_FALSE(UseColor(ColorWhen::kNever, true, Env({{"FORCE_COLOR", "1"}})));
+}
+
+TEST_CASE("the width comes from COLUMNS, the terminal, or is 120 in a pipe") {
+  CHECK(ScreenColumns(false, 0, Env({})) == 120);
+  CHECK(ScreenColumns(true, 97, Env({})) == 97);
+  CHECK(ScreenColumns(true, 0, Env({})) == 80);
+  CHECK(ScreenColumns(true, 97, Env({{"COLUMNS", "100"}})) == 100);
+  for (const char* bad : {"", "x", "-5", "39", "1001", "80x", "99999999999"}) {
+    CHECK(ScreenColumns(false, 0, Env({{"COLUMNS", bad}})) == 120);
+  }
+}
+
+TEST_CASE("tables keep to the screen and stay aligned with wide characters") {
+  Table table({{"n", Align::kRight}, {"name", Align::kLeft, 1}, {"x"}});
+  table.Add({"1", "\xE6\xBC\xA2\xE5\xAD\x97", "a"});
+  table.Add({"22", std::string(200, 'y'), "b"});
+  const std::string text = table.Render({40, false}, false);
+  size_t start = 0;
+  for (size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1) {
+    CHECK(Columns(text.substr(start, end - start)) <= 40);
+  }
+  CHECK(text.find(std::string(200, 'y')) == std::string::npos);
+  CHECK(table.Render({40, false}, true).find(std::string(200, 'y')) != std::string::npos);
+}
+
+TEST_CASE("names are shortened by rule") {
+  const std::string name =
+      "void at::native::gemm<float, std::vector<int>>(char, std::function<void (int)> const&)";
+  CHECK(ShortenName(name, 200) == name);
+  CHECK(ShortenName(name, 50) == "void at::native::gemm<float, std::vector<int>>()");
+  CHECK(ShortenName(name, 30) == "void at::native::gemm<>()");
+  CHECK(ShortenName(name, 22) == "at::native::gemm<>()");
+  CHECK(ShortenName(name, 16) == "native::gemm<>()");
+  CHECK(ShortenName("a::operator<<(int)", 15) == "a::operator<<()");
+  CHECK(ShortenName("ns::Less::operator()(int, int) const", 26) == "Less::operator()() const");
+  CHECK(ShortenName("(anonymous namespace)::f(int)", 26) == "(anonymous namespace)::f()");
+  for (const char* odd :
+       {"a<b", "a>b(", "))))", "<<<<", "operator", "::", "a::", "x(y", " ", "(()"}) {
+    for (int columns = 0; columns < 5; ++columns) {
+      CHECK(Columns(ShortenName(std::string(odd) + odd + odd, columns)) <= columns);
+    }
+  }
+}
+
+TEST_CASE("files of users are told from packages") {
+  CHECK(IsUserPythonFile("/home/a/train.py"));
+  CHECK(IsUserPythonFile("train.py"));
+  CHECK_FALSE(IsUserPythonFile("/x/lib/python3.11/site-packages/torch/a.py"));
+  CHECK_FALSE(IsUserPythonFile("/usr/lib/python3/dist-packages/a.py"));
+  CHECK_FALSE(IsUserPythonFile("/usr/lib/python3.11/json/encoder.py"));
+  CHECK_FALSE(IsUserPythonFile("<frozen importlib._bootstrap>"));
+  CHECK_FALSE(IsUserPythonFile(""));
+  CHECK(IsUserPythonFile("/home/a/lib/pythonic/x.py"));
+}
+
+TEST_CASE("numbers for people") {
+  CHECK(Duration(0) == "0 s");
+  CHECK(Duration(61'432'000'000) == "61.4 s");
+  CHECK(Duration(1'234'000'000'000) == "1,234 s");
+  CHECK(Duration(9'995'000'000) == "10.0 s");
+  CHECK(Duration(999'600'000) == "1.00 s");
+  CHECK(Duration(12'300'000) == "12.3 ms");
+  CHECK(Duration(950'000) == "950 us");
+  CHECK(Duration(7) == "7 ns");
+  CHECK(Duration(-12'300'000) == "-12.3 ms");
+  CHECK(Grouped(412880) == "412,880");
+  CHECK(Grouped(-1000) == "-1,000");
+  CHECK(Grouped(999) == "999");
+  CHECK(Percent(1, 3) == "33.3%");
+  CHECK(Percent(1, 0) == "-");
+}
+
+}  // namespace gprofx
