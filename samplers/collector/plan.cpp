@@ -16,6 +16,7 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine) 
   plan.python = request.python;
   plan.follow_children = request.follow_children;
   plan.nominal_period_ns = kSecond / rate;
+  plan.tick_ns = static_cast<uint32_t>(kSecond / hz);
   if (request.wall_clock) {
     plan.wall_clock = 1;
     return plan;

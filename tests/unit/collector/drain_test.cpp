@@ -1,0 +1,195 @@
+#include "samplers/collector/drain.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/totals.h"
+#include "tests/unit/collector/fake_region.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kNow = 1'000'000'000;
+
+struct Bench {
+  explicit Bench(bool wall = false) : modules(profile) {
+    region.Begin(100, 1, "/bin/prog", std::string("prog\0", 5));
+    profile.processes.push_back({100, 1});
+    metrics = AddMetrics(profile, wall);
+    drain.emplace(profile, modules, metrics, region.View(), ProcessId{1}, wall);
+    module = region.AddModule("/lib/libx.so", 0xab);
+  }
+  size_t Drain(HostNs now = kNow) {
+    return drain->Drain(now, rows, [this](uint32_t slot, uint32_t generation) {
+      ended.push_back({slot, generation});
+    });
+  }
+  int64_t Total(MetricId metric, ThreadId thread = {}) {
+    return InclusiveByNode(profile, SelfByNode(profile, metric, thread)).at(0);
+  }
+
+  test::FakeRegion region;
+  Profile profile;
+  ModuleTable modules;
+  Metrics metrics;
+  std::optional<ProcessDrain> drain;
+  std::vector<SampleRow> rows;
+  std::vector<std::pair<uint32_t, uint32_t>> ended;
+  uint32_t module = 0;
+};
+
+TEST_CASE("Samples arrive with time, thread, stack and weight") {
+  Bench bench;
+  bench.region.BeginThread(0, 101, "worker", 500);
+  const uint32_t outer = bench.region.AddNode(0, wire::MakeNative(bench.module, 0x10));
+  const uint32_t inner = bench.region.AddNode(outer, wire::MakeNative(bench.module, 0x20));
+  bench.region.Push(0, 7000, inner, 1000, wire::kSampleGilHeld);
+  bench.region.Push(0, 8000, outer, 2000, wire::kSampleTruncated);
+  CHECK(bench.Drain() == 2);
+  REQUIRE(bench.rows.size() == 2);
+  CHECK(bench.rows[0].time == 7000);
+  CHECK(bench.rows[0].weight == 1000);
+  CHECK(bench.rows[0].state == kStateGilHeld);
+  CHECK(bench.rows[1].state == kStateTruncated);
+  CHECK(bench.profile.node(bench.rows[0].node).parent == bench.rows[1].node);
+  CHECK(bench.Total(bench.metrics.time) == 3000);
+  CHECK(bench.Total(bench.metrics.samples) == 2);
+  const Thread& thread = bench.profile.thread(ThreadId{1});
+  CHECK(thread.tid == 101);
+  CHECK(thread.cpu_ns == 3000);
+  CHECK(thread.lost_ns == 0);
+  CHECK(bench.profile.Text(thread.name) == "worker");
+  CHECK(bench.drain->accounted_ns() == 3000);
+}
+
+TEST_CASE("Accounted and lost time are what the thread's clock measured, through many wraps") {
+  Bench bench;
+  bench.region.BeginThread(0, 101, "w");
+  const uint32_t node = bench.region.AddNode(0, wire::MakeNative(bench.module, 0x10));
+  uint32_t weight = 1;
+  for (int round = 0; round < 5; ++round) {
+    // The third round overflows the ring.
+    const uint32_t count = round == 2 ? wire::kRingEntries + 500 : wire::kRingEntries - 7;
+    for (uint32_t i = 0; i < count; ++i) bench.region.Push(0, 1000, node, weight++ % 1000);
+    bench.Drain();
+  }
+  const Thread& thread = bench.profile.thread(ThreadId{1});
+  CHECK(thread.lost_ns > 0);
+  CHECK(bench.Total(bench.metrics.time) + thread.lost_ns == thread.cpu_ns);
+  CHECK(bench.region.ring(0).tail == bench.region.ring(0).head);
+}
+
+TEST_CASE("A slot that is used again is another thread") {
+  Bench bench;
+  const uint32_t node = bench.region.AddNode(0, wire::MakeNative(bench.module, 0x10));
+  for (int32_t i = 0; i < 20; ++i) {
+    bench.region.BeginThread(3, 200 + i, "t");
+    bench.region.Push(3, 5000 + i, node, 10);
+    bench.region.EndThread(3, 6000 + i);
+    CHECK(bench.Drain() == 1);
+    CHECK(bench.region.ring(3).state == wire::kThreadFree);
+  }
+  REQUIRE(bench.profile.threads.size() == 20);
+  CHECK(bench.ended.size() == 20);
+  CHECK(bench.ended.back() == std::pair<uint32_t, uint32_t>{3, 20});
+  for (uint32_t i = 0; i < 20; ++i) {
+    CHECK(bench.profile.threads[i].tid == 200 + i);
+    CHECK(bench.profile.threads[i].end == 6000 + i);
+    CHECK(bench.Total(bench.metrics.time, ThreadId{i + 1}) == 10);
+  }
+}
+
+TEST_CASE("A slot that was taken but not filled in is left for later") {
+  Bench bench;
+  bench.region.BeginThread(0, 0, "");
+  CHECK(bench.Drain() == 0);
+  CHECK(bench.profile.threads.empty());
+  bench.region.ring(0).tid = 7;
+  bench.Drain();
+  CHECK(bench.profile.threads.size() == 1);
+}
+
+TEST_CASE("The name at a thread's end is the one that stays") {
+  Bench bench;
+  bench.region.BeginThread(0, 9, "early");
+  bench.Drain();
+  std::strcpy(bench.region.ring(0).name, "late");
+  bench.region.EndThread(0, 9000);
+  bench.Drain();
+  CHECK(bench.profile.Text(bench.profile.threads[0].name) == "late");
+}
+
+TEST_CASE("The end of a process ends its threads") {
+  Bench bench;
+  bench.region.BeginThread(0, 9, "a");
+  bench.region.BeginThread(1, 10, "b");
+  bench.Drain();
+  std::vector<uint32_t> slots;
+  bench.drain->Close(8000, bench.rows, [&](uint32_t slot, uint32_t) { slots.push_back(slot); });
+  CHECK(slots == std::vector<uint32_t>{0, 1});
+  CHECK(bench.profile.threads[1].end == 8000);
+}
+
+TEST_CASE("Time by the state of the interpreter's lock is kept per thread that runs Python") {
+  Bench bench;
+  bench.region.BeginThread(0, 1, "py");
+  bench.region.BeginThread(1, 2, "c");
+  bench.region.Push(0, 1, 0, 100, wire::kSampleGilHeld);
+  bench.region.Push(0, 2, 0, 30, wire::kSampleGilReleased);
+  bench.region.Push(0, 3, 0, 7, wire::kSampleNoPython);
+  bench.region.Push(1, 4, 0, 1000, wire::kSampleNoPython);
+  bench.Drain();
+  CHECK(bench.Total(bench.metrics.gil) == 100);
+  CHECK(bench.Total(bench.metrics.no_gil) == 30);
+  CHECK(bench.Total(bench.metrics.gil, ThreadId{2}) == 0);
+}
+
+TEST_CASE("Ring positions, times and indexes that make no sense are bounded") {
+  Bench bench;
+  bench.region.BeginThread(0, 1, "evil");
+  bench.region.ring(0).head = ~uint64_t{0};
+  bench.region.ring(0).start_ns = -5;
+  bench.region.header().threads_high = ~0u;
+  for (auto& entry : bench.region.ring(0).entries) entry = {~uint64_t{0}, ~0u, ~0u};
+  CHECK(bench.Drain() <= wire::kRingEntries);
+  CHECK(bench.drain->overwritten() == 1);
+  CHECK(bench.drain->ingest().bad_records() == wire::kRingEntries);
+  for (const SampleRow& row : bench.rows) CHECK((row.time >= 0 && row.time <= kNow));
+  CHECK(bench.profile.threads[0].start == 0);
+  CHECK(bench.Drain() == 0);
+}
+
+TEST_CASE("Clocks that run backwards give no negative time") {
+  Bench bench;
+  bench.region.BeginThread(0, 1, "x", 5000);
+  bench.region.ring(0).last_cpu_ns = 100;
+  bench.region.ring(0).dropped_ns = ~uint64_t{0};
+  bench.Drain();
+  CHECK(bench.profile.threads[0].cpu_ns == 0);
+  CHECK(bench.profile.threads[0].lost_ns > 0);
+  bench.region.ring(0).start_cpu_ns = INT64_MIN;
+  bench.region.ring(0).last_cpu_ns = INT64_MAX;
+  bench.Drain();
+  CHECK(bench.profile.threads[0].cpu_ns > 0);
+}
+
+TEST_CASE("Wall mode gives a sample the time that was collected for it") {
+  Bench bench(true);
+  bench.region.BeginThread(0, 1, "x");
+  const uint32_t node = bench.region.AddNode(0, wire::MakeNative(bench.module, 0x10));
+  bench.Drain();
+  bench.drain->slots()[0].pending_wall_ns = 20'000'000;
+  bench.region.Push(0, 5000, node, 123);
+  bench.Drain();
+  bench.drain->AddTime(0, 6000, 40'000'000, true, bench.rows);
+  bench.drain->AddTime(0, 7000, 1'000'000, false, bench.rows);
+  CHECK(bench.Total(bench.metrics.time) == 61'000'000);
+  CHECK(bench.Total(bench.metrics.idle) == 40'000'000);
+  REQUIRE(bench.rows.size() == 3);
+  CHECK(bench.rows[1].state == kStateIdle);
+  CHECK(bench.profile.frame(bench.profile.node(bench.rows[1].node).frame).kind == FrameKind::kIdle);
+  CHECK(bench.profile.node(bench.rows[1].node).parent == bench.rows[0].node);
+  CHECK(bench.rows[2].node == bench.rows[0].node);
+}
+
+}  // namespace
+}  // namespace gprofx

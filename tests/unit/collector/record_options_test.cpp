@@ -1,0 +1,78 @@
+#include <catch2/catch.hpp>
+
+#include "cli/record.h"
+
+namespace gprofx {
+namespace {
+
+RecordOptions Parsed(const std::vector<std::string>& args) {
+  auto record = ParseRecord(args);
+  INFO((record ? "" : record.error().Text()));
+  REQUIRE(record);
+  return record->options;
+}
+
+TEST_CASE("The command begins behind -- or at the first word that is no option") {
+  CHECK(Parsed({"ls", "-l"}).command == std::vector<std::string>{"ls", "-l"});
+  CHECK(Parsed({"--", "ls", "-q"}).command == std::vector<std::string>{"ls", "-q"});
+  CHECK(Parsed({"-F", "99", "ls", "-F"}).command == std::vector<std::string>{"ls", "-F"});
+  CHECK(Parsed({"-F99", "-q", "ls"}).command == std::vector<std::string>{"ls"});
+  CHECK(Parsed({"--output=x", "--", "--odd"}).command == std::vector<std::string>{"--odd"});
+  CHECK(Parsed({"-o", "x", "ls", "--", "a"}).command == std::vector<std::string>{"ls", "--", "a"});
+}
+
+TEST_CASE("Options are understood") {
+  const RecordOptions o = Parsed({"-o", "x.gprofx", "-F", "99", "--clock", "wall", "--python",
+                                  "off", "--children", "no", "--delay", "0.5", "--duration", "2",
+                                  "--timeline", "no", "--no-cache", "--debuginfod", "x"});
+  CHECK(o.output == "x.gprofx");
+  CHECK(o.plan.rate == 99);
+  CHECK(o.plan.wall_clock);
+  CHECK_FALSE(o.plan.python);
+  CHECK_FALSE(o.plan.follow_children);
+  CHECK(o.delay_s == 0.5);
+  CHECK(o.duration_s == 2);
+  CHECK_FALSE(o.timeline);
+  CHECK_FALSE(o.use_cache);
+  CHECK(o.use_debuginfod);
+}
+
+TEST_CASE("Defaults depend on the clock") {
+  CHECK(Parsed({"x"}).plan.rate == kDefaultRate);
+  CHECK(Parsed({"--clock", "wall", "x"}).plan.rate == kDefaultWallRate);
+  CHECK(Parsed({"--clock=wall", "-F", "200", "x"}).plan.rate == 200);
+  CHECK(Parsed({"x"}).output == "profile.gprofx");
+  CHECK(Parsed({"x"}).timeline);
+}
+
+TEST_CASE("Mistakes are one line with a way out") {
+  const std::vector<std::vector<std::string>> mistakes = {
+      {},
+      {"--"},
+      {"--", ""},
+      {"-F", "0", "x"},
+      {"-F", "1e9", "x"},
+      {"-F", "inf", "x"},
+      {"-F", "nan", "x"},
+      {"-F", "99x", "x"},
+      {"--freq", "99", "x"},
+      {"--clock", "gpu", "x"},
+      {"--gpu", "auto", "x"},
+      {"--delay", "-1", "x"},
+      {"--duration", "0", "x"},
+      {"--children", "maybe", "x"},
+      {"-q", "-v", "x"},
+      {"-o", "", "x"},
+      {"-o"},
+  };
+  for (const auto& args : mistakes) {
+    const auto record = ParseRecord(args);
+    INFO((args.empty() ? "" : args[0]));
+    REQUIRE_FALSE(record);
+    CHECK(record.error().Text().find('\n') == std::string::npos);
+    CHECK_FALSE(record.error().fix.empty());
+  }
+}
+
+}  // namespace
+}  // namespace gprofx

@@ -1,0 +1,238 @@
+// The collector's side of a session against an agent that is played by a forked child: it finds the
+// memory by the path in the environment, takes a region and writes records, exactly as
+// samplers/wire/layout.h says.
+#include "samplers/collector/session.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <functional>
+
+#include "core/totals.h"
+#include "samplers/collector/process_table.h"
+#include "tests/unit/collector/fake_region.h"
+
+namespace gprofx {
+namespace {
+
+class FakeAgent {  // lives in the child
+ public:
+  explicit FakeAgent(const std::string& path) {
+    const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (fd < 0) _exit(2);
+    void* page = mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    control_ = static_cast<wire::ControlPage*>(page);
+    if (control_->magic != wire::kMagic) _exit(3);
+    for (region_ = 0; region_ < wire::kMaxProcesses; ++region_) {
+      uint32_t free = wire::kRegionFree;
+      if (control_->region_state[region_].compare_exchange_strong(free, wire::kRegionClaimed))
+        break;
+    }
+    void* memory = mmap(nullptr, wire::kRegionBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                        static_cast<off_t>(wire::RegionOffset(region_)));
+    if (memory == MAP_FAILED) _exit(4);
+    writer.emplace(static_cast<std::byte*>(memory));
+  }
+  void Ready() {
+    writer->Begin(getpid(), getppid(), "/bin/fake", std::string("fake\0", 5));
+    control_->region_state[region_].store(wire::kRegionReady);
+  }
+  void SendDescriptor(uint64_t token, uint32_t generation) const {
+    const int socket = ::socket(AF_UNIX, SOCK_DGRAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strcpy(address.sun_path + 1, control_->socket_name);
+    wire::PerfEventMessage message{token, region_, 0, generation, 0};
+    iovec part{&message, sizeof message};
+    alignas(cmsghdr) char data[CMSG_SPACE(sizeof(int))] = {};
+    msghdr head{};
+    head.msg_name = &address;
+    head.msg_namelen = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
+                                              std::strlen(control_->socket_name));
+    head.msg_iov = &part;
+    head.msg_iovlen = 1;
+    head.msg_control = data;
+    head.msg_controllen = sizeof data;
+    cmsghdr* c = CMSG_FIRSTHDR(&head);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof(int));
+    const int fd = open("/dev/null", O_RDONLY);
+    std::memcpy(CMSG_DATA(c), &fd, sizeof fd);
+    if (sendmsg(socket, &head, 0) < 0) _exit(5);
+  }
+  uint64_t token() const { return control_->token; }
+
+  std::optional<test::RegionWriter> writer;
+
+ private:
+  wire::ControlPage* control_ = nullptr;
+  uint32_t region_ = 0;
+};
+
+pid_t Play(const Session& session, const std::function<void(FakeAgent&)>& play) {
+  const std::string path = session.EnvironmentValue();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    FakeAgent agent(path);
+    play(agent);
+    _exit(0);
+  }
+  return pid;
+}
+
+Session NewSession() {
+  auto session = Session::Create({}, true);
+  REQUIRE(session);
+  return std::move(*session);
+}
+
+struct Bench {
+  explicit Bench(bool children = true)
+      : session(NewSession()), table(session, profile, false, children) {}
+  int64_t Total() {
+    return InclusiveByNode(profile, SelfByNode(profile, table.metrics().time)).at(0);
+  }
+
+  Session session;
+  Profile profile;
+  ProcessTable table;
+  std::vector<SampleRow> rows;
+};
+
+void WriteSamples(FakeAgent& agent, int count) {
+  const uint32_t module = agent.writer->AddModule("/bin/fake", 1);
+  const uint32_t node = agent.writer->AddNode(0, wire::MakeNative(module, 16));
+  agent.writer->BeginThread(0, getpid(), "fake");
+  for (int i = 0; i < count; ++i) agent.writer->Push(0, 1000 + i, node, 10);
+}
+
+TEST_CASE("What a killed process wrote is all there") {
+  Bench bench;
+  const pid_t pid = Play(bench.session, [](FakeAgent& agent) {
+    agent.Ready();
+    WriteSamples(agent, 100);
+    raise(SIGKILL);
+  });
+  waitpid(pid, nullptr, 0);
+  CHECK(bench.table.Poll(bench.rows) == 100);
+  CHECK(bench.Total() == 1000);
+  REQUIRE(bench.profile.processes.size() == 1);
+  CHECK(bench.profile.processes[0].pid == pid);
+  CHECK(bench.profile.Text(bench.profile.processes[0].name) == "fake");
+  CHECK(bench.profile.processes[0].end > 0);
+  CHECK(bench.session.RegionStateOf(0) == wire::kRegionFree);
+  CHECK(bench.table.AlivePids().empty());
+}
+
+TEST_CASE("A region is empty when the next process gets it") {
+  Bench bench;
+  for (int i = 0; i < 5; ++i) {
+    const pid_t pid = Play(bench.session, [](FakeAgent& agent) {
+      if (agent.writer->header().pid != 0 || agent.writer->ring(0).head != 0) _exit(7);
+      agent.Ready();
+      WriteSamples(agent, 10);
+    });
+    int status = 0;
+    waitpid(pid, &status, 0);
+    CHECK(status == 0);
+    bench.table.Poll(bench.rows);
+  }
+  CHECK(bench.rows.size() == 50);
+  CHECK(bench.profile.processes.size() == 5);
+  CHECK(bench.profile.modules.size() == 1);
+  struct stat memory {};
+  fstat(bench.session.memory(), &memory);
+  CHECK(memory.st_blocks * 512 <=
+        static_cast<int64_t>(wire::kControlBytes));  // pages were given back
+}
+
+TEST_CASE("Exec ends the old process and begins a new one") {
+  Bench bench;
+  const std::string path = bench.session.EnvironmentValue();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    FakeAgent before(path);
+    before.Ready();
+    WriteSamples(before, 3);
+    FakeAgent after(path);
+    after.Ready();
+    WriteSamples(after, 4);
+    pause();
+  }
+  bench.table.SetMain(pid);
+  while (bench.rows.size() < 7) bench.table.Poll(bench.rows);
+  CHECK(bench.profile.processes.size() == 2);
+  CHECK(bench.profile.processes[0].end > 0);
+  CHECK(bench.profile.processes[1].end == 0);
+  CHECK(bench.session.RegionStateOf(0) == wire::kRegionFree);
+  CHECK(bench.table.AlivePids() == std::vector<int64_t>{pid});
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  bench.table.CloseAll(bench.rows);
+  CHECK(bench.table.live().empty());
+  bench.table.SetMainExit(137);
+  CHECK(bench.profile.processes[1].exit_status == 137);
+}
+
+TEST_CASE("Children are left out when they are not asked for") {
+  Bench bench(false);
+  bench.table.SetMain(1);
+  const pid_t pid = Play(bench.session, [](FakeAgent& agent) {
+    agent.Ready();
+    WriteSamples(agent, 5);
+  });
+  waitpid(pid, nullptr, 0);
+  bench.table.Poll(bench.rows);
+  CHECK(bench.rows.empty());
+  CHECK(bench.profile.processes.empty());
+  bench.table.Poll(bench.rows);
+  CHECK(bench.session.RegionStateOf(0) == wire::kRegionFree);
+}
+
+TEST_CASE("Descriptors are kept for the life of their thread, and only from our own processes") {
+  Bench bench;
+  int ends[2], answer[2];
+  REQUIRE(pipe(ends) == 0);
+  REQUIRE(pipe(answer) == 0);
+  const pid_t pid = Play(bench.session, [&](FakeAgent& agent) {
+    agent.Ready();
+    WriteSamples(agent, 1);
+    agent.SendDescriptor(agent.token() + 1, 1);
+    agent.SendDescriptor(agent.token(), 1);
+    char byte = 0;
+    if (write(answer[1], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1) _exit(6);
+    agent.writer->EndThread(0, 5000);
+    if (write(answer[1], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1) _exit(6);
+  });
+  char byte = 0;
+  REQUIRE(read(answer[0], &byte, 1) == 1);
+  bench.table.Poll(bench.rows);
+  CHECK(bench.table.perf_events().size() == 1);
+  REQUIRE(write(ends[1], &byte, 1) == 1);
+  REQUIRE(read(answer[0], &byte, 1) == 1);
+  bench.table.Poll(bench.rows);
+  CHECK(bench.table.perf_events().size() == 0);
+  REQUIRE(write(ends[1], &byte, 1) == 1);
+  waitpid(pid, nullptr, 0);
+  for (const int fd : {ends[0], ends[1], answer[0], answer[1]}) close(fd);
+}
+
+TEST_CASE("The target cannot take the memory away") {
+  const Session session = NewSession();
+  const UniqueFd fd(open(session.EnvironmentValue().c_str(), O_RDWR | O_CLOEXEC));
+  REQUIRE(fd);
+  CHECK(ftruncate(fd.get(), 0) != 0);
+  CHECK(ftruncate(fd.get(), static_cast<off_t>(wire::FileBytes() * 2)) != 0);
+}
+
+}  // namespace
+}  // namespace gprofx

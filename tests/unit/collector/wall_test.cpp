@@ -1,0 +1,89 @@
+#include "samplers/collector/wall.h"
+
+#include <sys/syscall.h>
+
+#include <catch2/catch.hpp>
+
+#include "samplers/collector/procfs.h"
+#include "samplers/collector/quality.h"
+#include "tests/unit/collector/fake_region.h"
+
+namespace gprofx {
+namespace {
+
+TEST_CASE("What a thread waits in is read from its system call") {
+  CHECK(WaitingInSyscall("running\n") == Waiting::kNot);
+  CHECK(WaitingInSyscall("230 0x0 0x0 0x7ffd 0x0 0x0 0x0 0x7ffd 0x7f\n") == Waiting::kInterrupts);
+  CHECK(WaitingInSyscall("7 0x1 0x1 0x1\n") == Waiting::kInterrupts);   // poll
+  CHECK(WaitingInSyscall("0 0x3 0x7f 0x100\n") == Waiting::kRestarts);  // read
+  CHECK(WaitingInSyscall("61 0xffffffff\n") == Waiting::kRestarts);     // wait4
+  CHECK(WaitingInSyscall("202 0x7f 0x80 0x0 0x0 0x0 0x0\n") == Waiting::kRestarts);
+  CHECK(WaitingInSyscall("202 0x7f 0x189 0x0 0x7ffe 0x0 0x0\n") ==
+        Waiting::kInterrupts);  // with a timeout
+  CHECK(WaitingInSyscall("202\n") == Waiting::kInterrupts);
+  CHECK(WaitingInSyscall("-1 0x7ffd 0x7f\n") == Waiting::kRestarts);
+  CHECK(WaitingInSyscall("") == Waiting::kUnknown);
+  CHECK(WaitingInSyscall("x") == Waiting::kUnknown);
+}
+
+TEST_CASE("System calls that fail with EINTR are told from those that restart") {
+  for (const int64_t call :
+       {SYS_nanosleep, SYS_clock_nanosleep, SYS_epoll_wait, SYS_select, SYS_ppoll}) {
+    CHECK(InterruptedForGood(call));
+  }
+  for (const int64_t call : {SYS_read, SYS_write, SYS_wait4, SYS_flock})
+    CHECK_FALSE(InterruptedForGood(call));
+}
+
+TEST_CASE("Only threads that would not notice are sent a signal") {
+  const auto decide = [](int64_t ran, Waiting waiting, bool stack, int64_t unanswered) {
+    return DecideVisit({ran, waiting, stack, unanswered});
+  };
+  CHECK(decide(0, Waiting::kNot, true, 0) == VisitAction::kSignal);
+  CHECK(decide(0, Waiting::kNot, true, 9) == VisitAction::kCountBusy);
+  CHECK(decide(5'000'000, Waiting::kRestarts, true, 0) == VisitAction::kSignal);
+  CHECK(decide(1000, Waiting::kRestarts, true, 0) == VisitAction::kCountIdle);
+  CHECK(decide(1000, Waiting::kRestarts, false, 0) == VisitAction::kSignal);
+  CHECK(decide(1000, Waiting::kRestarts, false, 9) == VisitAction::kCountIdle);
+  for (const int64_t ran : {int64_t{0}, int64_t{1} << 40}) {
+    CHECK(decide(ran, Waiting::kInterrupts, false, 0) == VisitAction::kCountIdle);
+    CHECK(decide(ran, Waiting::kUnknown, false, 0) == VisitAction::kCountIdle);
+  }
+}
+
+TEST_CASE("States and clocks of other processes are parsed") {
+  CHECK(StateInStat("12 (a b) S 1 2") == 'S');
+  CHECK(StateInStat("12 (a) R) T (x) R 1") == 'R');
+  CHECK(StateInStat("12 (a)") == 0);
+  CHECK(StateInStat("") == 0);
+  CHECK(CpuInSchedstat("123456 7 8\n") == 123456);
+  CHECK_FALSE(CpuInSchedstat("").has_value());
+}
+
+TEST_CASE("Handler percentiles come from the histogram") {
+  AgentCounters all;
+  CHECK(HandlerPercentile(all, 0.5) == 0);
+  all.handler[wire::HandlerBucket(1000)] = 90;
+  all.handler[wire::HandlerBucket(50'000)] = 10;
+  CHECK(HandlerPercentile(all, 0.5) == Approx(1000).epsilon(0.15));
+  CHECK(HandlerPercentile(all, 0.99) == Approx(50'000).epsilon(0.15));
+  all.handler.fill(~uint64_t{0});
+  CHECK(HandlerPercentile(all, 0.99) > 0);
+}
+
+TEST_CASE("Counters of processes add up and saturate") {
+  test::FakeRegion region;
+  region.header().counters[wire::kPythonTorn] = 5;
+  region.header().counters[wire::kDroppedNs] = ~uint64_t{0};
+  AgentCounters all;
+  all.Add(region.header());
+  all.Add(region.header());
+  std::map<std::string, int64_t> quality;
+  PublishCounters(all, quality);
+  CHECK(quality["python_torn"] == 10);
+  CHECK(quality["dropped_ns"] == INT64_MAX);
+  CHECK(quality.contains("handler_median_ns"));
+}
+
+}  // namespace
+}  // namespace gprofx
