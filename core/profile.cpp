@@ -57,15 +57,15 @@ StringId Profile::Intern(std::string_view text) {
 }
 
 FunctionId Profile::Intern(const Function& function) {
-  const auto [found, is_new] =
-      function_index_.try_emplace(function, static_cast<uint32_t>(functions.size() + 1));
+  const auto [found, is_new] = function_index_.try_emplace(
+      function, FunctionId{static_cast<uint32_t>(functions.size() + 1)});
   if (is_new) functions.push_back(function);
   return found->second;
 }
 
 FrameId Profile::Intern(const Frame& frame) {
   const auto [found, is_new] =
-      frame_index_.try_emplace(frame, static_cast<uint32_t>(frames.size() + 1));
+      frame_index_.try_emplace(frame, FrameId{static_cast<uint32_t>(frames.size() + 1)});
   if (is_new) frames.push_back(frame);
   return found->second;
 }

@@ -1,7 +1,5 @@
 // LoadProfile and ReadSamples on any bytes, and the promises that a loaded profile makes to its
 // readers.
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -37,14 +35,24 @@ void CheckPromises(const Profile& profile) {
   }
 }
 
+struct ScratchFile {
+  ScratchFile() : file(mkstemp(path.data())) { Require(file >= 0); }
+  ~ScratchFile() { unlink(path.c_str()); }
+  bool Fill(const uint8_t* data, size_t size) const {
+    return ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == static_cast<ssize_t>(size);
+  }
+
+  std::string path = "/dev/shm/gprofx-fuzz-XXXXXX";
+  int file;
+};
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // A file in memory: the reader wants a path and opens it itself.
-  static const int file = memfd_create("profile", MFD_CLOEXEC);
-  static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  if (ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != static_cast<ssize_t>(size))
-    return 0;
+  // The reader wants a path and opens it itself.
+  static const ScratchFile scratch;
+  if (!scratch.Fill(data, size)) return 0;
+  const std::string& path = scratch.path;
   const Result<Profile> profile = LoadProfile(path);
   if (profile) CheckPromises(*profile);
   ReadSamples(path, 0, INT64_MAX, [&](std::span<const SampleRow> rows) {
