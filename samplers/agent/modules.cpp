@@ -60,6 +60,14 @@ uint64_t Length(const char* path) {
   return n;
 }
 
+bool SamePath(const char* path, const char* recorded) {
+  for (uint64_t i = 0;; ++i) {
+    char c = 0;
+    if (path == nullptr || !SafeLoad(reinterpret_cast<uint64_t>(path) + i, &c) || c != recorded[i]) return false;
+    if (c == 0) return true;
+  }
+}
+
 }  // namespace
 
 void Modules::Start() {
@@ -128,10 +136,28 @@ const LoadedModule* Modules::Find(uint64_t pc) {
   return Register(object);
 }
 
+// Is this what the record says, loaded again at the same place?
+bool Modules::IsRecorded(const Object& object, const LoadedModule& m) const {
+  if (m.index == kNoModuleIndex || m.begin != object.begin || m.end != object.end || m.base != object.base) return false;
+  const wire::ModuleRecord& record = g_session.modules()[m.index];
+  uint8_t build_id[sizeof(record.build_id)] = {};
+  uint32_t bytes = ReadBuildId(object.begin, object.base, build_id, sizeof(build_id));
+  if (bytes != record.build_id_bytes || std::memcmp(build_id, record.build_id, bytes) != 0) return false;
+  return record.path != 0 && SamePath(object.path, g_session.ArenaText(record.path));
+}
+
 const LoadedModule* Modules::Register(const Object& object) {
   uint32_t slot = static_cast<uint32_t>(object.begin >> 12) * 0x9e3779b1u >> 19;
   for (uint32_t i = 0; i < kMaxProbes; ++i) {
     LoadedModule& m = table_[(slot + i) & (kSlots - 1)];
+    uint32_t unloaded = 3;
+    if (m.state.load(std::memory_order_acquire) == unloaded && IsRecorded(object, m) &&
+        m.state.compare_exchange_strong(unloaded, 1, std::memory_order_acq_rel)) {
+      m.eh_frame_hdr = object.eh_frame_hdr;
+      m.link_map = object.link_map;
+      m.state.store(2, std::memory_order_release);
+      return &m;
+    }
     uint32_t empty = 0;
     if (!m.state.compare_exchange_strong(empty, 1, std::memory_order_acq_rel)) continue;
     m.begin = object.begin;

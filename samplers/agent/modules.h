@@ -55,6 +55,7 @@ class Modules {
   };
   bool FindObject(uint64_t pc, Object* object) const;
   const LoadedModule* Register(const Object& object);
+  bool IsRecorded(const Object& object, const LoadedModule& m) const;
   uint16_t RegisterOnWire(const Object& object);
   static int AddToSnapshot(::dl_phdr_info* info, size_t size, void* data);
 

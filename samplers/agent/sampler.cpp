@@ -22,6 +22,8 @@ constexpr int kTrapPerf = 6;                      // TRAP_PERF of <asm-generic/s
 constexpr size_t kSigDataOffset = 24;             // siginfo_t: si_perf_data
 constexpr uint32_t kHandlerCheckInterval = 256;   // samples between two looks whether our handlers are still in place
 
+constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer did not run all the time
+
 thread_local ThreadState* t_current = nullptr;
 
 enum class Source { kForeign, kTimer, kPerf, kCollector };
@@ -179,7 +181,8 @@ uint64_t TakeWeight(ThreadState* state, Source source) {
   state->last_cpu_ns = cpu;
   state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
   if (state->first_sample && source == Source::kTimer) {
-    auto period = static_cast<int64_t>(g_session.plan().posix_period_ns);
+    const wire::SamplingPlan& plan = g_session.plan();
+    auto period = static_cast<int64_t>(plan.posix_period_ns > plan.tick_ns ? plan.posix_period_ns : plan.tick_ns);
     if (delta < period) delta = period;
   }
   state->first_sample = false;
@@ -197,7 +200,7 @@ void Sample(ThreadState* state, Source source, const void* ucontext) {
   Stack stack = TakeStack(state, ucontext);
   Append(state, begin - g_session.control().start_ns, stack, weight);
   auto spent = static_cast<uint64_t>(MonotonicNs() - begin);
-  g_session.Count(wire::kHandlerNs, spent);
+  if (spent < kPreempted) g_session.Count(wire::kHandlerNs, spent);
   g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
 }
 

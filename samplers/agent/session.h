@@ -35,6 +35,8 @@ class Session {
   // Room in the arena, aligned to kArenaUnit; null when full. *offset is its byte offset.
   void* Allocate(uint64_t bytes, uint64_t* offset);
 
+  const char* ArenaText(uint64_t offset) { return At<const char>(wire::kArenaOffset + offset); }
+
   void Count(wire::Counter counter, uint64_t amount = 1) {
     header_->counters[counter].fetch_add(amount, std::memory_order_relaxed);
   }

@@ -20,12 +20,15 @@ timespec ToTimespec(uint64_t ns) {
   return {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
 }
 
-// A phase in (0, period]: threads that live for less than a period are sampled with the right probability.
-uint64_t RandomPhase(uint64_t period, int32_t tid) {
+// When a timer first expires. A thread that lives for less than a period must be sampled with probability lifetime / period.
+// Timers are only looked at on the tick, which is itself at a random phase of the thread's life: a period of one tick or less
+// expires at once and takes the first tick; a longer one needs a random phase for the rest.
+uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
+  if (plan.posix_period_ns <= plan.tick_ns) return 1;
   uint64_t x = static_cast<uint64_t>(MonotonicNs()) ^ static_cast<uint64_t>(tid) << 40;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
   x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return 1 + (x ^ x >> 31) % period;
+  return 1 + (x ^ x >> 31) % (plan.posix_period_ns - plan.tick_ns);
 }
 
 int OpenTaskClock(const wire::SamplingPlan& plan, uint64_t cookie) {
@@ -84,7 +87,7 @@ bool HandOver(int fd, const ThreadState& state) {
 }  // namespace
 
 bool ArmTimer(ThreadState* state) {
-  uint64_t period = g_session.plan().posix_period_ns;
+  const wire::SamplingPlan& plan = g_session.plan();
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = SIGPROF;
@@ -93,7 +96,7 @@ bool ArmTimer(ThreadState* state) {
   int32_t timer = -1;
   if (syscall(SYS_timer_create, CpuClockOf(state->tid), &event, &timer) != 0) return false;
   state->timer = timer;
-  itimerspec times{ToTimespec(period), ToTimespec(RandomPhase(period, state->tid))};
+  itimerspec times{ToTimespec(plan.posix_period_ns), ToTimespec(FirstExpiry(plan, state->tid))};
   return syscall(SYS_timer_settime, timer, 0, &times, nullptr) == 0;
 }
 

@@ -40,7 +40,7 @@ struct SamplingPlan {
   uint32_t perf_sigtrap;      // 1: delivered as synchronous SIGTRAP; 0: O_ASYNC and SIGPROF
   uint32_t python;            // 1: read CPython frames
   uint32_t follow_children;   // 0: fork children are not sampled
-  uint32_t reserved;
+  uint32_t tick_ns;           // 1e9 / CONFIG_HZ: how often the kernel looks at POSIX CPU timers
   uint64_t posix_period_ns;   // thread CPU time between two expiries of the POSIX timer
   uint64_t perf_period_ns;    // same for the perf event
   uint64_t nominal_period_ns; // 1e9 / rate that both together give
