@@ -118,12 +118,11 @@ std::vector<Check> CheckPythons() {
   std::vector<Check> checks;
   for (const std::string& path : PythonsOnPath()) {
     const auto output = CommandOutput({path, "-V"}, kPythonMilliseconds);
+    // A version manager leaves names on PATH that only say that nothing is installed behind them.
     const auto version = output ? ParsePythonVersion(*output) : std::nullopt;
+    if (!version) continue;
     Check check{"Python", Health::kOk, path, ""};
-    if (!version) {
-      check.health = Health::kWarn;
-      check.detail += ": does not tell its version";
-    } else if (!IsSupportedPython(*version)) {
+    if (!IsSupportedPython(*version)) {
       check.health = Health::kWarn;
       check.detail += ": " + FirstLine(*output) + " is not supported: only native frames are seen";
       check.fix = "use CPython 3.8 to 3.14";
@@ -132,7 +131,8 @@ std::vector<Check> CheckPythons() {
     }
     checks.push_back(std::move(check));
   }
-  if (checks.empty()) checks.push_back({"Python", Health::kOk, "no interpreter on PATH", ""});
+  if (checks.empty())
+    checks.push_back({"Python", Health::kOk, "no working interpreter on PATH", ""});
   return checks;
 }
 

@@ -56,6 +56,9 @@ double Rate(const Profile& profile, const char* name) {
 void Judge(const Profile& profile, DataQuality& quality) {
   const auto add = [&](std::string reason) { quality.reasons.push_back(std::move(reason)); };
   if (!quality.complete) add("the recording did not come to its end");
+  if (quality.measured <= 0 && quality.accounted > 0) {
+    add("the threads' own clocks were not recorded");
+  }
   if (Share(quality.lost, quality.measured) > kMostLost) {
     add("lost " + PercentOf(quality.lost, quality.measured));
   }
