@@ -13,6 +13,7 @@ namespace {
 // What the rest of the handler and the restart of the system call cost after the agent looked at
 // the clock.
 constexpr int64_t kIdleNs = 100'000;
+constexpr int64_t kWorthSignalNs = 1'000'000;
 // A thread that does not answer has blocked SIGPROF; its time must not wait for ever.
 constexpr int64_t kMaxUnanswered = 5;
 
@@ -42,6 +43,10 @@ std::optional<int64_t> ThreadCpu(SlotState& state, int64_t pid) {
 
 VisitAction DecideVisit(const VisitFacts& facts) {
   if (facts.waiting == Waiting::kNot) {
+    // A thread that was just woken is still in its system call, where poll(2) would return EINTR.
+    // Nobody outside can tell it from one that runs; hence a thread that hardly runs is left alone
+    // until it ran for a while.
+    if (facts.has_stack && facts.ran_ns < kWorthSignalNs) return VisitAction::kCountIdle;
     return facts.unanswered < kMaxUnanswered ? VisitAction::kSignal : VisitAction::kCountBusy;
   }
   if (facts.waiting != Waiting::kRestarts || facts.unanswered >= kMaxUnanswered) {

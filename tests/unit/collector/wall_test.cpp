@@ -39,8 +39,10 @@ TEST_CASE("Only threads that would not notice are sent a signal") {
   const auto decide = [](int64_t ran, Waiting waiting, bool stack, int64_t unanswered) {
     return DecideVisit({ran, waiting, stack, unanswered});
   };
-  CHECK(decide(0, Waiting::kNot, true, 0) == VisitAction::kSignal);
-  CHECK(decide(0, Waiting::kNot, true, 9) == VisitAction::kCountBusy);
+  CHECK(decide(0, Waiting::kNot, false, 0) == VisitAction::kSignal);
+  CHECK(decide(2'000'000, Waiting::kNot, true, 0) == VisitAction::kSignal);
+  CHECK(decide(2'000'000, Waiting::kNot, true, 9) == VisitAction::kCountBusy);
+  CHECK(decide(50'000, Waiting::kNot, true, 0) == VisitAction::kCountIdle);
   CHECK(decide(5'000'000, Waiting::kRestarts, true, 0) == VisitAction::kSignal);
   CHECK(decide(1000, Waiting::kRestarts, true, 0) == VisitAction::kCountIdle);
   CHECK(decide(1000, Waiting::kRestarts, false, 0) == VisitAction::kSignal);
