@@ -1,11 +1,12 @@
-// Start of the agent in a process: at load (constructor), in fork children, and its end at a normal exit.
+// Start of the agent in a process: at load (constructor), in fork children, and its end at a normal
+// exit.
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "samplers/agent/modules.h"
 #include "samplers/agent/interpose.h"
+#include "samplers/agent/modules.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
@@ -32,7 +33,8 @@ void EndThisThread(void* value) {
 void BeforeFork() { SetSamplingSignals(SIG_BLOCK); }
 void AfterForkInParent() { SetSamplingSignals(SIG_UNBLOCK); }
 
-// Timers do not survive a fork, and the parent's rings are not ours: begin again. Only async-signal-safe calls.
+// Timers do not survive a fork, and the parent's rings are not ours: begin again. Only
+// async-signal-safe calls.
 void AfterForkInChild() {
   bool was_sampled = CurrentThread() != nullptr;
   SetCurrentThread(nullptr);
@@ -58,7 +60,8 @@ __attribute__((constructor)) void Load() {
   StartThisThread(ClaimThread());
 }
 
-// The main thread's last word at a normal exit; other threads may still run and are sampled to the end.
+// The main thread's last word at a normal exit; other threads may still run and are sampled to the
+// end.
 __attribute__((destructor)) void Unload() {
   if (!g_session.joined()) return;
   g_session.header().end_announced.store(1);

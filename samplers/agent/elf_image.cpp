@@ -55,8 +55,8 @@ ElfSymbol ElfImage::Find(const char* name) const {
       uint32_t name_offset = 0;
       uint16_t section = 0;
       ElfSymbol symbol;
-      bool read = SafeLoad(at, &name_offset) && SafeLoad(at + 6, &section) && SafeLoad(at + 8, &symbol.address) &&
-                  SafeLoad(at + 16, &symbol.size);
+      bool read = SafeLoad(at, &name_offset) && SafeLoad(at + 6, &section) &&
+                  SafeLoad(at + 8, &symbol.address) && SafeLoad(at + 16, &symbol.size);
       if (read && section != SHN_UNDEF && NameIs(name_offset, name)) {
         symbol.address += base_;
         return symbol;
@@ -85,7 +85,8 @@ uint32_t ReadBuildId(uint64_t begin, uint64_t base, uint8_t* to, uint32_t room) 
     uint64_t end = note + (bytes < 4096 ? bytes : 4096);
     while (note + 12 <= end) {
       uint32_t name_size = 0, size = 0, kind = 0, name = 0;
-      if (!SafeLoad(note, &name_size) || !SafeLoad(note + 4, &size) || !SafeLoad(note + 8, &kind)) break;
+      if (!SafeLoad(note, &name_size) || !SafeLoad(note + 4, &size) || !SafeLoad(note + 8, &kind))
+        break;
       if (name_size > 4096 || size > 4096) break;
       uint64_t content = note + 12 + ((name_size + 3) & ~3u);
       bool gnu = name_size == 4 && SafeLoad(note + 12, &name) && name == 0x00554e47;

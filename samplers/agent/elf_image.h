@@ -1,5 +1,5 @@
-// Signal path. Reads facts of a loaded ELF image from its own memory: symbols by the GNU hash, build-id.
-// Bounded, through safe loads: the image may be unmapped or malformed.
+// Signal path. Reads facts of a loaded ELF image from its own memory: symbols by the GNU hash,
+// build-id. Bounded, through safe loads: the image may be unmapped or malformed.
 #pragma once
 
 #include <elf.h>

@@ -5,8 +5,9 @@
 
 namespace gprofx::agent {
 
-// If the fault is one of our safe loads, moves the context to its landing and returns true: the handler must then return at
-// once. False: the fault belongs to the program. Async-signal-safe, any thread.
+// If the fault is one of our safe loads, moves the context to its landing and returns true: the
+// handler must then return at once. False: the fault belongs to the program. Async-signal-safe, any
+// thread.
 bool ResumeSafeLoad(void* ucontext);
 
 }  // namespace gprofx::agent

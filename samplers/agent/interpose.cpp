@@ -1,9 +1,11 @@
-// Interposed functions. Each calls the real one exactly once and changes nothing that the program can see.
+// Interposed functions. Each calls the real one exactly once and changes nothing that the program
+// can see.
 //
 //   pthread_create            gives the new thread a ring and a timer
 //   dlclose                   forgets unwind rows of what was unmapped
-//   sigaction, signal, ...    keep our front handlers in place for the four shared signals, and show the program its own
-//   pthread_sigmask, ...      a thread that blocks every signal stays sampled: our signals are left out unless the program
+//   sigaction, signal, ...    keep our front handlers in place for the four shared signals, and
+//   show the program its own pthread_sigmask, ...      a thread that blocks every signal stays
+//   sampled: our signals are left out unless the program
 //                             handles them itself
 #include "samplers/agent/interpose.h"
 
@@ -53,7 +55,8 @@ void* ThreadMain(void* argument) {
 
 // signal(2) and its System V sibling by sigaction.
 sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
-  struct sigaction action {}, old{};
+  struct sigaction action {
+  }, old{};
   action.sa_handler = handler;
   action.sa_flags = flags;
   SetProgramAction(signal, &action, &old);
@@ -103,7 +106,8 @@ void ResolveRealFunctions() {
 
 RealAction RealSigaction() { return g_action; }
 
-GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*start)(void*), void* argument) {
+GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
+                                 void* (*start)(void*), void* argument) {
   CreateFunction real = Real(g_create, "pthread_create");
   ThreadState* state = g_session.joined() ? ClaimThread() : nullptr;
   if (state == nullptr) return real(thread, attr, start, argument);
@@ -121,7 +125,8 @@ GPROFX_EXPORT int dlclose(void* handle) {
   return result;
 }
 
-GPROFX_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
+GPROFX_EXPORT int sigaction(int signal, const struct sigaction* action,
+                            struct sigaction* old) noexcept {
   if (!Interposed(signal)) return Real(g_action, "sigaction")(signal, action, old);
   return SetProgramAction(signal, action, old);
 }
@@ -131,8 +136,12 @@ GPROFX_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
   return SetBySignal(signal, handler, SA_RESTART);
 }
 
-GPROFX_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept { return signal(number, handler); }
-GPROFX_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept { return signal(number, handler); }
+GPROFX_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
+  return signal(number, handler);
+}
+GPROFX_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept {
+  return signal(number, handler);
+}
 
 GPROFX_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
   if (!Interposed(signal)) return Real(g_sysv_signal, "__sysv_signal")(signal, handler);

@@ -1,9 +1,11 @@
-// Signal path. Puts Python frames into the native stack: root first, each group right after the eval loop frame that runs it.
+// Signal path. Puts Python frames into the native stack: root first, each group right after the
+// eval loop frame that runs it.
 //
-// By stack address where the interpreter has an anchor on the C stack (3.11+): frame i occupies [sp_i, sp_i+1), and the anchor
-// of a group lies in exactly one of them. No symbols are needed, so stripped, split and cloned interpreters work. Else (3.8 to
-// 3.10) by counting eval loop frames from the root, where being in the middle of a call cannot disturb the pairing.
-// Pure; the raw order is kept, views fold the plumbing.
+// By stack address where the interpreter has an anchor on the C stack (3.11+): frame i occupies
+// [sp_i, sp_i+1), and the anchor of a group lies in exactly one of them. No symbols are needed, so
+// stripped, split and cloned interpreters work. Else (3.8 to 3.10) by counting eval loop frames
+// from the root, where being in the middle of a call cannot disturb the pairing. Pure; the raw
+// order is kept, views fold the plumbing.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +24,9 @@ struct MergeResult {
 // `owner` is scratch of py_count entries: the native index that runs each Python frame.
 // Encode: NativeFrame -> wire frame. IsEval: NativeFrame -> bool, only used when counting.
 template <class Encode, class IsEval>
-MergeResult MergeStacks(const NativeFrame* native, const WalkResult& walk, const PyFrame* python, uint32_t py_count,
-                        uint32_t* owner, const Encode& encode, const IsEval& is_eval, uint64_t* out,
-                        uint32_t capacity) {
+MergeResult MergeStacks(const NativeFrame* native, const WalkResult& walk, const PyFrame* python,
+                        uint32_t py_count, uint32_t* owner, const Encode& encode,
+                        const IsEval& is_eval, uint64_t* out, uint32_t capacity) {
   MergeResult result;
   const uint32_t n = walk.count;
   const bool complete = walk.end == EndReason::kComplete;

@@ -27,7 +27,8 @@ constexpr uint32_t kMaxProbes = 64;
 constexpr uint64_t kMaxPathBytes = 4096;
 
 void* MapPrivate(uint64_t bytes) {
-  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? nullptr : p;
 }
 
@@ -39,7 +40,8 @@ uint64_t HeaderAddress(uint64_t begin, uint64_t base, uint32_t wanted, uint64_t*
     uint64_t at = begin + headers + i * sizeof(Elf64_Phdr);
     uint32_t type = 0;
     uint64_t address = 0, bytes = 0;
-    if (!SafeLoad(at, &type) || !SafeLoad(at + 16, &address) || !SafeLoad(at + 40, &bytes)) return 0;
+    if (!SafeLoad(at, &type) || !SafeLoad(at + 16, &address) || !SafeLoad(at + 40, &bytes))
+      return 0;
     if (type == wanted) found = base + address;
     if (type == PT_LOAD && base + address + bytes > *last_end) *last_end = base + address + bytes;
   }
@@ -50,7 +52,8 @@ uint64_t HeaderAddress(uint64_t begin, uint64_t base, uint32_t wanted, uint64_t*
 bool IsSignalTrampoline(uint64_t ip) {
   uint64_t code = 0;
   uint8_t last = 0;
-  return SafeLoad(ip, &code) && code == 0x0f0000000fc0c748 && SafeLoad(ip + 8, &last) && last == 0x05;
+  return SafeLoad(ip, &code) && code == 0x0f0000000fc0c748 && SafeLoad(ip + 8, &last) &&
+         last == 0x05;
 }
 
 uint64_t Length(const char* path) {
@@ -63,7 +66,8 @@ uint64_t Length(const char* path) {
 bool SamePath(const char* path, const char* recorded) {
   for (uint64_t i = 0;; ++i) {
     char c = 0;
-    if (path == nullptr || !SafeLoad(reinterpret_cast<uint64_t>(path) + i, &c) || c != recorded[i]) return false;
+    if (path == nullptr || !SafeLoad(reinterpret_cast<uint64_t>(path) + i, &c) || c != recorded[i])
+      return false;
     if (c == 0) return true;
   }
 }
@@ -128,8 +132,8 @@ const LoadedModule* Modules::Find(uint64_t pc) {
     LoadedModule& m = table_[(slot + i) & (kSlots - 1)];
     uint32_t state = m.state.load(std::memory_order_acquire);
     if (state == 0) break;
-    if (state == 2 && m.begin == object.begin && m.end == object.end && m.link_map == object.link_map &&
-        m.eh_frame_hdr == object.eh_frame_hdr) {
+    if (state == 2 && m.begin == object.begin && m.end == object.end &&
+        m.link_map == object.link_map && m.eh_frame_hdr == object.eh_frame_hdr) {
       return &m;
     }
   }
@@ -138,11 +142,14 @@ const LoadedModule* Modules::Find(uint64_t pc) {
 
 // Is this what the record says, loaded again at the same place?
 bool Modules::IsRecorded(const Object& object, const LoadedModule& m) const {
-  if (m.index == kNoModuleIndex || m.begin != object.begin || m.end != object.end || m.base != object.base) return false;
+  if (m.index == kNoModuleIndex || m.begin != object.begin || m.end != object.end ||
+      m.base != object.base)
+    return false;
   const wire::ModuleRecord& record = g_session.modules()[m.index];
   uint8_t build_id[sizeof(record.build_id)] = {};
   uint32_t bytes = ReadBuildId(object.begin, object.base, build_id, sizeof(build_id));
-  if (bytes != record.build_id_bytes || std::memcmp(build_id, record.build_id, bytes) != 0) return false;
+  if (bytes != record.build_id_bytes || std::memcmp(build_id, record.build_id, bytes) != 0)
+    return false;
   return record.path != 0 && SamePath(object.path, g_session.ArenaText(record.path));
 }
 
@@ -186,7 +193,8 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
   record.begin = object.begin;
   record.end = object.end;
   record.flags = object.flags;
-  record.build_id_bytes = ReadBuildId(object.begin, object.base, record.build_id, sizeof(record.build_id));
+  record.build_id_bytes =
+      ReadBuildId(object.begin, object.base, record.build_id, sizeof(record.build_id));
   const char* path = object.path;
   uint64_t length = path == nullptr ? 0 : Length(path);
   if (length == 0) {  // the program itself
@@ -253,8 +261,8 @@ bool Modules::FindRules(uint64_t pc, uint8_t reg, CfiState* state) {
   bool signal_frame = false;
   CodeRange range;
   SafeMemory memory;
-  return EvaluateCfi(memory, FindFde(memory, module->eh_frame_hdr, pc), pc, reg, state, &signal_frame, &range) ==
-         CfiAnswer::kFound;
+  return EvaluateCfi(memory, FindFde(memory, module->eh_frame_hdr, pc), pc, reg, state,
+                     &signal_frame, &range) == CfiAnswer::kFound;
 }
 
 bool Modules::LooksLikeCode(uint64_t address) {
@@ -302,7 +310,8 @@ void Modules::RefreshSnapshot() {
         return 1;
       },
       &counts);
-  if (snapshot_.load() != nullptr && counts.adds == snapshot_adds_ && counts.subs == snapshot_subs_) return;
+  if (snapshot_.load() != nullptr && counts.adds == snapshot_adds_ && counts.subs == snapshot_subs_)
+    return;
   snapshot_adds_ = counts.adds;
   snapshot_subs_ = counts.subs;
   // An old snapshot is never freed: a handler may be reading it.

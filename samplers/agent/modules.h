@@ -1,9 +1,10 @@
 // Signal path. Which module an address lies in, and the unwind row of an address.
 //
-// Modules are discovered by the handler itself when first met: _dl_find_object (glibc 2.35) is lock-free and async-signal-safe,
-// so no wrapper of dlopen is needed (a wrapper would change whose RPATH is searched). Where it does not exist, a snapshot of
-// dl_iterate_phdr serves, refreshed at safe points. Rows are cached process-wide by address; dlclose invalidates all rows.
-// Safe from many threads; nothing is freed.
+// Modules are discovered by the handler itself when first met: _dl_find_object (glibc 2.35) is
+// lock-free and async-signal-safe, so no wrapper of dlopen is needed (a wrapper would change whose
+// RPATH is searched). Where it does not exist, a snapshot of dl_iterate_phdr serves, refreshed at
+// safe points. Rows are cached process-wide by address; dlclose invalidates all rows. Safe from
+// many threads; nothing is freed.
 #pragma once
 
 #include <atomic>
@@ -21,7 +22,7 @@ struct LoadedModule {
   std::atomic<uint32_t> state;  // 0 empty, 1 being written, 2 valid, 3 unloaded
   uint16_t index;               // on the wire
   uint64_t begin, end, base;
-  uint64_t eh_frame_hdr;        // 0 = none
+  uint64_t eh_frame_hdr;  // 0 = none
   uint64_t link_map;
 };
 
@@ -32,13 +33,15 @@ class Modules {
   // The module at `pc`, registered on the wire when new; null = none.
   const LoadedModule* Find(uint64_t pc);
   // Rows policy of unwind/walk.h.
-  // `leaf`: the innermost frame. Its address hardly repeats, but lies in few functions: it has a cache by range of code.
+  // `leaf`: the innermost frame. Its address hardly repeats, but lies in few functions: it has a
+  // cache by range of code.
   Row FindRow(uint64_t pc, bool leaf) { return leaf ? FindLeafRow(pc) : FindCallerRow(pc); }
   bool FindRules(uint64_t pc, uint8_t reg, CfiState* state);
   bool LooksLikeCode(uint64_t address);
   // After dlclose: forgets what is no longer mapped.
   void AfterUnload();
-  // Where _dl_find_object is missing: takes a new snapshot if modules came or went. Not for handlers.
+  // Where _dl_find_object is missing: takes a new snapshot if modules came or went. Not for
+  // handlers.
   void RefreshSnapshot();
   void RefreshIfNeeded() {
     if (!use_find_object_) RefreshSnapshot();
@@ -96,7 +99,9 @@ extern Modules g_modules;
 
 struct ProcessRows {  // g_modules as the Rows policy of the walker
   Row Find(uint64_t pc, bool leaf) { return g_modules.FindRow(pc, leaf); }
-  bool Rules(uint64_t pc, uint8_t reg, CfiState* state) { return g_modules.FindRules(pc, reg, state); }
+  bool Rules(uint64_t pc, uint8_t reg, CfiState* state) {
+    return g_modules.FindRules(pc, reg, state);
+  }
   bool LooksLikeCode(uint64_t address) { return g_modules.LooksLikeCode(address); }
 };
 

@@ -1,9 +1,10 @@
 // Signal path. Loads from memory that may not be there.
 //
-// The load is one instruction whose address is listed in the section gprofx_extable together with a landing address. The
-// fault handler (fault.h) finds the faulting instruction in that list and resumes at the landing, which reports failure.
-// No call, no branch on success: about one nanosecond. Before the fault handler is installed a bad address kills, as ever.
-// Method: the exception table of the Linux kernel.
+// The load is one instruction whose address is listed in the section gprofx_extable together with a
+// landing address. The fault handler (fault.h) finds the faulting instruction in that list and
+// resumes at the landing, which reports failure. No call, no branch on success: about one
+// nanosecond. Before the fault handler is installed a bad address kills, as ever. Method: the
+// exception table of the Linux kernel.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +13,24 @@
 
 namespace gprofx::agent {
 
-#define GPROFX_SAFE_MOV(instruction, value, failed, address)                       \
-  asm volatile("1: " instruction " (%[a]), %[v]\n"                                 \
-               "2:\n"                                                              \
-               ".pushsection .text.gprofx_fixup,\"ax\",@progbits\n"                \
-               "3: movl $1, %[f]\n"                                                \
-               "jmp 2b\n"                                                          \
-               ".popsection\n"                                                     \
-               ".pushsection gprofx_extable,\"a\",@progbits\n"                     \
-               ".balign 4\n"                                                       \
-               ".long 1b - ., 3b - .\n"                                            \
-               ".popsection\n"                                                     \
-               : [v] "=&r"(value), [f] "+&r"(failed)                               \
-               : [a] "r"(address)                                                  \
+#define GPROFX_SAFE_MOV(instruction, value, failed, address)        \
+  asm volatile("1: " instruction                                    \
+               " (%[a]), %[v]\n"                                    \
+               "2:\n"                                               \
+               ".pushsection .text.gprofx_fixup,\"ax\",@progbits\n" \
+               "3: movl $1, %[f]\n"                                 \
+               "jmp 2b\n"                                           \
+               ".popsection\n"                                      \
+               ".pushsection gprofx_extable,\"a\",@progbits\n"      \
+               ".balign 4\n"                                        \
+               ".long 1b - ., 3b - .\n"                             \
+               ".popsection\n"                                      \
+               : [v] "=&r"(value), [f] "+&r"(failed)                \
+               : [a] "r"(address)                                   \
                : "memory")
 
-// Reads a trivially copyable value of 1, 2, 4 or 8 bytes. False if the address is not readable; *out is then 0.
+// Reads a trivially copyable value of 1, 2, 4 or 8 bytes. False if the address is not readable;
+// *out is then 0.
 template <class T>
 inline bool SafeLoad(uint64_t address, T* out) {
   static_assert(std::is_trivially_copyable_v<T>);

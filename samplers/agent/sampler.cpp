@@ -1,7 +1,9 @@
 // Signal path: no allocation, no locks, no exceptions, fixed memory, bounded loops.
 #include "samplers/agent/sampler.h"
 
+#include <errno.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -14,13 +16,15 @@
 #include "samplers/agent/signals.h"
 #include "samplers/agent/threads.h"
 #include "samplers/agent/timers.h"
+#include "samplers/wire/restart.h"
 
 namespace gprofx::agent {
 namespace {
 
-constexpr int kTrapPerf = 6;                      // TRAP_PERF of <asm-generic/siginfo.h>
-constexpr size_t kSigDataOffset = 24;             // siginfo_t: si_perf_data
-constexpr uint32_t kHandlerCheckInterval = 256;   // samples between two looks whether our handlers are still in place
+constexpr int kTrapPerf = 6;           // TRAP_PERF of <asm-generic/siginfo.h>
+constexpr size_t kSigDataOffset = 24;  // siginfo_t: si_perf_data
+constexpr uint32_t kHandlerCheckInterval =
+    256;  // samples between two looks whether our handlers are still in place
 
 constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer did not run all the time
 
@@ -60,14 +64,16 @@ Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
 
 Registers RegistersOf(const void* ucontext) {
   const greg_t* g = static_cast<const ucontext_t*>(ucontext)->uc_mcontext.gregs;
-  constexpr int kOrder[17] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-                              REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  constexpr int kOrder[17] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+                              REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                              REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
   Registers registers;
   for (int i = 0; i < 17; ++i) registers.r[i] = static_cast<uint64_t>(g[kOrder[i]]);
   return registers;
 }
 
-// A safe load faults on purpose: the fault signals must not be blocked, or the kernel kills. sigreturn restores the mask.
+// A safe load faults on purpose: the fault signals must not be blocked, or the kernel kills.
+// sigreturn restores the mask.
 void AllowFaults(const void* ucontext) {
   const sigset_t& mask = static_cast<const ucontext_t*>(ucontext)->uc_sigmask;
   if (!sigismember(&mask, SIGSEGV) && !sigismember(&mask, SIGBUS)) return;
@@ -77,7 +83,8 @@ void AllowFaults(const void* ucontext) {
 
 void CountEnd(EndReason reason) {
   g_session.Count(wire::kTruncatedStacks);
-  g_session.Count(static_cast<wire::Counter>(wire::kEndNoModule + static_cast<uint32_t>(reason) - 1));
+  g_session.Count(
+      static_cast<wire::Counter>(wire::kEndNoModule + static_cast<uint32_t>(reason) - 1));
 }
 
 uint64_t Encode(const NativeFrame& frame) {
@@ -93,7 +100,8 @@ struct Stack {
 WalkResult WalkNative(ThreadState* state, const void* ucontext) {
   uint64_t generation = g_modules.generation();
   PreviousWalk previous;
-  if (state->last_generation == generation) previous = {state->native[state->turn], state->last_walk};
+  if (state->last_generation == generation)
+    previous = {state->native[state->turn], state->last_walk};
   state->turn ^= 1;
   ProcessRows rows;
   Walker walker(SafeMemory{}, rows, state->native[state->turn], kMaxNativeFrames);
@@ -110,7 +118,8 @@ PyWalkResult WalkPython(ThreadState* state, const WalkResult& native, uint16_t* 
   *flags |= static_cast<uint16_t>(gil);
   if (thread_state != 0) {
     ProcessCodes codes{g_python.layout()};
-    PyWalker walker(SafeMemory{}, codes, g_python.layout(), g_python.code_type(), state->python, kMaxPythonFrames);
+    PyWalker walker(SafeMemory{}, codes, g_python.layout(), g_python.code_type(), state->python,
+                    kMaxPythonFrames);
     python = walker.Walk(thread_state);
     if (python.torn) {
       *flags |= wire::kSamplePythonTorn;
@@ -174,7 +183,8 @@ void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t we
   g_session.Count(wire::kSamples);
 }
 
-// CPU time since the thread's previous sample. The first one stands for a whole period: the timer's phase is random.
+// CPU time since the thread's previous sample. The first one stands for a whole period: the timer's
+// phase is random.
 uint64_t TakeWeight(ThreadState* state, Source source) {
   int64_t cpu = ThreadCpuNs();
   int64_t delta = cpu - state->last_cpu_ns;
@@ -182,7 +192,8 @@ uint64_t TakeWeight(ThreadState* state, Source source) {
   state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
   if (state->first_sample && source == Source::kTimer) {
     const wire::SamplingPlan& plan = g_session.plan();
-    auto period = static_cast<int64_t>(plan.posix_period_ns > plan.tick_ns ? plan.posix_period_ns : plan.tick_ns);
+    auto period = static_cast<int64_t>(plan.posix_period_ns > plan.tick_ns ? plan.posix_period_ns
+                                                                           : plan.tick_ns);
     if (delta < period) delta = period;
   }
   state->first_sample = false;
@@ -204,11 +215,30 @@ void Sample(ThreadState* state, Source source, const void* ucontext) {
   g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
 }
 
+// Wall clock mode: the signal woke a waiting thread; puts it back to waiting, unseen by the program
+// (wire/restart.h).
+void RestartInterruptedCall(void* ucontext) {
+  greg_t* g = static_cast<ucontext_t*>(ucontext)->uc_mcontext.gregs;
+  uint8_t code[wire::kCallBytes];
+  auto after = static_cast<uint64_t>(g[REG_RIP]);
+  if (g[REG_RAX] != -EINTR || !SafeCopy(code, after - sizeof(code), sizeof(code))) return;
+  int64_t number = wire::NumberOfCall(code);
+  if (!wire::AgentRestarts(number)) return;
+  // What remains of a relative sleep, if the program asked for it.
+  if (number == SYS_nanosleep && g[REG_RSI] != 0) g[REG_RDI] = g[REG_RSI];
+  bool relative = number == SYS_clock_nanosleep && (g[REG_RSI] & TIMER_ABSTIME) == 0;
+  if (relative && g[REG_R10] != 0) g[REG_RDX] = g[REG_R10];
+  g[REG_RAX] = number;
+  g[REG_RIP] -= 2;  // the syscall instruction
+}
+
 // Things to do now and then, outside of the measured time.
 void Housekeeping(ThreadState* state, Source source) {
-  if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0) OpenPerfEvent(state);
+  if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0)
+    OpenPerfEvent(state);
   std::atomic<int32_t>& request = g_session.header().arm_request;
-  if (int32_t tid = request.load(std::memory_order_relaxed); tid != 0 && request.compare_exchange_strong(tid, 0)) {
+  if (int32_t tid = request.load(std::memory_order_relaxed);
+      tid != 0 && request.compare_exchange_strong(tid, 0)) {
     AdoptThread(tid);
   }
 }
@@ -231,6 +261,7 @@ bool HandleSamplingSignal(int signal, siginfo_t* info, void* ucontext) {
   if (safe) {
     Sample(state, source, ucontext);
     Housekeeping(state, source);
+    if (source == Source::kCollector) RestartInterruptedCall(ucontext);
   } else {
     g_session.Count(wire::kHandlersReplaced);
     DisarmTimer(state);

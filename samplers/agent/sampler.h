@@ -7,7 +7,8 @@ namespace gprofx::agent {
 
 struct ThreadState;
 
-// True if the signal was one of ours (whether or not it became a sample). Async-signal-safe; 1.3 to 2.5 us.
+// True if the signal was one of ours (whether or not it became a sample). Async-signal-safe; 1.3
+// to 2.5 us.
 bool HandleSamplingSignal(int signal, siginfo_t* info, void* ucontext);
 
 // The state of the calling thread, for signals that carry no cookie (O_ASYNC).

@@ -30,7 +30,8 @@ int64_t Session::Now() const { return MonotonicNs() - control_->start_ns; }
 namespace {
 
 void* MapShared(int fd, uint64_t offset, uint64_t bytes) {
-  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, static_cast<off_t>(offset));
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
+                 static_cast<off_t>(offset));
   if (p == MAP_FAILED) return nullptr;
   madvise(p, bytes, MADV_DONTDUMP);
   return p;
@@ -60,8 +61,10 @@ bool Session::Join(const char* path) {
   struct stat st;
   bool fits = fstat(fd, &st) == 0 && st.st_size == static_cast<off_t>(wire::FileBytes());
   if (fits) control_ = static_cast<wire::ControlPage*>(MapShared(fd, 0, wire::kControlBytes));
-  bool ours = control_ != nullptr && control_->magic == wire::kMagic && control_->version == wire::kVersion &&
-              control_->control_bytes == wire::kControlBytes && control_->region_bytes == wire::kRegionBytes;
+  bool ours = control_ != nullptr && control_->magic == wire::kMagic &&
+              control_->version == wire::kVersion &&
+              control_->control_bytes == wire::kControlBytes &&
+              control_->region_bytes == wire::kRegionBytes;
   bool claimed = ours && ClaimRegion() && MapRegion(fd);
   close(fd);
   if (claimed) FillHeader();
@@ -115,17 +118,18 @@ void Session::FillHeader() {
   header->forked = forked_ ? 1 : 0;
   ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
   header->executable[n > 0 ? n : 0] = 0;
-  header->command_bytes =
-      static_cast<uint32_t>(ReadWhole("/proc/self/cmdline", header->command, sizeof(header->command)));
-  header->nodes.store(1);                       // 0 is the root
-  header->arena_used.store(wire::kArenaUnit);   // 0 means none
+  header->command_bytes = static_cast<uint32_t>(
+      ReadWhole("/proc/self/cmdline", header->command, sizeof(header->command)));
+  header->nodes.store(1);                      // 0 is the root
+  header->arena_used.store(wire::kArenaUnit);  // 0 means none
   header_ = header;
   control_->region_state[region_].store(wire::kRegionReady, std::memory_order_release);
 }
 
 void* Session::Allocate(uint64_t bytes, uint64_t* offset) {
   uint64_t rounded = (bytes + wire::kArenaUnit - 1) & ~(wire::kArenaUnit - 1);
-  if (header_->arena_used.load(std::memory_order_relaxed) + rounded > wire::kArenaBytes) return nullptr;
+  if (header_->arena_used.load(std::memory_order_relaxed) + rounded > wire::kArenaBytes)
+    return nullptr;
   uint64_t at = header_->arena_used.fetch_add(rounded, std::memory_order_relaxed);
   if (at + rounded > wire::kArenaBytes) return nullptr;
   *offset = at;

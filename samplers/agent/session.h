@@ -1,7 +1,9 @@
-// The agent's side of the shared memory: joins the recording, claims a region for this process, counts.
+// The agent's side of the shared memory: joins the recording, claims a region for this process,
+// counts.
 //
-// Join runs at load and again in a fork child (where it must only use async-signal-safe calls). Afterwards the pointers are
-// constant until the next fork; Count and the accessors are async-signal-safe.
+// Join runs at load and again in a fork child (where it must only use async-signal-safe calls).
+// Afterwards the pointers are constant until the next fork; Count and the accessors are
+// async-signal-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +14,8 @@ namespace gprofx::agent {
 
 class Session {
  public:
-  // Opens the memory named by `path` and claims a region. False: no recording to join (nothing was changed).
+  // Opens the memory named by `path` and claims a region. False: no recording to join (nothing was
+  // changed).
   bool Join(const char* path);
   // In a fork child: leaves the parent's region (without ending it) and claims one of its own.
   bool Rejoin();

@@ -25,7 +25,8 @@ int IndexOf(int signal) {
   return -1;
 }
 
-RealAction g_real = nullptr;  // libc's sigaction: it brings the trampoline whose unwind rows everybody knows
+RealAction g_real =
+    nullptr;  // libc's sigaction: it brings the trampoline whose unwind rows everybody knows
 
 // Published actions of the program: an old one stays readable for handlers that hold it.
 struct ActionPool {
@@ -35,7 +36,9 @@ struct ActionPool {
 };
 constinit ActionPool g_program[kSharedCount];
 
-const struct sigaction& Program(int index) { return *g_program[index].current.load(std::memory_order_acquire); }
+const struct sigaction& Program(int index) {
+  return *g_program[index].current.load(std::memory_order_acquire);
+}
 
 void Publish(int index, const struct sigaction& action) {
   ActionPool& pool = g_program[index];
@@ -47,7 +50,9 @@ void Publish(int index, const struct sigaction& action) {
 constexpr uint64_t Bit(int signal) { return uint64_t{1} << (signal - 1); }
 constexpr uint64_t kSamplingBits = Bit(SIGPROF) | Bit(SIGTRAP);
 
-bool IsHandler(const struct sigaction& a) { return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN; }
+bool IsHandler(const struct sigaction& a) {
+  return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
+}
 
 void SetDefault(int signal) {
   struct sigaction action {};
@@ -60,11 +65,13 @@ void PassOn(int signal, siginfo_t* info, void* context) {
   int index = IndexOf(signal);
   if (g_session.joined()) g_session.Count(wire::kForeignSignals);
   struct sigaction action = Program(index);
-  bool sent = info->si_code <= 0;  // by kill, raise, a timer; else the kernel reports a fault or trap
+  bool sent =
+      info->si_code <= 0;  // by kill, raise, a timer; else the kernel reports a fault or trap
   if (action.sa_handler == SIG_IGN && (sent || signal == SIGPROF)) return;
   if (!IsHandler(action)) {
     SetDefault(signal);
-    // A fault happens again at return and kills with the right status and core; anything else is sent again.
+    // A fault happens again at return and kills with the right status and core; anything else is
+    // sent again.
     bool repeats = !sent && (signal == SIGSEGV || signal == SIGBUS);
     if (!repeats) syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info);
     if (!repeats && !sent) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);

@@ -4,7 +4,8 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kMaxProbes = 64;  // a table is at most half full: longer runs do not happen by chance
+constexpr uint32_t kMaxProbes =
+    64;  // a table is at most half full: longer runs do not happen by chance
 constexpr uint32_t kFirstBits = 12, kLastBits = 21;
 static_assert((1u << kLastBits) >= 2 * wire::kMaxNodes);
 static_assert((2u << kLastBits) - (1u << kFirstBits) <= wire::kHashSlots);
@@ -28,7 +29,8 @@ struct Key {
   uint32_t hash;
 };
 
-// Walks the probe sequence of one table: the node of the key, or 0 with *hole = the first empty cell (null if none).
+// Walks the probe sequence of one table: the node of the key, or 0 with *hole = the first empty
+// cell (null if none).
 uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint32_t>** hole) {
   std::atomic<uint32_t>* table = session.hash() + (1u << bits) - (1u << kFirstBits);
   const wire::NodeRecord* nodes = session.nodes();
@@ -58,10 +60,12 @@ uint32_t NewNode(Session& session, const Key& key) {
 }  // namespace
 
 uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame) {
-  // The frames of a new stack get consecutive nodes, so the first child of a node is mostly the next one: four to a cache line.
+  // The frames of a new stack get consecutive nodes, so the first child of a node is mostly the
+  // next one: four to a cache line.
   const uint32_t next = parent + 1;
   const wire::NodeRecord* nodes = session.nodes();
-  if (next < wire::kMaxNodes && nodes[next].frame == frame && nodes[next].parent == parent) return next;
+  if (next < wire::kMaxNodes && nodes[next].frame == frame && nodes[next].parent == parent)
+    return next;
   const Key key{parent, frame, HashOf(parent, frame)};
   const uint32_t bits = BitsFor(session.header().nodes.load(std::memory_order_relaxed));
   std::atomic<uint32_t>* hole = nullptr;
@@ -82,7 +86,8 @@ uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame) {
   return node;
 }
 
-uint32_t StackNode(Session& session, StackPath& path, const uint64_t* frames, uint32_t count, bool* full) {
+uint32_t StackNode(Session& session, StackPath& path, const uint64_t* frames, uint32_t count,
+                   bool* full) {
   uint32_t i = 0;
   uint32_t common = path.count < count ? path.count : count;
   while (i < common && path.frames[i] == frames[i]) ++i;

@@ -1,10 +1,12 @@
-// Signal path. Stacks as nodes: the same (parent, frame) has one id in a process, whoever samples it.
+// Signal path. Stacks as nodes: the same (parent, frame) has one id in a process, whoever samples
+// it.
 //
-// Lock-free: a node is written, then published by a compare-and-swap into an open-addressing hash; a lost race wastes a node.
-// The handler runs on cold caches, where each page it touches costs more than the arithmetic: the hash is a row of tables of
-// doubling size, so that a program with few stacks stays within a few pages. The table in use follows from the number of
-// nodes; an entry of a smaller table is copied up when it is next found.
-// A sample repeats most of the stack before it, so the thread's previous path is compared first and only the rest looked up.
+// Lock-free: a node is written, then published by a compare-and-swap into an open-addressing hash;
+// a lost race wastes a node. The handler runs on cold caches, where each page it touches costs more
+// than the arithmetic: the hash is a row of tables of doubling size, so that a program with few
+// stacks stays within a few pages. The table in use follows from the number of nodes; an entry of a
+// smaller table is copied up when it is next found. A sample repeats most of the stack before it,
+// so the thread's previous path is compared first and only the rest looked up.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,9 @@ struct StackPath {  // what a thread remembers of its latest stack, root first
 // The node of (parent, frame); 0 when the table is full.
 uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame);
 
-// The node of a whole stack; updates `path`. When the table is full: the deepest node that exists, and *full = true.
-uint32_t StackNode(Session& session, StackPath& path, const uint64_t* frames, uint32_t count, bool* full);
+// The node of a whole stack; updates `path`. When the table is full: the deepest node that exists,
+// and *full = true.
+uint32_t StackNode(Session& session, StackPath& path, const uint64_t* frames, uint32_t count,
+                   bool* full);
 
 }  // namespace gprofx::agent

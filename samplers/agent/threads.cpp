@@ -19,8 +19,8 @@ std::atomic<uint32_t> g_hint{0};
 ThreadState* StateOf(uint32_t slot) {
   ThreadState* state = g_states[slot].load(std::memory_order_acquire);
   if (state != nullptr) return state;
-  void* p = mmap(nullptr, sizeof(ThreadState), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                 0);
+  void* p = mmap(nullptr, sizeof(ThreadState), PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) return nullptr;
   state = static_cast<ThreadState*>(p);
   g_states[slot].store(state, std::memory_order_release);  // the slot is claimed: no other writer
@@ -68,7 +68,8 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
 }  // namespace
 
 ThreadState* ClaimThread() {
-  // Slots that were used before come first: each one costs memory once, and the collector looks at all of them.
+  // Slots that were used before come first: each one costs memory once, and the collector looks at
+  // all of them.
   uint32_t high = g_session.header().threads_high.load();
   uint32_t count = g_session.ring_count();
   uint32_t hint = high == 0 ? 0 : g_hint.load(std::memory_order_relaxed) % high;

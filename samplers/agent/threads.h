@@ -1,7 +1,8 @@
 // The threads of this process that are sampled: one ThreadState and one ring each.
 //
-// A slot is claimed by the creating thread (pthread_create wrapper), filled by the thread itself, ended by the destructor of a
-// thread-specific key. States are mapped once per slot and used again; they are never unmapped while the process lives.
+// A slot is claimed by the creating thread (pthread_create wrapper), filled by the thread itself,
+// ended by the destructor of a thread-specific key. States are mapped once per slot and used again;
+// they are never unmapped while the process lives.
 #pragma once
 
 #include <atomic>
@@ -21,20 +22,20 @@ struct ThreadState {
   wire::ThreadRing* ring;
   uint32_t slot;
   int32_t tid;
-  std::atomic<bool> active;    // signals for it are samples
-  std::atomic<bool> busy;      // its handler runs
+  std::atomic<bool> active;  // signals for it are samples
+  std::atomic<bool> busy;    // its handler runs
   bool first_sample;
   bool perf_tried, perf_armed;
-  int32_t timer;               // kernel id, -1 = none
+  int32_t timer;  // kernel id, -1 = none
   int64_t last_cpu_ns;
   uint32_t samples;
-  void* (*start)(void*);       // for the pthread_create wrapper
+  void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
   // Scratch of the handler, in here to keep its own stack small.
   NativeFrame native[2][kMaxNativeFrames];  // of this sample and of the one before
   uint32_t turn;                            // which of them is this sample's
   WalkResult last_walk;
-  uint64_t last_generation;                 // of the unwind rows at the last walk; 0 = nothing to reuse
+  uint64_t last_generation;  // of the unwind rows at the last walk; 0 = nothing to reuse
   PyFrame python[kMaxPythonFrames];
   uint32_t owner[kMaxPythonFrames];
   uint64_t merged[kMaxPath];
@@ -48,7 +49,8 @@ void ReleaseUnused(ThreadState* state);  // the thread was not created after all
 // Starts and ends sampling of the calling thread.
 void BeginThread(ThreadState* state);
 void EndThread(ThreadState* state);
-// Starts sampling of another thread of this process (it has no wrapper: raw clone, or older than the agent). From handlers.
+// Starts sampling of another thread of this process (it has no wrapper: raw clone, or older than
+// the agent). From handlers.
 void AdoptThread(int32_t tid);
 
 // The state behind a slot if it is active, else null.

@@ -20,9 +20,10 @@ timespec ToTimespec(uint64_t ns) {
   return {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
 }
 
-// When a timer first expires. A thread that lives for less than a period must be sampled with probability lifetime / period.
-// Timers are only looked at on the tick, which is itself at a random phase of the thread's life: a period of one tick or less
-// expires at once and takes the first tick; a longer one needs a random phase for the rest.
+// When a timer first expires. A thread that lives for less than a period must be sampled with
+// probability lifetime / period. Timers are only looked at on the tick, which is itself at a random
+// phase of the thread's life: a period of one tick or less expires at once and takes the first
+// tick; a longer one needs a random phase for the rest.
 uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
   if (plan.posix_period_ns <= plan.tick_ns) return 1;
   uint64_t x = static_cast<uint64_t>(MonotonicNs()) ^ static_cast<uint64_t>(tid) << 40;
@@ -38,8 +39,8 @@ int OpenTaskClock(const wire::SamplingPlan& plan, uint64_t cookie) {
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
   attr.sample_period = plan.perf_period_ns;
   attr.wakeup_events = 1;
-  // Kernel mode is left to the POSIX timer: allowed without privilege, and no signal can then arrive inside execve(2), where
-  // it would meet the new program without a handler.
+  // Kernel mode is left to the POSIX timer: allowed without privilege, and no signal can then
+  // arrive inside execve(2), where it would meet the new program without a handler.
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.remove_on_exec = 1;
@@ -64,7 +65,8 @@ bool HandOver(int fd, const ThreadState& state) {
   address.sun_family = AF_UNIX;
   size_t length = strnlen(control.socket_name, sizeof(control.socket_name));
   std::memcpy(address.sun_path + 1, control.socket_name, length);
-  wire::PerfEventMessage message{control.token, g_session.region(), state.slot, state.ring->generation.load(), 0};
+  wire::PerfEventMessage message{control.token, g_session.region(), state.slot,
+                                 state.ring->generation.load(), 0};
   iovec part{&message, sizeof(message)};
   alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] = {};
   msghdr header{};

@@ -1,9 +1,12 @@
-// Signal path. The clocks that sample a thread: a POSIX timer on its CPU clock and, above the kernel's tick rate, a perf event.
+// Signal path. The clocks that sample a thread: a POSIX timer on its CPU clock and, above the
+// kernel's tick rate, a perf event.
 //
-// The POSIX timer costs nothing measurable (it is looked at on the tick) and sees time in system calls, but gives at most HZ
-// signals a second. The perf event (task-clock, user mode only) adds the rest; the thread opens it on itself at its first
-// sample, so that a thread that hardly runs never pays for it, and hands the descriptor to the collector: no descriptor of ours
-// stays in the target. Weights are differences of the thread's CPU clock, so any mix of both sums to the time that was used.
+// The POSIX timer costs nothing measurable (it is looked at on the tick) and sees time in system
+// calls, but gives at most HZ signals a second. The perf event (task-clock, user mode only) adds
+// the rest; the thread opens it on itself at its first sample, so that a thread that hardly runs
+// never pays for it, and hands the descriptor to the collector: no descriptor of ours stays in the
+// target. Weights are differences of the thread's CPU clock, so any mix of both sums to the time
+// that was used.
 #pragma once
 
 #include <time.h>
@@ -15,7 +18,9 @@
 namespace gprofx::agent {
 
 // The CPU clock of a thread of this process. Method: Linux, include/linux/posix-timers.h.
-constexpr clockid_t CpuClockOf(int32_t tid) { return static_cast<clockid_t>((~static_cast<uint32_t>(tid)) << 3 | 6); }
+constexpr clockid_t CpuClockOf(int32_t tid) {
+  return static_cast<clockid_t>((~static_cast<uint32_t>(tid)) << 3 | 6);
+}
 
 bool ArmTimer(ThreadState* state);
 void DisarmTimer(ThreadState* state);

@@ -3,9 +3,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+
+#include "samplers/wire/restart.h"
 
 namespace gprofx {
 namespace {
@@ -26,6 +30,18 @@ void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
   info.si_uid = getuid();
   info.si_value.sival_ptr = reinterpret_cast<void*>(wire::kWallSignalCookie | slot);
   syscall(SYS_rt_tgsigqueueinfo, static_cast<pid_t>(pid), static_cast<pid_t>(tid), SIGPROF, &info);
+}
+
+// Is the thread in a call that the agent starts again? Then a signal cannot be seen by the program.
+bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
+  const size_t space = syscall.find_last_of(' ');
+  if (space == std::string_view::npos) return false;
+  const uint64_t after = std::strtoull(std::string(syscall.substr(space + 1)).c_str(), nullptr, 16);
+  uint8_t code[wire::kCallBytes];
+  iovec to{code, sizeof code};
+  iovec from{reinterpret_cast<void*>(after - sizeof code), sizeof code};
+  if (process_vm_readv(static_cast<pid_t>(pid), &to, 1, &from, 1, 0) != sizeof code) return false;
+  return wire::AgentRestarts(wire::NumberOfCall(code));
 }
 
 std::optional<int64_t> ThreadCpu(SlotState& state, int64_t pid) {
@@ -91,6 +107,9 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, HostNs now,
   VisitFacts facts;
   facts.ran_ns = *cpu - ring->last_cpu_ns.load(std::memory_order_relaxed);
   facts.waiting = text ? WaitingInSyscall(*text) : Waiting::kUnknown;
+  if (facts.waiting == Waiting::kInterrupts && AgentRestartsCall(drain.pid(), *text)) {
+    facts.waiting = Waiting::kRestarts;
+  }
   facts.has_stack = state.node != 0;
   facts.unanswered = state.unanswered;
   const VisitAction action = DecideVisit(facts);

@@ -1,5 +1,6 @@
-// Named counters of a profiled process: every place in the agent where something is lost or measured has one.
-// Written with relaxed atomic adds from signal handlers of many threads; read by the collector.
+// Named counters of a profiled process: every place in the agent where something is lost or
+// measured has one. Written with relaxed atomic adds from signal handlers of many threads; read by
+// the collector.
 #pragma once
 
 #include <cstdint>
@@ -7,40 +8,41 @@
 namespace gprofx::wire {
 
 enum Counter : uint32_t {
-  kSamples = 0,          // samples written to a ring
-  kDroppedSamples,       // ring full
-  kDroppedNs,            // their weight
-  kTruncatedStacks,      // native walks that did not reach the thread's start; by reason below
+  kSamples = 0,      // samples written to a ring
+  kDroppedSamples,   // ring full
+  kDroppedNs,        // their weight
+  kTruncatedStacks,  // native walks that did not reach the thread's start; by reason below
   kEndNoModule,
   kEndNoRow,
   kEndBadRule,
   kEndBadSp,
   kEndDepth,
   kEndUnreadable,
-  kPythonTorn,           // Python chains that failed a check and were cut there
-  kPythonMissing,        // samples inside the interpreter's eval loop without any Python frame
-  kPythonSamples,        // samples with at least one Python frame
-  kPythonExpected,       // samples whose native stack holds an eval frame of the interpreter
-  kMergeByAddress,       // Python groups placed by stack address
-  kMergeByCount,         // ... by counting from the root
-  kMergeFailed,          // ... put at the leaf because neither way fitted
-  kStackTableFull,       // samples whose leaf frames found no node
-  kCodeArenaFull,        // code objects without a record
+  kPythonTorn,      // Python chains that failed a check and were cut there
+  kPythonMissing,   // samples inside the interpreter's eval loop without any Python frame
+  kPythonSamples,   // samples with at least one Python frame
+  kPythonExpected,  // samples whose native stack holds an eval frame of the interpreter
+  kMergeByAddress,  // Python groups placed by stack address
+  kMergeByCount,    // ... by counting from the root
+  kMergeFailed,     // ... put at the leaf because neither way fitted
+  kStackTableFull,  // samples whose leaf frames found no node
+  kCodeArenaFull,   // code objects without a record
   kModuleTableFull,
   kThreadsWithoutRing,
-  kTimersFailed,         // threads for which no timer could be made
-  kPerfOpened,           // perf events handed over
+  kTimersFailed,  // threads for which no timer could be made
+  kPerfOpened,    // perf events handed over
   kPerfFailed,
-  kNativeFrames,         // walked in all
+  kNativeFrames,  // walked in all
   kPythonFrames,
-  kHandlerNs,            // time spent in handlers
-  kSkippedOverlap,       // signals that arrived while the thread was in the handler
-  kSkippedPaused,        // signals outside of --delay/--duration
-  kRowCacheMisses,       // frames whose unwind row had to be interpreted
-  kForeignSignals,       // SIGPROF, SIGTRAP, SIGSEGV, SIGBUS that belonged to the program and were passed on
-  kSafeLoadFaults,       // reads of bad addresses that were caught
-  kHandlersReplaced,     // the program replaced our signal handlers behind libc's back
-  kCounterCount = 64,    // room: the collector ignores those it does not know
+  kHandlerNs,          // time spent in handlers
+  kSkippedOverlap,     // signals that arrived while the thread was in the handler
+  kSkippedPaused,      // signals outside of --delay/--duration
+  kRowCacheMisses,     // frames whose unwind row had to be interpreted
+  kForeignSignals,     // SIGPROF, SIGTRAP, SIGSEGV, SIGBUS that belonged to the program and were
+                       // passed on
+  kSafeLoadFaults,     // reads of bad addresses that were caught
+  kHandlersReplaced,   // the program replaced our signal handlers behind libc's back
+  kCounterCount = 64,  // room: the collector ignores those it does not know
 };
 
 // Histogram of handler run time: eight buckets per power of two, from 64 ns to 2^22 ns.

@@ -1,12 +1,16 @@
-// What the agent in the target and the collector in gprof-x share: one sparse memory file (memfd) that the collector holds.
+// What the agent in the target and the collector in gprof-x share: one sparse memory file (memfd)
+// that the collector holds.
 //
-//   [ControlPage 64 KiB][ProcessRegion 0][ProcessRegion 1]...           each region kRegionBytes, only touched pages exist
-//   ProcessRegion: [ProcessHeader][ModuleRecord x kMaxModules][arena][NodeRecord x kMaxNodes][hash][ThreadRing x kMaxThreads]
+//   [ControlPage 64 KiB][ProcessRegion 0][ProcessRegion 1]...           each region kRegionBytes,
+//   only touched pages exist ProcessRegion: [ProcessHeader][ModuleRecord x
+//   kMaxModules][arena][NodeRecord x kMaxNodes][hash][ThreadRing x kMaxThreads]
 //
-// POD only, explicit sizes, no pointers, native byte order (both sides run on one machine). A field has one writer unless it
-// says otherwise; every field that the other side reads while it may change is std::atomic and lock-free. The collector holds
-// the memory, so SIGKILL of the target loses nothing that was written. The target never waits for the collector: what finds no
-// room is dropped and counted (counters.h). Version: kVersion changes with any layout change; both sides come from one build.
+// POD only, explicit sizes, no pointers, native byte order (both sides run on one machine). A field
+// has one writer unless it says otherwise; every field that the other side reads while it may
+// change is std::atomic and lock-free. The collector holds the memory, so SIGKILL of the target
+// loses nothing that was written. The target never waits for the collector: what finds no room is
+// dropped and counted (counters.h). Version: kVersion changes with any layout change; both sides
+// come from one build.
 #pragma once
 
 #include <atomic>
@@ -24,26 +28,31 @@ constexpr uint32_t kVersion = 1;
 // The agent finds the memory by this variable: a path to open, /proc/PID/fd/N of the collector.
 constexpr char kSessionVariable[] = "GPROFX_SESSION";
 
-constexpr uint32_t kMaxProcesses = 1024;  // at one time; a region is used again after its process ended and was drained
+constexpr uint32_t kMaxProcesses =
+    1024;  // at one time; a region is used again after its process ended and was drained
 constexpr uint32_t kMaxModules = 4096;
 constexpr uint32_t kMaxNodes = 1u << 20;
-constexpr uint32_t kHashSlots = 1u << 22;  // shared by tables of growing size, see samplers/agent/stack_table.h
-constexpr uint32_t kMaxThreads = 4096;     // at one time per process
-constexpr uint32_t kRingEntries = 4096;    // power of two; four seconds at 1 kHz
+constexpr uint32_t kHashSlots =
+    1u << 22;  // shared by tables of growing size, see samplers/agent/stack_table.h
+constexpr uint32_t kMaxThreads = 4096;   // at one time per process
+constexpr uint32_t kRingEntries = 4096;  // power of two; four seconds at 1 kHz
 constexpr uint64_t kArenaBytes = 32u << 20;
-constexpr uint64_t kArenaUnit = 16;        // records in the arena are aligned to it; ids are offsets in this unit
+constexpr uint64_t kArenaUnit =
+    16;  // records in the arena are aligned to it; ids are offsets in this unit
 
-// How a thread's CPU clock is turned into signals; decided by the collector, see samplers/collector/plan.h.
+// How a thread's CPU clock is turned into signals; decided by the collector, see
+// samplers/collector/plan.h.
 struct SamplingPlan {
-  uint32_t wall_clock;        // 1: the collector sends the signals (clock wall); the two periods below are unused
-  uint32_t use_perf;          // 1: perf task-clock may be opened on top of the POSIX timer
-  uint32_t perf_sigtrap;      // 1: delivered as synchronous SIGTRAP; 0: O_ASYNC and SIGPROF
-  uint32_t python;            // 1: read CPython frames
-  uint32_t follow_children;   // 0: fork children are not sampled
-  uint32_t tick_ns;           // 1e9 / CONFIG_HZ: how often the kernel looks at POSIX CPU timers
-  uint64_t posix_period_ns;   // thread CPU time between two expiries of the POSIX timer
-  uint64_t perf_period_ns;    // same for the perf event
-  uint64_t nominal_period_ns; // 1e9 / rate that both together give
+  uint32_t wall_clock;    // 1: the collector sends the signals (clock wall); the two periods below
+                          // are unused
+  uint32_t use_perf;      // 1: perf task-clock may be opened on top of the POSIX timer
+  uint32_t perf_sigtrap;  // 1: delivered as synchronous SIGTRAP; 0: O_ASYNC and SIGPROF
+  uint32_t python;        // 1: read CPython frames
+  uint32_t follow_children;    // 0: fork children are not sampled
+  uint32_t tick_ns;            // 1e9 / CONFIG_HZ: how often the kernel looks at POSIX CPU timers
+  uint64_t posix_period_ns;    // thread CPU time between two expiries of the POSIX timer
+  uint64_t perf_period_ns;     // same for the perf event
+  uint64_t nominal_period_ns;  // 1e9 / rate that both together give
 };
 
 enum RegionState : uint32_t {
@@ -55,15 +64,18 @@ enum RegionState : uint32_t {
 struct ControlPage {
   uint64_t magic;
   uint32_t version;
-  uint32_t control_bytes;   // sizes as the collector was built with: the agent refuses others
+  uint32_t control_bytes;  // sizes as the collector was built with: the agent refuses others
   uint64_t region_bytes;
   int64_t collector_pid;
-  int64_t start_ns;         // CLOCK_MONOTONIC at the start of the recording; times on the wire are relative to it
-  uint64_t token;           // proves to the collector that a datagram comes from a process of this recording
-  char socket_name[64];     // abstract unix datagram socket (without the leading NUL), takes PerfEventMessage + one fd
+  int64_t start_ns;  // CLOCK_MONOTONIC at the start of the recording; times on the wire are
+                     // relative to it
+  uint64_t token;  // proves to the collector that a datagram comes from a process of this recording
+  char socket_name[64];  // abstract unix datagram socket (without the leading NUL), takes
+                         // PerfEventMessage + one fd
   SamplingPlan plan;
-  std::atomic<uint32_t> sampling;  // 1 = record; 0 = before --delay, after --duration, or the collector is gone
-  std::atomic<uint32_t> processes_without_region;  // many writers
+  std::atomic<uint32_t>
+      sampling;  // 1 = record; 0 = before --delay, after --duration, or the collector is gone
+  std::atomic<uint32_t> processes_without_region;     // many writers
   std::atomic<uint32_t> region_state[kMaxProcesses];  // RegionState; agents CAS free -> claimed
 };
 constexpr uint64_t kControlBytes = 64 << 10;
@@ -73,20 +85,23 @@ static_assert(std::atomic<uint64_t>::is_always_lock_free);
 struct ProcessHeader {
   int64_t pid;
   int64_t parent_pid;
-  int64_t start_ns;      // relative to ControlPage::start_ns
-  uint32_t forked;       // 1: began by fork from a profiled process, 0: by exec
+  int64_t start_ns;  // relative to ControlPage::start_ns
+  uint32_t forked;   // 1: began by fork from a profiled process, 0: by exec
   uint32_t reserved;
   char executable[512];  // /proc/self/exe, NUL-terminated, cut if longer
   char command[2048];    // /proc/self/cmdline with its NULs, cut if longer
   uint32_t command_bytes;
   std::atomic<uint32_t> end_announced;  // 1: the process is about to end or to exec
   std::atomic<uint32_t> modules;        // records begun; each has its own `ready`
-  std::atomic<uint32_t> nodes;          // next free node index (may pass kMaxNodes when full); index 0 is the root
-  std::atomic<uint64_t> arena_used;     // bytes, may pass kArenaBytes when full
-  std::atomic<uint32_t> threads_high;   // thread slots [0, threads_high) were used at least once
-  std::atomic<int32_t> arm_request;     // collector -> agent: a thread id without a timer; the agent sets it back to 0
-  std::atomic<uint64_t> counters[kCounterCount];           // many writers
-  std::atomic<uint64_t> handler_ns[kHandlerBuckets];       // histogram of handler run time, see HandlerBucket
+  std::atomic<uint32_t>
+      nodes;  // next free node index (may pass kMaxNodes when full); index 0 is the root
+  std::atomic<uint64_t> arena_used;    // bytes, may pass kArenaBytes when full
+  std::atomic<uint32_t> threads_high;  // thread slots [0, threads_high) were used at least once
+  std::atomic<int32_t>
+      arm_request;  // collector -> agent: a thread id without a timer; the agent sets it back to 0
+  std::atomic<uint64_t> counters[kCounterCount];  // many writers
+  std::atomic<uint64_t>
+      handler_ns[kHandlerBuckets];  // histogram of handler run time, see HandlerBucket
 };
 constexpr uint64_t kHeaderBytes = 64 << 10;
 static_assert(sizeof(ProcessHeader) <= kHeaderBytes);
@@ -106,12 +121,14 @@ struct ThreadRing {
   int64_t start_cpu_ns;              // thread CPU clock when sampling began
   std::atomic<int64_t> last_cpu_ns;  // thread CPU clock at the latest sample; at the end once ended
   std::atomic<int64_t> end_ns;       // 0 = runs
-  std::atomic<uint32_t> last_node;   // node of the latest sample (wall clock: an idle thread is still there)
+  std::atomic<uint32_t>
+      last_node;  // node of the latest sample (wall clock: an idle thread is still there)
   std::atomic<uint32_t> perf_open;   // 1: the perf event was handed to the collector
   std::atomic<uint64_t> dropped;     // samples that found the ring full
   std::atomic<uint64_t> dropped_ns;  // their weight
   char name[16];                     // comm at start; refreshed by the agent at the thread's end
-  alignas(64) std::atomic<uint64_t> head;  // written by the agent only; entries [tail, head) are valid
+  alignas(
+      64) std::atomic<uint64_t> head;  // written by the agent only; entries [tail, head) are valid
   alignas(64) std::atomic<uint64_t> tail;  // written by the collector only
   alignas(64) SampleRecord entries[kRingEntries];
 };
@@ -131,8 +148,8 @@ static_assert(kRegionBytes % 4096 == 0);
 constexpr uint64_t RegionOffset(uint32_t index) { return kControlBytes + index * kRegionBytes; }
 constexpr uint64_t FileBytes() { return RegionOffset(kMaxProcesses); }
 
-// Sent with the descriptor of a perf event that a thread opened on itself: the collector keeps it open for the thread's life,
-// so that no descriptor of ours stays in the target.
+// Sent with the descriptor of a perf event that a thread opened on itself: the collector keeps it
+// open for the thread's life, so that no descriptor of ours stays in the target.
 struct PerfEventMessage {
   uint64_t token;
   uint32_t region;

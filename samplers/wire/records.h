@@ -1,4 +1,5 @@
-// The records on the wire: samples, stack nodes, modules, code objects. See layout.h for where they live.
+// The records on the wire: samples, stack nodes, modules, code objects. See layout.h for where they
+// live.
 #pragma once
 
 #include <atomic>
@@ -10,8 +11,9 @@ namespace gprofx::wire {
 enum class WireFrame : uint64_t {
   kNative = 1,    // module index (20 bits), offset from its load bias (40 bits)
   kAbsolute = 2,  // address in no module (48 bits)
-  kPython = 3,    // code id = arena offset / kArenaUnit (28 bits), byte offset of the instruction (32 bits)
-  kTruncated = 4, // the stack's outer frames were not reached; value = EndReason
+  kPython =
+      3,  // code id = arena offset / kArenaUnit (28 bits), byte offset of the instruction (32 bits)
+  kTruncated = 4,  // the stack's outer frames were not reached; value = EndReason
 };
 
 constexpr uint64_t kNoInstruction = 0xffffffff;  // Python frame that has not run an instruction yet
@@ -19,7 +21,9 @@ constexpr uint64_t kNoInstruction = 0xffffffff;  // Python frame that has not ru
 constexpr uint64_t MakeNative(uint32_t module, uint64_t offset) {
   return uint64_t{1} << 60 | uint64_t{module & 0xfffff} << 40 | (offset & 0xffffffffff);
 }
-constexpr uint64_t MakeAbsolute(uint64_t address) { return uint64_t{2} << 60 | (address & 0xffffffffffff); }
+constexpr uint64_t MakeAbsolute(uint64_t address) {
+  return uint64_t{2} << 60 | (address & 0xffffffffffff);
+}
 constexpr uint64_t MakePython(uint32_t code, uint32_t instruction) {
   return uint64_t{3} << 60 | uint64_t{code & 0xfffffff} << 32 | instruction;
 }
@@ -31,8 +35,9 @@ constexpr uint64_t AbsoluteAddress(uint64_t frame) { return frame & 0xffffffffff
 constexpr uint32_t PythonCode(uint64_t frame) { return frame >> 32 & 0xfffffff; }
 constexpr uint32_t PythonInstruction(uint64_t frame) { return static_cast<uint32_t>(frame); }
 
-// Stacks are hash-consed: a node is a frame below its parent node. Index 0 = the empty stack. A node is written before its
-// index is published (through the hash or a ring), and never changes. Node indexes that no sample refers to are possible.
+// Stacks are hash-consed: a node is a frame below its parent node. Index 0 = the empty stack. A
+// node is written before its index is published (through the hash or a ring), and never changes.
+// Node indexes that no sample refers to are possible.
 struct NodeRecord {
   uint64_t frame;
   uint32_t parent;  // < own index
@@ -58,11 +63,17 @@ enum SampleFlags : uint16_t {  // same bits as gprofx::SampleState
   kSamplePythonTorn = 16,
 };
 
-constexpr uint64_t MakeWhen(int64_t time_ns, uint16_t flags) { return static_cast<uint64_t>(time_ns) << 16 | flags; }
+constexpr uint64_t MakeWhen(int64_t time_ns, uint16_t flags) {
+  return static_cast<uint64_t>(time_ns) << 16 | flags;
+}
 constexpr int64_t WhenTime(uint64_t when) { return static_cast<int64_t>(when >> 16); }
 constexpr uint16_t WhenFlags(uint64_t when) { return static_cast<uint16_t>(when); }
 
-enum WireModuleFlags : uint32_t { kWireModulePython = 1, kWireModuleProfiler = 2, kWireModuleVdso = 4 };
+enum WireModuleFlags : uint32_t {
+  kWireModulePython = 1,
+  kWireModuleProfiler = 2,
+  kWireModuleVdso = 4
+};
 
 struct ModuleRecord {
   std::atomic<uint32_t> ready;  // 1: the fields are valid
@@ -79,8 +90,9 @@ static_assert(sizeof(ModuleRecord) == 96);
 // How CPython stores the map from instructions to lines; the decoder is symbolize/python_lines.h.
 enum class LineFormat : uint8_t { kLnotab = 1, kPep626 = 2, kLocations = 3 };
 
-// A code object, copied in the handler when first seen; followed by name, file name and line table, each padded to 8 bytes.
-// Texts are CPython's own storage: `width` bytes a character (1 = Latin-1 or ASCII, 2 = UCS-2, 4 = UCS-4).
+// A code object, copied in the handler when first seen; followed by name, file name and line table,
+// each padded to 8 bytes. Texts are CPython's own storage: `width` bytes a character (1 = Latin-1
+// or ASCII, 2 = UCS-2, 4 = UCS-4).
 struct CodeRecord {
   std::atomic<uint32_t> ready;
   uint32_t first_line;
@@ -102,6 +114,8 @@ inline uint64_t CodeFileOffset(const CodeRecord& r) {
 inline uint64_t CodeTableOffset(const CodeRecord& r) {
   return CodeFileOffset(r) + Pad8(uint64_t{r.file_chars} * r.file_width);
 }
-inline uint64_t CodeRecordBytes(const CodeRecord& r) { return CodeTableOffset(r) + Pad8(r.table_bytes); }
+inline uint64_t CodeRecordBytes(const CodeRecord& r) {
+  return CodeTableOffset(r) + Pad8(r.table_bytes);
+}
 
 }  // namespace gprofx::wire

@@ -1,4 +1,5 @@
-// A thread that blocks every signal, before and after it was created, and burns; the main thread waits. argv[1] = seconds.
+// A thread that blocks every signal, before and after it was created, and burns; the main thread
+// waits. argv[1] = seconds.
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -31,7 +32,8 @@ static void* BlocksItself(void*) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
   pthread_sigmask(SIG_SETMASK, nullptr, &seen);
-  if (!sigismember(&seen, SIGPROF) || !sigismember(&seen, SIGTERM)) std::puts("mask is not what was set");
+  if (!sigismember(&seen, SIGPROF) || !sigismember(&seen, SIGTERM))
+    std::puts("mask is not what was set");
   burn_blocked(seconds);
   return nullptr;
 }

@@ -1,4 +1,5 @@
-// Loads a library, runs code in it and unloads it, over and over, while another thread burns. argv: LIBRARY SECONDS
+// Loads a library, runs code in it and unloads it, over and over, while another thread burns. argv:
+// LIBRARY SECONDS
 #include <dlfcn.h>
 #include <time.h>
 

@@ -1,4 +1,5 @@
-// Functions whose stack is realigned for AVX: their CFA is *(rbp+off), reached through r10. argv[1] = seconds of CPU time.
+// Functions whose stack is realigned for AVX: their CFA is *(rbp+off), reached through r10. argv[1]
+// = seconds of CPU time.
 #include <immintrin.h>
 #include <time.h>
 
@@ -20,7 +21,8 @@ extern "C" __attribute__((noinline)) void burn_below(double* four) {
 extern "C" __attribute__((noinline, target("avx"))) void realigned(double seed, int count) {
   alignas(64) double values[8];
   for (int i = 0; i < 8; ++i) values[i] = seed * i;
-  auto* extra = static_cast<char*>(__builtin_alloca(static_cast<size_t>(16 + count)));  // a variable frame as well
+  auto* extra = static_cast<char*>(
+      __builtin_alloca(static_cast<size_t>(16 + count)));  // a variable frame as well
   extra[0] = static_cast<char>(count);
   burn_below(values);
   sink = sink + extra[0];

@@ -1,5 +1,6 @@
-// Four threads, four functions with shares of about 10/20/30/40 % of the CPU time. Each thread measures what each function really
-// took by its own CPU clock; the program prints the truth as JSON: {"function": nanoseconds, ...}.
+// Four threads, four functions with shares of about 10/20/30/40 % of the CPU time. Each thread
+// measures what each function really took by its own CPU clock; the program prints the truth as
+// JSON: {"function": nanoseconds, ...}.
 #include <time.h>
 
 #include <array>
@@ -58,7 +59,8 @@ int main(int argc, char** argv) {
   for (const auto& times : truth) {
     for (size_t k = 0; k < 4; ++k) sum[k] += times[k];
   }
-  std::printf("{\"burn_ten\": %lld, \"burn_twenty\": %lld, \"burn_thirty\": %lld, \"burn_forty\": %lld}\n",
-              static_cast<long long>(sum[0]), static_cast<long long>(sum[1]), static_cast<long long>(sum[2]),
-              static_cast<long long>(sum[3]));
+  std::printf(
+      "{\"burn_ten\": %lld, \"burn_twenty\": %lld, \"burn_thirty\": %lld, \"burn_forty\": %lld}\n",
+      static_cast<long long>(sum[0]), static_cast<long long>(sum[1]),
+      static_cast<long long>(sum[2]), static_cast<long long>(sum[3]));
 }

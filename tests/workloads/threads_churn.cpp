@@ -1,4 +1,5 @@
-// Threads that live for about a millisecond: argv[1] of them a second for argv[2] seconds. Prints how many ran.
+// Threads that live for about a millisecond: argv[1] of them a second for argv[2] seconds. Prints
+// how many ran.
 #include <time.h>
 
 #include <atomic>

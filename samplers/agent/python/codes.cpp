@@ -28,8 +28,11 @@ struct Text {  // a compact str
 Text ReadText(uint64_t object, const PyLayout& l, uint32_t max_chars) {
   uint64_t length = 0;
   uint32_t state = 0;
-  if (object == 0 || !SafeLoad(object + l.str_length, &length) || !SafeLoad(object + l.str_state, &state)) return {};
-  if (l.str_wide_state) state >>= 6;  // brings kind, compact and ascii to where the others have them
+  if (object == 0 || !SafeLoad(object + l.str_length, &length) ||
+      !SafeLoad(object + l.str_state, &state))
+    return {};
+  if (l.str_wide_state)
+    state >>= 6;  // brings kind, compact and ascii to where the others have them
   uint32_t kind = state >> 2 & 7;
   bool compact = (state >> 5 & 1) != 0, ascii = (state >> 6 & 1) != 0;
   if (!compact || (kind != 1 && kind != 2 && kind != 4)) return {};
@@ -54,7 +57,8 @@ uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   SafeLoad(code + l.co_name, &name);
   SafeLoad(code + l.co_table, &table);
   if (l.co_version != 0) SafeLoad(code + l.co_version, &version);
-  uint64_t h = Mix(Mix(Mix(code + epoch, file), name), table ^ uint64_t{line} << 20 ^ uint64_t{version} << 40);
+  uint64_t h = Mix(Mix(Mix(code + epoch, file), name),
+                   table ^ uint64_t{line} << 20 ^ uint64_t{version} << 40);
   return h == 0 ? 1 : h;
 }
 
@@ -103,8 +107,8 @@ uint32_t Record(uint64_t code, const PyLayout& l) {
 
 void CodeIds::Start() {
   if (slots_ == nullptr) {
-    void* p = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
+    void* p = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     slots_ = p == MAP_FAILED ? nullptr : static_cast<Slot*>(p);
   }
   epoch_ += uint64_t{1} << 56;  // no fingerprint of before matches again

@@ -1,6 +1,7 @@
-// Signal path. Code objects get an id on the wire when first seen, with a copy of their name, file and line table: the object is
-// alive while the handler looks at it, later its address may be another's. The key is the address and a fingerprint of the
-// object's content, because torch.compile, dataclasses and namedtuples reuse addresses all the time.
+// Signal path. Code objects get an id on the wire when first seen, with a copy of their name, file
+// and line table: the object is alive while the handler looks at it, later its address may be
+// another's. The key is the address and a fingerprint of the object's content, because
+// torch.compile, dataclasses and namedtuples reuse addresses all the time.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,8 @@ class CodeIds {
   uint32_t Id(uint64_t code, const PyLayout& layout);
 
  private:
-  static constexpr uint32_t kSlots = 1u << 13;  // power of two; a full neighbourhood is overwritten, copies are harmless
+  static constexpr uint32_t kSlots =
+      1u << 13;  // power of two; a full neighbourhood is overwritten, copies are harmless
   struct Slot {
     std::atomic<uint64_t> key;  // fingerprint ^ id: a torn pair does not match
     std::atomic<uint64_t> id;

@@ -1,13 +1,15 @@
 // Signal path. The Python walk: from a PyThreadState to its frames, innermost first.
 //
-// A pure function over a Memory policy and a Codes policy. Every pointer is followed by a load that may fail and a type check:
-// 3.11 and 3.12 store tstate->cframe some instructions before filling it, so a naive walker crashes within seconds. A failed
-// check cuts the chain there (torn); what was read before it stays valid.
+// A pure function over a Memory policy and a Codes policy. Every pointer is followed by a load that
+// may fail and a type check: 3.11 and 3.12 store tstate->cframe some instructions before filling
+// it, so a naive walker crashes within seconds. A failed check cuts the chain there (torn); what
+// was read before it stays valid.
 //   Memory: bool Read(uint64_t address, T* out) const
 //   Codes:  uint32_t Id(uint64_t code)      id of a code object on the wire, 0 = no room
 //
-// Frames come in groups: one group per activation of the eval loop. Where the interpreter keeps a structure of that activation on
-// the C stack (3.11: CFrame, 3.12+: the shim frame) its address is the group's `anchor`, by which merge.h places the group.
+// Frames come in groups: one group per activation of the eval loop. Where the interpreter keeps a
+// structure of that activation on the C stack (3.11: CFrame, 3.12+: the shim frame) its address is
+// the group's `anchor`, by which merge.h places the group.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +33,14 @@ struct PyWalkResult {
 template <class Memory, class Codes>
 class PyWalker {
  public:
-  PyWalker(const Memory& memory, Codes& codes, const PyLayout& layout, uint64_t code_type, PyFrame* frames,
-           uint32_t capacity)
-      : memory_(memory), codes_(codes), l_(layout), code_type_(code_type), frames_(frames), capacity_(capacity) {}
+  PyWalker(const Memory& memory, Codes& codes, const PyLayout& layout, uint64_t code_type,
+           PyFrame* frames, uint32_t capacity)
+      : memory_(memory),
+        codes_(codes),
+        l_(layout),
+        code_type_(code_type),
+        frames_(frames),
+        capacity_(capacity) {}
 
   PyWalkResult Walk(uint64_t thread_state) {
     if (l_.minor <= 10) {
@@ -85,7 +92,8 @@ class PyWalker {
       if (frame == 0) return;
       uint32_t begin = result_.count;
       if (!Group(&frame, cframe)) {
-        // The window of 3.11: the new CFrame is linked but not filled. What it would run has not begun.
+        // The window of 3.11: the new CFrame is linked but not filled. What it would run has not
+        // begun.
         if (!first || result_.count != begin || !Repair(&cframe)) return;
         continue;
       }
@@ -150,7 +158,8 @@ class PyWalker {
     uint64_t code = 0, type = 0;
     if (!GoodPointer(frame) || !memory_.Read(frame + l_.f_code, &code)) return Fail();
     if (l_.minor >= 14) code &= ~uint64_t{3};  // tagged reference
-    if (!GoodPointer(code) || !memory_.Read(code + l_.ob_type, &type) || type != code_type_) return Fail();
+    if (!GoodPointer(code) || !memory_.Read(code + l_.ob_type, &type) || type != code_type_)
+      return Fail();
     uint32_t instruction = 0;
     if (!Instruction(frame, code, &instruction)) return Fail();
     uint32_t id = codes_.Id(code);
@@ -163,7 +172,8 @@ class PyWalker {
     *out = wire::kNoInstruction;
     if (l_.minor <= 10) {
       int32_t last = 0;
-      if (!memory_.Read(frame + l_.f_instruction, &last) || last < -1 || last > (1 << 28)) return false;
+      if (!memory_.Read(frame + l_.f_instruction, &last) || last < -1 || last > (1 << 28))
+        return false;
       if (last >= 0) *out = static_cast<uint32_t>(last) * (l_.minor == 10 ? 2 : 1);
       return true;
     }
@@ -181,7 +191,8 @@ class PyWalker {
   bool ThreadBytecode(uint64_t frame, uint64_t code, uint64_t* begin) {
     int32_t index = 0;
     uint64_t table = 0;
-    if (!memory_.Read(frame + l_.f_tlbc_index, &index) || !memory_.Read(code + l_.co_tlbc, &table)) return false;
+    if (!memory_.Read(frame + l_.f_tlbc_index, &index) || !memory_.Read(code + l_.co_tlbc, &table))
+      return false;
     if (index == 0 || table == 0) return true;
     return index > 0 && memory_.Read(table + 8 + static_cast<uint64_t>(index) * 8, begin);
   }

@@ -55,13 +55,15 @@ PyLayout LayoutOfVersion(int minor) {
       l.co_version = 92;
       l.co_bytecode = 192;
       return l;
-    default: return {};
+    default:
+      return {};
   }
 }
 
 namespace {
 
-// The groups of _Py_DebugOffsets in order, with the number of fields of each; all fields are 64 bits.
+// The groups of _Py_DebugOffsets in order, with the number of fields of each; all fields are 64
+// bits.
 class OffsetReader {
  public:
   explicit OffsetReader(uint64_t at) : at_(at) {}
@@ -100,8 +102,8 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   PyLayout l;
   l.minor = static_cast<uint16_t>(minor);
   l.free_threaded = r.Next() != 0;
-  r.Skip(3);                        // runtime_state
-  r.Skip(minor == 13 ? 13 : 16);    // interpreter_state; 3.14 adds threads_main and two generations
+  r.Skip(3);                      // runtime_state
+  r.Skip(minor == 13 ? 13 : 16);  // interpreter_state; 3.14 adds threads_main and two generations
   uint64_t ts_size = r.Next();
   r.Skip(3);  // prev, next, interp
   l.ts_frame = r.Field(ts_size);
@@ -132,10 +134,10 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   }
   uint64_t ob_size = r.Next();
   l.ob_type = r.Field(ob_size);
-  r.Skip(4);                      // type_object
-  r.Skip(3 + 3);                  // tuple, list
-  if (minor == 14) r.Skip(4);     // set
-  r.Skip(3 + 2 + 3);              // dict, float, long
+  r.Skip(4);                   // type_object
+  r.Skip(3 + 3);               // tuple, list
+  if (minor == 14) r.Skip(4);  // set
+  r.Skip(3 + 2 + 3);           // dict, float, long
   uint64_t bytes_size = r.Next();
   l.bytes_size = r.Field(bytes_size);
   l.bytes_data = r.Field(bytes_size + 1);

@@ -1,7 +1,8 @@
 // Where CPython keeps what a frame walk needs: field offsets of one interpreter version. x86-64.
 //
-// 3.8 to 3.12: tables (the structs are fixed within a minor version; printed from the real headers). 3.13 and newer publish
-// their own offsets (_Py_DebugOffsets), which are read and checked. Source: Include/cpython and Include/internal of each version.
+// 3.8 to 3.12: tables (the structs are fixed within a minor version; printed from the real
+// headers). 3.13 and newer publish their own offsets (_Py_DebugOffsets), which are read and
+// checked. Source: Include/cpython and Include/internal of each version.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +16,24 @@ struct PyLayout {
   bool free_threaded = false;  // read, but experimental
 
   // PyThreadState
-  uint16_t ts_frame = 0;     // <= 3.10: PyFrameObject*; 3.11, 3.12: CFrame*; 3.13+: _PyInterpreterFrame*
-  uint16_t ts_status = 0;    // 3.12+: bit 4 = attached
+  uint16_t ts_frame =
+      0;  // <= 3.10: PyFrameObject*; 3.11, 3.12: CFrame*; 3.13+: _PyInterpreterFrame*
+  uint16_t ts_status = 0;  // 3.12+: bit 4 = attached
   // _PyInterpreterFrame, or PyFrameObject up to 3.10
   uint16_t f_code = 0, f_back = 0, f_instruction = 0, f_owner = 0, f_is_entry = 0;
   uint16_t f_tlbc_index = 0;  // free-threaded 3.14: which copy of the bytecode runs
   // CFrame of 3.11, 3.12
   uint16_t cf_current = 0, cf_previous = 0;
   // PyCodeObject
-  uint16_t co_first_line = 0, co_filename = 0, co_name = 0, co_table = 0, co_version = 0, co_bytecode = 0;
+  uint16_t co_first_line = 0, co_filename = 0, co_name = 0, co_table = 0, co_version = 0,
+           co_bytecode = 0;
   uint16_t co_tlbc = 0;
   // objects, str, bytes
   uint16_t ob_type = 8;
   uint16_t bytes_size = 16, bytes_data = 32;
   uint16_t str_length = 16, str_state = 32, str_ascii_data = 0, str_wide_data = 0;
-  bool str_wide_state = false;  // free-threaded 3.14: `interned` is a whole byte, the rest is shifted by 6
+  bool str_wide_state =
+      false;  // free-threaded 3.14: `interned` is a whole byte, the rest is shifted by 6
   wire::LineFormat lines = wire::LineFormat::kLocations;
 
   bool valid() const { return minor != 0; }
@@ -38,8 +42,8 @@ struct PyLayout {
 // The table of 3.8 to 3.12; not valid() for others.
 PyLayout LayoutOfVersion(int minor);
 
-// From _Py_DebugOffsets at `runtime` (the address of _PyRuntime), 3.13 and newer; not valid() if a check fails or the version
-// is unknown to us. Reads through safe loads.
+// From _Py_DebugOffsets at `runtime` (the address of _PyRuntime), 3.13 and newer; not valid() if a
+// check fails or the version is unknown to us. Reads through safe loads.
 PyLayout LayoutFromDebugOffsets(uint64_t runtime);
 
 }  // namespace gprofx::agent

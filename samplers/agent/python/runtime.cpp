@@ -9,8 +9,8 @@ constinit PythonRuntime g_python;
 
 namespace {
 
-// The minor version of a CPython 3 image; 0 = older than 3.8 or unknown. Py_Version tells it from 3.11 on, before that the
-// functions that a version brought.
+// The minor version of a CPython 3 image; 0 = older than 3.8 or unknown. Py_Version tells it
+// from 3.11 on, before that the functions that a version brought.
 int MinorVersion(const ElfImage& image) {
   if (ElfSymbol version = image.Find("Py_Version"); version.address != 0) {
     uint64_t hex = 0;
@@ -29,7 +29,8 @@ bool PythonRuntime::Detect(const ElfImage& image) {
   ElfSymbol runtime = image.Find("_PyRuntime");
   ElfSymbol eval = image.Find("_PyEval_EvalFrameDefault");
   if (runtime.address == 0 || eval.address == 0) return false;
-  if (claimed_.exchange(true)) return true;  // this one again (a fork child's table is new), or a second interpreter
+  if (claimed_.exchange(true))
+    return true;  // this one again (a fork child's table is new), or a second interpreter
   int minor = MinorVersion(image);
   layout_ = minor >= 13 ? LayoutFromDebugOffsets(runtime.address) : LayoutOfVersion(minor);
   ElfSymbol code_type = image.Find("PyCode_Type");

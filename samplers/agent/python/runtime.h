@@ -1,5 +1,6 @@
-// Signal path. The CPython interpreter of this process: found when the module that holds it is first met in a stack, so that a
-// linked, a static and a dlopen'ed (embedded, RTLD_LOCAL) libpython are all seen the same way. One interpreter per process.
+// Signal path. The CPython interpreter of this process: found when the module that holds it is
+// first met in a stack, so that a linked, a static and a dlopen'ed (embedded, RTLD_LOCAL) libpython
+// are all seen the same way. One interpreter per process.
 #pragma once
 
 #include <atomic>
@@ -14,14 +15,16 @@ enum class GilState : uint8_t { kNoPython = 0, kHeld = 1, kReleased = 2 };
 
 class PythonRuntime {
  public:
-  // Looks for the interpreter in a module that was just registered. True if it holds one (supported or not).
+  // Looks for the interpreter in a module that was just registered. True if it holds one (supported
+  // or not).
   bool Detect(const ElfImage& image);
   // In a fork child nothing changes but the module table: keeps what was found.
   bool found() const { return ready_.load(std::memory_order_acquire); }
   const PyLayout& layout() const { return layout_; }
 
-  // The PyThreadState of the calling thread, 0 = none. Calls PyGILState_GetThisThreadState: one pthread_getspecific, no lock;
-  // it answers with the state bound to this OS thread also while the GIL is released. _PyThreadState_UncheckedGet would need
+  // The PyThreadState of the calling thread, 0 = none. Calls PyGILState_GetThisThreadState: one
+  // pthread_getspecific, no lock; it answers with the state bound to this OS thread also while the
+  // GIL is released. _PyThreadState_UncheckedGet would need
   // __tls_get_addr from 3.12 on, which can allocate.
   uint64_t ThisThread(GilState* gil) const;
 
@@ -34,8 +37,9 @@ class PythonRuntime {
   PyLayout layout_;
   uint64_t eval_begin_ = 0, eval_size_ = 0;
   uint64_t code_type_ = 0;
-  uint64_t (*bound_)() = nullptr;    // PyGILState_GetThisThreadState
-  uint64_t (*current_)() = nullptr;  // <= 3.11: _PyThreadState_UncheckedGet, a plain load of the GIL's holder
+  uint64_t (*bound_)() = nullptr;  // PyGILState_GetThisThreadState
+  uint64_t (*current_)() =
+      nullptr;  // <= 3.11: _PyThreadState_UncheckedGet, a plain load of the GIL's holder
 };
 
 extern PythonRuntime g_python;

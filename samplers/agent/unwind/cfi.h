@@ -1,9 +1,12 @@
-// Signal path. From an address to its unwind row: finds the FDE through .eh_frame_hdr and interprets it up to the address.
+// Signal path. From an address to its unwind row: finds the FDE through .eh_frame_hdr and
+// interprets it up to the address.
 //
-// Rows are made one by one when first needed and cached (row_cache.h): nothing is built ahead, so a process with a million
-// FDEs pays only for the code that it runs, and no thread of ours is needed to build tables. Interpreting one FDE costs
-// 0.2 to 0.5 us; the work is bounded by kMaxInstructions. Every load goes through the Memory policy and may fail (a module can
-// be unmapped meanwhile). Method: DWARF 5 section 6.4, LSB .eh_frame, plus the expressions listed at ParseCfaExpression.
+// Rows are made one by one when first needed and cached (row_cache.h): nothing is built ahead, so a
+// process with a million FDEs pays only for the code that it runs, and no thread of ours is needed
+// to build tables. Interpreting one FDE costs 0.2 to 0.5 us; the work is bounded by
+// kMaxInstructions. Every load goes through the Memory policy and may fail (a module can be
+// unmapped meanwhile). Method: DWARF 5 section 6.4, LSB .eh_frame, plus the expressions listed at
+// ParseCfaExpression.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +21,8 @@ constexpr int kMaxRemember = 16;
 template <class Memory>
 class CfiReader {
  public:
-  CfiReader(const Memory& memory, uint64_t at, uint64_t end) : memory_(memory), at_(at), end_(end) {}
+  CfiReader(const Memory& memory, uint64_t at, uint64_t end)
+      : memory_(memory), at_(at), end_(end) {}
 
   bool ok() const { return ok_; }
   uint64_t at() const { return at_; }
@@ -56,19 +60,37 @@ class CfiReader {
     if (shift < 64 && (byte & 0x40)) value |= ~uint64_t{0} << shift;
     return static_cast<int64_t>(value);
   }
-  // A pointer in a DW_EH_PE encoding; 0 and !ok() for encodings that GCC and Clang do not emit in .eh_frame.
+  // A pointer in a DW_EH_PE encoding; 0 and !ok() for encodings that GCC and Clang do not emit in
+  // .eh_frame.
   uint64_t Encoded(uint8_t encoding) {
     uint64_t place = at_;
     uint64_t value = 0;
     switch (encoding & 0x0f) {
-      case 0x00: case 0x04: case 0x0c: value = Fixed<uint64_t>(); break;
-      case 0x01: value = Uleb(); break;
-      case 0x09: value = static_cast<uint64_t>(Sleb()); break;
-      case 0x02: value = Fixed<uint16_t>(); break;
-      case 0x0a: value = static_cast<uint64_t>(int64_t{Fixed<int16_t>()}); break;
-      case 0x03: value = Fixed<uint32_t>(); break;
-      case 0x0b: value = static_cast<uint64_t>(int64_t{Fixed<int32_t>()}); break;
-      default: ok_ = false;
+      case 0x00:
+      case 0x04:
+      case 0x0c:
+        value = Fixed<uint64_t>();
+        break;
+      case 0x01:
+        value = Uleb();
+        break;
+      case 0x09:
+        value = static_cast<uint64_t>(Sleb());
+        break;
+      case 0x02:
+        value = Fixed<uint16_t>();
+        break;
+      case 0x0a:
+        value = static_cast<uint64_t>(int64_t{Fixed<int16_t>()});
+        break;
+      case 0x03:
+        value = Fixed<uint32_t>();
+        break;
+      case 0x0b:
+        value = static_cast<uint64_t>(int64_t{Fixed<int32_t>()});
+        break;
+      default:
+        ok_ = false;
     }
     if ((encoding & 0x70) == 0x10) value += place;
     return value;
@@ -95,7 +117,8 @@ struct Fde {
   uint64_t instructions = 0, end = 0;
 };
 
-// Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. 0 = none, or a table of another form than compilers make.
+// Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. 0 = none, or a table of another form
+// than compilers make.
 template <class Memory>
 uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc) {
   uint32_t header = 0;
@@ -149,16 +172,24 @@ bool ParseCie(const Memory& memory, uint64_t address, Cie* cie) {
         after = reader.at() + bytes;
         break;
       }
-      case 'R': cie->fde_encoding = reader.template Fixed<uint8_t>(); break;
+      case 'R':
+        cie->fde_encoding = reader.template Fixed<uint8_t>();
+        break;
       case 'P': {
         auto encoding = reader.template Fixed<uint8_t>();
         reader.Encoded(encoding);
         break;
       }
-      case 'L': reader.template Fixed<uint8_t>(); break;
-      case 'S': cie->signal_frame = true; break;
-      case 'B': break;
-      default: return false;
+      case 'L':
+        reader.template Fixed<uint8_t>();
+        break;
+      case 'S':
+        cie->signal_frame = true;
+        break;
+      case 'B':
+        break;
+      default:
+        return false;
     }
   }
   if (!reader.ok()) return false;
@@ -185,7 +216,8 @@ bool ParseFde(const Memory& memory, uint64_t address, Fde* fde) {
   return reader.ok();
 }
 
-// What the interpreter tracks: the CFA, two registers (RBP and one more for RecoverRegister) and the return address.
+// What the interpreter tracks: the CFA, two registers (RBP and one more for RecoverRegister) and
+// the return address.
 struct CfiState {
   CfaRule cfa = CfaRule::kInvalid;
   uint8_t cfa_reg = 0;
@@ -200,7 +232,8 @@ struct CfiState {
 
 namespace internal {
 
-// breg<n> offset [deref] [plus_uconst k]; and the PLT form: breg7+8 breg16+0 lit15 and lit<n> ge lit3 shl plus.
+// breg<n> offset [deref] [plus_uconst k]; and the PLT form: breg7+8 breg16+0 lit15 and lit<n> ge
+// lit3 shl plus.
 template <class Memory>
 void ParseCfaExpression(const Memory& memory, uint64_t at, uint64_t bytes, CfiState* state) {
   CfiReader reader(memory, at, at + bytes);
@@ -251,9 +284,15 @@ class CfiMachine {
       auto op = reader.template Fixed<uint8_t>();
       uint8_t low = op & 0x3f;
       switch (op >> 6) {
-        case 1: location += low * cie_.code_align; break;
-        case 2: SetOffset(low, static_cast<int64_t>(reader.Uleb()) * cie_.data_align); break;
-        case 3: Restore(low); break;
+        case 1:
+          location += low * cie_.code_align;
+          break;
+        case 2:
+          SetOffset(low, static_cast<int64_t>(reader.Uleb()) * cie_.data_align);
+          break;
+        case 3:
+          Restore(low);
+          break;
         default:
           if (!Extended(low, &reader, &location)) return false;
       }
@@ -273,19 +312,34 @@ class CfiMachine {
  private:
   bool Extended(uint8_t op, CfiReader<Memory>* reader, uint64_t* location) {
     switch (op) {
-      case 0x00: break;  // nop
-      case 0x01: *location = reader->Encoded(cie_.fde_encoding); break;
-      case 0x02: *location += reader->template Fixed<uint8_t>() * cie_.code_align; break;
-      case 0x03: *location += reader->template Fixed<uint16_t>() * cie_.code_align; break;
-      case 0x04: *location += reader->template Fixed<uint32_t>() * cie_.code_align; break;
+      case 0x00:
+        break;  // nop
+      case 0x01:
+        *location = reader->Encoded(cie_.fde_encoding);
+        break;
+      case 0x02:
+        *location += reader->template Fixed<uint8_t>() * cie_.code_align;
+        break;
+      case 0x03:
+        *location += reader->template Fixed<uint16_t>() * cie_.code_align;
+        break;
+      case 0x04:
+        *location += reader->template Fixed<uint32_t>() * cie_.code_align;
+        break;
       case 0x05: {
         uint64_t reg = reader->Uleb();
         SetOffset(reg, static_cast<int64_t>(reader->Uleb()) * cie_.data_align);
         break;
       }
-      case 0x06: Restore(reader->Uleb()); break;
-      case 0x07: SetUndefined(reader->Uleb()); break;
-      case 0x08: SetSame(reader->Uleb()); break;
+      case 0x06:
+        Restore(reader->Uleb());
+        break;
+      case 0x07:
+        SetUndefined(reader->Uleb());
+        break;
+      case 0x08:
+        SetSame(reader->Uleb());
+        break;
       case 0x09: {  // register: the value of one in another
         uint64_t reg = reader->Uleb();
         reader->Uleb();
@@ -305,8 +359,12 @@ class CfiMachine {
         SetCfa(reg, static_cast<int64_t>(reader->Uleb()));
         break;
       }
-      case 0x0d: SetCfa(reader->Uleb(), state.cfa_offset); break;
-      case 0x0e: state.cfa_offset = static_cast<int64_t>(reader->Uleb()); break;
+      case 0x0d:
+        SetCfa(reader->Uleb(), state.cfa_offset);
+        break;
+      case 0x0e:
+        state.cfa_offset = static_cast<int64_t>(reader->Uleb());
+        break;
       case 0x0f: {
         uint64_t bytes = reader->Uleb();
         ParseCfaExpression(memory_, reader->at(), bytes, &state);
@@ -330,8 +388,11 @@ class CfiMachine {
         SetCfa(reg, reader->Sleb() * cie_.data_align);
         break;
       }
-      case 0x13: state.cfa_offset = reader->Sleb() * cie_.data_align; break;
-      case 0x14: case 0x15: {  // val_offset: only strange registers use it
+      case 0x13:
+        state.cfa_offset = reader->Sleb() * cie_.data_align;
+        break;
+      case 0x14:
+      case 0x15: {  // val_offset: only strange registers use it
         uint64_t reg = reader->Uleb();
         reader->Uleb();
         if (reg == kDwarfRa) state.ra_strange = true;
@@ -344,8 +405,11 @@ class CfiMachine {
         if (reg == kDwarfRa) state.ra_strange = true;
         break;
       }
-      case 0x2e: reader->Uleb(); break;  // GNU_args_size
-      default: return false;
+      case 0x2e:
+        reader->Uleb();
+        break;  // GNU_args_size
+      default:
+        return false;
     }
     return reader->ok();
   }
@@ -422,11 +486,11 @@ struct CodeRange {  // [begin, end)
   uint64_t begin = 0, end = 0;
 };
 
-// The rules at `pc` of the FDE at `fde_address`. `other_reg`: a DWARF register to track besides RBP (255 = none).
-// *range: where the same rules hold.
+// The rules at `pc` of the FDE at `fde_address`. `other_reg`: a DWARF register to track besides RBP
+// (255 = none). *range: where the same rules hold.
 template <class Memory>
-CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, uint8_t other_reg, CfiState* out,
-                      bool* signal_frame, CodeRange* range) {
+CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, uint8_t other_reg,
+                      CfiState* out, bool* signal_frame, CodeRange* range) {
   Fde fde;
   if (fde_address == 0 || !ParseFde(memory, fde_address, &fde)) return CfiAnswer::kNoRow;
   if (pc < fde.begin || pc - fde.begin >= fde.size) return CfiAnswer::kNoRow;
@@ -443,10 +507,11 @@ CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, u
   return CfiAnswer::kFound;
 }
 
-// Makes the row for `pc` (already return address - 1 for callers). `module` is only carried along. *range: the addresses that
-// have the same row, at least `pc`.
+// Makes the row for `pc` (already return address - 1 for callers). `module` is only carried along.
+// *range: the addresses that have the same row, at least `pc`.
 template <class Memory>
-Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t module, CodeRange* range) {
+Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t module,
+            CodeRange* range) {
   *range = {pc, pc + 1};
   if (eh_frame_hdr == 0) return Row::Invalid(EndReason::kNoRow, module);
   CfiState state;
@@ -469,7 +534,8 @@ Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t m
   row.reg = state.cfa_reg;
   row.cfa_offset = static_cast<int32_t>(state.cfa_offset);
   row.bp_offset = static_cast<int32_t>(state.bp_offset);
-  bool fits = state.cfa_offset == row.cfa_offset && state.bp_offset == row.bp_offset && row.Packable();
+  bool fits =
+      state.cfa_offset == row.cfa_offset && state.bp_offset == row.bp_offset && row.Packable();
   if (answer != CfiAnswer::kFound || state.ra_strange || !fits || row.cfa == CfaRule::kInvalid) {
     return Row::Invalid(EndReason::kBadRule, module);
   }

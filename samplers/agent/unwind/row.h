@@ -1,6 +1,8 @@
-// Signal path. One unwind row: how to get from a frame to its caller. Only CFA, RBP and the return address are tracked.
+// Signal path. One unwind row: how to get from a frame to its caller. Only CFA, RBP and the return
+// address are tracked.
 //
-// The CFA is the value of RSP in the caller; the return address lies at CFA-8. Packed into 64 bits for the row cache.
+// The CFA is the value of RSP in the caller; the return address lies at CFA-8. Packed into 64 bits
+// for the row cache.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +21,9 @@ enum class CfaRule : uint8_t {
 };
 
 enum class BpRule : uint8_t {
-  kSame = 0,    // unchanged, or undefined (then nobody needs it)
-  kAtCfa = 1,   // *(CFA + offset)
-  kAtBp = 2,    // *(rbp + offset): goes with kDeref
+  kSame = 0,   // unchanged, or undefined (then nobody needs it)
+  kAtCfa = 1,  // *(CFA + offset)
+  kAtBp = 2,   // *(rbp + offset): goes with kDeref
 };
 
 enum class EndReason : uint8_t {

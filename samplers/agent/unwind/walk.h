@@ -1,12 +1,15 @@
 // Signal path. The native walk: from the registers of an interrupted thread to its outermost frame.
 //
-// A pure function over a Memory policy (every load may fail) and a Rows policy (address -> Row), so that recorded stacks test it
-// without a process. Bounded by the capacity of `frames`. Cost: 15 to 50 ns a frame with cached rows, 3 ns where a frame and
-// its callers are those of the walk before (see Reuse).
+// A pure function over a Memory policy (every load may fail) and a Rows policy (address -> Row), so
+// that recorded stacks test it without a process. Bounded by the capacity of `frames`. Cost: 15 to
+// 50 ns a frame with cached rows, 3 ns where a frame and its callers are those of the walk before
+// (see Reuse).
 //   Memory: bool Read(uint64_t address, T* out) const
-//   Rows:   Row Find(uint64_t pc, bool leaf)           pc = ip of the first frame, return address - 1 of callers
-//           bool LooksLikeCode(uint64_t address)       may a return address point here (module or readable JIT code)?
-//           bool Rules(uint64_t pc, uint8_t reg, CfiState*)   full rules of a frame, for RecoverRegister
+//   Rows:   Row Find(uint64_t pc, bool leaf)           pc = ip of the first frame, return address -
+//   1 of callers
+//           bool LooksLikeCode(uint64_t address)       may a return address point here (module or
+//           readable JIT code)? bool Rules(uint64_t pc, uint8_t reg, CfiState*)   full rules of a
+//           frame, for RecoverRegister
 #pragma once
 
 #include <cstdint>
@@ -43,15 +46,29 @@ struct PreviousWalk {  // of the same thread; empty when it may not be reused
   WalkResult result;
 };
 
-constexpr uint64_t kMaxFrameBytes = 32u << 20;  // a frame larger than this is a mistake in the rules
+constexpr uint64_t kMaxFrameBytes = 32u
+                                    << 20;  // a frame larger than this is a mistake in the rules
 
 namespace internal {
 
 // Offsets of gregs in the ucontext on the signal stack, by DWARF register number.
-constexpr uint16_t kUcontextOffset[17] = {
-    40 + 13 * 8 /*rax*/, 40 + 12 * 8 /*rdx*/, 40 + 14 * 8 /*rcx*/, 40 + 11 * 8 /*rbx*/, 40 + 9 * 8 /*rsi*/,
-    40 + 8 * 8 /*rdi*/,  40 + 10 * 8 /*rbp*/, 40 + 15 * 8 /*rsp*/, 40,      48, 56, 64, 72, 80, 88, 96 /*r8..r15*/,
-    40 + 16 * 8 /*rip*/};
+constexpr uint16_t kUcontextOffset[17] = {40 + 13 * 8 /*rax*/,
+                                          40 + 12 * 8 /*rdx*/,
+                                          40 + 14 * 8 /*rcx*/,
+                                          40 + 11 * 8 /*rbx*/,
+                                          40 + 9 * 8 /*rsi*/,
+                                          40 + 8 * 8 /*rdi*/,
+                                          40 + 10 * 8 /*rbp*/,
+                                          40 + 15 * 8 /*rsp*/,
+                                          40,
+                                          48,
+                                          56,
+                                          64,
+                                          72,
+                                          80,
+                                          88,
+                                          96 /*r8..r15*/,
+                                          40 + 16 * 8 /*rip*/};
 
 // `call` ends right before every return address.
 template <class Memory>
@@ -105,7 +122,8 @@ class Walker {
         first = true;
         continue;
       }
-      result.end = row.cfa == CfaRule::kInvalid ? ByFramePointer(row, first) : ByRow(row, pc, first);
+      result.end =
+          row.cfa == CfaRule::kInvalid ? ByFramePointer(row, first) : ByRow(row, pc, first);
       if (result.end != EndReason::kDepth) break;
       frames_[count_ - 1].called = row.cfa != CfaRule::kInvalid;
       first = false;
@@ -115,9 +133,10 @@ class Walker {
   }
 
  private:
-  // A stack changes at its leaf: from the first frame that stood at the same place in the walk before, callers are the same as
-  // long as the return addresses on the stack are. One load and one compare a frame instead of a row. Takes over what holds;
-  // true if that reaches the end of the walk.
+  // A stack changes at its leaf: from the first frame that stood at the same place in the walk
+  // before, callers are the same as long as the return addresses on the stack are. One load and one
+  // compare a frame instead of a row. Takes over what holds; true if that reaches the end of the
+  // walk.
   bool Reuse(const PreviousWalk& previous, uint64_t pc, uint32_t at, WalkResult* result) {
     const NativeFrame* old = previous.frames;
     const uint32_t old_count = previous.result.count;
@@ -125,7 +144,8 @@ class Walker {
     uint32_t k = at;
     while (k + 1 < old_count && old[k].called && count_ + 1 < capacity_) {
       uint64_t return_address = 0;
-      if (!memory_.Read(old[k + 1].sp - 8, &return_address) || return_address - 1 != old[k + 1].pc) break;
+      if (!memory_.Read(old[k + 1].sp - 8, &return_address) || return_address - 1 != old[k + 1].pc)
+        break;
       frames_[count_++] = old[k++];
     }
     result->reused += k - at;
@@ -133,7 +153,8 @@ class Walker {
     ip_ = old[k].pc + 1;
     sp_ = old[k].sp;
     bp_ = old[k].bp;
-    if (k + 1 < old_count || previous.result.end != EndReason::kComplete || count_ >= capacity_) return false;
+    if (k + 1 < old_count || previous.result.end != EndReason::kComplete || count_ >= capacity_)
+      return false;
     frames_[count_++] = old[k];
     result->count = count_;
     result->end = previous.result.end;
@@ -146,9 +167,15 @@ class Walker {
     uint64_t cfa = 0;
     auto offset = static_cast<uint64_t>(int64_t{row.cfa_offset});
     switch (row.cfa) {
-      case CfaRule::kSp: cfa = sp_ + offset; break;
-      case CfaRule::kBp: cfa = bp_ + offset; break;
-      case CfaRule::kPlt: cfa = sp_ + ((pc & 15) >= offset ? 16 : 8); break;
+      case CfaRule::kSp:
+        cfa = sp_ + offset;
+        break;
+      case CfaRule::kBp:
+        cfa = bp_ + offset;
+        break;
+      case CfaRule::kPlt:
+        cfa = sp_ + ((pc & 15) >= offset ? 16 : 8);
+        break;
       case CfaRule::kDeref: {
         uint64_t base = 0;
         if (!Register(row.reg, first, &base)) return EndReason::kBadRule;
@@ -161,13 +188,15 @@ class Walker {
         cfa = base + offset;
         break;
       }
-      default: return EndReason::kBadRule;
+      default:
+        return EndReason::kBadRule;
     }
     uint64_t ip = 0;
     if (cfa <= sp_ || cfa - sp_ > kMaxFrameBytes || cfa % 8 != 0) return EndReason::kBadSp;
     if (!memory_.Read(cfa - 8, &ip)) return EndReason::kUnreadable;
     if (row.bp != BpRule::kSame) {
-      uint64_t slot = (row.bp == BpRule::kAtCfa ? cfa : bp_) + static_cast<uint64_t>(int64_t{row.bp_offset});
+      uint64_t slot =
+          (row.bp == BpRule::kAtCfa ? cfa : bp_) + static_cast<uint64_t>(int64_t{row.bp_offset});
       if (!memory_.Read(slot, &bp_)) return EndReason::kUnreadable;
     }
     return Step(ip, cfa);
@@ -207,7 +236,8 @@ class Walker {
     return true;
   }
 
-  // A register other than RSP and RBP: live in the innermost frame, else what the frames below saved of it.
+  // A register other than RSP and RBP: live in the innermost frame, else what the frames below
+  // saved of it.
   bool Register(uint8_t reg, bool first, uint64_t* value) {
     if (reg == kDwarfSp || reg == kDwarfBp) {
       *value = reg == kDwarfSp ? sp_ : bp_;

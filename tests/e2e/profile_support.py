@@ -1,0 +1,116 @@
+"""Records a program with gprof-x and reads the answer back through `gprof-x report --json`.
+
+GPROFX names the program, GPROFX_WORKLOADS the folder of built workloads; both are set by ctest.
+"""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+GPROFX = os.environ.get("GPROFX", "gprof-x")
+WORKLOADS = os.environ.get("GPROFX_WORKLOADS", "")
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCES = os.path.join(os.path.dirname(HERE), "workloads")
+
+
+class Row:
+    def __init__(self, row):
+        self.__dict__.update(row)
+        self.children = []
+        self.up = None
+
+    def path(self):
+        """The rows from the root to this one."""
+        rows = []
+        row = self
+        while row is not None:
+            rows.append(row)
+            row = row.up
+        return rows[::-1]
+
+
+class Recording:
+    def __init__(self, command, options=(), env=None, timeout=120, check=True):
+        self.folder = tempfile.mkdtemp(prefix="gprof-x-test-")
+        self.file = os.path.join(self.folder, "p.gprofx")
+        run = subprocess.run([GPROFX, "record", "-q", "-o", self.file, *options, "--", *command], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, env=env, timeout=timeout, stdin=subprocess.DEVNULL)
+        self.status, self.out, self.err = run.returncode, run.stdout, run.stderr
+        if check and self.status != 0:
+            raise AssertionError("%s: status %d\n%s%s" % (command, self.status, self.out, self.err))
+
+    def close(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *args):
+        self.close()
+
+    def report(self, *options):
+        run = subprocess.run([GPROFX, "report", "--json", *options, self.file], stdout=subprocess.PIPE, text=True, check=True)
+        return json.loads(run.stdout)
+
+    def quality(self):
+        return self.report("--top", "1")["quality"]
+
+    def counters(self):
+        return self.quality()["counters"]
+
+    def tree(self, *options):
+        """All rows of the call tree, parents linked; the first is the root."""
+        rows = [Row(r) for r in self.report("--tree", "--limit", "1000000", *options)["rows"]]
+        by_id = {r.id: r for r in rows}
+        for r in rows:
+            if r.parent is not None:
+                r.up = by_id[r.parent]
+                r.up.children.append(r)
+        return rows
+
+    def functions(self, *options):
+        """Total and self nanoseconds by function name."""
+        rows = self.report("--top", "100000", *options)["rows"]
+        total, own = {}, {}
+        for r in rows:
+            total[r["name"]] = total.get(r["name"], 0) + r["total"]
+            own[r["name"]] = own.get(r["name"], 0) + r["self"]
+        return total, own
+
+
+def workload(name):
+    return os.path.join(WORKLOADS, name)
+
+
+def source(name):
+    return os.path.join(SOURCES, name)
+
+
+def pythons():
+    """Interpreters 3.8 to 3.14 by version: those of pyenv, those on the PATH, /usr/bin. One of each minor version and build."""
+    found = []
+    try:
+        root = subprocess.run(["pyenv", "root"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+        versions = os.path.join(root, "versions")
+        if root and os.path.isdir(versions):
+            found += [os.path.join(versions, v, "bin", "python3") for v in sorted(os.listdir(versions))]
+    except OSError:
+        pass
+    for minor in range(8, 15):
+        found += [p for p in (shutil.which("python3.%d" % minor), "/usr/bin/python3.%d" % minor) if p]
+    result = {}
+    for path in found:
+        # An exec'ed shim is not the interpreter: ask it where it lives.
+        try:
+            ask = subprocess.run([path, "-c", "import sys; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=20)
+        except OSError:
+            continue
+        if ask.returncode != 0:
+            continue
+        version, executable = ask.stdout.split("\n")[:2]
+        executable = os.path.realpath(executable)
+        if (3, 8) <= tuple(int(x) for x in version.split(".")) <= (3, 14):
+            result.setdefault(executable, version)
+    return sorted(((v, p) for p, v in result.items()), key=lambda x: (int(x[0].split(".")[1]), x[1]))

@@ -1,0 +1,184 @@
+"""What a program must not notice: handlers of its own, masks, unloading, threads, deep stacks, odd ends. And what gprof-x must
+still see meanwhile."""
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+from profile_support import Recording, workload
+
+PYTHON = sys.executable
+LIBRARY = workload("dlopen_part.so")
+
+
+def python_file(folder, text, name="program.py"):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+class Target(unittest.TestCase):
+    def share(self, recording, name):
+        total, _ = recording.functions()
+        return total.get(name, 0) / max(1, recording.report("--top", "1")["base"])
+
+    def test_own_sigprof_sigsegv_sigtrap_handlers_work(self):
+        with Recording([workload("own_handlers"), "1.5"]) as r:
+            self.assertEqual(r.out, "own handlers done\n")
+            self.assertGreater(r.counters()["foreign_signals"], 100)
+            self.assertGreater(self.share(r, "main"), 0.9)
+
+    def test_death_by_fault_after_own_handlers_passes_through(self):
+        with Recording([workload("own_handlers"), "0.3", "die"], check=False) as r:
+            self.assertEqual((r.status, r.out), (139, "own handlers done\n"))
+
+    def test_threads_that_block_every_signal_are_sampled(self):
+        with Recording([workload("blocked_signals"), "0.8"]) as r:
+            self.assertEqual(r.out, "done\n")
+            threads = [t for t in r.report("--threads")["rows"] if t["kind"] == "thread" and t["total"] > 0.6e9]
+            self.assertEqual(len(threads), 2)
+            self.assertGreater(self.share(r, "burn_blocked"), 0.9)
+
+    def test_raw_clone_thread_is_found(self):
+        with Recording([workload("raw_clone"), "3"]) as r:
+            self.assertEqual(r.out, "done\n")
+            self.assertGreater(self.share(r, "burn_raw"), 0.2)
+
+    def test_dlopen_and_dlclose_in_a_loop(self):
+        with Recording([workload("dlopen_loop"), LIBRARY, "3"]) as r:
+            self.assertEqual(r.out, "done\n")
+            counters = r.counters()
+            self.assertLessEqual(counters["truncated_stacks"], counters["samples"] * 0.005 + 1)
+            self.assertEqual(counters["module_table_full"], 0)
+            self.assertGreater(self.share(r, "burn_in_part"), 0.1)
+
+    def test_realigned_stacks_are_complete(self):
+        with Recording([workload("realigned"), "1.5"]) as r:
+            counters = r.counters()
+            self.assertLessEqual(counters["truncated_stacks"], counters["samples"] * 0.001 + 1)
+            below = [row for row in r.tree() if row.name == "burn_below"]
+            self.assertTrue(below)
+            for row in below:
+                self.assertEqual([x.name for x in row.path()][-2:], ["realigned", "burn_below"])
+
+    def test_twenty_thousand_c_frames(self):
+        with Recording([workload("deep_recursion"), "20000", "1"]) as r:
+            self.assertEqual(r.out, "20000\n")
+            counters = r.counters()
+            self.assertGreaterEqual(counters["unwind_depth"], counters["samples"] * 0.9)
+            self.assertGreater(self.share(r, "burn_deep"), 0.9)
+
+    def test_five_thousand_python_frames(self):
+        text = ("import sys, threading\nsys.setrecursionlimit(20000)\nthreading.stack_size(512 << 20)\n"
+                "def dive(n):\n    if n:\n        return dive(n - 1)\n    return sum(i * i for i in range(8000000))\n"
+                "t = threading.Thread(target=dive, args=(5000,))\nt.start()\nt.join()\nprint('back')\n")
+        with Recording([PYTHON, "-c", text]) as r:
+            self.assertEqual(r.out, "back\n")
+            self.assertGreater(self.share(r, "dive"), 0.8)
+            self.assertGreater(r.counters()["unwind_depth"], 0)
+
+    def test_thousand_short_threads_a_second(self):
+        with Recording([workload("threads_churn"), "1000", "3"]) as r:
+            self.assertGreater(int(r.out), 2500)
+            threads = [t for t in r.report("--threads", "--limit", "100000")["rows"] if t["kind"] == "thread"]
+            self.assertEqual(len(threads), int(r.out) + 1)
+            self.assertEqual(r.counters()["threads_without_ring"], 0)
+
+    def test_accounted_and_lost_are_measured(self):
+        """Invariant 1: per thread, weights + losses = CPU clock within 2 %."""
+        with Recording([workload("shares"), "1.5", "4"]) as r:
+            threads = [t for t in r.report("--threads")["rows"] if t["kind"] == "thread" and t["cpu_ns"] > 0.5e9]
+            self.assertEqual(len(threads), 4)
+            for t in threads:
+                self.assertAlmostEqual((t["total"] + t["lost_ns"]) / t["cpu_ns"], 1, delta=0.02)
+
+    def test_sums_agree(self):
+        """Invariant 2: sum of self over the tree = sum over threads = the root's total."""
+        with Recording([workload("shares"), "0.5", "3"]) as r:
+            for options in ((), ("--all-frames",)):
+                tree = r.tree(*options)
+                base = r.report("--top", "1")["base"]
+                self.assertEqual(sum(row.self for row in tree), base)
+                self.assertEqual(tree[0].total, base)
+                self.assertEqual(sum(r.functions(*options)[1].values()), base)
+                self.assertEqual(sum(t["self"] for t in r.report("--threads")["rows"] if t["kind"] == "thread"), base)
+
+    def test_ends(self):
+        burn = "s = sum(i * i for i in range(2000000))\nprint(s, flush=True)\n"
+        ends = {"import os; os._exit(7)": 7, "raise ValueError('x')": 1, "import os; os.abort()": 134,
+                "import sys; sys.exit(3)": 3, "import os; os.kill(os.getpid(), 9)": 137, "import os; os.kill(os.getpid(), 15)": 143,
+                "import ctypes; ctypes.string_at(0)": 139, "": 0}
+        for end, status in ends.items():
+            with self.subTest(end=end), Recording([PYTHON, "-c", burn + end], check=False) as r:
+                plain = subprocess.run([PYTHON, "-c", burn + end], capture_output=True, text=True)
+                self.assertEqual(r.status, status)
+                self.assertEqual((r.out, r.err), (plain.stdout, plain.stderr))
+                self.assertGreater(r.counters()["samples"], 20)
+
+    def test_no_descriptor_thread_or_warning_in_the_target(self):
+        text = ("import os, threading, time\nend = time.time() + 0.3\nwhile time.time() < end: pass\n"
+                "print(sorted(os.listdir('/proc/self/fd')), os.listdir('/proc/self/task') == [str(os.getpid())])\n"
+                "print(os.open('/dev/null', 0))\nimport signal\nprint([signal.getsignal(s) for s in (signal.SIGPROF, "
+                "signal.SIGTRAP, signal.SIGSEGV, signal.SIGBUS)], signal.pthread_sigmask(signal.SIG_BLOCK, []))\n"
+                "if os.fork() == 0: os._exit(0)\nos.wait()\n")
+        plain = subprocess.run([PYTHON, "-W", "always", "-c", text], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        with Recording([PYTHON, "-W", "always", "-c", text]) as r:
+            self.assertEqual((r.out, r.err), (plain.stdout, plain.stderr))
+
+    def test_names_with_spaces_newlines_emoji_and_escapes(self):
+        with Recording(["true"]) as shared:
+            for name in ("a b.py", "new\nline.py", "snake \U0001F40D.py", "esc\x1b[31mred.py", "quote'\".py"):
+                path = python_file(shared.folder, "def f():\n    return sum(i * i for i in range(3000000))\nf()\n", name)
+                with self.subTest(name=name), Recording([PYTHON, path]) as r:
+                    rows = [row for row in r.tree() if row.kind == "py" and row.name == "f"]
+                    self.assertTrue(rows)
+                    self.assertEqual(rows[0].file, path)
+                    text = subprocess.run([os.environ.get("GPROFX", "gprof-x"), "report", "--lines", r.file], capture_output=True).stdout
+                    self.assertNotIn(b"\x1b", text)
+
+    def test_processes_of_one_run_are_in_one_file(self):
+        text = ("import subprocess, sys, multiprocessing as mp\ndef work(n):\n    return sum(i * i for i in range(n))\n"
+                "if __name__ == '__main__':\n    subprocess.run([sys.executable, '-c', 'sum(i*i for i in range(3000000))'])\n"
+                "    for how in ('fork', 'spawn'):\n        with mp.get_context(how).Pool(2) as pool:\n"
+                "            pool.map(work, [2000000] * 4)\n")
+        with Recording(["true"]) as shared, Recording([PYTHON, python_file(shared.folder, text)]) as r:
+            processes = [p for p in r.report("--threads")["rows"] if p["kind"] == "process" and p["total"] > 0]
+            self.assertGreaterEqual(len(processes), 6)
+            self.assertGreater(self.share(r, "work"), 0.3)
+
+    def test_embedded_interpreter(self):
+        """A C program that loads libpython by dlopen(RTLD_LOCAL)."""
+        libpython = subprocess.run([PYTHON, "-c", "import sysconfig, os; print(os.path.join(sysconfig.get_config_var('LIBDIR') or '', "
+                                    "sysconfig.get_config_var('INSTSONAME') or ''))"], capture_output=True, text=True).stdout.strip()
+        if not (libpython.endswith(".so.1.0") and os.path.exists(libpython)) or shutil.which("gcc") is None:
+            self.skipTest("no shared libpython or no gcc")
+        with Recording(["true"]) as shared:
+            c = python_file(shared.folder, """
+#include <dlfcn.h>
+int main(int argc, char** argv) {
+  void* p = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  void (*init)(int) = dlsym(p, "Py_InitializeEx");
+  int (*run)(const char*) = dlsym(p, "PyRun_SimpleString");
+  init(0);
+  return run("def embedded():\\n    return sum(i * i for i in range(8000000))\\nembedded()\\n");
+}
+""", "embed.c")
+            program = os.path.join(shared.folder, "embed")
+            subprocess.run(["gcc", "-o", program, c, "-ldl"], check=True)
+            env = dict(os.environ, PYTHONHOME=subprocess.run([PYTHON, "-c", "import sys; print(sys.prefix)"], capture_output=True,
+                                                              text=True).stdout.strip())
+            with Recording([program, libpython], env=env) as r:
+                self.assertGreater(self.share(r, "embedded"), 0.5)
+
+    def test_wall_clock_counts_waiting(self):
+        text = "import time\ndef nap():\n    time.sleep(1.5)\ndef spin():\n    end = time.time() + 0.5\n    while time.time() < end: pass\nspin()\nnap()\n"
+        with Recording([PYTHON, "-c", text], options=("--clock", "wall")) as r:
+            base = r.report("--top", "1")["base"]
+            self.assertAlmostEqual(base / 1e9, 2.05, delta=0.25)
+            self.assertAlmostEqual(self.share(r, "nap"), 0.72, delta=0.12)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
