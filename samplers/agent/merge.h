@@ -24,10 +24,11 @@ struct MergeResult {
 // `owner` is scratch of py_count entries: the native index that runs each Python frame.
 // Encode: NativeFrame -> wire frame. IsEval: NativeFrame -> bool, only used when counting.
 template <class Encode, class IsEval>
-MergeResult MergeStacks(const NativeFrame* native, const WalkResult& walk, const PyFrame* python,
-                        uint32_t py_count, uint32_t* owner, const Encode& encode,
-                        const IsEval& is_eval, uint64_t* out, uint32_t capacity) {
+MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t py_count,
+                        uint32_t* owner, const Encode& encode, const IsEval& is_eval, uint64_t* out,
+                        uint32_t capacity) {
   MergeResult result;
+  const NativeFrame* native = walk.frames;
   const uint32_t n = walk.count;
   const bool complete = walk.end == EndReason::kComplete;
   const uint32_t outside = n;  // owner of groups whose native frames were not reached

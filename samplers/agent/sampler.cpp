@@ -99,15 +99,12 @@ struct Stack {
 
 WalkResult WalkNative(ThreadState* state, const void* ucontext) {
   uint64_t generation = g_modules.generation();
-  PreviousWalk previous;
-  if (state->last_generation == generation)
-    previous = {state->native[state->turn], state->last_walk};
-  state->turn ^= 1;
-  ProcessRows rows;
-  Walker walker(SafeMemory{}, rows, state->native[state->turn], kMaxNativeFrames);
-  state->last_walk = walker.Walk(RegistersOf(ucontext), previous);
+  if (state->last_generation != generation) state->walk = {};
   state->last_generation = generation;
-  return state->last_walk;
+  ProcessRows rows;
+  Walker walker(SafeMemory{}, rows, state->native, kMaxNativeFrames);
+  state->walk = walker.Walk(RegistersOf(ucontext), state->walk);
+  return state->walk;
 }
 
 PyWalkResult WalkPython(ThreadState* state, const WalkResult& native, uint16_t* flags) {
@@ -129,7 +126,7 @@ PyWalkResult WalkPython(ThreadState* state, const WalkResult& native, uint16_t* 
   }
   bool in_eval = false;
   for (uint32_t i = 0; i < native.count && !in_eval; ++i) {
-    in_eval = g_python.IsEvalLoop(state->native[state->turn][i].pc);
+    in_eval = g_python.IsEvalLoop(native.frames[i].pc);
   }
   if (in_eval) g_session.Count(wire::kPythonExpected);
   if (python.count != 0) {
@@ -154,7 +151,7 @@ Stack TakeStack(ThreadState* state, const void* ucontext) {
     if (native.end == EndReason::kComplete) CountEnd(EndReason::kDepth);
   }
   MergeResult merged = MergeStacks(
-      state->native[state->turn], native, state->python, python.count, state->owner, Encode,
+      native, state->python, python.count, state->owner, Encode,
       [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); }, state->merged, kMaxPath);
   if (merged.by_address != 0) g_session.Count(wire::kMergeByAddress, merged.by_address);
   if (merged.by_count != 0) g_session.Count(wire::kMergeByCount, merged.by_count);
@@ -183,21 +180,30 @@ void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t we
   g_session.Count(wire::kSamples);
 }
 
-// CPU time since the thread's previous sample. The first one stands for a whole period: the timer's
-// phase is random.
+// The CPU time that a sample stands for. Reading the thread's CPU clock is a system call, as dear
+// as half of the walk: a perf sample stands for the nominal period, and the next sample of the
+// POSIX timer takes what the clock says is left. So the sums are the clock's at every tick, and
+// time in kernel mode, which the perf event does not see, goes to the timer's samples.
 uint64_t TakeWeight(ThreadState* state, Source source) {
+  const wire::SamplingPlan& plan = g_session.plan();
+  if (source == Source::kPerf) {
+    state->accounted_cpu_ns += static_cast<int64_t>(plan.nominal_period_ns);
+    return plan.nominal_period_ns;
+  }
   int64_t cpu = ThreadCpuNs();
-  int64_t delta = cpu - state->last_cpu_ns;
-  state->last_cpu_ns = cpu;
+  int64_t left = cpu - state->accounted_cpu_ns;
   state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
   if (state->first_sample && source == Source::kTimer) {
-    const wire::SamplingPlan& plan = g_session.plan();
+    // Stands for a whole period: whether there was one in a short life was a matter of chance.
     auto period = static_cast<int64_t>(plan.posix_period_ns > plan.tick_ns ? plan.posix_period_ns
                                                                            : plan.tick_ns);
-    if (delta < period) delta = period;
+    if (left < period) left = period;
+    state->accounted_cpu_ns = cpu;
+  } else if (left > 0) {
+    state->accounted_cpu_ns = cpu;
   }
   state->first_sample = false;
-  return delta > 0 ? static_cast<uint64_t>(delta) : 0;
+  return left > 0 ? static_cast<uint64_t>(left) : 0;
 }
 
 void Sample(ThreadState* state, Source source, const void* ucontext) {

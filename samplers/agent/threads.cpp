@@ -50,6 +50,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->timer = -1;
   state->samples = 0;
   state->path.count = 0;
+  state->walk = {};
   state->last_generation = 0;
   state->busy.store(false);
 }
@@ -61,7 +62,7 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   ring->start_cpu_ns = cpu_ns;
   ring->last_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
   state->tid = tid;
-  state->last_cpu_ns = cpu_ns;
+  state->accounted_cpu_ns = cpu_ns;
   state->active.store(true, std::memory_order_release);
 }
 

@@ -26,16 +26,15 @@ struct ThreadState {
   std::atomic<bool> busy;    // its handler runs
   bool first_sample;
   bool perf_tried, perf_armed;
-  int32_t timer;  // kernel id, -1 = none
-  int64_t last_cpu_ns;
+  int32_t timer;             // kernel id, -1 = none
+  int64_t accounted_cpu_ns;  // the CPU clock up to which samples account for it
   uint32_t samples;
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
   // Scratch of the handler, in here to keep its own stack small.
-  NativeFrame native[2][kMaxNativeFrames];  // of this sample and of the one before
-  uint32_t turn;                            // which of them is this sample's
-  WalkResult last_walk;
-  uint64_t last_generation;  // of the unwind rows at the last walk; 0 = nothing to reuse
+  NativeFrame native[kMaxNativeFrames];
+  WalkResult walk;           // the latest one; its frames lie at the end of `native`
+  uint64_t last_generation;  // of the unwind rows at that walk
   PyFrame python[kMaxPythonFrames];
   uint32_t owner[kMaxPythonFrames];
   uint64_t merged[kMaxPath];

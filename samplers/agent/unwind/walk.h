@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "samplers/agent/unwind/cfi.h"
 #include "samplers/agent/unwind/row.h"
@@ -27,23 +28,21 @@ struct Registers {  // DWARF numbering; 16 = instruction pointer
 };
 
 struct NativeFrame {
-  uint64_t pc;      // where to look the frame up: ip, or return address - 1
-  uint64_t sp;      // the frame occupies [sp, sp of the next frame)
-  uint64_t bp;      // value of RBP in the frame
-  uint16_t module;  // index in the module table or kNoModuleIndex
-  bool called;      // its return address lies right below the next frame's sp: a plain call
+  uint64_t pc;           // where to look the frame up: ip, or return address - 1
+  uint64_t sp : 48;      // the frame occupies [sp, sp of the next frame)
+  uint64_t module : 16;  // index in the module table or kNoModuleIndex
+  uint64_t bp : 63;      // value of RBP in the frame, without its top bit
+  uint64_t called : 1;   // its return address lies right below the next frame's sp: a plain call
 };
+static_assert(sizeof(NativeFrame) == 24);
 
 struct WalkResult {
+  const NativeFrame* frames =
+      nullptr;  // innermost first; they end at the end of the walker's buffer
   uint32_t count = 0;
   EndReason end = EndReason::kDepth;
   uint64_t last_cfa = 0;  // end of the outermost frame found
   uint32_t reused = 0;    // frames taken over from the walk before
-};
-
-struct PreviousWalk {  // of the same thread; empty when it may not be reused
-  const NativeFrame* frames = nullptr;
-  WalkResult result;
 };
 
 constexpr uint64_t kMaxFrameBytes = 32u
@@ -86,80 +85,89 @@ bool FollowsCall(const Memory& memory, uint64_t return_address) {
 
 }  // namespace internal
 
+// The frames are kept at the end of `buffer`, outermost last: a stack changes at its leaf, so the
+// next walk of the thread leaves the part that still holds where it is and writes only the new one
+// before it.
 template <class Memory, class Rows>
 class Walker {
  public:
-  Walker(const Memory& memory, Rows& rows, NativeFrame* frames, uint32_t capacity)
-      : memory_(memory), rows_(rows), frames_(frames), capacity_(capacity) {}
+  Walker(const Memory& memory, Rows& rows, NativeFrame* buffer, uint32_t capacity)
+      : memory_(memory), rows_(rows), buffer_(buffer), capacity_(capacity) {}
 
-  WalkResult Walk(const Registers& start, const PreviousWalk& previous = {}) {
+  // `previous`: the result of the walk before in the same buffer, or an empty one.
+  WalkResult Walk(const Registers& start, const WalkResult& previous = {}) {
+    // New frames go to the front of the buffer, which the previous walk leaves free unless it was
+    // very deep.
+    const uint32_t room = capacity_ - previous.count;
+    const bool may_reuse = previous.count > 0 && room >= kLeastRoom;
+    limit_ = may_reuse ? room : capacity_;
     live_ = start;
-    segment_ = 0;
     ip_ = start.ip();
     sp_ = start.sp();
     bp_ = start.bp();
     bool first = true;
     uint32_t known = 0;  // frames of `previous` below the stack pointer
-    WalkResult result;
-    while (result.count < capacity_) {
-      uint64_t pc = first ? ip_ : ip_ - 1;
-      while (known < previous.result.count && previous.frames[known].sp < sp_) ++known;
-      if (!first && Reuse(previous, pc, known, &result)) break;
-      pc = first ? ip_ : ip_ - 1;
-      Row row = rows_.Find(pc, first);
-      frames_[result.count] = {pc, sp_, bp_, row.module, false};
-      count_ = ++result.count;
+    EndReason end = EndReason::kDepth;
+    while (count_ < limit_) {
+      const uint64_t pc = first ? ip_ : ip_ - 1;
+      if (may_reuse && !first) {
+        while (known < previous.count && previous.frames[known].sp < sp_) ++known;
+        if (uint32_t kept = Unchanged(previous, known, pc); kept != 0) return Join(previous, kept);
+      }
+      const Row row = rows_.Find(pc, first);
+      buffer_[count_++] = {pc, sp_, row.module, bp_ & kBpMask, 0};
       if (row.cfa == CfaRule::kEnd) {
-        result.end = EndReason::kComplete;
+        end = EndReason::kComplete;
         break;
       }
       if (row.cfa == CfaRule::kSignal) {
         if (!EnterInterrupted()) {
-          result.end = EndReason::kUnreadable;
+          end = EndReason::kUnreadable;
           break;
         }
         segment_ = count_;
         first = true;
         continue;
       }
-      result.end =
-          row.cfa == CfaRule::kInvalid ? ByFramePointer(row, first) : ByRow(row, pc, first);
-      if (result.end != EndReason::kDepth) break;
-      frames_[count_ - 1].called = row.cfa != CfaRule::kInvalid;
+      end = row.cfa == CfaRule::kInvalid ? ByFramePointer(row, first) : ByRow(row, pc, first);
+      if (end != EndReason::kDepth) break;
+      buffer_[count_ - 1].called = row.cfa != CfaRule::kInvalid;
       first = false;
     }
-    result.last_cfa = sp_;
-    return result;
+    return MoveToEnd(end);
   }
 
  private:
-  // A stack changes at its leaf: from the first frame that stood at the same place in the walk
-  // before, callers are the same as long as the return addresses on the stack are. One load and one
-  // compare a frame instead of a row. Takes over what holds; true if that reaches the end of the
-  // walk.
-  bool Reuse(const PreviousWalk& previous, uint64_t pc, uint32_t at, WalkResult* result) {
+  static constexpr uint32_t kLeastRoom = 64;
+  static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
+
+  // How many frames of the previous walk, from number `at` on, still stand: all up to the end of a
+  // complete walk, or none. From a frame at the same place with the same registers on, callers are
+  // the same as long as the return addresses on the stack are: one load and one compare a frame
+  // instead of a row.
+  uint32_t Unchanged(const WalkResult& previous, uint32_t at, uint64_t pc) const {
     const NativeFrame* old = previous.frames;
-    const uint32_t old_count = previous.result.count;
-    if (at >= old_count || old[at].sp != sp_ || old[at].pc != pc || old[at].bp != bp_) return false;
-    uint32_t k = at;
-    while (k + 1 < old_count && old[k].called && count_ + 1 < capacity_) {
+    if (at >= previous.count || previous.end != EndReason::kComplete) return 0;
+    if (old[at].sp != sp_ || old[at].pc != pc || old[at].bp != (bp_ & kBpMask)) return 0;
+    for (uint32_t k = at; k + 1 < previous.count; ++k) {
       uint64_t return_address = 0;
-      if (!memory_.Read(old[k + 1].sp - 8, &return_address) || return_address - 1 != old[k + 1].pc)
-        break;
-      frames_[count_++] = old[k++];
+      if (!old[k].called || !memory_.Read(old[k + 1].sp - 8, &return_address)) return 0;
+      if (return_address - 1 != old[k + 1].pc) return 0;
     }
-    result->reused += k - at;
-    result->count = count_;
-    ip_ = old[k].pc + 1;
-    sp_ = old[k].sp;
-    bp_ = old[k].bp;
-    if (k + 1 < old_count || previous.result.end != EndReason::kComplete || count_ >= capacity_)
-      return false;
-    frames_[count_++] = old[k];
-    result->count = count_;
-    result->end = previous.result.end;
-    sp_ = previous.result.last_cfa;
-    return true;
+    return previous.count - at;
+  }
+
+  // The new frames, then the kept ones where they are.
+  WalkResult Join(const WalkResult& previous, uint32_t kept) {
+    NativeFrame* begin = buffer_ + (capacity_ - kept - count_);
+    std::memmove(begin, buffer_, count_ * sizeof(NativeFrame));
+    return {begin, count_ + kept, previous.end, previous.last_cfa, kept};
+  }
+
+  WalkResult MoveToEnd(EndReason end) {
+    NativeFrame* begin = buffer_ + (capacity_ - count_);
+    std::memmove(begin, buffer_, count_ * sizeof(NativeFrame));
+    return {begin, count_, end, sp_, 0};
   }
 
   // One step by a row. kDepth = went on.
@@ -248,9 +256,9 @@ class Walker {
     if (first) return true;
     for (uint32_t i = segment_; i + 1 < count_; ++i) {
       CfiState state;
-      if (!rows_.Rules(frames_[i].pc, reg, &state)) return false;
+      if (!rows_.Rules(buffer_[i].pc, reg, &state)) return false;
       if (state.other == BpRule::kAtBp) return false;
-      uint64_t slot = frames_[i + 1].sp + static_cast<uint64_t>(state.other_offset);
+      uint64_t slot = buffer_[i + 1].sp + static_cast<uint64_t>(state.other_offset);
       if (state.other == BpRule::kAtCfa && !memory_.Read(slot, value)) return false;
     }
     return true;
@@ -258,8 +266,9 @@ class Walker {
 
   const Memory& memory_;
   Rows& rows_;
-  NativeFrame* const frames_;
+  NativeFrame* const buffer_;
   const uint32_t capacity_;
+  uint32_t limit_ = 0;    // frames that may be written at the front
   Registers live_;        // registers of the innermost frame, or of the latest interrupted one
   uint32_t segment_ = 0;  // first frame that live_ belongs to
   uint32_t count_ = 0;
