@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -23,26 +22,32 @@ std::string WhyNot(const std::vector<std::string>& args) {
   return text;
 }
 
+// Options have items of their own: ".It Fl -top Op Ar N", ".It Fl h , -help".
 std::set<std::string> OptionsOfManual(const std::string& page) {
   std::ifstream file("man/" + page);
   REQUIRE(file);
   std::set<std::string> names;
-  static const std::regex item("^\\.It Fl (?:[a-zA-Z] , )?-([a-z-]+).*");
-  std::smatch match;
   for (std::string line; std::getline(file, line);) {
-    if (std::regex_match(line, match, item)) names.insert(match[1]);
+    if (line.rfind(".It Fl ", 0) != 0) continue;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      if (word[0] == '-') names.insert(word.substr(1));
+    }
   }
   return names;
 }
 
+// Lines that begin with "--name" or "-n, --name".
 std::set<std::string> OptionsOfHelp(const std::string& help) {
   std::set<std::string> names;
-  static const std::regex option("^ +(?:-[a-zA-Z], )?--([a-z-]+)(?: .*)?$");
   std::istringstream lines(help);
-  std::smatch match;
   for (std::string line; std::getline(lines, line);) {
     CHECK(line.size() <= 80);
-    if (std::regex_match(line, match, option)) names.insert(match[1]);
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word.size() == 3 && word[0] == '-' && word[2] == ',') words >> word;
+    if (word.rfind("--", 0) == 0) names.insert(word.substr(2));
   }
   return names;
 }
