@@ -118,11 +118,6 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
   Child child;
   child.pid = pid;
   child.pidfd.Reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  if (!child.pidfd) {
-    // Without one the end could be missed: Linux before 5.3.
-    return Error{std::string("cannot watch the program: ") + std::strerror(errno),
-                 "gprof-x needs Linux 5.3 or later"};
-  }
   return child;
 }
 

@@ -24,7 +24,7 @@ struct LaunchRequest {
 
 struct Child {
   pid_t pid = 0;
-  UniqueFd pidfd;
+  UniqueFd pidfd;  // none where the kernel has no pidfd_open
 };
 
 // Blocks the launcher's signals and raises its descriptor limit; undone in the child, and at the

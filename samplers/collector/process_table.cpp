@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "samplers/collector/names.h"
+#include "samplers/collector/procfs.h"
 #include "symbolize/perf_map.h"
 
 namespace gprofx {
@@ -15,8 +16,13 @@ namespace {
 
 constexpr HostNs kClaimPatience = 5'000'000'000;
 
-bool Ended(const UniqueFd& pidfd) {
-  if (!pidfd) return true;
+// A pidfd is exact; without one (kernels before 5.3, sandboxes) the process is looked up by its
+// number.
+bool Ended(const UniqueFd& pidfd, int64_t pid) {
+  if (!pidfd) {
+    const char state = ProcessState(pid);
+    return state == 0 || state == 'Z';
+  }
   pollfd waiting{pidfd.get(), POLLIN, 0};
   return poll(&waiting, 1, 0) > 0;
 }
@@ -44,7 +50,8 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   size_t count = 0;
   for (size_t i = 0; i < live_.size();) {
     LiveProcess& process = *live_[i];
-    const bool ended = Ended(process.pidfd);  // asked before the last look at its rings
+    const bool ended =
+        Ended(process.pidfd, process.drain.pid());  // asked before the last look at its rings
     count += DrainOne(process, session_.Now(), rows);
     if (ended) {
       End(i, session_.Now(), rows);
@@ -87,7 +94,7 @@ void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
 
 void ProcessTable::FreeIgnored() {
   for (auto it = ignored_.begin(); it != ignored_.end();) {
-    if (Ended(it->second)) {
+    if (Ended(it->second.pidfd, it->second.pid)) {
       session_.FreeRegion(it->first);
       it = ignored_.erase(it);
     } else {
@@ -106,7 +113,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
   const int64_t pid = region->header().pid;
   UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
   if (!follow_children_ && pid != main_pid_) {
-    ignored_[index] = std::move(pidfd);
+    ignored_[index] = {std::move(pidfd), pid};
     return;
   }
   const std::vector<std::string> command = SplitCommand(region->Command());
@@ -190,7 +197,7 @@ void ProcessTable::ReadJitNames(const ProcessDrain& drain) {
 std::vector<int64_t> ProcessTable::AlivePids() const {
   std::vector<int64_t> pids;
   for (const auto& process : live_) {
-    if (!Ended(process->pidfd)) pids.push_back(process->drain.pid());
+    if (!Ended(process->pidfd, process->drain.pid())) pids.push_back(process->drain.pid());
   }
   return pids;
 }

@@ -26,7 +26,7 @@ namespace gprofx {
 
 struct LiveProcess {
   uint32_t region = 0;
-  UniqueFd pidfd;  // none: the process could not be opened any more
+  UniqueFd pidfd;  // none: it ended already, or the kernel has none
   ProcessDrain drain;
 };
 
@@ -58,6 +58,11 @@ class ProcessTable {
   const std::unordered_map<uint32_t, ModuleNames>& jit_names() const { return jit_names_; }
 
  private:
+  struct Ignored {
+    UniqueFd pidfd;
+    int64_t pid = 0;
+  };
+
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
   void Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows);
   void FreeIgnored();
@@ -77,8 +82,8 @@ class ProcessTable {
   std::vector<std::unique_ptr<LiveProcess>> live_;
   std::vector<LiveProcess*> by_region_;
   std::unordered_map<uint32_t, HostNs> claimed_since_;
-  std::unordered_map<uint32_t, UniqueFd> ignored_;  // regions of children, with --children no
-  ProcessId main_process_;                          // the latest program of the main pid
+  std::unordered_map<uint32_t, Ignored> ignored_;  // regions of children, with --children no
+  ProcessId main_process_;                         // the latest program of the main pid
   std::unordered_map<uint32_t, ModuleNames> jit_names_;
   AgentCounters ended_counters_;
   int64_t ended_accounted_ns_ = 0;

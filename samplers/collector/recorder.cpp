@@ -175,7 +175,7 @@ void Recorder::Loop() {
     poll(waiting, 3, WaitMs(session_.Now()));
     if (waiting[0].revents != 0) TakeSignals();
     if (waiting[2].revents != 0) processes_.perf_events().Receive();
-    if (waiting[1].revents != 0) TakeEnd();
+    if (waiting[1].revents != 0 || !child_.pidfd) TakeEnd();
   }
 }
 
