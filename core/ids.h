@@ -1,4 +1,5 @@
-// Indices as types: 1-based rows of the tables of a Profile, 0 = none. Mixing two kinds does not compile.
+// Indices as types: 1-based rows of the tables of a Profile, 0 = none. Mixing two kinds does not
+// compile.
 #pragma once
 
 #include <compare>
@@ -14,7 +15,9 @@ struct Id {
 
   explicit operator bool() const { return value != 0; }
   auto operator<=>(const Id&) const = default;
-  size_t index() const { return value - 1; }  // position in the table's vector; only for a non-zero id
+  size_t index() const {
+    return value - 1;
+  }  // position in the table's vector; only for a non-zero id
 };
 
 using StringId = Id<struct StringTag>;

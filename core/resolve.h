@@ -1,8 +1,9 @@
 // Turns a raw profile (native frames are module + address) into the profile that people read.
 //
-// Pure function, linear in nodes and values. Each native frame becomes the chain of source frames that the symbolizer gave
-// for its address (outermost first: kNative, then kInlined...). Frames of the same function, file and line merge: the
-// address of a resolved frame is 0 unless no function is known. Self values and their sums are kept to the nanosecond.
+// Pure function, linear in nodes and values. Each native frame becomes the chain of source frames
+// that the symbolizer gave for its address (outermost first: kNative, then kInlined...). Frames of
+// the same function, file and line merge: the address of a resolved frame is 0 unless no function
+// is known. Self values and their sums are kept to the nanosecond.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,10 @@
 namespace gprofx {
 
 struct SourceFrame {
-  std::string function;  // demangled; never empty
-  std::string file;      // may be empty
-  uint32_t line = 0;     // 0 = unknown
-  std::string decl_file;    // where the function is defined, may be empty
+  std::string function;   // demangled; never empty
+  std::string file;       // may be empty
+  uint32_t line = 0;      // 0 = unknown
+  std::string decl_file;  // where the function is defined, may be empty
   uint32_t decl_line = 0;
 };
 

@@ -1,5 +1,6 @@
-// Errors as values. A Result<T> holds either a T or an Error that says what failed and what the user can do about it.
-// Value semantics, no threads, never throws by itself; reading the wrong side is a programmer's mistake and aborts.
+// Errors as values. A Result<T> holds either a T or an Error that says what failed and what the
+// user can do about it. Value semantics, no threads, never throws by itself; reading the wrong side
+// is a programmer's mistake and aborts.
 #pragma once
 
 #include <cstdlib>
@@ -20,8 +21,10 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit by design
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }

@@ -1,0 +1,53 @@
+"""The rules of the house that a compiler does not check: who includes whom, and what the agent library may need and show."""
+import os
+import re
+import subprocess
+import sys
+
+MAY_INCLUDE = {
+    "core": {"core"},
+    "formats": {"formats", "core"},
+    "symbolize": {"symbolize", "core"},
+    "samplers/wire": {"samplers/wire"},
+    "samplers/agent": {"samplers/agent", "samplers/wire"},
+    "samplers/cuda": {"samplers/cuda", "samplers/wire"},
+    "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
+    "cli": {"cli", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
+}
+ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/.*": "cli", r"nlohmann/.*": "cli"}
+EXPORTS = {"pthread_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",
+           "pthread_sigmask", "sigprocmask"}
+FORBIDDEN = {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", "__cxa_throw", "__tls_get_addr",
+             "pthread_mutex_lock", "printf", "fprintf", "fopen", "dl_iterate_phdr_unsafe"}
+
+
+def room_of(path):
+    return next((r for r in sorted(MAY_INCLUDE, key=len, reverse=True) if path.startswith(r + "/")), None)
+
+
+def main(root, agent):
+    wrong = []
+    for folder, _, files in os.walk(root):
+        for name in files:
+            path = os.path.relpath(os.path.join(folder, name), root)
+            room = room_of(path)
+            if room is None or not name.endswith((".h", ".cpp")):
+                continue
+            with open(os.path.join(root, path)) as file:
+                for number, line in enumerate(file, 1):
+                    own = re.match(r'#include "([^"]+)"', line)
+                    if own and room_of(own.group(1)) not in MAY_INCLUDE[room] | {None}:
+                        wrong.append("%s:%d includes %s" % (path, number, own.group(1)))
+                    for pattern, home in ONLY_IN.items():
+                        if re.match(r'#include [<"]%s[>"]' % pattern, line) and room != home:
+                            wrong.append("%s:%d: only %s may include this" % (path, number, home))
+    def symbols(option):
+        out = subprocess.run(["nm", "-D", option, agent], stdout=subprocess.PIPE, text=True, check=True).stdout
+        return {line.split()[-1].split("@")[0] for line in out.split("\n") if line}
+    wrong += ["the agent exports %s" % s for s in symbols("--defined-only") - EXPORTS]
+    wrong += ["the agent needs %s" % s for s in symbols("--undefined-only") & FORBIDDEN]
+    print("\n".join(wrong) or "the house is in order")
+    return 1 if wrong else 0
+
+
+sys.exit(main(*sys.argv[1:3]))

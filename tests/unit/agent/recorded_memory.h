@@ -1,0 +1,33 @@
+// Memory for the walkers that is made of words put there by a test; every other address is not
+// readable.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+
+namespace gprofx::agent {
+
+struct RecordedMemory {
+  std::map<uint64_t, uint8_t> bytes;
+
+  template <class T>
+  void Put(uint64_t address, T value) {
+    uint8_t raw[sizeof(T)];
+    std::memcpy(raw, &value, sizeof(T));
+    for (size_t i = 0; i < sizeof(T); ++i) bytes[address + i] = raw[i];
+  }
+  template <class T>
+  bool Read(uint64_t address, T* out) const {
+    uint8_t raw[sizeof(T)] = {};
+    for (size_t i = 0; i < sizeof(T); ++i) {
+      auto it = bytes.find(address + i);
+      if (it == bytes.end()) return false;
+      raw[i] = it->second;
+    }
+    std::memcpy(out, raw, sizeof(T));
+    return true;
+  }
+};
+
+}  // namespace gprofx::agent

@@ -1,0 +1,81 @@
+#include "samplers/agent/safe_load.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "samplers/agent/fault.h"
+
+using namespace gprofx::agent;
+
+namespace {
+
+void OnFault(int, siginfo_t*, void* context) {
+  if (!ResumeSafeLoad(context)) _exit(99);
+}
+
+struct Installed {
+  struct sigaction old_segv, old_bus;
+  Installed() {
+    struct sigaction action {};
+    action.sa_sigaction = OnFault;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &action, &old_segv);
+    sigaction(SIGBUS, &action, &old_bus);
+  }
+  ~Installed() {
+    sigaction(SIGSEGV, &old_segv, nullptr);
+    sigaction(SIGBUS, &old_bus, nullptr);
+  }
+};
+
+template <class T>
+void CheckBad(uint64_t address) {
+  T value = 1;
+  CHECK_FALSE(SafeLoad(address, &value));
+  CHECK(value == 0);
+}
+
+}  // namespace
+
+TEST_CASE("loads from good and bad addresses") {
+  Installed handlers;
+  auto* page = static_cast<char*>(
+      mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  munmap(page + 4096, 4096);
+  const uint64_t at = reinterpret_cast<uint64_t>(page);
+  const uint64_t word = 0x8877665544332211;
+  std::memcpy(page, &word, 8);
+  uint64_t eight = 0;
+  uint32_t four = 0;
+  uint16_t two = 0;
+  int8_t one = 0;
+  CHECK((SafeLoad(at, &eight) && eight == word));
+  CHECK((SafeLoad(at + 4, &four) && four == 0x88776655));
+  CHECK((SafeLoad(at + 1, &two) && two == 0x3322));
+  CHECK((SafeLoad(at + 7, &one) && one == static_cast<int8_t>(0x88)));
+  for (uint64_t bad :
+       {uint64_t{0}, uint64_t{8}, at + 4096, at + 4090, uint64_t{0xdead} << 48, ~uint64_t{0} - 7,
+        uint64_t{0x8000000000000000}, uint64_t{0x00007ffffffff000}}) {
+    CheckBad<uint64_t>(bad);
+  }
+  CheckBad<uint8_t>(at + 4096);
+  CheckBad<uint16_t>(at + 4095);
+  CheckBad<uint32_t>(at + 4093);
+  char copy[16] = {};
+  CHECK(SafeCopy(copy, at, 11));
+  CHECK(std::memcmp(copy, page, 11) == 0);
+  CHECK_FALSE(SafeCopy(copy, at + 4088, 16));
+  mprotect(page, 4096, PROT_NONE);
+  CheckBad<uint64_t>(at);
+  munmap(page, 4096);
+}
+
+TEST_CASE("a fault elsewhere is not ours") {
+  ucontext_t context{};
+  context.uc_mcontext.gregs[REG_RIP] = reinterpret_cast<greg_t>(&OnFault);
+  CHECK_FALSE(ResumeSafeLoad(&context));
+}

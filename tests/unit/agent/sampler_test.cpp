@@ -1,0 +1,102 @@
+// The whole handler in this process: samples by a real timer, with a trap on the allocator.
+#include "samplers/agent/sampler.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <time.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "samplers/agent/modules.h"
+#include "samplers/agent/python/codes.h"
+#include "samplers/agent/signals.h"
+#include "samplers/agent/threads.h"
+#include "test_session.h"
+
+using namespace gprofx;
+using namespace gprofx::agent;
+
+namespace {
+
+std::atomic<long> g_allocations{0};
+
+__attribute__((noinline)) double Burn(double seconds) {
+  timespec t;
+  volatile double sum = 0;
+  do {
+    for (int i = 0; i < 10000; ++i) sum = sum + i;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  } while (static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9 < seconds);
+  return sum;
+}
+
+}  // namespace
+
+extern "C" void* __libc_malloc(size_t);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern "C" void* malloc(size_t bytes) {
+  g_allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(bytes);
+}
+#endif
+
+TEST_CASE("samples are taken, complete, weighted by the CPU clock, and allocate nothing") {
+  static TestMemory memory;
+  REQUIRE(g_session.Join(memory.Path().c_str()));
+  g_modules.Start();
+  g_codes.Start();
+  InstallFrontHandlers(sigaction);
+  ThreadState* state = ClaimThread();
+  REQUIRE(state != nullptr);
+  SetCurrentThread(state);
+  timespec begin;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  BeginThread(state);
+  const long before = g_allocations;
+  Burn(static_cast<double>(begin.tv_sec) + static_cast<double>(begin.tv_nsec) * 1e-9 + 0.6);
+  const long allocated = g_allocations - before;
+  EndThread(state);
+  SetCurrentThread(nullptr);
+
+  CHECK(allocated == 0);
+  const wire::ThreadRing* ring = g_session.ring(0);
+  const uint64_t count = ring->head;
+  REQUIRE(count > 50);
+  CHECK(g_session.header().counters[wire::kSamples] == count);
+  CHECK(g_session.header().counters[wire::kTruncatedStacks] == 0);
+  int64_t sum = 0, last = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    const wire::SampleRecord& sample = ring->entries[i % wire::kRingEntries];
+    CHECK(wire::WhenTime(sample.when) >= last);
+    last = wire::WhenTime(sample.when);
+    CHECK(sample.node != 0);
+    sum += sample.weight;
+  }
+  CHECK(static_cast<double>(sum) ==
+        Approx(static_cast<double>(ring->last_cpu_ns - ring->start_cpu_ns)).epsilon(0.02));
+  uint64_t timed = 0;
+  for (const auto& bucket : g_session.header().handler_ns) timed += bucket;
+  CHECK(timed == count);
+  CHECK(ring->state == wire::kThreadEnded);
+}
+
+TEST_CASE("a ring that nobody drains drops and counts") {
+  static TestMemory memory;
+  REQUIRE(g_session.Join(memory.Path().c_str()));
+  g_modules.Start();
+  InstallFrontHandlers(sigaction);  // Catch2 has put its own in between
+  ThreadState* state = ClaimThread();
+  REQUIRE(state != nullptr);
+  state->ring->head = wire::kRingEntries;  // full
+  BeginThread(state);
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  Burn(static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 + 0.1);
+  EndThread(state);
+  CHECK(state->ring->dropped > 5);
+  CHECK(state->ring->dropped_ns > 50000000);
+  CHECK(state->ring->head == wire::kRingEntries);
+  CHECK(g_session.header().counters[wire::kDroppedSamples] == state->ring->dropped);
+}

@@ -1,0 +1,109 @@
+#include "samplers/agent/stack_table.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "test_session.h"
+
+using namespace gprofx;
+using namespace gprofx::agent;
+
+namespace {
+
+std::vector<uint64_t> FramesOf(Session& session, uint32_t node) {
+  std::vector<uint64_t> frames;
+  for (; node != 0; node = session.nodes()[node].parent)
+    frames.insert(frames.begin(), session.nodes()[node].frame);
+  return frames;
+}
+
+}  // namespace
+
+TEST_CASE("equal stacks have one node, whatever was sampled between") {
+  TestMemory memory;
+  Session session;
+  REQUIRE(session.Join(memory.Path().c_str()));
+  auto path = std::make_unique<StackPath>();
+  std::mt19937_64 random(7);
+  std::map<std::vector<uint64_t>, uint32_t> seen;
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<uint64_t> stack(random() % 30 + 1);
+    for (auto& f : stack) f = wire::MakeNative(1, random() % 4);
+    bool full = false;
+    uint32_t node =
+        StackNode(session, *path, stack.data(), static_cast<uint32_t>(stack.size()), &full);
+    REQUIRE_FALSE(full);
+    auto [it, fresh] = seen.emplace(stack, node);
+    REQUIRE(it->second == node);
+    if (fresh) REQUIRE(FramesOf(session, node) == stack);
+  }
+}
+
+TEST_CASE("threads that insert the same stacks agree on their frames") {
+  TestMemory memory;
+  Session session;
+  REQUIRE(session.Join(memory.Path().c_str()));
+  std::vector<std::vector<uint64_t>> stacks;
+  std::mt19937_64 random(9);
+  for (int i = 0; i < 5000; ++i) {
+    std::vector<uint64_t> stack;
+    for (int k = 0; k < 12; ++k) stack.push_back(wire::MakeNative(k, random() % 3));
+    stacks.push_back(stack);
+  }
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      auto path = std::make_unique<StackPath>();
+      for (const auto& stack : stacks) {
+        bool full = false;
+        uint32_t node = StackNode(session, *path, stack.data(), 12, &full);
+        if (full || FramesOf(session, node) != stack) ++wrong;
+      }
+    });
+  }
+  for (auto& t : threads) t.join();
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a full table gives the deepest ancestor and says so") {
+  TestMemory memory;
+  Session session;
+  REQUIRE(session.Join(memory.Path().c_str()));
+  auto path = std::make_unique<StackPath>();
+  const uint64_t known[] = {1, 2};
+  bool full = false;
+  uint32_t node = StackNode(session, *path, known, 2, &full);
+  session.header().nodes.store(wire::kMaxNodes);
+  const uint64_t deeper[] = {1, 2, 3, 4};
+  CHECK(StackNode(session, *path, deeper, 4, &full) == node);
+  CHECK(full);
+  full = false;
+  CHECK(StackNode(session, *path, known, 2, &full) == node);
+  CHECK_FALSE(full);
+}
+
+TEST_CASE("a session joins only what is a recording, and frees nothing it did not take") {
+  TestMemory memory;
+  Session session;
+  CHECK_FALSE(session.Join("/nonexistent"));
+  CHECK_FALSE(session.Join("/proc/self/exe"));
+  memory.control().version = 999;
+  CHECK_FALSE(session.Join(memory.Path().c_str()));
+  memory.control().version = wire::kVersion;
+  std::vector<std::unique_ptr<Session>> many;
+  for (int i = 0; i < 3; ++i) {
+    many.push_back(std::make_unique<Session>());
+    REQUIRE(many.back()->Join(memory.Path().c_str()));
+    CHECK(many.back()->region() == static_cast<uint32_t>(i));
+  }
+  for (uint32_t i = 0; i < wire::kMaxProcesses; ++i)
+    memory.control().region_state[i] = wire::kRegionClaimed;
+  CHECK_FALSE(session.Join(memory.Path().c_str()));
+  CHECK(memory.control().processes_without_region == 1);
+}

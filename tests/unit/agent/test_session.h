@@ -1,0 +1,45 @@
+// A recording of our own for tests of the parts that write to the shared memory.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "samplers/agent/session.h"
+
+namespace gprofx::agent {
+
+class TestMemory {
+ public:
+  TestMemory() {
+    fd_ = memfd_create("gprofx-test", MFD_CLOEXEC);
+    if (ftruncate(fd_, static_cast<off_t>(wire::FileBytes())) != 0) std::abort();
+    control_ = static_cast<wire::ControlPage*>(
+        mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0));
+    control_->magic = wire::kMagic;
+    control_->version = wire::kVersion;
+    control_->control_bytes = wire::kControlBytes;
+    control_->region_bytes = wire::kRegionBytes;
+    control_->collector_pid = getpid();
+    control_->start_ns = MonotonicNs();
+    control_->plan.python = 1;
+    control_->plan.follow_children = 1;
+    control_->plan.posix_period_ns = 4000000;
+    control_->plan.tick_ns = 4000000;
+    control_->plan.nominal_period_ns = 4000000;
+    control_->sampling = 1;
+  }
+  ~TestMemory() {
+    munmap(control_, wire::kControlBytes);
+    close(fd_);
+  }
+  std::string Path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+  wire::ControlPage& control() { return *control_; }
+
+ private:
+  int fd_;
+  wire::ControlPage* control_;
+};
+
+}  // namespace gprofx::agent
