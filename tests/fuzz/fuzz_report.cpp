@@ -1,6 +1,5 @@
 // The whole reading side: any bytes as a .gprofx file, loaded and shown in every view as text and
 // JSON.
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -14,13 +13,19 @@ namespace {
 
 using namespace gprofx;
 
-// A file in memory that LoadProfile can open by its name.
-std::string MemoryFile(const uint8_t* data, size_t size) {
-  static const int fd = memfd_create("report.gprofx", 0);
-  if (fd < 0 || ftruncate(fd, 0) != 0) abort();
-  if (pwrite(fd, data, size, 0) != static_cast<ssize_t>(size)) abort();
-  return "/proc/self/fd/" + std::to_string(fd);
-}
+// SQLite resolves links, so a file without a name (memfd) cannot be opened: this one has one.
+struct ScratchFile {
+  ScratchFile() : file(mkstemp(path.data())) {
+    if (file < 0) abort();
+  }
+  ~ScratchFile() { unlink(path.c_str()); }
+  bool Fill(const uint8_t* data, size_t size) const {
+    return ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == static_cast<ssize_t>(size);
+  }
+
+  std::string path = "/dev/shm/gprofx-fuzz-report-XXXXXX";
+  int file;
+};
 
 void Render(const Profile& profile, ReportOptions options) {
   for (const bool json : {false, true}) {
@@ -40,7 +45,9 @@ void Render(const Profile& profile, ReportOptions options) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const auto profile = LoadProfile(MemoryFile(data, size));
+  static const ScratchFile scratch;
+  if (!scratch.Fill(data, size)) return 0;
+  const auto profile = LoadProfile(scratch.path);
   if (!profile) return 0;
   for (const View view : {View::kTop, View::kTree, View::kCallers, View::kLines, View::kThreads}) {
     ReportOptions options;

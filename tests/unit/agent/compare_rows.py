@@ -16,7 +16,7 @@ def rows_of(path):
                           stderr=subprocess.DEVNULL, errors="replace").stdout
     columns = None
     for line in text.split("\n"):
-        words = line.split()
+        words = re.sub(r" \(\w+\)", "", line).split()  # a register that is kept in another is printed as two words
         if " CIE " in line or " FDE " in line:
             fde = " FDE " in line
             columns = None
