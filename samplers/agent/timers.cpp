@@ -57,10 +57,13 @@ bool SignalOnOverflow(int fd, int32_t tid) {
          fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
-bool HandOver(int fd, const ThreadState& state) {
+enum class Sent { kYes, kLater, kNo };
+
+// kLater: the collector's queue is full (net.unix.max_dgram_qlen is 10 on many machines).
+Sent HandOver(int fd, const ThreadState& state) {
   wire::ControlPage& control = g_session.control();
   int socket_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (socket_fd < 0) return false;
+  if (socket_fd < 0) return Sent::kNo;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   size_t length = strnlen(control.socket_name, sizeof(control.socket_name));
@@ -81,9 +84,11 @@ bool HandOver(int fd, const ThreadState& state) {
   extra->cmsg_type = SCM_RIGHTS;
   extra->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(extra), &fd, sizeof(fd));
-  bool sent = sendmsg(socket_fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof(message);
+  ssize_t bytes = sendmsg(socket_fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+  bool full = bytes < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ETOOMANYREFS);
   close(socket_fd);
-  return sent;
+  if (full) return Sent::kLater;
+  return bytes == sizeof(message) ? Sent::kYes : Sent::kNo;
 }
 
 }  // namespace
@@ -108,19 +113,20 @@ void DisarmTimer(ThreadState* state) {
 }
 
 void OpenPerfEvent(ThreadState* state) {
-  state->perf_tried = true;
   const wire::SamplingPlan& plan = g_session.plan();
   int fd = OpenTaskClock(plan, CookieOf(state->slot));
-  if (fd < 0) {
-    g_session.Count(wire::kPerfFailed);
-    return;
+  state->perf_armed = fd >= 0;  // it may fire before it is handed over
+  Sent sent = Sent::kNo;
+  if (fd >= 0) {
+    bool ready = plan.perf_sigtrap != 0 || SignalOnOverflow(fd, state->tid);
+    if (ready) sent = HandOver(fd, *state);
+    close(fd);
   }
-  state->perf_armed = true;
-  bool good = (plan.perf_sigtrap != 0 || SignalOnOverflow(fd, state->tid)) && HandOver(fd, *state);
-  close(fd);
-  state->perf_armed = good;
-  state->ring->perf_open.store(good ? 1 : 0, std::memory_order_relaxed);
-  g_session.Count(good ? wire::kPerfOpened : wire::kPerfFailed);
+  state->perf_tried = sent != Sent::kLater;
+  state->perf_armed = sent == Sent::kYes;
+  if (sent == Sent::kLater) return;
+  state->ring->perf_open.store(sent == Sent::kYes ? 1 : 0, std::memory_order_relaxed);
+  g_session.Count(sent == Sent::kYes ? wire::kPerfOpened : wire::kPerfFailed);
 }
 
 }  // namespace gprofx::agent

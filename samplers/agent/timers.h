@@ -24,7 +24,7 @@ constexpr clockid_t CpuClockOf(int32_t tid) {
 
 bool ArmTimer(ThreadState* state);
 void DisarmTimer(ThreadState* state);
-// In the handler of the thread itself; tries once.
+// In the handler of the thread itself, until it worked or failed for good.
 void OpenPerfEvent(ThreadState* state);
 
 // What identifies our signals: sival_ptr of the timer, sig_data of the perf event.
