@@ -180,40 +180,39 @@ void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t we
   g_session.Count(wire::kSamples);
 }
 
-// The CPU time that a sample stands for. Reading the thread's CPU clock is a system call, as dear
-// as half of the walk: a perf sample stands for the nominal period, and the next sample of the
-// POSIX timer takes what the clock says is left. So the sums are the clock's at every tick, and
-// time in kernel mode, which the perf event does not see, goes to the timer's samples.
-uint64_t TakeWeight(ThreadState* state, Source source) {
+// A timer that expired in kernel mode is delivered on the way out: right behind the syscall
+// instruction.
+bool LeavesKernel(const void* ucontext) {
+  uint16_t code = 0;
+  const greg_t* g = static_cast<const ucontext_t*>(ucontext)->uc_mcontext.gregs;
+  return SafeLoad(static_cast<uint64_t>(g[REG_RIP]) - 2, &code) && code == 0x050f;
+}
+
+uint64_t TakeWeight(ThreadState* state, Source source, const void* ucontext) {
   const wire::SamplingPlan& plan = g_session.plan();
-  if (source == Source::kPerf) {
-    state->accounted_cpu_ns += static_cast<int64_t>(plan.nominal_period_ns);
-    return plan.nominal_period_ns;
-  }
-  int64_t cpu = ThreadCpuNs();
-  int64_t left = cpu - state->accounted_cpu_ns;
+  if (source == Source::kPerf) return static_cast<uint64_t>(state->ledger.OnPerf(plan));
+  const int64_t cpu = ThreadCpuNs();
   state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  int64_t weight = state->ledger.OnTick(plan, cpu, LeavesKernel(ucontext));
   if (state->first_sample && source == Source::kTimer) {
     // Stands for a whole period: whether there was one in a short life was a matter of chance.
     auto period = static_cast<int64_t>(plan.posix_period_ns > plan.tick_ns ? plan.posix_period_ns
                                                                            : plan.tick_ns);
-    if (left < period) left = period;
-    state->accounted_cpu_ns = cpu;
-  } else if (left > 0) {
-    state->accounted_cpu_ns = cpu;
+    if (weight < period) weight = period;
   }
   state->first_sample = false;
-  return left > 0 ? static_cast<uint64_t>(left) : 0;
+  return weight > 0 ? static_cast<uint64_t>(weight) : 0;
 }
 
 void Sample(ThreadState* state, Source source, const void* ucontext) {
   int64_t begin = MonotonicNs();
-  uint64_t weight = TakeWeight(state, source);
+  AllowFaults(ucontext);
+  uint64_t weight = TakeWeight(state, source, ucontext);
+  if (weight == 0) return;
   if (!g_session.sampling()) {
     g_session.Count(wire::kSkippedPaused);
     return;
   }
-  AllowFaults(ucontext);
   Stack stack = TakeStack(state, ucontext);
   Append(state, begin - g_session.control().start_ns, stack, weight);
   auto spent = static_cast<uint64_t>(MonotonicNs() - begin);

@@ -62,7 +62,7 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   ring->start_cpu_ns = cpu_ns;
   ring->last_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
   state->tid = tid;
-  state->accounted_cpu_ns = cpu_ns;
+  state->ledger.Start(cpu_ns);
   state->active.store(true, std::memory_order_release);
 }
 

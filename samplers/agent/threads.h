@@ -11,6 +11,7 @@
 #include "samplers/agent/merge.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/stack_table.h"
+#include "samplers/agent/weights.h"
 
 namespace gprofx::agent {
 
@@ -26,8 +27,8 @@ struct ThreadState {
   std::atomic<bool> busy;    // its handler runs
   bool first_sample;
   bool perf_tried, perf_armed;
-  int32_t timer;             // kernel id, -1 = none
-  int64_t accounted_cpu_ns;  // the CPU clock up to which samples account for it
+  int32_t timer;  // kernel id, -1 = none
+  CpuLedger ledger;
   uint32_t samples;
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;

@@ -124,6 +124,7 @@ void OpenPerfEvent(ThreadState* state) {
   }
   state->perf_tried = sent != Sent::kLater;
   state->perf_armed = sent == Sent::kYes;
+  if (sent == Sent::kYes) state->ledger.StartPerf();
   if (sent == Sent::kLater) return;
   state->ring->perf_open.store(sent == Sent::kYes ? 1 : 0, std::memory_order_relaxed);
   g_session.Count(sent == Sent::kYes ? wire::kPerfOpened : wire::kPerfFailed);

@@ -6,6 +6,10 @@ namespace gprofx {
 namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
+// From this multiple of the tick rate on, ticks count as samples of user code too and save perf's
+// interrupts. Below, they would be too large a part of all samples: where they land is not random
+// when threads contend, since scheduling happens on ticks.
+constexpr uint64_t kTicksHelp = 3;
 
 }  // namespace
 
@@ -21,12 +25,13 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine) 
     plan.wall_clock = 1;
     return plan;
   }
-  plan.posix_period_ns = kSecond / rate;
-  if (rate > hz && machine.perf_allowed) {
+  // Shorter than a tick: a thread that was switched in just after one must not miss the next.
+  const uint64_t every_tick = kSecond / hz - kSecond / hz / 4;
+  plan.posix_period_ns = rate >= hz || machine.perf_allowed ? every_tick : kSecond / rate;
+  if (machine.perf_allowed) {
     plan.use_perf = 1;
     plan.perf_sigtrap = machine.perf_sigtrap;
-    plan.posix_period_ns = kSecond / hz;
-    plan.perf_period_ns = kSecond / (rate - hz);
+    plan.perf_period_ns = kSecond / (rate >= kTicksHelp * hz ? rate - hz : rate);
   }
   return plan;
 }

@@ -2,10 +2,11 @@
 // often.
 //
 // POSIX thread CPU timers are looked at on the scheduler's tick: they cannot fire more often than
-// CONFIG_HZ, but at that rate they are nearly free and see time in the kernel too. Above it, perf
-// task-clock events add what is missing; the two run side by side, so that both together give the
-// rate with the fewest extra interrupts. Weights on the wire are always differences of the thread's
-// CPU clock, so the sum is right whatever the mixture. Pure functions; rates in Hz, periods in ns.
+// CONFIG_HZ, but are nearly free and see time in the kernel too. Perf task-clock events sample user
+// code at any rate. Where threads contend, ticks land where scheduling puts them: four threads on
+// two cores had 22 % instead of 10 % in one function by ticks alone, 10.2 % by perf. So perf is
+// used wherever it is allowed; at rates far above the tick, ticks help it and save interrupts.
+// Weights are samplers/agent/weights.h. Pure functions; rates in Hz, periods in ns.
 #pragma once
 
 #include <cstdint>

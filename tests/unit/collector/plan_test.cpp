@@ -1,5 +1,6 @@
 #include "samplers/collector/plan.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 namespace gprofx {
@@ -11,30 +12,32 @@ wire::SamplingPlan Plan(uint32_t rate, uint32_t hz, bool perf) {
   return MakePlan(request, Machine{hz, perf, perf});
 }
 
-double RateOf(const wire::SamplingPlan& plan) {
-  double rate = 1e9 / static_cast<double>(plan.posix_period_ns);
-  if (plan.use_perf) rate += 1e9 / static_cast<double>(plan.perf_period_ns);
-  return rate;
+// Samples of user code per second.
+double RateOf(const wire::SamplingPlan& plan, uint32_t hz, uint32_t rate) {
+  if (plan.use_perf == 0) return std::min<double>(rate, hz);
+  return 1e9 / static_cast<double>(plan.perf_period_ns) + (rate >= 3 * hz ? hz : 0);
 }
 
-TEST_CASE("Up to the tick rate the POSIX timer serves alone") {
-  for (const uint32_t rate : {1u, 99u, 249u, 250u}) {
-    const auto plan = Plan(rate, 250, true);
-    CHECK(plan.use_perf == 0);
-    CHECK(RateOf(plan) == Approx(rate).epsilon(1e-4));
-    CHECK(ExpectedRate(plan, Machine{250, true, true}) == rate);
-  }
-}
-
-TEST_CASE("Above the tick rate both sources together give the rate that was asked for") {
+TEST_CASE("Perf serves alone up to three times the tick rate, with the ticks' help above") {
   for (const uint32_t hz : {100u, 250u, 300u, 1000u}) {
-    for (const uint32_t rate : {1001u, 4000u, 20000u}) {
+    for (const uint32_t rate : {1u, 99u, 250u, 997u, 4000u, 20000u}) {
       const auto plan = Plan(rate, hz, true);
       CHECK(plan.use_perf == 1);
       CHECK(plan.perf_sigtrap == 1);
-      CHECK(plan.posix_period_ns == 1'000'000'000 / hz);
-      CHECK(RateOf(plan) == Approx(rate).epsilon(1e-3));
+      CHECK(plan.tick_ns == 1'000'000'000 / hz);
+      CHECK(plan.posix_period_ns < plan.tick_ns);
+      CHECK(RateOf(plan, hz, rate) == Approx(rate).epsilon(1e-3));
+      CHECK(ExpectedRate(plan, Machine{hz, true, true}) == rate);
     }
+  }
+}
+
+TEST_CASE("Without perf the POSIX timer serves up to the tick rate") {
+  for (const uint32_t rate : {1u, 99u, 249u}) {
+    const auto plan = Plan(rate, 250, false);
+    CHECK(plan.use_perf == 0);
+    CHECK(plan.posix_period_ns == 1'000'000'000 / rate);
+    CHECK(ExpectedRate(plan, Machine{250, false, false}) == rate);
   }
 }
 

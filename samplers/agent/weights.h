@@ -1,0 +1,77 @@
+// Signal path. What a sample weighs: the CPU time that it stands for. Pure arithmetic on one
+// thread's clocks.
+//
+// Two sources sample a thread. The perf event fires every perf_period of CPU time but only in user
+// mode: each of its samples stands for perf_period of user time, wherever it lands. The POSIX timer
+// is looked at on the kernel's tick, and scheduling happens on ticks too, so where its signals land
+// is not random among the user code of a contended thread; but it is the only one that sees kernel
+// mode. So user time is counted by the perf event and kernel time is what the CPU clock says beyond
+// it:
+//   - a perf sample takes the nominal period (1 / rate asked), and hands what it stands for beyond
+//   that to the next tick;
+//   - a tick in user mode takes what perf samples left it, at most one and a half periods, so that
+//   ticks raise the rate of
+//     samples but cannot bend the shares; what is left over goes back to perf samples;
+//   - a tick on the way out of a system call takes the kernel time since the last such tick.
+// Reading the CPU clock is a system call, half as dear as a walk; only ticks do it. Without perf a
+// tick takes all the time since the one before. The sum of the weights stays within a few ticks of
+// the CPU clock.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "samplers/wire/layout.h"
+
+namespace gprofx::agent {
+
+class CpuLedger {
+ public:
+  void Start(int64_t cpu_ns) { *this = CpuLedger{cpu_ns}; }
+  // From here on the perf event counts user time.
+  void StartPerf() { with_perf_ = true; }
+
+  int64_t OnPerf(const wire::SamplingPlan& plan) {
+    const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
+    user_ += static_cast<int64_t>(plan.perf_period_ns);
+    user_unpaid_ += static_cast<int64_t>(plan.perf_period_ns);
+    int64_t weight = nominal;
+    const int64_t excess = user_unpaid_ - 2 * nominal;  // more than ticks take
+    if (excess > 0) weight += excess / 4;
+    user_unpaid_ -= weight;
+    return weight;
+  }
+
+  int64_t OnTick(const wire::SamplingPlan& plan, int64_t cpu_ns, bool leaves_kernel) {
+    if (!with_perf_) {
+      const int64_t weight = cpu_ns - start_;
+      start_ = cpu_ns;
+      return weight;
+    }
+    const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
+    const int64_t kernel = cpu_ns - start_ - user_ - kernel_paid_;
+    // Kernel time that no tick finds at a system call: page faults, interrupts.
+    const bool overdue = kernel > 4 * static_cast<int64_t>(plan.tick_ns);
+    int64_t weight = 0;
+    if (!leaves_kernel) {
+      weight = std::clamp<int64_t>(user_unpaid_, 0, nominal / 2);
+      user_unpaid_ -= weight;
+    }
+    if ((leaves_kernel || overdue) && kernel > 0) {
+      weight += kernel;
+      kernel_paid_ += kernel;
+    }
+    return weight;
+  }
+
+  explicit constexpr CpuLedger(int64_t start_cpu_ns = 0) : start_(start_cpu_ns) {}
+
+ private:
+  int64_t start_;     // CPU clock up to which everything is paid (without perf), or when perf began
+  int64_t user_ = 0;  // counted by perf
+  int64_t user_unpaid_ = 0;  // of that, not yet in a weight
+  int64_t kernel_paid_ = 0;  // in weights
+  bool with_perf_ = false;
+};
+
+}  // namespace gprofx::agent

@@ -1,0 +1,96 @@
+#include "samplers/agent/weights.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace gprofx;
+using namespace gprofx::agent;
+
+namespace {
+
+wire::SamplingPlan Plan() {
+  wire::SamplingPlan plan{};
+  plan.tick_ns = 4000000;
+  plan.posix_period_ns = 4000000;
+  plan.perf_period_ns = 1338688;
+  plan.nominal_period_ns = 1003009;
+  return plan;
+}
+
+struct Shares {
+  int64_t a = 0, b = 0, kernel = 0;
+  int64_t Sum() const { return a + b + kernel; }
+};
+
+// A thread that spends its time in turn in user code a, user code b and the kernel. Ticks come
+// every `tick` of CPU time; the perf event as the kernel does it, with expiries in kernel mode
+// lost.
+Shares Simulate(int64_t a_ns, int64_t b_ns, int64_t kernel_ns, int64_t tick, int64_t total) {
+  wire::SamplingPlan plan = Plan();
+  CpuLedger ledger;
+  ledger.Start(0);
+  ledger.StartPerf();
+  Shares shares;
+  const int64_t cycle = a_ns + b_ns + kernel_ns;
+  auto where = [&](int64_t t) { return t % cycle < a_ns ? 0 : t % cycle < a_ns + b_ns ? 1 : 2; };
+  auto add = [&](int place, int64_t weight) {
+    (place == 0 ? shares.a : place == 1 ? shares.b : shares.kernel) += weight;
+  };
+  int64_t next_tick = tick, next_perf = static_cast<int64_t>(plan.perf_period_ns);
+  while (next_tick < total) {
+    if (next_perf <= next_tick) {
+      if (where(next_perf) != 2) add(where(next_perf), ledger.OnPerf(plan));
+      next_perf += static_cast<int64_t>(plan.perf_period_ns);
+    } else {
+      add(where(next_tick), ledger.OnTick(plan, next_tick, where(next_tick) == 2));
+      next_tick += tick;
+    }
+  }
+  return shares;
+}
+
+}  // namespace
+
+TEST_CASE("without perf a tick weighs the time since the one before") {
+  CpuLedger ledger;
+  ledger.Start(1000);
+  CHECK(ledger.OnTick(Plan(), 4001000, false) == 4000000);
+  CHECK(ledger.OnTick(Plan(), 12001000, true) == 8000000);
+}
+
+TEST_CASE("user and kernel time are shared out rightly, and the sum is the CPU clock") {
+  const int64_t second = 1000000000;
+  for (auto [a, b, kernel] : {std::array<int64_t, 3>{700013, 1900031, 0},
+                              {300007, 300011, 600029},
+                              {5000, 90001, 700001},
+                              {1000003, 10, 3000017},
+                              {11, 13, 4000037}}) {
+    Shares s = Simulate(a, b, kernel, 4000000, 60 * second);
+    const double cycle = static_cast<double>(a + b + kernel), sum = static_cast<double>(s.Sum());
+    CHECK(sum / (60.0 * second) == Approx(1).epsilon(0.002));
+    CHECK(static_cast<double>(s.a) / sum == Approx(static_cast<double>(a) / cycle).margin(0.012));
+    CHECK(static_cast<double>(s.b) / sum == Approx(static_cast<double>(b) / cycle).margin(0.012));
+    CHECK(static_cast<double>(s.kernel) / sum ==
+          Approx(static_cast<double>(kernel) / cycle).margin(0.012));
+  }
+}
+
+TEST_CASE("ticks that always land in the same place bend the shares little") {
+  // A cycle of exactly one tick: every tick is in `a`, which has a tenth of the time.
+  Shares s = Simulate(400000, 3600000, 0, 4000000, 60000000000);
+  const double share = static_cast<double>(s.a) / static_cast<double>(s.Sum());
+  CHECK(share > 0.09);
+  CHECK(share < 0.36);  // ticks alone would say 1
+}
+
+TEST_CASE("kernel time that no tick finds at a system call is not lost") {
+  wire::SamplingPlan plan = Plan();
+  CpuLedger ledger;
+  ledger.Start(0);
+  ledger.StartPerf();
+  int64_t sum = 0;
+  for (int64_t t = 4000000; t <= 1000000000; t += 4000000)
+    sum += ledger.OnTick(plan, t, false);  // page faults only
+  CHECK(sum >= 980000000);
+  CHECK(sum <= 1000000000);
+}
