@@ -9,9 +9,8 @@
 // it:
 //   - a perf sample takes the nominal period (1 / rate asked), and hands what it stands for beyond
 //   that to the next tick;
-//   - a tick in user mode takes what perf samples left it, at most one and a half periods, so that
-//   ticks raise the rate of
-//     samples but cannot bend the shares; what is left over goes back to perf samples;
+//   - a tick in user mode takes what perf samples left it, at most half a period, so that ticks raise
+//     the rate of samples but cannot bend the shares; what is left over goes back to perf samples;
 //   - a tick on the way out of a system call takes the kernel time since the last such tick.
 // Reading the CPU clock is a system call, half as dear as a walk; only ticks do it. Without perf a
 // tick takes all the time since the one before. The sum of the weights stays within a few ticks of
