@@ -1,5 +1,7 @@
 #include "cli/report/data_quality.h"
 
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -14,7 +16,12 @@ namespace {
 constexpr double kMostLost = 0.01;
 constexpr double kMostUnexplained = 0.02;
 constexpr double kMostBrokenStacks = 0.05;
-constexpr double kLeastRate = 0.9;
+// Time in the kernel is sampled at the tick rate only, with the right weight: a low rate alone is
+// no harm.
+constexpr double kLeastRate = 0.2;
+// A thread's first and last sample stand for time around them: a thousand threads that lived for
+// less than a tick cannot add up.
+constexpr int64_t kEdgeNs = 2'000'000;
 
 std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   const auto found = profile.quality.find(name);
@@ -49,6 +56,20 @@ int64_t NamelessTime(const Profile& profile, MetricId metric) {
   return sum;
 }
 
+// The wall clock time of all threads.
+int64_t LivedTime(const Profile& profile) {
+  const int64_t end = strtoll(std::string(Meta(profile, "duration_ns")).c_str(), nullptr, 10);
+  int64_t sum = 0;
+  for (const Thread& thread : profile.threads) {
+    const int64_t last = thread.end > 0 ? thread.end : end;
+    int64_t lived = 0;
+    if (!__builtin_sub_overflow(last, thread.start, &lived) && lived > 0) {
+      sum = AddSaturated(sum, lived);
+    }
+  }
+  return sum;
+}
+
 double Rate(const Profile& profile, const char* name) {
   return strtod(std::string(Meta(profile, name)).c_str(), nullptr);
 }
@@ -62,8 +83,10 @@ void Judge(const Profile& profile, DataQuality& quality) {
   if (Share(quality.lost, quality.measured) > kMostLost) {
     add("lost " + PercentOf(quality.lost, quality.measured));
   }
-  const double unexplained = Share(quality.unexplained(), quality.measured);
-  if (unexplained > kMostUnexplained || unexplained < -kMostUnexplained) {
+  const double edges = static_cast<double>(kEdgeNs) * static_cast<double>(profile.threads.size());
+  const double unexplained = std::fabs(static_cast<double>(quality.unexplained()));
+  if (quality.measured > 0 &&
+      unexplained > kMostUnexplained * static_cast<double>(quality.measured) + edges) {
     add("unexplained " + PercentOf(quality.unexplained(), quality.measured));
   }
   if (Share(quality.truncated, quality.samples) > kMostBrokenStacks) {
@@ -73,7 +96,9 @@ void Judge(const Profile& profile, DataQuality& quality) {
     add("Python frames missing in " + PercentOf(quality.python_broken, quality.samples));
   }
   const double asked = Rate(profile, "rate_asked_hz"), reached = Rate(profile, "rate_reached_hz");
-  if (asked > 0 && reached > 0 && reached < kLeastRate * asked) {
+  const bool timers =
+      quality.clock != "wall";  // else the recorder counts most visits without a sample
+  if (timers && asked > 0 && reached > 0 && reached < kLeastRate * asked) {
     add("sampling reached " + Percent(reached, asked) + " of the rate asked for");
   }
 }
@@ -104,7 +129,8 @@ DataQuality AssessQuality(const Profile& profile) {
     if (metric && value.metric == metric) accounted = AddSaturated(accounted, value.self);
     if (sample_metric && value.metric == sample_metric) samples = AddSaturated(samples, value.self);
   }
-  quality.measured = Counter(profile, "cpu_measured_ns").value_or(thread_cpu);
+  quality.measured =
+      wall ? LivedTime(profile) : Counter(profile, "cpu_measured_ns").value_or(thread_cpu);
   quality.accounted = Counter(profile, "cpu_accounted_ns").value_or(accounted);
   quality.lost = Counter(profile, "lost_ns").value_or(thread_lost);
   quality.unsymbolized =

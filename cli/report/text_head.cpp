@@ -20,8 +20,12 @@ std::string Counted(size_t count, const char* one, const char* many) {
 }
 
 std::string ProgramName(const Profile& profile) {
+  // The command may have gone through several programs by exec (an interpreter's shim): the last
+  // one counts.
   std::string_view name;
-  if (!profile.processes.empty()) name = profile.Text(profile.processes[0].name);
+  for (const Process& process : profile.processes) {
+    if (process.pid == profile.processes[0].pid) name = profile.Text(process.name);
+  }
   if (name.empty()) name = MetaText(profile, "command");
   return name.empty() ? "(unnamed program)" : FitEnd(Printable(name), 60);
 }
@@ -29,7 +33,8 @@ std::string ProgramName(const Profile& profile) {
 // "@997 Hz", with what was asked for when that is something else.
 std::string RateText(const Profile& profile) {
   const std::string_view asked = MetaText(profile, "rate_asked_hz");
-  const std::string_view reached = MetaText(profile, "rate_reached_hz");
+  const bool wall = MetaText(profile, "clock") == "wall";  // most visits take no sample
+  const std::string_view reached = wall ? asked : MetaText(profile, "rate_reached_hz");
   if (asked.empty() && reached.empty()) return "";
   const double a = strtod(std::string(asked).c_str(), nullptr);
   const double r = reached.empty() ? a : strtod(std::string(reached).c_str(), nullptr);

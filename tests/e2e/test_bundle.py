@@ -1,0 +1,46 @@
+"""The bundle, unpacked in an empty folder, with nothing else on the library path and an empty environment."""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+BUILD = os.environ["GPROFX_BUILD"]
+
+
+class Bundle(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="gprof-x-bundle-")
+        subprocess.run(["cmake", "--build", BUILD, "--target", "bundle"], check=True, capture_output=True)
+        archive, = glob.glob(os.path.join(BUILD, "gprof-x-*-linux-x86_64.tar.gz"))
+        with tarfile.open(archive) as tar:
+            tar.extractall(self.folder)
+        self.root = os.path.join(self.folder, os.path.basename(archive)[:-len(".tar.gz")])
+        self.gprofx = os.path.join(self.root, "bin", "gprof-x")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run_here(self, *args):
+        return subprocess.run([self.gprofx, *args], cwd=self.folder, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+
+    def test_record_and_report_in_an_empty_folder(self):
+        text = "def f():\n    return sum(i * i for i in range(5000000))\nf()\n"
+        run = self.run_here("record", "--", sys.executable, "-c", text)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "profile.gprofx")))
+        report = self.run_here("report", "--top")
+        self.assertEqual(report.returncode, 0, report.stderr)
+        self.assertIn("f.<locals>.<genexpr>" if sys.version_info >= (3, 11) else "<genexpr>", report.stdout)
+
+    def test_everything_a_user_needs_is_in_it(self):
+        for name in ("bin/gprof-x", "lib/gprof-x/libgprofx-agent.so", "share/man/man1/gprof-x.1", "share/man/man1/gprof-x-record.1",
+                     "share/man/man1/gprof-x-report.1", "share/man/man5/gprof-x-format.5", "share/doc/gprof-x/LICENSE"):
+            self.assertTrue(os.path.exists(os.path.join(self.root, name)), name)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
