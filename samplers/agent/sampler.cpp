@@ -145,6 +145,7 @@ Stack TakeStack(ThreadState* state, const void* ucontext) {
     CountEnd(native.end);
   }
   g_session.Count(wire::kNativeFrames, native.count);
+  if (native.guessed != 0) g_session.Count(wire::kGuessedCallers, native.guessed);
   PyWalkResult python = WalkPython(state, native, &stack.flags);
   if (python.cut) {
     stack.flags |= wire::kSampleTruncated;

@@ -45,6 +45,7 @@ constexpr CounterName kNames[] = {
     {wire::kForeignSignals, "foreign_signals"},
     {wire::kSafeLoadFaults, "safe_load_faults"},
     {wire::kHandlersReplaced, "handlers_replaced"},
+    {wire::kGuessedCallers, "guessed_callers"},
 };
 
 // The target may have written anything: sums saturate.

@@ -43,6 +43,7 @@ struct WalkResult {
   EndReason end = EndReason::kDepth;
   uint64_t last_cfa = 0;  // end of the outermost frame found
   uint32_t reused = 0;    // frames taken over from the walk before
+  uint32_t guessed = 0;   // callers found by looking through the stack
 };
 
 constexpr uint64_t kMaxFrameBytes = 32u
@@ -139,6 +140,7 @@ class Walker {
 
  private:
   static constexpr uint32_t kLeastRoom = 64;
+  static constexpr uint64_t kScannedWords = 1024;
   static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
 
   // How many frames of the previous walk, from number `at` on, still stand: all up to the end of a
@@ -161,13 +163,13 @@ class Walker {
   WalkResult Join(const WalkResult& previous, uint32_t kept) {
     NativeFrame* begin = buffer_ + (capacity_ - kept - count_);
     std::memmove(begin, buffer_, count_ * sizeof(NativeFrame));
-    return {begin, count_ + kept, previous.end, previous.last_cfa, kept};
+    return {begin, count_ + kept, previous.end, previous.last_cfa, kept, guessed_};
   }
 
   WalkResult MoveToEnd(EndReason end) {
     NativeFrame* begin = buffer_ + (capacity_ - count_);
     std::memmove(begin, buffer_, count_ * sizeof(NativeFrame));
-    return {begin, count_, end, sp_, 0};
+    return {begin, count_, end, sp_, 0, guessed_};
   }
 
   // One step by a row. kDepth = went on.
@@ -210,17 +212,65 @@ class Walker {
     return Step(ip, cfa);
   }
 
-  // No rule: a leaf may just have been called; else the frame pointer chain, if it looks like one.
+  // No rule: a leaf may just have been called; else the frame pointer chain, if it looks like one;
+  // else what the stack shows.
   EndReason ByFramePointer(const Row& row, bool first) {
     auto why = static_cast<EndReason>(row.cfa_offset);
     uint64_t ip = 0;
     if (first && memory_.Read(sp_, &ip) && Plausible(ip)) return Step(ip, sp_ + 8);
     uint64_t saved = 0;
-    if (bp_ < sp_ || bp_ - sp_ > kMaxFrameBytes || bp_ % 8 != 0) return why;
-    if (!memory_.Read(bp_ + 8, &ip) || !memory_.Read(bp_, &saved) || !Plausible(ip)) return why;
-    uint64_t cfa = bp_ + 16;
-    bp_ = saved;
-    return Step(ip, cfa);
+    const bool chained = bp_ >= sp_ && bp_ - sp_ <= kMaxFrameBytes && bp_ % 8 == 0 &&
+                         memory_.Read(bp_ + 8, &ip) && memory_.Read(bp_, &saved) && Plausible(ip);
+    if (chained) {
+      uint64_t cfa = bp_ + 16;
+      bp_ = saved;
+      return Step(ip, cfa);
+    }
+    return row.module != kNoModuleIndex && ByScan() ? EndReason::kDepth : why;
+  }
+
+  // Hand-written code of a module without unwind rows (the kernels of MKL): looks for the return
+  // address on the stack. A word is taken only if it follows a call, its own frame has a row, and
+  // that row leads to another return address with a row: code that is really running passes, words
+  // left over from earlier calls hardly ever do. RBP of the caller is as it is now, or what such
+  // code pushed right below the return address.
+  bool ByScan() {
+    for (uint64_t i = 0; i < kScannedWords; ++i) {
+      const uint64_t slot = sp_ + i * 8;
+      uint64_t ip = 0;
+      if (!memory_.Read(slot, &ip)) return false;
+      if (!Plausible(ip)) continue;
+      const Row row = rows_.Find(ip - 1, false);
+      if (LeadsOn(row, slot + 8, bp_)) return Guess(ip, slot, bp_);
+      for (uint64_t below = 1; below <= 8 && slot >= sp_ + below * 8; ++below) {
+        uint64_t pushed = 0;
+        if (!memory_.Read(slot - below * 8, &pushed) || pushed <= slot ||
+            pushed - slot > kMaxFrameBytes)
+          continue;
+        if (LeadsOn(row, slot + 8, pushed)) return Guess(ip, slot, pushed);
+      }
+    }
+    return false;
+  }
+  bool Guess(uint64_t ip, uint64_t slot, uint64_t bp) {
+    bp_ = bp;
+    Step(ip, slot + 8);
+    ++guessed_;
+    return true;
+  }
+  // Does a frame at `sp` with this row have a caller that has a row as well?
+  bool LeadsOn(const Row& row, uint64_t sp, uint64_t bp) {
+    uint64_t cfa = 0, ip = 0;
+    if (row.cfa == CfaRule::kSp) {
+      cfa = sp + static_cast<uint64_t>(int64_t{row.cfa_offset});
+    } else if (row.cfa == CfaRule::kBp) {
+      cfa = bp + static_cast<uint64_t>(int64_t{row.cfa_offset});
+    } else {
+      return false;
+    }
+    if (cfa <= sp || cfa - sp > kMaxFrameBytes || cfa % 8 != 0 || !memory_.Read(cfa - 8, &ip))
+      return false;
+    return Plausible(ip) && rows_.Find(ip - 1, false).cfa != CfaRule::kInvalid;
   }
 
   bool Plausible(uint64_t ip) {
@@ -268,6 +318,7 @@ class Walker {
   Rows& rows_;
   NativeFrame* const buffer_;
   const uint32_t capacity_;
+  uint32_t guessed_ = 0;
   uint32_t limit_ = 0;    // frames that may be written at the front
   Registers live_;        // registers of the innermost frame, or of the latest interrupted one
   uint32_t segment_ = 0;  // first frame that live_ belongs to

@@ -186,6 +186,36 @@ TEST_CASE("code without rows is walked by frame pointers if they look right") {
   }
 }
 
+TEST_CASE("the caller of code without rows is found on the stack, and only a real one") {
+  Fixture f;
+  f.rows.rows[0x401000] = Row::Invalid(EndReason::kNoRow, 1);
+  f.rows.rows[0x4020ff] = Make(CfaRule::kBp, 16);  // the real caller
+  f.rows.rows[0x4030ff] = Make(CfaRule::kEnd, 0);
+  f.rows.rows[0x4040ff] = Make(CfaRule::kSp, 64);  // left over from an earlier call: leads nowhere
+  auto call_before = [&](uint64_t ip) {
+    for (int i = 0; i < 7; ++i)
+      f.memory.Put<uint8_t>(ip - 7 + static_cast<uint64_t>(i), i == 2 ? 0xe8 : 0x90);
+  };
+  for (uint64_t ip : {0x402100, 0x403100, 0x404100}) call_before(ip);
+  for (uint64_t i = 0; i < 64; ++i) f.memory.Put<uint64_t>(kStack + i * 8, i);
+  f.memory.Put<uint64_t>(kStack + 40, 0x404100);
+  f.memory.Put<uint64_t>(kStack + 88, kStack + 256);  // rbp, pushed by the code without rows
+  f.memory.Put<uint64_t>(kStack + 96, 0x402100);
+  f.memory.Put<uint64_t>(kStack + 264, 0x403100);
+  WalkResult w = f.Walk(At(0x401000, kStack, 0x1234));
+  REQUIRE(w.count == 3);
+  CHECK(w.end == EndReason::kComplete);
+  CHECK(w.guessed == 1);
+  CHECK(w.frames[1].pc == 0x4020ff);
+  CHECK(w.frames[2].sp == kStack + 272);
+  SECTION("nothing there: truncated as before") {
+    f.memory.Put<uint64_t>(kStack + 96, 7);
+    w = f.Walk(At(0x401000, kStack, 0x1234));
+    CHECK(w.count == 1);
+    CHECK(w.end == EndReason::kNoRow);
+  }
+}
+
 TEST_CASE("broken stacks end with a reason, never with a fault") {
   Fixture f;
   SECTION("unreadable") {
