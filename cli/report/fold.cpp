@@ -119,6 +119,19 @@ constexpr std::string_view kStarts[] = {
     "clone",   "clone3",   "generic_start_main",     "start_thread",
 };
 
+// The frozen modules by which CPython's import statement is written in Python: half a dozen frames
+// for each import.
+bool IsImportMachinery(const Profile& profile, const Frame& frame) {
+  return frame.kind == FrameKind::kPython && frame.function &&
+         StartsWith(profile.Text(profile.function(frame.function).file), "<frozen importlib.");
+}
+
+bool IsCLibrary(const Profile& profile, ModuleId module) {
+  if (!module) return false;
+  const std::string_view path = profile.Text(profile.module(module).path);
+  return StartsWith(path.substr(path.rfind('/') + 1), "libc.so");
+}
+
 }  // namespace
 
 bool IsInterpreterPlumbing(std::string_view function) {
@@ -142,6 +155,7 @@ std::vector<uint8_t> FoldableFrames(const Profile& profile) {
   std::vector<uint8_t> flags(profile.frames.size());
   for (size_t i = 0; i < flags.size(); ++i) {
     const Frame& frame = profile.frames[i];
+    if (IsImportMachinery(profile, frame)) flags[i] = kFoldAlways;
     if (frame.kind != FrameKind::kNative && frame.kind != FrameKind::kInlined) continue;
     const uint32_t module = frame.module ? profile.module(frame.module).flags : 0;
     const std::string_view name =
@@ -150,8 +164,8 @@ std::vector<uint8_t> FoldableFrames(const Profile& profile) {
       flags[i] = kFoldAlways;
     } else if ((module & kModuleIsPython) != 0 && (name.empty() || IsInterpreterPlumbing(name))) {
       flags[i] = kFoldAlways;
-    } else if (IsThreadStart(name)) {
-      flags[i] = kFoldAtStart;
+    } else if (IsThreadStart(name) || (name.empty() && IsCLibrary(profile, frame.module))) {
+      flags[i] = kFoldAtStart;  // a stripped C library has no name for what starts a thread
     }
   }
   return flags;

@@ -4,6 +4,7 @@
 // children, and the C functions that those call are theirs. Between two Python frames lie half a
 // dozen C functions that only pass the call on. Folding takes them out of the view; their own time
 // goes to the nearest frame towards the root that stays, normally the Python frame that called.
+// The same holds for the Python frames of the import statement's own machinery.
 // Functions that work on the program's behalf (sorting, dictionaries, numbers, text) stay. Pure,
 // any thread.
 #pragma once

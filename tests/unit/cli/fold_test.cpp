@@ -148,6 +148,21 @@ TEST_CASE("time without a frame that stays keeps its own name") {
         std::map<std::string, int64_t>{{"_PyEval_EvalFrameDefault", 3}});
 }
 
+TEST_CASE("the import machinery and a stripped C library below main are left out") {
+  Interpreter in;
+  const FrameId import_frame =
+      in.make.Python("_find_and_load", "<frozen importlib._bootstrap>", 1, 2);
+  const FrameId start =
+      in.make.Nameless(in.make.AddModule("/usr/lib/x86_64-linux-gnu/libc.so.6", 0), 16);
+  in.make.Add(in.thread, {start, in.outer, import_frame, in.eval, in.inner}, 3);
+  in.make.Add(in.thread, {start, in.outer, import_frame}, 2);
+  in.make.Add(in.thread, {start, in.outer, start}, 4);
+  const auto paths = Paths(in.make.profile, TreeOf(in.make.profile));
+  CHECK(paths.at("outer;inner") == 3);
+  CHECK(paths.at("outer") == 2);
+  CHECK(paths.size() == 3);  // inside of the program a nameless frame of the C library stays
+}
+
 TEST_CASE("--all-frames folds nothing") {
   Interpreter in;
   in.make.Add(in.thread, {in.eval, in.outer, in.make.Native("handler", in.agent)}, 3);
