@@ -131,7 +131,8 @@ PyWalkResult WalkPython(ThreadState* state, const WalkResult& native, uint16_t* 
   if (in_eval) g_session.Count(wire::kPythonExpected);
   if (python.count != 0) {
     g_session.Count(wire::kPythonSamples);
-  } else if (in_eval) {
+  } else if (in_eval && (thread_state == 0 || python.torn)) {
+    // Else the interpreter itself says that no frame runs: its loop is just being entered or left.
     g_session.Count(wire::kPythonMissing);
   }
   return python;

@@ -145,8 +145,8 @@ end = time.monotonic() + 30
 while time.monotonic() < end: time.sleep(0.01)
 """
 
-    def waiter(self):
-        run = self.start(PYTHON, self.write("waiter.py", self.WAITER))
+    def waiter(self, **more):
+        run = self.start(PYTHON, self.write("waiter.py", self.WAITER), **more)
         self.assertEqual(run.stdout.readline(), b"ready\n")
         return run
 
@@ -217,7 +217,8 @@ while time.monotonic() < end: time.sleep(0.01)
         self.assertEqual(self.profile().meta["complete"], "yes")
 
     def test_ctrl_z_stops_both_and_cont_resumes_both(self):
-        run = self.waiter()
+        # A group of its own, as a shell makes it: in an orphaned group the kernel ignores SIGTSTP.
+        run = self.waiter(preexec_fn=os.setpgrp)
         child = children_of(run.pid)[0]
         state = process_state
         run.send_signal(signal.SIGTSTP)

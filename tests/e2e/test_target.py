@@ -1,12 +1,13 @@
 """What a program must not notice: handlers of its own, masks, unloading, threads, deep stacks, odd ends. And what gprof-x must
 still see meanwhile."""
+import json
 import os
 import shutil
 import subprocess
 import sys
 import unittest
 
-from profile_support import Recording, workload
+from profile_support import Recording, source, workload
 
 PYTHON = sys.executable
 LIBRARY = workload("dlopen_part.so")
@@ -93,6 +94,25 @@ class Target(unittest.TestCase):
             self.assertEqual(len(threads), 4)
             for t in threads:
                 self.assertAlmostEqual((t["total"] + t["lost_ns"]) / t["cpu_ns"], 1, delta=0.02)
+
+    def test_shares_are_those_of_the_threads_own_clocks(self):
+        """Four threads on fewer cores: the program measures what each function took."""
+        with Recording([workload("shares"), "2", "4"]) as r:
+            truth = json.loads(r.out)
+            found = {name: 0 for name in truth}
+            for row in r.report("--top", "1000")["rows"]:
+                if row["name"].split("(")[0] in found:
+                    found[row["name"].split("(")[0]] += row["total"]
+            for name, ns in truth.items():
+                self.assertAlmostEqual(100 * found[name] / sum(found.values()), 100 * ns / sum(truth.values()), delta=3, msg=name)
+
+    def test_shares_of_python_functions_and_c_below_them(self):
+        with Recording([PYTHON, source("shares.py"), "4"]) as r:
+            truth = json.loads(r.out)["functions"]
+            total, _ = r.functions()
+            for name, ns in truth.items():
+                self.assertAlmostEqual(100 * total[name] / sum(total[n] for n in truth), 100 * ns / sum(truth.values()), delta=4,
+                                       msg=name)
 
     def test_sums_agree(self):
         """Invariant 2: sum of self over the tree = sum over threads = the root's total."""

@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 
-BLOCK = b"x" * (1 << 20)
+BLOCK = b"x" * (32 << 20)  # long enough without the GIL not to be starved by the other thread
 
 
 def burn():
