@@ -239,8 +239,18 @@ void RestartInterruptedCall(void* ucontext) {
   g[REG_RIP] -= 2;  // the syscall instruction
 }
 
+// The ring is full: either the collector is late, or it is gone for good and sampling is over.
+bool CollectorIsGone(const ThreadState* state) {
+  if (state->ring->dropped.load(std::memory_order_relaxed) % 256 != 1) return false;
+  return kill(static_cast<pid_t>(g_session.control().collector_pid), 0) != 0 && errno == ESRCH;
+}
+
 // Things to do now and then, outside of the measured time.
 void Housekeeping(ThreadState* state, Source source) {
+  if (CollectorIsGone(state)) {
+    DisarmTimer(state);
+    return;
+  }
   if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0)
     OpenPerfEvent(state);
   std::atomic<int32_t>& request = g_session.header().arm_request;

@@ -1,5 +1,7 @@
 #include "samplers/collector/perf_events.h"
 
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <cstring>
@@ -53,6 +55,18 @@ bool PerfEvents::ReceiveOne() {
     events_[last] = std::move(event);
   }
   return true;
+}
+
+void PerfEvents::VaryPeriods(uint64_t period_ns) {
+  constexpr int kAtOnce = 16;  // each call interrupts the thread if it runs
+  std::uniform_real_distribution<double> factor(0.85, 1.15);
+  for (int i = 0; i < kAtOnce && static_cast<size_t>(i) < events_.size(); ++i) {
+    auto next = events_.upper_bound(varied_);
+    if (next == events_.end()) next = events_.begin();
+    varied_ = next->first;
+    uint64_t period = static_cast<uint64_t>(static_cast<double>(period_ns) * factor(random_));
+    ioctl(next->second.get(), PERF_EVENT_IOC_PERIOD, &period);
+  }
 }
 
 void PerfEvents::CloseThread(uint32_t region, uint32_t slot, uint32_t generation) {

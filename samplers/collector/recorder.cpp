@@ -194,6 +194,7 @@ void Recorder::Step(HostNs now) {
     // Rings hold seconds of samples: where little happens there is no reason to wake up often.
     drain_every_ = count > 0 ? kDrainBusy : std::min(drain_every_ * 2, kDrainIdle);
     next_drain_ = now + drain_every_;
+    if (plan_.use_perf != 0) processes_.perf_events().VaryPeriods(plan_.perf_period_ns);
   }
   if (tick) wall_.Tick(processes_, now, rows_);
   if (now >= next_commit_) {

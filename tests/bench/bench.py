@@ -33,12 +33,13 @@ def run(command, **more):
 
 
 def seconds_of(command):
-    """What a work_* program says about its own time; None if it failed."""
-    done = run(command)
-    try:
-        return float(done.stdout.strip().split("\n")[-1])
-    except ValueError:
-        return None
+    """What a work_* program says about its own time (the first number on a line of its own); None if it failed."""
+    for line in run(command).stdout.split("\n"):
+        try:
+            return float(line)
+        except ValueError:
+            pass
+    return None
 
 
 def peak_megabytes(command, sample_name):
@@ -117,7 +118,7 @@ def profilers(o, folder):
         tools["perf dwarf"] = lambda c: ["perf", "record", "-q", "--call-graph", "dwarf", "-F", str(RATE), "-o",
                                          os.path.join(folder, "perf.data"), "--"] + c
     if shutil.which("py-spy"):
-        tools["py-spy --native"] = lambda c: ["py-spy", "record", "-q", "--native", "-r", str(RATE), "-f", "raw", "-o",
+        tools["py-spy --native"] = lambda c: ["py-spy", "record", "--native", "-r", str(RATE), "-f", "raw", "-o",
                                               os.path.join(folder, "spy.txt"), "--"] + c
     return tools
 
@@ -125,8 +126,10 @@ def profilers(o, folder):
 def interleaved(command, tools, pairs):
     """Median ratio of each tool to the bare run before it."""
     ratios = {name: [] for name in tools}
-    for _ in range(pairs):
+    for turn in range(pairs):
         for name, wrap in tools.items():
+            if name.startswith("py-spy") and turn >= 5:
+                continue  # it takes minutes
             bare = seconds_of(command)
             under = seconds_of(wrap(command))
             if bare and under:

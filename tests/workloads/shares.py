@@ -18,7 +18,8 @@ def burn_ten(n):
 
 
 def burn_twenty(n):
-    return [i ^ 5 for i in range(n)]
+    values = [i ^ 5 for i in range(n)]
+    del values  # in here, not in the caller
 
 
 def burn_thirty(n):
