@@ -27,7 +27,8 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kSecond = 1'000'000'000;
-constexpr HostNs kCommitEvery = kSecond;
+// A kill of gprof-x may cost a second at most: this, one drain and the commit itself.
+constexpr HostNs kCommitEvery = kSecond * 7 / 10;
 constexpr HostNs kOutliveFor = 2 * kSecond;
 constexpr HostNs kAppearWithin = 20'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;

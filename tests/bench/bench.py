@@ -231,7 +231,7 @@ def size(o):
         megabytes = os.path.getsize(r.file) / 1e6
         import sqlite3
         db = sqlite3.connect("file:%s?mode=ro" % r.file, uri=True)
-        data, count = db.execute("SELECT sum(length(data)), sum(rows) FROM chunk JOIN stream ON stream.id = chunk.stream "
+        data, count = db.execute("SELECT sum(length(chunk.data)), sum(chunk.rows) FROM chunk JOIN stream ON stream.id = chunk.stream "
                                  "WHERE stream.name = 'cpu samples'").fetchone()
         say("file of one minute of one busy Python thread, %d samples" % c["samples"], "%.2f MB" % megabytes, "<= 2 MB")
         say("timeline", "%.2f bytes/sample" % (data / count), "<= 6")

@@ -1,0 +1,212 @@
+// Signal path. Reads .eh_frame: a cursor with checked loads, the search table, CIEs and FDEs.
+//
+// Every load goes through the Memory policy and may fail (a module can be unmapped meanwhile); a
+// failure is a missing row, never a fault. Bounded by the lengths in the section. Source: LSB Core,
+// exception frames; DWARF 5 section 6.4.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/agent/unwind/row.h"
+
+namespace gprofx::agent {
+
+template <class Memory>
+class CfiReader {
+ public:
+  CfiReader(const Memory& memory, uint64_t at, uint64_t end)
+      : memory_(memory), at_(at), end_(end) {}
+
+  bool ok() const { return ok_; }
+  uint64_t at() const { return at_; }
+  bool AtEnd() const { return !ok_ || at_ >= end_; }
+  void Skip(uint64_t bytes) { at_ += bytes; }
+
+  template <class T>
+  T Fixed() {
+    T value{};
+    if (end_ - at_ < sizeof(T) || at_ > end_ || !memory_.Read(at_, &value)) {
+      ok_ = false;
+      return T{};
+    }
+    at_ += sizeof(T);
+    return value;
+  }
+  uint64_t Uleb() {
+    uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      auto byte = Fixed<uint8_t>();
+      value |= uint64_t{byte & 0x7fu} << shift;
+      if (!ok_ || byte < 0x80) break;
+    }
+    return value;
+  }
+  int64_t Sleb() {
+    uint64_t value = 0;
+    int shift = 0;
+    uint8_t byte = 0;
+    do {
+      byte = Fixed<uint8_t>();
+      value |= uint64_t{byte & 0x7fu} << shift;
+      shift += 7;
+    } while (ok_ && byte >= 0x80 && shift < 63);
+    if (shift < 64 && (byte & 0x40)) value |= ~uint64_t{0} << shift;
+    return static_cast<int64_t>(value);
+  }
+  // A pointer in a DW_EH_PE encoding; 0 and !ok() for encodings that GCC and Clang do not emit in
+  // .eh_frame.
+  uint64_t Encoded(uint8_t encoding) {
+    uint64_t place = at_;
+    uint64_t value = 0;
+    switch (encoding & 0x0f) {
+      case 0x00:
+      case 0x04:
+      case 0x0c:
+        value = Fixed<uint64_t>();
+        break;
+      case 0x01:
+        value = Uleb();
+        break;
+      case 0x09:
+        value = static_cast<uint64_t>(Sleb());
+        break;
+      case 0x02:
+        value = Fixed<uint16_t>();
+        break;
+      case 0x0a:
+        value = static_cast<uint64_t>(int64_t{Fixed<int16_t>()});
+        break;
+      case 0x03:
+        value = Fixed<uint32_t>();
+        break;
+      case 0x0b:
+        value = static_cast<uint64_t>(int64_t{Fixed<int32_t>()});
+        break;
+      default:
+        ok_ = false;
+    }
+    if ((encoding & 0x70) == 0x10) value += place;
+    return value;
+  }
+
+ private:
+  const Memory& memory_;
+  uint64_t at_, end_;
+  bool ok_ = true;
+};
+
+struct Cie {
+  uint64_t code_align = 1;
+  int64_t data_align = 1;
+  uint8_t fde_encoding = 0;
+  bool has_augmentation = false;
+  bool signal_frame = false;
+  uint64_t instructions = 0, end = 0;
+};
+
+struct Fde {
+  Cie cie;
+  uint64_t begin = 0, size = 0;  // code addresses
+  uint64_t instructions = 0, end = 0;
+};
+
+// Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. 0 = none, or a table of another form
+// than compilers make.
+template <class Memory>
+uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc) {
+  uint32_t header = 0;
+  if (!memory.Read(eh_frame_hdr, &header)) return 0;
+  if ((header & 0xff) != 1 || header >> 24 != 0x3b) return 0;  // version 1, table datarel|sdata4
+  CfiReader reader(memory, eh_frame_hdr + 4, eh_frame_hdr + 64);
+  reader.Encoded(header >> 8 & 0xff);  // .eh_frame itself: not needed
+  uint64_t count = reader.Encoded(header >> 16 & 0xff);
+  if (!reader.ok() || count == 0 || count > (1u << 26)) return 0;
+  uint64_t table = reader.at();
+  uint64_t low = 0, high = count;  // first entry whose start is above pc
+  while (low < high) {
+    uint64_t middle = (low + high) / 2;
+    int32_t start = 0;
+    if (!memory.Read(table + middle * 8, &start)) return 0;
+    if (eh_frame_hdr + static_cast<uint64_t>(int64_t{start}) <= pc) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  int32_t offset = 0;
+  if (low == 0 || !memory.Read(table + (low - 1) * 8 + 4, &offset)) return 0;
+  return eh_frame_hdr + static_cast<uint64_t>(int64_t{offset});
+}
+
+template <class Memory>
+bool ParseCie(const Memory& memory, uint64_t address, Cie* cie) {
+  uint32_t length = 0;
+  if (!memory.Read(address, &length) || length < 8 || length >= 0xfffffff0) return false;
+  CfiReader reader(memory, address + 4, address + 4 + length);
+  if (reader.template Fixed<uint32_t>() != 0) return false;  // a CIE has id 0 in .eh_frame
+  auto version = reader.template Fixed<uint8_t>();
+  if (version != 1 && version != 3) return false;
+  char augmentation[8] = {};
+  for (int i = 0; i < 8; ++i) {
+    augmentation[i] = static_cast<char>(reader.template Fixed<uint8_t>());
+    if (augmentation[i] == 0) break;
+    if (i == 7) return false;
+  }
+  cie->code_align = reader.Uleb();
+  cie->data_align = reader.Sleb();
+  uint64_t ra = version == 1 ? reader.template Fixed<uint8_t>() : reader.Uleb();
+  if (ra != kDwarfRa) return false;
+  uint64_t after = 0;
+  for (int i = 0; augmentation[i] != 0; ++i) {
+    switch (augmentation[i]) {
+      case 'z': {
+        cie->has_augmentation = true;
+        uint64_t bytes = reader.Uleb();
+        after = reader.at() + bytes;
+        break;
+      }
+      case 'R':
+        cie->fde_encoding = reader.template Fixed<uint8_t>();
+        break;
+      case 'P': {
+        auto encoding = reader.template Fixed<uint8_t>();
+        reader.Encoded(encoding);
+        break;
+      }
+      case 'L':
+        reader.template Fixed<uint8_t>();
+        break;
+      case 'S':
+        cie->signal_frame = true;
+        break;
+      case 'B':
+        break;
+      default:
+        return false;
+    }
+  }
+  if (!reader.ok()) return false;
+  cie->instructions = after != 0 ? after : reader.at();
+  cie->end = address + 4 + length;
+  return true;
+}
+
+template <class Memory>
+bool ParseFde(const Memory& memory, uint64_t address, Fde* fde) {
+  uint32_t length = 0, cie_offset = 0;
+  if (!memory.Read(address, &length) || length < 8 || length >= 0xfffffff0) return false;
+  if (!memory.Read(address + 4, &cie_offset) || cie_offset == 0) return false;
+  if (!ParseCie(memory, address + 4 - cie_offset, &fde->cie)) return false;
+  CfiReader reader(memory, address + 8, address + 4 + length);
+  fde->begin = reader.Encoded(fde->cie.fde_encoding);
+  fde->size = reader.Encoded(fde->cie.fde_encoding & 0x0f);
+  if (fde->cie.has_augmentation) {
+    uint64_t bytes = reader.Uleb();
+    reader.Skip(bytes);
+  }
+  fde->instructions = reader.at();
+  fde->end = address + 4 + length;
+  return reader.ok();
+}
+
+}  // namespace gprofx::agent
