@@ -9,7 +9,8 @@
 // it:
 //   - a perf sample takes the nominal period (1 / rate asked), and hands what it stands for beyond
 //   that to the next tick;
-//   - a tick in user mode takes what perf samples left it, at most half a period, so that ticks raise
+//   - a tick in user mode takes what perf samples left it, at most half a period, so that ticks
+//   raise
 //     the rate of samples but cannot bend the shares; what is left over goes back to perf samples;
 //   - a tick on the way out of a system call takes the kernel time since the last such tick.
 // Reading the CPU clock is a system call, half as dear as a walk; only ticks do it. Without perf a
@@ -36,7 +37,7 @@ class CpuLedger {
     user_unpaid_ += static_cast<int64_t>(plan.perf_period_ns);
     int64_t weight = nominal;
     const int64_t excess = user_unpaid_ - 2 * nominal;  // more than ticks take
-    if (excess > 0) weight += excess / 4;
+    if (excess > 0) weight += Rounded(excess / 4);
     user_unpaid_ -= weight;
     return weight;
   }
@@ -48,12 +49,12 @@ class CpuLedger {
       return weight;
     }
     const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
-    const int64_t kernel = cpu_ns - start_ - user_ - kernel_paid_;
+    const int64_t kernel = Rounded(cpu_ns - start_ - user_ - kernel_paid_);
     // Kernel time that no tick finds at a system call: page faults, interrupts.
     const bool overdue = kernel > 4 * static_cast<int64_t>(plan.tick_ns);
     int64_t weight = 0;
     if (!leaves_kernel) {
-      weight = std::clamp<int64_t>(user_unpaid_, 0, nominal / 2);
+      weight = Rounded(std::clamp<int64_t>(user_unpaid_, 0, nominal / 2));
       user_unpaid_ -= weight;
     }
     if ((leaves_kernel || overdue) && kernel > 0) {
@@ -62,6 +63,10 @@ class CpuLedger {
     }
     return weight;
   }
+
+  // Weights of few distinct values halve the size of the timeline; what is cut off stays in the
+  // ledger.
+  static int64_t Rounded(int64_t ns) { return ns > 0 ? ns & ~int64_t{0xffff} : ns; }
 
   explicit constexpr CpuLedger(int64_t start_cpu_ns = 0) : start_(start_cpu_ns) {}
 
