@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "samplers/collector/recorder.h"
+#include "cli/record/recorder.h"
 
 namespace gprofx {
 

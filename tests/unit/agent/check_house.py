@@ -11,7 +11,7 @@ MAY_INCLUDE = {
     "samplers/wire": {"samplers/wire"},
     "samplers/agent": {"samplers/agent", "samplers/wire"},
     "samplers/cuda": {"samplers/cuda", "samplers/wire"},
-    "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
+    "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "core"},
     "cli": {"cli", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
 }
 ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/.*": "cli", r"nlohmann/.*": "cli"}

@@ -1,4 +1,4 @@
-#include "samplers/collector/recorder.h"
+#include "cli/record/recorder.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "cli/record/finish.h"
 #include "formats/profile_db.h"
-#include "samplers/collector/finish.h"
 #include "samplers/collector/inspect.h"
 #include "samplers/collector/launch.h"
 #include "samplers/collector/names.h"

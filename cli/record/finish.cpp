@@ -1,4 +1,4 @@
-#include "samplers/collector/finish.h"
+#include "cli/record/finish.h"
 
 #include <algorithm>
 
