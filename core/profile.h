@@ -17,23 +17,25 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/gpu.h"
 #include "core/ids.h"
 
 namespace gprofx {
 
 enum class FrameKind : uint8_t {
-  kRoot = 0,       // the one root of the tree (node 1)
-  kPython = 1,     // function = qualified name, file, line = the line that runs
-  kNative = 2,     // module + address; after resolving also function, file, line
-  kInlined = 3,    // a function inlined into its parent frame; line = where it runs inside
-  kUnknown = 4,    // an address in no module (JIT without a perf map)
-  kTruncated = 5,  // stands at the root side of a stack whose outer frames were not reached
-  kIdle = 6,       // wall clock mode: the thread waited here
-  kOperator = 7,   // from here on: reserved for the layers to come (architecture.md table `frame`)
-  kCudaApi = 8,
-  kGpuKernel = 9,
-  kGpuInstruction = 10,
-  kMarker = 11,
+  kRoot = 0,             // the one root of the tree (node 1)
+  kPython = 1,           // function = qualified name, file, line = the line that runs
+  kNative = 2,           // module + address; after resolving also function, file, line
+  kInlined = 3,          // a function inlined into its parent frame; line = where it runs inside
+  kUnknown = 4,          // an address in no module (JIT without a perf map)
+  kTruncated = 5,        // stands at the root side of a stack whose outer frames were not reached
+  kIdle = 6,             // wall clock mode: the thread waited here
+  kOperator = 7,         // reserved for the layers to come
+  kCudaApi = 8,          // a CUDA call in which the host waits; function = the driver's name
+  kGpuKernel = 9,        // function = demangled name; below the stack that launched it
+  kGpuInstruction = 10,  // a source line (file, line) of a kernel, or of a function inlined in it
+  kMarker = 11,          // separates parts of a path, e.g. launch and capture of a CUDA graph
+  kGpuCopy = 12,         // copies and memsets; function = what goes where
 };
 
 struct Process {
@@ -175,6 +177,7 @@ class Profile {
   std::vector<Node> nodes;
   std::vector<Metric> metrics;
   std::vector<Value> values;
+  GpuTables gpu;
 
   std::map<std::string, std::string> meta;  // names in man/gprof-x-format.5
   std::map<std::string, int64_t> quality;   // named counters: lost, truncated, ...

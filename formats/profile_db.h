@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "core/events.h"
 #include "core/profile.h"
 #include "core/result.h"
 
@@ -23,7 +24,7 @@ namespace gprofx {
 
 constexpr uint32_t kApplicationId = 0x47505246;  // "GPRF"
 constexpr int kSchemaMajor = 1;
-constexpr int kSchemaMinor = 0;  // user_version = major * 1000 + minor
+constexpr int kSchemaMinor = 1;  // user_version = major * 1000 + minor
 
 class ProfileWriter {
  public:
@@ -36,6 +37,8 @@ class ProfileWriter {
 
   // Buffers timeline rows; they become chunks at the next Commit.
   void AppendSamples(std::span<const SampleRow> rows);
+  // The same for the other streams (Stream::kKernels and up; FindEventStream). Copies the rows.
+  void AppendEvents(const EventTable& rows);
 
   // Brings the file up to `profile` in one transaction. `profile` must be the same, growing object
   // at each call. On ENOSPC and the like: an Error, the previous commit stays readable, later calls
@@ -45,8 +48,10 @@ class ProfileWriter {
   // Clean end: writes `final_profile` into a temporary file beside `path`, with the timeline of
   // this recording rewritten through `node_of` (raw node index -> node; empty = unchanged) into
   // large chunks, then renames it over `path`. If that fails the last committed file is left as it
-  // is and the Error returned.
-  Status Finish(const Profile& final_profile, const std::vector<NodeId>& node_of);
+  // is and the Error returned. Streams in `replaced` are not taken from the recording but written
+  // anew from these tables, whose nodes are those of `final_profile`.
+  Status Finish(const Profile& final_profile, const std::vector<NodeId>& node_of,
+                std::span<const EventTable> replaced = {});
 
  private:
   struct Impl;
@@ -61,5 +66,12 @@ Result<Profile> LoadProfile(const std::string& path);
 // rows given.
 Result<int64_t> ReadSamples(const std::string& path, HostNs begin, HostNs end,
                             const std::function<void(std::span<const SampleRow>)>& sink);
+
+// Calls `sink` with batches of a stream whose begin lies in [begin, end) (streams without times:
+// all rows). Only the columns in `columns` (positions, from 0) are decoded and filled; the others
+// are empty vectors. Returns the number of rows given.
+Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<const size_t> columns,
+                           HostNs begin, HostNs end,
+                           const std::function<void(const EventTable&)>& sink);
 
 }  // namespace gprofx

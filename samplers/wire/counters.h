@@ -42,7 +42,8 @@ enum Counter : uint32_t {
                        // passed on
   kSafeLoadFaults,     // reads of bad addresses that were caught
   kHandlersReplaced,   // the program replaced our signal handlers behind libc's back
-  kGuessedCallers,       // frames without unwind rows whose caller was found by looking through the stack
+  kGuessedCallers,     // frames without unwind rows whose caller was found by looking through the
+                       // stack
   kCounterCount = 64,  // room: the collector ignores those it does not know
 };
 

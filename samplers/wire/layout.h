@@ -2,8 +2,9 @@
 // that the collector holds.
 //
 //   [ControlPage 64 KiB][ProcessRegion 0][ProcessRegion 1]...           each region kRegionBytes,
-//   only touched pages exist ProcessRegion: [ProcessHeader][ModuleRecord x
-//   kMaxModules][arena][NodeRecord x kMaxNodes][hash][ThreadRing x kMaxThreads]
+//   only touched pages exist
+//   ProcessRegion: [ProcessHeader][ModuleRecord x kMaxModules][arena][NodeRecord x kMaxNodes][hash]
+//   [ThreadRing x kMaxThreads][GpuHeader][GPU stream]
 //
 // POD only, explicit sizes, no pointers, native byte order (both sides run on one machine). A field
 // has one writer unless it says otherwise; every field that the other side reads while it may
@@ -18,12 +19,13 @@
 #include <cstdint>
 
 #include "samplers/wire/counters.h"
+#include "samplers/wire/gpu.h"
 #include "samplers/wire/records.h"
 
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 // The agent finds the memory by this variable: a path to open, /proc/PID/fd/N of the collector.
 constexpr char kSessionVariable[] = "GPROFX_SESSION";
@@ -73,6 +75,10 @@ struct ControlPage {
   char socket_name[64];  // abstract unix datagram socket (without the leading NUL), takes
                          // PerfEventMessage + one fd
   SamplingPlan plan;
+  GpuPlan gpu;
+  char spool[64];        // path of a file for the code of GPU modules; "" = there is none
+  uint64_t spool_limit;  // bytes
+  std::atomic<uint64_t> spool_used;  // many writers reserve room here; may pass the limit
   std::atomic<uint32_t>
       sampling;  // 1 = record; 0 = before --delay, after --duration, or the collector is gone
   std::atomic<uint32_t> processes_without_region;     // many writers
@@ -141,8 +147,11 @@ constexpr uint64_t kArenaOffset = kModulesOffset + uint64_t{kMaxModules} * sizeo
 constexpr uint64_t kNodesOffset = kArenaOffset + kArenaBytes;
 constexpr uint64_t kHashOffset = kNodesOffset + uint64_t{kMaxNodes} * sizeof(NodeRecord);
 constexpr uint64_t kRingsOffset = kHashOffset + uint64_t{kHashSlots} * sizeof(uint32_t);
-constexpr uint64_t kRegionBytes = kRingsOffset + uint64_t{kMaxThreads} * kRingBytes;
+constexpr uint64_t kGpuOffset = kRingsOffset + uint64_t{kMaxThreads} * kRingBytes;
+constexpr uint64_t kGpuStreamOffset = kGpuOffset + kGpuHeaderBytes;
+constexpr uint64_t kRegionBytes = kGpuStreamOffset + kGpuStreamBytes;
 static_assert(kArenaOffset % 4096 == 0 && kNodesOffset % 4096 == 0 && kRingsOffset % 4096 == 0);
+static_assert(kGpuOffset % 4096 == 0 && kGpuStreamOffset % 4096 == 0);
 static_assert(kRegionBytes % 4096 == 0);
 
 constexpr uint64_t RegionOffset(uint32_t index) { return kControlBytes + index * kRegionBytes; }

@@ -61,7 +61,13 @@ enum SampleFlags : uint16_t {  // same bits as gprofx::SampleState
   kSampleIdle = 4,
   kSampleTruncated = 8,
   kSamplePythonTorn = 16,
+  // Entries of a ring that are no samples but CUDA calls of the thread, bits 8 to 15 = GpuCall
+  // (gpu.h):
+  kRecordLaunch = 32,  // begin of a call that puts work on a GPU; weight = its correlation id
+  kRecordCall = 64,    // end of a call; weight = how long it took, ns (a longer one comes in parts)
 };
+constexpr uint8_t CallOf(uint16_t flags) { return static_cast<uint8_t>(flags >> 8); }
+constexpr bool IsSample(uint16_t flags) { return (flags & (kRecordLaunch | kRecordCall)) == 0; }
 
 constexpr uint64_t MakeWhen(int64_t time_ns, uint16_t flags) {
   return static_cast<uint64_t>(time_ns) << 16 | flags;

@@ -1,0 +1,160 @@
+// Streams of events: rows of integers in named columns, for what happens too often for a table row
+// each.
+//
+// One description per stream serves writer, reader and documentation. An EventTable is columns in
+// memory; it is not thread safe. Times are HostNs. Ids are those of the Profile that the rows
+// belong to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace gprofx {
+
+enum class Stream : uint32_t {  // numbers as in table `stream`
+  kCpuSamples = 1,
+  kValues = 2,
+  kKernels = 3,
+  kCopies = 4,
+  kSets = 5,
+  kSyncs = 6,
+  kCalls = 7,
+  kOverheads = 8,
+  kPcSamples = 9,
+};
+
+enum class ColumnRole : uint8_t {
+  kPlain,   // a number that varies little from row to row or is small
+  kTime,    // HostNs, mostly growing
+  kNode,    // NodeId::value
+  kThread,  // ThreadId::value
+};
+
+struct EventColumn {
+  const char* name;
+  ColumnRole role;
+};
+
+struct EventStream {
+  Stream id;
+  const char* name;
+  std::span<const EventColumn> columns;  // numbered from 1 in the file
+};
+
+// The streams from kKernels on. Null for others.
+const EventStream* FindEventStream(Stream id);
+
+// Column positions (from 0). The first column of a stream with times is its begin.
+namespace column {
+enum Kernel {
+  kKernelStart,
+  kKernelDuration,
+  kKernelLaunch /* time of the call, 0 = unknown */,
+  kKernelThread,
+  kKernelNode,
+  kKernelStream /* gpu_stream */,
+  kKernelConfig /* gpu_kernel_config */,
+  kKernelCorrelation,
+  kKernelGraphNode,
+  kKernelColumns
+};
+enum Copy {
+  kCopyStart,
+  kCopyDuration,
+  kCopyLaunch,
+  kCopyThread,
+  kCopyNode,
+  kCopyStream,
+  kCopyBytes,
+  kCopyKind,
+  kCopySource,
+  kCopyTarget,
+  kCopyCorrelation,
+  kCopyGraphNode,
+  kCopyColumns
+};
+enum Set {
+  kSetStart,
+  kSetDuration,
+  kSetLaunch,
+  kSetThread,
+  kSetNode,
+  kSetStream,
+  kSetBytes,
+  kSetMemory,
+  kSetCorrelation,
+  kSetGraphNode,
+  kSetColumns
+};
+enum Sync {
+  kSyncStart,
+  kSyncDuration,
+  kSyncThread,
+  kSyncNode,
+  kSyncContext /* gpu_context */,
+  kSyncType,
+  kSyncCorrelation,
+  kSyncColumns
+};
+enum Call {
+  kCallStart,
+  kCallDuration,
+  kCallThread,
+  kCallNode,
+  kCallKind /* string: its name */,
+  kCallColumns
+};
+enum Overhead {
+  kOverheadStart,
+  kOverheadDuration,
+  kOverheadProcess,
+  kOverheadKind,
+  kOverheadTid,
+  kOverheadColumns
+};
+// One row per (cubin, function, offset, stall reason, node, confidence). No time.
+enum Pc {
+  kPcCubin,
+  kPcFunction,
+  kPcOffset,
+  kPcStall /* string */,
+  kPcSamples,
+  kPcLatency /* those in which the scheduler issued nothing */,
+  kPcNode,
+  kPcConfidence /* PcConfidence */,
+  kPcColumns
+};
+}  // namespace column
+
+// How PC samples came to their call path.
+enum class PcConfidence : uint8_t {
+  kNone = 0,          // no kernel of this name was seen: not attributed, node = 0
+  kExact = 1,         // one call path launched the function in the window
+  kProportional = 2,  // several did: split by the time that their kernels ran
+  kFunctionOnly = 3,  // the kernel ran at another time than the window: its latest call path
+};
+
+class EventTable {
+ public:
+  explicit EventTable(Stream stream);
+
+  void Append(std::initializer_list<int64_t> row);  // as many numbers as the stream has columns
+  void Clear();
+
+  Stream stream() const { return stream_; }
+  size_t rows() const { return columns_.empty() ? 0 : columns_.front().size(); }
+  size_t columns() const { return columns_.size(); }
+  std::vector<int64_t>& column(size_t i) { return columns_[i]; }
+  const std::vector<int64_t>& column(size_t i) const { return columns_[i]; }
+
+ private:
+  Stream stream_;
+  std::vector<std::vector<int64_t>> columns_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,53 @@
+// Where the wall time of a run with a GPU went: an exact partition of [begin, end) into busy and
+// idle parts (names: core/gpu.h, WallPart).
+//
+// Events come in any order within `kHoldBack`; older ones are counted in late_ns() and change
+// nothing. Busy: the union over all devices, overlaps counted once, compute before communication
+// before copy. Idle: first the parts in which a host thread that uses the GPU was in a waiting
+// call, or found the launch queue full; what remains is shared out by the CPU samples of those
+// threads that lie in it (a sample stands for its weight), and what they do not explain is
+// unexplained. Pure; memory is bounded by what happens within kHoldBack. One thread. Times: HostNs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/gpu.h"
+#include "core/ids.h"
+
+namespace gprofx {
+
+enum class BusyClass : uint8_t { kCompute, kCommunication, kCopy };
+enum class HostClass : uint8_t { kPython, kDataLoading, kCudaCall, kNative };
+
+// Kernels of communication libraries (NCCL, RCCL, NVSHMEM) by name.
+bool IsCommunicationKernel(const std::string& name);
+
+class WallPartition {
+ public:
+  static constexpr HostNs kHoldBack = 60'000'000'000;
+
+  WallPartition();
+  ~WallPartition();
+
+  void AddBusy(BusyClass what, HostNs begin, HostNs end);
+  void AddWait(const std::string& call, HostNs begin, HostNs end);  // "cuStreamSynchronize"
+  void AddQueueFull(HostNs begin, HostNs end);
+  void AddSample(HostClass what, HostNs time, int64_t weight_ns);  // of threads that use the GPU
+
+  // Works off what is older than now - kHoldBack.
+  void Advance(HostNs now);
+  // The whole partition of [begin, end); the sum of all parts is end - begin. Ends the object's
+  // work.
+  std::vector<WallPart> Finish(HostNs begin, HostNs end);
+
+  int64_t late_ns() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,36 @@
+// How libgprofx-cuda.so uses the agent in its process: one exported C function that answers with a
+// table. Both come from one build; a table of another version is refused.
+//
+// All functions may be called from any thread of the process, CUPTI callbacks included; they do not
+// allocate, take no lock and do not throw. A thread that the agent does not know gets node 0.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/wire/layout.h"
+
+namespace gprofx::wire {
+
+constexpr char kAgentEntryName[] = "gprofx_agent_entry";
+constexpr uint32_t kAgentEntryVersion = 1;
+
+struct AgentEntry {
+  uint32_t version;
+  uint32_t bytes;        // of this struct
+  ControlPage* control;  // constant for the life of the process
+  // Index of this process's region; changes in a fork child.
+  uint32_t (*region)();
+  // The calling thread begins a CUDA call. Takes its stack, from the caller of the CUDA libraries
+  // outwards. With a correlation id (not 0) a kRecordLaunch is appended. Returns the stack's node.
+  uint32_t (*begin_call)(uint32_t call, uint32_t correlation);
+  // The innermost begun call of the thread ends; a kRecordCall is appended if it took at least
+  // `least_ns`.
+  void (*end_call)(uint32_t call, uint64_t least_ns);
+  // Nanoseconds since the start of the recording.
+  int64_t (*now)();
+  // The calling thread belongs to the profiler: it is not sampled.
+  void (*leave_thread_alone)();
+};
+using AgentEntryFunction = const AgentEntry* (*)(uint32_t version);
+
+}  // namespace gprofx::wire

@@ -1,0 +1,277 @@
+// The GPU side on the wire: what libgprofx-cuda.so in the target tells the collector.
+//
+// Launches and other CUDA calls travel through the ring of the thread that made them, between its
+// samples (records.h: kRecordLaunch, kRecordCall), because they refer to the same stack nodes.
+// Everything else (kernels, copies, PC samples, names, modules) is a stream of records in one byte
+// ring per process, written under a lock by our own thread and the few callbacks that are not hot.
+// Code of GPU modules goes to the spool, an unlinked file of the collector (ControlPage::spool).
+//
+// Order: a launch is in its thread's ring before its kernel is in the stream. A reader that takes
+// `head` first, then drains the thread rings, then reads the stream up to that head, has seen the
+// launch of every kernel. POD, native byte order, no pointers. Times: ns since
+// ControlPage::start_ns; 0 = unknown.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace gprofx::wire {
+
+constexpr uint64_t kGpuStreamBytes = 16u << 20;  // power of two
+
+// The CUDA calls that we listen to, each standing for its variants (_v2, _ptsz, Ex, ...).
+enum GpuCall : uint8_t {
+  kCallNone = 0,
+  kCallLaunch,
+  kCallLaunchCooperative,
+  kCallGraphLaunch,
+  kCallCopy,       // cuMemcpy*, blocks
+  kCallCopyAsync,  // cuMemcpy*Async
+  kCallSet,
+  kCallSetAsync,
+  kCallStreamSync,
+  kCallContextSync,
+  kCallEventSync,
+  kCallAlloc,  // cuMemAlloc, managed and host memory
+  kCallFree,   // cuMemFree, may wait for the device
+  kCallAllocAsync,
+  kCallFreeAsync,
+  kCallModuleLoad,
+  kCallGraphBuild,  // end of a capture, instantiation
+  kGpuCallCount,
+};
+// The driver's name of a call, for people. "" for unknown numbers.
+constexpr const char* GpuCallName(uint32_t call) {
+  constexpr const char* kNames[kGpuCallCount] = {
+      "",
+      "cuLaunchKernel",
+      "cuLaunchCooperativeKernel",
+      "cuGraphLaunch",
+      "cuMemcpy",
+      "cuMemcpyAsync",
+      "cuMemset",
+      "cuMemsetAsync",
+      "cuStreamSynchronize",
+      "cuCtxSynchronize",
+      "cuEventSynchronize",
+      "cuMemAlloc",
+      "cuMemFree",
+      "cuMemAllocAsync",
+      "cuMemFreeAsync",
+      "cuModuleLoad",
+      "cuGraphInstantiate",
+  };
+  return call < kGpuCallCount ? kNames[call] : "";
+}
+// Calls in which the host waits for the device.
+constexpr bool IsWaitingCall(uint32_t call) {
+  return call == kCallCopy || call == kCallSet || call == kCallStreamSync ||
+         call == kCallContextSync || call == kCallEventSync || call == kCallFree;
+}
+
+// What the collector asks for; part of ControlPage.
+enum GpuMode : uint32_t { kGpuOff = 0, kGpuTrace = 1, kGpuPc = 2 };
+struct GpuPlan {
+  uint32_t mode;       // GpuMode: at most this
+  uint32_t pc_period;  // log2 of SM cycles between samples, 5 to 31; 0 = chosen by us
+};
+
+enum GpuCounter : uint32_t {
+  kGpuLaunches = 0,      // launch, copy and set calls seen, each with a record in a thread ring
+  kGpuLaunchesLost,      // ... whose thread ring was full, or whose thread has none
+  kGpuLaunchNs,          // time of application threads in our callbacks
+  kGpuRecords,           // activity records received from CUPTI
+  kGpuRecordsDropped,    // by CUPTI, as it says
+  kGpuRecordsNoTime,     // kernels and copies with start = end = 0
+  kGpuStreamFull,        // stream records that found no room
+  kGpuBuffersMade,       // activity buffers beyond the preallocated ones
+  kGpuModules,           // modules seen
+  kGpuModulesUnspooled,  // ... whose code is not in the spool
+  kGpuPcSamples,         // totalSamples of all drains
+  kGpuPcUser,        // Sum of the samples that came with a program counter (X, not X_not_issued)
+  kGpuPcNonUser,     // nonUsrKernelsTotalSamples
+  kGpuPcDropped,     // droppedSamples
+  kGpuPcBufferFull,  // drains that said hardwareBufferFull or OUT_OF_MEMORY
+  kGpuPcGapNs,       // time without PC sampling because it was set up again
+  kGpuCaptures,      // graph nodes whose creation was seen
+  kGpuErrors,        // CUPTI calls that failed unexpectedly
+  kGpuCounterCount = 32,
+};
+
+struct GpuHeader {  // page-aligned, behind the thread rings of a region; zero until used
+  std::atomic<uint32_t> active;  // 1: CUPTI is subscribed in this process
+  std::atomic<uint32_t> ended;   // 1: everything was flushed at a normal end
+  std::atomic<uint64_t> head;    // bytes ever written to the stream
+  std::atomic<uint64_t> tail;    // bytes ever read; written by the collector only
+  std::atomic<uint64_t> counters[kGpuCounterCount];
+  std::atomic<uint64_t> launch_ns[128];  // histogram of callback time at launches, HandlerBucket
+};
+constexpr uint64_t kGpuHeaderBytes = 8192;
+static_assert(sizeof(GpuHeader) <= kGpuHeaderBytes);
+
+// Every record of the stream starts with this; `bytes` counts the whole record and is a multiple
+// of 8. A record never wraps: when it does not fit before the end of the ring, a kGpuPad fills the
+// rest.
+enum GpuRecordType : uint16_t {
+  kGpuPad = 0,  // skip
+  kGpuKernel,
+  kGpuCopy,
+  kGpuSet,
+  kGpuSync,
+  kGpuOverhead,
+  kGpuName,    // GpuTextRecord: id -> kernel name as the compiler made it
+  kGpuStall,   // GpuTextRecord: index -> name of a stall reason
+  kGpuNotice,  // GpuTextRecord: id = GpuNotice, text for the user
+  kGpuFact,    // GpuTextRecord: "name=value" for the profile's meta
+  kGpuDevice,
+  kGpuContext,
+  kGpuModule,
+  kGpuGraphNode,
+  kGpuPcWindow,  // followed by its kGpuPc records
+  kGpuPc,
+};
+struct GpuRecord {
+  uint16_t type;
+  uint16_t reserved;
+  uint32_t bytes;
+};
+constexpr uint32_t kMaxGpuRecord = 64 << 10;
+
+struct GpuKernelRecord {
+  GpuRecord header;
+  uint64_t start, end;
+  uint32_t correlation;  // of the launch; ids count from 1 in each process
+  uint32_t name;         // id of a kGpuName before it in the stream
+  uint32_t device, context, stream;
+  uint32_t grid[3], block[3];
+  uint32_t registers, static_shared, dynamic_shared, local;  // bytes per block, local per thread
+  uint32_t graph;                                            // 0 = not from a graph
+  uint64_t graph_node;
+};
+static_assert(sizeof(GpuKernelRecord) == 96);
+
+struct GpuCopyRecord {  // also peer to peer
+  GpuRecord header;
+  uint64_t start, end, bytes;
+  uint32_t correlation, device, context, stream;
+  uint8_t kind;            // CUpti_ActivityMemcpyKind: 1 HtoD, 2 DtoH, 8 DtoD, 10 PtoP, ...
+  uint8_t source, target;  // CUpti_ActivityMemoryKind: 1 pageable, 2 pinned, 3 device, ...
+  uint8_t async;           // 1 = the call did not wait
+  uint32_t graph;
+  uint64_t graph_node;
+};
+static_assert(sizeof(GpuCopyRecord) == 64);
+
+struct GpuSetRecord {
+  GpuRecord header;
+  uint64_t start, end, bytes;
+  uint32_t correlation, device, context, stream;
+  uint32_t memory;  // CUpti_ActivityMemoryKind
+  uint32_t graph;
+  uint64_t graph_node;
+};
+static_assert(sizeof(GpuSetRecord) == 64);
+
+struct GpuSyncRecord {
+  GpuRecord header;
+  uint64_t start, end;
+  uint32_t correlation, context, stream;
+  uint32_t type;  // CUpti_ActivitySynchronizationType: 1 event, 2 stream waits for event, 3 stream,
+                  // 4 context
+};
+static_assert(sizeof(GpuSyncRecord) == 40);
+
+struct GpuOverheadRecord {
+  GpuRecord header;
+  uint64_t start, end;
+  uint32_t kind;  // CUpti_ActivityOverheadKind
+  uint32_t tid;   // 0 = not a thread's
+};
+static_assert(sizeof(GpuOverheadRecord) == 32);
+
+struct GpuTextRecord {  // kGpuName, kGpuStall, kGpuNotice, kGpuFact
+  GpuRecord header;
+  uint32_t id;
+  uint32_t length;  // of the text that follows, without a NUL
+};
+static_assert(sizeof(GpuTextRecord) == 16);
+
+enum GpuNotice : uint32_t {  // what the user has to know, each said once
+  kNoticeNoCupti = 1,        // no libcupti was found, or it is too old
+  kNoticeOtherClient,        // another CUPTI client is there: no GPU data
+  kNoticePcPermission,       // PC sampling is not permitted
+  kNoticePcUnavailable,      // ... does not work here for another reason
+  kNoticePcSmaller,          // ... given up or made smaller for lack of GPU memory
+  kNoticeTorchProfiler,      // the target's own CUPTI client gets no data
+  kNoticeForked,             // a child was forked after CUDA was initialised
+  kNoticeLost,               // CUPTI stopped delivering
+  kNoticeChain,              // another injection library could not be loaded
+};
+
+struct GpuDeviceRecord {  // followed by `name_length` bytes of name
+  GpuRecord header;
+  uint32_t device;
+  uint32_t compute_major, compute_minor, multiprocessors;
+  uint64_t clock_hz, memory_bytes, memory_bytes_per_s;
+  uint32_t warps_per_multiprocessor, blocks_per_multiprocessor;  // resident at most
+  uint32_t threads_per_warp, registers_per_multiprocessor, shared_per_multiprocessor;
+  uint32_t driver;  // cuDriverGetVersion: 13000 = 13.0
+  uint8_t uuid[16];
+  char pci_bus[16];
+  uint32_t name_length, reserved;
+};
+static_assert(sizeof(GpuDeviceRecord) == 120);
+
+struct GpuContextRecord {
+  GpuRecord header;
+  uint32_t context, device;
+};
+static_assert(sizeof(GpuContextRecord) == 16);
+
+struct GpuModuleRecord {  // code was loaded; the same hash may come again
+  GpuRecord header;
+  uint64_t hash;          // ours, of the whole image
+  uint64_t bytes;         // of the image
+  uint64_t spool_offset;  // where the image is in the spool
+  uint64_t spool_bytes;   // 0 = it is not there
+};
+static_assert(sizeof(GpuModuleRecord) == 40);
+
+struct GpuGraphNodeRecord {
+  GpuRecord header;
+  uint64_t graph_node;
+  uint64_t original;  // the node that this one was cloned from; 0 = created here
+  uint32_t node;      // stack node of the call that captured or added it; 0 = unknown
+  uint32_t reserved;
+};
+static_assert(sizeof(GpuGraphNodeRecord) == 32);
+
+struct GpuPcWindowRecord {  // one answer of the sampling interface
+  GpuRecord header;
+  uint64_t begin, end;  // samples were taken (nearly all) in [begin, end)
+  uint64_t total, dropped, non_user;
+  uint32_t context, device;
+  uint32_t period;   // log2 of SM cycles
+  uint32_t records;  // kGpuPc that follow (other records may lie between)
+  uint32_t buffer_full, reserved;
+};
+static_assert(sizeof(GpuPcWindowRecord) == 72);
+
+struct GpuPcStall {
+  uint32_t reason;  // index of a kGpuStall
+  uint32_t samples;
+};
+struct GpuPcRecord {  // followed by `stalls` GpuPcStall
+  GpuRecord header;
+  uint64_t module;    // hash
+  uint64_t offset;    // of the instruction in the function
+  uint32_t function;  // index of the function in the symbol table
+  uint32_t name;      // id of a kGpuName
+  uint32_t context;
+  uint32_t stalls;
+};
+static_assert(sizeof(GpuPcRecord) == 40);
+
+constexpr uint32_t PadTo8(uint32_t bytes) { return (bytes + 7) & ~7u; }
+
+}  // namespace gprofx::wire
