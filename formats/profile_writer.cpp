@@ -268,7 +268,8 @@ Status ProfileWriter::Impl::WriteFinal(const std::string& temporary, const Profi
   return Ok();
 }
 
-Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<NodeId>& node_of) {
+Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<NodeId>& node_of,
+                             std::span<const EventTable>) {
   Impl& impl = *impl_;
   impl.CloseChunk();
   if (Status status = impl.CheckFile(); !status) return status;
