@@ -70,7 +70,7 @@ constexpr bool IsWaitingCall(uint32_t call) {
 }
 
 // What the collector asks for; part of ControlPage.
-enum GpuMode : uint32_t { kGpuOff = 0, kGpuTrace = 1, kGpuPc = 2 };
+enum GpuMode : uint32_t { kModeOff = 0, kModeTrace = 1, kModePc = 2 };
 struct GpuPlan {
   uint32_t mode;       // GpuMode: at most this
   uint32_t pc_period;  // log2 of SM cycles between samples, 5 to 31; 0 = chosen by us
@@ -220,7 +220,7 @@ struct GpuDeviceRecord {  // followed by `name_length` bytes of name
   char pci_bus[16];
   uint32_t name_length, reserved;
 };
-static_assert(sizeof(GpuDeviceRecord) == 120);
+static_assert(sizeof(GpuDeviceRecord) == 112);
 
 struct GpuContextRecord {
   GpuRecord header;
