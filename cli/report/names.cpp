@@ -142,6 +142,7 @@ std::string_view KindWord(FrameKind kind, std::string_view name) {
       return "cuda";
     case FrameKind::kGpuKernel:
     case FrameKind::kGpuInstruction:
+    case FrameKind::kGpuCopy:
       return "gpu";
     case FrameKind::kMarker:
       return "mark";
