@@ -13,4 +13,7 @@ add_custom_target(bundle
   COMMAND ${CMAKE_COMMAND} -E echo "bundle: ${CMAKE_BINARY_DIR}/${bundle_name}.tar.gz"
   VERBATIM)
 add_dependencies(bundle gprof-x gprofx-agent)
+if(GPROFX_CUDA)
+  add_dependencies(bundle gprofx-cuda)
+endif()
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gprof-x)

@@ -20,3 +20,23 @@ gprofx_find_archive(gprofx_sqlite sqlite3.h sqlite3)
 target_link_libraries(gprofx_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 gprofx_find_archive(gprofx_libdw elfutils/libdwfl.h dw elf z lzma bz2)
 target_link_libraries(gprofx_libdw INTERFACE gprofx_zstd ${CMAKE_DL_LIBS} Threads::Threads)
+
+# Headers of CUDA and CUPTI: a toolkit, or the Python wheels nvidia-cuda-cupti and nvidia-cuda-runtime. Without them gprof-x
+# is built without its GPU side.
+file(GLOB gprofx_wheel_headers LIST_DIRECTORIES true
+  /usr/lib/python3*/*-packages/nvidia/cu*/include /usr/local/lib/python3*/*-packages/nvidia/cu*/include
+  $ENV{VIRTUAL_ENV}/lib/python3*/site-packages/nvidia/cu*/include)
+find_path(GPROFX_CUPTI_INCLUDE cupti_pcsampling.h
+  HINTS $ENV{CUDA_HOME} $ENV{CUDA_PATH} PATHS /usr/local/cuda /usr/local/cuda/extras/CUPTI ${gprofx_wheel_headers}
+  PATH_SUFFIXES include extras/CUPTI/include)
+find_path(GPROFX_CUDA_INCLUDE cuda.h
+  HINTS ${GPROFX_CUPTI_INCLUDE} $ENV{CUDA_HOME} $ENV{CUDA_PATH} PATHS /usr/local/cuda ${gprofx_wheel_headers}
+  PATH_SUFFIXES include)
+option(GPROFX_CUDA "Build the GPU side" ON)
+if(GPROFX_CUDA AND GPROFX_CUPTI_INCLUDE AND GPROFX_CUDA_INCLUDE)
+  add_library(gprofx_cuda_headers INTERFACE)
+  target_include_directories(gprofx_cuda_headers SYSTEM INTERFACE ${GPROFX_CUPTI_INCLUDE} ${GPROFX_CUDA_INCLUDE})
+else()
+  set(GPROFX_CUDA OFF)
+  message(STATUS "no headers of CUDA and CUPTI: gprof-x is built without its GPU side")
+endif()

@@ -72,6 +72,20 @@ bool SamePath(const char* path, const char* recorded) {
   }
 }
 
+bool StartsWith(const char* text, const char* prefix) {
+  return std::strncmp(text, prefix, std::strlen(prefix)) == 0;
+}
+
+// Libraries whose frames lie between a CUDA call and what listens to it.
+uint32_t FlagsByName(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  const char* name = slash == nullptr ? path : slash + 1;
+  if (StartsWith(name, "libgprofx-cuda.so")) return wire::kWireModuleProfiler;
+  const bool cuda = StartsWith(name, "libcuda.so") || StartsWith(name, "libcupti.so") ||
+                    StartsWith(name, "libcudadebugger.so");
+  return cuda ? uint32_t{wire::kWireModuleCuda} : 0;
+}
+
 }  // namespace
 
 void Modules::Start() {
@@ -205,6 +219,7 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
     SafeCopy(to, reinterpret_cast<uint64_t>(path), length);
     static_cast<char*>(to)[length] = 0;
   }
+  if (record.path != 0) record.flags |= FlagsByName(g_session.ArenaText(record.path));
   auto own = reinterpret_cast<uint64_t>(&g_modules);
   if (own - object.begin < object.end - object.begin) record.flags |= wire::kWireModuleProfiler;
   ElfImage image(object.dynamic, object.base);

@@ -9,11 +9,9 @@
 
 #include <cstring>
 
-#include "samplers/agent/modules.h"
-#include "samplers/agent/python/codes.h"
-#include "samplers/agent/python/runtime.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/signals.h"
+#include "samplers/agent/stack.h"
 #include "samplers/agent/threads.h"
 #include "samplers/agent/timers.h"
 #include "samplers/wire/restart.h"
@@ -81,105 +79,17 @@ void AllowFaults(const void* ucontext) {
   syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &bits, nullptr, sizeof(bits));
 }
 
-void CountEnd(EndReason reason) {
-  g_session.Count(wire::kTruncatedStacks);
-  g_session.Count(
-      static_cast<wire::Counter>(wire::kEndNoModule + static_cast<uint32_t>(reason) - 1));
-}
-
-uint64_t Encode(const NativeFrame& frame) {
-  if (frame.module == kNoModuleIndex) return wire::MakeAbsolute(frame.pc);
-  return wire::MakeNative(frame.module, frame.pc - g_session.modules()[frame.module].base);
-}
-
-struct Stack {
-  uint32_t node = 0;
-  uint16_t flags = 0;
-};
-
-WalkResult WalkNative(ThreadState* state, const void* ucontext) {
-  uint64_t generation = g_modules.generation();
-  if (state->last_generation != generation) state->walk = {};
-  state->last_generation = generation;
-  ProcessRows rows;
-  Walker walker(SafeMemory{}, rows, state->native, kMaxNativeFrames);
-  state->walk = walker.Walk(RegistersOf(ucontext), state->walk);
-  return state->walk;
-}
-
-PyWalkResult WalkPython(ThreadState* state, const WalkResult& native, uint16_t* flags) {
-  PyWalkResult python;
-  if (!g_python.found() || g_session.plan().python == 0) return python;
-  GilState gil;
-  uint64_t thread_state = g_python.ThisThread(&gil);
-  *flags |= static_cast<uint16_t>(gil);
-  if (thread_state != 0) {
-    ProcessCodes codes{g_python.layout()};
-    PyWalker walker(SafeMemory{}, codes, g_python.layout(), g_python.code_type(), state->python,
-                    kMaxPythonFrames);
-    python = walker.Walk(thread_state);
-    if (python.torn) {
-      *flags |= wire::kSamplePythonTorn;
-      g_session.Count(wire::kPythonTorn);
-    }
-    g_session.Count(wire::kPythonFrames, python.count);
-  }
-  bool in_eval = false;
-  for (uint32_t i = 0; i < native.count && !in_eval; ++i) {
-    in_eval = g_python.IsEvalLoop(native.frames[i].pc);
-  }
-  if (in_eval) g_session.Count(wire::kPythonExpected);
-  if (python.count != 0) {
-    g_session.Count(wire::kPythonSamples);
-  } else if (in_eval && (thread_state == 0 || python.torn)) {
-    // Else the interpreter itself says that no frame runs: its loop is just being entered or left.
-    g_session.Count(wire::kPythonMissing);
-  }
-  return python;
-}
-
-Stack TakeStack(ThreadState* state, const void* ucontext) {
-  Stack stack;
-  WalkResult native = WalkNative(state, ucontext);
-  if (native.end != EndReason::kComplete) {
-    stack.flags |= wire::kSampleTruncated;
-    CountEnd(native.end);
-  }
-  g_session.Count(wire::kNativeFrames, native.count);
-  if (native.guessed != 0) g_session.Count(wire::kGuessedCallers, native.guessed);
-  PyWalkResult python = WalkPython(state, native, &stack.flags);
-  if (python.cut) {
-    stack.flags |= wire::kSampleTruncated;
-    if (native.end == EndReason::kComplete) CountEnd(EndReason::kDepth);
-  }
-  MergeResult merged = MergeStacks(
-      native, state->python, python.count, state->owner, Encode,
-      [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); }, state->merged, kMaxPath);
-  if (merged.by_address != 0) g_session.Count(wire::kMergeByAddress, merged.by_address);
-  if (merged.by_count != 0) g_session.Count(wire::kMergeByCount, merged.by_count);
-  if (merged.failed != 0) g_session.Count(wire::kMergeFailed, merged.failed);
-  bool full = false;
-  stack.node = StackNode(g_session, state->path, state->merged, merged.count, &full);
-  if (full) g_session.Count(wire::kStackTableFull);
-  return stack;
-}
-
 void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t weight) {
   wire::ThreadRing* ring = state->ring;
-  if (weight > UINT32_MAX) weight = UINT32_MAX;
-  uint64_t head = ring->head.load(std::memory_order_relaxed);
-  if (head - ring->tail.load(std::memory_order_acquire) >= wire::kRingEntries) {
-    ring->dropped.fetch_add(1, std::memory_order_relaxed);
-    ring->dropped_ns.fetch_add(weight, std::memory_order_relaxed);
-    g_session.Count(wire::kDroppedSamples);
-    g_session.Count(wire::kDroppedNs, weight);
+  if (AppendRecord(state, time_ns, stack.flags, stack.node, weight)) {
+    ring->last_node.store(stack.node, std::memory_order_relaxed);
+    g_session.Count(wire::kSamples);
     return;
   }
-  ring->entries[head % wire::kRingEntries] = {wire::MakeWhen(time_ns, stack.flags), stack.node,
-                                              static_cast<uint32_t>(weight)};
-  ring->last_node.store(stack.node, std::memory_order_relaxed);
-  ring->head.store(head + 1, std::memory_order_release);
-  g_session.Count(wire::kSamples);
+  ring->dropped.fetch_add(1, std::memory_order_relaxed);
+  ring->dropped_ns.fetch_add(weight, std::memory_order_relaxed);
+  g_session.Count(wire::kDroppedSamples);
+  g_session.Count(wire::kDroppedNs, weight);
 }
 
 // A timer that expired in kernel mode is delivered on the way out: right behind the syscall
@@ -215,7 +125,7 @@ void Sample(ThreadState* state, Source source, const void* ucontext) {
     g_session.Count(wire::kSkippedPaused);
     return;
   }
-  Stack stack = TakeStack(state, ucontext);
+  Stack stack = TakeStack(state, RegistersOf(ucontext), StackOf::kSample);
   Append(state, begin - g_session.control().start_ns, stack, weight);
   auto spent = static_cast<uint64_t>(MonotonicNs() - begin);
   if (spent < kPreempted) g_session.Count(wire::kHandlerNs, spent);

@@ -52,6 +52,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->path.count = 0;
   state->walk = {};
   state->last_generation = 0;
+  state->call_depth = 0;
   state->busy.store(false);
 }
 

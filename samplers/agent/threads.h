@@ -19,6 +19,14 @@ constexpr uint32_t kMaxNativeFrames = 2000;
 constexpr uint32_t kMaxPythonFrames = 2000;
 static_assert(kMaxNativeFrames + kMaxPythonFrames + 1 < kMaxPath);
 
+class CallMemo;
+
+constexpr uint32_t kMaxCallDepth = 4;
+struct OpenCall {  // a CUDA call that has begun
+  int64_t begin;   // ns since the start of the recording
+  uint32_t node;   // 0 = nothing is known of it
+};
+
 struct ThreadState {
   wire::ThreadRing* ring;
   uint32_t slot;
@@ -32,6 +40,9 @@ struct ThreadState {
   uint32_t samples;
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
+  CallMemo* memo;       // null until the first CUDA call; kept for the next thread in this slot
+  uint32_t call_depth;  // open calls, counted beyond kMaxCallDepth too
+  OpenCall calls[kMaxCallDepth];
   // Scratch of the handler, in here to keep its own stack small.
   NativeFrame native[kMaxNativeFrames];
   WalkResult walk;           // the latest one; its frames lie at the end of `native`

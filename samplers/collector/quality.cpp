@@ -46,6 +46,10 @@ constexpr CounterName kNames[] = {
     {wire::kSafeLoadFaults, "safe_load_faults"},
     {wire::kHandlersReplaced, "handlers_replaced"},
     {wire::kGuessedCallers, "guessed_callers"},
+    {wire::kCallStacks, "call_stacks"},
+    {wire::kCallMemoHits, "call_memo_hits"},
+    {wire::kCallTruncated, "call_truncated"},
+    {wire::kCallPythonTorn, "call_python_torn"},
 };
 
 // The target may have written anything: sums saturate.

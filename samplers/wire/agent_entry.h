@@ -20,16 +20,15 @@ struct AgentEntry {
   ControlPage* control;  // constant for the life of the process
   // Index of this process's region; changes in a fork child.
   uint32_t (*region)();
-  // The calling thread begins a CUDA call. Takes its stack, from the caller of the CUDA libraries
-  // outwards. With a correlation id (not 0) a kRecordLaunch is appended. Returns the stack's node.
-  uint32_t (*begin_call)(uint32_t call, uint32_t correlation);
+  // The calling thread begins a CUDA call at `now`. Takes its stack, from the caller of the CUDA
+  // driver outwards. With a correlation id (not 0) a kRecordLaunch is appended. Returns the stack's
+  // node; 0 = the thread is unknown, nothing is sampled now, or the record found no room.
+  uint32_t (*begin_call)(uint32_t call, uint32_t correlation, int64_t now);
   // The innermost begun call of the thread ends; a kRecordCall is appended if it took at least
   // `least_ns`.
   void (*end_call)(uint32_t call, uint64_t least_ns);
   // Nanoseconds since the start of the recording.
   int64_t (*now)();
-  // The calling thread belongs to the profiler: it is not sampled.
-  void (*leave_thread_alone)();
 };
 using AgentEntryFunction = const AgentEntry* (*)(uint32_t version);
 

@@ -44,6 +44,10 @@ enum Counter : uint32_t {
   kHandlersReplaced,   // the program replaced our signal handlers behind libc's back
   kGuessedCallers,     // frames without unwind rows whose caller was found by looking through the
                        // stack
+  kCallStacks,         // stacks taken at CUDA calls
+  kCallMemoHits,       // ... that were the same as one remembered
+  kCallTruncated,      // ... that did not reach the thread's start
+  kCallPythonTorn,     // ... whose Python chain failed a check
   kCounterCount = 64,  // room: the collector ignores those it does not know
 };
 

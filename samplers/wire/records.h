@@ -78,7 +78,8 @@ constexpr uint16_t WhenFlags(uint64_t when) { return static_cast<uint16_t>(when)
 enum WireModuleFlags : uint32_t {
   kWireModulePython = 1,
   kWireModuleProfiler = 2,
-  kWireModuleVdso = 4
+  kWireModuleVdso = 4,
+  kWireModuleCuda = 8,  // libcuda, libcupti: below a CUDA call's own frames
 };
 
 struct ModuleRecord {

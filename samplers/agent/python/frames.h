@@ -20,8 +20,9 @@
 namespace gprofx::agent {
 
 struct PyFrame {
-  uint64_t frame;   // on the wire, WireFrame::kPython
-  uint64_t anchor;  // address on the C stack that delimits the group; 0 = unknown
+  uint64_t frame;    // on the wire, WireFrame::kPython
+  uint64_t anchor;   // address on the C stack that delimits the group; 0 = unknown
+  uint64_t address;  // of the interpreter's frame
 };
 
 struct PyWalkResult {
@@ -163,7 +164,7 @@ class PyWalker {
     uint32_t instruction = 0;
     if (!Instruction(frame, code, &instruction)) return Fail();
     uint32_t id = codes_.Id(code);
-    frames_[result_.count++] = {wire::MakePython(id, instruction), anchor};
+    frames_[result_.count++] = {wire::MakePython(id, instruction), anchor, frame};
     return true;
   }
 

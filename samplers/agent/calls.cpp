@@ -1,0 +1,104 @@
+// The agent's entry for libgprofx-cuda.so: stacks and records of CUDA calls (wire/agent_entry.h).
+//
+// Runs in CUPTI callbacks on the program's threads: as in the signal path there is no allocation
+// (but one mapping per thread), no lock and no exception. The thread's `busy` flag keeps our own
+// signals off its state meanwhile.
+#include "samplers/agent/call_memo.h"
+#include "samplers/agent/sampler.h"
+#include "samplers/agent/stack.h"
+#include "samplers/wire/agent_entry.h"
+
+namespace gprofx::agent {
+namespace {
+
+constexpr uint16_t Flags(uint16_t kind, uint32_t call) {
+  return static_cast<uint16_t>(kind | call << 8);
+}
+
+__attribute__((always_inline)) inline Registers Here() {
+  Registers registers{};
+  uint64_t* r = registers.r;
+  asm volatile("lea (%%rip), %0" : "=r"(r[kDwarfRa]));
+  asm volatile("mov %%rsp, %0" : "=r"(r[kDwarfSp]));
+  asm volatile("mov %%rbp, %0" : "=r"(r[kDwarfBp]));
+  asm volatile("mov %%rbx, %0" : "=r"(r[3]));
+  asm volatile("mov %%r12, %0" : "=r"(r[12]));
+  asm volatile("mov %%r13, %0" : "=r"(r[13]));
+  asm volatile("mov %%r14, %0" : "=r"(r[14]));
+  asm volatile("mov %%r15, %0" : "=r"(r[15]));
+  return registers;
+}
+
+uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t call) {
+  if (state->memo == nullptr) state->memo = CallMemo::Make();
+  if (state->memo == nullptr) return TakeStack(state, registers, StackOf::kCall).node;
+  const CallMemo::Key key = CallMemo::MakeKey(registers, call);
+  if (const uint32_t node = state->memo->Find(key); node != 0) {
+    g_session.Count(wire::kCallStacks);
+    g_session.Count(wire::kCallMemoHits);
+    return node;
+  }
+  const Stack stack = TakeStack(state, registers, StackOf::kCall);
+  state->memo->Add(key, *state, stack);
+  return stack.node;
+}
+
+uint32_t Region() { return g_session.region(); }
+int64_t Now() { return g_session.Now(); }
+
+}  // namespace
+
+// Not inlined anywhere: the walk begins in this frame.
+__attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint32_t correlation, int64_t now) {
+  ThreadState* state = CurrentThread();
+  if (state == nullptr) return 0;
+  const uint32_t depth = state->call_depth++;
+  if (depth >= kMaxCallDepth) return 0;
+  OpenCall& open = state->calls[depth];
+  open = {now, 0};
+  if (!g_session.joined() || !g_session.sampling()) return 0;
+  if (state->busy.exchange(true, std::memory_order_acquire)) return 0;
+  open.node = NodeOfCall(state, Here(), call);
+  const bool written =
+      correlation == 0 ||
+      AppendRecord(state, now, Flags(wire::kRecordLaunch, call), open.node, correlation);
+  state->busy.store(false, std::memory_order_release);
+  return written ? open.node : 0;
+}
+
+void EndCall(uint32_t call, uint64_t least_ns) {
+  ThreadState* state = CurrentThread();
+  if (state == nullptr || state->call_depth == 0) return;
+  const uint32_t depth = --state->call_depth;
+  if (depth >= kMaxCallDepth || state->calls[depth].node == 0) return;
+  const OpenCall open = state->calls[depth];
+  const int64_t now = Now();
+  if (now < open.begin || static_cast<uint64_t>(now - open.begin) < least_ns) return;
+  if (state->busy.exchange(true, std::memory_order_acquire)) return;
+  // A wait may be longer than a record can say.
+  for (int64_t begin = open.begin; begin < now;) {
+    const int64_t end = now - begin > int64_t{UINT32_MAX} ? begin + int64_t{UINT32_MAX} : now;
+    if (!AppendRecord(state, end, Flags(wire::kRecordCall, call), open.node,
+                      static_cast<uint64_t>(end - begin)))
+      break;
+    begin = end;
+  }
+  state->busy.store(false, std::memory_order_release);
+}
+
+}  // namespace gprofx::agent
+
+extern "C" __attribute__((visibility("default"))) const gprofx::wire::AgentEntry*
+gprofx_agent_entry(uint32_t version) {
+  using gprofx::agent::g_session;
+  static gprofx::wire::AgentEntry entry;
+  if (version != gprofx::wire::kAgentEntryVersion || !g_session.joined()) return nullptr;
+  entry = {version,
+           sizeof(entry),
+           &g_session.control(),
+           gprofx::agent::Region,
+           gprofx::agent::BeginCall,
+           gprofx::agent::EndCall,
+           gprofx::agent::Now};
+  return &entry;
+}

@@ -1,0 +1,130 @@
+// Signal path: no allocation, no locks, no exceptions, fixed memory, bounded loops.
+#include "samplers/agent/stack.h"
+
+#include "samplers/agent/modules.h"
+#include "samplers/agent/python/codes.h"
+#include "samplers/agent/python/runtime.h"
+#include "samplers/agent/safe_load.h"
+
+namespace gprofx::agent {
+namespace {
+
+void CountEnd(EndReason reason) {
+  g_session.Count(wire::kTruncatedStacks);
+  g_session.Count(
+      static_cast<wire::Counter>(wire::kEndNoModule + static_cast<uint32_t>(reason) - 1));
+}
+
+uint64_t Encode(const NativeFrame& frame) {
+  if (frame.module == kNoModuleIndex) return wire::MakeAbsolute(frame.pc);
+  return wire::MakeNative(frame.module, frame.pc - g_session.modules()[frame.module].base);
+}
+
+WalkResult WalkNative(ThreadState* state, const Registers& registers) {
+  uint64_t generation = g_modules.generation();
+  if (state->last_generation != generation) state->walk = {};
+  state->last_generation = generation;
+  ProcessRows rows;
+  Walker walker(SafeMemory{}, rows, state->native, kMaxNativeFrames);
+  state->walk = walker.Walk(registers, state->walk);
+  return state->walk;
+}
+
+PyWalkResult WalkPython(ThreadState* state, Stack* stack) {
+  PyWalkResult python;
+  if (!g_python.found() || g_session.plan().python == 0) return python;
+  GilState gil;
+  stack->python_thread = g_python.ThisThread(&gil);
+  stack->flags |= static_cast<uint16_t>(gil);
+  if (stack->python_thread == 0) return python;
+  ProcessCodes codes{g_python.layout()};
+  PyWalker walker(SafeMemory{}, codes, g_python.layout(), g_python.code_type(), state->python,
+                  kMaxPythonFrames);
+  python = walker.Walk(stack->python_thread);
+  if (python.torn) stack->flags |= wire::kSamplePythonTorn;
+  return python;
+}
+
+// Without the leaf frames of the profiler, CUPTI and the driver.
+WalkResult WithoutCudaFrames(WalkResult native) {
+  constexpr uint32_t kPlumbing = wire::kWireModuleProfiler | wire::kWireModuleCuda;
+  while (native.count > 1 && native.frames->module != kNoModuleIndex &&
+         (g_session.modules()[native.frames->module].flags & kPlumbing) != 0) {
+    ++native.frames;
+    --native.count;
+  }
+  return native;
+}
+
+void CountSample(const WalkResult& native, const PyWalkResult& python, const MergeResult& merged,
+                 uint64_t python_thread) {
+  if (native.end != EndReason::kComplete) {
+    CountEnd(native.end);
+  } else if (python.cut) {
+    CountEnd(EndReason::kDepth);
+  }
+  g_session.Count(wire::kNativeFrames, native.count);
+  if (native.guessed != 0) g_session.Count(wire::kGuessedCallers, native.guessed);
+  if (python.torn) g_session.Count(wire::kPythonTorn);
+  if (python.count != 0) g_session.Count(wire::kPythonFrames, python.count);
+  if (merged.by_address != 0) g_session.Count(wire::kMergeByAddress, merged.by_address);
+  if (merged.by_count != 0) g_session.Count(wire::kMergeByCount, merged.by_count);
+  if (merged.failed != 0) g_session.Count(wire::kMergeFailed, merged.failed);
+  if (!g_python.found() || g_session.plan().python == 0) return;
+  bool in_eval = false;
+  for (uint32_t i = 0; i < native.count && !in_eval; ++i) {
+    in_eval = g_python.IsEvalLoop(native.frames[i].pc);
+  }
+  if (in_eval) g_session.Count(wire::kPythonExpected);
+  if (python.count != 0) {
+    g_session.Count(wire::kPythonSamples);
+  } else if (in_eval && (python_thread == 0 || python.torn)) {
+    // Else the interpreter itself says that no frame runs: its loop is just being entered or left.
+    g_session.Count(wire::kPythonMissing);
+  }
+}
+
+void CountCall(const WalkResult& native, const PyWalkResult& python) {
+  g_session.Count(wire::kCallStacks);
+  if (native.end != EndReason::kComplete || python.cut) g_session.Count(wire::kCallTruncated);
+  if (python.torn) g_session.Count(wire::kCallPythonTorn);
+}
+
+}  // namespace
+
+Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what) {
+  Stack stack;
+  WalkResult native = WalkNative(state, registers);
+  PyWalkResult python = WalkPython(state, &stack);
+  if (native.end != EndReason::kComplete || python.cut) stack.flags |= wire::kSampleTruncated;
+  stack.python = python.count;
+  stack.whole =
+      native.end == EndReason::kComplete && native.guessed == 0 && !python.cut && !python.torn;
+  MergeResult merged = MergeStacks(
+      what == StackOf::kCall ? WithoutCudaFrames(native) : native, state->python, python.count,
+      state->owner, Encode, [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); },
+      state->merged, kMaxPath);
+  if (what == StackOf::kSample) {
+    CountSample(native, python, merged, stack.python_thread);
+  } else {
+    CountCall(native, python);
+  }
+  bool full = false;
+  stack.node = StackNode(g_session, state->path, state->merged, merged.count, &full);
+  if (full) g_session.Count(wire::kStackTableFull);
+  return stack;
+}
+
+bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t node,
+                  uint64_t weight) {
+  wire::ThreadRing* ring = state->ring;
+  if (weight > UINT32_MAX) weight = UINT32_MAX;
+  uint64_t head = ring->head.load(std::memory_order_relaxed);
+  if (head - ring->tail.load(std::memory_order_acquire) >= wire::kRingEntries) return false;
+  ring->entries[head % wire::kRingEntries] = {wire::MakeWhen(time_ns, flags), node,
+                                              static_cast<uint32_t>(weight)};
+  ring->head.store(head + 1, std::memory_order_release);
+  return true;
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,28 @@
+// Signal path. One stack of the calling thread: native walk, Python walk, merge, intern.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/agent/threads.h"
+
+namespace gprofx::agent {
+
+enum class StackOf { kSample, kCall };
+
+struct Stack {
+  uint32_t node = 0;
+  uint16_t flags = 0;          // wire::SampleFlags
+  bool whole = false;          // complete, nothing torn, cut or guessed
+  uint32_t python = 0;         // Python frames, state->python
+  uint64_t python_thread = 0;  // PyThreadState, 0 = none
+};
+
+// `what` says whose counters the quality of the stack goes to. Of a call, the frames that the CUDA
+// driver, CUPTI and we ourselves added at the leaf are left out. The caller holds state->busy.
+Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what);
+
+// Appends an entry to the thread's ring. False: no room, nothing was written.
+bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t node,
+                  uint64_t weight);
+
+}  // namespace gprofx::agent

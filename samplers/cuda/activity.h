@@ -1,0 +1,20 @@
+// CUPTI's activity records: a pool of buffers, and their translation to the wire.
+//
+// CUPTI asks for buffers on the program's threads: they come from a pool that was mapped before.
+// Full ones are queued and translated by our own thread (Translate). Setup once; the callbacks are
+// called by CUPTI from any thread.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/cuda/names.h"
+
+namespace gprofx::cuda {
+
+// Registers the callbacks and enables the kinds. False if CUPTI refuses (counted, noticed).
+bool SetUpActivity();
+
+// Translates the buffers that CUPTI completed. Our own thread only, or whoever has taken its place.
+void TranslateCompleted(Names& names);
+
+}  // namespace gprofx::cuda

@@ -1,0 +1,26 @@
+// Which driver functions we listen to, by their names: a newer CUPTI that knows more variants needs
+// no new table here. Pure.
+#pragma once
+
+#include "samplers/wire/gpu.h"
+
+namespace gprofx::cuda {
+
+// "cuLaunchKernelEx_ptsz" -> kCallLaunch; kCallNone for all that is of no interest.
+wire::GpuCall CallOfName(const char* name);
+
+// Calls that put work on a GPU or wait for it: their records refer to the call by its correlation
+// id.
+constexpr bool HasCorrelation(wire::GpuCall call) {
+  return call >= wire::kCallLaunch && call <= wire::kCallEventSync;
+}
+
+// Calls shorter than this say nothing: no record of their duration is made.
+constexpr uint64_t LeastDurationNs(wire::GpuCall call) {
+  return call == wire::kCallStreamSync || call == wire::kCallContextSync ||
+                 call == wire::kCallEventSync || call == wire::kCallCopy
+             ? 2'000
+             : 20'000;
+}
+
+}  // namespace gprofx::cuda

@@ -1,0 +1,181 @@
+#include "samplers/cuda/callbacks.h"
+
+#include <exception>
+
+#include "samplers/cuda/call_names.h"
+#include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/modules.h"
+#include "samplers/cuda/state.h"
+
+namespace gprofx::cuda {
+namespace {
+
+constexpr CUpti_CallbackId kMostCalls = 2048;  // driver functions that CUPTI can have
+wire::GpuCall g_calls[kMostCalls];             // by callback id; constant after SetUpCallbacks
+
+void BeginCall(wire::GpuCall call, const CUpti_CallbackData& data) {
+  const int64_t begin = g_state.Now();
+  const bool correlated = HasCorrelation(call);
+  const uint32_t node = g_state.agent->begin_call(call, correlated ? data.correlationId : 0, begin);
+  if (!correlated || !g_state.sampling()) return;
+  const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
+  g_state.Count(wire::kGpuLaunches);
+  if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
+  g_state.Count(wire::kGpuLaunchNs, spent);
+  g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
+}
+
+void EndCall(wire::GpuCall call, const CUpti_CallbackData& data) {
+  g_state.agent->end_call(call, LeastDurationNs(call));
+  if (call != wire::kCallAlloc && call != wire::kCallAllocAsync) return;
+  const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+  if (result != nullptr && *result == CUDA_ERROR_OUT_OF_MEMORY)
+    TheShared().out_of_memory.store(true, std::memory_order_relaxed);
+}
+
+void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const wire::GpuCall call = id < kMostCalls ? g_calls[id] : wire::kCallNone;
+  if (call == wire::kCallNone) return;
+  if (data.callbackSite == CUPTI_API_ENTER) {
+    BeginCall(call, data);
+  } else {
+    EndCall(call, data);
+  }
+}
+
+void ContextCreated(CUcontext context) {
+  uint32_t id = 0, device = 0;
+  g_cupti.GetContextId(context, &id);
+  g_cupti.GetDeviceId(context, &device);
+  const DeviceFacts facts = DescribeDevice(device);
+  wire::GpuContextRecord record{};
+  record.context = id;
+  record.device = device;
+  WriteRecord(wire::kGpuContext, record);
+  TheShared().pc.ContextCreated(context, id, device, facts);
+}
+
+// The stack at capture is what tells a graph's kernels apart: the replay is one call for all.
+void GraphNode(CUpti_CallbackId id, const CUpti_GraphData& data) {
+  wire::GpuGraphNodeRecord record{};
+  uint64_t node = 0;
+  if (g_cupti.GetGraphNodeId == nullptr ||
+      g_cupti.GetGraphNodeId(data.node, &node) != CUPTI_SUCCESS)
+    return;
+  record.graph_node = node;
+  if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) {
+    if (g_cupti.GetGraphNodeId(data.originalNode, &node) != CUPTI_SUCCESS) return;
+    record.original = node;
+  } else {
+    record.node = g_state.agent->begin_call(wire::kCallGraphBuild, 0, g_state.Now());
+    g_state.agent->end_call(wire::kCallGraphBuild, UINT64_MAX);
+    g_state.Count(wire::kGpuCaptures);
+  }
+  WriteRecord(wire::kGpuGraphNode, record);
+}
+
+void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
+  Shared& shared = TheShared();
+  switch (id) {
+    case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
+      ContextCreated(data.context);
+      break;
+    case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+      shared.pc.ContextDestroyed(data.context, shared.names);
+      break;
+    case CUPTI_CBID_RESOURCE_MODULE_LOADED: {
+      const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
+      if (module != nullptr) KeepModule(module->pCubin, module->cubinSize);
+      break;
+    }
+    case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
+      shared.pc.Drain(shared.names);  // while CUPTI still knows the module's names
+      break;
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
+      if (data.resourceDescriptor != nullptr)
+        GraphNode(id, *static_cast<const CUpti_GraphData*>(data.resourceDescriptor));
+      break;
+    default:
+      break;
+  }
+}
+
+// Callers are built without exception tables: nothing may be thrown through them.
+void OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) try {
+  if (!g_state.live.load(std::memory_order_acquire)) return;
+  switch (domain) {
+    case CUPTI_CB_DOMAIN_DRIVER_API:
+      OnDriverCall(id, *static_cast<const CUpti_CallbackData*>(data));
+      break;
+    case CUPTI_CB_DOMAIN_RESOURCE:
+      OnResource(id, *static_cast<const CUpti_ResourceData*>(data));
+      break;
+    case CUPTI_CB_DOMAIN_STATE:
+      if (id == CUPTI_CBID_STATE_FATAL_ERROR) TheShared().cupti_ended.store(true);
+      break;
+    default:
+      break;
+  }
+} catch (const std::exception&) {
+  g_state.Count(wire::kGpuErrors);  // no memory
+}
+
+CUptiResult Subscribe(CUpti_SubscriberHandle* subscriber, std::string* other) {
+  if (g_cupti.Subscribe_v2 == nullptr) return g_cupti.Subscribe(subscriber, OnCallback, nullptr);
+  char name[256] = {};
+  CUpti_SubscriberParams params{};
+  params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+  params.subscriberName = "gprof-x";
+  params.oldSubscriberName = name;
+  params.oldSubscriberSize = sizeof(name);
+  const CUptiResult result = g_cupti.Subscribe_v2(subscriber, OnCallback, nullptr, &params);
+  name[sizeof(name) - 1] = 0;
+  *other = name;
+  return result;
+}
+
+void EnableDriverCalls(CUpti_SubscriberHandle subscriber) {
+  for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
+    const char* name = nullptr;
+    if (g_cupti.GetCallbackName(CUPTI_CB_DOMAIN_DRIVER_API, id, &name) != CUPTI_SUCCESS ||
+        name == nullptr)
+      continue;
+    g_calls[id] = CallOfName(name);
+    if (g_calls[id] != wire::kCallNone)
+      g_cupti.EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+  }
+}
+
+}  // namespace
+
+Shared& TheShared() {
+  static Shared* shared = new Shared;
+  return *shared;
+}
+
+bool SetUpCallbacks(std::string* problem) {
+  CUpti_SubscriberHandle subscriber{};
+  std::string other;
+  const CUptiResult result = Subscribe(&subscriber, &other);
+  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+    *problem = "no GPU data: another CUPTI client is in this process already" +
+               (other.empty() ? std::string() : " (" + other + ")") +
+               "; run without it, or with --gpu off";
+    return false;
+  }
+  if (result != CUPTI_SUCCESS) {
+    *problem = std::string("no GPU data: CUPTI cannot be used: ") + g_cupti.Text(result);
+    return false;
+  }
+  EnableDriverCalls(subscriber);
+  for (const CUpti_CallbackId id :
+       {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+        CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
+        CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED})
+    g_cupti.EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
+  g_cupti.EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
+  return true;
+}
+
+}  // namespace gprofx::cuda

@@ -1,0 +1,92 @@
+#include "samplers/cuda/modules.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <mutex>
+#include <unordered_set>
+
+#include "samplers/cuda/state.h"
+
+namespace gprofx::cuda {
+namespace {
+
+std::mutex g_lock;
+std::unordered_set<uint64_t>* g_kept = nullptr;
+int g_spool = -1;
+
+uint64_t Fold(uint64_t a, uint64_t b) {
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+uint64_t Word(const uint8_t* at) {
+  uint64_t word;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
+}
+
+bool WriteWhole(int fd, const void* data, size_t bytes, uint64_t offset) {
+  const auto* at = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = pwrite(fd, at, bytes, static_cast<off_t>(offset));
+    if (n <= 0) return false;
+    at += n;
+    offset += static_cast<uint64_t>(n);
+    bytes -= static_cast<size_t>(n);
+  }
+  return true;
+}
+
+// Where the image was put; false: it is not in the spool.
+bool Spool(const void* image, size_t bytes, uint64_t* offset) {
+  wire::ControlPage& control = g_state.control();
+  if (g_spool < 0 && control.spool[0] != 0) g_spool = open(control.spool, O_RDWR | O_CLOEXEC);
+  if (g_spool < 0 || control.spool_used.load() + bytes > control.spool_limit) return false;
+  *offset = control.spool_used.fetch_add(bytes);
+  return *offset + bytes <= control.spool_limit && WriteWhole(g_spool, image, bytes, *offset);
+}
+
+}  // namespace
+
+uint64_t HashImage(const void* data, size_t bytes) {
+  constexpr uint64_t kA = 0xa0761d6478bd642f, kB = 0xe7037ed1a0b428db;
+  const auto* at = static_cast<const uint8_t*>(data);
+  uint64_t first = kA ^ bytes, second = kB;
+  size_t left = bytes;
+  for (; left >= 32; left -= 32, at += 32) {
+    first = Fold(first ^ Word(at), kB ^ Word(at + 8));
+    second = Fold(second ^ Word(at + 16), kA ^ Word(at + 24));
+  }
+  uint8_t tail[32] = {};
+  std::memcpy(tail, at, left);
+  first = Fold(first ^ Word(tail), kB ^ Word(tail + 8));
+  second = Fold(second ^ Word(tail + 16), kA ^ Word(tail + 24));
+  const uint64_t hash = Fold(first ^ kA, second ^ kB);
+  return hash != 0 ? hash : 1;
+}
+
+void ComputeCrc(const void* image, size_t bytes, uint64_t* crc) {
+  *crc = image == nullptr ? 0 : HashImage(image, bytes);
+}
+
+void KeepModule(const void* image, size_t bytes) {
+  if (image == nullptr || bytes == 0) return;
+  const uint64_t hash = HashImage(image, bytes);
+  g_state.Count(wire::kGpuModules);
+  const std::lock_guard<std::mutex> guard(g_lock);
+  if (g_kept == nullptr) g_kept = new std::unordered_set<uint64_t>;  // lives to the process's end
+  if (!g_kept->insert(hash).second) return;
+  wire::GpuModuleRecord record{};
+  record.hash = hash;
+  record.bytes = bytes;
+  if (Spool(image, bytes, &record.spool_offset)) {
+    record.spool_bytes = bytes;
+  } else {
+    g_state.Count(wire::kGpuModulesUnspooled);
+  }
+  WriteRecord(wire::kGpuModule, record);
+}
+
+}  // namespace gprofx::cuda

@@ -1,0 +1,31 @@
+// PC sampling of the process: which contexts are sampled, and the one lock around them.
+//
+// CUPTI samples one context per GPU. A context that cannot be sampled is only traced, and the user
+// is told why. Context events come from callbacks on the program's threads, Drain from our own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "samplers/cuda/pc_context.h"
+
+namespace gprofx::cuda {
+
+class PcSampling {
+ public:
+  void ContextCreated(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts);
+  void ContextDestroyed(CUcontext context, Names& names);
+  void Drain(Names& names);
+  // The program found no device memory: gives back what sampling holds.
+  void ReleaseMemory(Names& names);
+  void StopAll(Names& names);
+
+ private:
+  std::mutex lock_;
+  std::vector<std::unique_ptr<PcContext>> contexts_;
+  bool given_up_ = false;
+};
+
+}  // namespace gprofx::cuda

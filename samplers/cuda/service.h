@@ -1,0 +1,16 @@
+// Our one thread in a program that uses a GPU: translates activity records, drains PC samples,
+// flushes now and then so that a killed program loses a fraction of a second, and finishes at exit.
+#pragma once
+
+namespace gprofx::cuda {
+
+// Starts the thread; it sees no signal of the program.
+void StartService();
+
+// At a normal exit: takes what CUPTI still has, at most for some seconds. Once.
+void FinishService();
+
+// In a fork child: the thread does not exist there, and CUPTI must not be called any more.
+void ForgetService();
+
+}  // namespace gprofx::cuda

@@ -1,0 +1,91 @@
+#include "samplers/cuda/state.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+namespace gprofx::cuda {
+
+State g_state;
+
+namespace {
+
+std::mutex g_stream_lock;
+uint8_t* g_stream = nullptr;
+std::atomic<uint32_t> g_noticed{0};
+
+constexpr uint64_t kMask = wire::kGpuStreamBytes - 1;
+static_assert((wire::kGpuStreamBytes & kMask) == 0);
+
+}  // namespace
+
+bool State::Start(const wire::AgentEntry* entry) {
+  const char* path = getenv(wire::kSessionVariable);
+  if (entry == nullptr || path == nullptr) return false;
+  const int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0) return false;
+  constexpr uint64_t kBytes = wire::kGpuHeaderBytes + wire::kGpuStreamBytes;
+  const uint64_t at = wire::RegionOffset(entry->region()) + wire::kGpuOffset;
+  void* mapped = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
+                      static_cast<off_t>(at));
+  close(fd);
+  if (mapped == MAP_FAILED) return false;
+  madvise(mapped, kBytes, MADV_DONTDUMP);
+  agent = entry;
+  header = static_cast<wire::GpuHeader*>(mapped);
+  g_stream = static_cast<uint8_t*>(mapped) + wire::kGpuHeaderBytes;
+  return true;
+}
+
+bool WriteRecord(wire::GpuRecord* record, uint32_t bytes) {
+  record->reserved = 0;
+  record->bytes = bytes;
+  if (bytes > wire::kMaxGpuRecord || bytes % 8 != 0) return false;
+  const std::lock_guard<std::mutex> guard(g_stream_lock);
+  wire::GpuHeader& header = *g_state.header;
+  uint64_t head = header.head.load(std::memory_order_relaxed);
+  const uint64_t to_end = wire::kGpuStreamBytes - (head & kMask);
+  const uint64_t pad = bytes > to_end ? to_end : 0;
+  const uint64_t used = head - header.tail.load(std::memory_order_acquire);
+  if (used + pad + bytes > wire::kGpuStreamBytes) {
+    g_state.Count(wire::kGpuStreamFull);
+    return false;
+  }
+  if (pad != 0) {
+    const wire::GpuRecord padding{wire::kGpuPad, 0, static_cast<uint32_t>(pad)};
+    std::memcpy(g_stream + (head & kMask), &padding, sizeof(padding));
+    head += pad;
+  }
+  std::memcpy(g_stream + (head & kMask), record, bytes);
+  header.head.store(head + bytes, std::memory_order_release);
+  return true;
+}
+
+bool WriteText(wire::GpuRecordType type, uint32_t id, const std::string& text) {
+  constexpr uint32_t kMost = 16 << 10;  // a kernel of deeply nested templates
+  struct {
+    wire::GpuTextRecord record;
+    char text[kMost];
+  } out;
+  const auto length = static_cast<uint32_t>(text.size() < kMost ? text.size() : kMost);
+  out.record = {{type, 0, 0}, id, length};
+  const uint32_t padded = wire::PadTo8(length);
+  if (padded > length) std::memset(out.text + length, 0, padded - length);
+  std::memcpy(out.text, text.data(), length);
+  return WriteRecord(&out.record.header, static_cast<uint32_t>(sizeof(out.record)) + padded);
+}
+
+void Notice(wire::GpuNotice what, const std::string& text) {
+  const uint32_t bit = 1u << what;
+  if ((g_noticed.fetch_or(bit) & bit) == 0) WriteText(wire::kGpuNotice, what, text);
+}
+
+void Fact(const std::string& name, const std::string& value) {
+  WriteText(wire::kGpuFact, 0, name + "=" + value);
+}
+
+}  // namespace gprofx::cuda

@@ -1,0 +1,49 @@
+// What all parts of libgprofx-cuda.so share: the agent's entry, the process's GPU memory on the
+// wire, counters, and the writer of the stream.
+//
+// Set once in Start; afterwards constant. After a fork the child is dead to CUDA and to us: `live`
+// is false there and every entry point returns at once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "samplers/wire/agent_entry.h"
+#include "samplers/wire/gpu.h"
+
+namespace gprofx::cuda {
+
+struct State {
+  const wire::AgentEntry* agent = nullptr;
+  wire::GpuHeader* header = nullptr;
+  std::atomic<bool> live{false};
+
+  // Maps the GPU part of this process's region. False: no recording to join.
+  bool Start(const wire::AgentEntry* entry);
+
+  wire::ControlPage& control() const { return *agent->control; }
+  bool sampling() const { return control().sampling.load(std::memory_order_relaxed) != 0; }
+  int64_t Now() const { return agent->now(); }
+  void Count(wire::GpuCounter counter, uint64_t amount = 1) {
+    header->counters[counter].fetch_add(amount, std::memory_order_relaxed);
+  }
+};
+
+extern State g_state;
+
+// Records into the stream. Any thread; a lock is held for the time of a copy. What finds no room is
+// dropped and counted: the program never waits for the collector.
+bool WriteRecord(wire::GpuRecord* record, uint32_t bytes);  // sets type-independent header fields
+template <class Record>
+bool WriteRecord(wire::GpuRecordType type, Record record) {
+  record.header.type = type;
+  return WriteRecord(&record.header, sizeof(Record));
+}
+bool WriteText(wire::GpuRecordType type, uint32_t id, const std::string& text);
+
+// A line for the user, each kind once per process.
+void Notice(wire::GpuNotice what, const std::string& text);
+void Fact(const std::string& name, const std::string& value);
+
+}  // namespace gprofx::cuda
