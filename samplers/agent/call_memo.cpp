@@ -39,7 +39,7 @@ CallMemo* CallMemo::Make() {
 }
 
 CallMemo::Key CallMemo::MakeKey(const Registers& registers, uint32_t call) {
-  Key key{registers.sp(), registers.bp(), 0, 0, 0, call};
+  Key key{registers.sp(), 0, 0, 0, call};
   if (!g_python.found() || g_session.plan().python == 0) return key;
   GilState gil;
   key.python_thread = g_python.ThisThread(&gil);
@@ -56,8 +56,8 @@ uint32_t CallMemo::SetOf(const Key& key) {
 }
 
 bool CallMemo::Same(const Key& a, const Key& b) {
-  return a.sp == b.sp && a.bp == b.bp && a.python_thread == b.python_thread &&
-         a.python_frame == b.python_frame && a.instruction == b.instruction && a.call == b.call;
+  return a.sp == b.sp && a.python_thread == b.python_thread && a.python_frame == b.python_frame &&
+         a.instruction == b.instruction && a.call == b.call;
 }
 
 bool CallMemo::StillThere(const Entry& entry) {

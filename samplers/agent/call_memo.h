@@ -21,7 +21,7 @@ class CallMemo {
 
   // What is cheap to know about a stack before it is walked.
   struct Key {
-    uint64_t sp, bp;         // of our own frame
+    uint64_t sp;             // of our own frame
     uint64_t python_thread;  // PyThreadState, 0 = none
     uint64_t python_frame;   // its innermost frame
     uint64_t instruction;    // what that frame runs

@@ -130,9 +130,10 @@ class Walker {
         first = true;
         continue;
       }
+      const uint32_t guesses = guessed_;
       end = row.cfa == CfaRule::kInvalid ? ByFramePointer(row, first) : ByRow(row, pc, first);
       if (end != EndReason::kDepth) break;
-      buffer_[count_ - 1].called = row.cfa != CfaRule::kInvalid;
+      buffer_[count_ - 1].called = guessed_ == guesses;
       first = false;
     }
     return MoveToEnd(end);

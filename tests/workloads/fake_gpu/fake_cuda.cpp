@@ -1,0 +1,74 @@
+// The pretended driver: a device's facts, and the injection in cuInit.
+#include <cuda.h>
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
+
+FAKE_EXPORT CUresult cuInit(unsigned) {
+  const char* path = getenv("CUDA_INJECTION64_PATH");
+  if (path == nullptr || std::strcmp(path, "none") == 0) return CUDA_SUCCESS;
+  if (void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+    if (auto* start = reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"))) start();
+  }
+  return CUDA_SUCCESS;
+}
+
+FAKE_EXPORT CUresult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+FAKE_EXPORT CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+FAKE_EXPORT CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+  std::snprintf(name, static_cast<size_t>(length), "Pretended GPU");
+  return CUDA_SUCCESS;
+}
+FAKE_EXPORT CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
+  std::snprintf(id, static_cast<size_t>(length), "0000:01:00.0");
+  return CUDA_SUCCESS;
+}
+FAKE_EXPORT CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
+  std::memset(uuid->bytes, 0x42, sizeof(uuid->bytes));
+  return CUDA_SUCCESS;
+}
+FAKE_EXPORT CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
+  *bytes = size_t{64} << 30;
+  return CUDA_SUCCESS;
+}
+FAKE_EXPORT CUresult cuMemGetInfo_v2(size_t* free_bytes, size_t* total) {
+  *free_bytes = size_t{32} << 30;
+  *total = size_t{64} << 30;
+  return CUDA_SUCCESS;
+}
+FAKE_EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute what, CUdevice) {
+  switch (what) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      *value = 9;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      *value = 132;
+      break;
+    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
+      *value = 1980000;
+      break;
+    case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
+      *value = 32;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+      *value = 2048;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
+      *value = 32;
+      break;
+    default:
+      *value = 0;
+      break;
+  }
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,358 @@
+// The pretended CUPTI, as far as libgprofx-cuda.so uses it.
+#include <cupti.h>
+#include <cupti_pcsampling.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "fake_gpu.h"
+
+#define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+const char* const kCalls[] = {
+    nullptr,         "cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoDAsync_v2",
+    "cuMemAlloc_v2", "cuGraphLaunch"};
+constexpr uint32_t kLaunch = 1, kSync = 2, kCopy = 3, kAlloc = 4, kReplay = 5;
+const char* const kReasons[] = {"smsp__pcsamp_warps_issue_stalled_long_scoreboard",
+                                "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued",
+                                "smsp__pcsamp_warps_issue_stalled_selected",
+                                "smsp__pcsamp_sample_count"};
+constexpr uint64_t kNsPerSample = 1000;
+constexpr uint64_t kHash = 0;  // of no module yet
+
+struct Device {
+  std::mutex lock;
+  CUpti_CallbackFunc callback = nullptr;
+  CUpti_BuffersCallbackRequestFunc request = nullptr;
+  CUpti_BuffersCallbackCompleteFunc complete = nullptr;
+  CUpti_TimestampCallbackFunc clock = nullptr;
+  CUpti_ComputeCrcCallbackFunc crc = nullptr;
+  uint8_t* buffer = nullptr;
+  size_t size = 0, used = 0;
+  std::atomic<uint32_t> correlation{0};
+  std::map<std::string, uint64_t> samples;  // since the last GetData, by kernel
+  uint64_t all_samples = 0;
+  uint64_t module = kHash;
+  bool sampling = false, overflowed = false;
+  std::vector<std::string*> names;  // as CUPTI: shared by records, never ours to free
+};
+Device& TheDevice() {
+  static Device* device = new Device;
+  return *device;
+}
+
+uint64_t Now() {
+  Device& device = TheDevice();
+  if (device.clock != nullptr) return device.clock();
+  timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
+}
+
+void Spend(uint64_t ns) {
+  const uint64_t end = Now() + ns;
+  while (Now() < end) usleep(20);
+}
+
+bool Trouble(const char* variable, const char* value) {
+  const char* set = getenv(variable);
+  return set != nullptr && std::strcmp(set, value) == 0;
+}
+
+CUcontext Context() { return reinterpret_cast<CUcontext>(0x1000); }
+
+// One driver call with its two callbacks around `body`.
+template <class Body>
+uint32_t Call(uint32_t id, CUresult result, Body body) {
+  Device& device = TheDevice();
+  CUpti_CallbackData data{};
+  uint64_t own = 0;
+  data.correlationId = ++device.correlation;
+  data.functionName = kCalls[id];
+  data.functionReturnValue = &result;
+  data.correlationData = &own;
+  data.callbackSite = CUPTI_API_ENTER;
+  if (device.callback != nullptr) device.callback(nullptr, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+  body(data.correlationId);
+  data.callbackSite = CUPTI_API_EXIT;
+  if (device.callback != nullptr) device.callback(nullptr, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+  return data.correlationId;
+}
+
+void Resource(uint32_t id, void* descriptor) {
+  CUpti_ResourceData data{};
+  data.context = Context();
+  data.resourceDescriptor = descriptor;
+  if (TheDevice().callback != nullptr)
+    TheDevice().callback(nullptr, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+}
+
+void Complete(Device& device) {
+  if (device.buffer == nullptr) return;
+  uint8_t* full = device.buffer;
+  device.buffer = nullptr;
+  device.complete(nullptr, 0, full, device.size, device.used);
+}
+
+template <class Record>
+void Add(const Record& record) {
+  Device& device = TheDevice();
+  const std::lock_guard<std::mutex> guard(device.lock);
+  if (device.request == nullptr) return;
+  if (device.buffer != nullptr && device.used + sizeof(record) > device.size) Complete(device);
+  if (device.buffer == nullptr) {
+    size_t most = 0;
+    device.request(&device.buffer, &device.size, &most);
+    device.used = 0;
+    if (device.buffer == nullptr) return;
+  }
+  std::memcpy(device.buffer + device.used, &record, sizeof(record));
+  device.used += sizeof(record);
+}
+
+void Kernel(const char* name, uint32_t correlation, uint64_t start, uint64_t end, uint64_t node) {
+  CUpti_ActivityKernel10 record{};
+  record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+  record.start = start;
+  record.end = end;
+  record.correlationId = correlation;
+  record.contextId = 1;
+  record.streamId = 7;
+  record.gridX = 264;
+  record.gridY = record.gridZ = record.blockY = record.blockZ = 1;
+  record.blockX = 256;
+  record.registersPerThread = 32;
+  record.name = name;
+  record.graphNodeId = node;
+  record.graphId = node != 0 ? 1 : 0;
+  Add(record);
+  Device& device = TheDevice();
+  const std::lock_guard<std::mutex> guard(device.lock);
+  if (device.sampling) device.samples[name] += (end - start) / kNsPerSample;
+  device.all_samples += device.sampling ? (end - start) / kNsPerSample : 0;
+}
+
+void Run(const char* kernel, uint32_t correlation, uint64_t ns, uint64_t node) {
+  const uint64_t start = Now();
+  Spend(ns);
+  Kernel(kernel, correlation, start, start + ns, node);
+}
+
+}  // namespace
+
+FAKE_EXPORT void fake_create_context() { Resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, nullptr); }
+FAKE_EXPORT void fake_destroy_context() {
+  Resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, nullptr);
+}
+FAKE_EXPORT void fake_load_module(const void* image, size_t bytes) {
+  Device& device = TheDevice();
+  if (device.crc != nullptr) device.crc(image, bytes, &device.module);
+  CUpti_ModuleResourceData module{1, bytes, static_cast<const char*>(image)};
+  Resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, &module);
+}
+FAKE_EXPORT uint32_t fake_launch(const char* kernel, uint64_t ns) {
+  return Call(kLaunch, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, 0); });
+}
+FAKE_EXPORT void fake_synchronize(uint64_t ns) {
+  Call(kSync, CUDA_SUCCESS, [&](uint32_t) { Spend(ns); });
+}
+FAKE_EXPORT void fake_copy_to_device(uint64_t bytes, uint64_t ns) {
+  Call(kCopy, CUDA_SUCCESS, [&](uint32_t id) {
+    CUpti_ActivityMemcpy6 record{};
+    record.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
+    record.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
+    record.srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
+    record.dstKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+    record.flags = CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC;
+    record.bytes = bytes;
+    record.start = Now();
+    Spend(ns);
+    record.end = record.start + ns;
+    record.correlationId = id;
+    record.contextId = 1;
+    record.streamId = 7;
+    Add(record);
+  });
+}
+FAKE_EXPORT void fake_allocate_too_much() {
+  Call(kAlloc, CUDA_ERROR_OUT_OF_MEMORY, [](uint32_t) {});
+}
+FAKE_EXPORT void fake_capture(uint64_t node) {
+  Call(kLaunch, CUDA_SUCCESS, [&](uint32_t) {
+    CUpti_GraphData data{};
+    data.node = reinterpret_cast<CUgraphNode>(node);
+    Resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &data);
+  });
+}
+FAKE_EXPORT void fake_instantiate(uint64_t node, uint64_t clone) {
+  CUpti_GraphData data{};
+  data.node = reinterpret_cast<CUgraphNode>(clone);
+  data.originalNode = reinterpret_cast<CUgraphNode>(node);
+  Resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, &data);
+}
+FAKE_EXPORT void fake_replay(const char* kernel, uint64_t clone, uint64_t ns) {
+  Call(kReplay, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, clone); });
+}
+FAKE_EXPORT uint64_t fake_samples() { return TheDevice().all_samples; }
+
+FAKE_EXPORT CUptiResult cuptiGetVersion(uint32_t* version) {
+  *version = CUPTI_API_VERSION;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback,
+                                          void*, CUpti_SubscriberParams* params) {
+  if (const char* other = getenv("FAKE_OTHER")) {
+    std::strncpy(params->oldSubscriberName, other, params->oldSubscriberSize - 1);
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  }
+  TheDevice().callback = callback;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback,
+                                       void*) {
+  TheDevice().callback = callback;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiEnableCallback(uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain,
+                                            CUpti_CallbackId) {
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain, uint32_t id, const char** name) {
+  if (id == 0 || id >= sizeof(kCalls) / sizeof(kCalls[0])) return CUPTI_ERROR_INVALID_PARAMETER;
+  *name = kCalls[id];
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+                                                       CUpti_BuffersCallbackCompleteFunc complete) {
+  TheDevice().request = request;
+  TheDevice().complete = complete;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind) { return CUPTI_SUCCESS; }
+FAKE_EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flags) {
+  if ((flags & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0 && getenv("FAKE_HANG") != nullptr) pause();
+  Device& device = TheDevice();
+  const std::lock_guard<std::mutex> guard(device.lock);
+  Complete(device);
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid,
+                                                   CUpti_Activity** record) {
+  uint8_t* next = buffer;
+  if (*record != nullptr) {
+    next = reinterpret_cast<uint8_t*>(*record);
+    next += (*record)->kind == CUPTI_ACTIVITY_KIND_MEMCPY ? sizeof(CUpti_ActivityMemcpy6)
+                                                          : sizeof(CUpti_ActivityKernel10);
+  }
+  if (next >= buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped) {
+  *dropped = 0;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute, size_t*, void*) {
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiGetResultString(CUptiResult, const char** text) {
+  *text = "CUPTI_ERROR_PRETENDED";
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiGetContextId(CUcontext, uint32_t* id) {
+  *id = 1;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiGetDeviceId(CUcontext, uint32_t* id) {
+  *id = 0;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc clock) {
+  TheDevice().clock = clock;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiGetGraphNodeId(CUgraphNode node, uint64_t* id) {
+  *id = reinterpret_cast<uint64_t>(node);
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiRegisterComputeCrcCallback(CUpti_ComputeCrcCallbackFunc crc) {
+  TheDevice().crc = crc;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams*) {
+  if (Trouble("FAKE_PC", "privilege")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
+  if (Trouble("FAKE_PC", "busy")) return CUPTI_ERROR_HARDWARE_BUSY;
+  if (Trouble("FAKE_PC", "memory")) return CUPTI_ERROR_OUT_OF_MEMORY;
+  TheDevice().sampling = true;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiPCSamplingDisable(CUpti_PCSamplingDisableParams*) {
+  TheDevice().sampling = false;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult
+cuptiPCSamplingGetNumStallReasons(CUpti_PCSamplingGetNumStallReasonsParams* params) {
+  *params->numStallReasons = sizeof(kReasons) / sizeof(kReasons[0]);
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult
+cuptiPCSamplingGetStallReasons(CUpti_PCSamplingGetStallReasonsParams* params) {
+  for (uint32_t i = 0; i < params->numStallReasons; ++i) {
+    params->stallReasonIndex[i] = i + 1;
+    std::strcpy(params->stallReasons[i], kReasons[i]);
+  }
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult
+cuptiPCSamplingSetConfigurationAttribute(CUpti_PCSamplingConfigurationInfoParams*) {
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult
+cuptiPCSamplingGetConfigurationAttribute(CUpti_PCSamplingConfigurationInfoParams*) {
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams* params) {
+  auto* data = static_cast<CUpti_PCSamplingData*>(params->pcSamplingData);
+  Device& device = TheDevice();
+  const std::lock_guard<std::mutex> guard(device.lock);
+  data->totalSamples = data->droppedSamples = data->nonUsrKernelsTotalSamples = 0;
+  data->totalNumPcs = data->remainingNumPcs = 0;
+  data->hardwareBufferFull = 0;
+  if (Trouble("FAKE_PC", "full") && !device.overflowed && !device.samples.empty()) {
+    device.overflowed = true;
+    for (const auto& [name, count] : device.samples) data->droppedSamples += count;
+    data->totalSamples = data->droppedSamples;
+    device.samples.clear();
+    data->hardwareBufferFull = 1;
+    return CUPTI_ERROR_OUT_OF_MEMORY;
+  }
+  for (const auto& [name, count] : device.samples) {
+    auto* shared = new std::string(name);
+    device.names.push_back(shared);
+    for (uint64_t at = 0; at < 3; ++at) {
+      const auto part = static_cast<uint32_t>(at == 0 ? count - count / 3 * 2 : count / 3);
+      CUpti_PCSamplingPCData& pc = data->pPcData[data->totalNumPcs++];
+      pc.cubinCrc = device.module;
+      pc.pcOffset = at * 16;
+      pc.functionIndex = 1;
+      pc.functionName = shared->data();
+      pc.stallReasonCount = 3;
+      // Three of four wait for memory, all of those without anything else issued.
+      pc.stallReason[0] = {1, part - part / 4};
+      pc.stallReason[1] = {2, part - part / 4};
+      pc.stallReason[2] = {3, part / 4};
+      data->totalSamples += part;
+    }
+  }
+  device.samples.clear();
+  return CUPTI_SUCCESS;
+}

@@ -1,0 +1,32 @@
+// A pretended GPU: a libcuda and a libcupti that behave towards libgprofx-cuda.so as the real ones
+// do, so that its whole way into a profile is tested where no GPU is.
+//
+// Each launch "runs" at once on the calling thread's clock; its record and its PC samples are
+// delivered when CUPTI would deliver them. The environment makes trouble:
+//   FAKE_PC     privilege | busy | memory | full (the hardware buffer overflows once)
+//   FAKE_OTHER  a name: another CUPTI client is there first
+//   FAKE_HANG   the last flush never returns
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+void fake_create_context();
+void fake_destroy_context();
+void fake_load_module(const void* image, size_t bytes);
+// A kernel of `ns`, with one PC sample a microsecond at the offsets 0, 16 and 32. Returns its
+// correlation id.
+uint32_t fake_launch(const char* kernel, uint64_t ns);
+// The host waits for `ns` in cuStreamSynchronize.
+void fake_synchronize(uint64_t ns);
+void fake_copy_to_device(uint64_t bytes, uint64_t ns);
+// An allocation that the device refuses.
+void fake_allocate_too_much();
+// A graph of one kernel: the node is created in the first call, cloned at instantiation, replayed.
+void fake_capture(uint64_t node);
+void fake_instantiate(uint64_t node, uint64_t clone);
+void fake_replay(const char* kernel, uint64_t clone, uint64_t ns);
+// What the pretended hardware has sampled so far.
+uint64_t fake_samples();
+}

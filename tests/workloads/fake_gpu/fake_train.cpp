@@ -1,0 +1,65 @@
+// A program for the pretended GPU: kernels of known time from known functions. argv: how to end
+// (return, _exit, abort, sigkill, fork, nothing).
+#include <cuda.h>  // cuInit of the pretended driver
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "fake_gpu.h"
+
+namespace {
+
+constexpr uint64_t kMs = 1000000;
+
+__attribute__((noinline)) void Forward() {
+  for (int i = 0; i < 10; ++i) fake_launch("_Z7forwardPf", 3 * kMs);
+}
+__attribute__((noinline)) void Backward() {
+  for (int i = 0; i < 10; ++i) fake_launch("_Z8backwardPf", 6 * kMs);
+}
+__attribute__((noinline)) void Wait() { fake_synchronize(20 * kMs); }
+__attribute__((noinline)) void Upload() { fake_copy_to_device(1 << 20, 2 * kMs); }
+__attribute__((noinline)) void Capture() { fake_capture(100); }
+__attribute__((noinline)) void Replay() { fake_replay("_Z7forwardPf", 101, 4 * kMs); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* how = argc > 1 ? argv[1] : "return";
+  if (std::strcmp(how, "nothing") == 0) return 0;
+  cuInit(0);
+  fake_create_context();
+  const char image[64] = "not a cubin";
+  fake_load_module(image, sizeof(image));
+  Upload();
+  Forward();
+  std::thread(Backward).join();
+  Wait();
+  Capture();
+  fake_instantiate(100, 101);
+  for (int i = 0; i < 5; ++i) Replay();
+  if (std::strcmp(how, "full_memory") == 0) {
+    fake_allocate_too_much();
+    usleep(200000);
+  }
+  std::printf("samples %llu\n", static_cast<unsigned long long>(fake_samples()));
+  std::fflush(stdout);
+  if (std::strcmp(how, "fork") == 0) {
+    const pid_t child = fork();
+    if (child == 0) std::exit(5);  // our exit handlers run here and must do nothing
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
+  }
+  usleep(400000);  // what a killed program loses is less than this
+  if (std::strcmp(how, "_exit") == 0) _exit(3);
+  if (std::strcmp(how, "abort") == 0) std::abort();
+  if (std::strcmp(how, "sigkill") == 0) kill(getpid(), SIGKILL);
+  if (std::strcmp(how, "destroy") == 0) fake_destroy_context();
+  return 0;
+}
