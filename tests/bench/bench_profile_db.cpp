@@ -229,19 +229,21 @@ int Run(int64_t samples, uint32_t threads, const std::string& folder) {
   return 0;
 }
 
-// Launch-bound training: 6,000 kernels a second from 400 call paths in the order of the model, two
-// threads that launch, durations that repeat with some noise.
+// Launch-bound training: 6,000 kernels a second from 400 call paths about in the order of the
+// model, two threads that launch, durations that repeat with some noise.
 EventTable KernelsOfOneSecond(std::mt19937_64& random, int second, int count) {
   std::normal_distribution<double> noise(0, 0.03);
   EventTable kernels(Stream::kKernels);
   HostNs launch = second * HostNs{1000000000}, time = launch;
+  int64_t correlation = second * 21000;
   for (int i = 0; i < count; ++i) {
-    const int site = i % 400;
+    const int site = (i + static_cast<int>(random() % 8)) % 400;
+    correlation += 1 + static_cast<int64_t>(random() % 6);
     launch += 100000 + static_cast<HostNs>(random() % 60000);
     time = std::max(time, launch + 4000) + static_cast<HostNs>(random() % 2000);
     const auto duration = static_cast<HostNs>((2000 + site * 997 % 150000) * (1 + noise(random)));
     kernels.Append({time, duration, launch, 1 + site / 200, 1000 + site * 37 % 997, 1,
-                    1 + site % 60, second * 20000 + 3 * i, 0});
+                    1 + site % 60, correlation, 0});
     time += duration;
   }
   return kernels;

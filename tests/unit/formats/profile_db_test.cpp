@@ -177,7 +177,7 @@ TEST_CASE("a reader written from the manual page alone sees the same sums") {
   TempFolder folder;
   const Profile raw = test::RandomProfile(8, 3000);
   const Resolved resolved = Resolve(raw, test::RandomNames(raw));
-  const std::string path = test::WriteFinished(folder, resolved.profile, 70000);
+  const std::string path = test::WriteFinished(folder, resolved.profile, 70000, 300);
   std::string expected =
       "complete yes\nnodes " + std::to_string(resolved.profile.nodes.size()) + "\n";
   for (uint32_t metric = 1; metric <= 2; ++metric) {
