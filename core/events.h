@@ -1,7 +1,8 @@
 // Streams of events: rows of integers in named columns, for what happens too often for a table row
 // each.
 //
-// One description per stream serves writer, reader and documentation. An EventTable is columns in
+// One description per stream serves writer, reader and documentation: the names of streams and
+// columns are those of table `stream` and of man/gprof-x-format.5. An EventTable is columns in
 // memory; it is not thread safe. Times are HostNs. Ids are those of the Profile that the rows
 // belong to.
 #pragma once
@@ -33,7 +34,16 @@ enum class ColumnRole : uint8_t {
   kTime,    // HostNs, mostly growing
   kNode,    // NodeId::value
   kThread,  // ThreadId::value
+  // Other ids, 0 = none: rows of the table of that name.
+  kString,
+  kFunction,
+  kProcess,
+  kGpuContext,
+  kGpuStream,
+  kGpuConfig,
+  kCubin,
 };
+inline constexpr size_t kColumnRoles = 11;
 
 struct EventColumn {
   const char* name;
@@ -44,9 +54,12 @@ struct EventStream {
   Stream id;
   const char* name;
   std::span<const EventColumn> columns;  // numbered from 1 in the file
+  bool has_times;                        // the first column is the begin of the event
 };
 
-// The streams from kKernels on. Null for others.
+// The streams from kKernels on, in the order of their numbers.
+std::span<const EventStream> EventStreams();
+// Null for others.
 const EventStream* FindEventStream(Stream id);
 
 // Column positions (from 0). The first column of a stream with times is its begin.
@@ -141,13 +154,15 @@ enum class PcConfidence : uint8_t {
 
 class EventTable {
  public:
-  explicit EventTable(Stream stream);
+  explicit EventTable(Stream stream);  // without columns if it is no stream of events
 
-  void Append(std::initializer_list<int64_t> row);  // as many numbers as the stream has columns
+  // As many numbers as the stream has columns; a row of another length is a mistake of the
+  // programmer and aborts.
+  void Append(std::initializer_list<int64_t> row);
   void Clear();
 
   Stream stream() const { return stream_; }
-  size_t rows() const { return columns_.empty() ? 0 : columns_.front().size(); }
+  size_t rows() const;  // of the longest column: a reader may have filled some columns only
   size_t columns() const { return columns_.size(); }
   std::vector<int64_t>& column(size_t i) { return columns_[i]; }
   const std::vector<int64_t>& column(size_t i) const { return columns_[i]; }

@@ -42,7 +42,7 @@ std::vector<bool> FindColdFrames(const Profile& raw) {
 class Resolver {
  public:
   Resolver(const Profile& raw, const std::vector<ModuleNames>& names)
-      : raw_(raw), names_(names), cold_(FindColdFrames(raw)), strings_(raw.string_count() + 1) {}
+      : raw_(raw), names_(names), cold_(FindColdFrames(raw)) {}
 
   Resolved Run() && {
     CopyTables();
@@ -55,41 +55,19 @@ class Resolver {
   }
 
  private:
-  StringId Copy(StringId id) {
-    if (!id) return id;
-    StringId& copied = strings_[id.value];
-    if (!copied) copied = out_.Intern(raw_.Text(id));
-    return copied;
-  }
-
+  // Strings and functions are interned in their order, before anything else: their ids stay.
   void CopyTables() {
-    for (Process process : raw_.processes) {
-      process.name = Copy(process.name);
-      process.command = Copy(process.command);
-      out_.processes.push_back(process);
-    }
-    for (Thread thread : raw_.threads) {
-      thread.name = Copy(thread.name);
-      out_.threads.push_back(thread);
-    }
-    for (Module module : raw_.modules) {
-      module.path = Copy(module.path);
-      module.build_id = Copy(module.build_id);
-      out_.modules.push_back(module);
-    }
+    for (uint32_t id = 1; id <= raw_.string_count(); ++id) out_.Intern(raw_.Text(StringId{id}));
+    for (const Function& function : raw_.functions) out_.Intern(function);
+    out_.processes = raw_.processes;
+    out_.threads = raw_.threads;
+    out_.modules = raw_.modules;
     out_.ranges = raw_.ranges;
     out_.metrics = raw_.metrics;
+    out_.gpu = raw_.gpu;
     out_.meta = raw_.meta;
     out_.quality = raw_.quality;
     out_.sample_rows = raw_.sample_rows;
-  }
-
-  FunctionId CopyFunction(FunctionId id) {
-    if (!id) return id;
-    Function function = raw_.function(id);
-    function.name = Copy(function.name);
-    function.file = Copy(function.file);
-    return out_.Intern(function);
   }
 
   // The names of a native frame, outermost first; empty if there are none.
@@ -118,9 +96,10 @@ class Resolver {
   }
 
   FrameId CopyFrame(Frame frame, bool cold) {
-    frame.function = CopyFunction(frame.function);
-    frame.file = Copy(frame.file);
-    const bool is_code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kInlined;
+    // Functions inlined into a GPU kernel have no module: like all that runs on the GPU they stay
+    // as they are.
+    const bool is_code =
+        frame.kind == FrameKind::kNative || (frame.kind == FrameKind::kInlined && frame.module);
     const bool is_named = frame.kind == FrameKind::kPython || (is_code && frame.function);
     const bool is_nameless = (is_code || frame.kind == FrameKind::kUnknown) && !frame.function;
     if (is_named || (is_nameless && cold)) frame.address = 0;
@@ -161,7 +140,6 @@ class Resolver {
   const std::vector<ModuleNames>& names_;
   const std::vector<bool> cold_;
   Profile out_;
-  std::vector<StringId> strings_;  // raw StringId::value -> copied id, 0 = not yet
   std::vector<FrameId> chains_;
   std::vector<size_t> chain_begin_;
   std::vector<NodeId> node_of_;

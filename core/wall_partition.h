@@ -1,12 +1,13 @@
 // Where the wall time of a run with a GPU went: an exact partition of [begin, end) into busy and
 // idle parts (names: core/gpu.h, WallPart).
 //
-// Events come in any order within `kHoldBack`; older ones are counted in late_ns() and change
-// nothing. Busy: the union over all devices, overlaps counted once, compute before communication
-// before copy. Idle: first the parts in which a host thread that uses the GPU was in a waiting
-// call, or found the launch queue full; what remains is shared out by the CPU samples of those
-// threads that lie in it (a sample stands for its weight), and what they do not explain is
-// unexplained. Pure; memory is bounded by what happens within kHoldBack. One thread. Times: HostNs.
+// Events come in any order within `kHoldBack`; of older ones the part that is already worked off is
+// counted in late_ns() and changes nothing. Busy: the union over all devices, overlaps counted
+// once, compute before communication before copy. Idle: first the parts in which a host thread that
+// uses the GPU was in a waiting call (of several the first by name), or found the launch queue
+// full; what remains is shared out by the CPU samples of those threads that lie in it
+// (core/idle_share.h), and what they do not explain is unexplained. Pure; memory is bounded by what
+// happens within kHoldBack. One thread. Times: HostNs, at most 73 years from 0.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +40,9 @@ class WallPartition {
 
   // Works off what is older than now - kHoldBack.
   void Advance(HostNs now);
-  // The whole partition of [begin, end); the sum of all parts is end - begin. Ends the object's
-  // work.
+  // The whole partition of [begin, end): parts that are not 0, in the order of core/gpu.h; their
+  // sum is end - begin. Ends the object's work. Events that Advance has worked off should lie
+  // within; where they do not, all parts are scaled down in proportion.
   std::vector<WallPart> Finish(HostNs begin, HostNs end);
 
   int64_t late_ns() const;

@@ -34,6 +34,13 @@ struct ChunkColumn {
   std::span<const int64_t> values;
 };
 
+// A chunk and what table `chunk` says of it.
+struct TimedChunk {
+  int64_t begin = 0, end = 0;  // smallest and largest time of its rows, both inclusive
+  uint32_t rows = 0;
+  std::vector<std::byte> data;  // empty: zstd had no memory
+};
+
 // All columns must have the same number of values, at most kMaxChunkRows. An empty answer means
 // that zstd had no memory.
 std::vector<std::byte> EncodeChunk(std::span<const ChunkColumn> columns);

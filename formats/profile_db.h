@@ -2,8 +2,9 @@
 // knows SQL.
 //
 // Writing: ProfileWriter keeps a valid profile on disk at every commit. Rows that were appended to
-// the Profile since the last commit are inserted, rows of processes, threads, values, meta and
-// quality are brought up to date. Timeline rows are handed over once and are not kept in memory.
+// the Profile since the last commit are inserted, rows of processes, threads, modules, load ranges,
+// values, meta, quality, GPU devices, contexts, streams and parts of wall time are brought up to
+// date. Timeline rows are handed over once and are not kept in memory.
 // Not thread safe. Reading: LoadProfile accepts any bytes (a hostile file included) and answers
 // with a Profile or one Error; it never crashes, never runs longer than a few seconds, never takes
 // memory far beyond the file's own honest content.
@@ -59,8 +60,13 @@ class ProfileWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-// Reads everything but the timeline. meta["complete"] is "yes" after a clean end.
+// Reads everything but the timeline; gpu.cubins and gpu.sources stay empty. meta["complete"] is
+// "yes" after a clean end.
 Result<Profile> LoadProfile(const std::string& path);
+
+// The tables that LoadProfile leaves out, in the order of their ids.
+Result<std::vector<GpuCubin>> ReadCubins(const std::string& path);
+Result<std::vector<SourceText>> ReadSources(const std::string& path);
 
 // Calls `sink` with batches of the timeline whose time lies in [begin, end). Returns the number of
 // rows given.
@@ -69,7 +75,8 @@ Result<int64_t> ReadSamples(const std::string& path, HostNs begin, HostNs end,
 
 // Calls `sink` with batches of a stream whose begin lies in [begin, end) (streams without times:
 // all rows). Only the columns in `columns` (positions, from 0) are decoded and filled; the others
-// are empty vectors. Returns the number of rows given.
+// are empty vectors. All ids among them are ids of LoadProfile's answer, or 0 = none. Returns the
+// number of rows given.
 Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<const size_t> columns,
                            HostNs begin, HostNs end,
                            const std::function<void(const EventTable&)>& sink);

@@ -2,85 +2,36 @@
 //
 // Every id is checked against the table that it points into, which therefore is read first; rows
 // must be numbered 1, 2, 3... and be distinct, so that a Profile built by interning has the same
-// ids as the file. Memory is bounded by a budget that every row is charged to before it is kept.
-
+// ids as the file.
 #include "formats/chunk.h"
+#include "formats/gpu_load.h"
 #include "formats/profile_db.h"
 #include "formats/profile_open.h"
-#include "formats/sample_chunk.h"
-#include "formats/schema.h"
+#include "formats/table_reader.h"
 #include "formats/value_chunk.h"
 
 namespace gprofx {
 namespace {
 
-constexpr int64_t kMemoryBudget = int64_t{512} << 20;
-constexpr int64_t kRowCost = 100;   // a row, its place in a hash table, and growth
 constexpr int64_t kValueCost = 32;  // values are not indexed
 
-class Loader {
+class Loader : private TableReader {
  public:
-  explicit Loader(const ProfileFile& file) : file_(file) {}
+  explicit Loader(const ProfileFile& file) : TableReader(file) {}
 
   Result<Profile> Run() && {
-    if (Status check = file_.QuickCheck(); !check) return check.error();
+    if (Status check = file().QuickCheck(); !check) return check.error();
     const bool is_read = Facts() && Strings() && Modules() && Processes() && Threads() &&
                          Ranges() && Functions() && Frames() && Nodes() && Metrics() && Streams() &&
-                         (value_rows_ > 0 ? ValueChunks() : Values());
-    if (!is_read) return error_;
-    if (file_.unknown_tables() > 0) out_.quality["unknown_tables"] = file_.unknown_tables();
+                         (value_rows_ > 0 ? ValueChunks() : Values()) && LoadGpuTables(*this, out_);
+    if (!is_read) return error();
+    if (file().unknown_tables() > 0) out_.quality["unknown_tables"] = file().unknown_tables();
     return std::move(out_);
   }
 
  private:
-  // Runs `row(statement)` for each row of `table`; the row answers false if it makes no sense.
-  template <class Row>
-  bool ForEach(const char* table, const char* sql, Row row, int64_t cost = kRowCost) {
-    sqlite::Statement statement = file_.Query(sql);
-    int64_t expected_id = 1;
-    while (statement.Next()) {
-      budget_ -= cost;
-      if (budget_ < 0) return Fail(SQLITE_NOMEM, table);
-      if (!row(statement, expected_id++)) return Fail(SQLITE_DONE, table);
-    }
-    return statement.code() == SQLITE_DONE || Fail(statement.code(), table);
-  }
-
-  // The same for tables whose first column is the id: 1, 2, 3...
-  template <class Row>
-  bool ForEachId(const char* table, const char* sql, Row row, int64_t cost = kRowCost) {
-    return ForEach(
-        table, sql,
-        [&](const sqlite::Statement& s, int64_t id) {
-          return s.Int(0) == id && id < UINT32_MAX && row(s, static_cast<uint32_t>(id));
-        },
-        cost);
-  }
-
-  bool Fail(int code, const char* table) {
-    error_ = file_.Damage(code, table);
-    return false;
-  }
-
-  template <class Number>
-  static bool Get(const sqlite::Statement& s, int column, int64_t low, int64_t high, Number& out) {
-    const int64_t value = s.Int(column);
-    out = static_cast<Number>(value);
-    return value >= low && value <= high;
-  }
-
-  // An id of a table with `count` rows; `low` is 1 where none is not allowed.
-  template <class Tag>
-  static bool Get(const sqlite::Statement& s, int column, int64_t low, size_t count, Id<Tag>& out) {
-    return Get(s, column, low, static_cast<int64_t>(count), out.value);
-  }
   bool GetText(const sqlite::Statement& s, int column, StringId& out) const {
     return Get(s, column, 0, out_.string_count(), out);
-  }
-
-  bool Pay(std::string_view text) {
-    budget_ -= static_cast<int64_t>(text.size());
-    return budget_ >= 0;
   }
 
   bool Facts();
@@ -97,23 +48,20 @@ class Loader {
   bool ValueChunks();
   bool Streams();
 
-  const ProfileFile& file_;
   Profile out_;
   int64_t value_rows_ = 0;  // of the stream of values
-  int64_t budget_ = kMemoryBudget;
-  Error error_;
 };
 
 bool Loader::Facts() {
   return ForEach("meta", "SELECT name, value FROM meta NOT INDEXED",
                  [this](const sqlite::Statement& s, int64_t) {
-                   if (!Pay(s.Text(0)) || !Pay(s.Text(1))) return false;
+                   if (!Pay(s.Text(0).size()) || !Pay(s.Text(1).size())) return false;
                    out_.meta.insert_or_assign(std::string(s.Text(0)), std::string(s.Text(1)));
                    return true;
                  }) &&
          ForEach("quality", "SELECT name, value FROM quality NOT INDEXED",
                  [this](const sqlite::Statement& s, int64_t) {
-                   if (!Pay(s.Text(0))) return false;
+                   if (!Pay(s.Text(0).size())) return false;
                    out_.quality.insert_or_assign(std::string(s.Text(0)), s.Int(1));
                    return true;
                  });
@@ -123,7 +71,7 @@ bool Loader::Strings() {
   return ForEachId("string", "SELECT id, text FROM string NOT INDEXED",
                    [this](const sqlite::Statement& s, uint32_t id) {
                      const std::string_view text = s.Text(1);
-                     return Pay(text) && out_.Intern(text).value == id;
+                     return Pay(text.size()) && out_.Intern(text).value == id;
                    });
 }
 
@@ -197,7 +145,7 @@ bool Loader::Frames() {
       [this](const sqlite::Statement& s, uint32_t id) {
         Frame f;
         f.address = static_cast<uint64_t>(s.Int(6));
-        return Get(s, 1, 0, static_cast<int64_t>(FrameKind::kMarker), f.kind) &&
+        return Get(s, 1, 0, static_cast<int64_t>(FrameKind::kGpuCopy), f.kind) &&
                Get(s, 2, 0, out_.functions.size(), f.function) && GetText(s, 3, f.file) &&
                Get(s, 4, 0, UINT32_MAX, f.line) && Get(s, 5, 0, out_.modules.size(), f.module) &&
                out_.Intern(f).value == id;
@@ -220,7 +168,7 @@ bool Loader::Metrics() {
                    [this](const sqlite::Statement& s, uint32_t id) {
                      MetricKind kind;
                      // A profile has a handful; each costs a pass over the values.
-                     return id <= 1000 && Pay(s.Text(1)) && Pay(s.Text(2)) &&
+                     return id <= 1000 && Pay(s.Text(1).size()) && Pay(s.Text(2).size()) &&
                             Get(s, 3, 0, 1, kind) &&
                             out_.AddMetric(s.Text(1), s.Text(2), kind).value == id;
                    });
@@ -240,11 +188,11 @@ bool Loader::Values() {
 }
 
 bool Loader::ValueChunks() {
-  if (value_rows_ > budget_ / kValueCost) return Fail(SQLITE_NOMEM, "chunk");
+  if (value_rows_ > budget() / kValueCost) return Fail(SQLITE_NOMEM, "chunk");
   out_.values.reserve(static_cast<size_t>(value_rows_));
   const ValueLimits limits{out_.nodes.size(), out_.threads.size(), out_.metrics.size()};
   sqlite::Statement chunks =
-      file_.Query("SELECT codec, data FROM chunk NOT INDEXED WHERE stream=2");
+      file().Query("SELECT codec, data FROM chunk NOT INDEXED WHERE stream=2");
   while (chunks.Next()) {
     if (chunks.Int(0) != kChunkCodec || !DecodeValues(chunks.Blob(1), limits, out_.values) ||
         out_.values.size() > static_cast<size_t>(value_rows_)) {
@@ -258,17 +206,11 @@ bool Loader::ValueChunks() {
 bool Loader::Streams() {
   return ForEach("stream", "SELECT id, rows FROM stream NOT INDEXED",
                  [this](const sqlite::Statement& s, int64_t) {
-                   if (s.Int(0) == kCpuSampleStream) out_.sample_rows = s.Int(1);
-                   if (s.Int(0) == kValueStream) value_rows_ = s.Int(1);
+                   if (s.Int(0) == static_cast<int64_t>(Stream::kCpuSamples))
+                     out_.sample_rows = s.Int(1);
+                   if (s.Int(0) == static_cast<int64_t>(Stream::kValues)) value_rows_ = s.Int(1);
                    return s.Int(1) >= 0;
                  });
-}
-
-// Rows of `table`, whose ids count from 1: the largest id.
-size_t CountRows(const ProfileFile& file, const char* sql) {
-  sqlite::Statement last = file.Query(sql);
-  const int64_t id = last.Next() ? last.Int(0) : 0;
-  return id > 0 && id <= UINT32_MAX ? static_cast<size_t>(id) : 0;
 }
 
 }  // namespace
@@ -277,35 +219,6 @@ Result<Profile> LoadProfile(const std::string& path) {
   Result<ProfileFile> file = ProfileFile::Open(path);
   if (!file) return file.error();
   return Loader(*file).Run();
-}
-
-Result<int64_t> ReadSamples(const std::string& path, HostNs begin, HostNs end,
-                            const std::function<void(std::span<const SampleRow>)>& sink) {
-  Result<ProfileFile> file = ProfileFile::Open(path);
-  if (!file) return file.error();
-  const SampleLimits limits{CountRows(*file, "SELECT id FROM thread ORDER BY id DESC LIMIT 1"),
-                            CountRows(*file, "SELECT id FROM node ORDER BY id DESC LIMIT 1")};
-  sqlite::Statement chunks =
-      file->Query("SELECT stream, t_begin, t_end, codec, data FROM chunk NOT INDEXED");
-  int64_t given = 0;
-  std::vector<SampleRow> rows;
-  while (chunks.Next()) {
-    if (chunks.Int(0) != kCpuSampleStream || chunks.Int(1) >= end || chunks.Int(2) < begin)
-      continue;
-    rows.clear();
-    if (chunks.Int(3) != kChunkCodec || !DecodeSamples(chunks.Blob(4), limits, rows)) {
-      return file->Damage(SQLITE_DONE, "chunk");
-    }
-    std::erase_if(rows, [&](const SampleRow& row) { return row.time < begin || row.time >= end; });
-    given += static_cast<int64_t>(rows.size());
-    // The caller's time does not count against the file.
-    const auto before = std::chrono::steady_clock::now();
-    if (!rows.empty()) sink(rows);
-    file->Extend(std::chrono::steady_clock::now() - before);
-    if (file->IsLate()) return file->Damage(SQLITE_INTERRUPT, "chunk");
-  }
-  if (chunks.code() != SQLITE_DONE) return file->Damage(chunks.code(), "chunk");
-  return given;
 }
 
 }  // namespace gprofx

@@ -35,8 +35,11 @@ constexpr char kDamageFix[] = "copy it again from where it was recorded, or reco
 constexpr std::array kCheckedTables = {"meta",   "quality", "string", "process",
                                        "thread", "module",  "metric", "stream"};
 constexpr std::array kNumberTables = {"load_range", "function", "frame", "node", "value"};
-constexpr std::array kOtherTables = {"gpu_device", "gpu_context", "gpu_stream", "gpu_kernel_config",
-                                     "cubin",      "pc_sample",   "source",     "finding"};
+// What a file may lack; wall_part and cubin and source, which are read on request, hold texts.
+constexpr std::array kOptionalTables = {
+    "gpu_device", "gpu_context", "gpu_stream", "gpu_kernel_config", "wall_part", "cubin", "source"};
+// What is known and not read; pc_sample is of schema 1.0, where it was empty.
+constexpr std::array kOtherTables = {"pc_sample", "finding"};
 
 class Descriptor {
  public:
@@ -146,6 +149,7 @@ struct ProfileFile::Impl {
   uint64_t size = 0;
   Clock::time_point deadline = Clock::now() + kTimeLimit;
   sqlite::Database db;
+  std::set<std::string, std::less<>> tables;
   int unknown_tables = 0;
 
   Result<DatabaseHeader> ReadHeader();
@@ -226,7 +230,8 @@ Status ProfileFile::Impl::CheckSchema() {
   std::set<std::string, std::less<>> missing(kCheckedTables.begin(), kCheckedTables.end());
   missing.insert(kNumberTables.begin(), kNumberTables.end());
   missing.insert("chunk");
-  const std::set<std::string_view> known(kOtherTables.begin(), kOtherTables.end());
+  std::set<std::string_view> known(kOtherTables.begin(), kOtherTables.end());
+  known.insert(kOptionalTables.begin(), kOptionalTables.end());
   sqlite::Statement schema(db.get(), "SELECT type, name, rootpage FROM sqlite_schema");
   for (int count = 0; schema.Next(); ++count) {
     const std::string_view type = schema.Text(0);
@@ -236,6 +241,7 @@ Status ProfileFile::Impl::CheckSchema() {
                    "no profile does; do not trust this file"};
     }
     if (type != "table") continue;
+    tables.emplace(name);
     if (const auto found = missing.find(name); found != missing.end()) {
       missing.erase(found);
     } else if (!known.contains(name)) {
@@ -253,6 +259,10 @@ Status ProfileFile::Impl::CheckSchema() {
     if (Status columns = CheckColumns(table); !columns) return columns;
   }
   for (const char* table : kNumberTables) {
+    if (Status columns = CheckColumns(table); !columns) return columns;
+  }
+  for (const char* table : kOptionalTables) {
+    if (!tables.contains(std::string_view(table))) continue;
     if (Status columns = CheckColumns(table); !columns) return columns;
   }
   return CheckColumns("chunk");
@@ -286,14 +296,28 @@ Status ProfileFile::Impl::CheckVersion() {
 }
 
 Status ProfileFile::QuickCheck() const {
-  if (impl_->size > kQuickCheckLimit) return Ok();
   for (const char* table : kCheckedTables) {
-    sqlite::Statement check(impl_->db.get(), "PRAGMA quick_check(" + std::string(table) + ")");
-    if (!check.Next()) return Damage(check.code(), table);
-    if (check.Text(0) != "ok") return Damage(SQLITE_CORRUPT, table);
-    if (IsLate()) return Damage(SQLITE_INTERRUPT, table);
+    if (Status check = QuickCheck(table); !check) return check;
   }
-  return Ok();
+  return HasTable("wall_part") ? QuickCheck("wall_part") : Ok();
+}
+
+Status ProfileFile::QuickCheck(const char* table) const {
+  if (impl_->size > kQuickCheckLimit) return Ok();
+  sqlite::Statement check(impl_->db.get(), "PRAGMA quick_check(" + std::string(table) + ")");
+  if (!check.Next()) return Damage(check.code(), table);
+  if (check.Text(0) != "ok") return Damage(SQLITE_CORRUPT, table);
+  return IsLate() ? Damage(SQLITE_INTERRUPT, table) : Ok();
+}
+
+bool ProfileFile::HasTable(std::string_view table) const { return impl_->tables.contains(table); }
+
+size_t ProfileFile::LastId(const char* table) const {
+  if (!HasTable(table)) return 0;
+  sqlite::Statement last(impl_->db.get(),
+                         "SELECT id FROM " + std::string(table) + " ORDER BY id DESC LIMIT 1");
+  const int64_t id = last.Next() ? last.Int(0) : 0;
+  return id > 0 && id <= UINT32_MAX ? static_cast<size_t>(id) : 0;
 }
 
 sqlite::Statement ProfileFile::Query(const char* sql) const {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/result.h"
 #include "formats/sqlite.h"
@@ -27,8 +28,14 @@ class ProfileFile {
 
   sqlite::Statement Query(const char* sql) const;
 
-  // Reads the structure of the tables that hold texts.
+  // Reads the structure of the tables that hold texts and are read with every profile; or of one.
   Status QuickCheck() const;
+  Status QuickCheck(const char* table) const;
+
+  // Tables that not every version has.
+  bool HasTable(std::string_view table) const;
+  // The largest id of a table whose ids count from 1; 0 if it is empty or absent.
+  size_t LastId(const char* table) const;
 
   int unknown_tables() const;
 

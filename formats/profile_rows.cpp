@@ -2,18 +2,10 @@
 
 #include <algorithm>
 
+#include "formats/changed_rows.h"
+
 namespace gprofx {
 namespace {
-
-// Hands every row that is new or differs from `stored` to `write` with its 1-based id.
-template <class Row, class Write>
-bool WriteChanged(const std::vector<Row>& rows, const std::vector<Row>& stored, Write write) {
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (i < stored.size() && rows[i] == stored[i]) continue;
-    if (!write(static_cast<uint32_t>(i + 1), rows[i])) return false;
-  }
-  return true;
-}
 
 template <class Map, class Write>
 bool WriteChangedEntries(const Map& entries, const Map& stored, Write write) {
@@ -40,11 +32,12 @@ ProfileRows::ProfileRows(sqlite3* db)
       new_value_(db, "INSERT INTO value VALUES(?,?,?,?,?)"),
       value_(db, "UPDATE value SET self=?2 WHERE id=?1"),
       meta_(db, "INSERT OR REPLACE INTO meta VALUES(?,?)"),
-      quality_(db, "INSERT OR REPLACE INTO quality VALUES(?,?)") {}
+      quality_(db, "INSERT OR REPLACE INTO quality VALUES(?,?)"),
+      gpu_(db) {}
 
 bool ProfileRows::Write(const Profile& profile) {
   return WriteNames(profile) && WriteOwners(profile) && WriteTree(profile) &&
-         WriteValues(profile) && WriteFacts(profile);
+         WriteValues(profile) && gpu_.Write(profile.gpu) && WriteFacts(profile);
 }
 
 bool ProfileRows::WriteNames(const Profile& profile) {
@@ -155,6 +148,7 @@ void ProfileRows::Remember(const Profile& profile) {
   }
   stored_.meta = profile.meta;
   stored_.quality = profile.quality;
+  gpu_.Remember(profile.gpu);
 }
 
 }  // namespace gprofx

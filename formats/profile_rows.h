@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/profile.h"
+#include "formats/gpu_rows.h"
 #include "formats/sqlite.h"
 
 namespace gprofx {
@@ -52,6 +53,7 @@ class ProfileRows {
   sqlite::Statement string_, function_, frame_, node_, metric_;
   sqlite::Statement process_, thread_, module_, range_;
   sqlite::Statement new_value_, value_, meta_, quality_;
+  GpuRows gpu_;
   Stored stored_;
   std::vector<uint32_t> changed_values_;  // indices whose shadow Remember has to bring up to date
 };

@@ -10,26 +10,19 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <deque>
 
-#include "formats/chunk.h"
+#include "formats/chunk_queue.h"
+#include "formats/chunk_table.h"
 #include "formats/output_file.h"
 #include "formats/profile_db.h"
 #include "formats/profile_rows.h"
-#include "formats/sample_chunk.h"
 #include "formats/schema.h"
 #include "formats/sqlite.h"
+#include "formats/timeline_merger.h"
 #include "formats/value_chunk.h"
 
 namespace gprofx {
 namespace {
-
-// Timeline rows that wait for a commit that works (disk full): more than this is dropped and
-// counted.
-constexpr size_t kMaxWaitingBytes = size_t{64} << 20;
-constexpr char kDroppedRows[] = "timeline_rows_dropped";
-constexpr char kInsertChunk[] =
-    "INSERT INTO chunk(stream,t_begin,t_end,rows,codec,data) VALUES(?,?,?,?,?,?)";
 
 Error SqliteError(const std::string& path, const sqlite::Database& db) {
   const int primary = db.code() & 0xff;
@@ -56,55 +49,22 @@ bool SetUp(sqlite::Database& db, const char* pragmas) {
                             "." + std::to_string(kSchemaMinor) + "'),('complete','no')";
   sqlite3_busy_timeout(db.get(), 1000);
   return db.Execute(pragmas) && db.Execute("BEGIN IMMEDIATE") && db.Execute(version.c_str()) &&
-         db.Execute(kSchemaSql) && db.Execute(facts.c_str()) && db.Execute("COMMIT");
-}
-
-bool InsertChunk(sqlite::Statement& insert, const SampleChunk& chunk) {
-  return !chunk.data.empty() && insert.Run(kCpuSampleStream, chunk.begin, chunk.end, chunk.rows,
-                                           kChunkCodec, std::span<const std::byte>(chunk.data));
-}
-
-bool SetStreamRows(sqlite::Database& db, int stream, int64_t rows) {
-  return sqlite::Statement(db.get(), "UPDATE stream SET rows=? WHERE id=?").Run(rows, stream);
+         db.Execute(kSchemaSql) && InsertStreams(db) && db.Execute(facts.c_str()) &&
+         db.Execute("COMMIT");
 }
 
 // The values once more, for readers in a hurry. Times are of no meaning here.
 bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
-  sqlite::Statement insert(db.get(), kInsertChunk);
+  ChunkTable table(db.get());
   for (size_t begin = 0; begin < values.size(); begin += kMaxChunkRows) {
     const auto part = values.subspan(begin, std::min<size_t>(kMaxChunkRows, values.size() - begin));
-    const std::vector<std::byte> data = EncodeValues(part);
-    if (data.empty() || !insert.Run(kValueStream, 0, 0, uint64_t{part.size()}, kChunkCodec,
-                                    std::span<const std::byte>(data))) {
+    if (!table.Insert(Stream::kValues,
+                      {0, 0, static_cast<uint32_t>(part.size()), EncodeValues(part)})) {
       return false;
     }
   }
-  return SetStreamRows(db, kValueStream, static_cast<int64_t>(values.size()));
+  return table.SetRows(Stream::kValues, static_cast<int64_t>(values.size()));
 }
-
-// Collects rows into full chunks of a database.
-class ChunkMerger {
- public:
-  explicit ChunkMerger(sqlite3* db) : insert_(db, kInsertChunk) {}
-
-  bool Add(const SampleRow& row) {
-    rows_.push_back(row);
-    ++total_;
-    return rows_.size() < kMaxChunkRows || Flush();
-  }
-  bool Flush() {
-    if (rows_.empty()) return true;
-    const bool done = InsertChunk(insert_, EncodeSamples(rows_));
-    rows_.clear();
-    return done;
-  }
-  int64_t total() const { return total_; }
-
- private:
-  sqlite::Statement insert_;
-  std::vector<SampleRow> rows_;
-  int64_t total_ = 0;
-};
 
 bool SyncFile(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -121,19 +81,13 @@ struct ProfileWriter::Impl {
   sqlite::Database db;
   FileIdentity identity;
   std::unique_ptr<ProfileRows> rows;
-  sqlite::Statement insert_chunk;
-  std::vector<SampleRow> buffer;    // fewer than a chunk
-  std::deque<SampleChunk> waiting;  // full chunks that no commit has taken yet
-  size_t waiting_bytes = 0;
-  int64_t stored_samples = 0;
-  int64_t dropped_samples = 0;
+  std::unique_ptr<ChunkTable> chunks;
+  ChunkQueue queue;
 
-  void CloseChunk();
-  bool WriteAll(const Profile& profile, int64_t& new_samples);
   Status CheckFile() const;
   Status WriteFinal(const std::string& temporary, const Profile& final_profile,
-                    const std::vector<NodeId>& node_of);
-  bool CopyTimeline(ChunkMerger& merger, const std::vector<NodeId>& node_of);
+                    const std::vector<NodeId>& node_of, std::span<const EventTable> replaced);
+  bool CopyTimeline(TimelineMerger& merger, std::span<const EventTable> replaced);
 };
 
 ProfileWriter::ProfileWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -157,28 +111,12 @@ Result<ProfileWriter> ProfileWriter::Create(const std::string& path) {
     return error;
   }
   impl->rows = std::make_unique<ProfileRows>(impl->db.get());
-  impl->insert_chunk = sqlite::Statement(impl->db.get(), kInsertChunk);
+  impl->chunks = std::make_unique<ChunkTable>(impl->db.get());
   return ProfileWriter(std::move(impl));
 }
 
-void ProfileWriter::AppendSamples(std::span<const SampleRow> rows) {
-  for (const SampleRow& row : rows) {
-    impl_->buffer.push_back(row);
-    if (impl_->buffer.size() >= kMaxChunkRows) impl_->CloseChunk();
-  }
-}
-
-void ProfileWriter::Impl::CloseChunk() {
-  if (buffer.empty()) return;
-  SampleChunk chunk = EncodeSamples(buffer);
-  if (chunk.data.empty() || waiting_bytes + chunk.data.size() > kMaxWaitingBytes) {
-    dropped_samples += chunk.rows;
-  } else {
-    waiting_bytes += chunk.data.size();
-    waiting.push_back(std::move(chunk));
-  }
-  buffer.clear();
-}
+void ProfileWriter::AppendSamples(std::span<const SampleRow> rows) { impl_->queue.Append(rows); }
+void ProfileWriter::AppendEvents(const EventTable& rows) { impl_->queue.Append(rows); }
 
 // A second recording into the same file renames ours away; its journal would then be taken for
 // ours.
@@ -189,61 +127,48 @@ Status ProfileWriter::Impl::CheckFile() const {
                "give each recording a file of its own with -o"};
 }
 
-bool ProfileWriter::Impl::WriteAll(const Profile& profile, int64_t& new_samples) {
-  if (!rows->Write(profile)) return false;
-  for (const SampleChunk& chunk : waiting) {
-    if (!InsertChunk(insert_chunk, chunk)) return false;
-    new_samples += chunk.rows;
-  }
-  if (new_samples != 0 && !SetStreamRows(db, kCpuSampleStream, stored_samples + new_samples))
-    return false;
-  return dropped_samples == 0 || rows->WriteQuality(kDroppedRows, dropped_samples);
-}
-
 Status ProfileWriter::Commit(const Profile& profile) {
   Impl& impl = *impl_;
-  impl.CloseChunk();
+  impl.queue.CloseChunks();
   if (Status status = impl.CheckFile(); !status) return status;
-  int64_t new_samples = 0;
-  if (!impl.db.Execute("BEGIN IMMEDIATE") || !impl.WriteAll(profile, new_samples) ||
-      !impl.db.Execute("COMMIT")) {
+  if (!impl.db.Execute("BEGIN IMMEDIATE") || !impl.rows->Write(profile) ||
+      !impl.queue.Write(*impl.chunks, *impl.rows) || !impl.db.Execute("COMMIT")) {
     Error error = SqliteError(impl.path, impl.db);
     impl.db.Execute("ROLLBACK");
     return error;
   }
   impl.rows->Remember(profile);
-  impl.stored_samples += new_samples;
-  impl.waiting.clear();
-  impl.waiting_bytes = 0;
+  impl.queue.Remember();
   return Ok();
 }
 
-// Hands every sample that was stored or still waits to the merger, with its final node.
-bool ProfileWriter::Impl::CopyTimeline(ChunkMerger& merger, const std::vector<NodeId>& node_of) {
-  const SampleLimits limits{UINT32_MAX, node_of.empty() ? UINT32_MAX : node_of.size()};
-  std::vector<SampleRow> batch;
-  const auto copy = [&](std::span<const std::byte> data) {
-    batch.clear();
-    if (!DecodeSamples(data, limits, batch)) return false;
-    for (SampleRow& row : batch) {
-      if (!node_of.empty()) row.node = node_of[row.node.index()];
-      if (!merger.Add(row)) return false;
-    }
-    return true;
+// Hands every row that was stored or still waits to the merger, and the replaced streams instead of
+// their own.
+bool ProfileWriter::Impl::CopyTimeline(TimelineMerger& merger,
+                                       std::span<const EventTable> replaced) {
+  const auto copy = [&](Stream stream, std::span<const std::byte> data) {
+    const bool is_replaced =
+        std::any_of(replaced.begin(), replaced.end(),
+                    [=](const EventTable& table) { return table.stream() == stream; });
+    return is_replaced || merger.Copy(stream, data);
   };
-  sqlite::Statement chunks(db.get(), "SELECT data FROM chunk WHERE stream=1 ORDER BY id");
-  while (chunks.Next()) {
-    if (!copy(chunks.Blob(0))) return false;
+  sqlite::Statement stored(db.get(), "SELECT stream, data FROM chunk NOT INDEXED ORDER BY id");
+  while (stored.Next()) {
+    if (!copy(static_cast<Stream>(stored.Int(0)), stored.Blob(1))) return false;
   }
-  if (chunks.code() != SQLITE_DONE) return false;
-  for (const SampleChunk& chunk : waiting) {
-    if (!copy(chunk.data)) return false;
+  if (stored.code() != SQLITE_DONE) return false;
+  for (const StreamChunk& waiting : queue.waiting()) {
+    if (!copy(waiting.stream, waiting.chunk.data)) return false;
   }
-  return merger.Flush();
+  for (const EventTable& table : replaced) {
+    if (!merger.Add(table)) return false;
+  }
+  return merger.Finish();
 }
 
 Status ProfileWriter::Impl::WriteFinal(const std::string& temporary, const Profile& final_profile,
-                                       const std::vector<NodeId>& node_of) {
+                                       const std::vector<NodeId>& node_of,
+                                       std::span<const EventTable> replaced) {
   if (Status status = CreatePrivateFile(temporary); !status) return status;
   sqlite::Database file = sqlite::Database::Open(temporary, SQLITE_OPEN_READWRITE);
   bool done = SetUp(file,
@@ -252,12 +177,10 @@ Status ProfileWriter::Impl::WriteFinal(const std::string& temporary, const Profi
               file.Execute("BEGIN");
   if (done) {
     ProfileRows final_rows(file.get());
-    ChunkMerger merger(file.get());
-    done = final_rows.Write(final_profile) && CopyTimeline(merger, node_of) &&
-           SetStreamRows(file, kCpuSampleStream, merger.total()) &&
-           InsertValueChunks(file, final_profile.values) &&
-           final_rows.WriteMeta("complete", "yes") &&
-           (dropped_samples == 0 || final_rows.WriteQuality(kDroppedRows, dropped_samples));
+    TimelineMerger merger(file.get(), node_of);
+    done = final_rows.Write(final_profile) && CopyTimeline(merger, replaced) &&
+           InsertValueChunks(file, final_profile.values) && queue.WriteDropped(final_rows) &&
+           final_rows.WriteMeta("complete", "yes");
   }
   if (!done || !file.Execute("COMMIT")) {
     // The trouble may be on either side: in writing the new file or in reading the old one.
@@ -269,13 +192,13 @@ Status ProfileWriter::Impl::WriteFinal(const std::string& temporary, const Profi
 }
 
 Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<NodeId>& node_of,
-                             std::span<const EventTable>) {
+                             std::span<const EventTable> replaced) {
   Impl& impl = *impl_;
-  impl.CloseChunk();
+  impl.queue.CloseChunks();
   if (Status status = impl.CheckFile(); !status) return status;
   const std::string temporary = impl.path + ".tmp";
   unlink(temporary.c_str());  // of a recording that was killed right here
-  Status written = impl.WriteFinal(temporary, final_profile, node_of);
+  Status written = impl.WriteFinal(temporary, final_profile, node_of, replaced);
   if (written && !SyncFile(temporary)) written = WriteError(temporary, errno, "");
   // A journal that is still there belongs to the old content and must never meet the new.
   if (written && access((impl.path + "-journal").c_str(), F_OK) == 0) {
@@ -288,7 +211,7 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
     unlink(temporary.c_str());
     return written;
   }
-  impl.insert_chunk = {};
+  impl.chunks.reset();
   impl.rows.reset();
   impl.db.Close();
   return Ok();

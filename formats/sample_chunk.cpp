@@ -4,8 +4,6 @@
 #include <array>
 #include <tuple>
 
-#include "formats/chunk.h"
-
 namespace gprofx {
 namespace {
 
@@ -14,13 +12,13 @@ constexpr size_t kColumns = 5;
 
 }  // namespace
 
-SampleChunk EncodeSamples(std::span<SampleRow> rows) {
+TimedChunk EncodeSamples(std::span<SampleRow> rows) {
   std::sort(rows.begin(), rows.end(), [](const SampleRow& a, const SampleRow& b) {
     return std::tie(a.thread, a.time, a.node) < std::tie(b.thread, b.time, b.node);
   });
   std::array<std::vector<int64_t>, kColumns> values;
   for (std::vector<int64_t>& column : values) column.reserve(rows.size());
-  SampleChunk chunk;
+  TimedChunk chunk;
   chunk.begin = chunk.end = rows.front().time;
   chunk.rows = static_cast<uint32_t>(rows.size());
   for (const SampleRow& row : rows) {

@@ -10,17 +10,12 @@
 #include <vector>
 
 #include "core/profile.h"
+#include "formats/chunk.h"
 
 namespace gprofx {
 
-struct SampleChunk {
-  HostNs begin = 0, end = 0;  // times of the first and the last sample, both inclusive
-  uint32_t rows = 0;
-  std::vector<std::byte> data;
-};
-
 // Sorts `rows` in place. There must be 1 to kMaxChunkRows of them.
-SampleChunk EncodeSamples(std::span<SampleRow> rows);
+TimedChunk EncodeSamples(std::span<SampleRow> rows);
 
 struct SampleLimits {  // ids above these are damage
   size_t threads = 0, nodes = 0;

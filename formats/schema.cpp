@@ -59,7 +59,7 @@ CREATE TABLE function(
 CREATE TABLE frame(
   id INTEGER PRIMARY KEY,
   kind INTEGER NOT NULL,      -- 0 root, 1 python, 2 native, 3 inlined, 4 unknown, 5 truncated, 6 idle, 7 operator,
-                              -- 8 cuda_api, 9 gpu_kernel, 10 gpu_instruction, 11 marker
+                              -- 8 cuda_api, 9 gpu_kernel, 10 gpu_instruction, 11 marker, 12 gpu_copy
   function INTEGER NOT NULL,  -- 0 = no name known
   file INTEGER NOT NULL,      -- string: file of `line`; 0 = the function's file
   line INTEGER NOT NULL,      -- 0 = unknown
@@ -114,7 +114,7 @@ CREATE TABLE gpu_context(
   id INTEGER PRIMARY KEY,
   process INTEGER NOT NULL,
   device INTEGER NOT NULL,
-  number INTEGER NOT NULL     -- as the driver counts it
+  number INTEGER NOT NULL     -- as CUPTI counts it within the process
 );
 CREATE TABLE gpu_stream(
   id INTEGER PRIMARY KEY,
@@ -130,34 +130,24 @@ CREATE TABLE gpu_kernel_config(
   static_shared_bytes INTEGER NOT NULL,
   dynamic_shared_bytes INTEGER NOT NULL,
   local_bytes INTEGER NOT NULL);
-CREATE TABLE cubin(           -- code of sampled GPU functions
+CREATE TABLE cubin(           -- code of sampled GPU functions; data may be empty
   id INTEGER PRIMARY KEY,
-  hash TEXT NOT NULL,
+  hash TEXT NOT NULL,         -- 16 hexadecimal digits
   data BLOB NOT NULL);
-CREATE TABLE pc_sample(
-  id INTEGER PRIMARY KEY,
-  cubin INTEGER NOT NULL,
-  function INTEGER NOT NULL,
-  pc_offset INTEGER NOT NULL,   -- from the start of the function
-  stall INTEGER NOT NULL,       -- string: stall reason
-  samples INTEGER NOT NULL,
-  latency_samples INTEGER NOT NULL,
-  node INTEGER NOT NULL,        -- after attribution; 0 = not attributed
-  confidence REAL NOT NULL      -- 0 to 1
-);
 CREATE TABLE source(          -- sources that would vanish, for example generated kernels
   id INTEGER PRIMARY KEY,
   path INTEGER NOT NULL,      -- string
   text TEXT NOT NULL);
+CREATE TABLE wall_part(       -- where the wall time of a run with a GPU went; all parts are the run
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,         -- gpu.compute, idle.python, ...
+  ns INTEGER NOT NULL);
 CREATE TABLE finding(         -- what the analyses found
   id INTEGER PRIMARY KEY,
   rule TEXT NOT NULL,
   node INTEGER NOT NULL,
   saving_ns INTEGER NOT NULL, -- estimated
   evidence TEXT NOT NULL);
-INSERT INTO stream VALUES(1, 'cpu samples', 0,
-  '1 time ns, 2 thread, 3 node, 4 weight ns, 5 state bits'),
-  (2, 'values', 0, '1 node, 2 thread, 3 metric, 4 self');
 )sql";
 
 }  // namespace gprofx

@@ -22,7 +22,9 @@ void Statement::Bind(int column, std::string_view text) {
 }
 
 void Statement::Bind(int column, std::span<const std::byte> blob) {
-  sqlite3_bind_blob64(handle_.get(), column + 1, blob.data(), blob.size(), SQLITE_STATIC);
+  sqlite3_bind_blob64(handle_.get(), column + 1,
+                      blob.empty() ? "" : static_cast<const void*>(blob.data()), blob.size(),
+                      SQLITE_STATIC);
 }
 
 std::string_view Statement::Text(int column) const {

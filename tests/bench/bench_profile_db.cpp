@@ -3,6 +3,7 @@
 //
 //   bench_profile_db [SAMPLES [THREADS [FOLDER]]]      default: 10,000,000 samples, 16 threads, the
 //   current folder
+//   bench_profile_db --kernels COUNT [FOLDER]          the stream of kernels instead of samples
 //
 // Samples arrive once a second as a collector hands them over: 997 Hz per thread with scheduling
 // jitter, 20,000 nodes of skewed popularity, each thread staying some samples in one place. The
@@ -228,9 +229,85 @@ int Run(int64_t samples, uint32_t threads, const std::string& folder) {
   return 0;
 }
 
+// Launch-bound training: 6,000 kernels a second from 400 call paths about in the order of the
+// model, two threads that launch, durations that repeat with some noise.
+EventTable KernelsOfOneSecond(std::mt19937_64& random, int second, int count) {
+  std::normal_distribution<double> noise(0, 0.03);
+  EventTable kernels(Stream::kKernels);
+  HostNs launch = second * HostNs{1000000000}, time = launch;
+  int64_t correlation = second * 21000;
+  for (int i = 0; i < count; ++i) {
+    const int site = (i + static_cast<int>(random() % 8)) % 400;
+    correlation += 1 + static_cast<int64_t>(random() % 6);
+    launch += 100000 + static_cast<HostNs>(random() % 60000);
+    time = std::max(time, launch + 4000) + static_cast<HostNs>(random() % 2000);
+    const auto duration = static_cast<HostNs>((2000 + site * 997 % 150000) * (1 + noise(random)));
+    kernels.Append({time, duration, launch, 1 + site / 200, 1000 + site * 37 % 997, 1,
+                    1 + site % 60, correlation, 0});
+    time += duration;
+  }
+  return kernels;
+}
+
+int RunKernels(int count, const std::string& folder) {
+  constexpr int kPerSecond = 6000;
+  const std::string path = folder + "/bench.gprofx";
+  Profile profile = MakeProfile(4);
+  const MetricId gpu = profile.AddMetric(kMetricGpu, "ns", MetricKind::kExact);
+  profile.gpu.devices.emplace_back();
+  profile.gpu.contexts.push_back({ProcessId{1}, 1, 1});
+  profile.gpu.streams.push_back({1, 7, 0});
+  for (uint32_t i = 0; i < 60; ++i) profile.gpu.configs.push_back({FunctionId{1 + i}, {i, 1, 1}});
+  Result<ProfileWriter> writer = ProfileWriter::Create(path);
+  if (!writer) Require(writer.error());
+  Require(writer->Commit(profile));
+  Clock::duration commits{};
+  int seconds = 0;
+  std::mt19937_64 random(1);
+  for (int written = 0; written < count; written += kPerSecond, ++seconds) {
+    const EventTable kernels =
+        KernelsOfOneSecond(random, seconds, std::min(kPerSecond, count - written));
+    for (size_t i = 0; i < kernels.rows(); ++i) {
+      const auto node = static_cast<uint32_t>(kernels.column(column::kKernelNode)[i]);
+      profile.AddSelf(NodeId{node}, ThreadId{1}, gpu, kernels.column(column::kKernelDuration)[i]);
+    }
+    const Clock::time_point start = Clock::now();
+    writer->AppendEvents(kernels);
+    Require(writer->Commit(profile));
+    commits += Clock::now() - start;
+  }
+  printf("recording: %d commits, %.1f ms each\n", seconds,
+         std::chrono::duration<double, std::milli>(commits).count() / std::max(1, seconds));
+  const std::string bare = folder + "/bench-bare.gprofx";
+  Result<ProfileWriter> bare_writer = ProfileWriter::Create(bare);
+  if (!bare_writer) Require(bare_writer.error());
+  Require(bare_writer->Finish(profile, {}));
+  printf("without kernels, ");
+  LoadInFreshProcess(bare);
+
+  const Clock::time_point finishing = Clock::now();
+  Require(writer->Finish(profile, {}));
+  printf("finish: %.0f ms\n", MillisecondsSince(finishing));
+  printf("%.2f bytes per kernel\n", static_cast<double>(FileSize(path) - FileSize(bare)) / count);
+  LoadInFreshProcess(path);
+  unlink(bare.c_str());
+  const Clock::time_point reading = Clock::now();
+  const std::vector<size_t> columns = {column::kKernelDuration, column::kKernelConfig};
+  const Result<int64_t> rows =
+      ReadEvents(path, Stream::kKernels, columns, 0, INT64_MAX, [](const EventTable&) {});
+  if (!rows) Require(rows.error());
+  printf("kernels: %lld rows, two columns of them read in %.0f ms\n", static_cast<long long>(*rows),
+         MillisecondsSince(reading));
+  if (!getenv("KEEP")) unlink(path.c_str());
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc >= 3 && std::string(argv[1]) == "--kernels") {
+    return RunKernels(atoi(argv[2]), argc > 3 ? argv[3] : ".");
+  }
   if (argc == 3 && std::string(argv[1]) == "--load") return Load(argv[2]);
   const int64_t samples = argc > 1 ? atoll(argv[1]) : 10000000;
   const uint32_t threads = argc > 2 ? static_cast<uint32_t>(atoi(argv[2])) : 16;

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 APPLICATION_ID = 0x47505246
-CPU_SAMPLES, VALUES = 1, 2
+CPU_SAMPLES, VALUES, PC_SAMPLES = 1, 2, 9
 
 
 def fail(message):
@@ -105,6 +105,22 @@ def check_values(db):
         fail("stream 2 is shorter than table value")
 
 
+def check_events(db):
+    """Streams of events: rows as counted, columns as named, times as said."""
+    streams = list(db.execute("SELECT id, rows, columns FROM stream WHERE id > ?", (VALUES,)))
+    for stream, expected, names in streams:
+        rows = 0
+        for t_begin, t_end, columns in read_stream(db, stream):
+            rows += len(columns[1])
+            if sorted(columns) != [int(name.split()[0]) for name in names.split(", ")]:
+                fail("stream %d has other columns than it says" % stream)
+            times = [0] if stream == PC_SAMPLES else columns[1]
+            if min(times) != t_begin or max(times) != t_end:
+                fail("the times of a chunk are not those of its events")
+        if rows != expected:
+            fail("stream %d has %d rows, it says %d" % (stream, rows, expected))
+
+
 def main(path):
     db = sqlite3.connect("file:%s?mode=ro" % path.replace("%", "%25").replace("?", "%3f"), uri=True)
     db.text_factory = bytes
@@ -115,6 +131,7 @@ def main(path):
     db.text_factory = lambda text: text.decode("utf-8", "backslashreplace")
     nodes = check_tree(db)
     check_values(db)
+    check_events(db)
     print("complete", db.execute("SELECT value FROM meta WHERE name='complete'").fetchone()[0])
     print("nodes", nodes)
     for metric, name in db.execute("SELECT id, name FROM metric ORDER BY id"):

@@ -1,9 +1,12 @@
-// Chunks of the profile database from any bytes: samples, values, and every column number there is.
+// Chunks of the profile database from any bytes: samples, values, events, and every column number
+// there is.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 
 #include "formats/chunk.h"
+#include "formats/event_chunk.h"
 #include "formats/sample_chunk.h"
 #include "formats/value_chunk.h"
 
@@ -13,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ChunkReader reader;
   if (!reader.Open(bytes)) return 0;
   std::vector<int64_t> numbers;
-  for (uint16_t column = 0; column < 8; ++column) {
+  for (uint16_t column = 0; column < 16; ++column) {
     if (reader.Decode(column, numbers) && numbers.size() != reader.rows()) abort();
   }
   std::vector<SampleRow> rows;
@@ -27,6 +30,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // What was read must survive being written again.
     std::vector<SampleRow> again;
     if (!rows.empty() && !DecodeSamples(EncodeSamples(rows).data, {4, 1000}, again)) abort();
+  }
+  for (const EventStream& stream : EventStreams()) {
+    EventTable events(stream.id);
+    std::vector<size_t> wanted(stream.columns.size());
+    std::iota(wanted.begin(), wanted.end(), size_t{0});
+    EventLimits limits;
+    limits.fill(1000);
+    if (!DecodeEvents(bytes, wanted, limits, events) || events.rows() == 0) continue;
+    const size_t count = events.rows();
+    const TimedChunk again = EncodeEvents(events);
+    if (!DecodeEvents(again.data, wanted, limits, events) || events.rows() != count) abort();
   }
   std::vector<Value> values;
   DecodeValues(bytes, {1000, 4, 2}, values);

@@ -1,11 +1,13 @@
-// LoadProfile and ReadSamples on any bytes, and the promises that a loaded profile makes to its
-// readers.
+// LoadProfile and the readers of timelines, cubins and sources on any bytes, and the promises that
+// a loaded profile makes to its readers.
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "formats/profile_db.h"
 
@@ -35,6 +37,41 @@ void CheckPromises(const Profile& profile) {
   }
 }
 
+void CheckGpuPromises(const Profile& profile) {
+  const GpuTables& gpu = profile.gpu;
+  Require(gpu.cubins.empty() && gpu.sources.empty());
+  for (const GpuDevice& device : gpu.devices) {
+    profile.Text(device.name);
+    profile.Text(device.driver);
+  }
+  for (const GpuContext& context : gpu.contexts) {
+    Require(context.process.value <= profile.processes.size());
+    Require(context.device <= gpu.devices.size());
+  }
+  for (const GpuStreamRow& stream : gpu.streams) Require(stream.context <= gpu.contexts.size());
+  for (const GpuKernelConfig& config : gpu.configs) {
+    Require(config.function.value <= profile.functions.size());
+  }
+  for (const WallPart& part : gpu.wall) Require(part.ns >= 0);
+}
+
+// All columns of each stream; the ids in them must be those of `profile` where that could be read.
+void CheckEvents(const std::string& path, const Profile* profile) {
+  for (const EventStream& stream : EventStreams()) {
+    std::vector<size_t> columns(stream.columns.size());
+    std::iota(columns.begin(), columns.end(), size_t{0});
+    ReadEvents(path, stream.id, columns, INT64_MIN, INT64_MAX, [&](const EventTable& rows) {
+      for (size_t i = 0; i < rows.columns(); ++i) {
+        Require(rows.column(i).size() == rows.rows());
+        if (!profile || stream.columns[i].role != ColumnRole::kNode) continue;
+        for (const int64_t node : rows.column(i)) {
+          Require(node >= 0 && node <= static_cast<int64_t>(profile->nodes.size()));
+        }
+      }
+    }).ok();
+  }
+}
+
 struct ScratchFile {
   ScratchFile() : file(mkstemp(path.data())) { Require(file >= 0); }
   ~ScratchFile() { unlink(path.c_str()); }
@@ -54,7 +91,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!scratch.Fill(data, size)) return 0;
   const std::string& path = scratch.path;
   const Result<Profile> profile = LoadProfile(path);
-  if (profile) CheckPromises(*profile);
+  if (profile) {
+    CheckPromises(*profile);
+    CheckGpuPromises(*profile);
+  }
+  CheckEvents(path, profile ? &*profile : nullptr);
+  ReadCubins(path).ok();
+  if (const Result<std::vector<SourceText>> sources = ReadSources(path); sources && profile) {
+    for (const SourceText& source : *sources) profile->Text(source.path);
+  }
   ReadSamples(path, 0, INT64_MAX, [&](std::span<const SampleRow> rows) {
     for (const SampleRow& row : rows) Require(row.thread.value >= 1 && row.node.value >= 1);
   }).ok();

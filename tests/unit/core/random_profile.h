@@ -10,6 +10,23 @@
 
 namespace gprofx::test {
 
+// A few rows of each GPU table; those of most interest to readers: two of what others point to.
+inline void FillGpuTables(Profile& profile) {
+  GpuTables& gpu = profile.gpu;
+  const StringId text{1};
+  gpu.devices = {{text, text, text, text, 9, 0, 132, 1980000000, 1 << 30, 4800000000},
+                 {text, StringId{2}}};
+  gpu.contexts = {{ProcessId{1}, 1, 1}, {ProcessId{1}, 2, 2}};
+  gpu.streams = {{1, 7, -5}, {2, 13, 0}};
+  for (uint32_t i = 0; i < 8; ++i) {
+    gpu.configs.push_back({FunctionId{1 + i % 4}, {132, i, 1}, {128, 1, 1}, 64, i, 49152, 0});
+  }
+  gpu.cubins = {{0xfedcba9876543210, std::vector<std::byte>(100, std::byte{7})}, {5, {}}};
+  gpu.sources = {{text, "@triton.jit"}, {StringId{2}, ""}};
+  gpu.wall = {
+      {"gpu.compute", 700}, {"idle.sync.cuStreamSynchronize", 200}, {"idle.unexplained", 100}};
+}
+
 inline Profile RandomProfile(unsigned seed, uint32_t nodes, uint32_t threads = 3) {
   std::mt19937 random(seed);
   Profile profile;
@@ -56,6 +73,7 @@ inline Profile RandomProfile(unsigned seed, uint32_t nodes, uint32_t threads = 3
     profile.AddSelf(node, thread, cpu, static_cast<int64_t>(random() % 2000000));
     profile.AddSelf(node, thread, count, 1);
   }
+  FillGpuTables(profile);
   profile.meta["command"] = "python3 a.py";
   profile.quality["samples_lost"] = 3;
   return profile;

@@ -1,5 +1,6 @@
 #include "core/resolve.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <utility>
@@ -152,6 +153,69 @@ TEST_CASE("nameless addresses: hot ones keep the address, cold ones merge") {
   CHECK(profile.frame(profile.node(resolved.node_of[hot.index()]).frame).address == 0xabc);
   CHECK(profile.frame(profile.node(resolved.node_of.back()).frame).address == 0);
   CHECK(SumsByThreadAndMetric(raw) == SumsByThreadAndMetric(profile));
+}
+
+TEST_CASE("all rows but frames, nodes and values keep their ids") {
+  const Profile raw = test::RandomProfile(21, 3000);
+  const Profile resolved = Resolve(raw, test::RandomNames(raw)).profile;
+  REQUIRE(resolved.string_count() > raw.string_count());  // the names
+  for (uint32_t id = 1; id <= raw.string_count(); ++id) {
+    REQUIRE(resolved.Text(StringId{id}) == raw.Text(StringId{id}));
+  }
+  REQUIRE(resolved.functions.size() > raw.functions.size());
+  CHECK(std::equal(raw.functions.begin(), raw.functions.end(), resolved.functions.begin()));
+  CHECK(resolved.processes == raw.processes);
+  CHECK(resolved.threads == raw.threads);
+  CHECK(resolved.modules == raw.modules);
+  CHECK(resolved.ranges == raw.ranges);
+}
+
+TEST_CASE("what belongs to the GPU passes unchanged, beside native frames that are resolved") {
+  Profile raw = OneModule();
+  const MetricId gpu = raw.AddMetric("gpu", "ns", MetricKind::kExact);
+  const auto frame = [&](FrameKind kind, const char* name, uint64_t address) {
+    Function function;
+    function.name = raw.Intern(name);
+    Frame row;
+    row.kind = kind;
+    row.function = *name ? raw.Intern(function) : FunctionId{};
+    row.file = raw.Intern("k.cu");
+    row.line = 4;
+    row.address = address;
+    return raw.Intern(row);
+  };
+  const NodeId launch = raw.Child(raw.root(), Native(raw, 0x10));
+  std::vector<FrameId> chain;
+  for (const FrameKind kind :
+       {FrameKind::kCudaApi, FrameKind::kMarker, FrameKind::kGpuKernel, FrameKind::kInlined,
+        FrameKind::kGpuInstruction, FrameKind::kGpuCopy}) {
+    chain.push_back(frame(kind, "named", 0x20));
+    chain.push_back(frame(kind, "", 0x30));  // cold and without a name
+  }
+  NodeId node = launch;
+  for (const FrameId id : chain) node = raw.Child(node, id);
+  raw.AddSelf(node, ThreadId{1}, gpu, 3);
+  raw.AddSelf(launch, ThreadId{1}, MetricId{1}, 1000000);
+  raw.gpu.devices.push_back({raw.Intern("H200")});
+  raw.gpu.configs.push_back({raw.frame(chain[4]).function});
+  raw.gpu.cubins.push_back({7, std::vector<std::byte>(3)});
+  raw.gpu.wall.push_back({"gpu.compute", 3});
+  ModuleNames names;
+  names[0x10] = {{"outer", "a.cpp", 1, "", 0}, {"inner", "a.h", 2, "", 0}};
+  const Resolved resolved = Resolve(raw, {names});
+  const Profile& profile = resolved.profile;
+  NodeId at = resolved.node_of[node.index()];
+  for (size_t i = chain.size(); i-- > 0; at = profile.node(at).parent) {
+    CHECK(profile.frame(profile.node(at).frame) == raw.frame(chain[i]));
+  }
+  CHECK(at == resolved.node_of[launch.index()]);
+  CHECK(profile.values.size() == 2);
+  CHECK(SumsByThreadAndMetric(raw) == SumsByThreadAndMetric(profile));
+  CHECK(profile.gpu.devices == raw.gpu.devices);
+  REQUIRE(profile.gpu.configs == raw.gpu.configs);
+  CHECK(profile.Text(profile.function(profile.gpu.configs[0].function).name) == "named");
+  CHECK(profile.gpu.cubins == raw.gpu.cubins);
+  CHECK(profile.gpu.wall == raw.gpu.wall);
 }
 
 TEST_CASE("inclusive_value_of_root_is_the_sum_of_self") {

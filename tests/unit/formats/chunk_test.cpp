@@ -116,7 +116,7 @@ TEST_CASE("samples come back sorted by thread and time; ids out of range are ref
                     static_cast<uint32_t>(random()), static_cast<uint8_t>(i)});
   }
   rows[500].time = -5;  // before the start, as a clock may say
-  const SampleChunk chunk = EncodeSamples(rows);
+  const TimedChunk chunk = EncodeSamples(rows);
   CHECK(chunk.rows == 1000);
   CHECK(chunk.begin == -5);
   std::vector<SampleRow> back;

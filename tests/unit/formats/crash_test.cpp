@@ -164,6 +164,7 @@ int CommitUnderSizeLimit(const std::string& path) {
   limit.rlim_cur = 400000;
   setrlimit(RLIMIT_FSIZE, &limit);
   writer->AppendSamples(test::SomeSamples(small, 1000, 0));
+  writer->AppendEvents(test::SomeEvents(small, Stream::kKernels, 1000, 0));
   const Status commit = writer->Commit(large);
   if (commit || commit.error().Text().find("limit of file sizes") == std::string::npos) return 2;
   if (writer->Finish(large, {})) return 3;
@@ -174,6 +175,9 @@ int CommitUnderSizeLimit(const std::string& path) {
   if (!writer->Commit(large)) return 5;  // space was freed: nothing of it is lost
   const Result<Profile> all = LoadProfile(path);
   if (!all || all->nodes.size() != 30000 || all->sample_rows != 1000) return 6;
+  const Result<int64_t> kernels =
+      ReadEvents(path, Stream::kKernels, {}, 0, INT64_MAX, [](const EventTable&) {});
+  if (!kernels || *kernels != 1000) return 8;
   return writer->Finish(large, {}) ? 0 : 7;
 }
 

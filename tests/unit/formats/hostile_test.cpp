@@ -197,7 +197,7 @@ TEST_CASE("truncation at every 1,000th byte gets an answer") {
 // Every answer is fine but a signal, a hang and a lie about the number of rows.
 void FlipBytes(int rounds, unsigned seed) {
   TempFolder folder;
-  const std::string path = test::WriteFinished(folder, test::RandomProfile(3, 500), 3000);
+  const std::string path = test::WriteFinished(folder, test::RandomProfile(3, 500), 3000, 100);
   const std::string good = test::ReadBytes(path);
   const std::string bad_path = folder / "bad.gprofx";
   std::mt19937 random(seed);
@@ -215,6 +215,11 @@ void FlipBytes(int rounds, unsigned seed) {
     const Result<Profile> profile = LoadProfile(bad_path);
     const Result<int64_t> rows =
         ReadSamples(bad_path, 0, INT64_MAX, [](std::span<const SampleRow>) {});
+    const Result<int64_t> events = ReadEvents(bad_path, Stream::kKernels, std::vector<size_t>{1, 4},
+                                              0, INT64_MAX, [](const EventTable&) {});
+    if (events.ok()) REQUIRE(*events <= 100);
+    if (const auto cubins = ReadCubins(bad_path)) REQUIRE(cubins->size() <= 2);
+    if (const auto sources = ReadSources(bad_path)) REQUIRE(sources->size() <= 2);
     REQUIRE(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
     if (rows.ok()) REQUIRE(*rows <= 3000);
     loaded += profile.ok();

@@ -35,7 +35,7 @@ TEST_CASE("a committed profile comes back row by row") {
   test::CheckSame(*loaded, profile);
   CHECK(loaded->meta.at("command") == "python3 a.py");
   CHECK(loaded->meta.at("empty") == "");
-  CHECK(loaded->meta.at("schema") == "1.0");
+  CHECK(loaded->meta.at("schema") == "1.1");
 }
 
 TEST_CASE("each commit brings the file up to a profile that grows and changes") {
@@ -154,6 +154,19 @@ TEST_CASE("a timeline costs at most 6 bytes per sample") {
   CHECK((info.st_size - bare_size) <= static_cast<int64_t>(6 * kSamples));
 }
 
+TEST_CASE("the manual page names every table, column and stream of a profile") {
+  if (system("python3 -c 'import sqlite3' 2>/dev/null") != 0) {
+    WARN("skipped: python3 with sqlite3 is needed");
+    return;
+  }
+  TempFolder folder;
+  const std::string path = test::WriteFinished(folder, test::RandomProfile(1, 50), 10);
+  const std::string here = __FILE__;
+  const std::string script = here.substr(0, here.rfind('/')) + "/check_man.py";
+  const std::string page = here.substr(0, here.rfind("tests/")) + "man/gprof-x-format.5";
+  CHECK(system(("python3 '" + script + "' '" + page + "' '" + path + "'").c_str()) == 0);
+}
+
 // The independent reader in Python must see the same totals. Skipped where python3 or zstd is
 // missing.
 TEST_CASE("a reader written from the manual page alone sees the same sums") {
@@ -164,7 +177,7 @@ TEST_CASE("a reader written from the manual page alone sees the same sums") {
   TempFolder folder;
   const Profile raw = test::RandomProfile(8, 3000);
   const Resolved resolved = Resolve(raw, test::RandomNames(raw));
-  const std::string path = test::WriteFinished(folder, resolved.profile, 70000);
+  const std::string path = test::WriteFinished(folder, resolved.profile, 70000, 300);
   std::string expected =
       "complete yes\nnodes " + std::to_string(resolved.profile.nodes.size()) + "\n";
   for (uint32_t metric = 1; metric <= 2; ++metric) {

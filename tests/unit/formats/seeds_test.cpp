@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
+#include "formats/event_chunk.h"
 #include "formats/sample_chunk.h"
 #include "formats/value_chunk.h"
 #include "tests/unit/core/random_profile.h"
@@ -25,15 +26,20 @@ TEST_CASE("seeds of the fuzz targets chunk and profile_db", "[.seeds]") {
     WriteSeed(corpus + "/chunk/samples-" + std::to_string(count), EncodeSamples(rows).data);
     const std::span values =
         std::span(profile.values).first(std::min(count, profile.values.size()));
+    EventTable kernels = test::SomeEvents(profile, Stream::kKernels, count, 1000);
+    WriteSeed(corpus + "/chunk/kernels-" + std::to_string(count), EncodeEvents(kernels).data);
     WriteSeed(corpus + "/chunk/values-" + std::to_string(count), EncodeValues(values));
   }
   for (const bool finished : {false, true}) {
     test::TempFolder scratch;
-    const std::string path = test::WriteFinished(scratch, profile, 50);
+    const std::string path = test::WriteFinished(scratch, profile, 50, 20);
     if (!finished) {
       Result<ProfileWriter> writer = ProfileWriter::Create(path);
       REQUIRE(writer.ok());
       writer->AppendSamples(test::SomeSamples(profile, 50, 1000));
+      for (const EventStream& stream : EventStreams()) {
+        writer->AppendEvents(test::SomeEvents(profile, stream.id, 20, 1000));
+      }
       REQUIRE(writer->Commit(profile).ok());
     }
     // Small pages make small seeds, in which more of the bytes matter.

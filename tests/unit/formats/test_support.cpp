@@ -70,6 +70,11 @@ void CheckSame(const Profile& a, const Profile& b) {
   CHECK(a.frames == b.frames);
   CHECK(a.nodes == b.nodes);
   CHECK(a.quality == b.quality);
+  CHECK(a.gpu.devices == b.gpu.devices);
+  CHECK(a.gpu.contexts == b.gpu.contexts);
+  CHECK(a.gpu.streams == b.gpu.streams);
+  CHECK(a.gpu.configs == b.gpu.configs);
+  CHECK(a.gpu.wall == b.gpu.wall);
   REQUIRE(a.metrics.size() == b.metrics.size());
   for (size_t i = 0; i < a.metrics.size(); ++i) {
     CHECK(a.metrics[i].name == b.metrics[i].name);
@@ -97,11 +102,55 @@ std::vector<SampleRow> SomeSamples(const Profile& profile, size_t count, HostNs 
   return rows;
 }
 
-std::string WriteFinished(const TempFolder& folder, const Profile& profile, size_t samples) {
+EventTable SomeEvents(const Profile& profile, Stream stream, size_t count, HostNs start) {
+  const auto rows_of = [&](ColumnRole role) -> size_t {
+    switch (role) {
+      case ColumnRole::kNode:
+        return profile.nodes.size();
+      case ColumnRole::kThread:
+        return profile.threads.size();
+      case ColumnRole::kString:
+        return profile.string_count();
+      case ColumnRole::kFunction:
+        return profile.functions.size();
+      case ColumnRole::kProcess:
+        return profile.processes.size();
+      case ColumnRole::kGpuContext:
+        return profile.gpu.contexts.size();
+      case ColumnRole::kGpuStream:
+        return profile.gpu.streams.size();
+      case ColumnRole::kGpuConfig:
+        return profile.gpu.configs.size();
+      case ColumnRole::kCubin:
+        return profile.gpu.cubins.size();
+      default:
+        return 0;
+    }
+  };
+  EventTable table(stream);
+  const EventStream& description = *FindEventStream(stream);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t row = count - 1 - i;  // not in order
+    for (size_t k = 0; k < table.columns(); ++k) {
+      const ColumnRole role = description.columns[k].role;
+      int64_t value = static_cast<int64_t>(row * (k + 1) * 77 % 100000);
+      if (role == ColumnRole::kTime) value = start + static_cast<int64_t>(row * 1000 + k);
+      if (const size_t rows = rows_of(role)) value = static_cast<int64_t>((row + k) % (rows + 1));
+      table.column(k).push_back(value);
+    }
+  }
+  return table;
+}
+
+std::string WriteFinished(const TempFolder& folder, const Profile& profile, size_t samples,
+                          size_t events) {
   const std::string path = folder / "profile.gprofx";
   Result<ProfileWriter> writer = ProfileWriter::Create(path);
   REQUIRE(writer.ok());
   writer->AppendSamples(SomeSamples(profile, samples, 0));
+  for (const EventStream& stream : EventStreams()) {
+    writer->AppendEvents(SomeEvents(profile, stream.id, events, 0));
+  }
   REQUIRE(writer->Commit(profile).ok());
   REQUIRE(writer->Finish(profile, {}).ok());
   return path;

@@ -37,7 +37,11 @@ void CheckSame(const Profile& a, const Profile& b);  // everything but meta and 
 std::vector<SampleRow> SomeSamples(const Profile& profile, size_t count, HostNs start);
 
 // A finished profile with `samples` samples; returns its path in `folder`.
-std::string WriteFinished(const TempFolder& folder, const Profile& profile, size_t samples);
+std::string WriteFinished(const TempFolder& folder, const Profile& profile, size_t samples,
+                          size_t events = 0);
+
+// One row a microsecond, whose ids are those of the profile.
+EventTable SomeEvents(const Profile& profile, Stream stream, size_t count, HostNs start);
 
 std::vector<SampleRow> AllSamples(const std::string& path);  // sorted by time
 

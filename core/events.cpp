@@ -1,0 +1,91 @@
+#include "core/events.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace gprofx {
+namespace {
+
+using enum ColumnRole;
+
+constexpr EventColumn kKernelColumnList[] = {
+    {"start", kTime},       {"duration", kPlain},    {"launch", kTime},
+    {"thread", kThread},    {"node", kNode},         {"gpu_stream", kGpuStream},
+    {"config", kGpuConfig}, {"correlation", kPlain}, {"graph_node", kPlain}};
+constexpr EventColumn kCopyColumnList[] = {
+    {"start", kTime},    {"duration", kPlain},    {"launch", kTime},
+    {"thread", kThread}, {"node", kNode},         {"gpu_stream", kGpuStream},
+    {"bytes", kPlain},   {"kind", kPlain},        {"source", kPlain},
+    {"target", kPlain},  {"correlation", kPlain}, {"graph_node", kPlain}};
+constexpr EventColumn kSetColumnList[] = {
+    {"start", kTime},        {"duration", kPlain},       {"launch", kTime}, {"thread", kThread},
+    {"node", kNode},         {"gpu_stream", kGpuStream}, {"bytes", kPlain}, {"memory", kPlain},
+    {"correlation", kPlain}, {"graph_node", kPlain}};
+constexpr EventColumn kSyncColumnList[] = {
+    {"start", kTime},       {"duration", kPlain},         {"thread", kThread},
+    {"node", kNode},        {"gpu_context", kGpuContext}, {"type", kPlain},
+    {"correlation", kPlain}};
+constexpr EventColumn kCallColumnList[] = {{"start", kTime},
+                                           {"duration", kPlain},
+                                           {"thread", kThread},
+                                           {"node", kNode},
+                                           {"kind", kString}};
+constexpr EventColumn kOverheadColumnList[] = {{"start", kTime},
+                                               {"duration", kPlain},
+                                               {"process", kProcess},
+                                               {"kind", kPlain},
+                                               {"tid", kPlain}};
+constexpr EventColumn kPcColumnList[] = {
+    {"cubin", kCubin},   {"function", kFunction}, {"offset", kPlain}, {"stall", kString},
+    {"samples", kPlain}, {"latency", kPlain},     {"node", kNode},    {"confidence", kPlain}};
+
+static_assert(std::size(kKernelColumnList) == column::kKernelColumns);
+static_assert(std::size(kCopyColumnList) == column::kCopyColumns);
+static_assert(std::size(kSetColumnList) == column::kSetColumns);
+static_assert(std::size(kSyncColumnList) == column::kSyncColumns);
+static_assert(std::size(kCallColumnList) == column::kCallColumns);
+static_assert(std::size(kOverheadColumnList) == column::kOverheadColumns);
+static_assert(std::size(kPcColumnList) == column::kPcColumns);
+
+constexpr EventStream kStreams[] = {
+    {Stream::kKernels, "kernels", kKernelColumnList, true},
+    {Stream::kCopies, "copies", kCopyColumnList, true},
+    {Stream::kSets, "sets", kSetColumnList, true},
+    {Stream::kSyncs, "syncs", kSyncColumnList, true},
+    {Stream::kCalls, "calls", kCallColumnList, true},
+    {Stream::kOverheads, "overheads", kOverheadColumnList, true},
+    {Stream::kPcSamples, "pc samples", kPcColumnList, false},
+};
+
+}  // namespace
+
+std::span<const EventStream> EventStreams() { return kStreams; }
+
+const EventStream* FindEventStream(Stream id) {
+  for (const EventStream& stream : kStreams) {
+    if (stream.id == id) return &stream;
+  }
+  return nullptr;
+}
+
+EventTable::EventTable(Stream stream) : stream_(stream) {
+  if (const EventStream* found = FindEventStream(stream)) columns_.resize(found->columns.size());
+}
+
+void EventTable::Append(std::initializer_list<int64_t> row) {
+  if (row.size() != columns_.size()) std::abort();
+  auto column = columns_.begin();
+  for (const int64_t value : row) (column++)->push_back(value);
+}
+
+void EventTable::Clear() {
+  for (std::vector<int64_t>& column : columns_) column.clear();
+}
+
+size_t EventTable::rows() const {
+  size_t rows = 0;
+  for (const std::vector<int64_t>& column : columns_) rows = std::max(rows, column.size());
+  return rows;
+}
+
+}  // namespace gprofx

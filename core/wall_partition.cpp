@@ -1,0 +1,251 @@
+// How it works: time is worked off in whole windows of idle_share.h, from left to right, so that
+// the moments at which that happens change nothing. What overlaps is settled by a sweep in which
+// each kind of event has a rank; the gaps that remain go to the CPU samples.
+#include "core/wall_partition.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/arithmetic.h"
+#include "core/idle_share.h"
+#include "core/interval_sweep.h"
+
+namespace gprofx {
+namespace {
+
+// 73 years: sums and differences of such times do not overflow.
+constexpr HostNs kTimeLimit = HostNs{1} << 61;
+
+constexpr uint32_t kBusyClasses = 3;
+constexpr uint32_t kFirstWait = kBusyClasses;  // + position of the call's name
+constexpr uint32_t kQueueFull = std::numeric_limits<uint32_t>::max();
+
+constexpr const char* kBusyNames[kBusyClasses] = {"gpu.compute", "gpu.communication", "gpu.copy"};
+constexpr const char* kShareNames[kHostClasses] = {"idle.python", "idle.data_loading",
+                                                   "idle.cuda_call", "idle.native"};
+
+HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
+
+// What was worked off. All of it together is the time that was worked off.
+struct Totals {
+  std::array<int64_t, kBusyClasses> busy{};
+  std::map<std::string, int64_t> waits;
+  int64_t queue_full = 0;
+  HostShares shares{};
+  int64_t unexplained = 0;
+};
+
+std::vector<WallPart> NamedParts(const Totals& totals) {
+  std::vector<WallPart> parts;
+  const auto add = [&](std::string name, int64_t ns) {
+    if (ns > 0) parts.push_back({std::move(name), ns});
+  };
+  for (size_t i = 0; i < kBusyClasses; ++i) add(kBusyNames[i], totals.busy[i]);
+  for (const auto& [call, ns] : totals.waits) add("idle.sync." + call, ns);
+  add("idle.queue_full", totals.queue_full);
+  for (size_t i = 0; i < kHostClasses; ++i) add(kShareNames[i], totals.shares[i]);
+  add("idle.unexplained", totals.unexplained);
+  return parts;
+}
+
+// Cuts parts that come to `sum` down to `limit`, in proportion; the running total is rounded, so
+// that the parts come to the limit exactly.
+void ScaleParts(std::vector<WallPart>& parts, int64_t sum, int64_t limit) {
+  if (sum <= limit) return;
+  int64_t before = 0, scaled_before = 0;
+  for (WallPart& part : parts) {
+    before += part.ns;
+    const auto scaled =
+        static_cast<int64_t>(static_cast<__int128>(before) * limit / static_cast<__int128>(sum));
+    part.ns = scaled - scaled_before;
+    scaled_before = scaled;
+  }
+  std::erase_if(parts, [](const WallPart& part) { return part.ns == 0; });
+}
+
+bool StartsWithLibrary(std::string_view word) {
+  constexpr std::string_view kPrefixes[] = {"nccl", "rccl", "msccl", "nvshmem"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return word.starts_with(prefix); });
+}
+
+}  // namespace
+
+// Looks at the words of the qualified name only: a kernel with a parameter of type ncclComm does
+// not communicate.
+bool IsCommunicationKernel(const std::string& name) {
+  size_t word = 0;
+  for (size_t i = 0; i <= name.size(); ++i) {
+    const char c = i < name.size() ? name[i] : '(';
+    if (c != ' ' && c != ':' && c != '(' && c != '<') continue;
+    if (StartsWithLibrary(std::string_view(name).substr(word, i - word))) return true;
+    // "(anonymous namespace)::" is a part of the name, other brackets end it.
+    constexpr std::string_view kAnonymous = "(anonymous namespace)";
+    if (std::string_view(name).substr(i).starts_with(kAnonymous)) {
+      i += kAnonymous.size() - 1;
+    } else if (c == '(' || c == '<') {
+      return false;
+    }
+    word = i + 1;
+  }
+  return false;
+}
+
+struct WallPartition::Impl {
+  std::vector<RankedInterval> intervals;  // rank: busy class, kFirstWait + index in calls, or
+                                          // kQueueFull; nothing of them is worked off
+  std::vector<HostSample> samples;
+  std::map<std::string, uint32_t> calls;  // name -> index, in order of first appearance
+  std::optional<HostNs> origin, done;     // [origin, done) is worked off
+  Totals totals;
+  int64_t late_ns = 0;
+
+  void Add(uint32_t what, HostNs begin, HostNs end);
+  std::vector<RankedInterval> TakeIntervals(HostNs end);
+  std::vector<HostSample> TakeSamples(HostNs begin, HostNs end);
+  void WorkOff(HostNs begin, HostNs end);
+  HostNs FirstTime(HostNs otherwise) const;
+};
+
+void WallPartition::Impl::Add(uint32_t what, HostNs begin, HostNs end) {
+  begin = Clamp(begin);
+  end = Clamp(end);
+  if (begin >= end) return;
+  if (done && begin < *done) {
+    late_ns = AddSaturated(late_ns, std::min(end, *done) - begin);
+    begin = *done;
+    if (begin >= end) return;
+  }
+  intervals.push_back({begin, end, what});
+}
+
+// The intervals that begin before `end`; what lies beyond stays.
+std::vector<RankedInterval> WallPartition::Impl::TakeIntervals(HostNs end) {
+  // By name: which call came first must not matter.
+  std::vector<uint32_t> order(calls.size());
+  uint32_t position = 0;
+  for (const auto& [name, index] : calls) order[index] = position++;
+  std::vector<RankedInterval> taken, rest;
+  for (RankedInterval interval : intervals) {
+    if (interval.end > end)
+      rest.push_back({std::max(interval.begin, end), interval.end, interval.rank});
+    if (interval.begin >= end) continue;
+    const bool is_wait = interval.rank >= kFirstWait && interval.rank != kQueueFull;
+    if (is_wait) interval.rank = kFirstWait + order[interval.rank - kFirstWait];
+    taken.push_back(interval);
+  }
+  intervals = std::move(rest);
+  return taken;
+}
+
+// The samples before `end`, those within [begin, end) sorted by time.
+std::vector<HostSample> WallPartition::Impl::TakeSamples(HostNs begin, HostNs end) {
+  const auto rest = std::partition(samples.begin(), samples.end(),
+                                   [&](const HostSample& sample) { return sample.time < end; });
+  std::vector<HostSample> taken(samples.begin(), rest);
+  samples.erase(samples.begin(), rest);
+  std::erase_if(taken, [&](const HostSample& sample) { return sample.time < begin; });
+  std::sort(taken.begin(), taken.end(),
+            [](const HostSample& a, const HostSample& b) { return a.time < b.time; });
+  return taken;
+}
+
+void WallPartition::Impl::WorkOff(HostNs begin, HostNs end) {
+  const Sweep sweep = SweepIntervals(TakeIntervals(end), begin, end);
+  for (uint32_t i = 0; i < kBusyClasses; ++i) {
+    if (const auto found = sweep.ns.find(i); found != sweep.ns.end()) {
+      totals.busy[i] += found->second;
+    }
+  }
+  uint32_t rank = kFirstWait;
+  for (const auto& [name, index] : calls) {
+    const auto found = sweep.ns.find(rank++);
+    if (found != sweep.ns.end()) totals.waits[name] += found->second;
+  }
+  if (const auto found = sweep.ns.find(kQueueFull); found != sweep.ns.end()) {
+    totals.queue_full += found->second;
+  }
+  int64_t idle = 0;
+  for (const Gap& gap : sweep.gaps) idle += gap.end - gap.begin;
+  const HostShares shares = ShareIdleTime(sweep.gaps, TakeSamples(begin, end));
+  for (size_t i = 0; i < kHostClasses; ++i) {
+    totals.shares[i] += shares[i];
+    idle -= shares[i];
+  }
+  totals.unexplained += idle;
+}
+
+HostNs WallPartition::Impl::FirstTime(HostNs otherwise) const {
+  HostNs first = otherwise;
+  for (const RankedInterval& interval : intervals) first = std::min(first, interval.begin);
+  for (const HostSample& sample : samples) first = std::min(first, sample.time);
+  return first;
+}
+
+WallPartition::WallPartition() : impl_(std::make_unique<Impl>()) {}
+WallPartition::~WallPartition() = default;
+
+void WallPartition::AddBusy(BusyClass what, HostNs begin, HostNs end) {
+  impl_->Add(static_cast<uint32_t>(what), begin, end);
+}
+
+void WallPartition::AddWait(const std::string& call, HostNs begin, HostNs end) {
+  const auto next = static_cast<uint32_t>(impl_->calls.size());
+  const uint32_t index = impl_->calls.try_emplace(call, next).first->second;
+  impl_->Add(kFirstWait + index, begin, end);
+}
+
+void WallPartition::AddQueueFull(HostNs begin, HostNs end) { impl_->Add(kQueueFull, begin, end); }
+
+void WallPartition::AddSample(HostClass what, HostNs time, int64_t weight_ns) {
+  if (weight_ns <= 0) return;
+  time = Clamp(time);
+  if (impl_->done && time < *impl_->done) {
+    impl_->late_ns = AddSaturated(impl_->late_ns, weight_ns);
+    return;
+  }
+  impl_->samples.push_back({time, weight_ns, static_cast<uint8_t>(what)});
+}
+
+void WallPartition::Advance(HostNs now) {
+  const HostNs end = WindowBegin(Clamp(now) - kHoldBack);
+  if (impl_->done && end <= *impl_->done) return;
+  if (!impl_->done) {
+    const HostNs first = impl_->FirstTime(end);
+    if (first >= end) return;  // nothing to work off, so nothing can be late
+    impl_->origin = impl_->done = first;
+  }
+  impl_->WorkOff(*impl_->done, end);
+  impl_->done = end;
+}
+
+std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
+  begin = Clamp(begin);
+  end = Clamp(end);
+  if (begin >= end) return {};
+  const HostNs origin = impl_->origin.value_or(begin);
+  const HostNs done = impl_->done.value_or(begin);
+  // Before the first event nothing is known; behind what is worked off the events are at hand.
+  int64_t sum = done - origin;
+  if (impl_->origin && begin < origin) {
+    impl_->totals.unexplained += std::min(origin, end) - begin;
+    sum += std::min(origin, end) - begin;
+  }
+  const HostNs from = std::max(begin, done);
+  if (from < end) {
+    impl_->WorkOff(from, end);
+    sum += end - from;
+  }
+  std::vector<WallPart> parts = NamedParts(impl_->totals);
+  ScaleParts(parts, sum, end - begin);
+  return parts;
+}
+
+int64_t WallPartition::late_ns() const { return impl_->late_ns; }
+
+}  // namespace gprofx

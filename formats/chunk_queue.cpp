@@ -1,0 +1,92 @@
+#include "formats/chunk_queue.h"
+
+#include <algorithm>
+#include <string>
+
+#include "formats/event_chunk.h"
+#include "formats/sample_chunk.h"
+
+namespace gprofx {
+namespace {
+
+// "timeline_rows_dropped" is the name of schema 1.0.
+std::string DroppedName(Stream stream) {
+  const EventStream* events = FindEventStream(stream);
+  std::string name = events ? events->name : "timeline";
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name + "_rows_dropped";
+}
+
+}  // namespace
+
+ChunkQueue::ChunkQueue() {
+  for (const EventStream& stream : EventStreams()) events_.emplace_back(stream.id);
+}
+
+void ChunkQueue::Append(std::span<const SampleRow> rows) {
+  for (const SampleRow& row : rows) {
+    samples_.push_back(row);
+    if (samples_.size() >= kMaxChunkRows) CloseSamples();
+  }
+}
+
+void ChunkQueue::Append(const EventTable& rows) {
+  for (EventTable& buffer : events_) {
+    if (buffer.stream() != rows.stream()) continue;
+    FillChunks(rows, buffer, [&] { return CloseEvents(buffer); });
+  }
+}
+
+void ChunkQueue::CloseChunks() {
+  if (!samples_.empty()) CloseSamples();
+  for (EventTable& buffer : events_) {
+    if (buffer.rows() != 0) CloseEvents(buffer);
+  }
+}
+
+bool ChunkQueue::CloseSamples() {
+  Keep(Stream::kCpuSamples, EncodeSamples(samples_));
+  samples_.clear();
+  return true;
+}
+
+bool ChunkQueue::CloseEvents(EventTable& buffer) {
+  Keep(buffer.stream(), EncodeEvents(buffer));
+  buffer.Clear();
+  return true;
+}
+
+void ChunkQueue::Keep(Stream stream, TimedChunk chunk) {
+  if (chunk.data.empty() || waiting_bytes_ + chunk.data.size() > kMaxWaitingBytes) {
+    dropped_[stream] += chunk.rows;
+    return;
+  }
+  waiting_bytes_ += chunk.data.size();
+  waiting_.push_back({stream, std::move(chunk)});
+}
+
+bool ChunkQueue::Write(ChunkTable& table, ProfileRows& facts) {
+  std::map<Stream, int64_t> rows;
+  for (const StreamChunk& waiting : waiting_) {
+    if (!table.Insert(waiting.stream, waiting.chunk)) return false;
+    rows[waiting.stream] += waiting.chunk.rows;
+  }
+  for (const auto& [stream, count] : rows) {
+    if (!table.SetRows(stream, stored_[stream] + count)) return false;
+  }
+  return WriteDropped(facts);
+}
+
+void ChunkQueue::Remember() {
+  for (const StreamChunk& waiting : waiting_) stored_[waiting.stream] += waiting.chunk.rows;
+  waiting_.clear();
+  waiting_bytes_ = 0;
+}
+
+bool ChunkQueue::WriteDropped(ProfileRows& facts) const {
+  return std::all_of(dropped_.begin(), dropped_.end(), [&](const auto& dropped) {
+    return facts.WriteQuality(DroppedName(dropped.first), dropped.second);
+  });
+}
+
+}  // namespace gprofx

@@ -1,0 +1,24 @@
+// The tables `stream` and `chunk` of a database that is written. Used inside formats/ only.
+#pragma once
+
+#include "core/events.h"
+#include "formats/chunk.h"
+#include "formats/sqlite.h"
+
+namespace gprofx {
+
+// Inserts the rows of table `stream`, without contents.
+bool InsertStreams(sqlite::Database& db);
+
+class ChunkTable {
+ public:
+  explicit ChunkTable(sqlite3* db);
+
+  bool Insert(Stream stream, const TimedChunk& chunk);  // false for a chunk without data, too
+  bool SetRows(Stream stream, int64_t rows);
+
+ private:
+  sqlite::Statement insert_, set_rows_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,155 @@
+#include "formats/gpu_load.h"
+
+#include <charconv>
+
+#include "formats/profile_db.h"
+
+namespace gprofx {
+namespace {
+
+bool GetText(const sqlite::Statement& s, int column, const Profile& profile, StringId& out) {
+  return TableReader::Get(s, column, 0, profile.string_count(), out);
+}
+
+bool GetNumber(const sqlite::Statement& s, int column, uint32_t& out) {
+  return TableReader::Get(s, column, 0, UINT32_MAX, out);
+}
+
+bool LoadDevices(TableReader& reader, Profile& profile) {
+  return reader.ForEachId(
+      "gpu_device",
+      "SELECT id, name, uuid, pci_bus, driver, compute_major, compute_minor, multiprocessors,"
+      " clock_hz, memory_bytes, memory_bytes_per_s FROM gpu_device NOT INDEXED",
+      [&](const sqlite::Statement& s, uint32_t) {
+        GpuDevice& d = profile.gpu.devices.emplace_back();
+        return GetText(s, 1, profile, d.name) && GetText(s, 2, profile, d.uuid) &&
+               GetText(s, 3, profile, d.pci_bus) && GetText(s, 4, profile, d.driver) &&
+               GetNumber(s, 5, d.compute_major) && GetNumber(s, 6, d.compute_minor) &&
+               GetNumber(s, 7, d.multiprocessors) &&
+               TableReader::Get(s, 8, 0, INT64_MAX, d.clock_hz) &&
+               TableReader::Get(s, 9, 0, INT64_MAX, d.memory_bytes) &&
+               TableReader::Get(s, 10, 0, INT64_MAX, d.memory_bytes_per_s);
+      });
+}
+
+bool LoadContexts(TableReader& reader, Profile& profile) {
+  return reader.ForEachId(
+      "gpu_context", "SELECT id, process, device, number FROM gpu_context NOT INDEXED",
+      [&](const sqlite::Statement& s, uint32_t) {
+        GpuContext& c = profile.gpu.contexts.emplace_back();
+        const auto devices = static_cast<int64_t>(profile.gpu.devices.size());
+        return TableReader::Get(s, 1, 0, profile.processes.size(), c.process) &&
+               TableReader::Get(s, 2, 0, devices, c.device) && GetNumber(s, 3, c.number);
+      });
+}
+
+bool LoadStreams(TableReader& reader, Profile& profile) {
+  return reader.ForEachId(
+      "gpu_stream", "SELECT id, context, number, priority FROM gpu_stream NOT INDEXED",
+      [&](const sqlite::Statement& s, uint32_t) {
+        GpuStreamRow& row = profile.gpu.streams.emplace_back();
+        const auto contexts = static_cast<int64_t>(profile.gpu.contexts.size());
+        return TableReader::Get(s, 1, 0, contexts, row.context) && GetNumber(s, 2, row.number) &&
+               TableReader::Get(s, 3, INT32_MIN, INT32_MAX, row.priority);
+      });
+}
+
+bool LoadConfigs(TableReader& reader, Profile& profile) {
+  return reader.ForEachId(
+      "gpu_kernel_config",
+      "SELECT id, function, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers,"
+      " static_shared_bytes, dynamic_shared_bytes, local_bytes FROM gpu_kernel_config NOT INDEXED",
+      [&](const sqlite::Statement& s, uint32_t) {
+        GpuKernelConfig& c = profile.gpu.configs.emplace_back();
+        uint32_t* const numbers[] = {&c.grid[0],        &c.grid[1],  &c.grid[2],   &c.block[0],
+                                     &c.block[1],       &c.block[2], &c.registers, &c.static_shared,
+                                     &c.dynamic_shared, &c.local};
+        int column = 2;
+        for (uint32_t* number : numbers) {
+          if (!GetNumber(s, column++, *number)) return false;
+        }
+        return TableReader::Get(s, 1, 0, profile.functions.size(), c.function);
+      });
+}
+
+bool LoadWall(TableReader& reader, Profile& profile) {
+  return reader.ForEachId("wall_part", "SELECT id, name, ns FROM wall_part NOT INDEXED",
+                          [&](const sqlite::Statement& s, uint32_t) {
+                            WallPart& part = profile.gpu.wall.emplace_back();
+                            part.name = s.Text(1);
+                            return reader.Pay(part.name.size()) &&
+                                   TableReader::Get(s, 2, 0, INT64_MAX, part.ns);
+                          });
+}
+
+bool GetHash(std::string_view text, uint64_t& hash) {
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, hash, 16);
+  return text.size() == 16 && error == std::errc() && at == end;
+}
+
+// The open file, if `table` of it can be read; a file of schema 1.0 may lack it.
+Result<ProfileFile> OpenTable(const std::string& path, const char* table) {
+  Result<ProfileFile> file = ProfileFile::Open(path);
+  if (!file || !file->HasTable(table)) return file;
+  if (Status check = file->QuickCheck(table); !check) return check.error();
+  return file;
+}
+
+}  // namespace
+
+bool LoadGpuTables(TableReader& reader, Profile& profile) {
+  using Load = bool (*)(TableReader&, Profile&);
+  const std::pair<const char*, Load> tables[] = {{"gpu_device", LoadDevices},
+                                                 {"gpu_context", LoadContexts},
+                                                 {"gpu_stream", LoadStreams},
+                                                 {"gpu_kernel_config", LoadConfigs},
+                                                 {"wall_part", LoadWall}};
+  for (const auto& [table, load] : tables) {
+    if (reader.file().HasTable(table) && !load(reader, profile)) return false;
+  }
+  return true;
+}
+
+Result<std::vector<GpuCubin>> ReadCubins(const std::string& path) {
+  const Result<ProfileFile> file = OpenTable(path, "cubin");
+  if (!file) return file.error();
+  std::vector<GpuCubin> cubins;
+  if (!file->HasTable("cubin")) return cubins;
+  TableReader reader(*file);
+  const bool is_read =
+      reader.ForEachId("cubin", "SELECT id, hash, data FROM cubin NOT INDEXED",
+                       [&](const sqlite::Statement& s, uint32_t) {
+                         const std::span<const std::byte> data = s.Blob(2);
+                         GpuCubin& cubin = cubins.emplace_back();
+                         if (!GetHash(s.Text(1), cubin.hash) || !reader.Pay(data.size()))
+                           return false;
+                         cubin.data.assign(data.begin(), data.end());
+                         return true;
+                       });
+  if (!is_read) return reader.error();
+  return cubins;
+}
+
+Result<std::vector<SourceText>> ReadSources(const std::string& path) {
+  const Result<ProfileFile> file = OpenTable(path, "source");
+  if (!file) return file.error();
+  std::vector<SourceText> sources;
+  if (!file->HasTable("source")) return sources;
+  TableReader reader(*file);
+  const bool is_read =
+      reader.ForEachId("source", "SELECT id, path, text FROM source NOT INDEXED",
+                       [&](const sqlite::Statement& s, uint32_t) {
+                         SourceText& source = sources.emplace_back();
+                         if (!TableReader::Get(s, 1, 0, file->LastId("string"), source.path))
+                           return false;
+                         const std::string_view text = s.Text(2);
+                         if (!reader.Pay(text.size())) return false;
+                         source.text = text;
+                         return true;
+                       });
+  if (!is_read) return reader.error();
+  return sources;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,133 @@
+// The timelines of profile_db.h: only chunks of the stream that is asked for are touched, and of
+// these only those that overlap the range of time.
+#include <algorithm>
+#include <chrono>
+
+#include "formats/event_chunk.h"
+#include "formats/profile_db.h"
+#include "formats/profile_open.h"
+#include "formats/sample_chunk.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kSelectChunks[] =
+    "SELECT codec, data FROM chunk NOT INDEXED WHERE stream=? AND t_begin<? AND t_end>=?";
+
+EventLimits LimitsOf(const ProfileFile& file) {
+  using enum ColumnRole;
+  constexpr std::pair<ColumnRole, const char*> kTables[] = {{kNode, "node"},
+                                                            {kThread, "thread"},
+                                                            {kString, "string"},
+                                                            {kFunction, "function"},
+                                                            {kProcess, "process"},
+                                                            {kGpuContext, "gpu_context"},
+                                                            {kGpuStream, "gpu_stream"},
+                                                            {kGpuConfig, "gpu_kernel_config"},
+                                                            {kCubin, "cubin"}};
+  EventLimits limits{};
+  for (const auto& [role, table] : kTables) {
+    limits[static_cast<size_t>(role)] = static_cast<int64_t>(file.LastId(table));
+  }
+  return limits;
+}
+
+// Hands the chunks of `stream` that may overlap [begin, end) to `read`, which answers false for
+// damage.
+template <class Read>
+Status ForEachChunk(ProfileFile& file, Stream stream, HostNs begin, HostNs end, Read read) {
+  sqlite::Statement chunks = file.Query(kSelectChunks);
+  if (!chunks) return file.Damage(chunks.code(), "chunk");
+  chunks.Bind(0, static_cast<uint32_t>(stream));
+  chunks.Bind(1, end);
+  chunks.Bind(2, begin);
+  while (chunks.Next()) {
+    if (chunks.Int(0) != kChunkCodec || !read(chunks.Blob(1))) {
+      return file.Damage(SQLITE_DONE, "chunk");
+    }
+    if (file.IsLate()) return file.Damage(SQLITE_INTERRUPT, "chunk");
+  }
+  if (chunks.code() != SQLITE_DONE) return file.Damage(chunks.code(), "chunk");
+  return Ok();
+}
+
+// The caller's time does not count against the file.
+template <class Call>
+void Untimed(ProfileFile& file, Call call) {
+  const auto before = std::chrono::steady_clock::now();
+  call();
+  file.Extend(std::chrono::steady_clock::now() - before);
+}
+
+// Keeps the rows whose `times` lie in [begin, end), in all columns that are filled.
+void KeepRange(EventTable& rows, const std::vector<int64_t>& times, HostNs begin, HostNs end) {
+  for (size_t i = 0; i < rows.columns(); ++i) {
+    std::vector<int64_t>& column = rows.column(i);
+    if (column.size() != times.size()) continue;
+    size_t kept = 0;
+    for (size_t k = 0; k < times.size(); ++k) {
+      if (times[k] >= begin && times[k] < end) column[kept++] = column[k];
+    }
+    column.resize(kept);
+  }
+}
+
+}  // namespace
+
+Result<int64_t> ReadSamples(const std::string& path, HostNs begin, HostNs end,
+                            const std::function<void(std::span<const SampleRow>)>& sink) {
+  Result<ProfileFile> file = ProfileFile::Open(path);
+  if (!file) return file.error();
+  const SampleLimits limits{file->LastId("thread"), file->LastId("node")};
+  int64_t given = 0;
+  std::vector<SampleRow> rows;
+  const auto read = [&](std::span<const std::byte> data) {
+    rows.clear();
+    if (!DecodeSamples(data, limits, rows)) return false;
+    std::erase_if(rows, [&](const SampleRow& row) { return row.time < begin || row.time >= end; });
+    given += static_cast<int64_t>(rows.size());
+    if (!rows.empty()) Untimed(*file, [&] { sink(rows); });
+    return true;
+  };
+  if (Status done = ForEachChunk(*file, Stream::kCpuSamples, begin, end, read); !done) {
+    return done.error();
+  }
+  return given;
+}
+
+Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<const size_t> columns,
+                           HostNs begin, HostNs end,
+                           const std::function<void(const EventTable&)>& sink) {
+  const EventStream* description = FindEventStream(stream);
+  const bool has_columns =
+      description && std::all_of(columns.begin(), columns.end(), [&](size_t column) {
+        return column < description->columns.size();
+      });
+  if (!has_columns) return Error{"there is no such stream of events or column", ""};
+  Result<ProfileFile> file = ProfileFile::Open(path);
+  if (!file) return file.error();
+  if (!description->has_times) {  // the times of its chunks are 0
+    begin = 0;
+    end = 1;
+  }
+  const EventLimits limits = LimitsOf(*file);
+  // Rows are counted and chosen by the first column, whether it is wanted or not.
+  std::vector<size_t> decoded(columns.begin(), columns.end());
+  const bool wants_first = std::find(decoded.begin(), decoded.end(), size_t{0}) != decoded.end();
+  if (!wants_first) decoded.push_back(0);
+  int64_t given = 0;
+  EventTable rows(stream);
+  const auto read = [&](std::span<const std::byte> data) {
+    if (!DecodeEvents(data, decoded, limits, rows)) return false;
+    if (description->has_times) KeepRange(rows, std::vector(rows.column(0)), begin, end);
+    const size_t count = rows.column(0).size();
+    given += static_cast<int64_t>(count);
+    if (!wants_first) rows.column(0).clear();
+    if (count != 0) Untimed(*file, [&] { sink(rows); });
+    return true;
+  };
+  if (Status done = ForEachChunk(*file, stream, begin, end, read); !done) return done.error();
+  return given;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,91 @@
+#include "formats/timeline_merger.h"
+
+#include <numeric>
+
+#include "formats/event_chunk.h"
+#include "formats/sample_chunk.h"
+
+namespace gprofx {
+
+TimelineMerger::TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of)
+    : table_(db), node_of_(node_of) {
+  for (const EventStream& stream : EventStreams()) events_.emplace_back(stream.id);
+}
+
+bool TimelineMerger::Copy(Stream stream, std::span<const std::byte> data) {
+  if (stream == Stream::kCpuSamples) return CopySamples(data);
+  for (EventTable& buffer : events_) {
+    if (buffer.stream() == stream) return CopyEvents(buffer, data);
+  }
+  return false;
+}
+
+bool TimelineMerger::CopySamples(std::span<const std::byte> data) {
+  const SampleLimits limits{UINT32_MAX, node_of_.empty() ? UINT32_MAX : node_of_.size()};
+  std::vector<SampleRow> batch;
+  if (!DecodeSamples(data, limits, batch)) return false;
+  for (SampleRow& row : batch) {
+    if (!node_of_.empty()) row.node = node_of_[row.node.index()];
+    samples_.push_back(row);
+    if (samples_.size() == kMaxChunkRows && !FlushSamples()) return false;
+  }
+  return true;
+}
+
+bool TimelineMerger::CopyEvents(EventTable& buffer, std::span<const std::byte> data) {
+  EventLimits limits;
+  limits.fill(UINT32_MAX);
+  if (!node_of_.empty()) {
+    limits[static_cast<size_t>(ColumnRole::kNode)] = static_cast<int64_t>(node_of_.size());
+  }
+  EventTable rows(buffer.stream());
+  std::vector<size_t> columns(rows.columns());
+  std::iota(columns.begin(), columns.end(), size_t{0});
+  if (!DecodeEvents(data, columns, limits, rows)) return false;
+  const EventStream& stream = *FindEventStream(buffer.stream());
+  for (size_t i = 0; i < rows.columns() && !node_of_.empty(); ++i) {
+    if (stream.columns[i].role != ColumnRole::kNode) continue;
+    for (int64_t& node : rows.column(i)) {
+      if (node != 0) node = node_of_[static_cast<size_t>(node - 1)].value;
+    }
+  }
+  return AddTo(buffer, rows);
+}
+
+bool TimelineMerger::Add(const EventTable& rows) {
+  for (EventTable& buffer : events_) {
+    if (buffer.stream() == rows.stream()) return AddTo(buffer, rows);
+  }
+  return false;
+}
+
+bool TimelineMerger::AddTo(EventTable& buffer, const EventTable& rows) {
+  return FillChunks(rows, buffer, [&] { return Flush(buffer); });
+}
+
+bool TimelineMerger::FlushSamples() {
+  const bool done = table_.Insert(Stream::kCpuSamples, EncodeSamples(samples_));
+  rows_[Stream::kCpuSamples] += static_cast<int64_t>(samples_.size());
+  samples_.clear();
+  return done;
+}
+
+bool TimelineMerger::Flush(EventTable& buffer) {
+  const bool done = table_.Insert(buffer.stream(), EncodeEvents(buffer));
+  rows_[buffer.stream()] += static_cast<int64_t>(buffer.rows());
+  buffer.Clear();
+  return done;
+}
+
+bool TimelineMerger::Finish() {
+  if (!samples_.empty() && !FlushSamples()) return false;
+  for (EventTable& buffer : events_) {
+    if (buffer.rows() != 0 && !Flush(buffer)) return false;
+  }
+  for (const auto& [stream, count] : rows_) {
+    if (!table_.SetRows(stream, count)) return false;
+  }
+  return true;
+}
+
+}  // namespace gprofx

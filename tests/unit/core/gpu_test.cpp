@@ -1,0 +1,78 @@
+#include "core/gpu.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+
+#include "core/events.h"
+
+namespace gprofx {
+namespace {
+
+TEST_CASE("stall reasons fold by name, with or without the prefix and the suffix of CUPTI") {
+  const std::pair<const char*, StallClass> expected[] = {
+      {"long_scoreboard", StallClass::kMemory},
+      {"lg_throttle", StallClass::kMemory},
+      {"tex_throttle", StallClass::kMemory},
+      {"drain", StallClass::kMemory},
+      {"short_scoreboard", StallClass::kShared},
+      {"mio_throttle", StallClass::kShared},
+      {"barrier", StallClass::kSync},
+      {"membar", StallClass::kSync},
+      {"warpgroup_arrive", StallClass::kSync},
+      {"math_pipe_throttle", StallClass::kCompute},
+      {"wait", StallClass::kCompute},
+      {"dispatch_stall", StallClass::kCompute},
+      {"gmma", StallClass::kCompute},
+      {"no_instructions", StallClass::kFrontend},
+      {"branch_resolving", StallClass::kFrontend},
+      {"imc_miss", StallClass::kFrontend},
+      {"selected", StallClass::kIssue},
+      {"not_selected", StallClass::kIssue},
+      {"misc", StallClass::kOther},
+      {"sleeping", StallClass::kOther},
+      {"of_a_gpu_to_come", StallClass::kOther},
+      {"", StallClass::kOther}};
+  const std::string prefix = "smsp__pcsamp_warps_issue_stalled_";
+  for (const auto& [name, folded] : expected) {
+    INFO(name);
+    CHECK(StallClassOf(name) == folded);
+    CHECK(StallClassOf(prefix + name) == folded);
+    CHECK(StallClassOf(prefix + name + "_not_issued") == folded);
+    CHECK(StallClassOf(std::string(name) + "_not_issued") == folded);
+  }
+  CHECK(StallClassOf("smsp__pcsamp_sample_count") == StallClass::kOther);
+}
+
+TEST_CASE("streams of events have numbers in order and distinct names") {
+  std::set<std::string> names;
+  uint32_t number = static_cast<uint32_t>(Stream::kKernels);
+  for (const EventStream& stream : EventStreams()) {
+    CHECK(static_cast<uint32_t>(stream.id) == number++);
+    CHECK(FindEventStream(stream.id) == &stream);
+    CHECK(names.insert(stream.name).second);
+    CHECK((stream.columns[0].role == ColumnRole::kTime) == stream.has_times);
+    std::set<std::string> columns;
+    for (const EventColumn& column : stream.columns) CHECK(columns.insert(column.name).second);
+  }
+  CHECK(number == 10);
+  CHECK(FindEventStream(Stream::kCpuSamples) == nullptr);
+  CHECK(EventTable(Stream::kValues).columns() == 0);
+}
+
+TEST_CASE("a table of events keeps rows as columns") {
+  EventTable table(Stream::kCalls);
+  CHECK(table.rows() == 0);
+  table.Append({10, 1, 2, 3, 4});
+  table.Append({20, -1, 2, 3, 4});
+  CHECK(table.rows() == 2);
+  CHECK(table.column(column::kCallDuration) == std::vector<int64_t>{1, -1});
+  EventTable partly(Stream::kCalls);
+  partly.column(column::kCallKind) = {1, 2, 3};
+  CHECK(partly.rows() == 3);
+  table.Clear();
+  CHECK(table.rows() == 0);
+}
+
+}  // namespace
+}  // namespace gprofx

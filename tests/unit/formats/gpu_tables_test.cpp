@@ -1,0 +1,135 @@
+// The GPU tables of a profile, in all versions of the schema.
+#include <catch2/catch.hpp>
+
+#include "formats/profile_db.h"
+#include "tests/unit/core/random_profile.h"
+#include "tests/unit/formats/test_support.h"
+
+namespace gprofx {
+namespace {
+
+using test::TempFolder;
+
+void CheckGpu(const std::string& path, const GpuTables& expected) {
+  const Result<Profile> loaded = LoadProfile(path);
+  INFO((loaded ? "" : loaded.error().Text()));
+  REQUIRE(loaded.ok());
+  CHECK(loaded->gpu.devices == expected.devices);
+  CHECK(loaded->gpu.contexts == expected.contexts);
+  CHECK(loaded->gpu.streams == expected.streams);
+  CHECK(loaded->gpu.configs == expected.configs);
+  CHECK(loaded->gpu.wall == expected.wall);
+  CHECK(loaded->gpu.cubins.empty());
+  CHECK(loaded->gpu.sources.empty());
+  CHECK(loaded->quality.count("unknown_tables") == 0);
+  CHECK(*ReadCubins(path) == expected.cubins);
+  CHECK(*ReadSources(path) == expected.sources);
+}
+
+TEST_CASE("GPU tables come back as they grow and change") {
+  TempFolder folder;
+  const std::string path = folder / "profile.gprofx";
+  Profile profile = test::RandomProfile(41, 100);
+  Result<ProfileWriter> writer = ProfileWriter::Create(path);
+  REQUIRE(writer.ok());
+  for (uint32_t round = 0; round < 4; ++round) {
+    REQUIRE(writer->Commit(profile).ok());
+    CheckGpu(path, profile.gpu);
+    profile.gpu.devices[0].clock_hz += 1;
+    profile.gpu.contexts.push_back({ProcessId{1}, 1, round});
+    profile.gpu.streams[0].priority = -static_cast<int32_t>(round);
+    profile.gpu.configs.push_back({FunctionId{2}, {~0U, 1, 1}, {round, 1, 1}});
+    profile.gpu.cubins.push_back({~uint64_t{0} - round, std::vector<std::byte>(round)});
+    profile.gpu.sources.push_back({StringId{1}, "round " + std::to_string(round)});
+    profile.gpu.wall.resize(1 + round % 2);
+    profile.gpu.wall[0] = {"gpu.compute", round};
+  }
+  REQUIRE(writer->Finish(profile, {}).ok());
+  CheckGpu(path, profile.gpu);
+}
+
+TEST_CASE("code and texts that no reader takes are left away") {
+  TempFolder folder;
+  Profile profile;
+  profile.gpu.cubins.push_back({1, std::vector<std::byte>((size_t{48} << 20) + 1)});
+  profile.gpu.cubins.push_back({2, std::vector<std::byte>(size_t{48} << 20)});
+  profile.gpu.sources.push_back({StringId{}, std::string((size_t{48} << 20) + 1, 'x')});
+  const std::string path = test::WriteFinished(folder, profile, 0);
+  const Result<std::vector<GpuCubin>> cubins = ReadCubins(path);
+  REQUIRE(cubins.ok());
+  REQUIRE(cubins->size() == 2);
+  CHECK((*cubins)[0].data.empty());
+  CHECK((*cubins)[1] == profile.gpu.cubins[1]);
+  CHECK((*ReadSources(path))[0].text.empty());
+}
+
+TEST_CASE("GPU rows that make no sense are refused") {
+  const std::string refused[] = {
+      "UPDATE gpu_device SET name=100000",
+      "UPDATE gpu_device SET multiprocessors=-1",
+      "UPDATE gpu_device SET memory_bytes=-1",
+      "UPDATE gpu_device SET id=id+10",
+      "UPDATE gpu_context SET process=9",
+      "UPDATE gpu_context SET device=9",
+      "UPDATE gpu_stream SET context=9",
+      "UPDATE gpu_stream SET priority=4294967296",
+      "UPDATE gpu_kernel_config SET function=1000",
+      "UPDATE gpu_kernel_config SET local_bytes=4294967296",
+      "UPDATE gpu_kernel_config SET id=id+10",
+      "UPDATE wall_part SET ns=-1",
+      "UPDATE wall_part SET name=hex(zeroblob(35000000))",
+      "ALTER TABLE wall_part ADD COLUMN bomb AS (hex(zeroblob(100000000)))",
+      "DROP TABLE gpu_device; CREATE TABLE gpu_device(id INTEGER PRIMARY KEY)",
+  };
+  for (const std::string& sql : refused) {
+    TempFolder folder;
+    const std::string path = test::WriteFinished(folder, test::RandomProfile(1, 50), 10);
+    REQUIRE(LoadProfile(path).ok());
+    test::Forge(path, sql);
+    INFO(sql);
+    CHECK_FALSE(LoadProfile(path).ok());
+  }
+}
+
+TEST_CASE("cubins and sources that make no sense are refused when they are read") {
+  const std::string refused[] = {
+      "UPDATE cubin SET hash='123'; UPDATE source SET path=-1",
+      "UPDATE cubin SET hash='000000000000000g'; UPDATE source SET path=100000",
+      "UPDATE cubin SET hash='-00000000000000a'; UPDATE source SET id=id+10",
+      "UPDATE cubin SET data=zeroblob(70000000); UPDATE source SET text=zeroblob(70000000)",
+      "UPDATE cubin SET id=id+10; UPDATE source SET id=id+10",
+  };
+  for (const std::string& sql : refused) {
+    TempFolder folder;
+    const std::string path = test::WriteFinished(folder, test::RandomProfile(1, 50), 10);
+    REQUIRE((ReadCubins(path).ok() && ReadSources(path).ok()));
+    test::Forge(path, sql);
+    INFO(sql);
+    CHECK(LoadProfile(path).ok());
+    CHECK_FALSE(ReadCubins(path).ok());
+    CHECK_FALSE(ReadSources(path).ok());
+  }
+  CHECK_FALSE(ReadCubins("/nowhere").ok());
+  CHECK_FALSE(ReadSources("/nowhere").ok());
+}
+
+TEST_CASE("files of schema 1.0 are read") {
+  const std::string file = __FILE__;
+  const std::string corpus = file.substr(0, file.rfind("unit/")) + "fuzz/corpus/profile_db/";
+  for (const char* name : {"finished-1.0", "unfinished-1.0"}) {
+    INFO(name);
+    const Result<Profile> profile = LoadProfile(corpus + name);
+    REQUIRE(profile.ok());
+    CHECK(profile->meta.at("schema") == "1.0");
+    CHECK(profile->nodes.size() == 40);
+    CHECK(profile->quality.count("unknown_tables") == 0);
+    CHECK(profile->gpu.wall.empty());
+    CHECK(test::AllSamples(corpus + name).size() == 50);
+    CHECK(ReadCubins(corpus + name)->empty());
+    CHECK(ReadSources(corpus + name)->empty());
+    CHECK(*ReadEvents(corpus + name, Stream::kKernels, {}, 0, 1, [](const EventTable&) {}) == 0);
+  }
+}
+
+}  // namespace
+}  // namespace gprofx
