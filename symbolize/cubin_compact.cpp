@@ -208,7 +208,7 @@ class Writer {
     header.sh_link = kSymbols;
     const bool code = (header.sh_flags & SHF_EXECINSTR) != 0;
     if (header.sh_type == SHT_RELA || header.sh_type == SHT_REL) {
-      header.sh_info = new_section_[header.sh_info];
+      header.sh_info = header.sh_info < new_section_.size() ? new_section_[header.sh_info] : 0;
     } else if (code) {
       const uint32_t symbol = header.sh_info & kInfoSymbolBits;
       const uint32_t moved = symbol < new_symbol_.size() ? new_symbol_[symbol] : 0;
