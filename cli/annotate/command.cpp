@@ -74,7 +74,7 @@ Result<std::vector<KernelChoice>> ReadKernels(const std::string& file, const Pro
   std::unordered_map<int64_t, int64_t> samples;
   const Status read =
       ReadPcSamples(file, {column::kPcFunction, column::kPcSamples}, [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.rows(); ++i) {
+        for (size_t i = 0; i < rows.column(column::kPcFunction).size(); ++i) {
           int64_t& sum = samples[rows.column(column::kPcFunction)[i]];
           sum = AddSaturated(sum, rows.column(column::kPcSamples)[i]);
         }
@@ -101,7 +101,7 @@ Status ReadSamplesOf(const std::string& file, const Profile& profile, AnnotateIn
       {column::kPcCubin, column::kPcFunction, column::kPcOffset, column::kPcStall,
        column::kPcSamples, column::kPcLatency},
       [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.rows(); ++i) {
+        for (size_t i = 0; i < rows.column(column::kPcFunction).size(); ++i) {
           const int64_t function = rows.column(column::kPcFunction)[i];
           const auto [wanted, added] = is_kernel.try_emplace(function);
           if (added) wanted->second = NameOf(profile, function) == input.kernel;
