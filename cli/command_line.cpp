@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "cli/annotate/annotate.h"
 #include "cli/doctor/doctor.h"
 #include "cli/record.h"
 #include "cli/report/report.h"
@@ -26,6 +27,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"record", "run a command and record where its time goes", kCannotRecord, &Record},
     {"report", "show a recording", kCannotRead, &RunReport},
+    {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor},
 };
 

@@ -31,7 +31,8 @@ struct CubinFunction {
 };
 
 struct CubinLine {       // outermost first: the kernel's own line, then what is inlined there
-  std::string function;  // mangled; of the inlined function, or of the kernel for the first
+  std::string function;  // mangled; of the inlined function, for the first of the kernel or of the
+                         // device function that holds the instruction
   std::string file;
   uint32_t line = 0;
 };
@@ -58,7 +59,9 @@ class Cubin {
   uint32_t architecture() const;
 
   // An ELF file that disassembles and resolves the same for the functions in `names`: code of their
-  // sections, symbols, line tables. Everything else is left out.
+  // sections, symbols, line tables. Everything else is left out, so the indexes of its functions
+  // and sections are others; what is left of .debug_str keeps its place, with zeros between. Never
+  // much larger than the file itself.
   std::vector<std::byte> Compact(const std::vector<std::string>& names) const;
 
  private:

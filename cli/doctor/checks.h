@@ -54,8 +54,13 @@ std::vector<Check> CheckCuda();
 
 std::vector<Check> AllChecks();
 
-// Output of a short command, at most 4 KiB, at most `milliseconds`; nothing if it failed.
-std::optional<std::string> CommandOutput(const std::vector<std::string>& command, int milliseconds);
+struct OutputLimits {
+  size_t most = 4096;       // bytes; a command that prints more has failed
+  bool with_errors = true;  // its standard error too
+};
+// Output of a command that takes at most `milliseconds`; nothing if it failed. No shell.
+std::optional<std::string> CommandOutput(const std::vector<std::string>& command, int milliseconds,
+                                         const OutputLimits& limits = {});
 
 std::optional<std::string> ReadSmallFile(const std::string& path);  // at most 1 MiB
 

@@ -30,15 +30,20 @@ class Descriptor {
   int fd_;
 };
 
-constexpr size_t kMostFile = size_t{1} << 20, kMostOutput = 4096;
+constexpr size_t kMostFile = size_t{1} << 20;
 
-// Starts `command` with its standard output and error in `out` and no input. 0 = could not.
-pid_t Spawn(const std::vector<std::string>& command, int out) {
+// Starts `command` with its standard output, and its errors if wanted, in `out` and no input.
+// 0 = could not.
+pid_t Spawn(const std::vector<std::string>& command, int out, bool with_errors) {
   posix_spawn_file_actions_t actions;
   if (posix_spawn_file_actions_init(&actions) != 0) return 0;
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
+  if (with_errors) {
+    posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  }
   std::vector<std::string> copy = command;
   std::vector<char*> argv;
   for (std::string& word : copy) argv.push_back(word.data());
@@ -71,24 +76,24 @@ std::optional<std::string> ReadSmallFile(const std::string& path) {
   return text;
 }
 
-std::optional<std::string> CommandOutput(const std::vector<std::string>& command,
-                                         int milliseconds) {
+std::optional<std::string> CommandOutput(const std::vector<std::string>& command, int milliseconds,
+                                         const OutputLimits& limits) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
   const Descriptor in(ends[0]);
   Descriptor out(ends[1]);
-  const pid_t pid = Spawn(command, out.get());
+  const pid_t pid = Spawn(command, out.get(), limits.with_errors);
   out.Close();
   if (pid == 0) return std::nullopt;
 
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
   std::string text;
   bool ended = false;
-  while (text.size() < kMostOutput) {
+  while (text.size() < limits.most) {
     const int left = MillisecondsLeft(deadline);
     pollfd wait = {in.get(), POLLIN, 0};
     if (left <= 0 || poll(&wait, 1, left) <= 0) break;
-    char buffer[512];
+    char buffer[4096];
     const ssize_t got = read(in.get(), buffer, sizeof buffer);
     if (got <= 0) {
       ended = got == 0;

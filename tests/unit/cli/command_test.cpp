@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/annotate/annotate.h"
 #include "cli/command_line.h"
 #include "cli/doctor/doctor.h"
 #include "cli/report/match.h"
@@ -121,6 +122,7 @@ TEST_CASE("bad expressions are refused, long names are bounded") {
 
 TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(ReportHelp()) == OptionsOfManual("gprof-x-report.1"));
+  CHECK(OptionsOfHelp(AnnotateHelp()) == OptionsOfManual("gprof-x-annotate.1"));
   CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
   CHECK(OptionsOfHelp(MainHelp()) == OptionsOfManual("gprof-x.1"));
   CHECK(OptionsOfHelp(ReportHelp()).size() == ReportOptionSpecs().size());

@@ -1,0 +1,54 @@
+#include "cli/annotate/sass.h"
+
+#include <charconv>
+
+namespace gprofx {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view Trim(std::string_view text) {
+  const size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+// Removes "/*0070*/" from the front of `line` and gives its number.
+std::optional<uint64_t> TakeOffset(std::string_view& line) {
+  line = Trim(line);
+  if (line.substr(0, 2) != "/*") return std::nullopt;
+  const size_t end = line.find("*/", 2);
+  if (end == std::string_view::npos) return std::nullopt;
+  uint64_t offset = 0;
+  const char *first = line.data() + 2, *last = line.data() + end;
+  const auto [stop, error] = std::from_chars(first, last, offset, 16);
+  if (error != std::errc() || stop != last) return std::nullopt;
+  line.remove_prefix(end + 2);
+  return offset;
+}
+
+}  // namespace
+
+std::map<uint64_t, std::string> ParseSass(std::string_view listing) {
+  std::map<uint64_t, std::string> out;
+  bool in_section = false;
+  while (!listing.empty()) {
+    const size_t end = listing.find('\n');
+    std::string_view line = listing.substr(0, end);
+    listing.remove_prefix(end == std::string_view::npos ? listing.size() : end + 1);
+    if (Trim(line).substr(0, 9) == ".section\t") {
+      if (in_section && !out.empty()) break;
+      in_section = true;
+      continue;
+    }
+    const std::optional<uint64_t> offset = TakeOffset(line);
+    if (!offset) continue;
+    line = line.substr(0, line.find("/*"));  // the encoding
+    line = Trim(line);
+    if (!line.empty() && line.back() == ';') line = Trim(line.substr(0, line.size() - 1));
+    if (!line.empty()) out.emplace(*offset, line);
+  }
+  return out;
+}
+
+}  // namespace gprofx

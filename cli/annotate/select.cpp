@@ -1,0 +1,82 @@
+#include "cli/annotate/select.h"
+
+#include <algorithm>
+
+#include "cli/report/names.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostCandidates = 5;
+constexpr int kNameColumns = 60;
+
+template <class Matches>
+std::vector<size_t> Find(const std::vector<KernelChoice>& kernels, const Matches& matches) {
+  std::vector<size_t> found;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    if (matches(kernels[i].name)) found.push_back(i);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [&](size_t a, size_t b) { return kernels[a].samples > kernels[b].samples; });
+  return found;
+}
+
+std::string Quoted(std::string_view name) {
+  return "'" + FitEnd(Printable(name), kNameColumns) + "'";
+}
+
+std::string ListOf(const std::vector<KernelChoice>& kernels, const std::vector<size_t>& found) {
+  std::string text;
+  for (size_t i = 0; i < std::min(found.size(), kMostCandidates); ++i) {
+    text += (i == 0 ? "" : ", ") +
+            ("'" + ShortenName(Printable(kernels[found[i]].name), kNameColumns) + "'");
+  }
+  if (found.size() > kMostCandidates) {
+    text += " and " + std::to_string(found.size() - kMostCandidates) + " more";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string BareName(std::string_view name) {
+  std::string out;
+  int depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (c == '<' || c == '(' || c == '{') {
+      // Parameters end the name; "(anonymous namespace)::f" begins one.
+      if (c == '(' && depth == 0 && !out.empty()) break;
+      ++depth;
+    } else if (c == '>' || c == ')' || c == '}') {
+      depth = std::max(0, depth - 1);
+    } else if (depth == 0) {
+      if (c == ' ' || c == ':') {
+        out.clear();
+      } else {
+        out += c;
+      }
+    }
+  }
+  return out;
+}
+
+Result<size_t> SelectKernel(const std::vector<KernelChoice>& kernels, std::string_view name) {
+  const auto exact = [&](const std::string& full) { return full == name; };
+  const auto bare = [&](const std::string& full) { return BareName(full) == name; };
+  const auto part = [&](const std::string& full) { return full.find(name) != std::string::npos; };
+  std::vector<size_t> found = Find(kernels, exact);
+  if (found.empty()) found = Find(kernels, bare);
+  if (found.empty()) found = Find(kernels, part);
+  if (found.size() == 1) return found[0];
+  if (found.empty()) {
+    const std::vector<size_t> all = Find(kernels, [](const std::string&) { return true; });
+    return Error{"no kernel " + Quoted(name) + " with PC samples",
+                 "there are " + ListOf(kernels, all)};
+  }
+  return Error{Quoted(name) + " is in the names of " + std::to_string(found.size()) + " kernels",
+               "name one of " + ListOf(kernels, found) + " in full"};
+}
+
+}  // namespace gprofx

@@ -1,0 +1,26 @@
+// Which kernel is meant by the name on the command line. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace gprofx {
+
+struct KernelChoice {
+  std::string name;  // demangled
+  int64_t samples = 0;
+};
+
+// The position in `kernels`, tried in this order: the full name; the name without return type,
+// namespaces, template arguments and parameters; any part of the name. An exact match wins over
+// others; when several kernels fit equally the Error lists them, most samples first.
+Result<size_t> SelectKernel(const std::vector<KernelChoice>& kernels, std::string_view name);
+
+// "f" of "void a::b::f<int>(float*)".
+std::string BareName(std::string_view name);
+
+}  // namespace gprofx
