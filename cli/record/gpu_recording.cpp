@@ -74,7 +74,8 @@ void GpuRecording::TellMessages(GpuRun& run) {
   }
 }
 
-void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, bool keep) {
+void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostNs now) {
+  if (!run.used()) return;
   GpuEvents& events = run.events();
   for (EventTable* table : {&events.kernels, &events.copies, &events.sets, &events.syncs,
                             &events.calls, &events.overheads}) {
@@ -84,6 +85,7 @@ void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, bool keep) {
   EventTable pc(Stream::kPcSamples);
   run.pc().AppendDelta(pc);
   if (keep && pc.rows() > 0) writer.AppendEvents(pc);
+  run.wall().Advance(now);
 }
 
 void GpuRecording::Describe(const ProcessTable& processes, Profile& profile) const {

@@ -33,8 +33,8 @@ class GpuRecording {
   HostNs DrainEvery(const ProcessTable& processes, HostNs usual);
   void TellMessages(GpuRun& run);
 
-  // Rows since the last time. `keep` false: they are dropped.
-  void HandOver(GpuRun& run, ProfileWriter& writer, bool keep);
+  // Rows since the last time. `keep` false: they are dropped. Works off old wall time.
+  void HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostNs now);
   // Counters, and what was asked for.
   void Describe(const ProcessTable& processes, Profile& profile) const;
   // The last one: the partition of the wall time.

@@ -286,7 +286,7 @@ void Recorder::HandOver() {
     }
   }
   rows_.clear();
-  gpu_.HandOver(processes_.gpu(), writer_, !write_failed_);
+  gpu_.HandOver(processes_.gpu(), writer_, !write_failed_, session_.Now());
 }
 
 void Recorder::Commit(HostNs now) {

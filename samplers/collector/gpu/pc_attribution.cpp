@@ -54,9 +54,12 @@ void PcAttribution::Advance(HostNs now, const Sink& sink) {
     WorkOff(window, sink);
     windows_.pop_front();
   }
-  if (now - forgotten_until_ > kKeep + kKeep / 10) {
-    Forget(now - kKeep);
-    forgotten_until_ = now - kKeep;
+  // What a waiting window needs stays.
+  HostNs keep_from = now - kKeep;
+  if (!windows_.empty()) keep_from = std::min(keep_from, windows_.front().begin - 2 * kSlack);
+  if (keep_from - forgotten_until_ > kKeep / 10) {
+    Forget(keep_from);
+    forgotten_until_ = keep_from;
   }
 }
 

@@ -17,8 +17,10 @@ std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weig
   uint64_t given = 0;
   for (size_t i = 0; i < n; ++i) {
     wanted[i] = static_cast<double>(total) * (weights[i] / sum) + *carry[i];
-    const double floor = std::clamp(std::floor(wanted[i]), 0.0, static_cast<double>(total));
-    parts[i] = std::min<uint64_t>(static_cast<uint64_t>(floor), total - given);
+    const double floor = std::max(std::floor(wanted[i]), 0.0);
+    const uint64_t left = total - given;
+    // Compared first: what is larger than any integer must not become one.
+    parts[i] = floor >= static_cast<double>(left) ? left : static_cast<uint64_t>(floor);
     given += parts[i];
   }
   std::vector<size_t> order(n);
