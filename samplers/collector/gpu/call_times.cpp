@@ -19,7 +19,7 @@ void CallTimes::Add(ThreadId thread, NodeId node, uint32_t call, HostNs end, uin
   if (const auto found = open_.find(thread.value); found != open_.end()) {
     const Parts before = found->second;
     open_.erase(found);
-    if (before.call == call && before.node == node) {
+    if (before.call == call && before.node == node && end - ns == before.end) {
       // Nobody waits for longer than the recording runs.
       parts.ns = std::min<int64_t>(before.ns + ns, std::max<HostNs>(end, 0));
     } else {

@@ -1,9 +1,8 @@
 // CUDA calls of threads as they come out of the rings: kRecordCall entries -> calls with begin and
 // end.
 //
-// The duration of an entry has 32 bits; a longer call comes in parts, of which all but one are
-// full. Parts of a thread's call are put together again: it ends at its last part. One per
-// process, one thread.
+// The duration of an entry has 32 bits; a longer call comes in parts that follow each other,
+// of which all but the last are full. They are put together again. One per process, one thread.
 #pragma once
 
 #include <cstdint>

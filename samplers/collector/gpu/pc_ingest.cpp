@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "smsp__pcsamp_warps_issue_stalled_";
 constexpr std::string_view kLatencySuffix = "_not_issued";
-constexpr size_t kMostStalls = 128;  // Hopper has 40
+constexpr size_t kMostStalls = 256;  // Hopper has 40
 
 int64_t Signed(uint64_t value) {
   return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));

@@ -154,7 +154,7 @@ TEST_CASE("Waiting calls are nodes with the time that the thread waited") {
   bench.Call(0, 5'000, bench.inner, wire::kCallStreamSync, 3'000);
   bench.Call(0, 6'000, bench.inner, wire::kCallAlloc, 100);
   // Longer than 32 bits: two parts.
-  bench.Call(1, 20'000'000'000, bench.outer, wire::kCallEventSync, UINT32_MAX);
+  bench.Call(1, 20'000'000'000 - 1'000, bench.outer, wire::kCallEventSync, UINT32_MAX);
   bench.Call(1, 20'000'000'000, bench.outer, wire::kCallEventSync, 1'000);
   bench.Call(0, 7'000, bench.inner, wire::kGpuCallCount, 100);  // no such call
   bench.Drain();
@@ -172,6 +172,18 @@ TEST_CASE("Waiting calls are nodes with the time that the thread waited") {
         "cuMemAlloc");
   bench.run.Publish(bench.profile.quality);
   CHECK(bench.profile.quality["gpu_bad_records"] == 1);
+}
+
+TEST_CASE("Parts of calls that do not belong together stay apart, and none is forgotten") {
+  Bench bench;
+  bench.Call(0, 10'000'000'000, bench.inner, wire::kCallStreamSync, UINT32_MAX);
+  bench.Call(0, 12'000'000'000, bench.inner, wire::kCallStreamSync, 7);
+  bench.Call(0, 20'000'000'000, bench.inner, wire::kCallStreamSync, UINT32_MAX);
+  bench.Drain();
+  CHECK(bench.run.events().calls.rows() == 2);
+  bench.drain->Close(kNow, bench.rows, [](uint32_t, uint32_t) {});
+  CHECK(bench.run.events().calls.rows() == 3);
+  CHECK(bench.Total("gpu_wait") == 2 * int64_t{UINT32_MAX} + 7);
 }
 
 TEST_CASE("A kernel of a CUDA graph has the launch and the capture in its path") {
