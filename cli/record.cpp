@@ -2,10 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cstdio>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "cli/options.h"
 #include "cli/terminal/screen.h"
@@ -21,6 +24,10 @@ constexpr OptionSpec kOptions[] = {
     {"frequency,F", "HZ", nullptr, "Samples per second, 1 to 20000 (997; 50 with --clock wall)."},
     {"clock", "cpu|wall", nullptr, "Sample CPU time, or wall clock time with waiting (cpu)."},
     {"python", "auto|off", nullptr, "Read Python frames (auto)."},
+    {"gpu", "auto|trace|pc|off", nullptr,
+     "Record the GPU: kernels and samples of its instructions, kernels only, nothing (auto: as "
+     "much as is permitted)."},
+    {"pc-period", "auto|N", nullptr, "Sample GPU instructions every 2^N cycles, 5 to 31 (auto)."},
     {"children", "yes|no", nullptr, "Profile child processes too (yes)."},
     {"delay", "S", nullptr, "Begin to sample after S seconds."},
     {"duration", "S", nullptr, "Sample for S seconds; the program runs on."},
@@ -104,6 +111,30 @@ Status ReadSeconds(const ParsedOptions& parsed, const std::string& name, bool ze
   return Ok();
 }
 
+Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
+  constexpr std::pair<const char*, GpuChoice> kChoices[] = {{"auto", GpuChoice::kAuto},
+                                                            {"trace", GpuChoice::kTrace},
+                                                            {"pc", GpuChoice::kPc},
+                                                            {"off", GpuChoice::kOff}};
+  if (const auto it = parsed.values.find("gpu"); it != parsed.values.end()) {
+    const auto* choice = std::find_if(std::begin(kChoices), std::end(kChoices),
+                                      [&](const auto& c) { return it->second == c.first; });
+    if (choice == std::end(kChoices)) {
+      return Error{"--gpu cannot be '" + Printable(it->second) + "'", "say auto, trace, pc or off"};
+    }
+    gpu.choice = choice->second;
+  }
+  const auto it = parsed.values.find("pc-period");
+  if (it == parsed.values.end() || it->second == "auto") return Ok();
+  const auto period = Number<uint32_t>(it->second);
+  if (!period || *period < kMinPcPeriod || *period > kMaxPcPeriod) {
+    return Error{"--pc-period cannot be '" + Printable(it->second) + "'",
+                 "it takes auto or 5 to 31: samples are 2^N cycles apart"};
+  }
+  gpu.pc_period = *period;
+  return Ok();
+}
+
 // The agent lies beside the program: in ../lib/gprof-x of an installation, a bundle and a build
 // folder alike.
 Result<std::string> FindAgent() {
@@ -168,6 +199,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
       ReadChoice(*parsed, "children", "yes", "no", options.plan.follow_children),
       ReadChoice(*parsed, "timeline", "yes", "no", options.timeline),
       ReadRate(*parsed, options.plan),
+      ReadGpu(*parsed, options.gpu),
       ReadSeconds(*parsed, "delay", true, options.delay_s),
       ReadSeconds(*parsed, "duration", false, options.duration_s),
   };

@@ -40,7 +40,7 @@ int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, M
 
 Status FinishProfile(ProfileWriter& writer, Profile& raw,
                      const std::unordered_map<uint32_t, ModuleNames>& jit_names,
-                     const SymbolizeOptions& options, MetricId time,
+                     const SymbolizeOptions& options, MetricId time, const GpuFinish* gpu,
                      std::vector<std::string>& problems) {
   SymbolizeAnswer answer = SymbolizeModules(RequestsFor(raw, jit_names), options);
   answer.names.resize(raw.modules.size());
@@ -51,8 +51,12 @@ Status FinishProfile(ProfileWriter& writer, Profile& raw,
   raw.meta["problems"] = text;
   raw.quality["unsymbolized_ns"] = UnnamedTime(raw, answer.names, time);
   raw.meta["complete"] = "yes";
-  const Resolved resolved = Resolve(raw, answer.names);
-  return writer.Finish(resolved.profile, resolved.node_of);
+  Resolved resolved = Resolve(raw, answer.names);
+  std::vector<EventTable> replaced;
+  if (gpu != nullptr) {
+    replaced.push_back(FinishPcSamples(gpu->pc, gpu->read, resolved.node_of, resolved.profile));
+  }
+  return writer.Finish(resolved.profile, resolved.node_of, replaced);
 }
 
 }  // namespace gprofx

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cli/record/gpu_finish.h"
 #include "core/profile.h"
 #include "core/resolve.h"
 #include "formats/profile_db.h"
@@ -21,11 +22,16 @@ std::vector<SymbolRequest> RequestsFor(const Profile& raw,
 // Self time of `metric` on native frames for which `names` (as for Resolve) has no name.
 int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, MetricId metric);
 
+struct GpuFinish {
+  const PcTable& pc;
+  ReadModule read;
+};
+
 // Symbolizes, resolves and finishes the file. `problems` gets a line for each module that could not
-// be read.
+// be read. `gpu` null: there are no PC samples.
 Status FinishProfile(ProfileWriter& writer, Profile& raw,
                      const std::unordered_map<uint32_t, ModuleNames>& jit_names,
-                     const SymbolizeOptions& options, MetricId time,
+                     const SymbolizeOptions& options, MetricId time, const GpuFinish* gpu,
                      std::vector<std::string>& problems);
 
 }  // namespace gprofx

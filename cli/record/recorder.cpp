@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "cli/record/finish.h"
+#include "cli/record/gpu_recording.h"
 #include "formats/profile_db.h"
 #include "samplers/collector/inspect.h"
 #include "samplers/collector/launch.h"
@@ -112,6 +113,7 @@ class Recorder {
   Profile profile_;
   ProcessTable processes_;
   WallSampler wall_;
+  GpuRecording gpu_{options_, problems_};
   SignalRules rules_;
   Child child_;
   std::optional<int> status_;  // of the program, as a shell shows it
@@ -136,6 +138,8 @@ int Recorder::Run(const Inspection& inspection) {
   request.program = inspection.program;
   request.agent = inspection.preload ? options_.agent : "";
   request.session = session_.EnvironmentValue();
+  gpu_.Begin(session_);
+  request.cuda = gpu_.library();
   int exec_errno = 0;
   auto child = Launch(request, launcher_, exec_errno);
   if (!child) {
@@ -152,14 +156,20 @@ int Recorder::Run(const Inspection& inspection) {
   processes_.CloseAll(rows_);
   processes_.SetMainExit(*status_);
   HandOver();
+  gpu_.TellMessages(processes_.gpu());
   DescribeRun();
   DescribeQuality();
+  gpu_.DescribeEnd(processes_.gpu(), program_end_, profile_);
   options_.progress("gprof-x: naming functions");
   SymbolizeOptions symbolize;
   symbolize.use_cache = options_.use_cache;
   symbolize.use_debuginfod = options_.use_debuginfod;
-  const Status finished = FinishProfile(writer_, profile_, processes_.jit_names(), symbolize,
-                                        processes_.metrics().time, problems_);
+  const GpuFinish gpu_finish{processes_.gpu().pc(), [this](uint64_t hash) {
+                               return gpu_.ReadModule(processes_.gpu(), hash);
+                             }};
+  const Status finished =
+      FinishProfile(writer_, profile_, processes_.jit_names(), symbolize, processes_.metrics().time,
+                    processes_.gpu().used() ? &gpu_finish : nullptr, problems_);
   options_.progress("");
   ReportEnd(finished);
   if (!finished && *status_ == 0) return kStatusFailed;
@@ -194,7 +204,8 @@ void Recorder::Step(HostNs now) {
     samples_ += static_cast<int64_t>(count);
     // Rings hold seconds of samples: where little happens there is no reason to wake up often.
     drain_every_ = count > 0 ? kDrainBusy : std::min(drain_every_ * 2, kDrainIdle);
-    next_drain_ = now + drain_every_;
+    next_drain_ = now + gpu_.DrainEvery(processes_, drain_every_);
+    gpu_.TellMessages(processes_.gpu());
     if (plan_.use_perf != 0) processes_.perf_events().VaryPeriods(plan_.perf_period_ns);
   }
   if (tick) wall_.Tick(processes_, now, rows_);
@@ -275,6 +286,7 @@ void Recorder::HandOver() {
     }
   }
   rows_.clear();
+  gpu_.HandOver(processes_.gpu(), writer_, !write_failed_, session_.Now());
 }
 
 void Recorder::Commit(HostNs now) {
@@ -347,6 +359,7 @@ void Recorder::DescribeRun() {
 void Recorder::DescribeQuality() {
   auto& quality = profile_.quality;
   PublishCounters(processes_.Counters(), quality);
+  gpu_.Describe(processes_, profile_);
   quality["samples"] = samples_;
   quality["cpu_accounted_ns"] = processes_.accounted_ns();
   int64_t measured = 0, lost = 0;

@@ -22,6 +22,7 @@ struct RecordOptions {
   std::string output = "profile.gprofx";
   std::string agent;  // path of libgprofx-agent.so
   PlanRequest plan;
+  GpuRequest gpu;
   double delay_s = 0;
   double duration_s = 0;  // 0 = to the end of the program
   bool timeline = true;

@@ -35,7 +35,7 @@ Metrics AddMetrics(Profile& profile, bool wall_clock) {
 }
 
 ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics& metrics,
-                           Region region, ProcessId process, bool wall_clock)
+                           Region region, ProcessId process, bool wall_clock, GpuRun* gpu)
     : profile_(profile),
       metrics_(metrics),
       region_(std::move(region)),
@@ -43,6 +43,7 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
       ingest_(profile, modules, process),
       wall_clock_(wall_clock),
       pid_(profile.process(process).pid) {
+  if (gpu != nullptr) gpu_ = std::make_unique<GpuIngest>(*gpu, process);
   if (wall_clock) {
     Frame idle;
     idle.kind = FrameKind::kIdle;
@@ -51,6 +52,24 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
 }
 
 size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended) {
+  wire::GpuHeader* header = gpu_ ? region_.Gpu() : nullptr;
+  const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
+  const size_t count = DrainRings(now, rows, ended);
+  if (header != nullptr) ReadGpu(head, now);
+  return count;
+}
+
+void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
+  const std::byte* stream = head != 0 ? region_.GpuStream() : nullptr;
+  if (stream == nullptr) return;
+  const WireNodeOf node_of = [this](uint32_t node) { return ingest_.Node(region_, node); };
+  gpu_reader_.Read(*region_.Gpu(), stream, head,
+                   [&](std::span<const std::byte> record) { gpu_->Record(record, now, node_of); });
+  gpu_->Advance(now);
+}
+
+size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
+                                const ThreadEnded& ended) {
   size_t count = 0;
   const uint32_t used = region_.SlotsUsed();
   if (slots_.size() < used) slots_.resize(used);
@@ -97,6 +116,7 @@ void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ThreadE
     CloseThread(slot, *ring, end, rows);
     ended(slot, generation);
   }
+  if (gpu_) gpu_->Finish();
 }
 
 void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now) {
@@ -156,10 +176,15 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     ++overwritten_;
     tail = head - std::min<uint64_t>(head, wire::kRingEntries);
   }
-  const size_t count = head - tail;
+  size_t count = 0;
   for (; tail != head; ++tail) {
     const wire::SampleRecord record = ring.entries[tail % wire::kRingEntries];
     const uint16_t flags = wire::WhenFlags(record.when);
+    if (!wire::IsSample(flags)) {
+      TakeCall(record, state.thread, now);
+      continue;
+    }
+    ++count;
     SampleRow row;
     row.time = std::clamp<int64_t>(wire::WhenTime(record.when), 0, now);
     row.thread = state.thread;
@@ -178,6 +203,19 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
   }
   ring.tail.store(head, std::memory_order_release);
   return count;
+}
+
+void ProcessDrain::TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now) {
+  ++gpu_entries_;
+  if (!gpu_) return;
+  const uint16_t flags = wire::WhenFlags(record.when);
+  const HostNs time = std::clamp<int64_t>(wire::WhenTime(record.when), 0, now);
+  const NodeId node = ingest_.Node(region_, record.node);
+  if ((flags & wire::kRecordLaunch) != 0) {
+    gpu_->Launch(thread, time, node, record.weight);
+  } else {
+    gpu_->Call(thread, time, node, wire::CallOf(flags), record.weight);
+  }
 }
 
 void ProcessDrain::Account(SlotState& state, const SampleRow& row, NodeId node) {

@@ -4,15 +4,21 @@
 // drained, closed and given back. Everything the target wrote is bounded: ring positions, times,
 // node indexes. Weights are ns of the sampled clock: in CPU mode they come with the sample, in wall
 // mode the WallSampler has collected the thread's time in `pending_wall_ns`. Times are HostNs. One
-// thread. The profile must outlive the drain.
+// thread. The profile and the GPU run must outlive the drain.
+//
+// Entries of CUDA calls lie between the samples; they and the process's stream of GPU records go to
+// its GpuIngest. The head of the stream is taken before the rings are drained (wire/gpu.h).
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/profile.h"
+#include "samplers/collector/gpu/ingest.h"
+#include "samplers/collector/gpu/stream_reader.h"
 #include "samplers/collector/ingest.h"
 #include "samplers/collector/region.h"
 #include "samplers/collector/unique_fd.h"
@@ -50,10 +56,10 @@ class ProcessDrain {
   using ThreadEnded = std::function<void(uint32_t slot, uint32_t generation)>;
 
   ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics& metrics, Region region,
-               ProcessId process, bool wall_clock);
+               ProcessId process, bool wall_clock, GpuRun* gpu = nullptr);
 
   // Moves the samples of all rings into the profile; rows for the timeline are appended to `rows`.
-  // Returns their number.
+  // Returns the number of samples.
   size_t Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended);
 
   // The process is gone: closes its threads. Drain once before.
@@ -76,6 +82,8 @@ class ProcessDrain {
   int64_t pid() const { return pid_; }
   std::vector<SlotState>& slots() { return slots_; }
   int64_t accounted_ns() const { return accounted_ns_; }
+  int64_t gpu_entries() const { return gpu_entries_; }  // ring entries that were CUDA calls
+  const GpuIngest* gpu() const { return gpu_.get(); }
   int64_t overwritten() const {
     return overwritten_;
   }  // samples behind ring positions that made no sense
@@ -84,6 +92,9 @@ class ProcessDrain {
   void OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now);
   void CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end, std::vector<SampleRow>& rows);
   void UpdateTimes(uint32_t slot, const wire::ThreadRing& ring);
+  size_t DrainRings(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended);
+  void ReadGpu(uint64_t head, HostNs now);
+  void TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now);
   size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
 
@@ -98,6 +109,9 @@ class ProcessDrain {
   FrameId idle_frame_;
   int64_t accounted_ns_ = 0;
   int64_t overwritten_ = 0;
+  std::unique_ptr<GpuIngest> gpu_;  // none: GPU records are left alone
+  GpuStreamReader gpu_reader_;
+  int64_t gpu_entries_ = 0;
 };
 
 }  // namespace gprofx

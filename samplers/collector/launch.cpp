@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "samplers/collector/signals.h"
 #include "samplers/wire/layout.h"
@@ -60,8 +61,39 @@ void LauncherState::RestoreInChild() const {
   sigprocmask(SIG_SETMASK, &saved_->mask, nullptr);
 }
 
+namespace {
+
+constexpr char kCudaVariable[] = "CUDA_INJECTION64_PATH=", kChainVariable[] = "GPROFX_CUDA_CHAIN=";
+
+// The driver loads one library; ours passes on to the one that was to be loaded.
+void SetInjection(std::vector<std::string>& environment, const std::string& cuda) {
+  std::string before, chain;
+  std::vector<std::string> out;
+  for (std::string& entry : environment) {
+    if (entry.starts_with(kCudaVariable)) {
+      before = entry.substr(sizeof kCudaVariable - 1);
+    } else if (entry.starts_with(kChainVariable)) {
+      chain = entry.substr(sizeof kChainVariable - 1);
+    } else {
+      out.push_back(std::move(entry));
+    }
+  }
+  if (before == "none") {
+    out.push_back(kCudaVariable + before);
+  } else {
+    // Within another recording: the chain is as it was.
+    if (!before.empty() && before != cuda) chain = before;
+    out.push_back(kCudaVariable + cuda);
+    if (!chain.empty()) out.push_back(kChainVariable + chain);
+  }
+  environment = std::move(out);
+}
+
+}  // namespace
+
 std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
-                                          const std::string& agent, const std::string& session) {
+                                          const std::string& agent, const std::string& session,
+                                          const std::string& cuda) {
   const std::string preload = "LD_PRELOAD=";
   const std::string variable = std::string(wire::kSessionVariable) + "=";
   std::vector<std::string> out;
@@ -75,6 +107,7 @@ std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
   }
   out.push_back(preload + agent + (before.empty() ? "" : ":" + before));
   out.push_back(variable + session);
+  if (!cuda.empty()) SetInjection(out, cuda);
   return out;
 }
 
@@ -82,7 +115,8 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
   exec_errno = 0;
   std::vector<std::string> texts;
   for (char** entry = environ; *entry != nullptr; ++entry) texts.emplace_back(*entry);
-  if (!request.agent.empty()) texts = ChildEnvironment(texts, request.agent, request.session);
+  if (!request.agent.empty())
+    texts = ChildEnvironment(texts, request.agent, request.session, request.cuda);
   std::vector<char*> environment, arguments;
   for (std::string& text : texts) environment.push_back(text.data());
   environment.push_back(nullptr);

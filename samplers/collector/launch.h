@@ -1,8 +1,8 @@
 // Starts the program with the agent in it, and otherwise exactly as its user would have.
 //
 // The program gets the launcher's original signal mask and dispositions, limits, descriptors and
-// environment, plus LD_PRELOAD (the agent before what was there) and GPROFX_SESSION. It does not
-// die with the launcher.
+// environment, plus LD_PRELOAD (the agent before what was there), GPROFX_SESSION and, where there
+// is a GPU side, CUDA_INJECTION64_PATH. It does not die with the launcher.
 #pragma once
 
 #include <sys/types.h>
@@ -20,6 +20,7 @@ struct LaunchRequest {
   std::string program;               // its file, as found in PATH
   std::string agent;                 // path of the agent; empty: start without it
   std::string session;               // value of GPROFX_SESSION
+  std::string cuda;                  // path of libgprofx-cuda.so; empty: the GPU is left alone
 };
 
 struct Child {
@@ -48,8 +49,11 @@ class LauncherState {
 // Error: exec failed; `exec_errno` says why (ENOENT: not found, else not executable).
 Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, int& exec_errno);
 
-// The environment of the child: `base` ("NAME=value") with the two variables set.
+// The environment of the child: `base` ("NAME=value") with the variables set. A library that was in
+// CUDA_INJECTION64_PATH is named in GPROFX_CUDA_CHAIN, for ours to load; "none" there means that
+// nothing is to be injected, and stays.
 std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
-                                          const std::string& agent, const std::string& session);
+                                          const std::string& agent, const std::string& session,
+                                          const std::string& cuda = "");
 
 }  // namespace gprofx

@@ -36,6 +36,24 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine) 
   return plan;
 }
 
+wire::GpuPlan MakeGpuPlan(const GpuRequest& request) {
+  wire::GpuPlan plan{};
+  switch (request.choice) {
+    case GpuChoice::kOff:
+      plan.mode = wire::kModeOff;
+      break;
+    case GpuChoice::kTrace:
+      plan.mode = wire::kModeTrace;
+      break;
+    case GpuChoice::kAuto:
+    case GpuChoice::kPc:
+      plan.mode = wire::kModePc;
+      break;
+  }
+  plan.pc_period = request.pc_period;
+  return plan;
+}
+
 uint32_t ExpectedRate(const wire::SamplingPlan& plan, const Machine& machine) {
   if (plan.nominal_period_ns == 0) return 0;
   const auto rate =

@@ -30,6 +30,16 @@ struct PlanRequest {
 
 wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine);
 
+enum class GpuChoice { kAuto, kTrace, kPc, kOff };
+
+struct GpuRequest {
+  GpuChoice choice = GpuChoice::kAuto;  // kAuto: as kPc, but it is no surprise when it cannot be
+  uint32_t pc_period = 0;               // log2 of SM cycles, 0 = chosen by us
+};
+constexpr uint32_t kMinPcPeriod = 5, kMaxPcPeriod = 31;  // what CUPTI takes
+
+wire::GpuPlan MakeGpuPlan(const GpuRequest& request);
+
 // Interrupts per second of CPU time that the plan can give on this machine.
 uint32_t ExpectedRate(const wire::SamplingPlan& plan, const Machine& machine);
 

@@ -37,6 +37,8 @@ ProcessTable::ProcessTable(Session& session, Profile& profile, bool wall_clock,
       profile_(profile),
       modules_(profile),
       metrics_(AddMetrics(profile, wall_clock)),
+      gpu_(profile),
+      host_classes_(profile),
       perf_events_(session.socket(), session.token()),
       wall_clock_(wall_clock),
       follow_children_(follow_children),
@@ -63,9 +65,21 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
 }
 
 size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
-  return process.drain.Drain(now, rows, [&](uint32_t slot, uint32_t generation) {
+  const size_t first = rows.size();
+  const size_t count = process.drain.Drain(now, rows, [&](uint32_t slot, uint32_t generation) {
     perf_events_.CloseThread(process.region, slot, generation);
   });
+  GiveGpuSamples(rows, first);
+  return count;
+}
+
+// What threads that use the GPU did on the CPU says why the GPU was idle.
+void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t first) {
+  for (size_t i = first; i < rows.size(); ++i) {
+    const SampleRow& row = rows[i];
+    if (!gpu_.UsesGpu(row.thread)) continue;
+    gpu_.wall().AddSample(host_classes_.Of(row.node, row.state), row.time, row.weight);
+  }
 }
 
 void ProcessTable::FindNew(HostNs now, std::vector<SampleRow>& rows) {
@@ -136,7 +150,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
   if (pid == main_pid_) main_process_ = id;
   live_.push_back(std::make_unique<LiveProcess>(LiveProcess{
       index, std::move(pidfd),
-      ProcessDrain(profile_, modules_, metrics_, std::move(*region), id, wall_clock_)}));
+      ProcessDrain(profile_, modules_, metrics_, std::move(*region), id, wall_clock_, &gpu_)}));
   by_region_[index] = live_.back().get();
 }
 
@@ -149,6 +163,8 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
   Process& row = profile_.processes[drain.process().index()];
   row.end = std::max(end, row.start);
   ended_counters_.Add(drain.region().header());
+  if (const wire::GpuHeader* header = drain.region().Gpu()) ended_gpu_counters_.Add(*header);
+  ended_gpu_entries_ += drain.gpu_entries();
   ended_accounted_ns_ += drain.accounted_ns();
   ended_bad_records_ += drain.ingest().bad_records() + drain.overwritten();
   const uint32_t region = process.region;
@@ -210,6 +226,20 @@ AgentCounters ProcessTable::Counters() const {
   AgentCounters all = ended_counters_;
   for (const auto& process : live_) all.Add(process->drain.region().header());
   return all;
+}
+
+GpuCounters ProcessTable::GpuCountersNow() const {
+  GpuCounters all = ended_gpu_counters_;
+  for (const auto& process : live_) {
+    if (const wire::GpuHeader* header = process->drain.region().Gpu()) all.Add(*header);
+  }
+  return all;
+}
+
+int64_t ProcessTable::gpu_entries() const {
+  int64_t sum = ended_gpu_entries_;
+  for (const auto& process : live_) sum += process->drain.gpu_entries();
+  return sum;
 }
 
 int64_t ProcessTable::accounted_ns() const {

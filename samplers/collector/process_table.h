@@ -18,6 +18,8 @@
 #include "core/profile.h"
 #include "core/resolve.h"
 #include "samplers/collector/drain.h"
+#include "samplers/collector/gpu/counters.h"
+#include "samplers/collector/gpu/host_class.h"
 #include "samplers/collector/perf_events.h"
 #include "samplers/collector/quality.h"
 #include "samplers/collector/session.h"
@@ -48,12 +50,16 @@ class ProcessTable {
   void SetMainExit(int status);
 
   AgentCounters Counters() const;  // of all processes so far
+  GpuCounters GpuCountersNow() const;
+  int64_t gpu_entries() const;  // CUDA calls seen in the rings so far
   int64_t accounted_ns() const;
   int64_t bad_records() const;
 
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
   PerfEvents& perf_events() { return perf_events_; }
   const Metrics& metrics() const { return metrics_; }
+  GpuRun& gpu() { return gpu_; }
+  const GpuRun& gpu() const { return gpu_; }
   // Names that just-in-time compilers left for their addresses, by module.
   const std::unordered_map<uint32_t, ModuleNames>& jit_names() const { return jit_names_; }
 
@@ -68,6 +74,7 @@ class ProcessTable {
   void FreeIgnored();
   void ReclaimAbandoned(uint32_t index, HostNs now);
   size_t DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows);
+  void GiveGpuSamples(const std::vector<SampleRow>& rows, size_t first);
   void End(size_t at, HostNs end, std::vector<SampleRow>& rows);
   void FindPerfMap(ProcessDrain& drain);
   void ReadJitNames(const ProcessDrain& drain);
@@ -76,6 +83,8 @@ class ProcessTable {
   Profile& profile_;
   ModuleTable modules_;
   Metrics metrics_;
+  GpuRun gpu_;
+  HostClasses host_classes_;
   PerfEvents perf_events_;
   bool wall_clock_, follow_children_;
   pid_t main_pid_ = 0;
@@ -86,6 +95,8 @@ class ProcessTable {
   ProcessId main_process_;                         // the latest program of the main pid
   std::unordered_map<uint32_t, ModuleNames> jit_names_;
   AgentCounters ended_counters_;
+  GpuCounters ended_gpu_counters_;
+  int64_t ended_gpu_entries_ = 0;
   int64_t ended_accounted_ns_ = 0;
   int64_t ended_bad_records_ = 0;
 };

@@ -52,14 +52,14 @@ constexpr CounterName kNames[] = {
     {wire::kCallPythonTorn, "call_python_torn"},
 };
 
+}  // namespace
+
 // The target may have written anything: sums saturate.
 uint64_t SaturatedSum(uint64_t a, uint64_t b) {
   constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
   b = std::min(b, kMost);
   return a > kMost - b ? kMost : a + b;
 }
-
-}  // namespace
 
 void AgentCounters::Add(const wire::ProcessHeader& header) {
   for (size_t i = 0; i < counters.size(); ++i) {
@@ -70,14 +70,14 @@ void AgentCounters::Add(const wire::ProcessHeader& header) {
   }
 }
 
-int64_t HandlerPercentile(const AgentCounters& all, double share) {
+int64_t HistogramPercentile(std::span<const uint64_t> histogram, double share) {
   uint64_t total = 0;
-  for (const uint64_t runs : all.handler) total = SaturatedSum(total, runs);
+  for (const uint64_t runs : histogram) total = SaturatedSum(total, runs);
   if (total == 0) return 0;
   const auto wanted = static_cast<uint64_t>(static_cast<double>(total - 1) * share);
   uint64_t before = 0;
-  for (uint32_t bucket = 0; bucket < wire::kHandlerBuckets; ++bucket) {
-    const uint64_t runs = all.handler[bucket];
+  for (uint32_t bucket = 0; bucket < histogram.size(); ++bucket) {
+    const uint64_t runs = histogram[bucket];
     if (runs != 0 && wanted < SaturatedSum(before, runs)) {
       // Runs are taken as spread evenly over their bucket.
       const double low = static_cast<double>(wire::HandlerBucketFloor(bucket));
@@ -88,6 +88,10 @@ int64_t HandlerPercentile(const AgentCounters& all, double share) {
     before = SaturatedSum(before, runs);
   }
   return static_cast<int64_t>(wire::HandlerBucketFloor(wire::kHandlerBuckets - 1));
+}
+
+int64_t HandlerPercentile(const AgentCounters& all, double share) {
+  return HistogramPercentile(all.handler, share);
 }
 
 void PublishCounters(const AgentCounters& all, std::map<std::string, int64_t>& quality) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
 #include "samplers/wire/layout.h"
@@ -18,7 +19,12 @@ struct AgentCounters {
   void Add(const wire::ProcessHeader& header);
 };
 
-// Value below which `share` of the handler's runs lie, in ns; 0 without runs.
+// Sum of counters that a target wrote, at most INT64_MAX.
+uint64_t SaturatedSum(uint64_t a, uint64_t b);
+
+// Value below which `share` of the runs of a histogram (HandlerBucket) lie, in ns; 0 without runs.
+int64_t HistogramPercentile(std::span<const uint64_t> histogram, double share);
+// The same for the handler's runs.
 int64_t HandlerPercentile(const AgentCounters& all, double share);
 
 // Writes every counter under its name (samples, dropped_samples, ..., handler_median_ns) into

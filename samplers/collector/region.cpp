@@ -13,6 +13,7 @@ namespace gprofx {
 namespace {
 
 constexpr uint32_t kMaxPath = 4096;
+constexpr uint64_t kGpuBytes = wire::kRegionBytes - wire::kGpuOffset;
 
 std::byte* MapShared(int memory, uint64_t offset, uint64_t bytes) {
   void* at =
@@ -52,6 +53,7 @@ Region Region::Over(std::byte* whole) {
   for (uint32_t block = 0; block < kBlocks; ++block) {
     region.blocks_[block] = whole + wire::kRingsOffset + block * kBlockBytes;
   }
+  region.gpu_ = whole + wire::kGpuOffset;
   return region;
 }
 
@@ -64,6 +66,7 @@ Region& Region::operator=(Region&& other) noexcept {
   offset_ = other.offset_;
   base_ = std::exchange(other.base_, nullptr);
   blocks_ = std::exchange(other.blocks_, {});
+  gpu_ = std::exchange(other.gpu_, nullptr);
   return *this;
 }
 
@@ -75,8 +78,10 @@ void Region::Unmap() {
   for (std::byte* block : blocks_) {
     if (block != nullptr) munmap(block, kBlockBytes);
   }
+  if (gpu_ != nullptr) munmap(gpu_, kGpuBytes);
   base_ = nullptr;
   blocks_ = {};
+  gpu_ = nullptr;
 }
 
 wire::ProcessHeader& Region::header() const {
@@ -97,6 +102,15 @@ wire::ThreadRing* Region::Ring(uint32_t slot) {
   }
   return reinterpret_cast<wire::ThreadRing*>(block +
                                              slot % wire::kRingsPerBlock * wire::kRingBytes);
+}
+
+wire::GpuHeader* Region::Gpu() {
+  if (gpu_ == nullptr) gpu_ = MapShared(memory_, offset_ + wire::kGpuOffset, kGpuBytes);
+  return reinterpret_cast<wire::GpuHeader*>(gpu_);
+}
+
+std::byte* Region::GpuStream() {
+  return Gpu() == nullptr ? nullptr : gpu_ + (wire::kGpuStreamOffset - wire::kGpuOffset);
 }
 
 std::optional<wire::NodeRecord> Region::Node(uint32_t index) const {

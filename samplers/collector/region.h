@@ -47,6 +47,8 @@ class Region {
   wire::ProcessHeader& header() const;
   wire::ThreadRing* Ring(uint32_t slot);  // nullptr: no such slot, or it cannot be mapped
   uint32_t SlotsUsed() const;             // threads_high, bounded
+  wire::GpuHeader* Gpu();                 // nullptr: it cannot be mapped
+  std::byte* GpuStream();                 // kGpuStreamBytes; nullptr: it cannot be mapped
 
   std::optional<wire::NodeRecord> Node(uint32_t index) const;
   std::optional<ModuleCopy> Module(uint32_t index) const;  // none until it is ready
@@ -66,6 +68,7 @@ class Region {
   uint64_t offset_ = 0;
   std::byte* base_ = nullptr;
   std::array<std::byte*, kBlocks> blocks_{};
+  std::byte* gpu_ = nullptr;  // header and stream
 };
 
 }  // namespace gprofx

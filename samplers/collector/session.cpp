@@ -99,6 +99,14 @@ std::string Session::EnvironmentValue() const {
 
 void Session::SetSampling(bool on) { control_->sampling.store(on, std::memory_order_relaxed); }
 
+void Session::SetGpu(const wire::GpuPlan& plan, const std::string& spool_path,
+                     uint64_t spool_limit) {
+  control_->gpu = plan;
+  const bool fits = spool_path.size() < sizeof control_->spool;
+  std::snprintf(control_->spool, sizeof control_->spool, "%s", fits ? spool_path.c_str() : "");
+  control_->spool_limit = fits && !spool_path.empty() ? spool_limit : 0;
+}
+
 uint32_t Session::RegionStateOf(uint32_t index) const {
   return control_->region_state[index].load(std::memory_order_acquire);
 }

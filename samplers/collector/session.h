@@ -32,6 +32,9 @@ class Session {
   int64_t Now() const { return MonotonicNs() - start_ns_; }
 
   void SetSampling(bool on);
+  // What targets shall do on the GPU side; before the first of them starts. `spool_path` "" = there
+  // is no file for code.
+  void SetGpu(const wire::GpuPlan& plan, const std::string& spool_path, uint64_t spool_limit);
   uint32_t RegionStateOf(uint32_t index) const;
   // Gives a region's pages back and lets the next process have it.
   void FreeRegion(uint32_t index);

@@ -149,13 +149,27 @@ TEST_CASE("Ring positions, times and indexes that make no sense are bounded") {
   bench.region.ring(0).head = ~uint64_t{0};
   bench.region.ring(0).start_ns = -5;
   bench.region.header().threads_high = ~0u;
-  for (auto& entry : bench.region.ring(0).entries) entry = {~uint64_t{0}, ~0u, ~0u};
+  constexpr uint64_t kSample = ~uint64_t{wire::kRecordLaunch | wire::kRecordCall};
+  for (auto& entry : bench.region.ring(0).entries) entry = {kSample, ~0u, ~0u};
   CHECK(bench.Drain() <= wire::kRingEntries);
   CHECK(bench.drain->overwritten() == 1);
   CHECK(bench.drain->ingest().bad_records() == wire::kRingEntries);
   for (const SampleRow& row : bench.rows) CHECK((row.time >= 0 && row.time <= kNow));
   CHECK(bench.profile.threads[0].start == 0);
   CHECK(bench.Drain() == 0);
+}
+
+TEST_CASE("CUDA calls between the samples are no samples") {
+  Bench bench;
+  bench.region.BeginThread(0, 101, "worker");
+  bench.region.Push(0, 7000, 0, 1000);
+  bench.region.Push(0, 7100, 0, 12345, wire::kRecordLaunch);
+  bench.region.Push(0, 7200, 0, 99, wire::kRecordCall);
+  CHECK(bench.Drain() == 1);
+  CHECK(bench.rows.size() == 1);
+  CHECK(bench.Total(bench.metrics.time) == 1000);
+  CHECK(bench.drain->gpu_entries() == 2);
+  CHECK(bench.region.ring(0).tail == 3);
 }
 
 TEST_CASE("Clocks that run backwards give no negative time") {

@@ -37,6 +37,19 @@ TEST_CASE("Options are understood") {
   CHECK(o.use_debuginfod);
 }
 
+TEST_CASE("The GPU side is chosen") {
+  CHECK(Parsed({"x"}).gpu.choice == GpuChoice::kAuto);
+  CHECK(Parsed({"x"}).gpu.pc_period == 0);
+  CHECK(Parsed({"--gpu", "trace", "x"}).gpu.choice == GpuChoice::kTrace);
+  CHECK(Parsed({"--gpu=off", "x"}).gpu.choice == GpuChoice::kOff);
+  CHECK(Parsed({"--gpu=pc", "--pc-period", "16", "x"}).gpu.pc_period == 16);
+  CHECK(Parsed({"--gpu=pc", "--pc-period=auto", "x"}).gpu.pc_period == 0);
+  CHECK(MakeGpuPlan(Parsed({"--gpu=pc", "--pc-period=5", "x"}).gpu).pc_period == 5);
+  CHECK(MakeGpuPlan({}).mode == wire::kModePc);
+  CHECK(MakeGpuPlan({GpuChoice::kTrace, 0}).mode == wire::kModeTrace);
+  CHECK(MakeGpuPlan({GpuChoice::kOff, 0}).mode == wire::kModeOff);
+}
+
 TEST_CASE("Defaults depend on the clock") {
   CHECK(Parsed({"x"}).plan.rate == kDefaultRate);
   CHECK(Parsed({"--clock", "wall", "x"}).plan.rate == kDefaultWallRate);
@@ -57,7 +70,10 @@ TEST_CASE("Mistakes are one line with a way out") {
       {"-F", "99x", "x"},
       {"--freq", "99", "x"},
       {"--clock", "gpu", "x"},
-      {"--gpu", "auto", "x"},
+      {"--gpu", "on", "x"},
+      {"--pc-period", "4", "x"},
+      {"--pc-period", "32", "x"},
+      {"--pc-period", "2^16", "x"},
       {"--delay", "-1", "x"},
       {"--duration", "0", "x"},
       {"--children", "maybe", "x"},

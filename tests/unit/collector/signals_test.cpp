@@ -71,5 +71,23 @@ TEST_CASE("The child's environment has the agent first and everything else untou
   CHECK(ChildEnvironment({}, "/a", "/s")[0] == "LD_PRELOAD=/a");
 }
 
+TEST_CASE("The GPU side comes in by the driver's variable, and what was there is passed on") {
+  using Texts = std::vector<std::string>;
+  const auto tail = [](const Texts& base) {
+    const Texts all = ChildEnvironment(base, "/a", "/s", "/l/cuda.so");
+    return Texts(all.begin() + 2, all.end());
+  };
+  CHECK(tail({}) == Texts{"CUDA_INJECTION64_PATH=/l/cuda.so"});
+  CHECK(tail({"CUDA_INJECTION64_PATH=/x.so"}) ==
+        Texts{"CUDA_INJECTION64_PATH=/l/cuda.so", "GPROFX_CUDA_CHAIN=/x.so"});
+  // A recording within a recording.
+  CHECK(tail({"CUDA_INJECTION64_PATH=/l/cuda.so", "GPROFX_CUDA_CHAIN=/x.so"}) ==
+        Texts{"CUDA_INJECTION64_PATH=/l/cuda.so", "GPROFX_CUDA_CHAIN=/x.so"});
+  CHECK(tail({"CUDA_INJECTION64_PATH=none"}) == Texts{"CUDA_INJECTION64_PATH=none"});
+  // --gpu off: nothing of the GPU is touched.
+  CHECK(ChildEnvironment({"CUDA_INJECTION64_PATH=/x.so"}, "/a", "/s")[0] ==
+        "CUDA_INJECTION64_PATH=/x.so");
+}
+
 }  // namespace
 }  // namespace gprofx

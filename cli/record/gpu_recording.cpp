@@ -1,0 +1,107 @@
+#include "cli/record/gpu_recording.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kDrainMany = 10'000'000;
+constexpr int64_t kManyEntries = 40;  // in one look at the rings
+
+const char* ChoiceName(GpuChoice choice) {
+  switch (choice) {
+    case GpuChoice::kAuto:
+      return "auto";
+    case GpuChoice::kTrace:
+      return "trace";
+    case GpuChoice::kPc:
+      return "pc";
+    case GpuChoice::kOff:
+      return "off";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string CudaLibraryBeside(const std::string& agent) {
+  const std::string path = agent.substr(0, agent.rfind('/') + 1) + "libgprofx-cuda.so";
+  return access(path.c_str(), R_OK) == 0 ? path : "";
+}
+
+std::string NoticeText(const GpuMessage& message, const GpuRequest& request) {
+  const bool pc =
+      message.notice == wire::kNoticePcPermission || message.notice == wire::kNoticePcUnavailable;
+  return (pc && request.choice == GpuChoice::kPc ? "--gpu pc is not possible: " : "") +
+         message.text;
+}
+
+void GpuRecording::Begin(Session& session) {
+  if (options_.gpu.choice != GpuChoice::kOff) {
+    library_ = CudaLibraryBeside(options_.agent);
+    if (library_.empty() && access("/dev/nvidiactl", F_OK) == 0) {
+      const std::string line = "this gprof-x was built without CUDA: the GPU is not recorded";
+      problems_.push_back(line);
+      options_.say(line);
+    }
+  }
+  wire::GpuPlan plan = MakeGpuPlan(options_.gpu);
+  if (library_.empty()) plan.mode = wire::kModeOff;
+  if (plan.mode != wire::kModeOff) {
+    auto spool = Spool::Create(options_.output);
+    if (spool) {
+      spool_.emplace(std::move(*spool));
+    } else {
+      problems_.push_back(spool.error().Text() + "; GPU samples get no source lines");
+      options_.say(problems_.back());
+    }
+  }
+  session.SetGpu(plan, spool_ ? spool_->Path() : "", spool_ ? spool_->limit() : 0);
+}
+
+HostNs GpuRecording::DrainEvery(const ProcessTable& processes, HostNs usual) {
+  const int64_t entries = processes.gpu_entries();
+  const bool many = entries - std::exchange(entries_, entries) >= kManyEntries;
+  return many ? std::min(usual, kDrainMany) : usual;
+}
+
+void GpuRecording::TellMessages(GpuRun& run) {
+  for (const GpuMessage& message : run.TakeMessages()) {
+    problems_.push_back(NoticeText(message, options_.gpu));
+    options_.say(problems_.back());
+  }
+}
+
+void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostNs now) {
+  if (!run.used()) return;
+  GpuEvents& events = run.events();
+  for (EventTable* table : {&events.kernels, &events.copies, &events.sets, &events.syncs,
+                            &events.calls, &events.overheads}) {
+    if (keep && options_.timeline && table->rows() > 0) writer.AppendEvents(*table);
+    table->Clear();
+  }
+  EventTable pc(Stream::kPcSamples);
+  run.pc().AppendDelta(pc);
+  if (keep && pc.rows() > 0) writer.AppendEvents(pc);
+  run.wall().Advance(now);
+}
+
+void GpuRecording::Describe(const ProcessTable& processes, Profile& profile) const {
+  profile.meta["gpu_asked"] = ChoiceName(options_.gpu.choice);
+  PublishGpuCounters(processes.GpuCountersNow(), profile.quality);
+  if (processes.gpu().used()) processes.gpu().Publish(profile.quality);
+}
+
+void GpuRecording::DescribeEnd(GpuRun& run, HostNs end, Profile& profile) const {
+  if (run.used()) profile.gpu.wall = run.wall().Finish(0, end);
+}
+
+Result<std::vector<std::byte>> GpuRecording::ReadModule(const GpuRun& run, uint64_t hash) const {
+  const auto found = run.modules().find(hash);
+  if (!spool_ || found == run.modules().end()) return Error{"the code of a module is missing", ""};
+  return spool_->Read(found->second.offset, found->second.bytes);
+}
+
+}  // namespace gprofx

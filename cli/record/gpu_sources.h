@@ -1,0 +1,18 @@
+// Source files of GPU lines, kept in the profile: generated kernels are gone later.
+//
+// Regular files only, kMostFile bytes each and kMostAll in all; what cannot be read is left out.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+constexpr size_t kMostSourceFile = size_t{1} << 20, kMostSources = size_t{16} << 20;
+
+void KeepSources(const std::set<std::string>& paths, Profile& profile);
+
+}  // namespace gprofx

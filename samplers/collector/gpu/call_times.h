@@ -1,0 +1,43 @@
+// CUDA calls of threads as they come out of the rings: kRecordCall entries -> calls with begin and
+// end.
+//
+// The duration of an entry has 32 bits; a longer call comes in parts that follow each other,
+// of which all but the last are full. They are put together again. One per process, one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+
+#include "core/ids.h"
+
+namespace gprofx {
+
+struct GpuCallTime {
+  ThreadId thread;
+  NodeId node;
+  uint32_t call = 0;  // wire::GpuCall
+  HostNs begin = 0, end = 0;
+};
+
+class CallTimes {
+ public:
+  using Sink = std::function<void(const GpuCallTime&)>;
+
+  void Add(ThreadId thread, NodeId node, uint32_t call, HostNs end, uint32_t ns, const Sink& sink);
+  // Parts whose rest never came.
+  void Finish(const Sink& sink);
+
+ private:
+  struct Parts {
+    NodeId node;
+    uint32_t call = 0;
+    HostNs end = 0;
+    int64_t ns = 0;
+  };
+  static void Give(ThreadId thread, const Parts& parts, const Sink& sink);
+
+  std::unordered_map<uint32_t, Parts> open_;  // by thread
+};
+
+}  // namespace gprofx

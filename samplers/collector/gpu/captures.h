@@ -1,0 +1,47 @@
+// Where the nodes of CUDA graphs were captured, and the call path of a kernel that a graph ran.
+//
+// A graph launch is one call with many kernels. Each kernel's node of the graph was made elsewhere,
+// in the call that captured it: its path is the launch, a marker, and the stack of that call.
+// Clones are followed to what they were cloned from. Bounded: kMostNodes, kMostFrames; beyond that
+// kernels stay at the launch. One per process, one thread; the profile must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+
+#include "core/profile.h"
+#include "samplers/wire/gpu.h"
+
+namespace gprofx {
+
+// From a stack node on the wire to the profile's.
+using WireNodeOf = std::function<NodeId(uint32_t wire_node)>;
+
+class GraphCaptures {
+ public:
+  static constexpr size_t kMostNodes = 1'000'000;
+  static constexpr size_t kMostFrames = 2'000'000;  // of all paths together
+
+  explicit GraphCaptures(Profile& profile) : profile_(profile) {}
+
+  // False: there is no more room.
+  bool Add(const wire::GpuGraphNodeRecord& record);
+  // The path below which work of `graph_node` belongs, launched at `launch`.
+  NodeId PathOf(NodeId launch, uint64_t graph_node, const WireNodeOf& node_of);
+
+ private:
+  struct Capture {
+    uint64_t original = 0;
+    uint32_t wire_node = 0;
+  };
+  uint32_t WireNodeFor(uint64_t graph_node) const;
+
+  Profile& profile_;
+  std::unordered_map<uint64_t, Capture> nodes_;
+  std::unordered_map<uint64_t, NodeId> paths_;  // launch and capture node -> path
+  size_t path_frames_ = 0;
+  FrameId marker_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,38 @@
+// From the bytes of a GPU record to its struct. Pure; none where the record is too short.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "samplers/wire/gpu.h"
+
+namespace gprofx {
+
+inline uint16_t GpuTypeOf(std::span<const std::byte> record) {
+  wire::GpuRecord start{};
+  if (record.size() >= sizeof start) std::memcpy(&start, record.data(), sizeof start);
+  return start.type;
+}
+
+template <class T>
+std::optional<T> DecodeGpu(std::span<const std::byte> record) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (record.size() < sizeof(T)) return std::nullopt;
+  T out;
+  std::memcpy(&out, record.data(), sizeof out);
+  return out;
+}
+
+// The `length` bytes behind a T; none where the record does not have so many.
+template <class T>
+std::optional<std::string_view> TextBehind(std::span<const std::byte> record, uint32_t length) {
+  if (record.size() < sizeof(T) || record.size() - sizeof(T) < length) return std::nullopt;
+  return std::string_view(reinterpret_cast<const char*>(record.data()) + sizeof(T), length);
+}
+
+}  // namespace gprofx

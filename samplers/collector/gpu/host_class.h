@@ -1,0 +1,37 @@
+// What the CPU did in a sample, for the idle parts of the wall partition: class of a call path.
+//
+// Data loading: a Python frame of torch.utils.data or of a multiprocessing queue. CUDA call: the
+// innermost frame lies in libcuda, libcudart or libcupti. Python: the innermost frame is Python's,
+// or the thread held the interpreter's lock. Else native. Works on the raw profile, each node is
+// looked at once. One thread; the profile must outlive it and only grow.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/wall_partition.h"
+
+namespace gprofx {
+
+class HostClasses {
+ public:
+  explicit HostClasses(const Profile& profile) : profile_(profile) {}
+
+  // `state` as in SampleRow.
+  HostClass Of(NodeId node, uint8_t state);
+
+ private:
+  enum Trait : uint8_t { kLoading = 1, kCuda = 2, kPython = 4 };
+
+  uint8_t TraitsOf(const Frame& frame);
+  bool IsLoadingFile(StringId file);
+
+  const Profile& profile_;
+  std::vector<uint8_t> traits_;  // by NodeId::index(); kLoading is inherited
+  std::unordered_map<uint32_t, bool> loading_files_;
+  std::unordered_map<uint32_t, bool> cuda_modules_;
+};
+
+}  // namespace gprofx

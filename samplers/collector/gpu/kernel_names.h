@@ -1,0 +1,48 @@
+// Names of GPU functions: wire ids -> one id per name and its frame in the profile.
+//
+// One per process. Equal names have one key, whatever their wire ids: kernels and PC samples meet
+// by it. Names are demangled once. Bounded: kMostNames, kMostText bytes; what goes beyond has no
+// name. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+struct KernelName {
+  uint32_t key = 0;  // 1-based; 0 = no name is known
+  std::string name;  // as the compiler made it
+  FunctionId function;
+  FrameId frame;               // kGpuKernel
+  bool communication = false;  // a kernel of a communication library
+};
+
+class KernelNames {
+ public:
+  static constexpr size_t kMostNames = 200'000, kMostText = size_t{64} << 20;
+
+  explicit KernelNames(Profile& profile) : profile_(profile) {}
+
+  // False: there is no more room.
+  bool Add(uint32_t wire_id, std::string_view name);
+  // An unknown id gives a kernel called "[unknown kernel]".
+  const KernelName& Find(uint32_t wire_id);
+
+ private:
+  void Describe(KernelName& name, std::string_view shown);
+
+  Profile& profile_;
+  std::vector<KernelName> names_;
+  std::unordered_map<uint32_t, uint32_t> by_wire_id_;  // -> key
+  std::unordered_map<std::string, uint32_t> by_name_;  // -> key
+  size_t text_ = 0;
+  KernelName unknown_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,46 @@
+// Which call put a piece of work on the GPU: correlation id -> thread, stack and time of the call.
+//
+// Correlation ids of a process grow by one with each CUDA call, so a table that is indexed by their
+// low bits holds the latest ones without a search. It doubles when a launch would push out another
+// whose work was not seen within kRemember, up to kMostEntries (24 MB); beyond that old launches
+// are forgotten.
+// A launch stays findable after its work was seen: graph launches and large copies have many
+// records. One thread. Times are HostNs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace gprofx {
+
+struct GpuLaunch {
+  uint32_t correlation = 0;  // 0 = empty
+  ThreadId thread;
+  NodeId node;
+  bool seen = false;  // some work of it was seen
+  HostNs time = 0;
+};
+
+class LaunchTable {
+ public:
+  static constexpr size_t kLeastEntries = size_t{1} << 12, kMostEntries = size_t{1} << 20;
+  static constexpr HostNs kRemember = 60'000'000'000;
+
+  void Add(uint32_t correlation, ThreadId thread, NodeId node, HostNs time);
+  // nullptr: unknown or forgotten. Marks it as seen.
+  const GpuLaunch* Find(uint32_t correlation);
+
+  size_t capacity() const { return entries_.size(); }
+  int64_t forgotten() const { return forgotten_; }  // whose work had not been seen
+
+ private:
+  void Grow();
+
+  std::vector<GpuLaunch> entries_;
+  int64_t forgotten_ = 0;
+};
+
+}  // namespace gprofx

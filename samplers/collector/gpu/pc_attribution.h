@@ -1,0 +1,114 @@
+// PC samples of a GPU have no call path: they are shared out over the paths whose kernels ran.
+//
+// A window is one answer of the sampling interface: samples taken (nearly all) in [begin, end), by
+// function, instruction and stall reason. For each function of a window the executions of its
+// kernel that overlap the window give the paths, each weighing overlap * warps on the device. The
+// driver decodes late, so where nothing overlaps, the kSlack before the window counts; failing
+// that, the latest path of the function (kFunctionOnly); failing that, nobody (kNone, node 0).
+// Splits are rounded to whole samples by largest remainder, and each path's remainder is carried
+// on: the parts of each count sum up to it, and many small counts still come out in proportion.
+//
+// Kernels are reported after they ended, by other buffers than samples: a window waits until a
+// kernel of a later time was seen (kSettle after its end), or for kPatience. Pure; memory is
+// bounded: executions are kept for kKeep and merged with their neighbours of the same path, windows
+// wait with at most kMostWaiting records in all. Times are HostNs. One thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/events.h"
+#include "core/ids.h"
+
+namespace gprofx {
+
+// A function of a process in a context; 0 = unknown.
+using PcFunctionKey = uint64_t;
+
+struct PcPath {
+  NodeId node;  // of the kernel; 0 = nobody
+  ThreadId thread;
+  auto operator<=>(const PcPath&) const = default;
+};
+
+struct PcCount {  // one stall reason at one instruction
+  PcFunctionKey key = 0;
+  uint32_t cubin = 0;  // of the caller's, as are function, offset and stall
+  uint32_t function = 0;
+  uint64_t offset = 0;
+  uint32_t stall = 0;
+  uint64_t samples = 0;  // latency included
+  uint64_t latency = 0;  // <= samples
+};
+
+class PcAttribution {
+ public:
+  static constexpr HostNs kSlack = 100'000'000, kSettle = 200'000'000, kPatience = 3'000'000'000;
+  static constexpr HostNs kKeep = 10'000'000'000;
+  static constexpr HostNs kMergeGap = 200'000, kMergeSpan = 5'000'000;
+  static constexpr size_t kMostWaiting = 1'000'000, kMostExecutions = 2'000'000;
+  static constexpr size_t kMostFunctions = 100'000;
+  // Executions looked at in one Advance or Finish; beyond that the latest path has to do.
+  static constexpr int64_t kMostLooks = 10'000'000;
+
+  // A part of a count; the parts of a count sum up to it.
+  using Sink = std::function<void(const PcCount& part, const PcPath& path, PcConfidence)>;
+
+  void AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPath path, uint64_t warps);
+  // Counts that follow belong to this window until the next one.
+  void BeginWindow(HostNs begin, HostNs end, HostNs now);
+  void AddCount(const PcCount& count);
+
+  // Works off the windows whose kernels are known by now.
+  void Advance(HostNs now, const Sink& sink);
+  void Finish(const Sink& sink);
+
+ private:
+  struct Execution {
+    HostNs start = 0, end = 0;
+    PcPath path;
+    double weight = 0;  // warps * ns, over all that were merged
+  };
+  struct Function {
+    std::deque<Execution> executions;  // in order of arrival: nearly by end
+    HostNs longest = 0;
+    PcPath latest;
+    std::map<PcPath, double> carry;
+  };
+  struct Window {
+    HostNs begin = 0, end = 0, arrived = 0;
+    std::vector<PcCount> counts;
+  };
+  struct Share {
+    PcPath path;
+    double weight = 0;  // of all 1
+    double* carry = nullptr;
+  };
+  struct Split {
+    std::vector<Share> shares;
+    PcConfidence confidence = PcConfidence::kNone;
+  };
+
+  void WorkOff(const Window& window, const Sink& sink);
+  Split SplitFor(PcFunctionKey key, HostNs begin, HostNs end);
+  void Forget(HostNs before);
+
+  std::unordered_map<PcFunctionKey, Function> functions_;
+  std::deque<Window> windows_;
+  size_t waiting_ = 0, executions_ = 0;  // waiting: windows and their counts
+  int64_t looks_left_ = 0;
+  HostNs latest_kernel_ = 0;
+  HostNs forgotten_until_ = 0;
+};
+
+// Parts of `total` in proportion to `weights` (>= 0, some > 0), summing up to it; `carry`, one for
+// each, is what earlier calls owe (+) or gave too much (-). Largest remainder.
+std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weights,
+                                 const std::vector<double*>& carry);
+
+}  // namespace gprofx

@@ -1,0 +1,135 @@
+#include "samplers/collector/gpu/pc_ingest.h"
+
+#include <algorithm>
+
+#include "core/arithmetic.h"
+#include "samplers/collector/gpu/decode.h"
+
+namespace gprofx {
+namespace {
+
+constexpr std::string_view kPrefix = "smsp__pcsamp_warps_issue_stalled_";
+constexpr std::string_view kLatencySuffix = "_not_issued";
+constexpr size_t kMostStalls = 256;  // Hopper has 40
+
+int64_t Signed(uint64_t value) {
+  return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
+}
+
+void Count(int64_t& counter, uint64_t amount) { counter = AddSaturated(counter, Signed(amount)); }
+
+}  // namespace
+
+bool PcIngest::AddStallName(uint32_t index, std::string_view name) {
+  if (stalls_.size() >= kMostStalls || name.size() > 256) return false;
+  Stall stall;
+  if (name.starts_with(kPrefix)) {
+    name.remove_prefix(kPrefix.size());
+    stall.latency = name.ends_with(kLatencySuffix);
+    if (stall.latency) name.remove_suffix(kLatencySuffix.size());
+    stall.reason = ReasonOf(name);
+  }
+  stalls_[index] = stall;
+  return true;
+}
+
+uint32_t PcIngest::ReasonOf(std::string_view name) {
+  for (size_t i = 0; i < reasons_.size(); ++i) {
+    if (reasons_[i].name == name) return static_cast<uint32_t>(i + 1);
+  }
+  const std::string text(name);
+  reasons_.push_back({text, run_.profile().Intern(text), StallClassOf(text)});
+  return static_cast<uint32_t>(reasons_.size());
+}
+
+bool PcIngest::AddWindow(std::span<const std::byte> record, HostNs now) {
+  const auto window = DecodeGpu<wire::GpuPcWindowRecord>(record);
+  if (!window) return false;
+  const auto time = [now](uint64_t t) {
+    return static_cast<HostNs>(std::min<uint64_t>(t, static_cast<uint64_t>(now)));
+  };
+  attribution_.BeginWindow(time(window->begin), time(window->end), now);
+  PcTotals& totals = run_.pc_totals();
+  Count(totals.received, window->non_user);
+  Count(totals.unattributed, window->non_user);
+  Count(totals.dropped, window->dropped);
+  const uint64_t other = std::min(window->non_user, UINT64_MAX - window->dropped) + window->dropped;
+  Count(totals.expected, window->total - std::min(window->total, other));
+  return true;
+}
+
+bool PcIngest::AddRecord(std::span<const std::byte> record) {
+  const auto pc = DecodeGpu<wire::GpuPcRecord>(record);
+  if (!pc || (record.size() - sizeof *pc) / sizeof(wire::GpuPcStall) < pc->stalls ||
+      pc->stalls > kMostStalls) {
+    return false;
+  }
+  const KernelName& name = names_.Find(pc->name);
+  const uint32_t cubin = run_.Cubin(pc->module);
+  run_.pc().AddName(cubin, name.function, name.name);
+  counts_.clear();
+  for (uint32_t i = 0; i < pc->stalls; ++i) {
+    const auto entry =
+        DecodeGpu<wire::GpuPcStall>(record.subspan(sizeof *pc + i * sizeof(wire::GpuPcStall)));
+    const auto stall = stalls_.find(entry->reason);
+    if (stall == stalls_.end() || stall->second.reason == 0) continue;
+    auto count = std::find_if(counts_.begin(), counts_.end(),
+                              [&](const PcCount& c) { return c.stall == stall->second.reason; });
+    if (count == counts_.end()) {
+      count = counts_.insert(count, {KeyOf(pc->context, name), cubin, name.function.value,
+                                     pc->offset, stall->second.reason, 0, 0});
+    }
+    (stall->second.latency ? count->latency : count->samples) += entry->samples;
+  }
+  PcTotals& totals = run_.pc_totals();
+  for (PcCount& count : counts_) {
+    count.latency = std::min(count.latency, count.samples);
+    if (count.samples == 0) continue;
+    Count(totals.received, count.samples);
+    Count(totals.counted, count.samples);
+    attribution_.AddCount(count);
+  }
+  return true;
+}
+
+void PcIngest::AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPath path, uint64_t warps) {
+  attribution_.AddKernel(key, start, end, path, warps);
+}
+
+void PcIngest::Advance(HostNs now) {
+  attribution_.Advance(now, [this](const PcCount& part, const PcPath& path, PcConfidence how) {
+    Take(part, path, how);
+  });
+}
+
+void PcIngest::Finish() {
+  attribution_.Finish(
+      [this](const PcCount& part, const PcPath& path, PcConfidence how) { Take(part, path, how); });
+}
+
+void PcIngest::Take(const PcCount& part, const PcPath& path, PcConfidence confidence) {
+  const Reason& reason = reasons_[part.stall - 1];
+  PcTotals& totals = run_.pc_totals();
+  PcRowKey key{
+      part.cubin, FunctionId{part.function}, part.offset, reason.text, path.node, path.thread,
+      confidence};
+  const bool kept = run_.pc().Add(key, part.samples, part.latency);
+  if (!kept || confidence == PcConfidence::kNone || !path.node) {
+    Count(totals.unattributed, part.samples);
+    return;
+  }
+  Count(confidence == PcConfidence::kExact          ? totals.exact
+        : confidence == PcConfidence::kProportional ? totals.proportional
+                                                    : totals.function_only,
+        part.samples);
+  const GpuMetrics& metrics = run_.metrics();
+  Profile& profile = run_.profile();
+  profile.AddSelf(path.node, path.thread, metrics.pc_samples, Signed(part.samples));
+  profile.AddSelf(path.node, path.thread, metrics.stalls[static_cast<size_t>(reason.stall_class)],
+                  Signed(part.samples));
+  if (part.latency > 0) {
+    profile.AddSelf(path.node, path.thread, metrics.pc_latency, Signed(part.latency));
+  }
+}
+
+}  // namespace gprofx

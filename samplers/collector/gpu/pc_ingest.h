@@ -1,0 +1,63 @@
+// PC samples of one process: records of the stream -> shared out over call paths -> rows and
+// values.
+//
+// A reason X of a record includes its latency part X_not_issued; the two are never added. Only
+// names with the prefix of the sampled stall reasons count. Every sample is counted once in
+// PcTotals: received = exact + proportional + function_only + unattributed. One thread; run and
+// names must outlive it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "samplers/collector/gpu/kernel_names.h"
+#include "samplers/collector/gpu/pc_attribution.h"
+#include "samplers/collector/gpu/run.h"
+
+namespace gprofx {
+
+class PcIngest {
+ public:
+  PcIngest(GpuRun& run, KernelNames& names) : run_(run), names_(names) {}
+
+  static PcFunctionKey KeyOf(uint32_t context, const KernelName& name) {
+    return name.key == 0 ? 0 : uint64_t{context} << 32 | name.key;
+  }
+
+  // False: a record that makes no sense.
+  bool AddStallName(uint32_t index, std::string_view name);
+  bool AddWindow(std::span<const std::byte> record, HostNs now);
+  bool AddRecord(std::span<const std::byte> record);
+
+  void AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPath path, uint64_t warps);
+
+  void Advance(HostNs now);
+  void Finish();
+
+ private:
+  struct Stall {
+    uint32_t reason = 0;  // 1-based position in reasons_; 0 = does not count
+    bool latency = false;
+  };
+  struct Reason {
+    std::string name;
+    StringId text;
+    StallClass stall_class = StallClass::kOther;
+  };
+
+  uint32_t ReasonOf(std::string_view name);
+  void Take(const PcCount& part, const PcPath& path, PcConfidence confidence);
+
+  GpuRun& run_;
+  KernelNames& names_;
+  PcAttribution attribution_;
+  std::unordered_map<uint32_t, Stall> stalls_;  // by wire index
+  std::vector<Reason> reasons_;
+  std::vector<PcCount> counts_;  // scratch
+};
+
+}  // namespace gprofx

@@ -1,0 +1,68 @@
+#include "samplers/collector/gpu/pc_table.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/arithmetic.h"
+
+namespace gprofx {
+namespace {
+
+uint64_t Mix(uint64_t state, uint64_t value) {
+  state = (state ^ value) * 0x9e3779b97f4a7c15u;
+  return state ^ (state >> 29);
+}
+
+int64_t Signed(uint64_t value) {
+  return static_cast<int64_t>(std::min<uint64_t>(value, std::numeric_limits<int64_t>::max()));
+}
+
+}  // namespace
+
+size_t PcTable::Hash::operator()(const PcRowKey& key) const noexcept {
+  uint64_t hash = Mix(Mix(0, uint64_t{key.cubin} << 32 | key.function.value), key.offset);
+  hash = Mix(hash, key.stall.value);
+  hash = Mix(hash, uint64_t{key.node.value} << 32 | key.thread.value);
+  return Mix(hash, static_cast<uint64_t>(key.confidence));
+}
+
+bool PcTable::Add(const PcRowKey& key, uint64_t samples, uint64_t latency) {
+  auto found = index_.find(key);
+  if (found == index_.end()) {
+    if (rows_.size() >= kMostRows) return false;
+    found = index_.emplace(key, static_cast<uint32_t>(rows_.size())).first;
+    rows_.push_back({key, 0, 0});
+    told_.emplace_back();
+  }
+  const uint32_t at = found->second;
+  rows_[at].samples = AddSaturated(rows_[at].samples, Signed(samples));
+  rows_[at].latency = AddSaturated(rows_[at].latency, Signed(latency));
+  if (!told_[at].dirty) dirty_.push_back(at);
+  told_[at].dirty = true;
+  return true;
+}
+
+void PcTable::AddName(uint32_t cubin, FunctionId function, const std::string& name) {
+  if (name_bytes_ + name.size() > kMostNameBytes || names_.size() >= kMostRows) return;
+  if (names_.try_emplace({cubin, function}, name).second) name_bytes_ += name.size();
+}
+
+const std::string& PcTable::NameOf(uint32_t cubin, FunctionId function) const {
+  static const std::string none;
+  const auto found = names_.find({cubin, function});
+  return found == names_.end() ? none : found->second;
+}
+
+void PcTable::AppendDelta(EventTable& out) {
+  for (const uint32_t at : dirty_) {
+    const PcRow& row = rows_[at];
+    Told& told = told_[at];
+    out.Append({row.key.cubin, row.key.function.value, static_cast<int64_t>(row.key.offset),
+                row.key.stall.value, row.samples - told.samples, row.latency - told.latency,
+                row.key.node.value, static_cast<int64_t>(row.key.confidence)});
+    told = {row.samples, row.latency, false};
+  }
+  dirty_.clear();
+}
+
+}  // namespace gprofx

@@ -1,0 +1,68 @@
+// The PC samples of a run: one row per (cubin, function, offset, stall reason, kernel, thread,
+// confidence).
+//
+// Grows with distinct rows only, up to kMostRows; Add says when there is no more room. Nodes are
+// those of the raw profile. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/events.h"
+#include "core/ids.h"
+
+namespace gprofx {
+
+struct PcRowKey {
+  uint32_t cubin = 0;  // row of Profile::gpu.cubins; 0 = no room
+  FunctionId function;
+  uint64_t offset = 0;
+  StringId stall;
+  NodeId node;  // kernel; 0 = not attributed
+  ThreadId thread;
+  PcConfidence confidence = PcConfidence::kNone;
+  bool operator==(const PcRowKey&) const = default;
+};
+
+struct PcRow {
+  PcRowKey key;
+  int64_t samples = 0, latency = 0;
+};
+
+class PcTable {
+ public:
+  static constexpr size_t kMostRows = 2'000'000, kMostNameBytes = size_t{64} << 20;
+
+  // False: there is no room for one more row.
+  bool Add(const PcRowKey& key, uint64_t samples, uint64_t latency);
+  // The name of a function as the compiler made it. The first name stays.
+  void AddName(uint32_t cubin, FunctionId function, const std::string& name);
+
+  const std::vector<PcRow>& rows() const { return rows_; }
+  // "" = unknown
+  const std::string& NameOf(uint32_t cubin, FunctionId function) const;
+
+  // What was added since the last call, as rows of Stream::kPcSamples.
+  void AppendDelta(EventTable& out);
+
+ private:
+  struct Hash {
+    size_t operator()(const PcRowKey& key) const noexcept;
+  };
+  struct Told {
+    int64_t samples = 0, latency = 0;
+    bool dirty = false;
+  };
+  std::vector<PcRow> rows_;
+  std::vector<Told> told_;
+  std::vector<uint32_t> dirty_;
+  std::unordered_map<PcRowKey, uint32_t, Hash> index_;
+  std::map<std::pair<uint32_t, FunctionId>, std::string> names_;
+  size_t name_bytes_ = 0;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,37 @@
+// The file in which targets leave the code of GPU modules, for the collector to read at the end.
+//
+// It has no name (O_TMPFILE, or unlinked at once), mode 0600, and lies beside the profile: it may
+// grow to kMostBytes, or half of the free space. Targets open it by Path() and write where they
+// reserved room. Reading never trusts what they wrote: positions are checked, and a file that was
+// cut short gives an Error. Owned by the collector; its room is free again when both are gone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "samplers/collector/unique_fd.h"
+
+namespace gprofx {
+
+class Spool {
+ public:
+  static constexpr uint64_t kMostBytes = uint64_t{2} << 30;
+  static constexpr uint64_t kMostModule = uint64_t{512} << 20;
+
+  // `beside`: the path of the profile.
+  static Result<Spool> Create(const std::string& beside);
+
+  std::string Path() const;  // /proc/PID/fd/N
+  uint64_t limit() const { return limit_; }
+
+  Result<std::vector<std::byte>> Read(uint64_t offset, uint64_t bytes) const;
+
+ private:
+  UniqueFd file_;
+  uint64_t limit_ = 0;
+};
+
+}  // namespace gprofx
