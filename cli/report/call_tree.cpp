@@ -44,13 +44,6 @@ class TreeBuilder {
   std::unordered_map<uint64_t, uint32_t> index_;
 };
 
-// The metrics that CPU samples are weighed in; those of a GPU have nothing to do with "samples".
-bool CountsSamples(const Profile& profile, MetricId metric) {
-  if (!metric) return true;
-  const std::string& name = profile.metrics[metric.index()].name;
-  return name.rfind("gpu", 0) != 0 && name.rfind(kMetricStallPrefix, 0) != 0;
-}
-
 // A node of the view below which a stack begins: the root, and what separates the launch of a CUDA
 // graph from its capture.
 bool StartsStack(const Profile& profile, const TreeNode& node) {
@@ -101,6 +94,10 @@ std::vector<uint8_t> KeptStacks(const Profile& profile, const TreeRequest& reque
   return state;
 }
 
+bool IsGpuMetric(const Metric& metric) {
+  return metric.name.rfind("gpu", 0) == 0 || metric.name.rfind(kMetricStallPrefix, 0) == 0;
+}
+
 int64_t MetricSum(const Profile& profile, MetricId metric) {
   int64_t sum = 0;
   for (const Value& value : profile.values) {
@@ -114,8 +111,9 @@ CallTree BuildCallTree(const Profile& profile, const TreeRequest& request) {
     int64_t self = 0, samples = 0;
   };
   std::vector<Weight> weights(profile.nodes.size());
-  const MetricId samples =
-      CountsSamples(profile, request.metric) ? profile.FindMetric("samples") : MetricId{};
+  const MetricId samples = request.metric && IsGpuMetric(profile.metrics[request.metric.index()])
+                               ? MetricId{}
+                               : profile.FindMetric("samples");
   for (const Value& value : profile.values) {
     if (!value.node) continue;
     Weight& weight = weights[value.node.index()];

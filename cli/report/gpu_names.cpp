@@ -150,7 +150,7 @@ std::string ShortenKernel(std::string_view printable, int columns) {
     const std::string shorter = ShortenName(bare, columns);
     if (!EndsWith(shorter, "..") && !StartsWith(shorter, "..")) return shorter;
   }
-  return FitMiddle(std::string(outer), columns);
+  return FitMiddle(std::string(outer.empty() ? bare : outer), columns);
 }
 
 std::string KernelBaseName(std::string_view name) { return std::string(Outer(Bare(name))); }

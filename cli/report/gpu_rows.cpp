@@ -42,7 +42,7 @@ std::vector<Role> RolesOfMetrics(const Profile& profile) {
 
 void Add(GpuRow& row, const Role& role, int64_t amount) {
   int64_t& sum = *role.field(row, role.stall);
-  sum = AddSaturated(sum, amount);
+  sum = AddSaturated(sum, std::max<int64_t>(amount, 0));
 }
 
 // What decides which frame stands for a row: time first, then what is counted.

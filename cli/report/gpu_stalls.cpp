@@ -8,6 +8,8 @@ namespace {
 
 constexpr const char* kTitles[kStallClasses] = {"mem", "shm", "syn", "cmp", "fro", "iss", "oth"};
 constexpr const char* kNarrowTitles[kStallClasses] = {"me", "sh", "sy", "co", "fr", "is", "ot"};
+constexpr char kFull[] = "**";
+
 int Share(const GpuRow& row, size_t stall) {
   if (row.samples <= 0) return 0;
   const double share =
@@ -26,7 +28,7 @@ StallCells::StallCells(std::span<const GpuRow> rows, bool narrow, bool all)
     : narrow_(narrow), classes_(all ? kStallClasses : kStallClasses - 1), width_(narrow ? 2 : 3) {
   for (const GpuRow& row : rows) {
     for (size_t i = 0; i < classes_; ++i) {
-      if (Share(row, i) > 99) width_ = 3;
+      if (Share(row, i) == 100) full_ = true;
     }
   }
 }
@@ -45,6 +47,10 @@ std::vector<std::string> StallCells::Legend() const {
     parts.push_back(std::string(narrow_ ? kNarrowTitles[i] : kTitles[i]) + " = " +
                     kStallClassNames[i] + (i + 1 == classes_ ? "" : ","));
   }
+  if (narrow_ && full_) {
+    parts.back() += ",";
+    parts.push_back(std::string(kFull) + " = 100");
+  }
   return parts;
 }
 
@@ -52,7 +58,10 @@ std::string StallCells::Cell(const GpuRow& row) const {
   if (row.samples <= 0) return "";
   std::string out;
   for (size_t i = 0; i < classes_; ++i) {
-    out += (i == 0 ? "" : " ") + Right(std::to_string(Share(row, i)), width_);
+    const int share = Share(row, i);
+    // Three digits have no room on a narrow screen.
+    const bool stars = narrow_ && share == 100;
+    out += (i == 0 ? "" : " ") + Right(stars ? kFull : std::to_string(share), width_);
   }
   return out;
 }

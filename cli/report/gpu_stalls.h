@@ -11,8 +11,8 @@ namespace gprofx {
 
 class StallCells {
  public:
-  // `rows` are those that will be shown: they decide how wide a number is. `narrow` screens get
-  // two-letter titles; `all` adds the class "other".
+  // `rows` are those that will be shown. `narrow` screens get two letters or digits for each class;
+  // `all` adds the class "other".
   StallCells(std::span<const GpuRow> rows, bool narrow, bool all);
 
   std::string Title() const;                  // "mem shm syn cmp fro iss"
@@ -23,6 +23,7 @@ class StallCells {
   bool narrow_;
   size_t classes_;
   int width_;
+  bool full_ = false;  // some number is 100
 };
 
 }  // namespace gprofx

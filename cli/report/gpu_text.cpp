@@ -37,7 +37,7 @@ std::string TopOf(size_t shown, size_t all, const char* one, const char* many) {
          Grouped(static_cast<int64_t>(all)) + " " + (all == 1 ? one : many);
 }
 
-// "... 47 more, together 3.2% of 41.2 s GPU time, none above 0.9%; --limit 57 shows them"
+// "... 47 more, together 3.2% of 41.2 s GPU time, none above 0.9%; --top 57 shows them"
 std::string Elided(const Analysis& analysis, const std::vector<GpuRow>& rows, size_t shown,
                    int64_t GpuRow::*value, int64_t whole, const std::string& base) {
   if (rows.size() <= shown) return "";
@@ -50,7 +50,8 @@ std::string Elided(const Analysis& analysis, const std::vector<GpuRow>& rows, si
       "... " + Grouped(static_cast<int64_t>(rows.size() - shown)) + " more,",
       "together " + Share(together, whole) + " of " + base + ",",
       "none above " + Share(largest, whole) + ";",
-      "--limit " + std::to_string(rows.size()) + " shows them"};
+      (analysis.options.view == View::kLines ? "--limit " : "--top ") +
+          std::to_string(rows.size()) + " shows them"};
   return WrapParts(parts.data(), parts.size(), " ", analysis.around.screen.columns, 4) + "\n";
 }
 
@@ -113,11 +114,11 @@ class KernelTable {
   std::vector<std::string> Cells(const GpuRow& row) const {
     const Profile& profile = analysis_.profile;
     std::vector<std::string> cells = {Duration(row.self_ns), Share(row.self_ns, gpu_.whole.self_ns),
-                                      Grouped(row.calls)};
+                                      ShortCount(row.calls)};
     if (ShowsMean()) cells.push_back(row.calls > 0 ? Duration(row.self_ns / row.calls) : "");
     if (sampled_) cells.push_back(stalls_.Cell(row));
     if (sampled_ && wide_) {
-      cells.push_back(Grouped(row.samples));
+      cells.push_back(ShortCount(row.samples));
       cells.push_back(Share(row.latency, row.samples));
     }
     const std::string name = NameOf(profile, row.frame);
@@ -153,7 +154,7 @@ std::string KernelsText(const Analysis& analysis, const GpuTable& gpu, size_t us
   const std::string base = Duration(gpu.whole.self_ns) + " GPU time";
   std::vector<std::string> title = {
       "GPU: " + TopOf(shown, gpu.rows.size(), "kernel or copy", "kernels and copies") + " by time;",
-      "%GPU = share of " + base + ", each counted in full"};
+      "%GPU = share of " + base + " (overlaps counted in full)"};
   const std::vector<std::string> legend = table.Legend();
   if (!legend.empty()) title.back() += ";";
   title.insert(title.end(), legend.begin(), legend.end());
@@ -208,7 +209,7 @@ std::string GpuLinesText(const Analysis& analysis, size_t usual_rows) {
       place = wide ? std::string(file) + line : PlaceText(file, frame.line);
       if (frame.function) function = FrameName(profile, frame);
     }
-    table.Add({Grouped(row.samples), Share(row.samples, gpu.whole.samples), stalls.Cell(row),
+    table.Add({ShortCount(row.samples), Share(row.samples, gpu.whole.samples), stalls.Cell(row),
                Printable(place), Printable(function)});
   }
   const std::string base = Grouped(gpu.whole.samples) + " PC samples";

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cli/report/gpu_names.h"
 #include "cli/report/gpu_text.h"
 #include "cli/report/names.h"
 #include "cli/report/number.h"
@@ -47,14 +48,16 @@ std::string ElidedText(const Analysis& analysis, const std::vector<Row>& rows, s
 // Commands that go on from here, for the function with the largest self time.
 std::string NextText(const Analysis& analysis, std::vector<std::string> commands,
                      const std::vector<Row>& rows, const Groups& groups) {
-  commands.push_back(CommandText(analysis, "--tree"));
+  std::string metric = IsGpuMetric(analysis.metric) ? ShellQuoted(analysis.metric.name) : "";
+  if (!metric.empty()) metric.insert(0, " --metric ");
+  commands.push_back(CommandText(analysis, "--tree" + metric));
   for (const Row& row : rows) {
     if (row.group == 0 || groups.by != By::kFunction) continue;
     const Label label = LabelOf(analysis.profile, groups, row.group);
     if (label.name.front() == '[' || label.name.front() == '-') continue;
     const std::string name = ShellQuoted(label.name);
     if (name.empty() || name.size() > kLongestNameInHint) continue;
-    commands.push_back(CommandText(analysis, "--callers " + name));
+    commands.push_back(CommandText(analysis, "--callers " + name + metric));
     break;
   }
   return HintLines(commands);
@@ -64,22 +67,24 @@ Table MakeTable(const Analysis& analysis, const std::vector<Row>& rows, size_t s
                 const Groups& groups) {
   const bool lines = analysis.options.view == View::kLines;
   const std::string share = ShareTitle(analysis);
-  Table table(
-      lines ? std::vector<Column>{{"self", Align::kRight},
-                                  {share, Align::kRight},
-                                  {"total", Align::kRight},
-                                  {share, Align::kRight},
-                                  {"kind"},
-                                  {"line", Align::kLeft, 2, &FitStart},
-                                  {"function", Align::kLeft, 2, &ShortenName}}
-            : std::vector<Column>{{"self", Align::kRight},
-                                  {share, Align::kRight},
-                                  {"total", Align::kRight},
-                                  {share, Align::kRight},
-                                  {"kind"},
-                                  {groups.by == By::kModule ? "module" : "function", Align::kLeft,
-                                   3, groups.by == By::kModule ? &FitStart : &ShortenName},
-                                  {"seen as", Align::kLeft, 2}});
+  Table table(lines ? std::vector<Column>{{"self", Align::kRight},
+                                          {share, Align::kRight},
+                                          {"total", Align::kRight},
+                                          {share, Align::kRight},
+                                          {"kind"},
+                                          {"line", Align::kLeft, 2, &FitStart},
+                                          {"function", Align::kLeft, 2, &ShortenName}}
+                    : std::vector<Column>{
+                          {"self", Align::kRight},
+                          {share, Align::kRight},
+                          {"total", Align::kRight},
+                          {share, Align::kRight},
+                          {"kind"},
+                          {groups.by == By::kModule ? "module" : "function", Align::kLeft, 3,
+                           groups.by == By::kModule       ? &FitStart
+                           : IsGpuMetric(analysis.metric) ? &ShortenKernel
+                                                          : &ShortenName},
+                          {"seen as", Align::kLeft, 2}});
   const std::string& unit = analysis.metric.unit;
   for (size_t i = 0; i < shown; ++i) {
     const Row& row = rows[i];
@@ -167,7 +172,13 @@ std::string TopText(const Analysis& analysis) {
   }
   out += picture ? RowsText(analysis, rows, groups, kPictureRows, "CPU: ")
                  : RowsText(analysis, rows, groups, kUsualRows, "");
-  if (lines) out += GpuLinesText(analysis, kUsualRows);
+  if (lines) {
+    const std::string gpu_lines = GpuLinesText(analysis, kUsualRows);
+    out += gpu_lines;
+    if (!gpu_lines.empty()) {
+      hints = GpuHints(analysis, GpuRows(analysis.profile, analysis.request, GpuBy::kKernel));
+    }
+  }
   if (rows.empty()) return out + HintLines(hints);
   return out + NextText(analysis, std::move(hints), rows, groups);
 }
