@@ -100,8 +100,8 @@ class KernelTable {
       columns.push_back({"samples", Align::kRight});
       columns.push_back({"no issue", Align::kRight});
     }
-    columns.push_back({"kernel or copy", Align::kLeft, 3, &ShortenKernel});
-    columns.push_back({"seen as", Align::kLeft, 2});
+    columns.push_back({"kernel or copy", Align::kLeft, roomy_ ? 3 : 1, &ShortenKernel});
+    columns.push_back({"seen as", Align::kLeft, roomy_ ? 2 : 1});
     if (wide_) columns.push_back({"grid of blocks, registers and shared memory"});
     Table table(columns);
     for (size_t i = 0; i < shown_; ++i) table.Add(Cells(gpu_.rows[i]));
