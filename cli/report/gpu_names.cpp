@@ -153,6 +153,8 @@ std::string ShortenKernel(std::string_view printable, int columns) {
   return FitMiddle(std::string(outer.empty() ? bare : outer), columns);
 }
 
+std::string BareKernel(std::string_view printable) { return std::string(Bare(printable)); }
+
 std::string KernelBaseName(std::string_view name) { return std::string(Outer(Bare(name))); }
 
 }  // namespace gprofx

@@ -15,6 +15,9 @@ namespace gprofx {
 // `printable`: what Printable() returned.
 std::string ShortenKernel(std::string_view printable, int columns);
 
+// The name without "void" and parameters: what is left out tells nothing.
+std::string BareKernel(std::string_view printable);
+
 // The name without namespaces, template arguments and parameters: what a command line takes.
 std::string KernelBaseName(std::string_view name);
 

@@ -122,7 +122,7 @@ class KernelTable {
       cells.push_back(Share(row.latency, row.samples));
     }
     const std::string name = NameOf(profile, row.frame);
-    cells.push_back(Printable(name));
+    cells.push_back(wide_ ? Printable(name) : BareKernel(Printable(name)));
     cells.push_back(Printable(SeenAsText(profile, row.seen_as, name)));
     if (wide_) cells.push_back(ConfigText(profile, row.frame));
     return cells;

@@ -81,6 +81,10 @@ Label LabelOf(const Profile& profile, const Groups& groups, uint32_t group) {
       label.name = "[kernels]";
     } else if (frame.kind == FrameKind::kGpuCopy) {
       label.name = "[copies and memsets]";
+    } else if (frame.kind == FrameKind::kCudaApi) {
+      label.name = "[CUDA calls]";
+    } else if (frame.kind == FrameKind::kMarker) {
+      label.name = "[CUDA graphs]";
     }
     if (label.name.empty()) label.name = FrameName(profile, Frame{frame.kind});
     return label;

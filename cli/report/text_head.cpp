@@ -164,6 +164,11 @@ std::string ShareTitle(const Analysis& analysis) {
   if (analysis.metric.name == kMetricGpu) return "%GPU";
   if (analysis.metric.name == kMetricGpuWait) return "%wait";
   if (analysis.metric.name == kMetricPcSamples) return "%PC";
+  if (analysis.metric.name == kMetricGpuOps) return "%ops";
+  const std::string stall = kMetricStallPrefix;
+  if (analysis.metric.name.rfind(stall, 0) == 0) {
+    return "%" + FitEnd(Printable(analysis.metric.name.substr(stall.size())), 9);
+  }
   return "%" + FitEnd(Printable(analysis.metric.name), 9);
 }
 

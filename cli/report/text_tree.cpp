@@ -27,7 +27,7 @@ struct Names {
     const Label label = LabelOf(analysis.profile, groups, group);
     std::string text = Printable(label.name);
     if (label.kind == FrameKind::kGpuKernel && !analysis.options.wide) {
-      return ShortenKernel(text, columns);
+      return ShortenKernel(BareKernel(text), columns);
     }
     const bool has_place =
         label.kind == FrameKind::kPython || label.kind == FrameKind::kGpuInstruction;

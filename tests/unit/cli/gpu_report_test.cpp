@@ -223,6 +223,13 @@ TEST_CASE("views of GPU metrics agree with the table of kernels") {
   CHECK(tree["rows"][0]["total"] == Json(profile, {})["gpu"]["time_ns"]);
   CHECK(Has(At(profile, {"--callers", "flash_fwd_kernel"}), "--metric gpu"));
   CHECK(Has(At(profile, {"--callers", "cuCtxSynchronize"}), "--metric gpu_wait"));
+  const json modules = Json(profile, {"--metric", "gpu", "--by", "module"});
+  CHECK(modules["rows"][0]["name"] == "[kernels]");
+  CHECK(modules["rows"][1]["name"] == "[copies and memsets]");
+  int64_t self = 0;
+  for (const json& row : modules["rows"]) self += row["self"].get<int64_t>();
+  CHECK(self == modules["base"]);
+  CHECK(modules["rows"][0]["self_samples"] == 0);  // of the CPU
   // Threads and programs start outside of a captured stack as everywhere.
   CHECK_FALSE(Has(At(profile, {"--tree", "--metric", "gpu"}), "_start"));
 }
@@ -254,6 +261,8 @@ TEST_CASE("names of kernels are shortened by rule") {
         "flash_fwd_kernel<>");
   CHECK(ShortenKernel("triton_poi_fused_add_native_layer_norm_backward_3", 30) ==
         "triton_poi_fused_add..ckward_3");
+  CHECK(BareKernel("void a::k<int>(int, float*)") == "a::k<int>");
+  CHECK(BareKernel("(anonymous namespace)::k(int)") == "(anonymous namespace)::k");
   CHECK(KernelBaseName(add) == "vectorized_elementwise_kernel");
   CHECK(KernelBaseName("nvjet_hsh_192x152") == "nvjet_hsh_192x152");
   CHECK(KernelBaseName("void a::(anonymous namespace)::k<int>(int)") == "k");
