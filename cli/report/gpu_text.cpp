@@ -17,8 +17,8 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kWaitRows = 5;
+constexpr size_t kMostNamesTried = 5;
 constexpr int kWideScreen = 100;  // from here on there is room for more columns
-constexpr size_t kLongestNameInHint = 60;
 
 std::string Share(int64_t part, int64_t whole) {
   return Percent(static_cast<double>(part), static_cast<double>(whole));
@@ -74,6 +74,18 @@ std::string ConfigText(const Profile& profile, FrameId frame) {
   const int64_t shared = int64_t{first->static_shared} + int64_t{first->dynamic_shared};
   return size(first->grid) + " of " + size(first->block) + ", " + std::to_string(first->registers) +
          " registers, " + Grouped(shared) + " B" + (more > 0 ? ", " + Grouped(more) + " more" : "");
+}
+
+// What a command line calls the kernel, quoted: its last part where no other sampled kernel is
+// called so, else its full name; "" when that cannot be typed.
+std::string AnnotatedName(const Profile& profile, const GpuTable& gpu, const GpuRow& row) {
+  const std::string full = NameOf(profile, row.frame), base = KernelBaseName(full);
+  const auto same = std::count_if(gpu.rows.begin(), gpu.rows.end(), [&](const GpuRow& other) {
+    return other.samples > 0 && KernelBaseName(NameOf(profile, other.frame)) == base;
+  });
+  const std::string& name = same == 1 ? base : full;
+  if (name.empty() || name.front() == '[' || name.front() == '-') return "";
+  return ShellQuoted(name);
 }
 
 class KernelTable {
@@ -225,12 +237,12 @@ std::string GpuLinesText(const Analysis& analysis, size_t usual_rows) {
 std::vector<std::string> GpuHints(const Analysis& analysis, const GpuTable& gpu) {
   const Profile& profile = analysis.profile;
   std::vector<std::string> hints = {CommandText(analysis, "--tree --metric gpu")};
+  size_t tried = 0;
   for (const GpuRow& row : gpu.rows) {
     if (row.samples <= 0 || !row.frame) continue;
-    const std::string base = KernelBaseName(NameOf(profile, row.frame));
-    const std::string name = ShellQuoted(base);
-    if (name.empty() || base.front() == '[' || base.front() == '-') continue;
-    if (name.size() > kLongestNameInHint) continue;
+    if (++tried > kMostNamesTried) break;
+    const std::string name = AnnotatedName(profile, gpu, row);
+    if (name.empty()) continue;
     hints.push_back(AnnotateCommand(analysis, name));
     break;
   }

@@ -230,6 +230,14 @@ TEST_CASE("views of GPU metrics agree with the table of kernels") {
   for (const json& row : modules["rows"]) self += row["self"].get<int64_t>();
   CHECK(self == modules["base"]);
   CHECK(modules["rows"][0]["self_samples"] == 0);  // of the CPU
+  // Another kernel of that name: it is called by all of its name.
+  CHECK(Has(At(profile, {}), "annotate flash_fwd_kernel\n"));
+  Profile two = GpuProfile();
+  const FunctionId function = two.Intern(Function{two.Intern("void flash_fwd_kernel<2>(int)")});
+  const NodeId node =
+      two.Child(two.root(), two.Intern(Frame{FrameKind::kGpuKernel, function, {}, 0, {}, 0}));
+  two.AddSelf(node, {1}, two.FindMetric(kMetricPcSamples), 1);
+  CHECK(Has(At(two, {}), "annotate 'void flash_fwd_kernel<Flash_fwd_kernel_traits<128"));
   // Threads and programs start outside of a captured stack as everywhere.
   CHECK_FALSE(Has(At(profile, {"--tree", "--metric", "gpu"}), "_start"));
 }
