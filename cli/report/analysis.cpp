@@ -39,6 +39,15 @@ std::string WholeName(const Metric& metric) {
   if (metric.name == "cpu_gil") return "CPU time with the GIL";
   if (metric.name == "cpu_nogil") return "CPU time without the GIL";
   if (metric.name == "wall" || metric.name == "idle") return metric.name + " time";
+  if (metric.name == kMetricGpu) return "GPU time";
+  if (metric.name == kMetricGpuOps) return "GPU operations";
+  if (metric.name == kMetricGpuWait) return "waiting for the GPU";
+  if (metric.name == kMetricPcSamples) return "PC samples";
+  if (metric.name == kMetricPcLatency) return "PC samples without an issue";
+  const std::string stall = kMetricStallPrefix;
+  if (metric.name.rfind(stall, 0) == 0) {
+    return "PC samples in " + Printable(metric.name.substr(stall.size())) + " stalls";
+  }
   return Printable(metric.name);
 }
 
@@ -48,7 +57,7 @@ size_t Limit(const Analysis& analysis, size_t usual) {
 
 Result<Analysis> Analyse(const Profile& profile, const ReportOptions& options,
                          const ReportSurroundings& around) {
-  Analysis analysis{profile, options, around, AssessQuality(profile)};
+  Analysis analysis{profile, options, around, AssessQuality(profile), AssessGpu(profile)};
   const Result<MetricId> metric = ChooseMetric(profile, options.metric);
   if (!metric) return metric.error();
   analysis.request.metric = *metric;

@@ -6,6 +6,7 @@
 
 #include "cli/report/call_tree.h"
 #include "cli/report/data_quality.h"
+#include "cli/report/gpu_quality.h"
 #include "cli/report/group.h"
 #include "cli/report/report.h"
 #include "core/profile.h"
@@ -18,6 +19,7 @@ struct Analysis {
   const ReportOptions& options;
   const ReportSurroundings& around;
   DataQuality quality;
+  GpuQuality gpu;
   TreeRequest request;
   Metric metric;
   int64_t base = 0;  // sum of the metric over the whole profile: 100 %

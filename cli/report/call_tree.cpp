@@ -44,6 +44,12 @@ class TreeBuilder {
   std::unordered_map<uint64_t, uint32_t> index_;
 };
 
+// A node of the view below which a stack begins: the root, and what separates the launch of a CUDA
+// graph from its capture.
+bool StartsStack(const Profile& profile, const TreeNode& node) {
+  return node.key == 0 || profile.frame(FrameId{node.key}).kind == FrameKind::kMarker;
+}
+
 // Whether a name or file of each frame matches.
 std::vector<uint8_t> MatchingFrames(const Profile& profile, const Pattern& pattern) {
   std::unordered_map<uint32_t, bool> files;                         // many frames share few files
@@ -88,6 +94,10 @@ std::vector<uint8_t> KeptStacks(const Profile& profile, const TreeRequest& reque
   return state;
 }
 
+bool IsGpuMetric(const Metric& metric) {
+  return metric.name.rfind("gpu", 0) == 0 || metric.name.rfind(kMetricStallPrefix, 0) == 0;
+}
+
 int64_t MetricSum(const Profile& profile, MetricId metric) {
   int64_t sum = 0;
   for (const Value& value : profile.values) {
@@ -101,7 +111,9 @@ CallTree BuildCallTree(const Profile& profile, const TreeRequest& request) {
     int64_t self = 0, samples = 0;
   };
   std::vector<Weight> weights(profile.nodes.size());
-  const MetricId samples = profile.FindMetric("samples");
+  const MetricId samples = request.metric && IsGpuMetric(profile.metrics[request.metric.index()])
+                               ? MetricId{}
+                               : profile.FindMetric("samples");
   for (const Value& value : profile.values) {
     if (!value.node) continue;
     Weight& weight = weights[value.node.index()];
@@ -123,7 +135,8 @@ CallTree BuildCallTree(const Profile& profile, const TreeRequest& request) {
     uint32_t holder = parent;
     if (node.parent && node.frame) {
       const uint8_t flag = fold[node.frame.index()];
-      const bool folded = flag == kFoldAlways || (flag == kFoldAtStart && parent == 0);
+      const bool folded = flag == kFoldAlways ||
+                          (flag == kFoldAtStart && StartsStack(profile, builder.node(parent)));
       if (!folded) view_of[i] = holder = builder.Child(parent, node.frame.value);
       // With nobody above to take it, the time of a folded frame stays under the frame's own name.
       const bool has_time = weights[i].self != 0 || weights[i].samples != 0;

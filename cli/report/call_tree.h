@@ -40,6 +40,10 @@ std::vector<uint8_t> KeptStacks(const Profile& profile, const TreeRequest& reque
 
 CallTree BuildCallTree(const Profile& profile, const TreeRequest& request);
 
+// Counts what a GPU did, or what waited for one: CPU samples have nothing to do with it, and the
+// numbers of samples in a tree of such a metric are 0.
+bool IsGpuMetric(const Metric& metric);
+
 // The sum of a metric over the whole profile: the base of percentages.
 int64_t MetricSum(const Profile& profile, MetricId metric);
 

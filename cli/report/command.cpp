@@ -22,10 +22,10 @@ constexpr OptionSpec kSpecs[] = {
     {"callers", "NAME", nullptr, "who calls the function NAME, as a tree"},
     {"lines", nullptr, nullptr, "the source lines with the most time"},
     {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
-    {"by", "WHAT", nullptr, "group by function, line, module, thread or process"},
+    {"by", "WHAT", nullptr, "group by function, line, module, thread, process or kernel"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
-     "what to count: cpu, wall, samples, ... (usually the recording's clock)"},
+     "what to count: cpu, wall, samples, gpu, ... (usually the recording's clock)"},
     {"focus", "RE", nullptr, "only stacks with a function or file that matches RE"},
     {"ignore", "RE", nullptr, "without stacks with a function or file that matches RE"},
     {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
@@ -82,22 +82,20 @@ Status SetGrouping(const ParsedOptions& parsed, ReportOptions& options) {
     std::string_view name;
     RowsBy by;
     bool in_tree;
-  } kGroupings[] = {{"function", RowsBy::kFunction, true},
-                    {"line", RowsBy::kLine, true},
-                    {"module", RowsBy::kModule, true},
-                    {"thread", RowsBy::kThread, false},
-                    {"process", RowsBy::kProcess, false}};
+  } kGroupings[] = {{"function", RowsBy::kFunction, true}, {"line", RowsBy::kLine, true},
+                    {"module", RowsBy::kModule, true},     {"thread", RowsBy::kThread, false},
+                    {"process", RowsBy::kProcess, false},  {"kernel", RowsBy::kKernel, false}};
   for (const auto& [name, by, in_tree] : kGroupings) {
     if (name != found->second) continue;
     options.by = by;
     const bool tree = options.view == View::kTree || options.view == View::kCallers;
     const bool fits = options.view == View::kTop || (tree && in_tree) ||
-                      (options.view == View::kThreads && !in_tree);
+                      (options.view == View::kThreads && !in_tree && by != RowsBy::kKernel);
     if (fits) return Ok();
     return Error{"--by " + found->second + " does not go with this view", "use it with --top"};
   }
   return Error{"unknown grouping '" + FitEnd(Printable(found->second), 40) + "'",
-               "--by takes function, line, module, thread or process"};
+               "--by takes function, line, module, thread, process or kernel"};
 }
 
 Status SetLimit(const ParsedOptions& parsed, ReportOptions& options) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/report/gpu_quality.h"
 #include "cli/report/number.h"
 #include "core/arithmetic.h"
 
@@ -150,6 +151,9 @@ DataQuality AssessQuality(const Profile& profile) {
     problems.remove_prefix(end == std::string_view::npos ? problems.size() : end + 1);
   }
   Judge(profile, quality);
+  for (std::string& reason : GpuReasons(AssessGpu(profile))) {
+    quality.reasons.push_back(std::move(reason));
+  }
   return quality;
 }
 

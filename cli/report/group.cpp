@@ -38,6 +38,10 @@ Key KeyOf(const Profile& profile, const Frame& frame, By by) {
     return frame.kind == FrameKind::kPython ? Key{kind, 0, file.value, 0}
                                             : Key{kind, frame.module.value, 0, 0};
   }
+  // A line of a kernel is what it is, whichever view groups functions.
+  if (frame.kind == FrameKind::kGpuInstruction && by != By::kFunction) {
+    return {kind, frame.function.value | 0x80000000u, file.value, frame.line};
+  }
   // Code without a name cannot be told apart better than by its module.
   if (!HasName(profile, frame)) return {kind, frame.module.value, 0, 0};
   const bool by_line = by == By::kLine || (by == By::kCallSite && frame.kind == FrameKind::kPython);
@@ -73,12 +77,21 @@ Label LabelOf(const Profile& profile, const Groups& groups, uint32_t group) {
   if (groups.by == By::kModule) {
     label.file = frame.kind == FrameKind::kPython ? FrameFile(profile, frame) : std::string_view();
     label.name = IsCode(frame.kind) && frame.module ? label.module : label.file;
+    if (frame.kind == FrameKind::kGpuKernel || frame.kind == FrameKind::kGpuInstruction) {
+      label.name = "[kernels]";
+    } else if (frame.kind == FrameKind::kGpuCopy) {
+      label.name = "[copies and memsets]";
+    } else if (frame.kind == FrameKind::kCudaApi) {
+      label.name = "[CUDA calls]";
+    } else if (frame.kind == FrameKind::kMarker) {
+      label.name = "[CUDA graphs]";
+    }
     if (label.name.empty()) label.name = FrameName(profile, Frame{frame.kind});
     return label;
   }
   label.name = FrameName(profile, frame);
-  const bool by_line =
-      groups.by == By::kLine || (groups.by == By::kCallSite && frame.kind == FrameKind::kPython);
+  const bool by_line = groups.by == By::kLine || frame.kind == FrameKind::kGpuInstruction ||
+                       (groups.by == By::kCallSite && frame.kind == FrameKind::kPython);
   if (by_line) {
     label.file = FrameFile(profile, frame);
     label.line = frame.line;

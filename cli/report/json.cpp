@@ -1,9 +1,11 @@
 #include "cli/report/json.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "cli/report/callers.h"
+#include "cli/report/gpu_json.h"
+#include "cli/report/gpu_text.h"
+#include "cli/report/json_text.h"
 #include "cli/report/names.h"
 #include "cli/report/rows.h"
 #include "cli/report/thread_rows.h"
@@ -12,24 +14,7 @@
 namespace gprofx {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr size_t kMostCallerNodes = 10'000;
-
-// The library would throw on bytes that are no UTF-8 when it compares keys or dumps: names go
-// through here.
-std::string Utf8(std::string_view text) {
-  std::string out;
-  for (size_t pos = 0; pos < text.size();) {
-    const size_t start = pos;
-    if (DecodeUtf8(text, pos)) {
-      out += text.substr(start, pos - start);
-    } else {
-      out += "\xEF\xBF\xBD";
-    }
-  }
-  return out;
-}
 
 const char* SchemaName(const ReportOptions& options) {
   switch (options.view) {
@@ -111,19 +96,12 @@ Json RowsJson(const Analysis& analysis, Json& json) {
   json["rows_total"] = rows.size();
   Json list = Json::array();
   for (size_t i = 0; i < shown; ++i) {
-    Json row = Json::object();
+    Json row = {{"metric", Utf8(analysis.metric.name)}};
     AddLabel(row, rows[i].group == 0 ? Label{FrameKind::kUnknown,
                                              lines ? "[no line]" : "[outside of any function]"}
                                      : LabelOf(profile, groups, rows[i].group));
     AddValues(row, rows[i]);
-    Json seen = nullptr;
-    if (rows[i].seen_as) {
-      const Frame& frame = profile.frame(rows[i].seen_as);
-      seen = {{"name", Utf8(FrameName(profile, frame))},
-              {"file", Utf8(FrameFile(profile, frame))},
-              {"line", frame.line}};
-    }
-    row["seen_as"] = std::move(seen);
+    row["seen_as"] = SeenAsJson(profile, rows[i].seen_as);
     list.push_back(std::move(row));
   }
   return list;
@@ -185,7 +163,44 @@ Json ThreadsJson(const Analysis& analysis) {
   return list;
 }
 
+// The rows of a view that shows more than one metric; a report of a GPU begins with its table.
+Json PictureRowsJson(const Analysis& analysis, Json& json) {
+  size_t kernels = 0, waits = 0;
+  Json list = KernelRowsJson(analysis, kernels);
+  if (analysis.options.by != RowsBy::kKernel) {
+    const Json waiting = GpuWaitRowsJson(analysis, waits);
+    list.insert(list.end(), waiting.begin(), waiting.end());
+    const Json rows = RowsJson(analysis, json);
+    list.insert(list.end(), rows.begin(), rows.end());
+  }
+  const size_t others = json.contains("rows_total") ? json["rows_total"].get<size_t>() : 0;
+  json["rows_total"] = kernels + waits + others;
+  return list;
+}
+
+Json LinesJson(const Analysis& analysis, Json& json) {
+  Json list = RowsJson(analysis, json);
+  size_t lines = 0;
+  const Json gpu = GpuLineRowsJson(analysis, lines);
+  list.insert(list.end(), gpu.begin(), gpu.end());
+  json["rows_total"] = json["rows_total"].get<size_t>() + lines;
+  return list;
+}
+
 }  // namespace
+
+std::string Utf8(std::string_view text) {
+  std::string out;
+  for (size_t pos = 0; pos < text.size();) {
+    const size_t start = pos;
+    if (DecodeUtf8(text, pos)) {
+      out += text.substr(start, pos - start);
+    } else {
+      out += "\xEF\xBF\xBD";
+    }
+  }
+  return out;
+}
 
 Result<std::string> ReportJson(const Analysis& analysis) {
   const ReportOptions& options = analysis.options;
@@ -204,10 +219,18 @@ Result<std::string> ReportJson(const Analysis& analysis) {
                  {"all_frames", options.all_frames}}},
                {"quality", QualityJson(analysis)},
                {"recording", RecordingJson(analysis.profile)}};
+  if (analysis.gpu.present) {
+    json["wall"] = WallJson(analysis.profile);
+    json["gpu"] = GpuJson(analysis);
+  }
   const std::string schema = SchemaName(options);
   if (schema == "gprof-x.report.threads/1") {
     json["rows"] = ThreadsJson(analysis);
-  } else if (options.view == View::kTop || options.view == View::kLines) {
+  } else if (ShowsGpuPicture(analysis) || options.by == RowsBy::kKernel) {
+    json["rows"] = PictureRowsJson(analysis, json);
+  } else if (options.view == View::kLines) {
+    json["rows"] = LinesJson(analysis, json);
+  } else if (options.view == View::kTop) {
     json["rows"] = RowsJson(analysis, json);
   } else {
     Result<Json> nodes = TreeJson(analysis);

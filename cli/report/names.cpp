@@ -117,6 +117,14 @@ std::string FrameName(const Profile& profile, const Frame& frame) {
       return "[waiting]";
     case FrameKind::kRoot:
       return "[all]";
+    case FrameKind::kGpuKernel:
+      return "[kernel without a name]";
+    case FrameKind::kGpuInstruction:
+      return "[kernel code]";
+    case FrameKind::kGpuCopy:
+      return "[copy]";
+    case FrameKind::kCudaApi:
+      return "[CUDA call]";
     default:
       break;
   }

@@ -4,6 +4,19 @@
 #include <cstdio>
 
 namespace gprofx {
+namespace {
+
+constexpr int kMostPercent = 999;
+
+}  // namespace
+
+std::string ShortCount(int64_t number) {
+  constexpr int64_t kLargest = 9'999'999'999;
+  if (number <= kLargest && number >= -kLargest) return Grouped(number);
+  char buffer[32];
+  snprintf(buffer, sizeof buffer, "%.1e", static_cast<double>(number));
+  return buffer;
+}
 
 std::string Grouped(int64_t number) {
   std::string digits = std::to_string(number);
@@ -41,8 +54,12 @@ std::string Duration(int64_t ns) {
 
 std::string Percent(double part, double whole) {
   if (!(whole > 0)) return "-";
+  // Absurd values of a file must not tear a table apart.
+  const double percent = 100 * part / whole;
+  if (percent > kMostPercent) return ">" + Grouped(kMostPercent) + "%";
+  if (percent < -kMostPercent) return "<-" + Grouped(kMostPercent) + "%";
   char buffer[64];
-  snprintf(buffer, sizeof buffer, "%.1f%%", 100 * part / whole);
+  snprintf(buffer, sizeof buffer, "%.1f%%", percent);
   const std::string text = buffer;
   return text == "-0.0%" ? "0.0%" : text;
 }

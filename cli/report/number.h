@@ -9,7 +9,8 @@ namespace gprofx {
 
 std::string Duration(int64_t ns);                // "61.4 s", "312 ms", "12.3 us", "0 s"
 std::string Grouped(int64_t number);             // "412,880"
-std::string Percent(double part, double whole);  // "31.2%"; "-" without a whole
+std::string ShortCount(int64_t number);          // the same, from ten digits on "1.2e+10"
+std::string Percent(double part, double whole);  // "31.2%"; "-" without a whole; ">999%"
 
 // `value` in the unit of a metric: a duration for "ns", else a grouped number.
 std::string Amount(int64_t value, const std::string& unit);

@@ -15,6 +15,7 @@ Result<std::string> RenderReport(const Profile& profile, const ReportOptions& op
   const bool of_threads = options.by == RowsBy::kThread || options.by == RowsBy::kProcess;
   switch (options.view) {
     case View::kTop:
+      if (options.by == RowsBy::kKernel) return out + KernelTopText(*analysis);
       return out + (of_threads ? ThreadsText(*analysis) : TopText(*analysis));
     case View::kLines:
       return out + TopText(*analysis);

@@ -19,7 +19,7 @@
 namespace gprofx {
 
 enum class View { kTop, kTree, kCallers, kLines, kThreads };
-enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess };
+enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel };
 
 struct ReportOptions {
   View view = View::kTop;

@@ -3,37 +3,11 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "cli/report/names.h"
+#include "cli/report/seen_as.h"
 #include "core/arithmetic.h"
 
 namespace gprofx {
 namespace {
-
-// The Python line that each node is seen as: the nearest line of the user's own code on the way to
-// the root, else the nearest Python line. Indexed like tree.nodes.
-std::vector<FrameId> SeenAs(const Profile& profile, const CallTree& tree) {
-  std::unordered_map<uint32_t, bool> user_files;
-  std::vector<FrameId> user(tree.nodes.size()), any(tree.nodes.size());
-  for (size_t i = 1; i < tree.nodes.size(); ++i) {
-    const TreeNode& node = tree.nodes[i];
-    user[i] = user[node.parent];
-    any[i] = any[node.parent];
-    const FrameId id{node.key};
-    const Frame& frame = profile.frame(id);
-    if (frame.kind != FrameKind::kPython) continue;
-    any[i] = id;
-    const StringId file = frame.file       ? frame.file
-                          : frame.function ? profile.function(frame.function).file
-                                           : StringId{};
-    const auto [found, asked] = user_files.try_emplace(file.value, false);
-    if (asked) found->second = IsUserPythonFile(profile.Text(file));
-    if (found->second) user[i] = id;
-  }
-  for (size_t i = 0; i < user.size(); ++i) {
-    if (!user[i]) user[i] = any[i];
-  }
-  return user;
-}
 
 struct Heat {  // how much of a row's time was seen as one line
   int64_t self = 0, total = 0;
@@ -42,7 +16,10 @@ struct Heat {  // how much of a row's time was seen as one line
 class RowCollector {
  public:
   RowCollector(const Profile& profile, const CallTree& tree, const Groups& groups)
-      : tree_(tree), groups_(groups), seen_(SeenAs(profile, tree)) {
+      : tree_(tree), groups_(groups), seen_(profile, tree.nodes.size()) {
+    for (size_t i = 1; i < tree.nodes.size(); ++i) {
+      seen_.Visit(i, tree.nodes[i].parent, FrameId{tree.nodes[i].key});
+    }
     rows_.resize(groups.first.size() + 1);
     on_path_.resize(rows_.size());
     for (size_t i = 0; i < rows_.size(); ++i) rows_[i].group = static_cast<uint32_t>(i);
@@ -57,8 +34,9 @@ class RowCollector {
     Row& row = rows_[group];
     row.self = AddSaturated(row.self, values.self);
     row.self_samples = AddSaturated(row.self_samples, values.self_samples);
-    if (values.self == 0 || !seen_[node]) return;
-    Heat& heat = heats_[(uint64_t{group} << 32) | seen_[node].value];
+    const FrameId line = seen_.Of(node);
+    if (values.self == 0 || !line) return;
+    Heat& heat = heats_[(uint64_t{group} << 32) | line.value];
     heat.self = AddSaturated(heat.self, values.self);
   }
 
@@ -68,8 +46,9 @@ class RowCollector {
     Row& row = rows_[group];
     row.total = AddSaturated(row.total, values.total);
     row.total_samples = AddSaturated(row.total_samples, values.total_samples);
-    if (!seen_[node]) return;
-    Heat& heat = heats_[(uint64_t{group} << 32) | seen_[node].value];
+    const FrameId line = seen_.Of(node);
+    if (!line) return;
+    Heat& heat = heats_[(uint64_t{group} << 32) | line.value];
     heat.total = AddSaturated(heat.total, values.total);
   }
 
@@ -112,7 +91,7 @@ class RowCollector {
 
   const CallTree& tree_;
   const Groups& groups_;
-  std::vector<FrameId> seen_;
+  SeenAs seen_;
   std::vector<Row> rows_;
   std::vector<uint32_t> on_path_;
   std::unordered_map<uint64_t, Heat> heats_;  // (group, seen-as frame)

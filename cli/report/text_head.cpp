@@ -1,5 +1,6 @@
 #include <ctime>
 
+#include "cli/report/gpu_text.h"
 #include "cli/report/names.h"
 #include "cli/report/number.h"
 #include "cli/report/text.h"
@@ -55,8 +56,11 @@ std::string FirstLine(const Analysis& analysis) {
   }
   parts.push_back(Counted(profile.processes.size(), "process", "processes") + ", " +
                   Counted(profile.threads.size(), "thread", "threads"));
+  const std::vector<std::string> gpu = GpuHeadParts(analysis);
+  parts.insert(parts.end(), gpu.begin(), gpu.begin() + (gpu.empty() ? 0 : 1));
   parts.push_back(Grouped(analysis.quality.samples) + " " + analysis.quality.clock + " samples" +
                   RateText(profile));
+  if (gpu.size() > 1) parts.push_back(gpu[1]);
   if (MetaText(profile, "kernel_time") == "excluded") parts.push_back("without kernel time");
   return WrapParts(parts.data(), parts.size(), "  ", analysis.around.screen.columns, 2);
 }
@@ -143,8 +147,8 @@ std::string FilterLine(const Analysis& analysis) {
 }  // namespace
 
 std::string HeadText(const Analysis& analysis) {
-  return FirstLine(analysis) + "\n" + QualityLine(analysis) + "\n" + Notes(analysis) +
-         FilterLine(analysis) + "\n";
+  return FirstLine(analysis) + "\n" + QualityLine(analysis) + "\n" + GpuDataLine(analysis) +
+         Notes(analysis) + FilterLine(analysis) + "\n";
 }
 
 std::string OfBase(const Analysis& analysis, int64_t value) {
@@ -157,6 +161,14 @@ std::string BaseText(const Analysis& analysis) {
 
 std::string ShareTitle(const Analysis& analysis) {
   if (analysis.metric.name == "cpu") return "%CPU";
+  if (analysis.metric.name == kMetricGpu) return "%GPU";
+  if (analysis.metric.name == kMetricGpuWait) return "%wait";
+  if (analysis.metric.name == kMetricPcSamples) return "%PC";
+  if (analysis.metric.name == kMetricGpuOps) return "%ops";
+  const std::string stall = kMetricStallPrefix;
+  if (analysis.metric.name.rfind(stall, 0) == 0) {
+    return "%" + FitEnd(Printable(analysis.metric.name.substr(stall.size())), 9);
+  }
   return "%" + FitEnd(Printable(analysis.metric.name), 9);
 }
 
@@ -181,6 +193,21 @@ std::string CommandText(const Analysis& analysis, const std::string& arguments) 
   if (file == "profile.gprofx") return "gprof-x report " + arguments;
   const std::string quoted = ShellQuoted(file.rfind('-', 0) == 0 ? "./" + file : file);
   return quoted.empty() ? "" : "gprof-x report " + quoted + " " + arguments;
+}
+
+std::string HintLines(const std::vector<std::string>& commands) {
+  std::string out;
+  for (const std::string& command : commands) {
+    if (!command.empty()) out += (out.empty() ? "Next: " : "      ") + command + "\n";
+  }
+  return out;
+}
+
+std::string AnnotateCommand(const Analysis& analysis, const std::string& name) {
+  const std::string& file = analysis.around.file;
+  if (file == "profile.gprofx") return "gprof-x annotate " + name;
+  const std::string quoted = ShellQuoted(file.rfind('-', 0) == 0 ? "./" + file : file);
+  return quoted.empty() ? "" : "gprof-x annotate " + name + " " + quoted;
 }
 
 }  // namespace gprofx

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "cli/report/gpu_names.h"
+#include "cli/report/gpu_text.h"
 #include "cli/report/names.h"
 #include "cli/report/number.h"
 #include "cli/report/rows.h"
@@ -12,24 +14,8 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kUsualRows = 20;
+constexpr size_t kPictureRows = 10;  // where CPU and GPU share the screen
 constexpr size_t kLongestNameInHint = 40;
-
-std::string Place(std::string_view file, uint32_t line) {
-  if (file.empty()) return "";
-  std::string text(ShortFile(file));
-  if (line != 0) text += ":" + std::to_string(line);
-  return text;
-}
-
-// "model.py:88 attention": the line and the function that it is in, unless that is the row itself.
-std::string SeenAsText(const Profile& profile, const Row& row, const Label& label) {
-  if (!row.seen_as) return Place(label.file, label.line);
-  const Frame& frame = profile.frame(row.seen_as);
-  std::string text = Place(FrameFile(profile, frame), frame.line);
-  const std::string function = FrameName(profile, frame);
-  if (function != label.name) text += " " + function;
-  return text;
-}
 
 const char* Things(By by, size_t count) {
   switch (by) {
@@ -60,44 +46,45 @@ std::string ElidedText(const Analysis& analysis, const std::vector<Row>& rows, s
 }
 
 // Commands that go on from here, for the function with the largest self time.
-std::string NextText(const Analysis& analysis, const std::vector<Row>& rows, const Groups& groups) {
-  std::vector<std::string> commands = {CommandText(analysis, "--tree")};
+std::string NextText(const Analysis& analysis, std::vector<std::string> commands,
+                     const std::vector<Row>& rows, const Groups& groups) {
+  std::string metric = IsGpuMetric(analysis.metric) ? ShellQuoted(analysis.metric.name) : "";
+  if (!metric.empty()) metric.insert(0, " --metric ");
+  commands.push_back(CommandText(analysis, "--tree" + metric));
   for (const Row& row : rows) {
     if (row.group == 0 || groups.by != By::kFunction) continue;
     const Label label = LabelOf(analysis.profile, groups, row.group);
     if (label.name.front() == '[' || label.name.front() == '-') continue;
     const std::string name = ShellQuoted(label.name);
     if (name.empty() || name.size() > kLongestNameInHint) continue;
-    commands.push_back(CommandText(analysis, "--callers " + name));
+    commands.push_back(CommandText(analysis, "--callers " + name + metric));
     break;
   }
-  std::string out;
-  for (const std::string& command : commands) {
-    if (!command.empty()) out += (out.empty() ? "Next: " : "      ") + command + "\n";
-  }
-  return out;
+  return HintLines(commands);
 }
 
 Table MakeTable(const Analysis& analysis, const std::vector<Row>& rows, size_t shown,
                 const Groups& groups) {
   const bool lines = analysis.options.view == View::kLines;
   const std::string share = ShareTitle(analysis);
-  Table table(
-      lines ? std::vector<Column>{{"self", Align::kRight},
-                                  {share, Align::kRight},
-                                  {"total", Align::kRight},
-                                  {share, Align::kRight},
-                                  {"kind"},
-                                  {"line", Align::kLeft, 2, &FitStart},
-                                  {"function", Align::kLeft, 2, &ShortenName}}
-            : std::vector<Column>{{"self", Align::kRight},
-                                  {share, Align::kRight},
-                                  {"total", Align::kRight},
-                                  {share, Align::kRight},
-                                  {"kind"},
-                                  {groups.by == By::kModule ? "module" : "function", Align::kLeft,
-                                   3, groups.by == By::kModule ? &FitStart : &ShortenName},
-                                  {"seen as", Align::kLeft, 2}});
+  Table table(lines ? std::vector<Column>{{"self", Align::kRight},
+                                          {share, Align::kRight},
+                                          {"total", Align::kRight},
+                                          {share, Align::kRight},
+                                          {"kind"},
+                                          {"line", Align::kLeft, 2, &FitStart},
+                                          {"function", Align::kLeft, 2, &ShortenName}}
+                    : std::vector<Column>{
+                          {"self", Align::kRight},
+                          {share, Align::kRight},
+                          {"total", Align::kRight},
+                          {share, Align::kRight},
+                          {"kind"},
+                          {groups.by == By::kModule ? "module" : "function", Align::kLeft, 3,
+                           groups.by == By::kModule       ? &FitStart
+                           : IsGpuMetric(analysis.metric) ? &ShortenKernel
+                                                          : &ShortenName},
+                          {"seen as", Align::kLeft, 2}});
   const std::string& unit = analysis.metric.unit;
   for (size_t i = 0; i < shown; ++i) {
     const Row& row = rows[i];
@@ -111,13 +98,15 @@ Table MakeTable(const Analysis& analysis, const std::vector<Row>& rows, size_t s
       const std::string name = Printable(label.name);
       if (lines) {
         const std::string line = ":" + std::to_string(label.line);
-        cells.push_back(
-            Printable(analysis.options.wide ? label.file + line : Place(label.file, label.line)));
+        cells.push_back(Printable(analysis.options.wide ? label.file + line
+                                                        : PlaceText(label.file, label.line)));
         cells.push_back(name);
       } else {
         const bool by_line = groups.by == By::kLine && label.line != 0;
-        cells.push_back(by_line ? name + " " + Printable(Place(label.file, label.line)) : name);
-        cells.push_back(Printable(SeenAsText(analysis.profile, row, label)));
+        cells.push_back(by_line ? name + " " + Printable(PlaceText(label.file, label.line)) : name);
+        cells.push_back(Printable(row.seen_as
+                                      ? SeenAsText(analysis.profile, row.seen_as, label.name)
+                                      : PlaceText(label.file, label.line)));
       }
     }
     table.Add(std::move(cells));
@@ -125,7 +114,44 @@ Table MakeTable(const Analysis& analysis, const std::vector<Row>& rows, size_t s
   return table;
 }
 
+// The table of functions, modules or lines with its title, or why there is none.
+std::string RowsText(const Analysis& analysis, const std::vector<Row>& rows, const Groups& groups,
+                     size_t usual_rows, const char* lead) {
+  if (rows.empty()) {
+    return analysis.base == 0 ? "(no samples in this profile)\n"
+                              : "(no stack passes the filters)\n";
+  }
+  const size_t shown = std::min(rows.size(), Limit(analysis, usual_rows));
+  std::vector<std::string> title = {lead + ("top " + Grouped(static_cast<int64_t>(shown))) +
+                                        " of " + Grouped(static_cast<int64_t>(rows.size())) + " " +
+                                        Things(groups.by, rows.size()) + " by self time;",
+                                    ShareTitle(analysis) + " = share of " + BaseText(analysis)};
+  if (analysis.options.view == View::kLines) {
+    title.push_back("(self includes code below that has no line)");
+  }
+  return WrapParts(title.data(), title.size(), " ", analysis.around.screen.columns, 2) + "\n" +
+         MakeTable(analysis, rows, shown, groups)
+             .Render(analysis.around.screen, analysis.options.wide) +
+         ElidedText(analysis, rows, shown);
+}
+
 }  // namespace
+
+std::string PlaceText(std::string_view file, uint32_t line) {
+  if (file.empty()) return "";
+  std::string text(ShortFile(file));
+  if (line != 0) text += ":" + std::to_string(line);
+  return text;
+}
+
+std::string SeenAsText(const Profile& profile, FrameId line, std::string_view own_name) {
+  if (!line) return "";
+  const Frame& frame = profile.frame(line);
+  std::string text = PlaceText(FrameFile(profile, frame), frame.line);
+  const std::string function = FrameName(profile, frame);
+  if (function != own_name) text += " " + function;
+  return text;
+}
 
 std::string TopText(const Analysis& analysis) {
   const bool lines = analysis.options.view == View::kLines;
@@ -135,20 +161,32 @@ std::string TopText(const Analysis& analysis) {
   const Groups groups = GroupFrames(analysis.profile, by, lines);
   const std::vector<Row> rows = lines ? LineRows(analysis.profile, analysis.tree, groups)
                                       : FlatRows(analysis.profile, analysis.tree, groups);
-  if (rows.empty()) {
-    return analysis.base == 0 ? "(no samples in this profile)\n"
-                              : "(no stack passes the filters)\n";
+  std::string out;
+  std::vector<std::string> hints;
+  const bool picture = ShowsGpuPicture(analysis);
+  if (picture) {
+    const GpuTable gpu = GpuRows(analysis.profile, analysis.request, GpuBy::kKernel);
+    out = WallText(analysis) + KernelsText(analysis, gpu, kPictureRows) + "\n" +
+          GpuWaitText(analysis);
+    hints = GpuHints(analysis, gpu);
   }
-  const size_t shown = std::min(rows.size(), Limit(analysis, kUsualRows));
-  std::vector<std::string> title = {"top " + Grouped(static_cast<int64_t>(shown)) + " of " +
-                                        Grouped(static_cast<int64_t>(rows.size())) + " " +
-                                        Things(by, rows.size()) + " by self time;",
-                                    ShareTitle(analysis) + " = share of " + BaseText(analysis)};
-  if (lines) title.push_back("(self includes code below that has no line)");
-  return WrapParts(title.data(), title.size(), " ", analysis.around.screen.columns, 2) + "\n" +
-         MakeTable(analysis, rows, shown, groups)
-             .Render(analysis.around.screen, analysis.options.wide) +
-         ElidedText(analysis, rows, shown) + NextText(analysis, rows, groups);
+  out += picture ? RowsText(analysis, rows, groups, kPictureRows, "CPU: ")
+                 : RowsText(analysis, rows, groups, kUsualRows, "");
+  if (lines) {
+    const std::string gpu_lines = GpuLinesText(analysis, kUsualRows);
+    out += gpu_lines;
+    if (!gpu_lines.empty()) {
+      hints = GpuHints(analysis, GpuRows(analysis.profile, analysis.request, GpuBy::kKernel));
+    }
+  }
+  if (rows.empty()) return out + HintLines(hints);
+  return out + NextText(analysis, std::move(hints), rows, groups);
+}
+
+std::string KernelTopText(const Analysis& analysis) {
+  if (!analysis.gpu.present) return "(no GPU data in this profile)\n";
+  const GpuTable gpu = GpuRows(analysis.profile, analysis.request, GpuBy::kKernel);
+  return KernelsText(analysis, gpu, kUsualRows) + HintLines(GpuHints(analysis, gpu));
 }
 
 }  // namespace gprofx

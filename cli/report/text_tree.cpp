@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cli/report/callers.h"
+#include "cli/report/gpu_names.h"
 #include "cli/report/names.h"
 #include "cli/report/number.h"
 #include "cli/report/outline.h"
@@ -21,11 +22,16 @@ struct Names {
   const Analysis& analysis;
   const Groups& groups;
 
-  // "step (train.py:88)" or "at::native::gemm"
-  std::string Of(uint32_t group) const {
+  // "step (train.py:88)" or "at::native::gemm"; kernels get the columns that they may have.
+  std::string Of(uint32_t group, int columns) const {
     const Label label = LabelOf(analysis.profile, groups, group);
     std::string text = Printable(label.name);
-    if (label.kind == FrameKind::kPython && !label.file.empty() && groups.by != By::kModule) {
+    if (label.kind == FrameKind::kGpuKernel && !analysis.options.wide) {
+      return ShortenKernel(BareKernel(text), columns);
+    }
+    const bool has_place =
+        label.kind == FrameKind::kPython || label.kind == FrameKind::kGpuInstruction;
+    if (has_place && !label.file.empty() && groups.by != By::kModule) {
       text += " (" + Printable(ShortFile(label.file));
       if (label.line != 0) text += ":" + std::to_string(label.line);
       text += ")";
@@ -125,7 +131,10 @@ class TreePrinter {
       const Label label = LabelOf(analysis_.profile, names_.groups, last);
       kind = KindWord(label.kind, label.name);
       std::vector<std::string> names;
-      for (const uint32_t node : line.chain) names.push_back(names_.Of(tree_.nodes[node].key));
+      // The arrow of a chain takes two columns.
+      for (const uint32_t node : line.chain) {
+        names.push_back(names_.Of(tree_.nodes[node].key, Room(indent) - 2));
+      }
       texts = ChainLines(std::move(names), Room(indent), analysis_.options.wide);
     }
     table.Add({Amount(line.total, unit), OfBase(analysis_, line.total),
@@ -172,6 +181,23 @@ By TreeGrouping(RowsBy by) {
   }
 }
 
+// Kernels take no CPU time: their callers are asked for in another metric.
+std::string GpuTimeHint(const Analysis& analysis, const std::vector<uint32_t>& targets,
+                        const Groups& groups) {
+  if (!analysis.options.metric.empty()) return "";
+  for (const uint32_t target : targets) {
+    const FrameKind kind = LabelOf(analysis.profile, groups, target).kind;
+    const bool waits = kind == FrameKind::kCudaApi;
+    if (!waits && kind != FrameKind::kGpuKernel && kind != FrameKind::kGpuCopy) continue;
+    const std::string name = ShellQuoted(analysis.options.callers_of);
+    if (name.empty()) return "";
+    const std::string command = CommandText(
+        analysis, "--callers " + name + " --metric " + (waits ? kMetricGpuWait : kMetricGpu));
+    return HintLines({command});
+  }
+  return "";
+}
+
 std::string Title(const Analysis& analysis, const std::string& what) {
   std::vector<std::string> parts = {
       what, ShareTitle(analysis) + " = total as share of " + BaseText(analysis)};
@@ -203,7 +229,11 @@ Result<std::string> CallersText(const Analysis& analysis) {
                  "'gprof-x report --top' lists the names"};
   }
   const CallTree tree = CallerTree(analysis.tree, groups, targets, kMostCallerNodes);
-  if (tree.nodes[0].total == 0) return std::string("(no stack passes the filters)\n");
+  if (tree.nodes[0].total == 0) {
+    const std::string hint = GpuTimeHint(analysis, targets, groups);
+    return hint.empty() ? "(no stack passes the filters)\n"
+                        : "(no " + WholeName(analysis.metric) + " there)\n" + hint;
+  }
   return Title(analysis, "callers of " + FitEnd(Printable(name), 60) +
                              ": a line calls the line it is indented under;") +
          TreePrinter(analysis, groups, tree, true).Print("called by");

@@ -74,6 +74,7 @@ TEST_CASE("options of report") {
   CHECK(ParseReport({"--callers=-f"})->options.callers_of == "-f");
   CHECK(ParseReport({"--tree", "--limit", "9"})->options.limit == 9u);
   CHECK(ParseReport({"-h"})->help);
+  CHECK(ParseReport({"--by", "kernel"})->options.by == RowsBy::kKernel);
 }
 
 TEST_CASE("wrong values are one line with the way out") {
@@ -83,6 +84,8 @@ TEST_CASE("wrong values are one line with the way out") {
   CHECK(WhyNot({"--top", "--tree"}).find("two views") != std::string::npos);
   CHECK(WhyNot({"--by", "colour"}).find("function, line") != std::string::npos);
   CHECK(WhyNot({"--tree", "--by", "thread"}).find("--top") != std::string::npos);
+  CHECK(WhyNot({"--threads", "--by", "kernel"}).find("--top") != std::string::npos);
+  CHECK(WhyNot({"--tree", "--by", "kernel"}).find("--top") != std::string::npos);
   CHECK(WhyNot({"--color", "blue"}).find("auto") != std::string::npos);
   CHECK(WhyNot({"a", "b"}).find("one FILE") != std::string::npos);
   CHECK(WhyNot({"--callers", ""}).find("name") != std::string::npos);

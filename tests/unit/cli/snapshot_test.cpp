@@ -1,63 +1,15 @@
-// Every text view at 80 and 120 columns against tests/data/report/NAME.txt.
-// After a wanted change: GPROFX_UPDATE_GOLDENS=1 ctest -R cli, then read the difference before it
-// is committed.
+// Every text view of a profile without a GPU; see golden.h.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "cli/report/report.h"
-#include "cli/terminal/text.h"
 #include "formats/profile_db.h"
+#include "golden.h"
 #include "sample_profile.h"
 
 namespace gprofx::testing {
 namespace {
-
-constexpr int64_t kThreeDaysLater = 1'765'000'000'000'000'000 + 3 * 86'400'000'000'000;
-
-std::string GoldenPath(const std::string& name) { return "tests/data/report/" + name + ".txt"; }
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-ReportOptions OptionsOf(const std::vector<std::string>& args) {
-  const auto command = ParseReport(args);
-  REQUIRE(command);
-  return command->options;
-}
-
-std::string Render(const Profile& profile, const std::vector<std::string>& args, int columns) {
-  ReportSurroundings around;
-  around.screen.columns = columns;
-  around.now_realtime_ns = kThreeDaysLater;
-  const auto text = RenderReport(profile, OptionsOf(args), around);
-  REQUIRE(text);
-  return *text;
-}
-
-void Check(const Profile& profile, const std::string& name, const std::vector<std::string>& args) {
-  for (const int columns : {80, 120}) {
-    const std::string golden = name + "-" + std::to_string(columns);
-    const std::string text = Render(profile, args, columns);
-    INFO(golden);
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-      INFO(line);
-      // Commands that can be pasted are not broken.
-      const bool command = line.find("gprof-x report ") != std::string::npos;
-      CHECK((command || Columns(line) <= columns));
-    }
-    CHECK(text.find('\x1b') == std::string::npos);
-    if (getenv("GPROFX_UPDATE_GOLDENS") != nullptr) std::ofstream(GoldenPath(golden)) << text;
-    CHECK(text == ReadFile(GoldenPath(golden)));
-  }
-}
 
 struct NamedView {
   const char* name;
@@ -89,7 +41,7 @@ const std::vector<NamedView>& Views() {
 
 TEST_CASE("report_stable_at_80_and_120_columns") {
   const Profile profile = TrainingProfile();
-  for (const NamedView& view : Views()) Check(profile, view.name, view.args);
+  for (const NamedView& view : Views()) CheckGolden(profile, view.name, view.args);
 }
 
 TEST_CASE("a report of hostile names is harmless text") {
@@ -97,11 +49,11 @@ TEST_CASE("a report of hostile names is harmless text") {
   for (const NamedView& view : Views()) {
     if (std::string(view.name) == "callers") continue;
     INFO(view.name);
-    const std::string text = Render(profile, view.args, 80);
+    const std::string text = RenderView(profile, view.args, 80);
     for (const char c : text) REQUIRE((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
   }
-  Check(profile, "hostile-top", {});
-  Check(profile, "hostile-tree", {"--tree"});
+  CheckGolden(profile, "hostile-top", {});
+  CheckGolden(profile, "hostile-tree", {"--tree"});
 }
 
 TEST_CASE("degraded, unfinished and noisy recordings say so above the table") {
@@ -112,10 +64,10 @@ TEST_CASE("degraded, unfinished and noisy recordings say so above the table") {
   profile.meta["problems"] = "one\ntwo\n\nthree\nfour\nfive";
   profile.quality["lost_ns"] = 2'000'000'000;
   profile.quality["truncated_stacks"] = 9'000;
-  Check(profile, "degraded", {"--top", "2"});
+  CheckGolden(profile, "degraded", {"--top", "2"});
 }
 
-TEST_CASE("a profile without samples still reports") { Check(Profile(), "empty", {}); }
+TEST_CASE("a profile without samples still reports") { CheckGolden(Profile(), "empty", {}); }
 
 TEST_CASE("colour only when asked for") {
   const Profile profile = TrainingProfile();
@@ -145,7 +97,7 @@ TEST_CASE("a profile reads the same after its way through a file") {
     REQUIRE(loaded);
     for (const NamedView& view : Views()) {
       if (std::string(view.name) == "callers") continue;
-      CHECK(Render(*loaded, view.args, 120) == Render(profile, view.args, 120));
+      CHECK(RenderView(*loaded, view.args, 120) == RenderView(profile, view.args, 120));
     }
     // Seeds of the report's fuzz target: GPROFX_SEEDS=DIR, then "PRAGMA page_size=512; VACUUM"
     // makes them small.

@@ -135,6 +135,10 @@ TEST_CASE("numbers for people") {
   CHECK(Grouped(999) == "999");
   CHECK(Percent(1, 3) == "33.3%");
   CHECK(Percent(1, 0) == "-");
+  CHECK(Percent(1e18, 1) == ">999%");
+  CHECK(Percent(-1e18, 1) == "<-999%");
+  CHECK(ShortCount(9'999'999'999) == "9,999,999,999");
+  CHECK(ShortCount(-12'345'678'901) == "-1.2e+10");
 }
 
 }  // namespace gprofx

@@ -1,0 +1,32 @@
+// Where the wall time of a run with a GPU went, ready to print: the rows of table wall_part as busy
+// and idle parts in words, with shares that add up.
+//
+// Invariants: the tenths of a percent of all parts are 1000 together (largest remainder), those of
+// busy and idle are the sums of their parts. The values of a file may be anything: negative ones
+// count as 0, sums stop at the limits of int64_t. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+struct WallShare {
+  std::string what;  // "compute", "in cuStreamSynchronize", ...; unescaped
+  int64_t ns = 0;
+  int tenths = 0;  // of a percent of the whole
+};
+
+struct WallShares {
+  int64_t total_ns = 0;  // 0: the profile has no partition, and the rest is empty
+  WallShare busy, idle;
+  std::vector<WallShare> busy_parts;  // compute, communication, copy
+  std::vector<WallShare> idle_parts;  // largest first, unexplained last
+};
+
+WallShares ShareWall(const Profile& profile);
+
+}  // namespace gprofx

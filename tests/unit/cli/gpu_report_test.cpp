@@ -1,0 +1,288 @@
+// Reports of profiles with a GPU: text at 80 and 120 columns against tests/data/report/gpu-*.txt,
+// JSON, and sums.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/report/gpu_names.h"
+#include "cli/report/gpu_rows.h"
+#include "cli/report/gpu_wall.h"
+#include "cli/terminal/text.h"
+#include "golden.h"
+#include "gpu_profile.h"
+#include "sample_profile.h"
+
+namespace gprofx::testing {
+namespace {
+
+using nlohmann::json;
+
+json Json(const Profile& profile, std::vector<std::string> args) {
+  args.push_back("--json");
+  return json::parse(RenderView(profile, args, 120));
+}
+
+std::string At(const Profile& profile, const std::vector<std::string>& args) {
+  return RenderView(profile, args, 120);
+}
+
+bool Has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+int TenthsOf(const std::vector<WallShare>& parts) {
+  int sum = 0;
+  for (const WallShare& part : parts) sum += part.tenths;
+  return sum;
+}
+
+WallShares Shares(std::vector<WallPart> parts) {
+  Profile profile;
+  profile.gpu.wall = std::move(parts);
+  return ShareWall(profile);
+}
+
+}  // namespace
+
+TEST_CASE("a report of a GPU is stable at 80 and 120 columns") {
+  const Profile profile = GpuProfile();
+  CheckGolden(profile, "gpu-top", {});
+  CheckGolden(profile, "gpu-top-2", {"--top", "2"});
+  CheckGolden(profile, "gpu-kernels", {"--by", "kernel"});
+  CheckGolden(profile, "gpu-lines", {"--lines"});
+  CheckGolden(profile, "gpu-tree", {"--tree", "--metric", "gpu"});
+  CheckGolden(profile, "gpu-tree-samples", {"--tree", "--metric", "gpu_samples"});
+  CheckGolden(profile, "gpu-callers", {"--callers", "flash_fwd_kernel", "--metric", "gpu"});
+  CheckGolden(profile, "gpu-metric", {"--metric", "gpu"});
+  CheckGolden(profile, "gpu-wait", {"--tree", "--metric", "gpu_wait"});
+  CheckGolden(profile, "gpu-focus", {"--focus", "Mlp"});
+  CheckGolden(GpuTraceProfile(), "gpu-trace", {});
+}
+
+TEST_CASE("a GPU's data that was lost is degraded") {
+  Profile profile = GpuProfile();
+  CHECK(Has(At(profile, {}), "[good]"));
+  profile.quality["gpu_pc_dropped"] = 10'000;  // 0.99 %
+  CHECK(Has(At(profile, {}), "[good]"));
+  profile.quality["gpu_pc_dropped"] = 11'000;
+  profile.quality["gpu_pc_buffer_full"] = 3;
+  profile.quality["gpu_pc_gap_ns"] = 120'000'000;
+  profile.quality["gpu_launches_lost"] = 4;
+  profile.quality["gpu_records_dropped"] = 5;
+  profile.quality["gpu_stream_full"] = 6;
+  profile.quality["gpu_records_no_time"] = 7;
+  CheckGolden(profile, "gpu-degraded", {"--by", "kernel", "--limit", "1"});
+  CHECK(Json(profile, {})["quality"]["reasons"].size() == 5);
+  CHECK(Json(profile, {})["gpu"]["quality"]["pc_gap_ns"] == 120'000'000);
+}
+
+TEST_CASE("hostile names and numbers of a GPU are harmless text and valid JSON") {
+  const Profile profile = HostileGpuProfile();
+  const std::vector<std::vector<std::string>> views = {{},
+                                                       {"--by", "kernel"},
+                                                       {"--lines"},
+                                                       {"--tree"},
+                                                       {"--tree", "--metric", "gpu"},
+                                                       {"--metric", "gpu_wait"},
+                                                       {"--wide"},
+                                                       {"--lines", "--wide"},
+                                                       {"--metric", "stall_memory"},
+                                                       {"--threads"},
+                                                       {"--callers", "red", "--metric", "gpu"}};
+  for (const auto& view : views) {
+    for (const int columns : {40, 80, 120}) {
+      for (const char c : RenderView(profile, view, columns)) {
+        REQUIRE((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
+      }
+    }
+    CHECK(Json(profile, view)["rows"].size() >= 1);
+  }
+  CheckGolden(profile, "gpu-hostile", {});
+}
+
+TEST_CASE("a profile without a GPU says nothing about one") {
+  const Profile profile = TrainingProfile();
+  for (const auto& view : std::vector<std::vector<std::string>>{{}, {"--lines"}, {"--tree"}}) {
+    CHECK_FALSE(Has(At(profile, view), "GPU"));
+    CHECK_FALSE(Json(profile, view).contains("gpu"));
+    CHECK_FALSE(Json(profile, view).contains("wall"));
+  }
+  CHECK(Has(At(profile, {"--by", "kernel"}), "no GPU data"));
+}
+
+TEST_CASE("the printed parts of the wall time add up to 100.0") {
+  const WallShares thirds = Shares({{"gpu.compute", 1}, {"idle.python", 1}, {"idle.native", 1}});
+  CHECK(thirds.busy.tenths + thirds.idle.tenths == 1000);
+  CHECK(thirds.total_ns == 3);
+  for (unsigned seed = 1; seed < 400; ++seed) {
+    uint64_t state = seed;
+    const auto next = [&] {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      return static_cast<int64_t>(state >> (1 + state % 60));
+    };
+    const WallShares shares = Shares({{"gpu.compute", next()},
+                                      {"gpu.communication", next()},
+                                      {"gpu.copy", next()},
+                                      {"idle.sync.cuCtxSynchronize", next()},
+                                      {"idle.queue_full", next()},
+                                      {"idle.python", next()},
+                                      {"idle.cuda_call", next()},
+                                      {"idle.unexplained", next()}});
+    REQUIRE(shares.total_ns > 0);
+    CHECK(TenthsOf(shares.busy_parts) == shares.busy.tenths);
+    CHECK(TenthsOf(shares.idle_parts) == shares.idle.tenths);
+    CHECK(shares.busy.tenths + shares.idle.tenths == 1000);
+    CHECK(shares.idle_parts.back().what == "unexplained");
+  }
+  CHECK(Shares({}).total_ns == 0);
+  CHECK(Shares({{"gpu.compute", 0}}).total_ns == 0);
+  CHECK(Shares({{"gpu.compute", -5}}).total_ns == 0);
+}
+
+TEST_CASE("causes of idle time are ordered and named") {
+  const WallShares shares = Shares({{"gpu.copy", 500},
+                                    {"idle.unexplained", 400},
+                                    {"idle.sync.cuEventSynchronize", 30},
+                                    {"idle.queue_full", 70}});
+  REQUIRE(shares.idle_parts.size() == 3);
+  CHECK(shares.idle_parts[0].what == "launch queue full");
+  CHECK(shares.idle_parts[1].what == "in cuEventSynchronize");
+  CHECK(shares.idle_parts[2].what == "unexplained");
+  CHECK(shares.idle_parts[2].tenths == 400);
+}
+
+TEST_CASE("rows of kernels and lines hold all of the metric") {
+  for (const Profile& profile : {GpuProfile(), GpuTraceProfile()}) {
+    for (const GpuBy by : {GpuBy::kKernel, GpuBy::kLine}) {
+      const GpuTable table = GpuRows(profile, {}, by);
+      int64_t samples = 0, ns = 0, calls = 0;
+      for (const GpuRow& row : table.rows) {
+        samples += row.samples;
+        ns += row.self_ns;
+        calls += row.calls;
+      }
+      CHECK(samples == table.whole.samples);
+      CHECK(samples == MetricSum(profile, profile.FindMetric(kMetricPcSamples)));
+      if (by == GpuBy::kLine) continue;
+      CHECK(ns == MetricSum(profile, profile.FindMetric(kMetricGpu)));
+      CHECK(calls == MetricSum(profile, profile.FindMetric(kMetricGpuOps)));
+    }
+  }
+}
+
+TEST_CASE("kernels carry the line with most of their time, those of graphs the capture's") {
+  const json rows = Json(GpuProfile(), {})["rows"];
+  std::map<std::string, json> by_name;
+  for (const json& row : rows) {
+    if (row["metric"] == "gpu") by_name[row["name"].get<std::string>().substr(0, 10)] = row;
+  }
+  CHECK(by_name.size() == 6);
+  CHECK(by_name["nvjet_hsh_"]["self"] == 11'744'000'000);
+  CHECK(by_name["nvjet_hsh_"]["calls"] == 115'200);
+  CHECK(by_name["nvjet_hsh_"]["seen_as"]["line"] == 61);
+  CHECK(by_name["triton_poi"]["seen_as"]["file"] == "/home/ada/project/model.py");
+  CHECK(by_name["void flash"]["stalls"]["memory"] == 172'000);
+  CHECK(by_name["void flash"]["stalls"].size() == kStallClasses);
+  CHECK(by_name["void flash"]["kind"] == "gpu");
+  CHECK(by_name["void flash"]["line"] == 88);
+}
+
+TEST_CASE("JSON of a GPU's profile names the metric of each row") {
+  const json report = Json(GpuProfile(), {});
+  CHECK(report["schema"] == "gprof-x.report.top/1");
+  std::set<std::string> metrics;
+  for (const json& row : report["rows"]) {
+    metrics.insert(row["metric"]);
+    for (const char* key : {"kind", "name", "file", "line", "module", "self", "total",
+                            "self_samples", "total_samples", "seen_as"}) {
+      CHECK(row.contains(key));
+    }
+  }
+  CHECK(metrics == std::set<std::string>{"cpu", "gpu", "gpu_wait"});
+  CHECK(report["rows"].size() == report["rows_total"]);
+  CHECK(report["wall"]["total_ns"] == 41'200'000'000);
+  CHECK(report["wall"]["busy_ns"].get<int64_t>() + report["wall"]["idle_ns"].get<int64_t>() ==
+        41'200'000'000);
+  CHECK(report["wall"]["parts"].size() == 9);
+  CHECK(report["gpu"]["devices"][0]["name"] == "NVIDIA H200");
+  CHECK(report["gpu"]["operations"] == 303'611);
+  CHECK(Json(GpuProfile(), {"--by", "kernel"})["rows"].size() == 6);
+  CHECK(Json(GpuProfile(), {"--top", "2"})["rows"].size() == 6);  // of each of three tables
+  bool gpu_line = false;
+  const json lines = Json(GpuProfile(), {"--lines"});
+  for (const json& row : lines["rows"]) {
+    gpu_line = gpu_line ||
+               (row["metric"] == "gpu_samples" && row["line"] == 331 && row["self"] == 251'000);
+  }
+  CHECK(gpu_line);
+}
+
+TEST_CASE("views of GPU metrics agree with the table of kernels") {
+  const Profile profile = GpuProfile();
+  const json tree = Json(profile, {"--tree", "--metric", "gpu"});
+  CHECK(tree["rows"][0]["total"] == Json(profile, {})["gpu"]["time_ns"]);
+  CHECK(Has(At(profile, {"--callers", "flash_fwd_kernel"}), "--metric gpu"));
+  CHECK(Has(At(profile, {"--callers", "cuCtxSynchronize"}), "--metric gpu_wait"));
+  const json modules = Json(profile, {"--metric", "gpu", "--by", "module"});
+  CHECK(modules["rows"][0]["name"] == "[kernels]");
+  CHECK(modules["rows"][1]["name"] == "[copies and memsets]");
+  int64_t self = 0;
+  for (const json& row : modules["rows"]) self += row["self"].get<int64_t>();
+  CHECK(self == modules["base"]);
+  CHECK(modules["rows"][0]["self_samples"] == 0);  // of the CPU
+  // Another kernel of that name: it is called by all of its name.
+  CHECK(Has(At(profile, {}), "annotate flash_fwd_kernel\n"));
+  Profile two = GpuProfile();
+  const FunctionId function = two.Intern(Function{two.Intern("void flash_fwd_kernel<2>(int)")});
+  const NodeId node =
+      two.Child(two.root(), two.Intern(Frame{FrameKind::kGpuKernel, function, {}, 0, {}, 0}));
+  two.AddSelf(node, {1}, two.FindMetric(kMetricPcSamples), 1);
+  CHECK(Has(At(two, {}), "annotate 'void flash_fwd_kernel<Flash_fwd_kernel_traits<128"));
+  // Threads and programs start outside of a captured stack as everywhere.
+  CHECK_FALSE(Has(At(profile, {"--tree", "--metric", "gpu"}), "_start"));
+}
+
+TEST_CASE("names of kernels are shortened by rule") {
+  const std::string add =
+      "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
+      "std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)";
+  CHECK(ShortenKernel(add, 300) == add);
+  CHECK(ShortenKernel(add, 50) == "vectorized_elementwise_kernel<CUDAFunctor_add>");
+  CHECK(ShortenKernel(add, 20) == "CUDAFunctor_add");
+  const std::string lambda =
+      "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"
+      "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() "
+      "const::{lambda()#7}::operator()() const::{lambda(float)#1}>(at::TensorIteratorBase&, "
+      "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3})::{lambda(int)#1}"
+      ">(int, float)";
+  CHECK(ShortenKernel(lambda, 50) == "elementwise_kernel<direct_copy_kernel_cuda>");
+  const std::string cutlass =
+      "void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8>"
+      "(cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8::Params)";
+  CHECK(ShortenKernel(cutlass, 70) ==
+        "cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8");
+  CHECK(ShortenKernel("void flash::flash_fwd_kernel<Traits<128, 64>, true>(Params)", 48) ==
+        "flash::flash_fwd_kernel<Traits<128, 64>, true>");
+  CHECK(ShortenKernel("void flash::flash_fwd_kernel<Traits<128, 64>, true>(Params)", 30) ==
+        "flash::flash_fwd_kernel<>");
+  CHECK(ShortenKernel("void flash::flash_fwd_kernel<Traits<128, 64>, true>(Params)", 20) ==
+        "flash_fwd_kernel<>");
+  CHECK(ShortenKernel("triton_poi_fused_add_native_layer_norm_backward_3", 30) ==
+        "triton_poi_fused_add..ckward_3");
+  CHECK(BareKernel("void a::k<int>(int, float*)") == "a::k<int>");
+  CHECK(BareKernel("(anonymous namespace)::k(int)") == "(anonymous namespace)::k");
+  CHECK(KernelBaseName(add) == "vectorized_elementwise_kernel");
+  CHECK(KernelBaseName("nvjet_hsh_192x152") == "nvjet_hsh_192x152");
+  CHECK(KernelBaseName("void a::(anonymous namespace)::k<int>(int)") == "k");
+  for (const char* odd : {"a<b", "a>b(", "))))", "<<<<", "void ", "::", "a::", "x(y", " ", "(()",
+                          "Kernel2<cutlass_", "elementwise<Functor", "\xE6\xBC\xA2"}) {
+    for (int columns = 0; columns < 24; ++columns) {
+      const std::string text = std::string(odd) + odd + odd + odd;
+      CHECK(Columns(ShortenKernel(text, columns)) <= columns);
+      if (columns > 3) CHECK_FALSE(ShortenKernel(text, columns).empty());
+    }
+    CHECK(KernelBaseName(odd).size() <= 16);
+  }
+}
+
+}  // namespace gprofx::testing
