@@ -52,7 +52,7 @@ def python_lines(t):
     every = sum(theirs.values())
     matched, missing, left = compare.match_lines(theirs, profile.launch_lines())
     t.log.append("missing: %s\nleft: %s\n" % (missing[:50], left[:50]))
-    known = sum(n for place, n in theirs.items() if place[1])
+    known = sum(n for launch, n in theirs.items() if launch[1])
     t.check(every and known, "torch.profiler shows no stacks")
     t.check(matched >= 0.99 * every, "%d of %d launches agree; first: %s" % (matched, every, missing[:1]))
     t.note("%.2f %% of %d agree, %d of them with a Python frame" % (100.0 * matched / max(1, every), every, known))

@@ -158,7 +158,7 @@ def unmet(options, needs):
     """The first need of a case that this machine does not fulfil; ""."""
     for need in needs:
         if need == "gpu":
-            answer = options.no_gpu
+            answer = "no GPU" if options.no_gpu else ""
         elif need == "programs":
             answer = "" if os.path.isdir(options.programs) else "the CUDA programs are not built"
         elif need in ("torch", "triton"):

@@ -6,10 +6,8 @@ PyTorch's tracer knows the line of a frame only when the frame calls a C functio
 """
 import time
 
-GPU_TYPES = ("kernel", "gpu_memcpy", "gpu_memset")
 
-
-def under_profiler(torch, with_stack, key_averages, work):
+def under_profiler(torch, with_stack, key_averages, lines, work):
     activities = [torch.profiler.ProfilerActivity.CPU]
     if torch.cuda.is_available():
         activities.append(torch.profiler.ProfilerActivity.CUDA)
@@ -24,7 +22,7 @@ def under_profiler(torch, with_stack, key_averages, work):
             if kind == "kernel":
                 names[event.name()] = names.get(event.name(), 0) + 1
     found.update(operations=counts, kernels=names)
-    if with_stack:
+    if lines:
         found["lines"] = launches(torch, results.experimental_event_tree())
     if key_averages:
         begin = time.perf_counter()
@@ -35,17 +33,15 @@ def under_profiler(torch, with_stack, key_averages, work):
 
 def kind_of(torch, event):
     """kernel, copy or set; None for what is not on the GPU."""
-    if event.device_type() != torch.autograd.DeviceType.CUDA:
+    if event.device_type() != torch.autograd.DeviceType.CUDA or event.is_user_annotation():
         return None
-    activity = event.activity_type() if hasattr(event, "activity_type") else ""
-    if activity in GPU_TYPES or not activity:
-        name = event.name()
-        return "copy" if name.startswith("Memcpy") else "set" if name.startswith("Memset") else "kernel"
-    return None
+    name = event.name()
+    return "copy" if name.startswith("Memcpy") else "set" if name.startswith("Memset") else "kernel"
 
 
 def launches(torch, roots):
-    """[[file, line, function], ...], one for each call that launches a kernel; file "" = no Python frame above it."""
+    """[[kernel, file, line, function], ...], one for each call that launches a kernel; file "" = no Python frame above it, kernel ""
+    = its record does not hang below the call."""
     kinds = torch._C._profiler._EventType
     result, rest = [], [(event, None) for event in roots]
     while rest:
@@ -53,7 +49,7 @@ def launches(torch, roots):
         if event.tag in (kinds.PyCall, kinds.PyCCall):
             above = event
         elif event.tag == kinds.Kineto and is_launch(event.name):
-            result.append(place(above, kinds))
+            result.append([event.children[0].name if event.children else ""] + place(above, kinds))
         rest.extend((child, above) for child in event.children)
     return result
 

@@ -128,11 +128,11 @@ def main():
         found = train(torch, o)
     else:
         import torch_lines
-        found = torch_lines.under_profiler(torch, o.profiler == "torch_stack", o.key_averages, lambda: train(torch, o))
+        found = torch_lines.under_profiler(torch, o.profiler == "torch_stack", o.key_averages, bool(o.lines_out),
+                                           lambda: train(torch, o))
         if o.lines_out:
             with open(o.lines_out, "w") as file:
-                json.dump(found.pop("lines", []), file)
-        found.pop("lines", None)
+                json.dump(found.pop("lines"), file)
     print("done" if o.seconds else "steps %d done" % found["steps"])
     facts.say(**found)
 
