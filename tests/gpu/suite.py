@@ -14,6 +14,7 @@ from gpu_profile import GpuProfile
 
 CASES = []
 MOST_KEPT_BYTES = 12 << 20
+NO_GPU = 77  # how the programs of tests/workloads/gpu say it
 
 
 class Case:
@@ -50,8 +51,9 @@ class Recorded:
 class Bench:
     """What a case works with. Failures are collected, so that one case can say everything that is wrong."""
 
-    def __init__(self, options, name, limit, shared):
-        self.options, self.name, self.shared_results = options, name, shared
+    def __init__(self, options, chosen, limit, shared):
+        self.options, self.name, self.shared_results = options, chosen.name, shared
+        self.on_gpu = "gpu" in chosen.needs
         self.deadline = time.monotonic() + limit
         self.failures, self.notes, self.log, self.profiles = [], [], [], []
         self.folder = tempfile.mkdtemp(prefix="case-", dir=options.folder)
@@ -80,7 +82,7 @@ class Bench:
         """Runs a command without gprof-x; with `facts` in the result."""
         env, facts_path = self.environment(env)
         ended = processes.run(command, self.left(), env, self.folder, **more)
-        self.log.append(ended.text())
+        self.ran(ended)
         ended.facts = read_facts(facts_path)
         return ended
 
@@ -90,8 +92,13 @@ class Bench:
         env, facts_path = self.environment(env)
         full = [self.options.gprofx, "record", "-o", path, *options, "--", *command]
         ended = processes.run(full, self.left(), env, self.folder, **more)
-        self.log.append(ended.text())
+        self.ran(ended)
         return Recorded(ended, path, read_facts(facts_path))
+
+    def ran(self, ended):
+        self.log.append(ended.text())
+        self.check(ended.status is not None, "stopped at the time limit: %s" % " ".join(ended.command[-3:]))
+        self.check(not self.on_gpu or ended.status != NO_GPU, "the program found no GPU")
 
     def environment(self, env):
         facts_path = os.path.join(self.folder, "facts-%d" % len(self.log))
@@ -187,7 +194,7 @@ def run_case(options, chosen, limit, shared):
     reason = unmet(options, chosen.needs)
     if reason:
         return "SKIP", reason, 0.0, ""
-    bench = Bench(options, chosen.name, limit, shared)
+    bench = Bench(options, chosen, limit, shared)
     signal.signal(signal.SIGALRM, on_alarm)
     signal.setitimer(signal.ITIMER_REAL, limit + 5)  # commands end at the limit; this is for the rest
     try:
@@ -230,7 +237,7 @@ def run_all(options, chosen):
                 result = run_case(options, c, min(c.limit * options.patience, left), shared)
             state, text, seconds, log = result
             results.append({"case": c.name, "state": state, "text": text, "seconds": round(seconds, 2)})
-            print("%-4s  %-24s %6.1f s  %s" % (state, c.name, seconds, text.replace("\n", " ")[:400]), flush=True)
+            print("%-4s  %-24s %6.1f s  %s" % (state, c.name, seconds, text.replace("\n", " ")[:300]), flush=True)
             if state == "FAIL" or options.verbose:
                 details.write("=" * 100 + "\n%s %s\n%s\n" % (state, c.name, processes.cut(log, 60000)))
                 details.flush()
