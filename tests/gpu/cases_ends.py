@@ -89,18 +89,19 @@ def loops(t):
     """A short CUDA program again and again (--loops): no crash, no hang, same status, every profile opens."""
     def once(i):
         path = os.path.join(t.folder, "loop-%d.gprofx" % i)
-        ended = processes.run([t.options.gprofx, "record", "-q", "-o", path, "--", *t.program("exits", "return")], 60, None, t.folder)
+        command = [t.options.gprofx, "record", "-q", "-o", path, "--", *t.program("exits", "return")]
+        ended = processes.run(command, 60, None, t.folder)
         wrong = "" if (ended.status, ended.out) == (5, "end: return\n") else ended.text()
         if not wrong:
             try:
                 db = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
-                wrong = "" if db.execute("SELECT value FROM meta WHERE name = 'complete'").fetchone() == ("yes",) else "not complete"
+                complete = db.execute("SELECT value FROM meta WHERE name = 'complete'").fetchone()
+                wrong = "" if complete == ("yes",) else "not complete"
                 db.close()
                 os.unlink(path)
             except (sqlite3.Error, OSError) as error:
                 wrong = str(error)
         return wrong
-    done = []
     with concurrent.futures.ThreadPoolExecutor(t.options.jobs) as pool:
         def unless_late(i):
             return once(i) if t.left() > 5 else None

@@ -106,14 +106,52 @@ def no_driver(t):
 
 def hidden_driver(t):
     """A command prefix that runs the rest where libcuda.so.1 is an empty file; None if that does not work."""
-    ask = t.bare(["sh", "-c", "ldconfig -p | sed -n 's/.*libcuda.so.1 .*=> //p'; ls /usr/lib/*/libcuda.so.* "
-                              "/usr/local/nvidia/lib*/libcuda.so.* /usr/lib64/libcuda.so.* 2>/dev/null; true"])
-    files = sorted({os.path.realpath(p) for p in ask.out.split() if os.path.exists(p)})
+    return hiding(t, "ldconfig -p | sed -n 's/.*libcuda.so.1 .*=> //p'; ls /usr/lib/*/libcuda.so.* /usr/lib64/libcuda.so.* "
+                     "/usr/local/nvidia/lib*/libcuda.so.* 2>/dev/null; true")
+
+
+def hiding(t, listing):
+    """A command prefix that runs the rest where the files that a shell command lists are empty; None if that does not work."""
+    files = sorted({os.path.realpath(p) for p in t.bare(["sh", "-c", listing]).out.split() if os.path.exists(p)})
     if not files or not shutil.which("unshare"):
         return None
     hide = "; ".join("mount --bind /dev/null '%s' || exit 99" % f for f in files)
     prefix = ["unshare", "-m", "sh", "-c", hide + '; exec "$@"', "sh"]
     return prefix if t.bare(prefix + ["true"]).status == 0 else None
+
+
+def cupti_files(t):
+    """Every libcupti of this machine, of the wheels of Python too."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(t.options.python)))
+    listing = "find -L /usr/local/cuda* /usr/lib '%s' -name 'libcupti.so.*' -size +100k 2>/dev/null; true" % folder
+    return listing, [p for p in t.bare(["sh", "-c", listing]).out.split() if os.path.exists(p)]
+
+
+@case("no_cupti", "gpu", "programs", limit=60)
+def no_cupti(t):
+    """A machine without libcupti: one line says so, the CPU side is recorded."""
+    listing, _ = cupti_files(t)
+    hide = hiding(t, listing)
+    if not hide:
+        raise Skip("libcupti cannot be hidden here")
+    path = os.path.join(t.folder, "hidden.gprofx")
+    ended = t.bare([*hide, t.options.gprofx, "record", "-o", path, "--", *t.program("copies", 2)])
+    t.equal((ended.status, ended.out), (0, "rounds 2\n"), "status and output")
+    t.check("cupti" in ended.err.lower(), "nothing is said about CUPTI")
+    t.equal(t.gprofx("report", "--top", path).status, 0, "status of report --top")
+
+
+@case("other_client", "gpu", "programs", limit=60)
+def other_client(t):
+    """A program that is a CUPTI client itself: it runs as before; who gets no data is said."""
+    _, files = cupti_files(t)
+    if not files:
+        raise Skip("there is no libcupti")
+    recorded, profile = same_and_open(t, t.program("other_client", files[0]))
+    kernels = profile.operations()["kernel"]
+    t.check(kernels == 100 or recorded.said.strip(), "%d kernels, and nothing is said" % kernels)
+    t.note("%d kernels; its subscription gave %s; gprof-x said: %s" %
+           (kernels, recorded.facts.get("subscribed"), recorded.said.strip().split("\n")[0][:100]))
 
 
 @case("trace_mode", "gpu", "programs", limit=30)

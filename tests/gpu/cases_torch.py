@@ -136,8 +136,8 @@ def torchrun(t):
     t.expect(recorded, 0, "loss fell")
     profile = t.open(recorded)
     check_sums(t, profile)
-    owners = profile.rows("SELECT DISTINCT t.process FROM value v JOIN thread t ON t.id = v.thread WHERE v.metric = ? AND v.self > 0",
-                          profile.metrics.get("gpu_operations", -1))
+    owners = profile.rows("SELECT DISTINCT t.process FROM value v JOIN thread t ON t.id = v.thread "
+                          "WHERE v.metric = ? AND v.self > 0", profile.metrics.get("gpu_operations", -1))
     t.equal(len(owners), 2, "processes with kernels")
     t.note("gprof-x said: %s" % (recorded.said.strip().split("\n")[0] or "nothing"))
 

@@ -26,7 +26,9 @@ class Ended:
 
 
 def cut(text, most=6000):
-    return text if len(text) <= most else "%s\n[... %d characters ...]\n%s" % (text[:most // 2], len(text) - most, text[-most // 2:])
+    if len(text) <= most:
+        return text
+    return "%s\n[... %d characters ...]\n%s" % (text[:most // 2], len(text) - most, text[-most // 2:])
 
 
 def shell_status(code):

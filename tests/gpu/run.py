@@ -4,7 +4,7 @@
   run.py --gprofx BUNDLE/bin/gprof-x [--python PYTHON] [CASE...]
 
 Prints a line for each case and 'N passed, N failed' at the end; details of failures go to details.txt and results.json in --out.
-CASE may be a part of a name; without one all cases run. Needs nothing but Python's standard library; cases that need a GPU,
+CASE may be a part of a name, or a group: kernels, torch, programs, ends. Without one all cases run. Needs nothing but Python's standard library; cases that need a GPU,
 PyTorch, Triton, ncu and the like skip where these are missing. `cmake --build BUILD --target gpu-suite` collects everything that
 the suite needs in one folder. Statuses: 0 = all passed, 1 = something failed or did not run, 77 = nothing could run.
 """
@@ -51,11 +51,16 @@ def parse():
     return p.parse_args()
 
 
+def group_of(c):
+    return c.function.__module__.partition("_")[2]
+
+
 def chosen_cases(o):
     names = {c.name for c in suite.CASES}
+    groups = {group_of(c) for c in suite.CASES}
 
     def fits(c, words):
-        return any(w == c.name or (w not in names and w in c.name) for w in words)
+        return any(w in (c.name, group_of(c)) or (w not in names | groups and w in c.name) for w in words)
     return [c for c in suite.CASES if (not o.cases or fits(c, o.cases)) and not fits(c, o.without)]
 
 
@@ -75,7 +80,9 @@ def main():
     if not shutil.which(o.gprofx):
         print("there is no program %s; give --gprofx" % o.gprofx, file=sys.stderr)
         return 2
-    o.gprofx, o.programs, o.scripts = os.path.abspath(shutil.which(o.gprofx)), os.path.abspath(o.programs), os.path.abspath(o.scripts)
+    o.gprofx = os.path.abspath(shutil.which(o.gprofx))
+    o.python = os.path.abspath(shutil.which(o.python) or o.python)
+    o.programs, o.scripts = os.path.abspath(o.programs), os.path.abspath(o.scripts)
     o.out = os.path.abspath(o.out)
     os.makedirs(o.out, exist_ok=True)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

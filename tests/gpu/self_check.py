@@ -1,5 +1,5 @@
-"""run.py --self-check: the suite itself, without a GPU and without gprof-x. Scripts compile, cases are consistent, helpers are right,
-the CUDA programs (where they were built) say that there is no GPU."""
+"""run.py --self-check: the suite itself, without a GPU and without gprof-x. Scripts compile, cases are consistent, helpers are
+right, the CUDA programs (where they were built) say that there is no GPU."""
 import glob
 import os
 import sqlite3
