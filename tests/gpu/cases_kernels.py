@@ -46,6 +46,10 @@ def spin_shares(t):
         check_launches(t, profile, kernel, SPIN_ROUNDS)
         above = path_names(profile, kernel)
         t.check(above and all("Launch%d" % percent in names for names, _, _ in above), kernel + " is not below its launcher")
+    kernels, waited = profile.total("gpu"), profile.total("gpu_wait")
+    busy = dict(profile.wall_parts()).get("gpu.compute", 0)
+    t.check(abs(busy - kernels) <= 0.01 * kernels, "kernels one after the other take %d ns, the GPU computed %d ns" % (kernels, busy))
+    t.check(waited >= 0.5 * kernels, "the host waited %d ns for kernels of %d ns" % (waited, kernels))
     lines = profile.sampled_lines("spin_")
     with_line = sum(v for (file, line), v in lines.items() if file.endswith("spin_shares.cu") and line)
     t.check(with_line >= 0.9 * sum(lines.values()) > 0, "%d of %d samples at a line" % (with_line, sum(lines.values())))
@@ -115,19 +119,24 @@ def copies(t):
 
 @case("views", "gpu", "programs", limit=60)
 def views(t):
-    """report --top, --tree and their JSON, and annotate, on a profile with a GPU."""
+    """report --top, --tree and their JSON on a profile with a GPU."""
     recorded = spin(t)
     top = t.gprofx("report", "--top", recorded.path)
     t.check("spin_40" in top.out, "report --top does not name the kernel")
     tree = t.gprofx("report", "--tree", "--metric", "gpu", recorded.path)
     t.check("spin_40" in tree.out and "Launch40" in tree.out, "report --tree does not show the kernel's path")
     answer = json.loads(t.gprofx("report", "--top", "--json", recorded.path).out)
-    rows = {compare.base_name(r["name"]): r for r in find_rows(answer) if r.get("kind") == "gpu"}
+    rows = {compare.base_name(r["name"]): r for r in find_rows(answer) if r["kind"] == "gpu"}
     t.equal(rows.get("spin_40", {}).get("calls"), SPIN_ROUNDS, "calls of spin_40 in JSON")
-    note = t.gprofx("annotate", "spin_40", recorded.path)
+    t.note("report --top %.0f ms" % (1e3 * top.seconds))
+
+
+@case("annotate", "gpu", "programs", limit=60)
+def annotate(t):
+    """annotate KERNEL shows its source lines with samples and stalls."""
+    note = t.gprofx("annotate", "spin_40", spin(t).path)
     t.equal(note.status, 0, "status of annotate")
     t.check("spin_shares.cu" in note.out, "annotate does not name the source file")
-    t.note("report --top %.0f ms" % (1e3 * top.seconds))
 
 
 def find_rows(json_value):

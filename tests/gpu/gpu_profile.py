@@ -116,12 +116,22 @@ class GpuProfile:
                 lines[key] = lines.get(key, 0) + count
         return lines
 
+    def samples_through(self, kernel, ending):
+        """PC samples of a kernel at, or inlined into, lines of files with this ending."""
+        found = 0
+        for node, count in self.values("gpu_samples").items():
+            owner = self.owner(node)
+            if owner and self.frame_of[owner].name.startswith(kernel):
+                below = self.path(node)[len(self.path(owner)):]
+                found += count if any(f.kind == INSTRUCTION and f.line and f.file.endswith(ending) for f in below) else 0
+        return found
+
     def without_path(self):
-        """(kernels and copies with no frame above them, all)."""
+        """(kernels and copies without code of the program above them, all)."""
         bare = every = 0
         for node, count in self.values("gpu_operations").items():
             every += count
-            if len(self.path(node)) <= 2:
+            if not any(f.kind in (PYTHON, NATIVE, INLINED) for f in self.path(node)):
                 bare += count
         return bare, every
 

@@ -49,7 +49,8 @@ def check_cases(options):
 
 def check_programs(folder):
     """Those that need a GPU end with 77 and one clear line where there is none."""
-    programs = [p for p in sorted(glob.glob(os.path.join(folder, "*"))) if os.access(p, os.X_OK) and "." not in os.path.basename(p)]
+    programs = [p for p in sorted(glob.glob(os.path.join(folder, "*")))
+                if os.access(p, os.X_OK) and "." not in os.path.basename(p)]
     if programs and suite.missing_gpu(sys.executable):
         for program in programs:
             ended = processes.run([program], 30)
@@ -156,6 +157,7 @@ def check_profile():
         equal(p.by_kernel("gpu"), {"k(int)": 60}, "time by kernel")
         equal(p.by_kernel("gpu_samples"), {"k(int)": 5}, "samples by kernel, lines included")
         equal(p.sampled_lines("k"), {("k.cu", 8): 4, ("", 0): 1}, "samples by line")
+        equal((p.samples_through("k", ".cu"), p.samples_through("k", ".py")), (4, 0), "samples through a file")
         equal(p.operations(), {"kernel": 3, "copy": 0, "set": 1}, "operations")
         equal(p.without_path(), (1, 4), "operations without a path")
         equal(sorted(p.launch_lines()), [("k(int)", "", 0, "", 1), ("k(int)", "b.py", 5, "main", 2)], "Python lines")
