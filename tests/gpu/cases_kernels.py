@@ -2,7 +2,7 @@
 import json
 
 import compare
-from gpu_profile import MARKER
+from gpu_profile import COPY, MARKER
 from suite import Skip, case
 from sums import check_launches, check_paths, check_sums, path_names
 import streams
@@ -115,6 +115,9 @@ def copies(t):
     check_paths(t, profile)
     found = profile.operations()
     t.equal((found["copy"], found["set"]), (100, 40), "copies and sets")
+    names = profile.by_kernel("gpu_operations", (COPY,))
+    for memory in ("pageable", "pinned"):
+        t.equal(sum(n for name, n in names.items() if memory in name), 40, "copies of %s memory" % memory)
 
 
 @case("views", "gpu", "programs", limit=60)

@@ -34,7 +34,7 @@ def launch_counts(t):
     t.equal(ops(profile.operations()), ops(theirs.facts.get("operations", {})), "operations (ours, torch.profiler's)")
     check_sums(t, profile)
     check_paths(t, profile)
-    for counter in ("gpu_records_dropped", "gpu_launches_lost", "gpu_stream_full"):
+    for counter in ("gpu_records_dropped", "gpu_launches_lost", "gpu_unlaunched", "gpu_stream_full"):
         t.equal(profile.quality.get(counter, -1), 0, counter)
     t.note("%d kernels, median %d ns a launch" %
            (profile.operations()["kernel"], profile.quality.get("gpu_launch_median_ns", -1)))

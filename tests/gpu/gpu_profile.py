@@ -102,7 +102,7 @@ class GpuProfile:
             if frame.kind == KERNEL:
                 counts["kernel"] += count
             elif frame.kind == COPY:
-                counts["set" if "set" in frame.name.lower() else "copy"] += count
+                counts["set" if frame.name.startswith("set ") else "copy"] += count
         return counts
 
     def sampled_lines(self, kernel):

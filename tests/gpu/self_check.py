@@ -135,7 +135,7 @@ CREATE TABLE meta(name, value); CREATE TABLE quality(name, value); CREATE TABLE 
 CREATE TABLE function(id, name, file); CREATE TABLE frame(id, kind, function, file, line);
 CREATE TABLE node(id, parent, frame); CREATE TABLE metric(id, name); CREATE TABLE value(node, thread, metric, self);
 CREATE TABLE chunk(id, stream, data); CREATE TABLE wall_part(id, name, ns);
-INSERT INTO string VALUES (1, 'main'), (2, 'b.py'), (3, 'k(int)'), (4, 'k.cu'), (5, 'memset');
+INSERT INTO string VALUES (1, 'main'), (2, 'b.py'), (3, 'k(int)'), (4, 'k.cu'), (5, 'set device memory');
 INSERT INTO function VALUES (1, 1, 2), (2, 3, 0), (3, 5, 0);
 INSERT INTO frame VALUES (1, 0, 0, 0, 0), (2, 1, 1, 0, 5), (3, 9, 2, 0, 0), (4, 10, 2, 4, 8), (5, 12, 3, 0, 0);
 INSERT INTO node VALUES (1, 0, 1), (2, 1, 2), (3, 2, 3), (4, 3, 4), (5, 2, 5), (6, 1, 3);

@@ -11,6 +11,8 @@ def check_sums(bench, profile, complete=True):
     stalls = sum(sum(profile.by_kernel("stall_" + c).values()) for c in
                  ("memory", "shared", "sync", "compute", "frontend", "issue", "other"))
     bench.equal(stalls, sum(profile.by_kernel("gpu_samples").values()), "samples by stall class")
+    for counter in ("gpu_bad_records", "gpu_pc_missing"):
+        bench.equal(profile.quality.get(counter, 0), 0, counter)
     if complete:
         bench.equal(profile.meta.get("complete"), "yes", "complete")
         parts = profile.wall_parts()
