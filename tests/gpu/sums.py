@@ -2,7 +2,7 @@
 import streams
 
 
-def check_sums(bench, profile, complete=True):
+def check_sums(bench, profile):
     """Sums agree: the tree with the records, the samples with what was received, the wall parts with the run."""
     received, attributed, unattributed, dropped = profile.pc_accounts()
     bench.equal(attributed + unattributed, received, "PC samples attributed + unattributed")
@@ -13,13 +13,12 @@ def check_sums(bench, profile, complete=True):
     bench.equal(stalls, sum(profile.by_kernel("gpu_samples").values()), "samples by stall class")
     for counter in ("gpu_bad_records", "gpu_pc_missing"):
         bench.equal(profile.quality.get(counter, 0), 0, counter)
-    if complete:
-        bench.equal(profile.meta.get("complete"), "yes", "complete")
-        parts = profile.wall_parts()
-        if bench.check(parts, "there is no partition of the wall time"):
-            bench.equal(sum(ns for _, ns in parts), int(profile.meta.get("duration_ns", -1)), "sum of the wall parts")
-            bench.check(all(ns >= 0 for _, ns in parts), "a wall part is negative")
-        check_records(bench, profile)
+    bench.equal(profile.meta.get("complete"), "yes", "complete")
+    parts = profile.wall_parts()
+    if bench.check(parts, "there is no partition of the wall time"):
+        bench.equal(sum(ns for _, ns in parts), int(profile.meta.get("duration_ns", -1)), "sum of the wall parts")
+        bench.check(all(ns >= 0 for _, ns in parts), "a wall part is negative")
+    check_records(bench, profile)
     return received, dropped
 
 
