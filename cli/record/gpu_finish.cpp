@@ -19,6 +19,12 @@ namespace {
 
 constexpr size_t kMostInlined = 64;
 
+// Device functions are called "$kernel$function" in symbol tables.
+std::string ShownName(const std::string& symbol) {
+  const bool is_local = symbol.starts_with('$');
+  return Demangle(is_local ? symbol.substr(symbol.rfind('$') + 1) : symbol);
+}
+
 class PcFinish {
  public:
   PcFinish(const PcTable& pc, const ReadModule& read, const std::vector<NodeId>& node_of,
@@ -93,6 +99,10 @@ class PcFinish {
     std::vector<FrameId> frames;
     if (lines.empty()) return frames;
     if (lines.size() > kMostInlined) lines.resize(kMostInlined);
+    // A device function that was not inlined is called: as a frame it looks the same.
+    if (lines.front().function != name) {
+      frames.push_back(FrameOf(lines.front(), FrameKind::kInlined));
+    }
     frames.push_back(FrameOf(lines.front(), FrameKind::kGpuInstruction));
     for (size_t i = 1; i < lines.size(); ++i) {
       frames.push_back(FrameOf(lines[i], FrameKind::kInlined));
@@ -106,7 +116,7 @@ class PcFinish {
     auto [known, is_new] = functions_.try_emplace(line.function);
     if (is_new) {
       Function function;
-      function.name = profile_.Intern(Demangle(line.function));
+      function.name = profile_.Intern(ShownName(line.function));
       known->second = profile_.Intern(function);
     }
     Frame frame;

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 namespace gprofx {
 namespace {
@@ -38,7 +40,16 @@ std::string NoticeText(const GpuMessage& message, const GpuRequest& request) {
          message.text;
 }
 
-void GpuRecording::Begin(Session& session) {
+void GpuRecording::Begin(Session& session, ProcessTable& processes) {
+  if (const char* path = std::getenv("GPROFX_RAW")) {
+    auto raw = RawRecording::Create(path);
+    if (raw) {
+      raw_ = std::move(*raw);
+      processes.SetRaw(raw_.get());
+    } else {
+      options_.say(raw.error().Text());
+    }
+  }
   if (options_.gpu.choice != GpuChoice::kOff) {
     library_ = CudaLibraryBeside(options_.agent);
     if (library_.empty() && access("/dev/nvidiactl", F_OK) == 0) {
@@ -101,7 +112,9 @@ void GpuRecording::DescribeEnd(GpuRun& run, HostNs end, Profile& profile) const 
 Result<std::vector<std::byte>> GpuRecording::ReadModule(const GpuRun& run, uint64_t hash) const {
   const auto found = run.modules().find(hash);
   if (!spool_ || found == run.modules().end()) return Error{"the code of a module is missing", ""};
-  return spool_->Read(found->second.offset, found->second.bytes);
+  auto code = spool_->Read(found->second.offset, found->second.bytes);
+  if (code && raw_) raw_->Add(RawKind::kCubin, 0, hash, *code);
+  return code;
 }
 
 }  // namespace gprofx

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ class GpuRecording {
       : options_(options), problems_(problems) {}
 
   // Before the program starts: looks for the library, makes the spool, tells the targets.
-  void Begin(Session& session);
+  void Begin(Session& session, ProcessTable& processes);
   // Path of libgprofx-cuda.so, "" = the GPU is left alone.
   const std::string& library() const { return library_; }
 
@@ -40,7 +41,7 @@ class GpuRecording {
   // The last one: the partition of the wall time.
   void DescribeEnd(GpuRun& run, HostNs end, Profile& profile) const;
 
-  // The code of a module from the spool.
+  // The code of a sampled module from the spool.
   Result<std::vector<std::byte>> ReadModule(const GpuRun& run, uint64_t hash) const;
 
  private:
@@ -48,6 +49,7 @@ class GpuRecording {
   std::vector<std::string>& problems_;
   std::string library_;
   std::optional<Spool> spool_;
+  std::unique_ptr<RawRecording> raw_;  // none: nobody asked for it by GPROFX_RAW
   int64_t entries_ = 0;
 };
 

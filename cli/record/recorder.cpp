@@ -138,7 +138,7 @@ int Recorder::Run(const Inspection& inspection) {
   request.program = inspection.program;
   request.agent = inspection.preload ? options_.agent : "";
   request.session = session_.EnvironmentValue();
-  gpu_.Begin(session_);
+  gpu_.Begin(session_, processes_);
   request.cuda = gpu_.library();
   int exec_errno = 0;
   auto child = Launch(request, launcher_, exec_errno);

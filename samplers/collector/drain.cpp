@@ -1,8 +1,10 @@
 #include "samplers/collector/drain.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "samplers/collector/procfs.h"
@@ -56,6 +58,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Threa
   const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
   const size_t count = DrainRings(now, rows, ended);
   if (header != nullptr) ReadGpu(head, now);
+  if (raw_ != nullptr) raw_->Add(RawKind::kDrain, process_.value, static_cast<uint64_t>(now), {});
   return count;
 }
 
@@ -63,8 +66,10 @@ void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
   const std::byte* stream = head != 0 ? region_.GpuStream() : nullptr;
   if (stream == nullptr) return;
   const WireNodeOf node_of = [this](uint32_t node) { return ingest_.Node(region_, node); };
-  gpu_reader_.Read(*region_.Gpu(), stream, head,
-                   [&](std::span<const std::byte> record) { gpu_->Record(record, now, node_of); });
+  gpu_reader_.Read(*region_.Gpu(), stream, head, [&](std::span<const std::byte> record) {
+    if (raw_ != nullptr) raw_->Add(RawKind::kStream, process_.value, 0, record);
+    gpu_->Record(record, now, node_of);
+  });
   gpu_->Advance(now);
 }
 
@@ -91,6 +96,7 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
     }
     count += DrainRing(slot, *ring, now, rows);
     if (state == wire::kThreadEnded) {
+      RecordThread(slot, *ring);
       const int64_t end = ring->end_ns.load(std::memory_order_relaxed);
       CloseThread(slot, *ring, std::clamp<int64_t>(end, 0, now), rows);
       ended(slot, generation);
@@ -117,6 +123,7 @@ void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ThreadE
     ended(slot, generation);
   }
   if (gpu_) gpu_->Finish();
+  if (raw_ != nullptr) raw_->AddRegion(process_.value, region_);
 }
 
 void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now) {
@@ -131,8 +138,15 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   thread.start = std::clamp<int64_t>(ring.start_ns, 0, now);
   state.last_sample = thread.start;
   state.last_visit = thread.start;
+  RecordThread(slot, ring);
   profile_.threads.push_back(thread);
   state.thread = ThreadId{static_cast<uint32_t>(profile_.threads.size())};
+}
+
+void ProcessDrain::RecordThread(uint32_t slot, const wire::ThreadRing& ring) {
+  if (raw_ == nullptr) return;
+  raw_->Add(RawKind::kThread, process_.value, slot,
+            {reinterpret_cast<const std::byte*>(&ring), offsetof(wire::ThreadRing, head)});
 }
 
 void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
@@ -179,6 +193,9 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
   size_t count = 0;
   for (; tail != head; ++tail) {
     const wire::SampleRecord record = ring.entries[tail % wire::kRingEntries];
+    if (raw_ != nullptr) {
+      raw_->Add(RawKind::kEntry, process_.value, slot, std::as_bytes(std::span(&record, 1)));
+    }
     const uint16_t flags = wire::WhenFlags(record.when);
     if (!wire::IsSample(flags)) {
       TakeCall(record, state.thread, now);

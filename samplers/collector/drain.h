@@ -20,6 +20,7 @@
 #include "samplers/collector/gpu/ingest.h"
 #include "samplers/collector/gpu/stream_reader.h"
 #include "samplers/collector/ingest.h"
+#include "samplers/collector/raw_recording.h"
 #include "samplers/collector/region.h"
 #include "samplers/collector/unique_fd.h"
 
@@ -82,6 +83,9 @@ class ProcessDrain {
   int64_t pid() const { return pid_; }
   std::vector<SlotState>& slots() { return slots_; }
   int64_t accounted_ns() const { return accounted_ns_; }
+  // Everything that is read is written there, too; null = nowhere. Not owned.
+  void SetRaw(RawRecording* raw) { raw_ = raw; }
+
   int64_t gpu_entries() const { return gpu_entries_; }  // ring entries that were CUDA calls
   const GpuIngest* gpu() const { return gpu_.get(); }
   int64_t overwritten() const {
@@ -91,6 +95,7 @@ class ProcessDrain {
  private:
   void OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now);
   void CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end, std::vector<SampleRow>& rows);
+  void RecordThread(uint32_t slot, const wire::ThreadRing& ring);
   void UpdateTimes(uint32_t slot, const wire::ThreadRing& ring);
   size_t DrainRings(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended);
   void ReadGpu(uint64_t head, HostNs now);
@@ -112,6 +117,7 @@ class ProcessDrain {
   std::unique_ptr<GpuIngest> gpu_;  // none: GPU records are left alone
   GpuStreamReader gpu_reader_;
   int64_t gpu_entries_ = 0;
+  RawRecording* raw_ = nullptr;
 };
 
 }  // namespace gprofx

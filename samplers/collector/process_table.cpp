@@ -151,6 +151,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
   live_.push_back(std::make_unique<LiveProcess>(LiveProcess{
       index, std::move(pidfd),
       ProcessDrain(profile_, modules_, metrics_, std::move(*region), id, wall_clock_, &gpu_)}));
+  live_.back()->drain.SetRaw(raw_);
   by_region_[index] = live_.back().get();
 }
 

@@ -38,6 +38,9 @@ class ProcessTable {
 
   void SetMain(pid_t pid) { main_pid_ = pid; }
 
+  // For all processes that appear from now on; see ProcessDrain.
+  void SetRaw(RawRecording* raw) { raw_ = raw; }
+
   // Finds new regions, moves all samples, closes what ended. Returns the number of samples.
   size_t Poll(std::vector<SampleRow>& rows);
   // Once a second: names, threads without a slot, maps of just-in-time compilers.
@@ -96,6 +99,7 @@ class ProcessTable {
   std::unordered_map<uint32_t, ModuleNames> jit_names_;
   AgentCounters ended_counters_;
   GpuCounters ended_gpu_counters_;
+  RawRecording* raw_ = nullptr;
   int64_t ended_gpu_entries_ = 0;
   int64_t ended_accounted_ns_ = 0;
   int64_t ended_bad_records_ = 0;
