@@ -59,8 +59,13 @@ class ProfileWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-// Reads everything but the timeline. meta["complete"] is "yes" after a clean end.
+// Reads everything but the timeline; gpu.cubins and gpu.sources stay empty. meta["complete"] is
+// "yes" after a clean end.
 Result<Profile> LoadProfile(const std::string& path);
+
+// The tables that LoadProfile leaves out, in the order of their ids.
+Result<std::vector<GpuCubin>> ReadCubins(const std::string& path);
+Result<std::vector<SourceText>> ReadSources(const std::string& path);
 
 // Calls `sink` with batches of the timeline whose time lies in [begin, end). Returns the number of
 // rows given.
@@ -73,10 +78,5 @@ Result<int64_t> ReadSamples(const std::string& path, HostNs begin, HostNs end,
 Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<const size_t> columns,
                            HostNs begin, HostNs end,
                            const std::function<void(const EventTable&)>& sink);
-
-// The code of GPU modules, in the order of Profile::gpu.cubins; LoadProfile leaves it out.
-Result<std::vector<GpuCubin>> ReadCubins(const std::string& path);
-// Source files as they were at the time of the recording.
-Result<std::vector<SourceText>> ReadSources(const std::string& path);
 
 }  // namespace gprofx
