@@ -3,11 +3,15 @@
 # Everything but glibc is linked statically, so the bundle is the install tree under one folder; the script checks that the
 # binaries ask for no other library and for no glibc newer than the one promised in the README.
 set(bundle_name gprof-x-${PROJECT_VERSION}-linux-x86_64)
+set(bundle_binaries 2)  # gprof-x, its agent, and the GPU side where it is built
+if(GPROFX_CUDA)
+  set(bundle_binaries 3)
+endif()
 set(bundle_dir ${CMAKE_BINARY_DIR}/bundle)
 add_custom_target(bundle
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${bundle_dir}
   COMMAND ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --prefix ${bundle_dir}/${bundle_name} --strip
-  COMMAND ${CMAKE_COMMAND} -DROOT=${bundle_dir}/${bundle_name} -P ${CMAKE_SOURCE_DIR}/cmake/CheckBundle.cmake
+  COMMAND ${CMAKE_COMMAND} -DROOT=${bundle_dir}/${bundle_name} -DEXPECTED=${bundle_binaries} -P ${CMAKE_SOURCE_DIR}/cmake/CheckBundle.cmake
   COMMAND ${CMAKE_COMMAND} -E chdir ${bundle_dir} ${CMAKE_COMMAND} -E tar czf ${CMAKE_BINARY_DIR}/${bundle_name}.tar.gz
           ${bundle_name}
   COMMAND ${CMAKE_COMMAND} -E echo "bundle: ${CMAKE_BINARY_DIR}/${bundle_name}.tar.gz"

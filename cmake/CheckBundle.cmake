@@ -1,10 +1,10 @@
-# cmake -DROOT=DIR -P CheckBundle.cmake: fails if a binary of the bundle needs more than glibc 2.36 offers.
+# cmake -DROOT=DIR -DEXPECTED=N -P CheckBundle.cmake: fails if a binary of the bundle needs more than glibc 2.36 offers.
 set(newest_glibc 2.36)
 set(allowed "^(libc|libm|libdl|libpthread|librt|ld-linux-x86-64)\\.so")
 file(GLOB binaries ${ROOT}/bin/* ${ROOT}/lib/gprof-x/*.so)
 list(LENGTH binaries count)
-if(NOT count EQUAL 2)
-  message(FATAL_ERROR "expected gprof-x and its agent in ${ROOT}, found: ${binaries}")
+if(NOT count EQUAL EXPECTED)
+  message(FATAL_ERROR "expected ${EXPECTED} binaries in ${ROOT}, found: ${binaries}")
 endif()
 foreach(binary IN LISTS binaries)
   execute_process(COMMAND readelf -d ${binary} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)

@@ -81,9 +81,4 @@ Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<con
                            HostNs begin, HostNs end,
                            const std::function<void(const EventTable&)>& sink);
 
-// The code of GPU modules, in the order of Profile::gpu.cubins; LoadProfile leaves it out.
-Result<std::vector<GpuCubin>> ReadCubins(const std::string& path);
-// Source files as they were at the time of the recording.
-Result<std::vector<SourceText>> ReadSources(const std::string& path);
-
 }  // namespace gprofx

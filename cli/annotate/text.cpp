@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kUsualLines = 20, kUsualInstructions = 100;
 constexpr size_t kLeadingStalls = 2, kStallsOfHead = 4;
+constexpr int kLongestStall = 40, kWideColumns = 10'000;
 constexpr size_t kGap = 4;  // more instructions without samples in a row than this are one entry
 
 std::string Share(int64_t part, int64_t whole) {
@@ -32,6 +33,20 @@ std::string Stalls(const StallCounts& counts, size_t most, bool with_shares) {
 std::string Place(const std::string& file, uint32_t line, bool wide) {
   if (file.empty()) return "[no line]";
   return Printable(wide ? std::string_view(file) : ShortFile(file)) + ":" + std::to_string(line);
+}
+
+// Two names that do not fit both stay readable: each gets a half, and what the other one leaves.
+std::string ShortenStalls(std::string_view text, int columns) {
+  const size_t comma = text.find(", ");
+  if (comma == std::string_view::npos) return FitEnd(text, columns);
+  const std::string_view first = text.substr(0, comma), second = text.substr(comma + 2);
+  const int room = columns - 2;
+  const int of_first = std::min(Columns(first), std::max(room / 2, room - Columns(second)));
+  return FitEnd(first, of_first) + ", " + FitEnd(second, room - of_first);
+}
+
+std::string Count(size_t count, const std::string& one, const std::string& many) {
+  return Grouped(static_cast<int64_t>(count)) + " more " + (count == 1 ? one : many);
 }
 
 // Innermost call first: "lines.cu:8 Middle < lines.cu:13 Outer"
@@ -54,12 +69,11 @@ std::vector<Column> CountColumns() {
   return {{"samples", Align::kRight},
           {"%kernel", Align::kRight},
           {"latency", Align::kRight},
-          {"stalls", Align::kLeft, 2}};
+          {"stalls", Align::kLeft, 3, &ShortenStalls}};
 }
 
-std::string Rest(const std::string& what, size_t left_out, int64_t samples, int64_t whole) {
-  return "... " + Grouped(static_cast<int64_t>(left_out)) + " more " + what + ", together " +
-         Share(samples, whole) + "; --limit N shows more\n";
+std::string Rest(const std::string& what, int64_t samples, int64_t whole) {
+  return "... " + what + ", together " + Share(samples, whole) + "; --limit N shows more\n";
 }
 
 std::string Head(const Annotation& annotation, const AnnotateOptions& options,
@@ -68,19 +82,24 @@ std::string Head(const Annotation& annotation, const AnnotateOptions& options,
   const std::string name = Printable(annotation.kernel);
   const std::string shown = options.wide ? name : ShortenName(name, around.screen.columns);
   std::string out = Paint(around.screen, Ink::kBold, shown) + "\n";
-  std::vector<std::string> parts = {
-      Grouped(counts.samples) + " PC samples,",
-      Share(counts.latency, counts.samples) + " of them latency (nothing was issued);",
-      "stalls: " + Stalls(counts, kStallsOfHead, true)};
-  const int columns = options.wide ? 10'000 : around.screen.columns;
+  std::vector<std::string> parts = {Grouped(counts.samples) + " PC samples,",
+                                    Share(counts.latency, counts.samples) + " of them latency",
+                                    "(nothing was issued);", "stalls:"};
+  const auto leading = counts.Leading(kStallsOfHead);
+  for (const auto& [stall, count] : leading) {
+    const char* end = &stall == &leading.back().first ? "" : ",";
+    parts.push_back(FitEnd(Printable(stall), kLongestStall) + " " + Share(count, counts.samples) +
+                    end);
+  }
+  const int columns = options.wide ? kWideColumns : around.screen.columns;
   return out + WrapParts(parts.data(), parts.size(), " ", columns, 2) + "\n";
 }
 
 std::string Lines(const Annotation& annotation, const AnnotateOptions& options,
                   const AnnotateSurroundings& around) {
   std::vector<Column> columns = CountColumns();
-  columns.push_back({"line", Align::kLeft, 1, &FitStart});
-  columns.push_back({"source", Align::kLeft, 3});
+  columns.push_back({"line", Align::kLeft, 3, &FitStart});
+  columns.push_back({"source", Align::kLeft, 4});
   if (options.wide) columns.push_back({"inlined at"});
   Table table(columns);
   const size_t shown = std::min(annotation.lines.size(), options.limit.value_or(kUsualLines));
@@ -105,7 +124,8 @@ std::string Lines(const Annotation& annotation, const AnnotateOptions& options,
   }
   std::string out = "\n" + table.Render(around.screen, options.wide);
   if (shown < annotation.lines.size()) {
-    out += Rest("lines", annotation.lines.size() - shown, samples, annotation.counts.samples);
+    out += Rest(Count(annotation.lines.size() - shown, "line", "lines"), samples,
+                annotation.counts.samples);
   }
   return out;
 }
@@ -142,8 +162,8 @@ std::vector<std::string> InstructionCells(const AnnotatedInstruction& instructio
                                           bool wide) {
   std::vector<std::string> cells(4);
   if (instruction.counts.samples > 0) cells = CountCells(instruction.counts, whole, wide);
-  cells.push_back(Hex(instruction.offset));
-  cells.push_back(Printable(instruction.text));
+  const std::string gap = instruction.text.empty() ? "" : "  ";
+  cells.push_back(Hex(instruction.offset) + gap + Printable(instruction.text));
   std::string place;
   if (!instruction.places.empty()) {
     const CubinLine& innermost = instruction.places.back();
@@ -173,9 +193,8 @@ std::string ModuleTitle(const AnnotatedModule& module, const AnnotateSurrounding
 std::string Instructions(const AnnotatedModule& module, const Annotation& annotation,
                          const AnnotateOptions& options, const AnnotateSurroundings& around) {
   std::vector<Column> columns = CountColumns();
-  columns.push_back({"offset", Align::kRight});
-  columns.push_back({"instruction", Align::kLeft, 3});
-  columns.push_back({"line", Align::kLeft, 1, &FitStart});
+  columns.push_back({module.has_sass ? "instruction" : "offset", Align::kLeft, 4});
+  columns.push_back({"line", Align::kLeft, 3, &FitStart});
   Table table(columns);
   const std::vector<bool> shown =
       Shown(module.instructions, options.limit.value_or(kUsualInstructions));
@@ -183,7 +202,7 @@ std::string Instructions(const AnnotatedModule& module, const Annotation& annota
   size_t left_out = 0, gap = 0;
   const auto end_gap = [&] {
     if (gap > 0) {
-      table.Add({"", "", "", "", "...", "(" + std::to_string(gap) + " not shown)"});
+      table.Add({"", "", "", "", "...   (" + std::to_string(gap) + " not shown)"});
     }
     gap = 0;
   };
@@ -200,11 +219,12 @@ std::string Instructions(const AnnotatedModule& module, const Annotation& annota
     left_out_samples += instruction.counts.samples;
   }
   end_gap();
-  const int columns_of_title = options.wide ? 10'000 : around.screen.columns;
+  const int columns_of_title = options.wide ? kWideColumns : around.screen.columns;
   std::string out = "\n" + FitEnd(ModuleTitle(module, around), columns_of_title) + "\n" +
                     table.Render(around.screen, options.wide);
   if (left_out > 0) {
-    out += Rest("instructions with samples", left_out, left_out_samples, annotation.counts.samples);
+    out += Rest(Count(left_out, "instruction with samples", "instructions with samples"),
+                left_out_samples, annotation.counts.samples);
   }
   return out;
 }
@@ -227,8 +247,8 @@ std::string AnnotateText(const Annotation& annotation, const AnnotateOptions& op
     others += annotation.modules[i].counts.samples;
   }
   if (others > 0) {
-    out += Grouped(static_cast<int64_t>(annotation.modules.size() - 1)) +
-           " more modules hold this kernel, with " + Share(others, annotation.counts.samples) +
+    out += Count(annotation.modules.size() - 1, "module holds", "modules hold") +
+           " this kernel, with " + Share(others, annotation.counts.samples) +
            " of its samples; --json has them all\n";
   }
   return out;

@@ -31,7 +31,7 @@ struct Driver {
         DriverFunction<decltype(&cuDeviceGetAttribute)>("cuDeviceGetAttribute"),
         DriverFunction<decltype(&cuDeviceGetName)>("cuDeviceGetName"),
         DriverFunction<decltype(&cuDeviceTotalMem)>("cuDeviceTotalMem_v2"),
-        DriverFunction<decltype(&cuDeviceGetUuid)>("cuDeviceGetUuid"),
+        DriverFunction<decltype(&cuDeviceGetUuid)>("cuDeviceGetUuid_v2"),
         DriverFunction<decltype(&cuDeviceGetPCIBusId)>("cuDeviceGetPCIBusId"),
         DriverFunction<decltype(&cuDriverGetVersion)>("cuDriverGetVersion"),
         DriverFunction<decltype(&cuDeviceGet)>("cuDeviceGet")};

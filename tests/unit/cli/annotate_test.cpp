@@ -109,7 +109,7 @@ Annotation HostileAnnotation() {
   for (AnnotateSample& sample : input.samples) sample.stall += bad;
   for (auto& [offset, text] : input.modules[0].sass) text += bad;
   input.sources[kSource].insert(0, bad + "\n");
-  input.samples.push_back({0, 0x20, bad, INT64_MAX, INT64_MAX});
+  input.samples.push_back({0, 0x20, bad, 4'000'000'000, 4'000'000'000});
   input.samples.push_back({0, ~uint64_t{0}, "wait", 5, 0});
   Annotation annotation = Annotate(input);
   annotation.kernel += bad;
@@ -206,7 +206,7 @@ TEST_CASE("a kernel of several modules shows the one with most samples") {
   CHECK(annotation.modules[0].architecture == 75);
   CHECK(SumOfLines(annotation) == 108'762);
   const std::string text = RenderAnnotate(annotation, {}, {});
-  CHECK(text.find("1 more modules hold this kernel, with 8.1%") != std::string::npos);
+  CHECK(text.find("1 more module holds this kernel, with 8.1%") != std::string::npos);
 }
 
 TEST_CASE("an annotation of hostile names is harmless text") {
@@ -223,6 +223,17 @@ TEST_CASE("an annotation of hostile names is harmless text") {
     options.json = true;
     CHECK(nlohmann::json::parse(RenderAnnotate(annotation, options, around)).is_object());
   }
+}
+
+TEST_CASE("counts of samples saturate") {
+  AnnotateInput input = SharedKernel();
+  input.samples.push_back({0, kAdd, "wait", INT64_MAX, INT64_MAX});
+  input.samples.push_back({0, kAdd, "barrier", -1, 0});
+  input.samples.push_back({7, kAdd, "wait", 1, 0});
+  const Annotation annotation = Annotate(input);
+  CHECK(annotation.counts.samples == INT64_MAX);
+  CHECK(annotation.counts.stalls.at("barrier") == 2'100);
+  CHECK(RenderAnnotate(annotation, {}, {}).find("9,223,372,036,854,775,807") != std::string::npos);
 }
 
 TEST_CASE("annotate writes stable JSON") {

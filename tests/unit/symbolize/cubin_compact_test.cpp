@@ -123,6 +123,38 @@ TEST_CASE("a compact cubin holds no names of what it left out") {
   CHECK(text.find("_Z5ChainPfi") == std::string::npos);
 }
 
+TEST_CASE("code that calls itself relocations stays harmless") {
+  auto bytes = ReadBytes("lines-sm_90.cubin");
+  const auto elf = CubinElf::Open(bytes);
+  const uint64_t header =
+      elf->header().e_shoff + elf->Find(".text._Z5ChainPfi") * sizeof(Elf64_Shdr);
+  const uint32_t type = SHT_REL, info = 0x7fffffff;
+  std::memcpy(bytes.data() + header + offsetof(Elf64_Shdr, sh_type), &type, sizeof type);
+  std::memcpy(bytes.data() + header + offsetof(Elf64_Shdr, sh_info), &info, sizeof info);
+  const auto cubin = Cubin::Open(bytes);
+  REQUIRE(cubin);
+  CHECK(Cubin::Open(cubin->Compact({"_Z5ChainPfi"})));
+}
+
+TEST_CASE("sections that overlap do not make a compact cubin larger") {
+  auto bytes = ReadBytes("lines-sm_90.cubin");
+  const auto elf = CubinElf::Open(bytes);
+  std::vector<std::string> all;
+  const auto original = bytes;
+  const auto cubin = Cubin::Open(original);
+  for (const CubinFunction& function : cubin->functions()) {
+    all.push_back(function.name);
+    const uint64_t header = elf->header().e_shoff + function.section * sizeof(Elf64_Shdr);
+    const uint64_t offset = 0, size = bytes.size();
+    std::memcpy(bytes.data() + header + offsetof(Elf64_Shdr, sh_offset), &offset, sizeof offset);
+    std::memcpy(bytes.data() + header + offsetof(Elf64_Shdr, sh_size), &size, sizeof size);
+  }
+  REQUIRE(all.size() > 3);
+  const auto compact = Cubin::Open(bytes)->Compact(all);
+  CHECK(compact.size() < 2 * bytes.size());
+  CHECK(Cubin::Open(compact));
+}
+
 TEST_CASE("a compact cubin of nothing is a cubin") {
   const auto bytes = ReadBytes("lines-sm_90.cubin");
   const auto compact = Cubin::Open(bytes)->Compact({"no such function"});

@@ -198,6 +198,44 @@ TEST_CASE("a cubin without the end of its section headers is refused") {
   }
 }
 
+TEST_CASE("names that are all one long text are refused") {
+  constexpr size_t kSymbols = 2000, kName = 20'000;
+  std::vector<std::byte> bytes(sizeof(Elf64_Ehdr));
+  const auto put = [&](const void* data, size_t size) {
+    const auto* begin = static_cast<const std::byte*>(data);
+    bytes.insert(bytes.end(), begin, begin + size);
+  };
+  const std::string name = std::string(kName, 'x') + '\0';
+  const uint64_t texts = bytes.size();
+  put(name.data(), name.size());
+  const uint64_t symbols = bytes.size();
+  const Elf64_Sym symbol = {};
+  for (size_t i = 0; i < kSymbols; ++i) put(&symbol, sizeof symbol);
+  Elf64_Ehdr header = {};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_machine = 190;
+  header.e_shoff = bytes.size();
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = 3;
+  header.e_shstrndx = 0;
+  Elf64_Shdr sections[3] = {};
+  sections[1].sh_type = SHT_SYMTAB;
+  sections[1].sh_offset = symbols;
+  sections[1].sh_size = kSymbols * sizeof(Elf64_Sym);
+  sections[1].sh_entsize = sizeof(Elf64_Sym);
+  sections[1].sh_link = 2;
+  sections[2].sh_type = SHT_STRTAB;
+  sections[2].sh_offset = texts;
+  sections[2].sh_size = name.size();
+  put(sections, sizeof sections);
+  std::memcpy(bytes.data(), &header, sizeof header);
+  const auto cubin = Cubin::Open(bytes);
+  REQUIRE_FALSE(cubin);
+  CHECK(cubin.error().Text().find("names overlap") != std::string::npos);
+}
+
 TEST_CASE("places outside of a function have no lines") {
   const auto bytes = ReadBytes("lines-sm_90.cubin");
   const auto cubin = Cubin::Open(bytes);
