@@ -55,7 +55,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     options.callers_of = "a";
     Render(*profile, options);
   }
-  for (const RowsBy by : {RowsBy::kLine, RowsBy::kModule, RowsBy::kThread, RowsBy::kProcess}) {
+  for (const char* metric : {"gpu", "gpu_samples", "gpu_wait"}) {
+    ReportOptions options;
+    options.metric = metric;
+    Render(*profile, options);
+    options.view = View::kTree;
+    Render(*profile, options);
+  }
+  for (const RowsBy by :
+       {RowsBy::kLine, RowsBy::kModule, RowsBy::kThread, RowsBy::kProcess, RowsBy::kKernel}) {
     ReportOptions options;
     options.by = by;
     options.focus = "a|e|o";
