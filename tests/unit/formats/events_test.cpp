@@ -174,6 +174,34 @@ TEST_CASE("loading a profile does not look at events") {
   CHECK(test::AllSamples(path).size() == 100);
 }
 
+TEST_CASE("what no commit takes is bounded, and what is dropped is counted") {
+  TempFolder folder;
+  const std::string path = folder / "profile.gprofx";
+  Result<ProfileWriter> writer = ProfileWriter::Create(path);
+  REQUIRE(writer.ok());
+  std::mt19937_64 random(1);
+  EventTable noise(Stream::kPcSamples);  // does not compress: about 50 bytes a row
+  for (int i = 0; i < 65536; ++i) {
+    const auto number = [&] { return static_cast<int64_t>(random()); };
+    noise.Append({0, 0, number(), 0, number(), number(), 0, number()});
+  }
+  constexpr int kChunks = 40;
+  for (int i = 0; i < kChunks; ++i) writer->AppendEvents(noise);
+  writer->AppendSamples(test::SomeSamples(test::RandomProfile(1, 50), 10, 0));
+  const Profile profile = test::RandomProfile(1, 50);
+  REQUIRE(writer->Commit(profile).ok());
+  const auto check = [&] {
+    const int64_t dropped = LoadProfile(path)->quality.at("pc_samples_rows_dropped");
+    CHECK(dropped > 0);
+    CHECK(dropped < kChunks * 65536);
+    CHECK(*ReadEvents(path, Stream::kPcSamples, {}, 0, 1, [](const EventTable&) {}) ==
+          kChunks * 65536 - dropped);
+  };
+  check();
+  REQUIRE(writer->Finish(profile, {}).ok());
+  check();
+}
+
 // Kernels as a training job has them: 6,000 a second, 400 launch sites in the order of the model,
 // durations that repeat with some noise.
 TEST_CASE("a kernel costs at most 20 bytes") {
