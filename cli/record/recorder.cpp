@@ -3,9 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,10 +13,11 @@
 
 #include "cli/record/finish.h"
 #include "cli/record/gpu_recording.h"
+#include "cli/record/run_facts.h"
+#include "cli/report/number.h"
 #include "formats/profile_db.h"
 #include "samplers/collector/inspect.h"
 #include "samplers/collector/launch.h"
-#include "samplers/collector/names.h"
 #include "samplers/collector/process_table.h"
 #include "samplers/collector/session.h"
 #include "samplers/collector/signals.h"
@@ -33,44 +32,6 @@ constexpr HostNs kCommitEvery = kSecond * 7 / 10;
 constexpr HostNs kOutliveFor = 2 * kSecond;
 constexpr HostNs kAppearWithin = 20'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
-
-std::string HostName() {
-  utsname name{};
-  return uname(&name) == 0 ? name.nodename : "";
-}
-
-std::string KernelRelease() {
-  utsname name{};
-  return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "";
-}
-
-// 1234567 -> "1,234,567"
-std::string Grouped(int64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-// " 12 13 14", cut after eight.
-std::string ListOf(const std::vector<int64_t>& pids) {
-  std::string list;
-  for (size_t i = 0; i < pids.size() && i < 8; ++i) {
-    list += ' ';
-    list += std::to_string(pids[i]);
-  }
-  if (pids.size() > 8) list += " ...";
-  return list;
-}
-
-std::string Seconds(HostNs ns) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / 1e9);
-  return text;
-}
 
 class Recorder {
  public:
@@ -98,7 +59,7 @@ class Recorder {
   void Commit(HostNs now);
   void HandOver();
   void WaitForOutliving();
-  void DescribeRun();
+  RunFacts Facts() const;
   void DescribeQuality();
   void ReportEnd(const Status& finished);
   void ShowProgress(HostNs now);
@@ -128,7 +89,7 @@ class Recorder {
 
 int Recorder::Run(const Inspection& inspection) {
   sampling_ = options_.delay_s <= 0;
-  DescribeRun();
+  DescribeRun(Facts(), profile_);
   if (!inspection.problem.empty()) {
     problems_.push_back(inspection.problem);
     options_.say(inspection.problem);
@@ -157,7 +118,7 @@ int Recorder::Run(const Inspection& inspection) {
   processes_.SetMainExit(*status_);
   HandOver();
   gpu_.TellMessages(processes_.gpu());
-  DescribeRun();
+  DescribeRun(Facts(), profile_);
   DescribeQuality();
   gpu_.DescribeEnd(processes_.gpu(), program_end_, profile_);
   options_.progress("gprof-x: naming functions");
@@ -331,52 +292,14 @@ void Recorder::WaitForOutliving() {
   }
 }
 
-void Recorder::DescribeRun() {
-  auto& meta = profile_.meta;
-  meta["tool_version"] = GPROFX_VERSION;
-  meta["command"] = JoinCommand(options_.command);
-  meta["host"] = HostName();
-  meta["kernel"] = KernelRelease();
-  meta["clock"] = plan_.wall_clock ? "wall" : "cpu";
-  meta["rate_asked_hz"] = std::to_string(options_.plan.rate);
-  meta["rate_expected_hz"] = std::to_string(ExpectedRate(plan_, machine_));
-  meta["cpu_source"] = SourceName(plan_);
-  meta["kernel_time"] = "counted at the caller, without kernel frames";
-  meta["complete"] = "no";
-  if (meta["start_realtime_ns"].empty()) {
-    timespec now{};
-    clock_gettime(CLOCK_REALTIME, &now);
-    const int64_t realtime = now.tv_sec * kSecond + now.tv_nsec;
-    meta["start_realtime_ns"] = std::to_string(realtime - session_.Now());
-  }
-  meta["duration_ns"] = std::to_string(program_end_);
-  if (status_) meta["exit_status"] = std::to_string(*status_);
-  std::string text;
-  for (const std::string& problem : problems_) text += (text.empty() ? "" : "\n") + problem;
-  meta["problems"] = text;
+RunFacts Recorder::Facts() const {
+  return {options_, plan_, machine_, session_.Now(), program_end_, status_, problems_};
 }
 
 void Recorder::DescribeQuality() {
-  auto& quality = profile_.quality;
-  PublishCounters(processes_.Counters(), quality);
+  gprofx::DescribeQuality(processes_, samples_, dropped_rows_,
+                          session_.control().processes_without_region.load(), profile_);
   gpu_.Describe(processes_, profile_);
-  quality["samples"] = samples_;
-  quality["cpu_accounted_ns"] = processes_.accounted_ns();
-  int64_t measured = 0, lost = 0;
-  for (const Thread& thread : profile_.threads) {
-    measured += thread.cpu_ns;
-    lost += thread.lost_ns;
-  }
-  quality["cpu_measured_ns"] = measured;
-  quality["lost_ns"] = lost;
-  quality["bad_records"] = processes_.bad_records();
-  quality["timeline_rows_dropped"] = dropped_rows_;
-  quality["processes_without_region"] =
-      session_.control().processes_without_region.load(std::memory_order_relaxed);
-  // Samples per second of what the clock measured, over all threads.
-  const int64_t accounted = std::max<int64_t>(processes_.accounted_ns(), 1);
-  profile_.meta["rate_reached_hz"] = std::to_string(static_cast<int64_t>(
-      static_cast<double>(samples_) * 1e9 / static_cast<double>(accounted) + 0.5));
 }
 
 void Recorder::ShowProgress(HostNs now) {

@@ -87,7 +87,6 @@ class ProcessDrain {
   void SetRaw(RawRecording* raw) { raw_ = raw; }
 
   int64_t gpu_entries() const { return gpu_entries_; }  // ring entries that were CUDA calls
-  const GpuIngest* gpu() const { return gpu_.get(); }
   int64_t overwritten() const {
     return overwritten_;
   }  // samples behind ring positions that made no sense

@@ -13,6 +13,7 @@
 
 #include "samplers/collector/drain.h"
 #include "samplers/collector/quality.h"
+#include "tests/unit/collector/gpu_stream.h"
 
 namespace {
 
@@ -43,7 +44,34 @@ constexpr Area kAreas[] = {
     {wire::kRingsOffset, wire::kRingBytes, wire::kMaxThreads},
     {wire::kRingsOffset + offsetof(wire::ThreadRing, entries), sizeof(wire::SampleRecord),
      wire::kRingEntries},
+    {wire::kGpuOffset, 8, sizeof(wire::GpuHeader) / 8},
+    {wire::kGpuStreamOffset, 8, 512},
 };
+
+// One record of each kind, so that pokes change their fields.
+void SeedGpu(std::byte* memory) {
+  test::StreamWriter gpu(memory);
+  gpu.header().active = 1;
+  gpu.Write(test::TextRecord(wire::kGpuName, 1, "_Z4axpyPf"));
+  gpu.Write(test::TextRecord(wire::kGpuStall, 1, "smsp__pcsamp_warps_issue_stalled_wait"));
+  gpu.Write(
+      test::TextRecord(wire::kGpuStall, 2, "smsp__pcsamp_warps_issue_stalled_wait_not_issued"));
+  gpu.Write(test::TextRecord(wire::kGpuNotice, 3, "text"));
+  gpu.Write(test::TextRecord(wire::kGpuFact, 0, "cupti=13"));
+  wire::GpuDeviceRecord device{};
+  device.name_length = 4;
+  gpu.Write(test::MakeRecord(wire::kGpuDevice, device, test::TextBytes("H200")));
+  gpu.Write(test::MakeRecord(wire::kGpuContext, wire::GpuContextRecord{{}, 1, 0}));
+  gpu.Write(test::MakeRecord(wire::kGpuModule, wire::GpuModuleRecord{{}, 7, 100, 0, 100}));
+  gpu.Write(test::MakeRecord(wire::kGpuGraphNode, wire::GpuGraphNodeRecord{{}, 9, 0, 2, 0}));
+  gpu.Write(test::KernelRecord(1, 1, 100, 900, 9));
+  gpu.Write(test::CopyRecord(2, 100, 200, 4096, 1, 1, 3));
+  gpu.Write(test::MakeRecord(wire::kGpuSet, wire::GpuSetRecord{}));
+  gpu.Write(test::MakeRecord(wire::kGpuSync, wire::GpuSyncRecord{}));
+  gpu.Write(test::MakeRecord(wire::kGpuOverhead, wire::GpuOverheadRecord{{}, 5, 9, 6u << 16, 0}));
+  gpu.Write(test::WindowRecord(0, 1000, 12, 2));
+  gpu.Write(test::PcRecord(7, 1, 0x40, {{1, 10}, {2, 4}}));
+}
 
 void Seed(std::byte* memory) {
   auto& header = *reinterpret_cast<wire::ProcessHeader*>(memory);
@@ -72,8 +100,13 @@ void Seed(std::byte* memory) {
     ring->generation = 1;
     ring->tid = 3;
     for (uint32_t i = 0; i < 5; ++i) ring->entries[i] = {wire::MakeWhen(i, 0), i, 1000};
-    ring->head = 5;
+    // A launch and a call that the GPU records belong to.
+    ring->entries[5] = {wire::MakeWhen(6, wire::kRecordLaunch | wire::kCallLaunch << 8), 2,
+                        slot + 1};
+    ring->entries[6] = {wire::MakeWhen(7, wire::kRecordCall | wire::kCallStreamSync << 8), 1, 5};
+    ring->head = 7;
   }
+  SeedGpu(memory);
 }
 
 void Apply(std::byte* memory, const Poke& poke) {
@@ -102,6 +135,26 @@ void CheckProfile(const Profile& profile, const std::vector<SampleRow>& rows, Ho
   }
 }
 
+// What holds whatever was in the stream: the tree has the time of the records, and each PC sample
+// is counted once.
+void CheckGpu(Profile& profile, GpuRun& gpu) {
+  gpu.Publish(profile.quality);
+  const auto& q = profile.quality;
+  Check(q.at("gpu_pc_received") == q.at("gpu_pc_exact") + q.at("gpu_pc_proportional") +
+                                       q.at("gpu_pc_function_only") + q.at("gpu_pc_unattributed"));
+  int64_t in_rows = 0, in_tree = 0;
+  const GpuEvents& events = gpu.events();
+  for (const EventTable* table : {&events.kernels, &events.copies, &events.sets}) {
+    for (const int64_t ns : table->column(column::kKernelDuration)) in_rows += ns;
+  }
+  const MetricId time = profile.FindMetric(kMetricGpu);
+  for (const Value& value : profile.values) {
+    Check(value.thread.value >= 1 && value.thread.value <= profile.threads.size());
+    if (time && value.metric == time) in_tree += value.self;
+  }
+  Check(in_rows == in_tree);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -116,7 +169,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ModuleTable modules(profile);
   const bool wall = size > 0 && (data[0] & 1) != 0;
   const Metrics metrics = AddMetrics(profile, wall);
-  ProcessDrain drain(profile, modules, metrics, Region::Over(memory), ProcessId{1}, wall);
+  GpuRun gpu(profile);
+  ProcessDrain drain(profile, modules, metrics, Region::Over(memory), ProcessId{1}, wall, &gpu);
   std::vector<SampleRow> rows;
   const auto ended = [](uint32_t, uint32_t) {};
   // Pokes come between two looks, as from a program that scribbles while it runs.
@@ -130,9 +184,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   drain.Drain(kNow, rows, ended);
   drain.Close(kNow, rows, ended);
   CheckProfile(profile, rows, kNow);
+  CheckGpu(profile, gpu);
   AgentCounters counters;
   counters.Add(drain.region().header());
   PublishCounters(counters, profile.quality);
-  for (const auto& [name, value] : profile.quality) Check(value >= 0);
+  for (const auto& [name, value] : profile.quality) {
+    Check(value >= 0 || name == "gpu_pc_missing");
+  }
   return 0;
 }

@@ -24,7 +24,6 @@ constexpr CounterName kNames[] = {
     {wire::kGpuPcSamples, "gpu_pc_samples"},
     {wire::kGpuPcUser, "gpu_pc_user"},
     {wire::kGpuPcNonUser, "gpu_pc_non_user"},
-    {wire::kGpuPcDropped, "gpu_pc_dropped"},
     {wire::kGpuPcBufferFull, "gpu_pc_buffer_full"},
     {wire::kGpuPcGapNs, "gpu_pc_gap_ns"},
     {wire::kGpuCaptures, "gpu_captures"},

@@ -16,7 +16,6 @@ GpuIngest::GpuIngest(GpuRun& run, ProcessId process)
       pc_(run, names_) {}
 
 void GpuIngest::Launch(ThreadId thread, HostNs time, NodeId node, uint32_t correlation) {
-  ++launches_seen_;
   run_.MarkThread(thread);
   launches_.Add(correlation, thread, node, time);
 }

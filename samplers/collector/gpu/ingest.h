@@ -33,12 +33,13 @@ class GpuIngest {
   // A record of the stream, as GpuStreamReader gives it.
   void Record(std::span<const std::byte> record, HostNs now, const WireNodeOf& node_of);
 
+  // Parts of the stream that could not be read.
+  void CountBad(int64_t count) { run_.CountBad(count); }
+
   // Shares out the PC samples that are old enough.
   void Advance(HostNs now) { pc_.Advance(now); }
   // The process is gone.
   void Finish();
-
-  int64_t launches() const { return launches_seen_; }
 
  private:
   struct Work {  // of a kernel, copy or memset record
@@ -73,7 +74,6 @@ class GpuIngest {
   ProcessPlaces places_;
   GraphCaptures captures_;
   PcIngest pc_;
-  int64_t launches_seen_ = 0;
 };
 
 }  // namespace gprofx

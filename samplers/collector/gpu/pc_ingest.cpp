@@ -44,7 +44,12 @@ uint32_t PcIngest::ReasonOf(std::string_view name) {
 
 bool PcIngest::AddWindow(std::span<const std::byte> record, HostNs now) {
   const auto window = DecodeGpu<wire::GpuPcWindowRecord>(record);
-  if (!window) return false;
+  // No hardware takes so many samples in one window; sums of smaller ones do not overflow.
+  constexpr uint64_t kMostSamples = uint64_t{1} << 40;
+  if (!window || window->total > kMostSamples || window->non_user > kMostSamples ||
+      window->dropped > kMostSamples) {
+    return false;
+  }
   const auto time = [now](uint64_t t) {
     return static_cast<HostNs>(std::min<uint64_t>(t, static_cast<uint64_t>(now)));
   };
@@ -53,7 +58,7 @@ bool PcIngest::AddWindow(std::span<const std::byte> record, HostNs now) {
   Count(totals.received, window->non_user);
   Count(totals.unattributed, window->non_user);
   Count(totals.dropped, window->dropped);
-  const uint64_t other = std::min(window->non_user, UINT64_MAX - window->dropped) + window->dropped;
+  const uint64_t other = window->non_user + window->dropped;
   Count(totals.expected, window->total - std::min(window->total, other));
   return true;
 }

@@ -82,7 +82,7 @@ class GpuRun {
     return thread.value < uses_gpu_.size() && uses_gpu_[thread.value];
   }
 
-  void CountBad() { ++bad_records_; }
+  void CountBad(int64_t count = 1) { bad_records_ += count; }
   // The counters of this side: gpu_pc_..., gpu_bad_records, gpu_unlaunched.
   void Publish(std::map<std::string, int64_t>& quality) const;
 

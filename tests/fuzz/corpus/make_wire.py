@@ -4,7 +4,7 @@ import os
 import struct
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wire")
-HEADER, MODULES, ARENA, NODES, RINGS, ENTRIES = range(6)
+HEADER, MODULES, ARENA, NODES, RINGS, ENTRIES, GPU, STREAM = range(8)
 MOST = 0xFFFFFFFFFFFFFFFF
 
 
@@ -28,6 +28,10 @@ SEEDS = {
     "thread-ended": poke(RINGS, 0, 0, 1 << 32 | 2),
     "generation": poke(RINGS, 1, 4, 7 << 32 | 9),
     "wall": bytes([1]) + poke(MODULES, 0, 0, 1)[1:] + poke(RINGS, 0, 24, MOST),
+    "gpu-head-far": poke(GPU, 1, 0, MOST),
+    "gpu-record-size": poke(STREAM, 0, 4, 7),
+    "gpu-time": poke(STREAM, 62, 0, MOST),
+    "launch-twice": poke(ENTRIES, 5, 8, 1 << 32 | 3),
     "many": b"".join(poke(area, i, 8 * i % 64, MOST >> i) for i in range(12) for area in range(5)),
 }
 

@@ -28,6 +28,7 @@ class RegionWriter {
     h.arena_used = wire::kArenaUnit;
   }
 
+  std::byte* memory() { return base_; }
   wire::ProcessHeader& header() { return *reinterpret_cast<wire::ProcessHeader*>(base_); }
 
   uint64_t Allocate(uint64_t bytes) {
@@ -139,7 +140,6 @@ class FakeRegion : public RegionWriter {
   FakeRegion& operator=(const FakeRegion&) = delete;
 
   Region View() { return Region::Over(memory_); }
-  std::byte* memory() { return memory_; }
 
  private:
   explicit FakeRegion(std::byte* memory) : RegionWriter(memory), memory_(memory) {}

@@ -300,6 +300,15 @@ TEST_CASE("Notices are told once, facts become meta entries, devices are shared"
   CHECK(bench.profile.gpu.contexts.at(0).device == 1);
 }
 
+TEST_CASE("A stream that cannot be read is counted") {
+  Bench bench;
+  const wire::GpuRecord broken{wire::kGpuKernel, 0, 3};
+  bench.gpu.Write(test::RawBytes(broken));
+  bench.Drain();
+  bench.run.Publish(bench.profile.quality);
+  CHECK(bench.profile.quality["gpu_bad_records"] == 1);
+}
+
 TEST_CASE("Launches are found again until much newer ones need their place") {
   LaunchTable launches;
   for (uint32_t i = 1; i <= 100'000; ++i) launches.Add(i, ThreadId{1}, NodeId{i}, i);

@@ -19,6 +19,7 @@
 #include "core/totals.h"
 #include "samplers/collector/process_table.h"
 #include "tests/unit/collector/fake_region.h"
+#include "tests/unit/collector/gpu_stream.h"
 
 namespace gprofx {
 namespace {
@@ -131,6 +132,28 @@ TEST_CASE("What a killed process wrote is all there") {
   CHECK(bench.profile.processes[0].end > 0);
   CHECK(bench.session.RegionStateOf(0) == wire::kRegionFree);
   CHECK(bench.table.AlivePids().empty());
+}
+
+TEST_CASE("GPU records of a killed process are there, and its page of counters") {
+  Bench bench;
+  const pid_t pid = Play(bench.session, [](FakeAgent& agent) {
+    agent.Ready();
+    WriteSamples(agent, 3);
+    agent.writer->Push(0, 2000, 1, 77, wire::kRecordLaunch | wire::kCallLaunch << 8);
+    test::StreamWriter gpu(agent.writer->memory());
+    gpu.header().active = 1;
+    gpu.header().counters[wire::kGpuLaunches] = 1;
+    gpu.Write(test::KernelRecord(77, 1, 3000, 4500));
+    raise(SIGKILL);
+  });
+  waitpid(pid, nullptr, 0);
+  CHECK(bench.table.Poll(bench.rows) == 3);
+  CHECK(bench.table.gpu_entries() == 1);
+  CHECK(bench.table.GpuCountersNow().counters[wire::kGpuLaunches] == 1);
+  const EventTable& kernels = bench.table.gpu().events().kernels;
+  REQUIRE(kernels.rows() == 1);
+  CHECK(kernels.column(column::kKernelDuration)[0] == 1500);
+  CHECK(kernels.column(column::kKernelLaunch)[0] == 2000);
 }
 
 TEST_CASE("A region is empty when the next process gets it") {

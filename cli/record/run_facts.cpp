@@ -1,0 +1,92 @@
+#include "cli/record/run_facts.h"
+
+#include <sys/utsname.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "samplers/collector/names.h"
+#include "samplers/collector/quality.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kSecond = 1'000'000'000;
+
+std::string HostName() {
+  utsname name{};
+  return uname(&name) == 0 ? name.nodename : "";
+}
+
+std::string KernelRelease() {
+  utsname name{};
+  return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "";
+}
+
+}  // namespace
+
+std::string ListOf(const std::vector<int64_t>& pids) {
+  std::string list;
+  for (size_t i = 0; i < pids.size() && i < 8; ++i) {
+    list += ' ';
+    list += std::to_string(pids[i]);
+  }
+  if (pids.size() > 8) list += " ...";
+  return list;
+}
+
+std::string Seconds(HostNs ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / 1e9);
+  return text;
+}
+
+void DescribeRun(const RunFacts& run, Profile& profile) {
+  auto& meta = profile.meta;
+  meta["tool_version"] = GPROFX_VERSION;
+  meta["command"] = JoinCommand(run.options.command);
+  meta["host"] = HostName();
+  meta["kernel"] = KernelRelease();
+  meta["clock"] = run.plan.wall_clock ? "wall" : "cpu";
+  meta["rate_asked_hz"] = std::to_string(run.options.plan.rate);
+  meta["rate_expected_hz"] = std::to_string(ExpectedRate(run.plan, run.machine));
+  meta["cpu_source"] = SourceName(run.plan);
+  meta["kernel_time"] = "counted at the caller, without kernel frames";
+  meta["complete"] = "no";
+  if (meta["start_realtime_ns"].empty()) {
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    const int64_t realtime = now.tv_sec * kSecond + now.tv_nsec;
+    meta["start_realtime_ns"] = std::to_string(realtime - run.now);
+  }
+  meta["duration_ns"] = std::to_string(run.program_end);
+  if (run.status) meta["exit_status"] = std::to_string(*run.status);
+  std::string text;
+  for (const std::string& problem : run.problems) text += (text.empty() ? "" : "\n") + problem;
+  meta["problems"] = text;
+}
+
+void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t dropped_rows,
+                     int64_t without_region, Profile& profile) {
+  auto& quality = profile.quality;
+  PublishCounters(processes.Counters(), quality);
+  quality["samples"] = samples;
+  quality["cpu_accounted_ns"] = processes.accounted_ns();
+  int64_t measured = 0, lost = 0;
+  for (const Thread& thread : profile.threads) {
+    measured += thread.cpu_ns;
+    lost += thread.lost_ns;
+  }
+  quality["cpu_measured_ns"] = measured;
+  quality["lost_ns"] = lost;
+  quality["bad_records"] = processes.bad_records();
+  quality["timeline_rows_dropped"] = dropped_rows;
+  quality["processes_without_region"] = without_region;
+  // Samples per second of what the clock measured, over all threads.
+  const int64_t accounted = std::max<int64_t>(processes.accounted_ns(), 1);
+  profile.meta["rate_reached_hz"] = std::to_string(static_cast<int64_t>(
+      static_cast<double>(samples) * 1e9 / static_cast<double>(accounted) + 0.5));
+}
+
+}  // namespace gprofx
