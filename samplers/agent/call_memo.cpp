@@ -8,44 +8,17 @@
 #include "samplers/agent/safe_load.h"
 
 namespace gprofx::agent {
-namespace {
-
-// What a Python frame runs, as the interpreter stores it.
-bool LoadInstruction(uint64_t frame, uint64_t* out) {
-  const PyLayout& layout = g_python.layout();
-  if (layout.minor > 10) return SafeLoad(frame + layout.f_instruction, out);
-  uint32_t last = 0;
-  const bool read = SafeLoad(frame + layout.f_instruction, &last);
-  *out = last;
-  return read;
-}
-
-// The innermost Python frame of a thread.
-uint64_t TopFrame(uint64_t python_thread) {
-  const PyLayout& layout = g_python.layout();
-  uint64_t frame = 0;
-  if (!SafeLoad(python_thread + layout.ts_frame, &frame)) return 0;
-  const bool through_cframe = layout.minor == 11 || layout.minor == 12;
-  if (through_cframe && !SafeLoad(frame + layout.cf_current, &frame)) return 0;
-  return frame;
-}
-
-}  // namespace
-
 CallMemo* CallMemo::Make() {
   void* p = mmap(nullptr, sizeof(CallMemo), PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? nullptr : static_cast<CallMemo*>(p);
 }
 
-CallMemo::Key CallMemo::MakeKey(const Registers& registers, uint32_t call) {
-  Key key{registers.sp(), 0, 0, 0, call};
-  if (!g_python.found() || g_session.plan().python == 0) return key;
-  GilState gil;
-  key.python_thread = g_python.ThisThread(&gil);
-  if (key.python_thread == 0) return key;
-  key.python_frame = TopFrame(key.python_thread);
-  if (key.python_frame != 0) LoadInstruction(key.python_frame, &key.instruction);
+CallMemo::Key CallMemo::MakeKey(const Registers& registers, const PythonOwner& owner,
+                                uint32_t call) {
+  Key key{registers.sp(), owner.thread, 0, 0, call};
+  key.python_frame = g_python.TopFrame(owner.thread);
+  if (key.python_frame != 0) g_python.LoadInstruction(key.python_frame, &key.instruction);
   return key;
 }
 
@@ -70,8 +43,9 @@ bool CallMemo::StillThere(const Entry& entry) {
     const PythonWords& then = entry.python[i];
     PythonWords now{};
     if (!SafeLoad(then.frame + layout.f_code, &now.code) || now.code != then.code ||
-        !LoadInstruction(then.frame, &now.instruction) || now.instruction != then.instruction ||
-        !SafeLoad(then.frame + layout.f_back, &now.back) || now.back != then.back)
+        !g_python.LoadInstruction(then.frame, &now.instruction) ||
+        now.instruction != then.instruction || !SafeLoad(then.frame + layout.f_back, &now.back) ||
+        now.back != then.back)
       return false;
   }
   return true;
@@ -104,7 +78,7 @@ void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack)
     PythonWords& words = entry.python[i];
     words.frame = state.python[i].address;
     if (!SafeLoad(words.frame + layout.f_code, &words.code) ||
-        !LoadInstruction(words.frame, &words.instruction) ||
+        !g_python.LoadInstruction(words.frame, &words.instruction) ||
         !SafeLoad(words.frame + layout.f_back, &words.back))
       return;
   }

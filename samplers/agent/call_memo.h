@@ -22,12 +22,12 @@ class CallMemo {
   // What is cheap to know about a stack before it is walked.
   struct Key {
     uint64_t sp;             // of our own frame
-    uint64_t python_thread;  // PyThreadState, 0 = none
+    uint64_t python_thread;  // whose Python frames, 0 = none
     uint64_t python_frame;   // its innermost frame
     uint64_t instruction;    // what that frame runs
     uint32_t call;
   };
-  static Key MakeKey(const Registers& registers, uint32_t call);
+  static Key MakeKey(const Registers& registers, const PythonOwner& owner, uint32_t call);
 
   // The node of the same stack; 0 = not known.
   uint32_t Find(const Key& key);

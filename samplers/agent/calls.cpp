@@ -31,14 +31,15 @@ __attribute__((always_inline)) inline Registers Here() {
 
 uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t call) {
   if (state->memo == nullptr) state->memo = CallMemo::Make();
-  if (state->memo == nullptr) return TakeStack(state, registers, StackOf::kCall).node;
-  const CallMemo::Key key = CallMemo::MakeKey(registers, call);
+  const PythonOwner owner = OwnerForCall(state);
+  if (state->memo == nullptr) return TakeStack(state, registers, StackOf::kCall, owner).node;
+  const CallMemo::Key key = CallMemo::MakeKey(registers, owner, call);
   if (const uint32_t node = state->memo->Find(key); node != 0) {
     g_session.Count(wire::kCallStacks);
     g_session.Count(wire::kCallMemoHits);
     return node;
   }
-  const Stack stack = TakeStack(state, registers, StackOf::kCall);
+  const Stack stack = TakeStack(state, registers, StackOf::kCall, owner);
   state->memo->Add(key, *state, stack);
   return stack.node;
 }

@@ -280,9 +280,9 @@ bool Modules::FindRules(uint64_t pc, uint8_t reg, CfiState* state) {
                      &signal_frame, &range) == CfiAnswer::kFound;
 }
 
-bool Modules::LooksLikeCode(uint64_t address) {
-  uint8_t byte = 0;
-  return SafeLoad(address, &byte);
+bool Modules::InModule(uint64_t address) const {
+  Object object;
+  return FindObject(address, &object);
 }
 
 void Modules::AfterUnload() {

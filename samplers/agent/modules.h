@@ -37,7 +37,7 @@ class Modules {
   // cache by range of code.
   Row FindRow(uint64_t pc, bool leaf) { return leaf ? FindLeafRow(pc) : FindCallerRow(pc); }
   bool FindRules(uint64_t pc, uint8_t reg, CfiState* state);
-  bool LooksLikeCode(uint64_t address);
+  bool InModule(uint64_t address) const;
   // After dlclose: forgets what is no longer mapped.
   void AfterUnload();
   // Where _dl_find_object is missing: takes a new snapshot if modules came or went. Not for
@@ -102,7 +102,7 @@ struct ProcessRows {  // g_modules as the Rows policy of the walker
   bool Rules(uint64_t pc, uint8_t reg, CfiState* state) {
     return g_modules.FindRules(pc, reg, state);
   }
-  bool LooksLikeCode(uint64_t address) { return g_modules.LooksLikeCode(address); }
+  bool InModule(uint64_t address) const { return g_modules.InModule(address); }
 };
 
 }  // namespace gprofx::agent

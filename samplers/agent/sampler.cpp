@@ -125,7 +125,7 @@ void Sample(ThreadState* state, Source source, const void* ucontext) {
     g_session.Count(wire::kSkippedPaused);
     return;
   }
-  Stack stack = TakeStack(state, RegistersOf(ucontext), StackOf::kSample);
+  Stack stack = TakeStack(state, RegistersOf(ucontext), StackOf::kSample, OwnerForSample(state));
   Append(state, begin - g_session.control().start_ns, stack, weight);
   auto spent = static_cast<uint64_t>(MonotonicNs() - begin);
   if (spent < kPreempted) g_session.Count(wire::kHandlerNs, spent);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -95,7 +96,22 @@ void OnSamplingSignal(int signal, siginfo_t* info, void* context) {
   errno = saved;
 }
 
+// The context of the faulting instruction. A perf event's SIGTRAP is synchronous to the kernel,
+// which delivers pending synchronous signals in the order of their arrival, blocked or not: one
+// that came before the fault gets its frame first, and the fault's frame then says that it happened
+// at the first instruction of our sampling handler. There the third argument leads to the frame
+// below.
+void* FaultContext(void* context) {
+  for (int i = 0; i < kSharedCount; ++i) {
+    const greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    if (registers[REG_RIP] != reinterpret_cast<greg_t>(&OnSamplingSignal)) break;
+    context = reinterpret_cast<void*>(registers[REG_RDX]);
+  }
+  return context;
+}
+
 void OnFault(int signal, siginfo_t* info, void* context) {
+  context = FaultContext(context);
   if (ResumeSafeLoad(context)) {
     if (g_session.joined()) g_session.Count(wire::kSafeLoadFaults);
     return;

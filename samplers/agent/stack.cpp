@@ -1,7 +1,10 @@
 // Signal path: no allocation, no locks, no exceptions, fixed memory, bounded loops.
 #include "samplers/agent/stack.h"
 
+#include <cstring>
+
 #include "samplers/agent/modules.h"
+#include "samplers/agent/python/autograd.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/safe_load.h"
@@ -30,19 +33,12 @@ WalkResult WalkNative(ThreadState* state, const Registers& registers) {
   return state->walk;
 }
 
-PyWalkResult WalkPython(ThreadState* state, Stack* stack) {
-  PyWalkResult python;
-  if (!g_python.found() || g_session.plan().python == 0) return python;
-  GilState gil;
-  stack->python_thread = g_python.ThisThread(&gil);
-  stack->flags |= static_cast<uint16_t>(gil);
-  if (stack->python_thread == 0) return python;
+PyWalkResult WalkPython(ThreadState* state, const PythonOwner& owner) {
+  if (owner.thread == 0) return {};
   ProcessCodes codes{g_python.layout()};
   PyWalker walker(SafeMemory{}, codes, g_python.layout(), g_python.code_type(), state->python,
                   kMaxPythonFrames);
-  python = walker.Walk(stack->python_thread);
-  if (python.torn) stack->flags |= wire::kSamplePythonTorn;
-  return python;
+  return walker.Walk(owner.thread);
 }
 
 // Without the leaf frames of the profiler, CUPTI and the driver.
@@ -57,7 +53,7 @@ WalkResult WithoutCudaFrames(WalkResult native) {
 }
 
 void CountSample(const WalkResult& native, const PyWalkResult& python, const MergeResult& merged,
-                 uint64_t python_thread) {
+                 const PythonOwner& owner) {
   if (native.end != EndReason::kComplete) {
     CountEnd(native.end);
   } else if (python.cut) {
@@ -78,7 +74,7 @@ void CountSample(const WalkResult& native, const PyWalkResult& python, const Mer
   if (in_eval) g_session.Count(wire::kPythonExpected);
   if (python.count != 0) {
     g_session.Count(wire::kPythonSamples);
-  } else if (in_eval && (python_thread == 0 || python.torn)) {
+  } else if (in_eval && (owner.thread == 0 || python.torn)) {
     // Else the interpreter itself says that no frame runs: its loop is just being entered or left.
     g_session.Count(wire::kPythonMissing);
   }
@@ -90,23 +86,62 @@ void CountCall(const WalkResult& native, const PyWalkResult& python) {
   if (python.torn) g_session.Count(wire::kCallPythonTorn);
 }
 
+MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python) {
+  return MergeStacks(
+      native, state->python, python, state->owner, Encode,
+      [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); }, state->merged, kMaxPath);
+}
+
+// The other thread's Python frames, outermost first, then our own native ones.
+MergeResult MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t python) {
+  MergeResult own = Merge(state, native, 0);
+  if (own.count + python > kMaxPath) return own;
+  std::memmove(state->merged + python, state->merged, own.count * sizeof(state->merged[0]));
+  for (uint32_t i = 0; i < python; ++i) state->merged[i] = state->python[python - 1 - i].frame;
+  own.count += python;
+  return own;
+}
+
 }  // namespace
 
-Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what) {
+PythonOwner OwnerForSample(ThreadState* state) {
+  PythonOwner owner;
+  if (!g_python.found() || g_session.plan().python == 0) return owner;
+  GilState gil;
+  owner.thread = g_python.ThisThread(&gil);
+  owner.gil = static_cast<uint16_t>(gil);
+  state->python_thread.store(owner.thread, std::memory_order_relaxed);
+  return owner;
+}
+
+PythonOwner OwnerForCall(ThreadState* state) {
+  PythonOwner owner = OwnerForSample(state);
+  if (!g_python.found() || g_session.plan().python == 0 || g_python.TopFrame(owner.thread) != 0)
+    return owner;
+  owner.thread = ThreadInAutograd(state);
+  owner.borrowed = owner.thread != 0;
+  return owner;
+}
+
+Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what,
+                const PythonOwner& owner) {
   Stack stack;
   WalkResult native = WalkNative(state, registers);
-  PyWalkResult python = WalkPython(state, &stack);
+  PyWalkResult python = WalkPython(state, owner);
+  stack.flags = owner.gil;
+  if (python.torn) stack.flags |= wire::kSamplePythonTorn;
   if (native.end != EndReason::kComplete || python.cut) stack.flags |= wire::kSampleTruncated;
   stack.python = python.count;
   stack.whole =
       native.end == EndReason::kComplete && native.guessed == 0 && !python.cut && !python.torn;
-  MergeResult merged = MergeStacks(
-      what == StackOf::kCall ? WithoutCudaFrames(native) : native, state->python, python.count,
-      state->owner, Encode, [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); },
-      state->merged, kMaxPath);
+  MergeResult merged;
   if (what == StackOf::kSample) {
-    CountSample(native, python, merged, stack.python_thread);
+    merged = Merge(state, native, python.count);
+    CountSample(native, python, merged, owner);
   } else {
+    const WalkResult outside = WithoutCudaFrames(native);
+    merged = owner.borrowed ? MergeBorrowed(state, outside, python.count)
+                            : Merge(state, outside, python.count);
     CountCall(native, python);
   }
   bool full = false;

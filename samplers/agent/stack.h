@@ -9,17 +9,26 @@ namespace gprofx::agent {
 
 enum class StackOf { kSample, kCall };
 
+// Whose Python frames belong to a stack.
+struct PythonOwner {
+  uint64_t thread = 0;    // PyThreadState, 0 = there are none
+  uint16_t gil = 0;       // wire::SampleFlags: state of the calling thread
+  bool borrowed = false;  // of another thread: see python/autograd.h
+};
+PythonOwner OwnerForSample(ThreadState* state);
+PythonOwner OwnerForCall(ThreadState* state);
+
 struct Stack {
   uint32_t node = 0;
-  uint16_t flags = 0;          // wire::SampleFlags
-  bool whole = false;          // complete, nothing torn, cut or guessed
-  uint32_t python = 0;         // Python frames, state->python
-  uint64_t python_thread = 0;  // PyThreadState, 0 = none
+  uint16_t flags = 0;   // wire::SampleFlags
+  bool whole = false;   // complete, nothing torn, cut or guessed
+  uint32_t python = 0;  // Python frames, state->python
 };
 
 // `what` says whose counters the quality of the stack goes to. Of a call, the frames that the CUDA
 // driver, CUPTI and we ourselves added at the leaf are left out. The caller holds state->busy.
-Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what);
+Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what,
+                const PythonOwner& owner);
 
 // Appends an entry to the thread's ring. False: no room, nothing was written.
 bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t node,

@@ -40,6 +40,7 @@ struct ThreadState {
   uint32_t samples;
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
+  std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none
   CallMemo* memo;       // null until the first CUDA call; kept for the next thread in this slot
   uint32_t call_depth;  // open calls, counted beyond kMaxCallDepth too
   OpenCall calls[kMaxCallDepth];

@@ -35,6 +35,13 @@ class Target(unittest.TestCase):
         with Recording([workload("own_handlers"), "0.3", "die"], check=False) as r:
             self.assertEqual((r.status, r.out), (139, "own handlers done\n"))
 
+    def test_faults_of_ours_and_of_the_program_with_signals_pending(self):
+        with Recording([workload("bad_stack")], ["-F", "5000"]) as r:
+            self.assertEqual(r.status, 0)
+            self.assertGreater(r.counters()["samples"], 1000)
+        with Recording([workload("fault_loop")], ["-F", "5000"]) as r:
+            self.assertEqual(r.out, "wrong 0\n")
+
     def test_threads_that_block_every_signal_are_sampled(self):
         with Recording([workload("blocked_signals"), "0.8"]) as r:
             self.assertEqual(r.out, "done\n")

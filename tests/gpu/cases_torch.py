@@ -103,8 +103,8 @@ def compile_graphs(t):
     """torch.compile with CUDA graphs: same result, kernels of the graphs have the path that captured them."""
     bare = t.bare(t.script("compile_graphs.py", 100))
     recorded = t.record(t.script("compile_graphs.py", 100))
-    t.same(bare, recorded, masked)
-    t.equal(recorded.out, bare.out, "standard output")
+    # Not standard error: the compiler warns in the first run only, the second finds its work in a cache.
+    t.expect(recorded, bare.status, bare.out.strip())
     profile = t.open(recorded)
     check_sums(t, profile)
     captured = sum(n for node, n in profile.values("gpu_operations").items() if any(f.kind == MARKER for f in profile.path(node)))

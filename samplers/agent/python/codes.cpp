@@ -43,6 +43,21 @@ Text ReadText(uint64_t object, const PyLayout& l, uint32_t max_chars) {
   return text;
 }
 
+// Is the str that a field points to this text, or does it end with it?
+bool EndsWith(uint64_t field, const PyLayout& l, const char* wanted, bool whole) {
+  uint64_t object = 0;
+  if (!SafeLoad(field, &object)) return false;
+  const Text text = ReadText(object, l, kMaxFileChars);
+  const size_t length = std::strlen(wanted);
+  if (text.width != 1 || text.chars < length || (whole && text.chars != length)) return false;
+  const uint64_t begin = text.data + text.chars - length;
+  for (size_t i = 0; i < length; ++i) {
+    char c = 0;
+    if (!SafeLoad(begin + i, &c) || c != wanted[i]) return false;
+  }
+  return true;
+}
+
 uint64_t Mix(uint64_t h, uint64_t value) {
   h = (h ^ value) * 0x9e3779b97f4a7c15;
   return h ^ h >> 32;
@@ -130,6 +145,14 @@ uint32_t CodeIds::Id(uint64_t code, const PyLayout& layout) {
   free_slot->id.store(id, std::memory_order_relaxed);
   free_slot->key.store(key ^ id, std::memory_order_relaxed);
   return static_cast<uint32_t>(id);
+}
+
+bool CodeNameIs(uint64_t code, const PyLayout& layout, const char* name) {
+  return EndsWith(code + layout.co_name, layout, name, true);
+}
+
+bool CodeFileEndsWith(uint64_t code, const PyLayout& layout, const char* end) {
+  return EndsWith(code + layout.co_filename, layout, end, false);
 }
 
 }  // namespace gprofx::agent

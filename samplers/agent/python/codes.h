@@ -30,6 +30,10 @@ class CodeIds {
 
 extern CodeIds g_codes;
 
+// Is the (qualified) name of a checked code object this ASCII text? Does its file end so?
+bool CodeNameIs(uint64_t code, const PyLayout& layout, const char* name);
+bool CodeFileEndsWith(uint64_t code, const PyLayout& layout, const char* end);
+
 struct ProcessCodes {  // g_codes as the Codes policy of the walker
   const PyLayout& layout;
   uint32_t Id(uint64_t code) { return g_codes.Id(code, layout); }

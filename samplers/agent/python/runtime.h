@@ -28,6 +28,12 @@ class PythonRuntime {
   // __tls_get_addr from 3.12 on, which can allocate.
   uint64_t ThisThread(GilState* gil) const;
 
+  // The innermost frame of a PyThreadState, 0 = none; the checked code object of a frame, 0 = it is
+  // none; what the frame runs, as the interpreter stores it. By safe loads.
+  uint64_t TopFrame(uint64_t thread) const;
+  uint64_t CodeOf(uint64_t frame) const;
+  bool LoadInstruction(uint64_t frame, uint64_t* out) const;
+
   bool IsEvalLoop(uint64_t pc) const { return pc - eval_begin_ < eval_size_; }
   uint64_t code_type() const { return code_type_; }
 

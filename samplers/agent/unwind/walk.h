@@ -7,8 +7,8 @@
 //   Memory: bool Read(uint64_t address, T* out) const
 //   Rows:   Row Find(uint64_t pc, bool leaf)           pc = ip of the first frame, return address -
 //   1 of callers
-//           bool LooksLikeCode(uint64_t address)       may a return address point here (module or
-//           readable JIT code)? bool Rules(uint64_t pc, uint8_t reg, CfiState*)   full rules of a
+//           bool InModule(uint64_t address)            does a loaded file lie here?
+//           bool Rules(uint64_t pc, uint8_t reg, CfiState*)   full rules of a
 //           frame, for RecoverRegister
 #pragma once
 
@@ -240,7 +240,7 @@ class Walker {
       const uint64_t slot = sp_ + i * 8;
       uint64_t ip = 0;
       if (!memory_.Read(slot, &ip)) return false;
-      if (!Plausible(ip)) continue;
+      if (!PlausibleWord(ip)) continue;
       const Row row = rows_.Find(ip - 1, false);
       if (LeadsOn(row, slot + 8, bp_)) return Guess(ip, slot, bp_);
       for (uint64_t below = 1; below <= 8 && slot >= sp_ + below * 8; ++below) {
@@ -271,11 +271,18 @@ class Walker {
     }
     if (cfa <= sp || cfa - sp > kMaxFrameBytes || cfa % 8 != 0 || !memory_.Read(cfa - 8, &ip))
       return false;
-    return Plausible(ip) && rows_.Find(ip - 1, false).cfa != CfaRule::kInvalid;
+    return PlausibleWord(ip) && rows_.Find(ip - 1, false).cfa != CfaRule::kInvalid;
   }
 
-  bool Plausible(uint64_t ip) {
-    return ip > 4096 && rows_.LooksLikeCode(ip) && internal::FollowsCall(memory_, ip);
+  static bool IsUserAddress(uint64_t address) { return address > 65536 && address >> 47 == 0; }
+
+  // May this be a return address, in a module or in code made at run time?
+  bool Plausible(uint64_t ip) { return IsUserAddress(ip) && internal::FollowsCall(memory_, ip); }
+
+  // The same for a word that may be anything: nothing is loaded from where no module is, because
+  // each load of a bad address costs a signal.
+  bool PlausibleWord(uint64_t word) {
+    return IsUserAddress(word) && rows_.InModule(word) && internal::FollowsCall(memory_, word);
   }
 
   EndReason Step(uint64_t ip, uint64_t cfa) {

@@ -19,7 +19,7 @@ struct TableRows {
     auto it = rows.find(pc);
     return it == rows.end() ? Row::Invalid(EndReason::kNoModule, kNoModuleIndex) : it->second;
   }
-  bool LooksLikeCode(uint64_t address) { return address >= 0x400000 && address < 0x500000; }
+  bool InModule(uint64_t address) { return address >= 0x400000 && address < 0x500000; }
   bool Rules(uint64_t pc, uint8_t, CfiState* state) {
     *state = saved.count(pc) ? saved[pc] : CfiState{};
     return true;

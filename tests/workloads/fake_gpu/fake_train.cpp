@@ -16,16 +16,31 @@ namespace {
 
 constexpr uint64_t kMs = 1000000;
 
+// A call at the end would become a jump, and the function would be missing on the stack.
+#define RETURN_HERE asm volatile("")
+
 __attribute__((noinline)) void Forward() {
   for (int i = 0; i < 10; ++i) fake_launch("_Z7forwardPf", 3 * kMs);
 }
 __attribute__((noinline)) void Backward() {
   for (int i = 0; i < 10; ++i) fake_launch("_Z8backwardPf", 6 * kMs);
 }
-__attribute__((noinline)) void Wait() { fake_synchronize(20 * kMs); }
-__attribute__((noinline)) void Upload() { fake_copy_to_device(1 << 20, 2 * kMs); }
-__attribute__((noinline)) void Capture() { fake_capture(100); }
-__attribute__((noinline)) void Replay() { fake_replay("_Z7forwardPf", 101, 4 * kMs); }
+__attribute__((noinline)) void Wait() {
+  fake_synchronize(20 * kMs);
+  RETURN_HERE;
+}
+__attribute__((noinline)) void Upload() {
+  fake_copy_to_device(1 << 20, 2 * kMs);
+  RETURN_HERE;
+}
+__attribute__((noinline)) void Capture() {
+  fake_capture(100);
+  RETURN_HERE;
+}
+__attribute__((noinline)) void Replay() {
+  fake_replay("_Z7forwardPf", 101, 4 * kMs);
+  RETURN_HERE;
+}
 
 }  // namespace
 

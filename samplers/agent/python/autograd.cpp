@@ -1,0 +1,34 @@
+// Signal path: no allocation, no locks, bounded loops.
+#include "samplers/agent/python/autograd.h"
+
+#include <cstring>
+
+#include "samplers/agent/python/codes.h"
+#include "samplers/agent/python/runtime.h"
+#include "samplers/agent/safe_load.h"
+
+namespace gprofx::agent {
+
+bool EntersAutograd(uint64_t code, const PyLayout& layout) {
+  if (CodeNameIs(code, layout, "_engine_run_backward")) return true;  // from 2.2 on
+  return (CodeNameIs(code, layout, "backward") || CodeNameIs(code, layout, "grad")) &&
+         CodeFileEndsWith(code, layout, "/torch/autograd/__init__.py");
+}
+
+uint64_t ThreadInAutograd(const ThreadState* asker) {
+  uint64_t found = 0;
+  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
+  for (uint32_t slot = 0; slot < high && slot < wire::kMaxThreads; ++slot) {
+    const ThreadState* state = ActiveThread(slot);
+    if (state == nullptr || state == asker) continue;
+    const uint64_t thread = state->python_thread.load(std::memory_order_relaxed);
+    if (thread == 0) continue;
+    const uint64_t code = g_python.CodeOf(g_python.TopFrame(thread));
+    if (code == 0 || !EntersAutograd(code, g_python.layout())) continue;
+    if (found != 0) return 0;
+    found = thread;
+  }
+  return found;
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""The GPU side from the CUDA call to the report, with a pretended GPU (tests/workloads/fake_gpu): what is recorded, and every
+kind of trouble that a real one makes."""
+import os
+import sys
+import time
+import unittest
+
+from launcher_support import Profile
+from profile_support import WORKLOADS, Recording
+
+FAKE = os.path.join(WORKLOADS, "fake_gpu")
+TRAIN = os.path.join(FAKE, "fake_train")
+MS = 1_000_000
+KERNELS = {"forward": 10 * 3 * MS + 5 * 4 * MS, "backward": 10 * 6 * MS}
+COPY = 2 * MS
+
+# Ctypes calls of the pretended driver; `body` is Python that makes them.
+PYTHON = """
+import ctypes
+cuda = ctypes.CDLL(%(fake)r + "/libcuda.so.1", ctypes.RTLD_GLOBAL)
+gpu = ctypes.CDLL(%(fake)r + "/libfake_cupti.so", ctypes.RTLD_GLOBAL)
+libc = ctypes.CDLL(None)
+cuda.cuInit(0)
+gpu.fake_create_context()
+gpu.fake_launch.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
+gpu.fake_synchronize.argtypes = [ctypes.c_uint64]
+WAIT = ctypes.cast(gpu.fake_synchronize, ctypes.c_void_p)
+
+def WAITER(ns):
+    thread = ctypes.c_ulong()
+    libc.pthread_create(ctypes.byref(thread), None, WAIT, ctypes.c_void_p(ns))
+    libc.pthread_join(thread, None)
+"""
+
+
+def record(*how, options=(), check=True, **trouble):
+    env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"), **trouble)
+    return Recording([TRAIN, *how], options, env=env, check=check, timeout=60)
+
+
+def record_python(body, waiter="_engine_run_backward"):
+    """`waiter`: the name of the Python function that waits for a thread without Python."""
+    env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+    return Recording([sys.executable, "-c", (PYTHON % {"fake": FAKE} + body).replace("WAITER", waiter)], env=env, timeout=60)
+
+
+def gpu_rows(r):
+    return {row["name"].partition("(")[0]: row for row in r.report("--by", "kernel", "--top", "100")["rows"]}
+
+
+def problems(r):
+    return Profile(r.file).meta["problems"]
+
+
+def sum_of(profile, metric):
+    return profile.rows("SELECT coalesce(sum(self), 0) FROM value JOIN metric m ON m.id = metric WHERE m.name = '%s'" % metric)[0][0]
+
+
+@unittest.skipUnless(os.path.exists(TRAIN), "built without CUDA headers")
+class GpuTest(unittest.TestCase):
+    def check_kernels(self, r, whole=True):
+        rows = gpu_rows(r)
+        for name, ns in KERNELS.items():
+            self.assertEqual(rows[name]["self"], ns, name)
+        if whole:
+            self.assertEqual(rows["copy host to device, pageable"]["self"], COPY)
+
+
+class WhatIsRecorded(GpuTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.r = record("return") if os.path.exists(TRAIN) else None
+
+    @classmethod
+    def tearDownClass(cls):
+        if cls.r is not None:
+            cls.r.close()
+
+    def test_gpu_time_is_exact_and_in_the_tree(self):
+        self.check_kernels(self.r)
+        self.assertEqual(sum_of(Profile(self.r.file), "gpu"), sum(KERNELS.values()) + COPY)
+
+    def test_kernels_hang_below_the_functions_that_launched_them(self):
+        ns = {"Forward": 0, "Backward": 0, "Replay": 0}
+        for row in self.r.tree("--metric", "gpu", "--all-frames"):
+            for name in ns:
+                if any("::%s()" % name in up.name for up in row.path()):
+                    ns[name] += row.self
+        self.assertEqual(ns, {"Forward": 30 * MS, "Backward": 60 * MS, "Replay": 20 * MS})
+
+    def test_a_kernel_of_a_graph_has_the_path_of_the_replay_and_of_the_capture(self):
+        paths = [[up.name for up in row.path()] for row in self.r.tree("--metric", "gpu", "--all-frames") if row.self]
+        graph = [p for p in paths if any("Replay()" in name for name in p)]
+        self.assertTrue(graph)
+        for path in graph:
+            marker = next(i for i, name in enumerate(path) if name.startswith("[CUDA graph"))
+            self.assertTrue(any("Replay()" in name for name in path[:marker]), path)
+            self.assertTrue(any("Capture()" in name for name in path[marker:]), path)
+
+    def test_every_pc_sample_is_accounted_for(self):
+        taken = int(self.r.out.split()[1])
+        q = Profile(self.r.file).quality
+        self.assertEqual(q["gpu_pc_received"], taken)
+        self.assertEqual(q["gpu_pc_exact"] + q["gpu_pc_proportional"] + q["gpu_pc_function_only"] + q["gpu_pc_unattributed"], taken)
+        self.assertEqual(sum_of(Profile(self.r.file), "gpu_samples"), taken - q["gpu_pc_unattributed"])
+        # 3 of 4 samples wait for memory; a reason and its twin without issue are not added.
+        self.assertAlmostEqual(sum_of(Profile(self.r.file), "stall_memory") / taken, 0.75, delta=0.01)
+        self.assertAlmostEqual(sum_of(Profile(self.r.file), "stall_issue") / taken, 0.25, delta=0.01)
+        self.assertAlmostEqual(sum_of(Profile(self.r.file), "gpu_latency") / taken, 0.75, delta=0.01)
+
+    def test_wall_time_is_partitioned_exactly(self):
+        p = Profile(self.r.file)
+        parts = dict(p.rows("SELECT name, ns FROM wall_part"))
+        self.assertEqual(sum(parts.values()), int(p.meta["duration_ns"]))
+        self.assertGreater(parts["idle.sync.cuStreamSynchronize"], 19 * MS)
+        self.assertLessEqual(parts["gpu.compute"], sum(KERNELS.values()))
+
+    def test_launches_are_counted_and_timed(self):
+        q = Profile(self.r.file).quality
+        self.assertEqual(q["gpu_launches"], 28)
+        self.assertEqual(q["gpu_launches_lost"], 0)
+        self.assertEqual(q["gpu_unlaunched"], 0)
+        self.assertGreater(q["gpu_launch_median_ns"], 0)
+        self.assertGreater(q["call_memo_hits"], 10)
+        self.assertEqual(q["call_truncated"], 0)
+
+    def test_the_device_is_described(self):
+        rows = Profile(self.r.file).rows("SELECT text, compute_major, multiprocessors, clock_hz FROM gpu_device JOIN string s ON s.id = name")
+        self.assertEqual(rows, [("Pretended GPU", 9, 132, 1_980_000_000)])
+
+
+class Python(GpuTest):
+    def test_a_launch_has_its_python_line(self):
+        with record_python("""
+def leaf(): gpu.fake_launch(b"_Z1kv", 5000000)
+def step(): leaf()
+for i in range(6): step()
+""") as r:
+            rows = [row for row in r.tree("--metric", "gpu") if row.self]
+            self.assertEqual(sum(row.self for row in rows), 30 * MS)
+            for row in rows:
+                names = [up.name for up in row.path()]
+                self.assertLess(names.index("step"), names.index("leaf"))
+
+    def test_a_thread_without_python_works_for_the_one_that_waits_in_autograd(self):
+        with record_python("""
+def my_step():
+    WAITER(30000000)
+for i in range(5): my_step()
+""") as r:
+            rows = [row for row in r.tree("--metric", "gpu_wait") if row.self]
+            self.assertGreater(sum(row.self for row in rows), 140 * MS)
+            for row in rows:
+                self.assertIn("my_step", [up.name for up in row.path()])
+
+    def test_nobody_is_guessed_when_no_thread_is_in_autograd(self):
+        with record_python("""
+def my_step(): WAITER(30000000)
+my_step()
+""", waiter="just_waits") as r:
+            for row in r.tree("--metric", "gpu_wait"):
+                self.assertNotIn("my_step", [up.name for up in row.path()])
+
+
+class Ends(GpuTest):
+    def test_every_end_leaves_a_whole_profile(self):
+        for how, status in (("return", 0), ("destroy", 0), ("_exit", 3), ("abort", 134), ("sigkill", 137)):
+            with self.subTest(how), record(how, check=False) as r:
+                self.assertEqual(r.status, status)
+                self.check_kernels(r)
+
+    def test_a_fork_child_is_left_alone(self):
+        with record("fork", check=False) as r:
+            self.assertEqual(r.status, 5)
+            self.check_kernels(r)
+
+    def test_a_flush_that_hangs_does_not_hold_the_program(self):
+        begin = time.monotonic()
+        with record("return", FAKE_HANG="1") as r:
+            self.assertLess(time.monotonic() - begin, 15)
+            self.check_kernels(r)
+
+    def test_a_program_that_never_uses_the_gpu(self):
+        with record("nothing") as r:
+            self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
+            self.assertEqual(Profile(r.file).quality.get("gpu_launches", 0), 0)
+
+
+class Trouble(GpuTest):
+    def test_pc_sampling_is_refused(self):
+        for trouble, word in (("privilege", "NVreg_RestrictProfilingToAdminUsers"), ("busy", "another process or tool"),
+                              ("memory", "GPU memory")):
+            with self.subTest(trouble), record("return", FAKE_PC=trouble) as r:
+                self.check_kernels(r)
+                self.assertEqual(sum_of(Profile(r.file), "gpu_samples"), 0)
+                self.assertIn(word, problems(r))
+                self.assertEqual(r.err.count(word), 1)
+
+    def test_a_full_hardware_buffer_is_recovered_from(self):
+        with record("return", FAKE_PC="full") as r:
+            p = Profile(r.file)
+            self.check_kernels(r)
+            self.assertEqual(p.quality["gpu_pc_buffer_full"], 1)
+            self.assertGreater(p.quality["gpu_pc_dropped"], 0)
+            self.assertGreater(sum_of(p, "gpu_samples"), 0)
+            taken = int(r.out.split()[1])
+            self.assertEqual(sum_of(p, "gpu_samples") + p.quality["gpu_pc_unattributed"] + p.quality["gpu_pc_dropped"], taken)
+
+    def test_memory_is_given_back_when_the_program_needs_it(self):
+        with record("full_memory") as r:
+            self.check_kernels(r)
+            self.assertIn("needed its GPU memory", problems(r))
+
+    def test_another_client_is_named(self):
+        with record("return", FAKE_OTHER="CUPTI for Nsight") as r:
+            self.assertIn("CUPTI for Nsight", problems(r))
+            self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
+
+    def test_modes(self):
+        with record("return", options=("--gpu", "trace")) as r:
+            self.check_kernels(r)
+            self.assertEqual(sum_of(Profile(r.file), "gpu_samples"), 0)
+        with record("return", options=("--gpu", "off")) as r:
+            self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
+        with record("return", options=("--pc-period", "14")) as r:
+            self.assertEqual(Profile(r.file).meta["gpu_pc_period"], "14")
+
+    def test_outside_of_the_sampling_window_nothing_is_recorded(self):
+        with record("return", options=("--delay", "30")) as r:
+            self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,39 @@
+#include "samplers/cuda/call_names.h"
+
+#include <catch2/catch.hpp>
+
+using namespace gprofx;
+using gprofx::cuda::CallOfName;
+
+TEST_CASE("driver functions are sorted by their names") {
+  CHECK(CallOfName("cuLaunchKernel") == wire::kCallLaunch);
+  CHECK(CallOfName("cuLaunchKernelEx_ptsz") == wire::kCallLaunch);
+  CHECK(CallOfName("cuLaunchGridAsync") == wire::kCallLaunch);
+  CHECK(CallOfName("cuLaunchCooperativeKernel_ptsz") == wire::kCallLaunchCooperative);
+  CHECK(CallOfName("cuLaunchHostFunc") == wire::kCallNone);
+  CHECK(CallOfName("cuGraphLaunch_ptsz") == wire::kCallGraphLaunch);
+  CHECK(CallOfName("cuMemcpyHtoD_v2") == wire::kCallCopy);
+  CHECK(CallOfName("cuMemcpyDtoHAsync_v2_ptsz") == wire::kCallCopyAsync);
+  CHECK(CallOfName("cuMemcpy3DBatchAsync") == wire::kCallCopyAsync);
+  CHECK(CallOfName("cuMemsetD8_v2") == wire::kCallSet);
+  CHECK(CallOfName("cuMemsetD32Async") == wire::kCallSetAsync);
+  CHECK(CallOfName("cuStreamSynchronize_ptsz") == wire::kCallStreamSync);
+  CHECK(CallOfName("cuCtxSynchronize_v2") == wire::kCallContextSync);
+  CHECK(CallOfName("cuEventSynchronize") == wire::kCallEventSync);
+  CHECK(CallOfName("cuMemAlloc_v2") == wire::kCallAlloc);
+  CHECK(CallOfName("cuMemAllocFromPoolAsync") == wire::kCallAllocAsync);
+  CHECK(CallOfName("cuMemFreeHost") == wire::kCallFree);
+  CHECK(CallOfName("cuLibraryLoadData") == wire::kCallModuleLoad);
+  CHECK(CallOfName("cuStreamEndCapture") == wire::kCallGraphBuild);
+  for (const char* other : {"cuCtxGetCurrent", "cuStreamWaitEvent", "cuEventRecord", "cuMemGetInfo",
+                            "cuGraphAddKernelNode", ""})
+    CHECK(CallOfName(other) == wire::kCallNone);
+}
+
+TEST_CASE("work and waiting refer to the call, allocations do not") {
+  CHECK(cuda::HasCorrelation(wire::kCallLaunch));
+  CHECK(cuda::HasCorrelation(wire::kCallGraphLaunch));
+  CHECK(cuda::HasCorrelation(wire::kCallEventSync));
+  CHECK_FALSE(cuda::HasCorrelation(wire::kCallAlloc));
+  CHECK_FALSE(cuda::HasCorrelation(wire::kCallNone));
+}

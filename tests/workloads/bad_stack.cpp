@@ -1,0 +1,36 @@
+// Code without unwind information on a stack full of addresses that look like code and cannot be
+// read: whoever walks it by looking faults thousands of times, with signals of its own pending.
+#include <sys/auxv.h>
+#include <time.h>
+
+#include <cstdint>
+
+// Fills 8 KiB of its stack with `word`, then spins; has no unwind rows.
+extern "C" void FillAndSpin(uint64_t word, uint64_t rounds);
+asm(R"(
+.text
+.globl FillAndSpin
+FillAndSpin:
+  sub $8192, %rsp
+  xor %eax, %eax
+1: mov %rdi, (%rsp,%rax,8)
+  inc %eax
+  cmp $1024, %eax
+  jne 1b
+2: dec %rsi
+  jnz 2b
+  add $8192, %rsp
+  ret
+)");
+
+int main() {
+  // Right before the vdso lies memory that only the kernel may read.
+  const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
+  timespec begin{}, now{};
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  do {
+    FillAndSpin(vdso, 2000000);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while (now.tv_sec - begin.tv_sec < 3);
+  return 0;
+}
