@@ -70,12 +70,14 @@ constexpr uint16_t kUcontextOffset[17] = {40 + 13 * 8 /*rax*/,
                                           96 /*r8..r15*/,
                                           40 + 16 * 8 /*rip*/};
 
-// `call` ends right before every return address.
+// `call` ends right before every return address. Counts what cannot be read.
 template <class Memory>
-bool FollowsCall(const Memory& memory, uint64_t return_address) {
+bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
   uint8_t code[8];
   for (int i = 0; i < 7; ++i) {
-    if (!memory.Read(return_address - 7 + static_cast<uint64_t>(i), &code[i])) return false;
+    if (memory.Read(return_address - 7 + static_cast<uint64_t>(i), &code[i])) continue;
+    ++*unreadable;
+    return false;
   }
   if (code[2] == 0xe8) return true;
   for (int at = 0; at <= 5; ++at) {  // ff /2 with 2 to 7 bytes
@@ -142,6 +144,7 @@ class Walker {
  private:
   static constexpr uint32_t kLeastRoom = 64;
   static constexpr uint64_t kScannedWords = 1024;
+  static constexpr uint32_t kMostUnreadable = 8;  // of a walk: each costs a signal
   static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
 
   // How many frames of the previous walk, from number `at` on, still stand: all up to the end of a
@@ -236,7 +239,7 @@ class Walker {
   // left over from earlier calls hardly ever do. RBP of the caller is as it is now, or what such
   // code pushed right below the return address.
   bool ByScan() {
-    for (uint64_t i = 0; i < kScannedWords; ++i) {
+    for (uint64_t i = 0; i < kScannedWords && unreadable_ < kMostUnreadable; ++i) {
       const uint64_t slot = sp_ + i * 8;
       uint64_t ip = 0;
       if (!memory_.Read(slot, &ip)) return false;
@@ -277,12 +280,14 @@ class Walker {
   static bool IsUserAddress(uint64_t address) { return address > 65536 && address >> 47 == 0; }
 
   // May this be a return address, in a module or in code made at run time?
-  bool Plausible(uint64_t ip) { return IsUserAddress(ip) && internal::FollowsCall(memory_, ip); }
+  bool Plausible(uint64_t ip) {
+    return IsUserAddress(ip) && internal::FollowsCall(memory_, ip, &unreadable_);
+  }
 
   // The same for a word that may be anything: nothing is loaded from where no module is, because
   // each load of a bad address costs a signal.
   bool PlausibleWord(uint64_t word) {
-    return IsUserAddress(word) && rows_.InModule(word) && internal::FollowsCall(memory_, word);
+    return IsUserAddress(word) && rows_.InModule(word) && Plausible(word);
   }
 
   EndReason Step(uint64_t ip, uint64_t cfa) {
@@ -327,9 +332,10 @@ class Walker {
   NativeFrame* const buffer_;
   const uint32_t capacity_;
   uint32_t guessed_ = 0;
-  uint32_t limit_ = 0;    // frames that may be written at the front
-  Registers live_;        // registers of the innermost frame, or of the latest interrupted one
-  uint32_t segment_ = 0;  // first frame that live_ belongs to
+  uint32_t unreadable_ = 0;  // addresses that looked like code
+  uint32_t limit_ = 0;       // frames that may be written at the front
+  Registers live_;           // registers of the innermost frame, or of the latest interrupted one
+  uint32_t segment_ = 0;     // first frame that live_ belongs to
   uint32_t count_ = 0;
   uint64_t ip_ = 0, sp_ = 0, bp_ = 0;
 };
