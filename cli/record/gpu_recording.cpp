@@ -117,4 +117,26 @@ Result<std::vector<std::byte>> GpuRecording::ReadModule(const GpuRun& run, uint6
   return code;
 }
 
+bool SawTorchProfiler(const Profile& profile) {
+  for (const Function& function : profile.functions) {
+    const std::string_view file = profile.Text(function.file);
+    if (!file.ends_with("/torch/profiler/profiler.py") &&
+        !file.ends_with("/torch/autograd/profiler.py"))
+      continue;
+    const std::string_view name = profile.Text(function.name);
+    for (const std::string_view starts : {"__enter__", "start_trace", "prepare_trace"}) {
+      if (name.ends_with(starts)) return true;
+    }
+  }
+  return false;
+}
+
+void GpuRecording::TellOfTorchProfiler(const Profile& profile) {
+  if (library_.empty() || !SawTorchProfiler(profile)) return;
+  problems_.push_back(
+      "the program uses torch.profiler, which got no GPU events: CUPTI serves one client; record "
+      "with --gpu off to leave it alone");
+  options_.say(problems_.back());
+}
+
 }  // namespace gprofx

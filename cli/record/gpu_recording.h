@@ -33,6 +33,8 @@ class GpuRecording {
   // where many calls come, they are emptied more often.
   HostNs DrainEvery(const ProcessTable& processes, HostNs usual);
   void TellMessages(GpuRun& run);
+  // At the end: says so if the program's own profiler got no GPU events because of us.
+  void TellOfTorchProfiler(const Profile& profile);
 
   // Rows since the last time. `keep` false: they are dropped. Works off old wall time.
   void HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostNs now);
@@ -55,6 +57,9 @@ class GpuRecording {
 
 // libgprofx-cuda.so beside the agent; "" when it was not built.
 std::string CudaLibraryBeside(const std::string& agent);
+
+// Was torch.profiler started in this program? Judged by the Python functions on sampled stacks.
+bool SawTorchProfiler(const Profile& profile);
 
 // A notice of a target as the user reads it.
 std::string NoticeText(const GpuMessage& message, const GpuRequest& request);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kPcs = 4096;  // records of one answer
 constexpr size_t kScratchBytes = size_t{16} << 20;
-constexpr size_t kHardwareBytes = size_t{128} << 20;
+constexpr size_t kHardwareBytes = size_t{32} << 20;  // a second and more of samples
 constexpr uint32_t kWorkerSleepMs = 20;
 constexpr uint32_t kLeastPeriod = 5, kMostPeriod = 31, kSlowestPeriod = 22;
 constexpr int kMostAnswers = 64;  // of one drain: a job that fills faster than we read must not
@@ -78,7 +78,7 @@ CUptiResult PcContext::Start() {
   // A GPU that is nearly full keeps its memory.
   if (hardware_bytes_ != 0) {
     const uint64_t free_bytes = FreeDeviceMemory();
-    while (free_bytes != 0 && hardware_bytes_ > (size_t{16} << 20) &&
+    while (free_bytes != 0 && hardware_bytes_ > (size_t{8} << 20) &&
            hardware_bytes_ * 16 > free_bytes)
       hardware_bytes_ /= 2;
     if (free_bytes != 0 && hardware_bytes_ * 4 > free_bytes) {

@@ -84,7 +84,8 @@ def triton_lines(t):
     profile = t.open(recorded)
     check_sums(t, profile)
     every = sum(profile.sampled_lines("softmax_rows").values())
-    for ending, share in ((".py", 0.9), ("triton_kernel.py", 0.5)):  # max and sum are lines of Triton's own library
+    # max and sum are lines of Triton's own library; its compiler gives no chain from there to the kernel's line.
+    for ending, share in ((".py", 0.9), ("triton_kernel.py", 0.2)):
         found = profile.samples_through("softmax_rows", ending)
         t.check(every and found >= share * every, "%d of %d samples at lines of %s" % (found, every, ending))
         t.note("%.0f %% at %s" % (100.0 * found / max(1, every), ending))

@@ -185,3 +185,19 @@ TEST_CASE("Notices say when what was asked for cannot be") {
 
 }  // namespace
 }  // namespace gprofx
+
+TEST_CASE("torch.profiler is known by the functions that start it") {
+  using namespace gprofx;
+  const auto add = [](Profile& profile, const char* name, const char* file) {
+    Function function;
+    function.name = profile.Intern(name);
+    function.file = profile.Intern(file);
+    profile.Intern(function);
+  };
+  Profile profile;
+  add(profile, "profile.__enter__", "/home/me/profiler.py");
+  add(profile, "record_function.__init__", "/site-packages/torch/autograd/profiler.py");
+  CHECK_FALSE(SawTorchProfiler(profile));
+  add(profile, "_KinetoProfile.start_trace", "/site-packages/torch/profiler/profiler.py");
+  CHECK(SawTorchProfiler(profile));
+}
