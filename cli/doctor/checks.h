@@ -39,6 +39,20 @@ bool IsSupportedPython(KernelVersion version);  // 3.8 to 3.14
 // without the kernel's part.
 Check JudgePerf(std::optional<int> paranoid, int error_with_kernel, int error_user_only);
 
+// From the driver's parameters, and whether this user may administrate (CAP_SYS_ADMIN).
+Check JudgeGpuCounters(std::string_view parameters, bool administrator);
+// A libcupti that was found, and what its cuptiGetVersion says; 0 = nothing.
+Check JudgeCupti(const std::string& path, uint32_t version);
+// CUDA_INJECTION64_PATH as it is in our own environment, not empty.
+Check JudgeInjection(const std::string& value, bool readable);
+// Effective capabilities in the text of /proc/self/status; 0 = not there.
+uint64_t EffectiveCapabilities(std::string_view status);
+// Where CUPTI may lie, in the order in which a recorded program looks. `homes`: folders of CUDA
+// toolkits; `packages`: folders of Python packages.
+std::vector<std::string> CuptiCandidates(const std::string& chosen,
+                                         const std::vector<std::string>& packages,
+                                         const std::vector<std::string>& homes);
+
 // kernel
 Check CheckKernel();
 Check CheckPerfEvents();

@@ -15,18 +15,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kAgentName[] = "libgprofx-agent.so";
+constexpr char kAgentName[] = "libgprofx-agent.so", kCudaName[] = "libgprofx-cuda.so";
 constexpr uint64_t kLittleDisk = uint64_t{200} << 20, kNoDisk = uint64_t{5} << 20;
 constexpr int kPythonMilliseconds = 3000;
 
 std::string Megabytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
 
+std::string Variable(const char* name) {
+  const char* value = getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 // Interpreters of PATH, each file once.
 std::vector<std::string> PythonsOnPath() {
   std::vector<std::string> names = {"python3", "python"};
   for (int minor = 6; minor <= 16; ++minor) names.push_back("python3." + std::to_string(minor));
-  const char* path = getenv("PATH");
-  std::string_view rest = path == nullptr ? "" : path;
+  const std::string path = Variable("PATH");
+  std::string_view rest = path;
   std::vector<std::string> found;
   std::set<std::string> seen;
   while (!rest.empty()) {
@@ -47,37 +52,71 @@ std::vector<std::string> PythonsOnPath() {
 
 std::string FirstLine(std::string text) { return text.substr(0, text.find('\n')); }
 
-// Where the dynamic linker and PyTorch's packages find CUPTI.
-std::optional<std::string> FindCupti() {
-  for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
-    if (void* library = dlopen(name, RTLD_LAZY | RTLD_LOCAL)) {
-      dlclose(library);
-      return name;
+// Folders of packages of the Pythons on PATH: PyTorch brings CUPTI as a package.
+std::vector<std::string> PythonPackages() {
+  std::vector<std::string> folders;
+  for (const std::string& python : PythonsOnPath()) {
+    const auto lines = CommandOutput({python, "-c", "import sys; print('\\n'.join(sys.path))"},
+                                     kPythonMilliseconds);
+    if (!lines) continue;
+    std::string_view rest = *lines;
+    while (!rest.empty()) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      if (line.ends_with("-packages")) folders.emplace_back(line);
     }
   }
+  return folders;
+}
+
+std::vector<std::string> CudaHomes() {
+  std::vector<std::string> homes;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* home = getenv(variable);
-    if (home == nullptr) continue;
-    for (const char* folder : {"/extras/CUPTI/lib64", "/lib64"}) {
-      const std::string path = std::string(home) + folder + "/libcupti.so";
-      if (access(path.c_str(), R_OK) == 0) return path;
-    }
+    if (const std::string home = Variable(variable); !home.empty()) homes.push_back(home);
   }
-  for (const char* folder : {"/usr/local/cuda/extras/CUPTI/lib64", "/usr/local/cuda/lib64"}) {
-    const std::string path = std::string(folder) + "/libcupti.so";
-    if (access(path.c_str(), R_OK) == 0) return path;
+  homes.emplace_back("/usr/local/cuda");
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/usr/local", error)) {
+    if (entry.path().filename().string().starts_with("cuda-"))
+      homes.push_back(entry.path().string());
   }
-  return std::nullopt;
+  return homes;
+}
+
+Check CheckCupti() {
+  for (const std::string& path :
+       CuptiCandidates(Variable("GPROFX_CUPTI"), PythonPackages(), CudaHomes())) {
+    void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr) continue;
+    uint32_t version = 0;
+    auto* ask = reinterpret_cast<int (*)(uint32_t*)>(dlsym(library, "cuptiGetVersion"));
+    if (ask == nullptr || ask(&version) != 0) version = 0;
+    return JudgeCupti(path, version);  // stays loaded: CUPTI is not made to be unloaded
+  }
+  return {"CUPTI", Health::kWarn, "libcupti is not found: the GPU is not recorded",
+          "python3 -m pip install nvidia-cuda-cupti"};
+}
+
+// Our libraries: both an installation and a build tree have bin/gprof-x and lib/gprof-x/.
+fs::path OwnLibrary(const char* name) {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  return (folder / ".." / "lib" / "gprof-x" / name).lexically_normal();
+}
+
+Check CheckCudaLibrary() {
+  const fs::path library = OwnLibrary(kCudaName);
+  if (access(library.c_str(), R_OK) == 0) return {"GPU library", Health::kOk, library.string(), ""};
+  return {"GPU library", Health::kWarn,
+          "this gprof-x was built without CUDA: the GPU is not recorded",
+          "python3 -m pip install nvidia-cuda-cupti nvidia-cuda-runtime, then build gprof-x again"};
 }
 
 }  // namespace
 
 Check CheckAgent() {
   Check check{"agent", Health::kOk, "", ""};
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  // Both an installation and a build tree have bin/gprof-x and lib/gprof-x/.
-  const fs::path agent = (folder / ".." / "lib" / "gprof-x" / kAgentName).lexically_normal();
+  const fs::path agent = OwnLibrary(kAgentName);
   if (access(agent.c_str(), R_OK) == 0) {
     check.detail = agent.string();
     return check;
@@ -138,24 +177,20 @@ std::vector<Check> CheckPythons() {
 
 std::vector<Check> CheckCuda() {
   const auto version = ReadSmallFile("/proc/driver/nvidia/version");
-  if (!version) return {{"GPU", Health::kOk, "no NVIDIA driver is loaded", ""}};
-  std::vector<Check> checks = {{"GPU", Health::kOk, FirstLine(*version), ""}};
-  const auto params = ReadSmallFile("/proc/driver/nvidia/params");
-  const bool restricted =
-      params && params->find("RmProfilingAdminOnly: 1") != std::string::npos && geteuid() != 0;
-  if (restricted) {
-    checks.push_back({"GPU counters", Health::kWarn, "only root may sample inside kernels",
-                      "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
-                      "/etc/modprobe.d/gprof-x.conf && sudo reboot"});
-  } else {
-    checks.push_back({"GPU counters", Health::kOk, "may be read by this user", ""});
-  }
-  if (const auto cupti = FindCupti()) {
-    checks.push_back({"CUPTI", Health::kOk, *cupti, ""});
-  } else {
-    checks.push_back({"CUPTI", Health::kWarn, "libcupti is not found by the dynamic linker",
-                      "python3 -m pip install nvidia-cuda-cupti"});
-  }
+  if (!version && access("/dev/nvidiactl", F_OK) != 0)
+    return {{"GPU", Health::kOk, "no NVIDIA driver is loaded", ""}};
+  constexpr int kCapSysAdmin = 21;
+  const uint64_t capabilities =
+      EffectiveCapabilities(ReadSmallFile("/proc/self/status").value_or(""));
+  std::vector<Check> checks = {
+      {"GPU", Health::kOk, version ? FirstLine(*version) : "an NVIDIA driver of unknown version",
+       ""},
+      CheckCudaLibrary(),
+      JudgeGpuCounters(ReadSmallFile("/proc/driver/nvidia/params").value_or(""),
+                       (capabilities >> kCapSysAdmin & 1) != 0),
+      CheckCupti()};
+  if (const std::string injected = Variable("CUDA_INJECTION64_PATH"); !injected.empty())
+    checks.push_back(JudgeInjection(injected, access(injected.c_str(), R_OK) == 0));
   return checks;
 }
 

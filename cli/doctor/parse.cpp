@@ -8,6 +8,8 @@
 namespace gprofx {
 namespace {
 
+constexpr uint32_t kOldestCupti = 22;  // 12.4, as in samplers/cuda/cupti_api.cpp
+
 // A number at the start of `text`, which moves behind it.
 std::optional<int> TakeNumber(std::string_view& text) {
   int number = 0;
@@ -78,6 +80,71 @@ Check JudgePerf(std::optional<int> paranoid, int error_with_kernel, int error_us
                        "--security-opt seccomp=unconfined ..."
                      : "sudo sysctl kernel.perf_event_paranoid=1";
   return check;
+}
+
+Check JudgeGpuCounters(std::string_view parameters, bool administrator) {
+  const bool restricted = parameters.find("RmProfilingAdminOnly: 1") != std::string_view::npos;
+  if (!restricted || administrator)
+    return {"GPU counters", Health::kOk, "may be read by this user", ""};
+  return {"GPU counters", Health::kWarn,
+          "only root (CAP_SYS_ADMIN) may sample inside kernels; kernels and copies are recorded",
+          "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
+          "/etc/modprobe.d/gprof-x.conf && sudo reboot"};
+}
+
+Check JudgeCupti(const std::string& path, uint32_t version) {
+  Check check{"CUPTI", Health::kOk, path, ""};
+  if (version == 0) {
+    check.detail += " does not say its version";
+  } else {
+    check.detail += ", version " + std::to_string(version);
+  }
+  if (version < kOldestCupti) {
+    check.health = Health::kWarn;
+    check.detail += ": the GPU is recorded with CUPTI of CUDA 12.4 (22) or newer";
+    check.fix = "python3 -m pip install -U nvidia-cuda-cupti, or name another one in GPROFX_CUPTI";
+  }
+  return check;
+}
+
+Check JudgeInjection(const std::string& value, bool readable) {
+  Check check{"GPU injection", Health::kWarn, "CUDA_INJECTION64_PATH is " + value,
+              "unset CUDA_INJECTION64_PATH"};
+  if (value == "none") {
+    check.detail += ": the GPU is not recorded";
+  } else if (!readable) {
+    check.detail += ", which cannot be read";
+  } else {
+    check.detail += ", which is loaded, too: if it uses CUPTI, the GPU is not recorded";
+  }
+  return check;
+}
+
+uint64_t EffectiveCapabilities(std::string_view status) {
+  constexpr std::string_view kName = "\nCapEff:\t";
+  const size_t at = status.find(kName);
+  if (at == std::string_view::npos) return 0;
+  uint64_t mask = 0;
+  const char* begin = status.data() + at + kName.size();
+  std::from_chars(begin, status.data() + status.size(), mask, 16);
+  return mask;
+}
+
+std::vector<std::string> CuptiCandidates(const std::string& chosen,
+                                         const std::vector<std::string>& packages,
+                                         const std::vector<std::string>& homes) {
+  std::vector<std::string> all;
+  if (!chosen.empty()) all.push_back(chosen);
+  for (const std::string& folder : packages) {
+    all.push_back(folder + "/nvidia/cu13/lib/libcupti.so.13");
+    all.push_back(folder + "/nvidia/cuda_cupti/lib/libcupti.so.12");
+  }
+  for (const std::string& home : homes) {
+    all.push_back(home + "/extras/CUPTI/lib64/libcupti.so");
+    all.push_back(home + "/lib64/libcupti.so");
+  }
+  for (const char* name : {"libcupti.so.13", "libcupti.so.12"}) all.emplace_back(name);
+  return all;
 }
 
 }  // namespace gprofx

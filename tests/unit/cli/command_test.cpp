@@ -166,6 +166,37 @@ TEST_CASE("doctor reads versions and settings") {
   CHECK(JudgePerf(std::nullopt, ENOSYS, ENOSYS).health == Health::kWarn);
 }
 
+TEST_CASE("doctor judges what recording a GPU needs") {
+  CHECK(JudgeGpuCounters("RmProfilingAdminOnly: 0\n", false).health == Health::kOk);
+  CHECK(JudgeGpuCounters("RmProfilingAdminOnly: 1\n", true).health == Health::kOk);
+  CHECK(JudgeGpuCounters("", false).health == Health::kOk);
+  const Check restricted = JudgeGpuCounters("A: 2\nRmProfilingAdminOnly: 1\n", false);
+  CHECK(restricted.health == Health::kWarn);
+  CHECK(restricted.fix.find("NVreg_RestrictProfilingToAdminUsers=0") != std::string::npos);
+
+  CHECK(EffectiveCapabilities("Name:\tx\nCapPrm:\t0\nCapEff:\t0000000000200000\nCapBnd:\t0\n") ==
+        uint64_t{1} << 21);
+  CHECK(EffectiveCapabilities("Name:\tx\n") == 0);
+
+  CHECK(JudgeCupti("/x/libcupti.so.13", 130000).health == Health::kOk);
+  CHECK(JudgeCupti("/x/libcupti.so.12", 22).fix.empty());
+  CHECK(JudgeCupti("/x/libcupti.so.12", 21).health == Health::kWarn);
+  CHECK(JudgeCupti("/x/libcupti.so", 0).detail.find("does not say") != std::string::npos);
+
+  CHECK(JudgeInjection("none", false).detail.find("not recorded") != std::string::npos);
+  CHECK(JudgeInjection("/x/tool.so", true).detail.find("loaded, too") != std::string::npos);
+  CHECK(JudgeInjection("/x/tool.so", false).detail.find("cannot be read") != std::string::npos);
+}
+
+TEST_CASE("doctor looks for CUPTI where a recorded program does") {
+  const std::vector<std::string> all = CuptiCandidates("/mine.so", {"/p/site-packages"}, {"/cuda"});
+  CHECK(all ==
+        std::vector<std::string>{"/mine.so", "/p/site-packages/nvidia/cu13/lib/libcupti.so.13",
+                                 "/p/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12",
+                                 "/cuda/extras/CUPTI/lib64/libcupti.so", "/cuda/lib64/libcupti.so",
+                                 "libcupti.so.13", "libcupti.so.12"});
+}
+
 TEST_CASE("doctor shows what it found without control bytes") {
   const std::string text = DoctorText(
       {{"good", Health::kOk, "fine\x1b[31m", ""}, {"bad", Health::kFail, "broken", "repair it"}},
