@@ -1,12 +1,11 @@
 // Plays a raw recording (samplers/collector/raw_recording.h) through the collector again: each
 // process gets a region in memory, filled as its agent filled it, and a ProcessDrain that reads it.
+// Any bytes will do: what is no recording throws std::runtime_error, the rest is what a hostile
+// target could have written.
 #pragma once
 
-#include <zstd.h>
-
+#include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -16,29 +15,37 @@
 
 #include "samplers/collector/drain.h"
 #include "samplers/collector/gpu/counters.h"
-#include "samplers/collector/raw_recording.h"
+#include "samplers/collector/gpu/host_class.h"
 #include "tests/unit/collector/fake_region.h"
 #include "tests/unit/collector/gpu_stream.h"
+#include "tests/unit/collector/raw_file.h"
 
 namespace gprofx::test {
 
 class RawReplay {
  public:
-  explicit RawReplay(const std::string& path)
-      : modules_(profile), metrics_(AddMetrics(profile, false)), run(profile) {
-    const std::string bytes = Unpacked(path);
-    const std::vector<Chunk> chunks = Split(bytes);
+  explicit RawReplay(const std::string& path) : RawReplay(Unpacked{UnpackRaw(FileText(path))}) {}
+  explicit RawReplay(const std::vector<RawPiece>& pieces)
+      : modules_(profile),
+        metrics_(AddMetrics(profile, false)),
+        host_classes_(profile),
+        run(profile) {
     // What was written in the end about a process is there from its begin.
-    for (const Chunk& chunk : chunks) {
-      if (chunk.head.kind == RawKind::kRegion) Fill(chunk);
-      if (chunk.head.kind == RawKind::kCubin) {
-        const auto* data = reinterpret_cast<const std::byte*>(chunk.data.data());
-        cubins[chunk.head.value].assign(data, data + chunk.data.size());
+    for (const RawPiece& piece : pieces) {
+      if (piece.head.kind == RawKind::kRegion) Fill(piece);
+      if (piece.head.kind == RawKind::kCubin) {
+        const auto* data = reinterpret_cast<const std::byte*>(piece.data.data());
+        cubins[piece.head.value].assign(data, data + piece.data.size());
       }
     }
-    for (const Chunk& chunk : chunks) Play(chunk);
     for (auto& [id, process] : processes_) {
-      process.drain->Close(now_, rows, [](uint32_t, uint32_t) {});
+      wire::GpuHeader& gpu = StreamWriter(process.region->memory()).header();
+      gpu.head = 0;
+      gpu.tail = 0;
+    }
+    for (const RawPiece& piece : pieces) Play(piece);
+    for (auto& [id, process] : processes_) {
+      if (process.drain) process.drain->Close(end, rows, [](uint32_t, uint32_t) {});
     }
   }
 
@@ -46,106 +53,102 @@ class RawReplay {
   std::vector<SampleRow> rows;
   std::map<uint64_t, Bytes> cubins;  // by hash
   GpuCounters counters;
+  HostNs end = 0;  // the latest look at a process
 
  private:
-  struct Chunk {
-    RawChunk head;
-    std::string_view data;
+  struct Unpacked {
+    std::string bytes;
   };
+  explicit RawReplay(const Unpacked& all) : RawReplay(SplitRaw(all.bytes)) {}
+
+  static constexpr uint32_t kMostProcesses = 256;
+
   struct Process {
     std::unique_ptr<FakeRegion> region = std::make_unique<FakeRegion>();
     std::unique_ptr<ProcessDrain> drain;
   };
 
-  static std::string Unpacked(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string packed{std::istreambuf_iterator<char>(file), {}};
-    std::string out, part(ZSTD_DStreamOutSize(), '\0');
-    const std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> zstd(ZSTD_createDCtx(), ZSTD_freeDCtx);
-    ZSTD_inBuffer in{packed.data(), packed.size(), 0};
-    while (in.pos < in.size) {
-      ZSTD_outBuffer unpacked{part.data(), part.size(), 0};
-      if (ZSTD_isError(ZSTD_decompressStream(zstd.get(), &unpacked, &in)) != 0) {
-        throw std::runtime_error(path + " is no raw recording");
-      }
-      out.append(part.data(), unpacked.pos);
-    }
-    return out;
+  Process& ProcessOf(uint32_t id) {
+    if (id == 0 || id > kMostProcesses) throw std::runtime_error("a process of no recording");
+    return processes_[id];
   }
 
-  static std::vector<Chunk> Split(std::string_view bytes) {
-    std::vector<Chunk> chunks;
-    while (bytes.size() >= sizeof(RawChunk)) {
-      Chunk chunk{};
-      std::memcpy(&chunk.head, bytes.data(), sizeof chunk.head);
-      bytes.remove_prefix(sizeof chunk.head);
-      if (chunk.head.bytes > bytes.size()) throw std::runtime_error("a raw recording was cut");
-      chunk.data = bytes.substr(0, chunk.head.bytes);
-      bytes.remove_prefix(chunk.head.bytes);
-      chunks.push_back(chunk);
-    }
-    if (chunks.empty() || chunks[0].head.kind != RawKind::kVersion ||
-        chunks[0].head.value != wire::kVersion) {
-      throw std::runtime_error("a raw recording of another version");
-    }
-    return chunks;
-  }
-
-  void Fill(const Chunk& chunk) {
-    Process& process = processes_[chunk.head.process];
-    if (chunk.head.value + chunk.data.size() > wire::kRegionBytes) return;
-    std::memcpy(process.region->memory() + chunk.head.value, chunk.data.data(), chunk.data.size());
+  // Rings and the stream are played, not filled.
+  void Fill(const RawPiece& piece) {
+    Process& process = ProcessOf(piece.head.process);
+    const uint64_t at = piece.head.value, bytes = piece.data.size();
+    const auto within = [&](uint64_t begin, uint64_t limit) {
+      return at >= begin && at <= limit && bytes <= limit - at;
+    };
+    if (!within(0, wire::kHashOffset) && !within(wire::kGpuOffset, wire::kGpuStreamOffset)) return;
+    std::memcpy(process.region->memory() + at, piece.data.data(), bytes);
   }
 
   ProcessDrain& DrainOf(uint32_t id, Process& process) {
     if (!process.drain) {
-      while (profile.processes.size() < id) profile.processes.push_back({1000 + id, 1});
+      while (profile.processes.size() < id) {
+        const auto pid = static_cast<int64_t>(1001 + profile.processes.size());
+        profile.processes.push_back({pid, 1});
+      }
       process.drain = std::make_unique<ProcessDrain>(
           profile, modules_, metrics_, process.region->View(), ProcessId{id}, false, &run);
     }
     return *process.drain;
   }
 
-  void Play(const Chunk& chunk) {
-    if (chunk.head.process == 0) return;
-    Process& process = processes_[chunk.head.process];
-    const auto slot = static_cast<uint32_t>(chunk.head.value);
-    switch (chunk.head.kind) {
+  void Play(const RawPiece& piece) {
+    if (piece.head.process == 0) return;
+    Process& process = ProcessOf(piece.head.process);
+    const auto slot = static_cast<uint32_t>(piece.head.value % wire::kMaxThreads);
+    switch (piece.head.kind) {
       case RawKind::kThread: {
         wire::ThreadRing& ring = process.region->ring(slot);
-        std::memcpy(static_cast<void*>(&ring), chunk.data.data(),
-                    std::min(chunk.data.size(), offsetof(wire::ThreadRing, head)));
+        std::memcpy(static_cast<void*>(&ring), piece.data.data(),
+                    std::min(piece.data.size(), offsetof(wire::ThreadRing, head)));
         break;
       }
       case RawKind::kEntry: {
         wire::SampleRecord record{};
-        std::memcpy(&record, chunk.data.data(), std::min(chunk.data.size(), sizeof record));
+        std::memcpy(&record, piece.data.data(), std::min(piece.data.size(), sizeof record));
         wire::ThreadRing& ring = process.region->ring(slot);
         ring.entries[ring.head % wire::kRingEntries] = record;
         ++ring.head;
         break;
       }
       case RawKind::kStream: {
-        const auto* data = reinterpret_cast<const std::byte*>(chunk.data.data());
-        StreamWriter(process.region->memory()).Write({data, data + chunk.data.size()});
+        const auto* data = reinterpret_cast<const std::byte*>(piece.data.data());
+        const size_t bytes = piece.data.size();
+        if (bytes < sizeof(wire::GpuRecord) || bytes % 8 != 0 || bytes > wire::kMaxGpuRecord) break;
+        StreamWriter(process.region->memory()).Write({data, data + bytes});
         break;
       }
       case RawKind::kDrain:
-        now_ = static_cast<HostNs>(chunk.head.value);
-        DrainOf(chunk.head.process, process).Drain(now_, rows, [](uint32_t, uint32_t) {});
+        end = static_cast<HostNs>(std::min<uint64_t>(piece.head.value, uint64_t{1} << 60));
+        Drain(DrainOf(piece.head.process, process));
         break;
       case RawKind::kRegion:
-        if (chunk.head.value == wire::kGpuOffset) counters.Add(*process.region->View().Gpu());
+        if (piece.head.value == wire::kGpuOffset) counters.Add(*process.region->View().Gpu());
         break;
       default:
         break;
     }
   }
 
+  // As the collector's table of processes does.
+  void Drain(ProcessDrain& drain) {
+    const size_t first = rows.size();
+    drain.Drain(end, rows, [](uint32_t, uint32_t) {});
+    for (size_t i = first; i < rows.size(); ++i) {
+      if (!run.UsesGpu(rows[i].thread)) continue;
+      run.wall().AddSample(host_classes_.Of(rows[i].node, rows[i].state), rows[i].time,
+                           rows[i].weight);
+    }
+  }
+
   ModuleTable modules_;
   Metrics metrics_;
+  HostClasses host_classes_;
   std::map<uint32_t, Process> processes_;
-  HostNs now_ = 0;
 
  public:
   GpuRun run;
