@@ -49,6 +49,12 @@ class RawReplay {
     }
   }
 
+  Result<Bytes> Code(uint64_t hash) const {
+    const auto found = cubins.find(hash);
+    if (found == cubins.end()) return Error{"the code of a module is missing", ""};
+    return found->second;
+  }
+
   Profile profile;
   std::vector<SampleRow> rows;
   std::map<uint64_t, Bytes> cubins;  // by hash

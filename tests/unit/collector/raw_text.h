@@ -19,11 +19,7 @@ class RawText {
 
   // Ends the replay's run: once.
   std::vector<std::string> Lines() {
-    const ReadModule read = [this](uint64_t hash) -> Result<std::vector<std::byte>> {
-      const auto found = replay_.cubins.find(hash);
-      if (found == replay_.cubins.end()) return Error{"missing", ""};
-      return found->second;
-    };
+    const ReadModule read = [this](uint64_t hash) { return replay_.Code(hash); };
     const EventTable pc = FinishPcSamples(replay_.run.pc(), read, {}, profile_);
     AddTable(pc);
     GpuEvents& events = replay_.run.events();
