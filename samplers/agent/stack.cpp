@@ -107,6 +107,7 @@ MergeResult MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t
 PythonOwner OwnerForSample(ThreadState* state) {
   PythonOwner owner;
   if (!g_python.found() || g_session.plan().python == 0) return owner;
+  owner.known = true;
   GilState gil;
   owner.thread = g_python.ThisThread(&gil);
   owner.gil = static_cast<uint16_t>(gil);
@@ -123,10 +124,11 @@ PythonOwner OwnerForCall(ThreadState* state) {
   return owner;
 }
 
-Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what,
-                const PythonOwner& owner) {
+Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, PythonOwner owner) {
   Stack stack;
   WalkResult native = WalkNative(state, registers);
+  // The walk may just have met the module that holds the interpreter.
+  if (!owner.known) owner = what == StackOf::kSample ? OwnerForSample(state) : OwnerForCall(state);
   PyWalkResult python = WalkPython(state, owner);
   stack.flags = owner.gil;
   if (python.torn) stack.flags |= wire::kSamplePythonTorn;

@@ -14,6 +14,7 @@ struct PythonOwner {
   uint64_t thread = 0;    // PyThreadState, 0 = there are none
   uint16_t gil = 0;       // wire::SampleFlags: state of the calling thread
   bool borrowed = false;  // of another thread: see python/autograd.h
+  bool known = false;     // false: the interpreter had not been met yet when this was asked
 };
 PythonOwner OwnerForSample(ThreadState* state);
 PythonOwner OwnerForCall(ThreadState* state);
@@ -27,8 +28,7 @@ struct Stack {
 
 // `what` says whose counters the quality of the stack goes to. Of a call, the frames that the CUDA
 // driver, CUPTI and we ourselves added at the leaf are left out. The caller holds state->busy.
-Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what,
-                const PythonOwner& owner);
+Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, PythonOwner owner);
 
 // Appends an entry to the thread's ring. False: no room, nothing was written.
 bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t node,
