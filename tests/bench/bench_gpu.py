@@ -25,7 +25,7 @@ from gpu_profile import GpuProfile  # noqa: E402
 from suite import missing_gpu, read_facts  # noqa: E402
 
 FAST = ["--steps", "300", "--warmup", "10"]
-LAUNCH_BOUND = ["--steps", "80", "--warmup", "5", "--python-ms", "42"]
+LAUNCH_BOUND = ["--steps", "80", "--warmup", "5", "--python-rounds", "1400"]
 GPU_BOUND = ["--layers", "2", "--dim", "4096", "--length", "1024", "--steps", "150", "--warmup", "10"]
 MEMORY = ("RssAnon", "RssShmem", "RssFile", "VmHWM")
 rows, figures = [], []

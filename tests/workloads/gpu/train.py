@@ -23,7 +23,7 @@ def options():
     p.add_argument("--dim", type=int, default=256)
     p.add_argument("--batch", type=int, default=4)
     p.add_argument("--length", type=int, default=64)
-    p.add_argument("--python-ms", type=float, default=0, help="Python work of each step beside the model: fewer launches a second")
+    p.add_argument("--python-rounds", type=int, default=0, help="Python work of each step beside the model: fewer launches a second")
     p.add_argument("--calibrate", type=float, default=0, metavar="MS")
     p.add_argument("--device", default="cuda")
     p.add_argument("--profiler", choices=("none", "torch", "torch_stack"), default="none")
@@ -75,11 +75,10 @@ def step(torch, o, model, optimizer, x):
     optimizer.step()
 
 
-def work_in_python(ms):
-    """What preparing data costs in many programs."""
-    end = time.perf_counter() + ms / 1e3
+def work_in_python(rounds):
+    """A fixed amount of what preparing data costs in many programs; 1,000 rounds are some 30 ms."""
     words = {}
-    while time.perf_counter() < end:
+    for _ in range(rounds):
         for i in range(200):
             words[i % 50] = words.get(i % 50, 0) + len(str(i))
 
@@ -96,8 +95,7 @@ def timed(torch, o, model, optimizer, x):
     begin = time.perf_counter()
     done = 0
     while (time.perf_counter() - begin < o.seconds) if o.seconds else (done < o.steps):
-        if o.python_ms:
-            work_in_python(o.python_ms)
+        work_in_python(o.python_rounds)
         step(torch, o, model, optimizer, x)
         done += 1
         if o.seconds and done % 8 == 0:
