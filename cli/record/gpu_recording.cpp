@@ -86,6 +86,7 @@ void GpuRecording::TellMessages(GpuRun& run) {
 }
 
 void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostNs now) {
+  run.wall().Advance(now);
   if (!run.used()) return;
   GpuEvents& events = run.events();
   for (EventTable* table : {&events.kernels, &events.copies, &events.sets, &events.syncs,
@@ -96,7 +97,6 @@ void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostN
   EventTable pc(Stream::kPcSamples);
   run.pc().AppendDelta(pc);
   if (keep && pc.rows() > 0) writer.AppendEvents(pc);
-  run.wall().Advance(now);
 }
 
 void GpuRecording::Describe(const ProcessTable& processes, Profile& profile) const {

@@ -73,11 +73,22 @@ size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<Samp
   return count;
 }
 
-// What threads that use the GPU did on the CPU says why the GPU was idle.
+ThreadId ProcessTable::MainThread() const {
+  for (size_t i = 0; main_process_ && i < profile_.threads.size(); ++i) {
+    const Thread& thread = profile_.threads[i];
+    if (thread.process == main_process_ && thread.tid == main_pid_)
+      return ThreadId{static_cast<uint32_t>(i + 1)};
+  }
+  return {};
+}
+
+// What the host did on the CPU says why the GPU was idle.
 void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t first) {
+  if (first == rows.size()) return;
+  const ThreadId main = MainThread();
   for (size_t i = first; i < rows.size(); ++i) {
     const SampleRow& row = rows[i];
-    if (!gpu_.UsesGpu(row.thread)) continue;
+    if (!gpu_.ExplainsIdle(row.thread, main)) continue;
     gpu_.wall().AddSample(host_classes_.Of(row.node, row.state), row.time, row.weight);
   }
 }

@@ -77,6 +77,7 @@ class ProcessTable {
   void FreeIgnored();
   void ReclaimAbandoned(uint32_t index, HostNs now);
   size_t DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows);
+  ThreadId MainThread() const;
   void GiveGpuSamples(const std::vector<SampleRow>& rows, size_t first);
   void End(size_t at, HostNs end, std::vector<SampleRow>& rows);
   void FindPerfMap(ProcessDrain& drain);

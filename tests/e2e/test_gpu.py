@@ -115,6 +115,7 @@ class WhatIsRecorded(GpuTest):
         self.assertEqual(sum(parts.values()), int(p.meta["duration_ns"]))
         self.assertGreater(parts["idle.sync.cuStreamSynchronize"], 19 * MS)
         self.assertLessEqual(parts["gpu.compute"], sum(KERNELS.values()))
+        self.assertGreater(parts["idle.native"], 400 * MS)  # what the program prepared before the first launch
 
     def test_launches_are_counted_and_timed(self):
         q = Profile(self.r.file).quality

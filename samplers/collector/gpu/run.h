@@ -81,6 +81,11 @@ class GpuRun {
   bool UsesGpu(ThreadId thread) const {
     return thread.value < uses_gpu_.size() && uses_gpu_[thread.value];
   }
+  // Do its CPU samples say why no GPU is busy? Threads that use one; before any does, the program's
+  // main thread: it imports and prepares.
+  bool ExplainsIdle(ThreadId thread, ThreadId main) const {
+    return uses_gpu_.empty() ? thread == main : UsesGpu(thread);
+  }
 
   void CountBad(int64_t count = 1) { bad_records_ += count; }
   // The counters of this side: gpu_pc_..., gpu_bad_records, gpu_unlaunched.
