@@ -53,9 +53,7 @@ void GpuRecording::Begin(Session& session, ProcessTable& processes) {
   if (options_.gpu.choice != GpuChoice::kOff) {
     library_ = CudaLibraryBeside(options_.agent);
     if (library_.empty() && access("/dev/nvidiactl", F_OK) == 0) {
-      const std::string line = "this gprof-x was built without CUDA: the GPU is not recorded";
-      problems_.push_back(line);
-      options_.say(line);
+      Tell("this gprof-x was built without CUDA: the GPU is not recorded");
     }
   }
   wire::GpuPlan plan = MakeGpuPlan(options_.gpu);
@@ -80,8 +78,7 @@ HostNs GpuRecording::DrainEvery(const ProcessTable& processes, HostNs usual) {
 
 void GpuRecording::TellMessages(GpuRun& run) {
   for (const GpuMessage& message : run.TakeMessages()) {
-    problems_.push_back(NoticeText(message, options_.gpu));
-    options_.say(problems_.back());
+    Tell(NoticeText(message, options_.gpu));
   }
 }
 
@@ -131,12 +128,24 @@ bool SawTorchProfiler(const Profile& profile) {
   return false;
 }
 
-void GpuRecording::TellOfTorchProfiler(const Profile& profile) {
-  if (library_.empty() || !SawTorchProfiler(profile)) return;
-  problems_.push_back(
-      "the program uses torch.profiler, which got no GPU events: CUPTI serves one client; record "
-      "with --gpu off to leave it alone");
-  options_.say(problems_.back());
+void GpuRecording::TellLast(const ProcessTable& processes, const Profile& profile) {
+  if (!processes.gpu().used()) return;
+  if (SawTorchProfiler(profile)) {
+    Tell(
+        "the program uses torch.profiler, which got no GPU events: CUPTI serves one client; record "
+        "with --gpu off to leave it alone");
+  }
+  if (processes.GpuCountersNow().counters[wire::kGpuForkedCalls] != 0) {
+    Tell(
+        "a child that was forked after CUDA was initialised made CUDA calls, which are not "
+        "recorded "
+        "(CUDA itself refuses them): start it with spawn instead of fork");
+  }
+}
+
+void GpuRecording::Tell(const std::string& line) {
+  problems_.push_back(line);
+  options_.say(line);
 }
 
 }  // namespace gprofx

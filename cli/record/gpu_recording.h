@@ -33,8 +33,9 @@ class GpuRecording {
   // where many calls come, they are emptied more often.
   HostNs DrainEvery(const ProcessTable& processes, HostNs usual);
   void TellMessages(GpuRun& run);
-  // At the end: says so if the program's own profiler got no GPU events because of us.
-  void TellOfTorchProfiler(const Profile& profile);
+  // At the end: what only the whole run shows, such as the program's own profiler without GPU
+  // events.
+  void TellLast(const ProcessTable& processes, const Profile& profile);
 
   // Rows since the last time. `keep` false: they are dropped. Works off old wall time.
   void HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostNs now);
@@ -47,6 +48,8 @@ class GpuRecording {
   Result<std::vector<std::byte>> ReadModule(const GpuRun& run, uint64_t hash) const;
 
  private:
+  void Tell(const std::string& line);
+
   const RecordOptions& options_;
   std::vector<std::string>& problems_;
   std::string library_;

@@ -118,7 +118,7 @@ int Recorder::Run(const Inspection& inspection) {
   processes_.SetMainExit(*status_);
   HandOver();
   gpu_.TellMessages(processes_.gpu());
-  if (processes_.gpu().used()) gpu_.TellOfTorchProfiler(profile_);
+  gpu_.TellLast(processes_, profile_);
   DescribeRun(Facts(), profile_);
   DescribeQuality();
   gpu_.DescribeEnd(processes_.gpu(), program_end_, profile_);

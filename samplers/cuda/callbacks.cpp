@@ -103,7 +103,11 @@ void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
 
 // Callers are built without exception tables: nothing may be thrown through them.
 void OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) try {
-  if (!g_state.live.load(std::memory_order_acquire)) return;
+  if (!g_state.live.load(std::memory_order_acquire)) {
+    // The parent's memory: a count is all that a child may add to it.
+    if (g_state.forked.load(std::memory_order_relaxed)) g_state.Count(wire::kGpuForkedCalls);
+    return;
+  }
   switch (domain) {
     case CUPTI_CB_DOMAIN_DRIVER_API:
       OnDriverCall(id, *static_cast<const CUpti_CallbackData*>(data));

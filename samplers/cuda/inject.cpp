@@ -25,6 +25,7 @@ uint64_t Timestamp() { return static_cast<uint64_t>(g_state.Now() + g_state.cont
 
 void AfterForkInChild() {
   if (!g_state.live.exchange(false)) return;
+  g_state.forked.store(true);
   ForgetService();
 }
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <future>
 #include <mutex>
 #include <string>
@@ -24,7 +25,10 @@ constexpr milliseconds kRound{25};
 constexpr int kDrainEvery = 2;  // rounds
 constexpr int kFlushEvery = 8;
 constexpr milliseconds kFinishWithin{4000};
-constexpr int kSilentRounds = 400;  // launches go on, but no record has come: ten seconds
+// Launches go on for ten seconds, but no record comes. A long kernel holds back the records of what
+// waits behind it; but the driver's queues hold a few thousand launches, then they block.
+constexpr int kSilentRounds = 400;
+constexpr uint64_t kSilentLaunches = 20'000;
 
 // Never destroyed: the thread may outlive our static destructors when an exit was cut short.
 struct Service {
@@ -36,8 +40,8 @@ struct Service {
 };
 Service* g_service = nullptr;
 
-struct Silence {  // launches without records
-  uint64_t launches = 0, records = 0;
+struct Silence {                       // since the latest record
+  uint64_t launches = 0, records = 0;  // as counted then
   int rounds = 0;
 };
 
@@ -47,17 +51,16 @@ uint64_t Load(wire::GpuCounter counter) {
 
 void WatchForSilence(Silence* silence) {
   const uint64_t launches = Load(wire::kGpuLaunches), records = Load(wire::kGpuRecords);
-  const bool silent = launches > silence->launches && records == silence->records;
-  if (records != silence->records || silence->launches == 0) *silence = {launches, records, 0};
-  if (!silent || ++silence->rounds < kSilentRounds) return;
-  silence->rounds = 0;
+  if (records != silence->records) *silence = {launches, records, 0};
+  if (++silence->rounds < kSilentRounds || launches - silence->launches < kSilentLaunches) return;
   const int64_t seconds = g_state.Now() / 1'000'000'000;
   Notice(wire::kNoticeLost, "GPU data is missing from second " + std::to_string(seconds) +
                                 " on: CUPTI stopped delivering (does the program use CUPTI "
                                 "itself, for example by torch.profiler?)");
 }
 
-void Round(int number, Silence* silence) {
+// What it throws is "no memory": the next round may have some, and the program must not end by us.
+void Round(int number, Silence* silence) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   if (number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
@@ -65,6 +68,8 @@ void Round(int number, Silence* silence) {
   if (number % kDrainEvery == 0) shared.pc.Drain(shared.names);
   if (shared.out_of_memory.exchange(false)) shared.pc.ReleaseMemory(shared.names);
   WatchForSilence(silence);
+} catch (const std::exception&) {
+  g_state.Count(wire::kGpuErrors);
 }
 
 void Run(Service* service) {
@@ -80,7 +85,7 @@ void Run(Service* service) {
   }
 }
 
-void Finish(Service* service) {
+void Finish(Service* service) try {
   const std::lock_guard<std::mutex> guard(service->work);
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
@@ -88,6 +93,8 @@ void Finish(Service* service) {
   g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   TranslateCompleted(shared.names);
   g_state.header->ended.store(1);
+} catch (const std::exception&) {
+  g_state.Count(wire::kGpuErrors);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct State {
   const wire::AgentEntry* agent = nullptr;
   wire::GpuHeader* header = nullptr;
   std::atomic<bool> live{false};
+  std::atomic<bool> forked{false};  // this process is a fork child of one in which we were live
 
   // Maps the GPU part of this process's region. False: no recording to join.
   bool Start(const wire::AgentEntry* entry);

@@ -95,6 +95,7 @@ enum GpuCounter : uint32_t {
   kGpuPcGapNs,       // time without PC sampling because it was set up again
   kGpuCaptures,      // graph nodes whose creation was seen
   kGpuErrors,        // CUPTI calls that failed unexpectedly
+  kGpuForkedCalls,   // CUDA calls of children that were forked after CUDA was initialised
   kGpuCounterCount = 32,
 };
 
@@ -203,7 +204,6 @@ enum GpuNotice : uint32_t {  // what the user has to know, each said once
   kNoticePcUnavailable,      // ... does not work here for another reason
   kNoticePcSmaller,          // ... given up or made smaller for lack of GPU memory
   kNoticeTorchProfiler,      // the target's own CUPTI client gets no data
-  kNoticeForked,             // a child was forked after CUDA was initialised
   kNoticeLost,               // CUPTI stopped delivering
   kNoticeChain,              // another injection library could not be loaded
 };

@@ -160,7 +160,9 @@ for i in range(5): my_step()
 def my_step(): WAITER(30000000)
 my_step()
 """, waiter="just_waits") as r:
-            for row in r.tree("--metric", "gpu_wait"):
+            rows = [row for row in r.tree("--metric", "gpu_wait") if row.self]
+            self.assertTrue(rows)
+            for row in rows:
                 self.assertNotIn("my_step", [up.name for up in row.path()])
 
 
@@ -175,6 +177,11 @@ class Ends(GpuTest):
         with record("fork", check=False) as r:
             self.assertEqual(r.status, 5)
             self.check_kernels(r)
+            self.assertNotIn("forked", problems(r))
+        with record("fork", "and launch", check=False) as r:
+            self.assertEqual(r.status, 5)
+            self.check_kernels(r)
+            self.assertIn("forked after CUDA was initialised", problems(r))
 
     def test_a_flush_that_hangs_does_not_hold_the_program(self):
         begin = time.monotonic()

@@ -28,6 +28,7 @@ constexpr CounterName kNames[] = {
     {wire::kGpuPcGapNs, "gpu_pc_gap_ns"},
     {wire::kGpuCaptures, "gpu_captures"},
     {wire::kGpuErrors, "gpu_errors"},
+    {wire::kGpuForkedCalls, "gpu_forked_calls"},
 };
 
 }  // namespace
