@@ -24,16 +24,24 @@ void CountWithoutTime(uint64_t start, uint64_t end) {
   if (start == 0 || end == 0) g_state.Count(wire::kGpuRecordsNoTime);
 }
 
-void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
+// What the records of all work on a device name alike.
+template <class From, class To>
+void Work(const From& from, To* to) {
   CountWithoutTime(from.start, from.end);
+  to->start = OnWire(from.start);
+  to->end = OnWire(from.end);
+  to->correlation = from.correlationId;
+  to->device = from.deviceId;
+  to->context = from.contextId;
+  to->stream = from.streamId;
+  to->graph = from.graphId;
+  to->graph_node = from.graphNodeId;
+}
+
+void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
   wire::GpuKernelRecord to{};
-  to.start = OnWire(from.start);
-  to.end = OnWire(from.end);
-  to.correlation = from.correlationId;
+  Work(from, &to);
   to.name = names.Id(from.name);
-  to.device = from.deviceId;
-  to.context = from.contextId;
-  to.stream = from.streamId;
   to.grid[0] = static_cast<uint32_t>(from.gridX);
   to.grid[1] = static_cast<uint32_t>(from.gridY);
   to.grid[2] = static_cast<uint32_t>(from.gridZ);
@@ -44,45 +52,27 @@ void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
   to.static_shared = static_cast<uint32_t>(from.staticSharedMemory);
   to.dynamic_shared = static_cast<uint32_t>(from.dynamicSharedMemory);
   to.local = from.localMemoryPerThread;
-  to.graph = from.graphId;
-  to.graph_node = from.graphNodeId;
   WriteRecord(wire::kGpuKernel, to);
 }
 
 // Memcpy6 and MemcpyPtoP4 name the common fields alike.
 template <class From>
 void Copy(const From& from) {
-  CountWithoutTime(from.start, from.end);
   wire::GpuCopyRecord to{};
-  to.start = OnWire(from.start);
-  to.end = OnWire(from.end);
+  Work(from, &to);
   to.bytes = from.bytes;
-  to.correlation = from.correlationId;
-  to.device = from.deviceId;
-  to.context = from.contextId;
-  to.stream = from.streamId;
   to.kind = from.copyKind;
   to.source = from.srcKind;
   to.target = from.dstKind;
   to.async = (from.flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0 ? 1 : 0;
-  to.graph = from.graphId;
-  to.graph_node = from.graphNodeId;
   WriteRecord(wire::kGpuCopy, to);
 }
 
 void Set(const CUpti_ActivityMemset4& from) {
-  CountWithoutTime(from.start, from.end);
   wire::GpuSetRecord to{};
-  to.start = OnWire(from.start);
-  to.end = OnWire(from.end);
+  Work(from, &to);
   to.bytes = from.bytes;
-  to.correlation = from.correlationId;
-  to.device = from.deviceId;
-  to.context = from.contextId;
-  to.stream = from.streamId;
   to.memory = from.memoryKind;
-  to.graph = from.graphId;
-  to.graph_node = from.graphNodeId;
   WriteRecord(wire::kGpuSet, to);
 }
 

@@ -140,7 +140,8 @@ class RawReplay {
     }
   }
 
-  // As the collector's table of processes does.
+  // As the collector's table of processes does from the first launch on; the recordings begin
+  // there.
   void Drain(ProcessDrain& drain) {
     const size_t first = rows.size();
     drain.Drain(end, rows, [](uint32_t, uint32_t) {});
