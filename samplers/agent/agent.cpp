@@ -30,8 +30,11 @@ void EndThisThread(void* value) {
   EndThread(static_cast<ThreadState*>(value));
 }
 
-void BeforeFork() { SetSamplingSignals(SIG_BLOCK); }
-void AfterForkInParent() { SetSamplingSignals(SIG_UNBLOCK); }
+// A program that handles the signal itself may have blocked it around its fork.
+thread_local uint64_t t_blocked_before_fork = 0;
+
+void BeforeFork() { t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, SamplingBit()); }
+void AfterForkInParent() { ChangeOwnMask(SIG_UNBLOCK, SamplingBit() & ~t_blocked_before_fork); }
 
 // Timers do not survive a fork, and the parent's rings are not ours: begin again. Only
 // async-signal-safe calls.
@@ -45,7 +48,7 @@ void AfterForkInChild() {
     g_codes.Start();
     if (was_sampled) StartThisThread(ClaimThread());
   }
-  SetSamplingSignals(SIG_UNBLOCK);
+  ChangeOwnMask(SIG_UNBLOCK, SamplingBit() & ~t_blocked_before_fork);
 }
 
 __attribute__((constructor)) void Load() {

@@ -4,7 +4,9 @@
 // (but one mapping per thread), no lock and no exception. The thread's `busy` flag keeps our own
 // signals off its state meanwhile.
 #include "samplers/agent/call_memo.h"
+#include "samplers/agent/safe_load.h"
 #include "samplers/agent/sampler.h"
+#include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
 #include "samplers/wire/agent_entry.h"
 
@@ -44,6 +46,25 @@ uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t cal
   return stack.node;
 }
 
+// A call's stack is read by loads that may fault. Copies them where the program took our fault
+// handlers away; opens the fault signals where the thread blocks them, or the kernel kills.
+class CallLoads {
+ public:
+  explicit CallLoads(ThreadState* state)
+      : copies_(FaultsWereOurs() ? nullptr : &state->copies), blocked_(state->blocked_faults) {
+    if (blocked_ != 0) ChangeOwnMask(SIG_UNBLOCK, blocked_);
+  }
+  ~CallLoads() {
+    if (blocked_ != 0) ChangeOwnMask(SIG_BLOCK, blocked_);
+  }
+  CallLoads(const CallLoads&) = delete;
+  CallLoads& operator=(const CallLoads&) = delete;
+
+ private:
+  const UseCopies copies_;
+  const uint64_t blocked_;
+};
+
 uint32_t Region() { return g_session.region(); }
 int64_t Now() { return g_session.Now(); }
 
@@ -59,7 +80,10 @@ __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint32_t correlation
   open = {now, 0};
   if (!g_session.joined() || !g_session.sampling()) return 0;
   if (state->busy.exchange(true, std::memory_order_acquire)) return 0;
-  open.node = NodeOfCall(state, Here(), call);
+  {
+    const CallLoads loads(state);
+    open.node = NodeOfCall(state, Here(), call);
+  }
   const bool written =
       correlation == 0 ||
       AppendRecord(state, now, Flags(wire::kRecordLaunch, call), open.node, correlation);

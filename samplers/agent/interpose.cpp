@@ -15,6 +15,7 @@
 #include <signal.h>
 
 #include "samplers/agent/modules.h"
+#include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/threads.h"
@@ -63,9 +64,17 @@ sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
   return old.sa_handler;
 }
 
+// CUDA calls of this thread must know whether their loads may fault.
+void NoteFaultsBlocked(int how, uint64_t faults) {
+  ThreadState* state = g_session.joined() ? CurrentThread() : nullptr;
+  if (state == nullptr) return;
+  uint64_t& blocked = state->blocked_faults;
+  blocked = how == SIG_BLOCK ? blocked | faults : how == SIG_UNBLOCK ? blocked & ~faults : faults;
+}
+
 // The mask call with our signals left out of what gets blocked.
 int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
-  constexpr int kOurs[] = {SIGPROF, SIGTRAP};
+  const int kOurs[] = {SamplingSignal()};
   sigset_t changed;
   uint64_t believed = t_believed_blocked;
   if (set != nullptr && g_session.joined()) {
@@ -87,6 +96,7 @@ int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
     }
   }
   t_believed_blocked = believed;
+  if (set != nullptr) NoteFaultsBlocked(how, FirstWord(*set) & kFaultBits);
   return 0;
 }
 
@@ -112,6 +122,7 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   ThreadState* state = g_session.joined() ? ClaimThread() : nullptr;
   if (state == nullptr) return real(thread, attr, start, argument);
   g_modules.RefreshIfNeeded();
+  RetakeSamplingSignal();
   state->start = start;
   state->argument = argument;
   int result = real(thread, attr, ThreadMain, state);

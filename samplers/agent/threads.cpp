@@ -15,6 +15,7 @@ namespace {
 
 std::atomic<ThreadState*> g_states[wire::kMaxThreads];
 std::atomic<uint32_t> g_hint{0};
+std::atomic<bool> g_any_adopted{false};
 
 ThreadState* StateOf(uint32_t slot) {
   ThreadState* state = g_states[slot].load(std::memory_order_acquire);
@@ -47,6 +48,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->slot = slot;
   state->first_sample = true;
   state->perf_tried = state->perf_armed = false;
+  state->blocked_faults = 0;
   state->timer = -1;
   state->samples = 0;
   state->path.count = 0;
@@ -101,7 +103,9 @@ void BeginThread(ThreadState* state) {
   prctl(PR_GET_NAME, state->ring->name);
   Fill(state, static_cast<int32_t>(syscall(SYS_gettid)), ThreadCpuNs());
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
-  SetSamplingSignals(SIG_UNBLOCK);
+  // What the program blocks and handles itself stays blocked.
+  const uint64_t open = ProgramHandles(SamplingSignal()) ? 0 : SamplingBit();
+  state->blocked_faults = ChangeOwnMask(SIG_UNBLOCK, open) & kFaultBits;
 }
 
 void EndThread(ThreadState* state) {
@@ -119,6 +123,7 @@ void AdoptThread(int32_t tid) {
   if (clock_gettime(CpuClockOf(tid), &cpu) != 0) return;  // it ended meanwhile
   ThreadState* state = ClaimThread();
   if (state == nullptr) return;
+  g_any_adopted.store(true);
   Fill(state, tid, cpu.tv_sec * int64_t{1000000000} + cpu.tv_nsec);
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
 }
@@ -129,7 +134,19 @@ ThreadState* ActiveThread(uint32_t slot) {
   return state != nullptr && state->active.load(std::memory_order_acquire) ? state : nullptr;
 }
 
+ThreadState* ThreadOfTid(int32_t tid) {
+  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    ThreadState* state = ActiveThread(slot);
+    if (state != nullptr && state->tid == tid) return state;
+  }
+  return nullptr;
+}
+
+bool AnyAdopted() { return g_any_adopted.load(std::memory_order_relaxed); }
+
 void ForgetThreads() {
+  g_any_adopted.store(false);
   for (auto& cell : g_states) {
     if (ThreadState* state = cell.load(std::memory_order_relaxed)) state->active.store(false);
   }

@@ -32,7 +32,9 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
   return 1 + (x ^ x >> 31) % (plan.posix_period_ns - plan.tick_ns);
 }
 
-int OpenTaskClock(const wire::SamplingPlan& plan, uint64_t cookie) {
+std::atomic<bool> g_perf_was_opened{false};
+
+int OpenTaskClock(const wire::SamplingPlan& plan) {
   perf_event_attr attr{};
   attr.size = sizeof(attr);
   attr.type = PERF_TYPE_SOFTWARE;
@@ -44,10 +46,6 @@ int OpenTaskClock(const wire::SamplingPlan& plan, uint64_t cookie) {
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.remove_on_exec = 1;
-  if (plan.perf_sigtrap != 0) {
-    attr.sigtrap = 1;
-    attr.sig_data = cookie;
-  }
   return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
@@ -112,14 +110,16 @@ void DisarmTimer(ThreadState* state) {
   state->timer = -1;
 }
 
+bool PerfWasOpened() { return g_perf_was_opened.load(std::memory_order_relaxed); }
+
 void OpenPerfEvent(ThreadState* state) {
   const wire::SamplingPlan& plan = g_session.plan();
-  int fd = OpenTaskClock(plan, CookieOf(state->slot));
+  int fd = OpenTaskClock(plan);
   state->perf_armed = fd >= 0;  // it may fire before it is handed over
   Sent sent = Sent::kNo;
   if (fd >= 0) {
-    bool ready = plan.perf_sigtrap != 0 || SignalOnOverflow(fd, state->tid);
-    if (ready) sent = HandOver(fd, *state);
+    g_perf_was_opened.store(true, std::memory_order_relaxed);
+    if (SignalOnOverflow(fd, state->tid)) sent = HandOver(fd, *state);
     close(fd);
   }
   state->perf_tried = sent != Sent::kLater;

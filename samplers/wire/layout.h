@@ -15,6 +15,7 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,7 +26,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 
 // The agent finds the memory by this variable: a path to open, /proc/PID/fd/N of the collector.
 constexpr char kSessionVariable[] = "GPROFX_SESSION";
@@ -48,7 +49,6 @@ struct SamplingPlan {
   uint32_t wall_clock;    // 1: the collector sends the signals (clock wall); the two periods below
                           // are unused
   uint32_t use_perf;      // 1: perf task-clock may be opened on top of the POSIX timer
-  uint32_t perf_sigtrap;  // 1: delivered as synchronous SIGTRAP; 0: O_ASYNC and SIGPROF
   uint32_t python;        // 1: read CPython frames
   uint32_t follow_children;    // 0: fork children are not sampled
   uint32_t tick_ns;            // 1e9 / CONFIG_HZ: how often the kernel looks at POSIX CPU timers
@@ -167,6 +167,9 @@ struct PerfEventMessage {
   uint32_t reserved;
 };
 
-// Wall clock mode: the collector samples a thread by rt_tgsigqueueinfo(SIGPROF) with this value.
+// Wall clock mode: the collector samples a thread by rt_tgsigqueueinfo with this signal and value. A
+// process may exec a program without the agent at any moment: the signal must be one that is ignored
+// by default.
+constexpr int kWallSignal = SIGURG;
 constexpr uint64_t kWallSignalCookie = 0x67700000;  // | slot
 }  // namespace gprofx::wire

@@ -223,13 +223,16 @@ class Walker {
     uint64_t ip = 0;
     if (first && memory_.Read(sp_, &ip) && Plausible(ip)) return Step(ip, sp_ + 8);
     uint64_t saved = 0;
-    const bool chained = bp_ >= sp_ && bp_ - sp_ <= kMaxFrameBytes && bp_ % 8 == 0 &&
-                         memory_.Read(bp_ + 8, &ip) && memory_.Read(bp_, &saved) && Plausible(ip);
-    if (chained) {
+    const bool frame = bp_ >= sp_ && bp_ - sp_ <= kMaxFrameBytes && bp_ % 8 == 0 &&
+                       memory_.Read(bp_ + 8, &ip) && memory_.Read(bp_, &saved);
+    if (frame && Plausible(ip)) {
       uint64_t cfa = bp_ + 16;
       bp_ = saved;
       return Step(ip, cfa);
     }
+    // The outermost frame saves an RBP of 0 (x86-64 psABI, 3.4.1). A goroutine's returns to where no
+    // call was.
+    if (frame && saved == 0 && rows_.InModule(ip)) return EndReason::kComplete;
     return row.module != kNoModuleIndex && ByScan() ? EndReason::kDepth : why;
   }
 
