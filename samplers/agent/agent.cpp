@@ -2,12 +2,14 @@
 // exit.
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "samplers/agent/interpose.h"
+#include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/python/codes.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
@@ -33,8 +35,12 @@ void EndThisThread(void* value) {
 // A program that handles the signal itself may have blocked it around its fork.
 thread_local uint64_t t_blocked_before_fork = 0;
 
-void BeforeFork() { t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, SamplingBit()); }
-void AfterForkInParent() { ChangeOwnMask(SIG_UNBLOCK, SamplingBit() & ~t_blocked_before_fork); }
+void BeforeFork() {
+  if (Allowed(kNeedMask)) t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, SamplingBit());
+}
+void AfterForkInParent() {
+  if (Allowed(kNeedMask)) ChangeOwnMask(SIG_UNBLOCK, SamplingBit() & ~t_blocked_before_fork);
+}
 
 // Timers do not survive a fork, and the parent's rings are not ours: begin again. Only
 // async-signal-safe calls.
@@ -43,12 +49,14 @@ void AfterForkInChild() {
   SetCurrentThread(nullptr);
   ForgetThreads();
   pthread_setspecific(g_end_key, nullptr);
-  if (g_session.Rejoin()) {
+  if (!Allowed(kNeedFiles | kNeedNewThread)) {
+    g_session.Leave();
+  } else if (g_session.Rejoin()) {
     g_modules.Start();
     g_codes.Start();
     if (was_sampled) StartThisThread(ClaimThread());
   }
-  ChangeOwnMask(SIG_UNBLOCK, SamplingBit() & ~t_blocked_before_fork);
+  AfterForkInParent();
 }
 
 __attribute__((constructor)) void Load() {
@@ -69,7 +77,8 @@ __attribute__((destructor)) void Unload() {
   if (!g_session.joined()) return;
   g_session.header().end_announced.store(1);
   ThreadState* state = CurrentThread();
-  if (state != nullptr && state->tid == static_cast<int32_t>(syscall(SYS_gettid))) {
+  if (state == nullptr || !Allowed(kNeedSampling | kNeedThread)) return;
+  if (state->tid == static_cast<int32_t>(RawSyscall(SYS_gettid))) {
     state->ring->last_cpu_ns.store(ThreadCpuNs(), std::memory_order_relaxed);
   }
 }
@@ -77,5 +86,17 @@ __attribute__((destructor)) void Unload() {
 }  // namespace
 
 void RunAsSampledThread(ThreadState* state) { StartThisThread(state); }
+
+void StopThisThread() {
+  ThreadState* state = CurrentThread();
+  if (state == nullptr) return;
+  pthread_setspecific(g_end_key, nullptr);
+  const bool counts = state->perf_armed;
+  EndThisThread(state);
+  // The collector closes the event later; until then it could send a signal.
+  if (counts) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
+}
+
+void StartThisThreadAgain() { StartThisThread(ClaimThread()); }
 
 }  // namespace gprofx::agent

@@ -3,10 +3,9 @@
 // Runs in CUPTI callbacks on the program's threads: as in the signal path there is no allocation
 // (but one mapping per thread), no lock and no exception. The thread's `busy` flag keeps our own
 // signals off its state meanwhile.
+#include "samplers/agent/call_loads.h"
 #include "samplers/agent/call_memo.h"
-#include "samplers/agent/safe_load.h"
 #include "samplers/agent/sampler.h"
-#include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
 #include "samplers/wire/agent_entry.h"
 
@@ -45,25 +44,6 @@ uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t cal
   state->memo->Add(key, *state, stack);
   return stack.node;
 }
-
-// A call's stack is read by loads that may fault. Copies them where the program took our fault
-// handlers away; opens the fault signals where the thread blocks them, or the kernel kills.
-class CallLoads {
- public:
-  explicit CallLoads(ThreadState* state)
-      : copies_(FaultsWereOurs() ? nullptr : &state->copies), blocked_(state->blocked_faults) {
-    if (blocked_ != 0) ChangeOwnMask(SIG_UNBLOCK, blocked_);
-  }
-  ~CallLoads() {
-    if (blocked_ != 0) ChangeOwnMask(SIG_BLOCK, blocked_);
-  }
-  CallLoads(const CallLoads&) = delete;
-  CallLoads& operator=(const CallLoads&) = delete;
-
- private:
-  const UseCopies copies_;
-  const uint64_t blocked_;
-};
 
 uint32_t Region() { return g_session.region(); }
 int64_t Now() { return g_session.Now(); }

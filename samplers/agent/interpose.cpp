@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
@@ -119,7 +120,8 @@ RealAction RealSigaction() { return g_action; }
 GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
                                  void* (*start)(void*), void* argument) {
   CreateFunction real = Real(g_create, "pthread_create");
-  ThreadState* state = g_session.joined() ? ClaimThread() : nullptr;
+  const bool wanted = g_session.joined() && Allowed(kNeedNewThread | kNeedActions);
+  ThreadState* state = wanted ? ClaimThread() : nullptr;
   if (state == nullptr) return real(thread, attr, start, argument);
   g_modules.RefreshIfNeeded();
   RetakeSamplingSignal();

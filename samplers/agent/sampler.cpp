@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/signals.h"
@@ -75,18 +76,18 @@ Registers RegistersOf(const void* ucontext) {
 // How a sample of this thread may read memory. A safe load faults on purpose: that needs our
 // handler, room for its frame, and the fault signals open, or the kernel kills.
 Loads ChooseLoads(ThreadState* state, const ucontext_t& context) {
-  const bool thorough = state->samples++ % kThoroughInterval == 0;
   const uint64_t here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  const Loads loads = LoadsOnStack(context.uc_stack, here, SignalFrameBytes());
+  Loads loads = LoadsOnStack(context.uc_stack, here, SignalFrameBytes());
   if (loads == Loads::kNone) return loads;
-  if (!FaultsAreOurs(thorough)) {
-    g_session.Count(wire::kHandlersReplaced);
-    return Loads::kCopying;
-  }
+  const bool thorough = state->samples++ % kThoroughInterval == 0;
+  const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
+  if (!ours) g_session.Count(wire::kHandlersReplaced);
   state->blocked_faults = FirstWord(context.uc_sigmask) & kFaultBits;
-  // sigreturn restores the mask.
-  if (loads == Loads::kFaulting && state->blocked_faults != 0)
-    ChangeOwnMask(SIG_UNBLOCK, kFaultBits);
+  const bool blocked = state->blocked_faults != 0 && !Allowed(kNeedMask);
+  if (!ours || blocked) loads = Loads::kCopying;
+  if (loads == Loads::kCopying) return Allowed(kNeedCopies) ? loads : Loads::kNone;
+  // The return from the signal restores the mask.
+  if (state->blocked_faults != 0) ChangeOwnMask(SIG_UNBLOCK, kFaultBits);
   return loads;
 }
 
@@ -161,8 +162,9 @@ void RestartInterruptedCall(void* ucontext) {
 
 // The ring is full: either the collector is late, or it is gone for good and sampling is over.
 bool CollectorIsGone(const ThreadState* state) {
-  if (state->ring->dropped.load(std::memory_order_relaxed) % 256 != 1) return false;
-  return kill(static_cast<pid_t>(g_session.control().collector_pid), 0) != 0 && errno == ESRCH;
+  const uint64_t dropped = state->ring->dropped.load(std::memory_order_relaxed);
+  if (dropped % 256 != 1 || !Allowed(kNeedKill)) return false;
+  return RawSyscall(SYS_kill, g_session.control().collector_pid, 0) == -ESRCH;
 }
 
 // Things to do now and then, outside of the measured time.

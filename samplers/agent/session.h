@@ -19,6 +19,8 @@ class Session {
   bool Join(const char* path);
   // In a fork child: leaves the parent's region (without ending it) and claims one of its own.
   bool Rejoin();
+  // In a fork child: leaves the parent's region for good.
+  void Leave() { header_ = nullptr; }
 
   bool joined() const { return header_ != nullptr; }
   bool sampling() const { return control_->sampling.load(std::memory_order_relaxed) != 0; }

@@ -3,10 +3,11 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "samplers/agent/limits.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/timers.h"
 
@@ -100,8 +101,8 @@ ThreadState* ClaimThread() {
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
 
 void BeginThread(ThreadState* state) {
-  prctl(PR_GET_NAME, state->ring->name);
-  Fill(state, static_cast<int32_t>(syscall(SYS_gettid)), ThreadCpuNs());
+  RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
+  Fill(state, static_cast<int32_t>(RawSyscall(SYS_gettid)), ThreadCpuNs());
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
   // What the program blocks and handles itself stays blocked.
   const uint64_t open = ProgramHandles(SamplingSignal()) ? 0 : SamplingBit();
@@ -112,13 +113,14 @@ void EndThread(ThreadState* state) {
   state->active.store(false);
   DisarmTimer(state);
   wire::ThreadRing* ring = state->ring;
-  prctl(PR_GET_NAME, ring->name);
+  if (Allowed(kNeedThread)) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(ring->name));
   ring->last_cpu_ns.store(ThreadCpuNs(), std::memory_order_relaxed);
   ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
   ring->state.store(wire::kThreadEnded, std::memory_order_release);
 }
 
 void AdoptThread(int32_t tid) {
+  if (!Allowed(kNeedAll)) return;  // it may be one that was stopped
   timespec cpu;
   if (clock_gettime(CpuClockOf(tid), &cpu) != 0) return;  // it ended meanwhile
   ThreadState* state = ClaimThread();
@@ -126,6 +128,16 @@ void AdoptThread(int32_t tid) {
   g_any_adopted.store(true);
   Fill(state, tid, cpu.tv_sec * int64_t{1000000000} + cpu.tv_nsec);
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
+}
+
+void StopOtherThreads() {
+  const auto own = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  for (auto& cell : g_states) {
+    ThreadState* state = cell.load(std::memory_order_acquire);
+    if (state == nullptr || !state->active.load() || state->tid == own) continue;
+    state->active.store(false);
+    DisarmTimer(state);
+  }
 }
 
 ThreadState* ActiveThread(uint32_t slot) {

@@ -68,6 +68,9 @@ void EndThread(ThreadState* state);
 // the agent). From handlers.
 void AdoptThread(int32_t tid);
 
+// Ends the signals of all threads but the calling one, for good.
+void StopOtherThreads();
+
 // The state behind a slot if it is active, else null.
 ThreadState* ActiveThread(uint32_t slot);
 // The state of a thread of this process that is sampled, else null. Looks through all slots.

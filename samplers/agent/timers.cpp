@@ -6,12 +6,15 @@
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
+
+#include "samplers/agent/limits.h"
+#include "samplers/agent/raw_syscall.h"
 
 namespace gprofx::agent {
 namespace {
@@ -46,7 +49,8 @@ int OpenTaskClock(const wire::SamplingPlan& plan) {
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.remove_on_exec = 1;
-  return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  return static_cast<int>(
+      RawSyscall(SYS_perf_event_open, AsArgument(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 bool SignalOnOverflow(int fd, int32_t tid) {
@@ -99,14 +103,14 @@ bool ArmTimer(ThreadState* state) {
   event.sigev_value.sival_ptr = reinterpret_cast<void*>(CookieOf(state->slot));
   event._sigev_un._tid = state->tid;
   int32_t timer = -1;
-  if (syscall(SYS_timer_create, CpuClockOf(state->tid), &event, &timer) != 0) return false;
+  if (RawSyscall(SYS_timer_create, CpuClockOf(state->tid), AsArgument(&event), AsArgument(&timer)) != 0) return false;
   state->timer = timer;
   itimerspec times{ToTimespec(plan.posix_period_ns), ToTimespec(FirstExpiry(plan, state->tid))};
-  return syscall(SYS_timer_settime, timer, 0, &times, nullptr) == 0;
+  return RawSyscall(SYS_timer_settime, timer, 0, AsArgument(&times)) == 0;
 }
 
 void DisarmTimer(ThreadState* state) {
-  if (state->timer >= 0) syscall(SYS_timer_delete, state->timer);
+  if (state->timer >= 0 && Allowed(kNeedTimers)) RawSyscall(SYS_timer_delete, state->timer);
   state->timer = -1;
 }
 
@@ -114,6 +118,10 @@ bool PerfWasOpened() { return g_perf_was_opened.load(std::memory_order_relaxed);
 
 void OpenPerfEvent(ThreadState* state) {
   const wire::SamplingPlan& plan = g_session.plan();
+  if (!Allowed(kNeedPerf)) {
+    state->perf_tried = true;
+    return;
+  }
   int fd = OpenTaskClock(plan);
   state->perf_armed = fd >= 0;  // it may fire before it is handed over
   Sent sent = Sent::kNo;
