@@ -9,6 +9,7 @@
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/python/codes.h"
+#include "samplers/agent/python/runtime.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
@@ -48,6 +49,7 @@ void AfterForkInChild() {
   bool was_sampled = CurrentThread() != nullptr;
   SetCurrentThread(nullptr);
   ForgetThreads();
+  g_python.AfterFork();
   pthread_setspecific(g_end_key, nullptr);
   if (!Allowed(kNeedFiles | kNeedNewThread)) {
     g_session.Leave();

@@ -2,7 +2,7 @@
 // can see.
 //
 //   pthread_create            gives the new thread a ring and a timer
-//   dlclose                   forgets unwind rows of what was unmapped
+//   dlclose                   forgets unwind rows and the interpreter of what was unmapped
 //   sigaction, signal, ...    keep our front handlers in place for the four shared signals, and
 //   show the program its own pthread_sigmask, ...      a thread that blocks every signal stays
 //   sampled: our signals are left out unless the program
@@ -16,6 +16,7 @@
 
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
+#include "samplers/agent/python/runtime.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
@@ -133,8 +134,13 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
 }
 
 GPROFX_EXPORT int dlclose(void* handle) {
-  int result = Real(g_close, "dlclose")(handle);
-  if (g_session.joined()) g_modules.AfterUnload();
+  CloseFunction real = Real(g_close, "dlclose");
+  if (!g_session.joined()) return real(handle);
+  g_python.Pause();
+  WaitForHandlers();
+  int result = real(handle);
+  g_modules.AfterUnload();
+  g_python.Resume();
   return result;
 }
 

@@ -55,6 +55,7 @@ constexpr Probe kProbes[] = {
     {kNeedFiles, SYS_getppid},
     {kNeedFiles, SYS_readlink},
     {kNeedKill, SYS_kill},
+    {kNeedKill, SYS_sched_yield},
 };
 
 }  // namespace

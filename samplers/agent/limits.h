@@ -22,7 +22,7 @@ enum Need : uint32_t {
   kNeedActions = 64,  // rt_sigaction
   kNeedCopies = 128,  // process_vm_readv
   kNeedFiles = 256,   // to map the shared memory, in fork children and new programs; to look at files
-  kNeedKill = 512,    // is the collector still there?
+  kNeedKill = 512,    // is the collector still there? and sched_yield
   kNeedAll = 1023,
 };
 // Without these a thread is not sampled.

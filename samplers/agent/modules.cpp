@@ -176,6 +176,7 @@ const LoadedModule* Modules::Register(const Object& object) {
         m.state.compare_exchange_strong(unloaded, 1, std::memory_order_acq_rel)) {
       m.eh_frame_hdr = object.eh_frame_hdr;
       m.link_map = object.link_map;
+      g_python.Detect(ElfImage(object.dynamic, object.base));
       m.state.store(2, std::memory_order_release);
       return &m;
     }
@@ -292,7 +293,9 @@ void Modules::AfterUnload() {
     if (m.state.load(std::memory_order_acquire) != 2) continue;
     Object now;
     bool same = FindObject(m.begin, &now) && now.begin == m.begin && now.link_map == m.link_map;
-    if (!same) m.state.store(3, std::memory_order_release);
+    if (same) continue;
+    m.state.store(3, std::memory_order_release);
+    g_python.ForgetModule(m.base);
   }
   generation_.fetch_add(1, std::memory_order_acq_rel);
 }

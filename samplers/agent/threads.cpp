@@ -130,6 +130,20 @@ void AdoptThread(int32_t tid) {
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
 }
 
+void WaitForHandlers() {
+  constexpr int kMostYields = 1000;
+  int yields = 0;
+  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    const ThreadState* state = ActiveThread(slot);
+    if (state == nullptr) continue;
+    while (state->busy.load(std::memory_order_acquire) && ++yields < kMostYields &&
+           Allowed(kNeedKill)) {
+      RawSyscall(SYS_sched_yield);
+    }
+  }
+}
+
 void StopOtherThreads() {
   const auto own = static_cast<int32_t>(RawSyscall(SYS_gettid));
   for (auto& cell : g_states) {

@@ -68,6 +68,9 @@ void EndThread(ThreadState* state);
 // the agent). From handlers.
 void AdoptThread(int32_t tid);
 
+// Waits, for some milliseconds at most, until no other thread is in a handler that began before.
+void WaitForHandlers();
+
 // Ends the signals of all threads but the calling one, for good.
 void StopOtherThreads();
 
