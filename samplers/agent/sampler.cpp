@@ -77,7 +77,7 @@ Registers RegistersOf(const void* ucontext) {
 // handler, room for its frame, and the fault signals open, or the kernel kills.
 Loads ChooseLoads(ThreadState* state, const ucontext_t& context) {
   const uint64_t here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  Loads loads = LoadsOnStack(context.uc_stack, here, SignalFrameBytes());
+  Loads loads = LoadsOnStack(context.uc_stack, here, SignalFrameBytes(context));
   if (loads == Loads::kNone) return loads;
   const bool thorough = state->samples++ % kThoroughInterval == 0;
   const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();

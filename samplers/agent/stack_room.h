@@ -5,8 +5,11 @@
 // there is no room for the second one that a fault in a safe load needs.
 #pragma once
 
+#include <ucontext.h>
+
 #include <csignal>
 #include <cstdint>
+#include <cstring>
 
 namespace gprofx::agent {
 
@@ -34,7 +37,18 @@ constexpr Loads LoadsOnStack(const stack_t& alternate, uint64_t here, uint64_t s
   return room >= kSampleBytes ? Loads::kCopying : Loads::kNone;
 }
 
-// AT_MINSIGSTKSZ of this process: the frame with all registers that this processor has.
-uint64_t SignalFrameBytes();
+// What the kernel put on the stack for the signal of this context, and will put there again for the
+// next: all registers that are in use. Less than AT_MINSIGSTKSZ, which counts those of AMX too.
+// Source: struct _fpx_sw_bytes of <asm/sigcontext.h>.
+inline uint64_t SignalFrameBytes(const ucontext_t& context) {
+  constexpr uint64_t kWithoutRegisters = 1024 + 128 + 64;  // context, siginfo; red zone; alignment
+  constexpr uint64_t kLegacyBytes = 512, kSoftwareBytes = 464;
+  constexpr uint32_t kMagic = 0x46505853;
+  const auto* registers = reinterpret_cast<const char*>(context.uc_mcontext.fpregs);
+  if (registers == nullptr) return kWithoutRegisters;
+  uint32_t software[2];  // magic, size with the extended registers
+  std::memcpy(software, registers + kSoftwareBytes, sizeof(software));
+  return kWithoutRegisters + (software[0] == kMagic ? software[1] : kLegacyBytes);
+}
 
 }  // namespace gprofx::agent

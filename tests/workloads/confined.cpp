@@ -1,7 +1,8 @@
 // Burns CPU time, gives up system calls by seccomp, burns again, and ends with status 6.
-// argv: strict | kill | trap | errno | few    [prctl | syscall]
+// argv: strict | kill | trap | errno | few | exec    [prctl | syscall]
 //   kill, trap, errno   what happens to a call that makes timers, perf events or sockets, or looks
 //                       at clocks: what a sampler would call; threads are allowed
+//   exec                as kill, then another program takes over
 //   few                 only write and exit_group, not even the return from a signal
 #include <errno.h>
 #include <linux/audit.h>
@@ -60,7 +61,8 @@ int main(int argc, char** argv) {
   const std::vector<int> samplers = {SYS_timer_create, SYS_timer_settime,   SYS_timer_delete,
                                      SYS_socket,       SYS_perf_event_open, SYS_clock_gettime,
                                      SYS_gettid,       SYS_process_vm_readv};
-  const uint32_t action = strcmp(mode, "kill") == 0   ? SECCOMP_RET_KILL_PROCESS
+  const bool exec = strcmp(mode, "exec") == 0;
+  const uint32_t action = exec || strcmp(mode, "kill") == 0 ? SECCOMP_RET_KILL_PROCESS
                           : strcmp(mode, "trap") == 0 ? SECCOMP_RET_TRAP
                                                       : SECCOMP_RET_ERRNO | EPERM;
   const bool few = strcmp(mode, "few") == 0;
@@ -68,6 +70,7 @@ int main(int argc, char** argv) {
                              {SYS_write, SYS_exit_group})
                     : Filter(action, SECCOMP_RET_ALLOW, samplers);
   if (!Install(filter, by_syscall)) return 9;
+  if (exec) return execlp("echo", "echo", "inherited", nullptr);
   Burn();
   if (!few) std::thread(Burn).join();
   Say("confined\n");
