@@ -168,10 +168,10 @@ class LeftAlone(unittest.TestCase):
         for size in ("16384", "8192", "6144", "4096"):
             self.same([workload("small_altstack"), "0.3", size], ["-F", "4000"], loops=max(2, LOOPS // 5))
         with Recording([workload("small_altstack"), "1", "8192"]) as r:
-            self.assertGreater(r.counters()["samples"], 100)
+            self.assertGreater(r.counters()["samples"], 20)
         with Recording([workload("small_altstack"), "1", "4096"]) as r:
             counters = r.counters()
-            self.assertGreater(counters["samples"] + counters["skipped_no_stack"], 100)
+            self.assertGreater(counters["samples"] + counters["skipped_no_stack"], 20)
 
     def test_cuda_call_of_a_thread_that_blocks_faults(self):
         self.same([workload("blocked_call")])

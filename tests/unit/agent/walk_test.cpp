@@ -277,3 +277,24 @@ TEST_CASE("an unchanged part of the stack is taken over without looking at rows"
     CHECK(second.frames[21].pc == 0x40a0ff);
   }
 }
+
+TEST_CASE("a chain of frame pointers ends where RBP 0 was saved") {
+  // Code without rows, as Go's: its root returns to an address that no call comes before.
+  Fixture f;
+  const uint64_t inner = kStack + 64, root = kStack + 256;
+  f.memory.Put<uint64_t>(0x402100 - 8, 0xe8000000);  // a call before the return address
+  f.memory.Put<uint8_t>(0x402100 - 5, 0xe8);
+  for (int i = 0; i < 5; ++i) f.memory.Put<uint8_t>(0x403001 - 7 + static_cast<uint64_t>(i), 0x90);
+  f.memory.Put<uint8_t>(0x403001 - 2, 0x90);
+  f.memory.Put<uint8_t>(0x403001 - 1, 0x90);
+  f.memory.Put<uint64_t>(kStack, 0);
+  f.memory.Put<uint64_t>(inner, root);
+  f.memory.Put<uint64_t>(inner + 8, 0x402100);
+  f.memory.Put<uint64_t>(root, 0);
+  f.memory.Put<uint64_t>(root + 8, 0x403001);
+  WalkResult w = f.Walk(At(0x401000, kStack, inner));
+  CHECK(w.count == 2);
+  CHECK(w.end == EndReason::kComplete);
+  f.memory.Put<uint64_t>(root, 0x1234);  // any other value: who called it is not known
+  CHECK(f.Walk(At(0x401000, kStack, inner)).end != EndReason::kComplete);
+}
