@@ -139,6 +139,13 @@ Result<Descriptor> OpenRegularFile(const std::string& path, uint64_t& size) {
   return file;
 }
 
+// What a file says of its writer is shown to people: 40 harmless characters.
+bool IsVersion(std::string_view text) {
+  return !text.empty() && text.size() <= 40 &&
+         text.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                ".+-~_") == std::string_view::npos;
+}
+
 }  // namespace
 
 struct ProfileFile::Impl {
@@ -288,7 +295,9 @@ Status ProfileFile::Impl::CheckVersion() {
   std::string writer = "a newer gprof-x";
   sqlite::Statement version(db.get(),
                             "SELECT value FROM meta NOT INDEXED WHERE name='tool_version'");
-  if (version.Next()) writer = "gprof-x " + std::string(version.Text(0).substr(0, 40));
+  if (version.Next() && IsVersion(version.Text(0))) {
+    writer = "gprof-x " + std::string(version.Text(0));
+  }
   return Error{"'" + path + "' was written by " + writer + " (schema " + std::to_string(major) +
                    "." + std::to_string(header.user_version % 1000) +
                    "), this one reads up to schema " + std::to_string(kSchemaMajor),

@@ -26,6 +26,10 @@
 namespace gprofx {
 namespace {
 
+std::string Beside(const std::string& path, const char* name) {
+  return path.substr(0, path.rfind('/') + 1) + name;
+}
+
 constexpr HostNs kSecond = 1'000'000'000;
 // A kill of gprof-x may cost a second at most: this, one drain and the commit itself.
 constexpr HostNs kCommitEvery = kSecond * 7 / 10;
@@ -126,6 +130,7 @@ int Recorder::Run(const Inspection& inspection) {
   SymbolizeOptions symbolize;
   symbolize.use_cache = options_.use_cache;
   symbolize.use_debuginfod = options_.use_debuginfod;
+  symbolize.foreign_helper = Beside(options_.agent, "gprofx-foreign");
   const GpuFinish gpu_finish{processes_.gpu().pc(), [this](uint64_t hash) {
                                return gpu_.ReadModule(processes_.gpu(), hash);
                              }};

@@ -14,9 +14,6 @@
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/session.h"
 
-// Present in glibc 2.35 and newer.
-extern "C" int _dl_find_object(void*, struct dl_find_object*) noexcept __attribute__((weak));
-
 namespace gprofx::agent {
 
 constinit Modules g_modules;
@@ -24,6 +21,18 @@ constinit Modules g_modules;
 namespace {
 
 constexpr uint32_t kMaxProbes = 64;
+
+// Present in glibc 2.35 and newer. Set before the first sample.
+using FindObjectFunction = int (*)(void*, dl_find_object*);
+FindObjectFunction g_find_object = nullptr;
+
+// A weak reference would make the library need glibc 2.35.
+FindObjectFunction AskForFindObject() {
+  auto found = reinterpret_cast<FindObjectFunction>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
+  if (found == nullptr) dlerror();  // the program's next look at it is not for our question
+  return found;
+}
+
 constexpr uint64_t kMaxPathBytes = 4096;
 
 void* MapPrivate(uint64_t bytes) {
@@ -93,7 +102,8 @@ void Modules::Start() {
   if (table_ != nullptr) munmap(table_, kSlots * sizeof(LoadedModule));
   table_ = static_cast<LoadedModule*>(MapPrivate(kSlots * sizeof(LoadedModule)));
   generation_.fetch_add(1);
-  if (_dl_find_object == nullptr) use_find_object_ = false;
+  if (g_find_object == nullptr && use_find_object_) g_find_object = AskForFindObject();
+  if (g_find_object == nullptr) use_find_object_ = false;
   if (vdso_.begin == 0) {
     uint64_t begin = getauxval(AT_SYSINFO_EHDR);
     // The vDSO is linked at 0: its bias is its address.
@@ -113,7 +123,7 @@ bool Modules::FindObject(uint64_t pc, Object* object) const {
   }
   if (use_find_object_) {
     dl_find_object found;
-    if (_dl_find_object(reinterpret_cast<void*>(pc), &found) != 0) return false;
+    if (g_find_object(reinterpret_cast<void*>(pc), &found) != 0) return false;
     auto* map = found.dlfo_link_map;
     object->begin = reinterpret_cast<uint64_t>(found.dlfo_map_start);
     object->end = reinterpret_cast<uint64_t>(found.dlfo_map_end);

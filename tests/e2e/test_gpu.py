@@ -225,6 +225,43 @@ class Trouble(GpuTest):
             self.assertIn("CUPTI for Nsight", problems(r))
             self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
 
+    def check_left_alone(self, r, kinds=0, subscribers=0):
+        self.assertNotIn("the signal mask has changed", r.out)
+        self.assertIn("subscribers %d, kinds %d," % (subscribers, kinds), r.out)
+
+    def test_a_set_up_that_fails_leaves_nothing_in_cupti(self):
+        for trouble in ("enable", "activity"):
+            with self.subTest(trouble), record("return", FAKE_CUPTI=trouble) as r:
+                self.check_left_alone(r)
+                self.assertIn("CUPTI_ERROR_PRETENDED", problems(r))
+                self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
+        with record("return", FAKE_OTHER="CUPTI for Nsight") as r:
+            self.check_left_alone(r)
+            self.assertIn("clock own", r.out)  # the other client's times stay as they are
+
+    def test_no_thread_for_us(self):
+        with record("return", FAKE_THREADS="init") as r:
+            self.check_left_alone(r)
+            self.assertIn("no other thread", problems(r))
+            self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
+        with record("return", FAKE_THREADS="exit") as r:
+            self.check_left_alone(r, kinds=6, subscribers=1)
+            self.check_kernels(r)
+
+    def test_no_memory_in_our_callbacks(self):
+        with record("return", FAKE_MEMORY="none") as r:
+            self.check_kernels(r)
+            self.assertGreater(Profile(r.file).quality["gpu_errors"], 0)
+
+    def test_our_thread_lets_faults_through(self):
+        with record("return") as r:
+            self.assertIn("faults open", r.out)
+
+    def test_a_limit_for_files(self):
+        with record("return", FAKE_FILES="limited") as r:
+            self.check_kernels(r)
+            self.assertEqual(Profile(r.file).quality["gpu_modules_unspooled"], 1)
+
     def test_modes(self):
         with record("return", options=("--gpu", "trace")) as r:
             self.check_kernels(r)
