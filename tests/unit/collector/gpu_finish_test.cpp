@@ -205,13 +205,13 @@ TEST_CASE("torch.profiler is known by the functions that start it") {
   add(profile, "profile.__enter__", "/site-packages/torch/profiler/profiler.py");
   CHECK_FALSE(SawTorchProfiler(profile));
   for (const char* name : {"_KinetoProfile.start_trace", "prepare_trace"}) {
-    Profile session = profile;
+    Profile session;
     add(session, name, "/site-packages/torch/profiler/profiler.py");
     CHECK(SawTorchProfiler(session));
   }
   for (const char* name :
        {"profile._prepare_trace", "_start_trace", "profile._parse_kineto_results"}) {
-    Profile session = profile;
+    Profile session;
     add(session, name, "/site-packages/torch/autograd/profiler.py");
     CHECK(SawTorchProfiler(session));
   }
