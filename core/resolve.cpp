@@ -44,6 +44,11 @@ std::vector<bool> FindColdFrames(const Profile& raw) {
   return cold;
 }
 
+// Code of a file, or code made at run time.
+bool HasAddress(const Frame& frame) {
+  return frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;
+}
+
 class Resolver {
  public:
   Resolver(const Profile& raw, const std::vector<ModuleNames>& names)
@@ -75,9 +80,9 @@ class Resolver {
     out_.sample_rows = raw_.sample_rows;
   }
 
-  // The names of a native frame, outermost first; empty if there are none.
+  // The names of an address, outermost first; empty if there are none.
   std::span<const SourceFrame> NamesOf(const Frame& frame) const {
-    if (frame.kind != FrameKind::kNative || !frame.module) return {};
+    if (!HasAddress(frame) || !frame.module) return {};
     if (frame.module.index() >= names_.size()) return {};
     const ModuleNames& module_names = names_[frame.module.index()];
     const auto found = module_names.find(frame.address);
@@ -108,6 +113,7 @@ class Resolver {
     const bool is_named = frame.kind == FrameKind::kPython || (is_code && frame.function);
     const bool is_nameless = (is_code || frame.kind == FrameKind::kUnknown) && !frame.function;
     if (is_named || (is_nameless && cold)) frame.address = 0;
+    if (frame.kind == FrameKind::kUnknown) frame.module = {};
     return out_.Intern(frame);
   }
 

@@ -2,7 +2,8 @@
 //
 // Pure function, linear in nodes and values. Each native frame becomes the chain of source frames
 // that the symbolizer gave for its address (outermost first: kNative, then kInlined...); a Python
-// frame that it runs is a child of the first of them. Frames of the same function, file and line
+// frame that it runs is a child of the first of them. A kUnknown frame (code made at run time, of
+// the module that stands for its process) becomes native where it has a name. Frames of the same function, file and line
 // merge: the address of a resolved frame is 0 unless no function is known. Self values and their
 // sums are kept to the nanosecond. Frames of CUDA calls and of what runs on the GPU (inlined
 // functions included) pass unchanged. Only frames, nodes and values are numbered anew: all other

@@ -65,8 +65,24 @@ NodeId ProcessIngest::Node(const Region& region, uint32_t wire_node) {
   return parent;
 }
 
-void ProcessIngest::UsePerfMap(const std::string& path) {
-  if (!perf_map_) perf_map_ = modules_.Find(path, "", 0);
+void ProcessIngest::BeginGeneration() {
+  for (const uint64_t address : jit_addresses_) frames_.erase(wire::MakeAbsolute(address));
+  nodes_.clear();
+  jit_addresses_.clear();
+  jit_module_ = {};
+}
+
+FrameId ProcessIngest::JitFrame(uint64_t wire_frame) {
+  if (!jit_module_) {
+    profile_.modules.push_back({profile_.Intern("[code made at run time]"), {}, 0});
+    jit_module_ = ModuleId{static_cast<uint32_t>(profile_.modules.size())};
+  }
+  Frame frame;
+  frame.kind = FrameKind::kUnknown;
+  frame.module = jit_module_;
+  frame.address = wire::AbsoluteAddress(wire_frame);
+  jit_addresses_.push_back(frame.address);
+  return profile_.Intern(frame);
 }
 
 FrameId ProcessIngest::Unreadable() {
@@ -89,13 +105,7 @@ FrameId ProcessIngest::FrameOf(const Region& region, uint64_t wire_frame) {
       id = PythonFrame(region, wire_frame);
       break;
     case wire::WireFrame::kAbsolute:
-      saw_absolute_ = true;
-      frame.kind = perf_map_ ? FrameKind::kNative : FrameKind::kUnknown;
-      frame.module = perf_map_;
-      frame.address = wire::AbsoluteAddress(wire_frame);
-      // Before the map is there the answer is for now only.
-      if (!perf_map_) return profile_.Intern(frame);
-      id = profile_.Intern(frame);
+      id = JitFrame(wire_frame);
       break;
     case wire::WireFrame::kTruncated:
       frame.kind = FrameKind::kTruncated;
