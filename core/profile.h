@@ -91,7 +91,8 @@ struct Frame {
   FunctionId function;  // 0 = no name known
   StringId file;        // file of `line`; 0 = the function's file
   uint32_t line = 0;    // 0 = unknown
-  ModuleId module;      // native and inlined frames; kUnknown: its process, until it is resolved
+  ModuleId module;      // native and inlined frames; kUnknown: its process, until it is resolved;
+                        // kTruncated: where the search for callers gave up
   uint64_t address =
       0;  // native: offset from the module's load bias of the instruction that runs or calls
           // (already return address - 1 for callers); absolute for kUnknown; Python: byte offset

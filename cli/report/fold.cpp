@@ -57,6 +57,7 @@ constexpr std::string_view kPlumbing[] = {
     "main",
     "object_isinstance",
     "object_vacall",
+    "py_trampoline_evaluator",
     "pyinit_main",
     "pymain_main",
     "pythread_wrapper",
@@ -163,6 +164,19 @@ bool IsInlinedInInterpreter(const Profile& profile, const Frame& frame) {
   return IsInterpreterSource(profile.Text(own ? own : frame.file));
 }
 
+// python -X perf runs each Python function through a piece of code of its own, "py::NAME:FILE", for
+// profilers that do not know Python. Next to the Python frame it says the same once more.
+bool IsPerfTrampoline(const Profile& profile, const Frame& frame, std::string_view name) {
+  if (!frame.module || !StartsWith(name, "py::")) return false;
+  const std::string_view path = profile.Text(profile.module(frame.module).path);
+  return StartsWith(path.substr(path.rfind('/') + 1), "perf-") && EndsWith(path, ".map");
+}
+
+bool HasPython(const Profile& profile) {
+  return std::any_of(profile.frames.begin(), profile.frames.end(),
+                     [](const Frame& frame) { return frame.kind == FrameKind::kPython; });
+}
+
 bool IsCLibrary(const Profile& profile, ModuleId module) {
   if (!module) return false;
   const std::string_view path = profile.Text(profile.module(module).path);
@@ -190,6 +204,7 @@ bool IsThreadStart(std::string_view function) {
 
 std::vector<uint8_t> FoldableFrames(const Profile& profile) {
   std::vector<uint8_t> flags(profile.frames.size());
+  const bool has_python = HasPython(profile);
   for (size_t i = 0; i < flags.size(); ++i) {
     const Frame& frame = profile.frames[i];
     if (IsImportMachinery(profile, frame)) flags[i] = kFoldAlways;
@@ -197,7 +212,8 @@ std::vector<uint8_t> FoldableFrames(const Profile& profile) {
     const uint32_t module = frame.module ? profile.module(frame.module).flags : 0;
     const std::string_view name =
         frame.function ? profile.Text(profile.function(frame.function).name) : "";
-    if ((module & kModuleIsProfiler) != 0) {
+    if ((module & kModuleIsProfiler) != 0 ||
+        (has_python && IsPerfTrampoline(profile, frame, name))) {
       flags[i] = kFoldAlways;
     } else if ((module & kModuleIsPython) != 0 &&
                (name.empty() || IsInterpreterPlumbing(name) ||

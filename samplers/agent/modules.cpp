@@ -76,14 +76,17 @@ bool StartsWith(const char* text, const char* prefix) {
   return std::strncmp(text, prefix, std::strlen(prefix)) == 0;
 }
 
-// Libraries whose frames lie between a CUDA call and what listens to it.
+// Libraries whose frames lie between a CUDA call and what listens to it, and those that switch
+// stacks.
 uint32_t FlagsByName(const char* path) {
   const char* slash = std::strrchr(path, '/');
   const char* name = slash == nullptr ? path : slash + 1;
   if (StartsWith(name, "libgprofx-cuda.so")) return wire::kWireModuleProfiler;
   const bool cuda = StartsWith(name, "libcuda.so") || StartsWith(name, "libcupti.so") ||
                     StartsWith(name, "libcudadebugger.so");
-  return cuda ? uint32_t{wire::kWireModuleCuda} : 0;
+  if (cuda) return wire::kWireModuleCuda;
+  const bool switches = StartsWith(name, "_greenlet.") || StartsWith(name, "greenlet.");
+  return switches ? uint32_t{wire::kWireModuleStackSwitch} : 0;
 }
 
 }  // namespace

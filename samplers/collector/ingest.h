@@ -50,6 +50,8 @@ class ProcessIngest {
  private:
   FrameId FrameOf(const Region& region, uint64_t wire_frame);
   FrameId NativeFrame(const Region& region, uint64_t wire_frame);
+  ModuleId ModuleOf(const Region& region, uint32_t index);  // 0 = it cannot be read
+  ModuleId CulpritOf(const Region& region, uint64_t wire_frame);
   FrameId JitFrame(uint64_t wire_frame);
   FrameId PythonFrame(const Region& region, uint64_t wire_frame);
   FrameId Unreadable();

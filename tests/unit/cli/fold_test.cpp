@@ -164,6 +164,25 @@ TEST_CASE("what is inlined in the interpreter is a part of the function that it 
   CHECK(Paths(in.make.profile, TreeOf(in.make.profile, true)).size() > 3);
 }
 
+TEST_CASE("what python -X perf puts before each function is left out where the function is shown") {
+  Interpreter in;
+  const ModuleId map = in.make.AddModule("/tmp/perf-12.map", 0);
+  const FrameId made = in.make.Native("py::inner:/a.py", map);
+  const FrameId other = in.make.Native("JS:f", map);
+  in.make.Add(in.thread, {in.eval, in.outer, made, in.eval, in.inner}, 3);
+  in.make.Add(in.thread, {in.eval, in.outer, other}, 2);
+  CHECK(Paths(in.make.profile, TreeOf(in.make.profile)) ==
+        std::map<std::string, int64_t>{{"outer;inner", 3}, {"outer;JS:f", 2}});
+}
+
+TEST_CASE("without Python frames the names of python -X perf are what there is") {
+  ProfileMaker make;
+  const ModuleId map = make.AddModule("/tmp/perf-12.map", 0);
+  make.Add(make.AddThread(1, 1, "p", "t"), {make.Native("py::inner:/a.py", map)}, 3);
+  CHECK(Paths(make.profile, TreeOf(make.profile)) ==
+        std::map<std::string, int64_t>{{"py::inner:/a.py", 3}});
+}
+
 TEST_CASE("frames of the profiler are never shown") {
   Interpreter in;
   in.make.Add(in.thread, {in.eval, in.outer, in.make.Native("handler", in.agent)}, 3);
