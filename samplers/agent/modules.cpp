@@ -24,6 +24,7 @@ constinit Modules g_modules;
 namespace {
 
 constexpr uint32_t kMaxProbes = 64;
+constexpr uint64_t kEntryBytes = 64;  // of _start
 constexpr uint64_t kMaxPathBytes = 4096;
 
 void* MapPrivate(uint64_t bytes) {
@@ -96,6 +97,7 @@ void Modules::Start() {
   if (table_ != nullptr) munmap(table_, kSlots * sizeof(LoadedModule));
   table_ = static_cast<LoadedModule*>(MapPrivate(kSlots * sizeof(LoadedModule)));
   generation_.fetch_add(1);
+  entry_ = getauxval(AT_ENTRY);
   if (_dl_find_object == nullptr) use_find_object_ = false;
   if (vdso_.begin == 0) {
     uint64_t begin = getauxval(AT_SYSINFO_EHDR);
@@ -238,6 +240,8 @@ Row Modules::ComputeRow(uint64_t pc, CodeRange* range) {
   if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
   Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index, range);
   if (row.cfa == CfaRule::kInvalid && IsSignalTrampoline(pc + 1)) row.cfa = CfaRule::kSignal;
+  // Not every _start says that it is the outermost frame (ptxas).
+  if (row.cfa == CfaRule::kInvalid && pc - entry_ < kEntryBytes) row.cfa = CfaRule::kEnd;
   return row;
 }
 
