@@ -48,6 +48,10 @@ Json QualityJson(const Analysis& analysis) {
                {"overhead_ns", q.overhead_known ? Json(q.overhead) : Json(nullptr)},
                {"samples", q.samples},
                {"truncated_stacks", q.truncated}};
+  json["truncated_in"] = Json::array();
+  for (const Culprit& culprit : q.culprits) {
+    json["truncated_in"].push_back({{"module", Utf8(culprit.module)}, {"samples", culprit.samples}});
+  }
   Json problems = Json::array();
   for (const std::string& problem : q.problems) problems.push_back(Utf8(problem));
   json["problems"] = std::move(problems);

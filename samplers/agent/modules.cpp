@@ -33,6 +33,7 @@ FindObjectFunction AskForFindObject() {
   return found;
 }
 
+constexpr uint64_t kEntryBytes = 64;  // of _start
 constexpr uint64_t kMaxPathBytes = 4096;
 
 void* MapPrivate(uint64_t bytes) {
@@ -85,14 +86,17 @@ bool StartsWith(const char* text, const char* prefix) {
   return std::strncmp(text, prefix, std::strlen(prefix)) == 0;
 }
 
-// Libraries whose frames lie between a CUDA call and what listens to it.
+// Libraries whose frames lie between a CUDA call and what listens to it, and those that switch
+// stacks.
 uint32_t FlagsByName(const char* path) {
   const char* slash = std::strrchr(path, '/');
   const char* name = slash == nullptr ? path : slash + 1;
   if (StartsWith(name, "libgprofx-cuda.so")) return wire::kWireModuleProfiler;
   const bool cuda = StartsWith(name, "libcuda.so") || StartsWith(name, "libcupti.so") ||
                     StartsWith(name, "libcudadebugger.so");
-  return cuda ? uint32_t{wire::kWireModuleCuda} : 0;
+  if (cuda) return wire::kWireModuleCuda;
+  const bool switches = StartsWith(name, "_greenlet.") || StartsWith(name, "greenlet.");
+  return switches ? uint32_t{wire::kWireModuleStackSwitch} : 0;
 }
 
 }  // namespace
@@ -104,6 +108,7 @@ void Modules::Start() {
   generation_.fetch_add(1);
   if (g_find_object == nullptr && use_find_object_) g_find_object = AskForFindObject();
   if (g_find_object == nullptr) use_find_object_ = false;
+  entry_ = getauxval(AT_ENTRY);
   if (vdso_.begin == 0) {
     uint64_t begin = getauxval(AT_SYSINFO_EHDR);
     // The vDSO is linked at 0: its bias is its address.
@@ -246,6 +251,8 @@ Row Modules::ComputeRow(uint64_t pc, CodeRange* range) {
   if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
   Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index, range);
   if (row.cfa == CfaRule::kInvalid && IsSignalTrampoline(pc + 1)) row.cfa = CfaRule::kSignal;
+  // Not every _start says that it is the outermost frame (ptxas).
+  if (row.cfa == CfaRule::kInvalid && pc - entry_ < kEntryBytes) row.cfa = CfaRule::kEnd;
   return row;
 }
 

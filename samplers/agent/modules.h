@@ -92,6 +92,7 @@ class Modules {
   std::atomic<Snapshot*> snapshot_{nullptr};
   unsigned long long snapshot_adds_ = 0, snapshot_subs_ = 0;
   Object vdso_{};
+  uint64_t entry_ = 0;  // where the program begins
   bool use_find_object_ = true;
 };
 

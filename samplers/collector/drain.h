@@ -76,7 +76,6 @@ class ProcessDrain {
 
   Region& region() { return region_; }
   const Region& region() const { return region_; }
-  ModuleId perf_map() const { return ingest_.perf_map(); }
   ProcessIngest& ingest() { return ingest_; }
   const ProcessIngest& ingest() const { return ingest_; }
   ProcessId process() const { return process_; }

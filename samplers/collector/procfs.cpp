@@ -74,6 +74,15 @@ char ProcessState(int64_t pid) {
   return stat ? StateInStat(*stat) : '\0';
 }
 
+std::optional<int64_t> NumberForItself(std::string_view status) {
+  constexpr std::string_view kName = "\nNSpid:";
+  const size_t at = status.find(kName);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view line =
+      status.substr(at + kName.size(), status.find('\n', at + 1) - at - kName.size());
+  return Number(line.substr(line.find_last_of(" \t") + 1));
+}
+
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat) { return Number(schedstat); }
 
 bool InterruptedForGood(int64_t number) {

@@ -25,6 +25,9 @@ std::vector<int64_t> ThreadsOf(int64_t pid);
 char StateInStat(std::string_view stat);
 char ProcessState(int64_t pid);
 
+// The number that a process has in its own PID namespace. The text is that of /proc/PID/status.
+std::optional<int64_t> NumberForItself(std::string_view status);
+
 // CPU time in ns: the first field of schedstat.
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat);
 
