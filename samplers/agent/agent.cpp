@@ -1,5 +1,6 @@
 // Start of the agent in a process: at load (constructor), in fork children, and its end at a normal
 // exit.
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -12,6 +13,8 @@
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/threads.h"
+
+extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
 
 namespace gprofx::agent {
 namespace {
@@ -48,6 +51,18 @@ void AfterForkInChild() {
   SetSamplingSignals(SIG_UNBLOCK);
 }
 
+// By name, because each C library has it under another one: a reference that the loader cannot
+// resolve would keep the program from starting.
+void RegisterForkHandlers() {
+  using Glibc = int (*)(void (*)(), void (*)(), void (*)(), void*);
+  using Posix = int (*)(void (*)(), void (*)(), void (*)());
+  if (auto in_glibc = reinterpret_cast<Glibc>(dlsym(RTLD_DEFAULT, "__register_atfork"))) {
+    in_glibc(BeforeFork, AfterForkInParent, AfterForkInChild, &__dso_handle);
+  } else if (auto posix = reinterpret_cast<Posix>(dlsym(RTLD_DEFAULT, "pthread_atfork"))) {
+    posix(BeforeFork, AfterForkInParent, AfterForkInChild);
+  }
+}
+
 __attribute__((constructor)) void Load() {
   const char* path = getenv(wire::kSessionVariable);
   ResolveRealFunctions();
@@ -56,7 +71,7 @@ __attribute__((constructor)) void Load() {
   g_codes.Start();
   InstallFrontHandlers(RealSigaction());
   pthread_key_create(&g_end_key, EndThisThread);
-  pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
+  RegisterForkHandlers();
   StartThisThread(ClaimThread());
 }
 
