@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "samplers/agent/exec.h"
 #include "samplers/agent/interpose.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/python/codes.h"
@@ -13,6 +14,7 @@
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/threads.h"
+#include "samplers/agent/unfit.h"
 
 extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
 
@@ -64,9 +66,12 @@ void RegisterForkHandlers() {
 }
 
 __attribute__((constructor)) void Load() {
-  const char* path = getenv(wire::kSessionVariable);
+  const char* session = getenv(wire::kSessionVariable);
   ResolveRealFunctions();
-  if (path == nullptr || !g_session.Join(path)) return;
+  ResolveExecFunctions();
+  if (session == nullptr || !g_session.Attach(session)) return;
+  if (const auto reason = WhyLeaveAlone()) return g_session.LeaveAlone(*reason);
+  if (!g_session.Begin()) return;
   g_modules.Start();
   g_codes.Start();
   InstallFrontHandlers(RealSigaction());

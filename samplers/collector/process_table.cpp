@@ -42,7 +42,9 @@ ProcessTable::ProcessTable(Session& session, Profile& profile, bool wall_clock,
       perf_events_(session.socket(), session.token()),
       wall_clock_(wall_clock),
       follow_children_(follow_children),
-      by_region_(wire::kMaxProcesses, nullptr) {}
+      by_region_(wire::kMaxProcesses, nullptr) {
+  perf_events_.AnswerJoins(session.join());
+}
 
 size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   perf_events_.Receive();
@@ -113,7 +115,7 @@ void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
   claimed_since_.erase(since);
   auto region = Region::Map(session_.memory(), index);
   if (!region) return;
-  const int64_t pid = region->header().pid;
+  const int64_t pid = region->header().host_pid;
   if (pid <= 0 || kill(static_cast<pid_t>(pid), 0) != 0) session_.FreeRegion(index);
 }
 
@@ -135,7 +137,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
     session_.FreeRegion(index);
     return;
   }
-  const int64_t pid = region->header().pid;
+  const int64_t pid = region->header().host_pid;
   UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
   if (!follow_children_ && pid != main_pid_) {
     ignored_[index] = {std::move(pidfd), pid};
@@ -144,7 +146,9 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
   const std::vector<std::string> command = SplitCommand(region->Command());
   Process row;
   row.pid = pid;
-  row.parent_pid = region->header().parent_pid;
+  // In a PID namespace of its own the process does not know its parent's number.
+  const bool foreign = region->header().pid != pid;
+  row.parent_pid = foreign ? ParentOf(pid) : region->header().parent_pid;
   row.start = std::clamp<int64_t>(region->header().start_ns, 0, now);
   row.name = profile_.Intern(ProcessName(region->Executable(), command));
   row.command = profile_.Intern(JoinCommand(command));

@@ -80,7 +80,7 @@ class FakeAgent {  // lives in the child
 };
 
 pid_t Play(const Session& session, const std::function<void(FakeAgent&)>& play) {
-  const std::string path = session.EnvironmentValue();
+  const std::string path = session.MemoryPath();
   const pid_t pid = fork();
   if (pid == 0) {
     FakeAgent agent(path);
@@ -180,7 +180,7 @@ TEST_CASE("A region is empty when the next process gets it") {
 
 TEST_CASE("Exec ends the old process and begins a new one") {
   Bench bench;
-  const std::string path = bench.session.EnvironmentValue();
+  const std::string path = bench.session.MemoryPath();
   const pid_t pid = fork();
   if (pid == 0) {
     FakeAgent before(path);
@@ -251,7 +251,7 @@ TEST_CASE("Descriptors are kept for the life of their thread, and only from our 
 
 TEST_CASE("The target cannot take the memory away") {
   const Session session = NewSession();
-  const UniqueFd fd(open(session.EnvironmentValue().c_str(), O_RDWR | O_CLOEXEC));
+  const UniqueFd fd(open(session.MemoryPath().c_str(), O_RDWR | O_CLOEXEC));
   REQUIRE(fd);
   CHECK(ftruncate(fd.get(), 0) != 0);
   CHECK(ftruncate(fd.get(), static_cast<off_t>(wire::FileBytes() * 2)) != 0);
