@@ -75,6 +75,7 @@ ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
 // started (posix_spawn), else something else, and then nothing was started.
 template <class Start>
 int StartProgram(const Target& target, Strings environment, bool is_child, Start start) {
+  if (!MayLook()) return start(environment);
   const int saved = errno;
   const EnvironmentFacts facts = ReadEnvironment(environment);
   const ExecPlan plan = PlanFor(target, facts);
@@ -87,9 +88,11 @@ int StartProgram(const Target& target, Strings environment, bool is_child, Start
   if (plan.counted && g_session.attached() && g_session.follows(is_child ? -1 : getpid())) {
     counted = g_session.CountNotSampled(plan.reason, target.name);
   }
+  if (!is_child) g_session.Replaced(false);
   errno = saved;
   const int result = start(environment);
   if (result != 0 && counted != nullptr) counted->fetch_sub(1, std::memory_order_relaxed);
+  if (!is_child) g_session.Replaced(true);
   return result;
 }
 

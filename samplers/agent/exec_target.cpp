@@ -75,6 +75,11 @@ bool IsVariable(const char* entry, const char* name_and_equals) {
 
 size_t EntryBytes(const char* text) { return std::strcspn(text, " :"); }
 
+bool IsAgent(const char* entry, size_t bytes) {
+  constexpr size_t kName = sizeof kAgentFile - 1;
+  return bytes >= kName && std::memcmp(entry + bytes - kName, kAgentFile, kName) == 0;
+}
+
 }  // namespace
 
 TargetFile LookAt(int folder, const char* path, int flags) {
@@ -84,8 +89,9 @@ TargetFile LookAt(int folder, const char* path, int flags) {
     if (!RegularFile(folder, path, flags, &status)) return {};
     const bool itself = (flags & AT_EMPTY_PATH) != 0 && path[0] == 0;
     const int fd = itself ? folder : openat(folder, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) return {};
+    if (fd < 0) return {.found = true};
     TargetFile target;
+    target.found = true;
     BlockReader reader(fd);
     target.fitness = wire::JudgeProgram(
         [&reader](void* to, uint64_t offset, uint64_t bytes) { return reader.Read(to, offset, bytes); });
@@ -136,8 +142,7 @@ EnvironmentFacts ReadEnvironment(char* const* environment) {
   }
   for (const char* at = facts.preload; at != nullptr && *at != 0;) {
     const size_t bytes = EntryBytes(at);
-    constexpr size_t kName = sizeof kAgentFile - 1;
-    if (bytes >= kName && std::memcmp(at + bytes - kName, kAgentFile, kName) == 0) {
+    if (IsAgent(at, bytes)) {
       facts.agent = at;
       facts.agent_bytes = bytes;
       break;
@@ -151,6 +156,7 @@ ExecPlan Decide(const ExecFacts& facts) {
   using wire::Fitness;
   using wire::NotSampled;
   ExecPlan plan;
+  if (!facts.target.found) return plan;
   const Fitness fitness = facts.target.fitness;
   plan.strip = facts.preloaded && (wire::MustNotPreload(fitness) || !facts.agent_opens);
   const auto because = [&plan](NotSampled reason) {
@@ -199,15 +205,14 @@ char** WriteStripped(char* const* environment, const EnvironmentFacts& facts, vo
   std::memcpy(text, "LD_PRELOAD=", 11);
   char* end = text + 11;
   for (const char* at = facts.preload; *at != 0;) {
-    if (at == facts.agent) {
-      at += facts.agent_bytes;
-      if (*at != 0) ++at;
-    } else {
-      *end++ = *at++;
+    const size_t bytes = EntryBytes(at);
+    if (bytes != 0 && !IsAgent(at, bytes)) {
+      if (end > text + 11) *end++ = ':';
+      std::memcpy(end, at, bytes);
+      end += bytes;
     }
+    at += bytes + (at[bytes] != 0 ? 1 : 0);
   }
-  if (end > text + 11 && (end[-1] == ':' || end[-1] == ' ') && facts.agent[facts.agent_bytes] == 0)
-    --end;
   *end = 0;
   size_t n = 0;
   for (size_t i = 0; i < facts.entries; ++i) {

@@ -1,7 +1,7 @@
 // A look at what an exec is about to start: can the agent be in it, and must it not be?
 //
 // Runs in fork and vfork children: async-signal-safe, writes nothing but its own stack and what it
-// was given, needs 7 KiB of stack, opens one file at a time and closes it. Costs about 10 us beside
+// was given, needs 5 KiB of stack, opens one file at a time and closes it. Costs about 10 us beside
 // the 300 us and more of an exec. Whatever cannot be read leaves everything as it is.
 #pragma once
 
@@ -14,6 +14,7 @@
 namespace gprofx::agent {
 
 struct TargetFile {
+  bool found = false;
   wire::Fitness fitness = wire::Fitness::kUnknown;
   bool privileged = false;  // the kernel sets AT_SECURE: its loader ignores us
 };
@@ -22,13 +23,13 @@ struct TargetFile {
 TargetFile LookAt(int folder, const char* path, int flags);
 
 // The file that execvp(3) takes for `file`, in `room` or `file` itself; null = none.
-constexpr size_t kPathRoom = 4096;
+constexpr size_t kPathRoom = 1024;  // of a file with a longer name nothing is known
 const char* FindInPath(const char* file, const char* path_variable, char (&room)[kPathRoom]);
 
 // What the new program's environment says of us.
 struct EnvironmentFacts {
   const char* preload = nullptr;  // value of LD_PRELOAD
-  const char* agent = nullptr;    // our entry in it, ends at the next blank, colon or end
+  const char* agent = nullptr;    // our first entry in it
   size_t agent_bytes = 0;
   bool session = false;   // GPROFX_SESSION is there
   bool valgrind = false;  // valgrind's launcher starts its tool
@@ -52,7 +53,8 @@ struct ExecPlan {
 };
 ExecPlan Decide(const ExecFacts& facts);  // pure
 
-// A copy of the environment without our entry in LD_PRELOAD; the variable goes when nothing else is
+// A copy of the environment without our entries in LD_PRELOAD (within another recording there are
+// two); the variable goes when nothing else is
 // in it. `room` holds StrippedBytes, 0 = it is too large to be copied.
 size_t StrippedBytes(const EnvironmentFacts& facts);
 char** WriteStripped(char* const* environment, const EnvironmentFacts& facts, void* room);

@@ -100,16 +100,26 @@ bool Session::Begin() {
                  });
   close(memory_);
   memory_ = -1;
-  if (claimed) FillHeader();
+  if (claimed) FillHeader(nullptr);
   return claimed;
 }
 
 bool Session::Rejoin() {
-  if (base_ != nullptr) munmap(base_, mapped_bytes_);
+  uint8_t* parent = base_;
+  const uint64_t parent_bytes = mapped_bytes_;
   base_ = nullptr;
   header_ = nullptr;
+  const bool claimed = control_->plan.follow_children != 0 && ClaimForFork();
+  if (claimed) FillHeader(reinterpret_cast<const wire::ProcessHeader*>(parent));
+  if (parent != nullptr) munmap(parent, parent_bytes);
+  return claimed;
+}
+
+bool Session::ClaimForFork() {
   forked_ = true;
-  if (control_->plan.follow_children == 0) return false;
+  pid_ = getpid();
+  counted_ = nullptr;
+  parent_pid_ = host_pid_;
   // The parent is not in the child's PID namespace: this one is new.
   foreign_ = foreign_ || getppid() == 0;
   host_pid_ = 0;
@@ -119,10 +129,8 @@ bool Session::Rejoin() {
     if (fd >= 0) close(fd);
     host_pid_ = pid;
   }
-  if (!FindHostPid() || !ClaimRegion()) return false;
-  if (!MapRegion([this](uint64_t at, uint64_t bytes) { return MapAgain(at, bytes); })) return false;
-  FillHeader();
-  return true;
+  return FindHostPid() && ClaimRegion() &&
+         MapRegion([this](uint64_t at, uint64_t bytes) { return MapAgain(at, bytes); });
 }
 
 // The way through the control page needs address space for a moment, which a limit may forbid.
@@ -166,7 +174,13 @@ bool Session::FindHostPid() {
 void Session::CountThisProgram(wire::NotSampled reason) {
   char path[512] = {};
   if (readlink("/proc/self/exe", path, sizeof path - 1) <= 0) prctl(PR_GET_NAME, path);
-  CountNotSampled(reason, path);
+  pid_ = getpid();
+  counted_ = CountNotSampled(reason, path);
+}
+
+void Session::Replaced(bool failed) {
+  if (counted_ == nullptr || pid_ != getpid()) return;  // a vfork child has its parent's
+  counted_->fetch_add(failed ? 1 : -1, std::memory_order_relaxed);
 }
 
 bool Session::CollectorIsGone() const {
@@ -204,18 +218,26 @@ bool Session::MapRegion(Map map) {
   return false;
 }
 
-void Session::FillHeader() {
+// A fork child is the same program as its parent, which may have no way to /proc any more.
+void Session::FillHeader(const wire::ProcessHeader* parent) {
   auto* header = At<wire::ProcessHeader>(0);
   pid_ = getpid();
   header->pid = pid_;
   header->host_pid = host_pid_;
-  header->parent_pid = getppid();
+  header->parent_pid = foreign_ ? parent_pid_ : getppid();
   header->start_ns = Now();
   header->forked = forked_ ? 1 : 0;
-  ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
-  header->executable[n > 0 ? n : 0] = 0;
-  header->command_bytes = static_cast<uint32_t>(
-      ReadWhole("/proc/self/cmdline", header->command, sizeof(header->command)));
+  if (parent != nullptr && parent->executable[0] != 0) {
+    std::memcpy(header->executable, parent->executable, sizeof header->executable);
+    std::memcpy(header->command, parent->command, sizeof header->command);
+    header->command_bytes = parent->command_bytes;
+  } else {
+    ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
+    header->executable[n > 0 ? n : 0] = 0;
+    if (n <= 0) prctl(PR_GET_NAME, header->executable);
+    header->command_bytes = static_cast<uint32_t>(
+        ReadWhole("/proc/self/cmdline", header->command, sizeof(header->command)));
+  }
   header->nodes.store(1);                      // 0 is the root
   header->arena_used.store(wire::kArenaUnit);  // 0 means none
   header_ = header;

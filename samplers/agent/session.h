@@ -37,6 +37,9 @@ class Session {
     return wire::CountNotSampled(control_->not_sampled, reason, path);
   }
   void CountThisProgram(wire::NotSampled reason);
+  // This process execs: what runs without samples is the new program, which is counted by itself.
+  // `failed`: it did not.
+  void Replaced(bool failed);
 
   // Did the collector send a signal with this si_pid? The kernel says 0 for a sender outside of our
   // PID namespace.
@@ -75,12 +78,13 @@ class Session {
     return reinterpret_cast<T*>(base_ + offset);
   }
   bool MapControl(int fd);
+  bool ClaimForFork();
   bool FindHostPid();
   void* MapAgain(uint64_t at, uint64_t bytes);
   bool ClaimRegion();
   template <class Map>
   bool MapRegion(Map map);
-  void FillHeader();
+  void FillHeader(const wire::ProcessHeader* parent);
 
   SessionName name_;
   wire::ControlPage* control_ = nullptr;
@@ -89,10 +93,12 @@ class Session {
   uint64_t mapped_bytes_ = 0;
   uint32_t region_ = 0;
   uint32_t ring_count_ = 0;
-  int memory_ = -1;       // open between Attach and Begin only
-  int64_t host_pid_ = 0;  // this process as the collector sees it; 0 = not known
-  int32_t pid_ = 0;       // as it sees itself
-  bool foreign_ = false;  // in another PID namespace than the collector
+  int memory_ = -1;         // open between Attach and Begin only
+  int64_t host_pid_ = 0;    // this process as the collector sees it; 0 = not known
+  int64_t parent_pid_ = 0;  // its parent, as the collector sees it; 0 = not known
+  int32_t pid_ = 0;         // as it sees itself
+  std::atomic<int64_t>* counted_ = nullptr;  // where this process is counted as not sampled
+  bool foreign_ = false;    // in another PID namespace than the collector
   bool forked_ = false;
 };
 

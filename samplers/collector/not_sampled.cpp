@@ -23,7 +23,7 @@ constexpr Words kWords[] = {
     {"no_library", "without the C library"},
     {"sanitizer", "AddressSanitizer"},
     {"privileged", "privileged"},
-    {"agent_hidden", "another root"},
+    {"agent_hidden", "agent out of reach"},
     {"cleared", "cleared environment"},
     {"unreachable", "cut off from the recorder"},
     {"memory", "limit on memory"},

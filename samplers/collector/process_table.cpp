@@ -146,9 +146,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
   const std::vector<std::string> command = SplitCommand(region->Command());
   Process row;
   row.pid = pid;
-  // In a PID namespace of its own the process does not know its parent's number.
-  const bool foreign = region->header().pid != pid;
-  row.parent_pid = foreign ? ParentOf(pid) : region->header().parent_pid;
+  row.parent_pid = region->header().parent_pid;
   row.start = std::clamp<int64_t>(region->header().start_ns, 0, now);
   row.name = profile_.Intern(ProcessName(region->Executable(), command));
   row.command = profile_.Intern(JoinCommand(command));
@@ -156,10 +154,15 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
   // The same pid in a new region: the process called exec, its old life is over.
   for (size_t i = 0; i < live_.size(); ++i) {
     if (live_[i]->drain.pid() != pid) continue;
+    // In a PID namespace of its own a program does not know its parent's number.
+    if (row.parent_pid == 0) {
+      row.parent_pid = profile_.processes[live_[i]->drain.process().index()].parent_pid;
+    }
     DrainOne(*live_[i], now, rows);
     End(i, row.start, rows);
     break;
   }
+  if (row.parent_pid == 0) row.parent_pid = ParentOf(pid);
   profile_.processes.push_back(row);
   const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
   if (pid == main_pid_) main_process_ = id;

@@ -18,7 +18,7 @@ enum class NotSampled : uint32_t {
   kNoLibrary,
   kSanitizer,
   kPrivileged,
-  kAgentHidden,   // the agent's file cannot be opened: another root
+  kAgentHidden,   // the agent's file cannot be opened: another root, no right to read it
   kCleared,       // started with an environment without us (env -i)
   kUnreachable,   // no way to the recorder's memory: other user, other namespaces
   kMemory,        // a limit on address space leaves no room
