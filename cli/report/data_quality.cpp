@@ -145,6 +145,8 @@ DataQuality AssessQuality(const Profile& profile) {
   quality.overhead_known = Counter(profile, "handler_total_ns").has_value();
   quality.overhead = Counter(profile, "handler_total_ns").value_or(0);
   quality.complete = Meta(profile, "complete") == "yes";
+  quality.not_sampled = Counter(profile, "not_sampled").value_or(0);
+  quality.not_sampled_text = Meta(profile, "not_sampled");
 
   std::string_view problems = Meta(profile, "problems");
   while (!problems.empty()) {

@@ -25,6 +25,8 @@ struct DataQuality {
   bool complete = false;              // the recording came to its end
   std::vector<std::string> reasons;   // why the data is degraded; empty = good
   std::vector<std::string> problems;  // what the recorder reported, one line each
+  int64_t not_sampled = 0;            // processes without samples of their own
+  std::string not_sampled_text;       // ... by reason, with their names
 
   int64_t unexplained() const;
 };

@@ -1,10 +1,12 @@
 // Start of the agent in a process: at load (constructor), in fork children, and its end at a normal
 // exit.
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "samplers/agent/exec.h"
 #include "samplers/agent/interpose.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
@@ -15,6 +17,9 @@
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/threads.h"
+#include "samplers/agent/unfit.h"
+
+extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
 
 namespace gprofx::agent {
 namespace {
@@ -61,15 +66,30 @@ void AfterForkInChild() {
   AfterForkInParent();
 }
 
+// By name, because each C library has it under another one: a reference that the loader cannot
+// resolve would keep the program from starting.
+void RegisterForkHandlers() {
+  using Glibc = int (*)(void (*)(), void (*)(), void (*)(), void*);
+  using Posix = int (*)(void (*)(), void (*)(), void (*)());
+  if (auto in_glibc = reinterpret_cast<Glibc>(dlsym(RTLD_DEFAULT, "__register_atfork"))) {
+    in_glibc(BeforeFork, AfterForkInParent, AfterForkInChild, &__dso_handle);
+  } else if (auto posix = reinterpret_cast<Posix>(dlsym(RTLD_DEFAULT, "pthread_atfork"))) {
+    posix(BeforeFork, AfterForkInParent, AfterForkInChild);
+  }
+}
+
 __attribute__((constructor)) void Load() {
-  const char* path = getenv(wire::kSessionVariable);
+  const char* session = getenv(wire::kSessionVariable);
   ResolveRealFunctions();
-  if (path == nullptr || !g_session.Join(path)) return;
+  ResolveExecFunctions();
+  if (session == nullptr || !g_session.Attach(session)) return;
+  if (const auto reason = WhyLeaveAlone()) return g_session.LeaveAlone(*reason);
+  if (!g_session.Begin()) return;
   g_modules.Start();
   g_codes.Start();
   InstallFrontHandlers(RealSigaction());
   pthread_key_create(&g_end_key, EndThisThread);
-  pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
+  RegisterForkHandlers();
   StartThisThread(ClaimThread());
 }
 

@@ -99,6 +99,11 @@ uint32_t FlagsByName(const char* path) {
   return switches ? uint32_t{wire::kWireModuleStackSwitch} : 0;
 }
 
+bool IsMusl(const char* path) {
+  const char* slash = path == nullptr ? nullptr : std::strrchr(path, '/');
+  return slash != nullptr && StartsWith(slash, "/ld-musl-");
+}
+
 }  // namespace
 
 void Modules::Start() {
@@ -202,6 +207,7 @@ const LoadedModule* Modules::Register(const Object& object) {
     m.base = object.base;
     m.eh_frame_hdr = object.eh_frame_hdr;
     m.link_map = object.link_map;
+    m.begins_stacks = !use_find_object_ && IsMusl(object.path);
     m.index = RegisterOnWire(object);
     m.state.store(2, std::memory_order_release);
     return &m;
@@ -244,7 +250,7 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
   return static_cast<uint16_t>(index);
 }
 
-Row Modules::ComputeRow(uint64_t pc, CodeRange* range) {
+Row Modules::ComputeRow(uint64_t pc, bool leaf, CodeRange* range) {
   g_session.Count(wire::kRowCacheMisses);
   *range = {pc, pc + 1};
   const LoadedModule* module = Find(pc);
@@ -253,6 +259,8 @@ Row Modules::ComputeRow(uint64_t pc, CodeRange* range) {
   if (row.cfa == CfaRule::kInvalid && IsSignalTrampoline(pc + 1)) row.cfa = CfaRule::kSignal;
   // Not every _start says that it is the outermost frame (ptxas).
   if (row.cfa == CfaRule::kInvalid && pc - entry_ < kEntryBytes) row.cfa = CfaRule::kEnd;
+  if (row.cfa == CfaRule::kInvalid && !leaf && module->begins_stacks)
+    row = Row::Invalid(EndReason::kComplete, module->index);
   return row;
 }
 
@@ -262,7 +270,7 @@ Row Modules::FindCallerRow(uint64_t pc) {
   uint64_t bits = cached.row.load(std::memory_order_relaxed);
   if ((cached.check.load(std::memory_order_relaxed) ^ bits) == key) return Row::Unpack(bits);
   CodeRange range;
-  Row row = ComputeRow(pc, &range);
+  Row row = ComputeRow(pc, false, &range);
   bits = row.Pack();
   cached.row.store(bits, std::memory_order_relaxed);
   cached.check.store(key ^ bits, std::memory_order_relaxed);
@@ -277,7 +285,7 @@ Row Modules::FindLeafRow(uint64_t pc) {
   bool whole = (cached.check.load(std::memory_order_relaxed) ^ span ^ bits) == key;
   if (whole && pc - (span >> 16) < (span & 0xffff)) return Row::Unpack(bits);
   CodeRange range;
-  Row row = ComputeRow(pc, &range);
+  Row row = ComputeRow(pc, true, &range);
   bits = row.Pack();
   if (pc - range.begin > 0x7fff) range.begin = pc - 0x7fff;
   uint64_t length = range.end - range.begin;

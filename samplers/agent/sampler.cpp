@@ -49,7 +49,7 @@ Source Identify(const siginfo_t* info, ThreadState** state) {
   }
   const uint64_t wall = cookie & ~uint64_t{0xffff};
   if (info->si_code == SI_QUEUE && wall == wire::kWallSignalCookie && g_session.joined() &&
-      info->si_pid == static_cast<pid_t>(g_session.control().collector_pid)) {
+      g_session.FromCollector(info->si_pid)) {
     *state = ActiveThread(SlotOf(cookie));
     return Source::kCollector;
   }
@@ -163,8 +163,7 @@ void RestartInterruptedCall(void* ucontext) {
 // The ring is full: either the collector is late, or it is gone for good and sampling is over.
 bool CollectorIsGone(const ThreadState* state) {
   const uint64_t dropped = state->ring->dropped.load(std::memory_order_relaxed);
-  if (dropped % 256 != 1 || !Allowed(kNeedKill)) return false;
-  return RawSyscall(SYS_kill, g_session.control().collector_pid, 0) == -ESRCH;
+  return dropped % 256 == 1 && Allowed(kNeedKill) && g_session.CollectorIsGone();
 }
 
 // Things to do now and then, outside of the measured time.

@@ -40,7 +40,9 @@ ProcessTable::ProcessTable(Session& session, Profile& profile, bool wall_clock,
       wall_clock_(wall_clock),
       follow_children_(follow_children),
       began_(time(nullptr) - 1),  // file systems stamp with a coarse clock
-      by_region_(wire::kMaxProcesses, nullptr) {}
+      by_region_(wire::kMaxProcesses, nullptr) {
+  perf_events_.AnswerJoins(session.join());
+}
 
 size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   perf_events_.Receive();
@@ -112,7 +114,7 @@ void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
   claimed_since_.erase(since);
   auto region = Region::Map(session_.memory(), index);
   if (!region) return;
-  const int64_t pid = region->header().pid;
+  const int64_t pid = region->header().host_pid;
   if (pid <= 0 || kill(static_cast<pid_t>(pid), 0) != 0) session_.FreeRegion(index);
 }
 
@@ -134,7 +136,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
     session_.FreeRegion(index);
     return;
   }
-  const int64_t pid = region->header().pid;
+  const int64_t pid = region->header().host_pid;
   UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
   if (!follow_children_ && pid != main_pid_) {
     ignored_[index] = {std::move(pidfd), pid};
@@ -151,10 +153,15 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
   // The same pid in a new region: the process called exec, its old life is over.
   for (size_t i = 0; i < live_.size(); ++i) {
     if (live_[i]->drain.pid() != pid) continue;
+    // In a PID namespace of its own a program does not know its parent's number.
+    if (row.parent_pid == 0) {
+      row.parent_pid = profile_.processes[live_[i]->drain.process().index()].parent_pid;
+    }
     DrainOne(*live_[i], now, rows);
     End(i, row.start, rows);
     break;
   }
+  if (row.parent_pid == 0) row.parent_pid = ParentOf(pid);
   profile_.processes.push_back(row);
   const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
   if (pid == main_pid_) main_process_ = id;

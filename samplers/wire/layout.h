@@ -21,6 +21,7 @@
 
 #include "samplers/wire/counters.h"
 #include "samplers/wire/gpu.h"
+#include "samplers/wire/not_sampled.h"
 #include "samplers/wire/records.h"
 
 namespace gprofx::wire {
@@ -28,7 +29,9 @@ namespace gprofx::wire {
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
 constexpr uint32_t kVersion = 3;
 
-// The agent finds the memory by this variable: a path to open, /proc/PID/fd/N of the collector.
+// The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
+// collector's descriptor, and for processes that may not open it (another user, other namespaces,
+// another root) the collector's socket, which answers a JoinRequest with the descriptor.
 constexpr char kSessionVariable[] = "GPROFX_SESSION";
 
 constexpr uint32_t kMaxProcesses =
@@ -83,6 +86,9 @@ struct ControlPage {
       sampling;  // 1 = record; 0 = before --delay, after --duration, or the collector is gone
   std::atomic<uint32_t> processes_without_region;     // many writers
   std::atomic<uint32_t> region_state[kMaxProcesses];  // RegionState; agents CAS free -> claimed
+  uint64_t join_secret;          // of the session variable; tells this recording from another
+  char pid_namespace[32];        // the collector's, as /proc/self/ns/pid says; "" = not known
+  NotSampledTable not_sampled;   // many writers
 };
 constexpr uint64_t kControlBytes = 64 << 10;
 static_assert(sizeof(ControlPage) <= kControlBytes);
@@ -108,6 +114,8 @@ struct ProcessHeader {
   std::atomic<uint64_t> counters[kCounterCount];  // many writers
   std::atomic<uint64_t>
       handler_ns[kHandlerBuckets];  // histogram of handler run time, see HandlerBucket
+  int64_t host_pid;  // the process as the collector sees it; `pid` is its number in its own
+                     // PID namespace
 };
 constexpr uint64_t kHeaderBytes = 64 << 10;
 static_assert(sizeof(ProcessHeader) <= kHeaderBytes);
@@ -166,6 +174,17 @@ struct PerfEventMessage {
   uint32_t generation;  // of the slot
   uint32_t reserved;
 };
+
+// Asks for the memory's descriptor. The answer goes to the address that it came from.
+struct JoinRequest {
+  uint64_t secret;
+  uint64_t reserved;
+};
+struct JoinReply {  // with the descriptor
+  uint64_t secret;
+  int64_t host_pid;  // of the process that asked, as the collector sees it
+};
+static_assert(sizeof(JoinRequest) != sizeof(PerfEventMessage));  // told apart by their size
 
 // Wall clock mode: the collector samples a thread by rt_tgsigqueueinfo with this signal and value. A
 // process may exec a program without the agent at any moment: the signal must be one that is ignored

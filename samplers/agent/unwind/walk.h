@@ -287,7 +287,9 @@ class Walker {
     }
     if (cfa <= sp || cfa - sp > kMaxFrameBytes || cfa % 8 != 0 || !memory_.Read(cfa - 8, &ip))
       return false;
-    return PlausibleWord(ip) && rows_.Find(ip - 1, false).cfa != CfaRule::kInvalid;
+    if (!PlausibleWord(ip)) return false;
+    const Row caller = rows_.Find(ip - 1, false);
+    return caller.cfa != CfaRule::kInvalid || caller.MayBegin();
   }
 
   static bool IsUserAddress(uint64_t address) { return address > 65536 && address >> 47 == 0; }
