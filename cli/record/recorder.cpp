@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
@@ -32,6 +33,11 @@ constexpr HostNs kCommitEvery = kSecond * 7 / 10;
 constexpr HostNs kOutliveFor = 2 * kSecond;
 constexpr HostNs kAppearWithin = 20'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
+
+int64_t CpuNs(const rusage& used) {
+  const auto ns = [](const timeval& t) { return t.tv_sec * kSecond + t.tv_usec * 1000; };
+  return ns(used.ru_utime) + ns(used.ru_stime);
+}
 
 class Recorder {
  public:
@@ -229,12 +235,14 @@ void Recorder::Act(SignalAction action, int signal) {
 
 void Recorder::TakeEnd() {
   int wait_status = 0;
+  rusage used{};
   pid_t got;
   do {
-    got = waitpid(child_.pid, &wait_status, WNOHANG);
+    got = wait4(child_.pid, &wait_status, WNOHANG, &used);
   } while (got < 0 && errno == EINTR);
   if (got == 0) return;
   status_ = got < 0 ? 255 : ExitStatus(wait_status);
+  if (got > 0) processes_.SetMainUsage(CpuNs(used));
   program_end_ = session_.Now();
 }
 

@@ -80,6 +80,9 @@ void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t dro
   }
   quality["cpu_measured_ns"] = measured;
   quality["lost_ns"] = lost;
+  quality["process_notes_missed"] = processes.missed_notes();
+  quality["processes_not_sampled"] = processes.clocks().unsampled_processes();
+  quality["cpu_not_sampled_ns"] = processes.clocks().unsampled_ns();
   quality["bad_records"] = processes.bad_records();
   quality["timeline_rows_dropped"] = dropped_rows;
   quality["processes_without_region"] = without_region;

@@ -2,11 +2,10 @@
 // exit.
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "samplers/agent/interpose.h"
 #include "samplers/agent/modules.h"
+#include "samplers/agent/process.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
@@ -16,20 +15,6 @@
 namespace gprofx::agent {
 namespace {
 
-pthread_key_t g_end_key;
-
-void StartThisThread(ThreadState* state) {
-  if (state == nullptr) return;
-  SetCurrentThread(state);
-  BeginThread(state);
-  pthread_setspecific(g_end_key, state);
-}
-
-void EndThisThread(void* value) {
-  SetCurrentThread(nullptr);
-  EndThread(static_cast<ThreadState*>(value));
-}
-
 void BeforeFork() { SetSamplingSignals(SIG_BLOCK); }
 void AfterForkInParent() { SetSamplingSignals(SIG_UNBLOCK); }
 
@@ -38,41 +23,27 @@ void AfterForkInParent() { SetSamplingSignals(SIG_UNBLOCK); }
 void AfterForkInChild() {
   bool was_sampled = CurrentThread() != nullptr;
   SetCurrentThread(nullptr);
-  ForgetThreads();
-  pthread_setspecific(g_end_key, nullptr);
-  if (g_session.Rejoin()) {
-    g_modules.Start();
-    g_codes.Start();
-    if (was_sampled) StartThisThread(ClaimThread());
-  }
+  StartForkChild(was_sampled);
   SetSamplingSignals(SIG_UNBLOCK);
 }
 
 __attribute__((constructor)) void Load() {
   const char* path = getenv(wire::kSessionVariable);
+  const int64_t begin = path == nullptr ? 0 : ProcessCpuNs();
   ResolveRealFunctions();
-  if (path == nullptr || !g_session.Join(path)) return;
+  if (path == nullptr || !g_session.Join(path, begin)) return;
   g_modules.Start();
   g_codes.Start();
   InstallFrontHandlers(RealSigaction());
-  pthread_key_create(&g_end_key, EndThisThread);
+  MakeThreadKey();
   pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
-  StartThisThread(ClaimThread());
+  ThreadState* state = ClaimThread();
+  g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(ProcessCpuNs() - begin));
+  StartThisThread(state, ThreadCpuNs());
 }
 
-// The main thread's last word at a normal exit; other threads may still run and are sampled to the
-// end.
-__attribute__((destructor)) void Unload() {
-  if (!g_session.joined()) return;
-  g_session.header().end_announced.store(1);
-  ThreadState* state = CurrentThread();
-  if (state != nullptr && state->tid == static_cast<int32_t>(syscall(SYS_gettid))) {
-    state->ring->last_cpu_ns.store(ThreadCpuNs(), std::memory_order_relaxed);
-  }
-}
+// The last word at a normal exit; threads may still run and are sampled to the end.
+__attribute__((destructor)) void Unload() { NoteProcessEnd(); }
 
 }  // namespace
-
-void RunAsSampledThread(ThreadState* state) { StartThisThread(state); }
-
 }  // namespace gprofx::agent

@@ -15,6 +15,7 @@
 #include <signal.h>
 
 #include "samplers/agent/modules.h"
+#include "samplers/agent/process.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/threads.h"
@@ -49,7 +50,7 @@ void* ThreadMain(void* argument) {
   auto* state = static_cast<ThreadState*>(argument);
   void* (*start)(void*) = state->start;
   void* start_argument = state->argument;
-  RunAsSampledThread(state);
+  StartThisThread(state, ThreadCpuNs());
   return start(start_argument);
 }
 
@@ -102,6 +103,7 @@ void ResolveRealFunctions() {
   Real(g_sysv_signal, "__sysv_signal");
   Real(g_thread_mask, "pthread_sigmask");
   Real(g_process_mask, "sigprocmask");
+  ResolveWait();
 }
 
 RealAction RealSigaction() { return g_action; }
@@ -109,6 +111,7 @@ RealAction RealSigaction() { return g_action; }
 GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
                                  void* (*start)(void*), void* argument) {
   CreateFunction real = Real(g_create, "pthread_create");
+  JoinPostponed();
   ThreadState* state = g_session.joined() ? ClaimThread() : nullptr;
   if (state == nullptr) return real(thread, attr, start, argument);
   g_modules.RefreshIfNeeded();

@@ -11,7 +11,6 @@ struct ThreadState;
 void ResolveRealFunctions();
 int (*RealSigaction())(int, const struct sigaction*, struct sigaction*);
 
-// Begins sampling of the calling, new thread (agent.cpp).
-void RunAsSampledThread(ThreadState* state);
+void ResolveWait();  // process_end.cpp
 
 }  // namespace gprofx::agent

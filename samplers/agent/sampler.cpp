@@ -9,6 +9,7 @@
 
 #include <cstring>
 
+#include "samplers/agent/process.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
@@ -23,6 +24,8 @@ constexpr int kTrapPerf = 6;           // TRAP_PERF of <asm-generic/siginfo.h>
 constexpr size_t kSigDataOffset = 24;  // siginfo_t: si_perf_data
 constexpr uint32_t kHandlerCheckInterval =
     256;  // samples between two looks whether our handlers are still in place
+
+constexpr uint32_t kExactSamples = 64;  // of a thread, whose weights the CPU clock bounds
 
 constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer did not run all the time
 
@@ -102,17 +105,13 @@ bool LeavesKernel(const void* ucontext) {
 
 uint64_t TakeWeight(ThreadState* state, Source source, const void* ucontext) {
   const wire::SamplingPlan& plan = g_session.plan();
-  if (source == Source::kPerf) return static_cast<uint64_t>(state->ledger.OnPerf(plan));
-  const int64_t cpu = ThreadCpuNs();
-  state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
-  int64_t weight = state->ledger.OnTick(plan, cpu, LeavesKernel(ucontext));
-  if (state->first_sample && source == Source::kTimer) {
-    // Stands for a whole period: whether there was one in a short life was a matter of chance.
-    auto period = static_cast<int64_t>(plan.posix_period_ns > plan.tick_ns ? plan.posix_period_ns
-                                                                           : plan.tick_ns);
-    if (weight < period) weight = period;
-  }
-  state->first_sample = false;
+  // Perf samples trust their period; in a short life that may be more than there was.
+  const bool ask = source != Source::kPerf || state->samples < kExactSamples;
+  const int64_t cpu = ask ? ThreadCpuNs() : -1;
+  if (ask) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  const int64_t weight = source == Source::kPerf
+                             ? state->ledger.OnPerf(plan, cpu)
+                             : state->ledger.OnTick(plan, cpu, LeavesKernel(ucontext));
   return weight > 0 ? static_cast<uint64_t>(weight) : 0;
 }
 
@@ -123,6 +122,7 @@ void Sample(ThreadState* state, Source source, const void* ucontext) {
   if (weight == 0) return;
   if (!g_session.sampling()) {
     g_session.Count(wire::kSkippedPaused);
+    state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
     return;
   }
   Stack stack = TakeStack(state, RegistersOf(ucontext), StackOf::kSample, OwnerForSample(state));
@@ -179,7 +179,9 @@ bool HandleSamplingSignal(int signal, siginfo_t* info, void* ucontext) {
   ThreadState* state = nullptr;
   Source source = Identify(signal, info, &state);
   if (source == Source::kForeign) return false;
+  if (state == nullptr && source == Source::kTimer) state = JoinPostponed();
   if (state == nullptr) return true;  // late: the thread is ending
+  if (t_current == nullptr) t_current = state;  // a thread that was adopted
   if (state->busy.exchange(true, std::memory_order_acquire)) {
     g_session.Count(wire::kSkippedOverlap);
     return true;

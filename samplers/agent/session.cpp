@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +23,12 @@ int64_t MonotonicNs() {
 int64_t ThreadCpuNs() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
+}
+
+int64_t ProcessCpuNs() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
@@ -52,7 +59,7 @@ ssize_t ReadWhole(const char* path, char* to, size_t room) {
 
 }  // namespace
 
-bool Session::Join(const char* path) {
+bool Session::Join(const char* path, int64_t start_cpu_ns) {
   if (std::strlen(path) >= sizeof(path_)) return false;
   std::strcpy(path_, path);
   int fd = open(path_, O_RDWR | O_CLOEXEC);
@@ -67,8 +74,11 @@ bool Session::Join(const char* path) {
               control_->region_bytes == wire::kRegionBytes;
   bool claimed = ours && ClaimRegion() && MapRegion(fd);
   close(fd);
-  if (claimed) FillHeader();
-  return claimed;
+  if (!claimed) return false;
+  start_ns_ = Now();
+  start_cpu_ns_ = start_cpu_ns;
+  FillHeader();
+  return true;
 }
 
 bool Session::Rejoin() {
@@ -83,6 +93,28 @@ bool Session::Rejoin() {
   close(fd);
   if (claimed) FillHeader();
   return claimed;
+}
+
+bool Session::Postpone(int64_t start_cpu_ns) {
+  forked_ = true;
+  start_ns_ = Now();
+  start_cpu_ns_ = start_cpu_ns;
+  pid_ = static_cast<pid_t>(syscall(SYS_getpid));
+  header_ = control_->plan.follow_children == 0 ? nullptr : &nowhere_;
+  return header_ != nullptr;
+}
+
+void Session::Note(wire::ProcessNoteKind kind, int32_t pid, int32_t from, int64_t cpu_ns) {
+  const uint64_t number = control_->notes.fetch_add(1, std::memory_order_relaxed);
+  wire::ProcessNote& note = control_->note[number % wire::kProcessNotes];
+  note.sequence.store(0, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  note.kind = kind;
+  note.pid = pid;
+  note.from = from;
+  note.cpu_ns = cpu_ns;
+  note.time_ns = kind == wire::kNoteForked ? start_ns_ : Now();
+  note.sequence.store(number + 1, std::memory_order_release);
 }
 
 bool Session::ClaimRegion() {
@@ -112,9 +144,11 @@ bool Session::MapRegion(int fd) {
 
 void Session::FillHeader() {
   auto* header = At<wire::ProcessHeader>(0);
-  header->pid = getpid();
+  pid_ = getpid();
+  header->pid = pid_;
   header->parent_pid = getppid();
-  header->start_ns = Now();
+  header->start_ns = start_ns_;
+  header->start_cpu_ns = start_cpu_ns_;
   header->forked = forked_ ? 1 : 0;
   ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
   header->executable[n > 0 ? n : 0] = 0;

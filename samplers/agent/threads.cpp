@@ -36,16 +36,18 @@ void RaiseHigh(uint32_t slot) {
 }
 
 void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
+  // A thread whose end only the collector saw has left its timer.
+  if (state->slot == slot && state->ring != nullptr) DisarmTimer(state);
   ring->generation.fetch_add(1);
   ring->tid = 0;
   ring->end_ns.store(0);
   ring->dropped.store(0);
   ring->dropped_ns.store(0);
+  ring->paused_ns.store(0);
   ring->last_node.store(0);
   ring->perf_open.store(0);
   state->ring = ring;
   state->slot = slot;
-  state->first_sample = true;
   state->perf_tried = state->perf_armed = false;
   state->timer = -1;
   state->samples = 0;
@@ -55,6 +57,12 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->call_depth = 0;
   state->python_thread.store(0, std::memory_order_relaxed);
   state->busy.store(false);
+}
+
+int64_t CpuNsOf(int32_t tid) {
+  timespec t;
+  if (clock_gettime(CpuClockOf(tid), &t) != 0) return -1;  // it ended
+  return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
 void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
@@ -97,9 +105,9 @@ ThreadState* ClaimThread() {
 
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
 
-void BeginThread(ThreadState* state) {
+void BeginThread(ThreadState* state, int64_t from_cpu_ns) {
   prctl(PR_GET_NAME, state->ring->name);
-  Fill(state, static_cast<int32_t>(syscall(SYS_gettid)), ThreadCpuNs());
+  Fill(state, static_cast<int32_t>(syscall(SYS_gettid)), from_cpu_ns);
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
   SetSamplingSignals(SIG_UNBLOCK);
 }
@@ -114,12 +122,21 @@ void EndThread(ThreadState* state) {
   ring->state.store(wire::kThreadEnded, std::memory_order_release);
 }
 
+void NoteThreadClocks() {
+  uint32_t high = g_session.header().threads_high.load();
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    ThreadState* state = ActiveThread(slot);
+    int64_t cpu = state == nullptr ? -1 : CpuNsOf(state->tid);
+    if (cpu >= 0) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  }
+}
+
 void AdoptThread(int32_t tid) {
-  timespec cpu;
-  if (clock_gettime(CpuClockOf(tid), &cpu) != 0) return;  // it ended meanwhile
+  int64_t cpu = CpuNsOf(tid);
+  if (cpu < 0) return;
   ThreadState* state = ClaimThread();
   if (state == nullptr) return;
-  Fill(state, tid, cpu.tv_sec * int64_t{1000000000} + cpu.tv_nsec);
+  Fill(state, tid, cpu);
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
 }
 
@@ -131,7 +148,10 @@ ThreadState* ActiveThread(uint32_t slot) {
 
 void ForgetThreads() {
   for (auto& cell : g_states) {
-    if (ThreadState* state = cell.load(std::memory_order_relaxed)) state->active.store(false);
+    ThreadState* state = cell.load(std::memory_order_relaxed);
+    if (state == nullptr) continue;
+    state->active.store(false);
+    state->timer = -1;
   }
   g_hint.store(0);
 }

@@ -32,6 +32,21 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
   return 1 + (x ^ x >> 31) % (plan.posix_period_ns - plan.tick_ns);
 }
 
+int32_t MakeTimer(int32_t tid, uint32_t slot) {
+  const wire::SamplingPlan& plan = g_session.plan();
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGPROF;
+  event.sigev_value.sival_ptr = reinterpret_cast<void*>(CookieOf(slot));
+  event._sigev_un._tid = tid;
+  int32_t timer = -1;
+  if (syscall(SYS_timer_create, CpuClockOf(tid), &event, &timer) != 0) return -1;
+  itimerspec times{ToTimespec(plan.posix_period_ns), ToTimespec(FirstExpiry(plan, tid))};
+  if (syscall(SYS_timer_settime, timer, 0, &times, nullptr) == 0) return timer;
+  syscall(SYS_timer_delete, timer);
+  return -1;
+}
+
 int OpenTaskClock(const wire::SamplingPlan& plan, uint64_t cookie) {
   perf_event_attr attr{};
   attr.size = sizeof(attr);
@@ -94,22 +109,19 @@ Sent HandOver(int fd, const ThreadState& state) {
 }  // namespace
 
 bool ArmTimer(ThreadState* state) {
-  const wire::SamplingPlan& plan = g_session.plan();
-  sigevent event{};
-  event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = SIGPROF;
-  event.sigev_value.sival_ptr = reinterpret_cast<void*>(CookieOf(state->slot));
-  event._sigev_un._tid = state->tid;
-  int32_t timer = -1;
-  if (syscall(SYS_timer_create, CpuClockOf(state->tid), &event, &timer) != 0) return false;
-  state->timer = timer;
-  itimerspec times{ToTimespec(plan.posix_period_ns), ToTimespec(FirstExpiry(plan, state->tid))};
-  return syscall(SYS_timer_settime, timer, 0, &times, nullptr) == 0;
+  state->timer = MakeTimer(state->tid, state->slot);
+  return state->timer >= 0;
 }
 
 void DisarmTimer(ThreadState* state) {
-  if (state->timer >= 0) syscall(SYS_timer_delete, state->timer);
+  DeleteTimer(state->timer);
   state->timer = -1;
+}
+
+int32_t ArmPostponedTimer(int32_t tid) { return MakeTimer(tid, kPostponedSlot); }
+
+void DeleteTimer(int32_t timer) {
+  if (timer >= 0) syscall(SYS_timer_delete, timer);
 }
 
 void OpenPerfEvent(ThreadState* state) {

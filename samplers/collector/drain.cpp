@@ -105,6 +105,7 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
       // Between "ended" and "free" the slot is ours: the next thread starts from a clean one.
       ring->dropped.store(0, std::memory_order_relaxed);
       ring->dropped_ns.store(0, std::memory_order_relaxed);
+      ring->paused_ns.store(0, std::memory_order_relaxed);
       ring->end_ns.store(0, std::memory_order_relaxed);
       ring->last_node.store(0, std::memory_order_relaxed);
       ring->perf_open.store(0, std::memory_order_relaxed);
@@ -163,8 +164,11 @@ void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
   const int64_t first = std::clamp<int64_t>(ring.start_cpu_ns, 0, kMaxCpuNs);
   // An ended thread's clock never runs backwards; a torn or hostile value must not make the profile
   // say so.
-  thread.cpu_ns =
+  const int64_t clock =
       std::clamp<int64_t>(std::clamp<int64_t>(last, 0, kMaxCpuNs) - first, 0, kMaxCpuNs);
+  const auto paused = static_cast<int64_t>(
+      std::min<uint64_t>(ring.paused_ns.load(std::memory_order_relaxed), kMaxCpuNs));
+  thread.cpu_ns = std::max<int64_t>(clock - paused, 0);
   thread.lost_ns = static_cast<int64_t>(
       std::min<uint64_t>(ring.dropped_ns.load(std::memory_order_relaxed), kMaxCpuNs));
 }
@@ -176,11 +180,62 @@ void ProcessDrain::CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end
   if (wall_clock_ && state.last_visit < end) {
     AddTime(slot, end, state.pending_wall_ns + end - state.last_visit, state.node != 0, rows);
   }
+  if (!wall_clock_) Settle(slot, ring, end, rows);
   Thread& thread = profile_.threads[state.thread.index()];
   thread.end = std::max(end, thread.start);
   const std::string name = RingName(ring);
   if (!name.empty()) thread.name = profile_.Intern(name);
   state = SlotState{};
+}
+
+// Gives out what the thread's clock has and its samples have not.
+void ProcessDrain::Settle(uint32_t slot, const wire::ThreadRing& ring, HostNs end,
+                          std::vector<SampleRow>& rows) {
+  SlotState& state = slots_[slot];
+  Thread& thread = profile_.threads[state.thread.index()];
+  const auto paused = static_cast<int64_t>(
+      std::min<uint64_t>(ring.paused_ns.load(std::memory_order_relaxed), kMaxCpuNs));
+  closed_clocks_ns_ += thread.cpu_ns + std::min(paused, kMaxCpuNs - thread.cpu_ns);
+  int64_t rest = thread.cpu_ns - state.accounted_ns - std::min(thread.lost_ns, kMaxCpuNs);
+  if (rest > 0 && window_ != nullptr) {
+    const int64_t inside = window_->PartOf(rest, state.last_sample, end);
+    thread.cpu_ns -= rest - inside;
+    rest = inside;
+  }
+  const ThreadId id = state.thread;
+  if (state.recent.empty()) {
+    if (rest <= 0) return;
+    if (short_threads_ != nullptr) {
+      short_threads_->Wait(SortOf(id), id, rest, end);
+    } else {
+      AddRest(id, ProcessNode(profile_, kTooShort), rest, end, rows);
+    }
+    return;
+  }
+  if (state.tid == pid_) main_node_ = state.recent.last();
+  for (const auto& [node, ns] : state.recent.Spread(rest)) AddRest(id, node, ns, end, rows);
+  if (short_threads_ == nullptr) return;
+  for (const ShortThreads::Time& time : short_threads_->Meet(SortOf(id), state.recent.last())) {
+    AddRest(time.thread, time.node, time.ns, time.end, rows);
+  }
+}
+
+ThreadSort ProcessDrain::SortOf(ThreadId id) const {
+  const Thread& thread = profile_.thread(id);
+  return {profile_.process(process_).name, thread.tid == pid_, region_.header().forked != 0};
+}
+
+void ProcessDrain::AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end,
+                           std::vector<SampleRow>& rows) {
+  profile_.AddSelf(node, thread, metrics_.time, ns);
+  accounted_ns_ += ns;
+  if (ns <= 0) return;
+  SampleRow row;
+  row.time = end;
+  row.thread = thread;
+  row.node = node;
+  row.weight = Saturated(ns);
+  rows.push_back(row);
 }
 
 size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now,
@@ -218,6 +273,8 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     state.node = record.node;
     state.last_sample = row.time;
     Account(state, row, row.node);
+    state.accounted_ns += row.weight;
+    if (!wall_clock_) state.recent.Add(row.node, row.weight);
     rows.push_back(row);
   }
   ring.tail.store(head, std::memory_order_release);

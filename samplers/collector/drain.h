@@ -22,6 +22,7 @@
 #include "samplers/collector/ingest.h"
 #include "samplers/collector/raw_recording.h"
 #include "samplers/collector/region.h"
+#include "samplers/collector/residual.h"
 #include "samplers/collector/unique_fd.h"
 
 namespace gprofx {
@@ -44,6 +45,8 @@ struct SlotState {  // what the collector knows about a thread slot
   uint32_t node = 0;  // wire node of the latest sample
   bool python = false;
   int64_t gil_ns = 0, no_gil_ns = 0;
+  int64_t accounted_ns = 0;  // CPU mode: weights so far
+  RecentSamples recent;      // CPU mode
   HostNs last_sample = 0;
   HostNs last_visit = 0;        // wall mode
   int64_t pending_wall_ns = 0;  // wall mode: time since the latest sample
@@ -86,6 +89,16 @@ class ProcessDrain {
   // Everything that is read is written there, too; null = nowhere. Not owned.
   void SetRaw(RawRecording* raw) { raw_ = raw; }
 
+  // Where the time of threads without a sample waits, and when samples are taken. Not owned; null:
+  // nowhere, always.
+  void SetRest(ShortThreads* short_threads, const RecordingWindow* window) {
+    short_threads_ = short_threads;
+    window_ = window;
+  }
+  // CPU clocks of the threads that were closed: all of it, sampled or not, in the window or not.
+  int64_t closed_clocks_ns() const { return closed_clocks_ns_; }
+  NodeId main_node() const { return main_node_; }  // latest sample of the closed main thread
+
   int64_t gpu_entries() const { return gpu_entries_; }  // ring entries that were CUDA calls
   int64_t overwritten() const {
     return overwritten_;
@@ -101,6 +114,10 @@ class ProcessDrain {
   void TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now);
   size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
+  void Settle(uint32_t slot, const wire::ThreadRing& ring, HostNs end,
+              std::vector<SampleRow>& rows);
+  ThreadSort SortOf(ThreadId thread) const;
+  void AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end, std::vector<SampleRow>& rows);
 
   Profile& profile_;
   Metrics metrics_;
@@ -117,6 +134,10 @@ class ProcessDrain {
   GpuStreamReader gpu_reader_;
   int64_t gpu_entries_ = 0;
   RawRecording* raw_ = nullptr;
+  ShortThreads* short_threads_ = nullptr;
+  const RecordingWindow* window_ = nullptr;
+  int64_t closed_clocks_ns_ = 0;
+  NodeId main_node_;
 };
 
 }  // namespace gprofx

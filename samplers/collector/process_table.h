@@ -21,6 +21,7 @@
 #include "samplers/collector/gpu/counters.h"
 #include "samplers/collector/gpu/host_class.h"
 #include "samplers/collector/perf_events.h"
+#include "samplers/collector/process_clock.h"
 #include "samplers/collector/quality.h"
 #include "samplers/collector/session.h"
 
@@ -51,12 +52,17 @@ class ProcessTable {
   std::vector<int64_t> AlivePids() const;  // of profiled processes
   bool HasMain() const { return static_cast<bool>(main_process_); }
   void SetMainExit(int status);
+  // What wait4 said of the main program: its CPU time with that of its waited-for children.
+  void SetMainUsage(int64_t cpu_ns) { main_usage_ns_ = cpu_ns; }
+  ProcessClocks& clocks() { return clocks_; }
+  const ProcessClocks& clocks() const { return clocks_; }
 
   AgentCounters Counters() const;  // of all processes so far
   GpuCounters GpuCountersNow() const;
   int64_t gpu_entries() const;  // CUDA calls seen in the rings so far
   int64_t accounted_ns() const;
   int64_t bad_records() const;
+  int64_t missed_notes() const { return missed_notes_; }
 
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
   PerfEvents& perf_events() { return perf_events_; }
@@ -75,6 +81,7 @@ class ProcessTable {
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
   void Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows);
   void FreeIgnored();
+  void TakeNotes(uint64_t end, HostNs now, std::vector<SampleRow>& rows);
   void ReclaimAbandoned(uint32_t index, HostNs now);
   size_t DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows);
   ThreadId MainThread() const;
@@ -90,6 +97,10 @@ class ProcessTable {
   GpuRun gpu_;
   HostClasses host_classes_;
   PerfEvents perf_events_;
+  ProcessClocks clocks_;
+  std::vector<ProcessNoteCopy> notes_;  // scratch
+  int64_t missed_notes_ = 0;
+  int64_t main_usage_ns_ = -1;
   bool wall_clock_, follow_children_;
   pid_t main_pid_ = 0;
   std::vector<std::unique_ptr<LiveProcess>> live_;
