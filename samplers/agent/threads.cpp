@@ -103,11 +103,24 @@ ThreadState* ClaimThread() {
   return nullptr;
 }
 
+// The state in which this thread is sampled already; null = none.
+static ThreadState* StateOfThread(int32_t tid) {
+  uint32_t high = g_session.header().threads_high.load();
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    ThreadState* state = ActiveThread(slot);
+    if (state != nullptr && state->tid == tid) return state;
+  }
+  return nullptr;
+}
+
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
 
 void BeginThread(ThreadState* state, int64_t from_cpu_ns) {
   prctl(PR_GET_NAME, state->ring->name);
-  Fill(state, static_cast<int32_t>(syscall(SYS_gettid)), from_cpu_ns);
+  auto tid = static_cast<int32_t>(syscall(SYS_gettid));
+  // The collector may have seen the thread before it came here, and had it adopted.
+  if (ThreadState* adopted = StateOfThread(tid)) EndThread(adopted);
+  Fill(state, tid, from_cpu_ns);
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
   SetSamplingSignals(SIG_UNBLOCK);
 }
@@ -133,7 +146,7 @@ void NoteThreadClocks() {
 
 void AdoptThread(int32_t tid) {
   int64_t cpu = CpuNsOf(tid);
-  if (cpu < 0) return;
+  if (cpu < 0 || StateOfThread(tid) != nullptr) return;
   ThreadState* state = ClaimThread();
   if (state == nullptr) return;
   Fill(state, tid, cpu);

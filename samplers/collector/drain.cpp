@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -57,6 +58,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Threa
   wire::GpuHeader* header = gpu_ ? region_.Gpu() : nullptr;
   const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
   const size_t count = DrainRings(now, rows, ended);
+  RequestUnknownThread();
   if (header != nullptr) ReadGpu(head, now);
   if (raw_ != nullptr) raw_->Add(RawKind::kDrain, process_.value, static_cast<uint64_t>(now), {});
   return count;
@@ -177,8 +179,10 @@ void ProcessDrain::CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end
                                std::vector<SampleRow>& rows) {
   SlotState& state = slots_[slot];
   UpdateTimes(slot, ring);
-  if (wall_clock_ && state.last_visit < end) {
-    AddTime(slot, end, state.pending_wall_ns + end - state.last_visit, state.node != 0, rows);
+  if (wall_clock_) {
+    const RecordingWindow all, &window = window_ != nullptr ? *window_ : all;
+    const HostNs from = std::max(state.last_visit, window.begin), to = std::min(end, window.end);
+    if (from < to) AddTime(slot, to, state.pending_wall_ns + to - from, state.node != 0, rows);
   }
   if (!wall_clock_) Settle(slot, ring, end, rows);
   Thread& thread = profile_.threads[state.thread.index()];
@@ -298,6 +302,7 @@ void ProcessDrain::Account(SlotState& state, const SampleRow& row, NodeId node) 
   profile_.AddSelf(node, state.thread, metrics_.time, row.weight);
   profile_.AddSelf(node, state.thread, metrics_.samples, 1);
   accounted_ns_ += row.weight;
+  sampled_ns_ += row.weight;
   const int lock = row.state & kStateMask;
   if (lock == kStateGilHeld) state.gil_ns += row.weight;
   if (lock == kStateGilReleased) state.no_gil_ns += row.weight;
@@ -333,18 +338,41 @@ void ProcessDrain::RefreshNames() {
   }
 }
 
+bool ProcessDrain::HasSlot(int64_t tid) const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [tid](const SlotState& state) { return state.thread && state.tid == tid; });
+}
+
+void ProcessDrain::CompareThreads(HostNs now) {
+  const std::vector<int64_t> alive = ThreadsOf(pid_);
+  const auto is_alive = [&](int64_t tid) {
+    return std::find(alive.begin(), alive.end(), tid) != alive.end();
+  };
+  // Another process may have that number where we look.
+  const std::string executable = ExecutableOf(pid_);  // may have got " (deleted)" by now
+  if (!is_alive(pid_)) return;
+  if (!executable.empty() && !executable.starts_with(region_.Executable())) return;
+  unknown_.clear();
+  std::copy_if(alive.begin(), alive.end(), std::back_inserter(unknown_),
+               [&](int64_t tid) { return !HasSlot(tid); });
+  for (uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    SlotState& state = slots_[slot];
+    if (!state.thread) continue;
+    const bool missed_before = std::exchange(state.missed, !is_alive(state.tid));
+    wire::ThreadRing* ring = region_.Ring(slot);
+    if (!missed_before || !state.missed || ring == nullptr) continue;
+    ring->end_ns.store(now, std::memory_order_relaxed);
+    uint32_t active = wire::kThreadActive;
+    ring->state.compare_exchange_strong(active, wire::kThreadEnded);
+  }
+}
+
 void ProcessDrain::RequestUnknownThread() {
   std::atomic<int32_t>& request = region_.header().arm_request;
-  if (request.load(std::memory_order_acquire) != 0) return;
-  const auto has_slot = [this](int64_t tid) {
-    return std::any_of(slots_.begin(), slots_.end(),
-                       [tid](const SlotState& state) { return state.thread && state.tid == tid; });
-  };
-  for (const int64_t tid : ThreadsOf(pid_)) {
-    if (has_slot(tid)) continue;
-    request.store(static_cast<int32_t>(tid), std::memory_order_release);
-    return;
-  }
+  while (!unknown_.empty() && HasSlot(unknown_.back())) unknown_.pop_back();
+  if (unknown_.empty() || request.load(std::memory_order_acquire) != 0) return;
+  request.store(static_cast<int32_t>(unknown_.back()), std::memory_order_release);
+  unknown_.pop_back();
 }
 
 }  // namespace gprofx

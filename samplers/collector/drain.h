@@ -44,6 +44,7 @@ struct SlotState {  // what the collector knows about a thread slot
   int64_t tid = 0;
   uint32_t node = 0;  // wire node of the latest sample
   bool python = false;
+  bool missed = false;  // the latest look did not find it
   int64_t gil_ns = 0, no_gil_ns = 0;
   int64_t accounted_ns = 0;  // CPU mode: weights so far
   RecentSamples recent;      // CPU mode
@@ -74,8 +75,10 @@ class ProcessDrain {
 
   // Thread names by /proc (the process is alive).
   void RefreshNames();
-  // Asks the agent for one thread that runs without a slot; no answer is waited for.
-  void RequestUnknownThread();
+  // Looks which threads the process has (it is alive). Those without a slot are asked for, one at
+  // each Drain; no answer is waited for. Those whose end nobody told of, because pthread_create did
+  // not make them, are ended when they were missed twice.
+  void CompareThreads(HostNs now);
 
   Region& region() { return region_; }
   const Region& region() const { return region_; }
@@ -86,6 +89,7 @@ class ProcessDrain {
   int64_t pid() const { return pid_; }
   std::vector<SlotState>& slots() { return slots_; }
   int64_t accounted_ns() const { return accounted_ns_; }
+  int64_t sampled_ns() const { return sampled_ns_; }  // of that, the weights of samples
   // Everything that is read is written there, too; null = nowhere. Not owned.
   void SetRaw(RawRecording* raw) { raw_ = raw; }
 
@@ -117,6 +121,8 @@ class ProcessDrain {
   void Settle(uint32_t slot, const wire::ThreadRing& ring, HostNs end,
               std::vector<SampleRow>& rows);
   ThreadSort SortOf(ThreadId thread) const;
+  void RequestUnknownThread();
+  bool HasSlot(int64_t tid) const;
   void AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end, std::vector<SampleRow>& rows);
 
   Profile& profile_;
@@ -128,7 +134,7 @@ class ProcessDrain {
   int64_t pid_;
   std::vector<SlotState> slots_;
   FrameId idle_frame_;
-  int64_t accounted_ns_ = 0;
+  int64_t accounted_ns_ = 0, sampled_ns_ = 0;
   int64_t overwritten_ = 0;
   std::unique_ptr<GpuIngest> gpu_;  // none: GPU records are left alone
   GpuStreamReader gpu_reader_;
@@ -137,6 +143,7 @@ class ProcessDrain {
   ShortThreads* short_threads_ = nullptr;
   const RecordingWindow* window_ = nullptr;
   int64_t closed_clocks_ns_ = 0;
+  std::vector<int64_t> unknown_;  // threads to ask for
   NodeId main_node_;
 };
 

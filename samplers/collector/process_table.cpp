@@ -197,6 +197,7 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
   if (const wire::GpuHeader* header = drain.region().Gpu()) ended_gpu_counters_.Add(*header);
   ended_gpu_entries_ += drain.gpu_entries();
   ended_accounted_ns_ += drain.accounted_ns();
+  ended_sampled_ns_ += drain.sampled_ns();
   ended_bad_records_ += drain.ingest().bad_records() + drain.overwritten();
   const uint32_t region = process.region;
   perf_events_.CloseRegion(region);
@@ -208,7 +209,7 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
 void ProcessTable::Housekeeping() {
   for (const auto& process : live_) {
     process->drain.RefreshNames();
-    process->drain.RequestUnknownThread();
+    process->drain.CompareThreads(session_.Now());
     FindPerfMap(process->drain);
   }
 }
@@ -281,6 +282,12 @@ int64_t ProcessTable::gpu_entries() const {
 int64_t ProcessTable::accounted_ns() const {
   int64_t sum = ended_accounted_ns_ + clocks_.accounted_ns();
   for (const auto& process : live_) sum += process->drain.accounted_ns();
+  return sum;
+}
+
+int64_t ProcessTable::sampled_ns() const {
+  int64_t sum = ended_sampled_ns_;
+  for (const auto& process : live_) sum += process->drain.sampled_ns();
   return sum;
 }
 

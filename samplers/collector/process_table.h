@@ -61,6 +61,7 @@ class ProcessTable {
   GpuCounters GpuCountersNow() const;
   int64_t gpu_entries() const;  // CUDA calls seen in the rings so far
   int64_t accounted_ns() const;
+  int64_t sampled_ns() const;  // the weights of all samples; accounted_ns is more than that
   int64_t bad_records() const;
   int64_t missed_notes() const { return missed_notes_; }
 
@@ -113,7 +114,7 @@ class ProcessTable {
   GpuCounters ended_gpu_counters_;
   RawRecording* raw_ = nullptr;
   int64_t ended_gpu_entries_ = 0;
-  int64_t ended_accounted_ns_ = 0;
+  int64_t ended_accounted_ns_ = 0, ended_sampled_ns_ = 0;
   int64_t ended_bad_records_ = 0;
 };
 
