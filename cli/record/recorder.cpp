@@ -98,6 +98,10 @@ int Recorder::Run(const Inspection& inspection) {
     problems_.push_back(inspection.problem);
     options_.say(inspection.problem);
   }
+  if (inspection.reason) {
+    wire::CountNotSampled(session_.control().not_sampled, *inspection.reason,
+                          inspection.program.c_str());
+  }
   LaunchRequest request;
   request.command = options_.command;
   request.program = inspection.program;
@@ -119,6 +123,7 @@ int Recorder::Run(const Inspection& inspection) {
   WaitForOutliving();
   session_.SetSampling(false);
   processes_.CloseAll(rows_);
+  session_.CloseSocket();
   processes_.SetMainExit(*status_);
   HandOver();
   gpu_.TellMessages(processes_.gpu());
@@ -305,6 +310,7 @@ RunFacts Recorder::Facts() const {
 void Recorder::DescribeQuality() {
   gprofx::DescribeQuality(processes_, samples_, dropped_rows_,
                           session_.control().processes_without_region.load(), profile_);
+  DescribeNotSampled(ReadNotSampled(session_.control().not_sampled), profile_);
   gpu_.Describe(processes_, profile_);
 }
 
@@ -324,6 +330,9 @@ void Recorder::ReportEnd(const Status& finished) {
   options_.tell("gprof-x: " + Grouped(SampleCount()) + " samples, " + Seconds(program_end_) +
                 " -> " + options_.output + " (report: gprof-x report" +
                 (usual ? "" : " " + options_.output) + ")");
+  if (const int64_t count = profile_.quality["not_sampled"]; count > 0) {
+    options_.tell("gprof-x: " + NotSampledLine(count, profile_.meta["not_sampled"]));
+  }
 }
 
 }  // namespace

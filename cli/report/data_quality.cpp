@@ -91,7 +91,8 @@ void Judge(const Profile& profile, DataQuality& quality) {
     add("unexplained " + PercentOf(quality.unexplained(), quality.measured));
   }
   if (Share(quality.truncated, quality.samples) > kMostBrokenStacks) {
-    add("truncated stacks " + PercentOf(quality.truncated, quality.samples));
+    add("truncated stacks " + PercentOf(quality.truncated, quality.samples) +
+        CulpritText(quality.culprits));
   }
   if (Share(quality.python_broken, quality.samples) > kMostBrokenStacks) {
     add("Python frames missing in " + PercentOf(quality.python_broken, quality.samples));
@@ -138,11 +139,14 @@ DataQuality AssessQuality(const Profile& profile) {
       Counter(profile, "unsymbolized_ns").value_or(NamelessTime(profile, metric));
   quality.samples = Counter(profile, "samples").value_or(samples);
   quality.truncated = Counter(profile, "truncated_stacks").value_or(0);
+  if (quality.truncated > 0) quality.culprits = FindCulprits(profile);
   quality.python_broken = AddSaturated(Counter(profile, "python_torn").value_or(0),
                                        Counter(profile, "python_missing").value_or(0));
   quality.overhead_known = Counter(profile, "handler_total_ns").has_value();
   quality.overhead = Counter(profile, "handler_total_ns").value_or(0);
   quality.complete = Meta(profile, "complete") == "yes";
+  quality.not_sampled = Counter(profile, "not_sampled").value_or(0);
+  quality.not_sampled_text = Meta(profile, "not_sampled");
 
   std::string_view problems = Meta(profile, "problems");
   while (!problems.empty()) {

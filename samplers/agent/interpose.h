@@ -13,5 +13,8 @@ int (*RealSigaction())(int, const struct sigaction*, struct sigaction*);
 
 // Begins sampling of the calling, new thread (agent.cpp).
 void RunAsSampledThread(ThreadState* state);
+// Ends sampling of the calling thread while it runs on, and begins it again (agent.cpp).
+void StopThisThread();
+void StartThisThreadAgain();
 
 }  // namespace gprofx::agent

@@ -33,6 +33,7 @@ FindObjectFunction AskForFindObject() {
   return found;
 }
 
+constexpr uint64_t kEntryBytes = 64;  // of _start
 constexpr uint64_t kMaxPathBytes = 4096;
 
 void* MapPrivate(uint64_t bytes) {
@@ -85,14 +86,22 @@ bool StartsWith(const char* text, const char* prefix) {
   return std::strncmp(text, prefix, std::strlen(prefix)) == 0;
 }
 
-// Libraries whose frames lie between a CUDA call and what listens to it.
+// Libraries whose frames lie between a CUDA call and what listens to it, and those that switch
+// stacks.
 uint32_t FlagsByName(const char* path) {
   const char* slash = std::strrchr(path, '/');
   const char* name = slash == nullptr ? path : slash + 1;
   if (StartsWith(name, "libgprofx-cuda.so")) return wire::kWireModuleProfiler;
   const bool cuda = StartsWith(name, "libcuda.so") || StartsWith(name, "libcupti.so") ||
                     StartsWith(name, "libcudadebugger.so");
-  return cuda ? uint32_t{wire::kWireModuleCuda} : 0;
+  if (cuda) return wire::kWireModuleCuda;
+  const bool switches = StartsWith(name, "_greenlet.") || StartsWith(name, "greenlet.");
+  return switches ? uint32_t{wire::kWireModuleStackSwitch} : 0;
+}
+
+bool IsMusl(const char* path) {
+  const char* slash = path == nullptr ? nullptr : std::strrchr(path, '/');
+  return slash != nullptr && StartsWith(slash, "/ld-musl-");
 }
 
 }  // namespace
@@ -104,6 +113,7 @@ void Modules::Start() {
   generation_.fetch_add(1);
   if (g_find_object == nullptr && use_find_object_) g_find_object = AskForFindObject();
   if (g_find_object == nullptr) use_find_object_ = false;
+  entry_ = getauxval(AT_ENTRY);
   if (vdso_.begin == 0) {
     uint64_t begin = getauxval(AT_SYSINFO_EHDR);
     // The vDSO is linked at 0: its bias is its address.
@@ -186,6 +196,7 @@ const LoadedModule* Modules::Register(const Object& object) {
         m.state.compare_exchange_strong(unloaded, 1, std::memory_order_acq_rel)) {
       m.eh_frame_hdr = object.eh_frame_hdr;
       m.link_map = object.link_map;
+      g_python.Detect(ElfImage(object.dynamic, object.base));
       m.state.store(2, std::memory_order_release);
       return &m;
     }
@@ -196,6 +207,7 @@ const LoadedModule* Modules::Register(const Object& object) {
     m.base = object.base;
     m.eh_frame_hdr = object.eh_frame_hdr;
     m.link_map = object.link_map;
+    m.begins_stacks = !use_find_object_ && IsMusl(object.path);
     m.index = RegisterOnWire(object);
     m.state.store(2, std::memory_order_release);
     return &m;
@@ -238,13 +250,17 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
   return static_cast<uint16_t>(index);
 }
 
-Row Modules::ComputeRow(uint64_t pc, CodeRange* range) {
+Row Modules::ComputeRow(uint64_t pc, bool leaf, CodeRange* range) {
   g_session.Count(wire::kRowCacheMisses);
   *range = {pc, pc + 1};
   const LoadedModule* module = Find(pc);
   if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
   Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index, range);
   if (row.cfa == CfaRule::kInvalid && IsSignalTrampoline(pc + 1)) row.cfa = CfaRule::kSignal;
+  // Not every _start says that it is the outermost frame (ptxas).
+  if (row.cfa == CfaRule::kInvalid && pc - entry_ < kEntryBytes) row.cfa = CfaRule::kEnd;
+  if (row.cfa == CfaRule::kInvalid && !leaf && module->begins_stacks)
+    row = Row::Invalid(EndReason::kComplete, module->index);
   return row;
 }
 
@@ -254,7 +270,7 @@ Row Modules::FindCallerRow(uint64_t pc) {
   uint64_t bits = cached.row.load(std::memory_order_relaxed);
   if ((cached.check.load(std::memory_order_relaxed) ^ bits) == key) return Row::Unpack(bits);
   CodeRange range;
-  Row row = ComputeRow(pc, &range);
+  Row row = ComputeRow(pc, false, &range);
   bits = row.Pack();
   cached.row.store(bits, std::memory_order_relaxed);
   cached.check.store(key ^ bits, std::memory_order_relaxed);
@@ -269,7 +285,7 @@ Row Modules::FindLeafRow(uint64_t pc) {
   bool whole = (cached.check.load(std::memory_order_relaxed) ^ span ^ bits) == key;
   if (whole && pc - (span >> 16) < (span & 0xffff)) return Row::Unpack(bits);
   CodeRange range;
-  Row row = ComputeRow(pc, &range);
+  Row row = ComputeRow(pc, true, &range);
   bits = row.Pack();
   if (pc - range.begin > 0x7fff) range.begin = pc - 0x7fff;
   uint64_t length = range.end - range.begin;
@@ -302,7 +318,9 @@ void Modules::AfterUnload() {
     if (m.state.load(std::memory_order_acquire) != 2) continue;
     Object now;
     bool same = FindObject(m.begin, &now) && now.begin == m.begin && now.link_map == m.link_map;
-    if (!same) m.state.store(3, std::memory_order_release);
+    if (same) continue;
+    m.state.store(3, std::memory_order_release);
+    g_python.ForgetModule(m.base);
   }
   generation_.fetch_add(1, std::memory_order_acq_rel);
 }

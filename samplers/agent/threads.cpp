@@ -3,10 +3,11 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "samplers/agent/limits.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/timers.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 std::atomic<ThreadState*> g_states[wire::kMaxThreads];
 std::atomic<uint32_t> g_hint{0};
+std::atomic<bool> g_any_adopted{false};
 
 ThreadState* StateOf(uint32_t slot) {
   ThreadState* state = g_states[slot].load(std::memory_order_acquire);
@@ -47,6 +49,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->slot = slot;
   state->first_sample = true;
   state->perf_tried = state->perf_armed = false;
+  state->blocked_faults = 0;
   state->timer = -1;
   state->samples = 0;
   state->path.count = 0;
@@ -98,29 +101,57 @@ ThreadState* ClaimThread() {
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
 
 void BeginThread(ThreadState* state) {
-  prctl(PR_GET_NAME, state->ring->name);
-  Fill(state, static_cast<int32_t>(syscall(SYS_gettid)), ThreadCpuNs());
+  RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
+  Fill(state, static_cast<int32_t>(RawSyscall(SYS_gettid)), ThreadCpuNs());
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
-  SetSamplingSignals(SIG_UNBLOCK);
+  // What the program blocks and handles itself stays blocked.
+  const uint64_t open = ProgramHandles(SamplingSignal()) ? 0 : SamplingBit();
+  state->blocked_faults = ChangeOwnMask(SIG_UNBLOCK, open) & kFaultBits;
 }
 
 void EndThread(ThreadState* state) {
   state->active.store(false);
   DisarmTimer(state);
   wire::ThreadRing* ring = state->ring;
-  prctl(PR_GET_NAME, ring->name);
+  if (Allowed(kNeedThread)) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(ring->name));
   ring->last_cpu_ns.store(ThreadCpuNs(), std::memory_order_relaxed);
   ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
   ring->state.store(wire::kThreadEnded, std::memory_order_release);
 }
 
 void AdoptThread(int32_t tid) {
+  if (!Allowed(kNeedAll)) return;  // it may be one that was stopped
   timespec cpu;
   if (clock_gettime(CpuClockOf(tid), &cpu) != 0) return;  // it ended meanwhile
   ThreadState* state = ClaimThread();
   if (state == nullptr) return;
+  g_any_adopted.store(true);
   Fill(state, tid, cpu.tv_sec * int64_t{1000000000} + cpu.tv_nsec);
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
+}
+
+void WaitForHandlers() {
+  constexpr int kMostYields = 1000;
+  int yields = 0;
+  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    const ThreadState* state = ActiveThread(slot);
+    if (state == nullptr) continue;
+    while (state->busy.load(std::memory_order_acquire) && ++yields < kMostYields &&
+           Allowed(kNeedKill)) {
+      RawSyscall(SYS_sched_yield);
+    }
+  }
+}
+
+void StopOtherThreads() {
+  const auto own = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  for (auto& cell : g_states) {
+    ThreadState* state = cell.load(std::memory_order_acquire);
+    if (state == nullptr || !state->active.load() || state->tid == own) continue;
+    state->active.store(false);
+    DisarmTimer(state);
+  }
 }
 
 ThreadState* ActiveThread(uint32_t slot) {
@@ -129,7 +160,19 @@ ThreadState* ActiveThread(uint32_t slot) {
   return state != nullptr && state->active.load(std::memory_order_acquire) ? state : nullptr;
 }
 
+ThreadState* ThreadOfTid(int32_t tid) {
+  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    ThreadState* state = ActiveThread(slot);
+    if (state != nullptr && state->tid == tid) return state;
+  }
+  return nullptr;
+}
+
+bool AnyAdopted() { return g_any_adopted.load(std::memory_order_relaxed); }
+
 void ForgetThreads() {
+  g_any_adopted.store(false);
   for (auto& cell : g_states) {
     if (ThreadState* state = cell.load(std::memory_order_relaxed)) state->active.store(false);
   }

@@ -6,12 +6,15 @@
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
+
+#include "samplers/agent/limits.h"
+#include "samplers/agent/raw_syscall.h"
 
 namespace gprofx::agent {
 namespace {
@@ -32,7 +35,9 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
   return 1 + (x ^ x >> 31) % (plan.posix_period_ns - plan.tick_ns);
 }
 
-int OpenTaskClock(const wire::SamplingPlan& plan, uint64_t cookie) {
+std::atomic<bool> g_perf_was_opened{false};
+
+int OpenTaskClock(const wire::SamplingPlan& plan) {
   perf_event_attr attr{};
   attr.size = sizeof(attr);
   attr.type = PERF_TYPE_SOFTWARE;
@@ -44,11 +49,8 @@ int OpenTaskClock(const wire::SamplingPlan& plan, uint64_t cookie) {
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.remove_on_exec = 1;
-  if (plan.perf_sigtrap != 0) {
-    attr.sigtrap = 1;
-    attr.sig_data = cookie;
-  }
-  return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  return static_cast<int>(
+      RawSyscall(SYS_perf_event_open, AsArgument(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 bool SignalOnOverflow(int fd, int32_t tid) {
@@ -101,25 +103,31 @@ bool ArmTimer(ThreadState* state) {
   event.sigev_value.sival_ptr = reinterpret_cast<void*>(CookieOf(state->slot));
   event._sigev_un._tid = state->tid;
   int32_t timer = -1;
-  if (syscall(SYS_timer_create, CpuClockOf(state->tid), &event, &timer) != 0) return false;
+  if (RawSyscall(SYS_timer_create, CpuClockOf(state->tid), AsArgument(&event), AsArgument(&timer)) != 0) return false;
   state->timer = timer;
   itimerspec times{ToTimespec(plan.posix_period_ns), ToTimespec(FirstExpiry(plan, state->tid))};
-  return syscall(SYS_timer_settime, timer, 0, &times, nullptr) == 0;
+  return RawSyscall(SYS_timer_settime, timer, 0, AsArgument(&times)) == 0;
 }
 
 void DisarmTimer(ThreadState* state) {
-  if (state->timer >= 0) syscall(SYS_timer_delete, state->timer);
+  if (state->timer >= 0 && Allowed(kNeedTimers)) RawSyscall(SYS_timer_delete, state->timer);
   state->timer = -1;
 }
 
+bool PerfWasOpened() { return g_perf_was_opened.load(std::memory_order_relaxed); }
+
 void OpenPerfEvent(ThreadState* state) {
   const wire::SamplingPlan& plan = g_session.plan();
-  int fd = OpenTaskClock(plan, CookieOf(state->slot));
+  if (!Allowed(kNeedPerf)) {
+    state->perf_tried = true;
+    return;
+  }
+  int fd = OpenTaskClock(plan);
   state->perf_armed = fd >= 0;  // it may fire before it is handed over
   Sent sent = Sent::kNo;
   if (fd >= 0) {
-    bool ready = plan.perf_sigtrap != 0 || SignalOnOverflow(fd, state->tid);
-    if (ready) sent = HandOver(fd, *state);
+    g_perf_was_opened.store(true, std::memory_order_relaxed);
+    if (SignalOnOverflow(fd, state->tid)) sent = HandOver(fd, *state);
     close(fd);
   }
   state->perf_tried = sent != Sent::kLater;

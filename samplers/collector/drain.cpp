@@ -132,10 +132,10 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   SlotState& state = slots_[slot];
   state = SlotState{};
   state.generation = ring.generation.load(std::memory_order_acquire);
-  state.tid = ring.tid;
+  state.tid = HostTid(ring.tid);
   Thread thread;
   thread.process = process_;
-  thread.tid = ring.tid;
+  thread.tid = state.tid;
   thread.name = profile_.Intern(RingName(ring));
   thread.start = std::clamp<int64_t>(ring.start_ns, 0, now);
   state.last_sample = thread.start;
@@ -143,6 +143,14 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   RecordThread(slot, ring);
   profile_.threads.push_back(thread);
   state.thread = ThreadId{static_cast<uint32_t>(profile_.threads.size())};
+}
+
+// A thread that is gone already keeps the number that it had for itself.
+int64_t ProcessDrain::HostTid(int64_t tid) const {
+  if (!foreign()) return tid;
+  if (tid == region_.header().pid) return pid_;
+  const int64_t host = HostThread(pid_, tid);
+  return host != 0 ? host : tid;
 }
 
 void ProcessDrain::RecordThread(uint32_t slot, const wire::ThreadRing& ring) {
@@ -277,6 +285,7 @@ void ProcessDrain::RefreshNames() {
 }
 
 void ProcessDrain::RequestUnknownThread() {
+  if (foreign()) return;
   std::atomic<int32_t>& request = region_.header().arm_request;
   if (request.load(std::memory_order_acquire) != 0) return;
   const auto has_slot = [this](int64_t tid) {

@@ -18,7 +18,7 @@ class RegionWriter {
   void Begin(int64_t pid, int64_t parent, const std::string& executable,
              const std::string& command) {
     wire::ProcessHeader& h = header();
-    h.pid = pid;
+    h.pid = h.host_pid = pid;
     h.parent_pid = parent;
     h.start_ns = 1000;
     std::strncpy(h.executable, executable.c_str(), sizeof h.executable - 1);

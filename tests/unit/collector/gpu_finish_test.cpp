@@ -222,8 +222,23 @@ TEST_CASE("torch.profiler is known by the functions that start it") {
   };
   Profile profile;
   add(profile, "profile.__enter__", "/home/me/profiler.py");
+  add(profile, "start_trace", "/home/me/profiler.py");
+  // Every optimizer's step is within one of these.
   add(profile, "record_function.__init__", "/site-packages/torch/autograd/profiler.py");
+  add(profile, "record_function.__enter__", "/site-packages/torch/autograd/profiler.py");
+  add(profile, "__enter__", "/site-packages/torch/autograd/profiler.py");
+  // A schedule that only waits never starts a session.
+  add(profile, "profile.__enter__", "/site-packages/torch/profiler/profiler.py");
   CHECK_FALSE(SawTorchProfiler(profile));
-  add(profile, "_KinetoProfile.start_trace", "/site-packages/torch/profiler/profiler.py");
-  CHECK(SawTorchProfiler(profile));
+  for (const char* name : {"_KinetoProfile.start_trace", "prepare_trace"}) {
+    Profile session;
+    add(session, name, "/site-packages/torch/profiler/profiler.py");
+    CHECK(SawTorchProfiler(session));
+  }
+  for (const char* name :
+       {"profile._prepare_trace", "_start_trace", "profile._parse_kineto_results"}) {
+    Profile session;
+    add(session, name, "/site-packages/torch/autograd/profiler.py");
+    CHECK(SawTorchProfiler(session));
+  }
 }
