@@ -20,6 +20,8 @@
 #include <cstring>
 
 #include "samplers/agent/exec_target.h"
+#include "samplers/agent/limits.h"
+#include "samplers/agent/process.h"
 #include "samplers/agent/session.h"
 
 #define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
@@ -75,7 +77,7 @@ ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
 // started (posix_spawn), else something else, and then nothing was started.
 template <class Start>
 int StartProgram(const Target& target, Strings environment, bool is_child, Start start) {
-  if (!MayLook()) return start(environment);
+  if (!Allowed(kNeedFiles)) return start(environment);
   const int saved = errno;
   const EnvironmentFacts facts = ReadEnvironment(environment);
   const ExecPlan plan = PlanFor(target, facts);
@@ -98,7 +100,7 @@ int StartProgram(const Target& target, Strings environment, bool is_child, Start
 
 int Execve(const char* path, Strings arguments, Strings environment) {
   return StartProgram({AT_FDCWD, path, 0, path}, environment, false, [&](Strings changed) {
-    BeforeExec();
+    NoteExec();
     return Real(g_execve, "execve")(path, arguments, changed);
   });
 }
@@ -107,7 +109,7 @@ int Execvpe(const char* file, Strings arguments, Strings environment) {
   char room[kPathRoom];
   const char* path = FindInPath(file, getenv("PATH"), room);
   return StartProgram({AT_FDCWD, path, 0, file}, environment, false, [&](Strings changed) {
-    BeforeExec();
+    NoteExec();
     return Real(g_execvpe, "execvpe")(file, arguments, changed);
   });
 }
@@ -184,7 +186,7 @@ GPROFX_EXPORT int execle(const char* path, const char* first, ...) noexcept {
 GPROFX_EXPORT int fexecve(int fd, Strings arguments, Strings environment) noexcept {
   const char* name = arguments != nullptr ? arguments[0] : nullptr;
   return StartProgram({fd, "", AT_EMPTY_PATH, name}, environment, false, [&](Strings changed) {
-    BeforeExec();
+    NoteExec();
     return Real(g_fexecve, "fexecve")(fd, arguments, changed);
   });
 }
@@ -192,7 +194,7 @@ GPROFX_EXPORT int fexecve(int fd, Strings arguments, Strings environment) noexce
 GPROFX_EXPORT int execveat(int folder, const char* path, Strings arguments, Strings environment,
                            int flags) noexcept {
   return StartProgram({folder, path, flags, path}, environment, false, [&](Strings changed) {
-    BeforeExec();
+    NoteExec();
     if (auto real = Real(g_execveat, "execveat"))
       return real(folder, path, arguments, changed, flags);
     return static_cast<int>(syscall(SYS_execveat, folder, path, arguments, changed, flags));
