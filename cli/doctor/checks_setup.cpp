@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kAgentName[] = "libgprofx-agent.so", kCudaName[] = "libgprofx-cuda.so";
-constexpr char kForeignName[] = "gprofx-foreign";
+constexpr char kForeignName[] = "gprofx-foreign", kMuslLoader[] = "/lib/ld-musl-x86_64.so.1";
 constexpr int kForeignMilliseconds = 10'000;  // CUPTI is a large library
 constexpr uint64_t kLittleDisk = uint64_t{200} << 20, kNoDisk = uint64_t{5} << 20;
 constexpr int kPythonMilliseconds = 3000;
@@ -158,8 +158,9 @@ Check CheckDisk() {
 Check CheckLibc() {
   const auto version = AskForeign({"libc"});
   if (version) return {"C library", Health::kOk, "glibc " + FirstLine(*version), ""};
-  return {"C library", Health::kWarn, "no glibc, or one before 2.17: programs may run without samples",
-          "record on a machine, or in a container, with glibc"};
+  if (access(kMuslLoader, F_OK) == 0) return {"C library", Health::kOk, "musl", ""};
+  return {"C library", Health::kWarn, "no glibc 2.17 or newer, no musl: programs run without samples",
+          "record on a machine, or in a container, with one of them"};
 }
 
 std::vector<Check> CheckPythons() {

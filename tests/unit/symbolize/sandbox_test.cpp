@@ -28,7 +28,7 @@ std::vector<ModuleOutcome> RunWith(const std::function<void(NamesSink&)>& misbeh
       {"first", "", {1}}, {"bad", "", {2, 3}}, {"last", "", {4}}};
   SymbolizeOptions options = LocalOptions("/nonexistent");
   options.module_seconds = 1;
-  options.memory_limit = uint64_t{256} << 20;
+  options.memory_limit = uint64_t{64} << 20;
   return RunInSandbox(
       requests, options,
       [&](const SymbolRequest& request, const SymbolizeOptions&, NamesSink& sink) {

@@ -22,6 +22,9 @@ namespace {
 
 constexpr uint64_t kMs = 1000000;
 
+// Not known to the compiler: an unrolled loop would launch from ten places.
+volatile int g_launches = 10;
+
 // A call at the end would become a jump, and the function would be missing on the stack.
 #define RETURN_HERE asm volatile("")
 
@@ -32,10 +35,12 @@ __attribute__((noinline)) void Prepare() {
   }
 }
 __attribute__((noinline)) void Forward() {
-  for (int i = 0; i < 10; ++i) fake_launch("_Z7forwardPf", 3 * kMs);
+  for (int i = 0; i < g_launches; ++i) fake_launch("_Z7forwardPf", 3 * kMs);
+  RETURN_HERE;
 }
 __attribute__((noinline)) void Backward() {
-  for (int i = 0; i < 10; ++i) fake_launch("_Z8backwardPf", 6 * kMs);
+  for (int i = 0; i < g_launches; ++i) fake_launch("_Z8backwardPf", 6 * kMs);
+  RETURN_HERE;
 }
 __attribute__((noinline)) void Wait() {
   fake_synchronize(20 * kMs);
