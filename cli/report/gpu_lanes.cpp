@@ -19,14 +19,14 @@ std::string LanesText(const Analysis& analysis) {
   const std::vector<LaneShares> lanes = ShareLanes(analysis.profile);
   if (lanes.size() < 2) return "";
   Table table({{"GPU", Align::kRight},
-               {"process", Align::kLeft, 1},
+               {"process", Align::kLeft, 2},
                {"time", Align::kRight},
                {"compute", Align::kRight},
                {"comm.", Align::kRight},
                {"hidden", Align::kRight},
                {"copy", Align::kRight},
                {"idle", Align::kRight},
-               {"mostly", Align::kLeft, 1}});
+               {"mostly", Align::kLeft, 3}});
   for (size_t i = 0; i < lanes.size() && i < kMostLanes; ++i) {
     const LaneShares& lane = lanes[i];
     const WallShares& shares = lane.shares;

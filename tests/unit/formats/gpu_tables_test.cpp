@@ -122,6 +122,20 @@ TEST_CASE("cubins and sources that make no sense are refused when they are read"
   CHECK_FALSE(ReadSources("/nowhere").ok());
 }
 
+TEST_CASE("files of schema 1.1 are read") {
+  const std::string file = __FILE__;
+  const std::string corpus = file.substr(0, file.rfind("unit/")) + "fuzz/corpus/profile_db/";
+  for (const char* name : {"finished-1.1", "unfinished-1.1"}) {
+    INFO(name);
+    const Result<Profile> profile = LoadProfile(corpus + name);
+    REQUIRE(profile.ok());
+    CHECK(profile->meta.at("schema") == "1.1");
+    CHECK(profile->nodes.size() == 40);
+    CHECK(profile->gpu.wall.size() == 3);
+    CHECK(profile->gpu.lanes.empty());
+  }
+}
+
 TEST_CASE("files of schema 1.0 are read") {
   const std::string file = __FILE__;
   const std::string corpus = file.substr(0, file.rfind("unit/")) + "fuzz/corpus/profile_db/";
