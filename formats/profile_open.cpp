@@ -35,9 +35,11 @@ constexpr char kDamageFix[] = "copy it again from where it was recorded, or reco
 constexpr std::array kCheckedTables = {"meta",   "quality", "string", "process",
                                        "thread", "module",  "metric", "stream"};
 constexpr std::array kNumberTables = {"load_range", "function", "frame", "node", "value"};
-// What a file may lack; wall_part and cubin and source, which are read on request, hold texts.
-constexpr std::array kOptionalTables = {
-    "gpu_device", "gpu_context", "gpu_stream", "gpu_kernel_config", "wall_part", "cubin", "source"};
+// What a file may lack; those of the wall time, and cubin and source, which are read on request,
+// hold texts.
+constexpr std::array kOptionalTables = {"gpu_device", "gpu_context", "gpu_stream",
+                                        "gpu_kernel_config", "wall_part", "wall_lane",
+                                        "wall_lane_part", "cubin", "source"};
 // What is known and not read; pc_sample is of schema 1.0, where it was empty.
 constexpr std::array kOtherTables = {"pc_sample", "finding"};
 
@@ -308,7 +310,11 @@ Status ProfileFile::QuickCheck() const {
   for (const char* table : kCheckedTables) {
     if (Status check = QuickCheck(table); !check) return check;
   }
-  return HasTable("wall_part") ? QuickCheck("wall_part") : Ok();
+  for (const char* table : {"wall_part", "wall_lane_part"}) {
+    if (!HasTable(table)) continue;
+    if (Status check = QuickCheck(table); !check) return check;
+  }
+  return Ok();
 }
 
 Status ProfileFile::QuickCheck(const char* table) const {

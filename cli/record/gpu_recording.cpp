@@ -84,6 +84,7 @@ void GpuRecording::TellMessages(GpuRun& run) {
 
 void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostNs now) {
   run.wall().Advance(now);
+  run.lanes().Advance(now);
   if (!run.used()) return;
   GpuEvents& events = run.events();
   for (EventTable* table : {&events.kernels, &events.copies, &events.sets, &events.syncs,
@@ -103,7 +104,12 @@ void GpuRecording::Describe(const ProcessTable& processes, Profile& profile) con
 }
 
 void GpuRecording::DescribeEnd(GpuRun& run, HostNs end, Profile& profile) const {
-  if (run.used()) profile.gpu.wall = run.wall().Finish(0, end);
+  if (!run.used()) return;
+  profile.gpu.wall = run.wall().Finish(0, end);
+  profile.quality["gpu_hidden_communication_ns"] = run.wall().hidden_communication_ns();
+  std::vector<HostNs> ends;
+  for (const Process& process : profile.processes) ends.push_back(process.end);
+  profile.gpu.lanes = run.lanes().Finish(ends, end);
 }
 
 Result<std::vector<std::byte>> GpuRecording::ReadModule(const GpuRun& run, uint64_t hash) const {

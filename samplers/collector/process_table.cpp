@@ -104,7 +104,7 @@ void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t fir
   for (size_t i = first; i < rows.size(); ++i) {
     const SampleRow& row = rows[i];
     if (!gpu_.ExplainsIdle(row.thread, main)) continue;
-    gpu_.wall().AddSample(host_classes_.Of(row.node, row.state), row.time, row.weight);
+    gpu_.AddSample(row.thread, host_classes_.Of(row.node, row.state), row.time, row.weight);
   }
 }
 
