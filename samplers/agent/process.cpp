@@ -23,6 +23,7 @@ struct PostponedChild {
   int64_t own_ns;  // our work so far
 };
 constinit PostponedChild g_child{};
+std::atomic<bool> g_silent{false};
 
 void EndThisThread(void* value) {
   SetCurrentThread(nullptr);
@@ -93,7 +94,10 @@ ThreadState* JoinPostponed() {
   return state;
 }
 
+void StopNotes() { g_silent.store(true, std::memory_order_relaxed); }
+
 void NoteProcessEnd() {
+  if (g_silent.load(std::memory_order_relaxed)) return;
   if (!g_session.joined() || !IsOwnProcess()) return;
   if (g_session.postponed()) {
     g_session.Note(wire::kNoteEnd, g_session.pid(), 0, ThreadCpuNs());
@@ -107,6 +111,7 @@ void NoteProcessEnd() {
 }
 
 void NoteExec() {
+  if (g_silent.load(std::memory_order_relaxed)) return;
   if (!g_session.joined() || !IsOwnProcess()) return;
   if (g_session.postponed()) {
     g_session.Note(wire::kNoteExec, g_session.pid(), 0, ThreadCpuNs());

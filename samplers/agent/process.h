@@ -31,5 +31,8 @@ ThreadState* JoinPostponed();
 void NoteProcessEnd();
 // The same before exec only; for the wrapper of exec.
 void NoteExec();
+// From now on no look at any clock of this process: its program forbids system calls (seccomp). What
+// it uses then is counted at its latest stack.
+void StopNotes();
 
 }  // namespace gprofx::agent
