@@ -66,6 +66,8 @@ TEST_CASE("Of a rest, the part within the window counts") {
   CHECK(window.PartOf(100, 0, 900) == 0);
   CHECK(window.PartOf(100, 1500, 1500) == 100);
   CHECK(RecordingWindow{}.PartOf(100, 5, 6) == 100);
+  CHECK(window.Within(5) == 1000);
+  CHECK(window.Within(5000) == 1999);
 }
 
 }  // namespace
