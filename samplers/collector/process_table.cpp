@@ -256,6 +256,10 @@ std::vector<int64_t> ProcessTable::AlivePids() const {
   for (const auto& process : live_) {
     if (!Ended(process->pidfd, process->drain.pid())) pids.push_back(process->drain.pid());
   }
+  for (const int64_t pid : clocks_.WithoutRegion()) {
+    const bool listed = std::find(pids.begin(), pids.end(), pid) != pids.end();
+    if (!listed && !Ended({}, pid)) pids.push_back(pid);
+  }
   return pids;
 }
 
