@@ -10,7 +10,7 @@
 // reader that keeps the file locked. Nothing is synced to the disk before the end: what was
 // committed outlives the process, not a power cut.
 // Not thread safe. Reading: LoadProfile accepts any bytes (a hostile file included) and answers
-// with a Profile or one Error; it never crashes, never runs longer than a few seconds, never takes
+// with a Profile or one Error; it never crashes, never works longer than a few seconds, never takes
 // memory far beyond the file's own honest content.
 #pragma once
 

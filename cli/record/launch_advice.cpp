@@ -72,8 +72,8 @@ std::string WhyNotStarted(const std::string& program, int exec_errno) {
 std::string MissingTimers(int64_t threads, uint64_t pending_signal_limit) {
   if (threads <= 0) return "";
   return Grouped(threads) + (threads == 1 ? " thread" : " threads") +
-         " could not be sampled: no timer was to be had; the limit on pending signals is " +
-         std::to_string(pending_signal_limit) + ", raise it: ulimit -i 100000";
+         " got no timer to be sampled with: ulimit -i (pending signals) is " +
+         std::to_string(pending_signal_limit) + "; raise it";
 }
 
 uint64_t PendingSignalLimit() {

@@ -19,6 +19,7 @@
 #include "formats/profile_db.h"
 #include "samplers/collector/inspect.h"
 #include "samplers/collector/launch.h"
+#include "samplers/collector/names.h"
 #include "samplers/collector/process_table.h"
 #include "samplers/collector/session.h"
 #include "samplers/collector/wall.h"
@@ -317,10 +318,10 @@ void Recorder::ReportEnd(const Status& finished) {
   if (options_.verbose) {
     for (const std::string& problem : problems_) options_.say(problem);
   }
-  const bool usual = options_.output == kUsualName;
+  std::vector<std::string> read{"gprof-x", "report"};
+  if (options_.output != kUsualName) read.push_back(options_.output);
   options_.tell(Grouped(SampleCount()) + " samples, " + Seconds(program_end_) +
-                " -> " + options_.output + " (report: gprof-x report" +
-                (usual ? "" : " " + options_.output) + ")");
+                " -> " + options_.output + " (report: " + JoinCommand(read) + ")");
 }
 
 // The profile's name and the right to write it.
