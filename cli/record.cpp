@@ -6,6 +6,7 @@
 #include <charconv>
 #include <climits>
 #include <cstdio>
+#include <exception>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -174,7 +175,14 @@ Result<std::string> FindAgent() {
   return agent;
 }
 
-void PrintLine(const std::string& line) { std::fprintf(stderr, "%s\n", Printable(line).c_str()); }
+// Also without memory: what the program is worth does not depend on what we print.
+void PrintLine(const std::string& line) noexcept {
+  try {
+    std::fprintf(stderr, "%s\n", Printable(line).c_str());
+  } catch (const std::exception&) {
+    std::fprintf(stderr, "gprof-x: a line could not be printed: out of memory\n");
+  }
+}
 
 int Fail(const Error& error) {
   PrintLine(std::string(kCommand) + ": " + error.Text());

@@ -71,8 +71,7 @@ Result<std::string> TemporaryBeside(const std::string& path) {
   return WriteError(path, EEXIST, "");
 }
 
-Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing,
-                                      Status (*make)(const std::string& path),
+Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing, Make make,
                                       ClaimTrouble& trouble) {
   trouble = ClaimTrouble::kRefused;
   if (path.empty()) return Error{"the name of the output file is empty", "give one with -o FILE"};
@@ -83,17 +82,7 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing
   for (int attempt = 0; attempt < 20; ++attempt) {
     if (Status claimed = claim.Claim(existing, trouble); !claimed) return claimed.error();
     if (claim.lock_ < 0) {
-      const std::string waiting = path + "." + std::to_string(getpid()) + ".tmp";
-      if (IsProfile(waiting)) unlink(waiting.c_str());  // of one that had our number and was killed
-      if (const int error_number = TryCreatePrivateFile(waiting); error_number != 0) {
-        return WriteError(error_number == EEXIST ? waiting : path, error_number, "");
-      }
-      claim.waiting_ = waiting;
-      if (Status made = make(waiting); !made) return made.error();
-      claim.lock_ = open(waiting.c_str(), O_RDWR | O_CLOEXEC);
-      if (claim.lock_ < 0) return WriteError(path, errno, "");
-      Lock(claim.lock_);
-      claim.identity_ = IdentityOf(waiting);
+      if (Status prepared = claim.Prepare(make); !prepared) return prepared.error();
     }
     if (claim.old_ >= 0) return claim;
     bool taken = false;
@@ -101,6 +90,22 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing
     if (taken) return claim;
   }
   return WriteError(path, EEXIST, "");
+}
+
+// The new file, filled and locked, under a name of its own.
+Status OutputClaim::Prepare(Make make) {
+  const std::string name = path_ + "." + std::to_string(getpid()) + ".tmp";
+  if (IsProfile(name)) unlink(name.c_str());  // of one that had our number and was killed
+  if (const int error_number = TryCreatePrivateFile(name); error_number != 0) {
+    return WriteError(error_number == EEXIST ? name : path_, error_number, "");
+  }
+  waiting_ = name;
+  if (Status made = make(name, path_); !made) return made;
+  lock_ = open(name.c_str(), O_RDWR | O_CLOEXEC);
+  if (lock_ < 0) return WriteError(path_, errno, "");
+  Lock(lock_);
+  identity_ = IdentityOf(name);
+  return Ok();
 }
 
 // Checks what is at the name, and locks it if there is something.

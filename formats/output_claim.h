@@ -31,9 +31,11 @@ enum class ClaimTrouble {
 
 class OutputClaim {
  public:
-  // `make` fills a new, empty file, which is the first content of the profile.
-  static Result<OutputClaim> Take(const std::string& path, Existing existing,
-                                  Status (*make)(const std::string& path), ClaimTrouble& trouble);
+  // `make` fills a new, empty file, which is the first content of the profile; its errors name
+  // `path`.
+  using Make = Status (*)(const std::string& file, const std::string& path);
+  static Result<OutputClaim> Take(const std::string& path, Existing existing, Make make,
+                                  ClaimTrouble& trouble);
   OutputClaim(OutputClaim&& other) noexcept;
   OutputClaim& operator=(OutputClaim&& other) noexcept;
   ~OutputClaim();  // what was not published goes, and all is as it was before
@@ -47,14 +49,15 @@ class OutputClaim {
 
  private:
   OutputClaim() = default;
+  Status Prepare(Make make);
   Status Claim(Existing existing, ClaimTrouble& trouble);
   Status LockExisting(ClaimTrouble& trouble);
   Status TakeFreeName(bool& taken);
   void Release();
 
   std::string path_;
-  std::string waiting_;         // where the new file waits; "" = it is in place
-  int lock_ = -1, old_ = -1;    // of the new file; of the one that it replaces
+  std::string waiting_;       // where the new file waits; "" = it is in place
+  int lock_ = -1, old_ = -1;  // of the new file; of the one that it replaces
   bool published_ = false;
   FileIdentity identity_;
 };

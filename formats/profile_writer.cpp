@@ -66,8 +66,8 @@ bool SetUp(sqlite::Database& db) {
 }
 
 // A new profile in a file that nobody else knows yet.
-Status MakeEmptyProfile(const std::string& path) {
-  sqlite::Database db = sqlite::Database::Open(path, SQLITE_OPEN_READWRITE);
+Status MakeEmptyProfile(const std::string& file, const std::string& path) {
+  sqlite::Database db = sqlite::Database::Open(file, SQLITE_OPEN_READWRITE);
   return SetUp(db) ? Ok() : Status(SqliteError(path, db));
 }
 

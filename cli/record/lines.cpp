@@ -29,9 +29,10 @@ void Lines::Progress(const std::string& line, int64_t now) {
 void Lines::ProgramRuns(bool runs) {
   runs_ = runs;
   if (runs) return;
-  for (const std::string& line : std::exchange(kept_, {})) print_(line);
-  if (left_out_ > 0) print_("gprof-x: ... and " + std::to_string(left_out_) + " lines more");
-  left_out_ = 0;
+  for (const std::string& line : kept_) print_(line);
+  kept_.clear();
+  if (left_out_ == 0) return;
+  print_("gprof-x: ... and " + std::to_string(std::exchange(left_out_, 0)) + " lines more");
 }
 
 void Lines::Put(const std::string& line) {

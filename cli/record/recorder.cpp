@@ -396,7 +396,6 @@ int Record(const RecordOptions& asked) {
     if (!program.watches()) throw;
     SayBrokenOff(options, !program.status(), error.what());
     program.WaitForEnd();
-    options.program_runs(false);
   }
   return !written && *program.status() == 0 ? kStatusFailed : *program.status();
 }
