@@ -337,7 +337,8 @@ Error ProfileFile::Damage(int code, const std::string& where) const {
   const std::string file = "'" + impl_->path + "'";
   switch (code & 0xff) {
     case SQLITE_INTERRUPT:
-      return {file + " takes too much work to read (table " + where + ")", "do not trust this file"};
+      return {file + " takes too much work to read (table " + where + ")",
+              "do not trust this file"};
     case SQLITE_NOMEM:
     case SQLITE_TOOBIG:
       return {file + " needs too much memory (table " + where + ")", "do not trust this file"};

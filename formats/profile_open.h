@@ -2,8 +2,8 @@
 //
 // What makes it safe: opened read-only; defensive mode, no trusted schema, no views, triggers,
 // virtual tables or generated columns; an authorizer that allows nothing but reading; low limits of
-// lengths, operations and heap; a limit of work that interrupts any statement; quick_check of the tables
-// that hold texts, cell_size_check for all. The large tables are left out of quick_check, which
+// lengths, operations and heap; a limit of work that interrupts any statement; quick_check of the
+// tables that hold texts, cell_size_check for all. The large tables are left out of quick_check, which
 // would read the whole file: rows of numbers prove themselves by their ids, see profile_open.cpp,
 // and chunks by their checksums. One thread per object.
 #pragma once

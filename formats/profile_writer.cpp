@@ -9,13 +9,10 @@
 // Threads: the caller's takes the changes of the profile and hands them over as one Batch; while
 // the worker is busy the batch and the database are the worker's.
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <deque>
 #include <optional>
 #include <utility>
 
@@ -25,64 +22,14 @@
 #include "formats/output_file.h"
 #include "formats/profile_changes.h"
 #include "formats/profile_db.h"
+#include "formats/profile_final.h"
 #include "formats/profile_rows.h"
-#include "formats/schema.h"
+#include "formats/profile_setup.h"
 #include "formats/sqlite.h"
-#include "formats/timeline_merger.h"
-#include "formats/value_chunk.h"
 #include "formats/worker.h"
 
 namespace gprofx {
 namespace {
-
-Error SqliteError(const std::string& path, const sqlite::Database& db) {
-  const int primary = db.code() & 0xff;
-  int error_number = db.get() ? sqlite3_system_errno(db.get()) : 0;
-  // An error inside COMMIT reaches the file's own errno only.
-  if (error_number == 0 && db.get()) {
-    sqlite3_file_control(db.get(), nullptr, SQLITE_FCNTL_LAST_ERRNO, &error_number);
-  }
-  if (primary == SQLITE_FULL) error_number = ENOSPC;
-  if (primary == SQLITE_BUSY) {
-    return {"cannot write '" + path + "': another program keeps it locked",
-            "end the program that reads it"};
-  }
-  const bool is_file_error = primary == SQLITE_FULL || primary == SQLITE_IOERR ||
-                             primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY;
-  return WriteError(path, is_file_error ? error_number : 0, db.Message());
-}
-
-bool SetUp(sqlite::Database& db) {
-  const std::string version =
-      "PRAGMA application_id=" + std::to_string(kApplicationId) +
-      "; PRAGMA user_version=" + std::to_string(kSchemaMajor * 1000 + kSchemaMinor) + ";";
-  const std::string facts = "INSERT INTO meta VALUES('schema','" + std::to_string(kSchemaMajor) +
-                            "." + std::to_string(kSchemaMinor) + "'),('complete','no')";
-  return db.Execute(
-             "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA mmap_size=0;"
-             "PRAGMA cache_size=-8192") &&
-         db.Execute("BEGIN IMMEDIATE") && db.Execute(version.c_str()) && db.Execute(kSchemaSql) &&
-         InsertStreams(db) && db.Execute(facts.c_str()) && db.Execute("COMMIT");
-}
-
-// A new profile in a file that nobody else knows yet.
-Status MakeEmptyProfile(const std::string& file, const std::string& path) {
-  sqlite::Database db = sqlite::Database::Open(file, SQLITE_OPEN_READWRITE);
-  return SetUp(db) ? Ok() : Status(SqliteError(path, db));
-}
-
-// The values once more, for readers in a hurry. Times are of no meaning here.
-bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
-  ChunkTable table(db.get());
-  for (size_t begin = 0; begin < values.size(); begin += kMaxChunkRows) {
-    const auto part = values.subspan(begin, std::min<size_t>(kMaxChunkRows, values.size() - begin));
-    if (!table.Insert(Stream::kValues,
-                      {0, 0, static_cast<uint32_t>(part.size()), EncodeValues(part)})) {
-      return false;
-    }
-  }
-  return table.SetRows(Stream::kValues, static_cast<int64_t>(values.size()));
-}
 
 bool SyncFile(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -121,9 +68,6 @@ struct ProfileWriter::Impl {
   Status TryBatch();
   bool WriteBatch();
   void Settle();
-  Status WriteFinal(const std::string& temporary, const Profile& final_profile,
-                    const std::vector<NodeId>& node_of, std::span<const EventTable> replaced);
-  bool CopyTimeline(TimelineMerger& merger, std::span<const EventTable> replaced);
 };
 
 ProfileWriter::ProfileWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -278,57 +222,6 @@ int64_t ProfileWriter::dropped_rows() const {
   return sum;
 }
 
-// Hands every row that was stored or still waits to the merger, and the replaced streams instead of
-// their own.
-bool ProfileWriter::Impl::CopyTimeline(TimelineMerger& merger,
-                                       std::span<const EventTable> replaced) {
-  const auto copy = [&](Stream stream, std::span<const std::byte> data) {
-    const bool is_replaced =
-        std::any_of(replaced.begin(), replaced.end(),
-                    [=](const EventTable& table) { return table.stream() == stream; });
-    return is_replaced || merger.Copy(stream, data);
-  };
-  sqlite::Statement stored(db.get(), "SELECT stream, data FROM chunk NOT INDEXED ORDER BY id");
-  while (stored.Next()) {
-    if (!copy(static_cast<Stream>(stored.Int(0)), stored.Blob(1))) return false;
-  }
-  if (stored.code() != SQLITE_DONE) return false;
-  const auto copy_all = [&](const std::deque<StreamChunk>& waiting) {
-    return std::all_of(waiting.begin(), waiting.end(), [&](const StreamChunk& chunk) {
-      return copy(chunk.stream, chunk.chunk.data);
-    });
-  };
-  if ((batch && !copy_all(batch->chunks.chunks)) || !copy_all(queue.waiting())) return false;
-  for (const EventTable& table : replaced) {
-    if (!merger.Add(table)) return false;
-  }
-  return merger.Finish();
-}
-
-Status ProfileWriter::Impl::WriteFinal(const std::string& temporary, const Profile& final_profile,
-                                       const std::vector<NodeId>& node_of,
-                                       std::span<const EventTable> replaced) {
-  sqlite::Database file = sqlite::Database::Open(temporary, SQLITE_OPEN_READWRITE);
-  bool done = SetUp(file) && file.Execute("BEGIN");
-  if (done) {
-    ProfileRows final_rows(file.get());
-    TimelineMerger merger(file.get(), node_of);
-    done = final_rows.Write(final_profile) && CopyTimeline(merger, replaced) &&
-           InsertValueChunks(file, final_profile.values) &&
-           final_rows.WriteMeta("complete", "yes");
-    for (const auto& [name, dropped] : queue.Dropped()) {
-      done = done && final_rows.WriteQuality(name, dropped);
-    }
-  }
-  if (!done || !file.Execute("COMMIT")) {
-    // The trouble may be on either side: in writing the new file or in reading the old one.
-    if (file.HasError()) return SqliteError(temporary, file);
-    if (db.HasError()) return SqliteError(path(), db);
-    return Error{"the timeline of '" + path() + "' cannot be read back", "read it as it is"};
-  }
-  return Ok();
-}
-
 Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<NodeId>& node_of,
                              std::span<const EventTable> replaced) {
   EndThread();
@@ -337,7 +230,10 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
   if (Status status = impl.CheckFile(); !status) return status;
   Result<std::string> temporary = TemporaryBeside(impl.path());
   if (!temporary) return temporary.error();
-  Status written = impl.WriteFinal(*temporary, final_profile, node_of, replaced);
+  Recorded recorded{impl.path(), impl.db, {}, impl.queue.Dropped()};
+  if (impl.batch) recorded.waiting.push_back(&impl.batch->chunks.chunks);
+  recorded.waiting.push_back(&impl.queue.waiting());
+  Status written = WriteFinal(*temporary, recorded, final_profile, node_of, replaced);
   if (written && !SyncFile(*temporary)) written = WriteError(*temporary, errno, "");
   // A journal that is still there belongs to the old content and must never meet the new.
   if (written && access((impl.path() + "-journal").c_str(), F_OK) == 0) {

@@ -1,9 +1,9 @@
 // What gprof-x record says, and when.
 //
-// The terminal belongs to the program while it runs: it may show a prompt, a progress bar or a whole
-// screen there, and nobody can tell. So lines that come up meanwhile are kept until its end, and how
-// the recording goes is told (-v) only where standard error is no terminal. Lines are whole and never
-// rewritten. One thread.
+// The terminal belongs to the program while it runs: it may show a prompt, a progress bar or a
+// whole screen there, and nobody can tell. So lines that come up meanwhile are kept until its end,
+// and how the recording goes is told (-v) only where standard error is no terminal. Lines are whole
+// and never rewritten. One thread.
 #pragma once
 
 #include <cstddef>

@@ -77,7 +77,8 @@ std::string RankIn(const std::function<const char*(const char*)>& env) {
 std::string NumberedName(std::string_view name, int number) {
   const size_t slash = name.rfind('/');
   const size_t dot = name.rfind('.');
-  const bool ends = dot != std::string_view::npos && (slash == std::string_view::npos || dot > slash);
+  const bool ends =
+      dot != std::string_view::npos && (slash == std::string_view::npos || dot > slash);
   const size_t at = ends ? dot : name.size();
   return std::string(name.substr(0, at)) + "." + std::to_string(number) +
          std::string(name.substr(at));

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/record/claim_profile.h"
 #include "cli/record/finish.h"
 #include "cli/record/gpu_recording.h"
 #include "cli/record/launch_advice.h"
@@ -322,27 +323,6 @@ void Recorder::ReportEnd(const Status& finished) {
   if (options_.output != kUsualName) read.push_back(options_.output);
   options_.tell(Grouped(SampleCount()) + " samples, " + Seconds(program_end_) +
                 " -> " + options_.output + " (report: " + JoinCommand(read) + ")");
-}
-
-// The profile's name and the right to write it.
-Result<ProfileWriter> ClaimProfile(RecordOptions& options) {
-  ClaimTrouble trouble{};
-  auto writer = ProfileWriter::Claim(
-      options.output, options.force ? Existing::kForce : Existing::kKeepOld, trouble);
-  if (writer || options.named || trouble != ClaimTrouble::kInUse) return writer;
-  constexpr int kMostNumbers = 10'000;
-  for (int number = 1; number < kMostNumbers; ++number) {
-    const std::string name = NumberedName(kUsualName, number);
-    auto numbered = ProfileWriter::Claim(name, Existing::kMustBeNew, trouble);
-    if (!numbered && trouble != ClaimTrouble::kRefused) continue;
-    if (numbered) {
-      options.say("another recording writes '" + options.output + "'; this one goes to '" + name +
-                  "'");
-      options.output = name;
-    }
-    return numbered;
-  }
-  return writer;
 }
 
 // The recording broke off: the program goes on as if nothing had been, and the profile stays as it

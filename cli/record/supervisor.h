@@ -1,7 +1,7 @@
 // The program while it runs: its signals and its end.
 //
-// Stands apart from the recording, which may end early: whatever goes wrong there, signals are still
-// passed on and the program is waited for. So nothing here allocates or throws. One thread.
+// Stands apart from the recording, which may end early: whatever goes wrong there, signals are
+// still passed on and the program is waited for. So nothing here throws. One thread.
 #pragma once
 
 #include <poll.h>
