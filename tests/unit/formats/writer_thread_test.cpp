@@ -8,7 +8,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <thread>
+#include <random>
 
 #include "formats/profile_db.h"
 #include "formats/worker.h"
@@ -137,18 +137,24 @@ int FillWithoutSpace(const std::string& path) {
   getrlimit(RLIMIT_FSIZE, &limit);
   limit.rlim_cur = 4096;
   setrlimit(RLIMIT_FSIZE, &limit);
-  constexpr size_t kRows = 1 << 20;
+  constexpr size_t kRows = 1 << 16;
   int64_t samples = 0, kernels = 0;
-  const auto many = test::SomeSamples(profile, kRows, 0);
-  const auto events = test::SomeEvents(profile, Stream::kKernels, kRows, 0);
-  while (writer->dropped_rows() == 0 && samples < int64_t{1} << 30) {
-    writer->AppendSamples(many);
-    samples += kRows;
+  // Numbers that cannot be compressed, so that few rows fill the memory.
+  EventTable events = test::SomeEvents(profile, Stream::kKernels, kRows, 0);
+  std::mt19937_64 random(1);
+  for (const size_t column : {column::kKernelDuration, column::kKernelLaunch,
+                              column::kKernelCorrelation, column::kKernelGraphNode}) {
+    for (int64_t& value : events.column(column)) value = static_cast<int64_t>(random() >> 16);
   }
-  writer->AppendEvents(events);
-  writer->AppendSamples(many);
-  kernels += kRows;
-  samples += kRows;
+  while (writer->dropped_rows() == 0 && kernels < 1 << 24) {
+    writer->AppendEvents(events);
+    kernels += kRows;
+  }
+  const auto many = test::SomeSamples(profile, 10 * kRows, 0);
+  while (samples < 1 << 24) {  // what is small may still fit for a while
+    writer->AppendSamples(many);
+    samples += static_cast<int64_t>(many.size());
+  }
   if (writer->Commit(profile)) return 2;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_FSIZE, &limit);
