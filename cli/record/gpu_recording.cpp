@@ -82,19 +82,19 @@ void GpuRecording::TellMessages(GpuRun& run) {
   }
 }
 
-void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostNs now) {
+void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, HostNs now) {
   run.wall().Advance(now);
   run.lanes().Advance(now);
   if (!run.used()) return;
   GpuEvents& events = run.events();
   for (EventTable* table : {&events.kernels, &events.copies, &events.sets, &events.syncs,
                             &events.calls, &events.overheads}) {
-    if (keep && options_.timeline && table->rows() > 0) writer.AppendEvents(*table);
+    if (options_.timeline && table->rows() > 0) writer.AppendEvents(*table);
     table->Clear();
   }
   EventTable pc(Stream::kPcSamples);
   run.pc().AppendDelta(pc);
-  if (keep && pc.rows() > 0) writer.AppendEvents(pc);
+  if (pc.rows() > 0) writer.AppendEvents(pc);
 }
 
 void GpuRecording::Describe(const ProcessTable& processes, Profile& profile) const {
