@@ -7,9 +7,6 @@ namespace gprofx::agent {
 // Looks up the functions behind ours; at load, because a vfork child may not.
 void ResolveExecFunctions();
 
-// May system calls be made that the program did not ask for? Not under a seccomp filter of its own.
-inline bool MayLook() { return true; }
-
 // Runs in the thread that calls exec, right before the call: the last word of this program. Also in
 // vfork children, which may not write to the process's memory.
 inline void BeforeExec() {}

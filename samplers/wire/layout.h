@@ -89,6 +89,7 @@ struct ControlPage {
   uint64_t join_secret;          // of the session variable; tells this recording from another
   char pid_namespace[32];        // the collector's, as /proc/self/ns/pid says; "" = not known
   NotSampledTable not_sampled;   // many writers
+  uint64_t root_device, root_inode;  // of the collector's "/"
 };
 constexpr uint64_t kControlBytes = 64 << 10;
 static_assert(sizeof(ControlPage) <= kControlBytes);
