@@ -36,6 +36,7 @@ enum class FrameKind : uint8_t {
   kGpuInstruction = 10,  // a source line (file, line) of a kernel, or of a function inlined in it
   kMarker = 11,          // separates parts of a path, e.g. launch and capture of a CUDA graph
   kGpuCopy = 12,         // copies and memsets; function = what goes where
+  kProcess = 13,         // time of a process in which no stack can be had: function = what it did
 };
 
 struct Process {

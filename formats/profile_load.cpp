@@ -145,7 +145,7 @@ bool Loader::Frames() {
       [this](const sqlite::Statement& s, uint32_t id) {
         Frame f;
         f.address = static_cast<uint64_t>(s.Int(6));
-        return Get(s, 1, 0, static_cast<int64_t>(FrameKind::kGpuCopy), f.kind) &&
+        return Get(s, 1, 0, static_cast<int64_t>(FrameKind::kProcess), f.kind) &&
                Get(s, 2, 0, out_.functions.size(), f.function) && GetText(s, 3, f.file) &&
                Get(s, 4, 0, UINT32_MAX, f.line) && Get(s, 5, 0, out_.modules.size(), f.module) &&
                out_.Intern(f).value == id;

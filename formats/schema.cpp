@@ -59,7 +59,8 @@ CREATE TABLE function(
 CREATE TABLE frame(
   id INTEGER PRIMARY KEY,
   kind INTEGER NOT NULL,      -- 0 root, 1 python, 2 native, 3 inlined, 4 unknown, 5 truncated, 6 idle, 7 operator,
-                              -- 8 cuda_api, 9 gpu_kernel, 10 gpu_instruction, 11 marker, 12 gpu_copy
+                              -- 8 cuda_api, 9 gpu_kernel, 10 gpu_instruction, 11 marker, 12 gpu_copy,
+                              -- 13 process
   function INTEGER NOT NULL,  -- 0 = no name known
   file INTEGER NOT NULL,      -- string: file of `line`; 0 = the function's file
   line INTEGER NOT NULL,      -- 0 = unknown

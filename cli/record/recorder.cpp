@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
@@ -37,6 +38,11 @@ constexpr HostNs kOutliveFor = 2 * kSecond;
 constexpr HostNs kAppearWithin = 20'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
 
+int64_t CpuNs(const rusage& used) {
+  const auto ns = [](const timeval& t) { return t.tv_sec * kSecond + t.tv_usec * 1000; };
+  return ns(used.ru_utime) + ns(used.ru_stime);
+}
+
 class Recorder {
  public:
   Recorder(const RecordOptions& options, const LauncherState& launcher, const Machine& machine,
@@ -57,6 +63,9 @@ class Recorder {
   int WaitMs(HostNs now) const;
   void Step(HostNs now);
   void SwitchSampling(HostNs now);
+  HostNs WindowBegin() const;  // as asked for
+  HostNs WindowEnd() const;
+  RecordingWindow& window() { return processes_.clocks().window(); }  // as it was
   void TakeSignals();
   void TakeEnd();
   void Act(SignalAction action, int signal);
@@ -93,6 +102,7 @@ class Recorder {
 
 int Recorder::Run(const Inspection& inspection) {
   sampling_ = options_.delay_s <= 0;
+  if (!sampling_) window().begin = INT64_MAX;
   DescribeRun(Facts(), profile_);
   if (!inspection.problem.empty()) {
     problems_.push_back(inspection.problem);
@@ -164,6 +174,9 @@ void Recorder::Loop() {
 
 int Recorder::WaitMs(HostNs now) const {
   HostNs until = std::min(next_drain_, next_commit_);
+  for (const HostNs change : {WindowBegin(), WindowEnd()}) {
+    if (change > now) until = std::min(until, change);
+  }
   if (plan_.wall_clock && sampling_) until = std::min(until, wall_.NextTick());
   return static_cast<int>(std::clamp<HostNs>((until - now + 999'999) / 1'000'000, 0, 1000));
 }
@@ -178,7 +191,7 @@ void Recorder::Step(HostNs now) {
     drain_every_ = count > 0 ? kDrainBusy : std::min(drain_every_ * 2, kDrainIdle);
     next_drain_ = now + gpu_.DrainEvery(processes_, drain_every_);
     gpu_.TellMessages(processes_.gpu());
-    if (plan_.use_perf != 0) processes_.perf_events().VaryPeriods(plan_.perf_period_ns);
+    if (plan_.use_perf != 0) processes_.perf_events().VaryPeriods(plan_.perf_period_ns, now);
   }
   if (tick) wall_.Tick(processes_, now, rows_);
   if (now >= next_commit_) {
@@ -189,18 +202,24 @@ void Recorder::Step(HostNs now) {
   }
 }
 
+HostNs Recorder::WindowBegin() const { return static_cast<HostNs>(options_.delay_s * 1e9); }
+
+HostNs Recorder::WindowEnd() const {
+  if (options_.duration_s <= 0) return INT64_MAX;
+  return WindowBegin() + static_cast<HostNs>(options_.duration_s * 1e9);
+}
+
 void Recorder::SwitchSampling(HostNs now) {
-  const auto begin = static_cast<HostNs>(options_.delay_s * 1e9);
-  const auto end = begin + static_cast<HostNs>(options_.duration_s * 1e9);
-  const bool over = options_.duration_s > 0 && now >= end;
-  const bool wanted = now >= begin && !over;
+  const bool over = now >= WindowEnd();
+  const bool wanted = now >= WindowBegin() && !over;
   if (wanted == sampling_) return;
   sampling_ = wanted;
   session_.SetSampling(wanted);
+  (wanted ? window().begin : window().end) = now;
   if (wanted && plan_.wall_clock) wall_.Restart(processes_, now);
   if (over && !duration_over_) {
     duration_over_ = true;
-    options_.tell("gprof-x: " + Seconds(end - begin) +
+    options_.tell("gprof-x: " + Seconds(window().end - window().begin) +
                   " are recorded; the program runs on, the profile is written at its end");
   }
 }
@@ -239,12 +258,14 @@ void Recorder::Act(SignalAction action, int signal) {
 
 void Recorder::TakeEnd() {
   int wait_status = 0;
+  rusage used{};
   pid_t got;
   do {
-    got = waitpid(child_.pid, &wait_status, WNOHANG);
+    got = wait4(child_.pid, &wait_status, WNOHANG, &used);
   } while (got < 0 && errno == EINTR);
   if (got == 0) return;
   status_ = got < 0 ? 255 : ExitStatus(wait_status);
+  if (got > 0) processes_.SetMainUsage(CpuNs(used));
   program_end_ = session_.Now();
 }
 
@@ -308,6 +329,12 @@ RunFacts Recorder::Facts() const {
 }
 
 void Recorder::DescribeQuality() {
+  if (options_.delay_s > 0 || options_.duration_s > 0) {
+    const HostNs last = program_end_ > 0 ? program_end_ : session_.Now();
+    const HostNs end = std::min(window().end, last);
+    profile_.meta["window_begin_ns"] = std::to_string(std::min(window().begin, end));
+    profile_.meta["window_end_ns"] = std::to_string(end);
+  }
   gprofx::DescribeQuality(processes_, samples_, dropped_rows_,
                           session_.control().processes_without_region.load(), profile_);
   DescribeNotSampled(ReadNotSampled(session_.control().not_sampled), profile_);

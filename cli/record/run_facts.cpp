@@ -80,11 +80,15 @@ void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t dro
   }
   quality["cpu_measured_ns"] = measured;
   quality["lost_ns"] = lost;
+  quality["process_notes_missed"] = processes.missed_notes();
+  quality["processes_not_sampled"] = processes.clocks().unsampled_processes();
+  quality["cpu_not_sampled_ns"] = processes.clocks().unsampled_ns();
   quality["bad_records"] = processes.bad_records();
   quality["timeline_rows_dropped"] = dropped_rows;
   quality["processes_without_region"] = without_region;
-  // Samples per second of what the clock measured, over all threads.
-  const int64_t accounted = std::max<int64_t>(processes.accounted_ns(), 1);
+  quality["cpu_sampled_ns"] = processes.sampled_ns();
+  // Samples per second of what they stand for, over all threads.
+  const int64_t accounted = std::max<int64_t>(processes.sampled_ns(), 1);
   profile.meta["rate_reached_hz"] = std::to_string(static_cast<int64_t>(
       static_cast<double>(samples) * 1e9 / static_cast<double>(accounted) + 0.5));
 }

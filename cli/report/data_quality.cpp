@@ -1,5 +1,6 @@
 #include "cli/report/data_quality.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -20,9 +21,6 @@ constexpr double kMostBrokenStacks = 0.05;
 // Time in the kernel is sampled at the tick rate only, with the right weight: a low rate alone is
 // no harm.
 constexpr double kLeastRate = 0.2;
-// A thread's first and last sample stand for time around them: a thousand threads that lived for
-// less than a tick cannot add up.
-constexpr int64_t kEdgeNs = 2'000'000;
 
 std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   const auto found = profile.quality.find(name);
@@ -57,14 +55,21 @@ int64_t NamelessTime(const Profile& profile, MetricId metric) {
   return sum;
 }
 
-// The wall clock time of all threads.
+// The wall clock time of all threads, while samples were taken.
 int64_t LivedTime(const Profile& profile) {
-  const int64_t end = strtoll(std::string(Meta(profile, "duration_ns")).c_str(), nullptr, 10);
+  const auto number = [&](const char* name, int64_t otherwise) {
+    const std::string text(Meta(profile, name));
+    return text.empty() ? otherwise : strtoll(text.c_str(), nullptr, 10);
+  };
+  const int64_t end = number("duration_ns", 0);
+  const int64_t window_begin = number("window_begin_ns", std::numeric_limits<int64_t>::min());
+  const int64_t window_end = number("window_end_ns", std::numeric_limits<int64_t>::max());
   int64_t sum = 0;
   for (const Thread& thread : profile.threads) {
-    const int64_t last = thread.end > 0 ? thread.end : end;
+    const int64_t last = std::min(thread.end > 0 ? thread.end : end, window_end);
+    const int64_t first = std::max(thread.start, window_begin);
     int64_t lived = 0;
-    if (!__builtin_sub_overflow(last, thread.start, &lived) && lived > 0) {
+    if (!__builtin_sub_overflow(last, first, &lived) && lived > 0) {
       sum = AddSaturated(sum, lived);
     }
   }
@@ -84,11 +89,18 @@ void Judge(const Profile& profile, DataQuality& quality) {
   if (Share(quality.lost, quality.measured) > kMostLost) {
     add("lost " + PercentOf(quality.lost, quality.measured));
   }
-  const double edges = static_cast<double>(kEdgeNs) * static_cast<double>(profile.threads.size());
-  const double unexplained = std::fabs(static_cast<double>(quality.unexplained()));
-  if (quality.measured > 0 &&
-      unexplained > kMostUnexplained * static_cast<double>(quality.measured) + edges) {
-    add("unexplained " + PercentOf(quality.unexplained(), quality.measured));
+  // Too much is as wrong as too little.
+  const int64_t rest = quality.unexplained();
+  if (std::fabs(static_cast<double>(rest)) >
+      kMostUnexplained * static_cast<double>(quality.measured)) {
+    if (quality.measured > 0 && rest >= 0) add("unexplained " + PercentOf(rest, quality.measured));
+    if (quality.measured > 0 && rest < 0) {
+      add("accounted and lost are " + PercentOf(-rest, quality.measured) + " more than was measured");
+    }
+  }
+  if (const int64_t all = AddSaturated(quality.measured, quality.unsampled);
+      Share(quality.unsampled, all) > kMostUnexplained) {
+    add("not sampled: processes with " + PercentOf(quality.unsampled, all) + " of the CPU time");
   }
   if (Share(quality.truncated, quality.samples) > kMostBrokenStacks) {
     add("truncated stacks " + PercentOf(quality.truncated, quality.samples) +
@@ -143,7 +155,9 @@ DataQuality AssessQuality(const Profile& profile) {
   quality.python_broken = AddSaturated(Counter(profile, "python_torn").value_or(0),
                                        Counter(profile, "python_missing").value_or(0));
   quality.overhead_known = Counter(profile, "handler_total_ns").has_value();
-  quality.overhead = Counter(profile, "handler_total_ns").value_or(0);
+  quality.overhead = AddSaturated(Counter(profile, "handler_total_ns").value_or(0),
+                                  Counter(profile, "own_cpu_ns").value_or(0));
+  quality.unsampled = wall ? 0 : Counter(profile, "cpu_not_sampled_ns").value_or(0);
   quality.complete = Meta(profile, "complete") == "yes";
   quality.not_sampled = Counter(profile, "not_sampled").value_or(0);
   quality.not_sampled_text = Meta(profile, "not_sampled");

@@ -18,7 +18,8 @@ struct DataQuality {
   std::string clock;  // "CPU" or "wall": what measured, accounted and lost count
   int64_t measured = 0, accounted = 0, lost = 0;
   int64_t unsymbolized = 0;  // part of accounted
-  int64_t overhead = 0;      // time in the sampling handler, by its own clock
+  int64_t overhead = 0;      // time in the sampling handler and of our start-up, by their clocks
+  int64_t unsampled = 0;     // CPU time of processes that were not sampled; not part of measured
   bool overhead_known = false;
   int64_t samples = 0, truncated = 0, python_broken = 0;
   std::vector<Culprit> culprits;      // of truncated stacks

@@ -10,6 +10,7 @@
 #include "cli/report/rows.h"
 #include "cli/report/thread_rows.h"
 #include "cli/terminal/text.h"
+#include "core/processes.h"
 
 namespace gprofx {
 namespace {
@@ -46,6 +47,7 @@ Json QualityJson(const Analysis& analysis) {
                {"unexplained_ns", q.unexplained()},
                {"no_symbol_ns", q.unsymbolized},
                {"overhead_ns", q.overhead_known ? Json(q.overhead) : Json(nullptr)},
+               {"not_sampled_ns", q.unsampled},
                {"samples", q.samples},
                {"truncated_stacks", q.truncated},
                {"processes_not_sampled", q.not_sampled},
@@ -68,7 +70,8 @@ Json RecordingJson(const Profile& profile) {
   for (const auto& [name, value] : profile.meta) {
     if (name != "problems" && name != "not_sampled") meta[Utf8(name)] = Utf8(value);
   }
-  return {{"processes", profile.processes.size()},
+  return {{"processes", CountProcesses(profile)},
+          {"programs", profile.processes.size()},
           {"threads", profile.threads.size()},
           {"meta", std::move(meta)}};
 }

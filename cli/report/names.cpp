@@ -166,6 +166,8 @@ std::string_view KindWord(FrameKind kind, std::string_view name) {
       return "gpu";
     case FrameKind::kMarker:
       return "mark";
+    case FrameKind::kProcess:
+      return "proc";
     case FrameKind::kRoot:
       return "all";
     case FrameKind::kUnknown:

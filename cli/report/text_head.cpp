@@ -5,6 +5,7 @@
 #include "cli/report/number.h"
 #include "cli/report/text.h"
 #include "cli/terminal/text.h"
+#include "core/processes.h"
 
 namespace gprofx {
 namespace {
@@ -47,6 +48,14 @@ std::string RateText(const Profile& profile) {
   return text;
 }
 
+// With --delay and --duration only a part of the run was sampled.
+std::string WindowText(const Profile& profile) {
+  if (MetaText(profile, "window_begin_ns").empty()) return "";
+  const int64_t begin = MetaNumber(profile, "window_begin_ns");
+  const int64_t end = MetaNumber(profile, "window_end_ns");
+  return "sampled from " + Duration(begin) + " to " + Duration(end);
+}
+
 std::string FirstLine(const Analysis& analysis) {
   const Profile& profile = analysis.profile;
   std::vector<std::string> parts = {
@@ -54,7 +63,8 @@ std::string FirstLine(const Analysis& analysis) {
   if (const int64_t duration = MetaNumber(profile, "duration_ns"); duration > 0) {
     parts.push_back(Duration(duration));
   }
-  parts.push_back(Counted(profile.processes.size(), "process", "processes") + ", " +
+  if (const std::string window = WindowText(profile); !window.empty()) parts.push_back(window);
+  parts.push_back(Counted(CountProcesses(profile), "process", "processes") + ", " +
                   Counted(profile.threads.size(), "thread", "threads"));
   const std::vector<std::string> gpu = GpuHeadParts(analysis);
   parts.insert(parts.end(), gpu.begin(), gpu.begin() + (gpu.empty() ? 0 : 1));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/arithmetic.h"
+#include "core/processes.h"
 
 namespace gprofx {
 namespace {
@@ -43,6 +44,7 @@ ThreadTable ThreadRows(const Analysis& analysis) {
     row.id = row.pid = profile.processes[i].pid;
     row.name = profile.Text(profile.processes[i].name);
   }
+  const std::vector<ProcessId> last = LastPrograms(profile);
   families[0].process.name = "[no process]";
   for (size_t i = 0; i <= profile.threads.size(); ++i) {
     ThreadRow row;
@@ -52,7 +54,7 @@ ThreadTable ThreadRows(const Analysis& analysis) {
       row.name = "[no thread]";
     } else {
       const Thread& thread = profile.threads[i - 1];
-      process = thread.process.value;
+      process = thread.process ? last[thread.process.index()].value : 0;
       row.id = thread.tid;
       row.name = profile.Text(thread.name);
       row.cpu_ns = thread.cpu_ns;
@@ -65,6 +67,10 @@ ThreadTable ThreadRows(const Analysis& analysis) {
     row.cpu_nogil = released[i];
     Add(families[process].process, row);
     families[process].threads.push_back(std::move(row));
+  }
+  // Programs that a later one of the same process replaced, and "no process" if there is none.
+  for (size_t i = last.size(); i-- > 0;) {
+    if (last[i].index() != i) families.erase(families.begin() + static_cast<std::ptrdiff_t>(i + 1));
   }
   if (families[0].threads.empty()) families.erase(families.begin());
 

@@ -2,17 +2,16 @@
 // exit.
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 #include "samplers/agent/exec.h"
 #include "samplers/agent/interpose.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
+#include "samplers/agent/process.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/runtime.h"
-#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
@@ -24,26 +23,16 @@ extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
 namespace gprofx::agent {
 namespace {
 
-pthread_key_t g_end_key;
-
-void StartThisThread(ThreadState* state) {
-  if (state == nullptr) return;
-  SetCurrentThread(state);
-  BeginThread(state);
-  pthread_setspecific(g_end_key, state);
-}
-
-void EndThisThread(void* value) {
-  SetCurrentThread(nullptr);
-  EndThread(static_cast<ThreadState*>(value));
-}
-
 // A program that handles the signal itself may have blocked it around its fork.
 thread_local uint64_t t_blocked_before_fork = 0;
+thread_local bool t_sampled_before_fork = false;
 
 void BeforeFork() {
+  t_sampled_before_fork = CurrentThread() != nullptr;
   if (Allowed(kNeedMask)) t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, SamplingBit());
 }
+// The signals of the time in fork come at the instruction that lets them through: that is one of
+// ours, which no report shows, and not one of libc's.
 void AfterForkInParent() {
   if (Allowed(kNeedMask)) ChangeOwnMask(SIG_UNBLOCK, SamplingBit() & ~t_blocked_before_fork);
 }
@@ -51,18 +40,9 @@ void AfterForkInParent() {
 // Timers do not survive a fork, and the parent's rings are not ours: begin again. Only
 // async-signal-safe calls.
 void AfterForkInChild() {
-  bool was_sampled = CurrentThread() != nullptr;
   SetCurrentThread(nullptr);
-  ForgetThreads();
   g_python.AfterFork();
-  pthread_setspecific(g_end_key, nullptr);
-  if (!Allowed(kNeedFiles | kNeedNewThread)) {
-    g_session.Leave();
-  } else if (g_session.Rejoin()) {
-    g_modules.Start();
-    g_codes.Start();
-    if (was_sampled) StartThisThread(ClaimThread());
-  }
+  StartForkChild(t_sampled_before_fork);
   AfterForkInParent();
 }
 
@@ -80,45 +60,24 @@ void RegisterForkHandlers() {
 
 __attribute__((constructor)) void Load() {
   const char* session = getenv(wire::kSessionVariable);
+  const int64_t begin = session == nullptr ? 0 : ProcessCpuNs();
   ResolveRealFunctions();
   ResolveExecFunctions();
   if (session == nullptr || !g_session.Attach(session)) return;
   if (const auto reason = WhyLeaveAlone()) return g_session.LeaveAlone(*reason);
-  if (!g_session.Begin()) return;
+  if (!g_session.Begin(begin)) return;
   g_modules.Start();
   g_codes.Start();
   InstallFrontHandlers(RealSigaction());
-  pthread_key_create(&g_end_key, EndThisThread);
+  MakeThreadKey();
   RegisterForkHandlers();
-  StartThisThread(ClaimThread());
+  ThreadState* state = ClaimThread();
+  g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(ProcessCpuNs() - begin));
+  StartThisThread(state, ThreadCpuNs());
 }
 
-// The main thread's last word at a normal exit; other threads may still run and are sampled to the
-// end.
-__attribute__((destructor)) void Unload() {
-  if (!g_session.joined()) return;
-  g_session.header().end_announced.store(1);
-  ThreadState* state = CurrentThread();
-  if (state == nullptr || !Allowed(kNeedSampling | kNeedThread)) return;
-  if (state->tid == static_cast<int32_t>(RawSyscall(SYS_gettid))) {
-    state->ring->last_cpu_ns.store(ThreadCpuNs(), std::memory_order_relaxed);
-  }
-}
+// The last word at a normal exit; threads may still run and are sampled to the end.
+__attribute__((destructor)) void Unload() { NoteProcessEnd(); }
 
 }  // namespace
-
-void RunAsSampledThread(ThreadState* state) { StartThisThread(state); }
-
-void StopThisThread() {
-  ThreadState* state = CurrentThread();
-  if (state == nullptr) return;
-  pthread_setspecific(g_end_key, nullptr);
-  const bool counts = state->perf_armed;
-  EndThisThread(state);
-  // The collector closes the event later; until then it could send a signal.
-  if (counts) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
-}
-
-void StartThisThreadAgain() { StartThisThread(ClaimThread()); }
-
 }  // namespace gprofx::agent

@@ -5,6 +5,7 @@
 // signals off its state meanwhile.
 #include "samplers/agent/call_loads.h"
 #include "samplers/agent/call_memo.h"
+#include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/stack.h"
 #include "samplers/wire/agent_entry.h"
@@ -45,7 +46,10 @@ uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t cal
   return stack.node;
 }
 
-uint32_t Region() { return g_session.region(); }
+uint32_t Region() {
+  JoinPostponed();
+  return g_session.region();
+}
 int64_t Now() { return g_session.Now(); }
 
 }  // namespace
@@ -98,6 +102,7 @@ gprofx_agent_entry(uint32_t version) {
   using gprofx::agent::g_session;
   static gprofx::wire::AgentEntry entry;
   if (version != gprofx::wire::kAgentEntryVersion || !g_session.joined()) return nullptr;
+  gprofx::agent::JoinPostponed();
   entry = {version,
            sizeof(entry),
            &g_session.control(),

@@ -21,6 +21,7 @@
 
 #include "samplers/agent/exec_target.h"
 #include "samplers/agent/limits.h"
+#include "samplers/agent/process.h"
 #include "samplers/agent/session.h"
 
 #define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
@@ -105,7 +106,7 @@ int StartProgram(const Target& target, Strings environment, bool is_child, Start
 
 int Execve(const char* path, Strings arguments, Strings environment) {
   return StartProgram({AT_FDCWD, path, 0, path}, environment, false, [&](Strings changed) {
-    BeforeExec();
+    NoteExec();
     return Real(g_execve, "execve")(path, arguments, changed);
   });
 }
@@ -114,7 +115,7 @@ int Execvpe(const char* file, Strings arguments, Strings environment) {
   char room[kPathRoom];
   const char* path = Allowed(kNeedLook) ? FindInPath(file, getenv("PATH"), room) : nullptr;
   return StartProgram({AT_FDCWD, path, 0, file}, environment, false, [&](Strings changed) {
-    BeforeExec();
+    NoteExec();
     return Real(g_execvpe, "execvpe")(file, arguments, changed);
   });
 }
@@ -191,7 +192,7 @@ GPROFX_EXPORT int execle(const char* path, const char* first, ...) noexcept {
 GPROFX_EXPORT int fexecve(int fd, Strings arguments, Strings environment) noexcept {
   const char* name = arguments != nullptr ? arguments[0] : nullptr;
   return StartProgram({fd, "", AT_EMPTY_PATH, name}, environment, false, [&](Strings changed) {
-    BeforeExec();
+    NoteExec();
     return Real(g_fexecve, "fexecve")(fd, arguments, changed);
   });
 }
@@ -199,7 +200,7 @@ GPROFX_EXPORT int fexecve(int fd, Strings arguments, Strings environment) noexce
 GPROFX_EXPORT int execveat(int folder, const char* path, Strings arguments, Strings environment,
                            int flags) noexcept {
   return StartProgram({folder, path, flags, path}, environment, false, [&](Strings changed) {
-    BeforeExec();
+    NoteExec();
     if (auto real = Real(g_execveat, "execveat"))
       return real(folder, path, arguments, changed, flags);
     return static_cast<int>(syscall(SYS_execveat, folder, path, arguments, changed, flags));

@@ -16,6 +16,7 @@
 
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
+#include "samplers/agent/process.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
@@ -52,7 +53,7 @@ void* ThreadMain(void* argument) {
   auto* state = static_cast<ThreadState*>(argument);
   void* (*start)(void*) = state->start;
   void* start_argument = state->argument;
-  RunAsSampledThread(state);
+  StartThisThread(state, ThreadCpuNs());
   return start(start_argument);
 }
 
@@ -114,6 +115,7 @@ void ResolveRealFunctions() {
   Real(g_sysv_signal, "__sysv_signal");
   Real(g_thread_mask, "pthread_sigmask");
   Real(g_process_mask, "sigprocmask");
+  ResolveWait();
 }
 
 RealAction RealSigaction() { return g_action; }
@@ -121,6 +123,7 @@ RealAction RealSigaction() { return g_action; }
 GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
                                  void* (*start)(void*), void* argument) {
   CreateFunction real = Real(g_create, "pthread_create");
+  JoinPostponed();
   const bool wanted = g_session.joined() && Allowed(kNeedNewThread | kNeedActions);
   ThreadState* state = wanted ? ClaimThread() : nullptr;
   if (state == nullptr) return real(thread, attr, start, argument);

@@ -11,10 +11,6 @@ struct ThreadState;
 void ResolveRealFunctions();
 int (*RealSigaction())(int, const struct sigaction*, struct sigaction*);
 
-// Begins sampling of the calling, new thread (agent.cpp).
-void RunAsSampledThread(ThreadState* state);
-// Ends sampling of the calling thread while it runs on, and begins it again (agent.cpp).
-void StopThisThread();
-void StartThisThreadAgain();
+void ResolveWait();  // process_end.cpp
 
 }  // namespace gprofx::agent

@@ -29,6 +29,8 @@ constexpr Probe kProbes[] = {
     {kNeedReturn, SYS_rt_sigreturn},
     {kNeedClock, SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID},
     {kNeedThread, SYS_gettid},
+    {kNeedThread, SYS_getpid},
+    {kNeedThread, SYS_getrusage},
     {kNeedThread, SYS_prctl, PR_GET_NAME},
     {kNeedTimers, SYS_timer_create},
     {kNeedTimers, SYS_timer_settime},

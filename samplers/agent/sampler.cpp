@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "samplers/agent/limits.h"
+#include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/signals.h"
@@ -25,20 +26,13 @@ namespace {
 // objects are no files.
 constexpr uint32_t kThoroughInterval = 256;
 
+constexpr uint32_t kExactSamples = 64;  // of a thread, whose weights the CPU clock bounds
+
 constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer did not run all the time
 
 thread_local ThreadState* t_current = nullptr;
 
 enum class Source { kForeign, kTimer, kPerf, kCollector };
-
-// The state of the calling thread. A thread made by clone(2) may share the thread-local storage of
-// the one that made it.
-ThreadState* OwnState() {
-  ThreadState* state = t_current;
-  if (!AnyAdopted()) return state;
-  const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
-  return state != nullptr && state->tid == tid ? state : ThreadOfTid(tid);
-}
 
 // Whose signal is this, and for which thread? No state: one of ours that came too late.
 Source Identify(const siginfo_t* info, ThreadState** state) {
@@ -56,7 +50,7 @@ Source Identify(const siginfo_t* info, ThreadState** state) {
   const bool poll =
       info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
   if (poll && PerfWasOpened()) {
-    ThreadState* own = OwnState();
+    ThreadState* own = CurrentThread();
     *state = own != nullptr && own->perf_armed ? own : nullptr;
     return Source::kPerf;
   }
@@ -114,17 +108,13 @@ bool LeavesKernel(const void* ucontext) {
 
 uint64_t TakeWeight(ThreadState* state, Source source, const void* ucontext) {
   const wire::SamplingPlan& plan = g_session.plan();
-  if (source == Source::kPerf) return static_cast<uint64_t>(state->ledger.OnPerf(plan));
-  const int64_t cpu = ThreadCpuNs();
-  state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
-  int64_t weight = state->ledger.OnTick(plan, cpu, LeavesKernel(ucontext));
-  if (state->first_sample && source == Source::kTimer) {
-    // Stands for a whole period: whether there was one in a short life was a matter of chance.
-    auto period = static_cast<int64_t>(plan.posix_period_ns > plan.tick_ns ? plan.posix_period_ns
-                                                                           : plan.tick_ns);
-    if (weight < period) weight = period;
-  }
-  state->first_sample = false;
+  // Perf samples trust their period; in a short life that may be more than there was.
+  const bool ask = source != Source::kPerf || state->samples < kExactSamples;
+  const int64_t cpu = ask ? ThreadCpuNs() : -1;
+  if (ask) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  const int64_t weight = source == Source::kPerf
+                             ? state->ledger.OnPerf(plan, cpu)
+                             : state->ledger.OnTick(plan, cpu, LeavesKernel(ucontext));
   return weight > 0 ? static_cast<uint64_t>(weight) : 0;
 }
 
@@ -134,6 +124,7 @@ void Sample(ThreadState* state, Source source, const void* ucontext) {
   if (weight == 0) return;
   if (!g_session.sampling()) {
     g_session.Count(wire::kSkippedPaused);
+    state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
     return;
   }
   Stack stack = TakeStack(state, RegistersOf(ucontext), StackOf::kSample, OwnerForSample(state));
@@ -184,12 +175,20 @@ void Housekeeping(ThreadState* state, Source source) {
 }  // namespace
 
 void SetCurrentThread(ThreadState* state) { t_current = state; }
-ThreadState* CurrentThread() { return t_current; }
+
+// A thread made by clone(2) may share the thread-local storage of the one that made it.
+ThreadState* CurrentThread() {
+  ThreadState* state = t_current;
+  if (!AnyAdopted()) return state;
+  const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  return state != nullptr && state->tid == tid ? state : ThreadOfTid(tid);
+}
 
 bool HandleSamplingSignal(siginfo_t* info, void* ucontext) {
   ThreadState* state = nullptr;
   Source source = Identify(info, &state);
   if (source == Source::kForeign) return false;
+  if (state == nullptr && source == Source::kTimer) state = JoinPostponed();
   if (state == nullptr) return true;  // late: the thread is ending
   if (state->busy.exchange(true, std::memory_order_acquire)) {
     g_session.Count(wire::kSkippedOverlap);

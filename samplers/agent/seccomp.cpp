@@ -14,8 +14,8 @@
 #include <cstddef>
 
 #include "samplers/agent/call_loads.h"
-#include "samplers/agent/interpose.h"
 #include "samplers/agent/limits.h"
+#include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 
@@ -60,6 +60,7 @@ void ForbidJoining() {
 // Makes ready for the change and undoes that if it fails. `Enter` makes the call.
 template <class Enter>
 long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
+  JoinPostponed();  // its timer would go on
   const uint32_t allowed = strict ? 0 : AllowedBy(fprog);
   const bool sampled = CurrentThread() != nullptr;
   const bool stop = (allowed & kNeedSampling) != kNeedSampling;
@@ -69,7 +70,7 @@ long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
   const long result = enter();
   if (result < 0) {
     LiftRestriction(before);
-    if (stop && sampled) StartThisThreadAgain();
+    if (stop && sampled) StartThisThread(ClaimThread(), ThreadCpuNs());
   } else if (!strict && !Allowed(kNeedFiles | kNeedActions | kNeedNewThread)) {
     ForbidJoining();
   }

@@ -34,6 +34,12 @@ int64_t ThreadCpuNs() {
   return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
+int64_t ProcessCpuNs() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
+}
+
 int64_t Session::Now() const { return MonotonicNs() - control_->start_ns; }
 
 namespace {
@@ -97,12 +103,14 @@ void Session::LeaveAlone(wire::NotSampled reason) {
   CountThisProgram(reason);
 }
 
-bool Session::Begin() {
+bool Session::Begin(int64_t start_cpu_ns) {
   bool claimed = FindHostPid() && ClaimRegion() && MapRegion([this](uint64_t at, uint64_t bytes) {
                    return MapShared(memory_, at, bytes);
                  });
   close(memory_);
   memory_ = -1;
+  start_ns_ = Now();
+  start_cpu_ns_ = start_cpu_ns;
   if (claimed) FillHeader(nullptr);
   return claimed;
 }
@@ -119,12 +127,7 @@ bool Session::Rejoin() {
 }
 
 bool Session::ClaimForFork() {
-  forked_ = true;
-  pid_ = getpid();
-  counted_ = nullptr;
   parent_pid_ = host_pid_;
-  // The parent is not in the child's PID namespace: this one is new.
-  foreign_ = foreign_ || getppid() == 0;
   host_pid_ = 0;
   int64_t pid = 0;
   if (foreign_ && Allowed(kNeedLook)) {
@@ -199,6 +202,32 @@ bool Session::CollectorIsGone() const {
   return kill(static_cast<pid_t>(control_->collector_pid), 0) != 0 && errno == ESRCH;
 }
 
+bool Session::Postpone(int64_t start_cpu_ns) {
+  forked_ = true;
+  start_ns_ = Now();
+  start_cpu_ns_ = start_cpu_ns;
+  pid_ = getpid();
+  counted_ = nullptr;
+  // A parent that is not in the child's PID namespace: this one is new.
+  foreign_ = foreign_ || getppid() == 0;
+  header_ = control_->plan.follow_children == 0 ? nullptr : &nowhere_;
+  return header_ != nullptr;
+}
+
+void Session::Note(wire::ProcessNoteKind kind, int32_t pid, int32_t from, int64_t cpu_ns) {
+  if (foreign_) return;  // the collector knows these processes by other numbers
+  const uint64_t number = control_->notes.fetch_add(1, std::memory_order_relaxed);
+  wire::ProcessNote& note = control_->note[number % wire::kProcessNotes];
+  note.sequence.store(0, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  note.kind = kind;
+  note.pid = pid;
+  note.from = from;
+  note.cpu_ns = cpu_ns;
+  note.time_ns = kind == wire::kNoteForked ? start_ns_ : Now();
+  note.sequence.store(number + 1, std::memory_order_release);
+}
+
 bool Session::ClaimRegion() {
   for (uint32_t i = 0; i < wire::kMaxProcesses; ++i) {
     uint32_t expected = wire::kRegionFree;
@@ -229,22 +258,24 @@ bool Session::MapRegion(Map map) {
   return false;
 }
 
-// A fork child is the same program as its parent, which may have no way to /proc any more.
+// A fork child is the same program as its parent, and may have no way to /proc any more.
 void Session::FillHeader(const wire::ProcessHeader* parent) {
   auto* header = At<wire::ProcessHeader>(0);
   pid_ = getpid();
   header->pid = pid_;
   header->host_pid = host_pid_;
   header->parent_pid = foreign_ ? parent_pid_ : getppid();
-  header->start_ns = Now();
+  header->start_ns = start_ns_;
+  header->start_cpu_ns = start_cpu_ns_;
   header->forked = forked_ ? 1 : 0;
-  if (parent != nullptr && parent->executable[0] != 0) {
+  const ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
+  header->executable[n > 0 ? n : 0] = 0;
+  // The parent may have ended, and its region may be another process's by now.
+  if (n <= 0 && parent != nullptr && parent->host_pid == parent_pid_) {
     std::memcpy(header->executable, parent->executable, sizeof header->executable);
     std::memcpy(header->command, parent->command, sizeof header->command);
     header->command_bytes = parent->command_bytes;
   } else {
-    ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
-    header->executable[n > 0 ? n : 0] = 0;
     if (n <= 0) prctl(PR_GET_NAME, header->executable);
     header->command_bytes = static_cast<uint32_t>(
         ReadWhole("/proc/self/cmdline", header->command, sizeof(header->command)));

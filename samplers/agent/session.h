@@ -1,7 +1,7 @@
 // The agent's side of the shared memory: joins the recording, claims a region for this process,
 // counts.
 //
-// Join runs at load, Rejoin in a fork child (where it must only use async-signal-safe calls).
+// Attach and Begin run at load, Postpone and Rejoin in a fork child (where it must only use async-signal-safe calls).
 // Afterwards the pointers are constant until the next fork; Count and the accessors are
 // async-signal-safe.
 #pragma once
@@ -21,15 +21,25 @@ class Session {
   // Instead of Begin: this program is not to be sampled.
   void LeaveAlone(wire::NotSampled reason);
   // Claims a region for this process. False: it is not sampled, and counted as such.
-  bool Begin();
-  bool Join(const char* value) { return Attach(value) && Begin(); }
-  // In a fork child: leaves the parent's region (without ending it) and claims one of its own.
+  // `start_cpu_ns`: clock of the process at our first look at it.
+  bool Begin(int64_t start_cpu_ns);
+  bool Join(const char* value) { return Attach(value) && Begin(0); }
+
+  // In a fork child: has no region for now and costs nothing; what it counts is thrown away. Rejoin
+  // gets it one. False: children are not followed.
+  bool Postpone(int64_t start_cpu_ns);
+  bool postponed() const { return header_ == &nowhere_; }
+  // In a fork child, after Postpone: leaves the parent's region (without ending it) and claims one
+  // of its own.
   bool Rejoin();
   // In a fork child: leaves the parent's region for good.
   void Leave() { header_ = nullptr; }
 
   bool attached() const { return control_ != nullptr; }
   bool joined() const { return header_ != nullptr; }
+  // Is this another PID namespace than the collector's?
+  bool foreign() const { return foreign_; }
+  pid_t pid() const { return pid_; }  // of the process that joined or forked, as it sees itself
   // May what this process starts be sampled? A vfork child is not the process that joined.
   bool follows(int32_t pid) const { return control_->plan.follow_children != 0 || pid == pid_; }
   const SessionName& name() const { return name_; }
@@ -75,6 +85,9 @@ class Session {
   // Nanoseconds since the start of the recording.
   int64_t Now() const;
 
+  // Tells the collector something about a process. Async-signal-safe.
+  void Note(wire::ProcessNoteKind kind, int32_t pid, int32_t from, int64_t cpu_ns);
+
  private:
   template <class T>
   T* At(uint64_t offset) {
@@ -99,16 +112,19 @@ class Session {
   int memory_ = -1;         // open between Attach and Begin only
   int64_t host_pid_ = 0;    // this process as the collector sees it; 0 = not known
   int64_t parent_pid_ = 0;  // its parent, as the collector sees it; 0 = not known
-  int32_t pid_ = 0;         // as it sees itself
+  pid_t pid_ = 0;           // as it sees itself
   std::atomic<int64_t>* counted_ = nullptr;  // where this process is counted as not sampled
   bool foreign_ = false;    // in another PID namespace than the collector
+  int64_t start_ns_ = 0, start_cpu_ns_ = 0;
   bool forked_ = false;
+  wire::ProcessHeader nowhere_ = {};  // of a process without a region
 };
 
 extern Session g_session;
 
 // Thread CPU time of the calling thread, ns.
 int64_t ThreadCpuNs();
+int64_t ProcessCpuNs();
 int64_t MonotonicNs();
 
 }  // namespace gprofx::agent

@@ -38,16 +38,18 @@ void RaiseHigh(uint32_t slot) {
 }
 
 void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
+  // A thread whose end only the collector saw has left its timer.
+  if (state->slot == slot && state->ring != nullptr) DisarmTimer(state);
   ring->generation.fetch_add(1);
   ring->tid = 0;
   ring->end_ns.store(0);
   ring->dropped.store(0);
   ring->dropped_ns.store(0);
+  ring->paused_ns.store(0);
   ring->last_node.store(0);
   ring->perf_open.store(0);
   state->ring = ring;
   state->slot = slot;
-  state->first_sample = true;
   state->perf_tried = state->perf_armed = false;
   state->blocked_faults = 0;
   state->timer = -1;
@@ -58,6 +60,12 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->call_depth = 0;
   state->python_thread.store(0, std::memory_order_relaxed);
   state->busy.store(false);
+}
+
+int64_t CpuNsOf(int32_t tid) {
+  timespec t;
+  if (clock_gettime(CpuClockOf(tid), &t) != 0) return -1;  // it ended
+  return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
 void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
@@ -100,9 +108,12 @@ ThreadState* ClaimThread() {
 
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
 
-void BeginThread(ThreadState* state) {
+void BeginThread(ThreadState* state, int64_t from_cpu_ns) {
   RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
-  Fill(state, static_cast<int32_t>(RawSyscall(SYS_gettid)), ThreadCpuNs());
+  const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  // The collector may have seen the thread before it came here, and had it adopted.
+  if (ThreadState* adopted = ThreadOfTid(tid)) EndThread(adopted);
+  Fill(state, tid, from_cpu_ns);
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
   // What the program blocks and handles itself stays blocked.
   const uint64_t open = ProgramHandles(SamplingSignal()) ? 0 : SamplingBit();
@@ -119,14 +130,23 @@ void EndThread(ThreadState* state) {
   ring->state.store(wire::kThreadEnded, std::memory_order_release);
 }
 
+void NoteThreadClocks() {
+  uint32_t high = g_session.header().threads_high.load();
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    ThreadState* state = ActiveThread(slot);
+    int64_t cpu = state == nullptr ? -1 : CpuNsOf(state->tid);
+    if (cpu >= 0) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  }
+}
+
 void AdoptThread(int32_t tid) {
   if (!Allowed(kNeedAll)) return;  // it may be one that was stopped
-  timespec cpu;
-  if (clock_gettime(CpuClockOf(tid), &cpu) != 0) return;  // it ended meanwhile
+  const int64_t cpu = CpuNsOf(tid);
+  if (cpu < 0 || ThreadOfTid(tid) != nullptr) return;
   ThreadState* state = ClaimThread();
   if (state == nullptr) return;
   g_any_adopted.store(true);
-  Fill(state, tid, cpu.tv_sec * int64_t{1000000000} + cpu.tv_nsec);
+  Fill(state, tid, cpu);
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
 }
 
@@ -174,7 +194,10 @@ bool AnyAdopted() { return g_any_adopted.load(std::memory_order_relaxed); }
 void ForgetThreads() {
   g_any_adopted.store(false);
   for (auto& cell : g_states) {
-    if (ThreadState* state = cell.load(std::memory_order_relaxed)) state->active.store(false);
+    ThreadState* state = cell.load(std::memory_order_relaxed);
+    if (state == nullptr) continue;
+    state->active.store(false);
+    state->timer = -1;
   }
   g_hint.store(0);
 }

@@ -34,7 +34,6 @@ struct ThreadState {
   int32_t tid;
   std::atomic<bool> active;  // signals for it are samples
   std::atomic<bool> busy;    // its handler runs
-  bool first_sample;
   bool perf_tried, perf_armed;
   uint64_t blocked_faults;  // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
   int32_t timer;  // kernel id, -1 = none
@@ -61,9 +60,12 @@ struct ThreadState {
 ThreadState* ClaimThread();
 void ReleaseUnused(ThreadState* state);  // the thread was not created after all
 
-// Starts and ends sampling of the calling thread.
-void BeginThread(ThreadState* state);
+// Starts and ends sampling of the calling thread. What its CPU clock said before `from_cpu_ns` is
+// none of its samples'.
+void BeginThread(ThreadState* state, int64_t from_cpu_ns = ThreadCpuNs());
 void EndThread(ThreadState* state);
+// Looks at the CPU clock of every thread: the process is about to end, and they with it.
+void NoteThreadClocks();
 // Starts sampling of another thread of this process (it has no wrapper: raw clone, or older than
 // the agent). From handlers.
 void AdoptThread(int32_t tid);

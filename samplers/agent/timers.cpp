@@ -37,6 +37,22 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
 
 std::atomic<bool> g_perf_was_opened{false};
 
+int32_t MakeTimer(int32_t tid, uint32_t slot) {
+  const wire::SamplingPlan& plan = g_session.plan();
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGPROF;
+  event.sigev_value.sival_ptr = reinterpret_cast<void*>(CookieOf(slot));
+  event._sigev_un._tid = tid;
+  int32_t timer = -1;
+  if (RawSyscall(SYS_timer_create, CpuClockOf(tid), AsArgument(&event), AsArgument(&timer)) != 0)
+    return -1;
+  itimerspec times{ToTimespec(plan.posix_period_ns), ToTimespec(FirstExpiry(plan, tid))};
+  if (RawSyscall(SYS_timer_settime, timer, 0, AsArgument(&times)) == 0) return timer;
+  DeleteTimer(timer);
+  return -1;
+}
+
 int OpenTaskClock(const wire::SamplingPlan& plan) {
   perf_event_attr attr{};
   attr.size = sizeof(attr);
@@ -96,22 +112,19 @@ Sent HandOver(int fd, const ThreadState& state) {
 }  // namespace
 
 bool ArmTimer(ThreadState* state) {
-  const wire::SamplingPlan& plan = g_session.plan();
-  sigevent event{};
-  event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = SIGPROF;
-  event.sigev_value.sival_ptr = reinterpret_cast<void*>(CookieOf(state->slot));
-  event._sigev_un._tid = state->tid;
-  int32_t timer = -1;
-  if (RawSyscall(SYS_timer_create, CpuClockOf(state->tid), AsArgument(&event), AsArgument(&timer)) != 0) return false;
-  state->timer = timer;
-  itimerspec times{ToTimespec(plan.posix_period_ns), ToTimespec(FirstExpiry(plan, state->tid))};
-  return RawSyscall(SYS_timer_settime, timer, 0, AsArgument(&times)) == 0;
+  state->timer = MakeTimer(state->tid, state->slot);
+  return state->timer >= 0;
 }
 
 void DisarmTimer(ThreadState* state) {
-  if (state->timer >= 0 && Allowed(kNeedTimers)) RawSyscall(SYS_timer_delete, state->timer);
+  DeleteTimer(state->timer);
   state->timer = -1;
+}
+
+int32_t ArmPostponedTimer(int32_t tid) { return MakeTimer(tid, kPostponedSlot); }
+
+void DeleteTimer(int32_t timer) {
+  if (timer >= 0 && Allowed(kNeedTimers)) RawSyscall(SYS_timer_delete, timer);
 }
 
 bool PerfWasOpened() { return g_perf_was_opened.load(std::memory_order_relaxed); }

@@ -23,6 +23,11 @@ constexpr clockid_t CpuClockOf(int32_t tid) {
 }
 
 bool ArmTimer(ThreadState* state);
+// A timer of the calling thread, which has no state yet; its signals carry kPostponedSlot. -1 = none
+// could be made.
+constexpr uint32_t kPostponedSlot = 0xffff;
+int32_t ArmPostponedTimer(int32_t tid);
+void DeleteTimer(int32_t timer);
 void DisarmTimer(ThreadState* state);
 // In the handler of the thread itself, until it worked or failed for good.
 void OpenPerfEvent(ThreadState* state);

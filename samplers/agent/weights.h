@@ -15,7 +15,8 @@
 //   - a tick on the way out of a system call takes the kernel time since the last such tick.
 // Reading the CPU clock is a system call, half as dear as a walk; only ticks do it. Without perf a
 // tick takes all the time since the one before. The sum of the weights stays within a few ticks of
-// the CPU clock.
+// the CPU clock, and in a young thread never passes it; what it falls short of the clock at the
+// thread's end, the collector gives to the latest samples (samplers/collector/residual.h).
 #pragma once
 
 #include <algorithm>
@@ -31,14 +32,17 @@ class CpuLedger {
   // From here on the perf event counts user time.
   void StartPerf() { with_perf_ = true; }
 
-  int64_t OnPerf(const wire::SamplingPlan& plan) {
+  // `cpu_ns` >= 0: the CPU clock, beyond which the sum of all weights is not to go.
+  int64_t OnPerf(const wire::SamplingPlan& plan, int64_t cpu_ns = -1) {
     const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
     user_ += static_cast<int64_t>(plan.perf_period_ns);
     user_unpaid_ += static_cast<int64_t>(plan.perf_period_ns);
     int64_t weight = nominal;
     const int64_t excess = user_unpaid_ - 2 * nominal;  // more than ticks take
     if (excess > 0) weight += Rounded(excess / 4);
+    if (cpu_ns >= 0) weight = std::clamp<int64_t>(cpu_ns - start_ - paid_, 0, weight);
     user_unpaid_ -= weight;
+    paid_ += weight;
     return weight;
   }
 
@@ -50,17 +54,22 @@ class CpuLedger {
     }
     const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
     const int64_t kernel = Rounded(cpu_ns - start_ - user_ - kernel_paid_);
-    // Kernel time that no tick finds at a system call: page faults, interrupts.
-    const bool overdue = kernel > 4 * static_cast<int64_t>(plan.tick_ns);
+    // Kernel time that no tick finds at a system call: page faults, interrupts. User time since the
+    // last perf sample looks the same.
+    const bool overdue =
+        kernel > 4 * std::max<int64_t>(plan.tick_ns, static_cast<int64_t>(plan.perf_period_ns));
+    const int64_t room = std::max<int64_t>(cpu_ns - start_ - paid_, 0);
     int64_t weight = 0;
     if (!leaves_kernel) {
-      weight = Rounded(std::clamp<int64_t>(user_unpaid_, 0, nominal / 2));
+      weight = std::min(room, Rounded(std::clamp<int64_t>(user_unpaid_, 0, nominal / 2)));
       user_unpaid_ -= weight;
     }
     if ((leaves_kernel || overdue) && kernel > 0) {
-      weight += kernel;
-      kernel_paid_ += kernel;
+      const int64_t paid = std::min(room - weight, kernel);
+      weight += paid;
+      kernel_paid_ += paid;
     }
+    paid_ += weight;
     return weight;
   }
 
@@ -75,6 +84,7 @@ class CpuLedger {
   int64_t user_ = 0;  // counted by perf
   int64_t user_unpaid_ = 0;  // of that, not yet in a weight
   int64_t kernel_paid_ = 0;  // in weights
+  int64_t paid_ = 0;         // all weights since start_, with perf
   bool with_perf_ = false;
 };
 

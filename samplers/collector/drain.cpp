@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -57,6 +58,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Threa
   wire::GpuHeader* header = gpu_ ? region_.Gpu() : nullptr;
   const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
   const size_t count = DrainRings(now, rows, ended);
+  RequestUnknownThread();
   if (header != nullptr) ReadGpu(head, now);
   if (raw_ != nullptr) raw_->Add(RawKind::kDrain, process_.value, static_cast<uint64_t>(now), {});
   return count;
@@ -105,6 +107,7 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
       // Between "ended" and "free" the slot is ours: the next thread starts from a clean one.
       ring->dropped.store(0, std::memory_order_relaxed);
       ring->dropped_ns.store(0, std::memory_order_relaxed);
+      ring->paused_ns.store(0, std::memory_order_relaxed);
       ring->end_ns.store(0, std::memory_order_relaxed);
       ring->last_node.store(0, std::memory_order_relaxed);
       ring->perf_open.store(0, std::memory_order_relaxed);
@@ -171,8 +174,11 @@ void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
   const int64_t first = std::clamp<int64_t>(ring.start_cpu_ns, 0, kMaxCpuNs);
   // An ended thread's clock never runs backwards; a torn or hostile value must not make the profile
   // say so.
-  thread.cpu_ns =
+  const int64_t clock =
       std::clamp<int64_t>(std::clamp<int64_t>(last, 0, kMaxCpuNs) - first, 0, kMaxCpuNs);
+  const auto paused = static_cast<int64_t>(
+      std::min<uint64_t>(ring.paused_ns.load(std::memory_order_relaxed), kMaxCpuNs));
+  thread.cpu_ns = std::max<int64_t>(clock - paused, 0);
   thread.lost_ns = static_cast<int64_t>(
       std::min<uint64_t>(ring.dropped_ns.load(std::memory_order_relaxed), kMaxCpuNs));
 }
@@ -181,14 +187,67 @@ void ProcessDrain::CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end
                                std::vector<SampleRow>& rows) {
   SlotState& state = slots_[slot];
   UpdateTimes(slot, ring);
-  if (wall_clock_ && state.last_visit < end) {
-    AddTime(slot, end, state.pending_wall_ns + end - state.last_visit, state.node != 0, rows);
+  if (wall_clock_) {
+    const RecordingWindow all, &window = window_ != nullptr ? *window_ : all;
+    const HostNs from = std::max(state.last_visit, window.begin), to = std::min(end, window.end);
+    if (from < to) AddTime(slot, to, state.pending_wall_ns + to - from, state.node != 0, rows);
   }
+  if (!wall_clock_) Settle(slot, ring, end, rows);
   Thread& thread = profile_.threads[state.thread.index()];
   thread.end = std::max(end, thread.start);
   const std::string name = RingName(ring);
   if (!name.empty()) thread.name = profile_.Intern(name);
   state = SlotState{};
+}
+
+// Gives out what the thread's clock has and its samples have not.
+void ProcessDrain::Settle(uint32_t slot, const wire::ThreadRing& ring, HostNs end,
+                          std::vector<SampleRow>& rows) {
+  SlotState& state = slots_[slot];
+  Thread& thread = profile_.threads[state.thread.index()];
+  const auto paused = static_cast<int64_t>(
+      std::min<uint64_t>(ring.paused_ns.load(std::memory_order_relaxed), kMaxCpuNs));
+  closed_clocks_ns_ += thread.cpu_ns + std::min(paused, kMaxCpuNs - thread.cpu_ns);
+  int64_t rest = thread.cpu_ns - state.accounted_ns - std::min(thread.lost_ns, kMaxCpuNs);
+  if (rest > 0 && window_ != nullptr) {
+    const int64_t inside = window_->PartOf(rest, state.last_sample, end);
+    thread.cpu_ns -= rest - inside;
+    rest = inside;
+  }
+  const ThreadId id = state.thread;
+  if (state.recent.empty()) {
+    if (rest <= 0) return;
+    if (short_threads_ != nullptr) {
+      short_threads_->Wait(SortOf(id), id, rest, end);
+    } else {
+      AddRest(id, ProcessNode(profile_, kTooShort), rest, end, rows);
+    }
+    return;
+  }
+  if (state.tid == pid_) main_node_ = state.recent.last();
+  for (const auto& [node, ns] : state.recent.Spread(rest)) AddRest(id, node, ns, end, rows);
+  if (short_threads_ == nullptr) return;
+  for (const ShortThreads::Time& time : short_threads_->Meet(SortOf(id), state.recent.last())) {
+    AddRest(time.thread, time.node, time.ns, time.end, rows);
+  }
+}
+
+ThreadSort ProcessDrain::SortOf(ThreadId id) const {
+  const Thread& thread = profile_.thread(id);
+  return {profile_.process(process_).name, thread.tid == pid_, region_.header().forked != 0};
+}
+
+void ProcessDrain::AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end,
+                           std::vector<SampleRow>& rows) {
+  profile_.AddSelf(node, thread, metrics_.time, ns);
+  accounted_ns_ += ns;
+  if (ns <= 0) return;
+  SampleRow row;
+  row.time = end;
+  row.thread = thread;
+  row.node = node;
+  row.weight = Saturated(ns);
+  rows.push_back(row);
 }
 
 size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now,
@@ -226,6 +285,8 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     state.node = record.node;
     state.last_sample = row.time;
     Account(state, row, row.node);
+    state.accounted_ns += row.weight;
+    if (!wall_clock_) state.recent.Add(row.node, row.weight);
     rows.push_back(row);
   }
   ring.tail.store(head, std::memory_order_release);
@@ -249,6 +310,7 @@ void ProcessDrain::Account(SlotState& state, const SampleRow& row, NodeId node) 
   profile_.AddSelf(node, state.thread, metrics_.time, row.weight);
   profile_.AddSelf(node, state.thread, metrics_.samples, 1);
   accounted_ns_ += row.weight;
+  sampled_ns_ += row.weight;
   const int lock = row.state & kStateMask;
   if (lock == kStateGilHeld) state.gil_ns += row.weight;
   if (lock == kStateGilReleased) state.no_gil_ns += row.weight;
@@ -284,19 +346,42 @@ void ProcessDrain::RefreshNames() {
   }
 }
 
-void ProcessDrain::RequestUnknownThread() {
-  if (foreign()) return;
-  std::atomic<int32_t>& request = region_.header().arm_request;
-  if (request.load(std::memory_order_acquire) != 0) return;
-  const auto has_slot = [this](int64_t tid) {
-    return std::any_of(slots_.begin(), slots_.end(),
-                       [tid](const SlotState& state) { return state.thread && state.tid == tid; });
+bool ProcessDrain::HasSlot(int64_t tid) const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [tid](const SlotState& state) { return state.thread && state.tid == tid; });
+}
+
+void ProcessDrain::CompareThreads(HostNs now) {
+  if (foreign()) return;  // its threads have other numbers here
+  const std::vector<int64_t> alive = ThreadsOf(pid_);
+  const auto is_alive = [&](int64_t tid) {
+    return std::find(alive.begin(), alive.end(), tid) != alive.end();
   };
-  for (const int64_t tid : ThreadsOf(pid_)) {
-    if (has_slot(tid)) continue;
-    request.store(static_cast<int32_t>(tid), std::memory_order_release);
-    return;
+  // Another process may have that number where we look.
+  const std::string executable = ExecutableOf(pid_);  // may have got " (deleted)" by now
+  if (!is_alive(pid_)) return;
+  if (!executable.empty() && !executable.starts_with(region_.Executable())) return;
+  unknown_.clear();
+  std::copy_if(alive.begin(), alive.end(), std::back_inserter(unknown_),
+               [&](int64_t tid) { return !HasSlot(tid); });
+  for (uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    SlotState& state = slots_[slot];
+    if (!state.thread) continue;
+    const bool missed_before = std::exchange(state.missed, !is_alive(state.tid));
+    wire::ThreadRing* ring = region_.Ring(slot);
+    if (!missed_before || !state.missed || ring == nullptr) continue;
+    ring->end_ns.store(now, std::memory_order_relaxed);
+    uint32_t active = wire::kThreadActive;
+    ring->state.compare_exchange_strong(active, wire::kThreadEnded);
   }
+}
+
+void ProcessDrain::RequestUnknownThread() {
+  std::atomic<int32_t>& request = region_.header().arm_request;
+  while (!unknown_.empty() && HasSlot(unknown_.back())) unknown_.pop_back();
+  if (unknown_.empty() || request.load(std::memory_order_acquire) != 0) return;
+  request.store(static_cast<int32_t>(unknown_.back()), std::memory_order_release);
+  unknown_.pop_back();
 }
 
 }  // namespace gprofx

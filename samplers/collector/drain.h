@@ -22,6 +22,7 @@
 #include "samplers/collector/ingest.h"
 #include "samplers/collector/raw_recording.h"
 #include "samplers/collector/region.h"
+#include "samplers/collector/residual.h"
 #include "samplers/collector/unique_fd.h"
 
 namespace gprofx {
@@ -43,7 +44,10 @@ struct SlotState {  // what the collector knows about a thread slot
   int64_t tid = 0;
   uint32_t node = 0;  // wire node of the latest sample
   bool python = false;
+  bool missed = false;  // the latest look did not find it
   int64_t gil_ns = 0, no_gil_ns = 0;
+  int64_t accounted_ns = 0;  // CPU mode: weights so far
+  RecentSamples recent;      // CPU mode
   HostNs last_sample = 0;
   HostNs last_visit = 0;        // wall mode
   int64_t pending_wall_ns = 0;  // wall mode: time since the latest sample
@@ -71,8 +75,10 @@ class ProcessDrain {
 
   // Thread names by /proc (the process is alive).
   void RefreshNames();
-  // Asks the agent for one thread that runs without a slot; no answer is waited for.
-  void RequestUnknownThread();
+  // Looks which threads the process has (it is alive). Those without a slot are asked for, one at
+  // each Drain; no answer is waited for. Those whose end nobody told of, because pthread_create did
+  // not make them, are ended when they were missed twice.
+  void CompareThreads(HostNs now);
 
   Region& region() { return region_; }
   const Region& region() const { return region_; }
@@ -84,8 +90,19 @@ class ProcessDrain {
   bool foreign() const { return region_.header().host_pid != region_.header().pid; }
   std::vector<SlotState>& slots() { return slots_; }
   int64_t accounted_ns() const { return accounted_ns_; }
+  int64_t sampled_ns() const { return sampled_ns_; }  // of that, the weights of samples
   // Everything that is read is written there, too; null = nowhere. Not owned.
   void SetRaw(RawRecording* raw) { raw_ = raw; }
+
+  // Where the time of threads without a sample waits, and when samples are taken. Not owned; null:
+  // nowhere, always.
+  void SetRest(ShortThreads* short_threads, const RecordingWindow* window) {
+    short_threads_ = short_threads;
+    window_ = window;
+  }
+  // CPU clocks of the threads that were closed: all of it, sampled or not, in the window or not.
+  int64_t closed_clocks_ns() const { return closed_clocks_ns_; }
+  NodeId main_node() const { return main_node_; }  // latest sample of the closed main thread
 
   int64_t gpu_entries() const { return gpu_entries_; }  // ring entries that were CUDA calls
   int64_t overwritten() const {
@@ -103,6 +120,12 @@ class ProcessDrain {
   void TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now);
   size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
+  void Settle(uint32_t slot, const wire::ThreadRing& ring, HostNs end,
+              std::vector<SampleRow>& rows);
+  ThreadSort SortOf(ThreadId thread) const;
+  void RequestUnknownThread();
+  bool HasSlot(int64_t tid) const;
+  void AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end, std::vector<SampleRow>& rows);
 
   Profile& profile_;
   Metrics metrics_;
@@ -113,12 +136,17 @@ class ProcessDrain {
   int64_t pid_;
   std::vector<SlotState> slots_;
   FrameId idle_frame_;
-  int64_t accounted_ns_ = 0;
+  int64_t accounted_ns_ = 0, sampled_ns_ = 0;
   int64_t overwritten_ = 0;
   std::unique_ptr<GpuIngest> gpu_;  // none: GPU records are left alone
   GpuStreamReader gpu_reader_;
   int64_t gpu_entries_ = 0;
   RawRecording* raw_ = nullptr;
+  ShortThreads* short_threads_ = nullptr;
+  const RecordingWindow* window_ = nullptr;
+  int64_t closed_clocks_ns_ = 0;
+  std::vector<int64_t> unknown_;  // threads to ask for
+  NodeId main_node_;
 };
 
 }  // namespace gprofx

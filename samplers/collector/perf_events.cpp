@@ -68,7 +68,11 @@ bool PerfEvents::ReceiveOne() {
   return true;
 }
 
-void PerfEvents::VaryPeriods(uint64_t period_ns) {
+void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
+  // The kernel begins a new period at each change: what had passed of the old one is never sampled.
+  constexpr HostNs kPeriods = 40;
+  if (now < next_change_) return;
+  next_change_ = now + kPeriods * static_cast<HostNs>(period_ns);
   constexpr int kAtOnce = 16;  // each call interrupts the thread if it runs
   std::uniform_real_distribution<double> factor(0.85, 1.15);
   for (int i = 0; i < kAtOnce && static_cast<size_t>(i) < events_.size(); ++i) {

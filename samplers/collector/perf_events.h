@@ -12,6 +12,7 @@
 #include <random>
 #include <tuple>
 
+#include "core/ids.h"
 #include "samplers/collector/join.h"
 #include "samplers/collector/unique_fd.h"
 
@@ -25,8 +26,9 @@ class PerfEvents {
   void Receive();  // takes all waiting messages
   // Gives some events (in turn) a random period within 15 % of `period_ns`, the average that the
   // weights rely on. A program whose own cycle is a multiple of a fixed period would be sampled at
-  // the same places of it for ever: 17 % became 21 % in one loop of 4 ms.
-  void VaryPeriods(uint64_t period_ns);
+  // the same places of it for ever: 17 % became 21 % in one loop of 4 ms. Called often, it does so
+  // every 40 periods.
+  void VaryPeriods(uint64_t period_ns, HostNs now);
   void CloseThread(uint32_t region, uint32_t slot, uint32_t generation);
   void CloseRegion(uint32_t region);
   size_t size() const { return events_.size(); }
@@ -40,6 +42,7 @@ class PerfEvents {
   uint64_t token_;
   JoinAnswer join_;
   std::map<Key, UniqueFd> events_;
+  HostNs next_change_ = 0;
   Key varied_{};  // the latest one that VaryPeriods came to
   std::minstd_rand random_{std::random_device{}()};
 };

@@ -27,7 +27,7 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine) 
   }
   // Shorter than a tick: a thread that was switched in just after one must not miss the next.
   const uint64_t every_tick = kSecond / hz - kSecond / hz / 4;
-  plan.posix_period_ns = rate >= hz || machine.perf_allowed ? every_tick : kSecond / rate;
+  plan.posix_period_ns = rate >= hz ? every_tick : kSecond / rate;
   if (machine.perf_allowed) {
     plan.use_perf = 1;
     plan.perf_period_ns = kSecond / (rate >= kTicksHelp * hz ? rate - hz : rate);

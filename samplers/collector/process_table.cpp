@@ -37,6 +37,7 @@ ProcessTable::ProcessTable(Session& session, Profile& profile, bool wall_clock,
       gpu_(profile),
       host_classes_(profile),
       perf_events_(session.socket(), session.token()),
+      clocks_(profile, metrics_, wall_clock, session.control().plan.tick_ns),
       wall_clock_(wall_clock),
       follow_children_(follow_children),
       began_(time(nullptr) - 1),  // file systems stamp with a coarse clock
@@ -47,6 +48,8 @@ ProcessTable::ProcessTable(Session& session, Profile& profile, bool wall_clock,
 size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   perf_events_.Receive();
   const HostNs now = session_.Now();
+  // Whoever was waited for before this moment has shown all of itself to the look that follows.
+  const uint64_t notes = session_.NotesBegun();
   FindNew(now, rows);
   FreeIgnored();
   size_t count = 0;
@@ -61,7 +64,18 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
       ++i;
     }
   }
+  TakeNotes(notes, now, rows);
   return count;
+}
+
+void ProcessTable::TakeNotes(uint64_t end, HostNs now, std::vector<SampleRow>& rows) {
+  notes_.clear();
+  missed_notes_ += static_cast<int64_t>(session_.ReadNotes(end, notes_));
+  if (!follow_children_) return;
+  for (ProcessNoteCopy& note : notes_) {
+    note.time = std::clamp<HostNs>(note.time, 0, now);
+    clocks_.Take(note, rows);
+  }
 }
 
 size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
@@ -151,6 +165,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
   row.command = profile_.Intern(JoinCommand(command));
 
   // The same pid in a new region: the process called exec, its old life is over.
+  bool before = false;
   for (size_t i = 0; i < live_.size(); ++i) {
     if (live_[i]->drain.pid() != pid) continue;
     // In a PID namespace of its own a program does not know its parent's number.
@@ -159,9 +174,11 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
     }
     DrainOne(*live_[i], now, rows);
     End(i, row.start, rows);
+    before = true;
     break;
   }
   if (row.parent_pid == 0) row.parent_pid = ParentOf(pid);
+  if (!before) clocks_.Appears(pid);
   profile_.processes.push_back(row);
   const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
   if (pid == main_pid_) main_process_ = id;
@@ -170,6 +187,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
       ProcessDrain(profile_, modules_, metrics_, std::move(*region), id, wall_clock_, &gpu_),
       {}}));
   live_.back()->drain.SetRaw(raw_);
+  live_.back()->drain.SetRest(&clocks_.short_threads(), &clocks_.window());
   by_region_[index] = live_.back().get();
 }
 
@@ -182,10 +200,12 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
   KeepJitNames(process);
   Process& row = profile_.processes[drain.process().index()];
   row.end = std::max(end, row.start);
+  clocks_.ProgramEnded(drain, row.end, rows);
   ended_counters_.Add(drain.region().header());
   if (const wire::GpuHeader* header = drain.region().Gpu()) ended_gpu_counters_.Add(*header);
   ended_gpu_entries_ += drain.gpu_entries();
   ended_accounted_ns_ += drain.accounted_ns();
+  ended_sampled_ns_ += drain.sampled_ns();
   ended_bad_records_ += drain.ingest().bad_records() + drain.overwritten();
   const uint32_t region = process.region;
   perf_events_.CloseRegion(region);
@@ -197,7 +217,7 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
 void ProcessTable::Housekeeping() {
   for (const auto& process : live_) {
     process->drain.RefreshNames();
-    process->drain.RequestUnknownThread();
+    process->drain.CompareThreads(session_.Now());
     FollowJit(*process);
   }
 }
@@ -205,6 +225,11 @@ void ProcessTable::Housekeeping() {
 void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
   Poll(rows);
   while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
+  TakeNotes(session_.NotesBegun(), session_.Now(), rows);
+  if (main_usage_ns_ >= 0 && main_process_) {
+    clocks_.Take({wire::kNoteReaped, main_pid_, 0, main_usage_ns_, session_.Now()}, rows);
+  }
+  clocks_.Finish(rows);
 }
 
 void ProcessTable::BeginJit(LiveProcess& process) {
@@ -259,8 +284,14 @@ int64_t ProcessTable::gpu_entries() const {
 }
 
 int64_t ProcessTable::accounted_ns() const {
-  int64_t sum = ended_accounted_ns_;
+  int64_t sum = ended_accounted_ns_ + clocks_.accounted_ns();
   for (const auto& process : live_) sum += process->drain.accounted_ns();
+  return sum;
+}
+
+int64_t ProcessTable::sampled_ns() const {
+  int64_t sum = ended_sampled_ns_;
+  for (const auto& process : live_) sum += process->drain.sampled_ns();
   return sum;
 }
 

@@ -22,6 +22,7 @@
 #include "samplers/collector/gpu/host_class.h"
 #include "samplers/collector/jit_names.h"
 #include "samplers/collector/perf_events.h"
+#include "samplers/collector/process_clock.h"
 #include "samplers/collector/quality.h"
 #include "samplers/collector/session.h"
 
@@ -53,12 +54,18 @@ class ProcessTable {
   std::vector<int64_t> AlivePids() const;  // of profiled processes
   bool HasMain() const { return static_cast<bool>(main_process_); }
   void SetMainExit(int status);
+  // What wait4 said of the main program: its CPU time with that of its waited-for children.
+  void SetMainUsage(int64_t cpu_ns) { main_usage_ns_ = cpu_ns; }
+  ProcessClocks& clocks() { return clocks_; }
+  const ProcessClocks& clocks() const { return clocks_; }
 
   AgentCounters Counters() const;  // of all processes so far
   GpuCounters GpuCountersNow() const;
   int64_t gpu_entries() const;  // CUDA calls seen in the rings so far
   int64_t accounted_ns() const;
+  int64_t sampled_ns() const;  // the weights of all samples; accounted_ns is more than that
   int64_t bad_records() const;
+  int64_t missed_notes() const { return missed_notes_; }
 
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
   PerfEvents& perf_events() { return perf_events_; }
@@ -77,6 +84,7 @@ class ProcessTable {
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
   void Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows);
   void FreeIgnored();
+  void TakeNotes(uint64_t end, HostNs now, std::vector<SampleRow>& rows);
   void ReclaimAbandoned(uint32_t index, HostNs now);
   size_t DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows);
   ThreadId MainThread() const;
@@ -93,6 +101,10 @@ class ProcessTable {
   GpuRun gpu_;
   HostClasses host_classes_;
   PerfEvents perf_events_;
+  ProcessClocks clocks_;
+  std::vector<ProcessNoteCopy> notes_;  // scratch
+  int64_t missed_notes_ = 0;
+  int64_t main_usage_ns_ = -1;
   bool wall_clock_, follow_children_;
   const int64_t began_;  // seconds, realtime
   pid_t main_pid_ = 0;
@@ -106,7 +118,7 @@ class ProcessTable {
   GpuCounters ended_gpu_counters_;
   RawRecording* raw_ = nullptr;
   int64_t ended_gpu_entries_ = 0;
-  int64_t ended_accounted_ns_ = 0;
+  int64_t ended_accounted_ns_ = 0, ended_sampled_ns_ = 0;
   int64_t ended_bad_records_ = 0;
 };
 

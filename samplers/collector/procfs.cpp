@@ -63,6 +63,13 @@ std::vector<int64_t> ThreadsOf(int64_t pid) {
   return tids;
 }
 
+std::string ExecutableOf(int64_t pid) {
+  char path[4096];
+  const ssize_t bytes =
+      readlink(("/proc/" + std::to_string(pid) + "/exe").c_str(), path, sizeof path);
+  return {path, bytes > 0 ? static_cast<size_t>(bytes) : 0};
+}
+
 char StateInStat(std::string_view stat) {
   const size_t name_end = stat.rfind(')');  // the name may hold anything, blanks and brackets too
   if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return 0;

@@ -20,6 +20,7 @@ std::optional<std::string> ReadSmallFile(const std::string& path, size_t limit =
 std::string ThreadPath(int64_t pid, int64_t tid, const char* file);
 std::optional<std::string> ThreadName(int64_t pid, int64_t tid);
 std::vector<int64_t> ThreadsOf(int64_t pid);
+std::string ExecutableOf(int64_t pid);  // "" = gone, or its first thread is
 
 // 'R', 'S', 'T', 'Z' ...; 0 = gone. The text is that of /proc/PID/stat.
 char StateInStat(std::string_view stat);

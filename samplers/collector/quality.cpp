@@ -51,6 +51,7 @@ constexpr CounterName kNames[] = {
     {wire::kCallTruncated, "call_truncated"},
     {wire::kCallPythonTorn, "call_python_torn"},
     {wire::kSkippedNoStack, "skipped_no_stack"},
+    {wire::kOwnCpuNs, "own_cpu_ns"},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -101,7 +102,8 @@ Session::Session(Session&& other) noexcept
       token_(other.token_),
       secret_(other.secret_),
       socket_name_(std::move(other.socket_name_)),
-      start_ns_(other.start_ns_) {}
+      start_ns_(other.start_ns_),
+      notes_read_(other.notes_read_) {}
 
 Session::~Session() {
   if (control_ == nullptr) return;
@@ -131,6 +133,29 @@ void Session::SetGpu(const wire::GpuPlan& plan, const std::string& spool_path,
 
 uint32_t Session::RegionStateOf(uint32_t index) const {
   return control_->region_state[index].load(std::memory_order_acquire);
+}
+
+uint64_t Session::ReadNotes(uint64_t end, std::vector<ProcessNoteCopy>& notes) {
+  uint64_t missed = 0;
+  if (end - notes_read_ > wire::kProcessNotes) {  // or the target wrote nonsense
+    missed = std::min<uint64_t>(end - notes_read_ - wire::kProcessNotes, 1u << 20);
+    notes_read_ = end - wire::kProcessNotes;
+  }
+  for (; notes_read_ != end; ++notes_read_) {
+    const wire::ProcessNote& note = control_->note[notes_read_ % wire::kProcessNotes];
+    if (note.sequence.load(std::memory_order_acquire) != notes_read_ + 1) {
+      ++missed;  // overwritten, or its writer was interrupted in the middle: gone, but counted
+      continue;
+    }
+    const ProcessNoteCopy copy{note.kind, note.pid, note.from, note.cpu_ns, note.time_ns};
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (note.sequence.load(std::memory_order_relaxed) == notes_read_ + 1) {
+      notes.push_back(copy);
+    } else {
+      ++missed;
+    }
+  }
+  return missed;
 }
 
 void Session::FreeRegion(uint32_t index) {

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "core/ids.h"
 #include "core/result.h"
 #include "samplers/collector/join.h"
 #include "samplers/collector/unique_fd.h"
@@ -16,6 +18,12 @@
 namespace gprofx {
 
 int64_t MonotonicNs();
+
+struct ProcessNoteCopy {
+  wire::ProcessNoteKind kind;
+  int64_t pid, from, cpu_ns;
+  HostNs time;
+};
 
 class Session {
  public:
@@ -40,6 +48,10 @@ class Session {
   // What targets shall do on the GPU side; before the first of them starts. `spool_path` "" = there
   // is no file for code.
   void SetGpu(const wire::GpuPlan& plan, const std::string& spool_path, uint64_t spool_limit);
+  // What processes said about each other since the last look, up to note number `end` (NotesBegun),
+  // oldest first. Returns how many were overwritten unread.
+  uint64_t NotesBegun() const { return control_->notes.load(std::memory_order_acquire); }
+  uint64_t ReadNotes(uint64_t end, std::vector<ProcessNoteCopy>& notes);
   uint32_t RegionStateOf(uint32_t index) const;
   // Gives a region's pages back and lets the next process have it.
   void FreeRegion(uint32_t index);
@@ -52,6 +64,7 @@ class Session {
   uint64_t token_ = 0, secret_ = 0;  // own copies: the target can write the page
   std::string socket_name_;
   int64_t start_ns_ = 0;
+  uint64_t notes_read_ = 0;
 };
 
 }  // namespace gprofx

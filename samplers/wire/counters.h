@@ -49,6 +49,9 @@ enum Counter : uint32_t {
   kCallTruncated,      // ... that did not reach the thread's start
   kCallPythonTorn,     // ... whose Python chain failed a check
   kSkippedNoStack,     // signals on an alternate stack with no room for a sample
+  kOwnCpuNs,           // CPU time of our own work outside of handlers that interrupt a sampled
+                       // thread: start in a process, after a fork; no thread's clock on the wire
+                       // has it
   kCounterCount = 64,  // room: the collector ignores those it does not know
 };
 

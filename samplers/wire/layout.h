@@ -66,6 +66,27 @@ enum RegionState : uint32_t {
   kRegionReady = 2,    // the header is valid, samples may come
 };
 
+// What the parent of a process learned when it waited for it: the one exact answer to how much CPU
+// time a process used, its end in the kernel included. Also sent by a fork child that has no region
+// (yet), see samplers/agent/process_end.h.
+enum ProcessNoteKind : uint32_t {
+  kNoteReaped = 1,  // `pid` was waited for by `from`; cpu_ns = wait4's rusage: with its own
+                    // waited-for children
+  kNoteForked = 2,  // `pid` is a fork child of `from`, which has no region yet; cpu_ns: its CPU
+                    // clock
+  kNoteExec = 3,    // ... and is about to become another program
+  kNoteEnd = 4,     // ... and is about to end; cpu_ns: its CPU clock
+};
+struct ProcessNote {
+  std::atomic<uint64_t> sequence;  // 1 + the number of this note, once it is written
+  ProcessNoteKind kind;
+  int32_t pid, from;
+  uint32_t reserved;
+  int64_t cpu_ns;
+  int64_t time_ns;  // since the start of the recording; kNoteForked: ProcessHeader::start_ns
+};
+constexpr uint32_t kProcessNotes = 2048;  // power of two; older ones are overwritten
+
 struct ControlPage {
   uint64_t magic;
   uint32_t version;
@@ -89,9 +110,11 @@ struct ControlPage {
   uint64_t join_secret;          // of the session variable; tells this recording from another
   char pid_namespace[32];        // the collector's, as /proc/self/ns/pid says; "" = not known
   NotSampledTable not_sampled;   // many writers
+  std::atomic<uint64_t> notes;                        // begun so far; many writers
+  ProcessNote note[kProcessNotes];                    // a ring
   uint64_t root_device, root_inode;  // of the collector's "/"
 };
-constexpr uint64_t kControlBytes = 64 << 10;
+constexpr uint64_t kControlBytes = 128 << 10;
 static_assert(sizeof(ControlPage) <= kControlBytes);
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
@@ -117,6 +140,11 @@ struct ProcessHeader {
       handler_ns[kHandlerBuckets];  // histogram of handler run time, see HandlerBucket
   int64_t host_pid;  // the process as the collector sees it; `pid` is its number in its own
                      // PID namespace
+  // Clocks of the process (all its threads), ns. Continuous over exec: what is between two programs
+  // of one process was spent on exec and loading.
+  int64_t start_cpu_ns;                  // at the agent's first look
+  std::atomic<int64_t> end_cpu_ns;       // at its last one: at the end or before exec; 0 = killed
+  std::atomic<int64_t> children_cpu_ns;  // of waited-for children, then
 };
 constexpr uint64_t kHeaderBytes = 64 << 10;
 static_assert(sizeof(ProcessHeader) <= kHeaderBytes);
@@ -142,6 +170,7 @@ struct ThreadRing {
   std::atomic<uint64_t> dropped;     // samples that found the ring full
   std::atomic<uint64_t> dropped_ns;  // their weight
   char name[16];                     // comm at start; refreshed by the agent at the thread's end
+  std::atomic<uint64_t> paused_ns;   // weight of samples while there was nothing to record
   alignas(
       64) std::atomic<uint64_t> head;  // written by the agent only; entries [tail, head) are valid
   alignas(64) std::atomic<uint64_t> tail;  // written by the collector only

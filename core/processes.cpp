@@ -1,0 +1,31 @@
+#include "core/processes.h"
+
+#include <unordered_map>
+
+namespace gprofx {
+
+std::vector<ProcessId> LastPrograms(const Profile& profile) {
+  const size_t count = profile.processes.size();
+  std::vector<ProcessId> last(count);
+  std::unordered_map<int64_t, size_t> latest;  // row of a number, from the end
+  for (size_t i = count; i-- > 0;) {
+    const Process& row = profile.processes[i];
+    last[i] = ProcessId{static_cast<uint32_t>(i + 1)};
+    const auto later = latest.find(row.pid);
+    if (later != latest.end() && row.end > 0 &&
+        profile.processes[later->second].start == row.end) {
+      last[i] = last[later->second];
+    }
+    latest[row.pid] = i;
+  }
+  return last;
+}
+
+size_t CountProcesses(const Profile& profile) {
+  const std::vector<ProcessId> last = LastPrograms(profile);
+  size_t count = 0;
+  for (size_t i = 0; i < last.size(); ++i) count += last[i].index() == i;
+  return count;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,132 @@
+// Async-signal-safe except MakeThreadKey.
+#include "samplers/agent/process.h"
+
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "samplers/agent/limits.h"
+#include "samplers/agent/modules.h"
+#include "samplers/agent/python/codes.h"
+#include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/sampler.h"
+#include "samplers/agent/timers.h"
+
+namespace gprofx::agent {
+namespace {
+
+pthread_key_t g_end_key;
+
+struct PostponedChild {
+  std::atomic<bool> joining;
+  bool sampled;
+  int32_t tid, timer;
+  int64_t own_ns;  // our work so far
+};
+constinit PostponedChild g_child{};
+
+void EndThisThread(void* value) {
+  SetCurrentThread(nullptr);
+  EndThread(static_cast<ThreadState*>(value));
+}
+
+int32_t ThisTid() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
+
+// This process, and not a vfork child in its memory.
+bool IsOwnProcess() { return static_cast<pid_t>(RawSyscall(SYS_getpid)) == g_session.pid(); }
+
+int64_t ChildrenCpuNs() {
+  rusage used{};
+  if (getrusage(RUSAGE_CHILDREN, &used) != 0) return 0;
+  const auto ns = [](const timeval& t) {
+    return t.tv_sec * int64_t{1000000000} + t.tv_usec * int64_t{1000};
+  };
+  return ns(used.ru_utime) + ns(used.ru_stime);
+}
+
+// Takes the region, as at load. The calling thread is the only one.
+ThreadState* Rejoin(bool sampled) {
+  if (!g_session.Rejoin()) return nullptr;
+  g_modules.Start();
+  g_codes.Start();
+  return sampled ? ClaimThread() : nullptr;
+}
+
+}  // namespace
+
+void MakeThreadKey() { pthread_key_create(&g_end_key, EndThisThread); }
+
+void StartThisThread(ThreadState* state, int64_t from_cpu_ns) {
+  if (state == nullptr) return;
+  SetCurrentThread(state);
+  BeginThread(state, from_cpu_ns);
+  pthread_setspecific(g_end_key, state);
+}
+
+void StopThisThread() {
+  ThreadState* state = CurrentThread();
+  if (state == nullptr) return;
+  pthread_setspecific(g_end_key, nullptr);
+  const bool counts = state->perf_armed;
+  EndThisThread(state);
+  // The collector closes the event later; until then it could send a signal.
+  if (counts) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
+}
+
+void StartForkChild(bool sampled) {
+  sampled = sampled || (g_session.postponed() && g_child.sampled);
+  const int64_t begin = ThreadCpuNs();
+  const pid_t parent = g_session.pid();
+  ForgetThreads();
+  pthread_setspecific(g_end_key, nullptr);
+  if (!Allowed(kNeedFiles | kNeedNewThread)) return g_session.Leave();
+  if (!g_session.Postpone(begin)) return;
+  g_session.Note(wire::kNoteForked, g_session.pid(), parent, begin);
+  g_child.sampled = sampled;
+  g_child.tid = ThisTid();
+  // The collector's signals find threads of regions only.
+  const bool waits = g_session.plan().wall_clock == 0;
+  g_child.timer = waits && sampled ? ArmPostponedTimer(g_child.tid) : -1;
+  g_child.own_ns = ThreadCpuNs() - begin;
+  // The numbers in notes are those of the collector's PID namespace.
+  if (!waits || g_session.foreign()) JoinPostponed();
+}
+
+ThreadState* JoinPostponed() {
+  if (!g_session.postponed() || !Allowed(kNeedFiles | kNeedNewThread)) return nullptr;
+  if (!IsOwnProcess() || ThisTid() != g_child.tid) return nullptr;
+  if (g_child.joining.exchange(true)) return nullptr;
+  const int64_t begin = ThreadCpuNs();
+  DeleteTimer(g_child.timer);
+  ThreadState* state = Rejoin(g_child.sampled);
+  g_child.joining.store(false);
+  if (!g_session.joined()) return nullptr;
+  g_child.own_ns += ThreadCpuNs() - begin;
+  g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(g_child.own_ns));
+  StartThisThread(state, g_session.header().start_cpu_ns + g_child.own_ns);
+  return state;
+}
+
+void NoteProcessEnd() {
+  if (!g_session.joined() || !Allowed(kNeedAll) || !IsOwnProcess()) return;
+  if (g_session.postponed()) {
+    g_session.Note(wire::kNoteEnd, g_session.pid(), 0, ThreadCpuNs());
+    return;
+  }
+  wire::ProcessHeader& header = g_session.header();
+  header.end_announced.store(1, std::memory_order_relaxed);
+  NoteThreadClocks();
+  header.children_cpu_ns.store(ChildrenCpuNs(), std::memory_order_relaxed);
+  header.end_cpu_ns.store(ProcessCpuNs(), std::memory_order_relaxed);
+}
+
+void NoteExec() {
+  if (!g_session.joined() || !Allowed(kNeedAll) || !IsOwnProcess()) return;
+  if (g_session.postponed()) {
+    g_session.Note(wire::kNoteExec, g_session.pid(), 0, ThreadCpuNs());
+  } else {
+    NoteProcessEnd();
+  }
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,37 @@
+// The life of this process as the collector needs to know it: its threads' start and end, a fork
+// child's way to a region of its own, its last word.
+//
+// Most fork children run another program or end before a tick of the clock finds them. Such a child
+// gets no region (memory, mappings, system calls) but a timer alone; the first signal of that timer
+// joins it to the recording. Its CPU time is known all the same: by the CPU clock, which begins at
+// 0 in a fork child and goes on over exec, and by the parent, which waits for it.
+//
+// Async-signal-safe, all of it, but MakeThreadKey. A vfork child runs in its parent's memory:
+// NoteProcessEnd does nothing there.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/agent/threads.h"
+
+namespace gprofx::agent {
+
+// Once, at load: makes known when a thread ends.
+void MakeThreadKey();
+// Begins sampling of the calling thread; its CPU clock counts from `from_cpu_ns`.
+void StartThisThread(ThreadState* state, int64_t from_cpu_ns);
+// Ends sampling of the calling thread while it runs on.
+void StopThisThread();
+
+// In a fork child, first of all; `sampled`: the thread that forked was.
+void StartForkChild(bool sampled);
+// A fork child without a region gets one now. Returns the calling thread's state; null: it is no
+// such child, or there is no room.
+ThreadState* JoinPostponed();
+
+// The process is about to end or to become another program. It may live on, if that fails.
+void NoteProcessEnd();
+// The same before exec only; for the wrapper of exec.
+void NoteExec();
+
+}  // namespace gprofx::agent

@@ -1,0 +1,80 @@
+#include "samplers/collector/residual.h"
+
+#include <algorithm>
+
+namespace gprofx {
+
+int64_t RecordingWindow::PartOf(int64_t ns, HostNs from, HostNs to) const {
+  if (to <= from) return Holds(to) || to == end ? ns : 0;
+  const HostNs inside = std::min(to, end) - std::max(from, begin);
+  if (inside <= 0) return 0;
+  return static_cast<int64_t>(static_cast<__int128>(ns) * inside / (to - from));
+}
+
+NodeId ProcessNode(Profile& profile, std::string_view what) {
+  Function function;
+  function.name = profile.Intern(what);
+  Frame frame;
+  frame.kind = FrameKind::kProcess;
+  frame.function = profile.Intern(function);
+  return profile.Child(profile.root(), profile.Intern(frame));
+}
+
+void RecentSamples::Add(NodeId node, int64_t weight) {
+  samples_[count_++ % kMost] = {node, std::max<int64_t>(weight, 0)};
+}
+
+std::vector<std::pair<NodeId, int64_t>> RecentSamples::Spread(int64_t ns) const {
+  std::vector<std::pair<NodeId, int64_t>> parts;
+  const uint64_t used = std::min(count_, kMost);
+  int64_t total = 0;
+  for (uint64_t i = 0; i < used; ++i) total += samples_[i].weight;
+  if (total == 0) {
+    if (ns > 0) parts.emplace_back(last(), ns);
+    return parts;
+  }
+  ns = std::max(ns, -total);
+  int64_t given = 0, weight = 0;
+  for (uint64_t i = 0; i < used; ++i) {
+    weight += samples_[i].weight;
+    // Of the whole up to here: the last one gets what rounding left.
+    const auto until = static_cast<int64_t>(static_cast<__int128>(ns) * weight / total);
+    const int64_t part = until - given;
+    given = until;
+    const auto same = [&](const auto& p) { return p.first == samples_[i].node; };
+    const auto known = std::find_if(parts.begin(), parts.end(), same);
+    if (known != parts.end()) {
+      known->second += part;
+    } else if (part != 0) {
+      parts.emplace_back(samples_[i].node, part);
+    }
+  }
+  return parts;
+}
+
+void ShortThreads::Wait(const ThreadSort& sort, ThreadId thread, int64_t ns, HostNs end) {
+  if (ns > 0) sorts_[sort].waiting.push_back({thread, {}, ns, end});
+}
+
+std::vector<ShortThreads::Time> ShortThreads::Meet(const ThreadSort& sort, NodeId node) {
+  Sort& met = sorts_[sort];
+  met.last = node;
+  std::vector<Time> times;
+  times.swap(met.waiting);
+  for (Time& time : times) time.node = node;
+  return times;
+}
+
+std::vector<ShortThreads::Time> ShortThreads::Rest() {
+  std::vector<Time> all;
+  for (auto& [key, sort] : sorts_) {
+    for (Time& time : sort.waiting) {
+      time.node = sort.last;
+      all.push_back(time);
+    }
+    sort.waiting.clear();
+  }
+  return all;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,90 @@
+// CPU time that no sample has: what to do with it so that every thread's clock is given out to the
+// nanosecond.
+//
+// A sample weighs the clock since the one before. When a thread ends, a rest is left.
+//   - A thread with samples: the rest, of a tick or so (and what the weights of perf samples are off
+//     the clock, of either sign), goes to its latest samples, by their weight. To several of them,
+//     because one would get a whole tick's kernel time.
+//   - A thread without a sample was too short to be hit by a tick. Threads of one program are taken
+//     as one after the other on one clock: a sample then stands for the time since the sample
+//     before, whosever that was. So the time waits for the next thread of the program that ends with
+//     a sample, and is counted for its own thread at that one's stack. That is right in expectation,
+//     as the share of a stack among the samples is its share of the time, and exact in sum.
+//   - When none of the program was ever hit, it is counted as "[too short to be sampled]".
+// One thread. Times are ns.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+// When samples were taken: all the time, or for --delay and --duration a part of it.
+struct RecordingWindow {
+  HostNs begin = 0, end = INT64_MAX;
+  bool Holds(HostNs time) const { return time >= begin && time < end; }
+  // How much of `ns`, used at an even rate over [from, to), falls into it.
+  int64_t PartOf(int64_t ns, HostNs from, HostNs to) const;
+};
+
+// The node, below the root, of time that has no stack: "[exec and loading]" and the like.
+NodeId ProcessNode(Profile& profile, std::string_view what);
+constexpr std::string_view kTooShort = "[too short to be sampled]";
+
+// The latest samples of a thread.
+class RecentSamples {
+ public:
+  void Add(NodeId node, int64_t weight);
+  bool empty() const { return count_ == 0; }
+  NodeId last() const { return samples_[(count_ - 1) % kMost].node; }
+  // `ns` shared out by weight; each node once. A negative amount takes away at most what the samples
+  // weigh. Not for an empty one.
+  std::vector<std::pair<NodeId, int64_t>> Spread(int64_t ns) const;
+
+ private:
+  static constexpr uint64_t kMost = 16;
+  struct Sample {
+    NodeId node;
+    int64_t weight = 0;
+  };
+  std::array<Sample, kMost> samples_{};
+  uint64_t count_ = 0;
+};
+
+// Which threads do the same thing: of one program, its main threads apart from others, fork children
+// apart from fresh programs.
+struct ThreadSort {
+  StringId program;
+  bool main = false, forked = false;
+  auto operator<=>(const ThreadSort&) const = default;
+};
+
+class ShortThreads {
+ public:
+  struct Time {  // to be counted at `node` for `thread`
+    ThreadId thread;
+    NodeId node;  // 0: no stack is known
+    int64_t ns = 0;
+    HostNs end = 0;
+  };
+  void Wait(const ThreadSort& sort, ThreadId thread, int64_t ns, HostNs end);
+  // A thread ended with samples, the last one at `node`. Returns what waited for that.
+  std::vector<Time> Meet(const ThreadSort& sort, NodeId node);
+  // The recording is over: all that still waits.
+  std::vector<Time> Rest();
+
+ private:
+  struct Sort {
+    NodeId last;  // stack of the latest sampled thread
+    std::vector<Time> waiting;
+  };
+  std::map<ThreadSort, Sort> sorts_;
+};
+
+}  // namespace gprofx
