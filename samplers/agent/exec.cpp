@@ -93,7 +93,8 @@ int StartProgram(const Target& target, Strings environment, bool is_child, Start
     }
   }
   std::atomic<int64_t>* counted = nullptr;
-  if (plan.counted && g_session.attached() && g_session.follows(!is_child && may_look ? getpid() : -1)) {
+  const pid_t caller = !is_child && may_look ? getpid() : -1;
+  if (plan.counted && g_session.attached() && g_session.follows(caller)) {
     counted = g_session.CountNotSampled(plan.reason, target.name);
   }
   if (!is_child) g_session.Replaced(false);

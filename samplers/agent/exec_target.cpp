@@ -95,8 +95,9 @@ TargetFile LookAt(int folder, const char* path, int flags) {
     TargetFile target;
     target.found = true;
     BlockReader reader(fd);
-    wire::ProgramFile file(
-        [&reader](void* to, uint64_t offset, uint64_t bytes) { return reader.Read(to, offset, bytes); });
+    wire::ProgramFile file([&reader](void* to, uint64_t offset, uint64_t bytes) {
+      return reader.Read(to, offset, bytes);
+    });
     target.fitness = file.Judge();
     target.musl = file.musl();
     target.privileged = GainsPrivileges(fd, status);

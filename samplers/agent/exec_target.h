@@ -23,8 +23,8 @@ struct TargetFile {
 // The program that execveat(2) of these starts, scripts followed to their interpreter.
 TargetFile LookAt(int folder, const char* path, int flags);
 
-// Are the libraries there that the agent asks for? The loader ends a program in another root for want
-// of one. musl has them all in itself.
+// Are the libraries there that the agent asks for? The loader ends a program in another root for
+// want of one. musl has them all in itself.
 bool LibrariesOpen();
 
 // The file that execvp(3) takes for `file`, in `room` or `file` itself; null = none.

@@ -1,7 +1,8 @@
 // Modules that were loaded after the latest snapshot, where the C library has no _dl_find_object
 // (musl, glibc before 2.35): found in the list that the loader keeps for debuggers, r_debug of
-// <link.h>, by loads that may fail. The loader appends to it once a file is mapped; nothing is locked,
-// so a handler may look. What is found is added to the snapshot: the list is walked once for a module.
+// <link.h>, by loads that may fail. The loader appends to it once a file is mapped; nothing is
+// locked, so a handler may look. What is found is added to the snapshot: the list is walked once
+// for a module.
 //
 // Signal path: no allocation, no locks, bounded loops. About 5 ns a module, 100 ns for one that may
 // be it.
