@@ -66,9 +66,13 @@ ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
   ExecFacts facts;
   facts.preloaded = environment.agent != nullptr;
   facts.session = environment.session;
+  facts.confined = environment.confined;
   facts.valgrind = environment.valgrind;
-  facts.agent_opens = !facts.preloaded || Opens(environment.agent, environment.agent_bytes);
   if (target.path != nullptr) facts.target = LookAt(target.folder, target.path, target.flags);
+  facts.agent_opens =
+      !facts.preloaded ||
+      (Opens(environment.agent, environment.agent_bytes) &&
+       (g_session.InCollectorsRoot() || facts.target.musl || LibrariesOpen()));
   facts.reachable = g_session.attached() && CanReach(g_session.name());
   return Decide(facts);
 }
@@ -77,17 +81,20 @@ ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
 // started (posix_spawn), else something else, and then nothing was started.
 template <class Start>
 int StartProgram(const Target& target, Strings environment, bool is_child, Start start) {
-  if (!Allowed(kNeedFiles)) return start(environment);
   const int saved = errno;
   const EnvironmentFacts facts = ReadEnvironment(environment);
-  const ExecPlan plan = PlanFor(target, facts);
+  // Where a filter forbids the look, nothing is known but that the agent would not work.
+  const bool may_look = Allowed(kNeedLook);
+  const ExecPlan plan =
+      may_look ? PlanFor(target, facts) : ExecPlan{false, true, wire::NotSampled::kConfined};
   if (plan.strip) {
     if (const size_t bytes = StrippedBytes(facts); bytes != 0) {
       environment = WriteStripped(environment, facts, alloca(bytes));
     }
   }
   std::atomic<int64_t>* counted = nullptr;
-  if (plan.counted && g_session.attached() && g_session.follows(is_child ? -1 : getpid())) {
+  const pid_t caller = !is_child && may_look ? getpid() : -1;
+  if (plan.counted && g_session.attached() && g_session.follows(caller)) {
     counted = g_session.CountNotSampled(plan.reason, target.name);
   }
   if (!is_child) g_session.Replaced(false);
@@ -107,7 +114,7 @@ int Execve(const char* path, Strings arguments, Strings environment) {
 
 int Execvpe(const char* file, Strings arguments, Strings environment) {
   char room[kPathRoom];
-  const char* path = FindInPath(file, getenv("PATH"), room);
+  const char* path = Allowed(kNeedLook) ? FindInPath(file, getenv("PATH"), room) : nullptr;
   return StartProgram({AT_FDCWD, path, 0, file}, environment, false, [&](Strings changed) {
     NoteExec();
     return Real(g_execvpe, "execvpe")(file, arguments, changed);
@@ -215,7 +222,7 @@ GPROFX_EXPORT int posix_spawnp(pid_t* pid, const char* file,
                                const posix_spawnattr_t* attributes, Strings arguments,
                                Strings environment) noexcept {
   char room[kPathRoom];
-  const char* path = FindInPath(file, getenv("PATH"), room);
+  const char* path = Allowed(kNeedLook) ? FindInPath(file, getenv("PATH"), room) : nullptr;
   return StartProgram({AT_FDCWD, path, 0, file}, environment, true, [&](Strings changed) {
     return Real(g_spawnp, "posix_spawnp")(pid, file, actions, attributes, arguments, changed);
   });

@@ -12,6 +12,8 @@
 
 #include <cstring>
 
+#include "samplers/agent/raw_syscall.h"
+
 namespace gprofx::agent {
 namespace {
 
@@ -50,8 +52,8 @@ class BlockReader {
 
 // The kernel's own call: no device or pipe is opened by mistake.
 bool RegularFile(int folder, const char* path, int flags, struct stat* status) {
-  return syscall(SYS_newfstatat, folder, path, status, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)) ==
-             0 &&
+  const int kept = flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
+  return RawSyscall(SYS_newfstatat, folder, AsArgument(path), AsArgument(status), kept) == 0 &&
          S_ISREG(status->st_mode);
 }
 
@@ -93,8 +95,11 @@ TargetFile LookAt(int folder, const char* path, int flags) {
     TargetFile target;
     target.found = true;
     BlockReader reader(fd);
-    target.fitness = wire::JudgeProgram(
-        [&reader](void* to, uint64_t offset, uint64_t bytes) { return reader.Read(to, offset, bytes); });
+    wire::ProgramFile file([&reader](void* to, uint64_t offset, uint64_t bytes) {
+      return reader.Read(to, offset, bytes);
+    });
+    target.fitness = file.Judge();
+    target.musl = file.musl();
     target.privileged = GainsPrivileges(fd, status);
     size_t begin = 0, end = 0;
     const bool script = target.fitness == wire::Fitness::kUnknown &&
@@ -108,6 +113,20 @@ TargetFile LookAt(int folder, const char* path, int flags) {
     flags = 0;
   }
   return {};
+}
+
+bool LibrariesOpen() {
+  constexpr const char* kPairs[][2] = {
+      {"/lib/x86_64-linux-gnu/libpthread.so.0", "/lib/x86_64-linux-gnu/libdl.so.2"},
+      {"/lib64/libpthread.so.0", "/lib64/libdl.so.2"},
+      {"/usr/lib/x86_64-linux-gnu/libpthread.so.0", "/usr/lib/x86_64-linux-gnu/libdl.so.2"},
+      {"/usr/lib64/libpthread.so.0", "/usr/lib64/libdl.so.2"},
+      {"/usr/lib/libpthread.so.0", "/usr/lib/libdl.so.2"},
+  };
+  for (const auto& pair : kPairs) {
+    if (access(pair[0], R_OK) == 0 && access(pair[1], R_OK) == 0) return true;
+  }
+  return false;
 }
 
 const char* FindInPath(const char* file, const char* path_variable, char (&room)[kPathRoom]) {
@@ -137,7 +156,10 @@ EnvironmentFacts ReadEnvironment(char* const* environment) {
     const char* entry = environment[facts.entries];
     if (entry[0] != 'L' && entry[0] != 'G' && entry[0] != 'V') continue;
     if (facts.preload == nullptr && IsVariable(entry, "LD_PRELOAD=")) facts.preload = entry + 11;
-    if (IsVariable(entry, "GPROFX_SESSION=")) facts.session = true;
+    if (IsVariable(entry, "GPROFX_SESSION=")) {
+      facts.session = true;
+      facts.confined = entry[sizeof "GPROFX_SESSION=" - 1] == '!';
+    }
     if (IsVariable(entry, "VALGRIND_LAUNCHER=")) facts.valgrind = true;
   }
   for (const char* at = facts.preload; at != nullptr && *at != 0;) {
@@ -189,6 +211,7 @@ ExecPlan Decide(const ExecFacts& facts) {
   }
   if (!facts.preloaded || !facts.session) return because(NotSampled::kCleared);
   if (plan.strip) return because(NotSampled::kAgentHidden);
+  if (facts.confined) return because(NotSampled::kConfined);
   if (!facts.reachable) return because(NotSampled::kUnreachable);
   return plan;
 }

@@ -16,11 +16,16 @@ namespace gprofx::agent {
 struct TargetFile {
   bool found = false;
   wire::Fitness fitness = wire::Fitness::kUnknown;
+  bool musl = false;
   bool privileged = false;  // the kernel sets AT_SECURE: its loader ignores us
 };
 
 // The program that execveat(2) of these starts, scripts followed to their interpreter.
 TargetFile LookAt(int folder, const char* path, int flags);
+
+// Are the libraries there that the agent asks for? The loader ends a program in another root for
+// want of one. musl has them all in itself.
+bool LibrariesOpen();
 
 // The file that execvp(3) takes for `file`, in `room` or `file` itself; null = none.
 constexpr size_t kPathRoom = 1024;  // of a file with a longer name nothing is known
@@ -32,6 +37,7 @@ struct EnvironmentFacts {
   const char* agent = nullptr;    // our first entry in it
   size_t agent_bytes = 0;
   bool session = false;   // GPROFX_SESSION is there
+  bool confined = false;  // ... and says that nobody may join any more
   bool valgrind = false;  // valgrind's launcher starts its tool
   size_t entries = 0;
 };
@@ -41,6 +47,7 @@ struct ExecFacts {
   TargetFile target;
   bool preloaded = false;    // our entry is in LD_PRELOAD
   bool session = false;
+  bool confined = false;
   bool agent_opens = false;  // its file can be opened here
   bool reachable = false;    // the recording's memory, from this process
   bool valgrind = false;

@@ -149,7 +149,7 @@ bool Modules::FindObject(uint64_t pc, Object* object) const {
     return read;
   }
   const Snapshot* snapshot = snapshot_.load(std::memory_order_acquire);
-  for (uint32_t i = 0; snapshot != nullptr && i < snapshot->count; ++i) {
+  for (uint32_t i = 0; snapshot != nullptr && i < snapshot->count.load(std::memory_order_acquire); ++i) {
     const Object& o = snapshot->objects[i];
     if (pc - o.begin >= o.end - o.begin) continue;
     *object = o;
@@ -160,7 +160,8 @@ bool Modules::FindObject(uint64_t pc, Object* object) const {
 
 const LoadedModule* Modules::Find(uint64_t pc) {
   Object object;
-  if (table_ == nullptr || !FindObject(pc, &object)) return nullptr;
+  if (table_ == nullptr) return nullptr;
+  if (!FindObject(pc, &object) && (use_find_object_ || !FindLater(pc, &object))) return nullptr;
   uint32_t slot = static_cast<uint32_t>(object.begin >> 12) * 0x9e3779b1u >> 19;
   for (uint32_t i = 0; i < kMaxProbes; ++i) {
     LoadedModule& m = table_[(slot + i) & (kSlots - 1)];
@@ -327,7 +328,8 @@ void Modules::AfterUnload() {
 
 int Modules::AddToSnapshot(dl_phdr_info* info, size_t, void* data) {
   auto* snapshot = static_cast<Snapshot*>(data);
-  if (snapshot->count >= std::size(snapshot->objects)) return 1;
+  const uint32_t at = snapshot->count.load(std::memory_order_relaxed);
+  if (at >= std::size(snapshot->objects)) return 1;
   Object object{~uint64_t{0}, 0, info->dlpi_addr, 0, 0, 0, info->dlpi_name, 0};
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
@@ -339,7 +341,9 @@ int Modules::AddToSnapshot(dl_phdr_info* info, size_t, void* data) {
     if (begin + header.p_memsz > object.end) object.end = begin + header.p_memsz;
   }
   object.link_map = object.dynamic;  // an identity as good as any
-  if (object.begin < object.end) snapshot->objects[snapshot->count++] = object;
+  if (object.begin >= object.end) return 0;
+  snapshot->objects[at] = object;
+  snapshot->count.store(at + 1, std::memory_order_relaxed);
   return 0;
 }
 
@@ -361,6 +365,7 @@ void Modules::RefreshSnapshot() {
   auto* fresh = static_cast<Snapshot*>(MapPrivate(sizeof(Snapshot)));
   if (fresh == nullptr) return;
   dl_iterate_phdr(AddToSnapshot, fresh);
+  if (fresh->count.load() != 0) debug_ = DebugOf(fresh->objects[0].dynamic);  // of the program
   snapshot_.store(fresh, std::memory_order_release);
 }
 

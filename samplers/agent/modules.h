@@ -3,7 +3,7 @@
 // Modules are discovered by the handler itself when first met: _dl_find_object (glibc 2.35) is
 // lock-free and async-signal-safe, so no wrapper of dlopen is needed (a wrapper would change whose
 // RPATH is searched). Where it does not exist, a snapshot of dl_iterate_phdr serves, refreshed at
-// safe points. Rows are cached process-wide by address; dlclose invalidates all rows. Safe from
+// safe points; what was loaded since is found in the loader's own list (link_maps.cpp). Rows are cached process-wide by address; dlclose invalidates all rows. Safe from
 // many threads; nothing is freed.
 #pragma once
 
@@ -58,6 +58,11 @@ class Modules {
     uint32_t flags;
   };
   bool FindObject(uint64_t pc, Object* object) const;
+  // link_maps.cpp: modules that came after the latest snapshot.
+  static uint64_t DebugOf(uint64_t dynamic);
+  static bool ReadHeaders(uint64_t base, uint64_t pc, Object* object);
+  bool FindLater(uint64_t pc, Object* object);
+  void AddToLatest(const Object& object);
   const LoadedModule* Register(const Object& object);
   bool IsRecorded(const Object& object, const LoadedModule& m) const;
   uint16_t RegisterOnWire(const Object& object);
@@ -65,7 +70,7 @@ class Modules {
 
   static constexpr uint32_t kSlots = 8192;  // power of two
   struct Snapshot {
-    uint32_t count;
+    std::atomic<uint32_t> count;
     Object objects[4096];
   };
 
@@ -92,6 +97,8 @@ class Modules {
   std::atomic<uint64_t> generation_{1};
   std::atomic<Snapshot*> snapshot_{nullptr};
   unsigned long long snapshot_adds_ = 0, snapshot_subs_ = 0;
+  uint64_t debug_ = 0;  // the loader's r_debug; 0 = not known
+  std::atomic<bool> adding_{false};
   Object vdso_{};
   uint64_t entry_ = 0;  // where the program begins
   bool use_find_object_ = true;

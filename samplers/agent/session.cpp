@@ -8,11 +8,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cstring>
 
+#include "samplers/agent/limits.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/wire/remap.h"
 
 namespace gprofx::agent {
@@ -127,13 +130,20 @@ bool Session::ClaimForFork() {
   parent_pid_ = host_pid_;
   host_pid_ = 0;
   int64_t pid = 0;
-  if (foreign_) {
+  if (foreign_ && Allowed(kNeedLook)) {
     const int fd = AskCollector(name_, &pid);
     if (fd >= 0) close(fd);
     host_pid_ = pid;
   }
   return FindHostPid() && ClaimRegion() &&
          MapRegion([this](uint64_t at, uint64_t bytes) { return MapAgain(at, bytes); });
+}
+
+bool Session::InCollectorsRoot() const {
+  struct stat root;
+  return attached() &&
+         RawSyscall(SYS_newfstatat, AT_FDCWD, AsArgument("/"), AsArgument(&root)) == 0 &&
+         root.st_dev == control_->root_device && root.st_ino == control_->root_inode;
 }
 
 // The way through the control page needs address space for a moment, which a limit may forbid.
@@ -144,7 +154,7 @@ void* Session::MapAgain(uint64_t at, uint64_t bytes) {
   }
   int fd = OpenByPath(name_);
   int64_t pid = 0;
-  if (fd < 0) fd = AskCollector(name_, &pid);
+  if (fd < 0 && Allowed(kNeedLook)) fd = AskCollector(name_, &pid);
   if (fd < 0) return nullptr;
   void* mapped = MapShared(fd, at, bytes);
   close(fd);
@@ -182,7 +192,8 @@ void Session::CountThisProgram(wire::NotSampled reason) {
 }
 
 void Session::Replaced(bool failed) {
-  if (counted_ == nullptr || pid_ != getpid()) return;  // a vfork child has its parent's
+  if (counted_ == nullptr || !Allowed(kNeedLook)) return;
+  if (pid_ != getpid()) return;  // a vfork child has its parent's
   counted_->fetch_add(failed ? 1 : -1, std::memory_order_relaxed);
 }
 

@@ -57,6 +57,7 @@ class Session {
   // PID namespace.
   bool FromCollector(int32_t pid) const { return pid == (foreign_ ? 0 : control_->collector_pid); }
   bool CollectorIsGone() const;
+  bool InCollectorsRoot() const;
 
   bool sampling() const { return control_->sampling.load(std::memory_order_relaxed) != 0; }
   const wire::SamplingPlan& plan() const { return control_->plan; }

@@ -28,6 +28,7 @@ constexpr Words kWords[] = {
     {"unreachable", "cut off from the recorder"},
     {"memory", "limit on memory"},
     {"tool", "under valgrind or rr"},
+    {"confined", "under seccomp"},
 };
 static_assert(std::size(kWords) == static_cast<size_t>(wire::NotSampled::kReasons));
 

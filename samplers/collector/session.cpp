@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 
@@ -81,6 +82,10 @@ Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
   control.start_ns = session.start_ns_;
   control.token = session.token_;
   control.join_secret = session.secret_;
+  struct stat root {};
+  stat("/", &root);
+  control.root_device = root.st_dev;
+  control.root_inode = root.st_ino;
   if (readlink("/proc/self/ns/pid", control.pid_namespace, sizeof control.pid_namespace - 1) < 0) {
     control.pid_namespace[0] = 0;
   }

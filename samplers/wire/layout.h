@@ -112,6 +112,7 @@ struct ControlPage {
   NotSampledTable not_sampled;   // many writers
   std::atomic<uint64_t> notes;                        // begun so far; many writers
   ProcessNote note[kProcessNotes];                    // a ring
+  uint64_t root_device, root_inode;  // of the collector's "/"
 };
 constexpr uint64_t kControlBytes = 128 << 10;
 static_assert(sizeof(ControlPage) <= kControlBytes);

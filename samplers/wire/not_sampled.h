@@ -23,6 +23,7 @@ enum class NotSampled : uint32_t {
   kUnreachable,   // no way to the recorder's memory: other user, other namespaces
   kMemory,        // a limit on address space leaves no room
   kTool,          // under valgrind or rr
+  kConfined,      // a seccomp filter forbids what the agent would need
   kReasons,
 };
 constexpr uint32_t kMaxReasons = 32;  // room: the collector ignores those it does not know

@@ -49,9 +49,11 @@ class ProgramFile {
     if (!read_(name, loader.p_offset, bytes)) return Fitness::kUnknown;
     if (std::strstr(name, "ld-linux") == nullptr && std::strstr(name, "ld-musl") == nullptr)
       return Fitness::kOtherLibrary;
+    musl_ = std::strstr(name, "ld-musl") != nullptr;
     if (!Find(PT_DYNAMIC, &dynamic)) return Fitness::kUnknown;
     return JudgeLibraries(dynamic);
   }
+  bool musl() const { return musl_; }  // of a program that fits
 
  private:
   static constexpr uint64_t kMaxLoader = 255;
@@ -104,6 +106,7 @@ class ProgramFile {
 
   Read read_;
   Elf64_Ehdr header_{};
+  bool musl_ = false;
 };
 
 template <class Read>

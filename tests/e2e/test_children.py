@@ -49,8 +49,12 @@ static long long now(void) {
 static void* run(void* to) {
   void (*burns[4])(int) = {burn_ten, burn_twenty, burn_thirty, burn_forty};
   long long* times = to; long long begin = now();
-  while (now() - begin < 1500000000LL)
-    for (int k = 0; k < 4; ++k) { long long t = now(); burns[k](50000 * (k + 1)); times[k] += now() - t; }
+  unsigned seed = 1;
+  while (now() - begin < 2000000000LL) {  /* in random order: no cycle that sampling could meet */
+    seed = seed * 1103515245 + 12345;
+    int of_ten = (seed >> 16) % 10, k = of_ten < 1 ? 0 : of_ten < 3 ? 1 : of_ten < 6 ? 2 : 3;
+    long long t = now(); burns[k](30000); times[k] += now() - t;
+  }
   return 0;
 }
 int main() {
@@ -144,6 +148,25 @@ class ChildrenTest(LauncherTest):
         self.assertLess(report["quality"]["truncated_stacks"], 0.02 * report["quality"]["samples"])
         runs = [row["total"] for row in report["rows"] if row["name"] == "run"]
         self.assertGreater(sum(runs), 0.95 * report["base"])
+
+    def test_what_a_musl_program_loads_later_is_walked(self):
+        if shutil.which("musl-gcc") is None:
+            self.skipTest("no musl-gcc")
+        part = "volatile double sink;\n__attribute__((noinline)) void inside(void) { double s = 0; for (int i = 1; i < 100000; ++i) " \
+               "s += 1.0 / i; sink = s; }\nvoid work(void) { for (int i = 0; i < 3000; ++i) inside(); __asm__ volatile(\"\"); }\n"
+        main = "#include <dlfcn.h>\nint main(int c, char** v) { void (*work)(void) = dlsym(dlopen(v[1], RTLD_NOW), \"work\"); " \
+               "work(); return 0; }\n"
+        library, program = os.path.join(self.folder, "part.so"), os.path.join(self.folder, "main")
+        flags = ["musl-gcc", "-O1", "-g", "-Wl,--eh-frame-hdr"]
+        subprocess.run([*flags, "-shared", "-fPIC", "-o", library, self.write("part.c", part)], check=True)
+        subprocess.run([*flags, "-o", program, self.write("main.c", main)], check=True)
+        self.record(program, library)
+        report = json.loads(subprocess.run([GPROFX, "report", "--json", "--top", "100", self.path], capture_output=True,
+                                           check=True).stdout)
+        total = {row["name"]: row["total"] for row in report["rows"]}
+        for name in ("inside", "work", "main"):
+            self.assertGreater(total.get(name, 0), 0.95 * report["base"], total)
+        self.assertLess(report["quality"]["truncated_stacks"], 0.02 * report["quality"]["samples"])
 
     # What cannot be sampled is named
 
@@ -266,10 +289,15 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
             os.makedirs(os.path.dirname(to), exist_ok=True)
             shutil.copy(file, to)
         self.named("agent out of reach (prog)", "chroot", root, "/bin/prog")
-        # With the agent in that root, at the same place, there is a way without /proc.
+        # With the agent in that root, at the same place, there is a way without /proc - if the libraries that it
+        # asks for are there too.
         agent = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(shutil.which(GPROFX)))), "lib/gprof-x/libgprofx-agent.so")
         os.makedirs(root + os.path.dirname(agent))
         shutil.copy(agent, root + agent)
+        self.named("agent out of reach (prog)", "chroot", root, "/bin/prog")
+        library = next(file for file in files if "/libc.so" in file)
+        for name in ("libpthread.so.0", "libdl.so.2"):
+            shutil.copy(os.path.join(os.path.dirname(library), name), root + os.path.dirname(library))
         self.sampled("chroot", root, "/bin/prog", "200")
 
     @needs("unshare")

@@ -24,7 +24,7 @@ constexpr char kAgent[] = "/opt/lib/gprof-x/libgprofx-agent.so";
 
 ExecFacts Fitting() {
   ExecFacts facts;
-  facts.target = {true, Fitness::kFits, false};
+  facts.target = {true, Fitness::kFits, false, false};
   facts.preloaded = facts.session = facts.agent_opens = facts.reachable = true;
   return facts;
 }
@@ -108,6 +108,9 @@ TEST_CASE("What keeps a fitting program from being sampled has its own reason") 
   facts.reachable = false;
   CHECK(Decide(facts).reason == NotSampled::kUnreachable);
   CHECK_FALSE(Decide(facts).strip);
+  facts = Fitting();
+  facts.confined = true;
+  CHECK(Decide(facts).reason == NotSampled::kConfined);
   facts = Fitting();
   facts.target.privileged = true;
   CHECK(Decide(facts).reason == NotSampled::kPrivileged);
