@@ -50,7 +50,8 @@ Json QualityJson(const Analysis& analysis) {
                {"truncated_stacks", q.truncated}};
   json["truncated_in"] = Json::array();
   for (const Culprit& culprit : q.culprits) {
-    json["truncated_in"].push_back({{"module", Utf8(culprit.module)}, {"samples", culprit.samples}});
+    json["truncated_in"].push_back(
+        {{"module", Utf8(culprit.module)}, {"samples", culprit.samples}});
   }
   Json problems = Json::array();
   for (const std::string& problem : q.problems) problems.push_back(Utf8(problem));
