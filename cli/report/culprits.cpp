@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostNamed = 3;
 constexpr int kLongestName = 40;
-constexpr int64_t kLeastShare = 20;  // those with less than a twentieth of the samples are not named
+constexpr int64_t kLeastShare = 20;  // who has less than a twentieth of the samples is not named
 
 }  // namespace
 

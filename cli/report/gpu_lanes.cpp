@@ -13,20 +13,29 @@ std::string Tenths(int tenths) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
 }
 
+// "waiting for Python" -> "Python": the column says the rest.
+std::string_view Short(std::string_view cause) {
+  for (const std::string_view start : {"waiting for ", "in "}) {
+    if (cause.starts_with(start)) return cause.substr(start.size());
+  }
+  return cause;
+}
+
 }  // namespace
 
 std::string LanesText(const Analysis& analysis) {
   const std::vector<LaneShares> lanes = ShareLanes(analysis.profile);
   if (lanes.size() < 2) return "";
   Table table({{"GPU", Align::kRight},
-               {"process", Align::kLeft, 2},
+               {"pid", Align::kRight},
+               {"process", Align::kLeft, 1},
                {"time", Align::kRight},
                {"compute", Align::kRight},
                {"comm.", Align::kRight},
                {"hidden", Align::kRight},
                {"copy", Align::kRight},
                {"idle", Align::kRight},
-               {"mostly", Align::kLeft, 3}});
+               {"idle for", Align::kLeft, 1}});
   for (size_t i = 0; i < lanes.size() && i < kMostLanes; ++i) {
     const LaneShares& lane = lanes[i];
     const WallShares& shares = lane.shares;
@@ -36,11 +45,12 @@ std::string LanesText(const Analysis& analysis) {
     for (const WallShare& part : shares.idle_parts) {
       if (most != nullptr && part.ns > most->ns) most = &part;
     }
-    table.Add({lane.gpu_known ? std::to_string(lane.gpu) : "?", Printable(lane.process),
+    table.Add({lane.gpu_known ? std::to_string(lane.gpu) : "?",
+               std::to_string(lane.pid), Printable(lane.process),
                Duration(shares.total_ns), Tenths(shares.busy_parts[0].tenths),
                Tenths(shares.busy_parts[1].tenths), Tenths(lane.hidden_tenths),
                Tenths(shares.busy_parts[2].tenths), Tenths(shares.idle.tenths),
-               most != nullptr ? Printable(most->what) : ""});
+               most != nullptr ? Printable(Short(most->what)) : ""});
   }
   std::string text = "by GPU and process: shares of its time from its first work there on;\n"
                      "comm. = communication that no computing hides, hidden = beside computing\n" +

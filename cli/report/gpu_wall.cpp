@@ -135,7 +135,8 @@ std::vector<LaneShares> ShareLanes(const Profile& profile) {
     row.gpu = row.gpu_known ? numbers[lane.device - 1] : static_cast<uint32_t>(numbers.size());
     if (lane.process) {
       const Process& process = profile.process(lane.process);
-      row.process = std::string(profile.Text(process.name)) + " " + std::to_string(process.pid);
+      row.process = profile.Text(process.name);
+      row.pid = process.pid;
     }
     row.hidden_tenths =
         static_cast<int>(std::min(1.0, static_cast<double>(lane.hidden_communication_ns) /

@@ -33,7 +33,8 @@ WallShares ShareWall(const Profile& profile);
 struct LaneShares {
   uint32_t gpu = 0;       // number by PCI bus, as nvidia-smi counts; those without are last
   bool gpu_known = false;
-  std::string process;  // "train.py 4711"; unescaped
+  std::string process;  // "train.py"; unescaped
+  int64_t pid = 0;
   WallShares shares;
   int hidden_tenths = 0;  // communication beside computing, of the whole; in no part
 };

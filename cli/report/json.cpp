@@ -54,7 +54,8 @@ Json QualityJson(const Analysis& analysis) {
                {"not_sampled", Utf8(q.not_sampled_text)}};
   json["truncated_in"] = Json::array();
   for (const Culprit& culprit : q.culprits) {
-    json["truncated_in"].push_back({{"module", Utf8(culprit.module)}, {"samples", culprit.samples}});
+    json["truncated_in"].push_back(
+        {{"module", Utf8(culprit.module)}, {"samples", culprit.samples}});
   }
   Json problems = Json::array();
   for (const std::string& problem : q.problems) problems.push_back(Utf8(problem));

@@ -166,8 +166,8 @@ std::string TopText(const Analysis& analysis) {
   const bool picture = ShowsGpuPicture(analysis);
   if (picture) {
     const GpuTable gpu = GpuRows(analysis.profile, analysis.request, GpuBy::kKernel);
-    out = WallText(analysis) + LanesText(analysis) + KernelsText(analysis, gpu, kPictureRows) + "\n" +
-          GpuWaitText(analysis);
+    out = WallText(analysis) + LanesText(analysis) +
+          KernelsText(analysis, gpu, kPictureRows) + "\n" + GpuWaitText(analysis);
     hints = GpuHints(analysis, gpu);
   }
   out += picture ? RowsText(analysis, rows, groups, kPictureRows, "CPU: ")

@@ -23,7 +23,7 @@ uint64_t Encode(const NativeFrame& frame) {
   return wire::MakeNative(frame.module, frame.pc - g_session.modules()[frame.module].base);
 }
 
-// A greenlet is complete at the frames that started it: behind them lies what another greenlet left.
+// A greenlet is complete at the frames that started it: behind them lies what another one left.
 bool EndsGreenlet(const WalkResult& walk) {
   if (walk.end == EndReason::kComplete || walk.end == EndReason::kDepth || walk.count == 0)
     return false;

@@ -136,7 +136,8 @@ ModuleId ProcessIngest::ModuleOf(const Region& region, uint32_t index) {
 ModuleId ProcessIngest::CulpritOf(const Region& region, uint64_t wire_frame) {
   if (wire::TruncatedBy(wire_frame) == wire::kTruncatedByDepth) return {};
   const uint32_t index = wire::TruncatedIn(wire_frame);
-  return index == wire::kNoWireModule ? modules_.Find(kRunTimeCode, "", 0) : ModuleOf(region, index);
+  if (index == wire::kNoWireModule) return modules_.Find(kRunTimeCode, "", 0);
+  return ModuleOf(region, index);
 }
 
 FrameId ProcessIngest::NativeFrame(const Region& region, uint64_t wire_frame) {

@@ -167,6 +167,48 @@ my_step()
                 self.assertNotIn("my_step", [up.name for up in row.path()])
 
 
+class Ranks(GpuTest):
+    def test_wall_time_by_process_shows_which_rank_waits(self):
+        """Two processes on one GPU, each with a partition of its own time; one of them waits in its collectives."""
+        rank = (PYTHON % {"fake": FAKE}) + """
+import sys
+libc.strdup.restype = ctypes.c_void_p  # names outlive the interpreter: the last records are read at its end
+forward, reduce = [ctypes.c_char_p(libc.strdup(name)) for name in (b"_Z7forwardPf", b"_Z23ncclDevKernel_AllReducev")]
+for _ in range(10):
+    gpu.fake_launch(forward, int(sys.argv[1]) * 1_000_000)
+    gpu.fake_launch(reduce, int(sys.argv[2]) * 1_000_000)
+gpu.fake_synchronize(20_000_000)
+"""
+        ranks = """
+import subprocess, sys
+ranks = [subprocess.Popen([sys.executable, "-c", sys.argv[1], *load]) for load in (("4", "16"), ("18", "2"))]
+sys.exit(max(rank.wait() for rank in ranks))
+"""
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        with Recording([sys.executable, "-c", ranks, rank], env=env, timeout=60) as r:
+            lanes = r.report("--top", "1")["wall"]["lanes"]
+            self.assertEqual(len(lanes), 2)
+            self.assertEqual(len({lane["pid"] for lane in lanes}), 2)
+            self.assertEqual([lane["gpu"] for lane in lanes], [0, 0])
+            by_communication = sorted(lanes, key=lambda lane: lane["exposed_communication_ns"])
+            for lane, compute, communication in zip(by_communication, (180, 40), (20, 160)):
+                parts = {part["name"]: part["ns"] for part in lane["parts"]}
+                self.assertEqual(sum(parts.values()), lane["end_ns"] - lane["begin_ns"])
+                self.assertEqual(parts["gpu.compute"], compute * MS)
+                self.assertEqual(parts["gpu.communication"], communication * MS)
+                self.assertEqual(lane["exposed_communication_ns"], communication * MS)
+                self.assertEqual(lane["hidden_communication_ns"], 0)
+                self.assertGreaterEqual(parts.get("idle.sync.cuStreamSynchronize", 0), 15 * MS)
+            text = subprocess.run([GPROFX, "report", r.file], stdout=subprocess.PIPE, text=True, env=dict(os.environ, COLUMNS="80"))
+            self.assertIn("by GPU and process", text.stdout)
+            table = text.stdout.split("by GPU and process")[1].split("\n\n")[0]
+            for lane in lanes:  # names are cut where the screen is narrow, numbers are not
+                self.assertIn(" %d  " % lane["pid"], table)
+            self.assertLessEqual(max(len(line) for line in table.splitlines()), 80, table)
+        with record("return") as r:
+            self.assertEqual(len(r.report("--top", "1")["wall"]["lanes"]), 1)
+
+
 class Ends(GpuTest):
     def test_every_end_leaves_a_whole_profile(self):
         for how, status in (("return", 0), ("destroy", 0), ("_exit", 3), ("abort", 134), ("sigkill", 137)):

@@ -245,12 +245,12 @@ class Walker {
     return ByScan() ? EndReason::kDepth : why;
   }
 
-  // Hand-written code of a module without unwind rows (the kernels of MKL), or code made at run time
-  // that keeps no frame pointer (Numba, the trampolines of python -X perf): looks for a return
-  // address of a module on the stack. A word is taken only if it follows a call, its own frame has a row, and
-  // that row leads to another return address with a row: code that is really running passes, words
-  // left over from earlier calls hardly ever do. RBP of the caller is as it is now, or what such
-  // code pushed right below the return address.
+  // Hand-written code of a module without unwind rows (the kernels of MKL), or code made at run
+  // time that keeps no frame pointer (Numba, the trampolines of python -X perf): looks for a return
+  // address of a module on the stack. A word is taken only if it follows a call, its own frame has
+  // a row, and that row leads to another return address with a row: code that is really running
+  // passes, words left over from earlier calls hardly ever do. RBP of the caller is as it is now,
+  // or what such code pushed right below the return address.
   bool ByScan() {
     for (uint64_t i = 0; i < kScannedWords && unreadable_ < kMostUnreadable; ++i) {
       const uint64_t slot = sp_ + i * 8;

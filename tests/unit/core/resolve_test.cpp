@@ -121,8 +121,9 @@ std::string Outline(const Profile& profile) {
   std::map<std::string, int64_t> self;
   for (size_t i = 1; i < profile.nodes.size(); ++i) {
     const Frame& frame = profile.frame(profile.nodes[i].frame);
+    const FunctionId function = frame.function;
     path[i] = path[profile.nodes[i].parent.index()] + "/" +
-              std::string(frame.function ? profile.Text(profile.function(frame.function).name) : "?");
+              std::string(function ? profile.Text(profile.function(function).name) : "?");
   }
   for (const Value& value : profile.values) self[path[value.node.index()]] += value.self;
   std::string text;

@@ -83,7 +83,7 @@ TEST_CASE("a map may come in pieces of any size") {
   const std::string text = "10 10 one\n18 10 two\n0 8 three\n";
   for (size_t size = 1; size < text.size(); ++size) {
     PerfMap map;
-    for (size_t at = 0; at < text.size(); at += size) map.Feed(std::string_view(text).substr(at, size));
+    for (size_t at = 0; at < text.size(); at += size) map.Feed(text.substr(at, size));
     CHECK(map.Find(0x10) == "one");
     CHECK(map.Find(0x18) == "two");
     CHECK(map.Find(0x7) == "three");
