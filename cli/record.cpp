@@ -6,13 +6,16 @@
 #include <charconv>
 #include <climits>
 #include <cstdio>
+#include <exception>
 #include <iterator>
 #include <optional>
 #include <utility>
 
 #include "cli/options.h"
-#include "cli/terminal/screen.h"
+#include "cli/record/lines.h"
+#include "cli/record/output_name.h"
 #include "cli/terminal/text.h"
+#include "samplers/collector/session.h"
 
 namespace gprofx {
 namespace {
@@ -20,7 +23,10 @@ namespace {
 constexpr char kCommand[] = "gprof-x record";
 
 constexpr OptionSpec kOptions[] = {
-    {"output,o", "FILE", nullptr, "Write the profile to FILE (profile.gprofx)."},
+    {"output,o", "FILE", nullptr,
+     "Write the profile to FILE (profile.gprofx); %p, %h, %t and %r in it stand for process id, "
+     "host, time and rank."},
+    {"force", nullptr, nullptr, "Replace FILE even if it is not a profile; it is kept as FILE.old."},
     {"frequency,F", "HZ", nullptr, "Samples per second, 1 to 20000 (997; 50 with --clock wall)."},
     {"clock", "cpu|wall", nullptr, "Sample CPU time, or wall clock time with waiting (cpu)."},
     {"python", "auto|off", nullptr, "Read Python frames (auto)."},
@@ -111,6 +117,21 @@ Status ReadSeconds(const ParsedOptions& parsed, const std::string& name, bool ze
   return Ok();
 }
 
+Status ReadOutput(const ParsedOptions& parsed, RecordOptions& options) {
+  const auto it = parsed.values.find("output");
+  if (it == parsed.values.end()) return Ok();
+  if (it->second == "-") {
+    return Error{"a profile is a database and cannot go to standard output",
+                 "name a file with -o, and copy it afterwards"};
+  }
+  auto name = ExpandName(it->second, FactsOfThisProcess());
+  if (!name) return name.error();
+  if (name->empty()) return Error{"-o has no file name", "name the profile to write"};
+  options.output = std::move(*name);
+  options.named = true;
+  return Ok();
+}
+
 Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
   constexpr std::pair<const char*, GpuChoice> kChoices[] = {{"auto", GpuChoice::kAuto},
                                                             {"trace", GpuChoice::kTrace},
@@ -154,7 +175,14 @@ Result<std::string> FindAgent() {
   return agent;
 }
 
-void PrintLine(const std::string& line) { std::fprintf(stderr, "%s\n", Printable(line).c_str()); }
+// Also without memory: what the program is worth does not depend on what we print.
+void PrintLine(const std::string& line) noexcept {
+  try {
+    std::fprintf(stderr, "%s\n", Printable(line).c_str());
+  } catch (const std::exception&) {
+    std::fprintf(stderr, "gprof-x: a line could not be printed: out of memory\n");
+  }
+}
 
 int Fail(const Error& error) {
   PrintLine(std::string(kCommand) + ": " + error.Text());
@@ -189,7 +217,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   record.verbosity = parsed->Has("quiet") ? -1 : parsed->Has("verbose") ? 1 : 0;
   RecordOptions& options = record.options;
   options.command.assign(args.begin() + static_cast<std::ptrdiff_t>(start), args.end());
-  if (parsed->Has("output")) options.output = parsed->values["output"];
+  options.force = parsed->Has("force");
   options.use_debuginfod = parsed->Has("debuginfod");
   options.use_cache = !parsed->Has("no-cache");
   options.verbose = record.verbosity > 0;
@@ -206,7 +234,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   for (const Status& step : steps) {
     if (!step) return step.error();
   }
-  if (options.output.empty()) return Error{"-o has no file name", "name the profile to write"};
+  if (Status named = ReadOutput(*parsed, options); !named) return named.error();
   if (options.command.empty() || options.command[0].empty()) {
     return Error{"no command is given", "gprof-x record [OPTION...] -- COMMAND [ARG...]"};
   }
@@ -224,17 +252,12 @@ int RunRecord(std::vector<std::string> args) {
   if (!agent) return Fail(agent.error());
   RecordOptions& options = parsed->options;
   options.agent = *agent;
-  const bool quiet = parsed->verbosity < 0;
-  ProgressLine progress(quiet ? -1 : STDERR_FILENO);
-  options.progress = [&progress](const std::string& text) { progress.Show(text); };
-  options.say = [&progress](const std::string& line) {
-    progress.Show("");
-    PrintLine("gprof-x: " + line);
-  };
-  options.tell = [&progress, quiet](const std::string& line) {
-    progress.Show("");
-    if (!quiet) PrintLine(line);
-  };
+  Lines lines(static_cast<Lines::Verbosity>(parsed->verbosity + 1), isatty(STDERR_FILENO) != 0,
+              PrintLine);
+  options.say = [&lines](const std::string& line) { lines.Say(line); };
+  options.tell = [&lines](const std::string& line) { lines.Tell(line); };
+  options.progress = [&lines](const std::string& line) { lines.Progress(line, MonotonicNs()); };
+  options.program_runs = [&lines](bool runs) { lines.ProgramRuns(runs); };
   return Record(options);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "formats/event_chunk.h"
 #include "formats/sample_chunk.h"
@@ -57,7 +58,7 @@ bool ChunkQueue::CloseEvents(EventTable& buffer) {
 }
 
 void ChunkQueue::Keep(Stream stream, TimedChunk chunk) {
-  if (chunk.data.empty() || waiting_bytes_ + chunk.data.size() > kMaxWaitingBytes) {
+  if (chunk.data.empty() || taken_bytes_ + waiting_bytes_ + chunk.data.size() > kMaxWaitingBytes) {
     dropped_[stream] += chunk.rows;
     return;
   }
@@ -65,28 +66,22 @@ void ChunkQueue::Keep(Stream stream, TimedChunk chunk) {
   waiting_.push_back({stream, std::move(chunk)});
 }
 
-bool ChunkQueue::Write(ChunkTable& table, ProfileRows& facts) {
-  std::map<Stream, int64_t> rows;
-  for (const StreamChunk& waiting : waiting_) {
-    if (!table.Insert(waiting.stream, waiting.chunk)) return false;
-    rows[waiting.stream] += waiting.chunk.rows;
+ChunkBatch ChunkQueue::Take() {
+  ChunkBatch batch;
+  batch.chunks.swap(waiting_);
+  for (const StreamChunk& taken : batch.chunks) {
+    batch.rows[taken.stream] = stored_[taken.stream] += taken.chunk.rows;
   }
-  for (const auto& [stream, count] : rows) {
-    if (!table.SetRows(stream, stored_[stream] + count)) return false;
-  }
-  return WriteDropped(facts);
+  taken_bytes_ += std::exchange(waiting_bytes_, 0);
+  return batch;
 }
 
-void ChunkQueue::Remember() {
-  for (const StreamChunk& waiting : waiting_) stored_[waiting.stream] += waiting.chunk.rows;
-  waiting_.clear();
-  waiting_bytes_ = 0;
-}
+void ChunkQueue::Written() { taken_bytes_ = 0; }
 
-bool ChunkQueue::WriteDropped(ProfileRows& facts) const {
-  return std::all_of(dropped_.begin(), dropped_.end(), [&](const auto& dropped) {
-    return facts.WriteQuality(DroppedName(dropped.first), dropped.second);
-  });
+std::map<std::string, int64_t> ChunkQueue::Dropped() const {
+  std::map<std::string, int64_t> out;
+  for (const auto& [stream, rows] : dropped_) out[DroppedName(stream)] = rows;
+  return out;
 }
 
 }  // namespace gprofx

@@ -1,19 +1,20 @@
 // Rows of samples and events between two commits: buffered, closed into chunks, kept until a commit
 // takes them. Used inside formats/ only.
 //
-// Memory is bounded: at most one chunk of rows for each stream, and kMaxWaitingBytes of chunks
-// (commits that fail: disk full). What does not fit is dropped and counted by stream. One thread.
+// Memory is bounded: at most one chunk of rows for each stream, and kMaxWaitingBytes of chunks,
+// those that a commit took and did not yet write among them (disk full, a slow disk, a reader that
+// keeps the file locked). What does not fit is dropped and counted by stream. One thread.
 #pragma once
 
 #include <deque>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/events.h"
 #include "core/profile.h"
 #include "formats/chunk_table.h"
-#include "formats/profile_rows.h"
 
 namespace gprofx {
 
@@ -24,6 +25,11 @@ struct StreamChunk {
   TimedChunk chunk;
 };
 
+struct ChunkBatch {
+  std::deque<StreamChunk> chunks;
+  std::map<Stream, int64_t> rows;  // of the streams that gained some: all that are stored then
+};
+
 class ChunkQueue {
  public:
   ChunkQueue();
@@ -32,13 +38,13 @@ class ChunkQueue {
   void Append(const EventTable& rows);  // tables of other streams than EventStreams() are ignored
   void CloseChunks();                   // buffered rows become chunks, whatever their number
 
-  // Into the database, inside a transaction; nothing is forgotten until Remember says that it is
-  // durable.
-  bool Write(ChunkTable& table, ProfileRows& facts);
-  void Remember();
+  // All closed chunks, and how many rows each stream has stored once they are written. They count
+  // as waiting until Written.
+  ChunkBatch Take();
+  void Written();
 
-  // The counters of what was dropped, as quality rows.
-  bool WriteDropped(ProfileRows& facts) const;
+  // What was dropped so far, as entries of `quality`.
+  std::map<std::string, int64_t> Dropped() const;
 
   const std::deque<StreamChunk>& waiting() const { return waiting_; }
 
@@ -49,8 +55,8 @@ class ChunkQueue {
 
   std::vector<SampleRow> samples_;   // fewer than a chunk
   std::vector<EventTable> events_;   // likewise, one per stream
-  std::deque<StreamChunk> waiting_;  // closed, not yet committed
-  size_t waiting_bytes_ = 0;
+  std::deque<StreamChunk> waiting_;  // closed, not yet taken
+  size_t waiting_bytes_ = 0, taken_bytes_ = 0;
   std::map<Stream, int64_t> stored_, dropped_;
 };
 

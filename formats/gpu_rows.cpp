@@ -1,9 +1,8 @@
 #include "formats/gpu_rows.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
-
-#include "formats/changed_rows.h"
 
 namespace gprofx {
 
@@ -15,75 +14,84 @@ GpuRows::GpuRows(sqlite3* db)
       cubin_(db, "INSERT INTO cubin VALUES(?,?,?)"),
       source_(db, "INSERT INTO source VALUES(?,?,?)"),
       no_wall_(db, "DELETE FROM wall_part"),
-      wall_(db, "INSERT INTO wall_part VALUES(?,?,?)") {}
+      wall_(db, "INSERT INTO wall_part VALUES(?,?,?)"),
+      no_lane_(db, "DELETE FROM wall_lane"),
+      lane_(db, "INSERT INTO wall_lane VALUES(?,?,?,?,?,?)"),
+      no_lane_part_(db, "DELETE FROM wall_lane_part"),
+      lane_part_(db, "INSERT INTO wall_lane_part VALUES(?,?,?,?)") {}
 
 bool GpuRows::Write(const GpuTables& gpu) {
-  return WriteHardware(gpu) && WriteConfigs(gpu) && WriteCode(gpu) && WriteWall(gpu.wall);
+  return PutAll(gpu.devices) && PutAll(gpu.contexts) && PutAll(gpu.streams) &&
+         PutAll(gpu.configs) && PutAll(gpu.cubins) && PutAll(gpu.sources) && PutAll(gpu.wall) &&
+         PutAll(gpu.lanes);
 }
 
-bool GpuRows::WriteHardware(const GpuTables& gpu) {
-  return WriteChanged(gpu.devices, stored_.devices,
-                      [this](uint32_t id, const GpuDevice& d) {
-                        return device_.Run(id, d.name.value, d.uuid.value, d.pci_bus.value,
-                                           d.compute_major, d.compute_minor, d.multiprocessors,
-                                           d.clock_hz, d.memory_bytes, d.memory_bytes_per_s,
-                                           d.driver.value);
-                      }) &&
-         WriteChanged(gpu.contexts, stored_.contexts,
-                      [this](uint32_t id, const GpuContext& c) {
-                        return context_.Run(id, c.process.value, c.device, c.number);
-                      }) &&
-         WriteChanged(gpu.streams, stored_.streams, [this](uint32_t id, const GpuStreamRow& s) {
-           return stream_.Run(id, s.context, s.number, s.priority);
-         });
+bool GpuRows::Write(const GpuChanges& changes) {
+  return PutChanged(changes.devices) && PutChanged(changes.contexts) &&
+         PutChanged(changes.streams) && PutChanged(changes.configs) && PutChanged(changes.cubins) &&
+         PutChanged(changes.sources) &&
+         (!changes.wall || (no_wall_.Run() && PutAll(*changes.wall))) &&
+         (!changes.lanes || (no_lane_.Run() && no_lane_part_.Run() && PutAll(*changes.lanes)));
 }
 
-bool GpuRows::WriteConfigs(const GpuTables& gpu) {
-  for (size_t i = stored_.configs; i < gpu.configs.size(); ++i) {
-    const GpuKernelConfig& c = gpu.configs[i];
-    if (!config_.Run(uint64_t{i + 1}, c.function.value, c.grid[0], c.grid[1], c.grid[2], c.block[0],
-                     c.block[1], c.block[2], c.registers, c.static_shared, c.dynamic_shared,
-                     c.local)) {
-      return false;
-    }
+template <class Rows>
+bool GpuRows::PutAll(const Rows& rows) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!Put(static_cast<uint32_t>(i + 1), rows[i])) return false;
   }
   return true;
 }
 
-bool GpuRows::WriteCode(const GpuTables& gpu) {
-  for (size_t i = stored_.cubins; i < gpu.cubins.size(); ++i) {
-    const GpuCubin& cubin = gpu.cubins[i];
-    char hash[17];
-    snprintf(hash, sizeof(hash), "%016llx", static_cast<unsigned long long>(cubin.hash));
-    std::span<const std::byte> data = cubin.data;
-    if (data.size() > kMaxBlobBytes) data = {};
-    if (!cubin_.Run(uint64_t{i + 1}, std::string_view(hash), data)) return false;
-  }
-  for (size_t i = stored_.sources; i < gpu.sources.size(); ++i) {
-    std::string_view text = gpu.sources[i].text;
-    if (text.size() > kMaxBlobBytes) text = {};
-    if (!source_.Run(uint64_t{i + 1}, gpu.sources[i].path.value, text)) return false;
-  }
-  return true;
+template <class Row>
+bool GpuRows::PutChanged(const Changed<Row>& rows) {
+  return std::all_of(rows.begin(), rows.end(),
+                     [this](const auto& row) { return Put(row.first, row.second); });
 }
 
-bool GpuRows::WriteWall(const std::vector<WallPart>& wall) {
-  if (wall == stored_.wall) return true;
-  if (!no_wall_.Run()) return false;
-  for (size_t i = 0; i < wall.size(); ++i) {
-    if (!wall_.Run(uint64_t{i + 1}, std::string_view(wall[i].name), wall[i].ns)) return false;
-  }
-  return true;
+bool GpuRows::Put(uint32_t id, const GpuDevice& d) {
+  return device_.Run(id, d.name.value, d.uuid.value, d.pci_bus.value, d.compute_major,
+                     d.compute_minor, d.multiprocessors, d.clock_hz, d.memory_bytes,
+                     d.memory_bytes_per_s, d.driver.value);
 }
 
-void GpuRows::Remember(const GpuTables& gpu) {
-  stored_.devices = gpu.devices;
-  stored_.contexts = gpu.contexts;
-  stored_.streams = gpu.streams;
-  stored_.wall = gpu.wall;
-  stored_.configs = gpu.configs.size();
-  stored_.cubins = gpu.cubins.size();
-  stored_.sources = gpu.sources.size();
+bool GpuRows::Put(uint32_t id, const GpuContext& c) {
+  return context_.Run(id, c.process.value, c.device, c.number);
+}
+
+bool GpuRows::Put(uint32_t id, const GpuStreamRow& s) {
+  return stream_.Run(id, s.context, s.number, s.priority);
+}
+
+bool GpuRows::Put(uint32_t id, const GpuKernelConfig& c) {
+  return config_.Run(id, c.function.value, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1],
+                     c.block[2], c.registers, c.static_shared, c.dynamic_shared, c.local);
+}
+
+bool GpuRows::Put(uint32_t id, const GpuCubin& cubin) {
+  char hash[17];
+  snprintf(hash, sizeof(hash), "%016llx", static_cast<unsigned long long>(cubin.hash));
+  std::span<const std::byte> data = cubin.data;
+  if (data.size() > kMaxBlobBytes) data = {};
+  return cubin_.Run(id, std::string_view(hash), data);
+}
+
+bool GpuRows::Put(uint32_t id, const SourceText& source) {
+  std::string_view text = source.text;
+  if (text.size() > kMaxBlobBytes) text = {};
+  return source_.Run(id, source.path.value, text);
+}
+
+bool GpuRows::Put(uint32_t id, const WallPart& part) {
+  return wall_.Run(id, std::string_view(part.name), part.ns);
+}
+
+bool GpuRows::Put(uint32_t id, const WallLane& lane) {
+  if (!lane_.Run(id, lane.process.value, lane.device, lane.begin, lane.end,
+                 lane.hidden_communication_ns))
+    return false;
+  return std::all_of(lane.parts.begin(), lane.parts.end(), [&](const WallPart& part) {
+    return lane_part_.Run(++lane_parts_, id, std::string_view(part.name), part.ns);
+  });
 }
 
 }  // namespace gprofx

@@ -1,13 +1,10 @@
-// The GPU tables of a Profile into the tables of one database, again and again as they grow. A part
-// of ProfileRows, see there.
-//
-// Configurations, cubins and sources are append-only; the other tables are compared with a copy.
+// The GPU tables of a Profile into the tables of one database. A part of ProfileRows, see there.
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/gpu.h"
+#include "formats/profile_changes.h"
 #include "formats/sqlite.h"
 
 namespace gprofx {
@@ -19,25 +16,27 @@ class GpuRows {
  public:
   explicit GpuRows(sqlite3* db);
 
-  bool Write(const GpuTables& gpu);     // inside a transaction
-  void Remember(const GpuTables& gpu);  // that transaction is durable
+  bool Write(const GpuTables& gpu);  // into empty tables
+  bool Write(const GpuChanges& changes);
 
  private:
-  struct Stored {
-    std::vector<GpuDevice> devices;
-    std::vector<GpuContext> contexts;
-    std::vector<GpuStreamRow> streams;
-    std::vector<WallPart> wall;
-    size_t configs = 0, cubins = 0, sources = 0;
-  };
+  bool Put(uint32_t id, const GpuDevice& device);
+  bool Put(uint32_t id, const GpuContext& context);
+  bool Put(uint32_t id, const GpuStreamRow& stream);
+  bool Put(uint32_t id, const GpuKernelConfig& config);
+  bool Put(uint32_t id, const GpuCubin& cubin);
+  bool Put(uint32_t id, const SourceText& source);
+  bool Put(uint32_t id, const WallPart& part);
+  bool Put(uint32_t id, const WallLane& lane);
 
-  bool WriteHardware(const GpuTables& gpu);
-  bool WriteConfigs(const GpuTables& gpu);
-  bool WriteCode(const GpuTables& gpu);
-  bool WriteWall(const std::vector<WallPart>& wall);
+  template <class Rows>
+  bool PutAll(const Rows& rows);
+  template <class Row>
+  bool PutChanged(const Changed<Row>& rows);
 
   sqlite::Statement device_, context_, stream_, config_, cubin_, source_, no_wall_, wall_;
-  Stored stored_;
+  sqlite::Statement no_lane_, lane_, no_lane_part_, lane_part_;
+  uint64_t lane_parts_ = 0;  // ids given so far
 };
 
 }  // namespace gprofx

@@ -4,9 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <span>
+
+#include "formats/profile_header.h"
 
 namespace gprofx {
 namespace {
@@ -46,7 +51,12 @@ Error WriteError(const std::string& path, int error_number, const std::string& d
     case EPERM:
       return {file + "no permission to write in folder " + folder, "choose another place with -o"};
     case ENOENT:
+      if (IsFolder(FolderOf(path))) {  // such as /proc
+        return {file + "folder " + folder + " takes no new files", "choose another place with -o"};
+      }
       return {file + "folder " + folder + " does not exist", "make it or choose another with -o"};
+    case ENAMETOOLONG:
+      return {file + "the name is too long", "choose a shorter one with -o"};
     case ENOTDIR:
       return {file + folder + " is not a folder", "choose another place with -o"};
     default:
@@ -55,19 +65,34 @@ Error WriteError(const std::string& path, int error_number, const std::string& d
   }
 }
 
-Status CreatePrivateFile(const std::string& path) {
+int TryCreatePrivateFile(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return WriteError(path, errno, "");
+  if (file < 0) return errno;
   // A umask may have taken bits away, a default ACL may have added some.
   fchmod(file, 0600);
   close(file);
-  return Ok();
+  return 0;
 }
 
-Status MoveOldProfileAway(const std::string& path) {
-  if (path.empty()) return Error{"the name of the output file is empty", "give one with -o FILE"};
+Status CreatePrivateFile(const std::string& path) {
+  const int error_number = TryCreatePrivateFile(path);
+  return error_number == 0 ? Ok() : Status(WriteError(path, error_number, ""));
+}
+
+bool IsProfile(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  std::array<std::byte, kDatabaseHeaderSize> bytes{};
+  const ssize_t got = pread(file, bytes.data(), bytes.size(), 0);
+  close(file);
+  return got > 0 &&
+         ReadDatabaseHeader(path, std::span(bytes).first(static_cast<size_t>(got))).ok();
+}
+
+Status CheckReplaceable(const std::string& path, bool profiles_only, bool& exists) {
   struct stat info;
-  if (lstat(path.c_str(), &info) != 0) {
+  exists = lstat(path.c_str(), &info) == 0;
+  if (!exists) {
     if (errno == ENOENT && IsFolder(FolderOf(path))) return Ok();
     return WriteError(path, errno, "");
   }
@@ -81,15 +106,26 @@ Status MoveOldProfileAway(const std::string& path) {
   if (!S_ISREG(info.st_mode)) {
     return Error{"'" + path + "' is not a regular file", "choose another file with -o"};
   }
+  if (profiles_only && !IsProfile(path)) {
+    return Error{"'" + path + "' is there and is not a profile, so it is left alone",
+                 "choose another file with -o, or --force to replace it"};
+  }
+  return Ok();
+}
+
+Status KeepAsOld(const std::string& path) {
   const std::string old = path + ".old";
   if (IsFolder(old)) return RenameError(path, EISDIR);
   // An unfinished profile needs its journal to be read; a journal of an older .old must not meet
   // the wrong file.
   unlink((old + "-journal").c_str());
+  unlink(old.c_str());
+  if (link(path.c_str(), old.c_str()) != 0 && rename(path.c_str(), old.c_str()) != 0) {
+    return RenameError(path, errno);
+  }
   if (rename((path + "-journal").c_str(), (old + "-journal").c_str()) != 0 && errno != ENOENT) {
     return RenameError(path, errno);
   }
-  if (rename(path.c_str(), old.c_str()) != 0) return RenameError(path, errno);
   return Ok();
 }
 

@@ -14,10 +14,18 @@ namespace gprofx {
 
 // Makes a new, empty file of mode 0600 at `path`, which must not exist (O_EXCL, O_NOFOLLOW).
 Status CreatePrivateFile(const std::string& path);
+int TryCreatePrivateFile(const std::string& path);  // the same; 0 or an errno
 
-// Makes room at `path`: a regular file there becomes `path`.old together with the rollback journal
-// that belongs to it. Refuses links, folders and devices.
-Status MoveOldProfileAway(const std::string& path);
+// Refuses what is never written over: links, folders, devices, and with `profiles_only` every file
+// that is not a profile. `exists` says whether something is there.
+Status CheckReplaceable(const std::string& path, bool profiles_only, bool& exists);
+
+// Is there a file that begins as a profile of this tool does?
+bool IsProfile(const std::string& path);
+
+// The file at `path` becomes `path`.old together with the rollback journal that belongs to it. It
+// stays at `path` as well where the file system has hard links: the caller renames another over it.
+Status KeepAsOld(const std::string& path);
 
 // What went wrong with writing `path`, in words; `error_number` as of errno, 0 = not known.
 Error WriteError(const std::string& path, int error_number, const std::string& detail);

@@ -5,14 +5,19 @@
 // the Profile since the last commit are inserted, rows of processes, threads, modules, load ranges,
 // values, meta, quality, GPU devices, contexts, streams and parts of wall time are brought up to
 // date. Timeline rows are handed over once and are not kept in memory.
+//
+// Commits are written by a thread of the writer: the caller waits neither for a disk nor for a
+// reader that keeps the file locked. Nothing is synced to the disk before the end: what was
+// committed outlives the process, not a power cut.
 // Not thread safe. Reading: LoadProfile accepts any bytes (a hostile file included) and answers
-// with a Profile or one Error; it never crashes, never runs longer than a few seconds, never takes
+// with a Profile or one Error; it never crashes, never works longer than a few seconds, never takes
 // memory far beyond the file's own honest content.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,31 +25,52 @@
 #include "core/events.h"
 #include "core/profile.h"
 #include "core/result.h"
+#include "formats/output_claim.h"
 
 namespace gprofx {
 
 constexpr uint32_t kApplicationId = 0x47505246;  // "GPRF"
 constexpr int kSchemaMajor = 1;
-constexpr int kSchemaMinor = 1;  // user_version = major * 1000 + minor
+constexpr int kSchemaMinor = 2;  // user_version = major * 1000 + minor
 
 class ProfileWriter {
  public:
-  // Creates `path` (O_EXCL semantics, mode 0600, symbolic links refused); an existing regular file
-  // is renamed to `path`.old. The error names the folder or the file and the way out.
+  // The right to write `path` and an empty profile for it (mode 0600, symbolic links refused); see
+  // formats/output_claim.h. A profile that is there is only moved to `path`.old by Begin. The error
+  // names the folder or the file and the way out.
+  static Result<ProfileWriter> Claim(const std::string& path, Existing existing,
+                                     ClaimTrouble& trouble);
+  Status Begin();
+  // Both at once.
   static Result<ProfileWriter> Create(const std::string& path);
   ProfileWriter(ProfileWriter&&) noexcept;
   ProfileWriter& operator=(ProfileWriter&&) noexcept;
-  ~ProfileWriter();  // closes; what was committed stays
+  ~ProfileWriter();  // closes; what was committed stays, what was not begun leaves no trace
 
-  // Buffers timeline rows; they become chunks at the next Commit.
+  const std::string& path() const;
+
+  // Buffers timeline rows; they become chunks at the next commit.
   void AppendSamples(std::span<const SampleRow> rows);
   // The same for the other streams (Stream::kKernels and up; FindEventStream). Copies the rows.
   void AppendEvents(const EventTable& rows);
 
   // Brings the file up to `profile` in one transaction. `profile` must be the same, growing object
   // at each call. On ENOSPC and the like: an Error, the previous commit stays readable, later calls
-  // may be tried again.
+  // may be tried again; nothing is lost but timeline rows beyond 64 MB, which are counted.
   Status Commit(const Profile& profile);
+
+  // The same without waiting. False: the last one is still under way, and nothing was done. One
+  // that failed is tried again first. `profile` may change and grow, but must not move or go before
+  // EndThread.
+  bool CommitInBackground(const Profile& profile);
+  // How the last background commit ended, once. A file that a reader keeps locked is no failure:
+  // that commit is tried again.
+  std::optional<Status> TakeOutcome();
+  // Waits for a commit under way; the thread is gone then, so that the caller may fork.
+  void EndThread();
+
+  // Timeline rows that could not be kept so far, of all streams.
+  int64_t dropped_rows() const;
 
   // Clean end: writes `final_profile` into a temporary file beside `path`, with the timeline of
   // this recording rewritten through `node_of` (raw node index -> node; empty = unchanged) into

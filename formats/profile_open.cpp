@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -17,9 +18,9 @@
 namespace gprofx {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Work = std::chrono::nanoseconds;
 
-constexpr auto kTimeLimit = std::chrono::seconds(5);
+constexpr Work kMostWork = std::chrono::seconds(5);
 constexpr int kOperationsPerCheck =
     20000;  // some 0.1 ms of SQLite's machine between looks at the clock
 constexpr int64_t kHeapLimit = int64_t{160} << 20;
@@ -35,9 +36,11 @@ constexpr char kDamageFix[] = "copy it again from where it was recorded, or reco
 constexpr std::array kCheckedTables = {"meta",   "quality", "string", "process",
                                        "thread", "module",  "metric", "stream"};
 constexpr std::array kNumberTables = {"load_range", "function", "frame", "node", "value"};
-// What a file may lack; wall_part and cubin and source, which are read on request, hold texts.
-constexpr std::array kOptionalTables = {
-    "gpu_device", "gpu_context", "gpu_stream", "gpu_kernel_config", "wall_part", "cubin", "source"};
+// What a file may lack; those of the wall time, and cubin and source, which are read on request,
+// hold texts.
+constexpr std::array kOptionalTables = {"gpu_device", "gpu_context", "gpu_stream",
+                                        "gpu_kernel_config", "wall_part", "wall_lane",
+                                        "wall_lane_part", "cubin", "source"};
 // What is known and not read; pc_sample is of schema 1.0, where it was empty.
 constexpr std::array kOtherTables = {"pc_sample", "finding"};
 
@@ -58,9 +61,7 @@ class Descriptor {
   int file_;
 };
 
-int IsAfter(void* deadline) {
-  return Clock::now() > *static_cast<const Clock::time_point*>(deadline);
-}
+int IsTooMuch(void* most) { return WorkClock() > *static_cast<const Work*>(most) ? 1 : 0; }
 
 // Reading and the pragmas of this file; no ATTACH, no writing, no temporary object.
 int Authorize(void*, int action, const char* name, const char*, const char*, const char*) {
@@ -79,7 +80,7 @@ int Authorize(void*, int action, const char* name, const char*, const char*, con
   }
 }
 
-void Restrict(sqlite3* db, Clock::time_point* deadline) {
+void Restrict(sqlite3* db, Work* most) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
@@ -102,7 +103,7 @@ void Restrict(sqlite3* db, Clock::time_point* deadline) {
       "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA query_only=ON;"
       "PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-4096; PRAGMA temp_store=MEMORY",
       nullptr, nullptr, nullptr);
-  sqlite3_progress_handler(db, kOperationsPerCheck, IsAfter, deadline);
+  sqlite3_progress_handler(db, kOperationsPerCheck, IsTooMuch, most);
   sqlite3_set_authorizer(db, Authorize, nullptr);
 }
 
@@ -148,13 +149,19 @@ bool IsVersion(std::string_view text) {
 
 }  // namespace
 
+std::chrono::nanoseconds WorkClock() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
 struct ProfileFile::Impl {
   std::string path;
   // Kept open as long as the database: closing any descriptor of a file drops SQLite's locks on it.
   Descriptor file{-1};
   DatabaseHeader header;
   uint64_t size = 0;
-  Clock::time_point deadline = Clock::now() + kTimeLimit;
+  Work most_work = WorkClock() + kMostWork;
   sqlite::Database db;
   std::set<std::string, std::less<>> tables;
   int unknown_tables = 0;
@@ -184,7 +191,7 @@ Result<DatabaseHeader> ProfileFile::Impl::ReadHeader() {
 int ProfileFile::Impl::BeginReading(int flags) {
   db = sqlite::Database::Open(path, flags);
   if (db.code() != SQLITE_OK) return db.code();
-  Restrict(db.get(), &deadline);
+  Restrict(db.get(), &most_work);
   if (!db.Execute("BEGIN")) return db.code();
   sqlite::Statement schema(db.get(), "SELECT name FROM sqlite_schema");
   if (!schema) return db.code();
@@ -308,7 +315,11 @@ Status ProfileFile::QuickCheck() const {
   for (const char* table : kCheckedTables) {
     if (Status check = QuickCheck(table); !check) return check;
   }
-  return HasTable("wall_part") ? QuickCheck("wall_part") : Ok();
+  for (const char* table : {"wall_part", "wall_lane_part"}) {
+    if (!HasTable(table)) continue;
+    if (Status check = QuickCheck(table); !check) return check;
+  }
+  return Ok();
 }
 
 Status ProfileFile::QuickCheck(const char* table) const {
@@ -334,14 +345,15 @@ sqlite::Statement ProfileFile::Query(const char* sql) const {
 }
 
 int ProfileFile::unknown_tables() const { return impl_->unknown_tables; }
-void ProfileFile::Extend(Clock::duration time) { impl_->deadline += time; }
-bool ProfileFile::IsLate() const { return Clock::now() > impl_->deadline; }
+void ProfileFile::Extend(Work work) { impl_->most_work += work; }
+bool ProfileFile::IsLate() const { return WorkClock() > impl_->most_work; }
 
 Error ProfileFile::Damage(int code, const std::string& where) const {
   const std::string file = "'" + impl_->path + "'";
   switch (code & 0xff) {
     case SQLITE_INTERRUPT:
-      return {file + " takes too long to read (table " + where + ")", "do not trust this file"};
+      return {file + " takes too much work to read (table " + where + ")",
+              "do not trust this file"};
     case SQLITE_NOMEM:
     case SQLITE_TOOBIG:
       return {file + " needs too much memory (table " + where + ")", "do not trust this file"};

@@ -2,8 +2,8 @@
 //
 // What makes it safe: opened read-only; defensive mode, no trusted schema, no views, triggers,
 // virtual tables or generated columns; an authorizer that allows nothing but reading; low limits of
-// lengths, operations and heap; a deadline that interrupts any statement; quick_check of the tables
-// that hold texts, cell_size_check for all. The large tables are left out of quick_check, which
+// lengths, operations and heap; a limit of work that interrupts any statement; quick_check of the
+// tables that hold texts, cell_size_check for all. The large tables are left out of quick_check, which
 // would read the whole file: rows of numbers prove themselves by their ids, see profile_open.cpp,
 // and chunks by their checksums. One thread per object.
 #pragma once
@@ -17,6 +17,10 @@
 #include "formats/sqlite.h"
 
 namespace gprofx {
+
+// The CPU time of this thread: what a file costs us, however slow the disk or the machine is. A
+// file that makes readers work for ever is a trap; one that lies far away is not.
+std::chrono::nanoseconds WorkClock();
 
 class ProfileFile {
  public:
@@ -39,8 +43,8 @@ class ProfileFile {
 
   int unknown_tables() const;
 
-  // Moves the deadline: time that was not spent here does not count.
-  void Extend(std::chrono::steady_clock::duration time);
+  // Work that was not spent here does not count.
+  void Extend(std::chrono::nanoseconds work);
   bool IsLate() const;
 
   // The error for a statement that did not end with SQLITE_DONE, or (code SQLITE_DONE) for contents

@@ -1,7 +1,6 @@
 // The timelines of profile_db.h: only chunks of the stream that is asked for are touched, and of
 // these only those that overlap the range of time.
 #include <algorithm>
-#include <chrono>
 
 #include "formats/event_chunk.h"
 #include "formats/profile_db.h"
@@ -51,12 +50,12 @@ Status ForEachChunk(ProfileFile& file, Stream stream, HostNs begin, HostNs end, 
   return Ok();
 }
 
-// The caller's time does not count against the file.
+// The caller's work does not count against the file.
 template <class Call>
 void Untimed(ProfileFile& file, Call call) {
-  const auto before = std::chrono::steady_clock::now();
+  const auto before = WorkClock();
   call();
-  file.Extend(std::chrono::steady_clock::now() - before);
+  file.Extend(WorkClock() - before);
 }
 
 // Keeps the rows whose `times` lie in [begin, end), in all columns that are filled.

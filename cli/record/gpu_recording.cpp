@@ -82,18 +82,19 @@ void GpuRecording::TellMessages(GpuRun& run) {
   }
 }
 
-void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostNs now) {
+void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, HostNs now) {
   run.wall().Advance(now);
+  run.lanes().Advance(now);
   if (!run.used()) return;
   GpuEvents& events = run.events();
   for (EventTable* table : {&events.kernels, &events.copies, &events.sets, &events.syncs,
                             &events.calls, &events.overheads}) {
-    if (keep && options_.timeline && table->rows() > 0) writer.AppendEvents(*table);
+    if (options_.timeline && table->rows() > 0) writer.AppendEvents(*table);
     table->Clear();
   }
   EventTable pc(Stream::kPcSamples);
   run.pc().AppendDelta(pc);
-  if (keep && pc.rows() > 0) writer.AppendEvents(pc);
+  if (pc.rows() > 0) writer.AppendEvents(pc);
 }
 
 void GpuRecording::Describe(const ProcessTable& processes, Profile& profile) const {
@@ -103,7 +104,12 @@ void GpuRecording::Describe(const ProcessTable& processes, Profile& profile) con
 }
 
 void GpuRecording::DescribeEnd(GpuRun& run, HostNs end, Profile& profile) const {
-  if (run.used()) profile.gpu.wall = run.wall().Finish(0, end);
+  if (!run.used()) return;
+  profile.gpu.wall = run.wall().Finish(0, end);
+  profile.quality["gpu_hidden_communication_ns"] = run.wall().hidden_communication_ns();
+  std::vector<HostNs> ends;
+  for (const Process& process : profile.processes) ends.push_back(process.end);
+  profile.gpu.lanes = run.lanes().Finish(ends, end);
 }
 
 Result<std::vector<std::byte>> GpuRecording::ReadModule(const GpuRun& run, uint64_t hash) const {

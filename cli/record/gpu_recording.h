@@ -37,8 +37,8 @@ class GpuRecording {
   // events.
   void TellLast(const ProcessTable& processes, const Profile& profile);
 
-  // Rows since the last time. `keep` false: they are dropped. Works off old wall time.
-  void HandOver(GpuRun& run, ProfileWriter& writer, bool keep, HostNs now);
+  // Rows since the last time. Works off old wall time.
+  void HandOver(GpuRun& run, ProfileWriter& writer, HostNs now);
   // Counters, and what was asked for.
   void Describe(const ProcessTable& processes, Profile& profile) const;
   // The last one: the partition of the wall time.

@@ -1,27 +1,28 @@
 #include "cli/record/recorder.h"
 
 #include <poll.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <optional>
+#include <string_view>
 
+#include "cli/record/claim_profile.h"
 #include "cli/record/finish.h"
 #include "cli/record/gpu_recording.h"
+#include "cli/record/launch_advice.h"
 #include "cli/record/run_facts.h"
+#include "cli/record/supervisor.h"
 #include "cli/report/number.h"
 #include "formats/profile_db.h"
 #include "samplers/collector/inspect.h"
 #include "samplers/collector/launch.h"
+#include "samplers/collector/names.h"
 #include "samplers/collector/process_table.h"
 #include "samplers/collector/session.h"
-#include "samplers/collector/signals.h"
 #include "samplers/collector/wall.h"
 
 namespace gprofx {
@@ -38,69 +39,70 @@ constexpr HostNs kOutliveFor = 2 * kSecond;
 constexpr HostNs kAppearWithin = 20'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
 
-int64_t CpuNs(const rusage& used) {
-  const auto ns = [](const timeval& t) { return t.tv_sec * kSecond + t.tv_usec * 1000; };
-  return ns(used.ru_utime) + ns(used.ru_stime);
-}
-
 class Recorder {
  public:
-  Recorder(const RecordOptions& options, const LauncherState& launcher, const Machine& machine,
-           const wire::SamplingPlan& plan, Session session, ProfileWriter writer)
+  Recorder(const RecordOptions& options, const Machine& machine, const wire::SamplingPlan& plan,
+           Session session, ProfileWriter& writer, Supervisor& program)
       : options_(options),
-        launcher_(launcher),
         machine_(machine),
         plan_(plan),
         session_(std::move(session)),
-        writer_(std::move(writer)),
+        writer_(writer),
+        program_(program),
         processes_(session_, profile_, plan.wall_clock, plan.follow_children),
         wall_(static_cast<int64_t>(plan.nominal_period_ns)) {}
 
-  int Run(const Inspection& inspection);
+  ~Recorder() { writer_.EndThread(); }
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // Starts the program. Not 0: it could not be started, and this is the exit status.
+  int Start(const Inspection& inspection, const LauncherState& launcher);
+  // Records it to its end and finishes the profile. False: it could not be written.
+  bool Run();
 
  private:
   void Loop();
   int WaitMs(HostNs now) const;
   void Step(HostNs now);
+  void Drain(HostNs now);
   void SwitchSampling(HostNs now);
   HostNs WindowBegin() const;  // as asked for
   HostNs WindowEnd() const;
   RecordingWindow& window() { return processes_.clocks().window(); }  // as it was
-  void TakeSignals();
-  void TakeEnd();
-  void Act(SignalAction action, int signal);
+  void Wait(int ms);
   void Commit(HostNs now);
+  void TellCommits();
   void HandOver();
   void WaitForOutliving();
   RunFacts Facts() const;
   void DescribeQuality();
+  void TellLosses();
+  void Tell(const std::string& problem);
   void ReportEnd(const Status& finished);
   void ShowProgress(HostNs now);
   int64_t SampleCount() const { return samples_; }
 
   const RecordOptions& options_;
-  const LauncherState& launcher_;
   Machine machine_;
   wire::SamplingPlan plan_;
   Session session_;
-  ProfileWriter writer_;
+  ProfileWriter& writer_;
+  Supervisor& program_;
   Profile profile_;
   ProcessTable processes_;
   WallSampler wall_;
   GpuRecording gpu_{options_, problems_};
-  SignalRules rules_;
-  Child child_;
-  std::optional<int> status_;  // of the program, as a shell shows it
   std::vector<SampleRow> rows_;
   std::vector<std::string> problems_;
-  int64_t samples_ = 0, dropped_rows_ = 0;
+  int64_t samples_ = 0;
   HostNs next_commit_ = kCommitEvery, next_drain_ = 0, program_end_ = 0;
   HostNs drain_every_ = kDrainBusy;
+  HostNs last_drain_ = 0, longest_gap_ = 0;
   bool sampling_ = false, duration_over_ = false, write_failed_ = false;
-  bool hurry_ = false;  // Ctrl-C after the program's end
 };
 
-int Recorder::Run(const Inspection& inspection) {
+int Recorder::Start(const Inspection& inspection, const LauncherState& launcher) {
   sampling_ = options_.delay_s <= 0;
   if (!sampling_) window().begin = INT64_MAX;
   DescribeRun(Facts(), profile_);
@@ -120,28 +122,43 @@ int Recorder::Run(const Inspection& inspection) {
   gpu_.Begin(session_, processes_);
   request.cuda = gpu_.library();
   int exec_errno = 0;
-  auto child = Launch(request, launcher_, exec_errno);
+  auto child = Launch(request, launcher, exec_errno);
   if (!child) {
-    options_.say(child.error().Text());
-    std::remove(options_.output.c_str());
-    if (exec_errno == 0) return kStatusFailed;
+    if (exec_errno == 0) {
+      options_.say(child.error().Text());
+      return kStatusFailed;
+    }
+    options_.say("cannot run " + options_.command[0] + ": " +
+                 WhyNotStarted(inspection.program, exec_errno));
     return exec_errno == ENOENT ? kStatusNotFound : kStatusNotExecutable;
   }
-  child_ = std::move(*child);
-  processes_.SetMain(child_.pid);
+  program_.Watch(std::move(*child));
+  return 0;
+}
+
+bool Recorder::Run() {
+  options_.program_runs(true);
+  processes_.SetMain(program_.pid());
+  if (Status begun = writer_.Begin(); !begun) {
+    options_.say(begun.error().Text() + "; the program runs on");
+    write_failed_ = true;
+  }
   Loop();
+  options_.program_runs(false);
   WaitForOutliving();
   session_.SetSampling(false);
   processes_.CloseAll(rows_);
   session_.CloseSocket();
-  processes_.SetMainExit(*status_);
+  processes_.SetMainExit(*program_.status());
+  if (program_.cpu_ns() >= 0) processes_.SetMainUsage(program_.cpu_ns());
   HandOver();
   gpu_.TellMessages(processes_.gpu());
   gpu_.TellLast(processes_, profile_);
-  DescribeRun(Facts(), profile_);
   DescribeQuality();
+  TellLosses();
+  DescribeRun(Facts(), profile_);
   gpu_.DescribeEnd(processes_.gpu(), program_end_, profile_);
-  options_.progress("gprof-x: naming functions");
+  options_.progress("naming functions");
   SymbolizeOptions symbolize;
   symbolize.use_cache = options_.use_cache;
   symbolize.use_debuginfod = options_.use_debuginfod;
@@ -149,27 +166,32 @@ int Recorder::Run(const Inspection& inspection) {
   const GpuFinish gpu_finish{processes_.gpu().pc(), [this](uint64_t hash) {
                                return gpu_.ReadModule(processes_.gpu(), hash);
                              }};
+  writer_.EndThread();  // symbolizing forks
   const Status finished =
       FinishProfile(writer_, profile_, processes_.jit_names(), symbolize, processes_.metrics().time,
                     processes_.gpu().used() ? &gpu_finish : nullptr, problems_);
-  options_.progress("");
   ReportEnd(finished);
-  if (!finished && *status_ == 0) return kStatusFailed;
-  return *status_;
+  return finished.ok();
 }
 
 void Recorder::Loop() {
-  while (!status_) {
-    const HostNs now = session_.Now();
-    Step(now);
-    pollfd waiting[] = {{launcher_.signal_fd(), POLLIN, 0},
-                        {child_.pidfd.get(), POLLIN, 0},
-                        {session_.socket(), POLLIN, 0}};
-    poll(waiting, 3, WaitMs(session_.Now()));
-    if (waiting[0].revents != 0) TakeSignals();
-    if (waiting[2].revents != 0) processes_.perf_events().Receive();
-    if (waiting[1].revents != 0 || !child_.pidfd) TakeEnd();
+  while (!program_.status()) {
+    Step(session_.Now());
+    Wait(WaitMs(session_.Now()));
   }
+  program_end_ = session_.Now();
+}
+
+// Until something happens, at most `ms`.
+void Recorder::Wait(int ms) {
+  pollfd of_program[2];
+  program_.Poll(of_program);
+  pollfd waiting[] = {of_program[0], of_program[1], {session_.socket(), POLLIN, 0}};
+  poll(waiting, 3, ms);
+  if (waiting[2].revents != 0) processes_.perf_events().Receive();
+  of_program[0] = waiting[0];
+  of_program[1] = waiting[1];
+  program_.Take(of_program);
 }
 
 int Recorder::WaitMs(HostNs now) const {
@@ -184,15 +206,7 @@ int Recorder::WaitMs(HostNs now) const {
 void Recorder::Step(HostNs now) {
   SwitchSampling(now);
   const bool tick = plan_.wall_clock && sampling_ && now >= wall_.NextTick();
-  if (now >= next_drain_ || tick) {
-    const size_t count = processes_.Poll(rows_);
-    samples_ += static_cast<int64_t>(count);
-    // Rings hold seconds of samples: where little happens there is no reason to wake up often.
-    drain_every_ = count > 0 ? kDrainBusy : std::min(drain_every_ * 2, kDrainIdle);
-    next_drain_ = now + gpu_.DrainEvery(processes_, drain_every_);
-    gpu_.TellMessages(processes_.gpu());
-    if (plan_.use_perf != 0) processes_.perf_events().VaryPeriods(plan_.perf_period_ns, now);
-  }
+  if (now >= next_drain_ || tick) Drain(now);
   if (tick) wall_.Tick(processes_, now, rows_);
   if (now >= next_commit_) {
     processes_.Housekeeping();
@@ -200,6 +214,18 @@ void Recorder::Step(HostNs now) {
     ShowProgress(now);
     next_commit_ = std::max(next_commit_ + kCommitEvery, session_.Now() + kCommitEvery / 2);
   }
+}
+
+void Recorder::Drain(HostNs now) {
+  longest_gap_ = std::max(longest_gap_, now - last_drain_);
+  last_drain_ = now;
+  const size_t count = processes_.Poll(rows_);
+  samples_ += static_cast<int64_t>(count);
+  // Rings hold seconds of samples: where little happens there is no reason to wake up often.
+  drain_every_ = count > 0 ? kDrainBusy : std::min(drain_every_ * 2, kDrainIdle);
+  next_drain_ = now + gpu_.DrainEvery(processes_, drain_every_);
+  gpu_.TellMessages(processes_.gpu());
+  if (plan_.use_perf != 0) processes_.perf_events().VaryPeriods(plan_.perf_period_ns, now);
 }
 
 HostNs Recorder::WindowBegin() const { return static_cast<HostNs>(options_.delay_s * 1e9); }
@@ -219,85 +245,41 @@ void Recorder::SwitchSampling(HostNs now) {
   if (wanted && plan_.wall_clock) wall_.Restart(processes_, now);
   if (over && !duration_over_) {
     duration_over_ = true;
-    options_.tell("gprof-x: " + Seconds(window().end - window().begin) +
+    options_.tell(Seconds(window().end - window().begin) +
                   " are recorded; the program runs on, the profile is written at its end");
   }
 }
 
-void Recorder::TakeSignals() {
-  signalfd_siginfo info;
-  while (read(launcher_.signal_fd(), &info, sizeof info) == sizeof info) {
-    const int signal = static_cast<int>(info.ssi_signo);
-    Act(rules_.Decide(signal, info.ssi_code, session_.Now()), signal);
-  }
-}
-
-void Recorder::Act(SignalAction action, int signal) {
-  if (status_) {  // the program is gone: an interrupt ends our waiting
-    hurry_ = hurry_ || signal == SIGINT || signal == SIGTERM || signal == SIGQUIT;
-    return;
-  }
-  switch (action) {
-    case SignalAction::kIgnore:
-      break;
-    case SignalAction::kForward:
-      kill(child_.pid, signal);
-      break;
-    case SignalAction::kKill:
-      kill(child_.pid, SIGKILL);
-      break;
-    case SignalAction::kContinue:
-      if (ProcessState(child_.pid) == 'T') kill(child_.pid, SIGCONT);
-      break;
-    case SignalAction::kStop:
-      kill(child_.pid, SIGTSTP);  // a second one for a stopped program does nothing
-      raise(SIGSTOP);
-      break;
-  }
-}
-
-void Recorder::TakeEnd() {
-  int wait_status = 0;
-  rusage used{};
-  pid_t got;
-  do {
-    got = wait4(child_.pid, &wait_status, WNOHANG, &used);
-  } while (got < 0 && errno == EINTR);
-  if (got == 0) return;
-  status_ = got < 0 ? 255 : ExitStatus(wait_status);
-  if (got > 0) processes_.SetMainUsage(CpuNs(used));
-  program_end_ = session_.Now();
-}
-
 void Recorder::HandOver() {
   if (options_.timeline && !rows_.empty()) {
-    if (write_failed_) {  // a full disk must not become a full memory
-      dropped_rows_ += static_cast<int64_t>(rows_.size());
-    } else {
-      writer_.AppendSamples(rows_);
-      profile_.sample_rows += static_cast<int64_t>(rows_.size());
-    }
+    writer_.AppendSamples(rows_);
+    profile_.sample_rows += static_cast<int64_t>(rows_.size());
   }
   rows_.clear();
-  gpu_.HandOver(processes_.gpu(), writer_, !write_failed_, session_.Now());
+  gpu_.HandOver(processes_.gpu(), writer_, session_.Now());
 }
 
+// Does not wait for the file: what it cannot take now goes with the next commit.
 void Recorder::Commit(HostNs now) {
   HandOver();
   profile_.meta["duration_ns"] = std::to_string(now);
   DescribeQuality();
-  const Status done = writer_.Commit(profile_);
-  if (!done && !write_failed_) {
-    options_.say(done.error().Text() + "; the program runs on");
-  }
-  write_failed_ = !done;
+  writer_.CommitInBackground(profile_);
+  TellCommits();
+}
+
+void Recorder::TellCommits() {
+  const std::optional<Status> done = writer_.TakeOutcome();
+  if (!done) return;
+  if (!*done && !write_failed_) options_.say(done->error().Text() + "; the program runs on");
+  write_failed_ = !*done;
 }
 
 void Recorder::WaitForOutliving() {
   samples_ += static_cast<int64_t>(processes_.Poll(rows_));
   const HostNs give_up = session_.Now() + kOutliveFor;
   bool said = false;
-  while (!hurry_) {
+  while (!program_.hurry()) {
     const std::vector<int64_t> pids = processes_.AlivePids();
     const HostNs now = session_.Now();
     // A child that was forked just before may not have shown itself yet.
@@ -309,12 +291,10 @@ void Recorder::WaitForOutliving() {
       return;
     }
     if (!said && !pids.empty() && now > give_up - kOutliveFor + kSecond / 4) {
-      options_.tell("gprof-x: waiting at most 2 s for processes that outlive the command:" + list);
+      options_.tell("waiting at most 2 s for processes that outlive the command:" + list);
       said = true;
     }
-    pollfd waiting[] = {{launcher_.signal_fd(), POLLIN, 0}, {session_.socket(), POLLIN, 0}};
-    poll(waiting, 2, pids.empty() ? 5 : 20);
-    if (waiting[0].revents != 0) TakeSignals();
+    Wait(pids.empty() ? 5 : 20);
     samples_ += static_cast<int64_t>(processes_.Poll(rows_));
     if (plan_.wall_clock) wall_.Tick(processes_, now, rows_);
     if (now >= next_commit_) {
@@ -325,7 +305,7 @@ void Recorder::WaitForOutliving() {
 }
 
 RunFacts Recorder::Facts() const {
-  return {options_, plan_, machine_, session_.Now(), program_end_, status_, problems_};
+  return {options_, plan_, machine_, session_.Now(), program_end_, program_.status(), problems_};
 }
 
 void Recorder::DescribeQuality() {
@@ -335,14 +315,31 @@ void Recorder::DescribeQuality() {
     profile_.meta["window_begin_ns"] = std::to_string(std::min(window().begin, end));
     profile_.meta["window_end_ns"] = std::to_string(end);
   }
-  gprofx::DescribeQuality(processes_, samples_, dropped_rows_,
+  gprofx::DescribeQuality(processes_, samples_,
                           session_.control().processes_without_region.load(), profile_);
   DescribeNotSampled(ReadNotSampled(session_.control().not_sampled), profile_);
+  profile_.quality["longest_drain_gap_ns"] = longest_gap_;
   gpu_.Describe(processes_, profile_);
 }
 
 void Recorder::ShowProgress(HostNs now) {
-  options_.progress("gprof-x: " + Seconds(now) + ", " + Grouped(SampleCount()) + " samples");
+  options_.progress(Seconds(now) + ", " + Grouped(SampleCount()) + " samples");
+}
+
+void Recorder::TellLosses() {
+  const auto timers = profile_.quality.find("timers_failed");
+  const std::string untimed =
+      MissingTimers(timers == profile_.quality.end() ? 0 : timers->second, PendingSignalLimit());
+  if (!untimed.empty()) Tell(untimed);
+  if (const int64_t rows = writer_.dropped_rows(); rows > 0) {
+    Tell(Grouped(rows) + " rows of the timeline could not be stored while the file could not be "
+         "written");
+  }
+}
+
+void Recorder::Tell(const std::string& problem) {
+  problems_.push_back(problem);
+  options_.say(problem);
 }
 
 void Recorder::ReportEnd(const Status& finished) {
@@ -353,18 +350,32 @@ void Recorder::ReportEnd(const Status& finished) {
   if (options_.verbose) {
     for (const std::string& problem : problems_) options_.say(problem);
   }
-  const bool usual = options_.output == "profile.gprofx";
-  options_.tell("gprof-x: " + Grouped(SampleCount()) + " samples, " + Seconds(program_end_) +
-                " -> " + options_.output + " (report: gprof-x report" +
-                (usual ? "" : " " + options_.output) + ")");
+  std::vector<std::string> read{"gprof-x", "report"};
+  if (options_.output != kUsualName) read.push_back(options_.output);
+  options_.tell(Grouped(SampleCount()) + " samples, " + Seconds(program_end_) +
+                " -> " + options_.output + " (report: " + JoinCommand(read) + ")");
   if (const int64_t count = profile_.quality["not_sampled"]; count > 0) {
-    options_.tell("gprof-x: " + NotSampledLine(count, profile_.meta["not_sampled"]));
+    options_.tell(NotSampledLine(count, profile_.meta["not_sampled"]));
+  }
+}
+
+// The recording broke off: the program goes on as if nothing had been, and the profile stays as it
+// was last committed.
+void SayBrokenOff(const RecordOptions& options, bool runs, const char* reason) noexcept {
+  try {
+    const std::string why = *reason == '\0' || std::string_view(reason) == "std::bad_alloc"
+                                ? "out of memory"
+                                : reason;
+    options.say("the recording broke off: " + why + (runs ? "; the program runs on" : "") + "; '" +
+                options.output + "' holds what was recorded until then");
+  } catch (const std::exception&) {  // what cannot be said is still done
   }
 }
 
 }  // namespace
 
-int Record(const RecordOptions& options) {
+int Record(const RecordOptions& asked) {
+  RecordOptions options = asked;
   const char* path = std::getenv("PATH");
   const Inspection inspection =
       InspectCommand(options.command.at(0), path != nullptr ? path : "/bin:/usr/bin");
@@ -377,19 +388,30 @@ int Record(const RecordOptions& options) {
   const LauncherState launcher;
   const Machine machine = DetectMachine();
   const wire::SamplingPlan plan = MakePlan(options.plan, machine);
-  auto writer = ProfileWriter::Create(options.output);
+  auto writer = ClaimProfile(options);
   if (!writer) {
     options.say(writer.error().Text());
     return kStatusFailed;
   }
   auto session = Session::Create(plan, options.delay_s <= 0);
   if (!session) {
-    std::remove(options.output.c_str());
     options.say(session.error().Text());
     return kStatusFailed;
   }
-  Recorder recorder(options, launcher, machine, plan, std::move(*session), std::move(*writer));
-  return recorder.Run(inspection);
+  Supervisor program(launcher);
+  bool written = false;
+  // Once the program runs, nothing that goes wrong here may leave it alone.
+  try {
+    Recorder recorder(options, machine, plan, std::move(*session), *writer, program);
+    const int failed = recorder.Start(inspection, launcher);
+    if (failed != 0) return failed;
+    written = recorder.Run();
+  } catch (const std::exception& error) {
+    if (!program.watches()) throw;
+    SayBrokenOff(options, !program.status(), error.what());
+    program.WaitForEnd();
+  }
+  return !written && *program.status() == 0 ? kStatusFailed : *program.status();
 }
 
 }  // namespace gprofx

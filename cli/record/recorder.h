@@ -1,7 +1,7 @@
 // One recording, from the start of the program to the finished file.
 //
-// Prints nothing itself: what people should read goes to the two callbacks. Uses no threads,
-// because symbolizing forks.
+// Prints nothing itself: what people should read goes to the callbacks. The only thread is the one
+// that writes the profile (formats/profile_db.h); it ends before symbolizing forks.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/record/output_name.h"
 #include "samplers/collector/plan.h"
 
 namespace gprofx {
@@ -19,7 +20,9 @@ constexpr int kStatusNotFound = 127;
 
 struct RecordOptions {
   std::vector<std::string> command;
-  std::string output = "profile.gprofx";
+  std::string output = kUsualName;
+  bool named = false;  // by the user; else a numbered name will do while another recording has this
+  bool force = false;  // replace a file that is not a profile
   std::string agent;  // path of libgprofx-agent.so
   PlanRequest plan;
   GpuRequest gpu;
@@ -31,7 +34,8 @@ struct RecordOptions {
   bool verbose = false;
   std::function<void(const std::string&)> say;       // a line that the user must see
   std::function<void(const std::string&)> tell;      // a line that -q leaves out
-  std::function<void(const std::string&)> progress;  // state of the recording; "" = erase it
+  std::function<void(const std::string&)> progress;  // state of the recording
+  std::function<void(bool)> program_runs;            // it begins, it has ended
 };
 
 // Returns the exit status for gprof-x: the program's own, 128 + N when signal N ended it; 125, 126

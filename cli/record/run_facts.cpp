@@ -67,8 +67,8 @@ void DescribeRun(const RunFacts& run, Profile& profile) {
   meta["problems"] = text;
 }
 
-void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t dropped_rows,
-                     int64_t without_region, Profile& profile) {
+void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t without_region,
+                     Profile& profile) {
   auto& quality = profile.quality;
   PublishCounters(processes.Counters(), quality);
   quality["samples"] = samples;
@@ -84,7 +84,7 @@ void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t dro
   quality["processes_not_sampled"] = processes.clocks().unsampled_processes();
   quality["cpu_not_sampled_ns"] = processes.clocks().unsampled_ns();
   quality["bad_records"] = processes.bad_records();
-  quality["timeline_rows_dropped"] = dropped_rows;
+  quality["timeline_rows_dropped"] = 0;  // the writer knows better when there are some
   quality["processes_without_region"] = without_region;
   quality["cpu_sampled_ns"] = processes.sampled_ns();
   // Samples per second of what they stand for, over all threads.

@@ -24,8 +24,8 @@ struct RunFacts {
 };
 
 void DescribeRun(const RunFacts& run, Profile& profile);
-void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t dropped_rows,
-                     int64_t without_region, Profile& profile);
+void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t without_region,
+                     Profile& profile);
 void DescribeNotSampled(const std::vector<Unsampled>& unsampled, Profile& profile);
 
 // " 12 13 14", cut after eight.

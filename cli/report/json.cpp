@@ -117,12 +117,16 @@ Json RowsJson(const Analysis& analysis, Json& json) {
 }
 
 // A flat list, parents first: nested objects of a deep recursion would exhaust the stack of a
-// reader.
+// reader. Paths that have nothing of this metric, or of which the filters leave nothing, are left
+// out; ids count the rows that are there.
 Json NodesJson(const Profile& profile, const Groups& groups, const CallTree& tree) {
   Json list = Json::array();
+  std::vector<size_t> ids(tree.nodes.size());
   for (size_t i = 0; i < tree.nodes.size(); ++i) {
     const TreeNode& node = tree.nodes[i];
-    Json row = {{"id", i}, {"parent", i == 0 ? Json(nullptr) : Json(node.parent)}};
+    if (i > 0 && node.total == 0 && node.total_samples == 0) continue;
+    ids[i] = list.size();
+    Json row = {{"id", ids[i]}, {"parent", i == 0 ? Json(nullptr) : Json(ids[node.parent])}};
     AddLabel(row, i == 0 ? Label{FrameKind::kRoot, "[all]"} : LabelOf(profile, groups, node.key));
     AddValues(row, node);
     list.push_back(std::move(row));

@@ -184,7 +184,9 @@ ThreadState* ThreadOfTid(int32_t tid) {
   const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
   for (uint32_t slot = 0; slot < high; ++slot) {
     ThreadState* state = ActiveThread(slot);
-    if (state != nullptr && state->tid == tid) return state;
+    if (state == nullptr || state->tid != tid) continue;
+    // Else its end was seen by the collector alone, and the number is another thread's now.
+    if (state->ring->state.load() == wire::kThreadActive) return state;
   }
   return nullptr;
 }

@@ -243,7 +243,7 @@ void ProcessDrain::AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end,
   accounted_ns_ += ns;
   if (ns <= 0) return;
   SampleRow row;
-  row.time = end;
+  row.time = window_ != nullptr ? window_->Within(end) : end;
   row.thread = thread;
   row.node = node;
   row.weight = Saturated(ns);

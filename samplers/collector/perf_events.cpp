@@ -70,7 +70,7 @@ bool PerfEvents::ReceiveOne() {
 
 void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
   // The kernel begins a new period at each change: what had passed of the old one is never sampled.
-  constexpr HostNs kPeriods = 40;
+  constexpr HostNs kPeriods = 30;
   if (now < next_change_) return;
   next_change_ = now + kPeriods * static_cast<HostNs>(period_ns);
   constexpr int kAtOnce = 16;  // each call interrupts the thread if it runs

@@ -27,7 +27,7 @@ class PerfEvents {
   // Gives some events (in turn) a random period within 15 % of `period_ns`, the average that the
   // weights rely on. A program whose own cycle is a multiple of a fixed period would be sampled at
   // the same places of it for ever: 17 % became 21 % in one loop of 4 ms. Called often, it does so
-  // every 40 periods.
+  // every 30 periods.
   void VaryPeriods(uint64_t period_ns, HostNs now);
   void CloseThread(uint32_t region, uint32_t slot, uint32_t generation);
   void CloseRegion(uint32_t region);

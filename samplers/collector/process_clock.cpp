@@ -43,7 +43,7 @@ void ProcessClocks::GiveAt(ThreadId thread, NodeId node, int64_t ns, HostNs time
   profile_.AddSelf(node, thread, metrics_.time, ns);
   accounted_ns_ += ns;
   SampleRow row;
-  row.time = time;
+  row.time = window_.Within(time);
   row.thread = thread;
   row.node = node;
   row.weight =
@@ -169,6 +169,14 @@ void ProcessClocks::ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs 
   Give(life, "[exit]", used_ns - end_ns, now, rows);
   profile_.threads[life.thread.index()].cpu_ns += end_ns - forked_ns;
   short_threads_.Wait({process.name, true, true}, life.thread, end_ns - forked_ns, now);
+}
+
+std::vector<int64_t> ProcessClocks::WithoutRegion() const {
+  std::vector<int64_t> pids;
+  for (const auto& [pid, life] : lives_) {
+    if (!life.process && life.end_ns == 0 && !life.execs) pids.push_back(pid);
+  }
+  return pids;
 }
 
 void ProcessClocks::Finish(std::vector<SampleRow>& rows) {

@@ -45,6 +45,9 @@ class ProcessClocks {
   // The recording ends.
   void Finish(std::vector<SampleRow>& rows);
 
+  // Fork children that have no region and of whose end nothing was heard.
+  std::vector<int64_t> WithoutRegion() const;
+
   int64_t accounted_ns() const { return accounted_ns_; }
   int64_t unsampled_processes() const { return unsampled_; }
   int64_t unsampled_ns() const { return unsampled_ns_; }

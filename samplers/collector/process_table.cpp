@@ -104,7 +104,7 @@ void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t fir
   for (size_t i = first; i < rows.size(); ++i) {
     const SampleRow& row = rows[i];
     if (!gpu_.ExplainsIdle(row.thread, main)) continue;
-    gpu_.wall().AddSample(host_classes_.Of(row.node, row.state), row.time, row.weight);
+    gpu_.AddSample(row.thread, host_classes_.Of(row.node, row.state), row.time, row.weight);
   }
 }
 
@@ -255,6 +255,10 @@ std::vector<int64_t> ProcessTable::AlivePids() const {
   std::vector<int64_t> pids;
   for (const auto& process : live_) {
     if (!Ended(process->pidfd, process->drain.pid())) pids.push_back(process->drain.pid());
+  }
+  for (const int64_t pid : clocks_.WithoutRegion()) {
+    const bool listed = std::find(pids.begin(), pids.end(), pid) != pids.end();
+    if (!listed && !Ended({}, pid)) pids.push_back(pid);
   }
   return pids;
 }

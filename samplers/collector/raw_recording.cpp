@@ -42,7 +42,7 @@ Result<std::unique_ptr<RawRecording>> RawRecording::Create(const std::string& pa
     return Error{"cannot make " + path + ": " + std::strerror(errno), ""};
   }
   auto raw = std::unique_ptr<RawRecording>(new RawRecording(std::move(impl)));
-  raw->Add(RawKind::kVersion, 0, wire::kVersion, {});
+  raw->Add(RawKind::kVersion, 0, kRawVersion, {});
   return raw;
 }
 

@@ -18,8 +18,12 @@
 
 namespace gprofx {
 
+// Of the wire's structs as far as they are in a recording; fields that were appended since do not
+// count, they are 0 in an older one.
+constexpr uint32_t kRawVersion = 2;
+
 enum class RawKind : uint32_t {
-  kVersion = 1,  // value = wire::kVersion
+  kVersion = 1,  // value = kRawVersion
   kThread,       // value = slot; bytes = ThreadRing up to `head`: a thread begins or ends there
   kEntry,        // value = slot; bytes = a SampleRecord
   kStream,       // bytes = a record of the GPU stream

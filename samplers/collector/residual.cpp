@@ -11,6 +11,10 @@ int64_t RecordingWindow::PartOf(int64_t ns, HostNs from, HostNs to) const {
   return static_cast<int64_t>(static_cast<__int128>(ns) * inside / (to - from));
 }
 
+HostNs RecordingWindow::Within(HostNs time) const {
+  return std::max(begin, std::min(time, end - 1));
+}
+
 NodeId ProcessNode(Profile& profile, std::string_view what) {
   Function function;
   function.name = profile.Intern(what);

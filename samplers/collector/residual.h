@@ -29,6 +29,7 @@ namespace gprofx {
 struct RecordingWindow {
   HostNs begin = 0, end = INT64_MAX;
   bool Holds(HostNs time) const { return time >= begin && time < end; }
+  HostNs Within(HostNs time) const;  // the nearest moment in it
   // How much of `ns`, used at an even rate over [from, to), falls into it.
   int64_t PartOf(int64_t ns, HostNs from, HostNs to) const;
 };

@@ -138,7 +138,7 @@ class LeftAlone(unittest.TestCase):
             whole = sum(own.values())
             for name, share in (("ten", 10), ("twenty", 20), ("thirty", 30), ("forty", 40)):
                 self.assertAlmostEqual(100 * own["main." + name] / whole, share, delta=3)
-            self.assertGreater(total["main.work"] / whole, 0.95)
+            self.assertGreater(total["main.work"] / whole, 0.9)
             quality = r.counters()
             self.assertLess(quality["truncated_stacks"], 0.02 * quality["samples"])
         self.same([program], ["-F", "4000"], loops=max(1, LOOPS // 5))

@@ -94,3 +94,35 @@ TEST_CASE("kernel time that no tick finds at a system call is not lost") {
   CHECK(sum >= 980000000);
   CHECK(sum <= 1000000000);
 }
+
+TEST_CASE("in a short life the weights never pass the clock") {
+  wire::SamplingPlan plan = Plan();
+  std::mt19937 random(7);
+  for (int life = 0; life < 1000; ++life) {
+    CpuLedger ledger;
+    ledger.Start(0);
+    int64_t clock = 0, sum = 0;
+    for (int i = 0; i < 20; ++i) {
+      clock += 10000 + static_cast<int64_t>(random() % 2000000);
+      const bool tick = random() % 3 == 0;
+      sum += tick ? ledger.OnTick(plan, clock, random() % 2 == 0) : ledger.OnPerf(plan, clock);
+      if (i == 0) ledger.StartPerf();
+      REQUIRE(sum <= clock);
+    }
+  }
+}
+
+TEST_CASE("at low rates user time is not taken for the kernel's") {
+  wire::SamplingPlan plan = Plan();
+  plan.posix_period_ns = plan.perf_period_ns = plan.nominal_period_ns = 100000000;  // 10 Hz
+  CpuLedger ledger;
+  ledger.Start(0);
+  ledger.StartPerf();
+  int samples = 0;
+  for (int64_t t = 4000000; t <= 10000000000; t += 4000000) {
+    if (t % 100000000 == 0) samples += ledger.OnPerf(plan, t) > 0;
+    if (t % 100000000 == 52000000) samples += ledger.OnTick(plan, t, false) > 0;
+  }
+  CHECK(samples >= 95);
+  CHECK(samples <= 105);
+}

@@ -106,6 +106,41 @@ TEST_CASE("a limit cuts rows of JSON and says how many there are") {
   CHECK(report["rows_total"] > 10);
 }
 
+TEST_CASE("too much accounted is as bad as too little, and the limit is 2 percent") {
+  for (const auto& [percent, degraded] : std::vector<std::pair<double, bool>>{
+           {100, false}, {98.1, false}, {97.9, true}, {101.9, false}, {102.1, true}, {125, true}}) {
+    Profile profile = TrainingProfile();
+    profile.quality["cpu_measured_ns"] = 100'000'000;
+    profile.quality["lost_ns"] = 0;
+    profile.quality["cpu_accounted_ns"] = static_cast<int64_t>(percent * 1e6);
+    INFO(percent);
+    const json quality = Render(profile, {})["quality"];
+    CHECK(quality["degraded"] == degraded);
+    CHECK(quality["reasons"].size() == (degraded ? 1 : 0));
+  }
+}
+
+TEST_CASE("processes that were not sampled degrade a recording") {
+  Profile profile = TrainingProfile();
+  profile.quality["cpu_not_sampled_ns"] = profile.quality["cpu_measured_ns"] / 10;
+  const json quality = Render(profile, {})["quality"];
+  CHECK(quality["degraded"] == true);
+  CHECK(quality["not_sampled_ns"] == profile.quality["cpu_not_sampled_ns"]);
+}
+
+TEST_CASE("programs of one process are one process") {
+  Profile profile = TrainingProfile();
+  const json before = Render(profile, {"--threads"});
+  Process& first = profile.processes.at(0);
+  Process next = first;
+  first.end = next.start = first.start + 1000;
+  profile.processes.push_back(next);
+  const json after = Render(profile, {"--threads"});
+  CHECK(after["recording"]["processes"] == before["recording"]["processes"]);
+  CHECK(after["recording"]["programs"] == profile.processes.size());
+  CHECK(after["rows"].size() == before["rows"].size());
+}
+
 TEST_CASE("a degraded recording is degraded in JSON") {
   Profile profile = TrainingProfile();
   profile.meta.erase("complete");

@@ -53,7 +53,7 @@ inline std::vector<RawPiece> SplitRaw(std::string_view bytes) {
     pieces.push_back(piece);
   }
   if (pieces.empty() || pieces[0].head.kind != RawKind::kVersion ||
-      pieces[0].head.value != wire::kVersion) {
+      pieces[0].head.value != kRawVersion) {
     throw std::runtime_error("a raw recording of another version");
   }
   return pieces;

@@ -34,6 +34,7 @@ std::string Dump(const Profile& profile, const GpuRun& run) {
 TEST_CASE("A raw recording that is played again gives the same profile") {
   const std::string path = "/tmp/gprofx-raw-" + std::to_string(getpid());
   std::string recorded;
+  size_t recorded_rows = 0;
   {
     auto raw = RawRecording::Create(path);
     REQUIRE(raw);
@@ -76,13 +77,15 @@ TEST_CASE("A raw recording that is played again gives the same profile") {
     (*raw)->Add(RawKind::kCubin, 0, 7, test::TextBytes("code"));
     CHECK((*raw)->ok());
     recorded = Dump(profile, run);
+    recorded_rows = rows.size();
     CHECK_FALSE(RawRecording::Create(path));  // an existing file is left alone
   }
   const test::RawReplay replay(path);
   CHECK(Dump(replay.profile, replay.run) == recorded);
   CHECK(recorded.find("axpy(float*)") != std::string::npos);
   CHECK(replay.profile.threads.size() == 4);
-  CHECK(replay.rows.size() == 40);
+  CHECK(recorded_rows >= 40);
+  CHECK(replay.rows.size() == recorded_rows);
   CHECK(replay.cubins.at(7).size() == 4);
   CHECK(replay.counters.counters[wire::kGpuLaunches] == 41);
   unlink(path.c_str());

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "cli/record.h"
@@ -26,6 +28,8 @@ TEST_CASE("Options are understood") {
                                   "off", "--children", "no", "--delay", "0.5", "--duration", "2",
                                   "--timeline", "no", "--no-cache", "--debuginfod", "x"});
   CHECK(o.output == "x.gprofx");
+  CHECK(o.named);
+  CHECK_FALSE(o.force);
   CHECK(o.plan.rate == 99);
   CHECK(o.plan.wall_clock);
   CHECK_FALSE(o.plan.python);
@@ -55,6 +59,10 @@ TEST_CASE("Defaults depend on the clock") {
   CHECK(Parsed({"--clock", "wall", "x"}).plan.rate == kDefaultWallRate);
   CHECK(Parsed({"--clock=wall", "-F", "200", "x"}).plan.rate == 200);
   CHECK(Parsed({"x"}).output == "profile.gprofx");
+  CHECK_FALSE(Parsed({"x"}).named);
+  CHECK(Parsed({"--force", "x"}).force);
+  CHECK(Parsed({"-o", "a%%b", "x"}).output == "a%b");
+  CHECK(Parsed({"-o", "%p", "x"}).output == std::to_string(getpid()));
   CHECK(Parsed({"x"}).timeline);
 }
 
@@ -78,6 +86,8 @@ TEST_CASE("Mistakes are one line with a way out") {
       {"--duration", "0", "x"},
       {"--children", "maybe", "x"},
       {"-q", "-v", "x"},
+      {"-o", "-", "x"},
+      {"-o", "%z", "x"},
       {"-o", "", "x"},
       {"-o"},
   };

@@ -140,15 +140,16 @@ TEST_CASE("symlink_output_refused, and other things in the way") {
 TEST_CASE("a recording whose file is replaced says so and leaves the other alone") {
   TempFolder folder;
   const std::string path = folder / "profile.gprofx";
-  const Profile profile = test::RandomProfile(1, 50);
-  Result<ProfileWriter> first = ProfileWriter::Create(path);
-  Result<ProfileWriter> second = ProfileWriter::Create(path);
-  REQUIRE((first.ok() && second.ok()));
-  REQUIRE(second->Commit(profile).ok());
-  const Status commit = first->Commit(test::RandomProfile(2, 70));
+  const std::string other = test::WriteFinished(folder, test::RandomProfile(1, 50), 10);
+  REQUIRE(rename(other.c_str(), (folder / "other").c_str()) == 0);
+  Result<ProfileWriter> writer = ProfileWriter::Create(path);
+  REQUIRE(writer.ok());
+  REQUIRE(rename((folder / "other").c_str(), path.c_str()) == 0);
+  const Profile profile = test::RandomProfile(2, 70);
+  const Status commit = writer->Commit(profile);
   REQUIRE_FALSE(commit.ok());
   CHECK_THAT(commit.error().Text(), Catch::Contains("was replaced"));
-  CHECK_FALSE(first->Finish(profile, {}).ok());
+  CHECK_FALSE(writer->Finish(profile, {}).ok());
   CHECK(LoadProfile(path)->nodes.size() == 50);
 }
 

@@ -1,0 +1,84 @@
+#include "cli/record/launch_advice.h"
+
+#include <elf.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "cli/report/number.h"
+#include "samplers/collector/procfs.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kLookBytes = 64 << 10;
+
+// What the kernel starts for the file: "#!" and one word, or the loader that an ELF file names.
+std::string StartedBy(std::string_view file) {
+  if (file.starts_with("#!")) {
+    const std::string_view line = file.substr(2, file.find('\n') - 2);
+    const size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return "";
+    return std::string(line.substr(begin, line.find_first_of(" \t", begin) - begin));
+  }
+  Elf64_Ehdr header;
+  if (file.size() < sizeof header) return "";
+  std::memcpy(&header, file.data(), sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+    return "";
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    const uint64_t at = header.e_phoff + i * sizeof segment;
+    if (at > file.size() || file.size() - at < sizeof segment) return "";
+    std::memcpy(&segment, file.data() + at, sizeof segment);
+    if (segment.p_type != PT_INTERP) continue;
+    if (segment.p_offset >= file.size()) return "";
+    const std::string_view rest = file.substr(segment.p_offset);
+    return std::string(rest.substr(0, rest.find('\0')));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string WhyNotStarted(const std::string& program, int exec_errno) {
+  const std::string plain = std::strerror(exec_errno);
+  if (exec_errno != ENOENT && exec_errno != EACCES) return plain;
+  const auto bytes = ReadSmallFile(program, kLookBytes);
+  const std::string starter = bytes ? StartedBy(*bytes) : "";
+  if (starter.empty()) return plain;
+  const bool is_script = bytes->starts_with("#!");
+  const std::string what = std::string(is_script ? "its interpreter" : "its loader") + " '" +
+                           starter + "' ";
+  struct stat info {};
+  if (stat(starter.c_str(), &info) != 0) {
+    const bool dos = is_script && starter.ends_with('\r');
+    return what + "does not exist" +
+           (dos ? "; its lines end as on Windows: convert them, such as with dos2unix"
+            : is_script ? "; correct its first line"
+                        : "; install the C library that it was built for");
+  }
+  if (exec_errno == EACCES && (!S_ISREG(info.st_mode) || access(starter.c_str(), X_OK) != 0)) {
+    return what + "is not executable";
+  }
+  return plain;
+}
+
+std::string MissingTimers(int64_t threads, uint64_t pending_signal_limit) {
+  if (threads <= 0) return "";
+  return Grouped(threads) + (threads == 1 ? " thread" : " threads") +
+         " got no timer to be sampled with: ulimit -i (pending signals) is " +
+         std::to_string(pending_signal_limit) + "; raise it";
+}
+
+uint64_t PendingSignalLimit() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_SIGPENDING, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,93 @@
+#include "cli/record/output_name.h"
+
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace gprofx {
+namespace {
+
+// The most specific first: within an allocation of Slurm, mpirun's ranks all see one SLURM_PROCID.
+constexpr const char* kRankVariables[] = {"RANK",     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                                          "PMI_RANK", "MV2_COMM_WORLD_RANK",  "SLURM_PROCID"};
+
+std::string WithoutSlash(std::string text) {
+  std::replace(text.begin(), text.end(), '/', '_');
+  return text;
+}
+
+std::string LocalTime() {
+  const time_t now = time(nullptr);
+  tm parts{};
+  char text[32] = "";
+  if (localtime_r(&now, &parts) == nullptr) return "0";
+  strftime(text, sizeof text, "%Y%m%d-%H%M%S", &parts);
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> ExpandName(std::string_view pattern, const NameFacts& facts) {
+  std::string out;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%') {
+      out += pattern[i];
+      continue;
+    }
+    const char what = i + 1 < pattern.size() ? pattern[++i] : '\0';
+    switch (what) {
+      case 'p':
+        out += WithoutSlash(facts.process);
+        break;
+      case 'h':
+        out += WithoutSlash(facts.host);
+        break;
+      case 't':
+        out += WithoutSlash(facts.time);
+        break;
+      case 'r':
+        out += WithoutSlash(facts.rank);
+        break;
+      case '%':
+        out += '%';
+        break;
+      default:
+        return Error{"-o knows no '%" + std::string(what == '\0' ? 0 : 1, what) + "'",
+                     "it takes %p, %h, %t, %r, and %% for a percent sign"};
+    }
+  }
+  return out;
+}
+
+std::string RankIn(const std::function<const char*(const char*)>& env) {
+  for (const char* name : kRankVariables) {
+    const char* value = env(name);
+    if (value == nullptr) continue;
+    const std::string_view rank = value;
+    const bool is_number = !rank.empty() && rank.size() <= 10 &&
+                           rank.find_first_not_of("0123456789") == std::string_view::npos;
+    if (is_number) return std::string(rank);
+  }
+  return "0";
+}
+
+std::string NumberedName(std::string_view name, int number) {
+  const size_t slash = name.rfind('/');
+  const size_t dot = name.rfind('.');
+  const bool ends =
+      dot != std::string_view::npos && (slash == std::string_view::npos || dot > slash);
+  const size_t at = ends ? dot : name.size();
+  return std::string(name.substr(0, at)) + "." + std::to_string(number) +
+         std::string(name.substr(at));
+}
+
+NameFacts FactsOfThisProcess() {
+  utsname name{};
+  return {std::to_string(getpid()), uname(&name) == 0 ? name.nodename : "unknown", LocalTime(),
+          RankIn([](const char* variable) -> const char* { return getenv(variable); })};
+}
+
+}  // namespace gprofx

@@ -1,0 +1,34 @@
+// Names of profiles: what -o FILE stands for, and which name is free. Pure.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace gprofx {
+
+constexpr char kUsualName[] = "profile.gprofx";
+
+struct NameFacts {
+  std::string process;  // %p
+  std::string host;     // %h
+  std::string time;     // %t
+  std::string rank;     // %r
+};
+
+// Replaces %p, %h, %t, %r and %%; other sequences are an Error. What is put in has no slash.
+Result<std::string> ExpandName(std::string_view pattern, const NameFacts& facts);
+
+// The rank among the processes of a parallel job as its starter says it in the environment; "0"
+// where nobody does.
+std::string RankIn(const std::function<const char*(const char*)>& env);
+
+// "profile.gprofx" -> "profile.2.gprofx"
+std::string NumberedName(std::string_view name, int number);
+
+// The facts of this process.
+NameFacts FactsOfThisProcess();
+
+}  // namespace gprofx

@@ -1,0 +1,96 @@
+#include "cli/record/supervisor.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <exception>
+
+#include "samplers/collector/procfs.h"
+#include "samplers/collector/session.h"
+
+namespace gprofx {
+namespace {
+
+bool IsStopped(pid_t pid) {
+  try {
+    return ProcessState(pid) == 'T';
+  } catch (const std::exception&) {
+    return true;  // no memory to look: a second SIGCONT does less harm than none
+  }
+}
+
+int64_t Nanoseconds(const timeval& t) {
+  return t.tv_sec * int64_t{1'000'000'000} + t.tv_usec * int64_t{1000};
+}
+
+}  // namespace
+
+void Supervisor::Poll(pollfd (&waiting)[2]) const {
+  waiting[0] = {launcher_.signal_fd(), POLLIN, 0};
+  waiting[1] = {status_ ? -1 : child_.pidfd.get(), POLLIN, 0};
+}
+
+void Supervisor::Take(const pollfd (&polled)[2]) noexcept {
+  if (polled[0].revents != 0) TakeSignals();
+  if (!status_ && (polled[1].revents != 0 || !child_.pidfd)) TakeEnd();
+}
+
+void Supervisor::WaitForEnd() noexcept {
+  constexpr int kLook = 200;  // ms; without a pidfd the end is not told
+  while (!status_) {
+    pollfd waiting[2];
+    Poll(waiting);
+    poll(waiting, 2, child_.pidfd ? -1 : kLook);
+    Take(waiting);
+  }
+}
+
+void Supervisor::TakeSignals() {
+  signalfd_siginfo info;
+  while (read(launcher_.signal_fd(), &info, sizeof info) == sizeof info) {
+    const int signal = static_cast<int>(info.ssi_signo);
+    Act(rules_.Decide(signal, info.ssi_code, MonotonicNs()), signal);
+  }
+}
+
+void Supervisor::Act(SignalAction action, int signal) {
+  if (status_) {  // the program is gone: an interrupt ends our waiting
+    hurry_ = hurry_ || signal == SIGINT || signal == SIGTERM || signal == SIGQUIT;
+    return;
+  }
+  switch (action) {
+    case SignalAction::kIgnore:
+      break;
+    case SignalAction::kForward:
+      kill(child_.pid, signal);
+      break;
+    case SignalAction::kKill:
+      kill(child_.pid, SIGKILL);
+      break;
+    case SignalAction::kContinue:
+      if (IsStopped(child_.pid)) kill(child_.pid, SIGCONT);
+      break;
+    case SignalAction::kStop:
+      kill(child_.pid, SIGTSTP);  // a second one for a stopped program does nothing
+      raise(SIGSTOP);
+      break;
+  }
+}
+
+void Supervisor::TakeEnd() {
+  int wait_status = 0;
+  rusage used{};
+  pid_t got;
+  do {
+    got = wait4(child_.pid, &wait_status, WNOHANG, &used);
+  } while (got < 0 && errno == EINTR);
+  if (got == 0) return;
+  if (got > 0) cpu_ns_ = Nanoseconds(used.ru_utime) + Nanoseconds(used.ru_stime);
+  status_ = got < 0 ? 255 : ExitStatus(wait_status);
+}
+
+}  // namespace gprofx

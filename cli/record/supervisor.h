@@ -1,0 +1,51 @@
+// The program while it runs: its signals and its end.
+//
+// Stands apart from the recording, which may end early: whatever goes wrong there, signals are
+// still passed on and the program is waited for. So nothing here throws. One thread.
+#pragma once
+
+#include <poll.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "samplers/collector/launch.h"
+#include "samplers/collector/signals.h"
+
+namespace gprofx {
+
+class Supervisor {
+ public:
+  explicit Supervisor(const LauncherState& launcher) : launcher_(launcher) {}
+
+  void Watch(Child child) { child_ = std::move(child); }
+  bool watches() const { return child_.pid != 0; }
+  pid_t pid() const { return child_.pid; }
+
+  // As a shell shows it; none while the program runs.
+  std::optional<int> status() const { return status_; }
+  int64_t cpu_ns() const { return cpu_ns_; }  // with its waited-for children; -1 = not known
+  bool hurry() const { return hurry_; }  // Ctrl-C after the program's end
+
+  // What to poll, and what to do then: one entry each for signals and the end.
+  void Poll(pollfd (&waiting)[2]) const;
+  void Take(const pollfd (&polled)[2]) noexcept;
+
+  // Does nothing else until the program has ended.
+  void WaitForEnd() noexcept;
+
+ private:
+  void TakeSignals();
+  void TakeEnd();
+  void Act(SignalAction action, int signal);
+
+  const LauncherState& launcher_;
+  Child child_;
+  SignalRules rules_;
+  std::optional<int> status_;
+  int64_t cpu_ns_ = -1;
+  bool hurry_ = false;
+};
+
+}  // namespace gprofx

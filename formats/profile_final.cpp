@@ -1,0 +1,80 @@
+#include "formats/profile_final.h"
+
+#include <algorithm>
+
+#include "formats/chunk_table.h"
+#include "formats/profile_rows.h"
+#include "formats/profile_setup.h"
+#include "formats/timeline_merger.h"
+#include "formats/value_chunk.h"
+
+namespace gprofx {
+namespace {
+
+// The values once more, for readers in a hurry. Times are of no meaning here.
+bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
+  ChunkTable table(db.get());
+  for (size_t begin = 0; begin < values.size(); begin += kMaxChunkRows) {
+    const auto part = values.subspan(begin, std::min<size_t>(kMaxChunkRows, values.size() - begin));
+    if (!table.Insert(Stream::kValues,
+                      {0, 0, static_cast<uint32_t>(part.size()), EncodeValues(part)})) {
+      return false;
+    }
+  }
+  return table.SetRows(Stream::kValues, static_cast<int64_t>(values.size()));
+}
+
+// Hands every row that was stored or still waits to the merger, and the replaced streams instead of
+// their own.
+bool CopyTimeline(const Recorded& recorded, TimelineMerger& merger,
+                  std::span<const EventTable> replaced) {
+  const auto copy = [&](Stream stream, std::span<const std::byte> data) {
+    const bool is_replaced =
+        std::any_of(replaced.begin(), replaced.end(),
+                    [=](const EventTable& table) { return table.stream() == stream; });
+    return is_replaced || merger.Copy(stream, data);
+  };
+  sqlite::Statement stored(recorded.db.get(),
+                           "SELECT stream, data FROM chunk NOT INDEXED ORDER BY id");
+  while (stored.Next()) {
+    if (!copy(static_cast<Stream>(stored.Int(0)), stored.Blob(1))) return false;
+  }
+  if (stored.code() != SQLITE_DONE) return false;
+  for (const std::deque<StreamChunk>* waiting : recorded.waiting) {
+    for (const StreamChunk& chunk : *waiting) {
+      if (!copy(chunk.stream, chunk.chunk.data)) return false;
+    }
+  }
+  for (const EventTable& table : replaced) {
+    if (!merger.Add(table)) return false;
+  }
+  return merger.Finish();
+}
+
+}  // namespace
+
+Status WriteFinal(const std::string& file_name, const Recorded& recorded,
+                  const Profile& final_profile, const std::vector<NodeId>& node_of,
+                  std::span<const EventTable> replaced) {
+  sqlite::Database file = sqlite::Database::Open(file_name, SQLITE_OPEN_READWRITE);
+  bool done = SetUp(file) && file.Execute("BEGIN");
+  if (done) {
+    ProfileRows final_rows(file.get());
+    TimelineMerger merger(file.get(), node_of);
+    done = final_rows.Write(final_profile) && CopyTimeline(recorded, merger, replaced) &&
+           InsertValueChunks(file, final_profile.values) &&
+           final_rows.WriteMeta("complete", "yes");
+    for (const auto& [name, dropped] : recorded.dropped) {
+      done = done && final_rows.WriteQuality(name, dropped);
+    }
+  }
+  if (!done || !file.Execute("COMMIT")) {
+    // The trouble may be on either side: in writing the new file or in reading the old one.
+    if (file.HasError()) return SqliteError(file_name, file);
+    if (recorded.db.HasError()) return SqliteError(recorded.path, recorded.db);
+    return Error{"the timeline of '" + recorded.path + "' cannot be read back", "read it as it is"};
+  }
+  return Ok();
+}
+
+}  // namespace gprofx

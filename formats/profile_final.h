@@ -1,0 +1,32 @@
+// The last file of a recording: names instead of addresses, large chunks, complete. Used inside
+// formats/ only.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/events.h"
+#include "core/profile.h"
+#include "core/result.h"
+#include "formats/chunk_queue.h"
+#include "formats/sqlite.h"
+
+namespace gprofx {
+
+struct Recorded {  // what there is of the timeline
+  const std::string& path;
+  const sqlite::Database& db;
+  std::vector<const std::deque<StreamChunk>*> waiting;  // what did not get into `db`
+  std::map<std::string, int64_t> dropped;               // counters of what got nowhere
+};
+
+// Fills the empty file `file_name`; see ProfileWriter::Finish. Does not sync it.
+Status WriteFinal(const std::string& file_name, const Recorded& recorded,
+                  const Profile& final_profile, const std::vector<NodeId>& node_of,
+                  std::span<const EventTable> replaced);
+
+}  // namespace gprofx
