@@ -8,8 +8,13 @@
 // under no name is defined beside it, by each library in its own old_glibc.cpp.
 #pragma once
 
+// Only a name for the old version: gprofx_old_NAME.
+#define GPROFX_OLD_NAME(name, version) \
+  __asm__(".symver gprofx_old_" #name ", " #name "@GLIBC_" version)
+
 #define GPROFX_OLD(name, version)                                                  \
-  __asm__(".symver gprofx_old_" #name ", " #name "@GLIBC_" version "\n"            \
+  GPROFX_OLD_NAME(name, version);                                                  \
+  __asm__(                                                                         \
           ".pushsection .text.gprofx_old_" #name ", \"ax\", @progbits\n"           \
           ".globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name \
           ":\n.cfi_startproc\nendbr64\njmp *gprofx_old_" #name                     \

@@ -1,15 +1,72 @@
+// Before glibc 2.34 dlsym and thread keys are in libdl and libpthread, which a program need not have.
+// The agent must not ask for these libraries in its header: where a small root has none, the program
+// itself would not start. So the references are weak, and libdl is loaded when it is needed.
 #include "samplers/old_glibc.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <unistd.h>
 
-GPROFX_OLD(dlerror, "2.2.5");
-GPROFX_OLD(dlsym, "2.2.5");
-GPROFX_OLD(pthread_key_create, "2.2.5");
-GPROFX_OLD(pthread_setspecific, "2.2.5");
+GPROFX_OLD_NAME(dlerror, "2.2.5");
+GPROFX_OLD_NAME(dlsym, "2.2.5");
+GPROFX_OLD_NAME(pthread_key_create, "2.2.5");
+GPROFX_OLD_NAME(pthread_setspecific, "2.2.5");
+
+extern "C" {
+
+__attribute__((weak)) char* gprofx_old_dlerror() noexcept;
+__attribute__((weak)) void* gprofx_old_dlsym(void*, const char*) noexcept;
+__attribute__((weak)) int gprofx_old_pthread_key_create(pthread_key_t*, void (*)(void*)) noexcept;
+__attribute__((weak)) int gprofx_old_pthread_setspecific(pthread_key_t, const void*) noexcept;
+
+// Of libc itself in 2.17 to 2.33, for its own use of libraries.
+__attribute__((weak)) void* __libc_dlopen_mode(const char*, int);
+__attribute__((weak)) void* __libc_dlsym(void*, const char*);
+
+}  // extern "C"
+
+namespace {
+
+using Dlsym = void* (*)(void*, const char*);
+
+Dlsym DlsymOfLibdl() {
+  constexpr int kAsDlopen = static_cast<int>(0x80000000u);  // __RTLD_DLOPEN
+  if (__libc_dlopen_mode == nullptr || __libc_dlsym == nullptr) return nullptr;
+  void* library = __libc_dlopen_mode("libdl.so.2", RTLD_NOW | kAsDlopen);
+  return library == nullptr ? nullptr : reinterpret_cast<Dlsym>(__libc_dlsym(library, "dlsym"));
+}
+
+Dlsym g_dlsym = nullptr;
+
+}  // namespace
+
+extern "C" {
+
+// RTLD_NEXT is seen from here: the same library as its callers'.
+void* dlsym(void* handle, const char* name) noexcept {
+  if (g_dlsym == nullptr) g_dlsym = gprofx_old_dlsym;
+  if (g_dlsym == nullptr) g_dlsym = DlsymOfLibdl();
+  return g_dlsym == nullptr ? nullptr : g_dlsym(handle, name);
+}
+
+char* dlerror() noexcept { return gprofx_old_dlerror == nullptr ? nullptr : gprofx_old_dlerror(); }
+
+// Without libpthread there is one thread, whose end is the process's.
+int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
+  if (gprofx_old_pthread_key_create == nullptr) return ENOSYS;
+  return gprofx_old_pthread_key_create(key, destructor);
+}
+int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
+  if (gprofx_old_pthread_setspecific == nullptr) return ENOSYS;
+  return gprofx_old_pthread_setspecific(key, value);
+}
 
 // A function since 2.33 only; __fxstat before.
-extern "C" int fstat(int fd, struct stat* status) noexcept {
+int fstat(int fd, struct stat* status) noexcept {
   return static_cast<int>(syscall(SYS_fstat, fd, status));
 }
+
+}  // extern "C"

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 BUILD = os.environ["GPROFX_BUILD"]
-PACKAGES = ["libc6", "libgcc-s1", "libexpat1", "zlib1g", "libffi7", "python3.9-minimal", "libpython3.9-minimal", "libpython3.9-stdlib"]
+PACKAGES = ["libc6", "gzip", "libgcc-s1", "libexpat1", "zlib1g", "libffi7", "python3.9-minimal", "libpython3.9-minimal", "libpython3.9-stdlib"]
 WORK = """
 import os, threading
 def hot(n):
@@ -106,6 +106,13 @@ class OldGlibc(InRoot):
         self.assertIn("2 processes, 3 threads", report)
         self.assertIn("hot", report)
         self.assertNotIn("0 CPU samples", report)
+
+    def test_a_program_without_libdl_and_libpthread(self):
+        text = "import subprocess\nfor i in range(6): subprocess.run(['/bin/gzip', '-9c', '/usr/bin/python3.9'], stdout=subprocess.DEVNULL, check=True)"
+        run, report = self.record(text)
+        self.assertEqual((run.returncode, run.stdout), (0, ""), run.stderr)
+        self.assertIn("7 processes", report)
+        self.assertIn("gzip", self.run_in_root("/gprof-x/bin/gprof-x", "report", "--threads", "/tmp/p.gprofx").stdout)
 
     def test_the_gpu_side_loads_and_says_what_is_missing(self):
         if not os.path.exists(os.path.join(self.root, "gprof-x/lib/gprof-x/libgprofx-cuda.so")):

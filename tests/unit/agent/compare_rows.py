@@ -48,7 +48,8 @@ def main():
         print("SKIPPED: no readelf")
         return 0
     tool, program = sys.argv[1:3]
-    libc = next(line.split()[2] for line in subprocess.run(["ldd", program], stdout=subprocess.PIPE, text=True).stdout.split("\n")
+    # gprof-x itself may be static: the tool is not.
+    libc = next(line.split()[2] for line in subprocess.run(["ldd", tool], stdout=subprocess.PIPE, text=True).stdout.split("\n")
                 if "libc.so" in line)
     failed = 0
     for path in (libc, program):
