@@ -21,6 +21,15 @@ target_link_libraries(gprofx_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} 
 gprofx_find_archive(gprofx_libdw elfutils/libdwfl.h dw elf z lzma bz2)
 target_link_libraries(gprofx_libdw INTERFACE gprofx_zstd ${CMAKE_DL_LIBS} Threads::Threads)
 
+# The tests are C++ by Catch2 for the greater part: without it all of them are left out, and gprof-x is built.
+if(GPROFX_BUILD_TESTS)
+  find_package(Catch2 2.13 QUIET)
+  if(NOT Catch2_FOUND)
+    message(STATUS "no Catch2 2.13 (Debian: catch2): gprof-x is built without its tests")
+    set(GPROFX_BUILD_TESTS OFF)
+  endif()
+endif()
+
 # Headers of CUDA and CUPTI: a toolkit, or the Python wheels nvidia-cuda-cupti and nvidia-cuda-runtime. Without them gprof-x
 # is built without its GPU side.
 file(GLOB gprofx_wheel_headers LIST_DIRECTORIES true
@@ -39,4 +48,17 @@ if(GPROFX_CUDA AND GPROFX_CUPTI_INCLUDE AND GPROFX_CUDA_INCLUDE)
 else()
   set(GPROFX_CUDA OFF)
   message(STATUS "no headers of CUDA and CUPTI: gprof-x is built without its GPU side")
+endif()
+
+# A static C library for gprof-x itself. Sanitizers work in dynamic programs only.
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_LINK_OPTIONS -static-pie)
+check_cxx_source_compiles("#include <cmath>\n#include <cstdlib>\nint main(int n, char**) { return std::pow(n, 0.5) < std::atof(\"1\"); }"
+                          GPROFX_CAN_LINK_STATICALLY)
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
+set(GPROFX_STATIC OFF)
+if(GPROFX_CAN_LINK_STATICALLY AND NOT GPROFX_SANITIZE)
+  set(GPROFX_STATIC ON)
+elseif(NOT GPROFX_SANITIZE)
+  message(STATUS "no static C library (libc.a): gprof-x will run where glibc is as new as here only")
 endif()

@@ -62,6 +62,18 @@ struct WallPart {
   bool operator==(const WallPart&) const = default;
 };
 
+// The same for one process on one GPU, from its first work there to its end; the parts are
+// end - begin together, exactly. Communication in them is what no computing of that process on that
+// GPU hides.
+struct WallLane {
+  ProcessId process;
+  uint32_t device = 0;  // gpu_device; 0 = unknown
+  HostNs begin = 0, end = 0;
+  int64_t hidden_communication_ns = 0;  // ran while something was computed
+  std::vector<WallPart> parts;
+  bool operator==(const WallLane&) const = default;
+};
+
 struct GpuTables {
   std::vector<GpuDevice> devices;
   std::vector<GpuContext> contexts;
@@ -70,6 +82,7 @@ struct GpuTables {
   std::vector<GpuCubin> cubins;
   std::vector<SourceText> sources;
   std::vector<WallPart> wall;
+  std::vector<WallLane> lanes;
 };
 
 // Names of the metrics that a recording with a GPU adds to the tree. All are values of kGpuKernel

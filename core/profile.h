@@ -27,7 +27,7 @@ enum class FrameKind : uint8_t {
   kPython = 1,           // function = qualified name, file, line = the line that runs
   kNative = 2,           // module + address; after resolving also function, file, line
   kInlined = 3,          // a function inlined into its parent frame; line = where it runs inside
-  kUnknown = 4,          // an address in no module (JIT without a perf map)
+  kUnknown = 4,          // an address in no module: code made at run time, without a name
   kTruncated = 5,        // stands at the root side of a stack whose outer frames were not reached
   kIdle = 6,             // wall clock mode: the thread waited here
   kOperator = 7,         // reserved for the layers to come
@@ -92,7 +92,8 @@ struct Frame {
   FunctionId function;  // 0 = no name known
   StringId file;        // file of `line`; 0 = the function's file
   uint32_t line = 0;    // 0 = unknown
-  ModuleId module;      // native and inlined frames
+  ModuleId module;      // native and inlined frames; kUnknown: its process, until it is resolved;
+                        // kTruncated: where the search for callers gave up
   uint64_t address =
       0;  // native: offset from the module's load bias of the instruction that runs or calls
           // (already return address - 1 for callers); absolute for kUnknown; Python: byte offset

@@ -2,6 +2,11 @@
 // then one pass over the nodes (parents first) walks the chain below the parent's new node. The
 // number of raw nodes does not matter to names.
 //
+// A Python frame belongs to the frame of the evaluation loop that really is on the stack, not to
+// what the compiler happened to inline at the address of the call: with debug information it would
+// else hang below Py_INCREF, and each such helper would split the tree. Where all that follows a
+// frame is Python, its inlined functions make no node.
+//
 // Addresses without a name: each hot one stays a frame of its own, so that its hexadecimal address
 // can be looked up in another tool. A stripped library can hold tens of thousands of them; those
 // that matter nowhere (inclusive value below 1/1000 of the total in every metric) merge into one
@@ -39,6 +44,11 @@ std::vector<bool> FindColdFrames(const Profile& raw) {
   return cold;
 }
 
+// Code of a file, or code made at run time.
+bool HasAddress(const Frame& frame) {
+  return frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;
+}
+
 class Resolver {
  public:
   Resolver(const Profile& raw, const std::vector<ModuleNames>& names)
@@ -70,9 +80,9 @@ class Resolver {
     out_.sample_rows = raw_.sample_rows;
   }
 
-  // The names of a native frame, outermost first; empty if there are none.
+  // The names of an address, outermost first; empty if there are none.
   std::span<const SourceFrame> NamesOf(const Frame& frame) const {
-    if (frame.kind != FrameKind::kNative || !frame.module) return {};
+    if (!HasAddress(frame) || !frame.module) return {};
     if (frame.module.index() >= names_.size()) return {};
     const ModuleNames& module_names = names_[frame.module.index()];
     const auto found = module_names.find(frame.address);
@@ -103,6 +113,7 @@ class Resolver {
     const bool is_named = frame.kind == FrameKind::kPython || (is_code && frame.function);
     const bool is_nameless = (is_code || frame.kind == FrameKind::kUnknown) && !frame.function;
     if (is_named || (is_nameless && cold)) frame.address = 0;
+    if (frame.kind == FrameKind::kUnknown) frame.module = {};
     return out_.Intern(frame);
   }
 
@@ -123,15 +134,37 @@ class Resolver {
     chain_begin_.push_back(chains_.size());
   }
 
+  bool IsPython(const Node& node) const {
+    return node.frame && raw_.frame(node.frame).kind == FrameKind::kPython;
+  }
+
+  // Marks the nodes that have children, all of them Python frames, and no value of their own.
+  std::vector<bool> FindRunners() const {
+    std::vector<bool> python(raw_.nodes.size()), other(raw_.nodes.size());
+    for (size_t i = 1; i < raw_.nodes.size(); ++i) {
+      (IsPython(raw_.nodes[i]) ? python : other)[raw_.nodes[i].parent.index()] = true;
+    }
+    for (const Value& value : raw_.values) other[value.node.index()] = true;
+    for (size_t i = 0; i < python.size(); ++i) python[i] = python[i] && !other[i];
+    return python;
+  }
+
   void ResolveNodes() {
+    const std::vector<bool> runs_python = FindRunners();
+    std::vector<NodeId> physical;  // raw node -> node of its outermost source frame
+    physical.reserve(raw_.nodes.size());
     node_of_.reserve(raw_.nodes.size());
+    physical.push_back(out_.root());
     node_of_.push_back(out_.root());
     for (size_t i = 1; i < raw_.nodes.size(); ++i) {
-      NodeId at = node_of_[raw_.nodes[i].parent.index()];
-      const size_t frame = raw_.nodes[i].frame.index();
-      for (size_t k = chain_begin_[frame]; k < chain_begin_[frame + 1]; ++k) {
-        at = out_.Child(at, chains_[k]);
-      }
+      const Node& node = raw_.nodes[i];
+      const size_t parent = node.parent.index();
+      NodeId at = IsPython(node) ? physical[parent] : node_of_[parent];
+      size_t k = chain_begin_[node.frame.index()];
+      const size_t end = runs_python[i] ? k + 1 : chain_begin_[node.frame.index() + 1];
+      at = out_.Child(at, chains_[k]);
+      physical.push_back(at);
+      while (++k < end) at = out_.Child(at, chains_[k]);
       node_of_.push_back(at);
     }
   }

@@ -1,12 +1,14 @@
 // Turns a raw profile (native frames are module + address) into the profile that people read.
 //
 // Pure function, linear in nodes and values. Each native frame becomes the chain of source frames
-// that the symbolizer gave for its address (outermost first: kNative, then kInlined...). Frames of
-// the same function, file and line merge: the address of a resolved frame is 0 unless no function
-// is known. Self values and their sums are kept to the nanosecond. Frames of CUDA calls and of what
-// runs on the GPU (inlined functions included) pass unchanged. Only frames, nodes and values are
-// numbered anew: all other rows of the raw profile keep their ids, new ones follow behind them, so
-// that streams of events and the GPU tables stay right once their nodes went through `node_of`.
+// that the symbolizer gave for its address (outermost first: kNative, then kInlined...); a Python
+// frame that it runs is a child of the first of them. A kUnknown frame (code made at run time, of
+// the module that stands for its process) becomes native where it has a name. Frames of the same function, file and line
+// merge: the address of a resolved frame is 0 unless no function is known. Self values and their
+// sums are kept to the nanosecond. Frames of CUDA calls and of what runs on the GPU (inlined
+// functions included) pass unchanged. Only frames, nodes and values are numbered anew: all other
+// rows of the raw profile keep their ids, new ones follow behind them, so that streams of events
+// and the GPU tables stay right once their nodes went through `node_of`.
 #pragma once
 
 #include <cstdint>

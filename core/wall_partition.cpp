@@ -38,6 +38,7 @@ struct Totals {
   int64_t queue_full = 0;
   HostShares shares{};
   int64_t unexplained = 0;
+  int64_t hidden_communication = 0;  // beside the partition
 };
 
 std::vector<WallPart> NamedParts(const Totals& totals) {
@@ -155,8 +156,20 @@ std::vector<HostSample> WallPartition::Impl::TakeSamples(HostNs begin, HostNs en
   return taken;
 }
 
+// Communication at any time, whatever else ran.
+int64_t UnionOfCommunication(std::vector<RankedInterval> intervals, HostNs begin, HostNs end) {
+  constexpr auto kRank = static_cast<uint32_t>(BusyClass::kCommunication);
+  std::erase_if(intervals, [](const RankedInterval& interval) { return interval.rank != kRank; });
+  if (intervals.empty()) return 0;
+  return SweepIntervals(intervals, begin, end).ns[kRank];
+}
+
 void WallPartition::Impl::WorkOff(HostNs begin, HostNs end) {
-  const Sweep sweep = SweepIntervals(TakeIntervals(end), begin, end);
+  const std::vector<RankedInterval> taken = TakeIntervals(end);
+  Sweep sweep = SweepIntervals(taken, begin, end);
+  // Only computing counts before it: what of it is not in the partition was hidden by that.
+  totals.hidden_communication += UnionOfCommunication(taken, begin, end) -
+                                 sweep.ns[static_cast<uint32_t>(BusyClass::kCommunication)];
   for (uint32_t i = 0; i < kBusyClasses; ++i) {
     if (const auto found = sweep.ns.find(i); found != sweep.ns.end()) {
       totals.busy[i] += found->second;
@@ -247,5 +260,9 @@ std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
 }
 
 int64_t WallPartition::late_ns() const { return impl_->late_ns; }
+
+int64_t WallPartition::hidden_communication_ns() const {
+  return impl_->totals.hidden_communication;
+}
 
 }  // namespace gprofx

@@ -46,6 +46,9 @@ class WallPartition {
   std::vector<WallPart> Finish(HostNs begin, HostNs end);
 
   int64_t late_ns() const;
+  // Communication that something was computed beside; no part of the partition. Grows as time is
+  // worked off, whole after Finish.
+  int64_t hidden_communication_ns() const;
 
  private:
   struct Impl;

@@ -82,6 +82,35 @@ bool LoadWall(TableReader& reader, Profile& profile) {
                           });
 }
 
+bool LoadLanes(TableReader& reader, Profile& profile) {
+  return reader.ForEachId(
+      "wall_lane",
+      "SELECT id, process, device, begin_ns, end_ns, hidden_communication_ns FROM wall_lane "
+      "NOT INDEXED",
+      [&](const sqlite::Statement& s, uint32_t) {
+        WallLane& lane = profile.gpu.lanes.emplace_back();
+        return TableReader::Get(s, 1, 0, profile.processes.size(), lane.process) &&
+               TableReader::Get(s, 2, 0, profile.gpu.devices.size(), lane.device) &&
+               TableReader::Get(s, 3, 0, INT64_MAX, lane.begin) &&
+               TableReader::Get(s, 4, lane.begin, INT64_MAX, lane.end) &&
+               TableReader::Get(s, 5, 0, INT64_MAX, lane.hidden_communication_ns);
+      });
+}
+
+bool LoadLaneParts(TableReader& reader, Profile& profile) {
+  return reader.ForEachId("wall_lane_part",
+                          "SELECT id, lane, name, ns FROM wall_lane_part NOT INDEXED",
+                          [&](const sqlite::Statement& s, uint32_t) {
+                            uint32_t lane = 0;
+                            if (!TableReader::Get(s, 1, 1, profile.gpu.lanes.size(), lane))
+                              return false;
+                            WallPart& part = profile.gpu.lanes[lane - 1].parts.emplace_back();
+                            part.name = s.Text(2);
+                            return reader.Pay(part.name.size()) &&
+                                   TableReader::Get(s, 3, 0, INT64_MAX, part.ns);
+                          });
+}
+
 bool GetHash(std::string_view text, uint64_t& hash) {
   const char* const end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, hash, 16);
@@ -104,7 +133,9 @@ bool LoadGpuTables(TableReader& reader, Profile& profile) {
                                                  {"gpu_context", LoadContexts},
                                                  {"gpu_stream", LoadStreams},
                                                  {"gpu_kernel_config", LoadConfigs},
-                                                 {"wall_part", LoadWall}};
+                                                 {"wall_part", LoadWall},
+                                                 {"wall_lane", LoadLanes},
+                                                 {"wall_lane_part", LoadLaneParts}};
   for (const auto& [table, load] : tables) {
     if (reader.file().HasTable(table) && !load(reader, profile)) return false;
   }

@@ -15,10 +15,15 @@ GpuRows::GpuRows(sqlite3* db)
       cubin_(db, "INSERT INTO cubin VALUES(?,?,?)"),
       source_(db, "INSERT INTO source VALUES(?,?,?)"),
       no_wall_(db, "DELETE FROM wall_part"),
-      wall_(db, "INSERT INTO wall_part VALUES(?,?,?)") {}
+      wall_(db, "INSERT INTO wall_part VALUES(?,?,?)"),
+      no_lane_(db, "DELETE FROM wall_lane"),
+      lane_(db, "INSERT INTO wall_lane VALUES(?,?,?,?,?,?)"),
+      no_lane_part_(db, "DELETE FROM wall_lane_part"),
+      lane_part_(db, "INSERT INTO wall_lane_part VALUES(?,?,?,?)") {}
 
 bool GpuRows::Write(const GpuTables& gpu) {
-  return WriteHardware(gpu) && WriteConfigs(gpu) && WriteCode(gpu) && WriteWall(gpu.wall);
+  return WriteHardware(gpu) && WriteConfigs(gpu) && WriteCode(gpu) && WriteWall(gpu.wall) &&
+         WriteLanes(gpu.lanes);
 }
 
 bool GpuRows::WriteHardware(const GpuTables& gpu) {
@@ -76,11 +81,29 @@ bool GpuRows::WriteWall(const std::vector<WallPart>& wall) {
   return true;
 }
 
+bool GpuRows::WriteLanes(const std::vector<WallLane>& lanes) {
+  if (lanes == stored_.lanes) return true;
+  if (!no_lane_.Run() || !no_lane_part_.Run()) return false;
+  uint64_t parts = 0;
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    const WallLane& lane = lanes[i];
+    if (!lane_.Run(uint64_t{i + 1}, lane.process.value, lane.device, lane.begin, lane.end,
+                   lane.hidden_communication_ns))
+      return false;
+    for (const WallPart& part : lane.parts) {
+      if (!lane_part_.Run(++parts, uint64_t{i + 1}, std::string_view(part.name), part.ns))
+        return false;
+    }
+  }
+  return true;
+}
+
 void GpuRows::Remember(const GpuTables& gpu) {
   stored_.devices = gpu.devices;
   stored_.contexts = gpu.contexts;
   stored_.streams = gpu.streams;
   stored_.wall = gpu.wall;
+  stored_.lanes = gpu.lanes;
   stored_.configs = gpu.configs.size();
   stored_.cubins = gpu.cubins.size();
   stored_.sources = gpu.sources.size();

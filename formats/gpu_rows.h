@@ -28,6 +28,7 @@ class GpuRows {
     std::vector<GpuContext> contexts;
     std::vector<GpuStreamRow> streams;
     std::vector<WallPart> wall;
+    std::vector<WallLane> lanes;
     size_t configs = 0, cubins = 0, sources = 0;
   };
 
@@ -35,8 +36,10 @@ class GpuRows {
   bool WriteConfigs(const GpuTables& gpu);
   bool WriteCode(const GpuTables& gpu);
   bool WriteWall(const std::vector<WallPart>& wall);
+  bool WriteLanes(const std::vector<WallLane>& lanes);
 
   sqlite::Statement device_, context_, stream_, config_, cubin_, source_, no_wall_, wall_;
+  sqlite::Statement no_lane_, lane_, no_lane_part_, lane_part_;
   Stored stored_;
 };
 

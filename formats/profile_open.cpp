@@ -35,9 +35,11 @@ constexpr char kDamageFix[] = "copy it again from where it was recorded, or reco
 constexpr std::array kCheckedTables = {"meta",   "quality", "string", "process",
                                        "thread", "module",  "metric", "stream"};
 constexpr std::array kNumberTables = {"load_range", "function", "frame", "node", "value"};
-// What a file may lack; wall_part and cubin and source, which are read on request, hold texts.
-constexpr std::array kOptionalTables = {
-    "gpu_device", "gpu_context", "gpu_stream", "gpu_kernel_config", "wall_part", "cubin", "source"};
+// What a file may lack; those of the wall time, and cubin and source, which are read on request,
+// hold texts.
+constexpr std::array kOptionalTables = {"gpu_device", "gpu_context", "gpu_stream",
+                                        "gpu_kernel_config", "wall_part", "wall_lane",
+                                        "wall_lane_part", "cubin", "source"};
 // What is known and not read; pc_sample is of schema 1.0, where it was empty.
 constexpr std::array kOtherTables = {"pc_sample", "finding"};
 
@@ -137,6 +139,13 @@ Result<Descriptor> OpenRegularFile(const std::string& path, uint64_t& size) {
   }
   size = static_cast<uint64_t>(info.st_size);
   return file;
+}
+
+// What a file says of its writer is shown to people: 40 harmless characters.
+bool IsVersion(std::string_view text) {
+  return !text.empty() && text.size() <= 40 &&
+         text.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                ".+-~_") == std::string_view::npos;
 }
 
 }  // namespace
@@ -288,7 +297,9 @@ Status ProfileFile::Impl::CheckVersion() {
   std::string writer = "a newer gprof-x";
   sqlite::Statement version(db.get(),
                             "SELECT value FROM meta NOT INDEXED WHERE name='tool_version'");
-  if (version.Next()) writer = "gprof-x " + std::string(version.Text(0).substr(0, 40));
+  if (version.Next() && IsVersion(version.Text(0))) {
+    writer = "gprof-x " + std::string(version.Text(0));
+  }
   return Error{"'" + path + "' was written by " + writer + " (schema " + std::to_string(major) +
                    "." + std::to_string(header.user_version % 1000) +
                    "), this one reads up to schema " + std::to_string(kSchemaMajor),
@@ -299,7 +310,11 @@ Status ProfileFile::QuickCheck() const {
   for (const char* table : kCheckedTables) {
     if (Status check = QuickCheck(table); !check) return check;
   }
-  return HasTable("wall_part") ? QuickCheck("wall_part") : Ok();
+  for (const char* table : {"wall_part", "wall_lane_part"}) {
+    if (!HasTable(table)) continue;
+    if (Status check = QuickCheck(table); !check) return check;
+  }
+  return Ok();
 }
 
 Status ProfileFile::QuickCheck(const char* table) const {

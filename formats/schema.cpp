@@ -143,6 +143,18 @@ CREATE TABLE wall_part(       -- where the wall time of a run with a GPU went; a
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,         -- gpu.compute, idle.python, ...
   ns INTEGER NOT NULL);
+CREATE TABLE wall_lane(       -- one process on one GPU, from its first work there to its end
+  id INTEGER PRIMARY KEY,
+  process INTEGER NOT NULL,
+  device INTEGER NOT NULL,    -- 0 = unknown
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  hidden_communication_ns INTEGER NOT NULL);
+CREATE TABLE wall_lane_part(  -- where the time of a lane went; all parts are the lane
+  id INTEGER PRIMARY KEY,
+  lane INTEGER NOT NULL,      -- wall_lane, ascending
+  name TEXT NOT NULL,         -- as in wall_part
+  ns INTEGER NOT NULL);
 CREATE TABLE finding(         -- what the analyses found
   id INTEGER PRIMARY KEY,
   rule TEXT NOT NULL,

@@ -154,7 +154,10 @@ DwarfAnswer DwarfNames(const ElfFile& file, const std::vector<uint64_t>& address
       dwarf_begin_elf(file.get(), DWARF_C_READ, nullptr), dwarf_end);
   if (dwarf == nullptr) return answer;
   UnitReader reader(deadline);
-  for (const auto& [offset, wanted] : FindUnits(dwarf.get(), addresses, deadline)) {
+  const auto units = FindUnits(dwarf.get(), addresses, deadline);
+  // The search ends early by itself and then knows of fewer units, perhaps of none.
+  answer.out_of_time = std::chrono::steady_clock::now() > deadline;
+  for (const auto& [offset, wanted] : units) {
     if (reader.out_of_time() || std::chrono::steady_clock::now() > deadline) {
       answer.out_of_time = true;
       break;

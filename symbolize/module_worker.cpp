@@ -4,7 +4,6 @@
 #include <chrono>
 #include <optional>
 
-#include "symbolize/debuginfod.h"
 #include "symbolize/demangle.h"
 #include "symbolize/dwarf_names.h"
 #include "symbolize/mini_debug_info.h"
@@ -53,6 +52,15 @@ bool Improve(DwarfFrames& dwarf, const std::string& name) {
   return !outer.empty();
 }
 
+Result<ElfFile> FromServer(const std::string& build_id, NamesSink& sink) {
+  const Result<std::string> path = sink.DebugFile(build_id);
+  if (!path) return path.error();
+  Result<ElfFile> file = ElfFile::Open(*path);
+  if (file && file->BuildId() != build_id)
+    return Error{"debuginfod sent the file of another build-id", ""};
+  return file;
+}
+
 std::optional<ElfFile> FindDebugFile(const SymbolRequest& request, const SymbolizeOptions& options,
                                      const ElfFile* module, const std::string& build_id,
                                      NamesSink& sink) {
@@ -63,15 +71,12 @@ std::optional<ElfFile> FindDebugFile(const SymbolRequest& request, const Symboli
     debug = finder.ByDebugLink(*module, build_id);
   const bool needs_server = !debug && (module == nullptr || !module->HasDwarf());
   if (needs_server && options.use_debuginfod && IsBuildId(build_id)) {
-    constexpr int kFetchSeconds = 120;
-    sink.NeedsMoreTime(kFetchSeconds);
-    Result<ElfFile> fetched = FetchDebugFile(build_id);
+    Result<ElfFile> fetched = FromServer(build_id, sink);
     if (fetched) {
       debug = std::move(*fetched);
     } else {
       sink.Problem(request.path + ": " + fetched.error().Text());
     }
-    sink.NeedsMoreTime(options.module_seconds);
   }
   sink.Witnesses(witnesses);
   return debug;

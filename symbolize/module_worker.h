@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/result.h"
 #include "symbolize/debug_files.h"
 #include "symbolize/symbolizer.h"
 
@@ -19,8 +20,8 @@ class NamesSink {
   virtual void Names(const ModuleNames& names) = 0;
   virtual void Problem(const std::string& text) = 0;
   virtual void Witnesses(const std::vector<Witness>& witnesses) = 0;
-  // The module needs the network now: it gets more time.
-  virtual void NeedsMoreTime(int seconds) = 0;
+  // The path of a debug file from the network, which the worker itself has not.
+  virtual Result<std::string> DebugFile(const std::string& build_id) = 0;
 };
 
 // Every address is answered, those without a name by an empty list, if a usable file was found;

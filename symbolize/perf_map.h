@@ -1,26 +1,34 @@
-// Names of just-in-time compiled code: the text file /tmp/perf-PID.map that JIT compilers and
-// CPython (-X perf) write.
+// Names of just-in-time compiled code: the text file perf-PID.map that JIT compilers and CPython
+// (-X perf) append to while the program runs, or write at its end.
 //
 // One line per function: start and size in hexadecimal, then the name up to the end of the line.
-// Later lines win over earlier ones where they overlap (code memory is reused). Value type,
-// read-only after parsing, so free for any thread.
+// Later lines win over earlier ones where they overlap (code memory is reused). The text comes in
+// any pieces. Memory is bounded by kMostEntries and the length of names. One thread.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/result.h"
+#include "symbolize/file_handle.h"
 
 namespace gprofx {
 
 class PerfMap {
  public:
-  // Lines that do not parse are skipped and counted. At most 2^31 bytes of names are kept.
-  static PerfMap Parse(std::string_view text);
+  static constexpr size_t kMostEntries = 2'000'000, kLongestName = 4096;
 
-  // The name at an absolute address, empty if none. Valid as long as the map. Logarithmic.
+  // Takes the next piece. A line counts once its end is there: what writes the file may be in the
+  // middle of it. True if a range that had a name has another one now.
+  bool Feed(std::string_view piece);
+  // The text ends: the last line counts without its end.
+  void Finish();
+
+  // The name at an absolute address, empty if none. Valid until the next Feed. Logarithmic.
   std::string_view Find(uint64_t address) const;
 
   size_t size() const { return ranges_.size(); }
@@ -28,15 +36,20 @@ class PerfMap {
 
  private:
   struct Range {
-    uint64_t start, end;
-    uint32_t name_at, name_size;
+    uint64_t end;
+    std::string name;
   };
-  std::string names_;
-  std::vector<Range> ranges_;  // disjoint, ascending
+  bool TakeLine(std::string_view line);
+  bool Insert(uint64_t start, uint64_t end, std::string_view name);
+
+  std::map<uint64_t, Range> ranges_;  // by start; disjoint
+  std::string rest_;                  // of a line whose end has not come
+  bool skipping_ = false;             // ... which is too long
   uint64_t skipped_lines_ = 0;
 };
 
-// Reads a map that belongs to the user or to root (anybody can write to /tmp), of at most 256 MiB.
-Result<PerfMap> ReadPerfMap(const std::string& path);
+// Opens a map in an open folder (or AT_FDCWD). Anybody can write to /tmp: it must be a regular file
+// and no link, and belong to root, to the user, or to `owner`, who runs the process.
+Result<FileHandle> OpenPerfMap(int folder, const std::string& name, uid_t owner);
 
 }  // namespace gprofx

@@ -1,7 +1,7 @@
 #include "symbolize/sandbox.h"
 
-#include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,8 +10,10 @@
 #include <csignal>
 #include <cstring>
 #include <unordered_set>
+#include <utility>
 
 #include "symbolize/byte_io.h"
+#include "symbolize/debuginfod.h"
 #include "symbolize/names_codec.h"
 #include "symbolize/sandbox_child.h"
 
@@ -25,21 +27,25 @@ using Clock = std::chrono::steady_clock;
 class ChildReader {
  public:
   ChildReader(const std::vector<SymbolRequest>& requests, const SymbolizeOptions& options,
-              std::vector<ModuleOutcome>& outcomes, size_t first, int pipe)
-      : requests_(requests), options_(options), outcomes_(outcomes), next_(first), pipe_(pipe) {
+              std::vector<ModuleOutcome>& outcomes, size_t first, int socket)
+      : requests_(requests),
+        options_(options),
+        outcomes_(outcomes),
+        next_(first),
+        socket_(socket) {
     GiveTime(options.module_seconds);
   }
 
-  // Why it ended; empty if the child closed the pipe.
+  // Why it ended; empty if the child closed the socket.
   std::string Read() {
     std::vector<char> buffer(size_t{1} << 18);
     while (true) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
       if (left <= 0) return "took longer than " + std::to_string(options_.module_seconds) + " s";
-      struct pollfd wait = {pipe_, POLLIN, 0};
+      struct pollfd wait = {socket_, POLLIN, 0};
       if (poll(&wait, 1, static_cast<int>(std::min<int64_t>(left, 60'000))) <= 0) continue;
-      const ssize_t got = read(pipe_, buffer.data(), buffer.size());
+      const ssize_t got = read(socket_, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return {};
       pending_.append(buffer.data(), static_cast<size_t>(got));
@@ -79,11 +85,8 @@ class ChildReader {
         return TakeProblem(reader.rest(), outcome);
       case SandboxMessage::kWitnesses:
         return TakeWitnesses(reader, outcome);
-      case SandboxMessage::kMoreTime:
-        // Only the network may take longer, and only if it was asked for.
-        if (options_.use_debuginfod)
-          GiveTime(static_cast<int>(std::min<uint32_t>(reader.Number<uint32_t>(), 600)));
-        return true;
+      case SandboxMessage::kDebugFile:
+        return SendDebugFile(std::string(reader.rest()));
       case SandboxMessage::kEnd:
         outcome.complete = outcome.problems.empty();
         in_module_ = false;
@@ -97,8 +100,24 @@ class ChildReader {
   bool Begin(uint32_t index) {
     if (in_module_ || index != next_ || index >= requests_.size()) return false;
     in_module_ = true;
+    fetched_ = false;
     wanted_ = {requests_[index].addresses.begin(), requests_[index].addresses.end()};
     GiveTime(options_.module_seconds);
+    return true;
+  }
+
+  // The child has no network: what it asks for is fetched here, once a module and only if the user
+  // wants it. The time that this takes is not the child's.
+  bool SendDebugFile(const std::string& build_id) {
+    if (!options_.use_debuginfod || !IsBuildId(build_id) || std::exchange(fetched_, true))
+      return false;
+    const Result<std::string> path = FetchDebugFile(build_id, options_.foreign_helper);
+    std::string answer;
+    PutNumber(answer, static_cast<uint8_t>(path ? 1 : 0));
+    PutText(answer, (path ? *path : path.error().Text()).substr(0, kMaxSandboxAnswer));
+    GiveTime(options_.module_seconds);
+    // A child that died meanwhile is noticed at the next read.
+    send(socket_, answer.data(), answer.size(), MSG_NOSIGNAL);
     return true;
   }
 
@@ -139,7 +158,8 @@ class ChildReader {
   std::vector<ModuleOutcome>& outcomes_;
   size_t next_;  // the request in work, or the one to come
   bool in_module_ = false;
-  int pipe_;
+  bool fetched_ = false;
+  int socket_;
   Clock::time_point deadline_;
   std::string pending_;
   std::unordered_set<uint64_t> wanted_;
@@ -159,22 +179,22 @@ size_t RunChild(const std::vector<SymbolRequest>& requests, size_t first,
                 const SymbolizeOptions& options, const ModuleWork& work,
                 std::vector<ModuleOutcome>& outcomes) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    outcomes[first].problems.push_back(std::string("no names: pipe: ") + std::strerror(errno));
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    outcomes[first].problems.push_back(std::string("no names: socketpair: ") + std::strerror(errno));
     return requests.size();
   }
-  FileHandle read_end(ends[0]), write_end(ends[1]);
+  FileHandle ours(ends[0]), childs(ends[1]);
   const pid_t child = fork();
   if (child < 0) {
     outcomes[first].problems.push_back(std::string("no names: fork: ") + std::strerror(errno));
     return requests.size();
   }
   if (child == 0) {
-    read_end.Close();
-    RunSandboxChild(requests, first, options, work, write_end.get());
+    ours.Close();
+    RunSandboxChild(requests, first, options, work, childs.get());
   }
-  write_end.Close();
-  ChildReader reader(requests, options, outcomes, first, read_end.get());
+  childs.Close();
+  ChildReader reader(requests, options, outcomes, first, ours.get());
   std::string why = reader.Read();
   if (!why.empty()) kill(child, SIGKILL);
   const std::string death = HowItDied(child);

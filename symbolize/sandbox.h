@@ -1,7 +1,7 @@
 // Runs untrusted work on modules in child processes with limits.
 //
 // The child is a fork of the caller (no exec): it needs no copy of the requests, and its answers
-// come back through a pipe as framed messages that are checked. A child that dies, hangs or talks
+// come back through a socket as framed messages that are checked. A child that dies, hangs or talks
 // nonsense costs the module that it worked on; a new child goes on with the next one. The caller
 // must have one thread only. Blocking.
 #pragma once

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 
 #include "symbolize/byte_io.h"
 #include "symbolize/names_codec.h"
+#include "symbolize/sandbox_filter.h"
 
 namespace gprofx {
 namespace {
@@ -31,9 +33,11 @@ constexpr bool kHasShadowMemory = false;
 constexpr bool kHasShadowMemory = false;
 #endif
 
-class PipeSink : public NamesSink {
+constexpr int kMostDescriptors = 1 << 16;
+
+class ParentSink : public NamesSink {
  public:
-  explicit PipeSink(int pipe) : pipe_(pipe) {}
+  explicit ParentSink(int socket) : socket_(socket) {}
 
   void Send(SandboxMessage kind, std::string_view payload) {
     if (payload.size() >= kMaxSandboxMessage) throw std::length_error("its names are too large");
@@ -41,8 +45,8 @@ class PipeSink : public NamesSink {
     PutNumber(frame, static_cast<uint32_t>(payload.size() + 1));
     PutNumber(frame, static_cast<uint8_t>(kind));
     // Without a reader there is nothing left to do.
-    if (!WriteAll(pipe_, frame.data(), frame.size())) _exit(0);
-    if (!WriteAll(pipe_, payload.data(), payload.size())) _exit(0);
+    if (!WriteAll(socket_, frame.data(), frame.size())) _exit(0);
+    if (!WriteAll(socket_, payload.data(), payload.size())) _exit(0);
   }
   void SendNumber(SandboxMessage kind, uint32_t number) {
     std::string payload;
@@ -62,8 +66,17 @@ class PipeSink : public NamesSink {
     if (!part.empty()) Send(SandboxMessage::kNames, EncodeNames(part));
   }
   void Problem(const std::string& text) override { Send(SandboxMessage::kProblem, text); }
-  void NeedsMoreTime(int seconds) override {
-    SendNumber(SandboxMessage::kMoreTime, static_cast<uint32_t>(seconds));
+  Result<std::string> DebugFile(const std::string& build_id) override {
+    Send(SandboxMessage::kDebugFile, build_id);
+    std::string answer;
+    char head[sizeof(uint8_t) + sizeof(uint32_t)];
+    if (ReadUpTo(socket_, head, sizeof head) != sizeof head) _exit(0);
+    ByteReader reader({head, sizeof head});
+    const bool found = reader.Number<uint8_t>() != 0;
+    answer.resize(std::min(reader.Number<uint32_t>(), kMaxSandboxAnswer));
+    if (ReadUpTo(socket_, answer.data(), answer.size()) != answer.size()) _exit(0);
+    if (!found) return Error{answer, ""};
+    return answer;
   }
   void Witnesses(const std::vector<Witness>& witnesses) override {
     std::string payload;
@@ -77,7 +90,7 @@ class PipeSink : public NamesSink {
   }
 
  private:
-  int pipe_;
+  int socket_;
 };
 
 // What this process has mapped already, in bytes: a fork starts with all that its parent has.
@@ -105,6 +118,28 @@ void LimitCpu(int seconds) {
   SetLimit(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec + seconds + 2));
 }
 
+void CloseFrom(int first) {
+  if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
+  struct rlimit limit = {};  // before Linux 5.9
+  const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kMostDescriptors;
+  const int end = known ? static_cast<int>(limit.rlim_cur) : kMostDescriptors;
+  for (int fd = first; fd < end; fd++) close(fd);
+}
+
+// Closes everything but the standard streams, which go nowhere, and the socket, which becomes 3.
+int KeepOnly(int socket) {
+  constexpr int kSocket = 3;
+  socket = fcntl(socket, F_DUPFD_CLOEXEC, kSocket + 1);
+  // Messages of abort and assert are ours to tell, not for the user's terminal.
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd < kSocket; fd++) {
+    if (null < 0 || dup2(null, fd) < 0) close(fd);
+  }
+  if (dup2(socket, kSocket) < 0) _exit(1);
+  CloseFrom(kSocket + 1);
+  return kSocket;
+}
+
 void Isolate(const SymbolizeOptions& options) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -116,19 +151,17 @@ void Isolate(const SymbolizeOptions& options) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  // Messages of abort and assert are ours to tell, not for the user's terminal.
-  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = 0; fd <= 2 && null >= 0; fd++) dup2(null, fd);
   SetLimit(RLIMIT_CORE, 0);
   if (!kHasShadowMemory) SetLimit(RLIMIT_AS, MappedNow() + options.memory_limit);
+  RestrictSystemCalls();
 }
 
 }  // namespace
 
 void RunSandboxChild(const std::vector<SymbolRequest>& requests, size_t first,
-                     const SymbolizeOptions& options, const ModuleWork& work, int pipe) {
+                     const SymbolizeOptions& options, const ModuleWork& work, int socket) {
+  ParentSink sink(KeepOnly(socket));
   Isolate(options);
-  PipeSink sink(pipe);
   for (size_t i = first; i < requests.size(); i++) {
     LimitCpu(options.module_seconds);
     sink.SendNumber(SandboxMessage::kBegin, static_cast<uint32_t>(i));

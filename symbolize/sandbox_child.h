@@ -14,15 +14,17 @@ enum class SandboxMessage : uint8_t {
   kNames = 2,      // EncodeNames
   kProblem = 3,    // text
   kWitnesses = 4,  // uint32 count, then (text, int64, uint64) each
-  kMoreTime = 5,   // uint32 seconds from now
+  kDebugFile = 5,  // a build-id: asks for its debug file
   kEnd = 6,        // the module is done
 };
+// The one answer that the parent gives, to kDebugFile: uint8 found, text (the path, or why not).
 
 inline constexpr uint32_t kMaxSandboxMessage = uint32_t{64} << 20;
+inline constexpr uint32_t kMaxSandboxAnswer = 16384;
 
-// Works on requests[first...] and writes to `pipe`. Never returns.
+// Works on requests[first...] and speaks to the parent through `socket`. Never returns.
 [[noreturn]] void RunSandboxChild(const std::vector<SymbolRequest>& requests, size_t first,
                                   const SymbolizeOptions& options, const ModuleWork& work,
-                                  int pipe);
+                                  int socket);
 
 }  // namespace gprofx

@@ -23,6 +23,7 @@ struct SymbolRequest {
 struct SymbolizeOptions {
   bool use_cache = true;
   bool use_debuginfod = false;  // asks the servers of $DEBUGINFOD_URLS
+  std::string foreign_helper;   // path of gprofx-foreign, for debuginfod
   std::vector<std::string> debug_folders = {"/usr/lib/debug"};
   uint64_t memory_limit = uint64_t{2} << 30;  // RLIMIT_AS of the child, on top of the launcher's
   int module_seconds = 10;                    // wall time one module may take

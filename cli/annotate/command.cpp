@@ -32,7 +32,7 @@ constexpr OptionSpec kSpecs[] = {
 };
 
 int Fail(const Error& error) {
-  fprintf(stderr, "%s: %s\n", kCommand, error.Text().c_str());
+  fprintf(stderr, "%s: %s\n", kCommand, Printable(error.Text()).c_str());
   return 2;
 }
 

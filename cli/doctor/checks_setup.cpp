@@ -1,5 +1,3 @@
-#include <dlfcn.h>
-#include <gnu/libc-version.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -16,6 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kAgentName[] = "libgprofx-agent.so", kCudaName[] = "libgprofx-cuda.so";
+constexpr char kForeignName[] = "gprofx-foreign", kMuslLoader[] = "/lib/ld-musl-x86_64.so.1";
+constexpr int kForeignMilliseconds = 10'000;  // CUPTI is a large library
 constexpr uint64_t kLittleDisk = uint64_t{200} << 20, kNoDisk = uint64_t{5} << 20;
 constexpr int kPythonMilliseconds = 3000;
 
@@ -83,25 +83,31 @@ std::vector<std::string> CudaHomes() {
   return homes;
 }
 
-Check CheckCupti() {
-  for (const std::string& path :
-       CuptiCandidates(Variable("GPROFX_CUPTI"), PythonPackages(), CudaHomes())) {
-    void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    if (library == nullptr) continue;
-    uint32_t version = 0;
-    auto* ask = reinterpret_cast<int (*)(uint32_t*)>(dlsym(library, "cuptiGetVersion"));
-    if (ask == nullptr || ask(&version) != 0) version = 0;
-    return JudgeCupti(path, version);  // stays loaded: CUPTI is not made to be unloaded
-  }
-  return {"CUPTI", Health::kWarn, "libcupti is not found: the GPU is not recorded",
-          "python3 -m pip install nvidia-cuda-cupti"};
-}
-
 // Our libraries: both an installation and a build tree have bin/gprof-x and lib/gprof-x/.
 fs::path OwnLibrary(const char* name) {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
   return (folder / ".." / "lib" / "gprof-x" / name).lexically_normal();
+}
+
+// What the machine's libraries say, each answer a line: gprof-x itself is static and loads none.
+std::optional<std::string> AskForeign(std::vector<std::string> question) {
+  question.insert(question.begin(), OwnLibrary(kForeignName).string());
+  return CommandOutput(question, kForeignMilliseconds);
+}
+
+Check CheckCupti() {
+  std::vector<std::string> question =
+      CuptiCandidates(Variable("GPROFX_CUPTI"), PythonPackages(), CudaHomes());
+  question.insert(question.begin(), "cupti");
+  const auto answer = AskForeign(std::move(question));
+  if (!answer) {
+    return {"CUPTI", Health::kWarn, "libcupti is not found: the GPU is not recorded",
+            "python3 -m pip install nvidia-cuda-cupti"};
+  }
+  const size_t end = std::min(answer->find('\n'), answer->size());
+  return JudgeCupti(answer->substr(0, end),
+                    static_cast<uint32_t>(std::strtoul(answer->c_str() + end, nullptr, 10)));
 }
 
 Check CheckCudaLibrary() {
@@ -150,7 +156,11 @@ Check CheckDisk() {
 }
 
 Check CheckLibc() {
-  return {"C library", Health::kOk, std::string("glibc ") + gnu_get_libc_version(), ""};
+  const auto version = AskForeign({"libc"});
+  if (version) return {"C library", Health::kOk, "glibc " + FirstLine(*version), ""};
+  if (access(kMuslLoader, F_OK) == 0) return {"C library", Health::kOk, "musl", ""};
+  return {"C library", Health::kWarn, "no glibc 2.17 or newer, no musl: programs run without samples",
+          "record on a machine, or in a container, with one of them"};
 }
 
 std::vector<Check> CheckPythons() {

@@ -31,7 +31,7 @@ int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, M
     const Frame& frame = raw.frame(id);
     const bool native = frame.kind == FrameKind::kNative;
     if (!native && frame.kind != FrameKind::kUnknown) continue;
-    const bool named = native && frame.module && frame.module.index() < names.size() &&
+    const bool named = frame.module && frame.module.index() < names.size() &&
                        names[frame.module.index()].contains(frame.address);
     if (!named) sum += value.self;
   }

@@ -61,7 +61,8 @@ class GpuRecording {
 // libgprofx-cuda.so beside the agent; "" when it was not built.
 std::string CudaLibraryBeside(const std::string& agent);
 
-// Was torch.profiler started in this program? Judged by the Python functions on sampled stacks.
+// Did a session of torch.profiler run in this program? Judged by the Python functions on sampled
+// stacks.
 bool SawTorchProfiler(const Profile& profile);
 
 // A notice of a target as the user reads it.

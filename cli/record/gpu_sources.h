@@ -1,6 +1,7 @@
 // Source files of GPU lines, kept in the profile: generated kernels are gone later.
 //
-// Regular files only, kMostFile bytes each and kMostAll in all; what cannot be read is left out.
+// Text of regular files with a name like a source's only (.py, .cu, .h ...), kMostSourceFile bytes
+// each and kMostSources in all; everything else is left out.
 #pragma once
 
 #include <cstddef>

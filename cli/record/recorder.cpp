@@ -27,6 +27,10 @@
 namespace gprofx {
 namespace {
 
+std::string Beside(const std::string& path, const char* name) {
+  return path.substr(0, path.rfind('/') + 1) + name;
+}
+
 constexpr HostNs kSecond = 1'000'000'000;
 // A kill of gprof-x may cost a second at most: this, one drain and the commit itself.
 constexpr HostNs kCommitEvery = kSecond * 7 / 10;
@@ -104,6 +108,10 @@ int Recorder::Run(const Inspection& inspection) {
     problems_.push_back(inspection.problem);
     options_.say(inspection.problem);
   }
+  if (inspection.reason) {
+    wire::CountNotSampled(session_.control().not_sampled, *inspection.reason,
+                          inspection.program.c_str());
+  }
   LaunchRequest request;
   request.command = options_.command;
   request.program = inspection.program;
@@ -125,6 +133,7 @@ int Recorder::Run(const Inspection& inspection) {
   WaitForOutliving();
   session_.SetSampling(false);
   processes_.CloseAll(rows_);
+  session_.CloseSocket();
   processes_.SetMainExit(*status_);
   HandOver();
   gpu_.TellMessages(processes_.gpu());
@@ -136,6 +145,7 @@ int Recorder::Run(const Inspection& inspection) {
   SymbolizeOptions symbolize;
   symbolize.use_cache = options_.use_cache;
   symbolize.use_debuginfod = options_.use_debuginfod;
+  symbolize.foreign_helper = Beside(options_.agent, "gprofx-foreign");
   const GpuFinish gpu_finish{processes_.gpu().pc(), [this](uint64_t hash) {
                                return gpu_.ReadModule(processes_.gpu(), hash);
                              }};
@@ -327,6 +337,7 @@ void Recorder::DescribeQuality() {
   }
   gprofx::DescribeQuality(processes_, samples_, dropped_rows_,
                           session_.control().processes_without_region.load(), profile_);
+  DescribeNotSampled(ReadNotSampled(session_.control().not_sampled), profile_);
   gpu_.Describe(processes_, profile_);
 }
 
@@ -346,6 +357,9 @@ void Recorder::ReportEnd(const Status& finished) {
   options_.tell("gprof-x: " + Grouped(SampleCount()) + " samples, " + Seconds(program_end_) +
                 " -> " + options_.output + " (report: gprof-x report" +
                 (usual ? "" : " " + options_.output) + ")");
+  if (const int64_t count = profile_.quality["not_sampled"]; count > 0) {
+    options_.tell("gprof-x: " + NotSampledLine(count, profile_.meta["not_sampled"]));
+  }
 }
 
 }  // namespace

@@ -93,4 +93,9 @@ void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t dro
       static_cast<double>(samples) * 1e9 / static_cast<double>(accounted) + 0.5));
 }
 
+void DescribeNotSampled(const std::vector<Unsampled>& unsampled, Profile& profile) {
+  PublishNotSampled(unsampled, profile.quality);
+  profile.meta["not_sampled"] = NotSampledText(unsampled);
+}
+
 }  // namespace gprofx

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/record/recorder.h"
+#include "samplers/collector/not_sampled.h"
 #include "samplers/collector/process_table.h"
 
 namespace gprofx {
@@ -25,6 +26,7 @@ struct RunFacts {
 void DescribeRun(const RunFacts& run, Profile& profile);
 void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t dropped_rows,
                      int64_t without_region, Profile& profile);
+void DescribeNotSampled(const std::vector<Unsampled>& unsampled, Profile& profile);
 
 // " 12 13 14", cut after eight.
 std::string ListOf(const std::vector<int64_t>& pids);

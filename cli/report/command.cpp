@@ -121,7 +121,7 @@ int64_t RealtimeNow() {
 }
 
 int Fail(const Error& error) {
-  fprintf(stderr, "%s: %s\n", kCommand, error.Text().c_str());
+  fprintf(stderr, "%s: %s\n", kCommand, Printable(error.Text()).c_str());
   return 2;
 }
 

@@ -103,7 +103,8 @@ void Judge(const Profile& profile, DataQuality& quality) {
     add("not sampled: processes with " + PercentOf(quality.unsampled, all) + " of the CPU time");
   }
   if (Share(quality.truncated, quality.samples) > kMostBrokenStacks) {
-    add("truncated stacks " + PercentOf(quality.truncated, quality.samples));
+    add("truncated stacks " + PercentOf(quality.truncated, quality.samples) +
+        CulpritText(quality.culprits));
   }
   if (Share(quality.python_broken, quality.samples) > kMostBrokenStacks) {
     add("Python frames missing in " + PercentOf(quality.python_broken, quality.samples));
@@ -150,6 +151,7 @@ DataQuality AssessQuality(const Profile& profile) {
       Counter(profile, "unsymbolized_ns").value_or(NamelessTime(profile, metric));
   quality.samples = Counter(profile, "samples").value_or(samples);
   quality.truncated = Counter(profile, "truncated_stacks").value_or(0);
+  if (quality.truncated > 0) quality.culprits = FindCulprits(profile);
   quality.python_broken = AddSaturated(Counter(profile, "python_torn").value_or(0),
                                        Counter(profile, "python_missing").value_or(0));
   quality.overhead_known = Counter(profile, "handler_total_ns").has_value();
@@ -157,6 +159,8 @@ DataQuality AssessQuality(const Profile& profile) {
                                   Counter(profile, "own_cpu_ns").value_or(0));
   quality.unsampled = wall ? 0 : Counter(profile, "cpu_not_sampled_ns").value_or(0);
   quality.complete = Meta(profile, "complete") == "yes";
+  quality.not_sampled = Counter(profile, "not_sampled").value_or(0);
+  quality.not_sampled_text = Meta(profile, "not_sampled");
 
   std::string_view problems = Meta(profile, "problems");
   while (!problems.empty()) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/report/culprits.h"
 #include "core/profile.h"
 
 namespace gprofx {
@@ -21,9 +22,12 @@ struct DataQuality {
   int64_t unsampled = 0;     // CPU time of processes that were not sampled; not part of measured
   bool overhead_known = false;
   int64_t samples = 0, truncated = 0, python_broken = 0;
+  std::vector<Culprit> culprits;      // of truncated stacks
   bool complete = false;              // the recording came to its end
   std::vector<std::string> reasons;   // why the data is degraded; empty = good
   std::vector<std::string> problems;  // what the recorder reported, one line each
+  int64_t not_sampled = 0;            // processes without samples of their own
+  std::string not_sampled_text;       // ... by reason, with their names
 
   int64_t unexplained() const;
 };

@@ -27,27 +27,38 @@ constexpr std::string_view kPlumbing[] = {
     "Py_RunMain",
     "bounded_lru_cache_wrapper",
     "builtin___build_class__",
+    "builtin___import__",
+    "builtin___import___impl",
     "builtin_eval",
+    "builtin_eval_impl",
     "builtin_exec",
+    "builtin_exec_impl",
     "call_attribute",
     "call_function",
+    "call_unbound",
+    "call_unbound_noarg",
     "classmethod_descriptor_vectorcall",
     "context_run",
     "do_call_core",
     "eval_code",
     "eval_frame_default",
+    "exec_builtin_or_dynamic",
     "exec_code_in_module",
     "exec_module",
     "function_code_fastcall",
+    "import_ensure_initialized",
     "import_find_and_load",
     "import_name",
     "infinite_lru_cache_wrapper",
+    "init_interp_main",
     "instancemethod_call",
     "lookup_maybe_method",
     "lookup_method",
     "main",
     "object_isinstance",
     "object_vacall",
+    "py_trampoline_evaluator",
+    "pyinit_main",
     "pymain_main",
     "pythread_wrapper",
     "run_code",
@@ -66,7 +77,9 @@ constexpr std::string_view kPlumbing[] = {
 
 constexpr std::string_view kPlumbingStarts[] = {
     "_PyCFunctionFast",
+    "_PyEvalFrame",
     "_PyEval_",
+    "_PyFrame_Clear",
     "_PyFunction_",
     "_PyGen_",
     "_PyMethodDef_Raw",
@@ -75,6 +88,7 @@ constexpr std::string_view kPlumbingStarts[] = {
     "_PyVectorcall_",
     "_Py_RunMain",
     "_Py_call_instr",
+    "_Py_slot_",
     "PyCFunction_Call",
     "PyEval_",
     "PyFunction_",
@@ -84,6 +98,7 @@ constexpr std::string_view kPlumbingStarts[] = {
     "PyVectorcall_",
     "_PyImport_",
     "_TAIL_CALL_",
+    "_imp_",
     "async_gen_asend_",
     "cfunction_call",
     "cfunction_vectorcall",
@@ -126,6 +141,42 @@ bool IsImportMachinery(const Profile& profile, const Frame& frame) {
          StartsWith(profile.Text(profile.function(frame.function).file), "<frozen importlib.");
 }
 
+// Is this a source file of CPython? Builds name them relative ("./Include/object.h") or by where
+// they were built.
+bool IsInterpreterSource(std::string_view file) {
+  constexpr std::string_view kFolders[] = {"Include", "Modules", "Objects", "Parser", "Python"};
+  for (size_t at = 0; at < file.size();) {
+    const size_t end = std::min(file.find('/', at), file.size());
+    if (end == file.size()) return false;  // the file's own name
+    if (std::find(std::begin(kFolders), std::end(kFolders), file.substr(at, end - at)) !=
+        std::end(kFolders))
+      return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// The helpers that a build with debug information names are a part of the function that they are
+// inlined in: other builds have no name for them, and a tree must not depend on that.
+bool IsInlinedInInterpreter(const Profile& profile, const Frame& frame) {
+  if (frame.kind != FrameKind::kInlined) return false;
+  const StringId own = frame.function ? profile.function(frame.function).file : StringId{};
+  return IsInterpreterSource(profile.Text(own ? own : frame.file));
+}
+
+// python -X perf runs each Python function through a piece of code of its own, "py::NAME:FILE", for
+// profilers that do not know Python. Next to the Python frame it says the same once more.
+bool IsPerfTrampoline(const Profile& profile, const Frame& frame, std::string_view name) {
+  if (!frame.module || !StartsWith(name, "py::")) return false;
+  const std::string_view path = profile.Text(profile.module(frame.module).path);
+  return StartsWith(path.substr(path.rfind('/') + 1), "perf-") && EndsWith(path, ".map");
+}
+
+bool HasPython(const Profile& profile) {
+  return std::any_of(profile.frames.begin(), profile.frames.end(),
+                     [](const Frame& frame) { return frame.kind == FrameKind::kPython; });
+}
+
 bool IsCLibrary(const Profile& profile, ModuleId module) {
   if (!module) return false;
   const std::string_view path = profile.Text(profile.module(module).path);
@@ -153,6 +204,7 @@ bool IsThreadStart(std::string_view function) {
 
 std::vector<uint8_t> FoldableFrames(const Profile& profile) {
   std::vector<uint8_t> flags(profile.frames.size());
+  const bool has_python = HasPython(profile);
   for (size_t i = 0; i < flags.size(); ++i) {
     const Frame& frame = profile.frames[i];
     if (IsImportMachinery(profile, frame)) flags[i] = kFoldAlways;
@@ -160,9 +212,12 @@ std::vector<uint8_t> FoldableFrames(const Profile& profile) {
     const uint32_t module = frame.module ? profile.module(frame.module).flags : 0;
     const std::string_view name =
         frame.function ? profile.Text(profile.function(frame.function).name) : "";
-    if ((module & kModuleIsProfiler) != 0) {
+    if ((module & kModuleIsProfiler) != 0 ||
+        (has_python && IsPerfTrampoline(profile, frame, name))) {
       flags[i] = kFoldAlways;
-    } else if ((module & kModuleIsPython) != 0 && (name.empty() || IsInterpreterPlumbing(name))) {
+    } else if ((module & kModuleIsPython) != 0 &&
+               (name.empty() || IsInterpreterPlumbing(name) ||
+                IsInlinedInInterpreter(profile, frame))) {
       flags[i] = kFoldAlways;
     } else if (IsThreadStart(name) || (name.empty() && IsCLibrary(profile, frame.module))) {
       flags[i] = kFoldAtStart;  // a stripped C library has no name for what starts a thread

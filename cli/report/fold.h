@@ -4,7 +4,9 @@
 // children, and the C functions that those call are theirs. Between two Python frames lie half a
 // dozen C functions that only pass the call on. Folding takes them out of the view; their own time
 // goes to the nearest frame towards the root that stays, normally the Python frame that called.
-// The same holds for the Python frames of the import statement's own machinery.
+// The same holds for the Python frames of the import statement's own machinery, and for what the
+// compiler inlined into the interpreter's functions: the tree is the same with debug information
+// and without.
 // Functions that work on the program's behalf (sorting, dictionaries, numbers, text) stay. Pure,
 // any thread.
 #pragma once

@@ -74,6 +74,30 @@ std::string NameOf(const Profile& profile, FrameId frame) {
   return frame ? FrameName(profile, profile.frame(frame)) : "[no kernel]";
 }
 
+Json LanesJson(const Profile& profile) {
+  const std::vector<uint32_t> numbers = GpuNumbers(profile);
+  Json lanes = Json::array();
+  for (const WallLane& lane : profile.gpu.lanes) {
+    Json parts = Json::array();
+    int64_t exposed = 0;
+    for (const WallPart& part : lane.parts) {
+      parts.push_back({{"name", Utf8(part.name)}, {"ns", part.ns}});
+      if (part.name == "gpu.communication") exposed = part.ns;
+    }
+    const Process* process = lane.process ? &profile.process(lane.process) : nullptr;
+    lanes.push_back(
+        {{"gpu", lane.device != 0 ? Json(numbers[lane.device - 1]) : Json(nullptr)},
+         {"process", process != nullptr ? Json(Utf8(profile.Text(process->name))) : Json(nullptr)},
+         {"pid", process != nullptr ? Json(process->pid) : Json(nullptr)},
+         {"begin_ns", lane.begin},
+         {"end_ns", lane.end},
+         {"exposed_communication_ns", exposed},
+         {"hidden_communication_ns", lane.hidden_communication_ns},
+         {"parts", std::move(parts)}});
+  }
+  return lanes;
+}
+
 }  // namespace
 
 Json SeenAsJson(const Profile& profile, FrameId id) {
@@ -94,7 +118,8 @@ Json WallJson(const Profile& profile) {
   return {{"total_ns", shares.total_ns},
           {"busy_ns", shares.busy.ns},
           {"idle_ns", shares.idle.ns},
-          {"parts", std::move(parts)}};
+          {"parts", std::move(parts)},
+          {"lanes", LanesJson(profile)}};
 }
 
 Json GpuJson(const Analysis& analysis) {

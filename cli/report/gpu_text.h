@@ -21,6 +21,8 @@ std::string GpuDataLine(const Analysis& analysis);
 bool ShowsGpuPicture(const Analysis& analysis);
 
 std::string WallText(const Analysis& analysis);  // busy and idle parts; "" without a partition
+// The same by GPU and process; "" where there is one of each.
+std::string LanesText(const Analysis& analysis);
 // The table of kernels and copies; `gpu` from GpuRows(..., GpuBy::kKernel).
 std::string KernelsText(const Analysis& analysis, const GpuTable& gpu, size_t usual_rows);
 std::string GpuWaitText(const Analysis& analysis);  // host threads that waited; "" if none did

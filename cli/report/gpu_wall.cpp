@@ -78,14 +78,12 @@ void SumUp(WallShare& whole, const std::vector<WallShare>& parts) {
   }
 }
 
-}  // namespace
-
-WallShares ShareWall(const Profile& profile) {
+WallShares ShareParts(const std::vector<WallPart>& all_parts) {
   WallShares shares;
   shares.busy.what = "GPU busy";
   shares.idle.what = "GPU idle";
   std::map<std::string, int64_t> busy, idle;
-  for (const WallPart& part : profile.gpu.wall) {
+  for (const WallPart& part : all_parts) {
     const int64_t ns = std::max<int64_t>(part.ns, 0);
     shares.total_ns = AddSaturated(shares.total_ns, ns);
     if (part.name == "gpu.compute" || part.name == "gpu.communication" || part.name == "gpu.copy") {
@@ -109,6 +107,46 @@ WallShares ShareWall(const Profile& profile) {
   SumUp(shares.busy, shares.busy_parts);
   SumUp(shares.idle, shares.idle_parts);
   return shares;
+}
+
+}  // namespace
+
+WallShares ShareWall(const Profile& profile) { return ShareParts(profile.gpu.wall); }
+
+std::vector<uint32_t> GpuNumbers(const Profile& profile) {
+  const std::vector<GpuDevice>& devices = profile.gpu.devices;
+  std::vector<uint32_t> order(devices.size()), numbers(devices.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return profile.Text(devices[a].pci_bus) < profile.Text(devices[b].pci_bus);
+  });
+  for (uint32_t i = 0; i < order.size(); ++i) numbers[order[i]] = i;
+  return numbers;
+}
+
+std::vector<LaneShares> ShareLanes(const Profile& profile) {
+  const std::vector<uint32_t> numbers = GpuNumbers(profile);
+  std::vector<LaneShares> lanes;
+  for (const WallLane& lane : profile.gpu.lanes) {
+    LaneShares row;
+    row.shares = ShareParts(lane.parts);
+    if (row.shares.total_ns == 0) continue;
+    row.gpu_known = lane.device != 0;
+    row.gpu = row.gpu_known ? numbers[lane.device - 1] : static_cast<uint32_t>(numbers.size());
+    if (lane.process) {
+      const Process& process = profile.process(lane.process);
+      row.process = std::string(profile.Text(process.name)) + " " + std::to_string(process.pid);
+    }
+    row.hidden_tenths =
+        static_cast<int>(std::min(1.0, static_cast<double>(lane.hidden_communication_ns) /
+                                           static_cast<double>(row.shares.total_ns)) *
+                             1000 +
+                         0.5);
+    lanes.push_back(std::move(row));
+  }
+  std::stable_sort(lanes.begin(), lanes.end(),
+                   [](const LaneShares& a, const LaneShares& b) { return a.gpu < b.gpu; });
+  return lanes;
 }
 
 }  // namespace gprofx

@@ -29,4 +29,18 @@ struct WallShares {
 
 WallShares ShareWall(const Profile& profile);
 
+// One process on one GPU. Communication of the parts is what no computing hides.
+struct LaneShares {
+  uint32_t gpu = 0;       // number by PCI bus, as nvidia-smi counts; those without are last
+  bool gpu_known = false;
+  std::string process;  // "train.py 4711"; unescaped
+  WallShares shares;
+  int hidden_tenths = 0;  // communication beside computing, of the whole; in no part
+};
+// By GPU, then process. Empty for profiles of before schema 1.2.
+std::vector<LaneShares> ShareLanes(const Profile& profile);
+
+// Row of gpu_device (ids from 1) -> the number that people know.
+std::vector<uint32_t> GpuNumbers(const Profile& profile);
+
 }  // namespace gprofx

@@ -36,7 +36,8 @@ Key KeyOf(const Profile& profile, const Frame& frame, By by) {
                                          : StringId{};
   if (by == By::kModule) {
     return frame.kind == FrameKind::kPython ? Key{kind, 0, file.value, 0}
-                                            : Key{kind, frame.module.value, 0, 0};
+           : frame.kind == FrameKind::kTruncated ? Key{kind, 0, 0, 0}
+                                                 : Key{kind, frame.module.value, 0, 0};
   }
   // A line of a kernel is what it is, whichever view groups functions.
   if (frame.kind == FrameKind::kGpuInstruction && by != By::kFunction) {

@@ -49,7 +49,13 @@ Json QualityJson(const Analysis& analysis) {
                {"overhead_ns", q.overhead_known ? Json(q.overhead) : Json(nullptr)},
                {"not_sampled_ns", q.unsampled},
                {"samples", q.samples},
-               {"truncated_stacks", q.truncated}};
+               {"truncated_stacks", q.truncated},
+               {"processes_not_sampled", q.not_sampled},
+               {"not_sampled", Utf8(q.not_sampled_text)}};
+  json["truncated_in"] = Json::array();
+  for (const Culprit& culprit : q.culprits) {
+    json["truncated_in"].push_back({{"module", Utf8(culprit.module)}, {"samples", culprit.samples}});
+  }
   Json problems = Json::array();
   for (const std::string& problem : q.problems) problems.push_back(Utf8(problem));
   json["problems"] = std::move(problems);
@@ -62,7 +68,7 @@ Json QualityJson(const Analysis& analysis) {
 Json RecordingJson(const Profile& profile) {
   Json meta = Json::object();
   for (const auto& [name, value] : profile.meta) {
-    if (name != "problems") meta[Utf8(name)] = Utf8(value);
+    if (name != "problems" && name != "not_sampled") meta[Utf8(name)] = Utf8(value);
   }
   return {{"processes", CountProcesses(profile)},
           {"programs", profile.processes.size()},

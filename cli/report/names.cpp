@@ -87,6 +87,12 @@ std::string WithoutOuterNamespace(std::string_view name) {
   return std::string(name);
 }
 
+// "[vdso]" -> "vdso"
+std::string_view Bare(std::string_view name) {
+  if (name.starts_with('[') && name.ends_with(']')) return name.substr(1, name.size() - 2);
+  return name;
+}
+
 }  // namespace
 
 std::string_view BaseName(std::string_view path) {
@@ -103,6 +109,10 @@ std::string_view ShortFile(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+std::string CulpritName(const Profile& profile, ModuleId module) {
+  return std::string(Bare(BaseName(profile.Text(profile.module(module).path))));
+}
+
 std::string FrameName(const Profile& profile, const Frame& frame) {
   if (frame.function) {
     const std::string_view name = profile.Text(profile.function(frame.function).name);
@@ -112,7 +122,9 @@ std::string FrameName(const Profile& profile, const Frame& frame) {
     case FrameKind::kUnknown:
       return "[code in no file]";
     case FrameKind::kTruncated:
-      return "[truncated stack]";
+      if (!frame.module) return "[truncated stack]";
+      return "[truncated stack: no caller in " +
+             CulpritName(profile, frame.module) + "]";
     case FrameKind::kIdle:
       return "[waiting]";
     case FrameKind::kRoot:

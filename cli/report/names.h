@@ -19,6 +19,9 @@ std::string_view ShortFile(std::string_view path);
 // "[truncated]".
 std::string FrameName(const Profile& profile, const Frame& frame);
 
+// A module in which the search for callers gave up: "libfoo.so", "code made at run time".
+std::string CulpritName(const Profile& profile, ModuleId module);
+
 // py, c, c++, idle, op, cuda, gpu, mark, ?
 std::string_view KindWord(FrameKind kind, std::string_view name);
 

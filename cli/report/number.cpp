@@ -68,4 +68,9 @@ std::string Amount(int64_t value, const std::string& unit) {
   return unit == "ns" ? Duration(value) : Grouped(value);
 }
 
+std::string NotSampledLine(int64_t count, std::string_view programs) {
+  return Grouped(count) + (count == 1 ? " process was" : " processes were") +
+         " not sampled: " + std::string(programs);
+}
+
 }  // namespace gprofx

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace gprofx {
 
@@ -14,5 +15,8 @@ std::string Percent(double part, double whole);  // "31.2%"; "-" without a whole
 
 // `value` in the unit of a metric: a duration for "ns", else a grouped number.
 std::string Amount(int64_t value, const std::string& unit);
+
+// "2 processes were not sampled: static (go, ls)".
+std::string NotSampledLine(int64_t count, std::string_view programs);
 
 }  // namespace gprofx

@@ -128,6 +128,11 @@ std::string Notes(const Analysis& analysis) {
                  "warning: unfinished recording: shown is what was stored until it stopped") +
            "\n";
   }
+  if (const int64_t count = analysis.quality.not_sampled; count > 0) {
+    const std::string text =
+        "note: " + Printable(NotSampledLine(count, analysis.quality.not_sampled_text));
+    out += (wide ? text : FitEnd(text, screen.columns)) + "\n";
+  }
   const std::vector<std::string>& problems = analysis.quality.problems;
   for (size_t i = 0; i < problems.size() && i < kMostProblems; ++i) {
     const std::string text = "note: " + Printable(problems[i]);

@@ -166,7 +166,7 @@ std::string TopText(const Analysis& analysis) {
   const bool picture = ShowsGpuPicture(analysis);
   if (picture) {
     const GpuTable gpu = GpuRows(analysis.profile, analysis.request, GpuBy::kKernel);
-    out = WallText(analysis) + KernelsText(analysis, gpu, kPictureRows) + "\n" +
+    out = WallText(analysis) + LanesText(analysis) + KernelsText(analysis, gpu, kPictureRows) + "\n" +
           GpuWaitText(analysis);
     hints = GpuHints(analysis, gpu);
   }

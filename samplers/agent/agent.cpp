@@ -1,54 +1,77 @@
 // Start of the agent in a process: at load (constructor), in fork children, and its end at a normal
 // exit.
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 
+#include "samplers/agent/exec.h"
 #include "samplers/agent/interpose.h"
+#include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/python/codes.h"
+#include "samplers/agent/python/runtime.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/threads.h"
+#include "samplers/agent/unfit.h"
+
+extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
 
 namespace gprofx::agent {
 namespace {
 
-void BeforeFork() { SetSamplingSignals(SIG_BLOCK); }
-// The signals of the time in fork come at the instruction that lets them through: it must be one of
+// A program that handles the signal itself may have blocked it around its fork.
+thread_local uint64_t t_blocked_before_fork = 0;
+thread_local bool t_sampled_before_fork = false;
+
+void BeforeFork() {
+  t_sampled_before_fork = CurrentThread() != nullptr;
+  if (Allowed(kNeedMask)) t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, SamplingBit());
+}
+// The signals of the time in fork come at the instruction that lets them through: that is one of
 // ours, which no report shows, and not one of libc's.
 void AfterForkInParent() {
-  uint64_t bits = uint64_t{1} << (SIGPROF - 1) | uint64_t{1} << (SIGTRAP - 1);
-  long result = SYS_rt_sigprocmask;
-  register long bytes asm("r10") = sizeof(bits);
-  asm volatile("syscall"
-               : "+a"(result)
-               : "D"(long{SIG_UNBLOCK}), "S"(&bits), "d"(0L), "r"(bytes)
-               : "rcx", "r11", "memory");
+  if (Allowed(kNeedMask)) ChangeOwnMask(SIG_UNBLOCK, SamplingBit() & ~t_blocked_before_fork);
 }
 
 // Timers do not survive a fork, and the parent's rings are not ours: begin again. Only
 // async-signal-safe calls.
 void AfterForkInChild() {
-  bool was_sampled = CurrentThread() != nullptr;
   SetCurrentThread(nullptr);
-  StartForkChild(was_sampled);
-  SetSamplingSignals(SIG_UNBLOCK);
+  g_python.AfterFork();
+  StartForkChild(t_sampled_before_fork);
+  AfterForkInParent();
+}
+
+// By name, because each C library has it under another one: a reference that the loader cannot
+// resolve would keep the program from starting.
+void RegisterForkHandlers() {
+  using Glibc = int (*)(void (*)(), void (*)(), void (*)(), void*);
+  using Posix = int (*)(void (*)(), void (*)(), void (*)());
+  if (auto in_glibc = reinterpret_cast<Glibc>(dlsym(RTLD_DEFAULT, "__register_atfork"))) {
+    in_glibc(BeforeFork, AfterForkInParent, AfterForkInChild, &__dso_handle);
+  } else if (auto posix = reinterpret_cast<Posix>(dlsym(RTLD_DEFAULT, "pthread_atfork"))) {
+    posix(BeforeFork, AfterForkInParent, AfterForkInChild);
+  }
 }
 
 __attribute__((constructor)) void Load() {
-  const char* path = getenv(wire::kSessionVariable);
-  const int64_t begin = path == nullptr ? 0 : ProcessCpuNs();
+  const char* session = getenv(wire::kSessionVariable);
+  if (session != nullptr && *session != '/') session = nullptr;  // forbidden (seccomp.cpp)
+  const int64_t begin = session == nullptr ? 0 : ProcessCpuNs();
   ResolveRealFunctions();
-  if (path == nullptr || !g_session.Join(path, begin)) return;
+  ResolveExecFunctions();
+  if (session == nullptr || !g_session.Attach(session)) return;
+  if (const auto reason = WhyLeaveAlone()) return g_session.LeaveAlone(*reason);
+  if (!g_session.Begin(begin)) return;
   g_modules.Start();
   g_codes.Start();
   InstallFrontHandlers(RealSigaction());
   MakeThreadKey();
-  pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
+  RegisterForkHandlers();
   ThreadState* state = ClaimThread();
   g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(ProcessCpuNs() - begin));
   StartThisThread(state, ThreadCpuNs());

@@ -3,6 +3,7 @@
 // Runs in CUPTI callbacks on the program's threads: as in the signal path there is no allocation
 // (but one mapping per thread), no lock and no exception. The thread's `busy` flag keeps our own
 // signals off its state meanwhile.
+#include "samplers/agent/call_loads.h"
 #include "samplers/agent/call_memo.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
@@ -63,7 +64,10 @@ __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint32_t correlation
   open = {now, 0};
   if (!g_session.joined() || !g_session.sampling()) return 0;
   if (state->busy.exchange(true, std::memory_order_acquire)) return 0;
-  open.node = NodeOfCall(state, Here(), call);
+  {
+    const CallLoads loads(state);
+    open.node = NodeOfCall(state, Here(), call);
+  }
   const bool written =
       correlation == 0 ||
       AppendRecord(state, now, Flags(wire::kRecordLaunch, call), open.node, correlation);

@@ -18,6 +18,7 @@ class ElfImage {
   // `dynamic`: address of the dynamic section; `base`: load bias.
   ElfImage(uint64_t dynamic, uint64_t base);
   ElfSymbol Find(const char* name) const;
+  uint64_t base() const { return base_; }
 
  private:
   bool NameIs(uint32_t offset, const char* name) const;

@@ -6,6 +6,9 @@
 #include "samplers/agent/safe_load.h"
 
 namespace gprofx::agent {
+
+constinit thread_local CopiedMemory* UseCopies::current = nullptr;
+
 namespace {
 
 struct Entry {  // both relative to their own address

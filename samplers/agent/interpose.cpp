@@ -2,7 +2,7 @@
 // can see.
 //
 //   pthread_create            gives the new thread a ring and a timer
-//   dlclose                   forgets unwind rows of what was unmapped
+//   dlclose                   forgets unwind rows and the interpreter of what was unmapped
 //   sigaction, signal, ...    keep our front handlers in place for the four shared signals, and
 //   show the program its own pthread_sigmask, ...      a thread that blocks every signal stays
 //   sampled: our signals are left out unless the program
@@ -14,8 +14,11 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/process.h"
+#include "samplers/agent/python/runtime.h"
+#include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/threads.h"
@@ -64,9 +67,17 @@ sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
   return old.sa_handler;
 }
 
+// CUDA calls of this thread must know whether their loads may fault.
+void NoteFaultsBlocked(int how, uint64_t faults) {
+  ThreadState* state = g_session.joined() ? CurrentThread() : nullptr;
+  if (state == nullptr) return;
+  uint64_t& blocked = state->blocked_faults;
+  blocked = how == SIG_BLOCK ? blocked | faults : how == SIG_UNBLOCK ? blocked & ~faults : faults;
+}
+
 // The mask call with our signals left out of what gets blocked.
 int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
-  constexpr int kOurs[] = {SIGPROF, SIGTRAP};
+  const int kOurs[] = {SamplingSignal()};
   sigset_t changed;
   uint64_t believed = t_believed_blocked;
   if (set != nullptr && g_session.joined()) {
@@ -88,6 +99,7 @@ int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
     }
   }
   t_believed_blocked = believed;
+  if (set != nullptr) NoteFaultsBlocked(how, FirstWord(*set) & kFaultBits);
   return 0;
 }
 
@@ -112,9 +124,11 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
                                  void* (*start)(void*), void* argument) {
   CreateFunction real = Real(g_create, "pthread_create");
   JoinPostponed();
-  ThreadState* state = g_session.joined() ? ClaimThread() : nullptr;
+  const bool wanted = g_session.joined() && Allowed(kNeedNewThread | kNeedActions);
+  ThreadState* state = wanted ? ClaimThread() : nullptr;
   if (state == nullptr) return real(thread, attr, start, argument);
   g_modules.RefreshIfNeeded();
+  RetakeSamplingSignal();
   state->start = start;
   state->argument = argument;
   int result = real(thread, attr, ThreadMain, state);
@@ -123,8 +137,13 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
 }
 
 GPROFX_EXPORT int dlclose(void* handle) {
-  int result = Real(g_close, "dlclose")(handle);
-  if (g_session.joined()) g_modules.AfterUnload();
+  CloseFunction real = Real(g_close, "dlclose");
+  if (!g_session.joined()) return real(handle);
+  g_python.Pause();
+  WaitForHandlers();
+  int result = real(handle);
+  g_modules.AfterUnload();
+  g_python.Resume();
   return result;
 }
 

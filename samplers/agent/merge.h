@@ -15,6 +15,8 @@
 
 namespace gprofx::agent {
 
+static_assert(static_cast<uint32_t>(EndReason::kDepth) == wire::kTruncatedByDepth);
+
 struct MergeResult {
   uint32_t count = 0;
   uint32_t by_address = 0, by_count = 0, failed = 0;  // groups
@@ -86,7 +88,11 @@ MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t 
       result.cut = true;
     }
   };
-  if (!complete) put(wire::MakeTruncated(static_cast<uint32_t>(walk.end)));
+  if (!complete) {
+    const uint16_t module = n != 0 ? native[n - 1].module : kNoModuleIndex;
+    put(wire::MakeTruncated(static_cast<uint32_t>(walk.end),
+                            module == kNoModuleIndex ? wire::kNoWireModule : module));
+  }
   uint32_t p = py_count;
   while (p > 0 && owner[p - 1] == outside) put(python[--p].frame);
   for (uint32_t k = n; k-- > 0;) {

@@ -14,9 +14,6 @@
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/session.h"
 
-// Present in glibc 2.35 and newer.
-extern "C" int _dl_find_object(void*, struct dl_find_object*) noexcept __attribute__((weak));
-
 namespace gprofx::agent {
 
 constinit Modules g_modules;
@@ -24,6 +21,19 @@ constinit Modules g_modules;
 namespace {
 
 constexpr uint32_t kMaxProbes = 64;
+
+// Present in glibc 2.35 and newer. Set before the first sample.
+using FindObjectFunction = int (*)(void*, dl_find_object*);
+FindObjectFunction g_find_object = nullptr;
+
+// A weak reference would make the library need glibc 2.35.
+FindObjectFunction AskForFindObject() {
+  auto found = reinterpret_cast<FindObjectFunction>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
+  if (found == nullptr) dlerror();  // the program's next look at it is not for our question
+  return found;
+}
+
+constexpr uint64_t kEntryBytes = 64;  // of _start
 constexpr uint64_t kMaxPathBytes = 4096;
 
 void* MapPrivate(uint64_t bytes) {
@@ -76,14 +86,22 @@ bool StartsWith(const char* text, const char* prefix) {
   return std::strncmp(text, prefix, std::strlen(prefix)) == 0;
 }
 
-// Libraries whose frames lie between a CUDA call and what listens to it.
+// Libraries whose frames lie between a CUDA call and what listens to it, and those that switch
+// stacks.
 uint32_t FlagsByName(const char* path) {
   const char* slash = std::strrchr(path, '/');
   const char* name = slash == nullptr ? path : slash + 1;
   if (StartsWith(name, "libgprofx-cuda.so")) return wire::kWireModuleProfiler;
   const bool cuda = StartsWith(name, "libcuda.so") || StartsWith(name, "libcupti.so") ||
                     StartsWith(name, "libcudadebugger.so");
-  return cuda ? uint32_t{wire::kWireModuleCuda} : 0;
+  if (cuda) return wire::kWireModuleCuda;
+  const bool switches = StartsWith(name, "_greenlet.") || StartsWith(name, "greenlet.");
+  return switches ? uint32_t{wire::kWireModuleStackSwitch} : 0;
+}
+
+bool IsMusl(const char* path) {
+  const char* slash = path == nullptr ? nullptr : std::strrchr(path, '/');
+  return slash != nullptr && StartsWith(slash, "/ld-musl-");
 }
 
 }  // namespace
@@ -93,7 +111,9 @@ void Modules::Start() {
   if (table_ != nullptr) munmap(table_, kSlots * sizeof(LoadedModule));
   table_ = static_cast<LoadedModule*>(MapPrivate(kSlots * sizeof(LoadedModule)));
   generation_.fetch_add(1);
-  if (_dl_find_object == nullptr) use_find_object_ = false;
+  if (g_find_object == nullptr && use_find_object_) g_find_object = AskForFindObject();
+  if (g_find_object == nullptr) use_find_object_ = false;
+  entry_ = getauxval(AT_ENTRY);
   if (vdso_.begin == 0) {
     uint64_t begin = getauxval(AT_SYSINFO_EHDR);
     // The vDSO is linked at 0: its bias is its address.
@@ -113,7 +133,7 @@ bool Modules::FindObject(uint64_t pc, Object* object) const {
   }
   if (use_find_object_) {
     dl_find_object found;
-    if (_dl_find_object(reinterpret_cast<void*>(pc), &found) != 0) return false;
+    if (g_find_object(reinterpret_cast<void*>(pc), &found) != 0) return false;
     auto* map = found.dlfo_link_map;
     object->begin = reinterpret_cast<uint64_t>(found.dlfo_map_start);
     object->end = reinterpret_cast<uint64_t>(found.dlfo_map_end);
@@ -176,6 +196,7 @@ const LoadedModule* Modules::Register(const Object& object) {
         m.state.compare_exchange_strong(unloaded, 1, std::memory_order_acq_rel)) {
       m.eh_frame_hdr = object.eh_frame_hdr;
       m.link_map = object.link_map;
+      g_python.Detect(ElfImage(object.dynamic, object.base));
       m.state.store(2, std::memory_order_release);
       return &m;
     }
@@ -186,6 +207,7 @@ const LoadedModule* Modules::Register(const Object& object) {
     m.base = object.base;
     m.eh_frame_hdr = object.eh_frame_hdr;
     m.link_map = object.link_map;
+    m.begins_stacks = !use_find_object_ && IsMusl(object.path);
     m.index = RegisterOnWire(object);
     m.state.store(2, std::memory_order_release);
     return &m;
@@ -228,13 +250,17 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
   return static_cast<uint16_t>(index);
 }
 
-Row Modules::ComputeRow(uint64_t pc, CodeRange* range) {
+Row Modules::ComputeRow(uint64_t pc, bool leaf, CodeRange* range) {
   g_session.Count(wire::kRowCacheMisses);
   *range = {pc, pc + 1};
   const LoadedModule* module = Find(pc);
   if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
   Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index, range);
   if (row.cfa == CfaRule::kInvalid && IsSignalTrampoline(pc + 1)) row.cfa = CfaRule::kSignal;
+  // Not every _start says that it is the outermost frame (ptxas).
+  if (row.cfa == CfaRule::kInvalid && pc - entry_ < kEntryBytes) row.cfa = CfaRule::kEnd;
+  if (row.cfa == CfaRule::kInvalid && !leaf && module->begins_stacks)
+    row = Row::Invalid(EndReason::kComplete, module->index);
   return row;
 }
 
@@ -244,7 +270,7 @@ Row Modules::FindCallerRow(uint64_t pc) {
   uint64_t bits = cached.row.load(std::memory_order_relaxed);
   if ((cached.check.load(std::memory_order_relaxed) ^ bits) == key) return Row::Unpack(bits);
   CodeRange range;
-  Row row = ComputeRow(pc, &range);
+  Row row = ComputeRow(pc, false, &range);
   bits = row.Pack();
   cached.row.store(bits, std::memory_order_relaxed);
   cached.check.store(key ^ bits, std::memory_order_relaxed);
@@ -259,7 +285,7 @@ Row Modules::FindLeafRow(uint64_t pc) {
   bool whole = (cached.check.load(std::memory_order_relaxed) ^ span ^ bits) == key;
   if (whole && pc - (span >> 16) < (span & 0xffff)) return Row::Unpack(bits);
   CodeRange range;
-  Row row = ComputeRow(pc, &range);
+  Row row = ComputeRow(pc, true, &range);
   bits = row.Pack();
   if (pc - range.begin > 0x7fff) range.begin = pc - 0x7fff;
   uint64_t length = range.end - range.begin;
@@ -292,7 +318,9 @@ void Modules::AfterUnload() {
     if (m.state.load(std::memory_order_acquire) != 2) continue;
     Object now;
     bool same = FindObject(m.begin, &now) && now.begin == m.begin && now.link_map == m.link_map;
-    if (!same) m.state.store(3, std::memory_order_release);
+    if (same) continue;
+    m.state.store(3, std::memory_order_release);
+    g_python.ForgetModule(m.base);
   }
   generation_.fetch_add(1, std::memory_order_acq_rel);
 }

@@ -24,6 +24,7 @@ struct LoadedModule {
   uint64_t begin, end, base;
   uint64_t eh_frame_hdr;  // 0 = none
   uint64_t link_map;
+  bool begins_stacks;  // musl: most of it has no unwind rows
 };
 
 class Modules {
@@ -71,7 +72,7 @@ class Modules {
   LoadedModule* table_ = nullptr;  // kSlots
   Row FindCallerRow(uint64_t pc);
   Row FindLeafRow(uint64_t pc);
-  Row ComputeRow(uint64_t pc, CodeRange* range);
+  Row ComputeRow(uint64_t pc, bool leaf, CodeRange* range);
   // Entries are written without a lock: the check word tells a torn one.
   struct CallerRow {
     std::atomic<uint64_t> check;  // pc and generation ^ row
@@ -92,6 +93,7 @@ class Modules {
   std::atomic<Snapshot*> snapshot_{nullptr};
   unsigned long long snapshot_adds_ = 0, snapshot_subs_ = 0;
   Object vdso_{};
+  uint64_t entry_ = 0;  // where the program begins
   bool use_find_object_ = true;
 };
 

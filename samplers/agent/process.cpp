@@ -2,12 +2,13 @@
 #include "samplers/agent/process.h"
 
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/python/codes.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/timers.h"
 
@@ -23,17 +24,16 @@ struct PostponedChild {
   int64_t own_ns;  // our work so far
 };
 constinit PostponedChild g_child{};
-std::atomic<bool> g_silent{false};
 
 void EndThisThread(void* value) {
   SetCurrentThread(nullptr);
   EndThread(static_cast<ThreadState*>(value));
 }
 
-int32_t ThisTid() { return static_cast<int32_t>(syscall(SYS_gettid)); }
+int32_t ThisTid() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
 
 // This process, and not a vfork child in its memory.
-bool IsOwnProcess() { return static_cast<pid_t>(syscall(SYS_getpid)) == g_session.pid(); }
+bool IsOwnProcess() { return static_cast<pid_t>(RawSyscall(SYS_getpid)) == g_session.pid(); }
 
 int64_t ChildrenCpuNs() {
   rusage used{};
@@ -63,12 +63,23 @@ void StartThisThread(ThreadState* state, int64_t from_cpu_ns) {
   pthread_setspecific(g_end_key, state);
 }
 
+void StopThisThread() {
+  ThreadState* state = CurrentThread();
+  if (state == nullptr) return;
+  pthread_setspecific(g_end_key, nullptr);
+  const bool counts = state->perf_armed;
+  EndThisThread(state);
+  // The collector closes the event later; until then it could send a signal.
+  if (counts) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
+}
+
 void StartForkChild(bool sampled) {
   sampled = sampled || (g_session.postponed() && g_child.sampled);
   const int64_t begin = ThreadCpuNs();
   const pid_t parent = g_session.pid();
   ForgetThreads();
   pthread_setspecific(g_end_key, nullptr);
+  if (!Allowed(kNeedFiles | kNeedNewThread)) return g_session.Leave();
   if (!g_session.Postpone(begin)) return;
   g_session.Note(wire::kNoteForked, g_session.pid(), parent, begin);
   g_child.sampled = sampled;
@@ -77,11 +88,13 @@ void StartForkChild(bool sampled) {
   const bool waits = g_session.plan().wall_clock == 0;
   g_child.timer = waits && sampled ? ArmPostponedTimer(g_child.tid) : -1;
   g_child.own_ns = ThreadCpuNs() - begin;
-  if (!waits) JoinPostponed();
+  // The numbers in notes are those of the collector's PID namespace.
+  if (!waits || g_session.foreign()) JoinPostponed();
 }
 
 ThreadState* JoinPostponed() {
-  if (!g_session.postponed() || !IsOwnProcess() || ThisTid() != g_child.tid) return nullptr;
+  if (!g_session.postponed() || !Allowed(kNeedFiles | kNeedNewThread)) return nullptr;
+  if (!IsOwnProcess() || ThisTid() != g_child.tid) return nullptr;
   if (g_child.joining.exchange(true)) return nullptr;
   const int64_t begin = ThreadCpuNs();
   DeleteTimer(g_child.timer);
@@ -94,11 +107,8 @@ ThreadState* JoinPostponed() {
   return state;
 }
 
-void StopNotes() { g_silent.store(true, std::memory_order_relaxed); }
-
 void NoteProcessEnd() {
-  if (g_silent.load(std::memory_order_relaxed)) return;
-  if (!g_session.joined() || !IsOwnProcess()) return;
+  if (!g_session.joined() || !Allowed(kNeedAll) || !IsOwnProcess()) return;
   if (g_session.postponed()) {
     g_session.Note(wire::kNoteEnd, g_session.pid(), 0, ThreadCpuNs());
     return;
@@ -111,8 +121,7 @@ void NoteProcessEnd() {
 }
 
 void NoteExec() {
-  if (g_silent.load(std::memory_order_relaxed)) return;
-  if (!g_session.joined() || !IsOwnProcess()) return;
+  if (!g_session.joined() || !Allowed(kNeedAll) || !IsOwnProcess()) return;
   if (g_session.postponed()) {
     g_session.Note(wire::kNoteExec, g_session.pid(), 0, ThreadCpuNs());
   } else {

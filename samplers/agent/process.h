@@ -20,6 +20,8 @@ namespace gprofx::agent {
 void MakeThreadKey();
 // Begins sampling of the calling thread; its CPU clock counts from `from_cpu_ns`.
 void StartThisThread(ThreadState* state, int64_t from_cpu_ns);
+// Ends sampling of the calling thread while it runs on.
+void StopThisThread();
 
 // In a fork child, first of all; `sampled`: the thread that forked was.
 void StartForkChild(bool sampled);
@@ -31,8 +33,5 @@ ThreadState* JoinPostponed();
 void NoteProcessEnd();
 // The same before exec only; for the wrapper of exec.
 void NoteExec();
-// From now on no look at any clock of this process: its program forbids system calls (seccomp). What
-// it uses then is counted at its latest stack.
-void StopNotes();
 
 }  // namespace gprofx::agent

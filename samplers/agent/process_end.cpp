@@ -6,12 +6,12 @@
 //   wait4                     included
 #include <dlfcn.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "samplers/agent/interpose.h"
 #include "samplers/agent/process.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/session.h"
 
 #define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
@@ -43,7 +43,7 @@ pid_t Wait(pid_t pid, int* status, int options, rusage* used) {
 
 [[noreturn]] void End(int status) {
   NoteProcessEnd();
-  while (true) syscall(SYS_exit_group, status);  // as libc does it
+  while (true) RawSyscall(SYS_exit_group, status);  // as libc does it
 }
 
 }  // namespace

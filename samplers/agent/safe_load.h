@@ -4,14 +4,31 @@
 // landing address. The fault handler (fault.h) finds the faulting instruction in that list and
 // resumes at the landing, which reports failure. No call, no branch on success: about one
 // nanosecond. Before the fault handler is installed a bad address kills, as ever. Method: the
-// exception table of the Linux kernel.
+// exception table of the Linux kernel. Where the thread may not fault now (UseCopies), the same
+// functions read by copying (copied_memory.h).
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "samplers/agent/copied_memory.h"
+
 namespace gprofx::agent {
+
+// While one lives, the calling thread's safe loads copy instead of faulting. Null: they may fault.
+class UseCopies {
+ public:
+  explicit UseCopies(CopiedMemory* copies) {
+    if (copies != nullptr) copies->Forget();
+    current = copies;
+  }
+  ~UseCopies() { current = nullptr; }
+  UseCopies(const UseCopies&) = delete;
+  UseCopies& operator=(const UseCopies&) = delete;
+
+  static constinit thread_local CopiedMemory* current;
+};
 
 #define GPROFX_SAFE_MOV(instruction, value, failed, address)        \
   asm volatile("1: " instruction                                    \
@@ -34,6 +51,11 @@ namespace gprofx::agent {
 template <class T>
 inline bool SafeLoad(uint64_t address, T* out) {
   static_assert(std::is_trivially_copyable_v<T>);
+  if (CopiedMemory* copies = UseCopies::current; __builtin_expect(copies != nullptr, 0)) {
+    if (copies->Read(address, out, sizeof(T))) return true;
+    *out = T{};
+    return false;
+  }
   uint32_t failed = 0;
   uint64_t wide = 0;
   uint32_t narrow = 0;

@@ -2,17 +2,19 @@
 #include "samplers/agent/sampler.h"
 
 #include <errno.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <cstring>
 
+#include "samplers/agent/limits.h"
 #include "samplers/agent/process.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
+#include "samplers/agent/stack_room.h"
 #include "samplers/agent/threads.h"
 #include "samplers/agent/timers.h"
 #include "samplers/wire/restart.h"
@@ -20,10 +22,9 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr int kTrapPerf = 6;           // TRAP_PERF of <asm-generic/siginfo.h>
-constexpr size_t kSigDataOffset = 24;  // siginfo_t: si_perf_data
-constexpr uint32_t kHandlerCheckInterval =
-    256;  // samples between two looks whether our handlers are still in place
+// Samples between two looks at the action for SIGBUS, which hardly matters: stacks and Python
+// objects are no files.
+constexpr uint32_t kThoroughInterval = 256;
 
 constexpr uint32_t kExactSamples = 64;  // of a thread, whose weights the CPU clock bounds
 
@@ -33,31 +34,24 @@ thread_local ThreadState* t_current = nullptr;
 
 enum class Source { kForeign, kTimer, kPerf, kCollector };
 
-// Whose signal is this, and for which thread?
-Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
-  uint64_t cookie = 0;
-  if (signal == SIGTRAP) {
-    if (info->si_code != kTrapPerf) return Source::kForeign;
-    std::memcpy(&cookie, reinterpret_cast<const char*>(info) + kSigDataOffset, sizeof(cookie));
-    if (!IsCookie(cookie)) return Source::kForeign;
-    *state = ActiveThread(SlotOf(cookie));
-    return Source::kPerf;
-  }
-  cookie = reinterpret_cast<uint64_t>(info->si_value.sival_ptr);
+// Whose signal is this, and for which thread? No state: one of ours that came too late.
+Source Identify(const siginfo_t* info, ThreadState** state) {
+  const auto cookie = reinterpret_cast<uint64_t>(info->si_value.sival_ptr);
   if (info->si_code == SI_TIMER && IsCookie(cookie)) {
     *state = ActiveThread(SlotOf(cookie));
     return Source::kTimer;
   }
-  uint64_t wall = cookie & ~uint64_t{0xffff};
+  const uint64_t wall = cookie & ~uint64_t{0xffff};
   if (info->si_code == SI_QUEUE && wall == wire::kWallSignalCookie && g_session.joined() &&
-      info->si_pid == static_cast<pid_t>(g_session.control().collector_pid)) {
+      g_session.FromCollector(info->si_pid)) {
     *state = ActiveThread(SlotOf(cookie));
     return Source::kCollector;
   }
-  ThreadState* current = t_current;
-  bool poll = info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
-  if (poll && current != nullptr && current->perf_armed) {
-    *state = current;
+  const bool poll =
+      info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
+  if (poll && PerfWasOpened()) {
+    ThreadState* own = CurrentThread();
+    *state = own != nullptr && own->perf_armed ? own : nullptr;
     return Source::kPerf;
   }
   return Source::kForeign;
@@ -73,13 +67,22 @@ Registers RegistersOf(const void* ucontext) {
   return registers;
 }
 
-// A safe load faults on purpose: the fault signals must not be blocked, or the kernel kills.
-// sigreturn restores the mask.
-void AllowFaults(const void* ucontext) {
-  const sigset_t& mask = static_cast<const ucontext_t*>(ucontext)->uc_sigmask;
-  if (!sigismember(&mask, SIGSEGV) && !sigismember(&mask, SIGBUS)) return;
-  uint64_t bits = uint64_t{1} << (SIGSEGV - 1) | uint64_t{1} << (SIGBUS - 1);
-  syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &bits, nullptr, sizeof(bits));
+// How a sample of this thread may read memory. A safe load faults on purpose: that needs our
+// handler, room for its frame, and the fault signals open, or the kernel kills.
+Loads ChooseLoads(ThreadState* state, const ucontext_t& context) {
+  const uint64_t here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  Loads loads = LoadsOnStack(context.uc_stack, here, SignalFrameBytes(context));
+  if (loads == Loads::kNone) return loads;
+  const bool thorough = state->samples++ % kThoroughInterval == 0;
+  const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
+  if (!ours) g_session.Count(wire::kHandlersReplaced);
+  state->blocked_faults = FirstWord(context.uc_sigmask) & kFaultBits;
+  const bool blocked = state->blocked_faults != 0 && !Allowed(kNeedMask);
+  if (!ours || blocked) loads = Loads::kCopying;
+  if (loads == Loads::kCopying) return Allowed(kNeedCopies) ? loads : Loads::kNone;
+  // The return from the signal restores the mask.
+  if (state->blocked_faults != 0) ChangeOwnMask(SIG_UNBLOCK, kFaultBits);
+  return loads;
 }
 
 void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t weight) {
@@ -117,7 +120,6 @@ uint64_t TakeWeight(ThreadState* state, Source source, const void* ucontext) {
 
 void Sample(ThreadState* state, Source source, const void* ucontext) {
   int64_t begin = MonotonicNs();
-  AllowFaults(ucontext);
   uint64_t weight = TakeWeight(state, source, ucontext);
   if (weight == 0) return;
   if (!g_session.sampling()) {
@@ -151,8 +153,8 @@ void RestartInterruptedCall(void* ucontext) {
 
 // The ring is full: either the collector is late, or it is gone for good and sampling is over.
 bool CollectorIsGone(const ThreadState* state) {
-  if (state->ring->dropped.load(std::memory_order_relaxed) % 256 != 1) return false;
-  return kill(static_cast<pid_t>(g_session.control().collector_pid), 0) != 0 && errno == ESRCH;
+  const uint64_t dropped = state->ring->dropped.load(std::memory_order_relaxed);
+  return dropped % 256 == 1 && Allowed(kNeedKill) && g_session.CollectorIsGone();
 }
 
 // Things to do now and then, outside of the measured time.
@@ -173,28 +175,33 @@ void Housekeeping(ThreadState* state, Source source) {
 }  // namespace
 
 void SetCurrentThread(ThreadState* state) { t_current = state; }
-ThreadState* CurrentThread() { return t_current; }
 
-bool HandleSamplingSignal(int signal, siginfo_t* info, void* ucontext) {
+// A thread made by clone(2) may share the thread-local storage of the one that made it.
+ThreadState* CurrentThread() {
+  ThreadState* state = t_current;
+  if (!AnyAdopted()) return state;
+  const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  return state != nullptr && state->tid == tid ? state : ThreadOfTid(tid);
+}
+
+bool HandleSamplingSignal(siginfo_t* info, void* ucontext) {
   ThreadState* state = nullptr;
-  Source source = Identify(signal, info, &state);
+  Source source = Identify(info, &state);
   if (source == Source::kForeign) return false;
   if (state == nullptr && source == Source::kTimer) state = JoinPostponed();
   if (state == nullptr) return true;  // late: the thread is ending
-  if (t_current == nullptr) t_current = state;  // a thread that was adopted
   if (state->busy.exchange(true, std::memory_order_acquire)) {
     g_session.Count(wire::kSkippedOverlap);
     return true;
   }
-  bool safe = state->samples++ % kHandlerCheckInterval != 0 || FrontHandlersInPlace();
-  if (safe) {
+  const Loads loads = ChooseLoads(state, *static_cast<const ucontext_t*>(ucontext));
+  if (loads != Loads::kNone) {
+    UseCopies copies(loads == Loads::kCopying ? &state->copies : nullptr);
     Sample(state, source, ucontext);
     Housekeeping(state, source);
     if (source == Source::kCollector) RestartInterruptedCall(ucontext);
   } else {
-    g_session.Count(wire::kHandlersReplaced);
-    DisarmTimer(state);
-    state->active.store(false);
+    g_session.Count(wire::kSkippedNoStack);
   }
   state->busy.store(false, std::memory_order_release);
   return true;

@@ -1,14 +1,19 @@
 // Rejoin runs in fork children: only async-signal-safe calls below.
 #include "samplers/agent/session.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cstring>
+
+#include "samplers/wire/remap.h"
 
 namespace gprofx::agent {
 
@@ -59,52 +64,147 @@ ssize_t ReadWhole(const char* path, char* to, size_t room) {
 
 }  // namespace
 
-bool Session::Join(const char* path, int64_t start_cpu_ns) {
-  if (std::strlen(path) >= sizeof(path_)) return false;
-  std::strcpy(path_, path);
-  int fd = open(path_, O_RDWR | O_CLOEXEC);
-  if (fd < 0) return false;
+bool Session::MapControl(int fd) {
   // The size is checked before the control page is touched: a stale path may name any file.
   struct stat st;
-  bool fits = fstat(fd, &st) == 0 && st.st_size == static_cast<off_t>(wire::FileBytes());
-  if (fits) control_ = static_cast<wire::ControlPage*>(MapShared(fd, 0, wire::kControlBytes));
-  bool ours = control_ != nullptr && control_->magic == wire::kMagic &&
-              control_->version == wire::kVersion &&
-              control_->control_bytes == wire::kControlBytes &&
-              control_->region_bytes == wire::kRegionBytes;
-  bool claimed = ours && ClaimRegion() && MapRegion(fd);
-  close(fd);
-  if (!claimed) return false;
+  if (fd < 0 || fstat(fd, &st) != 0 || st.st_size != static_cast<off_t>(wire::FileBytes()))
+    return false;
+  auto* page = static_cast<wire::ControlPage*>(MapShared(fd, 0, wire::kControlBytes));
+  if (page == nullptr) return false;
+  const bool ours = page->magic == wire::kMagic && page->version == wire::kVersion &&
+                    page->control_bytes == wire::kControlBytes &&
+                    page->region_bytes == wire::kRegionBytes && page->join_secret == name_.secret;
+  if (ours) {
+    control_ = page;
+  } else {
+    munmap(page, wire::kControlBytes);
+  }
+  return ours;
+}
+
+bool Session::Attach(const char* value) {
+  if (!ParseSessionName(value, &name_)) return false;
+  memory_ = OpenByPath(name_);
+  if (MapControl(memory_)) return true;
+  if (memory_ >= 0) close(memory_);
+  memory_ = AskCollector(name_, &host_pid_);
+  if (MapControl(memory_)) return true;
+  if (memory_ >= 0) close(memory_);
+  memory_ = -1;
+  return false;
+}
+
+void Session::LeaveAlone(wire::NotSampled reason) {
+  close(memory_);
+  memory_ = -1;
+  CountThisProgram(reason);
+}
+
+bool Session::Begin(int64_t start_cpu_ns) {
+  bool claimed = FindHostPid() && ClaimRegion() && MapRegion([this](uint64_t at, uint64_t bytes) {
+                   return MapShared(memory_, at, bytes);
+                 });
+  close(memory_);
+  memory_ = -1;
   start_ns_ = Now();
   start_cpu_ns_ = start_cpu_ns;
-  FillHeader();
-  return true;
+  if (claimed) FillHeader(nullptr);
+  return claimed;
 }
 
 bool Session::Rejoin() {
-  if (base_ != nullptr) munmap(base_, mapped_bytes_);
+  uint8_t* parent = base_;
+  const uint64_t parent_bytes = mapped_bytes_;
   base_ = nullptr;
   header_ = nullptr;
-  forked_ = true;
-  if (control_->plan.follow_children == 0) return false;
-  int fd = open(path_, O_RDWR | O_CLOEXEC);
-  if (fd < 0) return false;
-  bool claimed = ClaimRegion() && MapRegion(fd);
-  close(fd);
-  if (claimed) FillHeader();
+  const bool claimed = control_->plan.follow_children != 0 && ClaimForFork();
+  if (claimed) FillHeader(reinterpret_cast<const wire::ProcessHeader*>(parent));
+  if (parent != nullptr) munmap(parent, parent_bytes);
   return claimed;
+}
+
+bool Session::ClaimForFork() {
+  parent_pid_ = host_pid_;
+  host_pid_ = 0;
+  int64_t pid = 0;
+  if (foreign_) {
+    const int fd = AskCollector(name_, &pid);
+    if (fd >= 0) close(fd);
+    host_pid_ = pid;
+  }
+  return FindHostPid() && ClaimRegion() &&
+         MapRegion([this](uint64_t at, uint64_t bytes) { return MapAgain(at, bytes); });
+}
+
+// The way through the control page needs address space for a moment, which a limit may forbid.
+void* Session::MapAgain(uint64_t at, uint64_t bytes) {
+  if (void* mapped = wire::MapThrough(control_, at, bytes)) {
+    madvise(mapped, bytes, MADV_DONTDUMP);
+    return mapped;
+  }
+  int fd = OpenByPath(name_);
+  int64_t pid = 0;
+  if (fd < 0) fd = AskCollector(name_, &pid);
+  if (fd < 0) return nullptr;
+  void* mapped = MapShared(fd, at, bytes);
+  close(fd);
+  return mapped;
+}
+
+// The number by which the collector knows this process. Where /proc shows the collector, it shows
+// us by that number too.
+bool Session::FindHostPid() {
+  char text[32] = {};
+  if (!forked_) {
+    const ssize_t n = readlink("/proc/self/ns/pid", text, sizeof text - 1);
+    foreign_ = n > 0 && control_->pid_namespace[0] != 0 &&
+               std::strncmp(text, control_->pid_namespace, sizeof text) != 0;
+    if (n <= 0 && host_pid_ != 0) foreign_ = host_pid_ != getpid();
+  }
+  if (!foreign_) host_pid_ = getpid();
+  if (host_pid_ != 0) return true;
+  if (!forked_) {
+    const ssize_t n = readlink("/proc/self", text, sizeof text - 1);
+    for (ssize_t i = 0; i < n && text[i] >= '0' && text[i] <= '9'; ++i) {
+      host_pid_ = host_pid_ * 10 + (text[i] - '0');
+    }
+    if (host_pid_ != 0) return true;
+  }
+  CountThisProgram(wire::NotSampled::kUnreachable);
+  return false;
+}
+
+void Session::CountThisProgram(wire::NotSampled reason) {
+  char path[512] = {};
+  if (readlink("/proc/self/exe", path, sizeof path - 1) <= 0) prctl(PR_GET_NAME, path);
+  pid_ = getpid();
+  counted_ = CountNotSampled(reason, path);
+}
+
+void Session::Replaced(bool failed) {
+  if (counted_ == nullptr || pid_ != getpid()) return;  // a vfork child has its parent's
+  counted_->fetch_add(failed ? 1 : -1, std::memory_order_relaxed);
+}
+
+bool Session::CollectorIsGone() const {
+  if (foreign_) return !CanReach(name_);
+  return kill(static_cast<pid_t>(control_->collector_pid), 0) != 0 && errno == ESRCH;
 }
 
 bool Session::Postpone(int64_t start_cpu_ns) {
   forked_ = true;
   start_ns_ = Now();
   start_cpu_ns_ = start_cpu_ns;
-  pid_ = static_cast<pid_t>(syscall(SYS_getpid));
+  pid_ = getpid();
+  counted_ = nullptr;
+  // A parent that is not in the child's PID namespace: this one is new.
+  foreign_ = foreign_ || getppid() == 0;
   header_ = control_->plan.follow_children == 0 ? nullptr : &nowhere_;
   return header_ != nullptr;
 }
 
 void Session::Note(wire::ProcessNoteKind kind, int32_t pid, int32_t from, int64_t cpu_ns) {
+  if (foreign_) return;  // the collector knows these processes by other numbers
   const uint64_t number = control_->notes.fetch_add(1, std::memory_order_relaxed);
   wire::ProcessNote& note = control_->note[number % wire::kProcessNotes];
   note.sequence.store(0, std::memory_order_relaxed);
@@ -129,31 +229,46 @@ bool Session::ClaimRegion() {
   return false;
 }
 
-bool Session::MapRegion(int fd) {
-  // A limit on address space (RLIMIT_AS) may forbid the full number of threads.
+// What the program must not lose: of a limit on address space (RLIMIT_AS) an eighth is taken at
+// most.
+template <class Map>
+bool Session::MapRegion(Map map) {
+  rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
+  getrlimit(RLIMIT_AS, &limit);
   for (uint32_t rings = wire::kMaxThreads; rings >= wire::kRingsPerBlock; rings /= 4) {
     mapped_bytes_ = wire::kRingsOffset + rings * wire::kRingBytes;
-    base_ = static_cast<uint8_t*>(MapShared(fd, wire::RegionOffset(region_), mapped_bytes_));
+    if (limit.rlim_cur != RLIM_INFINITY && mapped_bytes_ > limit.rlim_cur / 8) continue;
+    base_ = static_cast<uint8_t*>(map(wire::RegionOffset(region_), mapped_bytes_));
     ring_count_ = rings;
     if (base_ != nullptr) return true;
   }
   control_->region_state[region_].store(wire::kRegionFree);
-  control_->processes_without_region.fetch_add(1, std::memory_order_relaxed);
+  CountThisProgram(wire::NotSampled::kMemory);
   return false;
 }
 
-void Session::FillHeader() {
+// A fork child is the same program as its parent, and may have no way to /proc any more.
+void Session::FillHeader(const wire::ProcessHeader* parent) {
   auto* header = At<wire::ProcessHeader>(0);
   pid_ = getpid();
   header->pid = pid_;
-  header->parent_pid = getppid();
+  header->host_pid = host_pid_;
+  header->parent_pid = foreign_ ? parent_pid_ : getppid();
   header->start_ns = start_ns_;
   header->start_cpu_ns = start_cpu_ns_;
   header->forked = forked_ ? 1 : 0;
-  ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
+  const ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
   header->executable[n > 0 ? n : 0] = 0;
-  header->command_bytes = static_cast<uint32_t>(
-      ReadWhole("/proc/self/cmdline", header->command, sizeof(header->command)));
+  // The parent may have ended, and its region may be another process's by now.
+  if (n <= 0 && parent != nullptr && parent->host_pid == parent_pid_) {
+    std::memcpy(header->executable, parent->executable, sizeof header->executable);
+    std::memcpy(header->command, parent->command, sizeof header->command);
+    header->command_bytes = parent->command_bytes;
+  } else {
+    if (n <= 0) prctl(PR_GET_NAME, header->executable);
+    header->command_bytes = static_cast<uint32_t>(
+        ReadWhole("/proc/self/cmdline", header->command, sizeof(header->command)));
+  }
   header->nodes.store(1);                      // 0 is the root
   header->arena_used.store(wire::kArenaUnit);  // 0 means none
   header_ = header;

@@ -1,32 +1,63 @@
 // The agent's side of the shared memory: joins the recording, claims a region for this process,
 // counts.
 //
-// Join runs at load and again in a fork child (where it must only use async-signal-safe calls).
+// Attach and Begin run at load, Postpone and Rejoin in a fork child (where it must only use async-signal-safe calls).
 // Afterwards the pointers are constant until the next fork; Count and the accessors are
 // async-signal-safe.
 #pragma once
 
 #include <cstdint>
 
+#include "samplers/agent/join.h"
 #include "samplers/wire/layout.h"
 
 namespace gprofx::agent {
 
 class Session {
  public:
-  // Opens the memory named by `path` and claims a region. False: no recording to join (nothing was
-  // changed).
+  // Finds the memory by the session variable's value and maps the control page. False: no recording
+  // to join (nothing was changed).
+  bool Attach(const char* value);
+  // Instead of Begin: this program is not to be sampled.
+  void LeaveAlone(wire::NotSampled reason);
+  // Claims a region for this process. False: it is not sampled, and counted as such.
   // `start_cpu_ns`: clock of the process at our first look at it.
-  bool Join(const char* path, int64_t start_cpu_ns = 0);
-  // In a fork child: leaves the parent's region (without ending it) and claims one of its own.
-  bool Rejoin();
+  bool Begin(int64_t start_cpu_ns);
+  bool Join(const char* value) { return Attach(value) && Begin(0); }
+
   // In a fork child: has no region for now and costs nothing; what it counts is thrown away. Rejoin
   // gets it one. False: children are not followed.
   bool Postpone(int64_t start_cpu_ns);
   bool postponed() const { return header_ == &nowhere_; }
+  // In a fork child, after Postpone: leaves the parent's region (without ending it) and claims one
+  // of its own.
+  bool Rejoin();
+  // In a fork child: leaves the parent's region for good.
+  void Leave() { header_ = nullptr; }
 
+  bool attached() const { return control_ != nullptr; }
   bool joined() const { return header_ != nullptr; }
+  // Is this another PID namespace than the collector's?
+  bool foreign() const { return foreign_; }
   pid_t pid() const { return pid_; }  // of the process that joined or forked, as it sees itself
+  // May what this process starts be sampled? A vfork child is not the process that joined.
+  bool follows(int32_t pid) const { return control_->plan.follow_children != 0 || pid == pid_; }
+  const SessionName& name() const { return name_; }
+
+  // Counts a program that runs without samples: the file at `path`, or this one.
+  std::atomic<int64_t>* CountNotSampled(wire::NotSampled reason, const char* path) {
+    return wire::CountNotSampled(control_->not_sampled, reason, path);
+  }
+  void CountThisProgram(wire::NotSampled reason);
+  // This process execs: what runs without samples is the new program, which is counted by itself.
+  // `failed`: it did not.
+  void Replaced(bool failed);
+
+  // Did the collector send a signal with this si_pid? The kernel says 0 for a sender outside of our
+  // PID namespace.
+  bool FromCollector(int32_t pid) const { return pid == (foreign_ ? 0 : control_->collector_pid); }
+  bool CollectorIsGone() const;
+
   bool sampling() const { return control_->sampling.load(std::memory_order_relaxed) != 0; }
   const wire::SamplingPlan& plan() const { return control_->plan; }
   wire::ControlPage& control() { return *control_; }
@@ -61,18 +92,28 @@ class Session {
   T* At(uint64_t offset) {
     return reinterpret_cast<T*>(base_ + offset);
   }
+  bool MapControl(int fd);
+  bool ClaimForFork();
+  bool FindHostPid();
+  void* MapAgain(uint64_t at, uint64_t bytes);
   bool ClaimRegion();
-  bool MapRegion(int fd);
-  void FillHeader();
+  template <class Map>
+  bool MapRegion(Map map);
+  void FillHeader(const wire::ProcessHeader* parent);
 
-  char path_[64] = {};
+  SessionName name_;
   wire::ControlPage* control_ = nullptr;
   wire::ProcessHeader* header_ = nullptr;
   uint8_t* base_ = nullptr;
   uint64_t mapped_bytes_ = 0;
   uint32_t region_ = 0;
   uint32_t ring_count_ = 0;
-  pid_t pid_ = 0;
+  int memory_ = -1;         // open between Attach and Begin only
+  int64_t host_pid_ = 0;    // this process as the collector sees it; 0 = not known
+  int64_t parent_pid_ = 0;  // its parent, as the collector sees it; 0 = not known
+  pid_t pid_ = 0;           // as it sees itself
+  std::atomic<int64_t>* counted_ = nullptr;  // where this process is counted as not sampled
+  bool foreign_ = false;    // in another PID namespace than the collector
   int64_t start_ns_ = 0, start_cpu_ns_ = 0;
   bool forked_ = false;
   wire::ProcessHeader nowhere_ = {};  // of a process without a region

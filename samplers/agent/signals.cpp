@@ -2,26 +2,26 @@
 #include "samplers/agent/signals.h"
 
 #include <errno.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstring>
 
 #include "samplers/agent/fault.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 
 namespace gprofx::agent {
 namespace {
 
-constexpr int kShared[] = {SIGPROF, SIGTRAP, SIGSEGV, SIGBUS};
-constexpr int kSharedCount = 4;
+constexpr int kSharedCount = 3;
+constexpr int kSampling = 0;  // index
+int g_shared[kSharedCount] = {SIGPROF, SIGSEGV, SIGBUS};
 
 int IndexOf(int signal) {
   for (int i = 0; i < kSharedCount; ++i) {
-    if (kShared[i] == signal) return i;
+    if (g_shared[i] == signal) return i;
   }
   return -1;
 }
@@ -48,9 +48,6 @@ void Publish(int index, const struct sigaction& action) {
   pool.current.store(&slot, std::memory_order_release);
 }
 
-constexpr uint64_t Bit(int signal) { return uint64_t{1} << (signal - 1); }
-constexpr uint64_t kSamplingBits = Bit(SIGPROF) | Bit(SIGTRAP);
-
 bool IsHandler(const struct sigaction& a) {
   return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
 }
@@ -68,14 +65,16 @@ void PassOn(int signal, siginfo_t* info, void* context) {
   struct sigaction action = Program(index);
   bool sent =
       info->si_code <= 0;  // by kill, raise, a timer; else the kernel reports a fault or trap
-  if (action.sa_handler == SIG_IGN && (sent || signal == SIGPROF)) return;
+  if (action.sa_handler == SIG_IGN && (sent || index == kSampling)) return;
+  if (action.sa_handler == SIG_DFL && signal == SIGURG) return;
   if (!IsHandler(action)) {
     SetDefault(signal);
     // A fault happens again at return and kills with the right status and core; anything else is
     // sent again.
     bool repeats = !sent && (signal == SIGSEGV || signal == SIGBUS);
-    if (!repeats) syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info);
-    if (!repeats && !sent) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+    const long pid = RawSyscall(SYS_getpid), tid = RawSyscall(SYS_gettid);
+    if (!repeats) RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, AsArgument(info));
+    if (!repeats && !sent) RawSyscall(SYS_tgkill, pid, tid, signal);
     return;
   }
   if (action.sa_flags & SA_RESETHAND) {
@@ -83,6 +82,9 @@ void PassOn(int signal, siginfo_t* info, void* context) {
     reset.sa_handler = SIG_DFL;
     Publish(index, reset);
   }
+  // Our handler of the sampling signal keeps faults open (InstallFront); the program's may not want
+  // that. The return from the signal restores the mask.
+  if (index == kSampling) ChangeOwnMask(SIG_BLOCK, FirstWord(action.sa_mask) & kFaultBits);
   if (action.sa_flags & SA_SIGINFO) {
     action.sa_sigaction(signal, info, context);
   } else {
@@ -92,26 +94,11 @@ void PassOn(int signal, siginfo_t* info, void* context) {
 
 void OnSamplingSignal(int signal, siginfo_t* info, void* context) {
   int saved = errno;
-  if (!HandleSamplingSignal(signal, info, context)) PassOn(signal, info, context);
+  if (!HandleSamplingSignal(info, context)) PassOn(signal, info, context);
   errno = saved;
 }
 
-// The context of the faulting instruction. A perf event's SIGTRAP is synchronous to the kernel,
-// which delivers pending synchronous signals in the order of their arrival, blocked or not: one
-// that came before the fault gets its frame first, and the fault's frame then says that it happened
-// at the first instruction of our sampling handler. There the third argument leads to the frame
-// below.
-void* FaultContext(void* context) {
-  for (int i = 0; i < kSharedCount; ++i) {
-    const greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-    if (registers[REG_RIP] != reinterpret_cast<greg_t>(&OnSamplingSignal)) break;
-    context = reinterpret_cast<void*>(registers[REG_RDX]);
-  }
-  return context;
-}
-
 void OnFault(int signal, siginfo_t* info, void* context) {
-  context = FaultContext(context);
   if (ResumeSafeLoad(context)) {
     if (g_session.joined()) g_session.Count(wire::kSafeLoadFaults);
     return;
@@ -120,7 +107,7 @@ void OnFault(int signal, siginfo_t* info, void* context) {
 }
 
 using Handler = void (*)(int, siginfo_t*, void*);
-Handler FrontOf(int index) { return index < 2 ? &OnSamplingSignal : &OnFault; }
+Handler FrontOf(int index) { return index == kSampling ? &OnSamplingSignal : &OnFault; }
 
 // Our handler with the flags and the mask that the program's action asks for.
 void InstallFront(int index) {
@@ -129,28 +116,32 @@ void InstallFront(int index) {
   action.sa_sigaction = FrontOf(index);
   action.sa_flags = SA_SIGINFO;
   if (IsHandler(program)) action.sa_mask = program.sa_mask;
-  if (index < 2) {
+  if (index == kSampling) {
     action.sa_flags |= SA_ONSTACK | SA_RESTART;
     if (IsHandler(program) && !(program.sa_flags & SA_RESTART)) action.sa_flags &= ~SA_RESTART;
-    sigaddset(&action.sa_mask, SIGPROF);
-    sigaddset(&action.sa_mask, SIGTRAP);
+    sigaddset(&action.sa_mask, g_shared[kSampling]);
+    // Go's actions block every signal: a safe load that faults would then be killed.
+    sigdelset(&action.sa_mask, SIGSEGV);
+    sigdelset(&action.sa_mask, SIGBUS);
   } else if (IsHandler(program)) {
     action.sa_flags |= program.sa_flags & (SA_ONSTACK | SA_NODEFER | SA_RESTART);
   } else {
     action.sa_flags |= SA_ONSTACK | SA_RESTART | SA_NODEFER;
   }
-  g_real(kShared[index], &action, nullptr);
+  g_real(g_shared[index], &action, nullptr);
 }
 
 }  // namespace
 
+int SamplingSignal() { return g_shared[kSampling]; }
 bool IsShared(int signal) { return IndexOf(signal) >= 0; }
 
 void InstallFrontHandlers(RealAction real) {
   g_real = real;
+  if (g_session.plan().wall_clock != 0) g_shared[kSampling] = wire::kWallSignal;
   for (int i = 0; i < kSharedCount; ++i) {
     struct sigaction present {};
-    g_real(kShared[i], nullptr, &present);
+    g_real(g_shared[i], nullptr, &present);
     Publish(i, present);
     InstallFront(i);
   }
@@ -165,13 +156,35 @@ int SetProgramAction(int signal, const struct sigaction* action, struct sigactio
   return 0;
 }
 
-bool FrontHandlersInPlace() {
-  for (int i = 0; i < kSharedCount; ++i) {
-    struct sigaction present {};
-    g_real(kShared[i], nullptr, &present);
-    if (present.sa_sigaction != FrontOf(i)) return false;
-  }
-  return true;
+namespace {
+
+std::atomic<bool> g_faults_were_ours{true};
+
+// The handler that the kernel has for a signal. As <asm/signal.h> lays it out: the handler first.
+uint64_t InstalledHandler(int signal) {
+  uint64_t action[4] = {};
+  RawSyscall(SYS_rt_sigaction, signal, 0, AsArgument(action), sizeof(uint64_t));
+  return action[0];
+}
+
+}  // namespace
+
+bool FaultsAreOurs(bool thorough) {
+  const auto ours = reinterpret_cast<uint64_t>(&OnFault);
+  const bool kept =
+      InstalledHandler(SIGSEGV) == ours && (!thorough || InstalledHandler(SIGBUS) == ours);
+  if (kept != FaultsWereOurs()) g_faults_were_ours.store(kept, std::memory_order_relaxed);
+  return kept;
+}
+
+bool FaultsWereOurs() { return g_faults_were_ours.load(std::memory_order_relaxed); }
+
+void RetakeSamplingSignal() {
+  struct sigaction present {};
+  g_real(g_shared[kSampling], nullptr, &present);
+  if (present.sa_sigaction == &OnSamplingSignal) return;
+  Publish(kSampling, present);
+  InstallFront(kSampling);
 }
 
 bool ProgramHandles(int signal) {
@@ -179,9 +192,18 @@ bool ProgramHandles(int signal) {
   return index >= 0 && IsHandler(Program(index));
 }
 
-void SetSamplingSignals(int how) {
-  uint64_t bits = kSamplingBits;
-  syscall(SYS_rt_sigprocmask, how, &bits, nullptr, sizeof(bits));
+uint64_t ChangeOwnMask(int how, uint64_t bits) {
+  uint64_t old = 0;
+  RawSyscall(SYS_rt_sigprocmask, how, AsArgument(&bits), AsArgument(&old), sizeof(bits));
+  return old;
 }
+
+uint64_t FirstWord(const sigset_t& set) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, &set, sizeof(bits));
+  return bits;
+}
+
+uint64_t SamplingBit() { return uint64_t{1} << (SamplingSignal() - 1); }
 
 }  // namespace gprofx::agent

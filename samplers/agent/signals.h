@@ -1,17 +1,24 @@
-// The signals that the agent shares with the program: SIGPROF, SIGTRAP (samples), SIGSEGV, SIGBUS
-// (safe loads).
+// The signals that the agent shares with the program: one for samples (SIGPROF; SIGURG in wall clock
+// mode, whose default is to be ignored, because there the signal comes from another process) and
+// SIGSEGV, SIGBUS (safe loads).
 //
 // The kernel knows our front handlers; sigaction(2) and its relatives are interposed
 // (interpose.cpp), so that the program sees and sets its own actions as if we were not there. A
 // signal that is not ours goes to the program's action with everything that its flags promise:
 // mask, alternate stack, SA_RESETHAND, SA_NODEFER, default action with the right exit status. Set
 // and Get may be called from any thread and from handlers; lock-free.
+//
+// A program that sets its actions by the system call itself (Go) takes them from us. For the fault
+// signals that is left so: FaultsAreOurs says it, and samples then copy memory instead of loading
+// it. The sampling signal is taken back where a thread is made.
 #pragma once
 
 #include <csignal>
+#include <cstdint>
 
 namespace gprofx::agent {
 
+int SamplingSignal();
 bool IsShared(int signal);
 
 using RealAction = int (*)(int, const struct sigaction*, struct sigaction*);
@@ -23,14 +30,26 @@ void InstallFrontHandlers(RealAction real);
 // What sigaction(2) means for a shared signal. 0 or an errno.
 int SetProgramAction(int signal, const struct sigaction* action, struct sigaction* old);
 
-// True while the kernel's action for the shared signals is ours (a runtime that calls rt_sigaction
-// by itself replaces them).
-bool FrontHandlersInPlace();
+// True while the kernel's actions for faults are ours. One system call; the second one only for
+// `thorough`. Async-signal-safe.
+bool FaultsAreOurs(bool thorough);
+// The answer of the latest such look in this process, without a system call.
+bool FaultsWereOurs();
+
+// If the program replaced our handler of the sampling signal behind libc's back: puts ours in front
+// of the program's. Not for handlers.
+void RetakeSamplingSignal();
 
 // Does the program handle this signal itself?
 bool ProgramHandles(int signal);
 
-// Blocks or unblocks our sampling signals for the calling thread, by the kernel call itself.
-void SetSamplingSignals(int how);
+// Blocks or unblocks signals for the calling thread, by the kernel call itself; returns the mask of
+// before. Bit N-1 is signal N.
+constexpr uint64_t kFaultBits = uint64_t{1} << (SIGSEGV - 1) | uint64_t{1} << (SIGBUS - 1);
+uint64_t ChangeOwnMask(int how, uint64_t bits);
+uint64_t SamplingBit();
+
+// Signals 1 to 64 of a set as such bits.
+uint64_t FirstWord(const sigset_t& set);
 
 }  // namespace gprofx::agent

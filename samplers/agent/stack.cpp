@@ -23,6 +23,15 @@ uint64_t Encode(const NativeFrame& frame) {
   return wire::MakeNative(frame.module, frame.pc - g_session.modules()[frame.module].base);
 }
 
+// A greenlet is complete at the frames that started it: behind them lies what another greenlet left.
+bool EndsGreenlet(const WalkResult& walk) {
+  if (walk.end == EndReason::kComplete || walk.end == EndReason::kDepth || walk.count == 0)
+    return false;
+  const uint16_t module = walk.frames[walk.count - 1].module;
+  return module != kNoModuleIndex &&
+         (g_session.modules()[module].flags & wire::kWireModuleStackSwitch) != 0;
+}
+
 WalkResult WalkNative(ThreadState* state, const Registers& registers) {
   uint64_t generation = g_modules.generation();
   if (state->last_generation != generation) state->walk = {};
@@ -30,6 +39,7 @@ WalkResult WalkNative(ThreadState* state, const Registers& registers) {
   ProcessRows rows;
   Walker walker(SafeMemory{}, rows, state->native, kMaxNativeFrames);
   state->walk = walker.Walk(registers, state->walk);
+  if (EndsGreenlet(state->walk)) state->walk.end = EndReason::kComplete;
   return state->walk;
 }
 

@@ -3,10 +3,11 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "samplers/agent/limits.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/timers.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 std::atomic<ThreadState*> g_states[wire::kMaxThreads];
 std::atomic<uint32_t> g_hint{0};
+std::atomic<bool> g_any_adopted{false};
 
 ThreadState* StateOf(uint32_t slot) {
   ThreadState* state = g_states[slot].load(std::memory_order_acquire);
@@ -49,6 +51,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->ring = ring;
   state->slot = slot;
   state->perf_tried = state->perf_armed = false;
+  state->blocked_faults = 0;
   state->timer = -1;
   state->samples = 0;
   state->path.count = 0;
@@ -103,35 +106,25 @@ ThreadState* ClaimThread() {
   return nullptr;
 }
 
-// The state in which this thread is sampled already; null = none.
-static ThreadState* StateOfThread(int32_t tid) {
-  uint32_t high = g_session.header().threads_high.load();
-  for (uint32_t slot = 0; slot < high; ++slot) {
-    ThreadState* state = ActiveThread(slot);
-    if (state == nullptr || state->tid != tid) continue;
-    // Else its end was seen by the collector alone, and the number is another thread's now.
-    if (state->ring->state.load() == wire::kThreadActive) return state;
-  }
-  return nullptr;
-}
-
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
 
 void BeginThread(ThreadState* state, int64_t from_cpu_ns) {
-  prctl(PR_GET_NAME, state->ring->name);
-  auto tid = static_cast<int32_t>(syscall(SYS_gettid));
+  RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
+  const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   // The collector may have seen the thread before it came here, and had it adopted.
-  if (ThreadState* adopted = StateOfThread(tid)) EndThread(adopted);
+  if (ThreadState* adopted = ThreadOfTid(tid)) EndThread(adopted);
   Fill(state, tid, from_cpu_ns);
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
-  SetSamplingSignals(SIG_UNBLOCK);
+  // What the program blocks and handles itself stays blocked.
+  const uint64_t open = ProgramHandles(SamplingSignal()) ? 0 : SamplingBit();
+  state->blocked_faults = ChangeOwnMask(SIG_UNBLOCK, open) & kFaultBits;
 }
 
 void EndThread(ThreadState* state) {
   state->active.store(false);
   DisarmTimer(state);
   wire::ThreadRing* ring = state->ring;
-  prctl(PR_GET_NAME, ring->name);
+  if (Allowed(kNeedThread)) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(ring->name));
   ring->last_cpu_ns.store(ThreadCpuNs(), std::memory_order_relaxed);
   ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
   ring->state.store(wire::kThreadEnded, std::memory_order_release);
@@ -147,12 +140,38 @@ void NoteThreadClocks() {
 }
 
 void AdoptThread(int32_t tid) {
-  int64_t cpu = CpuNsOf(tid);
-  if (cpu < 0 || StateOfThread(tid) != nullptr) return;
+  if (!Allowed(kNeedAll)) return;  // it may be one that was stopped
+  const int64_t cpu = CpuNsOf(tid);
+  if (cpu < 0 || ThreadOfTid(tid) != nullptr) return;
   ThreadState* state = ClaimThread();
   if (state == nullptr) return;
+  g_any_adopted.store(true);
   Fill(state, tid, cpu);
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
+}
+
+void WaitForHandlers() {
+  constexpr int kMostYields = 1000;
+  int yields = 0;
+  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    const ThreadState* state = ActiveThread(slot);
+    if (state == nullptr) continue;
+    while (state->busy.load(std::memory_order_acquire) && ++yields < kMostYields &&
+           Allowed(kNeedKill)) {
+      RawSyscall(SYS_sched_yield);
+    }
+  }
+}
+
+void StopOtherThreads() {
+  const auto own = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  for (auto& cell : g_states) {
+    ThreadState* state = cell.load(std::memory_order_acquire);
+    if (state == nullptr || !state->active.load() || state->tid == own) continue;
+    state->active.store(false);
+    DisarmTimer(state);
+  }
 }
 
 ThreadState* ActiveThread(uint32_t slot) {
@@ -161,7 +180,21 @@ ThreadState* ActiveThread(uint32_t slot) {
   return state != nullptr && state->active.load(std::memory_order_acquire) ? state : nullptr;
 }
 
+ThreadState* ThreadOfTid(int32_t tid) {
+  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
+  for (uint32_t slot = 0; slot < high; ++slot) {
+    ThreadState* state = ActiveThread(slot);
+    if (state == nullptr || state->tid != tid) continue;
+    // Else its end was seen by the collector alone, and the number is another thread's now.
+    if (state->ring->state.load() == wire::kThreadActive) return state;
+  }
+  return nullptr;
+}
+
+bool AnyAdopted() { return g_any_adopted.load(std::memory_order_relaxed); }
+
 void ForgetThreads() {
+  g_any_adopted.store(false);
   for (auto& cell : g_states) {
     ThreadState* state = cell.load(std::memory_order_relaxed);
     if (state == nullptr) continue;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "samplers/agent/copied_memory.h"
 #include "samplers/agent/merge.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/stack_table.h"
@@ -34,6 +35,7 @@ struct ThreadState {
   std::atomic<bool> active;  // signals for it are samples
   std::atomic<bool> busy;    // its handler runs
   bool perf_tried, perf_armed;
+  uint64_t blocked_faults;  // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
   int32_t timer;  // kernel id, -1 = none
   CpuLedger ledger;
   uint32_t samples;
@@ -51,6 +53,7 @@ struct ThreadState {
   uint32_t owner[kMaxPythonFrames];
   uint64_t merged[kMaxPath];
   StackPath path;
+  CopiedMemory copies;
 };
 
 // Claims a slot; null when there is none (counted). Async-signal-safe.
@@ -67,8 +70,18 @@ void NoteThreadClocks();
 // the agent). From handlers.
 void AdoptThread(int32_t tid);
 
+// Waits, for some milliseconds at most, until no other thread is in a handler that began before.
+void WaitForHandlers();
+
+// Ends the signals of all threads but the calling one, for good.
+void StopOtherThreads();
+
 // The state behind a slot if it is active, else null.
 ThreadState* ActiveThread(uint32_t slot);
+// The state of a thread of this process that is sampled, else null. Looks through all slots.
+ThreadState* ThreadOfTid(int32_t tid);
+// Was there ever a thread that AdoptThread was called for?
+bool AnyAdopted();
 // In a fork child: no thread but the caller exists.
 void ForgetThreads();
 

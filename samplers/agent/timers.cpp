@@ -6,12 +6,15 @@
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
+
+#include "samplers/agent/limits.h"
+#include "samplers/agent/raw_syscall.h"
 
 namespace gprofx::agent {
 namespace {
@@ -32,6 +35,8 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
   return 1 + (x ^ x >> 31) % (plan.posix_period_ns - plan.tick_ns);
 }
 
+std::atomic<bool> g_perf_was_opened{false};
+
 int32_t MakeTimer(int32_t tid, uint32_t slot) {
   const wire::SamplingPlan& plan = g_session.plan();
   sigevent event{};
@@ -40,14 +45,15 @@ int32_t MakeTimer(int32_t tid, uint32_t slot) {
   event.sigev_value.sival_ptr = reinterpret_cast<void*>(CookieOf(slot));
   event._sigev_un._tid = tid;
   int32_t timer = -1;
-  if (syscall(SYS_timer_create, CpuClockOf(tid), &event, &timer) != 0) return -1;
+  if (RawSyscall(SYS_timer_create, CpuClockOf(tid), AsArgument(&event), AsArgument(&timer)) != 0)
+    return -1;
   itimerspec times{ToTimespec(plan.posix_period_ns), ToTimespec(FirstExpiry(plan, tid))};
-  if (syscall(SYS_timer_settime, timer, 0, &times, nullptr) == 0) return timer;
-  syscall(SYS_timer_delete, timer);
+  if (RawSyscall(SYS_timer_settime, timer, 0, AsArgument(&times)) == 0) return timer;
+  DeleteTimer(timer);
   return -1;
 }
 
-int OpenTaskClock(const wire::SamplingPlan& plan, uint64_t cookie) {
+int OpenTaskClock(const wire::SamplingPlan& plan) {
   perf_event_attr attr{};
   attr.size = sizeof(attr);
   attr.type = PERF_TYPE_SOFTWARE;
@@ -59,11 +65,8 @@ int OpenTaskClock(const wire::SamplingPlan& plan, uint64_t cookie) {
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.remove_on_exec = 1;
-  if (plan.perf_sigtrap != 0) {
-    attr.sigtrap = 1;
-    attr.sig_data = cookie;
-  }
-  return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  return static_cast<int>(
+      RawSyscall(SYS_perf_event_open, AsArgument(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 bool SignalOnOverflow(int fd, int32_t tid) {
@@ -121,17 +124,23 @@ void DisarmTimer(ThreadState* state) {
 int32_t ArmPostponedTimer(int32_t tid) { return MakeTimer(tid, kPostponedSlot); }
 
 void DeleteTimer(int32_t timer) {
-  if (timer >= 0) syscall(SYS_timer_delete, timer);
+  if (timer >= 0 && Allowed(kNeedTimers)) RawSyscall(SYS_timer_delete, timer);
 }
+
+bool PerfWasOpened() { return g_perf_was_opened.load(std::memory_order_relaxed); }
 
 void OpenPerfEvent(ThreadState* state) {
   const wire::SamplingPlan& plan = g_session.plan();
-  int fd = OpenTaskClock(plan, CookieOf(state->slot));
+  if (!Allowed(kNeedPerf)) {
+    state->perf_tried = true;
+    return;
+  }
+  int fd = OpenTaskClock(plan);
   state->perf_armed = fd >= 0;  // it may fire before it is handed over
   Sent sent = Sent::kNo;
   if (fd >= 0) {
-    bool ready = plan.perf_sigtrap != 0 || SignalOnOverflow(fd, state->tid);
-    if (ready) sent = HandOver(fd, *state);
+    g_perf_was_opened.store(true, std::memory_order_relaxed);
+    if (SignalOnOverflow(fd, state->tid)) sent = HandOver(fd, *state);
     close(fd);
   }
   state->perf_tried = sent != Sent::kLater;

@@ -31,8 +31,10 @@ void DeleteTimer(int32_t timer);
 void DisarmTimer(ThreadState* state);
 // In the handler of the thread itself, until it worked or failed for good.
 void OpenPerfEvent(ThreadState* state);
+// Did a thread of this process ever open one? Signals of one may come after its thread's end.
+bool PerfWasOpened();
 
-// What identifies our signals: sival_ptr of the timer, sig_data of the perf event.
+// What identifies our timers' signals: sival_ptr.
 constexpr uint64_t kTimerCookie = 0x6770726f66780000;
 constexpr uint64_t CookieOf(uint32_t slot) { return kTimerCookie | slot; }
 constexpr bool IsCookie(uint64_t value) { return value >> 16 == kTimerCookie >> 16; }

@@ -135,10 +135,10 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   SlotState& state = slots_[slot];
   state = SlotState{};
   state.generation = ring.generation.load(std::memory_order_acquire);
-  state.tid = ring.tid;
+  state.tid = HostTid(ring.tid);
   Thread thread;
   thread.process = process_;
-  thread.tid = ring.tid;
+  thread.tid = state.tid;
   thread.name = profile_.Intern(RingName(ring));
   thread.start = std::clamp<int64_t>(ring.start_ns, 0, now);
   state.last_sample = thread.start;
@@ -146,6 +146,14 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   RecordThread(slot, ring);
   profile_.threads.push_back(thread);
   state.thread = ThreadId{static_cast<uint32_t>(profile_.threads.size())};
+}
+
+// A thread that is gone already keeps the number that it had for itself.
+int64_t ProcessDrain::HostTid(int64_t tid) const {
+  if (!foreign()) return tid;
+  if (tid == region_.header().pid) return pid_;
+  const int64_t host = HostThread(pid_, tid);
+  return host != 0 ? host : tid;
 }
 
 void ProcessDrain::RecordThread(uint32_t slot, const wire::ThreadRing& ring) {
@@ -344,6 +352,7 @@ bool ProcessDrain::HasSlot(int64_t tid) const {
 }
 
 void ProcessDrain::CompareThreads(HostNs now) {
+  if (foreign()) return;  // its threads have other numbers here
   const std::vector<int64_t> alive = ThreadsOf(pid_);
   const auto is_alive = [&](int64_t tid) {
     return std::find(alive.begin(), alive.end(), tid) != alive.end();

@@ -82,11 +82,12 @@ class ProcessDrain {
 
   Region& region() { return region_; }
   const Region& region() const { return region_; }
-  ModuleId perf_map() const { return ingest_.perf_map(); }
   ProcessIngest& ingest() { return ingest_; }
   const ProcessIngest& ingest() const { return ingest_; }
   ProcessId process() const { return process_; }
   int64_t pid() const { return pid_; }
+  // It is in another PID namespace: thread ids that it writes are not ours.
+  bool foreign() const { return region_.header().host_pid != region_.header().pid; }
   std::vector<SlotState>& slots() { return slots_; }
   int64_t accounted_ns() const { return accounted_ns_; }
   int64_t sampled_ns() const { return sampled_ns_; }  // of that, the weights of samples
@@ -111,6 +112,7 @@ class ProcessDrain {
  private:
   void OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now);
   void CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end, std::vector<SampleRow>& rows);
+  int64_t HostTid(int64_t tid) const;
   void RecordThread(uint32_t slot, const wire::ThreadRing& ring);
   void UpdateTimes(uint32_t slot, const wire::ThreadRing& ring);
   size_t DrainRings(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended);

@@ -10,6 +10,8 @@ namespace {
 // No honest arena holds more text: a character of one byte becomes at most two.
 constexpr size_t kMaxTextBytes = 3 * wire::kArenaBytes;
 
+constexpr char kRunTimeCode[] = "[code made at run time]";
+
 PythonLineFormat Format(wire::LineFormat format) {
   switch (format) {
     case wire::LineFormat::kLnotab:
@@ -65,8 +67,24 @@ NodeId ProcessIngest::Node(const Region& region, uint32_t wire_node) {
   return parent;
 }
 
-void ProcessIngest::UsePerfMap(const std::string& path) {
-  if (!perf_map_) perf_map_ = modules_.Find(path, "", 0);
+void ProcessIngest::BeginGeneration() {
+  for (const uint64_t address : jit_addresses_) frames_.erase(wire::MakeAbsolute(address));
+  nodes_.clear();
+  jit_addresses_.clear();
+  jit_module_ = {};
+}
+
+FrameId ProcessIngest::JitFrame(uint64_t wire_frame) {
+  if (!jit_module_) {
+    profile_.modules.push_back({profile_.Intern(kRunTimeCode), {}, 0});
+    jit_module_ = ModuleId{static_cast<uint32_t>(profile_.modules.size())};
+  }
+  Frame frame;
+  frame.kind = FrameKind::kUnknown;
+  frame.module = jit_module_;
+  frame.address = wire::AbsoluteAddress(wire_frame);
+  jit_addresses_.push_back(frame.address);
+  return profile_.Intern(frame);
 }
 
 FrameId ProcessIngest::Unreadable() {
@@ -89,16 +107,11 @@ FrameId ProcessIngest::FrameOf(const Region& region, uint64_t wire_frame) {
       id = PythonFrame(region, wire_frame);
       break;
     case wire::WireFrame::kAbsolute:
-      saw_absolute_ = true;
-      frame.kind = perf_map_ ? FrameKind::kNative : FrameKind::kUnknown;
-      frame.module = perf_map_;
-      frame.address = wire::AbsoluteAddress(wire_frame);
-      // Before the map is there the answer is for now only.
-      if (!perf_map_) return profile_.Intern(frame);
-      id = profile_.Intern(frame);
+      id = JitFrame(wire_frame);
       break;
     case wire::WireFrame::kTruncated:
       frame.kind = FrameKind::kTruncated;
+      frame.module = CulpritOf(region, wire_frame);
       id = profile_.Intern(frame);
       break;
     default:
@@ -108,18 +121,27 @@ FrameId ProcessIngest::FrameOf(const Region& region, uint64_t wire_frame) {
   return id;
 }
 
+ModuleId ProcessIngest::ModuleOf(const Region& region, uint32_t index) {
+  const auto known = module_of_.find(index);
+  if (known != module_of_.end()) return known->second;
+  const auto copy = region.Module(index);
+  if (!copy) return {};
+  const ModuleId module = modules_.Find(copy->path, copy->build_id, copy->flags);
+  module_of_.emplace(index, module);
+  profile_.ranges.push_back({process_, module, copy->base, copy->begin, copy->end});
+  return module;
+}
+
+// Where the search for callers gave up; none where it went as deep as it goes.
+ModuleId ProcessIngest::CulpritOf(const Region& region, uint64_t wire_frame) {
+  if (wire::TruncatedBy(wire_frame) == wire::kTruncatedByDepth) return {};
+  const uint32_t index = wire::TruncatedIn(wire_frame);
+  return index == wire::kNoWireModule ? modules_.Find(kRunTimeCode, "", 0) : ModuleOf(region, index);
+}
+
 FrameId ProcessIngest::NativeFrame(const Region& region, uint64_t wire_frame) {
-  const uint32_t index = wire::NativeModule(wire_frame);
-  ModuleId& module = module_of_[index];
-  if (!module) {
-    const auto copy = region.Module(index);
-    if (!copy) {
-      module_of_.erase(index);
-      return Unreadable();
-    }
-    module = modules_.Find(copy->path, copy->build_id, copy->flags);
-    profile_.ranges.push_back({process_, module, copy->base, copy->begin, copy->end});
-  }
+  const ModuleId module = ModuleOf(region, wire::NativeModule(wire_frame));
+  if (!module) return Unreadable();
   Frame frame;
   frame.kind = FrameKind::kNative;
   frame.module = module;

@@ -37,31 +37,36 @@ class ProcessIngest {
 
   NodeId Node(const Region& region, uint32_t wire_node);
 
-  // From now on addresses in no module belong to this map of a just-in-time compiler: they become
-  // native frames of a module with its path. Before, they are kUnknown.
-  void UsePerfMap(const std::string& path);
-  ModuleId perf_map() const { return perf_map_; }
-  bool saw_absolute() const { return saw_absolute_; }
+  // Addresses in no module, each once, in order of appearance. Their frames are kUnknown and have a
+  // module of this process and generation: what is at an address is known later, and differs
+  // between processes and over time.
+  const std::vector<uint64_t>& jit_addresses() const { return jit_addresses_; }
+  ModuleId jit_module() const { return jit_module_; }  // 0 = there were none
+  // Other code is at these addresses from now on: they get new frames, of a new module.
+  void BeginGeneration();
 
   int64_t bad_records() const { return bad_records_; }
 
  private:
   FrameId FrameOf(const Region& region, uint64_t wire_frame);
   FrameId NativeFrame(const Region& region, uint64_t wire_frame);
+  ModuleId ModuleOf(const Region& region, uint32_t index);  // 0 = it cannot be read
+  ModuleId CulpritOf(const Region& region, uint64_t wire_frame);
+  FrameId JitFrame(uint64_t wire_frame);
   FrameId PythonFrame(const Region& region, uint64_t wire_frame);
   FrameId Unreadable();
 
   Profile& profile_;
   ModuleTable& modules_;
   ProcessId process_;
-  ModuleId perf_map_;
+  ModuleId jit_module_;
+  std::vector<uint64_t> jit_addresses_;
   std::vector<NodeId> nodes_;                         // by wire node
   std::unordered_map<uint64_t, FrameId> frames_;      // by wire frame
   std::unordered_map<uint32_t, ModuleId> module_of_;  // by wire module
   std::vector<uint32_t> path_;                        // scratch
   size_t text_bytes_ = 0;                             // of code objects so far
   int64_t bad_records_ = 0;
-  bool saw_absolute_ = false;
 };
 
 }  // namespace gprofx

@@ -1,32 +1,24 @@
 #include "samplers/collector/inspect.h"
 
-#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "samplers/collector/procfs.h"
+#include "samplers/collector/unique_fd.h"
+#include "samplers/wire/program_file.h"
 
 namespace gprofx {
 namespace {
 
-constexpr size_t kLookBytes = 64 << 10;
-
-template <class T>
-std::optional<T> ReadAt(std::span<const std::byte> file, uint64_t offset) {
-  if (offset > file.size() || file.size() - offset < sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, file.data() + offset, sizeof value);
-  return value;
-}
+constexpr size_t kLineBytes = 4096;  // of a script
 
 bool IsRegular(const std::string& path) {
   struct stat status {};
@@ -102,46 +94,69 @@ std::string ScriptInterpreter(std::string_view first_bytes) {
   return std::string(program);
 }
 
-Verdict JudgeElf(std::span<const std::byte> file) {
-  const auto ident = ReadAt<std::array<unsigned char, EI_NIDENT>>(file, 0);
-  if (!ident || std::memcmp(ident->data(), ELFMAG, SELFMAG) != 0) return {};  // the kernel decides
-  if ((*ident)[EI_CLASS] != ELFCLASS64) return {"is a 32-bit program", false};
-  const auto header = ReadAt<Elf64_Ehdr>(file, 0);
-  if (!header) return {};
-  if (header->e_machine != EM_X86_64) return {"is built for another processor than x86-64", false};
-  for (uint16_t i = 0; i < header->e_phnum; ++i) {
-    const auto segment =
-        ReadAt<Elf64_Phdr>(file, header->e_phoff + uint64_t{i} * header->e_phentsize);
-    if (!segment) break;
-    if (segment->p_type != PT_INTERP) continue;
-    if (segment->p_offset >= file.size()) return {};
-    const auto* text = reinterpret_cast<const char*>(file.data()) + segment->p_offset;
-    const std::string_view loader(text, strnlen(text, file.size() - segment->p_offset));
-    if (loader.find("ld-linux") == std::string_view::npos) {
-      return {"uses another C library than glibc", false};
-    }
-    return {};
+namespace {
+
+Verdict VerdictOf(wire::Fitness fitness) {
+  using wire::Fitness;
+  using wire::NotSampled;
+  const bool preload = !wire::MustNotPreload(fitness);
+  switch (fitness) {
+    case Fitness::kFits:
+    case Fitness::kUnknown:  // the kernel decides
+      break;
+    case Fitness::kStatic:  // its children may well be dynamic: the agent stays in the environment
+      return {"is statically linked", preload, NotSampled::kStatic};
+    case Fitness::k32Bit:
+      return {"is a 32-bit program", preload, NotSampled::k32Bit};
+    case Fitness::kOtherMachine:
+      return {"is built for another processor than x86-64", preload, NotSampled::kOtherMachine};
+    case Fitness::kOtherLibrary:
+      return {"uses another C library than glibc and musl", preload, NotSampled::kOtherLibrary};
+    case Fitness::kNoLibrary:
+      return {"does not use the C library", preload, std::nullopt};
+    case Fitness::kSanitizer:
+      return {"is built with AddressSanitizer", preload, NotSampled::kSanitizer};
   }
-  // Its children may well be dynamic: the agent stays in the environment.
-  return {"is statically linked", true};
+  return {};
+}
+
+Verdict JudgeFile(const std::string& path) {
+  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!fd) return {};
+  return VerdictOf(wire::JudgeProgram([&fd](void* to, uint64_t offset, uint64_t bytes) {
+    return offset < uint64_t{1} << 62 &&
+           pread(fd.get(), to, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
+  }));
+}
+
+}  // namespace
+
+Verdict JudgeElf(std::span<const std::byte> file) {
+  return VerdictOf(wire::JudgeProgram([file](void* to, uint64_t offset, uint64_t bytes) {
+    if (offset > file.size() || file.size() - offset < bytes) return false;
+    std::memcpy(to, file.data() + offset, bytes);
+    return true;
+  }));
 }
 
 Inspection InspectCommand(const std::string& command, const std::string& path_variable) {
   Inspection out = Resolve(command, path_variable);
   if (out.found != Found::kYes) return out;
   std::string file = out.program;
-  auto bytes = ReadSmallFile(file, kLookBytes);
+  auto bytes = ReadSmallFile(file, kLineBytes);
   for (int level = 0; bytes && bytes->starts_with("#!") && level < 4; ++level) {
     const Inspection interpreter = Resolve(ScriptInterpreter(*bytes), path_variable);
     if (interpreter.found != Found::kYes) return out;
     file = interpreter.program;
-    bytes = ReadSmallFile(file, kLookBytes);
+    bytes = ReadSmallFile(file, kLineBytes);
   }
-  Verdict verdict;
-  if (bytes) verdict = JudgeElf(std::as_bytes(std::span(*bytes)));
-  if (GainsPrivileges(file))
-    verdict = {"is a privileged program (setuid, setgid or capabilities)", false};
+  Verdict verdict = JudgeFile(file);
+  if (GainsPrivileges(file)) {
+    verdict = {"is a privileged program (setuid, setgid or capabilities)", false,
+               wire::NotSampled::kPrivileged};
+  }
   out.preload = verdict.preload;
+  out.reason = verdict.reason;
   if (!verdict.problem.empty()) out.problem = "not profiled: " + file + " " + verdict.problem;
   return out;
 }

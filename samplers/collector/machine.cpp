@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kUsualHz = 250;
 
-bool PerfOpens(bool sigtrap) {
+bool PerfOpens() {
   perf_event_attr attr{};
   attr.size = sizeof attr;
   attr.type = PERF_TYPE_SOFTWARE;
@@ -24,7 +24,6 @@ bool PerfOpens(bool sigtrap) {
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.remove_on_exec = 1;
-  attr.sigtrap = sigtrap;
   const UniqueFd fd(
       static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC)));
   return static_cast<bool>(fd);
@@ -55,9 +54,7 @@ Machine DetectMachine() {
   }
   utsname name{};
   const int kernel = uname(&name) == 0 ? KernelNumber(name.release) : 0;
-  machine.perf_allowed = kernel >= 513 && PerfOpens(false);
-  // Kernels before 6.1 may kill a thread that blocks SIGTRAP.
-  machine.perf_sigtrap = machine.perf_allowed && kernel >= 601 && PerfOpens(true);
+  machine.perf_allowed = kernel >= 513 && PerfOpens();
   return machine;
 }
 

@@ -14,7 +14,6 @@ struct Machine {
   uint32_t kernel_hz = 250;  // CONFIG_HZ: POSIX CPU timers fire at most this often
   bool perf_allowed =
       false;  // task-clock without kernel mode, removed on exec (Linux 5.13 and later)
-  bool perf_sigtrap = false;  // synchronous SIGTRAP delivery (Linux 6.1 and later)
 };
 
 Machine DetectMachine();

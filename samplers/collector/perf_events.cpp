@@ -3,6 +3,7 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <cstring>
 #include <utility>
@@ -17,19 +18,25 @@ void PerfEvents::Receive() {
 }
 
 bool PerfEvents::ReceiveOne() {
-  wire::PerfEventMessage message{};
-  iovec part{&message, sizeof message};
+  union {
+    wire::PerfEventMessage message;
+    wire::JoinRequest join;
+  } got{};
+  iovec part{&got, sizeof got};
+  sockaddr_un from{};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(4 * sizeof(int))];
   msghdr head{};
+  head.msg_name = &from;
+  head.msg_namelen = sizeof from;
   head.msg_iov = &part;
   head.msg_iovlen = 1;
   head.msg_control = control;
   head.msg_controllen = sizeof control;
-  const ssize_t got = recvmsg(socket_, &head, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  if (got < 0) return false;
+  const ssize_t bytes = recvmsg(socket_, &head, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (bytes < 0) return false;
 
   UniqueFd event;
-  bool same_user = false;
+  ucred sender{};
   for (cmsghdr* c = CMSG_FIRSTHDR(&head); c != nullptr; c = CMSG_NXTHDR(&head, c)) {
     if (c->cmsg_level != SOL_SOCKET) continue;
     if (c->cmsg_type == SCM_RIGHTS) {
@@ -40,12 +47,16 @@ bool PerfEvents::ReceiveOne() {
         event.Reset(fd);
       }
     } else if (c->cmsg_type == SCM_CREDENTIALS) {
-      ucred sender{};
       std::memcpy(&sender, CMSG_DATA(c), sizeof sender);
-      same_user = sender.uid == getuid() || sender.uid == geteuid();
     }
   }
-  const bool valid = got == sizeof message && message.token == token_ && same_user && event &&
+  if (bytes == sizeof got.join) {
+    if (join_.memory >= 0 && got.join.secret == join_.secret && sender.pid > 0)
+      AnswerJoin(join_, socket_, from, head.msg_namelen, sender.pid);
+    return true;
+  }
+  const wire::PerfEventMessage& message = got.message;
+  const bool valid = bytes == sizeof message && message.token == token_ && event &&
                      message.region < wire::kMaxProcesses && message.thread < wire::kMaxThreads;
   if (valid) {
     // A slot has one thread at a time: a newer generation ends the older one's event.

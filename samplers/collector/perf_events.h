@@ -2,8 +2,9 @@
 // counts for as long as somebody holds its descriptor, and no descriptor of ours shall stay in the
 // target.
 //
-// Messages come over the session's datagram socket; one with a wrong token, another user's or
-// without a descriptor is ignored. One thread.
+// Messages come over the session's datagram socket; one with a wrong token, which only processes
+// know that mapped the memory, or without a descriptor is ignored. Processes that ask for the
+// memory are answered here too (join.h). One thread.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <tuple>
 
 #include "core/ids.h"
+#include "samplers/collector/join.h"
 #include "samplers/collector/unique_fd.h"
 
 namespace gprofx {
@@ -20,6 +22,7 @@ class PerfEvents {
  public:
   PerfEvents(int socket, uint64_t token) : socket_(socket), token_(token) {}
 
+  void AnswerJoins(const JoinAnswer& answer) { join_ = answer; }
   void Receive();  // takes all waiting messages
   // Gives some events (in turn) a random period within 15 % of `period_ns`, the average that the
   // weights rely on. A program whose own cycle is a multiple of a fixed period would be sampled at
@@ -37,6 +40,7 @@ class PerfEvents {
 
   int socket_;
   uint64_t token_;
+  JoinAnswer join_;
   std::map<Key, UniqueFd> events_;
   HostNs next_change_ = 0;
   Key varied_{};  // the latest one that VaryPeriods came to

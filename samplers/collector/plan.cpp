@@ -30,7 +30,6 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine) 
   plan.posix_period_ns = rate >= hz ? every_tick : kSecond / rate;
   if (machine.perf_allowed) {
     plan.use_perf = 1;
-    plan.perf_sigtrap = machine.perf_sigtrap;
     plan.perf_period_ns = kSecond / (rate >= kTicksHelp * hz ? rate - hz : rate);
   }
   return plan;

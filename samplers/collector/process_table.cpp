@@ -2,14 +2,13 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include <algorithm>
 
 #include "samplers/collector/names.h"
 #include "samplers/collector/procfs.h"
-#include "symbolize/perf_map.h"
 
 namespace gprofx {
 namespace {
@@ -27,8 +26,6 @@ bool Ended(const UniqueFd& pidfd, int64_t pid) {
   return poll(&waiting, 1, 0) > 0;
 }
 
-std::string PerfMapPath(int64_t pid) { return "/tmp/perf-" + std::to_string(pid) + ".map"; }
-
 }  // namespace
 
 ProcessTable::ProcessTable(Session& session, Profile& profile, bool wall_clock,
@@ -43,7 +40,10 @@ ProcessTable::ProcessTable(Session& session, Profile& profile, bool wall_clock,
       clocks_(profile, metrics_, wall_clock, session.control().plan.tick_ns),
       wall_clock_(wall_clock),
       follow_children_(follow_children),
-      by_region_(wire::kMaxProcesses, nullptr) {}
+      began_(time(nullptr) - 1),  // file systems stamp with a coarse clock
+      by_region_(wire::kMaxProcesses, nullptr) {
+  perf_events_.AnswerJoins(session.join());
+}
 
 size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   perf_events_.Receive();
@@ -84,6 +84,7 @@ size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<Samp
     perf_events_.CloseThread(process.region, slot, generation);
   });
   GiveGpuSamples(rows, first);
+  BeginJit(process);
   return count;
 }
 
@@ -103,7 +104,7 @@ void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t fir
   for (size_t i = first; i < rows.size(); ++i) {
     const SampleRow& row = rows[i];
     if (!gpu_.ExplainsIdle(row.thread, main)) continue;
-    gpu_.wall().AddSample(host_classes_.Of(row.node, row.state), row.time, row.weight);
+    gpu_.AddSample(row.thread, host_classes_.Of(row.node, row.state), row.time, row.weight);
   }
 }
 
@@ -127,7 +128,7 @@ void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
   claimed_since_.erase(since);
   auto region = Region::Map(session_.memory(), index);
   if (!region) return;
-  const int64_t pid = region->header().pid;
+  const int64_t pid = region->header().host_pid;
   if (pid <= 0 || kill(static_cast<pid_t>(pid), 0) != 0) session_.FreeRegion(index);
 }
 
@@ -149,7 +150,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
     session_.FreeRegion(index);
     return;
   }
-  const int64_t pid = region->header().pid;
+  const int64_t pid = region->header().host_pid;
   UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
   if (!follow_children_ && pid != main_pid_) {
     ignored_[index] = {std::move(pidfd), pid};
@@ -167,18 +168,24 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
   bool before = false;
   for (size_t i = 0; i < live_.size(); ++i) {
     if (live_[i]->drain.pid() != pid) continue;
+    // In a PID namespace of its own a program does not know its parent's number.
+    if (row.parent_pid == 0) {
+      row.parent_pid = profile_.processes[live_[i]->drain.process().index()].parent_pid;
+    }
     DrainOne(*live_[i], now, rows);
     End(i, row.start, rows);
     before = true;
     break;
   }
+  if (row.parent_pid == 0) row.parent_pid = ParentOf(pid);
   if (!before) clocks_.Appears(pid);
   profile_.processes.push_back(row);
   const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
   if (pid == main_pid_) main_process_ = id;
   live_.push_back(std::make_unique<LiveProcess>(LiveProcess{
       index, std::move(pidfd),
-      ProcessDrain(profile_, modules_, metrics_, std::move(*region), id, wall_clock_, &gpu_)}));
+      ProcessDrain(profile_, modules_, metrics_, std::move(*region), id, wall_clock_, &gpu_),
+      {}}));
   live_.back()->drain.SetRaw(raw_);
   live_.back()->drain.SetRest(&clocks_.short_threads(), &clocks_.window());
   by_region_[index] = live_.back().get();
@@ -188,8 +195,9 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
   LiveProcess& process = *live_[at];
   ProcessDrain& drain = process.drain;
   drain.Close(end, rows, [](uint32_t, uint32_t) {});
-  FindPerfMap(drain);
-  ReadJitNames(drain);
+  BeginJit(process);
+  process.jit.Finish(drain.ingest().jit_addresses());
+  KeepJitNames(process);
   Process& row = profile_.processes[drain.process().index()];
   row.end = std::max(end, row.start);
   clocks_.ProgramEnded(drain, row.end, rows);
@@ -210,41 +218,38 @@ void ProcessTable::Housekeeping() {
   for (const auto& process : live_) {
     process->drain.RefreshNames();
     process->drain.CompareThreads(session_.Now());
-    FindPerfMap(process->drain);
+    FollowJit(*process);
   }
 }
 
 void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
   Poll(rows);
   while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
-  TakeNotes(session_.NotesBegun(), session_.Now(), rows);
+  for (int i = 0; i <= Session::kMostWaits; ++i)  // past notes that nobody will finish
+    TakeNotes(session_.NotesBegun(), session_.Now(), rows);
   if (main_usage_ns_ >= 0 && main_process_) {
     clocks_.Take({wire::kNoteReaped, main_pid_, 0, main_usage_ns_, session_.Now()}, rows);
   }
   clocks_.Finish(rows);
 }
 
-void ProcessTable::FindPerfMap(ProcessDrain& drain) {
-  if (!drain.ingest().saw_absolute() || drain.perf_map()) return;
-  const std::string path = PerfMapPath(drain.pid());
-  struct stat status {};
-  if (lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) drain.ingest().UsePerfMap(path);
+void ProcessTable::BeginJit(LiveProcess& process) {
+  if (process.drain.ingest().jit_module() && !process.jit.begun())
+    process.jit.Begin(process.drain.pid(), began_);
 }
 
-void ProcessTable::ReadJitNames(const ProcessDrain& drain) {
-  const ModuleId module = drain.perf_map();
-  if (!module) return;
-  const auto map = ReadPerfMap(PerfMapPath(drain.pid()));
-  if (!map) return;  // the frames keep their addresses
-  ModuleNames& names = jit_names_[module.value];
-  for (const Frame& frame : profile_.frames) {
-    if (frame.module != module) continue;
-    const std::string_view name = map->Find(frame.address);
-    if (name.empty()) continue;
-    SourceFrame source;
-    source.function = name;
-    names[frame.address] = {source};
-  }
+void ProcessTable::FollowJit(LiveProcess& process) {
+  ProcessIngest& ingest = process.drain.ingest();
+  if (!process.jit.Update(ingest.jit_addresses())) return;
+  KeepJitNames(process);
+  ingest.BeginGeneration();
+}
+
+void ProcessTable::KeepJitNames(LiveProcess& process) {
+  const ModuleId module = process.drain.ingest().jit_module();
+  if (!module || !process.jit.found()) return;
+  profile_.modules[module.index()].path = profile_.Intern(process.jit.path());
+  jit_names_[module.value] = process.jit.TakeNames();
 }
 
 std::vector<int64_t> ProcessTable::AlivePids() const {

@@ -20,6 +20,7 @@
 #include "samplers/collector/drain.h"
 #include "samplers/collector/gpu/counters.h"
 #include "samplers/collector/gpu/host_class.h"
+#include "samplers/collector/jit_names.h"
 #include "samplers/collector/perf_events.h"
 #include "samplers/collector/process_clock.h"
 #include "samplers/collector/quality.h"
@@ -31,6 +32,7 @@ struct LiveProcess {
   uint32_t region = 0;
   UniqueFd pidfd;  // none: it ended already, or the kernel has none
   ProcessDrain drain;
+  JitNames jit;
 };
 
 class ProcessTable {
@@ -88,8 +90,9 @@ class ProcessTable {
   ThreadId MainThread() const;
   void GiveGpuSamples(const std::vector<SampleRow>& rows, size_t first);
   void End(size_t at, HostNs end, std::vector<SampleRow>& rows);
-  void FindPerfMap(ProcessDrain& drain);
-  void ReadJitNames(const ProcessDrain& drain);
+  void BeginJit(LiveProcess& process);
+  void FollowJit(LiveProcess& process);
+  void KeepJitNames(LiveProcess& process);
 
   Session& session_;
   Profile& profile_;
@@ -103,6 +106,7 @@ class ProcessTable {
   int64_t missed_notes_ = 0;
   int64_t main_usage_ns_ = -1;
   bool wall_clock_, follow_children_;
+  const int64_t began_;  // seconds, realtime
   pid_t main_pid_ = 0;
   std::vector<std::unique_ptr<LiveProcess>> live_;
   std::vector<LiveProcess*> by_region_;

@@ -81,6 +81,34 @@ char ProcessState(int64_t pid) {
   return stat ? StateInStat(*stat) : '\0';
 }
 
+std::optional<int64_t> NumberForItself(std::string_view status) {
+  constexpr std::string_view kName = "\nNSpid:";
+  const size_t at = status.find(kName);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view line =
+      status.substr(at + kName.size(), status.find('\n', at + 1) - at - kName.size());
+  return Number(line.substr(line.find_last_of(" \t") + 1));
+}
+
+int64_t ParentInStat(std::string_view stat) {
+  const size_t name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos || name_end + 4 >= stat.size()) return 0;
+  return Number(stat.substr(name_end + 4)).value_or(0);
+}
+
+int64_t ParentOf(int64_t pid) {
+  const auto stat = ReadSmallFile("/proc/" + std::to_string(pid) + "/stat");
+  return stat ? ParentInStat(*stat) : 0;
+}
+
+int64_t HostThread(int64_t pid, int64_t tid) {
+  for (const int64_t candidate : ThreadsOf(pid)) {
+    const auto status = ReadSmallFile(ThreadPath(pid, candidate, "status"));
+    if (status && NumberForItself(*status) == tid) return candidate;
+  }
+  return 0;
+}
+
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat) { return Number(schedstat); }
 
 bool InterruptedForGood(int64_t number) {

@@ -25,6 +25,15 @@ std::string ExecutableOf(int64_t pid);  // "" = gone, or its first thread is
 // 'R', 'S', 'T', 'Z' ...; 0 = gone. The text is that of /proc/PID/stat.
 char StateInStat(std::string_view stat);
 char ProcessState(int64_t pid);
+// 0 = not known.
+int64_t ParentInStat(std::string_view stat);
+int64_t ParentOf(int64_t pid);
+
+// The number in our PID namespace of the thread that has `tid` in its own; 0 = it is gone.
+int64_t HostThread(int64_t pid, int64_t tid);
+// The number that a process or thread has in its own PID namespace. The text is that of its file
+// `status`.
+std::optional<int64_t> NumberForItself(std::string_view status);
 
 // CPU time in ns: the first field of schedstat.
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat);

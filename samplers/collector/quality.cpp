@@ -50,6 +50,7 @@ constexpr CounterName kNames[] = {
     {wire::kCallMemoHits, "call_memo_hits"},
     {wire::kCallTruncated, "call_truncated"},
     {wire::kCallPythonTorn, "call_python_torn"},
+    {wire::kSkippedNoStack, "skipped_no_stack"},
     {wire::kOwnCpuNs, "own_cpu_ns"},
 };
 

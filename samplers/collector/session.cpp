@@ -47,9 +47,12 @@ Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
   }
   session.control_ = static_cast<wire::ControlPage*>(page);
 
-  if (getrandom(&session.token_, sizeof session.token_, 0) != sizeof session.token_) {
+  uint64_t random[2];
+  if (getrandom(random, sizeof random, 0) != sizeof random) {
     return SystemError("cannot read random numbers", "");
   }
+  session.token_ = random[0];
+  session.secret_ = random[1];
   wire::ControlPage& control = *session.control_;
   std::snprintf(control.socket_name, sizeof control.socket_name, "gprof-x-%d-%016llx",
                 static_cast<int>(getpid()),
@@ -68,6 +71,8 @@ Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
     return SystemError("cannot bind a socket", "");
   }
 
+  session.socket_name_ = control.socket_name;
+
   session.start_ns_ = MonotonicNs();
   control.version = wire::kVersion;
   control.control_bytes = wire::kControlBytes;
@@ -75,6 +80,10 @@ Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
   control.collector_pid = getpid();
   control.start_ns = session.start_ns_;
   control.token = session.token_;
+  control.join_secret = session.secret_;
+  if (readlink("/proc/self/ns/pid", control.pid_namespace, sizeof control.pid_namespace - 1) < 0) {
+    control.pid_namespace[0] = 0;
+  }
   control.plan = plan;
   control.sampling.store(sampling, std::memory_order_relaxed);
   control.magic = wire::kMagic;
@@ -86,6 +95,8 @@ Session::Session(Session&& other) noexcept
       socket_(std::move(other.socket_)),
       control_(std::exchange(other.control_, nullptr)),
       token_(other.token_),
+      secret_(other.secret_),
+      socket_name_(std::move(other.socket_name_)),
       start_ns_(other.start_ns_),
       notes_read_(other.notes_read_) {}
 
@@ -96,6 +107,12 @@ Session::~Session() {
 }
 
 std::string Session::EnvironmentValue() const {
+  char secret[32];
+  std::snprintf(secret, sizeof secret, "%016llx", static_cast<unsigned long long>(secret_));
+  return MemoryPath() + "@" + socket_name_ + "@" + secret;
+}
+
+std::string Session::MemoryPath() const {
   return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(memory());
 }
 
@@ -121,8 +138,12 @@ uint64_t Session::ReadNotes(uint64_t end, std::vector<ProcessNoteCopy>& notes) {
   }
   for (; notes_read_ != end; ++notes_read_) {
     const wire::ProcessNote& note = control_->note[notes_read_ % wire::kProcessNotes];
-    if (note.sequence.load(std::memory_order_acquire) != notes_read_ + 1) {
-      ++missed;  // overwritten, or its writer was interrupted in the middle: gone, but counted
+    const uint64_t sequence = note.sequence.load(std::memory_order_acquire);
+    // Its writer is in the middle of it; one that was killed there is not waited for.
+    if (sequence < notes_read_ + 1 && ++waits_ < kMostWaits) break;
+    waits_ = 0;
+    if (sequence != notes_read_ + 1) {
+      ++missed;
       continue;
     }
     const ProcessNoteCopy copy{note.kind, note.pid, note.from, note.cpu_ns, note.time_ns};

@@ -18,18 +18,19 @@ namespace {
 // the clock.
 constexpr int64_t kIdleNs = 100'000;
 constexpr int64_t kWorthSignalNs = 1'000'000;
-// A thread that does not answer has blocked SIGPROF; its time must not wait for ever.
+// A thread that does not answer has blocked the signal; its time must not wait for ever.
 constexpr int64_t kMaxUnanswered = 5;
 
 void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
   siginfo_t info;
   std::memset(&info, 0, sizeof info);
-  info.si_signo = SIGPROF;
+  info.si_signo = wire::kWallSignal;
   info.si_code = SI_QUEUE;
   info.si_pid = getpid();
   info.si_uid = getuid();
   info.si_value.sival_ptr = reinterpret_cast<void*>(wire::kWallSignalCookie | slot);
-  syscall(SYS_rt_tgsigqueueinfo, static_cast<pid_t>(pid), static_cast<pid_t>(tid), SIGPROF, &info);
+  syscall(SYS_rt_tgsigqueueinfo, static_cast<pid_t>(pid), static_cast<pid_t>(tid), wire::kWallSignal,
+          &info);
 }
 
 // Is the thread in a call that the agent starts again? Then a signal cannot be seen by the program.

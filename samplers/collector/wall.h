@@ -2,7 +2,7 @@
 // without waking them.
 //
 // At each visit of a thread: if it did not run since its latest sample, the time since the last
-// visit is idle time at the stack of that sample. If it ran, it is sent SIGPROF and the agent
+// visit is idle time at the stack of that sample. If it ran, it is sent a signal and the agent
 // samples it (and starts the call again that it waited in, see wire/restart.h), unless it sleeps in
 // a system call that would return EINTR to the program: then the time goes to its latest stack as
 // well. So the weights of a thread sum up to its wall clock time, whatever it does. One thread.

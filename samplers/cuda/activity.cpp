@@ -2,9 +2,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <vector>
 
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/state.h"
@@ -15,6 +15,11 @@ namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
 constexpr size_t kBuffersAhead = 16;  // mapped at the start; memory is used as they are filled
+constexpr size_t kMostBuffers = 512;  // should our thread come to nothing for long
+constexpr CUpti_ActivityKind kKinds[] = {
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+    CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
+    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD};
 
 struct Completed {
   uint8_t* buffer;
@@ -23,48 +28,71 @@ struct Completed {
   uint32_t stream;
 };
 
-// Never destroyed: CUPTI's threads may come after our static destructors.
+// Of fixed size: CUPTI's callbacks run in the program's threads and must not allocate. Never
+// destroyed: they may come after static destructors.
 struct Pool {
   std::mutex lock;
-  std::vector<uint8_t*> free;  // the latest returned is on top: its memory is warm
-  std::vector<Completed> completed;
+  uint8_t* free[kMostBuffers] = {};  // the latest returned is on top: its memory is warm
+  size_t free_count = 0;
+  Completed completed[kMostBuffers] = {};  // in order
+  size_t completed_count = 0;
+  size_t made = 0;
 };
-Pool& ThePool() {
-  static Pool* pool = new Pool;
-  return *pool;
-}
+constinit Pool g_pool;
 
 uint8_t* MapBuffer() {
   void* p = mmap(nullptr, kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
 }
 
+// Null if there are kMostBuffers already or there is no memory. Under the lock, or before the first
+// callback.
+uint8_t* MakeBuffer() {
+  uint8_t* buffer = g_pool.made < kMostBuffers ? MapBuffer() : nullptr;
+  if (buffer != nullptr) ++g_pool.made;
+  return buffer;
+}
+
+// Without a buffer CUPTI drops the record and counts it.
 void BufferRequested(uint8_t** buffer, size_t* size, size_t* most_records) {
-  Pool& pool = ThePool();
-  *size = kBufferBytes;
   *most_records = 0;
-  {
-    const std::lock_guard<std::mutex> guard(pool.lock);
-    if (!pool.free.empty()) {
-      *buffer = pool.free.back();
-      pool.free.pop_back();
-      return;
-    }
+  const std::lock_guard<std::mutex> guard(g_pool.lock);
+  if (g_pool.free_count > 0) {
+    *buffer = g_pool.free[--g_pool.free_count];
+  } else {
+    *buffer = MakeBuffer();
+    g_state.Count(wire::kGpuBuffersMade);
   }
-  g_state.Count(wire::kGpuBuffersMade);
-  *buffer = MapBuffer();
-  if (*buffer == nullptr) *size = 0;
+  *size = *buffer == nullptr ? 0 : kBufferBytes;
 }
 
 void BufferCompleted(CUcontext context, uint32_t stream, uint8_t* buffer, size_t, size_t valid) {
   if (buffer == nullptr) return;
-  Pool& pool = ThePool();
-  const std::lock_guard<std::mutex> guard(pool.lock);
+  const std::lock_guard<std::mutex> guard(g_pool.lock);
   if (valid == 0) {
-    pool.free.push_back(buffer);
+    g_pool.free[g_pool.free_count++] = buffer;
   } else {
-    pool.completed.push_back({buffer, valid, context, stream});
+    g_pool.completed[g_pool.completed_count++] = {buffer, valid, context, stream};
   }
+}
+
+size_t CompletedCount() {
+  const std::lock_guard<std::mutex> guard(g_pool.lock);
+  return g_pool.completed_count;
+}
+
+Completed TakeOldest() {
+  const std::lock_guard<std::mutex> guard(g_pool.lock);
+  const Completed oldest = g_pool.completed[0];
+  std::copy(g_pool.completed + 1, g_pool.completed + g_pool.completed_count, g_pool.completed);
+  --g_pool.completed_count;
+  return oldest;
+}
+
+void GiveBack(const Completed& completed) {
+  std::memset(completed.buffer, 0, completed.valid);
+  const std::lock_guard<std::mutex> guard(g_pool.lock);
+  g_pool.free[g_pool.free_count++] = completed.buffer;
 }
 
 void TranslateBuffer(const Completed& completed, Names& names) {
@@ -88,42 +116,39 @@ void SetAttribute(CUpti_ActivityAttribute attribute, size_t bytes, void* value) 
 
 }  // namespace
 
-bool SetUpActivity() {
-  Pool& pool = ThePool();
-  pool.free.reserve(256);
-  pool.completed.reserve(256);
+bool SetUpActivity(std::string* problem) {
   for (size_t i = 0; i < kBuffersAhead; ++i) {
-    if (uint8_t* buffer = MapBuffer()) pool.free.push_back(buffer);
+    if (uint8_t* buffer = MakeBuffer()) g_pool.free[g_pool.free_count++] = buffer;
   }
   // CUPTI need not clear what we hand it: fresh mappings are zero, used ones we clear ourselves.
   uint8_t zeroed = 1;
   SetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, sizeof(zeroed), &zeroed);
   CUptiResult result = g_cupti.ActivityRegisterCallbacks(BufferRequested, BufferCompleted);
-  constexpr CUpti_ActivityKind kKinds[] = {
-      CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-      CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
-      CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD};
   for (const CUpti_ActivityKind kind : kKinds) {
     if (result == CUPTI_SUCCESS) result = g_cupti.ActivityEnable(kind);
   }
   if (result == CUPTI_SUCCESS) return true;
-  Notice(wire::kNoticeLost,
-         std::string("CUPTI does not trace this program: ") + g_cupti.Text(result));
+  *problem = std::string("no GPU data: CUPTI does not trace this program: ") + g_cupti.Text(result);
   return false;
 }
 
+void RemoveActivity() {
+  for (const CUpti_ActivityKind kind : kKinds) g_cupti.ActivityDisable(kind);
+  const std::lock_guard<std::mutex> guard(g_pool.lock);
+  while (g_pool.free_count > 0) munmap(g_pool.free[--g_pool.free_count], kBufferBytes);
+  g_pool.made = kMostBuffers;  // nobody would translate another one
+}
+
 void TranslateCompleted(Names& names) {
-  Pool& pool = ThePool();
-  std::vector<Completed> work;
-  {
-    const std::lock_guard<std::mutex> guard(pool.lock);
-    work.swap(pool.completed);
-  }
-  for (const Completed& completed : work) {
-    TranslateBuffer(completed, names);
-    std::memset(completed.buffer, 0, completed.valid);
-    const std::lock_guard<std::mutex> guard(pool.lock);
-    pool.free.push_back(completed.buffer);
+  for (size_t left = CompletedCount(); left > 0; --left) {
+    const Completed oldest = TakeOldest();
+    try {
+      TranslateBuffer(oldest, names);
+    } catch (...) {
+      GiveBack(oldest);
+      throw;
+    }
+    GiveBack(oldest);
   }
 }
 

@@ -5,14 +5,16 @@
 // called by CUPTI from any thread.
 #pragma once
 
-#include <cstdint>
+#include <string>
 
 #include "samplers/cuda/names.h"
 
 namespace gprofx::cuda {
 
-// Registers the callbacks and enables the kinds. False if CUPTI refuses (counted, noticed).
-bool SetUpActivity();
+// Registers the callbacks and enables the kinds. False if CUPTI refuses; `problem` says so.
+bool SetUpActivity(std::string* problem);
+// The undoing, if a later step of the set-up fails.
+void RemoveActivity();
 
 // Translates the buffers that CUPTI completed. Our own thread only, or whoever has taken its place.
 void TranslateCompleted(Names& names);

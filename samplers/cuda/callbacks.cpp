@@ -11,7 +11,8 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr CUpti_CallbackId kMostCalls = 2048;  // driver functions that CUPTI can have
-wire::GpuCall g_calls[kMostCalls];             // by callback id; constant after SetUpCallbacks
+wire::GpuCall g_calls[kMostCalls];             // by callback id; constant after EnableCallbacks
+CUpti_SubscriberHandle g_subscriber{};
 
 void BeginCall(wire::GpuCall call, const CUpti_CallbackData& data) {
   const int64_t begin = g_state.Now();
@@ -125,30 +126,47 @@ void OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const v
   g_state.Count(wire::kGpuErrors);  // no memory
 }
 
-CUptiResult Subscribe(CUpti_SubscriberHandle* subscriber, std::string* other) {
-  if (g_cupti.Subscribe_v2 == nullptr) return g_cupti.Subscribe(subscriber, OnCallback, nullptr);
+CUptiResult AskForSubscription(std::string* other) {
+  if (g_cupti.Subscribe_v2 == nullptr) return g_cupti.Subscribe(&g_subscriber, OnCallback, nullptr);
   char name[256] = {};
   CUpti_SubscriberParams params{};
   params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
   params.subscriberName = "gprof-x";
   params.oldSubscriberName = name;
   params.oldSubscriberSize = sizeof(name);
-  const CUptiResult result = g_cupti.Subscribe_v2(subscriber, OnCallback, nullptr, &params);
+  const CUptiResult result = g_cupti.Subscribe_v2(&g_subscriber, OnCallback, nullptr, &params);
   name[sizeof(name) - 1] = 0;
   *other = name;
   return result;
 }
 
-void EnableDriverCalls(CUpti_SubscriberHandle subscriber) {
+CUptiResult Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  return g_cupti.EnableCallback(1, g_subscriber, domain, id);
+}
+
+// CUPTI_SUCCESS if at least one of them can be listened to, else the latest refusal.
+CUptiResult EnableDriverCalls() {
+  CUptiResult refusal = CUPTI_ERROR_NOT_INITIALIZED;
+  bool any = false;
   for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
     const char* name = nullptr;
     if (g_cupti.GetCallbackName(CUPTI_CB_DOMAIN_DRIVER_API, id, &name) != CUPTI_SUCCESS ||
         name == nullptr)
       continue;
     g_calls[id] = CallOfName(name);
-    if (g_calls[id] != wire::kCallNone)
-      g_cupti.EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+    if (g_calls[id] == wire::kCallNone) continue;
+    const CUptiResult result = Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    if (result == CUPTI_SUCCESS) {
+      any = true;
+    } else {
+      refusal = result;
+    }
   }
+  return any ? CUPTI_SUCCESS : refusal;
+}
+
+std::string CannotBeUsed(CUptiResult result) {
+  return std::string("no GPU data: CUPTI cannot be used: ") + g_cupti.Text(result);
 }
 
 }  // namespace
@@ -158,28 +176,36 @@ Shared& TheShared() {
   return *shared;
 }
 
-bool SetUpCallbacks(std::string* problem) {
-  CUpti_SubscriberHandle subscriber{};
+bool Subscribe(std::string* problem) {
   std::string other;
-  const CUptiResult result = Subscribe(&subscriber, &other);
+  const CUptiResult result = AskForSubscription(&other);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
     *problem = "no GPU data: another CUPTI client is in this process already" +
                (other.empty() ? std::string() : " (" + other + ")") +
                "; run without it, or with --gpu off";
-    return false;
+  } else if (result != CUPTI_SUCCESS) {
+    *problem = CannotBeUsed(result);
   }
+  return result == CUPTI_SUCCESS;
+}
+
+bool EnableCallbacks(std::string* problem) {
+  const CUptiResult result = EnableDriverCalls();
   if (result != CUPTI_SUCCESS) {
-    *problem = std::string("no GPU data: CUPTI cannot be used: ") + g_cupti.Text(result);
+    *problem = CannotBeUsed(result);
     return false;
   }
-  EnableDriverCalls(subscriber);
   for (const CUpti_CallbackId id :
        {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
         CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
         CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED})
-    g_cupti.EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
-  g_cupti.EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
+    Enable(CUPTI_CB_DOMAIN_RESOURCE, id);
+  Enable(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   return true;
+}
+
+void Unsubscribe() {
+  if (g_cupti.Unsubscribe(g_subscriber) != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
 }
 
 }  // namespace gprofx::cuda

@@ -17,8 +17,14 @@ struct Shared {  // one per process, never destroyed
 };
 Shared& TheShared();
 
-// Subscribes and enables exactly the callbacks that are needed. False: another client is there
-// (`problem` names it).
-bool SetUpCallbacks(std::string* problem);
+// Takes CUPTI's one subscription. False: another client has it (`problem` names it), or CUPTI cannot
+// be used.
+bool Subscribe(std::string* problem);
+
+// Enables exactly the callbacks that are needed. False if CUPTI refuses all of them.
+bool EnableCallbacks(std::string* problem);
+
+// The undoing of both, if a later step of the set-up fails: another client finds CUPTI free.
+void Unsubscribe();
 
 }  // namespace gprofx::cuda

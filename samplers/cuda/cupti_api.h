@@ -17,10 +17,12 @@ namespace gprofx::cuda {
 #define GPROFX_CUPTI_REQUIRED(X)  \
   X(GetVersion)                   \
   X(Subscribe)                    \
+  X(Unsubscribe)                  \
   X(EnableCallback)               \
   X(GetCallbackName)              \
   X(ActivityRegisterCallbacks)    \
   X(ActivityEnable)               \
+  X(ActivityDisable)              \
   X(ActivityFlushAll)             \
   X(ActivityGetNextRecord)        \
   X(ActivityGetNumDroppedRecords) \

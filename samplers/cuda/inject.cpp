@@ -50,6 +50,24 @@ const wire::AgentEntry* FindAgent() {
   return ask == nullptr ? nullptr : ask(wire::kAgentEntryVersion);
 }
 
+// Clock and hash come before anything is enabled, but after the subscription: where another client
+// has it, CUPTI is left as it was.
+bool SetUp(std::string* problem) {
+  if (g_cupti.ActivityRegisterTimestampCallback != nullptr)
+    g_cupti.ActivityRegisterTimestampCallback(Timestamp);
+  if (g_cupti.SetThreadIdType != nullptr)
+    g_cupti.SetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+  if (g_cupti.RegisterComputeCrcCallback != nullptr) g_cupti.RegisterComputeCrcCallback(ComputeCrc);
+  TheShared();  // made where "no memory" is still an answer
+  return EnableCallbacks(problem) && SetUpActivity(problem);
+}
+
+void TakeBack() {
+  g_state.live.store(false);
+  Unsubscribe();
+  RemoveActivity();
+}
+
 void Start() {
   if (!g_state.Start(FindAgent())) return;
   LoadChained();
@@ -61,21 +79,31 @@ void Start() {
   }
   Fact("cupti", g_cupti.path);
   Fact("cupti_version", std::to_string(g_cupti.version));
-  // In this order: clock and hash before anything is enabled, the subscription before modules load.
-  if (g_cupti.ActivityRegisterTimestampCallback != nullptr)
-    g_cupti.ActivityRegisterTimestampCallback(Timestamp);
-  if (g_cupti.SetThreadIdType != nullptr)
-    g_cupti.SetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
-  if (g_cupti.RegisterComputeCrcCallback != nullptr) g_cupti.RegisterComputeCrcCallback(ComputeCrc);
-  if (!SetUpCallbacks(&problem)) {
+  if (!Subscribe(&problem)) {
     Notice(wire::kNoticeOtherClient, problem);
     return;
   }
-  if (!SetUpActivity()) return;
+  // From here on whatever fails gives the subscription back.
+  try {
+    if (!SetUp(&problem)) {
+      TakeBack();
+      Notice(wire::kNoticeLost, problem);
+      return;
+    }
+    g_state.live.store(true, std::memory_order_release);
+    if (!StartService()) {
+      TakeBack();
+      Notice(wire::kNoticeLost,
+             "no GPU data: the system gives this process no other thread; raise the limit of "
+             "processes (ulimit -u, pids.max)");
+      return;
+    }
+  } catch (const std::exception&) {
+    TakeBack();
+    throw;
+  }
   pthread_atfork(nullptr, nullptr, AfterForkInChild);
   g_state.header->active.store(1);
-  g_state.live.store(true, std::memory_order_release);
-  StartService();
   std::atexit(FinishService);
 }
 

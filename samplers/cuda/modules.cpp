@@ -1,6 +1,7 @@
 #include "samplers/cuda/modules.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -39,13 +40,21 @@ bool WriteWhole(int fd, const void* data, size_t bytes, uint64_t offset) {
   return true;
 }
 
+// A write beyond the program's limit for files would end it by SIGXFSZ.
+bool MayWriteUpTo(uint64_t end) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
+}
+
 // Where the image was put; false: it is not in the spool.
 bool Spool(const void* image, size_t bytes, uint64_t* offset) {
   wire::ControlPage& control = g_state.control();
   if (g_spool < 0 && control.spool[0] != 0) g_spool = open(control.spool, O_RDWR | O_CLOEXEC);
-  if (g_spool < 0 || control.spool_used.load() + bytes > control.spool_limit) return false;
+  const uint64_t end = control.spool_used.load() + bytes;
+  if (g_spool < 0 || end > control.spool_limit || !MayWriteUpTo(end)) return false;
   *offset = control.spool_used.fetch_add(bytes);
-  return *offset + bytes <= control.spool_limit && WriteWhole(g_spool, image, bytes, *offset);
+  return *offset + bytes <= control.spool_limit && MayWriteUpTo(*offset + bytes) &&
+         WriteWhole(g_spool, image, bytes, *offset);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "samplers/cuda/pc_context.h"
 
 #include <cstring>
+#include <new>
 
 #include "samplers/cuda/state.h"
 
@@ -89,7 +90,12 @@ CUptiResult PcContext::Start() {
   }
   CUptiResult result = Enable();
   if (result != CUPTI_SUCCESS) return result;
-  result = ReadReasons();
+  try {
+    result = ReadReasons();
+  } catch (const std::bad_alloc&) {
+    Disable();
+    throw;
+  }
   if (result == CUPTI_SUCCESS) result = Configure();
   if (result != CUPTI_SUCCESS) {
     Disable();

@@ -41,6 +41,7 @@ void PcSampling::ContextCreated(CUcontext context, uint32_t id, uint32_t device,
   const std::lock_guard<std::mutex> guard(lock_);
   if (given_up_) return;
   auto fresh = std::make_unique<PcContext>(context, id, device, facts);
+  contexts_.reserve(contexts_.size() + 1);  // what was started must not be lost for lack of memory
   const CUptiResult result = fresh->Start();
   if (result == CUPTI_SUCCESS) {
     contexts_.push_back(std::move(fresh));

@@ -2,18 +2,17 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <future>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/flag.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {
@@ -30,15 +29,8 @@ constexpr milliseconds kFinishWithin{4000};
 constexpr int kSilentRounds = 400;
 constexpr uint64_t kSilentLaunches = 20'000;
 
-// Never destroyed: the thread may outlive our static destructors when an exit was cut short.
-struct Service {
-  std::mutex lock;
-  std::condition_variable wake;
-  bool stop = false;
-  std::thread thread;
-  std::mutex work;  // held by whoever translates and drains
-};
-Service* g_service = nullptr;
+Flag g_stop, g_ended;
+std::atomic<bool> g_running{false};
 
 struct Silence {                       // since the latest record
   uint64_t launches = 0, records = 0;  // as counted then
@@ -72,21 +64,7 @@ void Round(int number, Silence* silence) try {
   g_state.Count(wire::kGpuErrors);
 }
 
-void Run(Service* service) {
-  pthread_setname_np(pthread_self(), "gprofx-gpu");
-  Silence silence;
-  for (int number = 1;; ++number) {
-    {
-      std::unique_lock<std::mutex> guard(service->lock);
-      if (service->wake.wait_for(guard, kRound, [service] { return service->stop; })) return;
-    }
-    const std::lock_guard<std::mutex> guard(service->work);
-    Round(number, &silence);
-  }
-}
-
-void Finish(Service* service) try {
-  const std::lock_guard<std::mutex> guard(service->work);
+void Finish() try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   shared.pc.StopAll(shared.names);
@@ -97,42 +75,46 @@ void Finish(Service* service) try {
   g_state.Count(wire::kGpuErrors);
 }
 
+void* Run(void*) {
+  prctl(PR_SET_NAME, "gprofx-gpu");
+  Silence silence;
+  for (int number = 1; !g_stop.Wait(kRound); ++number) Round(number, &silence);
+  Finish();
+  g_ended.Set();
+  return nullptr;
+}
+
+// Signals of the program are for its own threads. Those of faults stay open: the agent's safe loads
+// fault on purpose, and the kernel ends a process that faults while it blocks the signal.
+sigset_t MaskOfOurThread() {
+  sigset_t mask;
+  sigfillset(&mask);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP}) sigdelset(&mask, fault);
+  return mask;
+}
+
 }  // namespace
 
-void StartService() {
-  g_service = new Service;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  g_service->thread = std::thread(Run, g_service);
+bool StartService() {
+  const sigset_t ours = MaskOfOurThread();
+  sigset_t before;
+  pthread_sigmask(SIG_SETMASK, &ours, &before);
+  pthread_t thread;
+  const bool made = pthread_create(&thread, nullptr, Run, nullptr) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (made) pthread_detach(thread);
+  g_running.store(made);
+  return made;
 }
 
 void FinishService() {
-  Service* service = g_service;
-  if (service == nullptr || !g_state.live.load()) return;
-  g_service = nullptr;
-  {
-    const std::lock_guard<std::mutex> guard(service->lock);
-    service->stop = true;
-  }
-  service->wake.notify_all();
+  if (!g_running.exchange(false) || !g_state.live.load()) return;
+  g_stop.Set();
   // CUPTI's last flush has been seen to hang: the program's exit must not.
-  auto* done = new std::promise<void>;
-  std::future<void> finished = done->get_future();
-  std::thread([service, done] {
-    Finish(service);
-    done->set_value();
-  }).detach();
-  const bool in_time = finished.wait_for(kFinishWithin) == std::future_status::ready;
+  g_ended.Wait(kFinishWithin);
   g_state.live.store(false);
-  if (in_time) {
-    service->thread.join();
-  } else {
-    service->thread.detach();
-  }
 }
 
-void ForgetService() { g_service = nullptr; }
+void ForgetService() { g_running.store(false); }
 
 }  // namespace gprofx::cuda

@@ -4,10 +4,11 @@
 
 namespace gprofx::cuda {
 
-// Starts the thread; it sees no signal of the program.
-void StartService();
+// Starts the thread; it sees no signal of the program. False: the system gives no thread (a limit
+// of processes), nothing is drained. The caller's signal mask is as before in both cases.
+bool StartService();
 
-// At a normal exit: takes what CUPTI still has, at most for some seconds. Once.
+// At a normal exit: lets the thread take what CUPTI still has, at most for some seconds. Once.
 void FinishService();
 
 // In a fork child: the thread does not exist there, and CUPTI must not be called any more.

@@ -1,12 +1,12 @@
 #include "samplers/cuda/state.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
+
+#include "samplers/wire/remap.h"
 
 namespace gprofx::cuda {
 
@@ -24,16 +24,11 @@ static_assert((wire::kGpuStreamBytes & kMask) == 0);
 }  // namespace
 
 bool State::Start(const wire::AgentEntry* entry) {
-  const char* path = getenv(wire::kSessionVariable);
-  if (entry == nullptr || path == nullptr) return false;
-  const int fd = open(path, O_RDWR | O_CLOEXEC);
-  if (fd < 0) return false;
+  if (entry == nullptr) return false;
   constexpr uint64_t kBytes = wire::kGpuHeaderBytes + wire::kGpuStreamBytes;
   const uint64_t at = wire::RegionOffset(entry->region()) + wire::kGpuOffset;
-  void* mapped = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
-                      static_cast<off_t>(at));
-  close(fd);
-  if (mapped == MAP_FAILED) return false;
+  void* mapped = wire::MapThrough(entry->control, at, kBytes);
+  if (mapped == nullptr) return false;
   madvise(mapped, kBytes, MADV_DONTDUMP);
   agent = entry;
   header = static_cast<wire::GpuHeader*>(mapped);

@@ -38,16 +38,17 @@ enum Counter : uint32_t {
   kSkippedOverlap,     // signals that arrived while the thread was in the handler
   kSkippedPaused,      // signals outside of --delay/--duration
   kRowCacheMisses,     // frames whose unwind row had to be interpreted
-  kForeignSignals,     // SIGPROF, SIGTRAP, SIGSEGV, SIGBUS that belonged to the program and were
+  kForeignSignals,     // SIGPROF (SIGURG), SIGSEGV, SIGBUS that belonged to the program and were
                        // passed on
   kSafeLoadFaults,     // reads of bad addresses that were caught
-  kHandlersReplaced,   // the program replaced our signal handlers behind libc's back
+  kHandlersReplaced,   // samples while the program had its own fault handlers behind libc's back
   kGuessedCallers,     // frames without unwind rows whose caller was found by looking through the
                        // stack
   kCallStacks,         // stacks taken at CUDA calls
   kCallMemoHits,       // ... that were the same as one remembered
   kCallTruncated,      // ... that did not reach the thread's start
   kCallPythonTorn,     // ... whose Python chain failed a check
+  kSkippedNoStack,     // signals on an alternate stack with no room for a sample
   kOwnCpuNs,           // CPU time of our own work outside of handlers that interrupt a sampled
                        // thread: start in a process, after a fork; no thread's clock on the wire
                        // has it

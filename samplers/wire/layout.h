@@ -15,11 +15,13 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 
 #include "samplers/wire/counters.h"
 #include "samplers/wire/gpu.h"
+#include "samplers/wire/not_sampled.h"
 #include "samplers/wire/records.h"
 
 namespace gprofx::wire {
@@ -27,7 +29,9 @@ namespace gprofx::wire {
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
 constexpr uint32_t kVersion = 3;
 
-// The agent finds the memory by this variable: a path to open, /proc/PID/fd/N of the collector.
+// The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
+// collector's descriptor, and for processes that may not open it (another user, other namespaces,
+// another root) the collector's socket, which answers a JoinRequest with the descriptor.
 constexpr char kSessionVariable[] = "GPROFX_SESSION";
 
 constexpr uint32_t kMaxProcesses =
@@ -48,7 +52,6 @@ struct SamplingPlan {
   uint32_t wall_clock;    // 1: the collector sends the signals (clock wall); the two periods below
                           // are unused
   uint32_t use_perf;      // 1: perf task-clock may be opened on top of the POSIX timer
-  uint32_t perf_sigtrap;  // 1: delivered as synchronous SIGTRAP; 0: O_ASYNC and SIGPROF
   uint32_t python;        // 1: read CPython frames
   uint32_t follow_children;    // 0: fork children are not sampled
   uint32_t tick_ns;            // 1e9 / CONFIG_HZ: how often the kernel looks at POSIX CPU timers
@@ -104,6 +107,9 @@ struct ControlPage {
       sampling;  // 1 = record; 0 = before --delay, after --duration, or the collector is gone
   std::atomic<uint32_t> processes_without_region;     // many writers
   std::atomic<uint32_t> region_state[kMaxProcesses];  // RegionState; agents CAS free -> claimed
+  uint64_t join_secret;          // of the session variable; tells this recording from another
+  char pid_namespace[32];        // the collector's, as /proc/self/ns/pid says; "" = not known
+  NotSampledTable not_sampled;   // many writers
   std::atomic<uint64_t> notes;                        // begun so far; many writers
   ProcessNote note[kProcessNotes];                    // a ring
 };
@@ -131,6 +137,8 @@ struct ProcessHeader {
   std::atomic<uint64_t> counters[kCounterCount];  // many writers
   std::atomic<uint64_t>
       handler_ns[kHandlerBuckets];  // histogram of handler run time, see HandlerBucket
+  int64_t host_pid;  // the process as the collector sees it; `pid` is its number in its own
+                     // PID namespace
   // Clocks of the process (all its threads), ns. Continuous over exec: what is between two programs
   // of one process was spent on exec and loading.
   int64_t start_cpu_ns;                  // at the agent's first look
@@ -196,6 +204,20 @@ struct PerfEventMessage {
   uint32_t reserved;
 };
 
-// Wall clock mode: the collector samples a thread by rt_tgsigqueueinfo(SIGPROF) with this value.
+// Asks for the memory's descriptor. The answer goes to the address that it came from.
+struct JoinRequest {
+  uint64_t secret;
+  uint64_t reserved;
+};
+struct JoinReply {  // with the descriptor
+  uint64_t secret;
+  int64_t host_pid;  // of the process that asked, as the collector sees it
+};
+static_assert(sizeof(JoinRequest) != sizeof(PerfEventMessage));  // told apart by their size
+
+// Wall clock mode: the collector samples a thread by rt_tgsigqueueinfo with this signal and value. A
+// process may exec a program without the agent at any moment: the signal must be one that is ignored
+// by default.
+constexpr int kWallSignal = SIGURG;
 constexpr uint64_t kWallSignalCookie = 0x67700000;  // | slot
 }  // namespace gprofx::wire

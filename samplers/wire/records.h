@@ -13,7 +13,8 @@ enum class WireFrame : uint64_t {
   kAbsolute = 2,  // address in no module (48 bits)
   kPython =
       3,  // code id = arena offset / kArenaUnit (28 bits), byte offset of the instruction (32 bits)
-  kTruncated = 4,  // the stack's outer frames were not reached; value = EndReason
+  kTruncated = 4,  // the stack's outer frames were not reached; EndReason (8 bits) and, above 40
+                   // bits, the module in which the search gave up, or kNoWireModule
 };
 
 constexpr uint64_t kNoInstruction = 0xffffffff;  // Python frame that has not run an instruction yet
@@ -27,9 +28,15 @@ constexpr uint64_t MakeAbsolute(uint64_t address) {
 constexpr uint64_t MakePython(uint32_t code, uint32_t instruction) {
   return uint64_t{3} << 60 | uint64_t{code & 0xfffffff} << 32 | instruction;
 }
-constexpr uint64_t MakeTruncated(uint32_t reason) { return uint64_t{4} << 60 | reason; }
+constexpr uint32_t kTruncatedByDepth = 5;    // EndReason::kDepth of the agent
+constexpr uint32_t kNoWireModule = 0xfffff;  // code made at run time
+constexpr uint64_t MakeTruncated(uint32_t reason, uint32_t module) {
+  return uint64_t{4} << 60 | uint64_t{module & 0xfffff} << 40 | (reason & 0xff);
+}
 constexpr WireFrame KindOf(uint64_t frame) { return static_cast<WireFrame>(frame >> 60); }
 constexpr uint32_t NativeModule(uint64_t frame) { return frame >> 40 & 0xfffff; }
+constexpr uint32_t TruncatedIn(uint64_t frame) { return frame >> 40 & 0xfffff; }
+constexpr uint32_t TruncatedBy(uint64_t frame) { return frame & 0xff; }
 constexpr uint64_t NativeOffset(uint64_t frame) { return frame & 0xffffffffff; }
 constexpr uint64_t AbsoluteAddress(uint64_t frame) { return frame & 0xffffffffffff; }
 constexpr uint32_t PythonCode(uint64_t frame) { return frame >> 32 & 0xfffffff; }
@@ -80,6 +87,7 @@ enum WireModuleFlags : uint32_t {
   kWireModuleProfiler = 2,
   kWireModuleVdso = 4,
   kWireModuleCuda = 8,  // libcuda, libcupti: below a CUDA call's own frames
+  kWireModuleStackSwitch = 16,  // greenlet: copies pieces of several stacks to one place
 };
 
 struct ModuleRecord {

@@ -1,6 +1,7 @@
 """The bundle, unpacked in an empty folder, with nothing else on the library path and an empty environment."""
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -37,9 +38,26 @@ class Bundle(unittest.TestCase):
         self.assertIn("f.<locals>.<genexpr>" if sys.version_info >= (3, 11) else "<genexpr>", report.stdout)
 
     def test_everything_a_user_needs_is_in_it(self):
-        for name in ("bin/gprof-x", "lib/gprof-x/libgprofx-agent.so", "share/man/man1/gprof-x.1", "share/man/man1/gprof-x-record.1",
+        for name in ("bin/gprof-x", "lib/gprof-x/libgprofx-agent.so", "lib/gprof-x/gprofx-foreign", "share/man/man1/gprof-x.1", "share/man/man1/gprof-x-record.1",
                      "share/man/man1/gprof-x-report.1", "share/man/man5/gprof-x-format.5", "share/doc/gprof-x/LICENSE"):
             self.assertTrue(os.path.exists(os.path.join(self.root, name)), name)
+
+    def needs(self, name):
+        """(libraries, newest glibc) that a binary asks for, as readelf says."""
+        text = subprocess.run(["readelf", "-dV", os.path.join(self.root, name)], check=True, capture_output=True, text=True).stdout
+        versions = [tuple(map(int, v.split("."))) for v in re.findall(r"Name: GLIBC_([\d.]+)", text)]
+        return set(re.findall(r"NEEDED.*\[(.*)\]", text)), max(versions, default=(0,))
+
+    def test_no_binary_needs_a_new_glibc(self):
+        libraries, newest = self.needs("bin/gprof-x")
+        self.assertTrue(not libraries or newest <= (2, 28), newest)
+        in_target = sorted(os.listdir(os.path.join(self.root, "lib", "gprof-x")))
+        self.assertIn("libgprofx-agent.so", in_target)
+        for name in in_target:
+            with self.subTest(name):
+                libraries, newest = self.needs("lib/gprof-x/" + name)
+                self.assertLessEqual(newest, (2, 17))
+                self.assertLessEqual(libraries, {"libc.so.6", "libdl.so.2", "libpthread.so.0", "ld-linux-x86-64.so.2"})
 
 
 if __name__ == "__main__":

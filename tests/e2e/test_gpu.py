@@ -2,12 +2,13 @@
 """The GPU side from the CUDA call to the report, with a pretended GPU (tests/workloads/fake_gpu): what is recorded, and every
 kind of trouble that a real one makes."""
 import os
+import subprocess
 import sys
 import time
 import unittest
 
 from launcher_support import Profile
-from profile_support import WORKLOADS, Recording
+from profile_support import GPROFX, WORKLOADS, Recording
 
 FAKE = os.path.join(WORKLOADS, "fake_gpu")
 TRAIN = os.path.join(FAKE, "fake_train")
@@ -225,6 +226,43 @@ class Trouble(GpuTest):
             self.assertIn("CUPTI for Nsight", problems(r))
             self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
 
+    def check_left_alone(self, r, kinds=0, subscribers=0):
+        self.assertNotIn("the signal mask has changed", r.out)
+        self.assertIn("subscribers %d, kinds %d," % (subscribers, kinds), r.out)
+
+    def test_a_set_up_that_fails_leaves_nothing_in_cupti(self):
+        for trouble in ("enable", "activity"):
+            with self.subTest(trouble), record("return", FAKE_CUPTI=trouble) as r:
+                self.check_left_alone(r)
+                self.assertIn("CUPTI_ERROR_PRETENDED", problems(r))
+                self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
+        with record("return", FAKE_OTHER="CUPTI for Nsight") as r:
+            self.check_left_alone(r)
+            self.assertIn("clock own", r.out)  # the other client's times stay as they are
+
+    def test_no_thread_for_us(self):
+        with record("return", FAKE_THREADS="init") as r:
+            self.check_left_alone(r)
+            self.assertIn("no other thread", problems(r))
+            self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
+        with record("return", FAKE_THREADS="exit") as r:
+            self.check_left_alone(r, kinds=6, subscribers=1)
+            self.check_kernels(r)
+
+    def test_no_memory_in_our_callbacks(self):
+        with record("return", FAKE_MEMORY="none") as r:
+            self.check_kernels(r)
+            self.assertGreater(Profile(r.file).quality["gpu_errors"], 0)
+
+    def test_our_thread_lets_faults_through(self):
+        with record("return") as r:
+            self.assertIn("faults open", r.out)
+
+    def test_a_limit_for_files(self):
+        with record("return", FAKE_FILES="limited") as r:
+            self.check_kernels(r)
+            self.assertEqual(Profile(r.file).quality["gpu_modules_unspooled"], 1)
+
     def test_modes(self):
         with record("return", options=("--gpu", "trace")) as r:
             self.check_kernels(r)
@@ -237,6 +275,28 @@ class Trouble(GpuTest):
     def test_outside_of_the_sampling_window_nothing_is_recorded(self):
         with record("return", options=("--delay", "30")) as r:
             self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
+
+
+class Helper(GpuTest):
+    """gprofx-foreign: what gprof-x, being static, cannot ask itself."""
+
+    def ask(self, *question):
+        program = os.path.join(os.path.dirname(os.path.dirname(GPROFX)), "lib", "gprof-x", "gprofx-foreign")
+        return subprocess.run([program, *question], capture_output=True, text=True, timeout=30)
+
+    def test_it_names_the_first_cupti_that_loads_and_its_version(self):
+        fake = os.path.join(FAKE, "libfake_cupti.so")
+        run = self.ask("cupti", "/nonexistent/libcupti.so", fake, "/another")
+        self.assertEqual(run.returncode, 0)
+        path, version = run.stdout.splitlines()
+        self.assertEqual(path, fake)
+        self.assertGreaterEqual(int(version), 22)
+        self.assertEqual(self.ask("cupti", "/nonexistent/libcupti.so").returncode, 1)
+
+    def test_it_says_why_there_is_no_debug_file(self):
+        run = self.ask("debuginfod", "00112233445566778899")
+        self.assertEqual(run.returncode, 1)
+        self.assertTrue(run.stdout.strip())
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ void Seed(std::byte* memory) {
   nodes[1] = {wire::MakeNative(0, 16), 0, 0};
   nodes[2] = {wire::MakePython(4, 2), 1, 0};
   nodes[3] = {wire::MakeAbsolute(4096), 2, 0};
-  nodes[4] = {wire::MakeTruncated(1), 0, 0};
+  nodes[4] = {wire::MakeTruncated(1, 0), 0, 0};
   auto* module = reinterpret_cast<wire::ModuleRecord*>(memory + wire::kModulesOffset);
   module->path = 16;
   module->build_id_bytes = 20;

@@ -31,6 +31,7 @@ bool PythonRuntime::Detect(const ElfImage& image) {
   if (runtime.address == 0 || eval.address == 0) return false;
   if (claimed_.exchange(true))
     return true;  // this one again (a fork child's table is new), or a second interpreter
+  base_ = image.base();
   int minor = MinorVersion(image);
   layout_ = minor >= 13 ? LayoutFromDebugOffsets(runtime.address) : LayoutOfVersion(minor);
   ElfSymbol code_type = image.Find("PyCode_Type");
@@ -41,9 +42,15 @@ bool PythonRuntime::Detect(const ElfImage& image) {
   eval_size_ = eval.size;
   code_type_ = code_type.address;
   bound_ = reinterpret_cast<uint64_t (*)()>(bound.address);
-  if (minor <= 11) current_ = reinterpret_cast<uint64_t (*)()>(current.address);
+  current_ = minor <= 11 ? reinterpret_cast<uint64_t (*)()>(current.address) : nullptr;
   ready_.store(true, std::memory_order_release);
   return true;
+}
+
+void PythonRuntime::ForgetModule(uint64_t base) {
+  if (!claimed_.load() || base_ != base) return;
+  ready_.store(false);
+  claimed_.store(false);
 }
 
 uint64_t PythonRuntime::ThisThread(GilState* gil) const {

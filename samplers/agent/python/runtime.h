@@ -1,6 +1,6 @@
 // Signal path. The CPython interpreter of this process: found when the module that holds it is
 // first met in a stack, so that a linked, a static and a dlopen'ed (embedded, RTLD_LOCAL) libpython
-// are all seen the same way. One interpreter per process.
+// are all seen the same way. One interpreter per process at a time.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,15 @@ class PythonRuntime {
   // or not).
   bool Detect(const ElfImage& image);
   // In a fork child nothing changes but the module table: keeps what was found.
-  bool found() const { return ready_.load(std::memory_order_acquire); }
+  bool found() const {
+    return ready_.load(std::memory_order_acquire) && paused_.load(std::memory_order_acquire) == 0;
+  }
+  // Around dlclose(3): while an embedded interpreter may be going, no handler calls into it.
+  void Pause() { paused_.fetch_add(1); }
+  void Resume() { paused_.fetch_sub(1); }
+  void AfterFork() { paused_.store(0); }  // another thread may have been in dlclose
+  // The module at this base was unmapped: if it was the interpreter, there is none now.
+  void ForgetModule(uint64_t base);
   const PyLayout& layout() const { return layout_; }
 
   // The PyThreadState of the calling thread, 0 = none. Calls PyGILState_GetThisThreadState: one
@@ -40,6 +48,8 @@ class PythonRuntime {
  private:
   std::atomic<bool> ready_{false};
   std::atomic<bool> claimed_{false};
+  std::atomic<uint32_t> paused_{0};
+  uint64_t base_ = 0;  // of its module
   PyLayout layout_;
   uint64_t eval_begin_ = 0, eval_size_ = 0;
   uint64_t code_type_ = 0;

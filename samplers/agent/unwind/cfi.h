@@ -22,16 +22,17 @@ constexpr int kMaxRemember = 16;
 // What the interpreter tracks: the CFA, two registers (RBP and one more for RecoverRegister) and
 // the return address.
 struct CfiState {
-  CfaRule cfa = CfaRule::kInvalid;
-  uint8_t cfa_reg = 0;
   int64_t cfa_offset = 0;
-  BpRule bp = BpRule::kSame;
   int64_t bp_offset = 0;
-  BpRule other = BpRule::kSame;  // of `other_reg`
-  int64_t other_offset = 0;
+  int64_t other_offset = 0;  // of `other_reg`
+  CfaRule cfa = CfaRule::kInvalid;
+  BpRule bp = BpRule::kSame;
+  BpRule other = BpRule::kSame;
+  uint8_t cfa_reg = 0;
   bool ra_undefined = false;
   bool ra_strange = false;  // not at CFA-8
 };
+static_assert(sizeof(CfiState) == 32);  // many lie on the stack of a signal handler
 
 namespace internal {
 

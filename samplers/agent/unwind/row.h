@@ -44,8 +44,13 @@ struct Row {
   int32_t cfa_offset = 0;  // 26 bits
   int32_t bp_offset = 0;   // multiple of 8, 15 bits
 
+  // No rule. Reason kComplete: code of a C library without rows, which calls main and the start
+  // routines of threads; a stack whose walk finds no caller of it is whole.
   static Row Invalid(EndReason reason, uint16_t module) {
     return {CfaRule::kInvalid, BpRule::kSame, 0, module, static_cast<int32_t>(reason), 0};
+  }
+  bool MayBegin() const {
+    return cfa == CfaRule::kInvalid && cfa_offset == static_cast<int32_t>(EndReason::kComplete);
   }
   bool Packable() const {
     return cfa_offset >= -(1 << 25) && cfa_offset < (1 << 25) && bp_offset % 8 == 0 &&

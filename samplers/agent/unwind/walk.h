@@ -36,6 +36,8 @@ struct NativeFrame {
 };
 static_assert(sizeof(NativeFrame) == 24);
 
+// A walk that did not end as kComplete gave up at its last frame: that frame's module is what the
+// user has to know.
 struct WalkResult {
   const NativeFrame* frames =
       nullptr;  // innermost first; they end at the end of the walker's buffer
@@ -70,18 +72,20 @@ constexpr uint16_t kUcontextOffset[17] = {40 + 13 * 8 /*rax*/,
                                           96 /*r8..r15*/,
                                           40 + 16 * 8 /*rip*/};
 
-// `call` ends right before every return address. Counts what cannot be read.
+// `call` ends right before every return address. Looks at no more bytes than it must: the first
+// function of a mapping may call in its first instruction. Counts what cannot be read.
 template <class Memory>
 bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
-  uint8_t code[8];
-  for (int i = 0; i < 7; ++i) {
-    if (memory.Read(return_address - 7 + static_cast<uint64_t>(i), &code[i])) continue;
-    ++*unreadable;
-    return false;
-  }
-  if (code[2] == 0xe8) return true;
-  for (int at = 0; at <= 5; ++at) {  // ff /2 with 2 to 7 bytes
-    if (code[at] == 0xff && (code[at + 1] >> 3 & 7) == 2) return true;
+  uint8_t next = 0;  // the byte behind
+  for (uint64_t length = 1; length <= 7; ++length) {
+    uint8_t byte = 0;
+    if (!memory.Read(return_address - length, &byte)) {
+      ++*unreadable;
+      return false;
+    }
+    if (length >= 2 && byte == 0xff && (next >> 3 & 7) == 2) return true;  // ff /2
+    if (length == 5 && byte == 0xe8) return true;
+    next = byte;
   }
   return false;
 }
@@ -118,6 +122,11 @@ class Walker {
         if (uint32_t kept = Unchanged(previous, known, pc); kept != 0) return Join(previous, kept);
       }
       const Row row = rows_.Find(pc, first);
+      if (row.cfa == CfaRule::kInvalid && !first && !Plausible(ip_)) {
+        // No code: the frame before is where the walk lost its way.
+        end = static_cast<EndReason>(row.cfa_offset);
+        break;
+      }
       buffer_[count_++] = {pc, sp_, row.module, bp_ & kBpMask, 0};
       if (row.cfa == CfaRule::kEnd) {
         end = EndReason::kComplete;
@@ -223,18 +232,22 @@ class Walker {
     uint64_t ip = 0;
     if (first && memory_.Read(sp_, &ip) && Plausible(ip)) return Step(ip, sp_ + 8);
     uint64_t saved = 0;
-    const bool chained = bp_ >= sp_ && bp_ - sp_ <= kMaxFrameBytes && bp_ % 8 == 0 &&
-                         memory_.Read(bp_ + 8, &ip) && memory_.Read(bp_, &saved) && Plausible(ip);
-    if (chained) {
+    const bool frame = bp_ >= sp_ && bp_ - sp_ <= kMaxFrameBytes && bp_ % 8 == 0 &&
+                       memory_.Read(bp_ + 8, &ip) && memory_.Read(bp_, &saved);
+    if (frame && Plausible(ip)) {
       uint64_t cfa = bp_ + 16;
       bp_ = saved;
       return Step(ip, cfa);
     }
-    return row.module != kNoModuleIndex && ByScan() ? EndReason::kDepth : why;
+    // The outermost frame saves an RBP of 0 (x86-64 psABI, 3.4.1). A goroutine's returns to where no
+    // call was.
+    if (frame && saved == 0 && rows_.InModule(ip)) return EndReason::kComplete;
+    return ByScan() ? EndReason::kDepth : why;
   }
 
-  // Hand-written code of a module without unwind rows (the kernels of MKL): looks for the return
-  // address on the stack. A word is taken only if it follows a call, its own frame has a row, and
+  // Hand-written code of a module without unwind rows (the kernels of MKL), or code made at run time
+  // that keeps no frame pointer (Numba, the trampolines of python -X perf): looks for a return
+  // address of a module on the stack. A word is taken only if it follows a call, its own frame has a row, and
   // that row leads to another return address with a row: code that is really running passes, words
   // left over from earlier calls hardly ever do. RBP of the caller is as it is now, or what such
   // code pushed right below the return address.
@@ -274,7 +287,9 @@ class Walker {
     }
     if (cfa <= sp || cfa - sp > kMaxFrameBytes || cfa % 8 != 0 || !memory_.Read(cfa - 8, &ip))
       return false;
-    return PlausibleWord(ip) && rows_.Find(ip - 1, false).cfa != CfaRule::kInvalid;
+    if (!PlausibleWord(ip)) return false;
+    const Row caller = rows_.Find(ip - 1, false);
+    return caller.cfa != CfaRule::kInvalid || caller.MayBegin();
   }
 
   static bool IsUserAddress(uint64_t address) { return address > 65536 && address >> 47 == 0; }

@@ -33,7 +33,7 @@ void GpuIngest::TakeCall(const GpuCallTime& call) {
   if (wire::IsWaitingCall(call.call)) {
     node = run_.Child(node, run_.Marker(name, FrameKind::kCudaApi));
     profile.AddSelf(node, call.thread, metrics.wait, call.end - call.begin);
-    run_.wall().AddWait(name, call.begin, call.end);
+    run_.AddWait(process_, name, call.begin, call.end);
   }
   run_.events().calls.Append({call.begin, call.end - call.begin, call.thread.value, node.value,
                               profile.Intern(name).value});

@@ -72,8 +72,9 @@ void GpuIngest::TakeKernel(const wire::GpuKernelRecord& record, HostNs now,
   run_.events().kernels.Append({span.start, span.end - span.start, place.launch, place.thread.value,
                                 place.node.value, stream, config, record.correlation,
                                 static_cast<int64_t>(record.graph_node)});
-  run_.wall().AddBusy(name.communication ? BusyClass::kCommunication : BusyClass::kCompute,
-                      span.start, span.end);
+  run_.AddBusy(process_, places_.Device(record.device),
+               name.communication ? BusyClass::kCommunication : BusyClass::kCompute, span.start,
+               span.end);
   const uint64_t per_warp = places_.WarpThreads(record.device);
   const uint64_t threads = Product(record.block);
   const uint64_t block_warps = threads / per_warp + (threads % per_warp != 0 ? 1 : 0);
@@ -96,7 +97,7 @@ void GpuIngest::TakeCopy(const wire::GpuCopyRecord& record, HostNs now, const Wi
                                place.node.value, stream, Signed(record.bytes), record.kind,
                                record.source, record.target, record.correlation,
                                static_cast<int64_t>(record.graph_node)});
-  run_.wall().AddBusy(BusyClass::kCopy, span.start, span.end);
+  run_.AddBusy(process_, places_.Device(record.device), BusyClass::kCopy, span.start, span.end);
 }
 
 void GpuIngest::TakeSet(const wire::GpuSetRecord& record, HostNs now, const WireNodeOf& node_of) {
@@ -109,7 +110,7 @@ void GpuIngest::TakeSet(const wire::GpuSetRecord& record, HostNs now, const Wire
   run_.events().sets.Append({span.start, span.end - span.start, place.launch, place.thread.value,
                              place.node.value, stream, Signed(record.bytes), record.memory,
                              record.correlation, static_cast<int64_t>(record.graph_node)});
-  run_.wall().AddBusy(BusyClass::kCopy, span.start, span.end);
+  run_.AddBusy(process_, places_.Device(record.device), BusyClass::kCopy, span.start, span.end);
 }
 
 void GpuIngest::TakeSync(const wire::GpuSyncRecord& record, HostNs now) {
@@ -125,7 +126,7 @@ void GpuIngest::TakeOverhead(const wire::GpuOverheadRecord& record, HostNs now) 
   const Span span = Bounded(record.start, record.end, now);
   run_.events().overheads.Append(
       {span.start, span.end - span.start, process_.value, record.kind, record.tid});
-  if (record.kind == kQueueFull) run_.wall().AddQueueFull(span.start, span.end);
+  if (record.kind == kQueueFull) run_.AddQueueFull(process_, span.start, span.end);
 }
 
 }  // namespace gprofx

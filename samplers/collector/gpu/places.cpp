@@ -103,6 +103,11 @@ void ProcessPlaces::AddContext(uint32_t context, uint32_t device) {
   places_.SetDevice(places_.Context(process_, context), found->second.row);
 }
 
+uint32_t ProcessPlaces::Device(uint32_t number) const {
+  const auto found = devices_.find(number);
+  return found == devices_.end() ? 0 : found->second.row;
+}
+
 uint32_t ProcessPlaces::Context(uint32_t number, uint32_t device) {
   const uint32_t row = places_.Context(process_, number);
   const auto found = devices_.find(device);

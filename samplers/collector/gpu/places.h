@@ -44,6 +44,7 @@ class ProcessPlaces {
   void AddDevice(const wire::GpuDeviceRecord& record, std::string_view name);
   void AddContext(uint32_t context, uint32_t device);
 
+  uint32_t Device(uint32_t number) const;  // gpu_device, 0 = unknown
   uint32_t Context(uint32_t number, uint32_t device);  // gpu_context
   uint32_t Stream(uint32_t context_number, uint32_t device, uint32_t number);
   // Warps that can be resident on a device (as the process counts devices) at once.

@@ -94,6 +94,29 @@ void GpuRun::MarkThread(ThreadId thread) {
   uses_gpu_[thread.value] = true;
 }
 
+void GpuRun::AddBusy(ProcessId process, uint32_t device, BusyClass what, HostNs begin,
+                     HostNs end) {
+  wall_.AddBusy(what, begin, end);
+  lanes_.AddBusy(process, device, what, begin, end);
+}
+
+void GpuRun::AddWait(ProcessId process, const std::string& call, HostNs begin, HostNs end) {
+  wall_.AddWait(call, begin, end);
+  lanes_.AddWait(process, call, begin, end);
+}
+
+void GpuRun::AddQueueFull(ProcessId process, HostNs begin, HostNs end) {
+  wall_.AddQueueFull(begin, end);
+  lanes_.AddQueueFull(process, begin, end);
+}
+
+void GpuRun::AddSample(ThreadId thread, HostClass what, HostNs time, int64_t weight_ns) {
+  wall_.AddSample(what, time, weight_ns);
+  if (UsesGpu(thread)) {
+    lanes_.AddSample(profile_.threads[thread.index()].process, what, time, weight_ns);
+  }
+}
+
 void GpuRun::Publish(std::map<std::string, int64_t>& quality) const {
   quality["gpu_bad_records"] = bad_records_;
   quality["gpu_unlaunched"] = unlaunched_;

@@ -19,6 +19,7 @@
 
 #include "core/events.h"
 #include "core/profile.h"
+#include "core/wall_lanes.h"
 #include "core/wall_partition.h"
 #include "samplers/collector/gpu/pc_table.h"
 #include "samplers/collector/gpu/places.h"
@@ -96,7 +97,13 @@ class GpuRun {
   GpuEvents& events() { return events_; }
   PcTable& pc() { return pc_; }
   PcTotals& pc_totals() { return pc_totals_; }
+  // What happened goes to the partition of the run and to those by process and GPU.
+  void AddBusy(ProcessId process, uint32_t device, BusyClass what, HostNs begin, HostNs end);
+  void AddWait(ProcessId process, const std::string& call, HostNs begin, HostNs end);
+  void AddQueueFull(ProcessId process, HostNs begin, HostNs end);
+  void AddSample(ThreadId thread, HostClass what, HostNs time, int64_t weight_ns);
   WallPartition& wall() { return wall_; }
+  WallLanes& lanes() { return lanes_; }
   int64_t& unlaunched() { return unlaunched_; }
 
  private:
@@ -107,6 +114,7 @@ class GpuRun {
   PcTable pc_;
   PcTotals pc_totals_;
   WallPartition wall_;
+  WallLanes lanes_;
   std::unordered_map<uint64_t, GpuModuleCode> modules_;
   std::unordered_map<uint64_t, uint32_t> cubins_;           // by hash
   std::unordered_map<uint32_t, ThreadId> unknown_threads_;  // by process

@@ -16,7 +16,9 @@ MAY_INCLUDE = {
 }
 ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/.*": "cli", r"nlohmann/.*": "cli"}
 EXPORTS = {"pthread_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",
-           "pthread_sigmask", "sigprocmask", "gprofx_agent_entry", "_exit", "_Exit", "wait", "waitpid", "wait3", "wait4"}
+           "pthread_sigmask", "sigprocmask", "gprofx_agent_entry", "execve", "execv", "execvp", "execvpe", "execl", "execle", "execlp",
+           "fexecve", "execveat", "posix_spawn", "posix_spawnp", "_exit", "_Exit", "wait", "waitpid", "wait3", "wait4", "prctl",
+           "syscall"}
 FORBIDDEN = {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", "__cxa_throw", "__tls_get_addr",
              "pthread_mutex_lock", "printf", "fprintf", "fopen", "dl_iterate_phdr_unsafe"}
 

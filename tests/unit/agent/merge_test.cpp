@@ -51,11 +51,14 @@ TEST_CASE("groups go behind the frame whose stack holds their anchor") {
 TEST_CASE("frames whose anchor lies beyond a truncated walk stand at the root side") {
   Case c;
   c.Native({10, 500});
+  c.native.back().module = 7;
   c.end = EndReason::kNoRow;
   c.python = {{1, 1150}, {2, 9000}};
   std::vector<uint64_t> out = c.Merge();
   REQUIRE(out.size() == 5);
   CHECK(wire::KindOf(out[0]) == wire::WireFrame::kTruncated);
+  CHECK(wire::TruncatedBy(out[0]) == static_cast<uint32_t>(EndReason::kNoRow));
+  CHECK(wire::TruncatedIn(out[0]) == 7);
   CHECK(std::vector<uint64_t>(out.begin() + 1, out.end()) == std::vector<uint64_t>{2, 500, 1, 10});
 }
 

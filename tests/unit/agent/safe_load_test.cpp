@@ -79,3 +79,38 @@ TEST_CASE("a fault elsewhere is not ours") {
   context.uc_mcontext.gregs[REG_RIP] = reinterpret_cast<greg_t>(&OnFault);
   CHECK_FALSE(ResumeSafeLoad(&context));
 }
+
+TEST_CASE("while copies are used nothing faults, and the answers are the same") {
+  // No handler is installed: a fault would end the test.
+  const long page = sysconf(_SC_PAGESIZE);
+  auto* memory = static_cast<char*>(mmap(nullptr, 2 * static_cast<size_t>(page),
+                                         PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  mprotect(memory + page, static_cast<size_t>(page), PROT_NONE);
+  const auto begin = reinterpret_cast<uint64_t>(memory);
+  const uint64_t end = begin + static_cast<uint64_t>(page);
+  *reinterpret_cast<uint64_t*>(memory + page - 8) = 0x1122334455667788;
+  static CopiedMemory copies;
+  uint64_t value = 1;
+  {
+    const UseCopies use(&copies);
+    CHECK(SafeLoad(end - 8, &value));
+    CHECK(value == 0x1122334455667788);
+    CheckBad<uint64_t>(end - 4);
+    CheckBad<uint8_t>(end);
+    CheckBad<uint32_t>(0);
+    CheckBad<uint64_t>(0xdead000000000000);
+    uint8_t first = 9;
+    CHECK(SafeLoad(begin, &first));
+    CHECK(first == 0);
+    memory[0] = 5;  // within one sample memory is what it was
+    CHECK(SafeLoad(begin, &first));
+    CHECK(first == 0);
+  }
+  {
+    const UseCopies use(&copies);
+    uint8_t first = 9;
+    CHECK(SafeLoad(begin, &first));
+    CHECK(first == 5);
+  }
+  munmap(memory, 2 * static_cast<size_t>(page));
+}

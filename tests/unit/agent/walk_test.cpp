@@ -216,6 +216,46 @@ TEST_CASE("the caller of code without rows is found on the stack, and only a rea
   }
 }
 
+TEST_CASE("code made at run time without frame pointers is walked over, to code of a module") {
+  Fixture f;
+  constexpr uint64_t kMade = 0x7f0000000000;           // the first bytes of a mapping:
+  f.memory.Put<uint32_t>(kMade, 0x08ec8348);           // sub $8, %rsp
+  f.memory.Put<uint16_t>(kMade + 4, 0xd1ff);           // call *%rcx
+  f.rows.rows[0x401000] = Make(CfaRule::kSp, 8);       // the function that it calls
+  f.rows.rows[0x4020ff] = Make(CfaRule::kSp, 16);      // and the one that called it
+  f.rows.rows[0x4030ff] = Make(CfaRule::kEnd, 0);
+  for (uint64_t ip : {0x402100, 0x403100}) {
+    f.memory.Put<uint8_t>(ip - 1, 0x90);
+    f.memory.Put<uint16_t>(ip - 3, 0x90d3);
+    f.memory.Put<uint8_t>(ip - 4, 0xff);
+  }
+  for (uint64_t i = 0; i < 64; ++i) f.memory.Put<uint64_t>(kStack + i * 8, i);
+  f.memory.Put<uint64_t>(kStack, kMade + 6);
+  f.memory.Put<uint64_t>(kStack + 16, 0x402100);
+  f.memory.Put<uint64_t>(kStack + 32, 0x403100);
+  WalkResult w = f.Walk(At(0x401000, kStack));
+  REQUIRE(w.count == 4);
+  CHECK(w.end == EndReason::kComplete);
+  CHECK(w.guessed == 1);
+  CHECK(w.frames[1].pc == kMade + 5);
+  CHECK(w.frames[1].module == kNoModuleIndex);
+  CHECK(w.frames[2].pc == 0x4020ff);
+}
+
+TEST_CASE("what is no return address makes no frame: the frame before is where the walk gave up") {
+  Fixture f;
+  f.rows.rows[0x401000] = Make(CfaRule::kSp, 24);
+  f.rows.rows[0x4020ff] = Make(CfaRule::kSp, 24);
+  f.memory.Put<uint64_t>(kStack + 16, 0x402100);
+  f.memory.Put<uint64_t>(kStack + 40, 0x7e0000001234);  // what another stack left there
+  WalkResult w = f.Walk(At(0x401000, kStack));
+  REQUIRE(w.count == 2);
+  CHECK(w.end == EndReason::kNoModule);
+  CHECK(w.frames[1].pc == 0x4020ff);
+  CHECK(w.frames[1].module == 1);
+  CHECK(w.last_cfa == kStack + 48);
+}
+
 TEST_CASE("broken stacks end with a reason, never with a fault") {
   Fixture f;
   SECTION("unreadable") {
@@ -276,4 +316,25 @@ TEST_CASE("an unchanged part of the stack is taken over without looking at rows"
     CHECK(second.count == 22);
     CHECK(second.frames[21].pc == 0x40a0ff);
   }
+}
+
+TEST_CASE("a chain of frame pointers ends where RBP 0 was saved") {
+  // Code without rows, as Go's: its root returns to an address that no call comes before.
+  Fixture f;
+  const uint64_t inner = kStack + 64, root = kStack + 256;
+  f.memory.Put<uint64_t>(0x402100 - 8, 0xe8000000);  // a call before the return address
+  f.memory.Put<uint8_t>(0x402100 - 5, 0xe8);
+  for (int i = 0; i < 5; ++i) f.memory.Put<uint8_t>(0x403001 - 7 + static_cast<uint64_t>(i), 0x90);
+  f.memory.Put<uint8_t>(0x403001 - 2, 0x90);
+  f.memory.Put<uint8_t>(0x403001 - 1, 0x90);
+  f.memory.Put<uint64_t>(kStack, 0);
+  f.memory.Put<uint64_t>(inner, root);
+  f.memory.Put<uint64_t>(inner + 8, 0x402100);
+  f.memory.Put<uint64_t>(root, 0);
+  f.memory.Put<uint64_t>(root + 8, 0x403001);
+  WalkResult w = f.Walk(At(0x401000, kStack, inner));
+  CHECK(w.count == 2);
+  CHECK(w.end == EndReason::kComplete);
+  f.memory.Put<uint64_t>(root, 0x1234);  // any other value: who called it is not known
+  CHECK(f.Walk(At(0x401000, kStack, inner)).end != EndReason::kComplete);
 }

@@ -82,6 +82,15 @@ TEST_CASE("plumbing is told from work") {
                            "__libc_start_call_main",
                            "main",
                            "builtin_exec",
+                           "builtin_exec_impl",
+                           "builtin_eval_impl",
+                           "builtin___import__",
+                           "builtin___import___impl",
+                           "_imp_create_dynamic_impl",
+                           "exec_builtin_or_dynamic",
+                           "_Py_slot_tp_getattr_hook",
+                           "_PyFrame_ClearExceptCode",
+                           "call_unbound_noarg",
                            "PyImport_ImportModuleLevelObject",
                            "thread_run",
                            "pythread_wrapper",
@@ -121,6 +130,57 @@ TEST_CASE("functions of other modules that are called like plumbing stay") {
   const auto paths = Paths(in.make.profile, TreeOf(in.make.profile));
   CHECK(paths ==
         std::map<std::string, int64_t>{{"outer;call_function", 3}, {"outer;[libx.so]", 2}});
+}
+
+TEST_CASE("what is inlined in the interpreter is a part of the function that it is inlined in") {
+  Interpreter in;
+  const auto inlined = [&](const char* name, const char* file, ModuleId module) {
+    Profile& profile = in.make.profile;
+    Function function;
+    function.name = profile.Intern(name);
+    function.file = profile.Intern(file);
+    function.module = module;
+    Frame frame;
+    frame.kind = FrameKind::kInlined;
+    frame.function = profile.Intern(function);
+    frame.module = module;
+    return profile.Intern(frame);
+  };
+  const FrameId set = in.make.Native("PyDict_SetItem", in.python);
+  in.make.Add(in.thread, {in.eval, in.outer, set}, 1);
+  int64_t samples = 1;
+  for (const char* file : {"./Include/object.h", "Objects/dictobject.c", "../Python/ceval.c",
+                           "/usr/src/Python-3.12/Objects/stringlib/fastsearch.h"}) {
+    in.make.Add(in.thread, {in.eval, in.outer, set, inlined("insertdict", file, in.python)}, 2);
+    samples += 2;
+  }
+  // A program that embeds an interpreter keeps its own, and so does every library.
+  in.make.Add(in.thread, {inlined("own", "/src/app/Objects.h", in.python)}, 10);
+  in.make.Add(in.thread, {inlined("own", "/src/app/main.cpp", in.python)}, 20);
+  in.make.Add(in.thread, {in.outer, inlined("helper", "Objects/thing.h", in.library)}, 30);
+  CHECK(Paths(in.make.profile, TreeOf(in.make.profile)) ==
+        std::map<std::string, int64_t>{
+            {"outer;PyDict_SetItem", samples}, {"own", 30}, {"outer;helper", 30}});
+  CHECK(Paths(in.make.profile, TreeOf(in.make.profile, true)).size() > 3);
+}
+
+TEST_CASE("what python -X perf puts before each function is left out where the function is shown") {
+  Interpreter in;
+  const ModuleId map = in.make.AddModule("/tmp/perf-12.map", 0);
+  const FrameId made = in.make.Native("py::inner:/a.py", map);
+  const FrameId other = in.make.Native("JS:f", map);
+  in.make.Add(in.thread, {in.eval, in.outer, made, in.eval, in.inner}, 3);
+  in.make.Add(in.thread, {in.eval, in.outer, other}, 2);
+  CHECK(Paths(in.make.profile, TreeOf(in.make.profile)) ==
+        std::map<std::string, int64_t>{{"outer;inner", 3}, {"outer;JS:f", 2}});
+}
+
+TEST_CASE("without Python frames the names of python -X perf are what there is") {
+  ProfileMaker make;
+  const ModuleId map = make.AddModule("/tmp/perf-12.map", 0);
+  make.Add(make.AddThread(1, 1, "p", "t"), {make.Native("py::inner:/a.py", map)}, 3);
+  CHECK(Paths(make.profile, TreeOf(make.profile)) ==
+        std::map<std::string, int64_t>{{"py::inner:/a.py", 3}});
 }
 
 TEST_CASE("frames of the profiler are never shown") {

@@ -44,6 +44,52 @@ WallShares Shares(std::vector<WallPart> parts) {
 
 }  // namespace
 
+TEST_CASE("two ranks: report shows which one waits, and where there is one of each it does not") {
+  Profile profile = GpuProfile();
+  profile.gpu.devices.push_back(profile.gpu.devices[0]);
+  profile.gpu.devices[0].pci_bus = profile.Intern("0000:b1:00.0");
+  profile.gpu.devices[1].pci_bus = profile.Intern("0000:0f:00.0");
+  Process other = profile.processes[0];
+  other.pid = 4712;
+  profile.processes.push_back(other);
+  profile.gpu.lanes = {{ProcessId{1}, 1, 1'000, 10'000'001'000, 500'000'000,
+                        {{"gpu.compute", 2'000'000'000},
+                         {"gpu.communication", 7'000'000'000},
+                         {"idle.python", 1'000'000'000}}}};
+  CHECK_FALSE(Has(At(profile, {}), "by GPU and process"));
+  profile.gpu.lanes.push_back({ProcessId{2}, 2, 0, 9'000'000'000, 0,
+                               {{"gpu.compute", 8'100'000'000},
+                                {"gpu.communication", 90'000'000},
+                                {"idle.unexplained", 810'000'000}}});
+  for (const int columns : {80, 120}) {
+    const std::string text = RenderView(profile, {}, columns);
+    const size_t at = text.find("by GPU and process");
+    REQUIRE(at != std::string::npos);
+    const std::string lanes = text.substr(at, text.find("\n\n", at) - at);
+    INFO(lanes);
+    // By PCI bus: the second device is GPU 0.
+    CHECK(lanes.find("4712") < lanes.find("70.0%"));
+    for (const char* part : {"9.00 s", "90.0%", "1.0%", "9.0%", "unexplained", "10.0 s", "20.0%",
+                             "70.0%", "5.0%", "10.0%", "train.py 7", "waiting"}) {
+      INFO(part);
+      CHECK(Has(lanes, part));
+    }
+    for (size_t begin = 0; begin < lanes.size();) {
+      const size_t end = std::min(lanes.find('\n', begin), lanes.size());
+      CHECK(Columns(std::string_view(lanes).substr(begin, end - begin)) <= columns);
+      begin = end + 1;
+    }
+  }
+  const json wall = Json(profile, {})["wall"];
+  REQUIRE(wall["lanes"].size() == 2);
+  CHECK(wall["lanes"][0]["gpu"] == 1);
+  CHECK(wall["lanes"][0]["exposed_communication_ns"] == 7'000'000'000);
+  CHECK(wall["lanes"][0]["hidden_communication_ns"] == 500'000'000);
+  CHECK(wall["lanes"][1]["pid"] == 4712);
+  CHECK(wall["lanes"][1]["parts"][0]["name"] == "gpu.compute");
+  CHECK(Json(GpuProfile(), {})["wall"]["lanes"].empty());
+}
+
 TEST_CASE("a report of a GPU is stable at 80 and 120 columns") {
   const Profile profile = GpuProfile();
   CheckGolden(profile, "gpu-top", {});

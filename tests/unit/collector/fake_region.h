@@ -18,7 +18,7 @@ class RegionWriter {
   void Begin(int64_t pid, int64_t parent, const std::string& executable,
              const std::string& command) {
     wire::ProcessHeader& h = header();
-    h.pid = pid;
+    h.pid = h.host_pid = pid;
     h.parent_pid = parent;
     h.start_ns = 1000;
     std::strncpy(h.executable, executable.c_str(), sizeof h.executable - 1);
@@ -104,7 +104,7 @@ class RegionWriter {
     r.start_cpu_ns = start_cpu;
     r.last_cpu_ns = start_cpu;
     std::memset(r.name, 0, sizeof r.name);
-    std::strncpy(r.name, name, sizeof r.name - 1);
+    std::memcpy(r.name, name, strnlen(name, sizeof r.name - 1));
     if (header().threads_high <= slot) header().threads_high = slot + 1;
   }
 

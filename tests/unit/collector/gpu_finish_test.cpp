@@ -159,16 +159,42 @@ TEST_CASE("Sources are kept if they are files of a sensible size") {
   std::ofstream(base + "/a.py") << "print(1)\n";
   std::ofstream(base + "/big.py") << std::string(kMostSourceFile + 1, 'x');
   std::ofstream(base + "/full.py") << std::string(kMostSourceFile, 'x');
-  REQUIRE(mkfifo((base + "/pipe").c_str(), 0600) == 0);
+  REQUIRE(mkfifo((base + "/pipe.py").c_str(), 0600) == 0);
   Profile profile;
-  KeepSources({base + "/a.py", base + "/big.py", base + "/full.py", base + "/pipe", base, "a.py",
+  KeepSources({base + "/a.py", base + "/big.py", base + "/full.py", base + "/pipe.py", base, "a.py",
                base + "/none", "/dev/zero"},
               profile);
   REQUIRE(profile.gpu.sources.size() == 2);
   CHECK(profile.Text(profile.gpu.sources[0].path) == base + "/a.py");
   CHECK(profile.gpu.sources[0].text == "print(1)\n");
-  for (const char* name : {"/a.py", "/big.py", "/full.py", "/pipe"}) {
+  for (const char* name : {"/a.py", "/big.py", "/full.py", "/pipe.py"}) {
     unlink((base + name).c_str());
+  }
+  rmdir(folder);
+}
+
+TEST_CASE("A line table brings no other files than sources into a profile") {
+  char folder[] = "/tmp/gprofx-sources-XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  const std::string base = folder;
+  const std::set<std::string> names = {"id_rsa",  ".py",       "key.pem",  "kernel.cu", "shadow",
+                                       "data.py", "latin1.cu", "makefile", "x.py.bak"};
+  for (const std::string& name : names) std::ofstream(base + "/" + name) << "secret\n";
+  std::ofstream(base + "/data.py") << std::string("text\0text", 9);
+  std::ofstream(base + "/latin1.cu") << "// \xe9t\xe9\r\n\tx\n";
+  REQUIRE(symlink("id_rsa", (base + "/link.py").c_str()) == 0);
+  REQUIRE(symlink("kernel.cu", (base + "/link.cuh").c_str()) == 0);
+  std::set<std::string> paths = {base + "/link.py", base + "/link.cuh", "/etc/passwd"};
+  for (const std::string& name : names) paths.insert(base + "/" + name);
+  Profile profile;
+  KeepSources(paths, profile);
+  std::vector<std::string> kept;
+  for (const auto& source : profile.gpu.sources) {
+    kept.emplace_back(profile.Text(source.path).substr(base.size() + 1));
+  }
+  CHECK(kept == std::vector<std::string>{"kernel.cu", "latin1.cu", "link.cuh"});
+  for (const std::string& path : paths) {
+    if (path.starts_with(base)) unlink(path.c_str());
   }
   rmdir(folder);
 }
@@ -196,8 +222,23 @@ TEST_CASE("torch.profiler is known by the functions that start it") {
   };
   Profile profile;
   add(profile, "profile.__enter__", "/home/me/profiler.py");
+  add(profile, "start_trace", "/home/me/profiler.py");
+  // Every optimizer's step is within one of these.
   add(profile, "record_function.__init__", "/site-packages/torch/autograd/profiler.py");
+  add(profile, "record_function.__enter__", "/site-packages/torch/autograd/profiler.py");
+  add(profile, "__enter__", "/site-packages/torch/autograd/profiler.py");
+  // A schedule that only waits never starts a session.
+  add(profile, "profile.__enter__", "/site-packages/torch/profiler/profiler.py");
   CHECK_FALSE(SawTorchProfiler(profile));
-  add(profile, "_KinetoProfile.start_trace", "/site-packages/torch/profiler/profiler.py");
-  CHECK(SawTorchProfiler(profile));
+  for (const char* name : {"_KinetoProfile.start_trace", "prepare_trace"}) {
+    Profile session;
+    add(session, name, "/site-packages/torch/profiler/profiler.py");
+    CHECK(SawTorchProfiler(session));
+  }
+  for (const char* name :
+       {"profile._prepare_trace", "_start_trace", "profile._parse_kineto_results"}) {
+    Profile session;
+    add(session, name, "/site-packages/torch/autograd/profiler.py");
+    CHECK(SawTorchProfiler(session));
+  }
 }

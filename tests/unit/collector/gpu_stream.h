@@ -1,6 +1,7 @@
 // Records of the GPU stream as a target writes them, for tests of what reads them.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <initializer_list>
 #include <string>
@@ -25,9 +26,9 @@ template <class T>
 Bytes MakeRecord(wire::GpuRecordType type, T record, const Bytes& behind = {}) {
   record.header.type = type;
   record.header.bytes = wire::PadTo8(static_cast<uint32_t>(sizeof record + behind.size()));
-  Bytes bytes = RawBytes(record);
-  bytes.insert(bytes.end(), behind.begin(), behind.end());
-  bytes.resize(record.header.bytes);
+  Bytes bytes(record.header.bytes);
+  std::memcpy(bytes.data(), &record, sizeof record);
+  std::copy(behind.begin(), behind.end(), bytes.begin() + sizeof record);
   return bytes;
 }
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/resolve.h"
 #include "samplers/collector/arena_text.h"
 #include "tests/unit/collector/fake_region.h"
 
@@ -88,17 +89,40 @@ TEST_CASE("Deep stacks are translated without recursion") {
   CHECK(bench.ingest.bad_records() == 0);
 }
 
-TEST_CASE("Addresses in no module are unknown until a perf map appears") {
+TEST_CASE("Code made at run time belongs to its process, and is named when that has ended") {
   Bench bench;
-  const uint32_t early = bench.region.AddNode(0, wire::MakeAbsolute(0xdeadbeef));
-  CHECK(bench.FrameAt(bench.ingest.Node(bench.view, early)).kind == FrameKind::kUnknown);
-  CHECK(bench.ingest.saw_absolute());
-  bench.ingest.UsePerfMap("/tmp/perf-100.map");
-  const uint32_t late = bench.region.AddNode(early, wire::MakeAbsolute(0xdeadbeef));
-  const Frame& frame = bench.FrameAt(bench.ingest.Node(bench.view, late));
-  CHECK(frame.kind == FrameKind::kNative);
-  CHECK(frame.address == 0xdeadbeef);
-  CHECK(bench.profile.Text(bench.profile.module(frame.module).path) == "/tmp/perf-100.map");
+  ProcessIngest other(bench.profile, bench.modules, ProcessId{2});
+  const uint32_t node = bench.region.AddNode(0, wire::MakeAbsolute(0xdeadbeef));
+  const uint32_t below = bench.region.AddNode(node, wire::MakeAbsolute(0xdeadbeef));
+  const NodeId first = bench.ingest.Node(bench.view, node);
+  CHECK(bench.FrameAt(first).kind == FrameKind::kUnknown);
+  CHECK(bench.FrameAt(first).address == 0xdeadbeef);
+  CHECK(bench.ingest.Node(bench.view, below) != first);
+  CHECK(bench.ingest.jit_addresses() == std::vector<uint64_t>{0xdeadbeef});
+  CHECK(other.Node(bench.view, node) != first);
+  CHECK(other.jit_module() != bench.ingest.jit_module());
+
+  const ModuleId old = bench.ingest.jit_module();
+  ModuleNames names, later;
+  names[0xdeadbeef] = {{"JS:f", "", 0, "", 0}};
+  later[0xdeadbeef] = {{"JS:g", "", 0, "", 0}};
+  bench.ingest.BeginGeneration();
+  CHECK(bench.ingest.jit_addresses().empty());
+  const NodeId second = bench.ingest.Node(bench.view, node);
+  CHECK(second != first);
+  std::vector<ModuleNames> all(bench.profile.modules.size());
+  all[old.index()] = names;
+  all[bench.ingest.jit_module().index()] = later;
+  const Resolved resolved = Resolve(bench.profile, all);
+  const auto name = [&](NodeId raw) {
+    const Frame& frame =
+        resolved.profile.frame(resolved.profile.node(resolved.node_of[raw.index()]).frame);
+    if (frame.kind != FrameKind::kNative) return std::string(frame.module ? "module" : "unknown");
+    return std::string(resolved.profile.Text(resolved.profile.function(frame.function).name));
+  };
+  CHECK(name(first) == "JS:f");
+  CHECK(name(second) == "JS:g");
+  CHECK(name(other.Node(bench.view, node)) == "unknown");
 }
 
 TEST_CASE("What cannot be read becomes a truncated frame and is counted") {

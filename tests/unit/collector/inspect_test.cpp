@@ -78,8 +78,12 @@ TEST_CASE("What the loader cannot or will not preload is told apart") {
 
   Elf musl;
   std::strcpy(musl.loader, "/lib/ld-musl-x86_64.so.1");
-  CHECK(musl.Judge().problem.find("C library") != std::string::npos);
-  CHECK_FALSE(musl.Judge().preload);
+  CHECK(musl.Judge().problem.empty());
+
+  Elf bionic;
+  std::strcpy(bionic.loader, "/system/bin/linker64");
+  CHECK(bionic.Judge().problem.find("C library") != std::string::npos);
+  CHECK_FALSE(bionic.Judge().preload);
 }
 
 TEST_CASE("Broken headers are left to the kernel") {

@@ -220,6 +220,7 @@ TEST_CASE("Rounding gives whole parts of the total and remembers what it owes") 
     b += parts[1];
   }
   CHECK(a == Approx(700).margin(2));
+  CHECK(a + b == 1000);
   CHECK(SplitCount(0, {1, 1}, carry) == std::vector<uint64_t>{0, 0});
   const auto huge = SplitCount(UINT64_MAX, {1, 2}, carry);
   CHECK(huge[0] + huge[1] == UINT64_MAX);

@@ -9,7 +9,7 @@ namespace {
 wire::SamplingPlan Plan(uint32_t rate, uint32_t hz, bool perf) {
   PlanRequest request;
   request.rate = rate;
-  return MakePlan(request, Machine{hz, perf, perf});
+  return MakePlan(request, Machine{hz, perf});
 }
 
 // Samples of user code per second.
@@ -23,13 +23,12 @@ TEST_CASE("Perf serves alone up to three times the tick rate, with the ticks' he
     for (const uint32_t rate : {1u, 99u, 250u, 997u, 4000u, 20000u}) {
       const auto plan = Plan(rate, hz, true);
       CHECK(plan.use_perf == 1);
-      CHECK(plan.perf_sigtrap == 1);
       CHECK(plan.tick_ns == 1'000'000'000 / hz);
       // Never more often than asked: at 1 Hz, ticks would otherwise come to see the kernel's time.
       CHECK(plan.posix_period_ns >= 1'000'000'000 / rate * 3 / 4);
       if (rate >= hz) CHECK(plan.posix_period_ns < plan.tick_ns);
       CHECK(RateOf(plan, hz, rate) == Approx(rate).epsilon(1e-3));
-      CHECK(ExpectedRate(plan, Machine{hz, true, true}) == rate);
+      CHECK(ExpectedRate(plan, Machine{hz, true}) == rate);
     }
   }
 }
@@ -39,7 +38,7 @@ TEST_CASE("Without perf the POSIX timer serves up to the tick rate") {
     const auto plan = Plan(rate, 250, false);
     CHECK(plan.use_perf == 0);
     CHECK(plan.posix_period_ns == 1'000'000'000 / rate);
-    CHECK(ExpectedRate(plan, Machine{250, false, false}) == rate);
+    CHECK(ExpectedRate(plan, Machine{250, false}) == rate);
   }
 }
 
@@ -47,7 +46,7 @@ TEST_CASE("Without perf the kernel's tick is the limit, and the plan says so") {
   const auto plan = Plan(997, 250, false);
   CHECK(plan.use_perf == 0);
   CHECK(plan.nominal_period_ns == 1'000'000'000 / 997);
-  CHECK(ExpectedRate(plan, Machine{250, false, false}) == 250);
+  CHECK(ExpectedRate(plan, Machine{250, false}) == 250);
   CHECK(SourceName(plan) == "posix-cpu-timer");
 }
 
@@ -55,7 +54,7 @@ TEST_CASE("Wall clock uses no timer of the thread") {
   PlanRequest request;
   request.wall_clock = true;
   request.rate = 50;
-  const auto plan = MakePlan(request, Machine{250, true, true});
+  const auto plan = MakePlan(request, Machine{250, true});
   CHECK(plan.wall_clock == 1);
   CHECK(plan.use_perf == 0);
   CHECK(plan.posix_period_ns == 0);
@@ -100,7 +99,6 @@ TEST_CASE("This machine has a tick") {
   const Machine machine = DetectMachine();
   CHECK(machine.kernel_hz >= 50);
   CHECK(machine.kernel_hz <= 2000);
-  CHECK((machine.perf_allowed || !machine.perf_sigtrap));
 }
 
 }  // namespace

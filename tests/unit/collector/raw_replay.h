@@ -147,8 +147,8 @@ class RawReplay {
     drain.Drain(end, rows, [](uint32_t, uint32_t) {});
     for (size_t i = first; i < rows.size(); ++i) {
       if (!run.UsesGpu(rows[i].thread)) continue;
-      run.wall().AddSample(host_classes_.Of(rows[i].node, rows[i].state), rows[i].time,
-                           rows[i].weight);
+      run.AddSample(rows[i].thread, host_classes_.Of(rows[i].node, rows[i].state), rows[i].time,
+                    rows[i].weight);
     }
   }
 

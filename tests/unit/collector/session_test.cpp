@@ -80,7 +80,7 @@ class FakeAgent {  // lives in the child
 };
 
 pid_t Play(const Session& session, const std::function<void(FakeAgent&)>& play) {
-  const std::string path = session.EnvironmentValue();
+  const std::string path = session.MemoryPath();
   const pid_t pid = fork();
   if (pid == 0) {
     FakeAgent agent(path);
@@ -180,7 +180,7 @@ TEST_CASE("A region is empty when the next process gets it") {
 
 TEST_CASE("Exec ends the old process and begins a new one") {
   Bench bench;
-  const std::string path = bench.session.EnvironmentValue();
+  const std::string path = bench.session.MemoryPath();
   const pid_t pid = fork();
   if (pid == 0) {
     FakeAgent before(path);
@@ -249,9 +249,78 @@ TEST_CASE("Descriptors are kept for the life of their thread, and only from our 
   for (const int fd : {ends[0], ends[1], answer[0], answer[1]}) close(fd);
 }
 
+// Asks as samplers/agent/join.cpp does. Returns the descriptor or -1; *pid is what the answer says.
+int Ask(const Session& session, uint64_t secret, const std::function<void()>& answer,
+        int64_t* pid) {
+  const UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM, 0));
+  sockaddr_un own{};
+  own.sun_family = AF_UNIX;
+  REQUIRE(bind(socket.get(), reinterpret_cast<sockaddr*>(&own), sizeof own.sun_family) == 0);
+  const std::string value = session.EnvironmentValue();
+  const size_t begin = value.find('@') + 1;
+  const std::string name = value.substr(begin, value.rfind('@') - begin);
+  sockaddr_un to{};
+  to.sun_family = AF_UNIX;
+  std::memcpy(to.sun_path + 1, name.data(), name.size());
+  const wire::JoinRequest request{secret, 0};
+  REQUIRE(sendto(socket.get(), &request, sizeof request, 0, reinterpret_cast<sockaddr*>(&to),
+                 static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size())) ==
+          sizeof request);
+  answer();
+  wire::JoinReply reply{};
+  iovec part{&reply, sizeof reply};
+  alignas(cmsghdr) char data[CMSG_SPACE(sizeof(int))];
+  msghdr head{};
+  head.msg_iov = &part;
+  head.msg_iovlen = 1;
+  head.msg_control = data;
+  head.msg_controllen = sizeof data;
+  if (recvmsg(socket.get(), &head, MSG_DONTWAIT) != sizeof reply) return -1;
+  *pid = reply.host_pid;
+  int fd = -1;
+  std::memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&head)), sizeof fd);
+  return fd;
+}
+
+TEST_CASE("Who knows the secret gets the memory and its own number, nobody else does") {
+  Bench bench;
+  const std::string value = bench.session.EnvironmentValue();
+  const uint64_t secret = std::stoull(value.substr(value.rfind('@') + 1), nullptr, 16);
+  const auto answer = [&bench] { bench.table.perf_events().Receive(); };
+  int64_t pid = 0;
+  const UniqueFd memory(Ask(bench.session, secret, answer, &pid));
+  REQUIRE(memory);
+  CHECK(pid == getpid());
+  uint64_t magic = 0;
+  CHECK(pread(memory.get(), &magic, sizeof magic, 0) == sizeof magic);
+  CHECK(magic == wire::kMagic);
+  CHECK(Ask(bench.session, secret + 1, answer, &pid) == -1);
+  CHECK(secret != bench.session.token());
+}
+
+TEST_CASE("A process of another PID namespace has the number that we see") {
+  Bench bench;
+  const pid_t pid = Play(bench.session, [](FakeAgent& agent) {
+    agent.Ready();
+    WriteSamples(agent, 2);
+    agent.writer->header().pid = 1;
+    agent.writer->header().parent_pid = 0;
+    agent.writer->ring(0).tid = 1;
+    raise(SIGKILL);
+  });
+  siginfo_t info;
+  waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT);
+  bench.table.Poll(bench.rows);
+  waitpid(pid, nullptr, 0);
+  REQUIRE(bench.profile.processes.size() == 1);
+  CHECK(bench.profile.processes[0].pid == pid);
+  CHECK(bench.profile.processes[0].parent_pid == getpid());
+  CHECK(bench.profile.threads.at(0).tid == pid);
+}
+
 TEST_CASE("The target cannot take the memory away") {
   const Session session = NewSession();
-  const UniqueFd fd(open(session.EnvironmentValue().c_str(), O_RDWR | O_CLOEXEC));
+  const UniqueFd fd(open(session.MemoryPath().c_str(), O_RDWR | O_CLOEXEC));
   REQUIRE(fd);
   CHECK(ftruncate(fd.get(), 0) != 0);
   CHECK(ftruncate(fd.get(), static_cast<off_t>(wire::FileBytes() * 2)) != 0);

@@ -58,6 +58,10 @@ TEST_CASE("States and clocks of other processes are parsed") {
   CHECK(StateInStat("12 (a) R) T (x) R 1") == 'R');
   CHECK(StateInStat("12 (a)") == 0);
   CHECK(StateInStat("") == 0);
+  CHECK(NumberForItself("Name:\tx\nPid:\t70\nNSpid:\t70\t12\t3\nNSsid:\t1\n") == 3);
+  CHECK(NumberForItself("Name:\tx\nNSpid:\t70") == 70);
+  CHECK_FALSE(NumberForItself("Name:\tx\nPid:\t70\n").has_value());
+  CHECK_FALSE(NumberForItself("\nNSpid:").has_value());
   CHECK(CpuInSchedstat("123456 7 8\n") == 123456);
   CHECK_FALSE(CpuInSchedstat("").has_value());
 }

@@ -25,6 +25,9 @@ inline void FillGpuTables(Profile& profile) {
   gpu.sources = {{text, "@triton.jit"}, {StringId{2}, ""}};
   gpu.wall = {
       {"gpu.compute", 700}, {"idle.sync.cuStreamSynchronize", 200}, {"idle.unexplained", 100}};
+  gpu.lanes = {{ProcessId{1}, 1, 10, 510, 7, {{"gpu.communication", 400}, {"idle.python", 100}}},
+               {ProcessId{1}, 2, 20, 1000, 0, {}},
+               {ProcessId{}, 0, 0, 1, 0, {{"gpu.copy", 1}}}};
 }
 
 inline Profile RandomProfile(unsigned seed, uint32_t nodes, uint32_t threads = 3) {

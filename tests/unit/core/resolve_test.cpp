@@ -51,7 +51,12 @@ TEST_CASE("sums_agree: resolving changes no sum of any thread and metric") {
     }
     for (size_t i = 1; i < raw.nodes.size(); ++i) {  // ancestors stay ancestors
       NodeId at = resolved.node_of[i];
-      const NodeId parent = resolved.node_of[raw.nodes[i].parent.index()];
+      NodeId parent = resolved.node_of[raw.nodes[i].parent.index()];
+      const Profile& profile = resolved.profile;
+      while (raw.frame(raw.nodes[i].frame).kind == FrameKind::kPython && parent.value > 1 &&
+             profile.frame(profile.node(parent).frame).kind == FrameKind::kInlined) {
+        parent = profile.node(parent).parent;  // Python frames belong to the physical one
+      }
       REQUIRE(at.value > parent.value);
       while (at.value > parent.value) at = resolved.profile.node(at).parent;
       REQUIRE(at == parent);
@@ -108,6 +113,55 @@ TEST_CASE("inlined functions are children and the innermost has the value") {
   REQUIRE(profile.values.size() == 1);
   CHECK(profile.values[0].node == inner);
   CHECK(profile.values[0].self == 100);
+}
+
+// The tree as text: frames by name, nodes without a value of their own or below them left out.
+std::string Outline(const Profile& profile) {
+  std::vector<std::string> path(profile.nodes.size());
+  std::map<std::string, int64_t> self;
+  for (size_t i = 1; i < profile.nodes.size(); ++i) {
+    const Frame& frame = profile.frame(profile.nodes[i].frame);
+    path[i] = path[profile.nodes[i].parent.index()] + "/" +
+              std::string(frame.function ? profile.Text(profile.function(frame.function).name) : "?");
+  }
+  for (const Value& value : profile.values) self[path[value.node.index()]] += value.self;
+  std::string text;
+  for (const auto& [where, ns] : self) text += where + " " + std::to_string(ns) + "\n";
+  return text;
+}
+
+TEST_CASE("a Python frame is run by the physical frame, not by what is inlined at its call") {
+  Profile raw = OneModule();
+  const auto python = [&](const char* name) {
+    Function function;
+    function.name = raw.Intern(name);
+    Frame frame;
+    frame.kind = FrameKind::kPython;
+    frame.function = raw.Intern(function);
+    return raw.Intern(frame);
+  };
+  // The same call in f from two addresses of the evaluation loop, a helper inlined at one of them.
+  for (const uint64_t address : {0x10, 0x20}) {
+    const NodeId eval = raw.Child(raw.root(), Native(raw, address));
+    const NodeId f = raw.Child(eval, python("f"));
+    raw.AddSelf(f, ThreadId{1}, MetricId{1}, 1);
+    const NodeId g = raw.Child(raw.Child(f, Native(raw, 0x10)), python("g"));
+    raw.AddSelf(g, ThreadId{1}, MetricId{1}, 10);
+  }
+  ModuleNames stripped, debug;
+  const SourceFrame eval{"eval", "", 0, "", 0};
+  stripped[0x10] = stripped[0x20] = debug[0x20] = {eval};
+  debug[0x10] = {eval, {"Py_INCREF", "object.h", 5, "", 0}, {"helper", "object.h", 6, "", 0}};
+  const Profile resolved = Resolve(raw, {debug}).profile;
+  CHECK(Outline(resolved) == "/eval/f 2\n/eval/f/eval/g 20\n");
+  CHECK(Outline(resolved) == Outline(Resolve(raw, {stripped}).profile));
+  // Where nothing else hangs below them, the inlined functions make no nodes.
+  CHECK(resolved.nodes.size() == 5);
+
+  // Time of the native frame itself stays with the innermost function.
+  raw.AddSelf(raw.Child(raw.root(), Native(raw, 0x10)), ThreadId{1}, MetricId{1}, 100);
+  CHECK(Outline(Resolve(raw, {debug}).profile) ==
+        "/eval/Py_INCREF/helper 100\n/eval/f 2\n/eval/f/eval/g 20\n");
 }
 
 TEST_CASE("recursion stays recursion") {

@@ -24,16 +24,16 @@ void End(uint32_t, uint64_t) {}
 
 // The memory of a recording, in which this process has region 3.
 struct Recording {
-  wire::ControlPage control{};
   wire::AgentEntry entry{};
   Recording() {
     const int memory = memfd_create("test", MFD_CLOEXEC);
     REQUIRE(ftruncate(memory, static_cast<off_t>(wire::FileBytes())) == 0);
-    const std::string path = "/proc/self/fd/" + std::to_string(memory);
-    setenv(wire::kSessionVariable, path.c_str(), 1);
-    control.sampling.store(1);
-    control.start_ns = 500;
-    entry = {wire::kAgentEntryVersion, sizeof(entry), &control, Region, Begin, End, Now};
+    void* page = mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    REQUIRE(page != MAP_FAILED);
+    auto* control = static_cast<wire::ControlPage*>(page);
+    control->sampling.store(1);
+    control->start_ns = 500;
+    entry = {wire::kAgentEntryVersion, sizeof(entry), control, Region, Begin, End, Now};
     REQUIRE(g_state.Start(&entry));
     void* p = mmap(nullptr, wire::kGpuHeaderBytes + wire::kGpuStreamBytes, PROT_READ | PROT_WRITE,
                    MAP_SHARED, memory,

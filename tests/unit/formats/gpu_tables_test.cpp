@@ -19,6 +19,7 @@ void CheckGpu(const std::string& path, const GpuTables& expected) {
   CHECK(loaded->gpu.streams == expected.streams);
   CHECK(loaded->gpu.configs == expected.configs);
   CHECK(loaded->gpu.wall == expected.wall);
+  CHECK(loaded->gpu.lanes == expected.lanes);
   CHECK(loaded->gpu.cubins.empty());
   CHECK(loaded->gpu.sources.empty());
   CHECK(loaded->quality.count("unknown_tables") == 0);
@@ -77,6 +78,14 @@ TEST_CASE("GPU rows that make no sense are refused") {
       "UPDATE gpu_kernel_config SET local_bytes=4294967296",
       "UPDATE gpu_kernel_config SET id=id+10",
       "UPDATE wall_part SET ns=-1",
+      "UPDATE wall_lane SET process=9",
+      "UPDATE wall_lane SET device=9",
+      "UPDATE wall_lane SET end_ns=begin_ns-1",
+      "UPDATE wall_lane SET hidden_communication_ns=-1",
+      "UPDATE wall_lane_part SET lane=0",
+      "UPDATE wall_lane_part SET lane=4",
+      "UPDATE wall_lane_part SET ns=-1",
+      "UPDATE wall_lane_part SET name=hex(zeroblob(35000000))",
       "UPDATE wall_part SET name=hex(zeroblob(35000000))",
       "ALTER TABLE wall_part ADD COLUMN bomb AS (hex(zeroblob(100000000)))",
       "DROP TABLE gpu_device; CREATE TABLE gpu_device(id INTEGER PRIMARY KEY)",
@@ -111,6 +120,20 @@ TEST_CASE("cubins and sources that make no sense are refused when they are read"
   }
   CHECK_FALSE(ReadCubins("/nowhere").ok());
   CHECK_FALSE(ReadSources("/nowhere").ok());
+}
+
+TEST_CASE("files of schema 1.1 are read") {
+  const std::string file = __FILE__;
+  const std::string corpus = file.substr(0, file.rfind("unit/")) + "fuzz/corpus/profile_db/";
+  for (const char* name : {"finished-1.1", "unfinished-1.1"}) {
+    INFO(name);
+    const Result<Profile> profile = LoadProfile(corpus + name);
+    REQUIRE(profile.ok());
+    CHECK(profile->meta.at("schema") == "1.1");
+    CHECK(profile->nodes.size() == 40);
+    CHECK(profile->gpu.wall.size() == 3);
+    CHECK(profile->gpu.lanes.empty());
+  }
 }
 
 TEST_CASE("files of schema 1.0 are read") {

@@ -75,6 +75,7 @@ void CheckSame(const Profile& a, const Profile& b) {
   CHECK(a.gpu.streams == b.gpu.streams);
   CHECK(a.gpu.configs == b.gpu.configs);
   CHECK(a.gpu.wall == b.gpu.wall);
+  CHECK(a.gpu.lanes == b.gpu.lanes);
   REQUIRE(a.metrics.size() == b.metrics.size());
   for (size_t i = 0; i < a.metrics.size(); ++i) {
     CHECK(a.metrics[i].name == b.metrics[i].name);

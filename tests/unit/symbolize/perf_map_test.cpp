@@ -1,5 +1,6 @@
 #include "symbolize/perf_map.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,8 +11,15 @@
 namespace gprofx {
 namespace {
 
+PerfMap Parse(std::string_view text) {
+  PerfMap map;
+  map.Feed(text);
+  map.Finish();
+  return map;
+}
+
 TEST_CASE("a perf map names the addresses of its ranges only") {
-  const PerfMap map = PerfMap::Parse("7f0010 20 py::f:/a b.py\n0x7f0100 0x10 second\r\n");
+  const PerfMap map = Parse("7f0010 20 py::f:/a b.py\n0x7f0100 0x10 second\r\n");
   CHECK(map.Find(0x7f000f).empty());
   CHECK(map.Find(0x7f0010) == "py::f:/a b.py");
   CHECK(map.Find(0x7f002f) == "py::f:/a b.py");
@@ -21,7 +29,7 @@ TEST_CASE("a perf map names the addresses of its ranges only") {
 }
 
 TEST_CASE("the later of two overlapping entries wins") {
-  const PerfMap map = PerfMap::Parse("100 100 old\n140 20 new\n1f0 20 newer\n");
+  const PerfMap map = Parse("100 100 old\n140 20 new\n1f0 20 newer\n");
   CHECK(map.Find(0x13f) == "old");
   CHECK(map.Find(0x140) == "new");
   CHECK(map.Find(0x15f) == "new");
@@ -30,11 +38,11 @@ TEST_CASE("the later of two overlapping entries wins") {
   CHECK(map.Find(0x1f0) == "newer");
   CHECK(map.Find(0x20f) == "newer");
   CHECK(map.Find(0x210).empty());
-  CHECK(PerfMap::Parse("140 20 new\n100 100 later\n").Find(0x150) == "later");
+  CHECK(Parse("140 20 new\n100 100 later\n").Find(0x150) == "later");
 }
 
 TEST_CASE("lines that do not parse are skipped and counted") {
-  const PerfMap map = PerfMap::Parse(
+  const PerfMap map = Parse(
       "zz 10 a\n10\n10 5\n10 0 empty\nffffffffffffffff 10 wraps\n20 8 good\n30 8 last");
   CHECK(map.skipped_lines() == 5);
   CHECK(map.Find(0x24) == "good");
@@ -61,7 +69,7 @@ TEST_CASE("every address agrees with the obvious slow answer") {
                   static_cast<unsigned long long>(entries.back().size), i);
     text += line;
   }
-  const PerfMap map = PerfMap::Parse(text);
+  const PerfMap map = Parse(text);
   for (uint64_t address = 0; address < 2100; address++) {
     std::string expected;
     for (const Entry& entry : entries) {
@@ -71,26 +79,64 @@ TEST_CASE("every address agrees with the obvious slow answer") {
   }
 }
 
+TEST_CASE("a map may come in pieces of any size") {
+  const std::string text = "10 10 one\n18 10 two\n0 8 three\n";
+  for (size_t size = 1; size < text.size(); ++size) {
+    PerfMap map;
+    for (size_t at = 0; at < text.size(); at += size) map.Feed(std::string_view(text).substr(at, size));
+    CHECK(map.Find(0x10) == "one");
+    CHECK(map.Find(0x18) == "two");
+    CHECK(map.Find(0x7) == "three");
+  }
+  // The last line may still be written.
+  PerfMap map;
+  map.Feed("10 10 one\n20 10 tw");
+  CHECK(map.Find(0x20).empty());
+  map.Feed("o\n");
+  CHECK(map.Find(0x20) == "two");
+}
+
+TEST_CASE("it is told when code takes the place of other code") {
+  PerfMap map;
+  CHECK_FALSE(map.Feed("10 10 one\n20 10 two\n"));
+  CHECK_FALSE(map.Feed("10 10 one\n"));
+  CHECK(map.Feed("18 4 three\n"));
+  CHECK(map.Find(0x17) == "one");
+  CHECK(map.Find(0x1b) == "three");
+  CHECK(map.Find(0x1c) == "one");
+  CHECK_FALSE(map.Feed("30 10 four\n"));
+}
+
+TEST_CASE("what a map may make us keep is bounded") {
+  PerfMap map;
+  map.Feed("10 10 " + std::string(10000, 'n') + "\n");
+  CHECK(map.Find(0x10).size() == PerfMap::kLongestName);
+  const std::string megabyte(1 << 20, 'x');
+  for (int i = 0; i < 8; ++i) map.Feed(megabyte);  // one line without an end
+  map.Feed("\n20 10 next\n");
+  CHECK(map.skipped_lines() == 1);
+  CHECK(map.Find(0x20) == "next");
+}
+
 TEST_CASE("perf_map_of_other_user_refused") {
   const TempFolder folder;
   const std::string path = folder / "perf-1.map";
   WriteFile(path, "10 10 f\n");
-  const Result<PerfMap> own = ReadPerfMap(path);
-  REQUIRE(own.ok());
-  CHECK(own->Find(0x18) == "f");
-  CHECK_FALSE(ReadPerfMap(folder / "missing").ok());
+  const auto open = [](const std::string& name, uid_t owner = 0) {
+    return OpenPerfMap(AT_FDCWD, name, owner);
+  };
+  CHECK(open(path).ok());
+  CHECK_FALSE(open(folder / "missing").ok());
   REQUIRE(symlink(path.c_str(), (folder / "link").c_str()) == 0);
-  CHECK_FALSE(ReadPerfMap(folder / "link").ok());
+  CHECK_FALSE(open(folder / "link").ok());
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
-  CHECK_FALSE(ReadPerfMap(folder / "pipe").ok());
-  REQUIRE(truncate(path.c_str(), (off_t{256} << 20) + 1) == 0);
-  CHECK_FALSE(ReadPerfMap(path).ok());
+  CHECK_FALSE(open(folder / "pipe").ok());
   if (geteuid() != 0) return;  // only root can give files away
-  REQUIRE(truncate(path.c_str(), 8) == 0);
   REQUIRE(chown(path.c_str(), 65534, 65534) == 0);
-  const Result<PerfMap> foreign = ReadPerfMap(path);
+  const auto foreign = open(path);
   REQUIRE_FALSE(foreign.ok());
   CHECK(foreign.error().Text().find("another user") != std::string::npos);
+  CHECK(open(path, 65534).ok());  // that user runs the process
 }
 
 }  // namespace

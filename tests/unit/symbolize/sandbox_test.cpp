@@ -1,11 +1,19 @@
 #include "symbolize/sandbox.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -20,7 +28,7 @@ std::vector<ModuleOutcome> RunWith(const std::function<void(NamesSink&)>& misbeh
       {"first", "", {1}}, {"bad", "", {2, 3}}, {"last", "", {4}}};
   SymbolizeOptions options = LocalOptions("/nonexistent");
   options.module_seconds = 1;
-  options.memory_limit = uint64_t{256} << 20;
+  options.memory_limit = uint64_t{64} << 20;
   return RunInSandbox(
       requests, options,
       [&](const SymbolRequest& request, const SymbolizeOptions&, NamesSink& sink) {
@@ -75,11 +83,76 @@ TEST_CASE("an endless stream of answers ends with the time limit") {
                   "took longer than 1 s");
 }
 
-TEST_CASE("more time is given for the network only") {
-  CheckOneProblem(RunWith([](NamesSink& sink) {
-                    while (true) sink.NeedsMoreTime(500);
-                  }),
-                  "took longer than 1 s");
+TEST_CASE("a debug file is fetched by the parent, once and only if the user wants it") {
+  static constexpr char kId[] = "00112233445566778899";
+  CheckOneProblem(RunWith([](NamesSink& sink) { (void)sink.DebugFile(kId); }), "makes no sense");
+
+  TempFolder folder;
+  const std::string helper = folder.path() + "/helper";
+  std::ofstream(helper) << "#!/bin/sh\necho /found/$1/$2\n";
+  chmod(helper.c_str(), 0700);
+  setenv("DEBUGINFOD_URLS", "http://localhost:1", 1);
+  SymbolizeOptions options = LocalOptions("/nonexistent");
+  options.use_debuginfod = true;
+  options.foreign_helper = helper;
+  const auto ask = [&options](int times) {
+    return RunInSandbox({{"module", "", {1}}}, options,
+                        [times](const SymbolRequest&, const SymbolizeOptions&, NamesSink& sink) {
+                          for (int i = 0; i < times; i++) {
+                            const Result<std::string> path = sink.DebugFile(kId);
+                            sink.Problem(path ? *path : path.error().Text());
+                          }
+                        })[0]
+        .problems;
+  };
+  CHECK(ask(1) == std::vector<std::string>{std::string("/found/debuginfod/") + kId});
+  CHECK(ask(2).back().find("makes no sense") != std::string::npos);
+  options.foreign_helper = "/nonexistent/helper";
+  CHECK(ask(1)[0].find("cannot start /nonexistent/helper") != std::string::npos);
+  unsetenv("DEBUGINFOD_URLS");
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("the child reads files and does nothing else to the machine") {
+  TempFolder folder;
+  const std::string file = folder.path() + "/file";
+  std::ofstream(file) << "text";
+  const pid_t parent = getpid();
+  const std::vector<ModuleOutcome> outcomes = RunWith([&](NamesSink& sink) {
+    const auto refused = [&](const char* what, long result) {
+      if (result != -1 || errno != EPERM) sink.Problem(std::string("may ") + what);
+    };
+    refused("use the network", socket(AF_INET, SOCK_STREAM, 0));
+    refused("make a process", fork());
+    refused("run a program", execl("/bin/true", "true", nullptr));
+    refused("write a file", open(file.c_str(), O_WRONLY));
+    refused("make a file", open((file + "2").c_str(), O_RDONLY | O_CREAT, 0600));
+    refused("remove a file", unlink(file.c_str()));
+    refused("signal its parent", kill(parent, 0));
+    refused("read its parent", ptrace(PTRACE_ATTACH, parent, nullptr, nullptr));
+    refused("make code", reinterpret_cast<long>(mmap(nullptr, 4096, PROT_READ | PROT_EXEC,
+                                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)));
+    char text[8] = {};
+    const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (read(fd, text, sizeof text) != 4) sink.Problem("cannot read a file");
+  });
+  CHECK(outcomes[1].problems == std::vector<std::string>{});
+  CheckOthersAreFine(outcomes);
+}
+#endif
+
+TEST_CASE("the child has no file of its parent") {
+  const int secret = open("/dev/null", O_RDONLY);
+  REQUIRE(secret >= 0);
+  const int high = fcntl(secret, F_DUPFD, 700);
+  const std::vector<ModuleOutcome> outcomes = RunWith([&](NamesSink& sink) {
+    for (const int fd : {secret, high}) {
+      if (fd > 3 && fcntl(fd, F_GETFD) >= 0) sink.Problem("descriptor " + std::to_string(fd));
+    }
+  });
+  CHECK(outcomes[1].problems == std::vector<std::string>{});
+  close(secret);
+  close(high);
 }
 
 #if !defined(__SANITIZE_ADDRESS__)

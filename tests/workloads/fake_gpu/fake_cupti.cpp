@@ -1,10 +1,13 @@
 // The pretended CUPTI, as far as libgprofx-cuda.so uses it.
 #include <cupti.h>
 #include <cupti_pcsampling.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -29,8 +32,18 @@ const char* const kReasons[] = {"smsp__pcsamp_warps_issue_stalled_long_scoreboar
 constexpr uint64_t kNsPerSample = 1000;
 constexpr uint64_t kHash = 0;  // of no module yet
 
+thread_local bool t_no_memory __attribute__((tls_model("initial-exec"))) = false;
+
+// Around what the profiler does in a callback.
+struct NoMemory {
+  NoMemory() { t_no_memory = getenv("FAKE_MEMORY") != nullptr; }
+  ~NoMemory() { t_no_memory = false; }
+};
+
 struct Device {
   std::mutex lock;
+  int subscribers = 0, kinds = 0;
+  bool faults_blocked = false;  // where records are flushed
   CUpti_CallbackFunc callback = nullptr;
   CUpti_BuffersCallbackRequestFunc request = nullptr;
   CUpti_BuffersCallbackCompleteFunc complete = nullptr;
@@ -68,6 +81,13 @@ bool Trouble(const char* variable, const char* value) {
   return set != nullptr && std::strcmp(set, value) == 0;
 }
 
+// As the kernel sees it: whoever wraps pthread_sigmask does not count.
+bool FaultsAreBlocked() {
+  uint64_t mask = 0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &mask, sizeof mask);
+  return (mask & (uint64_t{1} << (SIGSEGV - 1) | uint64_t{1} << (SIGBUS - 1))) != 0;
+}
+
 CUcontext Context() { return reinterpret_cast<CUcontext>(0x1000); }
 
 // One driver call with its two callbacks around `body`.
@@ -81,10 +101,14 @@ uint32_t Call(uint32_t id, CUresult result, Body body) {
   data.functionReturnValue = &result;
   data.correlationData = &own;
   data.callbackSite = CUPTI_API_ENTER;
-  if (device.callback != nullptr) device.callback(nullptr, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+  const auto tell = [&] {
+    const NoMemory none;
+    if (device.callback != nullptr) device.callback(nullptr, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+  };
+  tell();
   body(data.correlationId);
   data.callbackSite = CUPTI_API_EXIT;
-  if (device.callback != nullptr) device.callback(nullptr, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+  tell();
   return data.correlationId;
 }
 
@@ -92,6 +116,7 @@ void Resource(uint32_t id, void* descriptor) {
   CUpti_ResourceData data{};
   data.context = Context();
   data.resourceDescriptor = descriptor;
+  const NoMemory none;
   if (TheDevice().callback != nullptr)
     TheDevice().callback(nullptr, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
@@ -100,6 +125,7 @@ void Complete(Device& device) {
   if (device.buffer == nullptr) return;
   uint8_t* full = device.buffer;
   device.buffer = nullptr;
+  const NoMemory none;
   device.complete(nullptr, 0, full, device.size, device.used);
 }
 
@@ -111,6 +137,7 @@ void Add(const Record& record) {
   if (device.buffer != nullptr && device.used + sizeof(record) > device.size) Complete(device);
   if (device.buffer == nullptr) {
     size_t most = 0;
+    const NoMemory none;
     device.request(&device.buffer, &device.size, &most);
     device.used = 0;
     if (device.buffer == nullptr) return;
@@ -202,6 +229,15 @@ FAKE_EXPORT void fake_instantiate(uint64_t node, uint64_t clone) {
 FAKE_EXPORT void fake_replay(const char* kernel, uint64_t clone, uint64_t ns) {
   Call(kReplay, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, clone); });
 }
+FAKE_EXPORT bool fake_memory_is_gone() { return t_no_memory; }
+FAKE_EXPORT const char* fake_left_in_cupti() {
+  static char text[128];
+  const Device& device = TheDevice();
+  std::snprintf(text, sizeof text, "subscribers %d, kinds %d, clock %s, faults %s",
+                device.subscribers, device.kinds, device.clock == nullptr ? "own" : "set",
+                device.faults_blocked ? "blocked" : "open");
+  return text;
+}
 FAKE_EXPORT uint64_t fake_samples() { return TheDevice().all_samples; }
 
 FAKE_EXPORT CUptiResult cuptiGetVersion(uint32_t* version) {
@@ -215,6 +251,12 @@ FAKE_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle*, CUpti_Callbac
     return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   }
   TheDevice().callback = callback;
+  ++TheDevice().subscribers;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle) {
+  TheDevice().callback = nullptr;
+  --TheDevice().subscribers;
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback,
@@ -224,7 +266,7 @@ FAKE_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFu
 }
 FAKE_EXPORT CUptiResult cuptiEnableCallback(uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain,
                                             CUpti_CallbackId) {
-  return CUPTI_SUCCESS;
+  return Trouble("FAKE_CUPTI", "enable") ? CUPTI_ERROR_NOT_COMPATIBLE : CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain, uint32_t id, const char** name) {
   if (id == 0 || id >= sizeof(kCalls) / sizeof(kCalls[0])) return CUPTI_ERROR_INVALID_PARAMETER;
@@ -237,11 +279,22 @@ FAKE_EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequ
   TheDevice().complete = complete;
   return CUPTI_SUCCESS;
 }
-FAKE_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind) { return CUPTI_SUCCESS; }
+FAKE_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind) {
+  // The third of them: two are enabled then.
+  if (Trouble("FAKE_CUPTI", "activity") && TheDevice().kinds == 2)
+    return CUPTI_ERROR_NOT_COMPATIBLE;
+  ++TheDevice().kinds;
+  return CUPTI_SUCCESS;
+}
+FAKE_EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind) {
+  if (TheDevice().kinds > 0) --TheDevice().kinds;
+  return CUPTI_SUCCESS;
+}
 FAKE_EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flags) {
   if ((flags & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0 && getenv("FAKE_HANG") != nullptr) pause();
   Device& device = TheDevice();
   const std::lock_guard<std::mutex> guard(device.lock);
+  device.faults_blocked |= FaultsAreBlocked();
   Complete(device);
   return CUPTI_SUCCESS;
 }

@@ -6,6 +6,10 @@
 //   FAKE_PC     privilege | busy | memory | full (the hardware buffer overflows once)
 //   FAKE_OTHER  a name: another CUPTI client is there first
 //   FAKE_HANG   the last flush never returns
+//   FAKE_CUPTI  enable | activity: no callback, no kind of activity can be enabled
+//   FAKE_MEMORY none: while CUPTI calls the profiler back there is no memory (malloc of fake_train)
+//   FAKE_THREADS init | exit: no thread can be made then (pthread_create of fake_train)
+//   FAKE_FILES  limited: ulimit -f 0
 #pragma once
 
 #include <cstddef>
@@ -29,4 +33,8 @@ void fake_instantiate(uint64_t node, uint64_t clone);
 void fake_replay(const char* kernel, uint64_t clone, uint64_t ns);
 // What the pretended hardware has sampled so far.
 uint64_t fake_samples();
+// What a profiler has left in CUPTI, as a line.
+const char* fake_left_in_cupti();
+// On this thread, now: malloc fails.
+bool fake_memory_is_gone();
 }

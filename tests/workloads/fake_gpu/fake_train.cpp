@@ -1,11 +1,16 @@
 // A program for the pretended GPU: kernels of known time from known functions. argv: how to end
 // (return, _exit, abort, sigkill, fork, nothing).
 #include <cuda.h>  // cuInit of the pretended driver
+#include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +22,9 @@ namespace {
 
 constexpr uint64_t kMs = 1000000;
 
+// Not known to the compiler: an unrolled loop would launch from ten places.
+volatile int g_launches = 10;
+
 // A call at the end would become a jump, and the function would be missing on the stack.
 #define RETURN_HERE asm volatile("")
 
@@ -27,10 +35,12 @@ __attribute__((noinline)) void Prepare() {
   }
 }
 __attribute__((noinline)) void Forward() {
-  for (int i = 0; i < 10; ++i) fake_launch("_Z7forwardPf", 3 * kMs);
+  for (int i = 0; i < g_launches; ++i) fake_launch("_Z7forwardPf", 3 * kMs);
+  RETURN_HERE;
 }
 __attribute__((noinline)) void Backward() {
-  for (int i = 0; i < 10; ++i) fake_launch("_Z8backwardPf", 6 * kMs);
+  for (int i = 0; i < g_launches; ++i) fake_launch("_Z8backwardPf", 6 * kMs);
+  RETURN_HERE;
 }
 __attribute__((noinline)) void Wait() {
   fake_synchronize(20 * kMs);
@@ -49,13 +59,57 @@ __attribute__((noinline)) void Replay() {
   RETURN_HERE;
 }
 
+bool g_no_threads = false;
+
+bool Trouble(const char* variable, const char* value) {
+  const char* set = getenv(variable);
+  return set != nullptr && std::strcmp(set, value) == 0;
+}
+
+uint64_t SignalMask() {
+  uint64_t mask = 0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &mask, sizeof mask);
+  return mask;
+}
+
+// What the profiler does in it must not show.
+void Initialise() {
+  const uint64_t before = SignalMask();
+  g_no_threads = Trouble("FAKE_THREADS", "init");
+  cuInit(0);
+  g_no_threads = false;
+  if (SignalMask() != before) std::printf("the signal mask has changed\n");
+}
+
 }  // namespace
+
+extern "C" {
+
+void* __libc_malloc(size_t bytes);
+__attribute__((visibility("default"))) void* malloc(size_t bytes) noexcept {
+  return fake_memory_is_gone() ? nullptr : __libc_malloc(bytes);
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
+                                                          const pthread_attr_t* attributes,
+                                                          void* (*start)(void*),
+                                                          void* argument) noexcept {
+  static const auto next =
+      reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  return g_no_threads ? EAGAIN : next(thread, attributes, start, argument);
+}
+
+}  // extern "C"
 
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "return";
   if (std::strcmp(how, "nothing") == 0) return 0;
   Prepare();
-  cuInit(0);
+  Initialise();
+  if (Trouble("FAKE_FILES", "limited")) {
+    const rlimit none = {0, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &none);
+  }
   fake_create_context();
   const char image[64] = "not a cubin";
   fake_load_module(image, sizeof(image));
@@ -71,7 +125,9 @@ int main(int argc, char** argv) {
     usleep(200000);
   }
   std::printf("samples %llu\n", static_cast<unsigned long long>(fake_samples()));
+  std::printf("%s\n", fake_left_in_cupti());
   std::fflush(stdout);
+  g_no_threads = Trouble("FAKE_THREADS", "exit");
   if (std::strcmp(how, "fork") == 0) {
     const pid_t child = fork();
     if (child == 0) {

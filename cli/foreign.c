@@ -1,0 +1,82 @@
+// gprofx-foreign: asks the libraries of this machine for gprof-x.
+//
+// gprof-x is linked statically, so that it runs beside any C library; a static program cannot load
+// libraries, and a process that may crash in them should not be the one that records. This one is
+// started by the machine's own loader and needs nothing above GLIBC_2.17. It answers on standard
+// output and exits 0; 1 = it could not.
+//   gprofx-foreign libc                      the version of glibc
+//   gprofx-foreign cupti LIBRARY...          the first that can be loaded, then what its
+//                                            cuptiGetVersion says (0 = nothing), a line each
+//   gprofx-foreign debuginfod BUILDID        the path of a debug file from $DEBUGINFOD_URLS; or,
+//                                            with 1, why there is none
+#include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "samplers/old_glibc.h"
+
+GPROFX_OLD(__libc_start_main, "2.2.5");
+GPROFX_OLD(dlopen, "2.2.5");
+GPROFX_OLD(dlsym, "2.2.5");
+
+// crt1.o of a new glibc would need that glibc. There is nothing to construct: no init, no fini.
+__asm__(
+    ".globl _start\n.type _start, @function\n_start:\n"
+    ".cfi_startproc\n.cfi_undefined rip\n"
+    "xor %ebp, %ebp\n"
+    "mov %rdx, %r9\n"    // what the loader wants to be called at exit
+    "pop %rsi\n"         // argc
+    "mov %rsp, %rdx\n"   // argv
+    "and $-16, %rsp\n"
+    "push %rax\n"
+    "push %rsp\n"        // end of the stack
+    "xor %r8d, %r8d\n"   // fini
+    "xor %ecx, %ecx\n"   // init
+    "lea main(%rip), %rdi\n"
+    "call __libc_start_main\n"
+    "hlt\n.cfi_endproc\n");
+
+static int AskCupti(char** libraries) {
+  for (; *libraries != NULL; ++libraries) {
+    void* library = dlopen(*libraries, RTLD_LAZY | RTLD_LOCAL);
+    if (library == NULL) continue;
+    unsigned version = 0;
+    int (*ask)(unsigned*) = (int (*)(unsigned*))dlsym(library, "cuptiGetVersion");
+    if (ask == NULL || ask(&version) != 0) version = 0;
+    printf("%s\n%u\n", *libraries, version);
+    return 0;
+  }
+  return 1;
+}
+
+static int AskDebuginfod(const char* build_id) {
+  void* library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) {
+    puts("libdebuginfod.so.1 cannot be loaded; install libdebuginfod1");
+    return 1;
+  }
+  void* (*begin)(void) = (void* (*)(void))dlsym(library, "debuginfod_begin");
+  int (*find)(void*, const unsigned char*, int, char**) =
+      (int (*)(void*, const unsigned char*, int, char**))dlsym(library,
+                                                               "debuginfod_find_debuginfo");
+  void* client = begin == NULL || find == NULL ? NULL : begin();
+  if (client == NULL) {
+    puts("libdebuginfod.so.1 cannot start");
+    return 1;
+  }
+  char* path = NULL;
+  // Length 0: the build-id is a text of hexadecimal digits.
+  const int fd = find(client, (const unsigned char*)build_id, 0, &path);
+  puts(fd < 0 ? strerror(-fd) : path);
+  return fd < 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc == 2 && strcmp(argv[1], "libc") == 0) return puts(gnu_get_libc_version()) < 0;
+  if (argc > 2 && strcmp(argv[1], "cupti") == 0) return AskCupti(argv + 2);
+  if (argc == 3 && strcmp(argv[1], "debuginfod") == 0) return AskDebuginfod(argv[2]);
+  fputs("gprofx-foreign is a part of gprof-x\n", stderr);
+  return 1;
+}

@@ -1,0 +1,13 @@
+// gprof-x is linked statically and loads no library: the door that SQLite keeps for extensions is
+// shut (ld --wrap).
+extern "C" {
+
+void* __wrap_dlopen(const char*, int) { return nullptr; }
+void* __wrap_dlsym(void*, const char*) { return nullptr; }
+int __wrap_dlclose(void*) { return 0; }
+char* __wrap_dlerror() {
+  static char text[] = "gprof-x loads no libraries";
+  return text;
+}
+
+}  // extern "C"

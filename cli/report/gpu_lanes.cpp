@@ -1,0 +1,55 @@
+#include "cli/report/gpu_text.h"
+#include "cli/report/gpu_wall.h"
+#include "cli/report/number.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostLanes = 16;
+
+std::string Tenths(int tenths) {
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
+}
+
+}  // namespace
+
+std::string LanesText(const Analysis& analysis) {
+  const std::vector<LaneShares> lanes = ShareLanes(analysis.profile);
+  if (lanes.size() < 2) return "";
+  Table table({{"GPU", Align::kRight},
+               {"process", Align::kLeft, 2},
+               {"time", Align::kRight},
+               {"compute", Align::kRight},
+               {"comm.", Align::kRight},
+               {"hidden", Align::kRight},
+               {"copy", Align::kRight},
+               {"idle", Align::kRight},
+               {"mostly", Align::kLeft, 3}});
+  for (size_t i = 0; i < lanes.size() && i < kMostLanes; ++i) {
+    const LaneShares& lane = lanes[i];
+    const WallShares& shares = lane.shares;
+    const bool idle = shares.idle.tenths > 0 && !shares.idle_parts.empty();
+    // Unexplained is the last part, however large.
+    const WallShare* most = idle ? &shares.idle_parts.front() : nullptr;
+    for (const WallShare& part : shares.idle_parts) {
+      if (most != nullptr && part.ns > most->ns) most = &part;
+    }
+    table.Add({lane.gpu_known ? std::to_string(lane.gpu) : "?", Printable(lane.process),
+               Duration(shares.total_ns), Tenths(shares.busy_parts[0].tenths),
+               Tenths(shares.busy_parts[1].tenths), Tenths(lane.hidden_tenths),
+               Tenths(shares.busy_parts[2].tenths), Tenths(shares.idle.tenths),
+               most != nullptr ? Printable(most->what) : ""});
+  }
+  std::string text = "by GPU and process: shares of its time from its first work there on;\n"
+                     "comm. = communication that no computing hides, hidden = beside computing\n" +
+                     table.Render(analysis.around.screen, analysis.options.wide);
+  if (lanes.size() > kMostLanes) {
+    text += "... " + Grouped(static_cast<int64_t>(lanes.size() - kMostLanes)) +
+            " more; --json shows them\n";
+  }
+  return text + "\n";
+}
+
+}  // namespace gprofx

@@ -1,0 +1,62 @@
+// Where the wall time of each process on each GPU went: the partition of core/wall_partition.h for
+// every pair of them, from its first work on that GPU to the end of the process.
+//
+// The partition of the whole run counts what overlaps once over all devices, so it cannot say which
+// of two ranks waits for the other: there one's communication lies behind the other's computing.
+// Waiting calls, full queues and samples belong to a process and count on each of its GPUs. They
+// arrive before the GPU's own records, so the latest kMostRecent of a process are kept for lanes
+// that are yet to begin. Pure; memory is bounded by kMostLanes and the partitions' own bounds. One
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/gpu.h"
+#include "core/ids.h"
+#include "core/wall_partition.h"
+
+namespace gprofx {
+
+class WallLanes {
+ public:
+  static constexpr size_t kMostLanes = 256, kMostRecent = 1 << 15;
+
+  // `device`: row of gpu_device, 0 = unknown.
+  void AddBusy(ProcessId process, uint32_t device, BusyClass what, HostNs begin, HostNs end);
+  void AddWait(ProcessId process, const std::string& call, HostNs begin, HostNs end);
+  void AddQueueFull(ProcessId process, HostNs begin, HostNs end);
+  void AddSample(ProcessId process, HostClass what, HostNs time, int64_t weight_ns);
+
+  void Advance(HostNs now);
+  // In order of process and device; parts sum up to end - begin of their lane. `ends`: of the
+  // processes, by ProcessId::index(); 0 or missing = `end`. Ends the object's work.
+  std::vector<WallLane> Finish(const std::vector<HostNs>& ends, HostNs end);
+
+ private:
+  struct HostEvent {
+    enum Kind : uint8_t { kWait, kQueueFull, kSample } kind;
+    HostClass what;
+    HostNs begin, end;  // of a sample: time and weight
+    const std::string* call;
+  };
+  struct Lane {
+    HostNs begin = 0;
+    WallPartition wall;
+  };
+  using Key = std::pair<uint32_t, uint32_t>;  // process, device
+
+  void AddHost(ProcessId process, const HostEvent& event);
+  static void Feed(Lane& lane, const HostEvent& event);
+
+  std::map<Key, Lane> lanes_;
+  std::map<uint32_t, std::deque<HostEvent>> recent_;  // by process
+  std::map<std::string, int> calls_;                  // names, for HostEvent::call
+};
+
+}  // namespace gprofx

@@ -1,0 +1,224 @@
+// Interposed: execve and its relatives, posix_spawn. Each calls the real one once. The environment
+// is passed on as it is, but where our entry in LD_PRELOAD would make the new program's loader
+// complain or the program end: there that entry alone is left out of a copy.
+//
+// Runs in vfork children, which share the memory of a process that waits: the copy is on the stack,
+// what is written beside it is the count in shared memory. What libc starts by itself (system,
+// popen) does not come by here.
+#include "samplers/agent/exec.h"
+
+#include <alloca.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "samplers/agent/exec_target.h"
+#include "samplers/agent/limits.h"
+#include "samplers/agent/process.h"
+#include "samplers/agent/session.h"
+
+#define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace gprofx::agent {
+namespace {
+
+using Strings = char* const*;
+using ExecFunction = int (*)(const char*, Strings, Strings);
+using ExecFdFunction = int (*)(int, Strings, Strings);
+using ExecAtFunction = int (*)(int, const char*, Strings, Strings, int);
+using SpawnFunction = int (*)(pid_t*, const char*, const posix_spawn_file_actions_t*,
+                              const posix_spawnattr_t*, Strings, Strings);
+
+ExecFunction g_execve, g_execvpe;
+ExecFdFunction g_fexecve;
+ExecAtFunction g_execveat;
+SpawnFunction g_spawn, g_spawnp;
+
+template <class F>
+F Real(F& cached, const char* name) {
+  if (cached == nullptr) cached = reinterpret_cast<F>(dlsym(RTLD_NEXT, name));
+  return cached;
+}
+
+struct Target {  // as execveat(2) takes it
+  int folder;
+  const char* path;  // null: not found, so nothing is known of it
+  int flags;
+  const char* name;  // what it is counted as
+};
+
+bool Opens(const char* agent, size_t bytes) {
+  char path[kPathRoom];
+  if (bytes >= sizeof path) return true;
+  std::memcpy(path, agent, bytes);
+  path[bytes] = 0;
+  return access(path, R_OK) == 0;
+}
+
+ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
+  ExecFacts facts;
+  facts.preloaded = environment.agent != nullptr;
+  facts.session = environment.session;
+  facts.valgrind = environment.valgrind;
+  facts.agent_opens = !facts.preloaded || Opens(environment.agent, environment.agent_bytes);
+  if (target.path != nullptr) facts.target = LookAt(target.folder, target.path, target.flags);
+  facts.reachable = g_session.attached() && CanReach(g_session.name());
+  return Decide(facts);
+}
+
+// Calls `start` with the environment for the new program. It returns 0 for a program that was
+// started (posix_spawn), else something else, and then nothing was started.
+template <class Start>
+int StartProgram(const Target& target, Strings environment, bool is_child, Start start) {
+  if (!Allowed(kNeedFiles)) return start(environment);
+  const int saved = errno;
+  const EnvironmentFacts facts = ReadEnvironment(environment);
+  const ExecPlan plan = PlanFor(target, facts);
+  if (plan.strip) {
+    if (const size_t bytes = StrippedBytes(facts); bytes != 0) {
+      environment = WriteStripped(environment, facts, alloca(bytes));
+    }
+  }
+  std::atomic<int64_t>* counted = nullptr;
+  if (plan.counted && g_session.attached() && g_session.follows(is_child ? -1 : getpid())) {
+    counted = g_session.CountNotSampled(plan.reason, target.name);
+  }
+  if (!is_child) g_session.Replaced(false);
+  errno = saved;
+  const int result = start(environment);
+  if (result != 0 && counted != nullptr) counted->fetch_sub(1, std::memory_order_relaxed);
+  if (!is_child) g_session.Replaced(true);
+  return result;
+}
+
+int Execve(const char* path, Strings arguments, Strings environment) {
+  return StartProgram({AT_FDCWD, path, 0, path}, environment, false, [&](Strings changed) {
+    NoteExec();
+    return Real(g_execve, "execve")(path, arguments, changed);
+  });
+}
+
+int Execvpe(const char* file, Strings arguments, Strings environment) {
+  char room[kPathRoom];
+  const char* path = FindInPath(file, getenv("PATH"), room);
+  return StartProgram({AT_FDCWD, path, 0, file}, environment, false, [&](Strings changed) {
+    NoteExec();
+    return Real(g_execvpe, "execvpe")(file, arguments, changed);
+  });
+}
+
+// The arguments of execl and its relatives, first and `rest`, as an array in `room`.
+size_t CountArguments(const char* first, va_list rest) {
+  va_list list;
+  va_copy(list, rest);
+  size_t n = 0;
+  for (const char* a = first; a != nullptr; a = va_arg(list, const char*)) ++n;
+  va_end(list);
+  return n;
+}
+
+void CopyArguments(const char* first, va_list* rest, char** room) {
+  for (const char* a = first; a != nullptr; a = va_arg(*rest, const char*)) {
+    *room++ = const_cast<char*>(a);
+  }
+  *room = nullptr;
+}
+
+}  // namespace
+
+void ResolveExecFunctions() {
+  Real(g_execve, "execve");
+  Real(g_execvpe, "execvpe");
+  Real(g_fexecve, "fexecve");
+  Real(g_execveat, "execveat");
+  Real(g_spawn, "posix_spawn");
+  Real(g_spawnp, "posix_spawnp");
+}
+
+GPROFX_EXPORT int execve(const char* path, Strings arguments, Strings environment) noexcept {
+  return Execve(path, arguments, environment);
+}
+GPROFX_EXPORT int execv(const char* path, Strings arguments) noexcept {
+  return Execve(path, arguments, environ);
+}
+GPROFX_EXPORT int execvp(const char* file, Strings arguments) noexcept {
+  return Execvpe(file, arguments, environ);
+}
+GPROFX_EXPORT int execvpe(const char* file, Strings arguments, Strings environment) noexcept {
+  return Execvpe(file, arguments, environment);
+}
+
+GPROFX_EXPORT int execl(const char* path, const char* first, ...) noexcept {
+  va_list rest;
+  va_start(rest, first);
+  auto** arguments = static_cast<char**>(alloca((CountArguments(first, rest) + 1) * sizeof(char*)));
+  CopyArguments(first, &rest, arguments);
+  va_end(rest);
+  return Execve(path, arguments, environ);
+}
+
+GPROFX_EXPORT int execlp(const char* file, const char* first, ...) noexcept {
+  va_list rest;
+  va_start(rest, first);
+  auto** arguments = static_cast<char**>(alloca((CountArguments(first, rest) + 1) * sizeof(char*)));
+  CopyArguments(first, &rest, arguments);
+  va_end(rest);
+  return Execvpe(file, arguments, environ);
+}
+
+GPROFX_EXPORT int execle(const char* path, const char* first, ...) noexcept {
+  va_list rest;
+  va_start(rest, first);
+  auto** arguments = static_cast<char**>(alloca((CountArguments(first, rest) + 1) * sizeof(char*)));
+  CopyArguments(first, &rest, arguments);
+  Strings environment = va_arg(rest, Strings);
+  va_end(rest);
+  return Execve(path, arguments, environment);
+}
+
+GPROFX_EXPORT int fexecve(int fd, Strings arguments, Strings environment) noexcept {
+  const char* name = arguments != nullptr ? arguments[0] : nullptr;
+  return StartProgram({fd, "", AT_EMPTY_PATH, name}, environment, false, [&](Strings changed) {
+    NoteExec();
+    return Real(g_fexecve, "fexecve")(fd, arguments, changed);
+  });
+}
+
+GPROFX_EXPORT int execveat(int folder, const char* path, Strings arguments, Strings environment,
+                           int flags) noexcept {
+  return StartProgram({folder, path, flags, path}, environment, false, [&](Strings changed) {
+    NoteExec();
+    if (auto real = Real(g_execveat, "execveat"))
+      return real(folder, path, arguments, changed, flags);
+    return static_cast<int>(syscall(SYS_execveat, folder, path, arguments, changed, flags));
+  });
+}
+
+GPROFX_EXPORT int posix_spawn(pid_t* pid, const char* path,
+                              const posix_spawn_file_actions_t* actions,
+                              const posix_spawnattr_t* attributes, Strings arguments,
+                              Strings environment) noexcept {
+  return StartProgram({AT_FDCWD, path, 0, path}, environment, true, [&](Strings changed) {
+    return Real(g_spawn, "posix_spawn")(pid, path, actions, attributes, arguments, changed);
+  });
+}
+
+GPROFX_EXPORT int posix_spawnp(pid_t* pid, const char* file,
+                               const posix_spawn_file_actions_t* actions,
+                               const posix_spawnattr_t* attributes, Strings arguments,
+                               Strings environment) noexcept {
+  char room[kPathRoom];
+  const char* path = FindInPath(file, getenv("PATH"), room);
+  return StartProgram({AT_FDCWD, path, 0, file}, environment, true, [&](Strings changed) {
+    return Real(g_spawnp, "posix_spawnp")(pid, file, actions, attributes, arguments, changed);
+  });
+}
+
+}  // namespace gprofx::agent

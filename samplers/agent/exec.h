@@ -1,0 +1,10 @@
+// The exec family, interposed: a program that the agent cannot be in starts as it would without us,
+// and is counted.
+#pragma once
+
+namespace gprofx::agent {
+
+// Looks up the functions behind ours; at load, because a vfork child may not.
+void ResolveExecFunctions();
+
+}  // namespace gprofx::agent

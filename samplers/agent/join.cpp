@@ -1,0 +1,140 @@
+#include "samplers/agent/join.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "samplers/agent/session.h"
+#include "samplers/wire/layout.h"
+
+namespace gprofx::agent {
+namespace {
+
+constexpr int64_t kPatienceNs = 200'000'000;
+
+class Socket {
+ public:
+  Socket() : fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
+  ~Socket() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  int get() const { return fd_; }
+
+  bool Connect(const char (&name)[64]) const {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const size_t length = strnlen(name, sizeof name);
+    std::memcpy(address.sun_path + 1, name, length);
+    return length != 0 && connect(fd_, reinterpret_cast<const sockaddr*>(&address),
+                                  static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
+                                                         length)) == 0;
+  }
+  // An address of its own, chosen by the kernel, for the answer.
+  bool BindAnywhere() const {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    return bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address.sun_family) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+bool WaitFor(int fd, short event, int64_t until) {
+  while (true) {
+    const int64_t left = until - MonotonicNs();
+    if (left <= 0) return false;
+    pollfd waiting{fd, event, 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(left / 1'000'000 + 1));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+  }
+}
+
+// The collector's queue may be full: ten datagrams on many machines (net.unix.max_dgram_qlen).
+bool Send(int fd, const wire::JoinRequest& request, int64_t until) {
+  while (write(fd, &request, sizeof request) != sizeof request) {
+    if ((errno != EAGAIN && errno != EINTR) || !WaitFor(fd, POLLOUT, until)) return false;
+  }
+  return true;
+}
+
+int TakeReply(int fd, uint64_t secret, int64_t* host_pid) {
+  wire::JoinReply reply{};
+  iovec part{&reply, sizeof reply};
+  alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))];
+  msghdr head{};
+  head.msg_iov = &part;
+  head.msg_iovlen = 1;
+  head.msg_control = room;
+  head.msg_controllen = sizeof room;
+  const ssize_t got = recvmsg(fd, &head, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  const cmsghdr* extra = got < 0 ? nullptr : CMSG_FIRSTHDR(&head);
+  if (extra == nullptr || extra->cmsg_type != SCM_RIGHTS) return -1;
+  int memory = -1;
+  std::memcpy(&memory, CMSG_DATA(extra), sizeof memory);
+  if (got == sizeof reply && reply.secret == secret) {
+    *host_pid = reply.host_pid;
+    return memory;
+  }
+  close(memory);
+  return -1;
+}
+
+// Copies up to `end` or the end of the text; null = no room. Returns where the rest begins.
+template <size_t kRoom>
+const char* CopyPart(const char* from, char end, char (&to)[kRoom]) {
+  size_t n = 0;
+  for (; *from != 0 && *from != end; ++from) {
+    if (n + 1 >= kRoom) return nullptr;
+    to[n++] = *from;
+  }
+  to[n] = 0;
+  return *from == end ? from + 1 : from;
+}
+
+}  // namespace
+
+bool ParseSessionName(const char* value, SessionName* name) {
+  const char* rest = CopyPart(value, '@', name->path);
+  if (rest != nullptr) rest = CopyPart(rest, '@', name->socket_name);
+  if (rest == nullptr) return false;
+  name->secret = 0;
+  for (; *rest != 0; ++rest) {
+    const char c = *rest;
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (digit < 0) return false;
+    name->secret = name->secret << 4 | static_cast<uint64_t>(digit);
+  }
+  return name->path[0] == '/';
+}
+
+int OpenByPath(const SessionName& name) { return open(name.path, O_RDWR | O_CLOEXEC); }
+
+int AskCollector(const SessionName& name, int64_t* host_pid) {
+  const int64_t until = MonotonicNs() + kPatienceNs;
+  const Socket socket;
+  if (socket.get() < 0 || !socket.BindAnywhere() || !socket.Connect(name.socket_name)) return -1;
+  if (!Send(socket.get(), {name.secret, 0}, until)) return -1;
+  if (!WaitFor(socket.get(), POLLIN, until)) return -1;
+  return TakeReply(socket.get(), name.secret, host_pid);
+}
+
+bool CanReach(const SessionName& name) {
+  if (const int fd = OpenByPath(name); fd >= 0) {
+    close(fd);
+    return true;
+  }
+  const Socket socket;
+  return socket.get() >= 0 && socket.Connect(name.socket_name);
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,152 @@
+// Interposed prctl(2) and syscall(2), for seccomp: the agent must be ready before the program gives up
+// system calls (limits.h). Each calls the real one exactly once with what the program gave.
+//
+// libseccomp installs its filters through syscall(2). A filter that is installed by an inlined system
+// call is not seen.
+#include <dlfcn.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include <cstddef>
+
+#include "samplers/agent/call_loads.h"
+#include "samplers/agent/limits.h"
+#include "samplers/agent/process.h"
+#include "samplers/agent/sampler.h"
+#include "samplers/agent/session.h"
+
+namespace gprofx::agent {
+namespace {
+
+// A filter as the kernel will read it; 0: it cannot be read, and the kernel will say so.
+uint32_t LengthOf(uint64_t fprog, const sock_filter** program) {
+  uint16_t length = 0;
+  uint64_t address = 0, last = 0;
+  if (!SafeLoad(fprog, &length) || !SafeLoad(fprog + offsetof(sock_fprog, filter), &address) ||
+      length == 0 || length > BPF_MAXINSNS)
+    return 0;
+  for (uint32_t i = 0; i < length; ++i) {
+    if (!SafeLoad(address + i * sizeof(sock_filter), &last)) return 0;
+  }
+  *program = reinterpret_cast<const sock_filter*>(address);
+  return length;
+}
+
+uint32_t AllowedBy(uint64_t fprog) {
+  ThreadState* state = CurrentThread();
+  if (state == nullptr || state->busy.exchange(true, std::memory_order_acquire)) return 0;
+  uint32_t allowed = kNeedAll;
+  {
+    const CallLoads loads(state);
+    const sock_filter* program = nullptr;
+    const uint32_t length = LengthOf(fprog, &program);
+    if (length != 0) allowed = NeedsThatPass(program, length);
+  }
+  state->busy.store(false, std::memory_order_release);
+  return allowed;
+}
+
+// A program that is started from here on must not try to join: its first system calls could kill it.
+// The change is one byte of the variable that is ours.
+void ForbidJoining() {
+  char* session = getenv(wire::kSessionVariable);
+  if (session != nullptr && *session != 0) *session = '!';
+}
+
+// Makes ready for the change and undoes that if it fails. `Enter` makes the call.
+template <class Enter>
+long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
+  JoinPostponed();  // its timer would go on
+  const uint32_t allowed = strict ? 0 : AllowedBy(fprog);
+  const bool sampled = CurrentThread() != nullptr;
+  const bool stop = (allowed & kNeedSampling) != kNeedSampling;
+  if (stop && sampled) StopThisThread();
+  if (stop && all_threads) StopOtherThreads();
+  const uint32_t before = Restrict(strict ? kNeedAll : allowed);
+  const long result = enter();
+  if (result < 0) {
+    LiftRestriction(before);
+    if (stop && sampled) StartThisThread(ClaimThread(), ThreadCpuNs());
+  } else if (!strict && !Allowed(kNeedFiles | kNeedActions | kNeedNewThread)) {
+    ForbidJoining();
+  }
+  return result;
+}
+
+using SyscallFunction = long (*)(long, long, long, long, long, long, long);
+using PrctlFunction = int (*)(int, ...);
+
+long FirstSyscall(long number, long a, long b, long c, long d, long e, long f);
+
+}  // namespace
+
+// Where the trampoline below goes; libc's function once it is known.
+extern "C" __attribute__((visibility("hidden"))) SyscallFunction gprofx_real_syscall;
+constinit SyscallFunction gprofx_real_syscall = FirstSyscall;
+
+namespace {
+
+long FirstSyscall(long number, long a, long b, long c, long d, long e, long f) {
+  gprofx_real_syscall = reinterpret_cast<SyscallFunction>(dlsym(RTLD_NEXT, "syscall"));
+  return gprofx_real_syscall(number, a, b, c, d, e, f);
+}
+
+}  // namespace
+
+// prctl(2) and seccomp(2) through syscall(2).
+extern "C" __attribute__((visibility("hidden"))) long gprofx_confining_syscall(long number, long a,
+                                                                               long b, long c,
+                                                                               long d, long e,
+                                                                               long f) {
+  const auto enter = [&] { return gprofx_real_syscall(number, a, b, c, d, e, f); };
+  const auto program = static_cast<uint64_t>(c);
+  if (!g_session.joined()) return enter();
+  if (number == SYS_prctl && a == PR_SET_SECCOMP) {
+    return Confine(b == SECCOMP_MODE_STRICT, false, program, enter);
+  }
+  if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER)) {
+    const bool all_threads = (b & SECCOMP_FILTER_FLAG_TSYNC) != 0;
+    return Confine(a == SECCOMP_SET_MODE_STRICT, all_threads, program, enter);
+  }
+  return enter();
+}
+
+extern "C" __attribute__((visibility("default"))) int prctl(int option, ...) {
+  static constinit PrctlFunction real = nullptr;
+  if (real == nullptr) real = reinterpret_cast<PrctlFunction>(dlsym(RTLD_NEXT, "prctl"));
+  va_list list;
+  va_start(list, option);
+  long arguments[4];
+  for (long& argument : arguments) argument = va_arg(list, long);
+  va_end(list);
+  const auto [a, b, c, d] = arguments;
+  const auto enter = [&] { return real(option, a, b, c, d); };
+  if (option != PR_SET_SECCOMP || !g_session.joined()) return enter();
+  return static_cast<int>(
+      Confine(a == SECCOMP_MODE_STRICT, false, static_cast<uint64_t>(b), enter));
+}
+
+}  // namespace gprofx::agent
+
+// syscall(2) is called often, and some calls return twice (clone): all but the two go on to libc with
+// the caller's arguments and return address as they are.
+asm(R"(
+  .text
+  .globl syscall
+  .type syscall, @function
+syscall:
+  .cfi_startproc
+  endbr64
+  cmpq $157, %rdi   # SYS_prctl
+  je gprofx_confining_syscall
+  cmpq $317, %rdi   # SYS_seccomp
+  je gprofx_confining_syscall
+  jmpq *gprofx_real_syscall(%rip)
+  .cfi_endproc
+  .size syscall, . - syscall
+)");
+static_assert(SYS_prctl == 157 && SYS_seccomp == 317);

@@ -1,0 +1,53 @@
+#include "samplers/agent/unfit.h"
+
+#include <link.h>
+#include <stdlib.h>
+
+#include <cstdint>
+
+namespace gprofx::agent {
+namespace {
+
+// The first object of the list is the program. One that links no library at all (Go, built as PIE
+// without cgo) has a thread register of its own: our thread-local data would lie in its memory.
+bool ProgramLinksNothing() {
+  bool links = false;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* answer) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& segment = info->dlpi_phdr[i];
+          if (segment.p_type != PT_DYNAMIC) continue;
+          const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + segment.p_vaddr);
+          for (; entry->d_tag != DT_NULL; ++entry) {
+            if (entry->d_tag == DT_NEEDED) *static_cast<bool*>(answer) = true;
+          }
+        }
+        return 1;
+      },
+      &links);
+  return !links;
+}
+
+}  // namespace
+
+// valgrind.h: the client request RUNNING_ON_VALGRIND, a sequence that does nothing on a processor.
+bool UnderValgrind() {
+  constexpr uint64_t kRunningOnValgrind = 0x1001;
+  volatile uint64_t request[6] = {kRunningOnValgrind, 0, 0, 0, 0, 0};
+  uint64_t result = 0;
+  asm volatile(
+      "rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi\n\t"
+      "xchgq %%rbx, %%rbx"
+      : "+d"(result)
+      : "a"(&request[0])
+      : "cc", "memory");
+  return result != 0;
+}
+
+std::optional<wire::NotSampled> WhyLeaveAlone() {
+  if (UnderValgrind() || getenv("RUNNING_UNDER_RR") != nullptr) return wire::NotSampled::kTool;
+  if (ProgramLinksNothing()) return wire::NotSampled::kNoLibrary;
+  return std::nullopt;
+}
+
+}  // namespace gprofx::agent

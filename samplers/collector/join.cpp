@@ -1,0 +1,30 @@
+#include "samplers/collector/join.h"
+
+#include <cstring>
+
+#include "samplers/wire/layout.h"
+
+namespace gprofx {
+
+void AnswerJoin(const JoinAnswer& answer, int socket, const sockaddr_un& from, socklen_t from_bytes,
+                int64_t pid) {
+  wire::JoinReply reply{answer.secret, pid};
+  iovec part{&reply, sizeof reply};
+  alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] = {};
+  sockaddr_un to = from;
+  msghdr head{};
+  head.msg_name = &to;
+  head.msg_namelen = from_bytes;
+  head.msg_iov = &part;
+  head.msg_iovlen = 1;
+  head.msg_control = room;
+  head.msg_controllen = sizeof room;
+  cmsghdr* extra = CMSG_FIRSTHDR(&head);
+  extra->cmsg_level = SOL_SOCKET;
+  extra->cmsg_type = SCM_RIGHTS;
+  extra->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(extra), &answer.memory, sizeof answer.memory);
+  sendmsg(socket, &head, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+}  // namespace gprofx

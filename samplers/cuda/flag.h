@@ -1,0 +1,42 @@
+// A flag that one thread sets, once, and another waits for with a limit.
+//
+// By futex: a condition variable that waits by the monotonic clock would need glibc 2.30.
+#pragma once
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdint>
+
+namespace gprofx::cuda {
+
+class Flag {
+ public:
+  void Set() {
+    value_.store(1, std::memory_order_release);
+    syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  }
+
+  // True as soon as the flag is set, false if it is not after `limit`.
+  bool Wait(std::chrono::nanoseconds limit) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point deadline = Clock::now() + limit;
+    while (value_.load(std::memory_order_acquire) == 0) {
+      const std::chrono::nanoseconds left = deadline - Clock::now();
+      if (left.count() <= 0) return false;
+      const timespec relative{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
+      syscall(SYS_futex, &value_, FUTEX_WAIT_PRIVATE, 0, &relative, nullptr, 0);
+    }
+    return true;
+  }
+
+ private:
+  std::atomic<uint32_t> value_{0};
+};
+
+}  // namespace gprofx::cuda

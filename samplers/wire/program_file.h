@@ -1,0 +1,126 @@
+// Can the agent live in a program? What its ELF file says; the launcher asks before it starts the
+// program, the agent before an exec.
+//
+// Pure over `read(to, offset, bytes)`, which answers false where the file ends. Bounded, no
+// allocation, async-signal-safe if `read` is. Little endian, as both sides run on x86-64. Source:
+// elf(5); ld.so preloads nothing into static programs and complains of files of another class.
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace gprofx::wire {
+
+enum class Fitness : uint32_t {
+  kFits,
+  kUnknown,        // no ELF file, or not readable: the kernel and the loader decide
+  kStatic,         // no loader: LD_PRELOAD means nothing to it, its children may be dynamic
+  k32Bit,          // its loader complains of our file
+  kOtherMachine,   // ... likewise
+  kOtherLibrary,   // neither glibc nor musl
+  kNoLibrary,      // dynamic without any library (Go): the thread register is not the C library's
+  kSanitizer,      // AddressSanitizer's library must be first in the list, or the program ends
+};
+
+// Would our entry in LD_PRELOAD make the loader complain or the program end?
+constexpr bool MustNotPreload(Fitness fitness) {
+  return fitness == Fitness::k32Bit || fitness == Fitness::kOtherMachine ||
+         fitness == Fitness::kOtherLibrary || fitness == Fitness::kSanitizer;
+}
+
+template <class Read>
+class ProgramFile {
+ public:
+  explicit ProgramFile(Read read) : read_(read) {}
+
+  Fitness Judge() {
+    unsigned char ident[EI_NIDENT];
+    if (!read_(ident, 0, sizeof ident) || std::memcmp(ident, ELFMAG, SELFMAG) != 0)
+      return Fitness::kUnknown;
+    if (ident[EI_CLASS] != ELFCLASS64) return Fitness::k32Bit;
+    if (!read_(&header_, 0, sizeof header_)) return Fitness::kUnknown;
+    if (header_.e_machine != EM_X86_64) return Fitness::kOtherMachine;
+    Elf64_Phdr loader, dynamic;
+    if (!Find(PT_INTERP, &loader)) return Fitness::kStatic;
+    char name[kMaxLoader + 1] = {};
+    const uint64_t bytes = loader.p_filesz < kMaxLoader ? loader.p_filesz : kMaxLoader;
+    if (!read_(name, loader.p_offset, bytes)) return Fitness::kUnknown;
+    if (std::strstr(name, "ld-linux") == nullptr && std::strstr(name, "ld-musl") == nullptr)
+      return Fitness::kOtherLibrary;
+    if (!Find(PT_DYNAMIC, &dynamic)) return Fitness::kUnknown;
+    return JudgeLibraries(dynamic);
+  }
+
+ private:
+  static constexpr uint64_t kMaxLoader = 255;
+  static constexpr uint64_t kMaxEntries = 256;  // of the dynamic section; programs have about 30
+
+  bool Find(uint32_t type, Elf64_Phdr* found) {
+    for (uint16_t i = 0; i < header_.e_phnum; ++i) {
+      if (!read_(found, header_.e_phoff + uint64_t{i} * header_.e_phentsize, sizeof *found))
+        return false;
+      if (found->p_type == type) return true;
+    }
+    return false;
+  }
+
+  // The file offset of what is mapped at `address`; 0 = nothing is.
+  uint64_t OffsetOf(uint64_t address) {
+    Elf64_Phdr segment;
+    for (uint16_t i = 0; i < header_.e_phnum; ++i) {
+      if (!read_(&segment, header_.e_phoff + uint64_t{i} * header_.e_phentsize, sizeof segment))
+        return 0;
+      if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz)
+        return address - segment.p_vaddr + segment.p_offset;
+    }
+    return 0;
+  }
+
+  // The first library is the one that counts: AddressSanitizer asks for no other order.
+  Fitness JudgeLibraries(const Elf64_Phdr& dynamic) {
+    bool needs = false;
+    uint64_t first = 0, strings = 0;
+    for (uint64_t i = 0; i < kMaxEntries && i < dynamic.p_filesz / sizeof(Elf64_Dyn); ++i) {
+      Elf64_Dyn entry;
+      if (!read_(&entry, dynamic.p_offset + i * sizeof entry, sizeof entry))
+        return Fitness::kUnknown;
+      if (entry.d_tag == DT_NULL) break;
+      if (entry.d_tag == DT_STRTAB) strings = entry.d_un.d_ptr;
+      if (entry.d_tag == DT_NEEDED && !needs) {
+        needs = true;
+        first = entry.d_un.d_val;
+      }
+    }
+    if (!needs) return Fitness::kNoLibrary;
+    const uint64_t at = OffsetOf(strings);
+    char name[24] = {};
+    if (at == 0 || !read_(name, at + first, sizeof name - 1)) return Fitness::kFits;
+    const bool sanitizer = std::strncmp(name, "libasan.so", 10) == 0 ||
+                           std::strncmp(name, "libclang_rt.asan", 16) == 0;
+    return sanitizer ? Fitness::kSanitizer : Fitness::kFits;
+  }
+
+  Read read_;
+  Elf64_Ehdr header_{};
+};
+
+template <class Read>
+Fitness JudgeProgram(Read read) {
+  return ProgramFile<Read>(read).Judge();
+}
+
+// Where the interpreter of a "#!" line begins and ends in its first bytes; false: there is none.
+inline bool FindInterpreter(const char* text, size_t bytes, size_t* begin, size_t* end) {
+  if (bytes < 2 || text[0] != '#' || text[1] != '!') return false;
+  size_t at = 2;
+  while (at < bytes && (text[at] == ' ' || text[at] == '\t')) ++at;
+  *begin = at;
+  while (at < bytes && text[at] != ' ' && text[at] != '\t' && text[at] != '\n' && text[at] != 0)
+    ++at;
+  *end = at;
+  return *end > *begin;
+}
+
+}  // namespace gprofx::wire

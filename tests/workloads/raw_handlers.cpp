@@ -1,0 +1,92 @@
+// Takes SIGSEGV, SIGBUS and SIGPROF by the system call itself, behind libc's back, as some runtimes
+// do; then burns on two threads with 10, 20, 30 and 40 % in four functions, now and then with a stack
+// full of addresses that cannot be read. argv: SECONDS
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+extern "C" void FillAndSpin(uint64_t word, uint64_t rounds);
+extern "C" void RawReturn();
+asm(R"(
+.text
+.globl FillAndSpin
+FillAndSpin:
+  sub $8192, %rsp
+  xor %eax, %eax
+1: mov %rdi, (%rsp,%rax,8)
+  inc %eax
+  cmp $1024, %eax
+  jne 1b
+2: dec %rsi
+  jnz 2b
+  add $8192, %rsp
+  ret
+.globl RawReturn
+RawReturn:
+  mov $15, %rax
+  syscall
+)");
+
+namespace {
+
+volatile sig_atomic_t g_faults = 0;
+volatile uint64_t g_sum = 0;
+
+void OnSignal(int signal) {
+  if (signal != SIGPROF) {
+    g_faults = g_faults + 1;
+    _exit(8);
+  }
+}
+
+void Take(int signal) {
+  struct {
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)();
+    unsigned long mask;
+  } action{OnSignal, 0x04000000 /* SA_RESTORER */ | SA_ONSTACK | SA_RESTART, RawReturn, ~0ul};
+  syscall(SYS_rt_sigaction, signal, &action, nullptr, 8);
+}
+
+#define BURN(name, rounds)                                                             \
+  __attribute__((noinline)) void name() {                                              \
+    for (int i = 0; i < (rounds); ++i) g_sum = g_sum + static_cast<uint64_t>(i); \
+  }
+BURN(Ten, 100000)
+BURN(Twenty, 200000)
+BURN(Thirty, 300000)
+BURN(Forty, 400000)
+
+void Work(double seconds) {
+  const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
+  timespec begin{}, now{};
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  do {
+    Ten();
+    Twenty();
+    Thirty();
+    Forty();
+    FillAndSpin(vdso, 20000);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while (static_cast<double>(now.tv_sec - begin.tv_sec) +
+               static_cast<double>(now.tv_nsec - begin.tv_nsec) * 1e-9 <
+           seconds);
+}
+
+}  // namespace
+
+int main(int, char** argv) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGPROF}) Take(signal);
+  std::thread first(Work, std::atof(argv[1])), second(Work, std::atof(argv[1]));
+  first.join();
+  second.join();
+  std::printf("faults %d\n", static_cast<int>(g_faults));
+}
