@@ -143,8 +143,12 @@ uint64_t Session::ReadNotes(uint64_t end, std::vector<ProcessNoteCopy>& notes) {
   }
   for (; notes_read_ != end; ++notes_read_) {
     const wire::ProcessNote& note = control_->note[notes_read_ % wire::kProcessNotes];
-    if (note.sequence.load(std::memory_order_acquire) != notes_read_ + 1) {
-      ++missed;  // overwritten, or its writer was interrupted in the middle: gone, but counted
+    const uint64_t sequence = note.sequence.load(std::memory_order_acquire);
+    // Its writer is in the middle of it; one that was killed there is not waited for.
+    if (sequence < notes_read_ + 1 && ++waits_ < kMostWaits) break;
+    waits_ = 0;
+    if (sequence != notes_read_ + 1) {
+      ++missed;
       continue;
     }
     const ProcessNoteCopy copy{note.kind, note.pid, note.from, note.cpu_ns, note.time_ns};

@@ -51,6 +51,7 @@ class Session {
   // What processes said about each other since the last look, up to note number `end` (NotesBegun),
   // oldest first. Returns how many were overwritten unread.
   uint64_t NotesBegun() const { return control_->notes.load(std::memory_order_acquire); }
+  static constexpr int kMostWaits = 20;  // looks at an unfinished note
   uint64_t ReadNotes(uint64_t end, std::vector<ProcessNoteCopy>& notes);
   uint32_t RegionStateOf(uint32_t index) const;
   // Gives a region's pages back and lets the next process have it.
@@ -65,6 +66,7 @@ class Session {
   std::string socket_name_;
   int64_t start_ns_ = 0;
   uint64_t notes_read_ = 0;
+  int waits_ = 0;  // for the note after it
 };
 
 }  // namespace gprofx
