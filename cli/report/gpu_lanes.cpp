@@ -29,7 +29,6 @@ std::string LanesText(const Analysis& analysis) {
   Table table({{"GPU", Align::kRight},
                {"pid", Align::kRight},
                {"process", Align::kLeft, 1},
-               {"time", Align::kRight},
                {"compute", Align::kRight},
                {"comm.", Align::kRight},
                {"hidden", Align::kRight},
@@ -47,7 +46,7 @@ std::string LanesText(const Analysis& analysis) {
     }
     table.Add({lane.gpu_known ? std::to_string(lane.gpu) : "?",
                std::to_string(lane.pid), Printable(lane.process),
-               Duration(shares.total_ns), Tenths(shares.busy_parts[0].tenths),
+               Tenths(shares.busy_parts[0].tenths),
                Tenths(shares.busy_parts[1].tenths), Tenths(lane.hidden_tenths),
                Tenths(shares.busy_parts[2].tenths), Tenths(shares.idle.tenths),
                most != nullptr ? Printable(Short(most->what)) : ""});
