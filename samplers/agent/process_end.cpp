@@ -21,6 +21,8 @@ namespace {
 
 using WaitFunction = pid_t (*)(pid_t, int*, int, rusage*);
 WaitFunction g_wait4;
+using ExitFunction = void (*)(int);
+ExitFunction g_exit, g_exit_too;
 
 int64_t Nanoseconds(const timeval& t) {
   return t.tv_sec * int64_t{1000000000} + t.tv_usec * int64_t{1000};
@@ -41,17 +43,22 @@ pid_t Wait(pid_t pid, int* status, int options, rusage* used) {
   return got;
 }
 
-[[noreturn]] void End(int status) {
+[[noreturn]] void End(ExitFunction real, int status) {
   NoteProcessEnd();
-  while (true) RawSyscall(SYS_exit_group, status);  // as libc does it
+  if (real != nullptr) real(status);  // another tool may listen there
+  while (true) RawSyscall(SYS_exit_group, status);
 }
 
 }  // namespace
 
-void ResolveWait() { g_wait4 = reinterpret_cast<WaitFunction>(dlsym(RTLD_NEXT, "wait4")); }
+void ResolveWait() {
+  g_wait4 = reinterpret_cast<WaitFunction>(dlsym(RTLD_NEXT, "wait4"));
+  g_exit = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "_exit"));
+  g_exit_too = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "_Exit"));
+}
 
-GPROFX_EXPORT void _exit(int status) { End(status); }
-GPROFX_EXPORT void _Exit(int status) noexcept { End(status); }
+GPROFX_EXPORT void _exit(int status) { End(g_exit, status); }
+GPROFX_EXPORT void _Exit(int status) noexcept { End(g_exit_too, status); }
 
 GPROFX_EXPORT pid_t wait(int* status) { return Wait(-1, status, 0, nullptr); }
 GPROFX_EXPORT pid_t waitpid(pid_t pid, int* status, int options) {

@@ -55,6 +55,8 @@ class Profile:
 
 
 class LauncherTest(unittest.TestCase):
+    program = GPROFX
+
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="gprof-x-test-")
         self.path = os.path.join(self.folder, "p.gprofx")
@@ -81,7 +83,7 @@ class LauncherTest(unittest.TestCase):
         return program
 
     def arguments(self, *command, options=()):
-        return [GPROFX, "record", "-q", "-o", self.path, *options, "--", *command]
+        return [self.program, "record", "-q", "-o", self.path, *options, "--", *command]
 
     def record(self, *command, options=(), **more):
         more.setdefault("timeout", 120)

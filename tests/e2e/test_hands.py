@@ -289,6 +289,7 @@ SYNC(fdatasync)
 
 
 class SlowDisk(HandsTest):
+    program = os.environ.get("GPROFX_SHARED", GPROFX)  # a shim cannot be loaded into a static one
     MOST_GAP = 0.7 * SECOND  # between two looks at the rings; usual are 0.05 to 0.2 s
 
     def slow(self, **how):
@@ -299,7 +300,8 @@ class SlowDisk(HandsTest):
         self.assertLess(profile.quality["longest_drain_gap_ns"], self.MOST_GAP)
         self.assertEqual({name: n for name, n in profile.quality.items() if "dropped" in name and n != 0}, {})
         (rows,) = profile.rows("SELECT rows FROM stream WHERE name = 'cpu samples'")
-        self.assertEqual(rows[0], profile.quality["samples"])
+        # The rest of each thread's clock has rows of its own.
+        self.assertGreaterEqual(rows[0], profile.quality["samples"])
 
     def test_a_slow_disk_does_not_stop_the_draining(self):
         # A commit takes a second or more here.
@@ -343,7 +345,7 @@ class SlowDisk(HandsTest):
         self.record(PYTHON, self.spin, "0.5")
         env = self.slow(SLOW_READ_US=450000)
         begin = time.monotonic()
-        run = subprocess.run([GPROFX, "report", self.path], capture_output=True, text=True, env=env)
+        run = subprocess.run([self.program, "report", self.path], capture_output=True, text=True, env=env)
         self.assertGreater(time.monotonic() - begin, 5.5)  # otherwise it proves nothing
         self.assertEqual(run.returncode, 0, run.stderr)
 
