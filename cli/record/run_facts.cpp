@@ -81,7 +81,7 @@ void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t wit
   quality["cpu_measured_ns"] = measured;
   quality["lost_ns"] = lost;
   quality["process_notes_missed"] = processes.missed_notes();
-  quality["processes_not_sampled"] = processes.clocks().unsampled_processes();
+  quality["processes_without_samples"] = processes.clocks().unsampled_processes();
   quality["cpu_not_sampled_ns"] = processes.clocks().unsampled_ns();
   quality["bad_records"] = processes.bad_records();
   quality["timeline_rows_dropped"] = 0;  // the writer knows better when there are some

@@ -32,7 +32,7 @@ class ShortCommands(unittest.TestCase):
             self.assertEqual(r.report("--top", "1")["recording"]["processes"], count + 1)
         whole = quality["measured_ns"]
         self.assertLess(abs(quality["accounted_ns"] + quality["lost_ns"] - whole), 1e-3 * whole)
-        self.assertEqual(quality["counters"]["processes_not_sampled"], 0)
+        self.assertEqual(quality["counters"]["processes_without_samples"], 0)
         self.assertEqual(quality["counters"]["process_notes_missed"], 0)
         pids = sorted(used)
         for begin in range(0, count, 100):
