@@ -45,7 +45,7 @@ bool GpuRows::PutAll(const Rows& rows) {
 template <class Row>
 bool GpuRows::PutChanged(const Changed<Row>& rows) {
   return std::all_of(rows.begin(), rows.end(),
-                     [this](const auto& row) { return Put(row.first, row.second); });
+                     [this](const auto& row) { return this->Put(row.first, row.second); });
 }
 
 bool GpuRows::Put(uint32_t id, const GpuDevice& d) {
