@@ -53,7 +53,7 @@ bool ProfileRows::PutAll(const Rows& rows) {
 template <class Row>
 bool ProfileRows::PutChanged(const Changed<Row>& rows) {
   return std::all_of(rows.begin(), rows.end(),
-                     [this](const auto& row) { return Put(row.first, row.second); });
+                     [this](const auto& row) { return this->Put(row.first, row.second); });
 }
 
 template <class Meta, class Quality>

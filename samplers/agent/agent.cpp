@@ -42,6 +42,7 @@ void AfterForkInParent() {
 void AfterForkInChild() {
   SetCurrentThread(nullptr);
   g_python.AfterFork();
+  ForgetReaped();
   StartForkChild(t_sampled_before_fork);
   AfterForkInParent();
 }

@@ -11,6 +11,8 @@ struct ThreadState;
 void ResolveRealFunctions();
 int (*RealSigaction())(int, const struct sigaction*, struct sigaction*);
 
-void ResolveWait();  // process_end.cpp
+// process_end.cpp
+void ResolveWait();
+void ForgetReaped();  // in a fork child: it has not waited for anyone
 
 }  // namespace gprofx::agent

@@ -35,15 +35,6 @@ int32_t ThisTid() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
 // This process, and not a vfork child in its memory.
 bool IsOwnProcess() { return static_cast<pid_t>(RawSyscall(SYS_getpid)) == g_session.pid(); }
 
-int64_t ChildrenCpuNs() {
-  rusage used{};
-  if (getrusage(RUSAGE_CHILDREN, &used) != 0) return 0;
-  const auto ns = [](const timeval& t) {
-    return t.tv_sec * int64_t{1000000000} + t.tv_usec * int64_t{1000};
-  };
-  return ns(used.ru_utime) + ns(used.ru_stime);
-}
-
 // Takes the region, as at load. The calling thread is the only one.
 ThreadState* Rejoin(bool sampled) {
   if (!g_session.Rejoin()) return nullptr;
@@ -53,6 +44,15 @@ ThreadState* Rejoin(bool sampled) {
 }
 
 }  // namespace
+
+int64_t ChildrenCpuNs() {
+  rusage used{};
+  if (getrusage(RUSAGE_CHILDREN, &used) != 0) return 0;
+  const auto ns = [](const timeval& t) {
+    return t.tv_sec * int64_t{1000000000} + t.tv_usec * int64_t{1000};
+  };
+  return ns(used.ru_utime) + ns(used.ru_stime);
+}
 
 void MakeThreadKey() { pthread_key_create(&g_end_key, EndThisThread); }
 

@@ -29,6 +29,9 @@ void StartForkChild(bool sampled);
 // such child, or there is no room.
 ThreadState* JoinPostponed();
 
+// CPU time of the children that were waited for so far.
+int64_t ChildrenCpuNs();
+
 // The process is about to end or to become another program. It may live on, if that fails.
 void NoteProcessEnd();
 // The same before exec only; for the wrapper of exec.

@@ -9,7 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "samplers/agent/interpose.h"
+#include "samplers/agent/limits.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/session.h"
@@ -19,27 +23,33 @@
 namespace gprofx::agent {
 namespace {
 
-using WaitFunction = pid_t (*)(pid_t, int*, int, rusage*);
-WaitFunction g_wait4;
+using WaitFunction = pid_t (*)(int*);
+using WaitpidFunction = pid_t (*)(pid_t, int*, int);
+using Wait3Function = pid_t (*)(int*, int, rusage*);
+using Wait4Function = pid_t (*)(pid_t, int*, int, rusage*);
+WaitFunction g_wait;
+WaitpidFunction g_waitpid;
+Wait3Function g_wait3;
+Wait4Function g_wait4;
 using ExitFunction = void (*)(int);
 ExitFunction g_exit, g_exit_too;
 
-int64_t Nanoseconds(const timeval& t) {
-  return t.tv_sec * int64_t{1000000000} + t.tv_usec * int64_t{1000};
-}
+std::atomic<int64_t> g_children_ns{0};  // of all children, at the latest one that was waited for
 
-pid_t Wait(pid_t pid, int* status, int options, rusage* used) {
-  if (g_wait4 == nullptr) ResolveWait();
-  if (!g_session.joined()) return g_wait4(pid, status, options, used);
+// What a child used is what the sum over the waited-for children grew by: wait and waitpid do not say
+// it, and wait4 instead would pass by other tools that listen to them. Where several threads wait at
+// a time the sum over their children is right.
+template <class Call>
+pid_t Reap(int* status, Call call) {
+  if (!g_session.joined() || !Allowed(kNeedAll)) return call(status);
   int own_status = 0;
-  rusage own_used{};
   if (status == nullptr) status = &own_status;
-  if (used == nullptr) used = &own_used;
-  const pid_t got = g_wait4(pid, status, options, used);
-  if (got > 0 && (WIFEXITED(*status) || WIFSIGNALED(*status))) {
-    g_session.Note(wire::kNoteReaped, got, g_session.pid(),
-                   Nanoseconds(used->ru_utime) + Nanoseconds(used->ru_stime));
-  }
+  const int64_t before = ChildrenCpuNs();
+  const pid_t got = call(status);
+  if (got <= 0 || !(WIFEXITED(*status) || WIFSIGNALED(*status))) return got;
+  const int64_t after = ChildrenCpuNs();
+  const int64_t seen = std::max(before, g_children_ns.exchange(after));
+  g_session.Note(wire::kNoteReaped, got, g_session.pid(), after > seen ? after - seen : 0);
   return got;
 }
 
@@ -51,8 +61,13 @@ pid_t Wait(pid_t pid, int* status, int options, rusage* used) {
 
 }  // namespace
 
+void ForgetReaped() { g_children_ns.store(0); }
+
 void ResolveWait() {
-  g_wait4 = reinterpret_cast<WaitFunction>(dlsym(RTLD_NEXT, "wait4"));
+  g_wait = reinterpret_cast<WaitFunction>(dlsym(RTLD_NEXT, "wait"));
+  g_waitpid = reinterpret_cast<WaitpidFunction>(dlsym(RTLD_NEXT, "waitpid"));
+  g_wait3 = reinterpret_cast<Wait3Function>(dlsym(RTLD_NEXT, "wait3"));
+  g_wait4 = reinterpret_cast<Wait4Function>(dlsym(RTLD_NEXT, "wait4"));
   g_exit = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "_exit"));
   g_exit_too = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "_Exit"));
 }
@@ -60,15 +75,21 @@ void ResolveWait() {
 GPROFX_EXPORT void _exit(int status) { End(g_exit, status); }
 GPROFX_EXPORT void _Exit(int status) noexcept { End(g_exit_too, status); }
 
-GPROFX_EXPORT pid_t wait(int* status) { return Wait(-1, status, 0, nullptr); }
+GPROFX_EXPORT pid_t wait(int* status) {
+  if (g_wait == nullptr) ResolveWait();
+  return Reap(status, [](int* to) { return g_wait(to); });
+}
 GPROFX_EXPORT pid_t waitpid(pid_t pid, int* status, int options) {
-  return Wait(pid, status, options, nullptr);
+  if (g_waitpid == nullptr) ResolveWait();
+  return Reap(status, [=](int* to) { return g_waitpid(pid, to, options); });
 }
 GPROFX_EXPORT pid_t wait3(int* status, int options, rusage* used) noexcept {
-  return Wait(-1, status, options, used);
+  if (g_wait3 == nullptr) ResolveWait();
+  return Reap(status, [=](int* to) { return g_wait3(to, options, used); });
 }
 GPROFX_EXPORT pid_t wait4(pid_t pid, int* status, int options, rusage* used) noexcept {
-  return Wait(pid, status, options, used);
+  if (g_wait4 == nullptr) ResolveWait();
+  return Reap(status, [=](int* to) { return g_wait4(pid, to, options, used); });
 }
 
 }  // namespace gprofx::agent
