@@ -190,9 +190,13 @@ GPROFX_EXPORT int execle(const char* path, const char* first, ...) noexcept {
   return Execve(path, arguments, environment);
 }
 
+// A program may be started without any argument. Not inlined: libc declares that fexecve never is.
+__attribute__((noinline)) const char* FirstOf(Strings arguments) {
+  return arguments != nullptr ? arguments[0] : nullptr;
+}
+
 GPROFX_EXPORT int fexecve(int fd, Strings arguments, Strings environment) noexcept {
-  const char* name = arguments != nullptr ? arguments[0] : nullptr;
-  return StartProgram({fd, "", AT_EMPTY_PATH, name}, environment, false, [&](Strings changed) {
+  return StartProgram({fd, "", AT_EMPTY_PATH, FirstOf(arguments)}, environment, false, [&](Strings changed) {
     NoteExec();
     return Real(g_fexecve, "fexecve")(fd, arguments, changed);
   });
@@ -211,7 +215,7 @@ GPROFX_EXPORT int execveat(int folder, const char* path, Strings arguments, Stri
 GPROFX_EXPORT int posix_spawn(pid_t* pid, const char* path,
                               const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, Strings arguments,
-                              Strings environment) noexcept {
+                              Strings environment) {
   return StartProgram({AT_FDCWD, path, 0, path}, environment, true, [&](Strings changed) {
     return Real(g_spawn, "posix_spawn")(pid, path, actions, attributes, arguments, changed);
   });
@@ -220,7 +224,7 @@ GPROFX_EXPORT int posix_spawn(pid_t* pid, const char* path,
 GPROFX_EXPORT int posix_spawnp(pid_t* pid, const char* file,
                                const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, Strings arguments,
-                               Strings environment) noexcept {
+                               Strings environment) {
   char room[kPathRoom];
   const char* path = Allowed(kNeedLook) ? FindInPath(file, getenv("PATH"), room) : nullptr;
   return StartProgram({AT_FDCWD, path, 0, file}, environment, true, [&](Strings changed) {

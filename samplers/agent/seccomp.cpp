@@ -123,11 +123,12 @@ extern "C" __attribute__((visibility("default"))) int prctl(int option, ...) {
   long arguments[4];
   for (long& argument : arguments) argument = va_arg(list, long);
   va_end(list);
-  const auto [a, b, c, d] = arguments;
-  const auto enter = [&] { return real(option, a, b, c, d); };
+  const auto enter = [&] {
+    return real(option, arguments[0], arguments[1], arguments[2], arguments[3]);
+  };
   if (option != PR_SET_SECCOMP || !g_session.joined()) return enter();
-  return static_cast<int>(
-      Confine(a == SECCOMP_MODE_STRICT, false, static_cast<uint64_t>(b), enter));
+  const bool strict = arguments[0] == SECCOMP_MODE_STRICT;
+  return static_cast<int>(Confine(strict, false, static_cast<uint64_t>(arguments[1]), enter));
 }
 
 }  // namespace gprofx::agent

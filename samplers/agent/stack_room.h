@@ -27,7 +27,7 @@ constexpr uint64_t kFaultBytes = 512;
 
 // `alternate`: of the interrupted context. `here`: an address in the handler's frame.
 // `signal_frame`: what the kernel puts on the stack for a signal, bytes.
-constexpr Loads LoadsOnStack(const stack_t& alternate, uint64_t here, uint64_t signal_frame) {
+inline Loads LoadsOnStack(const stack_t& alternate, uint64_t here, uint64_t signal_frame) {
   const auto base = reinterpret_cast<uint64_t>(alternate.ss_sp);
   if ((alternate.ss_flags & SS_DISABLE) != 0 || here - base >= alternate.ss_size) {
     return Loads::kFaulting;
