@@ -1,5 +1,5 @@
 // Burns CPU time, gives up system calls by seccomp, burns again, and ends with status 6.
-// argv: strict | kill | trap | errno | few | exec    [prctl | syscall]
+// argv: strict | kill | trap | errno | few | exec    [prctl | syscall] [ROUNDS]
 //   kill, trap, errno   what happens to a call that makes timers, perf events or sockets, or looks
 //                       at clocks: what a sampler would call; threads are allowed
 //   exec                as kill, then another program takes over
@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -22,8 +23,10 @@ namespace {
 
 volatile uint64_t g_sum = 0;
 
+uint64_t g_rounds = 300'000'000;
+
 __attribute__((noinline)) void Burn() {
-  for (uint64_t i = 0; i < 300'000'000; ++i) g_sum = g_sum + i;
+  for (uint64_t i = 0; i < g_rounds; ++i) g_sum = g_sum + i;
 }
 
 std::vector<sock_filter> Filter(uint32_t listed, uint32_t others, const std::vector<int>& calls) {
@@ -51,6 +54,7 @@ void Say(const char* text) { [[maybe_unused]] ssize_t n = write(1, text, strlen(
 int main(int argc, char** argv) {
   const char* mode = argv[1];
   const bool by_syscall = argc > 2 && strcmp(argv[2], "syscall") == 0;
+  if (argc > 3) g_rounds = strtoull(argv[3], nullptr, 10);
   Burn();
   if (strcmp(mode, "strict") == 0) {
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 0, 0, 0) != 0) return 9;
