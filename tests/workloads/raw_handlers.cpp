@@ -12,22 +12,11 @@
 #include <cstdlib>
 #include <thread>
 
-extern "C" void FillAndSpin(uint64_t word, uint64_t rounds);
+#include "fill_stack.h"
+
 extern "C" void RawReturn();
 asm(R"(
 .text
-.globl FillAndSpin
-FillAndSpin:
-  sub $8192, %rsp
-  xor %eax, %eax
-1: mov %rdi, (%rsp,%rax,8)
-  inc %eax
-  cmp $1024, %eax
-  jne 1b
-2: dec %rsi
-  jnz 2b
-  add $8192, %rsp
-  ret
 .globl RawReturn
 RawReturn:
   mov $15, %rax
