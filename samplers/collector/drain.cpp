@@ -162,6 +162,18 @@ void ProcessDrain::RecordThread(uint32_t slot, const wire::ThreadRing& ring) {
             {reinterpret_cast<const std::byte*>(&ring), offsetof(wire::ThreadRing, head)});
 }
 
+namespace {
+
+// How much of a thread's clock passed while there was nothing to record. `paused` and `given`, the
+// weights of its samples then and else, may be a little more than the clock: the excess is of both.
+int64_t PausedPart(int64_t clock, int64_t paused, int64_t given) {
+  const double weights = static_cast<double>(paused) + static_cast<double>(given);
+  if (weights <= static_cast<double>(clock)) return paused;
+  return static_cast<int64_t>(static_cast<double>(paused) * (static_cast<double>(clock) / weights));
+}
+
+}  // namespace
+
 void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
   SlotState& state = slots_[slot];
   if (state.python && metrics_.gil) {
@@ -176,11 +188,13 @@ void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
   // say so.
   const int64_t clock =
       std::clamp<int64_t>(std::clamp<int64_t>(last, 0, kMaxCpuNs) - first, 0, kMaxCpuNs);
-  const auto paused = static_cast<int64_t>(
-      std::min<uint64_t>(ring.paused_ns.load(std::memory_order_relaxed), kMaxCpuNs));
-  thread.cpu_ns = std::max<int64_t>(clock - paused, 0);
   thread.lost_ns = static_cast<int64_t>(
       std::min<uint64_t>(ring.dropped_ns.load(std::memory_order_relaxed), kMaxCpuNs));
+  state.paused_ns = PausedPart(clock, static_cast<int64_t>(std::min<uint64_t>(
+                                          ring.paused_ns.load(std::memory_order_relaxed),
+                                          kMaxCpuNs)),
+                               state.accounted_ns + thread.lost_ns);
+  thread.cpu_ns = clock - state.paused_ns;
 }
 
 void ProcessDrain::CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end,
@@ -192,7 +206,7 @@ void ProcessDrain::CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end
     const HostNs from = std::max(state.last_visit, window.begin), to = std::min(end, window.end);
     if (from < to) AddTime(slot, to, state.pending_wall_ns + to - from, state.node != 0, rows);
   }
-  if (!wall_clock_) Settle(slot, ring, end, rows);
+  if (!wall_clock_) Settle(slot, end, rows);
   Thread& thread = profile_.threads[state.thread.index()];
   thread.end = std::max(end, thread.start);
   const std::string name = RingName(ring);
@@ -201,13 +215,10 @@ void ProcessDrain::CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end
 }
 
 // Gives out what the thread's clock has and its samples have not.
-void ProcessDrain::Settle(uint32_t slot, const wire::ThreadRing& ring, HostNs end,
-                          std::vector<SampleRow>& rows) {
+void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows) {
   SlotState& state = slots_[slot];
   Thread& thread = profile_.threads[state.thread.index()];
-  const auto paused = static_cast<int64_t>(
-      std::min<uint64_t>(ring.paused_ns.load(std::memory_order_relaxed), kMaxCpuNs));
-  closed_clocks_ns_ += thread.cpu_ns + std::min(paused, kMaxCpuNs - thread.cpu_ns);
+  closed_clocks_ns_ += thread.cpu_ns + state.paused_ns;
   int64_t rest = thread.cpu_ns - state.accounted_ns - std::min(thread.lost_ns, kMaxCpuNs);
   if (rest > 0 && window_ != nullptr) {
     const int64_t inside = window_->PartOf(rest, state.last_sample, end);

@@ -47,6 +47,7 @@ struct SlotState {  // what the collector knows about a thread slot
   bool missed = false;  // the latest look did not find it
   int64_t gil_ns = 0, no_gil_ns = 0;
   int64_t accounted_ns = 0;  // CPU mode: weights so far
+  int64_t paused_ns = 0;     // of its clock: while there was nothing to record
   RecentSamples recent;      // CPU mode
   HostNs last_sample = 0;
   HostNs last_visit = 0;        // wall mode
@@ -120,8 +121,7 @@ class ProcessDrain {
   void TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now);
   size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
-  void Settle(uint32_t slot, const wire::ThreadRing& ring, HostNs end,
-              std::vector<SampleRow>& rows);
+  void Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows);
   ThreadSort SortOf(ThreadId thread) const;
   void RequestUnknownThread();
   bool HasSlot(int64_t tid) const;

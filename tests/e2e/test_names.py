@@ -52,10 +52,10 @@ class Callers(unittest.TestCase):
             theirs, bare_names = self.paths(bare)
         self.assertIn("insertdict", names, "the interpreter's debug information was not used")
         self.assertNotIn("insertdict", bare_names)
-        # More than 2,000 samples: a path of 1.5 percent has 30 of them.
+        # More than 2,000 samples: a path of 4 percent has 80 of them.
         for path in set(mine) | set(theirs):
             share, other = mine.get(path, 0), theirs.get(path, 0)
-            if max(share, other) > 0.015:
+            if max(share, other) > 0.04:
                 self.assertGreater(min(share, other), 0, path)
                 self.assertLess(abs(share - other), 0.08, path)
         helpers = {"Py_INCREF", "Py_DECREF", "_Py_INCREF", "_Py_DECREF", "Py_XDECREF", "cmp_outcome", "builtin_exec_impl",
