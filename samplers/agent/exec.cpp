@@ -190,7 +190,8 @@ GPROFX_EXPORT int execle(const char* path, const char* first, ...) noexcept {
   return Execve(path, arguments, environment);
 }
 
-// A program may be started without any argument. Not inlined: libc declares that fexecve never is.
+// A program may be started without any argument, though libc declares that there always is one: the
+// test must not be where the compiler knows that.
 __attribute__((noinline)) const char* FirstOf(Strings arguments) {
   return arguments != nullptr ? arguments[0] : nullptr;
 }

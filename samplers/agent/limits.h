@@ -23,7 +23,7 @@ enum Need : uint32_t {
   kNeedCopies = 128,  // process_vm_readv
   kNeedFiles = 256,   // to map the shared memory, in fork children and new programs; to look at files
   kNeedKill = 512,    // is the collector still there? and sched_yield
-  kNeedLook = 1024,  // at the file before an exec, and for the collector's socket
+  kNeedLook = 1024,   // at the file before an exec, and for the collector's socket
   kNeedAll = 2047,
 };
 // Without these a thread is not sampled.
