@@ -3,10 +3,10 @@
 //
 //   pthread_create            gives the new thread a ring and a timer
 //   dlclose                   forgets unwind rows and the interpreter of what was unmapped
-//   sigaction, signal, ...    keep our front handlers in place for the four shared signals, and
-//   show the program its own pthread_sigmask, ...      a thread that blocks every signal stays
-//   sampled: our signals are left out unless the program
-//                             handles them itself
+//   sigaction, signal, ...    keep our front handlers in place for the shared signals, and show the
+//                             program its own
+//   pthread_sigmask, ...      a thread that blocks every signal stays sampled: our signal is left
+//                             out unless the program handles it itself
 #include "samplers/agent/interpose.h"
 
 #include <dlfcn.h>
@@ -149,6 +149,7 @@ GPROFX_EXPORT int dlclose(void* handle) {
 
 GPROFX_EXPORT int sigaction(int signal, const struct sigaction* action,
                             struct sigaction* old) noexcept {
+  NoteProgramAction(signal, action);
   if (!Interposed(signal)) return Real(g_action, "sigaction")(signal, action, old);
   return SetProgramAction(signal, action, old);
 }

@@ -67,22 +67,28 @@ Registers RegistersOf(const void* ucontext) {
   return registers;
 }
 
-// How a sample of this thread may read memory. A safe load faults on purpose: that needs our
-// handler, room for its frame, and the fault signals open, or the kernel kills.
-Loads ChooseLoads(ThreadState* state, const ucontext_t& context) {
-  const uint64_t here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  Loads loads = LoadsOnStack(context.uc_stack, here, SignalFrameBytes(context));
-  if (loads == Loads::kNone) return loads;
+// How a sample reads memory.
+enum class Loads {
+  kFaulting,  // safe loads may fault
+  kCopying,   // memory is copied by the kernel
+  kNone,      // not at all
+};
+
+// A safe load faults on purpose: that needs our handler, room for its frame, and the fault signals
+// open, or the kernel kills.
+Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place) {
+  if (place == Place::kNone) return Loads::kNone;
   const bool thorough = state->samples++ % kThoroughInterval == 0;
   const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
   if (!ours) g_session.Count(wire::kHandlersReplaced);
   state->blocked_faults = FirstWord(context.uc_sigmask) & kFaultBits;
   const bool blocked = state->blocked_faults != 0 && !Allowed(kNeedMask);
-  if (!ours || blocked) loads = Loads::kCopying;
-  if (loads == Loads::kCopying) return Allowed(kNeedCopies) ? loads : Loads::kNone;
+  if (!ours || blocked || place == Place::kInterrupted) {
+    return Allowed(kNeedCopies) ? Loads::kCopying : Loads::kNone;
+  }
   // The return from the signal restores the mask.
   if (state->blocked_faults != 0) ChangeOwnMask(SIG_UNBLOCK, kFaultBits);
-  return loads;
+  return Loads::kFaulting;
 }
 
 void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t weight) {
@@ -172,6 +178,50 @@ void Housekeeping(ThreadState* state, Source source) {
   }
 }
 
+struct Interruption {
+  ThreadState* state;
+  Source source;
+  ucontext_t* context;
+};
+
+void SampleAndKeepHouse(const Interruption& at) {
+  Sample(at.state, at.source, at.context);
+  Housekeeping(at.state, at.source);
+  if (at.source == Source::kCollector) RestartInterruptedCall(at.context);
+}
+
+// True if the stack of the interrupted code has room for a sample.
+bool MoveBelow(const Interruption& at, uint64_t* top) {
+  const auto interrupted = static_cast<uint64_t>(at.context->uc_mcontext.gregs[REG_RSP]);
+  *top = (interrupted - kRedZoneBytes) & ~uint64_t{15};
+  char lowest = 0;
+  if (!at.state->copies.Read(interrupted - kBelowBytes, &lowest, 1)) return false;
+  const uint64_t over = SignalsOnAlternateStack();
+  if (over == 0) return true;
+  if (!Allowed(kNeedMask)) return false;
+  ChangeOwnMask(SIG_BLOCK, over);  // the return from the signal restores the mask
+  return true;
+}
+
+// Takes the sample on the stack where it may be taken.
+void SampleOnGoodStack(Interruption at) {
+  const auto interrupted = static_cast<uint64_t>(at.context->uc_mcontext.gregs[REG_RSP]);
+  const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  const Place place =
+      PlaceOfSample(at.context->uc_stack, interrupted, here, SignalFrameBytes(*at.context));
+  const Loads loads = ChooseLoads(at.state, *at.context, place);
+  UseCopies copies(loads == Loads::kCopying ? &at.state->copies : nullptr);
+  uint64_t top = 0;
+  if (loads == Loads::kNone || (place == Place::kInterrupted && !MoveBelow(at, &top))) {
+    g_session.Count(wire::kSkippedNoStack);
+  } else if (place == Place::kInterrupted) {
+    GprofxCallOnStack(
+        &at, [](void* moved) { SampleAndKeepHouse(*static_cast<Interruption*>(moved)); }, top);
+  } else {
+    SampleAndKeepHouse(at);
+  }
+}
+
 }  // namespace
 
 void SetCurrentThread(ThreadState* state) { t_current = state; }
@@ -194,15 +244,7 @@ bool HandleSamplingSignal(siginfo_t* info, void* ucontext) {
     g_session.Count(wire::kSkippedOverlap);
     return true;
   }
-  const Loads loads = ChooseLoads(state, *static_cast<const ucontext_t*>(ucontext));
-  if (loads != Loads::kNone) {
-    UseCopies copies(loads == Loads::kCopying ? &state->copies : nullptr);
-    Sample(state, source, ucontext);
-    Housekeeping(state, source);
-    if (source == Source::kCollector) RestartInterruptedCall(ucontext);
-  } else {
-    g_session.Count(wire::kSkippedNoStack);
-  }
+  SampleOnGoodStack({state, source, static_cast<ucontext_t*>(ucontext)});
   state->busy.store(false, std::memory_order_release);
   return true;
 }

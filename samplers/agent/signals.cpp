@@ -2,12 +2,14 @@
 #include "samplers/agent/signals.h"
 
 #include <errno.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstring>
 
 #include "samplers/agent/fault.h"
+#include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
@@ -58,6 +60,14 @@ void SetDefault(int signal) {
   g_real(signal, &action, nullptr);
 }
 
+// The mask that the kernel would run the program's handler with. Our own runs with another
+// (InstallFront); the return from the signal restores that of before.
+uint64_t MaskAskedFor(int signal, const struct sigaction& action, const void* context) {
+  const sigset_t& before = static_cast<const ucontext_t*>(context)->uc_sigmask;
+  const uint64_t own = (action.sa_flags & SA_NODEFER) != 0 ? 0 : uint64_t{1} << (signal - 1);
+  return FirstWord(before) | FirstWord(action.sa_mask) | own;
+}
+
 // Gives the signal to the program.
 void PassOn(int signal, siginfo_t* info, void* context) {
   int index = IndexOf(signal);
@@ -82,9 +92,7 @@ void PassOn(int signal, siginfo_t* info, void* context) {
     reset.sa_handler = SIG_DFL;
     Publish(index, reset);
   }
-  // Our handler of the sampling signal keeps faults open (InstallFront); the program's may not want
-  // that. The return from the signal restores the mask.
-  if (index == kSampling) ChangeOwnMask(SIG_BLOCK, FirstWord(action.sa_mask) & kFaultBits);
+  if (Allowed(kNeedMask)) ChangeOwnMask(SIG_SETMASK, MaskAskedFor(signal, action, context));
   if (action.sa_flags & SA_SIGINFO) {
     action.sa_sigaction(signal, info, context);
   } else {
@@ -115,21 +123,28 @@ void InstallFront(int index) {
   struct sigaction action {};
   action.sa_sigaction = FrontOf(index);
   action.sa_flags = SA_SIGINFO;
-  if (IsHandler(program)) action.sa_mask = program.sa_mask;
   if (index == kSampling) {
+    if (IsHandler(program)) action.sa_mask = program.sa_mask;
     action.sa_flags |= SA_ONSTACK | SA_RESTART;
     if (IsHandler(program) && !(program.sa_flags & SA_RESTART)) action.sa_flags &= ~SA_RESTART;
     sigaddset(&action.sa_mask, g_shared[kSampling]);
     // Go's actions block every signal: a safe load that faults would then be killed.
     sigdelset(&action.sa_mask, SIGSEGV);
     sigdelset(&action.sa_mask, SIGBUS);
-  } else if (IsHandler(program)) {
-    action.sa_flags |= program.sa_flags & (SA_ONSTACK | SA_NODEFER | SA_RESTART);
   } else {
-    action.sa_flags |= SA_ONSTACK | SA_RESTART | SA_NODEFER;
+    // An alternate stack may have no room for a second frame: nothing comes in between.
+    sigfillset(&action.sa_mask);
+    if (IsHandler(program)) {
+      action.sa_flags |= program.sa_flags & (SA_ONSTACK | SA_NODEFER | SA_RESTART);
+    } else {
+      action.sa_flags |= SA_ONSTACK | SA_RESTART | SA_NODEFER;
+    }
   }
   g_real(g_shared[index], &action, nullptr);
 }
+
+// Signals whose handlers the program wants on the alternate stack. Never taken back.
+std::atomic<uint64_t> g_on_alternate_stack{0};
 
 }  // namespace
 
@@ -202,6 +217,15 @@ uint64_t FirstWord(const sigset_t& set) {
   uint64_t bits = 0;
   std::memcpy(&bits, &set, sizeof(bits));
   return bits;
+}
+
+void NoteProgramAction(int signal, const struct sigaction* action) {
+  if (action == nullptr || (action->sa_flags & SA_ONSTACK) == 0 || signal < 1 || signal > 64) return;
+  g_on_alternate_stack.fetch_or(uint64_t{1} << (signal - 1), std::memory_order_relaxed);
+}
+
+uint64_t SignalsOnAlternateStack() {
+  return g_on_alternate_stack.load(std::memory_order_relaxed) & ~kFaultBits;
 }
 
 uint64_t SamplingBit() { return uint64_t{1} << (SamplingSignal() - 1); }

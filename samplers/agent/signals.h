@@ -40,6 +40,12 @@ bool FaultsWereOurs();
 // of the program's. Not for handlers.
 void RetakeSamplingSignal();
 
+// Signals whose handlers the program set to run on alternate stacks, by sigaction; without those for
+// faults. A handler that has left the alternate stack must block them: their frames would be laid
+// over its own.
+void NoteProgramAction(int signal, const struct sigaction* action);
+uint64_t SignalsOnAlternateStack();
+
 // Does the program handle this signal itself?
 bool ProgramHandles(int signal);
 

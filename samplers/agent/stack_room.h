@@ -1,8 +1,12 @@
-// Signal path. How much a sample may do on the stack that its handler runs on. Pure.
+// Signal path. On which stack a sample is taken. Pure, but for CallOnStack.
 //
 // A handler runs on the thread's alternate stack where there is one, and that may be as small as
-// 8 KiB (Rust's main thread, Go, a JVM): with AVX-512 a signal's frame alone takes 3.6 KiB of it, so
-// there is no room for the second one that a fault in a safe load needs.
+// 8 KiB (gdb, Rust's main thread, a JVM): with AVX-512 a signal's frame alone takes 3.6 KiB of it.
+// Then there is no room for the frame that a fault in a safe load needs, nor for that of a signal of
+// the program's that arrives meanwhile, and the kernel kills. So a sample does not stay on a small
+// one: it is taken below the interrupted frames, where the program's own handlers would run as well.
+// Rejected: blocking the program's signals meanwhile, because the kernel then gives them to other
+// threads (gdb waited forever for a SIGCHLD that one of them had got).
 #pragma once
 
 #include <ucontext.h>
@@ -13,28 +17,37 @@
 
 namespace gprofx::agent {
 
-enum class Loads {
-  kFaulting,  // safe loads may fault
-  kCopying,   // memory is copied by the kernel
-  kNone,      // there is no room for a sample
+enum class Place {
+  kHere,         // where the handler runs
+  kInterrupted,  // below the interrupted frames, without loads that may fault
+  kNone,         // there is no room for a sample
 };
 
 // What a sample's own functions take below the handler's entry, at most: 2.6 KiB measured by
-// -fstack-usage. Of copying, which has no frame of the kernel on top of it.
+// -fstack-usage.
 constexpr uint64_t kSampleBytes = 3072;
 // Of the fault handler.
 constexpr uint64_t kFaultBytes = 512;
+// Left for a handler of the program's.
+constexpr uint64_t kForeignBytes = 8192;
+// Below the interrupted frames there must be that much.
+constexpr uint64_t kBelowBytes = 16384;
+// What a function may use below its stack pointer. Source: the x86-64 psABI.
+constexpr uint64_t kRedZoneBytes = 128;
 
-// `alternate`: of the interrupted context. `here`: an address in the handler's frame.
-// `signal_frame`: what the kernel puts on the stack for a signal, bytes.
-inline Loads LoadsOnStack(const stack_t& alternate, uint64_t here, uint64_t signal_frame) {
+// `alternate`, `interrupted`: of the interrupted context, the latter its stack pointer. `here`: an
+// address in the handler's frame. `signal_frame`: what the kernel puts on the stack for a signal.
+inline Place PlaceOfSample(const stack_t& alternate, uint64_t interrupted, uint64_t here,
+                           uint64_t signal_frame) {
   const auto base = reinterpret_cast<uint64_t>(alternate.ss_sp);
   if ((alternate.ss_flags & SS_DISABLE) != 0 || here - base >= alternate.ss_size) {
-    return Loads::kFaulting;
+    return Place::kHere;
   }
   const uint64_t room = here - base;
-  if (room >= kSampleBytes + signal_frame + kFaultBytes) return Loads::kFaulting;
-  return room >= kSampleBytes ? Loads::kCopying : Loads::kNone;
+  const uint64_t needed = kSampleBytes + signal_frame + kFaultBytes;
+  if (room >= needed + kForeignBytes) return Place::kHere;
+  if (interrupted - base >= alternate.ss_size) return Place::kInterrupted;
+  return room >= needed ? Place::kHere : Place::kNone;
 }
 
 // What the kernel put on the stack for the signal of this context, and will put there again for the
@@ -50,5 +63,8 @@ inline uint64_t SignalFrameBytes(const ucontext_t& context) {
   std::memcpy(software, registers + kSoftwareBytes, sizeof(software));
   return kWithoutRegisters + (software[0] == kMagic ? software[1] : kLegacyBytes);
 }
+
+// Calls `function(argument)` with the stack pointer at `top`, a multiple of 16.
+extern "C" void GprofxCallOnStack(void* argument, void (*function)(void*), uint64_t top);
 
 }  // namespace gprofx::agent

@@ -19,19 +19,34 @@ void Measure(int, siginfo_t*, void* context) {
 
 }  // namespace
 
-TEST_CASE("what a sample may do follows from the room that is left on an alternate stack") {
+TEST_CASE("where a sample is taken follows from the room that is left on an alternate stack") {
+  constexpr uint64_t kBase = 0x10000, kElsewhere = 0x7000000, kFrame = 3632;
   stack_t stack{};
-  stack.ss_sp = reinterpret_cast<void*>(0x10000);
-  stack.ss_size = 8192;
-  CHECK(LoadsOnStack(stack, 0x10000 + 8000, 3632) == Loads::kFaulting);
-  CHECK(LoadsOnStack(stack, 0x10000 + 4500, 3632) == Loads::kCopying);
-  CHECK(LoadsOnStack(stack, 0x10000 + 2000, 3632) == Loads::kNone);
-  CHECK(LoadsOnStack(stack, 0x10000 + 8000, 11952) == Loads::kCopying);
+  stack.ss_sp = reinterpret_cast<void*>(kBase);
+  stack.ss_size = 32768;
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 28000, kFrame) == Place::kHere);
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame) == Place::kInterrupted);
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 20000, 11952) == Place::kInterrupted);
+  // A handler of the program's was interrupted, on the same stack.
+  CHECK(PlaceOfSample(stack, kBase + 20000, kBase + 12000, kFrame) == Place::kHere);
+  CHECK(PlaceOfSample(stack, kBase + 12000, kBase + 5000, kFrame) == Place::kNone);
   // Not on it, or there is none: the program's own stack has room.
-  CHECK(LoadsOnStack(stack, 0x10000 + 8193, 3632) == Loads::kFaulting);
-  CHECK(LoadsOnStack(stack, 0x9000, 3632) == Loads::kFaulting);
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 32769, kFrame) == Place::kHere);
+  CHECK(PlaceOfSample(stack, kElsewhere, 0x9000, kFrame) == Place::kHere);
   stack.ss_flags = SS_DISABLE;
-  CHECK(LoadsOnStack(stack, 0x10000 + 100, 3632) == Loads::kFaulting);
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 100, kFrame) == Place::kHere);
+}
+
+TEST_CASE("a function is called on another stack, and returns") {
+  alignas(16) static char room[16384];
+  uint64_t seen = 0;
+  GprofxCallOnStack(
+      &seen,
+      [](void* to) {
+        *static_cast<uint64_t*>(to) = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+      },
+      reinterpret_cast<uint64_t>(room + sizeof(room)));
+  CHECK(seen - reinterpret_cast<uint64_t>(room) < sizeof(room));
 }
 
 TEST_CASE("the size of a signal's frame is what the kernel used") {
