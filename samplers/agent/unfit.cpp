@@ -1,9 +1,13 @@
 #include "samplers/agent/unfit.h"
 
+#include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
 
 #include <cstdint>
+#include <cstring>
+
+#include "samplers/agent/raw_syscall.h"
 
 namespace gprofx::agent {
 namespace {
@@ -28,6 +32,19 @@ bool ProgramLinksNothing() {
   return !links;
 }
 
+// Each of our signals would stop the program for its tracer: strace prints them, cuda-gdb was seen to
+// wait forever. A debugger that comes later finds a program that has its signals already.
+bool IsTraced() {
+  char text[1024] = {};  // the line is among the first ten
+  const long fd = RawSyscall(SYS_open, AsArgument("/proc/self/status"), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  RawSyscall(SYS_read, fd, AsArgument(text), sizeof(text) - 1);
+  RawSyscall(SYS_close, fd);
+  constexpr char kLine[] = "\nTracerPid:\t";
+  const char* line = strstr(text, kLine);
+  return line != nullptr && line[sizeof(kLine) - 1] != '0';
+}
+
 }  // namespace
 
 // valgrind.h: the client request RUNNING_ON_VALGRIND, a sequence that does nothing on a processor.
@@ -46,6 +63,7 @@ bool UnderValgrind() {
 
 std::optional<wire::NotSampled> WhyLeaveAlone() {
   if (UnderValgrind() || getenv("RUNNING_UNDER_RR") != nullptr) return wire::NotSampled::kTool;
+  if (IsTraced()) return wire::NotSampled::kTraced;
   if (ProgramLinksNothing()) return wire::NotSampled::kNoLibrary;
   return std::nullopt;
 }

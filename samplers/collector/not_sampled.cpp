@@ -29,6 +29,7 @@ constexpr Words kWords[] = {
     {"memory", "limit on memory"},
     {"tool", "under valgrind or rr"},
     {"confined", "under seccomp"},
+    {"traced", "under a debugger or strace"},
 };
 static_assert(std::size(kWords) == static_cast<size_t>(wire::NotSampled::kReasons));
 

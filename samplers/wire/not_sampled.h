@@ -24,6 +24,7 @@ enum class NotSampled : uint32_t {
   kMemory,        // a limit on address space leaves no room
   kTool,          // under valgrind or rr
   kConfined,      // a seccomp filter forbids what the agent would need
+  kTraced,        // runs under a debugger or strace, which would see each of our signals
   kReasons,
 };
 constexpr uint32_t kMaxReasons = 32;  // room: the collector ignores those it does not know

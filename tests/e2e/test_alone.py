@@ -256,7 +256,12 @@ class LeftAlone(unittest.TestCase):
 
     def test_strace(self):
         self.need("strace")
-        self.same(["strace", "-f", "-o", "/dev/null", sys.executable, "-c", "print(sum(range(10**6)))"])
+        spin = [sys.executable, "-c", "print(sum(range(10**6)))"]
+        self.same(["strace", "-f", "-o", "/dev/null", *spin])
+        # What it prints of signals goes to the program's standard error.
+        seen = run([GPROFX, "record", "-o", self.folder + "/s.gprofx", "--", "strace", "-f", "-e", "trace=none", *spin])[2]
+        self.assertNotIn(b"SIGPROF", seen)
+        self.assertIn(b"under a debugger or strace", seen)
 
 
 if __name__ == "__main__":
