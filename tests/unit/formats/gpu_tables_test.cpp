@@ -123,8 +123,7 @@ TEST_CASE("cubins and sources that make no sense are refused when they are read"
 }
 
 TEST_CASE("files of schema 1.1 are read") {
-  const std::string file = __FILE__;
-  const std::string corpus = file.substr(0, file.rfind("unit/")) + "fuzz/corpus/profile_db/";
+  const std::string corpus = GPROFX_SOURCE_DIR "/tests/fuzz/corpus/profile_db/";
   for (const char* name : {"finished-1.1", "unfinished-1.1"}) {
     INFO(name);
     const Result<Profile> profile = LoadProfile(corpus + name);
@@ -137,8 +136,7 @@ TEST_CASE("files of schema 1.1 are read") {
 }
 
 TEST_CASE("files of schema 1.0 are read") {
-  const std::string file = __FILE__;
-  const std::string corpus = file.substr(0, file.rfind("unit/")) + "fuzz/corpus/profile_db/";
+  const std::string corpus = GPROFX_SOURCE_DIR "/tests/fuzz/corpus/profile_db/";
   for (const char* name : {"finished-1.0", "unfinished-1.0"}) {
     INFO(name);
     const Result<Profile> profile = LoadProfile(corpus + name);

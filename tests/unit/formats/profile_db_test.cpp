@@ -161,9 +161,9 @@ TEST_CASE("the manual page names every table, column and stream of a profile") {
   }
   TempFolder folder;
   const std::string path = test::WriteFinished(folder, test::RandomProfile(1, 50), 10);
-  const std::string here = __FILE__;
-  const std::string script = here.substr(0, here.rfind('/')) + "/check_man.py";
-  const std::string page = here.substr(0, here.rfind("tests/")) + "man/gprof-x-format.5";
+  const std::string root = GPROFX_SOURCE_DIR;
+  const std::string script = root + "/tests/unit/formats/check_man.py";
+  const std::string page = root + "/man/gprof-x-format.5";
   CHECK(system(("python3 '" + script + "' '" + page + "' '" + path + "'").c_str()) == 0);
 }
 
@@ -192,8 +192,7 @@ TEST_CASE("a reader written from the manual page alone sees the same sums") {
   for (const SampleRow& row : test::AllSamples(path)) weight += row.weight;
   expected += "samples 70000\nweight " + std::to_string(weight) + "\n";
 
-  const std::string reader =
-      std::string(__FILE__).substr(0, std::string(__FILE__).rfind("unit/")) + "e2e/read_profile.py";
+  const std::string reader = GPROFX_SOURCE_DIR "/tests/e2e/read_profile.py";
   FILE* pipe = popen(("python3 '" + reader + "' '" + path + "'").c_str(), "r");
   REQUIRE(pipe);
   std::string printed;
