@@ -18,6 +18,19 @@ import paired  # noqa: E402
 from bench_table import Table  # noqa: E402
 from real_programs import BY_NAME, PROGRAMS  # noqa: E402
 
+# Stands for PyTorch's: recording costs 30 %.
+PROFILER = '''
+    import os
+    ProfilerActivity = type("ProfilerActivity", (), {"CPU": 0, "CUDA": 1})
+    class profile:
+        def __init__(self, activities):
+            assert activities == [0]
+        def start(self, factor="1.3"):
+            with open(os.environ["FAKE_LEVEL"], "w") as file:
+                file.write(factor)
+        def stop(self):
+            self.start("1.0")
+'''
 # A program of 4 ms a step, times what the pretended recorder's level costs; TEST_TROUBLE: hangs, missing, fails.
 SLEEPER = '''
     import os, sys, time
@@ -135,7 +148,7 @@ class Harness(unittest.TestCase):
                    "--scripts", self.folder, "--out", os.path.join(self.folder, "out"), "--device", "cpu", "--programs", "ddp",
                    "--window", "0.1", "--auto-window", "0.1", "--warm", "0.1", "--warm-steps", "3", "--peer-pairs", "0",
                    "--runs", "0", "--pairs", "4", "--budget", "60", "--end", "2", *more]
-        env = {**os.environ, "PYTHONPATH": os.path.join(HERE, "programs"), "FAKE_LEVEL": os.path.join(self.folder, "level"), **trouble}
+        env = {**os.environ, "PYTHONPATH": os.path.join(HERE, "programs") + ":" + self.folder, "FAKE_LEVEL": os.path.join(self.folder, "level"), **trouble}
         ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                env=env, timeout=120)
         with open(os.path.join(self.folder, "out", "bench_real.json")) as file:
@@ -160,6 +173,16 @@ class Harness(unittest.TestCase):
         self.assertGreater(found["2"]["ratio"], 1.1, text)
         self.assertLess(found["off"]["ratio"], found["2"]["ratio"], text)
         self.assertEqual(len(table["own_cost"][0]["claims"]), 2, text)
+
+    def test_a_program_switches_its_own_profiler(self):
+        os.makedirs(os.path.join(self.folder, "torch"))
+        for name, text in (("__init__.py", ""), ("profiler.py", PROFILER)):
+            with open(os.path.join(self.folder, "torch", name), "w") as file:
+                file.write(textwrap.dedent(text))
+        status, text, table = self.bench("--pairs", "0", "--peer-pairs", "4")
+        self.assertEqual((status, table["left_out"], len(table["rows"])), (0, [], 1), text)
+        self.assertEqual(table["rows"][0]["paired"]["pairs"], 4, text)
+        self.assertGreater(table["rows"][0]["paired"]["ratio"], 1.15, text)
 
     def left_out(self, *more, **trouble):
         status, text, table = self.bench(*more, **trouble)

@@ -28,6 +28,8 @@ class Lab:
             if before is not None:
                 command = before(folder) + ["--"] + command
             environment = {"BENCH_DEVICE": self.o.device, "BENCH_TINY": "1" if self.o.tiny else "0"}
+            if self.o.device == "cpu":  # threads that wait for each other make noise of every neighbour
+                environment["OMP_NUM_THREADS"] = "1"
             with Job(command, folder, environment, self.deadline, self.o.setup) as job:
                 job.wait_warm(self.o.warm_steps, self.o.warm)
                 yield job, folder

@@ -44,10 +44,18 @@ def parent():
     common = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "WORLD_SIZE": str(RANKS)}
     children = [subprocess.Popen([sys.executable, __file__], env={**common, "RANK": str(r), "LOCAL_RANK": str(r)})
                 for r in range(RANKS)]
-    while any(c.poll() is None for c in children) and not any(c.poll() for c in children):
+    while children[0].poll() is None and not any(c.poll() for c in children):
         time.sleep(0.05)
+    return end(children)
+
+
+def end(children):
+    """The first rank says when it is over. The others end at the same step; one that failed leaves the rest waiting."""
+    until = time.monotonic() + (0 if any(c.poll() for c in children) else 10)
     failed = next((c.returncode for c in children if c.returncode), 0)
-    for child in children:  # a rank that failed leaves the others waiting
+    for child in children:
+        while child.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)
         if child.poll() is None:
             child.kill()
             child.wait()

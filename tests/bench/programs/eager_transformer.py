@@ -8,8 +8,7 @@ def setup():
     device = steps.torch_device()
     layers, dim, batch, length = (2, 64, 2, 16) if steps.tiny() else (6, 256, 4, 64)
     model = transformer.model(layers, dim, device)
-    # One kernel for each parameter and operation, as optimizers without a fused form do.
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, foreach=False)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     return transformer.training_step(model, optimizer, torch.randn(batch, length, dim, device=device), device)
 
 

@@ -32,7 +32,6 @@ def run(counter):
         def on_train_batch_start(self, trainer, *_):
             if not counter.tick():
                 trainer.should_stop = True
-                return -1
 
     torch.manual_seed(0)
     data = torch.utils.data.TensorDataset(torch.randn(16384, 784), torch.randint(0, 10, (16384,)))

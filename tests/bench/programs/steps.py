@@ -86,7 +86,7 @@ class Steps:
         page = self.page
         if page[REQUEST] != self.seen:
             self.answer(page[REQUEST], page[COMMAND])
-        if page[LAST] and self.count >= page[LAST] or self.seconds and self.late():
+        if page[LAST] and self.count >= page[LAST] or self.seconds and self.leads and self.late():
             return False
         self.begins.append(time.perf_counter_ns())
         self.count += 1
