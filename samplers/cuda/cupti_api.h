@@ -43,7 +43,9 @@ namespace gprofx::cuda {
   X(PCSamplingGetNumStallReasons)        \
   X(PCSamplingGetStallReasons)           \
   X(PCSamplingSetConfigurationAttribute) \
-  X(PCSamplingGetConfigurationAttribute)
+  X(PCSamplingGetConfigurationAttribute) \
+  X(PCSamplingStart)                     \
+  X(PCSamplingStop)
 
 struct CuptiApi {
 #define GPROFX_MEMBER(name) decltype(&::cupti##name) name = nullptr;

@@ -57,8 +57,15 @@ uint32_t UsualPeriod(const DeviceFacts& facts) {
   return period;
 }
 
-PcContext::PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts)
-    : context_(context), id_(id), device_(device), facts_(facts) {
+PcContext::PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts,
+                     bool running)
+    : context_(context),
+      id_(id),
+      device_(device),
+      facts_(facts),
+      switched_(g_state.control().gpu.budget != 0 && g_cupti.PCSamplingStart != nullptr &&
+                g_cupti.PCSamplingStop != nullptr),
+      running_(running) {
   const uint32_t asked = g_state.control().gpu.pc_period;
   period_ = asked >= kLeastPeriod && asked <= kMostPeriod ? asked : UsualPeriod(facts);
   hardware_bytes_ = facts.compute_major >= kBlackwell ? 0 : kHardwareBytes;
@@ -73,6 +80,28 @@ void PcContext::Disable() {
   auto params =
       ParamsFor<CUpti_PCSamplingDisableParams>(context_, CUpti_PCSamplingDisableParamsSize);
   if (g_cupti.PCSamplingDisable(&params) != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
+}
+
+CUptiResult PcContext::Run(bool on) {
+  if (!switched_) return CUPTI_SUCCESS;
+  if (on) {
+    auto params =
+        ParamsFor<CUpti_PCSamplingStartParams>(context_, CUpti_PCSamplingStartParamsSize);
+    return g_cupti.PCSamplingStart(&params);
+  }
+  auto params = ParamsFor<CUpti_PCSamplingStopParams>(context_, CUpti_PCSamplingStopParamsSize);
+  return g_cupti.PCSamplingStop(&params);
+}
+
+void PcContext::SetRunning(bool on) {
+  if (running_ == on || broken_) return;
+  if (on) last_drain_ = g_state.Now();
+  if (Run(on) != CUPTI_SUCCESS) {
+    g_state.Count(wire::kGpuErrors);
+    broken_ = true;
+    return;
+  }
+  running_ = on;
 }
 
 CUptiResult PcContext::Start() {
@@ -97,6 +126,7 @@ CUptiResult PcContext::Start() {
     throw;
   }
   if (result == CUPTI_SUCCESS) result = Configure();
+  if (result == CUPTI_SUCCESS && running_) result = Run(true);
   if (result != CUPTI_SUCCESS) {
     Disable();
     return result;
@@ -138,7 +168,7 @@ CUptiResult PcContext::ReadReasons() {
 }
 
 CUptiResult PcContext::Configure() {
-  CUpti_PCSamplingConfigurationInfo info[7] = {};
+  CUpti_PCSamplingConfigurationInfo info[8] = {};
   size_t n = 0;
   const auto add = [&](CUpti_PCSamplingConfigurationAttributeType type) -> auto& {
     info[n].attributeType = type;
@@ -157,6 +187,10 @@ CUptiResult PcContext::Configure() {
       .workerThreadPeriodicSleepSpanData.workerThreadPeriodicSleepSpan = kWorkerSleepMs;
   add(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER)
       .samplingDataBufferData.samplingDataBuffer = configured_->data();
+  if (switched_) {
+    add(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL)
+        .enableStartStopControlData.enableStartStopControl = 1;
+  }
   if (hardware_bytes_ != 0) {
     add(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE)
         .hardwareBufferSizeData.hardwareBufferSize = hardware_bytes_;
@@ -219,6 +253,7 @@ void PcContext::RestartSlower() {
   Disable();
   CUptiResult result = Enable();
   if (result == CUPTI_SUCCESS) result = Configure();
+  if (result == CUPTI_SUCCESS && running_) result = Run(true);
   if (result != CUPTI_SUCCESS) broken_ = true;
   DescribeSetup();
   last_drain_ = g_state.Now();
