@@ -25,7 +25,7 @@ std::optional<wire::GpuLevel> ParseControl(std::string_view line) {
   constexpr std::pair<std::string_view, wire::GpuLevel> kCommands[] = {
       {"enable", wire::kLevelAuto},      {"disable", wire::kLevelOff},
       {"level off", wire::kLevelOff},    {"level 0", wire::kLevelLaunches},
-      {"level 1", wire::kLevelRecords},  {"level 2", wire::kLevelSamples},
+      {"level 1", wire::kLevelRecords},
       {"level auto", wire::kLevelAuto}};
   for (const auto& [command, level] : kCommands) {
     if (line == command) return level;

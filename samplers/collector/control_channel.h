@@ -1,6 +1,6 @@
 // Switches a recording while it runs, by lines that another program writes into a FIFO.
 //
-// Commands, one per line, as perf-record(1) has them: `enable`, `disable`; and `level off|0|1|2|auto`
+// Commands, one per line, as perf-record(1) has them: `enable`, `disable`; and `level off|0|1|auto`
 // for how much of the GPU side is on (wire::GpuLevel; off: no CPU samples either). Each is answered by
 // "ack\n" in the second FIFO as soon as all processes follow it. One thread.
 #pragma once

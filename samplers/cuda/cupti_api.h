@@ -43,9 +43,7 @@ namespace gprofx::cuda {
   X(PCSamplingGetNumStallReasons)        \
   X(PCSamplingGetStallReasons)           \
   X(PCSamplingSetConfigurationAttribute) \
-  X(PCSamplingGetConfigurationAttribute) \
-  X(PCSamplingStart)                     \
-  X(PCSamplingStop)
+  X(PCSamplingGetConfigurationAttribute)
 
 struct CuptiApi {
 #define GPROFX_MEMBER(name) decltype(&::cupti##name) name = nullptr;

@@ -1,7 +1,5 @@
 #include "samplers/cuda/level_switch.h"
 
-#include <algorithm>
-
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/state.h"
@@ -29,9 +27,6 @@ void Turn(wire::GpuLevel level, bool on) {
       if (!on) DisableRecords();
       if (on && EnableRecords() != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
       break;
-    case wire::kLevelSamples:
-      TheShared().pc.SetRunning(on, TheShared().names);
-      break;
     default:
       break;
   }
@@ -42,12 +37,9 @@ wire::GpuLevel Below(wire::GpuLevel level) { return static_cast<wire::GpuLevel>(
 
 }  // namespace
 
-LevelSwitch::LevelSwitch(wire::GpuLevel most) : most_(most), level_(most) {
-  Tell(g_state.Now(), level_);
-}
+LevelSwitch::LevelSwitch() { Tell(g_state.Now(), level_); }
 
 void LevelSwitch::Set(wire::GpuLevel level) {
-  level = std::min(level, most_);
   if (level == level_) return;
   const int64_t left = g_state.Now();
   for (; level_ < level; level_ = Above(level_)) Turn(Above(level_), true);

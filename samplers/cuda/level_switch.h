@@ -1,8 +1,7 @@
 // Turns what the recording does in this process up and down (wire/gpu.h, GpuLevel).
 //
-// Our own thread only, once CUPTI is set up. Up and down take 0.1 ms, but for leaving kLevelSamples:
-// 4 ms, during which the program runs on. Each change is told on the wire with the time for which
-// neither level was whole.
+// Our own thread only, once CUPTI is set up. A change takes 0.1 ms; it is told on the wire with the
+// time for which neither level was whole.
 #pragma once
 
 #include "samplers/wire/gpu.h"
@@ -11,17 +10,15 @@ namespace gprofx::cuda {
 
 class LevelSwitch {
  public:
-  // Everything that `most` stands for is on when it is made.
-  explicit LevelSwitch(wire::GpuLevel most);
+  // Everything is on when it is made.
+  LevelSwitch();
 
-  // At most `most`. Nothing happens if that level is on.
+  // Nothing happens if that level is on.
   void Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
-  wire::GpuLevel most() const { return most_; }
 
  private:
-  const wire::GpuLevel most_;
-  wire::GpuLevel level_;
+  wire::GpuLevel level_ = wire::kLevelRecords;
 };
 
 }  // namespace gprofx::cuda

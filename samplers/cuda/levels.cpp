@@ -11,10 +11,6 @@
 namespace gprofx::cuda {
 namespace {
 
-wire::GpuLevel MostOf(const wire::GpuPlan& plan) {
-  return plan.mode >= wire::kModePc ? wire::kLevelSamples : wire::kLevelRecords;
-}
-
 uint64_t Count(wire::GpuCounter counter) {
   return g_state.header->counters[counter].load(std::memory_order_relaxed);
 }
@@ -29,8 +25,7 @@ wire::GpuLevel Wanted() {
 }  // namespace
 
 Levels::Levels()
-    : switch_(MostOf(g_state.control().gpu)),
-      schedule_(g_state.control().gpu.budget, switch_.most(), static_cast<uint64_t>(g_state.Now())),
+    : schedule_(g_state.control().gpu.budget, static_cast<uint64_t>(g_state.Now())),
       begin_(Look()),
       change_at_(begin_.time + schedule_.First().ns) {}
 

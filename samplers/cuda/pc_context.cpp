@@ -15,7 +15,10 @@ constexpr uint32_t kWorkerSleepMs = 20;
 constexpr uint32_t kLeastPeriod = 5, kMostPeriod = 31, kSlowestPeriod = 22;
 constexpr int kMostAnswers = 64;  // of one drain: a job that fills faster than we read must not
                                   // hold us forever
-constexpr double kWantedPerSecond = 1e6;
+// On a busy GPU. Once started, sampling is never stopped while the program launches: stopping from
+// another thread deadlocks in CUPTI 13.0 with a launch. So where there is a budget it is rare enough
+// to fit in (1.5 % of a launch-bound job instead of 8).
+constexpr double kWantedPerSecond = 1e6, kWantedInBudget = 6e4;
 constexpr uint32_t kBlackwell = 10;  // compute capability; refuses a hardware buffer size
 
 constexpr char kReasonPrefix[] = "smsp__pcsamp_warps_issue_stalled_";
@@ -49,25 +52,21 @@ PcBuffer::PcBuffer(size_t pcs, size_t reasons) : reasons_(pcs * reasons), pcs_(p
   data_.pPcData = pcs_.data();
 }
 
-uint32_t UsualPeriod(const DeviceFacts& facts) {
+uint32_t UsualPeriod(const DeviceFacts& facts, bool budget) {
   const double cycles = static_cast<double>(facts.multiprocessors) *
-                        static_cast<double>(facts.clock_hz) / kWantedPerSecond;
+                        static_cast<double>(facts.clock_hz) /
+                        (budget ? kWantedInBudget : kWantedPerSecond);
   uint32_t period = 12;
   while (period < kSlowestPeriod && static_cast<double>(uint64_t{1} << period) < cycles) ++period;
   return period;
 }
 
-PcContext::PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts,
-                     bool running)
-    : context_(context),
-      id_(id),
-      device_(device),
-      facts_(facts),
-      switched_(g_state.control().gpu.budget != 0 && g_cupti.PCSamplingStart != nullptr &&
-                g_cupti.PCSamplingStop != nullptr),
-      running_(running) {
+PcContext::PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts)
+    : context_(context), id_(id), device_(device), facts_(facts) {
   const uint32_t asked = g_state.control().gpu.pc_period;
-  period_ = asked >= kLeastPeriod && asked <= kMostPeriod ? asked : UsualPeriod(facts);
+  period_ = asked >= kLeastPeriod && asked <= kMostPeriod
+                ? asked
+                : UsualPeriod(facts, g_state.control().gpu.budget != 0);
   hardware_bytes_ = facts.compute_major >= kBlackwell ? 0 : kHardwareBytes;
 }
 
@@ -80,28 +79,6 @@ void PcContext::Disable() {
   auto params =
       ParamsFor<CUpti_PCSamplingDisableParams>(context_, CUpti_PCSamplingDisableParamsSize);
   if (g_cupti.PCSamplingDisable(&params) != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
-}
-
-CUptiResult PcContext::Run(bool on) {
-  if (!switched_) return CUPTI_SUCCESS;
-  if (on) {
-    auto params =
-        ParamsFor<CUpti_PCSamplingStartParams>(context_, CUpti_PCSamplingStartParamsSize);
-    return g_cupti.PCSamplingStart(&params);
-  }
-  auto params = ParamsFor<CUpti_PCSamplingStopParams>(context_, CUpti_PCSamplingStopParamsSize);
-  return g_cupti.PCSamplingStop(&params);
-}
-
-void PcContext::SetRunning(bool on) {
-  if (running_ == on || broken_) return;
-  if (on) last_drain_ = g_state.Now();
-  if (Run(on) != CUPTI_SUCCESS) {
-    g_state.Count(wire::kGpuErrors);
-    broken_ = true;
-    return;
-  }
-  running_ = on;
 }
 
 CUptiResult PcContext::Start() {
@@ -126,7 +103,6 @@ CUptiResult PcContext::Start() {
     throw;
   }
   if (result == CUPTI_SUCCESS) result = Configure();
-  if (result == CUPTI_SUCCESS && running_) result = Run(true);
   if (result != CUPTI_SUCCESS) {
     Disable();
     return result;
@@ -168,7 +144,7 @@ CUptiResult PcContext::ReadReasons() {
 }
 
 CUptiResult PcContext::Configure() {
-  CUpti_PCSamplingConfigurationInfo info[8] = {};
+  CUpti_PCSamplingConfigurationInfo info[7] = {};
   size_t n = 0;
   const auto add = [&](CUpti_PCSamplingConfigurationAttributeType type) -> auto& {
     info[n].attributeType = type;
@@ -187,10 +163,6 @@ CUptiResult PcContext::Configure() {
       .workerThreadPeriodicSleepSpanData.workerThreadPeriodicSleepSpan = kWorkerSleepMs;
   add(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER)
       .samplingDataBufferData.samplingDataBuffer = configured_->data();
-  if (switched_) {
-    add(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL)
-        .enableStartStopControlData.enableStartStopControl = 1;
-  }
   if (hardware_bytes_ != 0) {
     add(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE)
         .hardwareBufferSizeData.hardwareBufferSize = hardware_bytes_;
@@ -253,7 +225,6 @@ void PcContext::RestartSlower() {
   Disable();
   CUptiResult result = Enable();
   if (result == CUPTI_SUCCESS) result = Configure();
-  if (result == CUPTI_SUCCESS && running_) result = Run(true);
   if (result != CUPTI_SUCCESS) broken_ = true;
   DescribeSetup();
   last_drain_ = g_state.Now();

@@ -1,7 +1,7 @@
 // PC sampling of one CUDA context: set-up, one answer of the hardware at a time, adapting the
 // period.
 //
-// Continuous mode for the life of the context, if wanted with pauses; never serialises kernels. Not thread safe:
+// Continuous mode for the life of the context; never serialises kernels. Not thread safe:
 // PcSampling holds a lock around all calls. Method: docs of the CUPTI PC Sampling API; the sequence
 // is Enable, stall reasons, configuration, then GetData into a buffer that is not the configured
 // one.
@@ -32,16 +32,12 @@ class PcBuffer {
 
 class PcContext {
  public:
-  // `running`: samples are taken from the start.
-  PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts, bool running);
+  PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts);
 
   // From a callback in which the context is current. CUPTI_SUCCESS, or why it does not work.
   CUptiResult Start();
   // Reads until nothing is left; writes windows and samples.
   void Drain(Names& names);
-  // Whether samples are taken from now on, if sampling can be switched: stopping takes milliseconds,
-  // so our own thread only.
-  void SetRunning(bool on);
   // Takes what CUPTI still has and stops. The context may be gone afterwards.
   void Stop(Names& names);
 
@@ -56,7 +52,6 @@ class PcContext {
   void DescribeSetup();
   CUptiResult Enable();
   void Disable();
-  CUptiResult Run(bool on);
   void Write(const CUpti_PCSamplingData& data, int64_t begin, int64_t end, Names& names);
   void WritePc(const CUpti_PCSamplingPCData& pc, Names& names);
   void RestartSlower();
@@ -70,12 +65,11 @@ class PcContext {
   std::vector<bool> counts_;       // by index: part of the sum of samples
   std::unique_ptr<PcBuffer> configured_, drained_;
   int64_t last_drain_ = 0;
-  bool switched_;  // samples are taken between Start and Stop only
-  bool running_;
   bool broken_ = false;
 };
 
-// log2 of the SM cycles between samples that gives about a million samples a second on a busy GPU.
-uint32_t UsualPeriod(const DeviceFacts& facts);
+// log2 of the SM cycles between samples that gives about a million samples a second on a busy GPU, or
+// with a `budget` 60,000.
+uint32_t UsualPeriod(const DeviceFacts& facts, bool budget);
 
 }  // namespace gprofx::cuda

@@ -40,7 +40,7 @@ void PcSampling::ContextCreated(CUcontext context, uint32_t id, uint32_t device,
   }
   const std::lock_guard<std::mutex> guard(lock_);
   if (given_up_) return;
-  auto fresh = std::make_unique<PcContext>(context, id, device, facts, running_);
+  auto fresh = std::make_unique<PcContext>(context, id, device, facts);
   contexts_.reserve(contexts_.size() + 1);  // what was started must not be lost for lack of memory
   const CUptiResult result = fresh->Start();
   if (result == CUPTI_SUCCESS) {
@@ -68,15 +68,6 @@ void PcSampling::Drain(Names& names) {
   Notice(wire::kNoticePcUnavailable, "PC sampling ended early: CUPTI reported an error");
   (*broken)->Stop(names);
   contexts_.erase(broken);
-}
-
-void PcSampling::SetRunning(bool on, Names& names) {
-  {
-    const std::lock_guard<std::mutex> guard(lock_);
-    running_ = on;
-    for (auto& context : contexts_) context->SetRunning(on);
-  }
-  if (!on) Drain(names);
 }
 
 void PcSampling::ReleaseMemory(Names& names) {

@@ -18,8 +18,6 @@ class PcSampling {
   void ContextCreated(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts);
   void ContextDestroyed(CUcontext context, Names& names);
   void Drain(Names& names);
-  // Whether samples are taken, in the contexts that are there and those to come.
-  void SetRunning(bool on, Names& names);
   // The program found no device memory: gives back what sampling holds.
   void ReleaseMemory(Names& names);
   void StopAll(Names& names);
@@ -27,7 +25,6 @@ class PcSampling {
  private:
   std::mutex lock_;
   std::vector<std::unique_ptr<PcContext>> contexts_;
-  bool running_ = true;
   bool given_up_ = false;
 };
 

@@ -77,12 +77,12 @@ struct GpuPlan {
   uint32_t budget;     // what recording may cost, in thousandths; 0 = everything is on all the time
 };
 
-// What is on at a time. Each level is the one before and one thing more; each costs more.
+// What is on at a time, beside samples of instructions, which are always on once begun. Each level is
+// the one before and one thing more; each costs more.
 enum GpuLevel : uint32_t {
   kLevelOff = 0,   // nothing, callbacks included
   kLevelLaunches,  // each launch is counted with its call path
   kLevelRecords,   // kernels, copies and memsets with their times
-  kLevelSamples,   // instructions
   kLevelAuto,      // only as what is asked for: the target chooses, as the budget allows
 };
 
