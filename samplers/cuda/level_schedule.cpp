@@ -71,6 +71,7 @@ void LevelSchedule::Learn(const Window& ended) {
   }
   plain_rate_ = rate;
   traced_rate_ = 0;
+  if (ended.ns <= 0) return;
   const double share = static_cast<double>(ended.own_ns) / static_cast<double>(ended.ns);
   own_share_ += (share - own_share_) * (own_share_ == 0 ? 1 : 0.1);
 }
