@@ -5,7 +5,8 @@
 
 Programs run at full speed, unpadded (programs/*.py). Two ways to measure, all as ratios of the time per step:
 - paired: one process, whose recorder is told to change its level (`record --control`), off and on in alternating windows of half a
-  second; median of the pairs with its 95 % interval. torch.profiler is switched in the same way by the program itself; what CUPTI
+  second; median of the pairs with its 95 % interval. What no level switches (samples of instructions) is in `off`, too, and shows
+  in whole runs only. torch.profiler is switched in the same way by the program itself; what CUPTI
   keeps after its first stop is in its `off` windows too, so its ratio is rather too good.
 - whole runs, interleaved: bare, default, --overhead none, told to be off, torch.profiler. A check only: single runs differ by 30 %.
 First all programs are measured in pairs, then in whole runs, until the budget is over; what was left out is said. The log of the
@@ -31,9 +32,9 @@ from real_programs import BY_NAME, PROGRAMS  # noqa: E402
 from suite import missing_gpu  # noqa: E402
 from ways import PEER, WHOLE, Lab  # noqa: E402
 
-LEVELS = ("auto", "0", "1", "2")
-# The level that a way of whole runs is a check of.
-ROW_OF = {"default": "auto", "none": "2", "off": "off", PEER: PEER}
+LEVELS = ("auto", "0", "1")
+# The row to which a way of whole runs belongs. `none` is level 1 and samples of instructions, which no level switches.
+ROW_OF = {"default": "auto", "none": "none", "off": "off", PEER: PEER}
 
 
 def measure_pairs(lab, table, program):
@@ -117,7 +118,7 @@ def parse():
     p.add_argument("--python", default=sys.executable, help="Python with PyTorch and the others")
     p.add_argument("--programs", type=words_of(names), default=names, help="comma-separated: " + ", ".join(names))
     p.add_argument("--scripts", default=os.path.join(HERE, "programs"), help="folder of the programs")
-    p.add_argument("--levels", type=words_of(LEVELS), default=["auto", "2"], help="compared with off; of %s" % ",".join(LEVELS))
+    p.add_argument("--levels", type=words_of(LEVELS), default=["auto", "1"], help="compared with off; of %s" % ",".join(LEVELS))
     p.add_argument("--pairs", type=int, default=20, help="pairs of windows for each level; 0 = without")
     p.add_argument("--peer-pairs", type=int, default=20, help="the same for torch.profiler")
     p.add_argument("--window", type=float, default=0.5, help="seconds of a window")

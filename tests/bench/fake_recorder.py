@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A recorder for the tests of bench_real.py: takes levels as `gprof-x record --control` does and costs what FAKE_COSTS says.
+"""A recorder for the tests of bench_real.py: takes levels as `gprof-x record --control` does and costs what COSTS says.
 
 The program reads the factor of the level in force from the file FAKE_LEVEL. FAKE_TROUBLE: mute (never answers), refuses (knows no
 --control), dies (at the third command).
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 
-COSTS = {"off": 1.0, "0": 1.0, "1": 1.1, "2": 1.3, "auto": 1.1}
+COSTS = {"off": 1.0, "0": 1.0, "1": 1.3, "auto": 1.1}
 TROUBLE = os.environ.get("FAKE_TROUBLE", "")
 
 
@@ -46,7 +46,7 @@ def record(words):
     if control and TROUBLE == "refuses":
         print("gprof-x: record: unknown option '--control'", file=sys.stderr)
         return 2
-    take("2" if value(options, "--overhead") == "none" else "auto")
+    take("1" if value(options, "--overhead") == "none" else "auto")
     child = subprocess.Popen(command)
     if control:
         threading.Thread(target=obey, args=(control, child), daemon=True).start()

@@ -9,7 +9,7 @@ class Program:
 
     def __init__(self, name, about, default, everything, had, peer=True):
         self.name, self.about, self.had, self.peer = name, about, had, peer
-        self.bars = {"auto": default, "2": everything, "off": NOTHING_STICKS}
+        self.bars = {"auto": default, "1": everything, "none": everything, "off": NOTHING_STICKS}
 
 
 PROGRAMS = [
