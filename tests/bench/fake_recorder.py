@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A recorder for the tests of bench_real.py: takes levels as `gprof-x record --control` does and costs what COSTS says.
 
-The program reads the factor of the level in force from the file FAKE_LEVEL. FAKE_TROUBLE: mute (never answers), refuses (knows no
+The program reads the factor of the level in force from the file FAKE_LEVEL; FAKE_RECORDED names it in recorded programs only. FAKE_TROUBLE: mute (never answers), refuses (knows no
 --control), dies (at the third command).
 """
 import json
@@ -47,7 +47,7 @@ def record(words):
         print("gprof-x: record: unknown option '--control'", file=sys.stderr)
         return 2
     take("1" if value(options, "--overhead") == "none" else "auto")
-    child = subprocess.Popen(command)
+    child = subprocess.Popen(command, env={**os.environ, "FAKE_RECORDED": os.environ["FAKE_LEVEL"]})
     if control:
         threading.Thread(target=obey, args=(control, child), daemon=True).start()
     status = child.wait()

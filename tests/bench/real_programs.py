@@ -5,11 +5,13 @@ COUNTED_RUNS = 9  # whole runs, for the row of that bar
 
 
 class Program:
-    """bars: most for the default and with everything on; None where none is set. had: what version 0.1 cost; peer: uses PyTorch."""
+    """bars: most for the default and with everything on; None where none is set. had: what version 0.1 cost; peer: uses PyTorch;
+    parks: one process, so that it can stand still."""
 
-    def __init__(self, name, about, default, everything, had, peer=True):
-        self.name, self.about, self.had, self.peer = name, about, had, peer
-        self.bars = {"auto": default, "1": everything, "none": everything, "off": NOTHING_STICKS}
+    def __init__(self, name, about, default, everything, had, peer=True, parks=True):
+        self.name, self.about, self.had, self.peer, self.parks = name, about, had, peer, parks
+        self.bars = {"auto": default, "1": everything, "none": everything, "off": NOTHING_STICKS,
+                     "beside default": default, "beside none": everything, "beside off": NOTHING_STICKS}
 
 
 PROGRAMS = [
@@ -23,6 +25,6 @@ PROGRAMS = [
     Program("compiled", "torch.compile reduce-overhead", 1.05, 1.15, 1.38),
     Program("cupy_arrays", "CuPy", None, None, 1.03, peer=False),
     Program("gpu_bound", "GPU-bound transformer", 1.02, 1.02, 1.02),
-    Program("ddp", "DDP on 2 GPUs", 1.02, 1.02, 1.01),
+    Program("ddp", "DDP on 2 GPUs", 1.02, 1.02, 1.01, parks=False),
 ]
 BY_NAME = {p.name: p for p in PROGRAMS}

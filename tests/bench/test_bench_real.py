@@ -38,9 +38,9 @@ SLEEPER = '''
     trouble = os.environ.get("TEST_TROUBLE")
     def factor():
         try:
-            with open(os.environ["FAKE_LEVEL"]) as file:
+            with open(os.environ["FAKE_RECORDED"]) as file:
                 return float(file.read())
-        except OSError:
+        except (KeyError, OSError):
             return 1.0
     def setup():
         if trouble == "missing":
@@ -139,15 +139,15 @@ class Harness(unittest.TestCase):
         held = tempfile.TemporaryDirectory(prefix="gprof-x-test-")
         self.addCleanup(held.cleanup)
         self.folder = held.name
-        with open(os.path.join(self.folder, "ddp.py"), "w") as file:
+        with open(os.path.join(self.folder, "gpu_bound.py"), "w") as file:
             file.write(textwrap.dedent(SLEEPER))
 
     def bench(self, *more, **trouble):
         """(status, printed, table) of a short measurement."""
         command = [sys.executable, os.path.join(HERE, "bench_real.py"), "--gprofx", os.path.join(HERE, "fake_recorder.py"),
-                   "--scripts", self.folder, "--out", os.path.join(self.folder, "out"), "--device", "cpu", "--programs", "ddp",
+                   "--scripts", self.folder, "--out", os.path.join(self.folder, "out"), "--device", "cpu", "--programs", "gpu_bound",
                    "--window", "0.1", "--auto-window", "0.1", "--warm", "0.1", "--warm-steps", "3", "--peer-pairs", "0",
-                   "--runs", "0", "--pairs", "4", "--budget", "60", "--end", "2", *more]
+                   "--runs", "0", "--beside", "", "--pairs", "4", "--budget", "60", "--end", "2", *more]
         env = {**os.environ, "PYTHONPATH": os.path.join(HERE, "programs") + ":" + self.folder, "FAKE_LEVEL": os.path.join(self.folder, "level"), **trouble}
         ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                env=env, timeout=120)
@@ -165,6 +165,14 @@ class Harness(unittest.TestCase):
         self.assertIn("too few", text)
         self.assertIn("own cost as recorded", text)
 
+    def test_two_processes_take_turns(self):
+        status, text, table = self.bench("--levels", "", "--beside", "none,off")
+        self.assertEqual((status, table["left_out"]), (0, []), text)
+        found = {row["what"]: row["paired"] for row in table["rows"]}
+        self.assertEqual({what: f["pairs"] for what, f in found.items()}, {"beside none": 4, "beside off": 4}, text)
+        self.assertGreater(found["beside none"]["ratio"], 1.15, text)
+        self.assertLess(found["beside off"]["ratio"], found["beside none"]["ratio"], text)
+
     def test_whole_runs_interleave(self):
         status, text, table = self.bench("--pairs", "0", "--runs", "2", "--seconds", "0.3", "--ways", "bare,none,default,off")
         self.assertEqual((status, table["left_out"]), (0, []), text)
@@ -179,7 +187,8 @@ class Harness(unittest.TestCase):
         for name, text in (("__init__.py", ""), ("profiler.py", PROFILER)):
             with open(os.path.join(self.folder, "torch", name), "w") as file:
                 file.write(textwrap.dedent(text))
-        status, text, table = self.bench("--pairs", "0", "--peer-pairs", "4")
+        status, text, table = self.bench("--pairs", "0", "--peer-pairs", "4",
+                                         FAKE_RECORDED=os.path.join(self.folder, "level"))
         self.assertEqual((status, table["left_out"], len(table["rows"])), (0, [], 1), text)
         self.assertEqual(table["rows"][0]["paired"]["pairs"], 4, text)
         self.assertGreater(table["rows"][0]["paired"]["ratio"], 1.15, text)
@@ -190,7 +199,7 @@ class Harness(unittest.TestCase):
         return table["left_out"][0]
 
     def test_a_missing_package_is_one_line(self):
-        self.assertRegex(self.left_out(TEST_TROUBLE="missing"), "^ddp: skipped, .*there_is_no_such_package")
+        self.assertRegex(self.left_out(TEST_TROUBLE="missing"), "^gpu_bound: skipped, .*there_is_no_such_package")
 
     def test_a_program_that_fails_says_why(self):
         self.assertRegex(self.left_out(TEST_TROUBLE="fails"), "out of something")

@@ -1,4 +1,5 @@
-"""The ways in which bench_real.py measures one program: levels in turn in one process, torch.profiler likewise, whole runs."""
+"""The ways in which bench_real.py measures one program: levels in turn in one process, torch.profiler likewise,
+a bare process beside a recorded one, whole runs."""
 import contextlib
 import json
 import os
@@ -69,6 +70,43 @@ class Lab:
                                    lambda level: control.level(level, job))
             return (*found[:2], self.claim(folder) if found[2] else None, found[3])
 
+    def recorder_of(self, way, stack):
+        """What makes the words that record a program in a way of WHOLE; controls: a list for the Control of a way that needs one."""
+        controls = []
+
+        def before(folder):
+            if way == "off":
+                controls.append(Control(folder))
+                stack.callback(controls[0].close)
+            return self.record(folder, *WHOLE[way], *(controls[0].option() if controls else []))
+        return (before if WHOLE[way] is not None else None), controls
+
+    def beside(self, program, way):
+        """({row: summary}, ns a step bare, why it ended early or ""): a bare process and a recorded one, of which one is parked."""
+        row, asked, early = "beside " + way, [], ""
+        with contextlib.ExitStack() as stack:
+            jobs = {paired.OFF: stack.enter_context(self.started(program))[0]}
+            jobs[paired.OFF].ask(steps.PARK)
+            before, controls = self.recorder_of(way, stack)
+            jobs[row] = stack.enter_context(self.started(program, before))[0]
+            for control in controls:
+                control.level(paired.OFF, jobs[row])
+            jobs[row].ask(steps.PARK)
+            try:
+                for _, side in paired.quads([row], {row: self.o.pairs}):
+                    jobs[side].window(min(0.1, self.o.window), 1)  # its caches are cold
+                    asked.append((side, *jobs[side].window(self.o.window, self.o.least_steps)))
+                    jobs[side].ask(steps.PARK)
+            except TimeIsOver:
+                early = "the time was over"
+            for job in jobs.values():
+                job.stop(self.o.end)
+            marks = {side: self.keep(job, "%s-%s" % (program, (row if side == row else row + " bare").replace(" ", "-")))[0]
+                     for side, job in jobs.items()}
+        windows = [(side, paired.time_per_step(marks[side], first, last)) for side, first, last in asked]
+        offs = [ns for side, ns in windows if side == paired.OFF and ns]
+        return ({row: paired.summary(paired.pair_ratios(windows).get(row, []))}, statistics.median(offs) if offs else None, early)
+
     def peer(self, program):
         """The same for torch.profiler, which the program itself switches on and off."""
         with self.started(program) as (job, _):
@@ -102,23 +140,15 @@ class Lab:
 
     def whole(self, program, way, number):
         """(median ns a step, claim) of one run of its own."""
-        control = None
-
-        def before(folder):
-            nonlocal control
-            control = Control(folder) if way == "off" else None
-            return self.record(folder, *WHOLE[way], *(control.option() if control else []))
-        try:
-            with self.started(program, before if WHOLE[way] is not None else None) as (job, folder):
-                if control:
-                    control.level(paired.OFF, job)
-                if way == PEER:
-                    job.ask(steps.PROFILER_ON, 120)
-                first, last = job.window(self.o.seconds, 2)
-                well = job.stop(self.o.end)
-                marks, begins = self.keep(job, "%s-whole-%s-%d" % (program, way, number))
-                claim = self.claim(folder) if way == "default" and well else None
-        finally:
-            if control:
-                control.close()
+        with contextlib.ExitStack() as stack:
+            before, controls = self.recorder_of(way, stack)
+            job, folder = stack.enter_context(self.started(program, before))
+            for control in controls:
+                control.level(paired.OFF, job)
+            if way == PEER:
+                job.ask(steps.PROFILER_ON, 120)
+            first, last = job.window(self.o.seconds, 2)
+            well = job.stop(self.o.end)
+            marks, begins = self.keep(job, "%s-whole-%s-%d" % (program, way, number))
+            claim = self.claim(folder) if way == "default" and well else None
         return paired.median_step(begins, marks[first][0], marks[last][0]), claim

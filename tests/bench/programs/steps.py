@@ -3,7 +3,7 @@
 A program gives setup(), which returns step(), and ends with main(setup). The environment says the rest:
   BENCH_DEVICE   cuda (default) or cpu              BENCH_TINY     1: sizes for a test of the program itself
   BENCH_LOG      file for the steps                 BENCH_SECONDS  how long, where there is no page
-  BENCH_PAGE     a mapped file by which bench_real.py asks for marks, switches torch.profiler and ends the program
+  BENCH_PAGE     a mapped file by which bench_real.py asks for marks, switches torch.profiler, parks the program and ends it
 The log has `step NS COUNT` for each step (time.perf_counter_ns at its begin, steps before it) and `mark REQUEST NS COUNT` for
 each mark, at which the device has done all that was launched. Status 77: something that the program needs is not there.
 """
@@ -14,7 +14,7 @@ import time
 
 # The numbers in the page, 8 bytes each. One side writes each of them; the request comes last.
 REQUEST, COMMAND, DONE, COUNT, LAST, PAGE_NUMBERS = 0, 1, 2, 3, 4, 5
-MARK, PROFILER_ON, PROFILER_OFF, STOP = 0, 1, 2, 3
+MARK, PROFILER_ON, PROFILER_OFF, STOP, PARK = 0, 1, 2, 3, 4
 NOT_THERE = 77
 # How far ranks may be apart when they agree on the last step: more than fits into a launch queue.
 RANKS_APART = 64
@@ -112,6 +112,10 @@ class Steps:
             if command == STOP:
                 self.page[LAST] = self.count + (RANKS_APART if self.ranks > 1 else 0)
             self.page[DONE] = request
+        if command == PARK:
+            while self.page[REQUEST] == request:
+                time.sleep(0.002)
+            self.answer(self.page[REQUEST], self.page[COMMAND])
 
     def write_steps(self):
         first = self.count - len(self.begins)
