@@ -9,7 +9,7 @@ Programs run at full speed, unpadded (programs/*.py). Two ways to measure, all a
   not show here. torch.profiler is switched in the same way by the program itself; what CUPTI
   keeps after its first stop is in its `off` windows too, so its ratio is rather too good.
 - beside: a bare process and a recorded one take turns in such windows, one of them parked. That has all that recording costs; what
-  differs between two processes of one program by chance (addresses) is in it, too.
+  differs between two processes of one program by chance (addresses) is in it, too: without --beside bare, which shows that, believe none of it.
 - whole runs, interleaved: bare, default, --overhead none, told to be off, torch.profiler. A check only: single runs differ by 30 %.
 First all programs are measured in pairs, then beside, then in whole runs, until the budget is over; what was left out is said. The log of the
 steps of each program, and the table as JSON (--json), go to --out. Status 77: there is no GPU.
@@ -135,7 +135,8 @@ def parse():
     p.add_argument("--window", type=float, default=0.5, help="seconds of a window")
     p.add_argument("--auto-window", type=float, default=1.0, help="the same for the level auto, which changes levels within")
     p.add_argument("--least-steps", type=int, default=4, help="in a window, however long that takes")
-    p.add_argument("--beside", type=words_of(("default", "none", "off")), default=["default", "none"], help="of default,none,off")
+    p.add_argument("--beside", type=words_of(("bare", "default", "none", "off")), default=[],
+                   help="of bare,default,none,off; bare against bare says what two processes differ by")
     p.add_argument("--runs", type=int, default=9, help="whole runs of each way; 0 = without")
     p.add_argument("--ways", type=words_of(WHOLE), default=list(WHOLE), help="of whole runs: " + ",".join(WHOLE))
     p.add_argument("--seconds", type=float, default=5, help="measured seconds of a whole run")

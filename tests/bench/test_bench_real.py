@@ -166,10 +166,10 @@ class Harness(unittest.TestCase):
         self.assertIn("own cost as recorded", text)
 
     def test_two_processes_take_turns(self):
-        status, text, table = self.bench("--levels", "", "--beside", "none,off")
+        status, text, table = self.bench("--levels", "", "--beside", "none,off,bare")
         self.assertEqual((status, table["left_out"]), (0, []), text)
         found = {row["what"]: row["paired"] for row in table["rows"]}
-        self.assertEqual({what: f["pairs"] for what, f in found.items()}, {"beside none": 4, "beside off": 4}, text)
+        self.assertEqual({what: f["pairs"] for what, f in found.items()}, {"beside none": 4, "beside off": 4, "beside bare": 4}, text)
         self.assertGreater(found["beside none"]["ratio"], 1.15, text)
         self.assertLess(found["beside off"]["ratio"], found["beside none"]["ratio"], text)
 
