@@ -4,13 +4,16 @@
   bench_real.py --gprofx BUNDLE/bin/gprof-x --python PYTHON [--programs a,b] [--budget SECONDS]
 
 Programs run at full speed, unpadded (programs/*.py). Two ways to measure, all as ratios of the time per step:
-- paired: one process, whose recorder is told to change its level (`record --control`), off and on in alternating windows of half a
-  second; median of the pairs with its 95 % interval. What no level switches (samples of instructions) is in `off`, too, and does
-  not show here. torch.profiler is switched in the same way by the program itself; what CUPTI
-  keeps after its first stop is in its `off` windows too, so its ratio is rather too good.
-- beside: a bare process and a recorded one take turns in such windows, one of them parked. That has all that recording costs; what
-  differs between two processes of one program by chance (addresses) is in it, too: without --beside bare, which shows that, believe none of it.
-- whole runs, interleaved: bare, default, --overhead none, told to be off, torch.profiler. A check only: single runs differ by 30 %.
+- paired: one process, whose recorder is told to change its level (`record --control`), off and on
+  in alternating windows of half a second; median of the pairs with its 95 % interval. What no level
+  switches (samples of instructions) is in `off`, too, and does not show here. torch.profiler is
+  switched in the same way by the program itself; what CUPTI keeps after its first stop is in its
+  `off` windows too, so its ratio is rather too good.
+- beside: a bare process and a recorded one take turns in such windows, one of them parked. That has
+  all that recording costs; what differs between two processes of one program by chance (addresses)
+  is in it, too: without --beside bare, which shows that, believe none of it.
+- whole runs, interleaved: bare, default, --overhead none, told to be off, torch.profiler. A check
+  only: single runs differ by 30 %.
 First all programs are measured in pairs, then beside, then in whole runs, until the budget is over; what was left out is said. The log of the
 steps of each program, and the table as JSON (--json), go to --out. Status 77: there is no GPU.
 """
@@ -143,7 +146,7 @@ def parse():
     p.add_argument("--warm", type=float, default=2.0, help="seconds from the first step to the first that counts")
     p.add_argument("--warm-steps", type=int, default=10)
     p.add_argument("--setup", type=float, default=180, help="most seconds from the start of a program to there")
-    p.add_argument("--end", type=float, default=40, help="most seconds for its end, the profile included; they may exceed the budget")
+    p.add_argument("--end", type=float, default=40, help="most seconds for its end, beyond the budget too")
     p.add_argument("--record", type=shlex.split, default=[], help="more options for gprof-x record, in one word")
     p.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     p.add_argument("--tiny", action="store_true", help="small sizes: tests the programs, measures nothing of use")
