@@ -69,6 +69,8 @@ class ProfileWriter {
   // Waits for a commit under way; the thread is gone then, so that the caller may fork.
   void EndThread();
 
+  // How long the thread wrote so far, in ns.
+  int64_t writing_ns() const;
   // Timeline rows that could not be kept so far, of all streams.
   int64_t dropped_rows() const;
 

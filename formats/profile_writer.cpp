@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -59,6 +60,7 @@ struct ProfileWriter::Impl {
   std::optional<Status> outcome;  // of the last time that the worker tried
   bool locked = false;            // it failed because a reader keeps the file locked
   std::atomic<bool> hurry = false;
+  std::atomic<int64_t> writing_ns = 0;
   Worker worker;  // the last member: it ends before what it uses
 
   const std::string& path() const { return claim.path(); }
@@ -139,12 +141,14 @@ void ProfileWriter::Impl::TakeBatch(const Profile& profile) {
 void ProfileWriter::Impl::StartBatch() {
   outcome.reset();
   worker.Start([this] {
+    const auto began = std::chrono::steady_clock::now();
     locked = false;
     try {
       outcome = TryBatch();
     } catch (const std::exception&) {
       outcome = Error{"out of memory", ""};  // short enough to need none
     }
+    writing_ns += std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();
   });
 }
 
@@ -215,6 +219,8 @@ void ProfileWriter::EndThread() {
   impl_->hurry = false;
   impl_->Settle();
 }
+
+int64_t ProfileWriter::writing_ns() const { return impl_->writing_ns; }
 
 int64_t ProfileWriter::dropped_rows() const {
   int64_t sum = 0;
