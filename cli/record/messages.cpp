@@ -111,7 +111,7 @@ void Messages::TellOne(const event::CannotStart& e) {
 void Messages::TellOne(const event::Failed& e) { lines_.Say(e.error.Text()); }
 
 void Messages::TellOne(const event::CannotWrite& e) {
-  lines_.Say(e.error.Text() + "; the program runs on");
+  lines_.Say(e.error.Text() + (e.runs ? "; the program runs on" : ""));
 }
 
 void Messages::TellOne(const event::OtherName& e) {

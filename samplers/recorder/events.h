@@ -57,8 +57,9 @@ struct CannotStart {  // the command
 struct Failed {  // the recording, its last write, or the file of GPROFX_RAW
   Error error;
 };
-struct CannotWrite {  // the file for now; the program runs on
+struct CannotWrite {  // the file, for now
   Error error;
+  bool runs = true;  // the program
 };
 struct OtherName {  // another recording writes `asked`
   std::string asked, taken;

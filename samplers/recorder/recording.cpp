@@ -77,10 +77,7 @@ int Recording::Start(const Inspection& inspection, const LauncherState& launcher
 bool Recording::Run() {
   listener_.Tell(event::ProgramRuns{true});
   processes_.SetMain(program_.pid());
-  if (Status begun = writer_.Begin(); !begun) {
-    listener_.Tell(event::CannotWrite{begun.error()});
-    write_failed_ = true;
-  }
+  writer_.BeginInBackground();
   Loop();
   listener_.Tell(event::ProgramRuns{false});
   Stop();
@@ -122,6 +119,7 @@ void Recording::Step(HostNs now) {
   SwitchSampling(now);
   const bool tick = plan_.wall_clock && sampling_ && now >= wall_.NextTick();
   if (now >= next_drain_ || tick) Drain(now);
+  TellCommits();
   if (tick) timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });
   if (now >= next_commit_) {
     timers_.Measure(Pass::kDrain, [&] { processes_.Housekeeping(); });
@@ -177,15 +175,18 @@ void Recording::Commit(HostNs now) {
     HandOver();
     profile_.meta["duration_ns"] = std::to_string(now);
     Describe();
+    TellCommits();
     if (!writer_.CommitInBackground(profile_)) ++merged_commits_;
   });
-  TellCommits();
 }
 
 void Recording::TellCommits() {
   const std::optional<Status> done = writer_.TakeOutcome();
   if (!done) return;
-  if (!*done && !write_failed_) listener_.Tell(event::CannotWrite{done->error()});
+  begun_ = true;
+  if (!*done && !write_failed_) {
+    listener_.Tell(event::CannotWrite{done->error(), !program_.status()});
+  }
   write_failed_ = !*done;
 }
 

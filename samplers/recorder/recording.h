@@ -88,7 +88,7 @@ class Recording {
   HostNs next_commit_, next_drain_ = 0, program_end_ = 0;
   HostNs drain_every_;
   HostNs last_drain_ = 0, longest_gap_ = 0;
-  bool sampling_ = false, duration_over_ = false, write_failed_ = false;
+  bool sampling_ = false, duration_over_ = false, begun_ = false, write_failed_ = false;
 };
 
 }  // namespace gprofx

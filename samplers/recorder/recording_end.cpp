@@ -79,6 +79,7 @@ Status Recording::Finish() {
   gpu_.DescribeEnd(program_end_);
   listener_.Tell(event::Naming{});
   writer_.EndThread();  // symbolizing forks
+  if (!begun_) TellCommits();
   timers_ = Times();
   FinishInput input;
   input.jit_names = &processes_.jit_names();
