@@ -262,4 +262,13 @@ ProcessTotals ProcessTable::Totals() const {
   return all;
 }
 
+bool ProcessTable::HaveLevel(wire::GpuLevel level) const {
+  return level == wire::kLevelAuto ||
+         std::all_of(live_.begin(), live_.end(), [=](const auto& process) {
+           const wire::GpuHeader* header = process->drain.region().Gpu();
+           return header == nullptr || header->active.load() == 0 ||
+                  header->level.load(std::memory_order_acquire) == level;
+         });
+}
+
 }  // namespace gprofx

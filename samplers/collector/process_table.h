@@ -51,6 +51,8 @@ class ProcessTable {
   void SetMainUsage(int64_t cpu_ns) { main_usage_ns_ = cpu_ns; }
 
   ProcessTotals Totals() const;  // of all processes so far
+  // Do all processes that use a GPU have this level, or for kLevelAuto any?
+  bool HaveLevel(wire::GpuLevel level) const;
   int64_t missed_notes() const { return missed_notes_; }
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
   // Names that just-in-time compilers left for their addresses, by module.

@@ -43,6 +43,10 @@ Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listen
       drain_every_(kDrainBusy) {}
 
 int Recording::Start(const Inspection& inspection, const LauncherState& launcher, int64_t began) {
+  if (const Status opened = control_.Open(options_.control); !opened) {
+    listener_.Tell(event::Failed{opened.error()});
+    return kStatusFailed;
+  }
   sampling_ = options_.delay_s <= 0;
   if (!sampling_) window().begin = INT64_MAX;
   DescribeRun(Facts(), profile_);
@@ -98,8 +102,11 @@ void Recording::Loop() {
 void Recording::Wait(int ms) {
   pollfd of_program[2];
   program_.Poll(of_program);
-  pollfd waiting[] = {of_program[0], of_program[1], {session_.socket(), POLLIN, 0}};
-  poll(waiting, 3, ms);
+  pollfd waiting[] = {of_program[0],
+                      of_program[1],
+                      {session_.socket(), POLLIN, 0},
+                      {control_.fd(), POLLIN, 0}};
+  poll(waiting, 4, ms);
   if (waiting[2].revents != 0) parts_.perf_events.Receive();
   of_program[0] = waiting[0];
   of_program[1] = waiting[1];
@@ -112,10 +119,17 @@ int Recording::WaitMs(HostNs now) const {
     if (change > now) until = std::min(until, change);
   }
   if (plan_.wall_clock && sampling_) until = std::min(until, wall_.NextTick());
+  if (control_.waits()) until = std::min(until, now + kSecond / 1000);
   return static_cast<int>(std::clamp<HostNs>((until - now + 999'999) / 1'000'000, 0, 1000));
 }
 
+void Recording::FollowControl(HostNs now) {
+  if (control_.Take(session_)) SwitchSampling(now);
+  control_.Answer(processes_, now);
+}
+
 void Recording::Step(HostNs now) {
+  FollowControl(now);
   SwitchSampling(now);
   const bool tick = plan_.wall_clock && sampling_ && now >= wall_.NextTick();
   if (now >= next_drain_ || tick) Drain(now);
@@ -148,7 +162,7 @@ size_t Recording::Poll() {
 
 void Recording::SwitchSampling(HostNs now) {
   const bool over = now >= asked_.end;
-  const bool wanted = asked_.Holds(now);
+  const bool wanted = asked_.Holds(now) && control_.samples_wanted();
   if (wanted == sampling_) return;
   sampling_ = wanted;
   session_.SetSampling(wanted);

@@ -18,6 +18,7 @@
 #include "samplers/collector/session.h"
 #include "samplers/collector/wall.h"
 #include "samplers/recorder/gpu_recording.h"
+#include "samplers/recorder/level_control.h"
 #include "samplers/recorder/problems.h"
 #include "samplers/recorder/recorder.h"
 #include "samplers/recorder/run_facts.h"
@@ -54,6 +55,7 @@ class Recording {
   void Drain(HostNs now);
   size_t Poll();
   void SwitchSampling(HostNs now);
+  void FollowControl(HostNs now);
   RecordingWindow& window() { return parts_.clocks.window(); }  // as it was
   void Wait(int ms);
   void Commit(HostNs now);
@@ -82,6 +84,7 @@ class Recording {
   ProcessTable processes_;
   WallSampler wall_;
   GpuRecording gpu_;
+  LevelControl control_;
   const RecordingWindow asked_;  // by --delay and --duration
   std::vector<SampleRow> rows_;
   int64_t samples_ = 0, merged_commits_ = 0;
