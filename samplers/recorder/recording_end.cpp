@@ -37,7 +37,7 @@ void Recording::Stop() {
   session_.CloseSocket();
   processes_.SetMainExit(*program_.status());
   if (program_.cpu_ns() >= 0) processes_.SetMainUsage(program_.cpu_ns());
-  HandOver();
+  timers_.Measure(Pass::kCommit, [&] { HandOver(); });
   timers_[Pass::kStop] = session_.Now() - program_end_ - (others() - before);
 }
 
