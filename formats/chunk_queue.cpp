@@ -34,8 +34,7 @@ StreamChunk Encoded(RowBlock& block) {
 
 uint32_t RowsOf(const RowBlock& block) {
   const auto* events = std::get_if<EventTable>(&block);
-  return static_cast<uint32_t>(events != nullptr ? events->rows()
-                                                 : std::get<0>(block).size());
+  return static_cast<uint32_t>(events != nullptr ? events->rows() : std::get<0>(block).size());
 }
 
 // "timeline_rows_dropped" is the name of schema 1.0.

@@ -1,12 +1,12 @@
 // Rows of samples and events between two commits: buffered, kept until a commit takes them, closed
 // into chunks by the thread that writes it. Used inside formats/ only.
 //
-// Encoding costs time that the thread that drains needs for its rings, so rows wait as they are; only
-// kMostRawBytes of them, then they are encoded at once, which takes a fifth of the room. Memory is
-// bounded: at most one chunk of rows for each stream, the raw ones, and kMaxWaitingBytes of chunks,
-// those that a commit took and did not yet write among them (disk full, a slow disk, a reader that
-// keeps the file locked). What does not fit is dropped and counted by stream. The queue is for one
-// thread; a batch belongs to whoever has it.
+// Encoding costs time that the thread that drains needs for its rings, so rows wait as they are;
+// only kMostRawBytes of them, then they are encoded at once, which takes a fifth of the room.
+// Memory is bounded: at most one chunk of rows for each stream, the raw ones, and kMaxWaitingBytes
+// of chunks, those that a commit took and did not yet write among them (disk full, a slow disk, a
+// reader that keeps the file locked). What does not fit is dropped and counted by stream. The queue
+// is for one thread; a batch belongs to whoever has it.
 #pragma once
 
 #include <deque>
@@ -71,9 +71,9 @@ class ChunkQueue {
   void Keep(RowBlock block);
   void EncodeOldest();
 
-  std::vector<SampleRow> samples_;  // fewer than a chunk
-  std::vector<EventTable> events_;  // likewise, one per stream
-  std::deque<RowBlock> raw_;        // closed, not yet taken
+  std::vector<SampleRow> samples_;   // fewer than a chunk
+  std::vector<EventTable> events_;   // likewise, one per stream
+  std::deque<RowBlock> raw_;         // closed, not yet taken
   std::deque<StreamChunk> waiting_;  // likewise, encoded
   size_t raw_bytes_ = 0, waiting_bytes_ = 0, taken_bytes_ = 0;
   std::map<Stream, int64_t> stored_, dropped_;

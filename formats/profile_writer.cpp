@@ -7,9 +7,9 @@
 // over the first.
 //
 // Threads: the caller's takes the changes of the profile and hands them over as one Batch; while
-// the worker is busy the batch and the database are the worker's. One batch is all that is ever under
-// way: while it is written, the changes stay in the profile, where they become one, and the rows in
-// the queue.
+// the worker is busy the batch and the database are the worker's. One batch is all that is ever
+// under way: while it is written, the changes stay in the profile, where they become one, and the
+// rows in the queue.
 #include <fcntl.h>
 #include <unistd.h>
 

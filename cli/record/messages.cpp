@@ -7,6 +7,7 @@
 #include "cli/record/launch_advice.h"
 #include "cli/report/number.h"
 #include "samplers/collector/names.h"
+#include "samplers/collector/session.h"
 #include "samplers/recorder/recorder.h"
 #include "samplers/wire/gpu.h"
 
@@ -48,13 +49,13 @@ std::string SentenceOf(const problem::GpuNotice& p) {
 }
 
 std::string SentenceOf(const problem::TorchProfiler&) {
-  return "the program uses torch.profiler, which got no GPU events: CUPTI serves one client; record "
-         "with --gpu off to leave it alone";
+  return "the program uses torch.profiler, which got no GPU events: CUPTI serves one client; "
+         "record with --gpu off to leave it alone";
 }
 
 std::string SentenceOf(const problem::ForkedCudaCalls&) {
-  return "a child that was forked after CUDA was initialised made CUDA calls, which are not recorded "
-         "(CUDA itself refuses them): start it with spawn instead of fork";
+  return "a child that was forked after CUDA was initialised made CUDA calls, which are not "
+         "recorded (CUDA itself refuses them): start it with spawn instead of fork";
 }
 
 std::string SentenceOf(const problem::LeftBehind& p) {
@@ -81,8 +82,8 @@ std::string TimesLine(const PassTimers& timers) {
   for (size_t i = 0; i < kPasses; ++i) {
     std::string name = kPassNames[i];
     for (char& c : name) c = c == '_' ? ' ' : c;
-    line += (line.empty() ? "recorder: " : ", ") + name + " " +
-            Duration(timers[static_cast<Pass>(i)]);
+    line +=
+        (line.empty() ? "recorder: " : ", ") + name + " " + Duration(timers[static_cast<Pass>(i)]);
   }
   return line;
 }
@@ -94,10 +95,9 @@ void Messages::Tell(const Event& event) {
 std::string Messages::Tell(const Problem& problem) {
   const std::string sentence = Sentence(problem);
   const auto* left = std::get_if<problem::LeftBehind>(&problem);
-  lines_.Say(left == nullptr
-                 ? sentence
-                 : "not waiting any longer for processes that outlive the command:" +
-                       ListOf(left->pids));
+  lines_.Say(left == nullptr ? sentence
+                             : "not waiting any longer for processes that outlive the command:" +
+                                   ListOf(left->pids));
   return sentence;
 }
 

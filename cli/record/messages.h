@@ -1,7 +1,7 @@
 // What a recording tells (samplers/recorder/events.h), as sentences on the terminal.
 //
-// Lines with "; the program runs on" and the like stand alone: their reader sees nothing else of the
-// recording. One thread.
+// Lines with "; the program runs on" and the like stand alone: their reader sees nothing else of
+// the recording. One thread.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
 // What the processes of one recording share: the profile that they are drained into, its metrics
 // and modules, the CPU clocks, the perf events and the GPU side.
 //
-// Owned by whoever records, and passed to the parts that need it; nobody reaches one of them through
-// another. Session and profile must outlive this, and this the table of processes. One thread.
+// Owned by whoever records, and passed to the parts that need it; nobody reaches one of them
+// through another. Session and profile must outlive this, and this the table of processes. One
+// thread.
 #pragma once
 
 #include "core/profile.h"

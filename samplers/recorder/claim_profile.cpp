@@ -4,8 +4,8 @@ namespace gprofx {
 
 Result<ProfileWriter> ClaimProfile(const WantedFile& wanted) {
   ClaimTrouble trouble{};
-  auto writer = ProfileWriter::Claim(
-      wanted.path, wanted.force ? Existing::kForce : Existing::kKeepOld, trouble);
+  auto writer = ProfileWriter::Claim(wanted.path,
+                                     wanted.force ? Existing::kForce : Existing::kKeepOld, trouble);
   if (writer || wanted.named || trouble != ClaimTrouble::kInUse) return writer;
   constexpr int kMostNumbers = 10'000;
   for (int number = 1; number < kMostNumbers; ++number) {

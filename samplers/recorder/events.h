@@ -1,8 +1,8 @@
 // What a recording tells whoever runs it, while it goes on: values, no sentences.
 //
 // A Problem is also kept in the profile (meta `problems`), as the sentence that the listener made
-// of it. Everything else is an Event. Called from the recording loop's thread. A listener may throw;
-// then the recording breaks off and the program runs on.
+// of it. Everything else is an Event. Called from the recording loop's thread. A listener may
+// throw; then the recording breaks off and the program runs on.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct BuiltWithoutCuda {};
 struct NoSpool {  // the code of GPU modules cannot be kept
   Error error;
 };
-struct GpuNotice {  // of a target
+struct GpuNotice {      // of a target
   uint32_t notice = 0;  // wire::GpuNotice
   std::string text;
   bool samples_asked = false;  // the user asked for samples of GPU instructions
@@ -43,10 +43,9 @@ struct RowsDropped {
 };
 }  // namespace problem
 
-using Problem =
-    std::variant<problem::CannotSample, problem::BuiltWithoutCuda, problem::NoSpool,
-                 problem::GpuNotice, problem::TorchProfiler, problem::ForkedCudaCalls,
-                 problem::LeftBehind, problem::TimersMissing, problem::RowsDropped>;
+using Problem = std::variant<problem::CannotSample, problem::BuiltWithoutCuda, problem::NoSpool,
+                             problem::GpuNotice, problem::TorchProfiler, problem::ForkedCudaCalls,
+                             problem::LeftBehind, problem::TimersMissing, problem::RowsDropped>;
 
 namespace event {
 struct CannotStart {  // the command

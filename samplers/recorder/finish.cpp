@@ -43,8 +43,7 @@ namespace {
 
 std::vector<ModuleNames> NameAddresses(const Profile& raw, const FinishInput& input,
                                        Problems& problems) {
-  SymbolizeAnswer answer =
-      SymbolizeModules(RequestsFor(raw, *input.jit_names), input.symbolize);
+  SymbolizeAnswer answer = SymbolizeModules(RequestsFor(raw, *input.jit_names), input.symbolize);
   problems.Keep(answer.problems);
   answer.names.resize(raw.modules.size());
   for (const auto& [module, names] : *input.jit_names) answer.names[module - 1] = names;

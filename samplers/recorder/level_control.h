@@ -1,5 +1,5 @@
-// The user's hand on a recording while it runs (--control): passes commands of the channel on to the
-// targets, and says when they follow. One thread. Times are HostNs.
+// The user's hand on a recording while it runs (--control): passes commands of the channel on to
+// the targets, and says when they follow. One thread. Times are HostNs.
 #pragma once
 
 #include <optional>

@@ -29,8 +29,7 @@ int Record(const RecordOptions& options, Listener& listener) {
   const int64_t began = MonotonicNs();
   const char* path = std::getenv("PATH");
   const std::string& command = options.command.at(0);
-  const Inspection inspection =
-      InspectCommand(command, path != nullptr ? path : "/bin:/usr/bin");
+  const Inspection inspection = InspectCommand(command, path != nullptr ? path : "/bin:/usr/bin");
   if (inspection.found != Found::kYes) {
     const bool missing = inspection.found == Found::kNotFound;
     listener.Tell(event::CannotStart{command, inspection.program, !missing, 0});

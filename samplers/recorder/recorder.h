@@ -1,8 +1,8 @@
 // One recording, from the start of the program to the finished file.
 //
 // Prints nothing: what people should know goes to the listener as values (events.h). The calling
-// thread drains; the only other one writes the profile (formats/profile_db.h). That one starts after
-// the program did and ends before symbolizing forks.
+// thread drains; the only other one writes the profile (formats/profile_db.h). That one starts
+// after the program did and ends before symbolizing forks.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ struct RecordOptions {
   std::string output = kUsualName;
   bool named = false;  // by the user; else a numbered name will do while another recording has this
   bool force = false;  // replace a file that is not a profile
-  std::string agent;  // path of libgprofx-agent.so
+  std::string agent;   // path of libgprofx-agent.so
   PlanRequest plan;
   GpuRequest gpu;
   double delay_s = 0;
   double duration_s = 0;  // 0 = to the end of the program
-  std::string control;     // of samplers/collector/control_channel.h; "" = none
+  std::string control;    // of samplers/collector/control_channel.h; "" = none
   bool timeline = true;
   bool use_cache = true;
   bool use_debuginfod = false;

@@ -10,8 +10,6 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kSecond = 1'000'000'000;
-// A kill of gprof-x may cost a second at most: this, one drain and the commit itself.
-constexpr HostNs kCommitEvery = kSecond * 7 / 10;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
 
 RecordingWindow WindowOf(const RecordOptions& options) {
@@ -102,10 +100,8 @@ void Recording::Loop() {
 void Recording::Wait(int ms) {
   pollfd of_program[2];
   program_.Poll(of_program);
-  pollfd waiting[] = {of_program[0],
-                      of_program[1],
-                      {session_.socket(), POLLIN, 0},
-                      {control_.fd(), POLLIN, 0}};
+  pollfd waiting[] = {
+      of_program[0], of_program[1], {session_.socket(), POLLIN, 0}, {control_.fd(), POLLIN, 0}};
   poll(waiting, 4, ms);
   if (waiting[2].revents != 0) parts_.perf_events.Receive();
   of_program[0] = waiting[0];

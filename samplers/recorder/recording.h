@@ -27,6 +27,9 @@
 
 namespace gprofx {
 
+// A kill of gprof-x may cost a second at most: this, one drain and the commit itself.
+constexpr HostNs kCommitEvery = 700'000'000;
+
 struct RecordingSetup {
   const RecordOptions& options;
   Machine machine;

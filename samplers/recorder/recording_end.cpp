@@ -14,7 +14,6 @@ namespace {
 constexpr HostNs kSecond = 1'000'000'000;
 constexpr HostNs kOutliveFor = 2 * kSecond;
 constexpr HostNs kAppearWithin = 20'000'000;
-constexpr HostNs kCommitEvery = kSecond * 7 / 10;
 
 std::string Beside(const std::string& path, const char* name) {
   return path.substr(0, path.rfind('/') + 1) + name;

@@ -1,7 +1,7 @@
 // Where the recorder's own time goes: one clock for each pass of a recording.
 //
-// Times are ns of CLOCK_MONOTONIC that passed, waiting included, and no pass holds another; the file
-// is written by a thread of its own, so kWrite passes beside the others. Values; one thread.
+// Times are ns of CLOCK_MONOTONIC that passed, waiting included, and no pass holds another; the
+// file is written by a thread of its own, so kWrite passes beside the others. Values; one thread.
 #pragma once
 
 #include <array>

@@ -244,7 +244,8 @@ sys.stdout.write("\x1b[2J\x1b[Hbye\n")
         self.assertRegex(run.stderr, r"(?m)^gprof-x: \d+\.\d s, [\d,]+ samples$")
         self.assertNotIn("\r", run.stderr)
         self.assertNotIn("\x1b", run.stderr)
-        self.assertRegex(run.stderr, r"(?m)^gprof-x: recorder: launch [\d.]+ \w+, drain .*, gpu attribution 0 s, final write [\d.]+ \w+$")
+        self.assertRegex(run.stderr, r"(?m)^gprof-x: recorder: launch [\d.]+ \w+, drain .*, gpu attribution 0 s, "
+                                     r"final write [\d.]+ \w+$")
 
     def test_a_profile_says_where_the_recorder_spent_its_time(self):
         begin = time.monotonic()

@@ -67,7 +67,8 @@ TEST_CASE("rows are handed over as they are, and encoded by whoever takes them")
   CHECK(queue.Dropped().empty());
 }
 
-TEST_CASE("where nobody takes them, rows are encoded to save room, and at last dropped and counted") {
+TEST_CASE(
+    "where nobody takes them, rows are encoded to save room, and at last dropped and counted") {
   ChunkQueue queue;
   const auto samples = Samples(kMaxChunkRows);
   const size_t many = 3 * kMostRawBytes / (kMaxChunkRows * sizeof(SampleRow));
