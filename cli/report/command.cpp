@@ -47,35 +47,35 @@ Result<size_t> Number(const char* option, const std::string& text) {
   return number;
 }
 
-Status SetView(const ParsedOptions& parsed, ReportOptions& options) {
+Status SetView(const ParsedOptions& parsed, Query& query) {
   static constexpr struct {
     const char* name;
-    View view;
-  } kViews[] = {{"top", View::kTop},
-                {"tree", View::kTree},
-                {"callers", View::kCallers},
-                {"lines", View::kLines},
-                {"threads", View::kThreads}};
+    ViewKind kind;
+  } kViews[] = {{"top", ViewKind::kTop},
+                {"tree", ViewKind::kTree},
+                {"callers", ViewKind::kCallers},
+                {"lines", ViewKind::kLines},
+                {"threads", ViewKind::kThreads}};
   const char* chosen = nullptr;
-  for (const auto& [name, view] : kViews) {
+  for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
     if (chosen != nullptr) {
       return Error{std::string("--") + chosen + " and --" + name + " are two views",
                    "run one command for each"};
     }
     chosen = name;
-    options.view = view;
+    query.kind = kind;
   }
-  if (options.view == View::kCallers) {
-    options.callers_of = parsed.values.at("callers");
-    if (options.callers_of.empty()) {
+  if (query.kind == ViewKind::kCallers) {
+    query.callers_of = parsed.values.at("callers");
+    if (query.callers_of.empty()) {
       return Error{"--callers needs a name", "'gprof-x report --top' lists the names"};
     }
   }
   return Ok();
 }
 
-Status SetGrouping(const ParsedOptions& parsed, ReportOptions& options) {
+Status SetGrouping(const ParsedOptions& parsed, Query& query) {
   const auto found = parsed.values.find("by");
   if (found == parsed.values.end()) return Ok();
   static constexpr struct {
@@ -87,10 +87,10 @@ Status SetGrouping(const ParsedOptions& parsed, ReportOptions& options) {
                     {"process", RowsBy::kProcess, false},  {"kernel", RowsBy::kKernel, false}};
   for (const auto& [name, by, in_tree] : kGroupings) {
     if (name != found->second) continue;
-    options.by = by;
-    const bool tree = options.view == View::kTree || options.view == View::kCallers;
-    const bool fits = options.view == View::kTop || (tree && in_tree) ||
-                      (options.view == View::kThreads && !in_tree && by != RowsBy::kKernel);
+    query.by = by;
+    const bool tree = query.kind == ViewKind::kTree || query.kind == ViewKind::kCallers;
+    const bool fits = query.kind == ViewKind::kTop || (tree && in_tree) ||
+                      (query.kind == ViewKind::kThreads && !in_tree && by != RowsBy::kKernel);
     if (fits) return Ok();
     return Error{"--by " + found->second + " does not go with this view", "use it with --top"};
   }
@@ -98,13 +98,13 @@ Status SetGrouping(const ParsedOptions& parsed, ReportOptions& options) {
                "--by takes function, line, module, thread, process or kernel"};
 }
 
-Status SetLimit(const ParsedOptions& parsed, ReportOptions& options) {
+Status SetLimit(const ParsedOptions& parsed, Query& query) {
   for (const char* name : {"top", "limit"}) {
     const auto found = parsed.values.find(name);
     if (found == parsed.values.end() || found->second == kUsual) continue;
     const Result<size_t> number = Number(name[0] == 't' ? "--top" : "--limit", found->second);
     if (!number) return number.error();
-    options.limit = *number;
+    query.limit = *number;
   }
   return Ok();
 }
@@ -152,7 +152,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     return command;
   }
   for (const auto set : {&SetView, &SetGrouping, &SetLimit}) {
-    const Status status = set(*parsed, command.options);
+    const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }
   if (parsed->operands.size() > 1) {
@@ -160,10 +160,10 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
                  "run one command for each"};
   }
   if (!parsed->operands.empty()) command.file = parsed->operands[0];
-  command.options.metric = ValueOf(*parsed, "metric");
-  command.options.focus = ValueOf(*parsed, "focus");
-  command.options.ignore = ValueOf(*parsed, "ignore");
-  command.options.all_frames = parsed->Has("all-frames");
+  command.options.query.metric = ValueOf(*parsed, "metric");
+  command.options.query.focus = ValueOf(*parsed, "focus");
+  command.options.query.ignore = ValueOf(*parsed, "ignore");
+  command.options.query.all_frames = parsed->Has("all-frames");
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
   if (parsed->Has("color")) {

@@ -2,19 +2,17 @@
 #include <map>
 #include <string>
 
-#include "cli/report/call_tree.h"
-#include "cli/report/fold.h"
-#include "cli/report/names.h"
+#include "core/views/call_tree.h"
+#include "core/views/fold.h"
+#include "core/views/names.h"
 #include "sample_profile.h"
 
 namespace gprofx::testing {
 namespace {
 
 CallTree TreeOf(const Profile& profile, bool all_frames = false) {
-  TreeRequest request;
-  request.metric = profile.FindMetric("samples");
-  request.all_frames = all_frames;
-  return BuildCallTree(profile, request);
+  return BuildCallTree(profile, profile.FindMetric("samples"), KeptStacks(profile, {}),
+                       all_frames);
 }
 
 // "a;b;c" -> self
