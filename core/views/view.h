@@ -76,5 +76,6 @@ std::string WaitName(const Profile& profile, const RowTable& waits, const Row& r
 
 // The error says what of the query does not fit the profile; it is not escaped.
 Result<View> BuildView(const Profile& profile, const Query& query, const Room& room = {});
+Result<View> BuildView(Profile&& profile, const Query& query, const Room& room = {}) = delete;
 
 }  // namespace gprofx
