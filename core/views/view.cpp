@@ -111,6 +111,7 @@ class Builder {
     RowTable table;
     table.groups = GroupNodes(profile_, tree, by);
     table.rows = FlatRows(profile_, tree, table.groups);
+    table.groups.of_node = {};
     return table;
   }
 
@@ -173,6 +174,7 @@ class Builder {
       }
       table.tree = CallerTree(tree_, table.groups, table.targets, kMostCallerNodes);
     }
+    table.groups.of_node = {};
     if (room_.outline) {
       const auto smallest =
           query_.limit ? int64_t{1}

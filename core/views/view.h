@@ -27,6 +27,8 @@
 
 namespace gprofx {
 
+// The groups of a table name its rows or nodes; of which nodes they were made is gone with the tree
+// of frames (Groups::of_node is empty).
 struct RowTable {
   Groups groups;
   std::vector<Row> rows;  // all of them; the first `shown` are for printing
