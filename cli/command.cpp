@@ -16,8 +16,7 @@ int Fail(const char* command, const Error& error) {
 int Print(const char* command, const std::string& text, const char* what) {
   const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && fflush(stdout) == 0) return 0;
-  return Fail(command,
-              {std::string("cannot write ") + what, "is the disk of the output full?"});
+  return Fail(command, {std::string("cannot write ") + what, "is the disk of the output full?"});
 }
 
 std::string ValueOf(const ParsedOptions& parsed, const char* name) {

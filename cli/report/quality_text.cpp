@@ -22,8 +22,8 @@ std::string CulpritText(const std::vector<Culprit>& culprits) {
   std::string text;
   for (size_t i = 0; i < culprits.size() && i < kMostNamed; ++i) {
     if (culprits[i].samples < all / kLeastShare) break;
-    text += (i == 0 ? ": no callers in " : ", ") +
-            FitEnd(Printable(culprits[i].module), kLongestName);
+    text +=
+        (i == 0 ? ": no callers in " : ", ") + FitEnd(Printable(culprits[i].module), kLongestName);
   }
   return text;
 }
@@ -52,9 +52,9 @@ std::string FlawText(Flaw flaw, const DataQuality& q, const GpuQuality& gpu) {
       return "sampling reached " + Percent(q.rate_reached_hz, q.rate_asked_hz) +
              " of the rate asked for";
     case Flaw::kPcDropped:
-      return "PC samples dropped " + Percent(static_cast<double>(gpu.pc_dropped),
-                                             static_cast<double>(gpu.pc_dropped) +
-                                                 static_cast<double>(gpu.pc_received));
+      return "PC samples dropped " +
+             Percent(static_cast<double>(gpu.pc_dropped),
+                     static_cast<double>(gpu.pc_dropped) + static_cast<double>(gpu.pc_received));
     case Flaw::kPcBufferFull:
       return "GPU sampling buffer full " + Grouped(gpu.pc_buffer_full) + " times" +
              (gpu.pc_gap_ns > 0 ? ", " + Duration(gpu.pc_gap_ns) + " not sampled" : "");

@@ -7,8 +7,7 @@ namespace gprofx {
 
 Result<std::string> RenderReport(const Profile& profile, const ReportOptions& options,
                                  const ReportSurroundings& around) {
-  const Result<View> view =
-      BuildView(profile, options.query, options.json ? Room{} : TextRoom());
+  const Result<View> view = BuildView(profile, options.query, options.json ? Room{} : TextRoom());
   if (!view) return view.error();
   if (options.json) return ReportJson(*view, around.file);
   return ReportText({*view, around, options.wide});

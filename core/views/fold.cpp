@@ -207,9 +207,8 @@ std::vector<uint8_t> FoldableFrames(const Profile& profile) {
     if ((module & kModuleIsProfiler) != 0 ||
         (has_python && IsPerfTrampoline(profile, frame, name))) {
       flags[i] = kFoldAlways;
-    } else if ((module & kModuleIsPython) != 0 &&
-               (name.empty() || IsInterpreterPlumbing(name) ||
-                IsInlinedInInterpreter(profile, frame))) {
+    } else if ((module & kModuleIsPython) != 0 && (name.empty() || IsInterpreterPlumbing(name) ||
+                                                   IsInlinedInInterpreter(profile, frame))) {
       flags[i] = kFoldAlways;
     } else if (IsThreadStart(name) || (name.empty() && IsCLibrary(profile, frame.module))) {
       flags[i] = kFoldAtStart;  // a stripped C library has no name for what starts a thread

@@ -60,8 +60,8 @@ class Collector {
  public:
   Collector(const Profile& profile, GpuBy by)
       : profile_(profile), by_(by), rows_(1), seen_(SeenAsLines(profile, profile.nodes)) {
-    places_ = InheritDown<Place>(
-        profile.nodes, [&](Place above, FrameId frame) { return PlaceOf(above, frame); });
+    places_ = InheritDown<Place>(profile.nodes,
+                                 [&](Place above, FrameId frame) { return PlaceOf(above, frame); });
   }
 
   void AddValue(const Value& value, const Role& role) {
@@ -195,8 +195,8 @@ std::vector<std::string> SampledKernels(const Profile& profile, const GpuTable& 
     if (row.samples <= 0 || !row.frame) continue;
     if (++tried > most) break;
     const std::string full = OperationName(profile, row.frame), base(KernelBaseName(full));
-    const auto same = std::count_if(
-        kernels.rows.begin(), kernels.rows.end(), [&](const GpuRow& other) {
+    const auto same =
+        std::count_if(kernels.rows.begin(), kernels.rows.end(), [&](const GpuRow& other) {
           return other.samples > 0 && KernelBaseName(OperationName(profile, other.frame)) == base;
         });
     const std::string& name = same == 1 ? base : full;

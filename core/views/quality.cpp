@@ -85,8 +85,8 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   add(measured <= 0 && quality.accounted > 0, Flaw::kNoThreadClocks);
   add(Share(quality.lost, measured) > kMostLost, Flaw::kLost);
   // Too much is as wrong as too little.
-  if (measured > 0 && std::fabs(static_cast<double>(rest)) >
-                          kMostUnexplained * static_cast<double>(measured)) {
+  if (measured > 0 &&
+      std::fabs(static_cast<double>(rest)) > kMostUnexplained * static_cast<double>(measured)) {
     add(true, rest >= 0 ? Flaw::kUnexplained : Flaw::kTooMuch);
   }
   add(Share(quality.unsampled, AddSaturated(measured, quality.unsampled)) > kMostUnexplained,

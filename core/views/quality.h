@@ -18,20 +18,20 @@ namespace gprofx {
 
 // Why data is degraded. In order of weight; those of the GPU are about fields of GpuQuality.
 enum class Flaw : uint8_t {
-  kUnfinished,       // the recording did not come to its end
-  kNoThreadClocks,   // nothing was measured that accounted time could be compared with
-  kLost,             // lost
-  kUnexplained,      // unexplained(), when it is not negative
-  kTooMuch,          // -unexplained(), when it is negative
-  kNotSampled,       // unsampled
-  kTruncated,        // truncated, culprits
-  kPythonMissing,    // python_broken
-  kLowRate,          // rate_reached_hz
-  kPcDropped,        // pc_dropped
-  kPcBufferFull,     // pc_buffer_full, pc_gap_ns
-  kLaunchesLost,     // launches_lost
-  kRecordsDropped,   // records_dropped
-  kGpuStreamFull,    // stream_full
+  kUnfinished,      // the recording did not come to its end
+  kNoThreadClocks,  // nothing was measured that accounted time could be compared with
+  kLost,            // lost
+  kUnexplained,     // unexplained(), when it is not negative
+  kTooMuch,         // -unexplained(), when it is negative
+  kNotSampled,      // unsampled
+  kTruncated,       // truncated, culprits
+  kPythonMissing,   // python_broken
+  kLowRate,         // rate_reached_hz
+  kPcDropped,       // pc_dropped
+  kPcBufferFull,    // pc_buffer_full, pc_gap_ns
+  kLaunchesLost,    // launches_lost
+  kRecordsDropped,  // records_dropped
+  kGpuStreamFull,   // stream_full
 };
 
 struct DataQuality {

@@ -98,8 +98,7 @@ class Builder {
   void BuildTop() {
     if (query_.by == RowsBy::kThread || query_.by == RowsBy::kProcess) return BuildThreads();
     if (query_.by == RowsBy::kKernel) return BuildKernels(room_.rows);
-    view_.is_picture =
-        view_.gpu.present && query_.by == RowsBy::kDefault && query_.metric.empty();
+    view_.is_picture = view_.gpu.present && query_.by == RowsBy::kDefault && query_.metric.empty();
     if (view_.is_picture) {
       BuildKernels(room_.picture_rows);
       BuildWaits();
@@ -152,8 +151,8 @@ class Builder {
     view_.gpu_lines = GpuRows(profile_, kept_, GpuBy::kLine);
     Cut(*view_.gpu_lines, Most(room_.rows), &GpuRow::samples);
     if (view_.gpu_lines->rows.empty()) return;
-    view_.sampled = SampledKernels(profile_, GpuRows(profile_, kept_, GpuBy::kKernel),
-                                   kMostSampledTried);
+    view_.sampled =
+        SampledKernels(profile_, GpuRows(profile_, kept_, GpuBy::kKernel), kMostSampledTried);
   }
 
   void BuildThreads() {

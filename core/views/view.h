@@ -48,10 +48,10 @@ struct TreeTable {
 struct View {
   const Profile& profile;
   Query query;
-  Metric metric;               // what rows and trees count; without a name in an empty profile
-  std::vector<int64_t> sums;   // of each metric over the whole profile, by MetricId::index()
-  int64_t base = 0;            // of `metric`: 100 %
-  int64_t kept = 0;            // of it, in stacks that the filters keep
+  Metric metric;              // what rows and trees count; without a name in an empty profile
+  std::vector<int64_t> sums;  // of each metric over the whole profile, by MetricId::index()
+  int64_t base = 0;           // of `metric`: 100 %
+  int64_t kept = 0;           // of it, in stacks that the filters keep
   Recording recording;
   GpuQuality gpu;
   DataQuality quality;

@@ -28,12 +28,13 @@ struct WallShares {
 };
 
 WallShares ShareWall(const Profile& profile);
-// The part of idle_parts with most of the time, of equal ones the first; nullptr = nothing was idle.
+// The part of idle_parts with most of the time, of equal ones the first; nullptr = nothing was
+// idle.
 const WallShare* LargestIdle(const WallShares& shares);
 
 // One process on one GPU. Communication of the parts is what no computing hides.
 struct LaneShares {
-  uint32_t gpu = 0;       // number by PCI bus, as nvidia-smi counts; those without are last
+  uint32_t gpu = 0;  // number by PCI bus, as nvidia-smi counts; those without are last
   bool gpu_known = false;
   std::string process;  // "train.py"; unescaped
   int64_t pid = 0;

@@ -106,12 +106,9 @@ Json WallJson(const View& view) {
 }
 
 Json GpuJson(const View& view) {
-  return {{"devices", DevicesJson(view.profile)},
-          {"time_ns", view.Sum(kMetricGpu)},
-          {"operations", view.Sum(kMetricGpuOps)},
-          {"wait_ns", view.Sum(kMetricGpuWait)},
-          {"pc_samples", view.Sum(kMetricPcSamples)},
-          {"quality", QualityOfGpu(view.gpu)}};
+  return {{"devices", DevicesJson(view.profile)},     {"time_ns", view.Sum(kMetricGpu)},
+          {"operations", view.Sum(kMetricGpuOps)},    {"wait_ns", view.Sum(kMetricGpuWait)},
+          {"pc_samples", view.Sum(kMetricPcSamples)}, {"quality", QualityOfGpu(view.gpu)}};
 }
 
 Json KernelRowsJson(const View& view) {

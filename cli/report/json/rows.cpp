@@ -46,7 +46,8 @@ Json NodesJson(const View& view) {
     if (i > 0 && node.total == 0 && node.total_samples == 0) continue;
     ids[i] = list.size();
     Json row = {{"id", ids[i]}, {"parent", i == 0 ? Json(nullptr) : Json(ids[node.parent])}};
-    AddLabel(row, i == 0 ? Label{FrameKind::kRoot, "[all]"} : LabelOf(view.profile, view.tree->groups, node.key));
+    AddLabel(row, i == 0 ? Label{FrameKind::kRoot, "[all]"}
+                         : LabelOf(view.profile, view.tree->groups, node.key));
     AddValues(row, node);
     list.push_back(std::move(row));
   }

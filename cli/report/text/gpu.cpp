@@ -71,8 +71,8 @@ class KernelTable {
 
   std::vector<std::string> Cells(const GpuRow& row) const {
     const Profile& profile = page_.view.profile;
-    std::vector<std::string> cells = {Duration(row.self_ns), ShareOf(row.self_ns, gpu_.whole.self_ns),
-                                      ShortCount(row.calls)};
+    std::vector<std::string> cells = {
+        Duration(row.self_ns), ShareOf(row.self_ns, gpu_.whole.self_ns), ShortCount(row.calls)};
     if (ShowsMean()) cells.push_back(row.calls > 0 ? Duration(row.self_ns / row.calls) : "");
     if (sampled_) cells.push_back(stalls_.Cell(row));
     if (sampled_ && wide_) {

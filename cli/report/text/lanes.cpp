@@ -34,16 +34,16 @@ std::string LanesText(const Page& page) {
     const LaneShares& lane = lanes[i];
     const WallShares& shares = lane.shares;
     const WallShare* most = LargestIdle(shares);
-    table.Add({lane.gpu_known ? std::to_string(lane.gpu) : "?",
-               std::to_string(lane.pid), Printable(lane.process),
-               Tenths(shares.busy_parts[0].tenths),
+    table.Add({lane.gpu_known ? std::to_string(lane.gpu) : "?", std::to_string(lane.pid),
+               Printable(lane.process), Tenths(shares.busy_parts[0].tenths),
                Tenths(shares.busy_parts[1].tenths), Tenths(lane.hidden_tenths),
                Tenths(shares.busy_parts[2].tenths), Tenths(shares.idle.tenths),
                most != nullptr ? Printable(Short(most->what)) : ""});
   }
-  std::string text = "by GPU and process: shares of its time from its first work there on;\n"
-                     "comm. = communication that no computing hides, hidden = beside computing\n" +
-                     table.Render(page.around.screen, page.wide);
+  std::string text =
+      "by GPU and process: shares of its time from its first work there on;\n"
+      "comm. = communication that no computing hides, hidden = beside computing\n" +
+      table.Render(page.around.screen, page.wide);
   if (lanes.size() > kMostLanes) {
     text += "... " + Grouped(static_cast<int64_t>(lanes.size() - kMostLanes)) +
             " more; --json shows them\n";

@@ -47,10 +47,10 @@ std::string Wrapped(const Page& page, const std::vector<std::string>& parts, int
 std::string RestText(const Page& page, const Rest& rest, size_t all, int64_t whole,
                      const std::string& base);
 
-std::string ShareOf(int64_t part, int64_t whole);      // "31.2%"
-std::string OfBase(const Page& page, int64_t value);   // the same of the view's metric
-std::string WholeName(const Metric& metric);           // "CPU time": what 100 % is
-std::string BaseText(const Page& page);                // "61.4 s CPU time"
-std::string ShareTitle(const Page& page);              // "%CPU"
+std::string ShareOf(int64_t part, int64_t whole);     // "31.2%"
+std::string OfBase(const Page& page, int64_t value);  // the same of the view's metric
+std::string WholeName(const Metric& metric);          // "CPU time": what 100 % is
+std::string BaseText(const Page& page);               // "61.4 s CPU time"
+std::string ShareTitle(const Page& page);             // "%CPU"
 
 }  // namespace gprofx

@@ -54,8 +54,8 @@ std::string ThreadsText(const Page& page) {
     cells.push_back(RowName(row));
     text.Add(std::move(cells));
   }
-  std::string out = "processes and their threads; " + ShareTitle(page) + " = share of " +
-                    BaseText(page) + "\n";
+  std::string out =
+      "processes and their threads; " + ShareTitle(page) + " = share of " + BaseText(page) + "\n";
   out += text.Render(page.around.screen, page.wide);
   if (table.rest.rows > 0) {
     out += "... " + Grouped(static_cast<int64_t>(table.rest.rows)) + " more, together " +

@@ -136,9 +136,8 @@ class TreePrinter {
     if (line.elided == 0) return;
     elided_ += line.elided;
     const std::string indent = Indent(Depth(line.depth + 1), page_.around.screen.columns);
-    table.Add({Amount(line.elided_total, page_.view.metric.unit),
-               OfBase(page_, line.elided_total), "", "",
-               indent + "... " + Grouped(static_cast<int64_t>(line.elided)) + " more"});
+    table.Add({Amount(line.elided_total, page_.view.metric.unit), OfBase(page_, line.elided_total),
+               "", "", indent + "... " + Grouped(static_cast<int64_t>(line.elided)) + " more"});
   }
 
   std::string Elided() const {

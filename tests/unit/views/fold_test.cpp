@@ -11,8 +11,7 @@ namespace gprofx::testing {
 namespace {
 
 CallTree TreeOf(const Profile& profile, bool all_frames = false) {
-  return BuildCallTree(profile, profile.FindMetric("samples"), KeptStacks(profile, {}),
-                       all_frames);
+  return BuildCallTree(profile, profile.FindMetric("samples"), KeptStacks(profile, {}), all_frames);
 }
 
 // "a;b;c" -> self

@@ -30,8 +30,8 @@ FrameId Operator(ProfileMaker& make, const char* name) {
 
 TEST_CASE("a node has what its parent hands down and its frame makes of it") {
   const Profile profile = test::RandomProfile(3, 2000);
-  const auto depths = InheritDown<uint32_t>(
-      profile.nodes, [](uint32_t above, FrameId) { return above + 1; });
+  const auto depths =
+      InheritDown<uint32_t>(profile.nodes, [](uint32_t above, FrameId) { return above + 1; });
   REQUIRE(depths.size() == profile.nodes.size());
   for (size_t i = 0; i < depths.size(); ++i) {
     uint32_t depth = 0;
@@ -76,9 +76,8 @@ TEST_CASE("rows by what stands above: the operator of each kernel and of its hos
 
   Groups groups;
   std::map<FrameId, uint32_t> group_of;
-  const auto operators = InheritDown<FrameId>(tree.nodes, [&](FrameId above, FrameId frame) {
-    return OperatorOf(profile, above, frame);
-  });
+  const auto operators = InheritDown<FrameId>(
+      tree.nodes, [&](FrameId above, FrameId frame) { return OperatorOf(profile, above, frame); });
   for (const FrameId frame : operators) {
     uint32_t group = 0;
     if (frame) {
@@ -93,8 +92,9 @@ TEST_CASE("rows by what stands above: the operator of each kernel and of its hos
   for (const Row& row : FlatRows(profile, tree, groups)) {
     rows[LabelOf(profile, groups, row.group).name] = {row.self, row.total};
   }
-  CHECK(rows == std::map<std::string, std::pair<int64_t, int64_t>>{
-                    {"gemm", {12, 23}}, {"relu", {24, 24}}, {"[outside of any function]", {17, 17}}});
+  CHECK(rows ==
+        std::map<std::string, std::pair<int64_t, int64_t>>{
+            {"gemm", {12, 23}}, {"relu", {24, 24}}, {"[outside of any function]", {17, 17}}});
   // The tree of operators: what lies below one of its own class is one node with it.
   const CallTree by_operator = Regroup(tree, groups.of_node);
   CHECK(by_operator.nodes[0].total == 53);
