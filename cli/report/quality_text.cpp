@@ -39,7 +39,8 @@ std::string FlawText(Flaw flaw, const DataQuality& q, const GpuQuality& gpu) {
     case Flaw::kUnexplained:
       return "unexplained " + PercentOf(q.unexplained(), q.measured);
     case Flaw::kTooMuch:
-      return "accounted and lost are " + PercentOf(-q.unexplained(), q.measured) +
+      return "accounted and lost are " +
+             Percent(-static_cast<double>(q.unexplained()), static_cast<double>(q.measured)) +
              " more than was measured";
     case Flaw::kNotSampled:
       return "not sampled: processes with " +

@@ -189,17 +189,19 @@ KernelLaunches LaunchesOf(const Profile& profile, FrameId frame) {
 
 std::vector<std::string> SampledKernels(const Profile& profile, const GpuTable& kernels,
                                         size_t most) {
+  std::unordered_map<std::string, size_t> called;  // sampled kernels of each base name
+  for (const GpuRow& row : kernels.rows) {
+    if (row.samples <= 0) continue;
+    const std::string full = OperationName(profile, row.frame);
+    ++called[std::string(KernelBaseName(full))];
+  }
   std::vector<std::string> names;
   size_t tried = 0;
   for (const GpuRow& row : kernels.rows) {
     if (row.samples <= 0 || !row.frame) continue;
     if (++tried > most) break;
     const std::string full = OperationName(profile, row.frame), base(KernelBaseName(full));
-    const auto same =
-        std::count_if(kernels.rows.begin(), kernels.rows.end(), [&](const GpuRow& other) {
-          return other.samples > 0 && KernelBaseName(OperationName(profile, other.frame)) == base;
-        });
-    const std::string& name = same == 1 ? base : full;
+    const std::string& name = called[base] == 1 ? base : full;
     if (!name.empty() && name.front() != '[' && name.front() != '-') names.push_back(name);
   }
   return names;

@@ -4,9 +4,8 @@
 // Method: one pass over the nodes of the profile, parents first, which finds the kernel or copy
 // that each node belongs to and the Python line that it is seen as, then one over the values.
 // Kernels of one name are one row, whatever their launch configuration. Negative values, which only
-// a broken file has, count as 0. Linear. Invariants: the sum
-// of self_ns (samples) over all rows is that of the metric over the stacks that the filters keep;
-// sums saturate. Pure.
+// a broken file has, count as 0. Linear. Invariants: the sum of self_ns (samples) over all rows is
+// that of the metric over the stacks that the filters keep; sums saturate. Pure.
 #pragma once
 
 #include <array>
