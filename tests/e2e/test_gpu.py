@@ -2,8 +2,11 @@
 """The GPU side from the CUDA call to the report, with a pretended GPU (tests/workloads/fake_gpu): what is recorded, and every
 kind of trouble that a real one makes."""
 import os
+import select
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -44,6 +47,14 @@ def record_python(body, waiter="_engine_run_backward"):
     """`waiter`: the name of the Python function that waits for a thread without Python."""
     env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
     return Recording([sys.executable, "-c", (PYTHON % {"fake": FAKE} + body).replace("WAITER", waiter)], env=env, timeout=60)
+
+
+def rate(*options, seconds=4):
+    """A recording of the program that launches fast, and what it says: launches by kernel, and what is left in CUPTI."""
+    env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+    r = Recording([TRAIN, "rate", str(seconds)], options, env=env, timeout=60)
+    counts = {line.split()[0]: int(line.split()[1]) for line in r.out.splitlines() if line.split()[1:] and line.split()[1].isdigit()}
+    return r, counts
 
 
 def gpu_rows(r):
@@ -339,6 +350,52 @@ class Helper(GpuTest):
         run = self.ask("debuginfod", "00112233445566778899")
         self.assertEqual(run.returncode, 1)
         self.assertTrue(run.stdout.strip())
+
+
+class Levels(unittest.TestCase):
+    """Parts of the recording that are on for a part of the time."""
+
+    def test_everything_is_on_without_a_budget(self):
+        r, counts = rate(seconds=1)
+        with r:
+            self.assertIn("kinds 5,", r.out)
+            self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])
+            self.assertEqual(r.counters()["gpu_records"], r.counters()["gpu_launches"])
+
+    def test_a_budget_counts_all_launches_and_traces_some(self):
+        r, counts = rate("--overhead", "1")
+        with r:
+            self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])
+            self.assertLess(r.counters()["gpu_records"], 0.95 * r.counters()["gpu_launches"])
+            self.assertGreater(r.counters()["gpu_records"], 5000)  # those of the warm-up
+            self.assertEqual(r.counters()["gpu_errors"], 0)
+            self.assertNotIn("deadlock", r.out)  # samples ended with no thread inside of a call
+
+    def test_commands_from_a_fifo(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        control, answers = folder + "/c", folder + "/a"
+        os.mkfifo(control)
+        os.mkfifo(answers)
+        c, a = os.open(control, os.O_RDWR), os.open(answers, os.O_RDWR)
+        file = folder + "/p.gprofx"
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        p = subprocess.Popen([GPROFX, "record", "-q", "-o", file, "--control", "fifo:%s,%s" % (control, answers), "--", TRAIN,
+                              "rate", "6"], stdout=subprocess.PIPE, env=env, text=True)
+        time.sleep(1)
+        for level in ("off", "0", "off", "1", "off", "auto", "off"):
+            os.write(c, ("level %s\n" % level).encode())
+            self.assertTrue(select.select([a], [], [], 10)[0], "no answer to level " + level)
+            self.assertEqual(os.read(a, 100), b"ack\n")
+            time.sleep(0.3)
+        out = p.communicate(timeout=60)[0]
+        self.assertEqual(p.returncode, 0)
+        self.assertIn("kinds 0,", out)
+        self.assertNotIn("deadlock", out)
+        launched = sum(int(line.split()[1]) for line in out.splitlines() if line.split()[0] in ("small", "large"))
+        seen = Profile(file).quality["gpu_launches"]
+        self.assertGreater(seen, 0.1 * launched)
+        self.assertLess(seen, 0.8 * launched)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,11 @@ TEST_CASE("Defaults depend on the clock") {
   CHECK(Parsed({"-o", "a%%b", "x"}).output == "a%b");
   CHECK(Parsed({"-o", "%p", "x"}).output == std::to_string(getpid()));
   CHECK(Parsed({"x"}).timeline);
+  CHECK(Parsed({"x"}).gpu.budget == 0);
+  CHECK(Parsed({"--overhead", "none", "x"}).gpu.budget == 0);
+  CHECK(Parsed({"--overhead", "5", "x"}).gpu.budget == 50);
+  CHECK(Parsed({"--overhead", "0.5", "x"}).gpu.budget == 5);
+  CHECK(Parsed({"--control", "fifo:a,b", "x"}).control == "fifo:a,b");
 }
 
 TEST_CASE("Mistakes are one line with a way out") {
@@ -82,6 +87,10 @@ TEST_CASE("Mistakes are one line with a way out") {
       {"--pc-period", "4", "x"},
       {"--pc-period", "32", "x"},
       {"--pc-period", "2^16", "x"},
+      {"--overhead", "0", "x"},
+      {"--overhead", "101", "x"},
+      {"--overhead", "nan", "x"},
+      {"--overhead", "5%", "x"},
       {"--delay", "-1", "x"},
       {"--duration", "0", "x"},
       {"--children", "maybe", "x"},
