@@ -11,16 +11,11 @@
 #include <cstring>
 #include <span>
 
+#include "core/base/path.h"
 #include "formats/profile_header.h"
 
 namespace gprofx {
 namespace {
-
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
 
 bool IsFolder(const std::string& path) {
   struct stat info;

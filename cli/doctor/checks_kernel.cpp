@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "cli/doctor/checks.h"
+#include "core/base/file_io.h"
 
 namespace gprofx {
 namespace {
@@ -115,7 +116,7 @@ Check CheckTimerResolution() {
   std::optional<int> hz;
   if (const auto config = ReadGzip("/proc/config.gz")) hz = ConfigHz(*config);
   if (!hz) {
-    if (const auto config = ReadSmallFile("/boot/config-" + KernelRelease()))
+    if (const auto config = ReadSmallFile("/boot/config-" + KernelRelease(), kMostFile))
       hz = ConfigHz(*config);
   }
   if (hz) {

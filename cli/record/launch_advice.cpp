@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cli/report/number.h"
+#include "core/base/file_io.h"
 #include "samplers/collector/procfs.h"
 
 namespace gprofx {
