@@ -12,7 +12,9 @@
 #include <span>
 
 #include "core/base/path.h"
-#include "formats/profile_header.h"
+#include "core/base/unique_fd.h"
+#include "formats/profile_db.h"
+#include "formats/sqlite_header.h"
 
 namespace gprofx {
 namespace {
@@ -75,13 +77,13 @@ Status CreatePrivateFile(const std::string& path) {
 }
 
 bool IsProfile(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return false;
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   std::array<std::byte, kDatabaseHeaderSize> bytes{};
-  const ssize_t got = pread(file, bytes.data(), bytes.size(), 0);
-  close(file);
-  return got > 0 &&
-         ReadDatabaseHeader(path, std::span(bytes).first(static_cast<size_t>(got))).ok();
+  if (!file) return false;
+  const ssize_t got = pread(file.get(), bytes.data(), bytes.size(), 0);
+  if (got < 0) return false;
+  const auto header = ReadDatabaseHeader(std::span(bytes).first(static_cast<size_t>(got)));
+  return header && header->application_id == kApplicationId;
 }
 
 Status CheckReplaceable(const std::string& path, bool profiles_only, bool& exists) {

@@ -14,7 +14,7 @@
 #include "cli/annotate/select.h"
 #include "cli/terminal/text.h"
 #include "core/arithmetic.h"
-#include "formats/profile_db.h"
+#include "formats/profile_reader.h"
 
 namespace gprofx {
 namespace {
@@ -54,12 +54,12 @@ Result<size_t> LimitOf(const std::string& text) {
 
 using Batch = std::function<void(const EventTable&)>;
 
-Status ReadPcSamples(const std::string& file, std::initializer_list<size_t> columns,
+Status ReadPcSamples(const ProfileReader& file, std::initializer_list<size_t> columns,
                      const Batch& sink) {
   const std::vector<size_t> wanted(columns);
   const Result<int64_t> rows =
-      ReadEvents(file, Stream::kPcSamples, wanted, std::numeric_limits<HostNs>::min(),
-                 std::numeric_limits<HostNs>::max(), sink);
+      file.Events(Stream::kPcSamples, wanted, std::numeric_limits<HostNs>::min(),
+                  std::numeric_limits<HostNs>::max(), sink);
   if (!rows) return rows.error();
   return Ok();
 }
@@ -70,7 +70,8 @@ std::string NameOf(const Profile& profile, int64_t function) {
   return std::string(profile.Text(profile.functions[static_cast<size_t>(function) - 1].name));
 }
 
-Result<std::vector<KernelChoice>> ReadKernels(const std::string& file, const Profile& profile) {
+Result<std::vector<KernelChoice>> ReadKernels(const ProfileReader& file,
+                                               const Profile& profile) {
   std::unordered_map<int64_t, int64_t> samples;
   const Status read =
       ReadPcSamples(file, {column::kPcFunction, column::kPcSamples}, [&](const EventTable& rows) {
@@ -92,7 +93,7 @@ Result<std::vector<KernelChoice>> ReadKernels(const std::string& file, const Pro
 
 // Samples of the kernel, summed over call paths; the modules are named by position in
 // Profile::gpu.cubins, from 1.
-Status ReadSamplesOf(const std::string& file, const Profile& profile, AnnotateInput& input) {
+Status ReadSamplesOf(const ProfileReader& file, const Profile& profile, AnnotateInput& input) {
   using Key = std::tuple<int64_t, int64_t, int64_t>;  // cubin, offset, stall
   std::map<Key, std::pair<int64_t, int64_t>> sums;
   std::unordered_map<int64_t, bool> is_kernel;
@@ -166,9 +167,11 @@ struct Annotated {
 Result<Annotated> Read(const AnnotateCommand& command) {
   ProgressLine progress(STDERR_FILENO);
   progress.Show("reading " + command.file);
-  const Result<Profile> profile = LoadProfile(command.file);
+  const Result<ProfileReader> file = ProfileReader::Open(command.file);
+  if (!file) return file.error();
+  const Result<Profile> profile = file->Load();
   if (!profile) return profile.error();
-  const Result<std::vector<KernelChoice>> kernels = ReadKernels(command.file, *profile);
+  const Result<std::vector<KernelChoice>> kernels = ReadKernels(*file, *profile);
   if (!kernels) return kernels.error();
   if (kernels->empty()) {
     return Error{"this recording has no PC samples of GPU kernels",
@@ -178,11 +181,11 @@ Result<Annotated> Read(const AnnotateCommand& command) {
   if (!chosen) return chosen.error();
   AnnotateInput input;
   input.kernel = (*kernels)[*chosen].name;
-  if (Status read = ReadSamplesOf(command.file, *profile, input); !read) return read.error();
-  Result<std::vector<GpuCubin>> cubins = ReadCubins(command.file);
+  if (Status read = ReadSamplesOf(*file, *profile, input); !read) return read.error();
+  Result<std::vector<GpuCubin>> cubins = file->Cubins();
   if (!cubins) return cubins.error();
   TakeCode(std::move(*cubins), input);
-  const Result<std::vector<SourceText>> sources = ReadSources(command.file);
+  const Result<std::vector<SourceText>> sources = file->Sources();
   if (!sources) return sources.error();
   for (const SourceText& source : *sources) {
     if (source.path.value >= profile->string_count()) continue;

@@ -18,6 +18,7 @@
 namespace gprofx {
 namespace {
 
+using test::ReadEvents;
 using test::TempFolder;
 using Clock = std::chrono::steady_clock;
 
