@@ -55,7 +55,8 @@ Result<std::vector<Finding>> ReadFindings(const ProfileFile& file) {
   TableReader reader(file);
   const size_t nodes = file.LastId("node");
   const bool is_read =
-      reader.ForEachId("finding", "SELECT id, rule, node, saving_ns, evidence FROM finding NOT INDEXED",
+      reader.ForEachId("finding",
+                       "SELECT id, rule, node, saving_ns, evidence FROM finding NOT INDEXED",
                        [&](const sqlite::Statement& s, uint32_t) {
                          Finding& finding = findings.emplace_back();
                          if (!reader.Pay(s.RowBytes())) return false;
@@ -78,9 +79,11 @@ Result<std::optional<AddedTable>> ReadAdded(const ProfileFile& file, const std::
   if (!TakeColumns(*columns, table)) return file.Damage(SQLITE_DONE, name);
   if (Status check = file.QuickCheck(name.c_str()); !check) return check.error();
   TableReader reader(file);
+  const std::string select = "SELECT * FROM " + name + " NOT INDEXED";
   const bool is_read =
-      reader.ForEachId(name.c_str(), ("SELECT * FROM " + name + " NOT INDEXED").c_str(),
-                       [&](const sqlite::Statement& s, uint32_t) { return TakeRow(reader, s, table); });
+      reader.ForEachId(name.c_str(), select.c_str(), [&](const sqlite::Statement& s, uint32_t) {
+        return TakeRow(reader, s, table);
+      });
   if (!is_read) return reader.error();
   return {std::move(table)};
 }

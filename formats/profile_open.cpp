@@ -24,8 +24,8 @@ constexpr FileKind kProfile = {"gprof-x profile",
 
 // Tables that every profile has. The first ones hold texts, which may lie on chains of pages that
 // only quick_check can tell to be shared. The others hold numbers only: their rows are numbered
-// without gaps, which no b-tree with pages missing, shared or in a circle can be, so reading them is
-// the check.
+// without gaps, which no b-tree with pages missing, shared or in a circle can be, so reading them
+// is the check.
 constexpr std::array kTextTables = {"meta",   "quality", "string", "process",
                                     "thread", "module",  "metric", "stream"};
 constexpr std::array kNumberTables = {"load_range", "function", "frame", "node", "value", "chunk"};
@@ -34,14 +34,34 @@ constexpr std::string_view kOldTable = "pc_sample";
 
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
 
+std::string WithoutComments(std::string_view sql) {
+  std::string out;
+  while (!sql.empty()) {
+    const std::string_view line = sql.substr(0, sql.find('\n'));
+    out += line.substr(0, line.find("--"));
+    sql.remove_prefix(std::min(line.size() + 1, sql.size()));
+  }
+  return out;
+}
+
+// Our own text: columns are what commas part, and begin with their names.
 TableColumns ColumnsOfSchema() {
+  constexpr std::string_view kCreate = "CREATE TABLE ";
+  const std::string text = WithoutComments(kSchemaSql);
+  std::string_view sql = text;
   TableColumns columns;
-  sqlite::Database db = sqlite::Database::Open(":memory:", SQLITE_OPEN_READWRITE);
-  if (!db.Execute(kSchemaSql)) return columns;
-  sqlite::Statement rows(db.get(),
-                         "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-                         " WHERE m.type='table' ORDER BY m.name, c.cid");
-  while (rows.Next()) columns[std::string(rows.Text(0))].emplace_back(rows.Text(1));
+  for (size_t at; (at = sql.find(kCreate)) != std::string_view::npos;) {
+    sql.remove_prefix(at + kCreate.size());
+    const size_t open = sql.find('('), close = sql.find(')');
+    std::vector<std::string>& names = columns[std::string(sql.substr(0, open))];
+    std::string_view list = sql.substr(open + 1, close - open - 1);
+    while (!list.empty()) {
+      std::string_view column = list.substr(0, list.find(','));
+      list.remove_prefix(std::min(column.size() + 1, list.size()));
+      column.remove_prefix(column.find_first_not_of(' '));
+      names.emplace_back(column.substr(0, column.find(' ')));
+    }
+  }
   return columns;
 }
 

@@ -1,10 +1,10 @@
-// A profile database that anybody may have made, opened as formats/hardened_sqlite.h says, and known
-// to be one: its tables are there, their columns stand in the order of the schema and its version
-// can be read. Used inside formats/ only.
+// A profile database that anybody may have made, opened as formats/hardened_sqlite.h says, and
+// known to be one: its tables are there, their columns stand in the order of the schema and its
+// version can be read. Used inside formats/ only.
 //
 // The large tables are left out of quick_check, which would read the whole file: rows of numbers
-// prove themselves by their ids, see profile_open.cpp, and chunks by their checksums. One thread per
-// object.
+// prove themselves by their ids, see profile_open.cpp, and chunks by their checksums. One thread
+// per object.
 #pragma once
 
 #include <string>

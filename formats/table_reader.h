@@ -1,9 +1,9 @@
 // Reads the rows of tables of a file that anybody may have made: ids in order, numbers in range,
 // memory within a budget. Used inside formats/ only.
 //
-// Rows must be numbered 1, 2, 3...; every row is charged to the budget before it is kept. The budget
-// grows with the file: a row has some ten bytes there. The first failure is kept as the error. One
-// thread.
+// Rows must be numbered 1, 2, 3...; every row is charged to the budget before it is kept. The
+// budget grows with the file: a row has some ten bytes there. The first failure is kept as the
+// error. One thread.
 #pragma once
 
 #include <cstdint>

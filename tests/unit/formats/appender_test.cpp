@@ -15,13 +15,14 @@ namespace {
 
 using test::TempFolder;
 
-const std::vector<Finding> kFindings = {{"sync_in_step", NodeId{7}, 1500, "loss.item() in train.py"},
-                                        {"idle", NodeId{}, 0, ""}};
+const std::vector<Finding> kFindings = {
+    {"sync_in_step", NodeId{7}, 1500, "loss.item() in train.py"}, {"idle", NodeId{}, 0, ""}};
 
 AddedTable Forecast(size_t rows) {
-  AddedTable table{"forecast",
-                   {{"device", CellType::kText}, {"ns", CellType::kInteger}, {"low", CellType::kReal}},
-                   {}};
+  AddedTable table{
+      "forecast",
+      {{"device", CellType::kText}, {"ns", CellType::kInteger}, {"low", CellType::kReal}},
+      {}};
   for (size_t i = 0; i < rows; ++i) {
     table.rows.push_back({"B200 #" + std::to_string(i), static_cast<int64_t>(i) - 5, 0.5});
   }
