@@ -33,27 +33,50 @@ bool CallMemo::Same(const Key& a, const Key& b) {
          a.instruction == b.instruction && a.call == b.call;
 }
 
-bool CallMemo::StillThere(const Entry& entry) {
-  for (uint32_t i = 0; i < entry.natives; ++i) {
-    uint64_t value = 0;
-    if (!SafeLoad(entry.native[i].slot, &value) || value != entry.native[i].value) return false;
-  }
+// From 3.11 on a frame points at the instruction itself, which belongs to one code object.
+bool CallMemo::LoadPython(uint64_t frame, PythonWord* word) {
+  uint64_t instruction = 0, code = 0;
+  if (!g_python.LoadInstruction(frame, &instruction)) return false;
   const PyLayout& layout = g_python.layout();
+  if (layout.minor <= 10 && !SafeLoad(frame + layout.f_code, &code)) return false;
+  *word = {frame, static_cast<uint32_t>(instruction), static_cast<uint32_t>(code)};
+  return true;
+}
+
+bool CallMemo::StillThere(Entry& entry) {
+  const uint64_t sp = entry.key.sp;
+  const NativeWord* natives = entry.natives();
+  for (uint32_t i = 0; i < entry.inner; ++i) {
+    uint32_t value = 0;
+    if (!SafeLoad(sp + natives[i].slot, &value) || value != natives[i].value) return false;
+  }
+  const PythonWord* python = entry.python();
   for (uint32_t i = 0; i < entry.pythons; ++i) {
-    const PythonWords& then = entry.python[i];
-    PythonWords now{};
-    if (!SafeLoad(then.frame + layout.f_code, &now.code) || now.code != then.code ||
-        !g_python.LoadInstruction(then.frame, &now.instruction) ||
-        now.instruction != then.instruction || !SafeLoad(then.frame + layout.f_back, &now.back) ||
-        now.back != then.back)
+    PythonWord now{};
+    if (!LoadPython(python[i].frame, &now) || now.instruction != python[i].instruction ||
+        now.code != python[i].code)
       return false;
+  }
+  if (OuterStillThere(entry)) return true;
+  g_session.Count(wire::kCallMemoStale);
+  return false;
+}
+
+bool CallMemo::OuterStillThere(Entry& entry) {
+  const NativeWord* outers = entry.outers();
+  const uint32_t part = entry.part;
+  entry.part = static_cast<uint16_t>((part + 1) % kOuterParts);
+  const uint32_t end = entry.outer * (part + 1) / kOuterParts;
+  for (uint32_t i = entry.outer * part / kOuterParts; i < end; ++i) {
+    uint32_t value = 0;
+    if (!SafeLoad(entry.key.sp + outers[i].slot, &value) || value != outers[i].value) return false;
   }
   return true;
 }
 
 uint32_t CallMemo::Find(const Key& key) {
   const uint64_t generation = g_modules.generation();
-  for (const Entry& entry : entries_[SetOf(key)]) {
+  for (Entry& entry : entries_[SetOf(key)]) {
     if (entry.generation == generation && Same(entry.key, key) && StillThere(entry))
       return entry.node;
   }
@@ -62,27 +85,32 @@ uint32_t CallMemo::Find(const Key& key) {
 
 void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack) {
   const WalkResult& walk = state.walk;
-  if (!stack.whole || walk.count > kMostNative || stack.python > kMostPython) return;
+  if (!stack.whole || walk.count == 0 || walk.count > kMostNative || stack.python > kMostPython)
+    return;
   const uint32_t set = SetOf(key);
   Entry& entry = entries_[set][next_way_[set]++ % kWays];
   entry.generation = 0;
   entry.key = key;
   entry.node = stack.node;
-  entry.natives = 0;
-  for (uint32_t i = 0; i + 1 < walk.count; ++i) {
+  entry.part = 0;
+  // The loop of the innermost Python frame is the last of the inner ones.
+  const uint32_t natives = walk.count - 1;
+  uint32_t inner = 0;
+  while (inner < natives && inner < kMostInner && !g_python.IsEvalLoop(walk.frames[inner].pc))
+    ++inner;
+  entry.inner = static_cast<uint16_t>(inner);
+  entry.outer = static_cast<uint16_t>(natives - inner);
+  entry.pythons = static_cast<uint16_t>(stack.python);
+  for (uint32_t i = 0; i < natives; ++i) {
     if (!walk.frames[i].called) return;  // a signal frame or the like: its caller lies elsewhere
-    entry.native[entry.natives++] = {walk.frames[i + 1].sp - 8, walk.frames[i + 1].pc + 1};
+    const uint64_t slot = walk.frames[i + 1].sp - 8 - key.sp;
+    if (slot > UINT32_MAX) return;  // on another stack
+    NativeWord& word = i < inner ? entry.natives()[i] : entry.outers()[i - inner];
+    word = {static_cast<uint32_t>(slot), static_cast<uint32_t>(walk.frames[i + 1].pc + 1)};
   }
-  const PyLayout& layout = g_python.layout();
   for (uint32_t i = 0; i < stack.python; ++i) {
-    PythonWords& words = entry.python[i];
-    words.frame = state.python[i].address;
-    if (!SafeLoad(words.frame + layout.f_code, &words.code) ||
-        !g_python.LoadInstruction(words.frame, &words.instruction) ||
-        !SafeLoad(words.frame + layout.f_back, &words.back))
-      return;
+    if (!LoadPython(state.python[i].address, &entry.python()[i])) return;
   }
-  entry.pythons = stack.python;
   entry.generation = g_modules.generation();
 }
 

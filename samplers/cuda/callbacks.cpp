@@ -11,6 +11,8 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr CUpti_CallbackId kMostCalls = 2048;  // driver functions that CUPTI can have
+// One of so many launches is timed, and stands for all of them: a look at the clock is not free.
+constexpr uint32_t kTimedLaunches = 7;  // no power of two, as the period of a loop may be
 wire::GpuCall g_calls[kMostCalls];             // by callback id; constant after EnableCallbacks
 CUpti_SubscriberHandle g_subscriber{};
 
@@ -19,11 +21,13 @@ void BeginCall(wire::GpuCall call, const CUpti_CallbackData& data) {
   const bool correlated = HasCorrelation(call);
   const uint32_t node = g_state.agent->begin_call(call, correlated ? data.correlationId : 0, begin);
   if (!correlated || !g_state.sampling()) return;
-  const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
   g_state.Count(wire::kGpuLaunches);
   if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
-  g_state.Count(wire::kGpuLaunchNs, spent);
-  g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
+  if (data.correlationId % kTimedLaunches != 0) return;
+  const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
+  g_state.Count(wire::kGpuLaunchNs, spent * kTimedLaunches);
+  g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(kTimedLaunches,
+                                                                  std::memory_order_relaxed);
 }
 
 void EndCall(wire::GpuCall call, const CUpti_CallbackData& data) {
@@ -38,9 +42,11 @@ void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wire::GpuCall call = id < kMostCalls ? g_calls[id] : wire::kCallNone;
   if (call == wire::kCallNone) return;
   if (data.callbackSite == CUPTI_API_ENTER) {
+    TheShared().gate.Enter();
     BeginCall(call, data);
   } else {
     EndCall(call, data);
+    TheShared().gate.Leave();
   }
 }
 
@@ -140,8 +146,8 @@ CUptiResult AskForSubscription(std::string* other) {
   return result;
 }
 
-CUptiResult Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  return g_cupti.EnableCallback(1, g_subscriber, domain, id);
+CUptiResult Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on = true) {
+  return g_cupti.EnableCallback(on ? 1 : 0, g_subscriber, domain, id);
 }
 
 // CUPTI_SUCCESS if at least one of them can be listened to, else the latest refusal.
@@ -159,6 +165,7 @@ CUptiResult EnableDriverCalls() {
     if (result == CUPTI_SUCCESS) {
       any = true;
     } else {
+      g_calls[id] = wire::kCallNone;
       refusal = result;
     }
   }
@@ -202,6 +209,15 @@ bool EnableCallbacks(std::string* problem) {
     Enable(CUPTI_CB_DOMAIN_RESOURCE, id);
   Enable(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   return true;
+}
+
+// The caller serialises: CUPTI wants one at a time.
+void ListenToCalls(bool on) {
+  for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
+    if (g_calls[id] == wire::kCallNone) continue;
+    if (Enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on) != CUPTI_SUCCESS)
+      g_state.Count(wire::kGpuErrors);
+  }
 }
 
 void Unsubscribe() {
