@@ -19,16 +19,20 @@ namespace gprofx::cuda {
 
 class CallGate {
  public:
-  // Any thread, at the begin and end of a call.
-  void Enter() {
-    if (t_own.depth++ != 0) return;
+  // Any thread, at the begin and end of a call. False: nobody listens any more, the end will not be
+  // heard.
+  bool Enter() {
+    if (t_own.depth != 0) return ++t_own.depth, true;
     std::atomic<int32_t>& inside = InsideOfOwnShard();
     while (true) {
       inside.fetch_add(1);
-      if (closed_.load() == 0) return;
+      if (closed_.load() == 0 && listened_.load(std::memory_order_relaxed)) break;
       inside.fetch_sub(1);
+      if (closed_.load() == 0) return false;
       syscall(SYS_futex, &closed_, FUTEX_WAIT_PRIVATE, 1, nullptr, nullptr, 0);
     }
+    t_own.depth = 1;
+    return true;
   }
   void Leave() {
     if (t_own.depth != 0 && --t_own.depth == 0)
@@ -47,6 +51,8 @@ class CallGate {
     Open();
     return false;
   }
+  // While it is closed: whether ends of calls will be heard.
+  void Listen(bool on) { listened_.store(on); }
   void Open() {
     closed_.store(0);
     syscall(SYS_futex, &closed_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
@@ -73,6 +79,7 @@ class CallGate {
   }
 
   std::atomic<uint32_t> closed_{0}, threads_{0};
+  std::atomic<bool> listened_{true};
   Count inside_[kShards];
 };
 

@@ -42,8 +42,7 @@ void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wire::GpuCall call = id < kMostCalls ? g_calls[id] : wire::kCallNone;
   if (call == wire::kCallNone) return;
   if (data.callbackSite == CUPTI_API_ENTER) {
-    TheShared().gate.Enter();
-    BeginCall(call, data);
+    if (TheShared().gate.Enter()) BeginCall(call, data);
   } else {
     EndCall(call, data);
     TheShared().gate.Leave();
@@ -213,6 +212,7 @@ bool EnableCallbacks(std::string* problem) {
 
 // The caller serialises: CUPTI wants one at a time.
 void ListenToCalls(bool on) {
+  TheShared().gate.Listen(on);
   for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
     if (g_calls[id] == wire::kCallNone) continue;
     if (Enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on) != CUPTI_SUCCESS)

@@ -41,6 +41,25 @@ TEST_CASE("nobody is inside while the gate is closed, and everybody goes on afte
   CHECK(closed > 100);
 }
 
+TEST_CASE("who waits while listening ends is not taken for inside") {
+  CallGate gate;
+  REQUIRE(gate.Close(milliseconds(2)));
+  std::atomic<int> heard{-1};
+  std::thread waits([&] { heard = gate.Enter() ? 1 : 0; });
+  std::this_thread::sleep_for(milliseconds(20));
+  CHECK(heard == -1);
+  gate.Listen(false);
+  gate.Open();
+  waits.join();
+  CHECK(heard == 0);
+  REQUIRE(gate.Close(milliseconds(2)));
+  gate.Listen(true);
+  gate.Open();
+  CHECK(gate.Enter());
+  CHECK_FALSE(gate.Close(milliseconds(2)));
+  gate.Leave();
+}
+
 TEST_CASE("a call that lasts keeps the gate open") {
   CallGate gate;
   gate.Enter();
