@@ -159,14 +159,8 @@ std::string AddSass(AnnotateInput& input) {
   return any ? "" : "nvdisasm could not read the code";
 }
 
-struct Annotated {
-  Annotation annotation;
-  std::string no_sass;
-};
-
-Result<Annotated> Read(const AnnotateCommand& command) {
-  ProgressLine progress(STDERR_FILENO);
-  progress.Show("reading " + command.file);
+// The file is closed again before anything is disassembled: a recorder may wait for it.
+Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   const Result<ProfileReader> file = ProfileReader::Open(command.file);
   if (!file) return file.error();
   const Result<Profile> profile = file->Load();
@@ -191,12 +185,25 @@ Result<Annotated> Read(const AnnotateCommand& command) {
     if (source.path.value >= profile->string_count()) continue;
     input.sources[std::string(profile->Text(source.path))] = source.text;
   }
+  return input;
+}
+
+struct Annotated {
+  Annotation annotation;
+  std::string no_sass;
+};
+
+Result<Annotated> Read(const AnnotateCommand& command) {
+  ProgressLine progress(STDERR_FILENO);
+  progress.Show("reading " + command.file);
+  Result<AnnotateInput> input = ReadInput(command);
+  if (!input) return input.error();
   Annotated out;
   if (command.options.instructions) {
     progress.Show("disassembling");
-    out.no_sass = AddSass(input);
+    out.no_sass = AddSass(*input);
   }
-  out.annotation = Annotate(input);
+  out.annotation = Annotate(*input);
   return out;
 }
 
