@@ -12,84 +12,7 @@
 namespace gprofx {
 namespace {
 
-// A unit is one operation of SQLite's machine, some 5 ns. Reading a profile takes 1 to 4 of them
-// for a byte.
-constexpr uint64_t kBaseWork = 100'000'000, kWorkPerByte = 64;
-constexpr int kOperationsPerCheck = 20000;
 constexpr int kMaxSchemaRows = 1000;
-constexpr uint64_t kLeastLength = uint64_t{1} << 20, kMostLength = uint64_t{64} << 20;
-
-struct Work {
-  uint64_t done = 0, most = kBaseWork;
-};
-
-int CountOperations(void* work) {
-  auto* const count = static_cast<Work*>(work);
-  count->done += kOperationsPerCheck;
-  return count->done > count->most ? 1 : 0;
-}
-
-// Reading and the pragmas of this file; no ATTACH, no writing, no temporary object.
-int AuthorizeReading(void*, int action, const char* name, const char*, const char*, const char*) {
-  switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_TRANSACTION:
-      return SQLITE_OK;
-    case SQLITE_PRAGMA:
-      return strcmp(name, "quick_check") == 0 || strcmp(name, "table_xinfo") == 0 ? SQLITE_OK
-                                                                                  : SQLITE_DENY;
-    default:
-      return SQLITE_DENY;
-  }
-}
-
-// The same and new rows and tables. Indexes on expressions would need functions: denied.
-int AuthorizeAppending(void* context, int action, const char* name, const char* a, const char* b,
-                       const char* c) {
-  switch (action) {
-    case SQLITE_INSERT:
-    case SQLITE_DELETE:
-    case SQLITE_CREATE_TABLE:
-      return SQLITE_OK;
-    case SQLITE_UPDATE:  // what CREATE TABLE does by itself
-      return strcmp(name, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
-    default:
-      return AuthorizeReading(context, action, name, a, b, c);
-  }
-}
-
-void Restrict(sqlite3* db, Access access, uint64_t size, Work* work) {
-  sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
-  // No text is longer than its file.
-  sqlite3_limit(db, SQLITE_LIMIT_LENGTH,
-                static_cast<int>(std::clamp(size, kLeastLength, kMostLength)));
-  sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, 64 << 10);
-  sqlite3_limit(db, SQLITE_LIMIT_COLUMN, 100);
-  sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, 20);
-  sqlite3_limit(db, SQLITE_LIMIT_COMPOUND_SELECT, 2);
-  sqlite3_limit(db, SQLITE_LIMIT_VDBE_OP, 20000);
-  sqlite3_limit(db, SQLITE_LIMIT_FUNCTION_ARG, 8);
-  sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-  sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
-  sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
-  sqlite3_busy_timeout(db, 2000);
-  sqlite3_exec(db,
-               "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;"
-               "PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-4096;"
-               "PRAGMA temp_store=MEMORY",
-               nullptr, nullptr, nullptr);
-  if (access == Access::kRead) {
-    sqlite3_exec(db, "PRAGMA query_only=ON", nullptr, nullptr, nullptr);
-  }
-  sqlite3_progress_handler(db, kOperationsPerCheck, CountOperations, work);
-  sqlite3_set_authorizer(
-      db, access == Access::kRead ? AuthorizeReading : AuthorizeAppending, nullptr);
-}
 
 // A rollback of somebody else's journal could be made to touch other files: only one's own is
 // played back.
@@ -141,7 +64,7 @@ struct HardenedSqlite::Impl {
   Access access = Access::kRead;
   DatabaseHeader header;
   uint64_t size = 0;
-  Work work;
+  SqliteWork work;
   sqlite::Database db;
   std::set<std::string, std::less<>> tables;
 
@@ -186,7 +109,7 @@ Status HardenedSqlite::Impl::ReadHeader() {
     return Error{"'" + path + "' was changed to write-ahead logging, which is not read",
                  "change it back: sqlite3 FILE 'PRAGMA journal_mode=DELETE'"};
   }
-  work = {0, kBaseWork + kWorkPerByte * size};
+  work = {0, SqliteWork::MostOf(size)};
   return Ok();
 }
 
@@ -307,7 +230,7 @@ sqlite::Statement HardenedSqlite::Query(std::string_view sql) const {
 void HardenedSqlite::StartWork() const { impl_->work.done = 0; }
 
 bool HardenedSqlite::Spend(uint64_t units) const {
-  Work& work = impl_->work;
+  SqliteWork& work = impl_->work;
   work.done += std::min(units, work.most);
   return work.done <= work.most;
 }

@@ -24,6 +24,7 @@
 #include "core/result.h"
 #include "formats/sqlite.h"
 #include "formats/sqlite_header.h"
+#include "formats/sqlite_limits.h"
 
 namespace gprofx {
 
@@ -37,11 +38,6 @@ struct FileKind {
   const char* empty_fix;    // where it holds nothing
   const char* copy_fix;     // where its end is missing
   const char* damage_fix;
-};
-
-enum class Access {
-  kRead,
-  kAppend,  // tables may be made, rows inserted and deleted, in one transaction
 };
 
 struct SqliteColumn {
