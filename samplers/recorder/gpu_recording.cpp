@@ -1,4 +1,4 @@
-#include "cli/record/gpu_recording.h"
+#include "samplers/recorder/gpu_recording.h"
 
 #include <unistd.h>
 
@@ -33,56 +33,53 @@ std::string CudaLibraryBeside(const std::string& agent) {
   return access(path.c_str(), R_OK) == 0 ? path : "";
 }
 
-std::string NoticeText(const GpuMessage& message, const GpuRequest& request) {
-  const bool pc =
-      message.notice == wire::kNoticePcPermission || message.notice == wire::kNoticePcUnavailable;
-  return (pc && request.choice == GpuChoice::kPc ? "--gpu pc is not possible: " : "") +
-         message.text;
+Status GpuRecording::BeginRaw() {
+  const char* path = std::getenv("GPROFX_RAW");
+  if (path == nullptr) return Ok();
+  auto raw = RawRecording::Create(path);
+  if (!raw) return raw.error();
+  raw_ = std::move(*raw);
+  parts_.raw = raw_.get();
+  return Ok();
 }
 
-void GpuRecording::Begin(Session& session, ProcessTable& processes) {
-  if (const char* path = std::getenv("GPROFX_RAW")) {
-    auto raw = RawRecording::Create(path);
-    if (raw) {
-      raw_ = std::move(*raw);
-      processes.SetRaw(raw_.get());
-    } else {
-      options_.say(raw.error().Text());
-    }
-  }
+void GpuRecording::Begin(const std::string& output) {
   if (options_.gpu.choice != GpuChoice::kOff) {
     library_ = CudaLibraryBeside(options_.agent);
     if (library_.empty() && access("/dev/nvidiactl", F_OK) == 0) {
-      Tell("this gprof-x was built without CUDA: the GPU is not recorded");
+      problems_.Tell(problem::BuiltWithoutCuda{});
     }
   }
   wire::GpuPlan plan = MakeGpuPlan(options_.gpu);
   if (library_.empty()) plan.mode = wire::kModeOff;
-  if (plan.mode != wire::kModeOff) {
-    auto spool = Spool::Create(options_.output);
-    if (spool) {
-      spool_.emplace(std::move(*spool));
-    } else {
-      problems_.push_back(spool.error().Text() + "; GPU samples get no source lines");
-      options_.say(problems_.back());
-    }
-  }
-  session.SetGpu(plan, spool_ ? spool_->Path() : "", spool_ ? spool_->limit() : 0);
+  if (plan.mode != wire::kModeOff) MakeSpool(output);
+  parts_.session.SetGpu(plan, spool_ ? spool_->Path() : "", spool_ ? spool_->limit() : 0);
 }
 
-HostNs GpuRecording::DrainEvery(const ProcessTable& processes, HostNs usual) {
-  const int64_t entries = processes.gpu_entries();
+void GpuRecording::MakeSpool(const std::string& output) {
+  auto spool = Spool::Create(output);
+  if (spool) {
+    spool_.emplace(std::move(*spool));
+  } else {
+    problems_.Tell(problem::NoSpool{spool.error()});
+  }
+}
+
+HostNs GpuRecording::DrainEvery(const ProcessTotals& totals, HostNs usual) {
+  const int64_t entries = totals.gpu_entries;
   const bool many = entries - std::exchange(entries_, entries) >= kManyEntries;
   return many ? std::min(usual, kDrainMany) : usual;
 }
 
-void GpuRecording::TellMessages(GpuRun& run) {
-  for (const GpuMessage& message : run.TakeMessages()) {
-    Tell(NoticeText(message, options_.gpu));
+void GpuRecording::TellMessages() {
+  for (GpuMessage& message : parts_.gpu.TakeMessages()) {
+    problems_.Tell(problem::GpuNotice{message.notice, std::move(message.text),
+                                      options_.gpu.choice == GpuChoice::kPc});
   }
 }
 
-void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, HostNs now) {
+void GpuRecording::HandOver(ProfileWriter& writer, HostNs now) {
+  GpuRun& run = parts_.gpu;
   run.wall().Advance(now);
   run.lanes().Advance(now);
   if (!run.used()) return;
@@ -97,14 +94,17 @@ void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, HostNs now) {
   if (pc.rows() > 0) writer.AppendEvents(pc);
 }
 
-void GpuRecording::Describe(const ProcessTable& processes, Profile& profile) const {
+void GpuRecording::Describe(const ProcessTotals& totals) const {
+  Profile& profile = parts_.profile;
   profile.meta["gpu_asked"] = ChoiceName(options_.gpu.choice);
-  PublishGpuCounters(processes.GpuCountersNow(), profile.quality);
-  if (processes.gpu().used()) processes.gpu().Publish(profile.quality);
+  PublishGpuCounters(totals.gpu, profile.quality);
+  if (parts_.gpu.used()) parts_.gpu.Publish(profile.quality);
 }
 
-void GpuRecording::DescribeEnd(GpuRun& run, HostNs end, Profile& profile) const {
+void GpuRecording::DescribeEnd(HostNs end) {
+  GpuRun& run = parts_.gpu;
   if (!run.used()) return;
+  Profile& profile = parts_.profile;
   profile.gpu.wall = run.wall().Finish(0, end);
   profile.quality["gpu_hidden_communication_ns"] = run.wall().hidden_communication_ns();
   std::vector<HostNs> ends;
@@ -112,9 +112,10 @@ void GpuRecording::DescribeEnd(GpuRun& run, HostNs end, Profile& profile) const 
   profile.gpu.lanes = run.lanes().Finish(ends, end);
 }
 
-Result<std::vector<std::byte>> GpuRecording::ReadModule(const GpuRun& run, uint64_t hash) const {
-  const auto found = run.modules().find(hash);
-  if (!spool_ || found == run.modules().end()) return Error{"the code of a module is missing", ""};
+Result<std::vector<std::byte>> GpuRecording::ReadModule(uint64_t hash) const {
+  const auto& modules = parts_.gpu.modules();
+  const auto found = modules.find(hash);
+  if (!spool_ || found == modules.end()) return Error{"the code of a module is missing", ""};
   auto code = spool_->Read(found->second.offset, found->second.bytes);
   if (code && raw_) raw_->Add(RawKind::kCubin, 0, hash, *code);
   return code;
@@ -137,24 +138,10 @@ bool SawTorchProfiler(const Profile& profile) {
   return false;
 }
 
-void GpuRecording::TellLast(const ProcessTable& processes, const Profile& profile) {
-  if (!processes.gpu().used()) return;
-  if (SawTorchProfiler(profile)) {
-    Tell(
-        "the program uses torch.profiler, which got no GPU events: CUPTI serves one client; record "
-        "with --gpu off to leave it alone");
-  }
-  if (processes.GpuCountersNow().counters[wire::kGpuForkedCalls] != 0) {
-    Tell(
-        "a child that was forked after CUDA was initialised made CUDA calls, which are not "
-        "recorded "
-        "(CUDA itself refuses them): start it with spawn instead of fork");
-  }
-}
-
-void GpuRecording::Tell(const std::string& line) {
-  problems_.push_back(line);
-  options_.say(line);
+void GpuRecording::TellLast(const ProcessTotals& totals) {
+  if (!parts_.gpu.used()) return;
+  if (SawTorchProfiler(parts_.profile)) problems_.Tell(problem::TorchProfiler{});
+  if (totals.gpu.counters[wire::kGpuForkedCalls] != 0) problems_.Tell(problem::ForkedCudaCalls{});
 }
 
 }  // namespace gprofx
