@@ -39,6 +39,9 @@ enum class FrameKind : uint8_t {
   kProcess = 13,         // time of a process in which no stack can be had: function = what it did
 };
 
+// A file of a later version may hold others; they are kept as numbers.
+inline constexpr FrameKind kLastFrameKind = FrameKind::kProcess;
+
 struct Process {
   int64_t pid = 0;
   int64_t parent_pid = 0;

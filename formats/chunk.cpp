@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "core/base/byte_reader.h"
+
 namespace gprofx {
 namespace {
 
@@ -18,12 +20,6 @@ struct ContextCloser {
 
 void PutNumber(std::vector<std::byte>& out, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i)));
-}
-
-uint32_t GetNumber(std::span<const std::byte> in, size_t at, int bytes) {
-  uint32_t value = 0;
-  for (int i = 0; i < bytes; ++i) value |= std::to_integer<uint32_t>(in[at + i]) << (8 * i);
-  return value;
 }
 
 uint64_t ZigZag(uint64_t value) { return value << 1 ^ (uint64_t{0} - (value >> 63)); }
@@ -100,23 +96,21 @@ std::vector<std::byte> EncodeChunk(std::span<const ChunkColumn> columns) {
 bool ChunkReader::Open(std::span<const std::byte> data) {
   entries_.clear();
   if (data.size() < kHeaderSize || data.size() > kMaxChunkBytes) return false;
-  rows_ = GetNumber(data, 0, 4);
-  const size_t columns = GetNumber(data, 4, 2);
+  ByteReader head(data);
+  rows_ = head.Number<uint32_t>();
+  const size_t columns = head.Number<uint16_t>();
+  head.Skip(sizeof(uint16_t));
   if (rows_ > kMaxChunkRows || data.size() < kHeaderSize + columns * kEntrySize) return false;
-  size_t frame_begin = kHeaderSize + columns * kEntrySize;
+  ByteReader frames(data.subspan(kHeaderSize + columns * kEntrySize));
   for (size_t i = 0; i < columns; ++i) {
-    const size_t at = kHeaderSize + i * kEntrySize;
     Entry entry;
-    entry.id = static_cast<uint16_t>(GetNumber(data, at, 2));
-    entry.encoding = static_cast<uint16_t>(GetNumber(data, at + 2, 2));
-    entry.raw_size = GetNumber(data, at + 4, 4);
-    const size_t frame_size = GetNumber(data, at + 8, 4);
-    if (frame_size > data.size() - frame_begin) return false;
-    entry.frame = data.subspan(frame_begin, frame_size);
-    frame_begin += frame_size;
+    entry.id = head.Number<uint16_t>();
+    entry.encoding = head.Number<uint16_t>();
+    entry.raw_size = head.Number<uint32_t>();
+    entry.frame = frames.Bytes(head.Number<uint32_t>());
     entries_.push_back(entry);
   }
-  return frame_begin == data.size();
+  return frames.ok() && frames.at_end();
 }
 
 bool ChunkReader::Decode(uint16_t column, std::vector<int64_t>& values) const {

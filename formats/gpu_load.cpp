@@ -2,8 +2,6 @@
 
 #include <charconv>
 
-#include "formats/profile_db.h"
-
 namespace gprofx {
 namespace {
 
@@ -117,14 +115,6 @@ bool GetHash(std::string_view text, uint64_t& hash) {
   return text.size() == 16 && error == std::errc() && at == end;
 }
 
-// The open file, if `table` of it can be read; a file of schema 1.0 may lack it.
-Result<ProfileFile> OpenTable(const std::string& path, const char* table) {
-  Result<ProfileFile> file = ProfileFile::Open(path);
-  if (!file || !file->HasTable(table)) return file;
-  if (Status check = file->QuickCheck(table); !check) return check.error();
-  return file;
-}
-
 }  // namespace
 
 bool LoadGpuTables(TableReader& reader, Profile& profile) {
@@ -142,12 +132,12 @@ bool LoadGpuTables(TableReader& reader, Profile& profile) {
   return true;
 }
 
-Result<std::vector<GpuCubin>> ReadCubins(const std::string& path) {
-  const Result<ProfileFile> file = OpenTable(path, "cubin");
-  if (!file) return file.error();
+Result<std::vector<GpuCubin>> ReadCubins(const ProfileFile& file) {
   std::vector<GpuCubin> cubins;
-  if (!file->HasTable("cubin")) return cubins;
-  TableReader reader(*file);
+  if (!file.HasTable("cubin")) return cubins;
+  file.StartWork();
+  if (Status check = file.QuickCheck("cubin"); !check) return check.error();
+  TableReader reader(file);
   const bool is_read =
       reader.ForEachId("cubin", "SELECT id, hash, data FROM cubin NOT INDEXED",
                        [&](const sqlite::Statement& s, uint32_t) {
@@ -162,18 +152,18 @@ Result<std::vector<GpuCubin>> ReadCubins(const std::string& path) {
   return cubins;
 }
 
-Result<std::vector<SourceText>> ReadSources(const std::string& path) {
-  const Result<ProfileFile> file = OpenTable(path, "source");
-  if (!file) return file.error();
+Result<std::vector<SourceText>> ReadSources(const ProfileFile& file) {
   std::vector<SourceText> sources;
-  if (!file->HasTable("source")) return sources;
-  TableReader reader(*file);
+  if (!file.HasTable("source")) return sources;
+  file.StartWork();
+  if (Status check = file.QuickCheck("source"); !check) return check.error();
+  TableReader reader(file);
+  const size_t strings = file.LastId("string");
   const bool is_read =
       reader.ForEachId("source", "SELECT id, path, text FROM source NOT INDEXED",
                        [&](const sqlite::Statement& s, uint32_t) {
                          SourceText& source = sources.emplace_back();
-                         if (!TableReader::Get(s, 1, 0, file->LastId("string"), source.path))
-                           return false;
+                         if (!TableReader::Get(s, 1, 0, strings, source.path)) return false;
                          const std::string_view text = s.Text(2);
                          if (!reader.Pay(text.size())) return false;
                          source.text = text;

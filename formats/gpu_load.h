@@ -1,6 +1,8 @@
 // Reads the GPU tables of a profile. Used inside formats/ only.
 #pragma once
 
+#include <vector>
+
 #include "core/profile.h"
 #include "formats/table_reader.h"
 
@@ -9,5 +11,9 @@ namespace gprofx {
 // Fills profile.gpu, without cubins and sources. Strings, processes and functions must have been
 // read. Tables that the file does not have (schema 1.0) stay empty.
 bool LoadGpuTables(TableReader& reader, Profile& profile);
+
+// In the order of their ids; none where the file lacks the table.
+Result<std::vector<GpuCubin>> ReadCubins(const ProfileFile& file);
+Result<std::vector<SourceText>> ReadSources(const ProfileFile& file);
 
 }  // namespace gprofx

@@ -34,20 +34,6 @@ bool GpuRows::Write(const GpuChanges& changes) {
          (!changes.lanes || (no_lane_.Run() && no_lane_part_.Run() && PutAll(*changes.lanes)));
 }
 
-template <class Rows>
-bool GpuRows::PutAll(const Rows& rows) {
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (!Put(static_cast<uint32_t>(i + 1), rows[i])) return false;
-  }
-  return true;
-}
-
-template <class Row>
-bool GpuRows::PutChanged(const Changed<Row>& rows) {
-  return std::all_of(rows.begin(), rows.end(),
-                     [this](const auto& row) { return this->Put(row.first, row.second); });
-}
-
 bool GpuRows::Put(uint32_t id, const GpuDevice& d) {
   return device_.Run(id, d.name.value, d.uuid.value, d.pci_bus.value, d.compute_major,
                      d.compute_minor, d.multiprocessors, d.clock_hz, d.memory_bytes,

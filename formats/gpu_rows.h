@@ -5,6 +5,7 @@
 
 #include "core/gpu.h"
 #include "formats/profile_changes.h"
+#include "formats/row_putter.h"
 #include "formats/sqlite.h"
 
 namespace gprofx {
@@ -12,7 +13,7 @@ namespace gprofx {
 // Readers refuse larger blobs and texts. The data of larger cubins and sources is left away.
 constexpr size_t kMaxBlobBytes = size_t{48} << 20;
 
-class GpuRows {
+class GpuRows : private RowPutter<GpuRows> {
  public:
   explicit GpuRows(sqlite3* db);
 
@@ -20,6 +21,7 @@ class GpuRows {
   bool Write(const GpuChanges& changes);
 
  private:
+  friend RowPutter;
   bool Put(uint32_t id, const GpuDevice& device);
   bool Put(uint32_t id, const GpuContext& context);
   bool Put(uint32_t id, const GpuStreamRow& stream);
@@ -28,11 +30,6 @@ class GpuRows {
   bool Put(uint32_t id, const SourceText& source);
   bool Put(uint32_t id, const WallPart& part);
   bool Put(uint32_t id, const WallLane& lane);
-
-  template <class Rows>
-  bool PutAll(const Rows& rows);
-  template <class Row>
-  bool PutChanged(const Changed<Row>& rows);
 
   sqlite::Statement device_, context_, stream_, config_, cubin_, source_, no_wall_, wall_;
   sqlite::Statement no_lane_, lane_, no_lane_part_, lane_part_;

@@ -30,11 +30,6 @@ Locked Lock(int file) {
   return errno == EAGAIN || errno == EACCES ? Locked::kByAnother : Locked::kNotHere;
 }
 
-void Close(int& file) {
-  if (file >= 0) close(file);
-  file = -1;
-}
-
 Error InUse(const std::string& path) {
   return {"another recording writes '" + path + "'",
           "give each a file of its own, such as -o '" + path + ".%p'"};
@@ -81,10 +76,10 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing
   // Another recording may take or free the name while we look.
   for (int attempt = 0; attempt < 20; ++attempt) {
     if (Status claimed = claim.Claim(existing, trouble); !claimed) return claimed.error();
-    if (claim.lock_ < 0) {
+    if (!claim.lock_) {
       if (Status prepared = claim.Prepare(make); !prepared) return prepared.error();
     }
-    if (claim.old_ >= 0) return claim;
+    if (claim.old_) return claim;
     bool taken = false;
     if (Status free = claim.TakeFreeName(taken); !free) return free.error();
     if (taken) return claim;
@@ -101,9 +96,9 @@ Status OutputClaim::Prepare(Make make) {
   }
   waiting_ = name;
   if (Status made = make(name, path_); !made) return made;
-  lock_ = open(name.c_str(), O_RDWR | O_CLOEXEC);
-  if (lock_ < 0) return WriteError(path_, errno, "");
-  Lock(lock_);
+  lock_.Reset(open(name.c_str(), O_RDWR | O_CLOEXEC));
+  if (!lock_) return WriteError(path_, errno, "");
+  Lock(lock_.get());
   identity_ = IdentityOf(name);
   return Ok();
 }
@@ -130,17 +125,18 @@ Status OutputClaim::Claim(Existing existing, ClaimTrouble& trouble) {
 
 Status OutputClaim::LockExisting(ClaimTrouble& trouble) {
   // One that may not be written is not being written either.
-  old_ = open(path_.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (old_ < 0) old_ = open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (old_ < 0) return errno == ENOENT ? Ok() : Status(WriteError(path_, errno, ""));
-  if (Lock(old_) == Locked::kByAnother) {
+  constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  old_.Reset(open(path_.c_str(), O_RDWR | kFlags));
+  if (!old_) old_.Reset(open(path_.c_str(), O_RDONLY | kFlags));
+  if (!old_) return errno == ENOENT ? Ok() : Status(WriteError(path_, errno, ""));
+  if (Lock(old_.get()) == Locked::kByAnother) {
     trouble = ClaimTrouble::kInUse;
     return InUse(path_);
   }
   struct stat info;
   const FileIdentity now = IdentityOf(path_);
-  if (fstat(old_, &info) != 0 || now.device != info.st_dev || now.inode != info.st_ino) {
-    Close(old_);  // it was replaced just now
+  if (fstat(old_.get(), &info) != 0 || now.device != info.st_dev || now.inode != info.st_ino) {
+    old_.Reset();  // it was replaced just now
   }
   return Ok();
 }
@@ -161,17 +157,17 @@ Status OutputClaim::Publish() {
     waiting_.clear();
   }
   published_ = true;
-  Close(old_);
+  old_.Reset();
   return Ok();
 }
 
 void OutputClaim::Release() {
   if (!waiting_.empty()) unlink(waiting_.c_str());
-  if (waiting_.empty() && !published_ && lock_ >= 0 && IdentityOf(path_) == identity_) {
+  if (waiting_.empty() && !published_ && lock_ && IdentityOf(path_) == identity_) {
     unlink(path_.c_str());
   }
-  Close(lock_);
-  Close(old_);
+  lock_.Reset();
+  old_.Reset();
 }
 
 OutputClaim::OutputClaim(OutputClaim&& other) noexcept { *this = std::move(other); }

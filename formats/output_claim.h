@@ -11,6 +11,7 @@
 
 #include <string>
 
+#include "core/base/unique_fd.h"
 #include "core/result.h"
 #include "formats/output_file.h"
 
@@ -57,7 +58,7 @@ class OutputClaim {
 
   std::string path_;
   std::string waiting_;       // where the new file waits; "" = it is in place
-  int lock_ = -1, old_ = -1;  // of the new file; of the one that it replaces
+  UniqueFd lock_, old_;       // of the new file; of the one that it replaces
   bool published_ = false;
   FileIdentity identity_;
 };

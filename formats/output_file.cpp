@@ -11,16 +11,13 @@
 #include <cstring>
 #include <span>
 
-#include "formats/profile_header.h"
+#include "core/base/path.h"
+#include "core/base/unique_fd.h"
+#include "formats/profile_db.h"
+#include "formats/sqlite_header.h"
 
 namespace gprofx {
 namespace {
-
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
 
 bool IsFolder(const std::string& path) {
   struct stat info;
@@ -66,11 +63,11 @@ Error WriteError(const std::string& path, int error_number, const std::string& d
 }
 
 int TryCreatePrivateFile(const std::string& path) {
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return errno;
+  const UniqueFd file(
+      open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file) return errno;
   // A umask may have taken bits away, a default ACL may have added some.
-  fchmod(file, 0600);
-  close(file);
+  fchmod(file.get(), 0600);
   return 0;
 }
 
@@ -80,13 +77,13 @@ Status CreatePrivateFile(const std::string& path) {
 }
 
 bool IsProfile(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return false;
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   std::array<std::byte, kDatabaseHeaderSize> bytes{};
-  const ssize_t got = pread(file, bytes.data(), bytes.size(), 0);
-  close(file);
-  return got > 0 &&
-         ReadDatabaseHeader(path, std::span(bytes).first(static_cast<size_t>(got))).ok();
+  if (!file) return false;
+  const ssize_t got = pread(file.get(), bytes.data(), bytes.size(), 0);
+  if (got < 0) return false;
+  const auto header = ReadDatabaseHeader(std::span(bytes).first(static_cast<size_t>(got)));
+  return header && header->application_id == kApplicationId;
 }
 
 Status CheckReplaceable(const std::string& path, bool profiles_only, bool& exists) {

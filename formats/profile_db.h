@@ -1,7 +1,8 @@
 // The profile database (.gprofx): one SQLite file, described in man/gprof-x-format.5. Nobody else
-// knows SQL.
+// knows SQL. Here is who writes it; formats/profile_reader.h reads, formats/profile_appender.h adds
+// to a finished one.
 //
-// Writing: ProfileWriter keeps a valid profile on disk at every commit. Rows that were appended to
+// ProfileWriter keeps a valid profile on disk at every commit. Rows that were appended to
 // the Profile since the last commit are inserted, rows of processes, threads, modules, load ranges,
 // values, meta, quality, GPU devices, contexts, streams and parts of wall time are brought up to
 // date. Timeline rows are handed over once and are not kept in memory.
@@ -9,13 +10,10 @@
 // Commits are written by a thread of the writer: the caller waits neither for a disk nor for a
 // reader that keeps the file locked. Nothing is synced to the disk before the end: what was
 // committed outlives the process, not a power cut.
-// Not thread safe. Reading: LoadProfile accepts any bytes (a hostile file included) and answers
-// with a Profile or one Error; it never crashes, never works longer than a few seconds, never takes
-// memory far beyond the file's own honest content.
+// Not thread safe.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,6 +24,7 @@
 #include "core/profile.h"
 #include "core/result.h"
 #include "formats/output_claim.h"
+#include "formats/profile_reader.h"
 
 namespace gprofx {
 
@@ -90,26 +89,5 @@ class ProfileWriter {
   explicit ProfileWriter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
-
-// Reads everything but the timeline; gpu.cubins and gpu.sources stay empty. meta["complete"] is
-// "yes" after a clean end.
-Result<Profile> LoadProfile(const std::string& path);
-
-// The tables that LoadProfile leaves out, in the order of their ids.
-Result<std::vector<GpuCubin>> ReadCubins(const std::string& path);
-Result<std::vector<SourceText>> ReadSources(const std::string& path);
-
-// Calls `sink` with batches of the timeline whose time lies in [begin, end). Returns the number of
-// rows given.
-Result<int64_t> ReadSamples(const std::string& path, HostNs begin, HostNs end,
-                            const std::function<void(std::span<const SampleRow>)>& sink);
-
-// Calls `sink` with batches of a stream whose begin lies in [begin, end) (streams without times:
-// all rows). Only the columns in `columns` (positions, from 0) are decoded and filled; the others
-// are empty vectors. All ids among them are ids of LoadProfile's answer, or 0 = none. Returns the
-// number of rows given.
-Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<const size_t> columns,
-                           HostNs begin, HostNs end,
-                           const std::function<void(const EventTable&)>& sink);
 
 }  // namespace gprofx

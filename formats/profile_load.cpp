@@ -1,12 +1,17 @@
-// The reading half of profile_db.h.
+// The tables of profile_reader.h.
 //
 // Every id is checked against the table that it points into, which therefore is read first; rows
 // must be numbered 1, 2, 3... and be distinct, so that a Profile built by interning has the same
 // ids as the file.
+#include "formats/profile_load.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/events.h"
 #include "formats/chunk.h"
 #include "formats/gpu_load.h"
-#include "formats/profile_db.h"
-#include "formats/profile_open.h"
 #include "formats/table_reader.h"
 #include "formats/value_chunk.h"
 
@@ -20,12 +25,14 @@ class Loader : private TableReader {
   explicit Loader(const ProfileFile& file) : TableReader(file) {}
 
   Result<Profile> Run() && {
-    if (Status check = file().QuickCheck(); !check) return check.error();
+    file().StartWork();
+    if (Status check = file().QuickCheckTexts(); !check) return check.error();
     const bool is_read = Facts() && Strings() && Modules() && Processes() && Threads() &&
                          Ranges() && Functions() && Frames() && Nodes() && Metrics() && Streams() &&
                          (value_rows_ > 0 ? ValueChunks() : Values()) && LoadGpuTables(*this, out_);
     if (!is_read) return error();
-    if (file().unknown_tables() > 0) out_.quality["unknown_tables"] = file().unknown_tables();
+    MapMetrics();
+    CountUnknown();
     return std::move(out_);
   }
 
@@ -48,9 +55,27 @@ class Loader : private TableReader {
   bool ValueChunks();
   bool Streams();
 
+  void CountUnknown();
+  void MapMetrics();
+
   Profile out_;
-  int64_t value_rows_ = 0;  // of the stream of values
+  int64_t value_rows_ = 0;           // of the stream of values
+  std::vector<MetricId> metric_of_;  // by the id in the file; 0 = of a kind that is not known
+  int64_t unknown_streams_ = 0, unknown_metrics_ = 0;
 };
+
+void Loader::CountUnknown() {
+  const auto unknown_frames =
+      std::count_if(out_.frames.begin(), out_.frames.end(),
+                    [](const Frame& frame) { return frame.kind > kLastFrameKind; });
+  const std::pair<const char*, int64_t> counts[] = {{"unknown_tables", file().unknown_tables()},
+                                                    {"unknown_streams", unknown_streams_},
+                                                    {"unknown_frame_kinds", unknown_frames},
+                                                    {"unknown_metrics", unknown_metrics_}};
+  for (const auto& [name, count] : counts) {
+    if (count > 0) out_.quality[name] = count;
+  }
+}
 
 bool Loader::Facts() {
   return ForEach("meta", "SELECT name, value FROM meta NOT INDEXED",
@@ -145,7 +170,7 @@ bool Loader::Frames() {
       [this](const sqlite::Statement& s, uint32_t id) {
         Frame f;
         f.address = static_cast<uint64_t>(s.Int(6));
-        return Get(s, 1, 0, static_cast<int64_t>(FrameKind::kProcess), f.kind) &&
+        return Get(s, 1, 0, UINT8_MAX, f.kind) &&
                Get(s, 2, 0, out_.functions.size(), f.function) && GetText(s, 3, f.file) &&
                Get(s, 4, 0, UINT32_MAX, f.line) && Get(s, 5, 0, out_.modules.size(), f.module) &&
                out_.Intern(f).value == id;
@@ -166,11 +191,21 @@ bool Loader::Nodes() {
 bool Loader::Metrics() {
   return ForEachId("metric", "SELECT id, name, unit, kind FROM metric NOT INDEXED",
                    [this](const sqlite::Statement& s, uint32_t id) {
-                     MetricKind kind;
+                     uint8_t kind = 0;
                      // A profile has a handful; each costs a pass over the values.
-                     return id <= 1000 && Pay(s.Text(1).size()) && Pay(s.Text(2).size()) &&
-                            Get(s, 3, 0, 1, kind) &&
-                            out_.AddMetric(s.Text(1), s.Text(2), kind).value == id;
+                     if (id > 1000 || !Get(s, 3, 0, UINT8_MAX, kind) || !Pay(s.Text(1).size()) ||
+                         !Pay(s.Text(2).size())) {
+                       return false;
+                     }
+                     if (kind > static_cast<uint8_t>(MetricKind::kExact)) {
+                       ++unknown_metrics_;
+                       metric_of_.emplace_back();
+                       return true;
+                     }
+                     const size_t before = out_.metrics.size();
+                     metric_of_.push_back(
+                         out_.AddMetric(s.Text(1), s.Text(2), static_cast<MetricKind>(kind)));
+                     return out_.metrics.size() > before;  // no name twice
                    });
 }
 
@@ -178,22 +213,32 @@ bool Loader::Values() {
   return ForEachId(
       "value", "SELECT id, node, thread, metric, self FROM value NOT INDEXED",
       [this](const sqlite::Statement& s, uint32_t) {
-        Value& v = out_.values.emplace_back();
+        Value v;
         v.self = s.Int(4);
-        return Get(s, 1, 1, out_.nodes.size(), v.node) &&
-               Get(s, 2, 1, out_.threads.size(), v.thread) &&
-               Get(s, 3, 1, out_.metrics.size(), v.metric);
+        const bool fits = Get(s, 1, 1, out_.nodes.size(), v.node) &&
+                          Get(s, 2, 1, out_.threads.size(), v.thread) &&
+                          Get(s, 3, 1, metric_of_.size(), v.metric);
+        if (fits) out_.values.push_back(v);
+        return fits;
       },
       kValueCost);
+}
+
+// Values have the ids of the file: those of unknown metrics go, the others get ours.
+void Loader::MapMetrics() {
+  if (unknown_metrics_ == 0) return;
+  std::erase_if(out_.values, [this](const Value& v) { return !metric_of_[v.metric.index()]; });
+  for (Value& v : out_.values) v.metric = metric_of_[v.metric.index()];
 }
 
 bool Loader::ValueChunks() {
   if (value_rows_ > budget() / kValueCost) return Fail(SQLITE_NOMEM, "chunk");
   out_.values.reserve(static_cast<size_t>(value_rows_));
-  const ValueLimits limits{out_.nodes.size(), out_.threads.size(), out_.metrics.size()};
+  const ValueLimits limits{out_.nodes.size(), out_.threads.size(), metric_of_.size()};
   sqlite::Statement chunks =
       file().Query("SELECT codec, data FROM chunk NOT INDEXED WHERE stream=2");
   while (chunks.Next()) {
+    if (!file().SpendRow(chunks)) return Fail(SQLITE_INTERRUPT, "chunk");
     if (chunks.Int(0) != kChunkCodec || !DecodeValues(chunks.Blob(1), limits, out_.values) ||
         out_.values.size() > static_cast<size_t>(value_rows_)) {
       return Fail(SQLITE_DONE, "chunk");
@@ -206,19 +251,20 @@ bool Loader::ValueChunks() {
 bool Loader::Streams() {
   return ForEach("stream", "SELECT id, rows FROM stream NOT INDEXED",
                  [this](const sqlite::Statement& s, int64_t) {
-                   if (s.Int(0) == static_cast<int64_t>(Stream::kCpuSamples))
+                   const auto stream = static_cast<Stream>(s.Int(0));
+                   if (stream == Stream::kCpuSamples) {
                      out_.sample_rows = s.Int(1);
-                   if (s.Int(0) == static_cast<int64_t>(Stream::kValues)) value_rows_ = s.Int(1);
+                   } else if (stream == Stream::kValues) {
+                     value_rows_ = s.Int(1);
+                   } else if (!FindEventStream(stream)) {
+                     ++unknown_streams_;
+                   }
                    return s.Int(1) >= 0;
                  });
 }
 
 }  // namespace
 
-Result<Profile> LoadProfile(const std::string& path) {
-  Result<ProfileFile> file = ProfileFile::Open(path);
-  if (!file) return file.error();
-  return Loader(*file).Run();
-}
+Result<Profile> LoadTables(const ProfileFile& file) { return Loader(file).Run(); }
 
 }  // namespace gprofx

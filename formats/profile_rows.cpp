@@ -42,20 +42,6 @@ bool ProfileRows::Write(const ProfileChanges& changes) {
          WriteFacts(changes.meta, changes.quality);
 }
 
-template <class Rows>
-bool ProfileRows::PutAll(const Rows& rows) {
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (!Put(static_cast<uint32_t>(i + 1), rows[i])) return false;
-  }
-  return true;
-}
-
-template <class Row>
-bool ProfileRows::PutChanged(const Changed<Row>& rows) {
-  return std::all_of(rows.begin(), rows.end(),
-                     [this](const auto& row) { return this->Put(row.first, row.second); });
-}
-
 template <class Meta, class Quality>
 bool ProfileRows::WriteFacts(const Meta& meta, const Quality& quality) {
   // Two facts are the writer's own.

@@ -10,11 +10,12 @@
 #include "core/profile.h"
 #include "formats/gpu_rows.h"
 #include "formats/profile_changes.h"
+#include "formats/row_putter.h"
 #include "formats/sqlite.h"
 
 namespace gprofx {
 
-class ProfileRows {
+class ProfileRows : private RowPutter<ProfileRows> {
  public:
   explicit ProfileRows(sqlite3* db);
 
@@ -25,6 +26,7 @@ class ProfileRows {
   bool WriteQuality(const std::string& name, int64_t value);
 
  private:
+  friend RowPutter;
   bool Put(uint32_t id, std::string_view text);
   bool Put(uint32_t id, const Function& function);
   bool Put(uint32_t id, const Frame& frame);
@@ -36,10 +38,6 @@ class ProfileRows {
   bool Put(uint32_t id, const LoadRange& range);
   bool Put(uint32_t id, const Value& value);
 
-  template <class Rows>
-  bool PutAll(const Rows& rows);
-  template <class Row>
-  bool PutChanged(const Changed<Row>& rows);
   template <class Meta, class Quality>
   bool WriteFacts(const Meta& meta, const Quality& quality);
 

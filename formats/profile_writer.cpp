@@ -19,6 +19,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/unique_fd.h"
 #include "formats/chunk_queue.h"
 #include "formats/chunk_table.h"
 #include "formats/output_claim.h"
@@ -35,11 +36,8 @@ namespace gprofx {
 namespace {
 
 bool SyncFile(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool done = fsync(file) == 0;
-  close(file);
-  return done;
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file && fsync(file.get()) == 0;
 }
 
 }  // namespace

@@ -41,6 +41,17 @@ std::span<const std::byte> Statement::Blob(int column) const {
           static_cast<size_t>(sqlite3_column_bytes(handle_.get(), column))};
 }
 
+uint64_t Statement::RowBytes() const {
+  uint64_t bytes = 0;
+  const int columns = sqlite3_data_count(handle_.get());
+  for (int i = 0; i < columns; ++i) {
+    const int type = Type(i);
+    if (type != SQLITE_TEXT && type != SQLITE_BLOB) continue;
+    bytes += static_cast<uint64_t>(sqlite3_column_bytes(handle_.get(), i));
+  }
+  return bytes;
+}
+
 Database Database::Open(const std::string& path, int flags) {
   Database database;
   sqlite3* raw = nullptr;

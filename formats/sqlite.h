@@ -48,12 +48,16 @@ class Statement {
   void Bind(int column, uint32_t value) { Bind(column, int64_t{value}); }
   void Bind(int column, int value) { Bind(column, int64_t{value}); }
   void Bind(int column, uint64_t value) { Bind(column, static_cast<int64_t>(value)); }
+  void Bind(int column, double value) { sqlite3_bind_double(handle_.get(), column + 1, value); }
   void Bind(int column, std::string_view text);            // the text must outlive the step
   void Bind(int column, std::span<const std::byte> blob);  // likewise
 
   int64_t Int(int column) const { return sqlite3_column_int64(handle_.get(), column); }
+  double Real(int column) const { return sqlite3_column_double(handle_.get(), column); }
+  int Type(int column) const { return sqlite3_column_type(handle_.get(), column); }
   std::string_view Text(int column) const;            // valid until the next step
   std::span<const std::byte> Blob(int column) const;  // likewise
+  uint64_t RowBytes() const;                          // of the texts and blobs of this row
 
  private:
   std::unique_ptr<sqlite3_stmt, Closer> handle_;

@@ -1,10 +1,10 @@
-// The timelines of profile_db.h: only chunks of the stream that is asked for are touched, and of
-// these only those that overlap the range of time.
+// Only chunks of the stream that is asked for are touched, and of these only those that overlap the
+// range of time.
+#include "formats/stream_read.h"
+
 #include <algorithm>
 
 #include "formats/event_chunk.h"
-#include "formats/profile_db.h"
-#include "formats/profile_open.h"
 #include "formats/sample_chunk.h"
 
 namespace gprofx {
@@ -34,28 +34,22 @@ EventLimits LimitsOf(const ProfileFile& file) {
 // Hands the chunks of `stream` that may overlap [begin, end) to `read`, which answers false for
 // damage.
 template <class Read>
-Status ForEachChunk(ProfileFile& file, Stream stream, HostNs begin, HostNs end, Read read) {
+Status ForEachChunk(const ProfileFile& file, Stream stream, HostNs begin, HostNs end, Read read) {
+  file.StartWork();
   sqlite::Statement chunks = file.Query(kSelectChunks);
   if (!chunks) return file.Damage(chunks.code(), "chunk");
   chunks.Bind(0, static_cast<uint32_t>(stream));
   chunks.Bind(1, end);
   chunks.Bind(2, begin);
   while (chunks.Next()) {
+    if (!file.SpendRow(chunks)) return file.Damage(SQLITE_INTERRUPT, "chunk");
     if (chunks.Int(0) != kChunkCodec || !read(chunks.Blob(1))) {
-      return file.Damage(SQLITE_DONE, "chunk");
+      const bool is_damage = file.Spend(0);
+      return file.Damage(is_damage ? SQLITE_DONE : SQLITE_INTERRUPT, "chunk");
     }
-    if (file.IsLate()) return file.Damage(SQLITE_INTERRUPT, "chunk");
   }
   if (chunks.code() != SQLITE_DONE) return file.Damage(chunks.code(), "chunk");
   return Ok();
-}
-
-// The caller's work does not count against the file.
-template <class Call>
-void Untimed(ProfileFile& file, Call call) {
-  const auto before = WorkClock();
-  call();
-  file.Extend(WorkClock() - before);
 }
 
 // Keeps the rows whose `times` lie in [begin, end), in all columns that are filled.
@@ -73,28 +67,27 @@ void KeepRange(EventTable& rows, const std::vector<int64_t>& times, HostNs begin
 
 }  // namespace
 
-Result<int64_t> ReadSamples(const std::string& path, HostNs begin, HostNs end,
+Result<int64_t> ReadSamples(const ProfileFile& file, HostNs begin, HostNs end,
                             const std::function<void(std::span<const SampleRow>)>& sink) {
-  Result<ProfileFile> file = ProfileFile::Open(path);
-  if (!file) return file.error();
-  const SampleLimits limits{file->LastId("thread"), file->LastId("node")};
+  constexpr uint64_t kColumns = 5;
+  const SampleLimits limits{file.LastId("thread"), file.LastId("node")};
   int64_t given = 0;
   std::vector<SampleRow> rows;
   const auto read = [&](std::span<const std::byte> data) {
     rows.clear();
-    if (!DecodeSamples(data, limits, rows)) return false;
+    if (!DecodeSamples(data, limits, rows) || !file.Spend(kColumns * rows.size())) return false;
     std::erase_if(rows, [&](const SampleRow& row) { return row.time < begin || row.time >= end; });
     given += static_cast<int64_t>(rows.size());
-    if (!rows.empty()) Untimed(*file, [&] { sink(rows); });
+    if (!rows.empty()) sink(rows);
     return true;
   };
-  if (Status done = ForEachChunk(*file, Stream::kCpuSamples, begin, end, read); !done) {
+  if (Status done = ForEachChunk(file, Stream::kCpuSamples, begin, end, read); !done) {
     return done.error();
   }
   return given;
 }
 
-Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<const size_t> columns,
+Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<const size_t> columns,
                            HostNs begin, HostNs end,
                            const std::function<void(const EventTable&)>& sink) {
   const EventStream* description = FindEventStream(stream);
@@ -103,13 +96,11 @@ Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<con
         return column < description->columns.size();
       });
   if (!has_columns) return Error{"there is no such stream of events or column", ""};
-  Result<ProfileFile> file = ProfileFile::Open(path);
-  if (!file) return file.error();
   if (!description->has_times) {  // the times of its chunks are 0
     begin = 0;
     end = 1;
   }
-  const EventLimits limits = LimitsOf(*file);
+  const EventLimits limits = LimitsOf(file);
   // Rows are counted and chosen by the first column, whether it is wanted or not.
   std::vector<size_t> decoded(columns.begin(), columns.end());
   const bool wants_first = std::find(decoded.begin(), decoded.end(), size_t{0}) != decoded.end();
@@ -118,14 +109,15 @@ Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<con
   EventTable rows(stream);
   const auto read = [&](std::span<const std::byte> data) {
     if (!DecodeEvents(data, decoded, limits, rows)) return false;
+    if (!file.Spend(decoded.size() * rows.rows())) return false;
     if (description->has_times) KeepRange(rows, std::vector(rows.column(0)), begin, end);
     const size_t count = rows.column(0).size();
     given += static_cast<int64_t>(count);
     if (!wants_first) rows.column(0).clear();
-    if (count != 0) Untimed(*file, [&] { sink(rows); });
+    if (count != 0) sink(rows);
     return true;
   };
-  if (Status done = ForEachChunk(*file, stream, begin, end, read); !done) return done.error();
+  if (Status done = ForEachChunk(file, stream, begin, end, read); !done) return done.error();
   return given;
 }
 

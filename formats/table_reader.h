@@ -1,8 +1,9 @@
 // Reads the rows of tables of a file that anybody may have made: ids in order, numbers in range,
 // memory within a budget. Used inside formats/ only.
 //
-// Rows must be numbered 1, 2, 3...; every row is charged to the budget before it is kept. The first
-// failure is kept as the error. One thread.
+// Rows must be numbered 1, 2, 3...; every row is charged to the budget before it is kept. The
+// budget grows with the file: a row has some ten bytes there. The first failure is kept as the
+// error. One thread.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,11 @@ namespace gprofx {
 
 class TableReader {
  public:
-  static constexpr int64_t kMemoryBudget = int64_t{512} << 20;
+  static constexpr uint64_t kBaseMemory = uint64_t{512} << 20, kMemoryPerByte = 32;
   static constexpr int64_t kRowCost = 100;  // a row, its place in a hash table, and growth
 
-  explicit TableReader(const ProfileFile& file) : file_(file) {}  // the file must outlive it
+  explicit TableReader(const ProfileFile& file)  // which must outlive it
+      : file_(file), budget_(static_cast<int64_t>(kBaseMemory + kMemoryPerByte * file.size())) {}
 
   const ProfileFile& file() const { return file_; }
   int64_t budget() const { return budget_; }
@@ -32,6 +34,7 @@ class TableReader {
     sqlite::Statement statement = file_.Query(sql);
     int64_t number = 1;
     while (statement.Next()) {
+      if (!file_.SpendRow(statement)) return Fail(SQLITE_INTERRUPT, table);
       budget_ -= cost;
       if (budget_ < 0) return Fail(SQLITE_NOMEM, table);
       if (!row(statement, number++)) {
@@ -78,7 +81,7 @@ class TableReader {
 
  private:
   const ProfileFile& file_;
-  int64_t budget_ = kMemoryBudget;
+  int64_t budget_;
   Error error_;
 };
 

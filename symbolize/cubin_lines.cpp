@@ -6,7 +6,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "symbolize/dwarf_cursor.h"
+#include "core/base/byte_reader.h"
 
 namespace gprofx {
 namespace {
@@ -71,7 +71,7 @@ class Decoder {
 
  private:
   void RunUnit(size_t begin, size_t end) {
-    DwarfCursor in(data_.subspan(0, end));
+    ByteReader in(data_.subspan(0, end));
     in.Skip(begin + sizeof(uint32_t));
     const auto version = in.Number<uint16_t>();
     if (version < 2 || version > 4) return;
@@ -101,7 +101,7 @@ class Decoder {
   }
 
   void RunProgram(const Header& header, size_t program, size_t end) {
-    DwarfCursor in(data_.subspan(0, end));
+    ByteReader in(data_.subspan(0, end));
     in.Skip(program);
     BeginSequence(program);
     while (!in.at_end()) {
@@ -124,7 +124,7 @@ class Decoder {
     AddRow();
   }
 
-  void Standard(const Header& header, DwarfCursor& in, uint8_t opcode) {
+  void Standard(const Header& header, ByteReader& in, uint8_t opcode) {
     switch (opcode) {
       case DW_LNS_copy:
         AddRow();
@@ -149,12 +149,12 @@ class Decoder {
     }
   }
 
-  void Extended(DwarfCursor& in, size_t end) {
+  void Extended(ByteReader& in, size_t end) {
     const uint64_t size = in.Uleb();
     const size_t begin = in.at();
     in.Skip(size);
     if (!in.ok() || size == 0) return;
-    DwarfCursor operands(data_.subspan(0, std::min(begin + size, end)));
+    ByteReader operands(data_.subspan(0, std::min(begin + size, end)));
     operands.Skip(begin);
     switch (operands.Number<uint8_t>()) {
       case DW_LNE_end_sequence:

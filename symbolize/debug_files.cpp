@@ -6,17 +6,15 @@
 
 #include <array>
 
+#include "core/base/file_io.h"
+#include "core/base/path.h"
+
 namespace gprofx {
 namespace {
 
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
 // The checksum of .gnu_debuglink is the CRC-32 of zlib over the whole file.
 std::optional<uint32_t> FileCrc(const std::string& path) {
-  const FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info = {};
   if (!file || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
   std::vector<char> buffer(size_t{1} << 20);

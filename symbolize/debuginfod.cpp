@@ -11,7 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "symbolize/file_handle.h"
+#include "core/base/unique_fd.h"
 
 namespace gprofx {
 namespace {
@@ -70,10 +70,10 @@ Result<std::string> FetchDebugFile(const std::string& build_id, const std::strin
   }
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Error{"no pipe to ask debuginfod", ""};
-  const FileHandle in(ends[0]);
-  FileHandle out(ends[1]);
+  const UniqueFd in(ends[0]);
+  UniqueFd out(ends[1]);
   const pid_t child = Start(helper, build_id, out.get());
-  out.Close();
+  out.Reset();
   if (child == 0)
     return Error{"cannot start " + helper, "install gprof-x with its lib folder"};
   std::string answer;

@@ -15,21 +15,11 @@ constexpr size_t kMaxSections = 65536;
 
 }  // namespace
 
-std::string ToHex(std::span<const std::byte> bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const std::byte value : bytes) {
-    text += kDigits[std::to_integer<unsigned>(value) >> 4];
-    text += kDigits[std::to_integer<unsigned>(value) & 15];
-  }
-  return text;
-}
-
 Result<ElfFile> ElfFile::Open(const std::string& path) {
   ElfFile file;
   file.path_ = path;
   // O_NONBLOCK: a pipe or a device in the place of a library must not stop us.
-  file.fd_ = FileHandle(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  file.fd_ = UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.fd_) return Error{path + ": " + std::strerror(errno), ""};
   struct stat info = {};
   if (fstat(file.fd_.get(), &info) != 0 || !S_ISREG(info.st_mode)) {

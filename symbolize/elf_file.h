@@ -16,8 +16,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/hex.h"
+#include "core/base/unique_fd.h"
 #include "core/result.h"
-#include "symbolize/file_handle.h"
 
 namespace gprofx {
 
@@ -65,14 +66,12 @@ class ElfFile {
   static Result<ElfFile> Finish(ElfFile file);
 
   // The order matters: the handle goes before what it reads from.
-  FileHandle fd_;
+  UniqueFd fd_;
   std::unique_ptr<std::string> memory_;
   std::unique_ptr<Elf, EndElf> elf_;
   std::string path_;
   uint16_t machine_ = 0;
   std::vector<ElfSection> sections_;
 };
-
-std::string ToHex(std::span<const std::byte> bytes);
 
 }  // namespace gprofx

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "symbolize/byte_io.h"
+#include "core/base/byte_reader.h"
 
 namespace gprofx {
 namespace {
@@ -27,7 +27,7 @@ std::vector<std::string_view> ReadStrings(ByteReader& reader) {
   const auto count = reader.Number<uint32_t>();
   if (count > reader.rest().size() / sizeof(uint32_t)) return {};
   strings.reserve(count);
-  for (uint32_t i = 0; i < count && reader.ok(); i++) strings.push_back(reader.Text());
+  for (uint32_t i = 0; i < count && reader.ok(); i++) strings.push_back(reader.SizedText());
   return strings;
 }
 

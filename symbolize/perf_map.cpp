@@ -90,8 +90,8 @@ std::string_view PerfMap::Find(uint64_t address) const {
   return address < range.end ? std::string_view(range.name) : std::string_view();
 }
 
-Result<FileHandle> OpenPerfMap(int folder, const std::string& name, uid_t owner) {
-  FileHandle file(
+Result<UniqueFd> OpenPerfMap(int folder, const std::string& name, uid_t owner) {
+  UniqueFd file(
       openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   struct stat info = {};
   if (!file || fstat(file.get(), &info) != 0) return Error{name + ": " + std::strerror(errno), ""};

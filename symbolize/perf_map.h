@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/unique_fd.h"
 #include "core/result.h"
-#include "symbolize/file_handle.h"
 
 namespace gprofx {
 
@@ -50,6 +50,6 @@ class PerfMap {
 
 // Opens a map in an open folder (or AT_FDCWD). Anybody can write to /tmp: it must be a regular file
 // and no link, and belong to root, to the user, or to `owner`, who runs the process.
-Result<FileHandle> OpenPerfMap(int folder, const std::string& name, uid_t owner);
+Result<UniqueFd> OpenPerfMap(int folder, const std::string& name, uid_t owner);
 
 }  // namespace gprofx

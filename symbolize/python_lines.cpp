@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "core/base/byte_reader.h"
+
 namespace gprofx {
 namespace {
 
@@ -36,52 +38,36 @@ int DecodePep626(std::span<const std::byte> table, int64_t line, int64_t offset)
   return 0;
 }
 
-// Reads the entries of a 3.11 location table one after the other.
-class LocationCursor {
- public:
-  explicit LocationCursor(std::span<const std::byte> table) : table_(table) {}
+// Payload bytes of a 3.11 location table never have bit 7 set, so the next entry is found without
+// knowing the layout of this one.
+void SkipPayload(ByteReader& table) {
+  while (!table.at_end() && (table.rest().front() & 0x80) == 0) table.Skip(1);
+}
 
-  bool AtEnd() const { return position_ >= table_.size(); }
-  uint8_t Byte() { return AtEnd() ? 0 : std::to_integer<uint8_t>(table_[position_++]); }
-  // Payload bytes never have bit 7 set, so the next entry is found without knowing the layout of
-  // this one.
-  void SkipPayload() {
-    while (!AtEnd() && (std::to_integer<uint8_t>(table_[position_]) & 0x80) == 0) position_++;
+// Groups of six bits; CPython writes at most six of them for an int.
+int64_t SignedVarint(ByteReader& table) {
+  uint64_t raw = 0;
+  for (int shift = 0; shift < 36 && !table.at_end(); shift += 6) {
+    const auto group = table.Number<uint8_t>();
+    raw |= static_cast<uint64_t>(group & 63) << shift;
+    if ((group & 64) == 0) break;
   }
-  int64_t SignedVarint() {
-    const uint64_t raw = Varint();
-    const auto magnitude = static_cast<int64_t>(raw >> 1);
-    return (raw & 1) != 0 ? -magnitude : magnitude;
-  }
-
- private:
-  uint64_t Varint() {
-    uint64_t value = 0;
-    for (int shift = 0; shift < 36 && !AtEnd();
-         shift += 6) {  // CPython writes at most six groups for an int
-      const uint8_t group = Byte();
-      value |= static_cast<uint64_t>(group & 63) << shift;
-      if ((group & 64) == 0) break;
-    }
-    return value;
-  }
-
-  std::span<const std::byte> table_;
-  size_t position_ = 0;
-};
+  const auto magnitude = static_cast<int64_t>(raw >> 1);
+  return (raw & 1) != 0 ? -magnitude : magnitude;
+}
 
 int DecodeLocations(std::span<const std::byte> table, int64_t line, int64_t offset) {
   constexpr int kOneLine0 = 10, kOneLine2 = 12, kNoColumns = 13, kLong = 14, kNone = 15;
-  LocationCursor cursor(table);
+  ByteReader entries(table);
   int64_t end = 0;
-  while (!cursor.AtEnd()) {
-    const uint8_t head = cursor.Byte();
+  while (!entries.at_end()) {
+    const auto head = entries.Number<uint8_t>();
     const int code = (head >> 3) & 15;
     end += ((head & 7) + 1) * kUnitBytes;
     if (code >= kOneLine0 && code <= kOneLine2) line += code - kOneLine0;
-    if (code == kNoColumns || code == kLong) line += cursor.SignedVarint();
+    if (code == kNoColumns || code == kLong) line += SignedVarint(entries);
     if (offset < end) return code == kNone ? 0 : AsLine(line);
-    cursor.SkipPayload();
+    SkipPayload(entries);
   }
   return 0;
 }

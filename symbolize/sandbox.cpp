@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "symbolize/byte_io.h"
+#include "core/base/byte_reader.h"
 #include "symbolize/debuginfod.h"
 #include "symbolize/names_codec.h"
 #include "symbolize/sandbox_child.h"
@@ -145,7 +145,7 @@ class ChildReader {
     outcome.witnesses.clear();
     for (uint32_t i = 0; i < count; i++) {
       Witness witness;
-      witness.path = reader.Text();
+      witness.path = reader.SizedText();
       witness.modified_ns = reader.Number<int64_t>();
       witness.size = reader.Number<uint64_t>();
       outcome.witnesses.push_back(std::move(witness));
@@ -183,17 +183,17 @@ size_t RunChild(const std::vector<SymbolRequest>& requests, size_t first,
     outcomes[first].problems.push_back(std::string("no names: socketpair: ") + std::strerror(errno));
     return requests.size();
   }
-  FileHandle ours(ends[0]), childs(ends[1]);
+  UniqueFd ours(ends[0]), childs(ends[1]);
   const pid_t child = fork();
   if (child < 0) {
     outcomes[first].problems.push_back(std::string("no names: fork: ") + std::strerror(errno));
     return requests.size();
   }
   if (child == 0) {
-    ours.Close();
+    ours.Reset();
     RunSandboxChild(requests, first, options, work, childs.get());
   }
-  childs.Close();
+  childs.Reset();
   ChildReader reader(requests, options, outcomes, first, ours.get());
   std::string why = reader.Read();
   if (!why.empty()) kill(child, SIGKILL);

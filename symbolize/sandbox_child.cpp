@@ -14,7 +14,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "symbolize/byte_io.h"
+#include "core/base/byte_reader.h"
+#include "core/base/file_io.h"
 #include "symbolize/names_codec.h"
 #include "symbolize/sandbox_filter.h"
 
@@ -71,7 +72,7 @@ class ParentSink : public NamesSink {
     std::string answer;
     char head[sizeof(uint8_t) + sizeof(uint32_t)];
     if (ReadUpTo(socket_, head, sizeof head) != sizeof head) _exit(0);
-    ByteReader reader({head, sizeof head});
+    ByteReader reader(std::string_view(head, sizeof head));
     const bool found = reader.Number<uint8_t>() != 0;
     answer.resize(std::min(reader.Number<uint32_t>(), kMaxSandboxAnswer));
     if (ReadUpTo(socket_, answer.data(), answer.size()) != answer.size()) _exit(0);

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "symbolize/byte_io.h"
-#include "symbolize/file_handle.h"
+#include "core/base/byte_reader.h"
+#include "core/base/file_io.h"
 #include "symbolize/names_codec.h"
 
 namespace gprofx {
@@ -69,13 +69,13 @@ std::optional<CachedNames> Decode(std::string_view bytes, uint64_t module_size,
   if (magic != kMagic || checksum != Checksum(header.rest())) return std::nullopt;
   ByteReader reader(header.rest());
   CachedNames cached;
-  if (reader.Text() != OptionsKey(options)) return std::nullopt;
+  if (reader.SizedText() != OptionsKey(options)) return std::nullopt;
   cached.module_size = reader.Number<uint64_t>();
   if (cached.module_size != module_size) return std::nullopt;
   const auto count = reader.Number<uint32_t>();
   for (uint32_t i = 0; i < count && reader.ok(); i++) {
     Witness witness;
-    witness.path = reader.Text();
+    witness.path = reader.SizedText();
     witness.modified_ns = reader.Number<int64_t>();
     witness.size = reader.Number<uint64_t>();
     if (!(LookAt(witness.path) == witness)) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<CachedNames> Decode(std::string_view bytes, uint64_t module_size,
 }
 
 std::string ReadOwnFile(const std::string& path) {
-  const FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat info = {};
   if (!file || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
   const bool is_ours = info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -107,10 +107,10 @@ bool MakeFolder(const std::string& folder) {
 
 void Replace(const std::string& path, const std::string& bytes) {
   std::string temporary = path + ".XXXXXX";
-  FileHandle file(mkostemp(temporary.data(), O_CLOEXEC));  // 0600
+  UniqueFd file(mkostemp(temporary.data(), O_CLOEXEC));  // 0600
   if (!file) return;
   const bool written = WriteAll(file.get(), bytes.data(), bytes.size());
-  file.Close();
+  file.Reset();
   if (!written || rename(temporary.c_str(), path.c_str()) != 0) unlink(temporary.c_str());
 }
 

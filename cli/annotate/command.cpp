@@ -12,7 +12,7 @@
 #include "cli/annotate/select.h"
 #include "cli/command.h"
 #include "core/arithmetic.h"
-#include "formats/profile_db.h"
+#include "formats/profile_reader.h"
 
 namespace gprofx {
 namespace {
@@ -32,12 +32,12 @@ constexpr OptionSpec kSpecs[] = {
 
 using Batch = std::function<void(const EventTable&)>;
 
-Status ReadPcSamples(const std::string& file, std::initializer_list<size_t> columns,
+Status ReadPcSamples(const ProfileReader& file, std::initializer_list<size_t> columns,
                      const Batch& sink) {
   const std::vector<size_t> wanted(columns);
   const Result<int64_t> rows =
-      ReadEvents(file, Stream::kPcSamples, wanted, std::numeric_limits<HostNs>::min(),
-                 std::numeric_limits<HostNs>::max(), sink);
+      file.Events(Stream::kPcSamples, wanted, std::numeric_limits<HostNs>::min(),
+                  std::numeric_limits<HostNs>::max(), sink);
   if (!rows) return rows.error();
   return Ok();
 }
@@ -48,7 +48,8 @@ std::string NameOf(const Profile& profile, int64_t function) {
   return std::string(profile.Text(profile.functions[static_cast<size_t>(function) - 1].name));
 }
 
-Result<std::vector<KernelChoice>> ReadKernels(const std::string& file, const Profile& profile) {
+Result<std::vector<KernelChoice>> ReadKernels(const ProfileReader& file,
+                                               const Profile& profile) {
   std::unordered_map<int64_t, int64_t> samples;
   const Status read =
       ReadPcSamples(file, {column::kPcFunction, column::kPcSamples}, [&](const EventTable& rows) {
@@ -70,7 +71,7 @@ Result<std::vector<KernelChoice>> ReadKernels(const std::string& file, const Pro
 
 // Samples of the kernel, summed over call paths; the modules are named by position in
 // Profile::gpu.cubins, from 1.
-Status ReadSamplesOf(const std::string& file, const Profile& profile, AnnotateInput& input) {
+Status ReadSamplesOf(const ProfileReader& file, const Profile& profile, AnnotateInput& input) {
   using Key = std::tuple<int64_t, int64_t, int64_t>;  // cubin, offset, stall
   std::map<Key, std::pair<int64_t, int64_t>> sums;
   std::unordered_map<int64_t, bool> is_kernel;
@@ -136,17 +137,13 @@ std::string AddSass(AnnotateInput& input) {
   return any ? "" : "nvdisasm could not read the code";
 }
 
-struct Annotated {
-  Annotation annotation;
-  std::string no_sass;
-};
-
-Result<Annotated> Read(const AnnotateCommand& command) {
-  ProgressLine progress(STDERR_FILENO);
-  progress.Show("reading " + command.file);
-  const Result<Profile> profile = LoadProfile(command.file);
+// The file is closed again before anything is disassembled: a recorder may wait for it.
+Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
+  const Result<ProfileReader> file = ProfileReader::Open(command.file);
+  if (!file) return file.error();
+  const Result<Profile> profile = file->Load();
   if (!profile) return profile.error();
-  const Result<std::vector<KernelChoice>> kernels = ReadKernels(command.file, *profile);
+  const Result<std::vector<KernelChoice>> kernels = ReadKernels(*file, *profile);
   if (!kernels) return kernels.error();
   if (kernels->empty()) {
     return Error{"this recording has no PC samples of GPU kernels",
@@ -156,22 +153,35 @@ Result<Annotated> Read(const AnnotateCommand& command) {
   if (!chosen) return chosen.error();
   AnnotateInput input;
   input.kernel = (*kernels)[*chosen].name;
-  if (Status read = ReadSamplesOf(command.file, *profile, input); !read) return read.error();
-  Result<std::vector<GpuCubin>> cubins = ReadCubins(command.file);
+  if (Status read = ReadSamplesOf(*file, *profile, input); !read) return read.error();
+  Result<std::vector<GpuCubin>> cubins = file->Cubins();
   if (!cubins) return cubins.error();
   TakeCode(std::move(*cubins), input);
-  const Result<std::vector<SourceText>> sources = ReadSources(command.file);
+  const Result<std::vector<SourceText>> sources = file->Sources();
   if (!sources) return sources.error();
   for (const SourceText& source : *sources) {
     if (source.path.value >= profile->string_count()) continue;
     input.sources[std::string(profile->Text(source.path))] = source.text;
   }
+  return input;
+}
+
+struct Annotated {
+  Annotation annotation;
+  std::string no_sass;
+};
+
+Result<Annotated> Read(const AnnotateCommand& command) {
+  ProgressLine progress(STDERR_FILENO);
+  progress.Show("reading " + command.file);
+  Result<AnnotateInput> input = ReadInput(command);
+  if (!input) return input.error();
   Annotated out;
   if (command.options.instructions) {
     progress.Show("disassembling");
-    out.no_sass = AddSass(input);
+    out.no_sass = AddSass(*input);
   }
-  out.annotation = Annotate(input);
+  out.annotation = Annotate(*input);
   return out;
 }
 

@@ -68,6 +68,8 @@ std::vector<Check> CheckCuda();
 
 std::vector<Check> AllChecks();
 
+constexpr size_t kMostFile = size_t{1} << 20;  // bytes that a check reads of a file
+
 struct OutputLimits {
   size_t most = 4096;       // bytes; a command that prints more has failed
   bool with_errors = true;  // its standard error too
@@ -75,7 +77,5 @@ struct OutputLimits {
 // Output of a command that takes at most `milliseconds`; nothing if it failed. No shell.
 std::optional<std::string> CommandOutput(const std::vector<std::string>& command, int milliseconds,
                                          const OutputLimits& limits = {});
-
-std::optional<std::string> ReadSmallFile(const std::string& path);  // at most 1 MiB
 
 }  // namespace gprofx

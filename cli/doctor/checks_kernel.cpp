@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "cli/doctor/checks.h"
+#include "core/base/file_io.h"
 
 namespace gprofx {
 namespace {
@@ -30,10 +31,9 @@ int TryTaskClock(bool with_kernel) {
   attr.disabled = 1;
   attr.exclude_kernel = with_kernel ? 0 : 1;
   attr.exclude_hv = 1;
-  const long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-  if (fd < 0) return errno;
-  close(static_cast<int>(fd));
-  return 0;
+  const UniqueFd event(
+      static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC)));
+  return event ? 0 : errno;
 }
 
 std::optional<std::string> ReadGzip(const char* path) {
@@ -115,7 +115,7 @@ Check CheckTimerResolution() {
   std::optional<int> hz;
   if (const auto config = ReadGzip("/proc/config.gz")) hz = ConfigHz(*config);
   if (!hz) {
-    if (const auto config = ReadSmallFile("/boot/config-" + KernelRelease()))
+    if (const auto config = ReadSmallFile("/boot/config-" + KernelRelease(), kMostFile))
       hz = ConfigHz(*config);
   }
   if (hz) {

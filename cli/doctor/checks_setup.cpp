@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/doctor/checks.h"
+#include "core/base/file_io.h"
 
 namespace gprofx {
 namespace {
@@ -186,7 +187,7 @@ std::vector<Check> CheckPythons() {
 }
 
 std::vector<Check> CheckCuda() {
-  const auto version = ReadSmallFile("/proc/driver/nvidia/version");
+  const auto version = ReadSmallFile("/proc/driver/nvidia/version", kMostFile);
   if (!version && access("/dev/nvidiactl", F_OK) != 0)
     return {{"GPU", Health::kOk, "no NVIDIA driver is loaded", ""}};
   constexpr int kCapSysAdmin = 21;
@@ -196,7 +197,7 @@ std::vector<Check> CheckCuda() {
       {"GPU", Health::kOk, version ? FirstLine(*version) : "an NVIDIA driver of unknown version",
        ""},
       CheckCudaLibrary(),
-      JudgeGpuCounters(ReadSmallFile("/proc/driver/nvidia/params").value_or(""),
+      JudgeGpuCounters(ReadSmallFile("/proc/driver/nvidia/params", kMostFile).value_or(""),
                        (capabilities >> kCapSysAdmin & 1) != 0),
       CheckCupti()};
   if (const std::string injected = Variable("CUDA_INJECTION64_PATH"); !injected.empty())

@@ -10,27 +10,10 @@
 #include <chrono>
 
 #include "cli/doctor/checks.h"
+#include "core/base/unique_fd.h"
 
 namespace gprofx {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { Close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  void Close() {
-    if (fd_ >= 0) close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
-
-constexpr size_t kMostFile = size_t{1} << 20;
 
 // Starts `command` with its standard output, and its errors if wanted, in `out` and no input.
 // 0 = could not.
@@ -62,28 +45,14 @@ int MillisecondsLeft(std::chrono::steady_clock::time_point deadline) {
 
 }  // namespace
 
-std::optional<std::string> ReadSmallFile(const std::string& path) {
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) return std::nullopt;
-  std::string text;
-  char buffer[4096];
-  while (text.size() < kMostFile) {
-    const ssize_t got = read(file.get(), buffer, sizeof buffer);
-    if (got < 0) return std::nullopt;
-    if (got == 0) break;
-    text.append(buffer, static_cast<size_t>(got));
-  }
-  return text;
-}
-
 std::optional<std::string> CommandOutput(const std::vector<std::string>& command, int milliseconds,
                                          const OutputLimits& limits) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-  const Descriptor in(ends[0]);
-  Descriptor out(ends[1]);
+  const UniqueFd in(ends[0]);
+  UniqueFd out(ends[1]);
   const pid_t pid = Spawn(command, out.get(), limits.with_errors);
-  out.Close();
+  out.Reset();
   if (pid == 0) return std::nullopt;
 
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "cli/report/number.h"
+#include "core/base/file_io.h"
 #include "samplers/collector/procfs.h"
 
 namespace gprofx {

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
-#include "formats/profile_db.h"
+#include "formats/profile_reader.h"
 
 namespace gprofx {
 namespace {

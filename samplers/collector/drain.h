@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/unique_fd.h"
 #include "core/profile.h"
 #include "samplers/collector/gpu/ingest.h"
 #include "samplers/collector/gpu/stream_reader.h"
@@ -23,7 +24,6 @@
 #include "samplers/collector/raw_recording.h"
 #include "samplers/collector/region.h"
 #include "samplers/collector/residual.h"
-#include "samplers/collector/unique_fd.h"
 
 namespace gprofx {
 

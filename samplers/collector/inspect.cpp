@@ -11,8 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/file_io.h"
+#include "core/base/unique_fd.h"
 #include "samplers/collector/procfs.h"
-#include "samplers/collector/unique_fd.h"
 #include "samplers/wire/program_file.h"
 
 namespace gprofx {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/file_io.h"
 #include "samplers/collector/procfs.h"
 
 namespace gprofx {
@@ -28,9 +29,9 @@ void JitNames::Begin(int64_t pid, int64_t not_before) {
   struct stat info {};
   owner_ = stat(process.c_str(), &info) == 0 ? info.st_uid : geteuid();
   // No link: an absolute one would lead out of the root of the process.
-  folder_ = FileHandle(
+  folder_ = UniqueFd(
       open((process + "/root/tmp").c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder_ && own == pid) folder_ = FileHandle(open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder_ && own == pid) folder_ = UniqueFd(open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
 bool JitNames::Open() {

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/unique_fd.h"
 #include "core/resolve.h"
-#include "symbolize/file_handle.h"
 #include "symbolize/perf_map.h"
 
 namespace gprofx {
@@ -49,11 +49,11 @@ class JitNames {
   bool Read(const std::vector<uint64_t>& addresses, uint64_t most, bool end);
   void Name(const std::vector<uint64_t>& addresses);
 
-  FileHandle folder_;  // none: there is no way to the map
+  UniqueFd folder_;  // none: there is no way to the map
   std::string file_name_, path_;
   uid_t owner_ = 0;
   int64_t not_before_ = 0;
-  FileHandle file_;
+  UniqueFd file_;
   uint64_t read_ = 0;  // bytes of the file
   PerfMap map_;
   ModuleNames names_;

@@ -7,7 +7,7 @@
 
 #include <charconv>
 
-#include "samplers/collector/unique_fd.h"
+#include "core/base/unique_fd.h"
 
 namespace gprofx {
 namespace {

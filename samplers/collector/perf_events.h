@@ -12,9 +12,9 @@
 #include <random>
 #include <tuple>
 
+#include "core/base/unique_fd.h"
 #include "core/ids.h"
 #include "samplers/collector/join.h"
-#include "samplers/collector/unique_fd.h"
 
 namespace gprofx {
 

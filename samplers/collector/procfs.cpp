@@ -8,7 +8,8 @@
 #include <charconv>
 #include <memory>
 
-#include "samplers/collector/unique_fd.h"
+#include "core/base/file_io.h"
+#include "core/base/unique_fd.h"
 
 namespace gprofx {
 namespace {
@@ -31,16 +32,6 @@ std::string_view Word(std::string_view text, int index) {
 }
 
 }  // namespace
-
-std::optional<std::string> ReadSmallFile(const std::string& path, size_t limit) {
-  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-  if (!fd) return std::nullopt;
-  std::string text(limit, '\0');
-  const ssize_t got = read(fd.get(), text.data(), text.size());
-  if (got < 0) return std::nullopt;
-  text.resize(static_cast<size_t>(got));
-  return text;
-}
 
 std::string ThreadPath(int64_t pid, int64_t tid, const char* file) {
   return "/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid) + "/" + file;

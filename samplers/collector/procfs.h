@@ -15,8 +15,6 @@
 
 namespace gprofx {
 
-std::optional<std::string> ReadSmallFile(const std::string& path, size_t limit = 4096);
-
 std::string ThreadPath(int64_t pid, int64_t tid, const char* file);
 std::optional<std::string> ThreadName(int64_t pid, int64_t tid);
 std::vector<int64_t> ThreadsOf(int64_t pid);

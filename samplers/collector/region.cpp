@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <span>
 #include <utility>
 
+#include "core/base/hex.h"
 #include "samplers/collector/arena_text.h"
 
 namespace gprofx {
@@ -22,16 +24,6 @@ std::byte* MapShared(int memory, uint64_t offset, uint64_t bytes) {
 }
 
 std::string CopyText(const char* text, size_t limit) { return {text, strnlen(text, limit)}; }
-
-std::string Hex(const uint8_t* bytes, size_t count) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (size_t i = 0; i < count; ++i) {
-    out += kDigits[bytes[i] >> 4];
-    out += kDigits[bytes[i] & 15];
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -131,7 +123,8 @@ std::optional<ModuleCopy> Region::Module(uint32_t index) const {
   copy.begin = record->begin;
   copy.end = record->end;
   copy.build_id =
-      Hex(record->build_id, std::min<size_t>(record->build_id_bytes, sizeof record->build_id));
+      ToHex(std::as_bytes(std::span(record->build_id).first(
+          std::min<size_t>(record->build_id_bytes, sizeof record->build_id))));
   const uint64_t path = record->path;
   if (path != 0 && path < wire::kArenaBytes) {
     const size_t limit = std::min<uint64_t>(kMaxPath, wire::kArenaBytes - path);

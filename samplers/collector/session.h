@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/unique_fd.h"
 #include "core/ids.h"
 #include "core/result.h"
 #include "samplers/collector/join.h"
-#include "samplers/collector/unique_fd.h"
 #include "samplers/wire/layout.h"
 
 namespace gprofx {

@@ -10,14 +10,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/path.h"
+
 namespace gprofx {
 namespace {
-
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
 
 UniqueFd NamelessFile(const std::string& folder) {
   UniqueFd file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));

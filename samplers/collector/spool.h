@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/unique_fd.h"
 #include "core/result.h"
-#include "samplers/collector/unique_fd.h"
 
 namespace gprofx {
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/file_io.h"
 #include "samplers/wire/restart.h"
 
 namespace gprofx {

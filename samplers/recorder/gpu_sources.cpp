@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "samplers/collector/unique_fd.h"
+#include "core/base/unique_fd.h"
 
 namespace gprofx {
 namespace {

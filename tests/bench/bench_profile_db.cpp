@@ -218,10 +218,11 @@ int Run(int64_t samples, uint32_t threads, const std::string& folder) {
 
   const Clock::time_point reading = Clock::now();
   int64_t sum = 0;
-  const Result<int64_t> rows =
-      ReadSamples(path, 0, INT64_MAX, [&](std::span<const SampleRow> batch) {
-        for (const SampleRow& row : batch) sum += row.weight;
-      });
+  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  if (!reader) Require(reader.error());
+  const Result<int64_t> rows = reader->Samples(0, INT64_MAX, [&](std::span<const SampleRow> batch) {
+    for (const SampleRow& row : batch) sum += row.weight;
+  });
   if (!rows) Require(rows.error());
   printf("timeline: %lld rows read in %.0f ms\n", static_cast<long long>(*rows),
          MillisecondsSince(reading));
@@ -293,8 +294,10 @@ int RunKernels(int count, const std::string& folder) {
   unlink(bare.c_str());
   const Clock::time_point reading = Clock::now();
   const std::vector<size_t> columns = {column::kKernelDuration, column::kKernelConfig};
+  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  if (!reader) Require(reader.error());
   const Result<int64_t> rows =
-      ReadEvents(path, Stream::kKernels, columns, 0, INT64_MAX, [](const EventTable&) {});
+      reader->Events(Stream::kKernels, columns, 0, INT64_MAX, [](const EventTable&) {});
   if (!rows) Require(rows.error());
   printf("kernels: %lld rows, two columns of them read in %.0f ms\n", static_cast<long long>(*rows),
          MillisecondsSince(reading));

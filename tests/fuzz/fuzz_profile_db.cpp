@@ -1,5 +1,5 @@
-// LoadProfile and the readers of timelines, cubins and sources on any bytes, and the promises that
-// a loaded profile makes to its readers.
+// ProfileReader on any bytes, everything that it reads, and the promises that a loaded profile makes
+// to its readers.
 #include <unistd.h>
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/profile_db.h"
+#include "formats/profile_appender.h"
+#include "formats/profile_reader.h"
 
 namespace {
 
@@ -56,11 +57,11 @@ void CheckGpuPromises(const Profile& profile) {
 }
 
 // All columns of each stream; the ids in them must be those of `profile` where that could be read.
-void CheckEvents(const std::string& path, const Profile* profile) {
+void CheckEvents(const ProfileReader& reader, const Profile* profile) {
   for (const EventStream& stream : EventStreams()) {
     std::vector<size_t> columns(stream.columns.size());
     std::iota(columns.begin(), columns.end(), size_t{0});
-    ReadEvents(path, stream.id, columns, INT64_MIN, INT64_MAX, [&](const EventTable& rows) {
+    reader.Events(stream.id, columns, INT64_MIN, INT64_MAX, [&](const EventTable& rows) {
       for (size_t i = 0; i < rows.columns(); ++i) {
         Require(rows.column(i).size() == rows.rows());
         if (!profile || stream.columns[i].role != ColumnRole::kNode) continue;
@@ -69,6 +70,23 @@ void CheckEvents(const std::string& path, const Profile* profile) {
         }
       }
     }).ok();
+  }
+}
+
+// What was added to a file that is read comes back from it.
+void CheckAppending(const std::string& path) {
+  const Finding finding{"rule", NodeId{1}, 5, "evidence"};
+  {
+    Result<ProfileAppender> appender = ProfileAppender::Open(path);
+    if (!appender || !appender->Clear("finding") || !appender->Append({&finding, 1}) ||
+        !appender->Commit()) {
+      return;
+    }
+  }
+  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  if (!reader) return;  // the file was damaged elsewhere
+  if (const Result<std::vector<Finding>> findings = reader->Findings()) {
+    Require(*findings == std::vector{finding});
   }
 }
 
@@ -83,6 +101,28 @@ struct ScratchFile {
   int file;
 };
 
+void ReadAll(const std::string& path) {
+  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  if (!reader) return;
+  const Result<Profile> profile = reader->Load();
+  if (profile) {
+    CheckPromises(*profile);
+    CheckGpuPromises(*profile);
+  }
+  CheckEvents(*reader, profile ? &*profile : nullptr);
+  reader->Cubins().ok();
+  if (const Result<std::vector<Finding>> findings = reader->Findings(); findings && profile) {
+    for (const Finding& finding : *findings) Require(finding.node.value <= profile->nodes.size());
+  }
+  reader->Added("forecast").ok();
+  if (const Result<std::vector<SourceText>> sources = reader->Sources(); sources && profile) {
+    for (const SourceText& source : *sources) profile->Text(source.path);
+  }
+  reader->Samples(0, INT64_MAX, [&](std::span<const SampleRow> rows) {
+    for (const SampleRow& row : rows) Require(row.thread.value >= 1 && row.node.value >= 1);
+  }).ok();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -90,18 +130,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const ScratchFile scratch;
   if (!scratch.Fill(data, size)) return 0;
   const std::string& path = scratch.path;
-  const Result<Profile> profile = LoadProfile(path);
-  if (profile) {
-    CheckPromises(*profile);
-    CheckGpuPromises(*profile);
-  }
-  CheckEvents(path, profile ? &*profile : nullptr);
-  ReadCubins(path).ok();
-  if (const Result<std::vector<SourceText>> sources = ReadSources(path); sources && profile) {
-    for (const SourceText& source : *sources) profile->Text(source.path);
-  }
-  ReadSamples(path, 0, INT64_MAX, [&](std::span<const SampleRow> rows) {
-    for (const SampleRow& row : rows) Require(row.thread.value >= 1 && row.node.value >= 1);
-  }).ok();
+  ReadAll(path);
+  CheckAppending(path);
+  unlink((path + "-journal").c_str());
   return 0;
 }

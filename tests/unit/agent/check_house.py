@@ -25,6 +25,10 @@ FORBIDDEN = {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", 
              "pthread_mutex_lock", "printf", "fprintf", "fopen", "dl_iterate_phdr_unsafe"}
 
 
+# What core is made of knows no descriptor and no process; what everybody above it shares may.
+SYSTEM = r'#include (<(unistd|fcntl|poll|signal|spawn|pthread|dirent|sys/[^>]*)\.h>|"core/base/(unique_fd|file_io)\.h")'
+
+
 def room_of(path):
     return next((r for r in sorted(MAY_INCLUDE, key=len, reverse=True) if path.startswith(r + "/")), None)
 
@@ -42,6 +46,10 @@ def main(root, agent):
                     own = re.match(r'#include "([^"]+)"', line)
                     if own and room_of(own.group(1)) not in MAY_INCLUDE[room] | {None}:
                         wrong.append("%s:%d includes %s" % (path, number, own.group(1)))
+                    if room == "core" and not path.startswith("core/base/") and re.match(SYSTEM, line):
+                        wrong.append("%s:%d: core knows no system" % (path, number))
+                    if path.startswith("core/base/") and own and not own.group(1).startswith("core/base/"):
+                        wrong.append("%s:%d: the base stands on nothing" % (path, number))
                     for pattern, home in ONLY_IN.items():
                         if re.match(r'#include [<"]%s[>"]' % pattern, line) and room != home:
                             wrong.append("%s:%d: only %s may include this" % (path, number, home))

@@ -18,6 +18,7 @@
 namespace gprofx {
 namespace {
 
+using test::ReadEvents;
 using test::TempFolder;
 
 pid_t Fork(const std::function<int()>& child) {

@@ -13,6 +13,7 @@
 namespace gprofx {
 namespace {
 
+using test::ReadEvents;
 using test::TempFolder;
 using Rows = std::vector<std::vector<int64_t>>;
 

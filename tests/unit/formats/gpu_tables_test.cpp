@@ -8,6 +8,9 @@
 namespace gprofx {
 namespace {
 
+using test::ReadEvents;
+using test::ReadCubins;
+using test::ReadSources;
 using test::TempFolder;
 
 void CheckGpu(const std::string& path, const GpuTables& expected) {

@@ -1,4 +1,5 @@
 // Files that are no profile, no longer one, or made to hurt.
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -6,6 +7,7 @@
 #include <chrono>
 #include <random>
 
+#include "formats/chunk.h"
 #include "formats/profile_db.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
@@ -13,6 +15,10 @@
 namespace gprofx {
 namespace {
 
+using test::ReadSamples;
+using test::ReadEvents;
+using test::ReadCubins;
+using test::ReadSources;
 using test::TempFolder;
 
 // The one line that a reader prints for `path`.
@@ -85,6 +91,90 @@ TEST_CASE("unknown_table_skipped_and_counted") {
   CHECK(LoadProfile(path)->quality.at("unknown_tables") == 2);
 }
 
+TEST_CASE("what a later version has is skipped and counted, the rest is read") {
+  TempFolder folder;
+  const Profile profile = test::RandomProfile(1, 50);
+  const std::string path = test::WriteFinished(folder, profile, 100, 100);
+  for (const char* name : {"unknown_streams", "unknown_frame_kinds", "unknown_metrics"}) {
+    CHECK(LoadProfile(path)->quality.count(name) == 0);
+  }
+  test::Forge(path,
+              "UPDATE frame SET kind=99 WHERE id IN (3,4);"
+              "UPDATE metric SET kind=2 WHERE id=1;"
+              "INSERT INTO stream VALUES(77,'later',1,'1 x');"
+              "INSERT INTO chunk(stream,t_begin,t_end,rows,codec,data) VALUES(77,0,0,1,9,x'00')");
+  for (const char* values : {"in chunks", "in rows"}) {
+    INFO(values);
+    const Result<Profile> loaded = LoadProfile(path);
+    REQUIRE(loaded.ok());
+    CHECK(loaded->quality.at("unknown_frame_kinds") == 2);
+    CHECK(loaded->quality.at("unknown_metrics") == 1);
+    CHECK(loaded->quality.at("unknown_streams") == 1);
+    CHECK(loaded->nodes == profile.nodes);
+    CHECK(static_cast<int>(loaded->frames[2].kind) == 99);
+    CHECK(loaded->frames[2].function == profile.frames[2].function);
+    // The values of the other metric are all there, under its new number.
+    REQUIRE(loaded->metrics.size() == profile.metrics.size() - 1);
+    CHECK(loaded->metrics[0].name == profile.metrics[1].name);
+    int64_t sum = 0, expected = 0;
+    for (const Value& value : loaded->values) {
+      REQUIRE(value.metric.value == 1);
+      sum += value.self;
+    }
+    for (const Value& value : profile.values) expected += value.metric.value == 2 ? value.self : 0;
+    CHECK(sum == expected);
+    CHECK(test::AllSamples(path).size() == 100);
+    test::Forge(path, "UPDATE stream SET rows=0 WHERE id=2");
+  }
+}
+
+// A full chunk of equal rows in a few hundred bytes, again and again.
+std::string WriteBomb(const TempFolder& folder, int chunks) {
+  const Profile profile = test::RandomProfile(1, 50);
+  const std::string path = folder / "bomb.gprofx";
+  Result<ProfileWriter> writer = ProfileWriter::Create(path);
+  REQUIRE(writer.ok());
+  writer->AppendSamples(
+      std::vector<SampleRow>(kMaxChunkRows, SampleRow{5, ThreadId{1}, NodeId{2}, 7, 0}));
+  REQUIRE(writer->Finish(profile, {}).ok());
+  test::Forge(path, "WITH RECURSIVE c(i) AS (SELECT 2 UNION ALL SELECT i+1 FROM c WHERE i<" +
+                        std::to_string(chunks) +
+                        ") INSERT INTO chunk(stream,t_begin,t_end,rows,codec,data)"
+                        " SELECT stream,t_begin,t_end,rows,codec,data FROM chunk,c WHERE stream=1");
+  return path;
+}
+
+TEST_CASE("what a file may cost is counted and grows with its size") {
+  const auto nothing = [](std::span<const SampleRow>) {};
+  TempFolder folder;
+  const int64_t rows = kMaxChunkRows;
+  CHECK(*ReadSamples(WriteBomb(folder, 100), 0, INT64_MAX, nothing) == 100 * rows);
+  const std::string bomb = WriteBomb(folder, 600);
+  const Result<int64_t> bombed = ReadSamples(bomb, 0, INT64_MAX, nothing);
+  REQUIRE_FALSE(bombed.ok());
+  CHECK_THAT(bombed.error().Text(), Catch::Contains("takes too much work"));
+  // The same rows in a file of honest size, and work of before does not count.
+  test::Forge(bomb, "CREATE TABLE ballast(a); INSERT INTO ballast VALUES(zeroblob(3000000))");
+  const Result<ProfileReader> reader = ProfileReader::Open(bomb);
+  REQUIRE(reader.ok());
+  for (int i = 0; i < 2; ++i) {
+    const Result<int64_t> read = reader->Samples(0, INT64_MAX, nothing);
+    INFO((read ? "" : read.error().Text()));
+    CHECK((read && *read == 600 * rows));
+  }
+  CHECK(sqlite3_hard_heap_limit64(-1) == 0);  // other users of SQLite keep their memory
+}
+
+TEST_CASE("columns that hide behind large ones are refused") {
+  TempFolder folder;
+  const std::string path = test::WriteFinished(folder, test::RandomProfile(1, 50), 10);
+  test::Forge(path,
+              "ALTER TABLE node RENAME TO old;"
+              "CREATE TABLE node(id INTEGER PRIMARY KEY, x BLOB, parent INTEGER, frame INTEGER);"
+              "INSERT INTO node SELECT id, zeroblob(10), parent, frame FROM old; DROP TABLE old");
+  CheckRefused(path, "damaged (table node)");
+}
+
 TEST_CASE("hostile_schema_refused") {
   const std::string refused[] = {
       "DROP TABLE node; CREATE VIEW node AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i+1 "
@@ -122,7 +212,8 @@ TEST_CASE("rows that make no sense are refused") {
       "UPDATE node SET id=100000 WHERE id=50",
       "UPDATE node SET id=-5 WHERE id=50",
       "DELETE FROM node WHERE id=20",
-      "UPDATE frame SET kind=99 WHERE id=3",
+      "UPDATE frame SET kind=256 WHERE id=3",
+      "UPDATE frame SET kind=-1 WHERE id=3",
       "UPDATE frame SET module=9 WHERE id=3",
       "UPDATE frame SET function=-1 WHERE id=3",
       "UPDATE frame SET line=-1 WHERE id=3",
@@ -131,7 +222,10 @@ TEST_CASE("rows that make no sense are refused") {
       "UPDATE string SET text='worker 0' WHERE text='worker 1'",
       "UPDATE thread SET process=2 WHERE id=1",
       "UPDATE load_range SET module=0 WHERE id=1",
-      "UPDATE metric SET kind=2 WHERE id=1",
+      "UPDATE metric SET kind=256 WHERE id=1",
+      "UPDATE metric SET kind=-1 WHERE id=1",
+      "UPDATE metric SET kind=2 WHERE id=1; UPDATE stream SET rows=0 WHERE id=2;"
+      " UPDATE value SET metric=3 WHERE id=1",
       "UPDATE metric SET name='cpu'",
       "UPDATE stream SET rows=-1 WHERE id=1",
       "UPDATE stream SET rows=rows+1 WHERE id=2",

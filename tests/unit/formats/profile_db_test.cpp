@@ -13,6 +13,7 @@
 namespace gprofx {
 namespace {
 
+using test::ReadSamples;
 using test::TempFolder;
 
 bool SameRow(const SampleRow& a, const SampleRow& b) {

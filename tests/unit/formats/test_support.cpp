@@ -157,6 +157,33 @@ std::string WriteFinished(const TempFolder& folder, const Profile& profile, size
   return path;
 }
 
+Result<int64_t> ReadSamples(const std::string& path, HostNs begin, HostNs end,
+                            const std::function<void(std::span<const SampleRow>)>& sink) {
+  const auto reader = ProfileReader::Open(path);
+  if (!reader) return reader.error();
+  return reader->Samples(begin, end, sink);
+}
+
+Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<const size_t> columns,
+                           HostNs begin, HostNs end,
+                           const std::function<void(const EventTable&)>& sink) {
+  const auto reader = ProfileReader::Open(path);
+  if (!reader) return reader.error();
+  return reader->Events(stream, columns, begin, end, sink);
+}
+
+Result<std::vector<GpuCubin>> ReadCubins(const std::string& path) {
+  const auto reader = ProfileReader::Open(path);
+  if (!reader) return reader.error();
+  return reader->Cubins();
+}
+
+Result<std::vector<SourceText>> ReadSources(const std::string& path) {
+  const auto reader = ProfileReader::Open(path);
+  if (!reader) return reader.error();
+  return reader->Sources();
+}
+
 std::vector<SampleRow> AllSamples(const std::string& path) {
   std::vector<SampleRow> all;
   const Result<int64_t> rows = ReadSamples(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,15 @@ std::string WriteFinished(const TempFolder& folder, const Profile& profile, size
 
 // One row a microsecond, whose ids are those of the profile.
 EventTable SomeEvents(const Profile& profile, Stream stream, size_t count, HostNs start);
+
+// Each opens the file anew.
+Result<int64_t> ReadSamples(const std::string& path, HostNs begin, HostNs end,
+                            const std::function<void(std::span<const SampleRow>)>& sink);
+Result<int64_t> ReadEvents(const std::string& path, Stream stream, std::span<const size_t> columns,
+                           HostNs begin, HostNs end,
+                           const std::function<void(const EventTable&)>& sink);
+Result<std::vector<GpuCubin>> ReadCubins(const std::string& path);
+Result<std::vector<SourceText>> ReadSources(const std::string& path);
 
 std::vector<SampleRow> AllSamples(const std::string& path);  // sorted by time
 

@@ -19,6 +19,7 @@
 namespace gprofx {
 namespace {
 
+using test::ReadEvents;
 using test::TempFolder;
 using Clock = std::chrono::steady_clock;
 

@@ -1,4 +1,4 @@
-// A file descriptor that closes itself. Owns; move only; -1 = none.
+// A file descriptor that closes itself. Owns; move only; -1 = none. Not thread safe.
 #pragma once
 
 #include <unistd.h>

@@ -1,0 +1,60 @@
+// Whole reads and writes. Blocking; interrupted calls go on; errno says why where the answer is
+// short. Any thread; keeps no state.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "core/base/unique_fd.h"
+
+namespace gprofx {
+
+// The number of bytes that were there; fewer than `size` at the end of the file or on an error.
+inline size_t ReadUpTo(int fd, char* data, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t got = read(fd, data + done, size - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return done;
+}
+
+inline bool WriteAll(int fd, const char* data, size_t size) {
+  while (size > 0) {
+    const ssize_t put = write(fd, data, size);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    data += put;
+    size -= static_cast<size_t>(put);
+  }
+  return true;
+}
+
+// The first `limit` bytes of a file; nothing if it cannot be opened or read. What fits into a page
+// is asked for once, as files of /proc give it whole. A pipe in the place of the file is not waited
+// for.
+inline std::optional<std::string> ReadSmallFile(const std::string& path, size_t limit = 4096) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!file) return std::nullopt;
+  std::string text;
+  char piece[4096];
+  while (text.size() < limit) {
+    const size_t most = std::min(limit - text.size(), sizeof piece);
+    const ssize_t got = read(file.get(), piece, most);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    text.append(piece, static_cast<size_t>(got));
+    if (got == 0 || limit <= sizeof piece) break;
+  }
+  return text;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,71 @@
+// Reading a profile (.gprofx), whoever made it: any bytes get an answer, a Profile or one Error
+// that says what is wrong and the way out. No file makes a reader crash, or work or take memory out of
+// proportion to its size.
+//
+// A ProfileReader holds one file open in one state: what it gives belongs together, whoever commits
+// into the file, replaces it or removes it meanwhile. While it lives a recorder cannot commit into
+// this file: it waits and keeps its rows, so an unfinished profile should not be held for long.
+//
+// What this version does not know is passed over and counted in Profile::quality: unknown_tables,
+// unknown_streams, unknown_metrics (kinds of metrics; their values are left out) and
+// unknown_frame_kinds (such frames keep their place in the tree, their name and the number of their
+// kind). Blocking; one thread per object.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/events.h"
+#include "core/finding.h"
+#include "core/profile.h"
+#include "core/result.h"
+#include "formats/added_table.h"
+
+namespace gprofx {
+
+class ProfileReader {
+ public:
+  static Result<ProfileReader> Open(const std::string& path);
+  ProfileReader(ProfileReader&&) noexcept;
+  ProfileReader& operator=(ProfileReader&&) noexcept;
+  ~ProfileReader();
+
+  // Everything but the timeline; gpu.cubins and gpu.sources stay empty. meta["complete"] is "yes"
+  // after a clean end.
+  Result<Profile> Load() const;
+
+  // The tables that Load leaves out, in the order of their ids.
+  Result<std::vector<GpuCubin>> Cubins() const;
+  Result<std::vector<SourceText>> Sources() const;
+
+  // What analyses added. Nodes are those of Load.
+  Result<std::vector<Finding>> Findings() const;
+  // A table as ProfileAppender wrote it; nothing if there is none of that name.
+  Result<std::optional<AddedTable>> Added(const std::string& name) const;
+
+  // Calls `sink` with batches of the timeline whose time lies in [begin, end). Returns the number
+  // of rows given.
+  Result<int64_t> Samples(HostNs begin, HostNs end,
+                          const std::function<void(std::span<const SampleRow>)>& sink) const;
+
+  // Calls `sink` with batches of a stream whose begin lies in [begin, end) (streams without times:
+  // all rows). Only the columns in `columns` (positions, from 0) are decoded and filled; the others
+  // are empty vectors. All ids among them are ids of Load's answer, or 0 = none. Returns the number
+  // of rows given.
+  Result<int64_t> Events(Stream stream, std::span<const size_t> columns, HostNs begin, HostNs end,
+                         const std::function<void(const EventTable&)>& sink) const;
+
+ private:
+  explicit ProfileReader(std::unique_ptr<class ProfileFile> file);
+  std::unique_ptr<ProfileFile> file_;
+};
+
+// For who wants no more than this of a file.
+Result<Profile> LoadProfile(const std::string& path);
+
+}  // namespace gprofx

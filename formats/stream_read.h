@@ -1,0 +1,21 @@
+// Reads the timelines of a profile, as ProfileReader says. Used inside formats/ only.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "core/events.h"
+#include "core/profile.h"
+#include "core/result.h"
+#include "formats/profile_open.h"
+
+namespace gprofx {
+
+Result<int64_t> ReadSamples(const ProfileFile& file, HostNs begin, HostNs end,
+                            const std::function<void(std::span<const SampleRow>)>& sink);
+
+Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<const size_t> columns,
+                           HostNs begin, HostNs end,
+                           const std::function<void(const EventTable&)>& sink);
+
+}  // namespace gprofx

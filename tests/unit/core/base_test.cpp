@@ -1,0 +1,101 @@
+// The base that every room shares: descriptors, whole reads, bytes, names of files.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "core/base/byte_reader.h"
+#include "core/base/file_io.h"
+#include "core/base/hex.h"
+#include "core/base/path.h"
+
+namespace gprofx {
+namespace {
+
+bool IsOpen(int fd) { return fcntl(fd, F_GETFD) >= 0; }
+
+TEST_CASE("a descriptor has one owner") {
+  UniqueFd first(open("/dev/null", O_RDONLY));
+  const int fd = first.get();
+  UniqueFd second(std::move(first));
+  CHECK_FALSE(first);
+  CHECK(IsOpen(fd));
+  second = UniqueFd(open("/dev/zero", O_RDONLY));
+  CHECK(second);
+  CHECK((second.get() == fd || !IsOpen(fd)));
+  const int other = second.get();
+  second.Reset();
+  CHECK_FALSE(IsOpen(other));
+}
+
+TEST_CASE("files are read up to a limit, and a pipe is not waited for") {
+  char folder[] = "/tmp/gprofx-base-XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  const std::string file = std::string(folder) + "/file", pipe = std::string(folder) + "/pipe";
+  {
+    const UniqueFd out(open(file.c_str(), O_WRONLY | O_CREAT, 0600));
+    const std::string text(10000, 'x');
+    REQUIRE(WriteAll(out.get(), text.data(), text.size()));
+  }
+  CHECK(ReadSmallFile(file)->size() == 4096);
+  CHECK(ReadSmallFile(file, 100)->size() == 100);
+  CHECK(ReadSmallFile(file, 9000)->size() == 9000);
+  CHECK(ReadSmallFile(file, 1 << 20)->size() == 10000);
+  CHECK_FALSE(ReadSmallFile(folder));
+  CHECK_FALSE(ReadSmallFile(file + ".not"));
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(ReadSmallFile(pipe) == "");
+  const UniqueFd in(open(file.c_str(), O_RDONLY));
+  std::string buffer(20000, ' ');
+  CHECK(ReadUpTo(in.get(), buffer.data(), buffer.size()) == 10000);
+  unlink(file.c_str());
+  unlink(pipe.c_str());
+  rmdir(folder);
+}
+
+TEST_CASE("bytes come back as they were put, and nothing is read beyond them") {
+  std::string bytes;
+  PutNumber(bytes, uint16_t{0x1234});
+  PutNumber(bytes, int64_t{-5});
+  PutText(bytes, std::string_view("a\0b", 3));
+  bytes += std::string("name\0", 5) + "\xe5\x8e\x26" + "\x9b\xf1\x59" + "rest";
+  ByteReader reader(bytes);
+  CHECK(reader.Number<uint16_t>() == 0x1234);
+  CHECK(reader.Number<int64_t>() == -5);
+  CHECK(reader.SizedText() == std::string_view("a\0b", 3));
+  CHECK(reader.Text() == "name");
+  CHECK(reader.Uleb() == 624485);
+  CHECK(reader.Sleb() == -624485);
+  CHECK(reader.rest() == "rest");
+  CHECK(reader.ok());
+  CHECK(reader.Number<uint64_t>() == 0);  // four bytes are left
+  CHECK_FALSE(reader.ok());
+  CHECK(reader.at_end());
+  CHECK(reader.Text().empty());
+  for (size_t size = 0; size < bytes.size() - 4; ++size) {
+    ByteReader cut(std::string_view(bytes).substr(0, size));
+    cut.Skip(2 + 8);
+    cut.SizedText();
+    cut.Text();
+    cut.Uleb();
+    cut.Sleb();
+    INFO(size);
+    CHECK_FALSE(cut.ok());
+  }
+  ByteReader huge(std::string_view("\xff\xff\xff\xff!"));
+  CHECK(huge.SizedText().empty());
+  CHECK_FALSE(huge.ok());
+}
+
+TEST_CASE("folders of names, bytes as digits") {
+  CHECK(FolderOf("a") == ".");
+  CHECK(FolderOf("/a") == "/");
+  CHECK(FolderOf("a/b") == "a");
+  CHECK(FolderOf("/a/b/") == "/a/b");
+  CHECK(ToHex(std::as_bytes(std::span("\x00\xaf", 2))) == "00af");
+}
+
+}  // namespace
+}  // namespace gprofx
