@@ -83,17 +83,12 @@ void GpuRecording::TellMessages(GpuRun& run) {
 }
 
 void GpuRecording::HandOver(GpuRun& run, ProfileWriter& writer, HostNs now) {
-  run.wall().Advance(now);
-  run.lanes().Advance(now);
+  run.AdvanceWall(now);
   if (!run.used()) return;
-  GpuEvents& events = run.events();
-  for (EventTable* table : {&events.kernels, &events.copies, &events.sets, &events.syncs,
-                            &events.calls, &events.overheads}) {
-    if (options_.timeline && table->rows() > 0) writer.AppendEvents(*table);
-    table->Clear();
-  }
-  EventTable pc(Stream::kPcSamples);
-  run.pc().AppendDelta(pc);
+  run.TakeEvents([&](const EventTable& rows) {
+    if (options_.timeline) writer.AppendEvents(rows);
+  });
+  const EventTable pc = run.TakePcRows();
   if (pc.rows() > 0) writer.AppendEvents(pc);
 }
 
@@ -103,13 +98,8 @@ void GpuRecording::Describe(const ProcessTable& processes, Profile& profile) con
   if (processes.gpu().used()) processes.gpu().Publish(profile.quality);
 }
 
-void GpuRecording::DescribeEnd(GpuRun& run, HostNs end, Profile& profile) const {
-  if (!run.used()) return;
-  profile.gpu.wall = run.wall().Finish(0, end);
-  profile.quality["gpu_hidden_communication_ns"] = run.wall().hidden_communication_ns();
-  std::vector<HostNs> ends;
-  for (const Process& process : profile.processes) ends.push_back(process.end);
-  profile.gpu.lanes = run.lanes().Finish(ends, end);
+void GpuRecording::DescribeEnd(GpuRun& run, HostNs end) const {
+  if (run.used()) run.FinishWall(end);
 }
 
 Result<std::vector<std::byte>> GpuRecording::ReadModule(const GpuRun& run, uint64_t hash) const {

@@ -42,7 +42,7 @@ class GpuRecording {
   // Counters, and what was asked for.
   void Describe(const ProcessTable& processes, Profile& profile) const;
   // The last one: the partition of the wall time.
-  void DescribeEnd(GpuRun& run, HostNs end, Profile& profile) const;
+  void DescribeEnd(GpuRun& run, HostNs end) const;
 
   // The code of a sampled module from the spool.
   Result<std::vector<std::byte>> ReadModule(const GpuRun& run, uint64_t hash) const;

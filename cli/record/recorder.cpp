@@ -157,7 +157,7 @@ bool Recorder::Run() {
   DescribeQuality();
   TellLosses();
   DescribeRun(Facts(), profile_);
-  gpu_.DescribeEnd(processes_.gpu(), program_end_, profile_);
+  gpu_.DescribeEnd(processes_.gpu(), program_end_);
   options_.progress("naming functions");
   SymbolizeOptions symbolize;
   symbolize.use_cache = options_.use_cache;

@@ -19,7 +19,7 @@
 #include "core/resolve.h"
 #include "samplers/collector/drain.h"
 #include "samplers/collector/gpu/counters.h"
-#include "samplers/collector/gpu/host_class.h"
+#include "core/host_class.h"
 #include "samplers/collector/jit_names.h"
 #include "samplers/collector/perf_events.h"
 #include "samplers/collector/process_clock.h"

@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "samplers/collector/gpu/counters.h"
-#include "samplers/collector/gpu/host_class.h"
+#include "core/host_class.h"
 #include "samplers/collector/gpu/kernel_names.h"
 #include "samplers/collector/gpu/pc_table.h"
-#include "samplers/collector/gpu/work_names.h"
+#include "core/work_names.h"
 
 namespace gprofx {
 namespace {
@@ -92,13 +92,14 @@ TEST_CASE("Counters of processes add up under their names, only where a GPU was 
 
 TEST_CASE("Equal kernel names have one key, and names do not grow without end") {
   Profile profile;
-  KernelNames names(profile);
+  GpuTimeline timeline(profile);
+  KernelNames names(timeline);
   CHECK(names.Add(7, "_Z1fv"));
   CHECK(names.Add(9, "_Z1fv"));
   CHECK(names.Find(7).key == names.Find(9).key);
-  CHECK(profile.Text(profile.function(names.Find(7).function).name) == "f()");
+  CHECK(profile.Text(profile.function(names.Find(7).shown.function).name) == "f()");
   CHECK(names.Find(8).key == 0);
-  CHECK(names.Find(8).frame);
+  CHECK(names.Find(8).shown.frame);
   const std::string big(60'000, 'x');
   size_t taken = 0;
   for (uint32_t i = 100; i < 2000; ++i) taken += names.Add(i, big + std::to_string(i)) ? 1 : 0;
@@ -109,7 +110,7 @@ TEST_CASE("Equal kernel names have one key, and names do not grow without end") 
 TEST_CASE("Only what is new since the last commit is told") {
   PcTable table;
   PcRowKey key;
-  key.cubin = 1;
+  key.cubin = CubinId{1};
   key.offset = 16;
   key.node = NodeId{3};
   CHECK(table.Add(key, 5, 2));
@@ -121,10 +122,10 @@ TEST_CASE("Only what is new since the last commit is told") {
   CHECK(out.column(column::kPcLatency) == std::vector<int64_t>{2, 0});
   REQUIRE(table.rows().size() == 1);
   CHECK(table.rows()[0].samples == 15);
-  table.AddName(1, FunctionId{2}, "first");
-  table.AddName(1, FunctionId{2}, "second");
-  CHECK(table.NameOf(1, FunctionId{2}) == "first");
-  CHECK(table.NameOf(2, FunctionId{2}).empty());
+  table.AddName(CubinId{1}, FunctionId{2}, "first");
+  table.AddName(CubinId{1}, FunctionId{2}, "second");
+  CHECK(table.NameOf(CubinId{1}, FunctionId{2}) == "first");
+  CHECK(table.NameOf(CubinId{2}, FunctionId{2}).empty());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 
 #include "samplers/collector/drain.h"
 #include "samplers/collector/gpu/counters.h"
-#include "samplers/collector/gpu/host_class.h"
+#include "core/host_class.h"
 #include "tests/unit/collector/fake_region.h"
 #include "tests/unit/collector/gpu_stream.h"
 #include "tests/unit/collector/raw_file.h"
