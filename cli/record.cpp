@@ -22,6 +22,8 @@ namespace {
 
 constexpr char kCommand[] = "gprof-x record";
 
+constexpr double kLeastOverhead = 0.1;  // percent
+
 constexpr OptionSpec kOptions[] = {
     {"output,o", "FILE", nullptr,
      "Write the profile to FILE (profile.gprofx); %p, %h, %t and %r in it stand for process id, "
@@ -34,9 +36,13 @@ constexpr OptionSpec kOptions[] = {
      "Record the GPU: kernels and samples of its instructions, kernels only, nothing (auto: as "
      "much as is permitted)."},
     {"pc-period", "auto|N", nullptr, "Sample GPU instructions every 2^N cycles, 5 to 31 (auto)."},
+    {"overhead", "PERCENT|none", nullptr,
+     "What recording a GPU may cost the program; none: everything is on all the time (5)."},
     {"children", "yes|no", nullptr, "Profile child processes too (yes)."},
     {"delay", "S", nullptr, "Begin to sample after S seconds."},
     {"duration", "S", nullptr, "Sample for S seconds; the program runs on."},
+    {"control", "fifo:CTL[,ACK]", nullptr,
+     "Take the commands enable, disable and level from the FIFO CTL; say ack in ACK."},
     {"timeline", "yes|no", nullptr, "Keep the time of each sample (yes)."},
     {"debuginfod", nullptr, nullptr, "Ask the servers of $DEBUGINFOD_URLS for debug information."},
     {"no-cache", nullptr, nullptr, "Neither read nor write the cache of symbols."},
@@ -132,6 +138,21 @@ Status ReadOutput(const ParsedOptions& parsed, RecordOptions& options) {
   return Ok();
 }
 
+Status ReadOverhead(const ParsedOptions& parsed, GpuRequest& gpu) {
+  const auto it = parsed.values.find("overhead");
+  if (it == parsed.values.end()) return Ok();
+  const auto percent = Number<double>(it->second);
+  if (it->second == "none") {
+    gpu.budget = 0;
+  } else if (percent && *percent >= kLeastOverhead && *percent <= 100) {
+    gpu.budget = static_cast<uint32_t>(*percent * 10 + 0.5);
+  } else {
+    return Error{"--overhead cannot be '" + Printable(it->second) + "'",
+                 "it takes percent of the program's time, 0.1 to 100, or none for no limit"};
+  }
+  return Ok();
+}
+
 Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
   constexpr std::pair<const char*, GpuChoice> kChoices[] = {{"auto", GpuChoice::kAuto},
                                                             {"trace", GpuChoice::kTrace},
@@ -145,6 +166,7 @@ Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
     }
     gpu.choice = choice->second;
   }
+  if (Status read = ReadOverhead(parsed, gpu); !read) return read;
   const auto it = parsed.values.find("pc-period");
   if (it == parsed.values.end() || it->second == "auto") return Ok();
   const auto period = Number<uint32_t>(it->second);
@@ -218,6 +240,8 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   RecordOptions& options = record.options;
   options.command.assign(args.begin() + static_cast<std::ptrdiff_t>(start), args.end());
   options.force = parsed->Has("force");
+  if (const auto it = parsed->values.find("control"); it != parsed->values.end())
+    options.control = it->second;
   options.use_debuginfod = parsed->Has("debuginfod");
   options.use_cache = !parsed->Has("no-cache");
   options.verbose = record.verbosity > 0;

@@ -18,6 +18,7 @@
 #include "cli/record/supervisor.h"
 #include "cli/report/number.h"
 #include "formats/profile_db.h"
+#include "samplers/collector/control_channel.h"
 #include "samplers/collector/inspect.h"
 #include "samplers/collector/launch.h"
 #include "samplers/collector/names.h"
@@ -37,6 +38,7 @@ constexpr HostNs kSecond = 1'000'000'000;
 constexpr HostNs kCommitEvery = kSecond * 7 / 10;
 constexpr HostNs kOutliveFor = 2 * kSecond;
 constexpr HostNs kAppearWithin = 20'000'000;
+constexpr HostNs kFollowWithin = kSecond / 2;  // a command that a busy process does not follow
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
 
 class Recorder {
@@ -67,6 +69,7 @@ class Recorder {
   void Step(HostNs now);
   void Drain(HostNs now);
   void SwitchSampling(HostNs now);
+  void FollowControl();
   HostNs WindowBegin() const;  // as asked for
   HostNs WindowEnd() const;
   RecordingWindow& window() { return processes_.clocks().window(); }  // as it was
@@ -100,9 +103,20 @@ class Recorder {
   HostNs drain_every_ = kDrainBusy;
   HostNs last_drain_ = 0, longest_gap_ = 0;
   bool sampling_ = false, duration_over_ = false, write_failed_ = false;
+  std::optional<ControlChannel> control_;
+  wire::GpuLevel controlled_ = wire::kLevelAuto;
+  HostNs control_until_ = 0;  // a command waits for its acknowledgement until then, 0 = none does
 };
 
 int Recorder::Start(const Inspection& inspection, const LauncherState& launcher) {
+  if (!options_.control.empty()) {
+    auto control = ControlChannel::Open(options_.control);
+    if (!control) {
+      options_.say(control.error().Text());
+      return kStatusFailed;
+    }
+    control_.emplace(std::move(*control));
+  }
   sampling_ = options_.delay_s <= 0;
   if (!sampling_) window().begin = INT64_MAX;
   DescribeRun(Facts(), profile_);
@@ -186,8 +200,11 @@ void Recorder::Loop() {
 void Recorder::Wait(int ms) {
   pollfd of_program[2];
   program_.Poll(of_program);
-  pollfd waiting[] = {of_program[0], of_program[1], {session_.socket(), POLLIN, 0}};
-  poll(waiting, 3, ms);
+  pollfd waiting[] = {of_program[0],
+                      of_program[1],
+                      {session_.socket(), POLLIN, 0},
+                      {control_ ? control_->fd() : -1, POLLIN, 0}};
+  poll(waiting, 4, ms);
   if (waiting[2].revents != 0) processes_.perf_events().Receive();
   of_program[0] = waiting[0];
   of_program[1] = waiting[1];
@@ -200,10 +217,26 @@ int Recorder::WaitMs(HostNs now) const {
     if (change > now) until = std::min(until, change);
   }
   if (plan_.wall_clock && sampling_) until = std::min(until, wall_.NextTick());
+  if (control_until_ != 0) until = std::min(until, now + kSecond / 1000);
   return static_cast<int>(std::clamp<HostNs>((until - now + 999'999) / 1'000'000, 0, 1000));
 }
 
+void Recorder::FollowControl() {
+  if (!control_) return;
+  const HostNs now = session_.Now();
+  if (const auto level = control_->Take()) {
+    controlled_ = *level;
+    session_.control().gpu_level.store(controlled_, std::memory_order_relaxed);
+    SwitchSampling(now);
+    control_until_ = now + kFollowWithin;
+  }
+  if (control_until_ == 0 || !(now >= control_until_ || processes_.HaveLevel(controlled_))) return;
+  control_until_ = 0;
+  control_->Acknowledge();
+}
+
 void Recorder::Step(HostNs now) {
+  FollowControl();
   SwitchSampling(now);
   const bool tick = plan_.wall_clock && sampling_ && now >= wall_.NextTick();
   if (now >= next_drain_ || tick) Drain(now);
@@ -237,7 +270,7 @@ HostNs Recorder::WindowEnd() const {
 
 void Recorder::SwitchSampling(HostNs now) {
   const bool over = now >= WindowEnd();
-  const bool wanted = now >= WindowBegin() && !over;
+  const bool wanted = now >= WindowBegin() && !over && controlled_ != wire::kLevelOff;
   if (wanted == sampling_) return;
   sampling_ = wanted;
   session_.SetSampling(wanted);

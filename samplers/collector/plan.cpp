@@ -50,6 +50,7 @@ wire::GpuPlan MakeGpuPlan(const GpuRequest& request) {
       break;
   }
   plan.pc_period = request.pc_period;
+  plan.budget = request.budget;
   return plan;
 }
 

@@ -282,6 +282,15 @@ GpuCounters ProcessTable::GpuCountersNow() const {
   return all;
 }
 
+bool ProcessTable::HaveLevel(wire::GpuLevel level) const {
+  return level == wire::kLevelAuto ||
+         std::all_of(live_.begin(), live_.end(), [=](const auto& process) {
+           const wire::GpuHeader* header = process->drain.region().Gpu();
+           return header == nullptr || header->active.load() == 0 ||
+                  header->level.load(std::memory_order_acquire) == level;
+         });
+}
+
 int64_t ProcessTable::gpu_entries() const {
   int64_t sum = ended_gpu_entries_;
   for (const auto& process : live_) sum += process->drain.gpu_entries();

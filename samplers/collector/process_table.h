@@ -61,6 +61,8 @@ class ProcessTable {
 
   AgentCounters Counters() const;  // of all processes so far
   GpuCounters GpuCountersNow() const;
+  // Do all processes that use a GPU have this level, or for kLevelAuto any?
+  bool HaveLevel(wire::GpuLevel level) const;
   int64_t gpu_entries() const;  // CUDA calls seen in the rings so far
   int64_t accounted_ns() const;
   int64_t sampled_ns() const;  // the weights of all samples; accounted_ns is more than that

@@ -90,6 +90,7 @@ Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
     control.pid_namespace[0] = 0;
   }
   control.plan = plan;
+  control.gpu_level.store(wire::kLevelAuto, std::memory_order_relaxed);
   control.sampling.store(sampling, std::memory_order_relaxed);
   control.magic = wire::kMagic;
   return session;

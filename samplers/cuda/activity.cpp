@@ -16,10 +16,11 @@ namespace {
 constexpr size_t kBufferBytes = 1 << 20;
 constexpr size_t kBuffersAhead = 16;  // mapped at the start; memory is used as they are filled
 constexpr size_t kMostBuffers = 512;  // should our thread come to nothing for long
+// Never SYNCHRONIZATION: from its first enabling on, every call of the CUDA API takes two to four
+// times as long, cudaGetDevice too. When calls wait is known from our own callbacks.
 constexpr CUpti_ActivityKind kKinds[] = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-    CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
-    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD};
+    CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_OVERHEAD};
 
 struct Completed {
   uint8_t* buffer;
@@ -116,6 +117,20 @@ void SetAttribute(CUpti_ActivityAttribute attribute, size_t bytes, void* value) 
 
 }  // namespace
 
+CUptiResult EnableRecords() {
+  CUptiResult result = CUPTI_SUCCESS;
+  for (const CUpti_ActivityKind kind : kKinds) {
+    if (result == CUPTI_SUCCESS) result = g_cupti.ActivityEnable(kind);
+  }
+  return result;
+}
+
+void DisableRecords() {
+  for (const CUpti_ActivityKind kind : kKinds) {
+    if (g_cupti.ActivityDisable(kind) != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
+  }
+}
+
 bool SetUpActivity(std::string* problem) {
   for (size_t i = 0; i < kBuffersAhead; ++i) {
     if (uint8_t* buffer = MakeBuffer()) g_pool.free[g_pool.free_count++] = buffer;
@@ -124,16 +139,14 @@ bool SetUpActivity(std::string* problem) {
   uint8_t zeroed = 1;
   SetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, sizeof(zeroed), &zeroed);
   CUptiResult result = g_cupti.ActivityRegisterCallbacks(BufferRequested, BufferCompleted);
-  for (const CUpti_ActivityKind kind : kKinds) {
-    if (result == CUPTI_SUCCESS) result = g_cupti.ActivityEnable(kind);
-  }
+  if (result == CUPTI_SUCCESS) result = EnableRecords();
   if (result == CUPTI_SUCCESS) return true;
   *problem = std::string("no GPU data: CUPTI does not trace this program: ") + g_cupti.Text(result);
   return false;
 }
 
 void RemoveActivity() {
-  for (const CUpti_ActivityKind kind : kKinds) g_cupti.ActivityDisable(kind);
+  DisableRecords();
   const std::lock_guard<std::mutex> guard(g_pool.lock);
   while (g_pool.free_count > 0) munmap(g_pool.free[--g_pool.free_count], kBufferBytes);
   g_pool.made = kMostBuffers;  // nobody would translate another one

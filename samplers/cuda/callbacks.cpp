@@ -140,8 +140,8 @@ CUptiResult AskForSubscription(std::string* other) {
   return result;
 }
 
-CUptiResult Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  return g_cupti.EnableCallback(1, g_subscriber, domain, id);
+CUptiResult Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on = true) {
+  return g_cupti.EnableCallback(on ? 1 : 0, g_subscriber, domain, id);
 }
 
 // CUPTI_SUCCESS if at least one of them can be listened to, else the latest refusal.
@@ -159,6 +159,7 @@ CUptiResult EnableDriverCalls() {
     if (result == CUPTI_SUCCESS) {
       any = true;
     } else {
+      g_calls[id] = wire::kCallNone;
       refusal = result;
     }
   }
@@ -202,6 +203,15 @@ bool EnableCallbacks(std::string* problem) {
     Enable(CUPTI_CB_DOMAIN_RESOURCE, id);
   Enable(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   return true;
+}
+
+// The caller serialises: CUPTI wants one at a time.
+void ListenToCalls(bool on) {
+  for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
+    if (g_calls[id] == wire::kCallNone) continue;
+    if (Enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on) != CUPTI_SUCCESS)
+      g_state.Count(wire::kGpuErrors);
+  }
 }
 
 void Unsubscribe() {

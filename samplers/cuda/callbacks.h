@@ -24,6 +24,10 @@ bool Subscribe(std::string* problem);
 // Enables exactly the callbacks that are needed. False if CUPTI refuses all of them.
 bool EnableCallbacks(std::string* problem);
 
+// Whether the program's CUDA calls are listened to; those of contexts, modules and graphs always are.
+// One thread at a time.
+void ListenToCalls(bool on);
+
 // The undoing of both, if a later step of the set-up fails: another client finds CUPTI free.
 void Unsubscribe();
 

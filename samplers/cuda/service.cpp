@@ -13,6 +13,7 @@
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/flag.h"
+#include "samplers/cuda/levels.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {
@@ -43,7 +44,8 @@ uint64_t Load(wire::GpuCounter counter) {
 
 void WatchForSilence(Silence* silence) {
   const uint64_t launches = Load(wire::kGpuLaunches), records = Load(wire::kGpuRecords);
-  if (records != silence->records) *silence = {launches, records, 0};
+  const bool traced = g_state.header->level.load(std::memory_order_relaxed) >= wire::kLevelRecords;
+  if (records != silence->records || !traced) *silence = {launches, records, 0};
   if (++silence->rounds < kSilentRounds || launches - silence->launches < kSilentLaunches) return;
   const int64_t seconds = g_state.Now() / 1'000'000'000;
   Notice(wire::kNoticeLost, "GPU data is missing from second " + std::to_string(seconds) +
@@ -52,9 +54,10 @@ void WatchForSilence(Silence* silence) {
 }
 
 // What it throws is "no memory": the next round may have some, and the program must not end by us.
-void Round(int number, Silence* silence) try {
+void Round(int number, Levels* levels, Silence* silence) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
+  levels->Follow();
   if (number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
   TranslateCompleted(shared.names);
   if (number % kDrainEvery == 0) shared.pc.Drain(shared.names);
@@ -78,7 +81,10 @@ void Finish() try {
 void* Run(void*) {
   prctl(PR_SET_NAME, "gprofx-gpu");
   Silence silence;
-  for (int number = 1; !g_stop.Wait(kRound); ++number) Round(number, &silence);
+  Levels levels;
+  for (int number = 1; !g_stop.Wait(levels.Until(kRound)); ++number) {
+    Round(number, &levels, &silence);
+  }
   Finish();
   g_ended.Set();
   return nullptr;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "samplers/cuda/busy.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {
@@ -41,6 +42,7 @@ void Work(const From& from, To* to) {
 void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
   wire::GpuKernelRecord to{};
   Work(from, &to);
+  TheBusyMeter().Add(from.start, from.end);
   to.name = names.Id(from.name);
   to.grid[0] = static_cast<uint32_t>(from.gridX);
   to.grid[1] = static_cast<uint32_t>(from.gridY);
@@ -76,17 +78,6 @@ void Set(const CUpti_ActivityMemset4& from) {
   WriteRecord(wire::kGpuSet, to);
 }
 
-void Sync(const CUpti_ActivitySynchronization2& from) {
-  wire::GpuSyncRecord to{};
-  to.start = OnWire(from.start);
-  to.end = OnWire(from.end);
-  to.correlation = from.correlationId;
-  to.context = from.contextId;
-  to.stream = from.streamId;
-  to.type = static_cast<uint32_t>(from.type);
-  WriteRecord(wire::kGpuSync, to);
-}
-
 void Overhead(const CUpti_ActivityOverhead3& from) {
   wire::GpuOverheadRecord to{};
   to.start = OnWire(from.start);
@@ -97,6 +88,11 @@ void Overhead(const CUpti_ActivityOverhead3& from) {
 }
 
 }  // namespace
+
+BusyMeter& TheBusyMeter() {
+  static constinit BusyMeter meter;
+  return meter;
+}
 
 void TranslateRecord(const CUpti_Activity& record, Names& names) {
   const void* data = &record;
@@ -113,9 +109,6 @@ void TranslateRecord(const CUpti_Activity& record, Names& names) {
       break;
     case CUPTI_ACTIVITY_KIND_MEMSET:
       Set(*static_cast<const CUpti_ActivityMemset4*>(data));
-      break;
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-      Sync(*static_cast<const CUpti_ActivitySynchronization2*>(data));
       break;
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
       Overhead(*static_cast<const CUpti_ActivityOverhead3*>(data));

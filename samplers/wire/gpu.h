@@ -74,6 +74,16 @@ enum GpuMode : uint32_t { kModeOff = 0, kModeTrace = 1, kModePc = 2 };
 struct GpuPlan {
   uint32_t mode;       // GpuMode: at most this
   uint32_t pc_period;  // log2 of SM cycles between samples, 5 to 31; 0 = chosen by us
+  uint32_t budget;     // what recording may cost, in thousandths; 0 = everything is on all the time
+};
+
+// What is on at a time, beside samples of instructions, which are always on once begun. Each level is
+// the one before and one thing more; each costs more.
+enum GpuLevel : uint32_t {
+  kLevelOff = 0,   // nothing, callbacks included
+  kLevelLaunches,  // each launch is counted with its call path
+  kLevelRecords,   // kernels, copies and memsets with their times
+  kLevelAuto,      // only as what is asked for: the target chooses, as the budget allows
 };
 
 enum GpuCounter : uint32_t {
@@ -106,6 +116,7 @@ struct GpuHeader {  // page-aligned, behind the thread rings of a region; zero u
   std::atomic<uint64_t> tail;    // bytes ever read; written by the collector only
   std::atomic<uint64_t> counters[kGpuCounterCount];
   std::atomic<uint64_t> launch_ns[128];  // histogram of callback time at launches, HandlerBucket
+  std::atomic<uint32_t> level;           // GpuLevel that is on
 };
 constexpr uint64_t kGpuHeaderBytes = 8192;
 static_assert(sizeof(GpuHeader) <= kGpuHeaderBytes);
@@ -130,6 +141,7 @@ enum GpuRecordType : uint16_t {
   kGpuGraphNode,
   kGpuPcWindow,  // followed by its kGpuPc records
   kGpuPc,
+  kGpuLevelChange,
 };
 struct GpuRecord {
   uint16_t type;
@@ -271,6 +283,16 @@ struct GpuPcRecord {  // followed by `stalls` GpuPcStall
   uint32_t stalls;
 };
 static_assert(sizeof(GpuPcRecord) == 40);
+
+struct GpuLevelRecord {  // another level is on
+  GpuRecord header;
+  uint64_t left;      // when the one before was no longer whole
+  uint64_t entered;   // when the new one was
+  uint64_t launches;  // seen so far, at `entered`
+  uint32_t level;     // GpuLevel
+  uint32_t reserved;
+};
+static_assert(sizeof(GpuLevelRecord) == 40);
 
 constexpr uint32_t PadTo8(uint32_t bytes) { return (bytes + 7) & ~7u; }
 

@@ -27,7 +27,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
 // collector's descriptor, and for processes that may not open it (another user, other namespaces,
@@ -113,6 +113,7 @@ struct ControlPage {
   std::atomic<uint64_t> notes;                        // begun so far; many writers
   ProcessNote note[kProcessNotes];                    // a ring
   uint64_t root_device, root_inode;  // of the collector's "/"
+  std::atomic<uint32_t> gpu_level;   // GpuLevel that all processes shall have; kLevelAuto usually
 };
 constexpr uint64_t kControlBytes = 128 << 10;
 static_assert(sizeof(ControlPage) <= kControlBytes);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/content_hash.h"
+#include "core/processes.h"
 #include "core/sources.h"
 #include "core/totals.h"
 #include "tests/unit/core/profile_lines.h"
@@ -310,6 +311,14 @@ TEST_CASE("what is equal in two recordings has one row, what is a process's own 
   for (const Value& v : merged.values) {
     CHECK(triples.insert({v.node.value, v.thread.value, v.metric.value}).second);
   }
+}
+
+TEST_CASE("a process of one recording does not become one of another by exec") {
+  Profile first = Recording(2), second = Recording(4);
+  first.processes[0].end = 100;  // at that moment another one of its number begins elsewhere
+  second.processes[0].start = 100;
+  Fold(first, second, {0});
+  CHECK(CountProcesses(first) == 2);
 }
 
 TEST_CASE("a GPU without a UUID is not the one of another host") {

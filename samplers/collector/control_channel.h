@@ -1,0 +1,37 @@
+// Switches a recording while it runs, by lines that another program writes into a FIFO.
+//
+// Commands, one per line, as perf-record(1) has them: `enable`, `disable`; and `level off|0|1|auto`
+// for how much of the GPU side is on (wire::GpuLevel; off: no CPU samples either). Each is answered by
+// "ack\n" in the second FIFO as soon as all processes follow it. One thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/ids.h"
+#include "core/result.h"
+#include "samplers/collector/unique_fd.h"
+#include "samplers/wire/gpu.h"
+
+namespace gprofx {
+
+// What the line asks for; none: it is no command. Pure.
+std::optional<wire::GpuLevel> ParseControl(std::string_view line);
+
+class ControlChannel {
+ public:
+  // `where`: "fifo:CONTROL[,ACK]".
+  static Result<ControlChannel> Open(const std::string& where);
+
+  int fd() const { return control_.get(); }
+  // The latest command since the last call. Lines that are none are passed over.
+  std::optional<wire::GpuLevel> Take();
+  void Acknowledge();
+
+ private:
+  UniqueFd control_, ack_;
+  std::string text_;
+};
+
+}  // namespace gprofx

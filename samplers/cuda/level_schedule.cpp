@@ -1,0 +1,107 @@
+#include "samplers/cuda/level_schedule.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gprofx::cuda {
+namespace {
+
+constexpr int64_t kMillisecond = 1'000'000;
+constexpr int64_t kEverythingNs = 500 * kMillisecond;  // between two looks while all is on
+constexpr int64_t kTracedNs = 80 * kMillisecond;
+constexpr int64_t kLeastPlainNs = 10 * kMillisecond, kMostPlainNs = 4000 * kMillisecond;
+constexpr uint64_t kWarmUpLaunches = 5000;  // traced whatever they cost
+constexpr double kFewLaunches = 3000;       // a second: cost nothing that could be noticed
+constexpr double kBusy = 0.93;              // then the host waits for the GPU, not we for it
+constexpr uint32_t kBusyWindows = 3;
+constexpr uint64_t kLeastLaunches = 50;  // of a window whose rate is used
+constexpr uint32_t kLearnWindows = 8;
+constexpr double kForget = 0.05;  // weight of the newest window
+constexpr double kLeastCost = 0.004, kLeastShare = 0.02;
+
+double RateOf(const LevelSchedule::Window& window) {
+  if (window.launches < kLeastLaunches || window.ns <= 0) return 0;
+  return static_cast<double>(window.launches) / static_cast<double>(window.ns);
+}
+
+}  // namespace
+
+LevelSchedule::LevelSchedule(uint32_t budget, uint64_t seed)
+    : budget_(budget / 1000.0), random_(seed) {}
+
+// splitmix64 of Steele, Lea and Flood.
+double LevelSchedule::Random() {
+  uint64_t z = random_ += 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+int64_t LevelSchedule::RandomNs(int64_t mean) {
+  return static_cast<int64_t>(static_cast<double>(mean) * (0.5 + Random()));
+}
+
+double LevelSchedule::Cost() const { return std::max(0.0, std::expm1(log_ratio_)); }
+
+LevelSchedule::Step LevelSchedule::Everything() {
+  alternates_ = false;
+  plain_rate_ = traced_rate_ = 0;
+  return {wire::kLevelRecords, RandomNs(kEverythingNs)};
+}
+
+LevelSchedule::Step LevelSchedule::First() { return Everything(); }
+
+bool LevelSchedule::HostIsLimit(const Window& ended) const {
+  if (static_cast<double>(ended.launches) * 1e9 < kFewLaunches * static_cast<double>(ended.ns))
+    return false;
+  return ended.gpu_busy < kBusy;
+}
+
+// A window with records lies between two plain ones: its rate is compared with the mean of theirs.
+void LevelSchedule::Learn(const Window& ended) {
+  const double rate = RateOf(ended);
+  if (ended.level == wire::kLevelRecords) {
+    traced_rate_ = rate;
+    return;
+  }
+  if (plain_rate_ > 0 && traced_rate_ > 0 && rate > 0) {
+    const double seen = std::log((plain_rate_ + rate) / 2 / traced_rate_);
+    const double weight = std::max(kForget, 1.0 / ++windows_);
+    log_ratio_ += (std::clamp(seen, -1.0, 1.5) - log_ratio_) * weight;
+  }
+  plain_rate_ = rate;
+  traced_rate_ = 0;
+  if (ended.ns <= 0) return;
+  const double share = static_cast<double>(ended.own_ns) / static_cast<double>(ended.ns);
+  own_share_ += (share - own_share_) * (own_share_ == 0 ? 1 : 0.1);
+}
+
+// The share of time with records: what the budget leaves, by what they cost.
+double LevelSchedule::Share() const {
+  if (windows_ < kLearnWindows) return 0.5;
+  const double left = std::max(budget_ - own_share_, budget_ / 4);
+  return std::clamp(left / std::max(Cost(), kLeastCost), kLeastShare, 1.0);
+}
+
+LevelSchedule::Step LevelSchedule::Plain() {
+  const double share = Share();
+  const auto mean = static_cast<int64_t>(static_cast<double>(kTracedNs) * (1 - share) / share);
+  return {wire::kLevelLaunches, RandomNs(std::clamp(mean, kLeastPlainNs, kMostPlainNs))};
+}
+
+LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
+  launches_seen_ += ended.launches;
+  if (budget_ <= 0) return Everything();
+  if (!alternates_) {
+    if (launches_seen_ < kWarmUpLaunches || !HostIsLimit(ended)) return Everything();
+    alternates_ = true;
+    busy_windows_ = 0;
+    return Plain();
+  }
+  Learn(ended);
+  if (ended.level != wire::kLevelRecords) return {wire::kLevelRecords, RandomNs(kTracedNs)};
+  busy_windows_ = ended.gpu_busy >= kBusy ? busy_windows_ + 1 : 0;
+  return busy_windows_ >= kBusyWindows ? Everything() : Plain();
+}
+
+}  // namespace gprofx::cuda

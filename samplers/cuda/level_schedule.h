@@ -1,0 +1,62 @@
+// Chooses which level is on when, so that recording costs the program no more than its budget and
+// what is dear is still seen often. Pure: time, launches and GPU busyness come in as numbers.
+//
+// Everything is on from the start, and stays on where the host is not the limit: few launches, or a
+// GPU that is always busy. Else short windows with records alternate with longer ones in which
+// launches are only counted. What records cost is learned from the rates of launches in such
+// neighbours; how often they are on follows from that. Lengths are random, so that windows cannot
+// fall into step with the program. One thread.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/wire/gpu.h"
+
+namespace gprofx::cuda {
+
+class LevelSchedule {
+ public:
+  // `budget`: thousandths of the program's time; 0 = everything is always on.
+  LevelSchedule(uint32_t budget, uint64_t seed);
+
+  struct Window {
+    wire::GpuLevel level;
+    int64_t ns;         // for which it was on
+    uint64_t launches;  // in that time
+    uint64_t own_ns;    // that our callbacks took
+    double gpu_busy;    // share of the traced time in which the GPU worked; negative = not known
+  };
+  struct Step {
+    wire::GpuLevel level;
+    int64_t ns;
+  };
+  // The first window, or the one after `ended`.
+  Step First();
+  Step Next(const Window& ended);
+
+  // What records add to the time of the program, as learned so far; 0.2 = a fifth.
+  double Cost() const;
+
+ private:
+  Step Everything();
+  Step Plain();
+  void Learn(const Window& ended);
+  bool HostIsLimit(const Window& ended) const;
+  double Share() const;
+  double Random();  // [0, 1)
+  int64_t RandomNs(int64_t mean);
+
+  const double budget_;
+  uint64_t random_;
+  bool alternates_ = false;
+  uint64_t launches_seen_ = 0;
+  double plain_rate_ = 0;   // of the plain window before; 0 = too few launches
+  double traced_rate_ = 0;  // of the one with records after it
+  double own_share_ = 0;    // of the time, for our callbacks
+  // How much slower launches came than in the neighbours without records.
+  double log_ratio_ = 0;
+  uint32_t windows_ = 0;       // learned from
+  uint32_t busy_windows_ = 0;  // in a row
+};
+
+}  // namespace gprofx::cuda

@@ -1,0 +1,36 @@
+// What level the recording is at, from moment to moment: the recorder's word where it gives one,
+// else the schedule's (level_schedule.h). Our own thread only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "samplers/cuda/level_schedule.h"
+#include "samplers/cuda/level_switch.h"
+
+namespace gprofx::cuda {
+
+class Levels {
+ public:
+  Levels();
+  // Switches if it is time to.
+  void Follow();
+  // How long our thread may sleep, at most `most`.
+  std::chrono::nanoseconds Until(std::chrono::nanoseconds most) const;
+
+ private:
+  struct Counts {
+    int64_t time = 0;
+    uint64_t launches = 0, own_ns = 0;
+  };
+  static Counts Look();
+  void Enter(LevelSchedule::Step step);
+
+  LevelSwitch switch_;
+  LevelSchedule schedule_;
+  Counts begin_;         // of the window
+  int64_t change_at_ = 0;
+  bool scheduled_ = true;
+};
+
+}  // namespace gprofx::cuda
