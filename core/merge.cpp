@@ -1,100 +1,20 @@
 // How it works: one table after another, each after those that its rows point to. Interned rows
-// (strings, functions, frames, nodes) find their place by themselves. A plain row is first
-// translated; then a row of the same key that was in `into` before, and that no other row of `from`
-// took, is its place, else it goes to the end. Two rows of `from` never become one: a profile that
-// is merged into an empty one stays as it is.
+// (strings, functions, frames, nodes) find their place by themselves, plain ones by their key
+// (core/merge_rows.h). Two rows of `from` never become one: a profile that is merged into an empty
+// one stays as it is.
 #include "core/merge.h"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
-#include <string>
 #include <tuple>
 #include <utility>
 
 #include "core/arithmetic.h"
+#include "core/merge_facts.h"
+#include "core/merge_rows.h"
 #include "core/sources.h"
 
 namespace gprofx {
 namespace {
-
-template <class Tag>
-Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
-  return id && id.index() < map.size() ? map[id.index()] : Id<Tag>{};
-}
-
-// `key` gives an optional: rows without one are never the same. `join` makes one of two.
-template <class IdType, class Row, class Key, class Join>
-std::vector<IdType> Fold(std::vector<Row>& into, std::vector<Row> rows, Key key, Join join) {
-  std::multimap<typename decltype(key(rows[0]))::value_type, uint32_t> there;
-  for (uint32_t i = 0; i < into.size(); ++i) {
-    if (auto of = key(into[i])) there.emplace(*of, i);
-  }
-  std::vector<IdType> ids;
-  ids.reserve(rows.size());
-  for (Row& row : rows) {
-    const auto of = key(row);
-    const auto found = of ? there.lower_bound(*of) : there.end();
-    if (found == there.end() || found->first != *of) {
-      into.push_back(std::move(row));
-      ids.push_back({static_cast<uint32_t>(into.size())});
-      continue;
-    }
-    join(into[found->second], row);
-    ids.push_back({found->second + 1});
-    there.erase(found);
-  }
-  return ids;
-}
-
-constexpr auto kKeep = [](auto&, const auto&) {};
-
-bool HoldsLargest(const std::string& counter) {
-  return counter.ends_with("_median_ns") || counter.ends_with("_p99_ns") ||
-         counter.starts_with("longest_");
-}
-
-using Counters = std::map<std::string, int64_t>;
-
-void JoinCounters(Counters& into, const Counters& from) {
-  for (const auto& [name, value] : from) {
-    const auto [found, is_new] = into.try_emplace(name, value);
-    if (is_new) continue;
-    int64_t& there = found->second;
-    there = HoldsLargest(name) ? std::max(there, value) : AddSaturated(there, value);
-  }
-}
-
-// In the order of core/gpu.h; what is not listed, such as waiting calls, stands by name in between.
-constexpr int kOtherRank = 0;
-int WallRank(const WallPart& part) {
-  constexpr const char* kBefore[] = {"gpu.compute", "gpu.communication", "gpu.copy"};
-  constexpr const char* kAfter[] = {"idle.queue_full", "idle.python", "idle.data_loading",
-                                    "idle.cuda_call",  "idle.native", "idle.unexplained"};
-  const auto at = [&](const auto& names) {
-    return static_cast<int>(std::find(std::begin(names), std::end(names), part.name) -
-                            std::begin(names));
-  };
-  if (const int before = at(kBefore); before < 3) return before - 3;
-  const int after = at(kAfter);
-  return after < 6 ? after + 1 : kOtherRank;
-}
-
-void AddWall(std::vector<WallPart>& into, const std::vector<WallPart>& from) {
-  for (const WallPart& part : from) {
-    const auto found = std::find_if(into.begin(), into.end(),
-                                    [&](const WallPart& p) { return p.name == part.name; });
-    if (found == into.end()) {
-      into.push_back(part);
-    } else {
-      found->ns = AddSaturated(found->ns, part.ns);
-    }
-  }
-  std::stable_sort(into.begin(), into.end(), [](const WallPart& a, const WallPart& b) {
-    const int rank_a = WallRank(a), rank_b = WallRank(b);
-    return rank_a != rank_b ? rank_a < rank_b : rank_a == kOtherRank && a.name < b.name;
-  });
-}
 
 class Merger {
  public:
@@ -176,10 +96,7 @@ class Merger {
     if (first) {
       into_.meta = from_.meta;
     } else {
-      std::erase_if(into_.meta, [&](const auto& fact) {
-        const auto other = from_.meta.find(fact.first);
-        return other == from_.meta.end() || other->second != fact.second;
-      });
+      KeepShared(into_.meta, from_.meta);
     }
     JoinCounters(into_.quality, from_.quality);
   }

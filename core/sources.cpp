@@ -47,7 +47,8 @@ bool IsSameRecording(const Source& a, const Source& b) {
 
 int64_t RealtimeOfZero(const Profile& profile) {
   for (const Source& source : SourcesOf(profile)) {
-    if (source.start_realtime_ns != 0) return SubtractSaturated(source.start_realtime_ns, source.clock_offset_ns);
+    if (source.start_realtime_ns == 0) continue;
+    return SubtractSaturated(source.start_realtime_ns, source.clock_offset_ns);
   }
   return 0;
 }

@@ -146,7 +146,9 @@ class ProfileLines {
       lines.push_back(std::move(line));
     }
     for (const auto& [name, text] : profile_.meta) lines.push_back(Join({"meta", name, text}));
-    for (const auto& [name, n] : profile_.quality) lines.push_back(Join({"quality", name, Text(n)}));
+    for (const auto& [name, n] : profile_.quality) {
+      lines.push_back(Join({"quality", name, Text(n)}));
+    }
     lines.push_back(Join({"samples", Text(profile_.sample_rows)}));
     std::sort(lines.begin(), lines.end());
     return lines;

@@ -99,8 +99,8 @@ TEST_CASE("the parts of every lane are its time, exactly, also of long and disor
       const ProcessId process{1 + static_cast<uint32_t>(below(3))};
       const HostNs begin = std::max<HostNs>(0, now - below(20 * kSecond));
       const HostNs until = begin + below(2 * kSecond);
-      lanes.AddBusy(process, GpuDeviceId{static_cast<uint32_t>(below(3))}, static_cast<BusyClass>(below(3)),
-                    begin, until);
+      const GpuDeviceId device{static_cast<uint32_t>(below(3))};
+      lanes.AddBusy(process, device, static_cast<BusyClass>(below(3)), begin, until);
       lanes.AddWait(process, "cuCtxSynchronize", begin + below(kSecond), until + below(kSecond));
       lanes.AddSample(process, static_cast<HostClass>(below(4)), begin, 1'000'000);
     }
