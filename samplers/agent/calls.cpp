@@ -37,7 +37,6 @@ uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t cal
   if (state->memo == nullptr) return TakeStack(state, registers, StackOf::kCall, owner).node;
   const CallMemo::Key key = CallMemo::MakeKey(registers, owner, call);
   if (const uint32_t node = state->memo->Find(key); node != 0) {
-    g_session.Count(wire::kCallStacks);
     g_session.Count(wire::kCallMemoHits);
     return node;
   }

@@ -50,7 +50,8 @@ wire::GpuPlan MakeGpuPlan(const GpuRequest& request) {
       break;
   }
   plan.pc_period = request.pc_period;
-  plan.budget = request.budget;
+  // A budget ends the samples as soon as the program turns out to be limited by its host.
+  plan.budget = request.choice == GpuChoice::kPc ? 0 : request.budget;
   return plan;
 }
 

@@ -48,6 +48,7 @@ constexpr CounterName kNames[] = {
     {wire::kGuessedCallers, "guessed_callers"},
     {wire::kCallStacks, "call_stacks"},
     {wire::kCallMemoHits, "call_memo_hits"},
+    {wire::kCallMemoStale, "call_memo_stale"},
     {wire::kCallTruncated, "call_truncated"},
     {wire::kCallPythonTorn, "call_python_torn"},
     {wire::kSkippedNoStack, "skipped_no_stack"},
@@ -100,6 +101,7 @@ void PublishCounters(const AgentCounters& all, std::map<std::string, int64_t>& q
   for (const CounterName& entry : kNames) {
     quality[entry.name] = static_cast<int64_t>(all.counters[entry.counter]);
   }
+  quality["call_stacks"] += quality["call_memo_hits"];
   quality["handler_median_ns"] = HandlerPercentile(all, 0.5);
   quality["handler_p99_ns"] = HandlerPercentile(all, 0.99);
 }

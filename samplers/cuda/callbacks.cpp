@@ -11,6 +11,8 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr CUpti_CallbackId kMostCalls = 2048;  // driver functions that CUPTI can have
+// One of so many launches is timed, and stands for all of them: a look at the clock is not free.
+constexpr uint32_t kTimedLaunches = 7;  // no power of two, as the period of a loop may be
 wire::GpuCall g_calls[kMostCalls];             // by callback id; constant after EnableCallbacks
 CUpti_SubscriberHandle g_subscriber{};
 
@@ -19,11 +21,13 @@ void BeginCall(wire::GpuCall call, const CUpti_CallbackData& data) {
   const bool correlated = HasCorrelation(call);
   const uint32_t node = g_state.agent->begin_call(call, correlated ? data.correlationId : 0, begin);
   if (!correlated || !g_state.sampling()) return;
-  const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
   g_state.Count(wire::kGpuLaunches);
   if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
-  g_state.Count(wire::kGpuLaunchNs, spent);
-  g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
+  if (data.correlationId % kTimedLaunches != 0) return;
+  const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
+  g_state.Count(wire::kGpuLaunchNs, spent * kTimedLaunches);
+  g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(kTimedLaunches,
+                                                                  std::memory_order_relaxed);
 }
 
 void EndCall(wire::GpuCall call, const CUpti_CallbackData& data) {
@@ -38,9 +42,10 @@ void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wire::GpuCall call = id < kMostCalls ? g_calls[id] : wire::kCallNone;
   if (call == wire::kCallNone) return;
   if (data.callbackSite == CUPTI_API_ENTER) {
-    BeginCall(call, data);
+    if (TheShared().gate.Enter()) BeginCall(call, data);
   } else {
     EndCall(call, data);
+    TheShared().gate.Leave();
   }
 }
 
@@ -207,6 +212,7 @@ bool EnableCallbacks(std::string* problem) {
 
 // The caller serialises: CUPTI wants one at a time.
 void ListenToCalls(bool on) {
+  TheShared().gate.Listen(on);
   for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
     if (g_calls[id] == wire::kCallNone) continue;
     if (Enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on) != CUPTI_SUCCESS)

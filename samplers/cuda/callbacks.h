@@ -4,6 +4,7 @@
 #include <atomic>
 #include <string>
 
+#include "samplers/cuda/call_gate.h"
 #include "samplers/cuda/names.h"
 #include "samplers/cuda/pc_sampling.h"
 
@@ -12,6 +13,7 @@ namespace gprofx::cuda {
 struct Shared {  // one per process, never destroyed
   Names names;
   PcSampling pc;
+  CallGate gate;  // of the program's CUDA calls
   std::atomic<bool> out_of_memory{false};  // the program was refused device memory
   std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
 };
@@ -25,7 +27,7 @@ bool Subscribe(std::string* problem);
 bool EnableCallbacks(std::string* problem);
 
 // Whether the program's CUDA calls are listened to; those of contexts, modules and graphs always are.
-// One thread at a time.
+// Our own thread, with the gate closed: the end of a call that has begun must not be missed.
 void ListenToCalls(bool on);
 
 // The undoing of both, if a later step of the set-up fails: another client finds CUPTI free.

@@ -1,11 +1,15 @@
 #include "samplers/cuda/level_switch.h"
 
+#include <chrono>
+
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {
 namespace {
+
+constexpr std::chrono::milliseconds kCloseWithin{2};
 
 void Tell(int64_t left, wire::GpuLevel level) {
   wire::GpuLevelRecord record{};
@@ -17,34 +21,58 @@ void Tell(int64_t left, wire::GpuLevel level) {
   g_state.header->level.store(level, std::memory_order_release);
 }
 
-// What a level has more than the one below.
-void Turn(wire::GpuLevel level, bool on) {
-  switch (level) {
-    case wire::kLevelLaunches:
-      ListenToCalls(on);
-      break;
-    case wire::kLevelRecords:
-      if (!on) DisableRecords();
-      if (on && EnableRecords() != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
-      break;
-    default:
-      break;
-  }
+// Does it while no thread is inside of a CUDA call. False: some thread was, and nothing was done.
+template <class What>
+bool WithoutCalls(What what) {
+  CallGate& gate = TheShared().gate;
+  if (!gate.Close(kCloseWithin)) return false;
+  what();
+  gate.Open();
+  return true;
 }
 
-wire::GpuLevel Above(wire::GpuLevel level) { return static_cast<wire::GpuLevel>(level + 1); }
-wire::GpuLevel Below(wire::GpuLevel level) { return static_cast<wire::GpuLevel>(level - 1); }
+bool EndSamples() {
+  Shared& shared = TheShared();
+  return !shared.pc.active() || WithoutCalls([&] { shared.pc.GiveUp(shared.names); });
+}
+
+bool SetCalls(bool on) {
+  return WithoutCalls([=] { ListenToCalls(on); });
+}
+
+bool SetRecords(bool on) {
+  if (!on) {
+    DisableRecords();
+  } else if (EnableRecords() != CUPTI_SUCCESS) {
+    g_state.Count(wire::kGpuErrors);
+  }
+  return true;
+}
 
 }  // namespace
 
 LevelSwitch::LevelSwitch() { Tell(g_state.Now(), level_); }
 
-void LevelSwitch::Set(wire::GpuLevel level) {
-  if (level == level_) return;
+bool LevelSwitch::Up() {
+  const bool done = level_ == wire::kLevelOff ? SetCalls(true) : SetRecords(true);
+  if (done) level_ = static_cast<wire::GpuLevel>(level_ + 1);
+  return done;
+}
+
+bool LevelSwitch::Down() {
+  const bool done =
+      level_ == wire::kLevelRecords ? EndSamples() && SetRecords(false) : SetCalls(false);
+  if (done) level_ = static_cast<wire::GpuLevel>(level_ - 1);
+  return done;
+}
+
+bool LevelSwitch::Set(wire::GpuLevel level) {
+  const wire::GpuLevel before = level_;
   const int64_t left = g_state.Now();
-  for (; level_ < level; level_ = Above(level_)) Turn(Above(level_), true);
-  for (; level_ > level; level_ = Below(level_)) Turn(level_, false);
-  Tell(left, level_);
+  bool done = true;
+  while (done && level_ != level) done = level_ < level ? Up() : Down();
+  if (level_ != before) Tell(left, level_);
+  return done;
 }
 
 }  // namespace gprofx::cuda

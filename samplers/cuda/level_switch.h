@@ -1,6 +1,6 @@
 // Turns what the recording does in this process up and down (wire/gpu.h, GpuLevel).
 //
-// Our own thread only, once CUPTI is set up. A change takes 0.1 ms; it is told on the wire with the
+// Our own thread only, once CUPTI is set up. A change usually takes 0.1 ms; it is told on the wire with the
 // time for which neither level was whole.
 #pragma once
 
@@ -13,11 +13,16 @@ class LevelSwitch {
   // Everything is on when it is made.
   LevelSwitch();
 
-  // Nothing happens if that level is on.
-  void Set(wire::GpuLevel level);
+  // Ends samples of instructions, for good, before it leaves kLevelRecords: CUPTI does not let records
+  // be switched beside them. False: it is not possible at this moment, because threads are inside of
+  // CUDA calls; nothing has changed, or less than was asked for.
+  bool Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
 
  private:
+  bool Up();
+  bool Down();
+
   wire::GpuLevel level_ = wire::kLevelRecords;
 };
 

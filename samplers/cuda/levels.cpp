@@ -33,6 +33,7 @@ Levels::Counts Levels::Look() {
   return {g_state.Now(), Count(wire::kGpuLaunches), Count(wire::kGpuLaunchNs)};
 }
 
+// What is not possible now is tried again with the next window.
 void Levels::Enter(LevelSchedule::Step step) {
   switch_.Set(step.level);
   begin_ = Look();

@@ -15,10 +15,7 @@ constexpr uint32_t kWorkerSleepMs = 20;
 constexpr uint32_t kLeastPeriod = 5, kMostPeriod = 31, kSlowestPeriod = 22;
 constexpr int kMostAnswers = 64;  // of one drain: a job that fills faster than we read must not
                                   // hold us forever
-// On a busy GPU. Once started, sampling is never stopped while the program launches: stopping from
-// another thread deadlocks in CUPTI 13.0 with a launch. So where there is a budget it is rare enough
-// to fit in (1.5 % of a launch-bound job instead of 8).
-constexpr double kWantedPerSecond = 1e6, kWantedInBudget = 6e4;
+constexpr double kWantedPerSecond = 1e6;
 constexpr uint32_t kBlackwell = 10;  // compute capability; refuses a hardware buffer size
 
 constexpr char kReasonPrefix[] = "smsp__pcsamp_warps_issue_stalled_";
@@ -52,10 +49,9 @@ PcBuffer::PcBuffer(size_t pcs, size_t reasons) : reasons_(pcs * reasons), pcs_(p
   data_.pPcData = pcs_.data();
 }
 
-uint32_t UsualPeriod(const DeviceFacts& facts, bool budget) {
+uint32_t UsualPeriod(const DeviceFacts& facts) {
   const double cycles = static_cast<double>(facts.multiprocessors) *
-                        static_cast<double>(facts.clock_hz) /
-                        (budget ? kWantedInBudget : kWantedPerSecond);
+                        static_cast<double>(facts.clock_hz) / kWantedPerSecond;
   uint32_t period = 12;
   while (period < kSlowestPeriod && static_cast<double>(uint64_t{1} << period) < cycles) ++period;
   return period;
@@ -64,9 +60,7 @@ uint32_t UsualPeriod(const DeviceFacts& facts, bool budget) {
 PcContext::PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts)
     : context_(context), id_(id), device_(device), facts_(facts) {
   const uint32_t asked = g_state.control().gpu.pc_period;
-  period_ = asked >= kLeastPeriod && asked <= kMostPeriod
-                ? asked
-                : UsualPeriod(facts, g_state.control().gpu.budget != 0);
+  period_ = asked >= kLeastPeriod && asked <= kMostPeriod ? asked : UsualPeriod(facts);
   hardware_bytes_ = facts.compute_major >= kBlackwell ? 0 : kHardwareBytes;
 }
 

@@ -68,8 +68,7 @@ class PcContext {
   bool broken_ = false;
 };
 
-// log2 of the SM cycles between samples that gives about a million samples a second on a busy GPU, or
-// with a `budget` 60,000.
-uint32_t UsualPeriod(const DeviceFacts& facts, bool budget);
+// log2 of the SM cycles between samples that gives about a million samples a second on a busy GPU.
+uint32_t UsualPeriod(const DeviceFacts& facts);
 
 }  // namespace gprofx::cuda

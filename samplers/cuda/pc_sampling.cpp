@@ -78,6 +78,17 @@ void PcSampling::ReleaseMemory(Names& names) {
   given_up_ = true;
 }
 
+void PcSampling::GiveUp(Names& names) {
+  StopAll(names);
+  const std::lock_guard<std::mutex> guard(lock_);
+  given_up_ = true;
+}
+
+bool PcSampling::active() {
+  const std::lock_guard<std::mutex> guard(lock_);
+  return !contexts_.empty() || !given_up_;
+}
+
 void PcSampling::StopAll(Names& names) {
   const std::lock_guard<std::mutex> guard(lock_);
   for (auto& context : contexts_) context->Stop(names);

@@ -21,6 +21,10 @@ class PcSampling {
   // The program found no device memory: gives back what sampling holds.
   void ReleaseMemory(Names& names);
   void StopAll(Names& names);
+  // Ends it for good. No thread may be inside of a CUDA call (call_gate.h).
+  void GiveUp(Names& names);
+  // Is any context sampled, or would be?
+  bool active();
 
  private:
   std::mutex lock_;

@@ -44,14 +44,15 @@ enum Counter : uint32_t {
   kHandlersReplaced,   // samples while the program had its own fault handlers behind libc's back
   kGuessedCallers,     // frames without unwind rows whose caller was found by looking through the
                        // stack
-  kCallStacks,         // stacks taken at CUDA calls
-  kCallMemoHits,       // ... that were the same as one remembered
+  kCallStacks,         // stacks walked at CUDA calls
+  kCallMemoHits,       // CUDA calls whose stack was the same as one remembered
   kCallTruncated,      // ... that did not reach the thread's start
   kCallPythonTorn,     // ... whose Python chain failed a check
   kSkippedNoStack,     // signals on an alternate stack with no room for a sample
   kOwnCpuNs,           // CPU time of our own work outside of handlers that interrupt a sampled
                        // thread: start in a process, after a fork; no thread's clock on the wire
                        // has it
+  kCallMemoStale,      // calls whose remembered stack had changed in an outer frame
   kCounterCount = 64,  // room: the collector ignores those it does not know
 };
 

@@ -77,8 +77,8 @@ struct GpuPlan {
   uint32_t budget;     // what recording may cost, in thousandths; 0 = everything is on all the time
 };
 
-// What is on at a time, beside samples of instructions, which are always on once begun. Each level is
-// the one before and one thing more; each costs more.
+// What is on at a time. Each level is the one before and one thing more; each costs more. Samples of
+// instructions are on from the start until kLevelRecords is left for the first time.
 enum GpuLevel : uint32_t {
   kLevelOff = 0,   // nothing, callbacks included
   kLevelLaunches,  // each launch is counted with its call path

@@ -288,7 +288,7 @@ class Trouble(GpuTest):
             self.assertIn("no other thread", problems(r))
             self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
         with record("return", FAKE_THREADS="exit") as r:
-            self.check_left_alone(r, kinds=6, subscribers=1)
+            self.check_left_alone(r, kinds=5, subscribers=1)
             self.check_kernels(r)
 
     def test_no_memory_in_our_callbacks(self):

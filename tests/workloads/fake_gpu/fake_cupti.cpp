@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,11 @@ struct NoMemory {
 
 struct Device {
   std::mutex lock;
-  int subscribers = 0, kinds = 0;
+  int subscribers = 0;
+  std::set<CUpti_ActivityKind> kinds;
+  std::atomic<bool> listened[8] = {};     // by callback id
+  std::atomic<int> inside{0};             // threads between the callbacks of a call
+  std::atomic<int> would_deadlock{0};     // ends of sampling while one was
   bool faults_blocked = false;  // where records are flushed
   CUpti_CallbackFunc callback = nullptr;
   CUpti_BuffersCallbackRequestFunc request = nullptr;
@@ -73,7 +78,9 @@ uint64_t Now() {
 
 void Spend(uint64_t ns) {
   const uint64_t end = Now() + ns;
-  while (Now() < end) usleep(20);
+  if (ns > 20000) {
+    while (Now() < end) usleep(20);
+  }
 }
 
 bool Trouble(const char* variable, const char* value) {
@@ -103,10 +110,13 @@ uint32_t Call(uint32_t id, CUresult result, Body body) {
   data.callbackSite = CUPTI_API_ENTER;
   const auto tell = [&] {
     const NoMemory none;
-    if (device.callback != nullptr) device.callback(nullptr, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+    if (device.callback != nullptr && device.listened[id])
+      device.callback(nullptr, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
   };
   tell();
+  ++device.inside;
   body(data.correlationId);
+  --device.inside;
   data.callbackSite = CUPTI_API_EXIT;
   tell();
   return data.correlationId;
@@ -133,7 +143,7 @@ template <class Record>
 void Add(const Record& record) {
   Device& device = TheDevice();
   const std::lock_guard<std::mutex> guard(device.lock);
-  if (device.request == nullptr) return;
+  if (device.request == nullptr || device.kinds.count(record.kind) == 0) return;
   if (device.buffer != nullptr && device.used + sizeof(record) > device.size) Complete(device);
   if (device.buffer == nullptr) {
     size_t most = 0;
@@ -234,8 +244,9 @@ FAKE_EXPORT const char* fake_left_in_cupti() {
   static char text[128];
   const Device& device = TheDevice();
   std::snprintf(text, sizeof text, "subscribers %d, kinds %d, clock %s, faults %s",
-                device.subscribers, device.kinds, device.clock == nullptr ? "own" : "set",
+                device.subscribers, static_cast<int>(device.kinds.size()), device.clock == nullptr ? "own" : "set",
                 device.faults_blocked ? "blocked" : "open");
+  if (device.would_deadlock != 0) std::strcat(text, ", deadlock");
   return text;
 }
 FAKE_EXPORT uint64_t fake_samples() { return TheDevice().all_samples; }
@@ -264,9 +275,11 @@ FAKE_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFu
   TheDevice().callback = callback;
   return CUPTI_SUCCESS;
 }
-FAKE_EXPORT CUptiResult cuptiEnableCallback(uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain,
-                                            CUpti_CallbackId) {
-  return Trouble("FAKE_CUPTI", "enable") ? CUPTI_ERROR_NOT_COMPATIBLE : CUPTI_SUCCESS;
+FAKE_EXPORT CUptiResult cuptiEnableCallback(uint32_t on, CUpti_SubscriberHandle,
+                                            CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  if (Trouble("FAKE_CUPTI", "enable")) return CUPTI_ERROR_NOT_COMPATIBLE;
+  if (domain == CUPTI_CB_DOMAIN_DRIVER_API) TheDevice().listened[id] = on != 0;
+  return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain, uint32_t id, const char** name) {
   if (id == 0 || id >= sizeof(kCalls) / sizeof(kCalls[0])) return CUPTI_ERROR_INVALID_PARAMETER;
@@ -279,15 +292,22 @@ FAKE_EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequ
   TheDevice().complete = complete;
   return CUPTI_SUCCESS;
 }
-FAKE_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind) {
+FAKE_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
+  Device& device = TheDevice();
+  const std::lock_guard<std::mutex> guard(device.lock);
   // The third of them: two are enabled then.
-  if (Trouble("FAKE_CUPTI", "activity") && TheDevice().kinds == 2)
+  if (Trouble("FAKE_CUPTI", "activity") && device.kinds.size() == 2)
     return CUPTI_ERROR_NOT_COMPATIBLE;
-  ++TheDevice().kinds;
+  // As the real one: records of kernels cannot be begun beside samples.
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && device.sampling)
+    return CUPTI_ERROR_NOT_COMPATIBLE;
+  device.kinds.insert(kind);
   return CUPTI_SUCCESS;
 }
-FAKE_EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind) {
-  if (TheDevice().kinds > 0) --TheDevice().kinds;
+FAKE_EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+  Device& device = TheDevice();
+  const std::lock_guard<std::mutex> guard(device.lock);
+  device.kinds.erase(kind);
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flags) {
@@ -349,7 +369,12 @@ FAKE_EXPORT CUptiResult cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams*) {
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiPCSamplingDisable(CUpti_PCSamplingDisableParams*) {
-  TheDevice().sampling = false;
+  Device& device = TheDevice();
+  for (int i = 0; i < 20 && device.sampling; ++i) {
+    device.would_deadlock += device.inside;
+    usleep(100);
+  }
+  device.sampling = false;
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult

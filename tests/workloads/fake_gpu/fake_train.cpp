@@ -1,5 +1,6 @@
 // A program for the pretended GPU: kernels of known time from known functions. argv: how to end
-// (return, _exit, abort, sigkill, fork, nothing).
+// (return, _exit, abort, sigkill, fork, nothing); or "rate SECONDS": two threads launch as fast as a
+// framework does, and the counts are printed.
 #include <cuda.h>  // cuInit of the pretended driver
 #include <dlfcn.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +23,7 @@
 namespace {
 
 constexpr uint64_t kMs = 1000000;
+using Clock = std::chrono::steady_clock;
 
 // Not known to the compiler: an unrolled loop would launch from ten places.
 volatile int g_launches = 10;
@@ -57,6 +60,38 @@ __attribute__((noinline)) void Capture() {
 __attribute__((noinline)) void Replay() {
   fake_replay("_Z7forwardPf", 101, 4 * kMs);
   RETURN_HERE;
+}
+
+__attribute__((noinline)) void LaunchSmall() {
+  fake_launch("_Z5smallPf", 2000);
+  RETURN_HERE;
+}
+__attribute__((noinline)) void LaunchLarge() {
+  fake_launch("_Z5largePf", 8000);
+  RETURN_HERE;
+}
+void Compute(std::chrono::microseconds time) {
+  for (const auto end = Clock::now() + time; Clock::now() < end;) {
+  }
+}
+
+void LaunchFor(double seconds) {
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  std::thread other([=] {
+    unsigned long long large = 0;
+    for (; Clock::now() < end; ++large) {
+      LaunchLarge();
+      Compute(std::chrono::microseconds(150));
+    }
+    std::printf("large %llu\n", large);
+  });
+  unsigned long long small = 0;
+  for (; Clock::now() < end; ++small) {
+    LaunchSmall();
+    Compute(std::chrono::microseconds(30));
+  }
+  std::printf("small %llu\n", small);
+  other.join();
 }
 
 bool g_no_threads = false;
@@ -104,6 +139,13 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "return";
   if (std::strcmp(how, "nothing") == 0) return 0;
+  if (std::strcmp(how, "rate") == 0) {
+    Initialise();
+    fake_create_context();
+    LaunchFor(std::atof(argv[2]));
+    std::printf("%s\n", fake_left_in_cupti());
+    return 0;
+  }
   Prepare();
   Initialise();
   if (Trouble("FAKE_FILES", "limited")) {

@@ -1,0 +1,119 @@
+#include "samplers/cuda/level_schedule.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "samplers/cuda/busy.h"
+
+using namespace gprofx::cuda;
+using gprofx::wire::kLevelLaunches;
+using gprofx::wire::kLevelRecords;
+
+namespace {
+
+// A program that launches 40,000 times a second where nothing is traced, on a machine whose speed
+// wanders by 30 %.
+struct Program {
+  double rate = 40'000, cost = 0.1, own = 0.02, busy = 0.3;
+  std::mt19937 random{7};
+
+  LevelSchedule::Window Run(const LevelSchedule::Step& step) {
+    const double speed = std::uniform_real_distribution<double>(0.85, 1.15)(random);
+    const double slowed = step.level == kLevelRecords ? 1 + cost : 1;
+    const double seconds = static_cast<double>(step.ns) / 1e9;
+    return {step.level, step.ns, static_cast<uint64_t>(rate * speed / slowed * seconds),
+            static_cast<uint64_t>(own * static_cast<double>(step.ns)),
+            step.level == kLevelRecords ? busy : -1};
+  }
+};
+
+// The share of 300 seconds with records, the first 10 apart.
+double SharedTraced(Program program, LevelSchedule& schedule) {
+  double traced = 0, all = 0, time = 0;
+  LevelSchedule::Step step = schedule.First();
+  while (time < 310) {
+    const double seconds = static_cast<double>(step.ns) / 1e9;
+    time += seconds;
+    if (time > 10) {
+      all += seconds;
+      if (step.level == kLevelRecords) traced += seconds;
+    }
+    step = schedule.Next(program.Run(step));
+  }
+  return traced / all;
+}
+
+}  // namespace
+
+TEST_CASE("records are on for as much of the time as the budget allows") {
+  LevelSchedule schedule(50, 1);
+  // 5 % allowed, 2 % taken by the callbacks, 10 % for records: three tenths of the time.
+  CHECK(SharedTraced(Program{}, schedule) == Approx(0.3).margin(0.1));
+  CHECK(schedule.Cost() == Approx(0.1).margin(0.03));
+  LevelSchedule large(300, 1);
+  CHECK(SharedTraced(Program{}, large) > 0.85);
+  LevelSchedule dear(50, 1);
+  Program expensive;
+  expensive.cost = 1;
+  CHECK(SharedTraced(expensive, dear) < 0.06);
+}
+
+TEST_CASE("records stay on where they cost nothing or must") {
+  LevelSchedule none(0, 1), busy(50, 1), slow(50, 1);
+  CHECK(SharedTraced(Program{}, none) == 1);
+  Program limited_by_gpu;
+  limited_by_gpu.busy = 0.98;
+  CHECK(SharedTraced(limited_by_gpu, busy) == 1);
+  Program few_launches;
+  few_launches.rate = 1500;
+  CHECK(SharedTraced(few_launches, slow) == 1);
+}
+
+TEST_CASE("a program that comes to be limited by its GPU is traced in full from then on") {
+  LevelSchedule schedule(50, 1);
+  Program program;
+  CHECK(SharedTraced(program, schedule) < 0.6);
+  program.busy = 0.97;
+  CHECK(SharedTraced(program, schedule) > 0.99);
+}
+
+TEST_CASE("all is traced until the program has warmed up") {
+  LevelSchedule schedule(50, 1);
+  LevelSchedule::Step step = schedule.First();
+  uint64_t launches = 0;
+  while (launches + 100 < 5000) {
+    CHECK(step.level == kLevelRecords);
+    step = schedule.Next({step.level, 1'000'000, 100, 0, 0.1});
+    launches += 100;
+  }
+}
+
+TEST_CASE("lengths of windows vary, so that they do not fall into step with the program") {
+  LevelSchedule schedule(50, 3);
+  Program program;
+  double sum = 0, squares = 0;
+  int windows = 0;
+  LevelSchedule::Step step = schedule.First();
+  for (int i = 0; i < 2000; ++i) {
+    step = schedule.Next(program.Run(step));
+    if (step.level != kLevelLaunches) continue;
+    const double ms = static_cast<double>(step.ns) / 1e6;
+    sum += ms;
+    squares += ms * ms;
+    ++windows;
+  }
+  const double mean = sum / windows;
+  CHECK(std::sqrt(squares / windows - mean * mean) > 0.2 * mean);
+}
+
+TEST_CASE("busyness counts overlapping kernels once") {
+  BusyMeter meter;
+  CHECK(meter.Share() < 0);
+  meter.Add(1'000'000, 11'000'000);
+  meter.Add(2'000'000, 6'000'000);
+  meter.Add(6'000'000, 16'000'000);
+  meter.Add(0, 0);  // without times
+  meter.Add(26'000'000, 31'000'000);
+  CHECK(meter.Share() == Approx(20.0 / 30.0));
+}
