@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/host_class.h"
 #include "core/profile.h"
 #include "core/resolve.h"
 #include "samplers/collector/drain.h"
 #include "samplers/collector/gpu/counters.h"
-#include "core/host_class.h"
 #include "samplers/collector/jit_names.h"
 #include "samplers/collector/perf_events.h"
 #include "samplers/collector/process_clock.h"

@@ -306,26 +306,6 @@ TEST_CASE("A stream that cannot be read is counted") {
   CHECK(bench.profile.quality["gpu_bad_records"] == 1);
 }
 
-TEST_CASE("Launches are found again until much newer ones need their place") {
-  LaunchTable launches;
-  for (uint32_t i = 1; i <= 100'000; ++i) launches.Add({i, ThreadId{1}, NodeId{i}, i});
-  for (uint32_t i = 1; i <= 100'000; ++i) REQUIRE(launches.Find(i)->node.value == i);
-  CHECK(launches.Find(100'001) == nullptr);
-  CHECK(launches.Find(0) == nullptr);
-  // Their work was seen: no need to grow for ever.
-  const size_t capacity = launches.capacity();
-  for (uint32_t i = 100'001; i <= 500'000; ++i) {
-    launches.Add({i, ThreadId{1}, NodeId{i}, i});
-    launches.Find(i);
-  }
-  CHECK(launches.capacity() == capacity);
-  CHECK(launches.forgotten() == 0);
-  for (uint32_t i = 1'000'000; i < 4'000'000; ++i) launches.Add({i, ThreadId{1}, NodeId{i}, i});
-  CHECK(launches.capacity() == LaunchTable::kMostEntries);
-  CHECK(launches.forgotten() > 0);
-  CHECK(launches.Find(3'999'999) != nullptr);
-}
-
 TEST_CASE("Any bytes in the stream give a valid profile and no more than bounded work") {
   std::mt19937_64 random(11);
   for (int round = 0; round < 30; ++round) {

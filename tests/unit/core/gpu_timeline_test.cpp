@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/host_class.h"
 #include "core/totals.h"
+#include "core/work_names.h"
 
 namespace gprofx {
 namespace {
@@ -175,6 +175,36 @@ TEST_CASE("devices are shared by their UUID, and without one by nobody") {
     builder->AddDevice(1, {"", "H100"});
   }
   CHECK(bench.profile.gpu.devices.size() == 3);
+}
+
+TEST_CASE("launches are found again until much newer ones need their place") {
+  LaunchTable launches;
+  for (uint32_t i = 1; i <= 100'000; ++i) launches.Add({i, ThreadId{1}, NodeId{i}, i});
+  for (uint32_t i = 1; i <= 100'000; ++i) REQUIRE(launches.Find(i)->node.value == i);
+  CHECK(launches.Find(100'001) == nullptr);
+  CHECK(launches.Find(0) == nullptr);
+  // Their work was seen: no need to grow for ever.
+  const size_t capacity = launches.capacity();
+  for (uint32_t i = 100'001; i <= 500'000; ++i) {
+    launches.Add({i, ThreadId{1}, NodeId{i}, i});
+    launches.Find(i);
+  }
+  CHECK(launches.capacity() == capacity);
+  CHECK(launches.forgotten() == 0);
+  for (uint32_t i = 1'000'000; i < 4'000'000; ++i) launches.Add({i, ThreadId{1}, NodeId{i}, i});
+  CHECK(launches.capacity() == LaunchTable::kMostEntries);
+  CHECK(launches.forgotten() > 0);
+  CHECK(launches.Find(3'999'999) != nullptr);
+}
+
+TEST_CASE("copies and memsets of every kind have a name") {
+  CHECK(CopyName(1, 2, 3) == "copy host to device, pinned");
+  CHECK(CopyName(2, 3, 1) == "copy device to host, pageable");
+  CHECK(CopyName(8, 3, 3) == "copy device to device");
+  CHECK(CopyName(10, 3, 3) == "copy device to another device");
+  CHECK(CopyName(200, 9, 9) == "copy");
+  CHECK(SetName(5) == "set managed memory");
+  CHECK(SetName(99) == "set memory");
 }
 
 }  // namespace
