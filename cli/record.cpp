@@ -13,9 +13,9 @@
 
 #include "cli/options.h"
 #include "cli/record/lines.h"
+#include "cli/record/messages.h"
 #include "cli/record/output_name.h"
 #include "cli/terminal/text.h"
-#include "samplers/collector/session.h"
 
 namespace gprofx {
 namespace {
@@ -244,7 +244,6 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
     options.control = it->second;
   options.use_debuginfod = parsed->Has("debuginfod");
   options.use_cache = !parsed->Has("no-cache");
-  options.verbose = record.verbosity > 0;
   const Status steps[] = {
       ReadChoice(*parsed, "clock", "wall", "cpu", options.plan.wall_clock),
       ReadChoice(*parsed, "python", "auto", "off", options.plan.python),
@@ -278,11 +277,8 @@ int RunRecord(std::vector<std::string> args) {
   options.agent = *agent;
   Lines lines(static_cast<Lines::Verbosity>(parsed->verbosity + 1), isatty(STDERR_FILENO) != 0,
               PrintLine);
-  options.say = [&lines](const std::string& line) { lines.Say(line); };
-  options.tell = [&lines](const std::string& line) { lines.Tell(line); };
-  options.progress = [&lines](const std::string& line) { lines.Progress(line, MonotonicNs()); };
-  options.program_runs = [&lines](bool runs) { lines.ProgramRuns(runs); };
-  return Record(options);
+  Messages messages(lines, parsed->verbosity > 0);
+  return Record(options, messages);
 }
 
 }  // namespace gprofx

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "cli/record/recorder.h"
+#include "samplers/recorder/recorder.h"
 
 namespace gprofx {
 
@@ -19,7 +19,7 @@ struct ParsedRecord {
 };
 
 // Options and command; nothing is started or looked at. The command begins behind "--" or at the
-// first word that is no option. The callbacks and the agent of `options` are left empty.
+// first word that is no option. The agent of `options` is left empty.
 Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args);
 
 }  // namespace gprofx

@@ -41,7 +41,9 @@ class ProfileWriter {
   static Result<ProfileWriter> Claim(const std::string& path, Existing existing,
                                      ClaimTrouble& trouble);
   Status Begin();
-  // Both at once.
+  // Without waiting: its outcome is that of TakeOutcome; commits meanwhile are under way.
+  void BeginInBackground();
+  // Claim and Begin at once.
   static Result<ProfileWriter> Create(const std::string& path);
   ProfileWriter(ProfileWriter&&) noexcept;
   ProfileWriter& operator=(ProfileWriter&&) noexcept;
@@ -63,12 +65,14 @@ class ProfileWriter {
   // that failed is tried again first. `profile` may change and grow, but must not move or go before
   // EndThread.
   bool CommitInBackground(const Profile& profile);
-  // How the last background commit ended, once. A file that a reader keeps locked is no failure:
+  // How the last background work ended, once; the next begins without a word of it. A file that a reader keeps locked is no failure:
   // that commit is tried again.
   std::optional<Status> TakeOutcome();
   // Waits for a commit under way; the thread is gone then, so that the caller may fork.
   void EndThread();
 
+  // How long the background work took so far, in ns.
+  int64_t writing_ns() const;
   // Timeline rows that could not be kept so far, of all streams.
   int64_t dropped_rows() const;
 
@@ -76,7 +80,8 @@ class ProfileWriter {
   // this recording rewritten through `node_of` (raw node index -> node; empty = unchanged) into
   // large chunks, then renames it over `path`. If that fails the last committed file is left as it
   // is and the Error returned. Streams in `replaced` are not taken from the recording but written
-  // anew from these tables, whose nodes are those of `final_profile`.
+  // anew from these tables, whose nodes are those of `final_profile`. How long the writing took is
+  // in meta["recorder_ns_final_write"].
   Status Finish(const Profile& final_profile, const std::vector<NodeId>& node_of,
                 std::span<const EventTable> replaced = {});
 

@@ -1,6 +1,7 @@
 #include "formats/profile_final.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "formats/chunk_table.h"
 #include "formats/profile_rows.h"
@@ -56,6 +57,7 @@ bool CopyTimeline(const Recorded& recorded, TimelineMerger& merger,
 Status WriteFinal(const std::string& file_name, const Recorded& recorded,
                   const Profile& final_profile, const std::vector<NodeId>& node_of,
                   std::span<const EventTable> replaced) {
+  const auto began = std::chrono::steady_clock::now();
   sqlite::Database file = sqlite::Database::Open(file_name, SQLITE_OPEN_READWRITE);
   bool done = SetUp(file) && file.Execute("BEGIN");
   if (done) {
@@ -67,6 +69,8 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
     for (const auto& [name, dropped] : recorded.dropped) {
       done = done && final_rows.WriteQuality(name, dropped);
     }
+    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
+    done = done && final_rows.WriteMeta("recorder_ns_final_write", std::to_string(took.count()));
   }
   if (!done || !file.Execute("COMMIT")) {
     // The trouble may be on either side: in writing the new file or in reading the old one.

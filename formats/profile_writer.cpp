@@ -7,12 +7,15 @@
 // over the first.
 //
 // Threads: the caller's takes the changes of the profile and hands them over as one Batch; while
-// the worker is busy the batch and the database are the worker's.
+// the worker is busy the batch and the database are the worker's. One batch is all that is ever
+// under way: while it is written, the changes stay in the profile, where they become one, and the
+// rows in the queue.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -59,12 +62,14 @@ struct ProfileWriter::Impl {
   std::optional<Status> outcome;  // of the last time that the worker tried
   bool locked = false;            // it failed because a reader keeps the file locked
   std::atomic<bool> hurry = false;
+  std::atomic<int64_t> writing_ns = 0;
   Worker worker;  // the last member: it ends before what it uses
 
   const std::string& path() const { return claim.path(); }
   Status CheckFile() const;
+  Status Begin();
   void TakeBatch(const Profile& profile);
-  void StartBatch();
+  void Start(Status (Impl::*job)());
   Status TryBatch();
   bool WriteBatch();
   void Settle();
@@ -82,29 +87,32 @@ Result<ProfileWriter> ProfileWriter::Claim(const std::string& path, Existing exi
   return ProfileWriter(std::make_unique<Impl>(std::move(*claim)));
 }
 
-Status ProfileWriter::Begin() {
-  Impl& impl = *impl_;
-  if (Status published = impl.claim.Publish(); !published) return published;
-  impl.db = sqlite::Database::Open(impl.path(), SQLITE_OPEN_READWRITE);
-  if (!impl.db.Execute("PRAGMA journal_mode=DELETE; PRAGMA synchronous=OFF; PRAGMA mmap_size=0;"
-                       "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-8192")) {
-    Error error = SqliteError(impl.path(), impl.db);
-    impl.db.Close();
+Status ProfileWriter::Impl::Begin() {
+  if (Status published = claim.Publish(); !published) return published;
+  db = sqlite::Database::Open(path(), SQLITE_OPEN_READWRITE);
+  if (!db.Execute("PRAGMA journal_mode=DELETE; PRAGMA synchronous=OFF; PRAGMA mmap_size=0;"
+                  "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-8192")) {
+    Error error = SqliteError(path(), db);
+    db.Close();
     return error;
   }
   // A reader is waited for, but not when the end of the recording waits for us.
   constexpr int kTries = 200;
   sqlite3_busy_handler(
-      impl.db.get(),
-      [](void* hurry, int tries) {
+      db.get(),
+      [](void* hurry_now, int tries) {
         usleep(5000);
-        return tries < kTries && !*static_cast<std::atomic<bool>*>(hurry) ? 1 : 0;
+        return tries < kTries && !*static_cast<std::atomic<bool>*>(hurry_now) ? 1 : 0;
       },
-      &impl.hurry);
-  impl.rows = std::make_unique<ProfileRows>(impl.db.get());
-  impl.chunk_table = std::make_unique<ChunkTable>(impl.db.get());
+      &hurry);
+  rows = std::make_unique<ProfileRows>(db.get());
+  chunk_table = std::make_unique<ChunkTable>(db.get());
   return Ok();
 }
+
+Status ProfileWriter::Begin() { return impl_->Begin(); }
+
+void ProfileWriter::BeginInBackground() { impl_->Start(&Impl::Begin); }
 
 Result<ProfileWriter> ProfileWriter::Create(const std::string& path) {
   ClaimTrouble trouble{};
@@ -128,7 +136,7 @@ Status ProfileWriter::Impl::CheckFile() const {
 }
 
 void ProfileWriter::Impl::TakeBatch(const Profile& profile) {
-  queue.CloseChunks();
+  queue.CloseBlocks();
   Batch next{tracker.Take(profile), queue.Take()};
   for (const auto& dropped : queue.Dropped()) {
     next.changes.quality.emplace_back(dropped.first, dropped.second);
@@ -136,15 +144,17 @@ void ProfileWriter::Impl::TakeBatch(const Profile& profile) {
   batch = std::move(next);
 }
 
-void ProfileWriter::Impl::StartBatch() {
+void ProfileWriter::Impl::Start(Status (Impl::*job)()) {
   outcome.reset();
-  worker.Start([this] {
+  worker.Start([this, job] {
+    const auto began = std::chrono::steady_clock::now();
     locked = false;
     try {
-      outcome = TryBatch();
+      outcome = (this->*job)();
     } catch (const std::exception&) {
       outcome = Error{"out of memory", ""};  // short enough to need none
     }
+    writing_ns += std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();
   });
 }
 
@@ -158,6 +168,7 @@ Status ProfileWriter::Impl::TryBatch() {
 }
 
 bool ProfileWriter::Impl::WriteBatch() {
+  batch->chunks.Encode();
   if (!db.Execute("BEGIN IMMEDIATE") || !rows->Write(batch->changes)) return false;
   for (const StreamChunk& waiting : batch->chunks.chunks) {
     if (!chunk_table->Insert(waiting.stream, waiting.chunk)) return false;
@@ -170,9 +181,10 @@ bool ProfileWriter::Impl::WriteBatch() {
 
 // The worker is done: a batch that was written goes.
 void ProfileWriter::Impl::Settle() {
-  if (!batch || !outcome || !outcome->ok()) return;
+  if (!batch || !outcome) return;
+  if (!outcome->ok()) return queue.Waits(batch->chunks);
+  queue.Written(batch->chunks);
   batch.reset();
-  queue.Written();
 }
 
 Status ProfileWriter::Commit(const Profile& profile) {
@@ -183,7 +195,7 @@ Status ProfileWriter::Commit(const Profile& profile) {
   for (bool all = false; !all;) {
     all = !impl.batch;
     if (all) impl.TakeBatch(profile);
-    impl.StartBatch();
+    impl.Start(&Impl::TryBatch);
     impl.worker.Wait();
     impl.Settle();
     if (impl.batch) return std::exchange(impl.outcome, std::nullopt).value();
@@ -197,7 +209,7 @@ bool ProfileWriter::CommitInBackground(const Profile& profile) {
   if (impl.worker.IsBusy()) return false;
   impl.Settle();
   if (!impl.batch) impl.TakeBatch(profile);
-  impl.StartBatch();
+  impl.Start(&Impl::TryBatch);
   return true;
 }
 
@@ -216,6 +228,8 @@ void ProfileWriter::EndThread() {
   impl_->Settle();
 }
 
+int64_t ProfileWriter::writing_ns() const { return impl_->writing_ns; }
+
 int64_t ProfileWriter::dropped_rows() const {
   int64_t sum = 0;
   for (const auto& [name, rows] : impl_->queue.Dropped()) sum += rows;
@@ -226,8 +240,12 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
                              std::span<const EventTable> replaced) {
   EndThread();
   Impl& impl = *impl_;
-  impl.queue.CloseChunks();
   if (Status status = impl.CheckFile(); !status) return status;
+  impl.queue.EncodeAll();
+  if (impl.batch) {
+    impl.batch->chunks.Encode();
+    impl.queue.CountLost(impl.batch->chunks);
+  }
   Result<std::string> temporary = TemporaryBeside(impl.path());
   if (!temporary) return temporary.error();
   Recorded recorded{impl.path(), impl.db, {}, impl.queue.Dropped()};

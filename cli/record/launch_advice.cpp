@@ -1,7 +1,6 @@
 #include "cli/record/launch_advice.h"
 
 #include <elf.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,11 +73,6 @@ std::string MissingTimers(int64_t threads, uint64_t pending_signal_limit) {
   return Grouped(threads) + (threads == 1 ? " thread" : " threads") +
          " got no timer to be sampled with: ulimit -i (pending signals) is " +
          std::to_string(pending_signal_limit) + "; raise it";
-}
-
-uint64_t PendingSignalLimit() {
-  rlimit limit{};
-  return getrlimit(RLIMIT_SIGPENDING, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
 }
 
 }  // namespace gprofx

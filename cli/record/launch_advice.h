@@ -14,7 +14,4 @@ std::string WhyNotStarted(const std::string& program, int exec_errno);
 // Threads that got no timer, and what to do; "" for none. Each timer counts as a pending signal.
 std::string MissingTimers(int64_t threads, uint64_t pending_signal_limit);
 
-// RLIMIT_SIGPENDING, which programs inherit.
-uint64_t PendingSignalLimit();
-
 }  // namespace gprofx

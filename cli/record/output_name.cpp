@@ -74,16 +74,6 @@ std::string RankIn(const std::function<const char*(const char*)>& env) {
   return "0";
 }
 
-std::string NumberedName(std::string_view name, int number) {
-  const size_t slash = name.rfind('/');
-  const size_t dot = name.rfind('.');
-  const bool ends =
-      dot != std::string_view::npos && (slash == std::string_view::npos || dot > slash);
-  const size_t at = ends ? dot : name.size();
-  return std::string(name.substr(0, at)) + "." + std::to_string(number) +
-         std::string(name.substr(at));
-}
-
 NameFacts FactsOfThisProcess() {
   utsname name{};
   return {std::to_string(getpid()), uname(&name) == 0 ? name.nodename : "unknown", LocalTime(),

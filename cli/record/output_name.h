@@ -1,4 +1,4 @@
-// Names of profiles: what -o FILE stands for, and which name is free. Pure.
+// What -o FILE stands for. Pure but for FactsOfThisProcess.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,6 @@
 #include "core/result.h"
 
 namespace gprofx {
-
-constexpr char kUsualName[] = "profile.gprofx";
 
 struct NameFacts {
   std::string process;  // %p
@@ -24,9 +22,6 @@ Result<std::string> ExpandName(std::string_view pattern, const NameFacts& facts)
 // The rank among the processes of a parallel job as its starter says it in the environment; "0"
 // where nobody does.
 std::string RankIn(const std::function<const char*(const char*)>& env);
-
-// "profile.gprofx" -> "profile.2.gprofx"
-std::string NumberedName(std::string_view name, int number);
 
 // The facts of this process.
 NameFacts FactsOfThisProcess();

@@ -9,12 +9,13 @@
 
 namespace gprofx::agent {
 
-// Multilinear: a sum of products with odd factors, which do not wait for each other.
+// A polynomial of the words: no small changes of several of them add up to nothing, as they would
+// with factors in an arithmetic progression. The products do not wait for the loads before.
 class CallMemo::Hash {
  public:
   void Add(uint64_t word) {
     sum_ += (word ^ word >> 32) * factor_;
-    factor_ += 0x9e3779b97f4a7c16;  // even: the factor stays odd
+    factor_ *= 0x9e3779b97f4a7c15;
   }
   uint64_t value() const { return sum_; }
 

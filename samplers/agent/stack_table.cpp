@@ -71,8 +71,10 @@ uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame) {
   std::atomic<uint32_t>* hole = nullptr;
   uint32_t node = Probe(session, bits, key, &hole);
   if (node != 0 || hole == nullptr) return node;
+  // A child is younger than its parent: it is in no table that was too small for that one already.
   std::atomic<uint32_t>* ignored = nullptr;
-  for (uint32_t smaller = bits; node == 0 && smaller-- > kFirstBits;) {
+  const uint32_t smallest = BitsFor(parent);
+  for (uint32_t smaller = bits; node == 0 && smaller-- > smallest;) {
     node = Probe(session, smaller, key, &ignored);
   }
   if (node == 0) node = NewNode(session, key);
@@ -86,22 +88,63 @@ uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame) {
   return node;
 }
 
+namespace {
+
+uint64_t HashOfStride(uint32_t parent, const uint64_t* frames) {
+  constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
+  uint64_t sum = parent * 0xbf58476d1ce4e5b9, factor = kFactor;
+  for (uint32_t i = 0; i < kStride; ++i, factor *= kFactor) {
+    sum += (frames[i] ^ frames[i] >> 32) * factor;
+  }
+  return sum ^ sum >> 29;
+}
+
+// The node behind one frame after another, to frame `end`; false when the table is full.
+bool Descend(Session& session, StackPath& path, const uint64_t* frames, uint32_t end,
+             uint32_t* at, uint32_t* node) {
+  for (; *at < end; ++*at) {
+    const uint32_t child = ChildNode(session, *node, frames[*at]);
+    if (child == 0) return false;
+    *node = child;
+    path.frames[*at] = frames[*at];
+    path.nodes[*at] = child;
+  }
+  return true;
+}
+
+// The same for the kStride frames from `at` on, at once where they were met before.
+bool DescendStride(Session& session, StackPath& path, const uint64_t* frames, uint32_t* at,
+                   uint32_t* node) {
+  const uint64_t hash = HashOfStride(*node, frames + *at);
+  StackPath::Stride& stride = path.strides[hash % kStrides];
+  if (stride.hash != hash || stride.node == 0 || stride.epoch != path.epoch) {
+    if (!Descend(session, path, frames, *at + kStride, at, node)) return false;
+    stride = {hash, *node, path.epoch};
+    return true;
+  }
+  for (const uint32_t end = *at + kStride; *at < end; ++*at) {
+    path.frames[*at] = frames[*at];
+    path.nodes[*at] = 0;
+  }
+  *node = path.nodes[*at - 1] = stride.node;
+  return true;
+}
+
+}  // namespace
+
 uint32_t StackNode(Session& session, StackPath& path, const uint64_t* frames, uint32_t count,
                    bool* full) {
   uint32_t i = 0;
   uint32_t common = path.count < count ? path.count : count;
   while (i < common && path.frames[i] == frames[i]) ++i;
+  while (i > 0 && path.nodes[i - 1] == 0) --i;
   uint32_t node = i == 0 ? 0 : path.nodes[i - 1];
-  for (; i < count; ++i) {
-    uint32_t child = ChildNode(session, node, frames[i]);
-    if (child == 0) {
-      *full = true;
-      break;
-    }
-    node = child;
-    path.frames[i] = frames[i];
-    path.nodes[i] = node;
-  }
+  // Strides begin at multiples of their length, so that they are met again.
+  const uint32_t aligned = (i + kStride - 1) / kStride * kStride;
+  bool room = Descend(session, path, frames, aligned < count ? aligned : count, &i, &node);
+  while (room && i + kStride <= count) room = DescendStride(session, path, frames, &i, &node);
+  if (room) room = Descend(session, path, frames, count, &i, &node);
+  *full = *full || !room;
   path.count = i;
   return node;
 }

@@ -6,7 +6,8 @@
 // than the arithmetic: the hash is a row of tables of doubling size, so that a program with few
 // stacks stays within a few pages. The table in use follows from the number of nodes; an entry of a
 // smaller table is copied up when it is next found. A sample repeats most of the stack before it,
-// so the thread's previous path is compared first and only the rest looked up.
+// so the thread's previous path is compared first and only the rest looked up; and of that, eight
+// frames at a time are looked up in what the thread remembers, where a hash stands for them.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,27 @@ namespace gprofx::agent {
 
 constexpr uint32_t kMaxPath = 4096;  // frames of a merged stack
 
-struct StackPath {  // what a thread remembers of its latest stack, root first
+constexpr uint32_t kStride = 8;  // frames that are looked up at once
+constexpr uint32_t kStrides = 4096;
+
+struct StackPath {  // what a thread remembers: of its latest stack, root first
   uint32_t count = 0;
   uint64_t frames[kMaxPath];
-  uint32_t nodes[kMaxPath];
+  uint32_t nodes[kMaxPath];  // 0 = not known: inside of a stride
+  // Of earlier ones: the node behind `kStride` frames, by a hash of them and the node before.
+  struct Stride {
+    uint64_t hash;
+    uint32_t node;  // 0 = empty
+    uint32_t epoch;
+  };
+  Stride strides[kStrides];
+  uint32_t epoch = 0;
+
+  // For a new thread, or new memory after a fork.
+  void Forget() {
+    count = 0;
+    ++epoch;
+  }
 };
 
 // The node of (parent, frame); 0 when the table is full.

@@ -54,7 +54,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->blocked_faults = 0;
   state->timer = -1;
   state->samples = 0;
-  state->path.count = 0;
+  state->path.Forget();
   state->walk = {};
   state->last_generation = 0;
   state->call_depth = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "samplers/collector/procfs.h"
+#include "samplers/collector/session.h"
 
 namespace gprofx {
 namespace {
@@ -67,6 +68,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Threa
 void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
   const std::byte* stream = head != 0 ? region_.GpuStream() : nullptr;
   if (stream == nullptr) return;
+  const int64_t began = MonotonicNs();
   const StackOf stack_of = [this](uint32_t node) { return ingest_.Node(region_, node); };
   const int64_t bad = gpu_reader_.bad_records();
   gpu_reader_.Read(*region_.Gpu(), stream, head, [&](std::span<const std::byte> record) {
@@ -75,6 +77,7 @@ void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
   });
   gpu_->CountBad(gpu_reader_.bad_records() - bad);
   gpu_->Advance(now);
+  ingest_ns_ += MonotonicNs() - began;
 }
 
 size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
@@ -270,6 +273,8 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     ++overwritten_;
     tail = head - std::min<uint64_t>(head, wire::kRingEntries);
   }
+  if (tail == head) return 0;
+  const int64_t began = MonotonicNs();
   size_t count = 0;
   for (; tail != head; ++tail) {
     const wire::SampleRecord record = ring.entries[tail % wire::kRingEntries];
@@ -301,6 +306,7 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     rows.push_back(row);
   }
   ring.tail.store(head, std::memory_order_release);
+  ingest_ns_ += MonotonicNs() - began;
   return count;
 }
 

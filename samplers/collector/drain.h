@@ -106,6 +106,8 @@ class ProcessDrain {
   NodeId main_node() const { return main_node_; }  // latest sample of the closed main thread
 
   int64_t gpu_entries() const { return gpu_entries_; }  // ring entries that were CUDA calls
+  // Our own time with what was in the rings and the stream, without the looks at empty ones.
+  int64_t ingest_ns() const { return ingest_ns_; }
   int64_t overwritten() const {
     return overwritten_;
   }  // samples behind ring positions that made no sense
@@ -141,6 +143,7 @@ class ProcessDrain {
   std::unique_ptr<GpuIngest> gpu_;  // none: GPU records are left alone
   GpuStreamReader gpu_reader_;
   int64_t gpu_entries_ = 0;
+  int64_t ingest_ns_ = 0;
   RawRecording* raw_ = nullptr;
   ShortThreads* short_threads_ = nullptr;
   const RecordingWindow* window_ = nullptr;

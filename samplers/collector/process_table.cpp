@@ -28,25 +28,17 @@ bool Ended(const UniqueFd& pidfd, int64_t pid) {
 
 }  // namespace
 
-ProcessTable::ProcessTable(Session& session, Profile& profile, bool wall_clock,
-                           bool follow_children)
-    : session_(session),
-      profile_(profile),
-      modules_(profile),
-      metrics_(AddMetrics(profile, wall_clock)),
-      gpu_(profile),
-      host_classes_(profile),
-      perf_events_(session.socket(), session.token()),
-      clocks_(profile, metrics_, wall_clock, session.control().plan.tick_ns),
-      wall_clock_(wall_clock),
+ProcessTable::ProcessTable(RunParts& parts, bool follow_children)
+    : parts_(parts),
+      session_(parts.session),
+      profile_(parts.profile),
+      host_classes_(parts.profile),
       follow_children_(follow_children),
       began_(time(nullptr) - 1),  // file systems stamp with a coarse clock
-      by_region_(wire::kMaxProcesses, nullptr) {
-  perf_events_.AnswerJoins(session.join());
-}
+      by_region_(wire::kMaxProcesses, nullptr) {}
 
 size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
-  perf_events_.Receive();
+  parts_.perf_events.Receive();
   const HostNs now = session_.Now();
   // Whoever was waited for before this moment has shown all of itself to the look that follows.
   const uint64_t notes = session_.NotesBegun();
@@ -74,14 +66,14 @@ void ProcessTable::TakeNotes(uint64_t end, HostNs now, std::vector<SampleRow>& r
   if (!follow_children_) return;
   for (ProcessNoteCopy& note : notes_) {
     note.time = std::clamp<HostNs>(note.time, 0, now);
-    clocks_.Take(note, rows);
+    parts_.clocks.Take(note, rows);
   }
 }
 
 size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
   const size_t first = rows.size();
   const size_t count = process.drain.Drain(now, rows, [&](uint32_t slot, uint32_t generation) {
-    perf_events_.CloseThread(process.region, slot, generation);
+    parts_.perf_events.CloseThread(process.region, slot, generation);
   });
   GiveGpuSamples(rows, first);
   BeginJit(process);
@@ -103,8 +95,8 @@ void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t fir
   const ThreadId main = MainThread();
   for (size_t i = first; i < rows.size(); ++i) {
     const SampleRow& row = rows[i];
-    if (!gpu_.ExplainsIdle(row.thread, main)) continue;
-    gpu_.AddSample(row.thread, host_classes_.Of(row.node, row.state), row.time, row.weight);
+    if (!parts_.gpu.ExplainsIdle(row.thread, main)) continue;
+    parts_.gpu.AddSample(row.thread, host_classes_.Of(row.node, row.state), row.time, row.weight);
   }
 }
 
@@ -178,16 +170,17 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
     break;
   }
   if (row.parent_pid == 0) row.parent_pid = ParentOf(pid);
-  if (!before) clocks_.Appears(pid);
+  if (!before) parts_.clocks.Appears(pid);
   profile_.processes.push_back(row);
   const ProcessId id{static_cast<uint32_t>(profile_.processes.size())};
   if (pid == main_pid_) main_process_ = id;
   live_.push_back(std::make_unique<LiveProcess>(LiveProcess{
       index, std::move(pidfd),
-      ProcessDrain(profile_, modules_, metrics_, std::move(*region), id, wall_clock_, &gpu_),
+      ProcessDrain(profile_, parts_.modules, parts_.metrics, std::move(*region), id,
+                   parts_.wall_clock, &parts_.gpu),
       {}}));
-  live_.back()->drain.SetRaw(raw_);
-  live_.back()->drain.SetRest(&clocks_.short_threads(), &clocks_.window());
+  live_.back()->drain.SetRaw(parts_.raw);
+  live_.back()->drain.SetRest(&parts_.clocks.short_threads(), &parts_.clocks.window());
   by_region_[index] = live_.back().get();
 }
 
@@ -200,15 +193,10 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
   KeepJitNames(process);
   Process& row = profile_.processes[drain.process().index()];
   row.end = std::max(end, row.start);
-  clocks_.ProgramEnded(drain, row.end, rows);
-  ended_counters_.Add(drain.region().header());
-  if (const wire::GpuHeader* header = drain.region().Gpu()) ended_gpu_counters_.Add(*header);
-  ended_gpu_entries_ += drain.gpu_entries();
-  ended_accounted_ns_ += drain.accounted_ns();
-  ended_sampled_ns_ += drain.sampled_ns();
-  ended_bad_records_ += drain.ingest().bad_records() + drain.overwritten();
+  parts_.clocks.ProgramEnded(drain, row.end, rows);
+  ended_.Add(drain);
   const uint32_t region = process.region;
-  perf_events_.CloseRegion(region);
+  parts_.perf_events.CloseRegion(region);
   by_region_[region] = nullptr;
   live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(at));
   session_.FreeRegion(region);
@@ -228,9 +216,9 @@ void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
   for (int i = 0; i <= Session::kMostWaits; ++i)  // past notes that nobody will finish
     TakeNotes(session_.NotesBegun(), session_.Now(), rows);
   if (main_usage_ns_ >= 0 && main_process_) {
-    clocks_.Take({wire::kNoteReaped, main_pid_, 0, main_usage_ns_, session_.Now()}, rows);
+    parts_.clocks.Take({wire::kNoteReaped, main_pid_, 0, main_usage_ns_, session_.Now()}, rows);
   }
-  clocks_.Finish(rows);
+  parts_.clocks.Finish(rows);
 }
 
 void ProcessTable::BeginJit(LiveProcess& process) {
@@ -257,7 +245,7 @@ std::vector<int64_t> ProcessTable::AlivePids() const {
   for (const auto& process : live_) {
     if (!Ended(process->pidfd, process->drain.pid())) pids.push_back(process->drain.pid());
   }
-  for (const int64_t pid : clocks_.WithoutRegion()) {
+  for (const int64_t pid : parts_.clocks.WithoutRegion()) {
     const bool listed = std::find(pids.begin(), pids.end(), pid) != pids.end();
     if (!listed && !Ended({}, pid)) pids.push_back(pid);
   }
@@ -268,17 +256,9 @@ void ProcessTable::SetMainExit(int status) {
   if (main_process_) profile_.processes[main_process_.index()].exit_status = status;
 }
 
-AgentCounters ProcessTable::Counters() const {
-  AgentCounters all = ended_counters_;
-  for (const auto& process : live_) all.Add(process->drain.region().header());
-  return all;
-}
-
-GpuCounters ProcessTable::GpuCountersNow() const {
-  GpuCounters all = ended_gpu_counters_;
-  for (const auto& process : live_) {
-    if (const wire::GpuHeader* header = process->drain.region().Gpu()) all.Add(*header);
-  }
+ProcessTotals ProcessTable::Totals() const {
+  ProcessTotals all = ended_;
+  for (const auto& process : live_) all.Add(process->drain);
   return all;
 }
 
@@ -289,32 +269,6 @@ bool ProcessTable::HaveLevel(wire::GpuLevel level) const {
            return header == nullptr || header->active.load() == 0 ||
                   header->level.load(std::memory_order_acquire) == level;
          });
-}
-
-int64_t ProcessTable::gpu_entries() const {
-  int64_t sum = ended_gpu_entries_;
-  for (const auto& process : live_) sum += process->drain.gpu_entries();
-  return sum;
-}
-
-int64_t ProcessTable::accounted_ns() const {
-  int64_t sum = ended_accounted_ns_ + clocks_.accounted_ns();
-  for (const auto& process : live_) sum += process->drain.accounted_ns();
-  return sum;
-}
-
-int64_t ProcessTable::sampled_ns() const {
-  int64_t sum = ended_sampled_ns_;
-  for (const auto& process : live_) sum += process->drain.sampled_ns();
-  return sum;
-}
-
-int64_t ProcessTable::bad_records() const {
-  int64_t sum = ended_bad_records_;
-  for (const auto& process : live_) {
-    sum += process->drain.ingest().bad_records() + process->drain.overwritten();
-  }
-  return sum;
 }
 
 }  // namespace gprofx

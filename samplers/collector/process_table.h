@@ -19,12 +19,9 @@
 #include "core/profile.h"
 #include "core/resolve.h"
 #include "samplers/collector/drain.h"
-#include "samplers/collector/gpu/counters.h"
 #include "samplers/collector/jit_names.h"
-#include "samplers/collector/perf_events.h"
-#include "samplers/collector/process_clock.h"
-#include "samplers/collector/quality.h"
-#include "samplers/collector/session.h"
+#include "samplers/collector/process_totals.h"
+#include "samplers/collector/run_parts.h"
 
 namespace gprofx {
 
@@ -37,12 +34,9 @@ struct LiveProcess {
 
 class ProcessTable {
  public:
-  ProcessTable(Session& session, Profile& profile, bool wall_clock, bool follow_children);
+  ProcessTable(RunParts& parts, bool follow_children);
 
   void SetMain(pid_t pid) { main_pid_ = pid; }
-
-  // For all processes that appear from now on; see ProcessDrain.
-  void SetRaw(RawRecording* raw) { raw_ = raw; }
 
   // Finds new regions, moves all samples, closes what ended. Returns the number of samples.
   size_t Poll(std::vector<SampleRow>& rows);
@@ -52,28 +46,15 @@ class ProcessTable {
   void CloseAll(std::vector<SampleRow>& rows);
 
   std::vector<int64_t> AlivePids() const;  // of profiled processes
-  bool HasMain() const { return static_cast<bool>(main_process_); }
   void SetMainExit(int status);
   // What wait4 said of the main program: its CPU time with that of its waited-for children.
   void SetMainUsage(int64_t cpu_ns) { main_usage_ns_ = cpu_ns; }
-  ProcessClocks& clocks() { return clocks_; }
-  const ProcessClocks& clocks() const { return clocks_; }
 
-  AgentCounters Counters() const;  // of all processes so far
-  GpuCounters GpuCountersNow() const;
+  ProcessTotals Totals() const;  // of all processes so far
   // Do all processes that use a GPU have this level, or for kLevelAuto any?
   bool HaveLevel(wire::GpuLevel level) const;
-  int64_t gpu_entries() const;  // CUDA calls seen in the rings so far
-  int64_t accounted_ns() const;
-  int64_t sampled_ns() const;  // the weights of all samples; accounted_ns is more than that
-  int64_t bad_records() const;
   int64_t missed_notes() const { return missed_notes_; }
-
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
-  PerfEvents& perf_events() { return perf_events_; }
-  const Metrics& metrics() const { return metrics_; }
-  GpuRun& gpu() { return gpu_; }
-  const GpuRun& gpu() const { return gpu_; }
   // Names that just-in-time compilers left for their addresses, by module.
   const std::unordered_map<uint32_t, ModuleNames>& jit_names() const { return jit_names_; }
 
@@ -96,18 +77,14 @@ class ProcessTable {
   void FollowJit(LiveProcess& process);
   void KeepJitNames(LiveProcess& process);
 
+  RunParts& parts_;
   Session& session_;
   Profile& profile_;
-  ModuleTable modules_;
-  Metrics metrics_;
-  GpuRun gpu_;
   HostClasses host_classes_;
-  PerfEvents perf_events_;
-  ProcessClocks clocks_;
   std::vector<ProcessNoteCopy> notes_;  // scratch
   int64_t missed_notes_ = 0;
   int64_t main_usage_ns_ = -1;
-  bool wall_clock_, follow_children_;
+  bool follow_children_;
   const int64_t began_;  // seconds, realtime
   pid_t main_pid_ = 0;
   std::vector<std::unique_ptr<LiveProcess>> live_;
@@ -116,12 +93,7 @@ class ProcessTable {
   std::unordered_map<uint32_t, Ignored> ignored_;  // regions of children, with --children no
   ProcessId main_process_;                         // the latest program of the main pid
   std::unordered_map<uint32_t, ModuleNames> jit_names_;
-  AgentCounters ended_counters_;
-  GpuCounters ended_gpu_counters_;
-  RawRecording* raw_ = nullptr;
-  int64_t ended_gpu_entries_ = 0;
-  int64_t ended_accounted_ns_ = 0, ended_sampled_ns_ = 0;
-  int64_t ended_bad_records_ = 0;
+  ProcessTotals ended_;
 };
 
 }  // namespace gprofx

@@ -244,11 +244,29 @@ sys.stdout.write("\x1b[2J\x1b[Hbye\n")
         self.assertRegex(run.stderr, r"(?m)^gprof-x: \d+\.\d s, [\d,]+ samples$")
         self.assertNotIn("\r", run.stderr)
         self.assertNotIn("\x1b", run.stderr)
+        self.assertRegex(run.stderr, r"(?m)^gprof-x: recorder: launch [\d.]+ \w+, drain .*, gpu attribution 0 s, "
+                                     r"final write [\d.]+ \w+$")
+
+    def test_a_profile_says_where_the_recorder_spent_its_time(self):
+        begin = time.monotonic()
+        run = record_in(self.folder, "--no-cache", "--", PYTHON, self.spin, "1.5")
+        took = (time.monotonic() - begin) * SECOND
+        self.assertNotIn("recorder:", run.stderr)  # only with -v
+        meta = self.open("profile.gprofx").meta
+        ns = {name[len("recorder_ns_"):]: int(value) for name, value in meta.items() if name.startswith("recorder_ns_")}
+        self.assertEqual(sorted(ns), ["commit", "drain", "final_write", "gpu_attribution", "ingest", "launch", "resolve",
+                                      "stop", "symbolize", "write"])
+        for name in ns.keys() - {"gpu_attribution"}:
+            self.assertGreater(ns[name], 0, name)
+        self.assertEqual(ns["gpu_attribution"], 0)
+        self.assertLess(sum(ns.values()), took - 1.4 * SECOND)  # none of it is the program's
+        self.assertGreater(ns["symbolize"], ns["resolve"])  # a process is started for it
 
 
 SLOW_DISK = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,6 +291,7 @@ ssize_t pwrite64(int fd, const void* data, size_t bytes, off64_t at) {
   static ssize_t (*next)(int, const void*, size_t, off64_t);
   if (!next) next = dlsym(RTLD_NEXT, "pwrite64");
   if (Ours(fd)) Wait(Of("SLOW_WRITE_US"));
+  if (Ours(fd) && Of("FULL_AT") > 0 && at + (long)bytes > Of("FULL_AT")) { errno = ENOSPC; return -1; }
   return next(fd, data, bytes, at);
 }
 ssize_t pread64(int fd, void* data, size_t bytes, off64_t at) {
@@ -285,6 +304,12 @@ ssize_t pread64(int fd, void* data, size_t bytes, off64_t at) {
   if (Ours(fd)) Wait(Of("SLOW_SYNC_US")); return next(fd); }
 SYNC(fsync)
 SYNC(fdatasync)
+int link(const char* from, const char* to) {
+  static int (*next)(const char*, const char*);
+  if (!next) next = dlsym(RTLD_NEXT, "link");
+  if (strstr(from, ".gprofx") != 0) Wait(Of("SLOW_LINK_US"));
+  return next(from, to);
+}
 """
 
 
@@ -309,6 +334,34 @@ class SlowDisk(HandsTest):
         run = self.record(PYTHON, self.spin, "4", env=env)
         self.assertEqual((run.returncode, run.stderr), (0, b""))
         self.check_whole(self.profile())
+
+    def test_a_slow_folder_does_not_stop_the_draining(self):
+        # The profile that is there is moved when the program has started.
+        self.record(PYTHON, self.spin, "0.2")
+        run = self.record(PYTHON, self.spin, "2", env=self.slow(SLOW_LINK_US=1500000))
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.check_whole(self.profile())
+        self.assertTrue(os.path.exists(self.path + ".old"))
+        self.assertGreater(self.profile().quality["commits_merged"], 0)
+
+    def test_commits_that_come_too_fast_are_merged_and_counted(self):
+        self.record(PYTHON, self.spin, "2")
+        self.assertEqual(self.profile().quality["commits_merged"], 0)
+        run = self.record(PYTHON, self.spin, "4", env=self.slow(SLOW_WRITE_US=100000))
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertGreater(self.profile().quality["commits_merged"], 1)
+        self.check_whole(self.profile())
+
+    def test_a_full_disk_is_told_once_while_the_program_runs(self):
+        self.record("true")
+        full = os.path.getsize(self.path) + 20000  # more than an empty profile, less than a second of this one
+        command = [self.program, "record", "-F", "5000", "-o", self.path, "--", PYTHON, self.spin, "3"]
+        run = subprocess.run(command, capture_output=True, text=True, env=self.slow(FULL_AT=full))
+        self.assertEqual(run.returncode, 125)
+        lines = run.stderr.splitlines()
+        self.assertEqual(len(lines), 2, lines)
+        self.assertRegex(lines[0], "^gprof-x: cannot write '.*': the disk is full; .*; the program runs on$")
+        self.assertNotIn("runs on", lines[1])
 
     def test_nothing_is_synced_before_the_end(self):
         env = self.slow(SLOW_SYNC_US=1000000)

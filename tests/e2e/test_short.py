@@ -139,7 +139,7 @@ class Window(unittest.TestCase):
 
 class RawThreads(unittest.TestCase):
     def test_adopted_threads_end(self):
-        with Recording([workload("raw_threads_end"), "3", "1.5"]) as r:
+        with Recording([workload("raw_clone"), "3", "1.5", "3"]) as r:
             self.assertEqual(r.out, "done\n")
             rows = [t for t in r.report("--threads")["rows"] if t["kind"] == "thread"]
             raw = [t for t in rows if t["self"] > 0.3e9 and t["tid"] != t["pid"]]

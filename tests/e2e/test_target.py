@@ -50,7 +50,7 @@ class Target(unittest.TestCase):
             self.assertGreater(self.share(r, "burn_blocked"), 0.9)
 
     def test_raw_clone_thread_is_found(self):
-        with Recording([workload("raw_clone"), "3"]) as r:
+        with Recording([workload("raw_clone"), "1", "3", "0"]) as r:
             self.assertEqual(r.out, "done\n")
             self.assertGreater(self.share(r, "burn_raw"), 0.2)
 

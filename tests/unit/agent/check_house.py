@@ -12,7 +12,8 @@ MAY_INCLUDE = {
     "samplers/agent": {"samplers/agent", "samplers/wire"},
     "samplers/cuda": {"samplers/cuda", "samplers/wire"},
     "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "core"},
-    "cli": {"cli", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
+    "samplers/recorder": {"samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
+    "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
 }
 ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/.*": "cli", r"nlohmann/.*": "cli"}
 EXPORTS = {"pthread_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",

@@ -48,12 +48,6 @@ TEST_CASE("the rank is the one of the innermost starter") {
   CHECK(RankIn(look) == "17");
 }
 
-TEST_CASE("a number goes before the last ending of the name") {
-  CHECK(NumberedName("profile.gprofx", 2) == "profile.2.gprofx");
-  CHECK(NumberedName("a.b/profile", 1) == "a.b/profile.1");
-  CHECK(NumberedName("a.b/c.d.e", 1) == "a.b/c.d.1.e");
-}
-
 TEST_CASE("on a terminal nothing is said while the program runs") {
   Texts said;
   const auto print = [&](const std::string& line) { said.push_back(line); };

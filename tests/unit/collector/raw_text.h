@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/record/gpu_finish.h"
 #include "core/events.h"
+#include "samplers/recorder/gpu_finish.h"
 #include "tests/unit/collector/raw_replay.h"
 
 namespace gprofx::test {

@@ -98,13 +98,14 @@ Session NewSession() {
 
 struct Bench {
   explicit Bench(bool children = true)
-      : session(NewSession()), table(session, profile, false, children) {}
+      : session(NewSession()), parts(session, profile, false), table(parts, children) {}
   int64_t Total() {
-    return InclusiveByNode(profile, SelfByNode(profile, table.metrics().time)).at(0);
+    return InclusiveByNode(profile, SelfByNode(profile, parts.metrics.time)).at(0);
   }
 
   Session session;
   Profile profile;
+  RunParts parts;
   ProcessTable table;
   std::vector<SampleRow> rows;
 };
@@ -148,9 +149,9 @@ TEST_CASE("GPU records of a killed process are there, and its page of counters")
   });
   waitpid(pid, nullptr, 0);
   CHECK(bench.table.Poll(bench.rows) == 3);
-  CHECK(bench.table.gpu_entries() == 1);
-  CHECK(bench.table.GpuCountersNow().counters[wire::kGpuLaunches] == 1);
-  const EventTable& kernels = bench.table.gpu().events().kernels;
+  CHECK(bench.table.Totals().gpu_entries == 1);
+  CHECK(bench.table.Totals().gpu.counters[wire::kGpuLaunches] == 1);
+  const EventTable& kernels = bench.parts.gpu.events().kernels;
   REQUIRE(kernels.rows() == 1);
   CHECK(kernels.column(column::kKernelDuration)[0] == 1500);
   CHECK(kernels.column(column::kKernelLaunch)[0] == 2000);
@@ -239,11 +240,11 @@ TEST_CASE("Descriptors are kept for the life of their thread, and only from our 
   char byte = 0;
   REQUIRE(read(answer[0], &byte, 1) == 1);
   bench.table.Poll(bench.rows);
-  CHECK(bench.table.perf_events().size() == 1);
+  CHECK(bench.parts.perf_events.size() == 1);
   REQUIRE(write(ends[1], &byte, 1) == 1);
   REQUIRE(read(answer[0], &byte, 1) == 1);
   bench.table.Poll(bench.rows);
-  CHECK(bench.table.perf_events().size() == 0);
+  CHECK(bench.parts.perf_events.size() == 0);
   REQUIRE(write(ends[1], &byte, 1) == 1);
   waitpid(pid, nullptr, 0);
   for (const int fd : {ends[0], ends[1], answer[0], answer[1]}) close(fd);
@@ -286,7 +287,7 @@ TEST_CASE("Who knows the secret gets the memory and its own number, nobody else 
   Bench bench;
   const std::string value = bench.session.EnvironmentValue();
   const uint64_t secret = std::stoull(value.substr(value.rfind('@') + 1), nullptr, 16);
-  const auto answer = [&bench] { bench.table.perf_events().Receive(); };
+  const auto answer = [&bench] { bench.parts.perf_events.Receive(); };
   int64_t pid = 0;
   const UniqueFd memory(Ask(bench.session, secret, answer, &pid));
   REQUIRE(memory);

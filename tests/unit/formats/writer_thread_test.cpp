@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,6 +97,43 @@ TEST_CASE("a recording can end while a reader keeps the file locked") {
   REQUIRE(writer->Finish(profile, {}).ok());
   CHECK(LoadProfile(path)->meta.at("complete") == "yes");
   CHECK(test::AllSamples(path).size() == 200);
+}
+
+TEST_CASE("a writer begins in the background, and says when it could not") {
+  TempFolder folder;
+  const std::string inner = folder / "inner", path = inner + "/p.gprofx";
+  REQUIRE(mkdir(inner.c_str(), 0700) == 0);
+  const Profile profile = test::RandomProfile(1, 300);
+  const auto claim = [&] {
+    ClaimTrouble trouble{};
+    Result<ProfileWriter> writer = ProfileWriter::Claim(path, Existing::kKeepOld, trouble);
+    REQUIRE(writer.ok());
+    return writer;
+  };
+  {
+    auto writer = claim();
+    writer->BeginInBackground();
+    WaitForOutcome(*writer);
+    REQUIRE(writer->CommitInBackground(profile));
+    WaitForOutcome(*writer);
+    CHECK(writer->writing_ns() > 0);
+    REQUIRE(writer->Finish(profile, {}).ok());
+  }
+  {
+    auto writer = claim();
+    writer->BeginInBackground();
+    writer->EndThread();  // a program that ends at once
+    REQUIRE(writer->Finish(profile, {}).ok());
+    CHECK(access((path + ".old").c_str(), F_OK) == 0);
+  }
+  auto writer = claim();
+  REQUIRE(rename(inner.c_str(), (folder / "moved").c_str()) == 0);
+  writer->BeginInBackground();
+  writer->EndThread();
+  const std::optional<Status> outcome = writer->TakeOutcome();
+  REQUIRE(outcome);
+  CHECK_FALSE(outcome->ok());
+  CHECK_FALSE(writer->Finish(profile, {}).ok());
 }
 
 TEST_CASE("commits in the background follow a profile that grows meanwhile") {

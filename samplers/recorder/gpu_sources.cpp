@@ -1,4 +1,4 @@
-#include "cli/record/gpu_sources.h"
+#include "samplers/recorder/gpu_sources.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,6 +1,7 @@
-#include "cli/record/finish.h"
+#include "samplers/recorder/finish.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gprofx {
 
@@ -38,25 +39,37 @@ int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, M
   return sum;
 }
 
-Status FinishProfile(ProfileWriter& writer, Profile& raw,
-                     const std::unordered_map<uint32_t, ModuleNames>& jit_names,
-                     const SymbolizeOptions& options, MetricId time, const GpuFinish* gpu,
-                     std::vector<std::string>& problems) {
-  SymbolizeAnswer answer = SymbolizeModules(RequestsFor(raw, jit_names), options);
+namespace {
+
+std::vector<ModuleNames> NameAddresses(const Profile& raw, const FinishInput& input,
+                                       Problems& problems) {
+  SymbolizeAnswer answer = SymbolizeModules(RequestsFor(raw, *input.jit_names), input.symbolize);
+  problems.Keep(answer.problems);
   answer.names.resize(raw.modules.size());
-  for (const auto& [module, names] : jit_names) answer.names[module - 1] = names;
-  problems.insert(problems.end(), answer.problems.begin(), answer.problems.end());
-  std::string text = raw.meta["problems"];
-  for (const std::string& problem : answer.problems) text += (text.empty() ? "" : "\n") + problem;
-  raw.meta["problems"] = text;
-  raw.quality["unsymbolized_ns"] = UnnamedTime(raw, answer.names, time);
+  for (const auto& [module, names] : *input.jit_names) answer.names[module - 1] = names;
+  return std::move(answer.names);
+}
+
+}  // namespace
+
+Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& input,
+                     Problems& problems, PassTimers& timers) {
+  const std::vector<ModuleNames> names =
+      timers.Measure(Pass::kSymbolize, [&] { return NameAddresses(raw, input, problems); });
+  raw.meta["problems"] = problems.Text();
+  raw.quality["unsymbolized_ns"] = UnnamedTime(raw, names, input.time);
   raw.meta["complete"] = "yes";
-  Resolved resolved = Resolve(raw, answer.names);
+  Resolved resolved = timers.Measure(Pass::kResolve, [&] { return Resolve(raw, names); });
   std::vector<EventTable> replaced;
-  if (gpu != nullptr) {
-    replaced.push_back(FinishPcSamples(gpu->pc, gpu->read, resolved.node_of, resolved.profile));
+  if (input.pc != nullptr) {
+    replaced.push_back(timers.Measure(Pass::kGpuAttribution, [&] {
+      return FinishPcSamples(*input.pc, input.read, resolved.node_of, resolved.profile);
+    }));
   }
-  return writer.Finish(resolved.profile, resolved.node_of, replaced);
+  timers.Describe(resolved.profile.meta);
+  return timers.Measure(Pass::kFinalWrite, [&] {
+    return writer.Finish(resolved.profile, resolved.node_of, replaced);
+  });
 }
 
 }  // namespace gprofx

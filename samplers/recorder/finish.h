@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "cli/record/gpu_finish.h"
 #include "core/profile.h"
 #include "core/resolve.h"
 #include "formats/profile_db.h"
+#include "samplers/recorder/gpu_finish.h"
+#include "samplers/recorder/problems.h"
+#include "samplers/recorder/timers.h"
 #include "symbolize/symbolizer.h"
 
 namespace gprofx {
@@ -22,16 +23,17 @@ std::vector<SymbolRequest> RequestsFor(const Profile& raw,
 // Self time of `metric` on native frames for which `names` (as for Resolve) has no name.
 int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, MetricId metric);
 
-struct GpuFinish {
-  const PcTable& pc;
-  ReadModule read;
+struct FinishInput {
+  const std::unordered_map<uint32_t, ModuleNames>* jit_names = nullptr;  // by module; not null
+  SymbolizeOptions symbolize;
+  MetricId time;                // of the sampled clock
+  const PcTable* pc = nullptr;  // null: no GPU was used
+  ReadModule read;              // the code of its modules
 };
 
-// Symbolizes, resolves and finishes the file. `problems` gets a line for each module that could not
-// be read. `gpu` null: there are no PC samples.
-Status FinishProfile(ProfileWriter& writer, Profile& raw,
-                     const std::unordered_map<uint32_t, ModuleNames>& jit_names,
-                     const SymbolizeOptions& options, MetricId time, const GpuFinish* gpu,
-                     std::vector<std::string>& problems);
+// Symbolizes, resolves and finishes the file; each pass is timed. `problems` gets a line for each
+// module that could not be read.
+Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& input,
+                     Problems& problems, PassTimers& timers);
 
 }  // namespace gprofx

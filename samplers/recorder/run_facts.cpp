@@ -1,10 +1,9 @@
-#include "cli/record/run_facts.h"
+#include "samplers/recorder/run_facts.h"
 
 #include <sys/utsname.h>
 #include <time.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "samplers/collector/names.h"
 #include "samplers/collector/quality.h"
@@ -26,22 +25,6 @@ std::string KernelRelease() {
 
 }  // namespace
 
-std::string ListOf(const std::vector<int64_t>& pids) {
-  std::string list;
-  for (size_t i = 0; i < pids.size() && i < 8; ++i) {
-    list += ' ';
-    list += std::to_string(pids[i]);
-  }
-  if (pids.size() > 8) list += " ...";
-  return list;
-}
-
-std::string Seconds(HostNs ns) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / 1e9);
-  return text;
-}
-
 void DescribeRun(const RunFacts& run, Profile& profile) {
   auto& meta = profile.meta;
   meta["tool_version"] = GPROFX_VERSION;
@@ -62,17 +45,15 @@ void DescribeRun(const RunFacts& run, Profile& profile) {
   }
   meta["duration_ns"] = std::to_string(run.program_end);
   if (run.status) meta["exit_status"] = std::to_string(*run.status);
-  std::string text;
-  for (const std::string& problem : run.problems) text += (text.empty() ? "" : "\n") + problem;
-  meta["problems"] = text;
+  meta["problems"] = run.problems.Text();
 }
 
-void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t without_region,
-                     Profile& profile) {
+void DescribeQuality(const QualityFacts& facts, Profile& profile) {
+  const ProcessTotals& totals = facts.totals;
   auto& quality = profile.quality;
-  PublishCounters(processes.Counters(), quality);
-  quality["samples"] = samples;
-  quality["cpu_accounted_ns"] = processes.accounted_ns();
+  PublishCounters(totals.agent, quality);
+  quality["samples"] = facts.samples;
+  quality["cpu_accounted_ns"] = totals.accounted_ns + facts.clocks.accounted_ns();
   int64_t measured = 0, lost = 0;
   for (const Thread& thread : profile.threads) {
     measured += thread.cpu_ns;
@@ -80,17 +61,17 @@ void DescribeQuality(const ProcessTable& processes, int64_t samples, int64_t wit
   }
   quality["cpu_measured_ns"] = measured;
   quality["lost_ns"] = lost;
-  quality["process_notes_missed"] = processes.missed_notes();
-  quality["processes_without_samples"] = processes.clocks().unsampled_processes();
-  quality["cpu_not_sampled_ns"] = processes.clocks().unsampled_ns();
-  quality["bad_records"] = processes.bad_records();
+  quality["process_notes_missed"] = facts.missed_notes;
+  quality["processes_without_samples"] = facts.clocks.unsampled_processes();
+  quality["cpu_not_sampled_ns"] = facts.clocks.unsampled_ns();
+  quality["bad_records"] = totals.bad_records;
   quality["timeline_rows_dropped"] = 0;  // the writer knows better when there are some
-  quality["processes_without_region"] = without_region;
-  quality["cpu_sampled_ns"] = processes.sampled_ns();
+  quality["processes_without_region"] = facts.without_region;
+  quality["cpu_sampled_ns"] = totals.sampled_ns;
   // Samples per second of what they stand for, over all threads.
-  const int64_t accounted = std::max<int64_t>(processes.sampled_ns(), 1);
+  const int64_t sampled = std::max<int64_t>(totals.sampled_ns, 1);
   profile.meta["rate_reached_hz"] = std::to_string(static_cast<int64_t>(
-      static_cast<double>(samples) * 1e9 / static_cast<double>(accounted) + 0.5));
+      static_cast<double>(facts.samples) * 1e9 / static_cast<double>(sampled) + 0.5));
 }
 
 void DescribeNotSampled(const std::vector<Unsampled>& unsampled, Profile& profile) {

@@ -1,4 +1,4 @@
-#include "cli/record/supervisor.h"
+#include "samplers/recorder/supervisor.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "cli/record/gpu_finish.h"
+#include "samplers/recorder/gpu_finish.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "cli/record/gpu_sources.h"
+#include "samplers/recorder/gpu_sources.h"
 #include "core/arithmetic.h"
 #include "symbolize/cubin.h"
 #include "symbolize/demangle.h"

@@ -1,5 +1,5 @@
 // PC samples at kernels -> PC samples at source lines, with a cubin that nvcc made.
-#include "cli/record/gpu_finish.h"
+#include "samplers/recorder/gpu_finish.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,9 +9,9 @@
 #include <iterator>
 #include <set>
 
-#include "cli/record/gpu_recording.h"
-#include "cli/record/gpu_sources.h"
 #include "core/totals.h"
+#include "samplers/recorder/gpu_recording.h"
+#include "samplers/recorder/gpu_sources.h"
 #include "symbolize/cubin.h"
 
 namespace gprofx {
@@ -199,13 +199,7 @@ TEST_CASE("A line table brings no other files than sources into a profile") {
   rmdir(folder);
 }
 
-TEST_CASE("Notices say when what was asked for cannot be") {
-  const GpuMessage permission{wire::kNoticePcPermission, "no PC sampling: not permitted"};
-  CHECK(NoticeText(permission, {GpuChoice::kAuto, 0}) == permission.text);
-  CHECK(NoticeText(permission, {GpuChoice::kPc, 0}) ==
-        "--gpu pc is not possible: " + permission.text);
-  const GpuMessage chain{wire::kNoticeChain, "x"};
-  CHECK(NoticeText(chain, {GpuChoice::kPc, 0}) == "x");
+TEST_CASE("Without the library beside the agent the GPU is left alone") {
   CHECK(CudaLibraryBeside("/nonexistent/lib/libgprofx-agent.so").empty());
 }
 

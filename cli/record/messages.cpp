@@ -1,0 +1,155 @@
+#include "cli/record/messages.h"
+
+#include <cstdio>
+#include <variant>
+#include <vector>
+
+#include "cli/record/launch_advice.h"
+#include "cli/report/number.h"
+#include "samplers/collector/names.h"
+#include "samplers/collector/session.h"
+#include "samplers/recorder/recorder.h"
+#include "samplers/wire/gpu.h"
+
+namespace gprofx {
+namespace {
+
+// " 12 13 14", cut after eight.
+std::string ListOf(const std::vector<int64_t>& pids) {
+  std::string list;
+  for (size_t i = 0; i < pids.size() && i < 8; ++i) {
+    list += ' ';
+    list += std::to_string(pids[i]);
+  }
+  if (pids.size() > 8) list += " ...";
+  return list;
+}
+
+// "1.5 s"
+std::string Seconds(HostNs ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ns) / 1e9);
+  return text;
+}
+
+std::string SentenceOf(const problem::CannotSample& p) { return p.why; }
+
+std::string SentenceOf(const problem::BuiltWithoutCuda&) {
+  return "this gprof-x was built without CUDA: the GPU is not recorded";
+}
+
+std::string SentenceOf(const problem::NoSpool& p) {
+  return p.error.Text() + "; GPU samples get no source lines";
+}
+
+std::string SentenceOf(const problem::GpuNotice& p) {
+  const bool samples =
+      p.notice == wire::kNoticePcPermission || p.notice == wire::kNoticePcUnavailable;
+  return (samples && p.samples_asked ? "--gpu pc is not possible: " : "") + p.text;
+}
+
+std::string SentenceOf(const problem::TorchProfiler&) {
+  return "the program uses torch.profiler, which got no GPU events: CUPTI serves one client; "
+         "record with --gpu off to leave it alone";
+}
+
+std::string SentenceOf(const problem::ForkedCudaCalls&) {
+  return "a child that was forked after CUDA was initialised made CUDA calls, which are not "
+         "recorded (CUDA itself refuses them): start it with spawn instead of fork";
+}
+
+std::string SentenceOf(const problem::LeftBehind& p) {
+  return "processes that outlived the command were recorded for 2 s more:" + ListOf(p.pids);
+}
+
+std::string SentenceOf(const problem::TimersMissing& p) {
+  return MissingTimers(p.threads, p.pending_signal_limit);
+}
+
+std::string SentenceOf(const problem::RowsDropped& p) {
+  return Grouped(p.rows) +
+         " rows of the timeline could not be stored while the file could not be written";
+}
+
+}  // namespace
+
+std::string Sentence(const Problem& problem) {
+  return std::visit([](const auto& p) { return SentenceOf(p); }, problem);
+}
+
+std::string TimesLine(const PassTimers& timers) {
+  std::string line;
+  for (size_t i = 0; i < kPasses; ++i) {
+    std::string name = kPassNames[i];
+    for (char& c : name) c = c == '_' ? ' ' : c;
+    line +=
+        (line.empty() ? "recorder: " : ", ") + name + " " + Duration(timers[static_cast<Pass>(i)]);
+  }
+  return line;
+}
+
+void Messages::Tell(const Event& event) {
+  std::visit([this](const auto& e) { TellOne(e); }, event);
+}
+
+std::string Messages::Tell(const Problem& problem) {
+  const std::string sentence = Sentence(problem);
+  const auto* left = std::get_if<problem::LeftBehind>(&problem);
+  lines_.Say(left == nullptr ? sentence
+                             : "not waiting any longer for processes that outlive the command:" +
+                                   ListOf(left->pids));
+  return sentence;
+}
+
+void Messages::TellOne(const event::CannotStart& e) {
+  const std::string why = !e.found            ? "no such program"
+                          : e.exec_errno == 0 ? "it is not executable"
+                                              : WhyNotStarted(e.program, e.exec_errno);
+  lines_.Say("cannot run " + e.command + ": " + why);
+}
+
+void Messages::TellOne(const event::Failed& e) { lines_.Say(e.error.Text()); }
+
+void Messages::TellOne(const event::CannotWrite& e) {
+  lines_.Say(e.error.Text() + (e.runs ? "; the program runs on" : ""));
+}
+
+void Messages::TellOne(const event::OtherName& e) {
+  lines_.Say("another recording writes '" + e.asked + "'; this one goes to '" + e.taken + "'");
+}
+
+void Messages::TellOne(const event::ProgramRuns& e) { lines_.ProgramRuns(e.runs); }
+
+void Messages::TellOne(const event::WindowOver& e) {
+  lines_.Tell(Seconds(e.recorded) +
+              " are recorded; the program runs on, the profile is written at its end");
+}
+
+void Messages::TellOne(const event::Outlived& e) {
+  lines_.Tell("waiting at most 2 s for processes that outlive the command:" + ListOf(e.pids));
+}
+
+void Messages::TellOne(const event::Progress& e) {
+  lines_.Progress(Seconds(e.time) + ", " + Grouped(e.samples) + " samples", MonotonicNs());
+}
+
+void Messages::TellOne(const event::Naming&) { lines_.Progress("naming functions", MonotonicNs()); }
+
+void Messages::TellOne(const event::BrokenOff& e) {
+  lines_.Say("the recording broke off: " + e.reason + (e.runs ? "; the program runs on" : "") +
+             "; '" + e.output + "' holds what was recorded until then");
+}
+
+void Messages::TellOne(const event::Finished& e) {
+  if (verbose_) {
+    for (const std::string& problem : e.problems) lines_.Say(problem);
+    lines_.Say(TimesLine(e.timers));
+  }
+  std::vector<std::string> read{"gprof-x", "report"};
+  if (e.output != kUsualName) read.push_back(e.output);
+  lines_.Tell(Grouped(e.samples) + " samples, " + Seconds(e.program_end) + " -> " + e.output +
+              " (report: " + JoinCommand(read) + ")");
+  if (e.not_sampled > 0) lines_.Tell(NotSampledLine(e.not_sampled, e.not_sampled_text));
+}
+
+}  // namespace gprofx

@@ -1,0 +1,44 @@
+// What a recording tells (samplers/recorder/events.h), as sentences on the terminal.
+//
+// Lines with "; the program runs on" and the like stand alone: their reader sees nothing else of
+// the recording. One thread.
+#pragma once
+
+#include <string>
+
+#include "cli/record/lines.h"
+#include "samplers/recorder/events.h"
+
+namespace gprofx {
+
+// A problem as its reader sees it in the profile; the terminal shows the same but for LeftBehind.
+std::string Sentence(const Problem& problem);
+
+// "recorder: launch 12.1 ms, drain 1.25 s, ..."
+std::string TimesLine(const PassTimers& timers);
+
+class Messages : public Listener {
+ public:
+  Messages(Lines& lines, bool verbose) : lines_(lines), verbose_(verbose) {}
+
+  void Tell(const Event& event) override;
+  std::string Tell(const Problem& problem) override;
+
+ private:
+  void TellOne(const event::CannotStart& e);
+  void TellOne(const event::Failed& e);
+  void TellOne(const event::CannotWrite& e);
+  void TellOne(const event::OtherName& e);
+  void TellOne(const event::ProgramRuns& e);
+  void TellOne(const event::WindowOver& e);
+  void TellOne(const event::Outlived& e);
+  void TellOne(const event::Progress& e);
+  void TellOne(const event::Naming& e);
+  void TellOne(const event::BrokenOff& e);
+  void TellOne(const event::Finished& e);
+
+  Lines& lines_;
+  bool verbose_;
+};
+
+}  // namespace gprofx

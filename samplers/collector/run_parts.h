@@ -1,0 +1,46 @@
+// What the processes of one recording share: the profile that they are drained into, its metrics
+// and modules, the CPU clocks, the perf events and the GPU side.
+//
+// Owned by whoever records, and passed to the parts that need it; nobody reaches one of them
+// through another. Session and profile must outlive this, and this the table of processes. One
+// thread.
+#pragma once
+
+#include "core/profile.h"
+#include "samplers/collector/drain.h"
+#include "samplers/collector/gpu/run.h"
+#include "samplers/collector/ingest.h"
+#include "samplers/collector/perf_events.h"
+#include "samplers/collector/process_clock.h"
+#include "samplers/collector/raw_recording.h"
+#include "samplers/collector/session.h"
+
+namespace gprofx {
+
+struct RunParts {
+  RunParts(Session& its_session, Profile& its_profile, bool is_wall_clock)
+      : session(its_session),
+        profile(its_profile),
+        wall_clock(is_wall_clock),
+        metrics(AddMetrics(profile, wall_clock)),
+        modules(profile),
+        gpu(profile),
+        perf_events(session.socket(), session.token()),
+        clocks(profile, metrics, wall_clock, session.control().plan.tick_ns) {
+    perf_events.AnswerJoins(session.join());
+  }
+  RunParts(const RunParts&) = delete;
+  RunParts& operator=(const RunParts&) = delete;
+
+  Session& session;
+  Profile& profile;
+  const bool wall_clock;
+  const Metrics metrics;
+  ModuleTable modules;
+  GpuRun gpu;
+  PerfEvents perf_events;
+  ProcessClocks clocks;
+  RawRecording* raw = nullptr;  // not owned; see ProcessDrain::SetRaw
+};
+
+}  // namespace gprofx

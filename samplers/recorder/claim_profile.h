@@ -1,0 +1,27 @@
+// Which file a recording writes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "formats/profile_db.h"
+
+namespace gprofx {
+
+constexpr char kUsualName[] = "profile.gprofx";
+
+struct WantedFile {
+  std::string path = kUsualName;
+  bool named = false;  // by the user: no other name will do
+  bool force = false;  // replaces a file that is not a profile
+};
+
+// The right to write the file, or, if the user named none and another recording writes that, the
+// first free numbered name: see ProfileWriter::path.
+Result<ProfileWriter> ClaimProfile(const WantedFile& wanted);
+
+// "profile.gprofx" -> "profile.2.gprofx"
+std::string NumberedName(std::string_view name, int number);
+
+}  // namespace gprofx

@@ -1,0 +1,35 @@
+#include "samplers/recorder/level_control.h"
+
+#include <utility>
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kFollowWithin = 500'000'000;
+
+}  // namespace
+
+Status LevelControl::Open(const std::string& where) {
+  if (where.empty()) return Ok();
+  auto channel = ControlChannel::Open(where);
+  if (!channel) return channel.error();
+  channel_.emplace(std::move(*channel));
+  return Ok();
+}
+
+bool LevelControl::Take(Session& session) {
+  const auto level = channel_ ? channel_->Take() : std::nullopt;
+  if (!level) return false;
+  level_ = *level;
+  session.control().gpu_level.store(level_, std::memory_order_relaxed);
+  until_ = session.Now() + kFollowWithin;
+  return true;
+}
+
+void LevelControl::Answer(const ProcessTable& processes, HostNs now) {
+  if (until_ == 0 || !(now >= until_ || processes.HaveLevel(level_))) return;
+  until_ = 0;
+  channel_->Acknowledge();
+}
+
+}  // namespace gprofx

@@ -1,0 +1,70 @@
+#include "samplers/recorder/recorder.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "samplers/collector/inspect.h"
+#include "samplers/recorder/recording.h"
+
+namespace gprofx {
+namespace {
+
+// The recording broke off: the program goes on as if nothing had been, and the profile stays as it
+// was last committed.
+void TellBrokenOff(Listener& listener, const std::string& output, bool runs,
+                   const char* reason) noexcept {
+  try {
+    const bool no_memory = *reason == '\0' || std::string_view(reason) == "std::bad_alloc";
+    listener.Tell(event::BrokenOff{no_memory ? "out of memory" : reason, output, runs});
+  } catch (const std::exception&) {  // what cannot be said is still done
+  }
+}
+
+}  // namespace
+
+int Record(const RecordOptions& options, Listener& listener) {
+  const int64_t began = MonotonicNs();
+  const char* path = std::getenv("PATH");
+  const std::string& command = options.command.at(0);
+  const Inspection inspection = InspectCommand(command, path != nullptr ? path : "/bin:/usr/bin");
+  if (inspection.found != Found::kYes) {
+    const bool missing = inspection.found == Found::kNotFound;
+    listener.Tell(event::CannotStart{command, inspection.program, !missing, 0});
+    return missing ? kStatusNotFound : kStatusNotExecutable;
+  }
+  const LauncherState launcher;
+  const Machine machine = DetectMachine();
+  const wire::SamplingPlan plan = MakePlan(options.plan, machine);
+  auto writer = ClaimProfile({options.output, options.named, options.force});
+  if (!writer) {
+    listener.Tell(event::Failed{writer.error()});
+    return kStatusFailed;
+  }
+  if (writer->path() != options.output) {
+    listener.Tell(event::OtherName{options.output, writer->path()});
+  }
+  auto session = Session::Create(plan, options.delay_s <= 0);
+  if (!session) {
+    listener.Tell(event::Failed{session.error()});
+    return kStatusFailed;
+  }
+  Supervisor program(launcher);
+  bool written = false;
+  // Once the program runs, nothing that goes wrong here may leave it alone.
+  try {
+    Recording recording({options, machine, plan, std::move(*session), *writer}, program, listener);
+    const int failed = recording.Start(inspection, launcher, began);
+    if (failed != 0) return failed;
+    written = recording.Run();
+  } catch (const std::exception& error) {
+    if (!program.watches()) throw;
+    TellBrokenOff(listener, writer->path(), !program.status(), error.what());
+    program.WaitForEnd();
+  }
+  return !written && *program.status() == 0 ? kStatusFailed : *program.status();
+}
+
+}  // namespace gprofx

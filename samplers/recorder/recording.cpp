@@ -1,0 +1,203 @@
+#include "samplers/recorder/recording.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kSecond = 1'000'000'000;
+constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
+
+RecordingWindow WindowOf(const RecordOptions& options) {
+  RecordingWindow window;
+  window.begin = static_cast<HostNs>(options.delay_s * 1e9);
+  if (options.duration_s > 0) {
+    window.end = window.begin + static_cast<HostNs>(options.duration_s * 1e9);
+  }
+  return window;
+}
+
+}  // namespace
+
+Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listener)
+    : options_(setup.options),
+      machine_(setup.machine),
+      plan_(setup.plan),
+      session_(std::move(setup.session)),
+      writer_(setup.writer),
+      program_(program),
+      listener_(listener),
+      problems_(listener),
+      parts_(session_, profile_, plan_.wall_clock),
+      processes_(parts_, plan_.follow_children),
+      wall_(static_cast<int64_t>(plan_.nominal_period_ns)),
+      gpu_(options_, parts_, problems_),
+      asked_(WindowOf(options_)),
+      next_commit_(kCommitEvery),
+      drain_every_(kDrainBusy) {}
+
+int Recording::Start(const Inspection& inspection, const LauncherState& launcher, int64_t began) {
+  if (const Status opened = control_.Open(options_.control); !opened) {
+    listener_.Tell(event::Failed{opened.error()});
+    return kStatusFailed;
+  }
+  sampling_ = options_.delay_s <= 0;
+  if (!sampling_) window().begin = INT64_MAX;
+  DescribeRun(Facts(), profile_);
+  if (!inspection.problem.empty()) problems_.Tell(problem::CannotSample{inspection.problem});
+  if (inspection.reason) {
+    wire::CountNotSampled(session_.control().not_sampled, *inspection.reason,
+                          inspection.program.c_str());
+  }
+  LaunchRequest request;
+  request.command = options_.command;
+  request.program = inspection.program;
+  request.agent = inspection.preload ? options_.agent : "";
+  request.session = session_.EnvironmentValue();
+  if (const Status raw = gpu_.BeginRaw(); !raw) listener_.Tell(event::Failed{raw.error()});
+  gpu_.Begin(writer_.path());
+  request.cuda = gpu_.library();
+  int exec_errno = 0;
+  auto child = Launch(request, launcher, exec_errno);
+  timers_[Pass::kLaunch] = MonotonicNs() - began;
+  if (!child) {
+    if (exec_errno == 0) {
+      listener_.Tell(event::Failed{child.error()});
+      return kStatusFailed;
+    }
+    listener_.Tell(event::CannotStart{options_.command[0], inspection.program, true, exec_errno});
+    return exec_errno == ENOENT ? kStatusNotFound : kStatusNotExecutable;
+  }
+  program_.Watch(std::move(*child));
+  return 0;
+}
+
+bool Recording::Run() {
+  listener_.Tell(event::ProgramRuns{true});
+  processes_.SetMain(program_.pid());
+  writer_.BeginInBackground();
+  Loop();
+  listener_.Tell(event::ProgramRuns{false});
+  Stop();
+  const Status finished = Finish();
+  TellEnd(finished);
+  return finished.ok();
+}
+
+void Recording::Loop() {
+  while (!program_.status()) {
+    Step(session_.Now());
+    Wait(WaitMs(session_.Now()));
+  }
+  program_end_ = session_.Now();
+}
+
+// Until something happens, at most `ms`.
+void Recording::Wait(int ms) {
+  pollfd of_program[2];
+  program_.Poll(of_program);
+  pollfd waiting[] = {
+      of_program[0], of_program[1], {session_.socket(), POLLIN, 0}, {control_.fd(), POLLIN, 0}};
+  poll(waiting, 4, ms);
+  if (waiting[2].revents != 0) parts_.perf_events.Receive();
+  of_program[0] = waiting[0];
+  of_program[1] = waiting[1];
+  program_.Take(of_program);
+}
+
+int Recording::WaitMs(HostNs now) const {
+  HostNs until = std::min(next_drain_, next_commit_);
+  for (const HostNs change : {asked_.begin, asked_.end}) {
+    if (change > now) until = std::min(until, change);
+  }
+  if (plan_.wall_clock && sampling_) until = std::min(until, wall_.NextTick());
+  if (control_.waits()) until = std::min(until, now + kSecond / 1000);
+  return static_cast<int>(std::clamp<HostNs>((until - now + 999'999) / 1'000'000, 0, 1000));
+}
+
+void Recording::FollowControl(HostNs now) {
+  if (control_.Take(session_)) SwitchSampling(now);
+  control_.Answer(processes_, now);
+}
+
+void Recording::Step(HostNs now) {
+  FollowControl(now);
+  SwitchSampling(now);
+  const bool tick = plan_.wall_clock && sampling_ && now >= wall_.NextTick();
+  if (now >= next_drain_ || tick) Drain(now);
+  TellCommits();
+  if (tick) timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });
+  if (now >= next_commit_) {
+    timers_.Measure(Pass::kDrain, [&] { processes_.Housekeeping(); });
+    Commit(now);
+    listener_.Tell(event::Progress{now, samples_});
+    next_commit_ = std::max(next_commit_ + kCommitEvery, session_.Now() + kCommitEvery / 2);
+  }
+}
+
+void Recording::Drain(HostNs now) {
+  longest_gap_ = std::max(longest_gap_, now - last_drain_);
+  last_drain_ = now;
+  const size_t count = Poll();
+  // Rings hold seconds of samples: where little happens there is no reason to wake up often.
+  drain_every_ = count > 0 ? kDrainBusy : std::min(drain_every_ * 2, kDrainIdle);
+  next_drain_ = now + gpu_.DrainEvery(processes_.Totals(), drain_every_);
+  gpu_.TellMessages();
+  if (plan_.use_perf != 0) parts_.perf_events.VaryPeriods(plan_.perf_period_ns, now);
+}
+
+size_t Recording::Poll() {
+  const size_t count = timers_.Measure(Pass::kDrain, [&] { return processes_.Poll(rows_); });
+  samples_ += static_cast<int64_t>(count);
+  return count;
+}
+
+void Recording::SwitchSampling(HostNs now) {
+  const bool over = now >= asked_.end;
+  const bool wanted = asked_.Holds(now) && control_.samples_wanted();
+  if (wanted == sampling_) return;
+  sampling_ = wanted;
+  session_.SetSampling(wanted);
+  (wanted ? window().begin : window().end) = now;
+  if (wanted && plan_.wall_clock) wall_.Restart(processes_, now);
+  if (over && !duration_over_) {
+    duration_over_ = true;
+    listener_.Tell(event::WindowOver{window().end - window().begin});
+  }
+}
+
+void Recording::HandOver() {
+  if (options_.timeline && !rows_.empty()) {
+    writer_.AppendSamples(rows_);
+    profile_.sample_rows += static_cast<int64_t>(rows_.size());
+  }
+  rows_.clear();
+  gpu_.HandOver(writer_, session_.Now());
+}
+
+// Does not wait for the file: what it cannot take now goes with the next commit.
+void Recording::Commit(HostNs now) {
+  timers_.Measure(Pass::kCommit, [&] {
+    HandOver();
+    profile_.meta["duration_ns"] = std::to_string(now);
+    Describe();
+    TellCommits();
+    if (!writer_.CommitInBackground(profile_)) ++merged_commits_;
+  });
+}
+
+void Recording::TellCommits() {
+  const std::optional<Status> done = writer_.TakeOutcome();
+  if (!done) return;
+  begun_ = true;
+  if (!*done && !write_failed_) {
+    listener_.Tell(event::CannotWrite{done->error(), !program_.status()});
+  }
+  write_failed_ = !*done;
+}
+
+}  // namespace gprofx

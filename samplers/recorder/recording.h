@@ -1,0 +1,100 @@
+// The recording loop: drains the targets' memory while the program runs, hands what changed to the
+// writer, and finishes the file. Used inside samplers/recorder/ only.
+//
+// One thread, which never waits for a file until the program has ended. Times are HostNs of the
+// session.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "formats/profile_db.h"
+#include "samplers/collector/inspect.h"
+#include "samplers/collector/launch.h"
+#include "samplers/collector/machine.h"
+#include "samplers/collector/process_table.h"
+#include "samplers/collector/run_parts.h"
+#include "samplers/collector/session.h"
+#include "samplers/collector/wall.h"
+#include "samplers/recorder/gpu_recording.h"
+#include "samplers/recorder/level_control.h"
+#include "samplers/recorder/problems.h"
+#include "samplers/recorder/recorder.h"
+#include "samplers/recorder/run_facts.h"
+#include "samplers/recorder/supervisor.h"
+#include "samplers/recorder/timers.h"
+
+namespace gprofx {
+
+// A kill of gprof-x may cost a second at most: this, one drain and the commit itself.
+constexpr HostNs kCommitEvery = 700'000'000;
+
+struct RecordingSetup {
+  const RecordOptions& options;
+  Machine machine;
+  wire::SamplingPlan plan;
+  Session session;
+  ProfileWriter& writer;
+};
+
+class Recording {
+ public:
+  Recording(RecordingSetup setup, Supervisor& program, Listener& listener);
+  ~Recording() { writer_.EndThread(); }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  // Starts the program. Not 0: it could not be started, and this is the exit status. `began`:
+  // MonotonicNs when the preparations began.
+  int Start(const Inspection& inspection, const LauncherState& launcher, int64_t began);
+  // Records it to its end and finishes the profile. False: it could not be written.
+  bool Run();
+
+ private:
+  void Loop();
+  int WaitMs(HostNs now) const;
+  void Step(HostNs now);
+  void Drain(HostNs now);
+  size_t Poll();
+  void SwitchSampling(HostNs now);
+  void FollowControl(HostNs now);
+  RecordingWindow& window() { return parts_.clocks.window(); }  // as it was
+  void Wait(int ms);
+  void Commit(HostNs now);
+  void TellCommits();
+  void HandOver();
+  void Stop();
+  void WaitForOutliving();
+  Status Finish();
+  RunFacts Facts() const;
+  void Describe();
+  PassTimers Times() const;
+  void TellLosses();
+  void TellEnd(const Status& finished);
+
+  const RecordOptions& options_;
+  Machine machine_;
+  wire::SamplingPlan plan_;
+  Session session_;
+  ProfileWriter& writer_;
+  Supervisor& program_;
+  Listener& listener_;
+  Problems problems_;
+  PassTimers timers_;  // kDrain: with what it ingested
+  Profile profile_;
+  RunParts parts_;
+  ProcessTable processes_;
+  WallSampler wall_;
+  GpuRecording gpu_;
+  LevelControl control_;
+  const RecordingWindow asked_;  // by --delay and --duration
+  std::vector<SampleRow> rows_;
+  int64_t samples_ = 0, merged_commits_ = 0;
+  HostNs next_commit_, next_drain_ = 0, program_end_ = 0;
+  HostNs drain_every_;
+  HostNs last_drain_ = 0, longest_gap_ = 0;
+  bool sampling_ = false, duration_over_ = false, begun_ = false, write_failed_ = false;
+};
+
+}  // namespace gprofx

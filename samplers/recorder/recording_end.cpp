@@ -1,0 +1,147 @@
+// The end of a recording: processes that outlive the command, what the profile says about itself,
+// the finished file.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "samplers/recorder/finish.h"
+#include "samplers/recorder/recording.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kSecond = 1'000'000'000;
+constexpr HostNs kOutliveFor = 2 * kSecond;
+constexpr HostNs kAppearWithin = 20'000'000;
+
+std::string Beside(const std::string& path, const char* name) {
+  return path.substr(0, path.rfind('/') + 1) + name;
+}
+
+// RLIMIT_SIGPENDING, which programs inherit.
+uint64_t PendingSignalLimit() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_SIGPENDING, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+}  // namespace
+
+void Recording::Stop() {
+  const auto others = [this] { return timers_[Pass::kDrain] + timers_[Pass::kCommit]; };
+  const HostNs before = others();
+  WaitForOutliving();
+  session_.SetSampling(false);
+  timers_.Measure(Pass::kDrain, [&] { processes_.CloseAll(rows_); });
+  session_.CloseSocket();
+  processes_.SetMainExit(*program_.status());
+  if (program_.cpu_ns() >= 0) processes_.SetMainUsage(program_.cpu_ns());
+  timers_.Measure(Pass::kCommit, [&] { HandOver(); });
+  timers_[Pass::kStop] = session_.Now() - program_end_ - (others() - before);
+}
+
+void Recording::WaitForOutliving() {
+  Poll();
+  const HostNs give_up = session_.Now() + kOutliveFor;
+  bool said = false;
+  while (!program_.hurry()) {
+    const std::vector<int64_t> pids = processes_.AlivePids();
+    const HostNs now = session_.Now();
+    // A child that was forked just before may not have shown itself yet.
+    if (pids.empty() && now > program_end_ + kAppearWithin) return;
+    if (now >= give_up && !pids.empty()) {
+      problems_.Tell(problem::LeftBehind{pids});
+      return;
+    }
+    if (!said && !pids.empty() && now > give_up - kOutliveFor + kSecond / 4) {
+      listener_.Tell(event::Outlived{pids});
+      said = true;
+    }
+    Wait(pids.empty() ? 5 : 20);
+    Poll();
+    if (plan_.wall_clock) {
+      timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });
+    }
+    if (now >= next_commit_) {
+      Commit(now);
+      next_commit_ = now + kCommitEvery;
+    }
+  }
+}
+
+Status Recording::Finish() {
+  gpu_.TellMessages();
+  gpu_.TellLast(processes_.Totals());
+  Describe();
+  TellLosses();
+  DescribeRun(Facts(), profile_);
+  gpu_.DescribeEnd(program_end_);
+  listener_.Tell(event::Naming{});
+  writer_.EndThread();  // symbolizing forks
+  if (!begun_) TellCommits();
+  timers_ = Times();
+  FinishInput input;
+  input.jit_names = &processes_.jit_names();
+  input.time = parts_.metrics.time;
+  input.symbolize.use_cache = options_.use_cache;
+  input.symbolize.use_debuginfod = options_.use_debuginfod;
+  input.symbolize.foreign_helper = Beside(options_.agent, "gprofx-foreign");
+  if (parts_.gpu.used()) {
+    input.pc = &parts_.gpu.pc();
+    input.read = [this](uint64_t hash) { return gpu_.ReadModule(hash); };
+  }
+  return FinishProfile(writer_, profile_, input, problems_, timers_);
+}
+
+RunFacts Recording::Facts() const {
+  return {options_, plan_, machine_, session_.Now(), program_end_, program_.status(), problems_};
+}
+
+void Recording::Describe() {
+  if (options_.delay_s > 0 || options_.duration_s > 0) {
+    const HostNs last = program_end_ > 0 ? program_end_ : session_.Now();
+    const HostNs end = std::min(window().end, last);
+    profile_.meta["window_begin_ns"] = std::to_string(std::min(window().begin, end));
+    profile_.meta["window_end_ns"] = std::to_string(end);
+  }
+  const ProcessTotals totals = processes_.Totals();
+  const int64_t unread_notes = processes_.missed_notes();
+  DescribeQuality({totals, parts_.clocks, samples_, unread_notes,
+                   session_.control().processes_without_region.load()},
+                  profile_);
+  DescribeNotSampled(ReadNotSampled(session_.control().not_sampled), profile_);
+  profile_.quality["longest_drain_gap_ns"] = longest_gap_;
+  profile_.quality["commits_merged"] = merged_commits_;
+  gpu_.Describe(totals);
+  Times().Describe(profile_.meta);
+}
+
+PassTimers Recording::Times() const {
+  PassTimers times = timers_;
+  times[Pass::kIngest] = processes_.Totals().ingest_ns;
+  times[Pass::kDrain] -= times[Pass::kIngest];
+  times[Pass::kWrite] = writer_.writing_ns();
+  return times;
+}
+
+void Recording::TellLosses() {
+  const auto timers = profile_.quality.find("timers_failed");
+  if (timers != profile_.quality.end() && timers->second > 0) {
+    problems_.Tell(problem::TimersMissing{timers->second, PendingSignalLimit()});
+  }
+  if (const int64_t rows = writer_.dropped_rows(); rows > 0) {
+    problems_.Tell(problem::RowsDropped{rows});
+  }
+}
+
+void Recording::TellEnd(const Status& finished) {
+  if (!finished) {
+    listener_.Tell(event::Failed{finished.error()});
+    return;
+  }
+  listener_.Tell(event::Finished{writer_.path(), program_end_, samples_,
+                                 profile_.quality["not_sampled"], profile_.meta["not_sampled"],
+                                 problems_.sentences(), timers_});
+}
+
+}  // namespace gprofx

@@ -1,0 +1,40 @@
+// What a profile says about its recording: meta entries and counters. Pure but for the host's name
+// and the clock of DescribeRun.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "samplers/collector/machine.h"
+#include "samplers/collector/not_sampled.h"
+#include "samplers/collector/process_clock.h"
+#include "samplers/collector/process_totals.h"
+#include "samplers/recorder/problems.h"
+#include "samplers/recorder/recorder.h"
+
+namespace gprofx {
+
+struct RunFacts {
+  const RecordOptions& options;
+  const wire::SamplingPlan& plan;
+  const Machine& machine;
+  HostNs now = 0;
+  HostNs program_end = 0;     // 0 = it runs
+  std::optional<int> status;  // of the program, as a shell shows it
+  const Problems& problems;
+};
+
+struct QualityFacts {
+  const ProcessTotals& totals;
+  const ProcessClocks& clocks;
+  int64_t samples = 0;
+  int64_t missed_notes = 0;
+  int64_t without_region = 0;  // processes
+};
+
+void DescribeRun(const RunFacts& run, Profile& profile);
+void DescribeQuality(const QualityFacts& facts, Profile& profile);
+void DescribeNotSampled(const std::vector<Unsampled>& unsampled, Profile& profile);
+
+}  // namespace gprofx

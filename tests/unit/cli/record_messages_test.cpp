@@ -1,0 +1,107 @@
+// What gprof-x record says of what the recorder tells.
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include "cli/record/messages.h"
+#include "samplers/wire/gpu.h"
+
+namespace gprofx {
+namespace {
+
+using Texts = std::vector<std::string>;
+constexpr HostNs kSecond = 1'000'000'000;
+
+struct Bench {
+  explicit Bench(Lines::Verbosity verbosity = Lines::Verbosity::kUsual)
+      : lines(verbosity, false, [this](const std::string& line) { said.push_back(line); }),
+        messages(lines, verbosity == Lines::Verbosity::kVerbose) {}
+  std::string Said(const Event& event) {
+    said.clear();
+    messages.Tell(event);
+    return said.empty() ? "" : said.back();
+  }
+
+  Texts said;
+  Lines lines;
+  Messages messages;
+};
+
+TEST_CASE("why a command does not start") {
+  Bench bench;
+  CHECK(bench.Said(event::CannotStart{"no", "no", false, 0}) ==
+        "gprof-x: cannot run no: no such program");
+  CHECK(bench.Said(event::CannotStart{"x", "/x", true, 0}) ==
+        "gprof-x: cannot run x: it is not executable");
+  CHECK(bench.Said(event::CannotStart{"x", "/x", true, ENOEXEC}) ==
+        "gprof-x: cannot run x: Exec format error");
+}
+
+TEST_CASE("what goes wrong meanwhile is said with what becomes of the program") {
+  Bench bench(Lines::Verbosity::kQuiet);
+  CHECK(bench.Said(event::CannotWrite{{"the disk is full", "free some"}, true}) ==
+        "gprof-x: the disk is full; free some; the program runs on");
+  CHECK(bench.Said(event::CannotWrite{{"the disk is full", ""}, false}) ==
+        "gprof-x: the disk is full");
+  CHECK(bench.Said(event::BrokenOff{"out of memory", "p", true}) ==
+        "gprof-x: the recording broke off: out of memory; the program runs on; 'p' holds what was "
+        "recorded until then");
+  CHECK(bench.Said(event::BrokenOff{"x", "p", false}) ==
+        "gprof-x: the recording broke off: x; 'p' holds what was recorded until then");
+  CHECK(bench.Said(event::OtherName{"a", "a.1"}) ==
+        "gprof-x: another recording writes 'a'; this one goes to 'a.1'");
+  CHECK(bench.Said(event::WindowOver{kSecond}).empty());  // -q
+}
+
+TEST_CASE("the last line says where the profile is and how to read it") {
+  event::Finished end{"profile.gprofx", 2 * kSecond, 12345, 0, "", {"trouble"}, {}};
+  Bench bench;
+  CHECK(bench.Said(end) ==
+        "gprof-x: 12,345 samples, 2.0 s -> profile.gprofx (report: gprof-x report)");
+  CHECK(bench.said.size() == 1);
+  end.output = "a b.gprofx";
+  CHECK_THAT(bench.Said(end), Catch::EndsWith("(report: gprof-x report 'a b.gprofx')"));
+  end.not_sampled = 2;
+  end.not_sampled_text = "static (go)";
+  CHECK_THAT(bench.Said(end), Catch::Contains("2 processes") && Catch::Contains("static (go)"));
+  Bench quiet(Lines::Verbosity::kQuiet);
+  CHECK(quiet.Said(end).empty());
+}
+
+TEST_CASE("-v repeats the problems and says where the recorder's own time went") {
+  event::Finished end{"p", kSecond, 1, 0, "", {"trouble"}, {}};
+  end.timers[Pass::kDrain] = 1'250'000'000;
+  end.timers[Pass::kGpuAttribution] = 2'000'000;
+  Bench bench(Lines::Verbosity::kVerbose);
+  bench.Said(end);
+  REQUIRE(bench.said.size() == 3);
+  CHECK(bench.said[0] == "gprof-x: trouble");
+  CHECK(bench.said[1] ==
+        "gprof-x: recorder: launch 0 s, drain 1.25 s, ingest 0 s, commit 0 s, write 0 s, stop 0 s, "
+        "symbolize 0 s, resolve 0 s, gpu attribution 2.00 ms, final write 0 s");
+}
+
+TEST_CASE("a problem is said, and the profile keeps its sentence") {
+  Bench bench(Lines::Verbosity::kQuiet);
+  CHECK(bench.messages.Tell(Problem{problem::RowsDropped{1234}}) ==
+        "1,234 rows of the timeline could not be stored while the file could not be written");
+  CHECK(bench.said.back() == "gprof-x: " + Sentence(problem::RowsDropped{1234}));
+  // What is still going on is said otherwise than it is kept.
+  CHECK(bench.messages.Tell(Problem{problem::LeftBehind{{1, 2, 3, 4, 5, 6, 7, 8, 9}}}) ==
+        "processes that outlived the command were recorded for 2 s more: 1 2 3 4 5 6 7 8 ...");
+  CHECK(bench.said.back() ==
+        "gprof-x: not waiting any longer for processes that outlive the command: 1 2 3 4 5 6 7 8 "
+        "...");
+}
+
+TEST_CASE("notices of the GPU side say when what was asked for cannot be") {
+  const std::string text = "no PC sampling: not permitted";
+  CHECK(Sentence(problem::GpuNotice{wire::kNoticePcPermission, text, false}) == text);
+  CHECK(Sentence(problem::GpuNotice{wire::kNoticePcPermission, text, true}) ==
+        "--gpu pc is not possible: " + text);
+  CHECK(Sentence(problem::GpuNotice{wire::kNoticeChain, "x", true}) == "x");
+}
+
+}  // namespace
+}  // namespace gprofx
