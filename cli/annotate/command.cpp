@@ -1,7 +1,5 @@
 #include <unistd.h>
 
-#include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <limits>
@@ -12,7 +10,7 @@
 #include "cli/annotate/annotate.h"
 #include "cli/annotate/sass.h"
 #include "cli/annotate/select.h"
-#include "cli/terminal/text.h"
+#include "cli/command.h"
 #include "core/arithmetic.h"
 #include "formats/profile_db.h"
 
@@ -20,6 +18,7 @@ namespace gprofx {
 namespace {
 
 constexpr char kCommand[] = "gprof-x annotate";
+constexpr char kWhat[] = "the result";
 
 constexpr OptionSpec kSpecs[] = {
     {"lines", nullptr, nullptr, "only source lines"},
@@ -30,27 +29,6 @@ constexpr OptionSpec kSpecs[] = {
     {"color", "WHEN", nullptr, "auto, always or never"},
     {"help,h", nullptr, nullptr, "this text"},
 };
-
-int Fail(const Error& error) {
-  fprintf(stderr, "%s: %s\n", kCommand, Printable(error.Text()).c_str());
-  return 2;
-}
-
-int Print(const std::string& text) {
-  const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (written && fflush(stdout) == 0) return 0;
-  return Fail({"cannot write the result", "is the disk of the output full?"});
-}
-
-Result<size_t> LimitOf(const std::string& text) {
-  size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number == 0) {
-    return Error{"--limit takes a number from 1 on, not '" + FitEnd(Printable(text), 40) + "'",
-                 "for example --limit 50"};
-  }
-  return number;
-}
 
 using Batch = std::function<void(const EventTable&)>;
 
@@ -231,30 +209,25 @@ Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args) {
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
   if (parsed->Has("limit")) {
-    const Result<size_t> limit = LimitOf(parsed->values.at("limit"));
+    const Result<size_t> limit = ParseCount("--limit", parsed->values.at("limit"));
     if (!limit) return limit.error();
     command.options.limit = *limit;
   }
-  if (parsed->Has("color")) {
-    const std::optional<ColorWhen> color = ParseColorWhen(parsed->values.at("color"));
-    if (!color) {
-      return Error{"unknown colour '" + FitEnd(Printable(parsed->values.at("color")), 40) + "'",
-                   "--color takes auto, always or never"};
-    }
-    command.color = *color;
-  }
+  const Result<ColorWhen> color = ParseColor(*parsed);
+  if (!color) return color.error();
+  command.color = *color;
   return command;
 }
 
 int RunAnnotate(const std::vector<std::string>& args) {
   const Result<AnnotateCommand> command = ParseAnnotate(args);
-  if (!command) return Fail(command.error());
-  if (command->help) return Print(AnnotateHelp());
+  if (!command) return Fail(kCommand, command.error());
+  if (command->help) return Print(kCommand, AnnotateHelp(), kWhat);
   const Result<Annotated> annotated = Read(*command);
-  if (!annotated) return Fail(annotated.error());
+  if (!annotated) return Fail(kCommand, annotated.error());
   const AnnotateSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->file,
                                     annotated->no_sass};
-  return Print(RenderAnnotate(annotated->annotation, command->options, around));
+  return Print(kCommand, RenderAnnotate(annotated->annotation, command->options, around), kWhat);
 }
 
 }  // namespace gprofx

@@ -1,25 +1,12 @@
 // "gprof-x.annotate/1": stable; see "JSON" in gprof-x-annotate(1).
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/annotate/annotate.h"
-#include "cli/terminal/text.h"
+#include "cli/json_text.h"
 
 namespace gprofx {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// Bytes that are no UTF-8 become U+FFFD: the library throws on them.
-std::string Utf8(std::string_view text) {
-  std::string out;
-  for (size_t pos = 0; pos < text.size();) {
-    const size_t start = pos;
-    out += DecodeUtf8(text, pos) ? text.substr(start, pos - start) : "\xEF\xBF\xBD";
-  }
-  return out;
-}
 
 void AddCounts(Json& row, const StallCounts& counts) {
   row["samples"] = counts.samples;

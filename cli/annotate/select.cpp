@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/report/names.h"
+#include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {

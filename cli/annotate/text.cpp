@@ -2,10 +2,11 @@
 #include <cstdio>
 
 #include "cli/annotate/annotate.h"
-#include "cli/report/names.h"
 #include "cli/report/number.h"
+#include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/views/names.h"
 #include "symbolize/demangle.h"
 
 namespace gprofx {

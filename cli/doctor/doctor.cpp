@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "cli/json_text.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {
@@ -86,7 +86,6 @@ std::string DoctorText(const std::vector<Check>& checks, const Screen& screen) {
 }
 
 std::string DoctorJson(const std::vector<Check>& checks) {
-  using Json = nlohmann::ordered_json;
   Json rows = Json::array();
   for (const Check& check : checks) {
     rows.push_back({{"name", check.name},

@@ -1,9 +1,8 @@
 #include <unistd.h>
 
-#include <charconv>
-#include <cstdio>
 #include <ctime>
 
+#include "cli/command.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
 #include "formats/profile_db.h"
@@ -12,8 +11,10 @@ namespace gprofx {
 namespace {
 
 constexpr char kCommand[] = "gprof-x report";
+constexpr char kWhat[] = "the report";
 
 constexpr char kUsual[] = "usual";  // what --top alone stands for
+constexpr size_t kMostRows = 1'000'000'000;
 
 constexpr OptionSpec kSpecs[] = {
     {"top", "N", kUsual,
@@ -35,47 +36,35 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-Result<size_t> Number(const char* option, const std::string& text) {
-  size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number == 0 ||
-      number > 1'000'000'000) {
-    return Error{std::string(option) + " takes a number from 1 on, not '" +
-                     FitEnd(Printable(text), 40) + "'",
-                 std::string("for example ") + option + " 50"};
-  }
-  return number;
-}
-
-Status SetView(const ParsedOptions& parsed, ReportOptions& options) {
+Status SetView(const ParsedOptions& parsed, Query& query) {
   static constexpr struct {
     const char* name;
-    View view;
-  } kViews[] = {{"top", View::kTop},
-                {"tree", View::kTree},
-                {"callers", View::kCallers},
-                {"lines", View::kLines},
-                {"threads", View::kThreads}};
+    ViewKind kind;
+  } kViews[] = {{"top", ViewKind::kTop},
+                {"tree", ViewKind::kTree},
+                {"callers", ViewKind::kCallers},
+                {"lines", ViewKind::kLines},
+                {"threads", ViewKind::kThreads}};
   const char* chosen = nullptr;
-  for (const auto& [name, view] : kViews) {
+  for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
     if (chosen != nullptr) {
       return Error{std::string("--") + chosen + " and --" + name + " are two views",
                    "run one command for each"};
     }
     chosen = name;
-    options.view = view;
+    query.kind = kind;
   }
-  if (options.view == View::kCallers) {
-    options.callers_of = parsed.values.at("callers");
-    if (options.callers_of.empty()) {
+  if (query.kind == ViewKind::kCallers) {
+    query.callers_of = parsed.values.at("callers");
+    if (query.callers_of.empty()) {
       return Error{"--callers needs a name", "'gprof-x report --top' lists the names"};
     }
   }
   return Ok();
 }
 
-Status SetGrouping(const ParsedOptions& parsed, ReportOptions& options) {
+Status SetGrouping(const ParsedOptions& parsed, Query& query) {
   const auto found = parsed.values.find("by");
   if (found == parsed.values.end()) return Ok();
   static constexpr struct {
@@ -87,10 +76,10 @@ Status SetGrouping(const ParsedOptions& parsed, ReportOptions& options) {
                     {"process", RowsBy::kProcess, false},  {"kernel", RowsBy::kKernel, false}};
   for (const auto& [name, by, in_tree] : kGroupings) {
     if (name != found->second) continue;
-    options.by = by;
-    const bool tree = options.view == View::kTree || options.view == View::kCallers;
-    const bool fits = options.view == View::kTop || (tree && in_tree) ||
-                      (options.view == View::kThreads && !in_tree && by != RowsBy::kKernel);
+    query.by = by;
+    const bool tree = query.kind == ViewKind::kTree || query.kind == ViewKind::kCallers;
+    const bool fits = query.kind == ViewKind::kTop || (tree && in_tree) ||
+                      (query.kind == ViewKind::kThreads && !in_tree && by != RowsBy::kKernel);
     if (fits) return Ok();
     return Error{"--by " + found->second + " does not go with this view", "use it with --top"};
   }
@@ -98,37 +87,21 @@ Status SetGrouping(const ParsedOptions& parsed, ReportOptions& options) {
                "--by takes function, line, module, thread, process or kernel"};
 }
 
-Status SetLimit(const ParsedOptions& parsed, ReportOptions& options) {
+Status SetLimit(const ParsedOptions& parsed, Query& query) {
   for (const char* name : {"top", "limit"}) {
     const auto found = parsed.values.find(name);
     if (found == parsed.values.end() || found->second == kUsual) continue;
-    const Result<size_t> number = Number(name[0] == 't' ? "--top" : "--limit", found->second);
+    const Result<size_t> number = ParseCount(std::string("--") + name, found->second, kMostRows);
     if (!number) return number.error();
-    options.limit = *number;
+    query.limit = *number;
   }
   return Ok();
-}
-
-std::string ValueOf(const ParsedOptions& parsed, const char* name) {
-  const auto found = parsed.values.find(name);
-  return found == parsed.values.end() ? "" : found->second;
 }
 
 int64_t RealtimeNow() {
   timespec now = {};
   clock_gettime(CLOCK_REALTIME, &now);
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
-int Fail(const Error& error) {
-  fprintf(stderr, "%s: %s\n", kCommand, Printable(error.Text()).c_str());
-  return 2;
-}
-
-int Print(const std::string& text) {
-  const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (written && fflush(stdout) == 0) return 0;
-  return Fail({"cannot write the report", "is the disk of the output full?"});
 }
 
 }  // namespace
@@ -152,7 +125,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     return command;
   }
   for (const auto set : {&SetView, &SetGrouping, &SetLimit}) {
-    const Status status = set(*parsed, command.options);
+    const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }
   if (parsed->operands.size() > 1) {
@@ -160,38 +133,33 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
                  "run one command for each"};
   }
   if (!parsed->operands.empty()) command.file = parsed->operands[0];
-  command.options.metric = ValueOf(*parsed, "metric");
-  command.options.focus = ValueOf(*parsed, "focus");
-  command.options.ignore = ValueOf(*parsed, "ignore");
-  command.options.all_frames = parsed->Has("all-frames");
+  command.options.query.metric = ValueOf(*parsed, "metric");
+  command.options.query.focus = ValueOf(*parsed, "focus");
+  command.options.query.ignore = ValueOf(*parsed, "ignore");
+  command.options.query.all_frames = parsed->Has("all-frames");
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
-  if (parsed->Has("color")) {
-    const std::optional<ColorWhen> color = ParseColorWhen(parsed->values.at("color"));
-    if (!color) {
-      return Error{"unknown colour '" + FitEnd(Printable(parsed->values.at("color")), 40) + "'",
-                   "--color takes auto, always or never"};
-    }
-    command.color = *color;
-  }
+  const Result<ColorWhen> color = ParseColor(*parsed);
+  if (!color) return color.error();
+  command.color = *color;
   return command;
 }
 
 int RunReport(const std::vector<std::string>& args) {
   const Result<ReportCommand> command = ParseReport(args);
-  if (!command) return Fail(command.error());
-  if (command->help) return Print(ReportHelp());
+  if (!command) return Fail(kCommand, command.error());
+  if (command->help) return Print(kCommand, ReportHelp(), kWhat);
   const Result<Profile> profile = [&] {
     ProgressLine progress(STDERR_FILENO);
     progress.Show("reading " + command->file);
     return LoadProfile(command->file);
   }();
-  if (!profile) return Fail(profile.error());
+  if (!profile) return Fail(kCommand, profile.error());
   ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->file,
                             RealtimeNow()};
   const Result<std::string> text = RenderReport(*profile, command->options, around);
-  if (!text) return Fail(text.error());
-  return Print(*text);
+  if (!text) return Fail(kCommand, text.error());
+  return Print(kCommand, *text, kWhat);
 }
 
 }  // namespace gprofx

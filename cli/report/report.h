@@ -15,20 +15,12 @@
 #include "cli/terminal/screen.h"
 #include "core/profile.h"
 #include "core/result.h"
+#include "core/views/query.h"
 
 namespace gprofx {
 
-enum class View { kTop, kTree, kCallers, kLines, kThreads };
-enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel };
-
 struct ReportOptions {
-  View view = View::kTop;
-  RowsBy by = RowsBy::kDefault;
-  std::string callers_of;
-  std::optional<size_t> limit;  // rows or lines; nothing = what suits the view
-  std::string metric;           // "" = what the clock of the recording counts
-  std::string focus, ignore;    // "" = none
-  bool all_frames = false;
+  Query query;
   bool wide = false;
   bool json = false;
 };

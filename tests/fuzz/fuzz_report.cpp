@@ -49,24 +49,25 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!scratch.Fill(data, size)) return 0;
   const auto profile = LoadProfile(scratch.path);
   if (!profile) return 0;
-  for (const View view : {View::kTop, View::kTree, View::kCallers, View::kLines, View::kThreads}) {
+  for (const ViewKind kind : {ViewKind::kTop, ViewKind::kTree, ViewKind::kCallers, ViewKind::kLines,
+                              ViewKind::kThreads}) {
     ReportOptions options;
-    options.view = view;
-    options.callers_of = "a";
+    options.query.kind = kind;
+    options.query.callers_of = "a";
     Render(*profile, options);
   }
   for (const char* metric : {"gpu", "gpu_samples", "gpu_wait"}) {
     ReportOptions options;
-    options.metric = metric;
+    options.query.metric = metric;
     Render(*profile, options);
-    options.view = View::kTree;
+    options.query.kind = ViewKind::kTree;
     Render(*profile, options);
   }
   for (const RowsBy by :
        {RowsBy::kLine, RowsBy::kModule, RowsBy::kThread, RowsBy::kProcess, RowsBy::kKernel}) {
     ReportOptions options;
-    options.by = by;
-    options.focus = "a|e|o";
+    options.query.by = by;
+    options.query.focus = "a|e|o";
     Render(*profile, options);
   }
   return 0;

@@ -6,6 +6,7 @@ import sys
 
 MAY_INCLUDE = {
     "core": {"core"},
+    "core/views": {"core/views", "core"},
     "formats": {"formats", "core"},
     "symbolize": {"symbolize", "core"},
     "samplers/wire": {"samplers/wire"},
@@ -13,7 +14,7 @@ MAY_INCLUDE = {
     "samplers/cuda": {"samplers/cuda", "samplers/wire"},
     "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "core"},
     "samplers/recorder": {"samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
-    "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
+    "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core/views", "core"},
 }
 ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/.*": "cli", r"nlohmann/.*": "cli"}
 EXPORTS = {"pthread_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",

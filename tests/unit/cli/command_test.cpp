@@ -8,8 +8,8 @@
 #include "cli/annotate/annotate.h"
 #include "cli/command_line.h"
 #include "cli/doctor/doctor.h"
-#include "cli/report/match.h"
 #include "cli/report/report.h"
+#include "core/views/match.h"
 #include "sample_profile.h"
 
 namespace gprofx::testing {
@@ -66,15 +66,15 @@ TEST_CASE("options of report") {
   CHECK(ParseReport({})->file == "profile.gprofx");
   CHECK(ParseReport({"a.gprofx"})->file == "a.gprofx");
   CHECK(ParseReport({"--", "--top"})->file == "--top");
-  CHECK_FALSE(ParseReport({"--top"})->options.limit);
-  CHECK(ParseReport({"--top", "7"})->options.limit == 7u);
-  CHECK(ParseReport({"--top=7", "x"})->options.limit == 7u);
+  CHECK_FALSE(ParseReport({"--top"})->options.query.limit);
+  CHECK(ParseReport({"--top", "7"})->options.query.limit == 7u);
+  CHECK(ParseReport({"--top=7", "x"})->options.query.limit == 7u);
   CHECK(ParseReport({"--top", "x"})->file == "x");
   CHECK(ParseReport({"--", "7"})->file == "7");
-  CHECK(ParseReport({"--callers=-f"})->options.callers_of == "-f");
-  CHECK(ParseReport({"--tree", "--limit", "9"})->options.limit == 9u);
+  CHECK(ParseReport({"--callers=-f"})->options.query.callers_of == "-f");
+  CHECK(ParseReport({"--tree", "--limit", "9"})->options.query.limit == 9u);
   CHECK(ParseReport({"-h"})->help);
-  CHECK(ParseReport({"--by", "kernel"})->options.by == RowsBy::kKernel);
+  CHECK(ParseReport({"--by", "kernel"})->options.query.by == RowsBy::kKernel);
 }
 
 TEST_CASE("wrong values are one line with the way out") {

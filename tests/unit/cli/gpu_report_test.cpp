@@ -4,10 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "cli/report/gpu_names.h"
-#include "cli/report/gpu_rows.h"
-#include "cli/report/gpu_wall.h"
+#include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
+#include "core/views/gpu_rows.h"
+#include "core/views/kernel_names.h"
+#include "core/views/wall.h"
 #include "golden.h"
 #include "gpu_profile.h"
 #include "sample_profile.h"
@@ -200,7 +201,7 @@ TEST_CASE("causes of idle time are ordered and named") {
 TEST_CASE("rows of kernels and lines hold all of the metric") {
   for (const Profile& profile : {GpuProfile(), GpuTraceProfile()}) {
     for (const GpuBy by : {GpuBy::kKernel, GpuBy::kLine}) {
-      const GpuTable table = GpuRows(profile, {}, by);
+      const GpuTable table = GpuRows(profile, KeptStacks(profile, {}), by);
       int64_t samples = 0, ns = 0, calls = 0;
       for (const GpuRow& row : table.rows) {
         samples += row.samples;

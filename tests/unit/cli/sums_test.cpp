@@ -4,10 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "cli/report/analysis.h"
-#include "cli/report/callers.h"
-#include "cli/report/outline.h"
-#include "cli/report/rows.h"
+#include "cli/report/report.h"
+#include "core/views/callers.h"
+#include "core/views/outline.h"
+#include "core/views/rows.h"
+#include "core/views/view.h"
 #include "sample_profile.h"
 
 namespace gprofx::testing {
@@ -119,12 +120,11 @@ TEST_CASE("focus and ignore part the whole") {
 TEST_CASE("lines of an outline add up: self + children + what is left out = total") {
   for (unsigned seed = 1; seed < 20; ++seed) {
     const Profile profile = RandomProfile(seed);
-    ReportOptions options;
-    ReportSurroundings around;
-    const auto analysis = Analyse(profile, options, around);
-    REQUIRE(analysis);
+    const auto view = BuildView(profile, {.kind = ViewKind::kTree});
+    REQUIRE(view);
+    CHECK(view->tree->outline.empty());  // nobody asked for one
     for (const size_t budget : {size_t{1}, size_t{4}, size_t{25}, size_t{10'000}}) {
-      const auto lines = MakeOutline(analysis->tree, budget, 1);
+      const auto lines = MakeOutline(view->tree->tree, budget, 1);
       CHECK(lines.size() <= budget + 1);
       std::vector<int64_t> sums(lines.size());
       for (size_t i = 0; i < lines.size(); ++i) {

@@ -1,11 +1,12 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "cli/report/names.h"
 #include "cli/report/number.h"
 #include "cli/terminal/screen.h"
+#include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/views/names.h"
 
 namespace gprofx {
 namespace {

@@ -289,52 +289,5 @@ TEST_CASE("inclusive_value_of_root_is_the_sum_of_self") {
   CHECK(threads == sum);
 }
 
-TEST_CASE("recursion_counted_once") {
-  Profile profile;
-  profile.threads.emplace_back();
-  const MetricId cpu = profile.AddMetric("cpu", "ns", MetricKind::kSampled);
-  const auto frame = [&](const char* name) {
-    Function function;
-    function.name = profile.Intern(name);
-    Frame row;
-    row.kind = FrameKind::kNative;
-    row.function = profile.Intern(function);
-    return profile.Intern(row);
-  };
-  const FrameId f = frame("f"), g = frame("g");  // f -> g -> f -> f, and g
-  const NodeId outer = profile.Child(profile.root(), f);
-  const NodeId inner = profile.Child(profile.Child(outer, g), f);
-  profile.AddSelf(outer, ThreadId{1}, cpu, 1);
-  profile.AddSelf(inner, ThreadId{1}, cpu, 10);
-  profile.AddSelf(profile.Child(inner, f), ThreadId{1}, cpu, 100);
-  profile.AddSelf(profile.Child(profile.root(), g), ThreadId{1}, cpu, 1000);
-  const std::vector<int64_t> self = SelfByNode(profile, cpu);
-  const std::vector<SelfTotal> totals =
-      TotalsByGroup(profile, self, GroupByFunction(profile), profile.functions.size());
-  REQUIRE(totals.size() == 2);
-  CHECK(totals[0].self == 111);
-  CHECK(totals[0].total == 111);
-  CHECK(totals[1].self == 1000);
-  CHECK(totals[1].total == 1110);
-}
-
-TEST_CASE("group totals agree with a walk up every path") {
-  const Profile profile = test::RandomProfile(11, 800);
-  const std::vector<int64_t> self = SelfByNode(profile, profile.FindMetric("cpu"));
-  const std::vector<uint32_t> groups = GroupByFunction(profile);
-  std::vector<int64_t> expected(profile.functions.size());
-  for (size_t i = 0; i < profile.nodes.size(); ++i) {
-    std::vector<bool> seen(expected.size());
-    for (NodeId at{static_cast<uint32_t>(i + 1)}; at; at = profile.node(at).parent) {
-      const uint32_t group = groups[profile.node(at).frame.index()];
-      if (group == kNoGroup || seen[group]) continue;
-      seen[group] = true;
-      expected[group] += self[i];
-    }
-  }
-  const std::vector<SelfTotal> totals = TotalsByGroup(profile, self, groups, expected.size());
-  for (size_t i = 0; i < expected.size(); ++i) CHECK(totals[i].total == expected[i]);
-}
-
 }  // namespace
 }  // namespace gprofx

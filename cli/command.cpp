@@ -1,0 +1,44 @@
+#include "cli/command.h"
+
+#include <charconv>
+#include <cstdio>
+#include <optional>
+
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+
+int Fail(const char* command, const Error& error) {
+  fprintf(stderr, "%s: %s\n", command, Printable(error.Text()).c_str());
+  return 2;
+}
+
+int Print(const char* command, const std::string& text, const char* what) {
+  const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && fflush(stdout) == 0) return 0;
+  return Fail(command, {std::string("cannot write ") + what, "is the disk of the output full?"});
+}
+
+std::string ValueOf(const ParsedOptions& parsed, const char* name) {
+  const auto found = parsed.values.find(name);
+  return found == parsed.values.end() ? "" : found->second;
+}
+
+Result<size_t> ParseCount(const std::string& option, const std::string& text, size_t most) {
+  size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (whole && number > 0 && number <= most) return number;
+  return Error{option + " takes a number from 1 on, not '" + FitEnd(Printable(text), 40) + "'",
+               "for example " + option + " 50"};
+}
+
+Result<ColorWhen> ParseColor(const ParsedOptions& parsed) {
+  if (!parsed.Has("color")) return ColorWhen::kAuto;
+  const std::string& text = parsed.values.at("color");
+  if (const std::optional<ColorWhen> color = ParseColorWhen(text)) return *color;
+  return Error{"unknown colour '" + FitEnd(Printable(text), 40) + "'",
+               "--color takes auto, always or never"};
+}
+
+}  // namespace gprofx

@@ -1,0 +1,167 @@
+#include "cli/report/json/gpu.h"
+
+#include "cli/report/json/rows.h"
+#include "core/views/names.h"
+
+namespace gprofx {
+namespace {
+
+Json DevicesJson(const Profile& profile) {
+  Json devices = Json::array();
+  for (const GpuDevice& device : profile.gpu.devices) {
+    devices.push_back({{"name", Utf8(profile.Text(device.name))},
+                       {"uuid", Utf8(profile.Text(device.uuid))},
+                       {"pci_bus", Utf8(profile.Text(device.pci_bus))},
+                       {"driver", Utf8(profile.Text(device.driver))},
+                       {"compute", std::to_string(device.compute_major) + "." +
+                                       std::to_string(device.compute_minor)},
+                       {"multiprocessors", device.multiprocessors},
+                       {"clock_hz", device.clock_hz},
+                       {"memory_bytes", device.memory_bytes},
+                       {"memory_bytes_per_s", device.memory_bytes_per_s}});
+  }
+  return devices;
+}
+
+Json QualityOfGpu(const GpuQuality& q) {
+  return {{"launches", q.launches},
+          {"launches_lost", q.launches_lost},
+          {"launch_median_ns", q.launch_median_ns},
+          {"records", q.records},
+          {"records_dropped", q.records_dropped},
+          {"records_without_time", q.records_without_time},
+          {"records_without_launch", q.records_without_launch},
+          {"stream_full", q.stream_full},
+          {"modules_without_code", q.modules_without_code},
+          {"pc_received", q.pc_received},
+          {"pc_exact", q.pc_exact},
+          {"pc_proportional", q.pc_proportional},
+          {"pc_function_only", q.pc_function_only},
+          {"pc_unattributed", q.pc_unattributed},
+          {"pc_dropped", q.pc_dropped},
+          {"pc_buffer_full", q.pc_buffer_full},
+          {"pc_gap_ns", q.pc_gap_ns}};
+}
+
+Json RowStart(const char* metric, std::string_view kind, const std::string& name,
+              const Json& place) {
+  return {{"metric", metric},
+          {"kind", kind},
+          {"name", Utf8(name)},
+          {"file", place.is_null() ? Json("") : place["file"]},
+          {"line", place.is_null() ? Json(0) : place["line"]},
+          {"module", ""}};
+}
+
+Json StallsJson(const GpuRow& row) {
+  Json stalls = Json::object();
+  for (size_t i = 0; i < kStallClasses; ++i) stalls[kStallClassNames[i]] = row.stalls[i];
+  return stalls;
+}
+
+// The samples of a flat row are its own: nothing lies below a kernel or a line.
+void AddOwnValues(Json& row, int64_t self, int64_t samples) {
+  row["self"] = self;
+  row["total"] = self;
+  row["self_samples"] = samples;
+  row["total_samples"] = samples;
+}
+
+Json PartsJson(const std::vector<WallPart>& parts) {
+  Json list = Json::array();
+  for (const WallPart& part : parts) {
+    list.push_back({{"name", Utf8(part.name)}, {"ns", part.ns}});
+  }
+  return list;
+}
+
+Json LanesJson(const Profile& profile) {
+  const std::vector<uint32_t> numbers = GpuNumbers(profile);
+  Json lanes = Json::array();
+  for (const WallLane& lane : profile.gpu.lanes) {
+    const Process* process = lane.process ? &profile.process(lane.process) : nullptr;
+    lanes.push_back(
+        {{"gpu", lane.device ? Json(numbers[lane.device.index()]) : Json(nullptr)},
+         {"process", process != nullptr ? Json(Utf8(profile.Text(process->name))) : Json(nullptr)},
+         {"pid", process != nullptr ? Json(process->pid) : Json(nullptr)},
+         {"begin_ns", lane.begin},
+         {"end_ns", lane.end},
+         {"exposed_communication_ns", ExposedCommunication(lane)},
+         {"hidden_communication_ns", lane.hidden_communication_ns},
+         {"parts", PartsJson(lane.parts)}});
+  }
+  return lanes;
+}
+
+}  // namespace
+
+Json WallJson(const View& view) {
+  const WallShares& shares = view.wall;
+  if (shares.total_ns == 0) return nullptr;
+  return {{"total_ns", shares.total_ns},
+          {"busy_ns", shares.busy.ns},
+          {"idle_ns", shares.idle.ns},
+          {"parts", PartsJson(view.profile.gpu.wall)},
+          {"lanes", LanesJson(view.profile)}};
+}
+
+Json GpuJson(const View& view) {
+  return {{"devices", DevicesJson(view.profile)},     {"time_ns", view.Sum(kMetricGpu)},
+          {"operations", view.Sum(kMetricGpuOps)},    {"wait_ns", view.Sum(kMetricGpuWait)},
+          {"pc_samples", view.Sum(kMetricPcSamples)}, {"quality", QualityOfGpu(view.gpu)}};
+}
+
+Json KernelRowsJson(const View& view) {
+  const Profile& profile = view.profile;
+  Json list = Json::array();
+  for (size_t i = 0; i < view.kernels->shown; ++i) {
+    const GpuRow& source = view.kernels->rows[i];
+    const Json seen = SeenAsJson(profile, source.seen_as);
+    Json row = RowStart(kMetricGpu, "gpu", OperationName(profile, source.frame), seen);
+    AddOwnValues(row, source.self_ns, source.samples);
+    row["calls"] = source.calls;
+    row["latency_samples"] = source.latency;
+    row["stalls"] = StallsJson(source);
+    row["seen_as"] = seen;
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+Json WaitRowsJson(const View& view) {
+  const Profile& profile = view.profile;
+  const RowTable& waits = *view.waits;
+  Json list = Json::array();
+  for (size_t i = 0; i < waits.shown; ++i) {
+    const Row& source = waits.rows[i];
+    const Json seen = SeenAsJson(profile, source.seen_as);
+    Json row = RowStart(kMetricGpuWait, "cuda", WaitName(profile, waits, source), seen);
+    AddOwnValues(row, source.self, 0);
+    row["seen_as"] = seen;
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+Json GpuLineRowsJson(const View& view) {
+  const Profile& profile = view.profile;
+  Json list = Json::array();
+  for (size_t i = 0; i < view.gpu_lines->shown; ++i) {
+    const GpuRow& source = view.gpu_lines->rows[i];
+    const bool line =
+        source.frame && profile.frame(source.frame).kind == FrameKind::kGpuInstruction;
+    const bool named = line && profile.frame(source.frame).function;
+    Json row = RowStart(kMetricPcSamples, "gpu",
+                        OperationName(profile, named ? source.frame : source.kernel),
+                        line ? SeenAsJson(profile, source.frame) : Json(nullptr));
+    AddOwnValues(row, source.samples, source.samples);
+    row["kernel"] = Utf8(OperationName(profile, source.kernel));
+    row["latency_samples"] = source.latency;
+    row["stalls"] = StallsJson(source);
+    row["seen_as"] = nullptr;
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,17 @@
+// What only a profile with a GPU adds to the JSON of a view; see "JSON" in gprof-x-report(1).
+#pragma once
+
+#include "cli/json_text.h"
+#include "core/views/view.h"
+
+namespace gprofx {
+
+Json WallJson(const View& view);  // null without a partition
+Json GpuJson(const View& view);   // devices, totals, quality
+
+// Rows of the tables of kernels and copies, of waiting host threads and of GPU source lines.
+Json KernelRowsJson(const View& view);
+Json WaitRowsJson(const View& view);
+Json GpuLineRowsJson(const View& view);
+
+}  // namespace gprofx

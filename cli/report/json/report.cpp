@@ -1,0 +1,125 @@
+#include "cli/report/json/report.h"
+
+#include <utility>
+
+#include "cli/json_text.h"
+#include "cli/report/json/gpu.h"
+#include "cli/report/json/rows.h"
+#include "cli/report/quality_text.h"
+
+namespace gprofx {
+namespace {
+
+const char* SchemaName(const View& view) {
+  if (view.threads) return "gprof-x.report.threads/1";
+  switch (view.query.kind) {
+    case ViewKind::kTree:
+      return "gprof-x.report.tree/1";
+    case ViewKind::kCallers:
+      return "gprof-x.report.callers/1";
+    case ViewKind::kLines:
+      return "gprof-x.report.lines/1";
+    default:
+      return "gprof-x.report.top/1";
+  }
+}
+
+Json QualityJson(const View& view) {
+  const DataQuality& q = view.quality;
+  Json json = {{"verdict", q.flaws.empty() ? "good" : "degraded"},
+               {"degraded", !q.flaws.empty()},
+               {"reasons", FlawTexts(q, view.gpu)},
+               {"complete", q.complete},
+               {"measured_ns", q.measured},
+               {"accounted_ns", q.accounted},
+               {"lost_ns", q.lost},
+               {"unexplained_ns", q.unexplained()},
+               {"no_symbol_ns", q.unsymbolized},
+               {"overhead_ns", q.overhead_known ? Json(q.overhead) : Json(nullptr)},
+               {"not_sampled_ns", q.unsampled},
+               {"samples", q.samples},
+               {"truncated_stacks", q.truncated},
+               {"processes_not_sampled", q.not_sampled},
+               {"not_sampled", Utf8(q.not_sampled_text)}};
+  json["truncated_in"] = Json::array();
+  for (const Culprit& culprit : q.culprits) {
+    json["truncated_in"].push_back(
+        {{"module", Utf8(culprit.module)}, {"samples", culprit.samples}});
+  }
+  Json problems = Json::array();
+  for (const std::string& problem : q.problems) problems.push_back(Utf8(problem));
+  json["problems"] = std::move(problems);
+  Json counters = Json::object();
+  for (const auto& [name, value] : view.profile.quality) counters[Utf8(name)] = value;
+  json["counters"] = std::move(counters);
+  return json;
+}
+
+Json RecordingJson(const View& view) {
+  const Profile& profile = view.profile;
+  Json meta = Json::object();
+  for (const auto& [name, value] : profile.meta) {
+    if (name != "problems" && name != "not_sampled") meta[Utf8(name)] = Utf8(value);
+  }
+  return {{"processes", view.recording.processes},
+          {"programs", profile.processes.size()},
+          {"threads", view.recording.threads},
+          {"meta", std::move(meta)}};
+}
+
+void Append(Json& list, Json more) {
+  for (Json& row : more) list.push_back(std::move(row));
+}
+
+// The tables of a view, one after the other; "metric" tells their rows apart. A report of a GPU
+// begins with its table.
+void AddTables(Json& json, const View& view) {
+  Json list = Json::array();
+  size_t all = 0;
+  const auto add = [&](const auto& table, Json (*rows)(const View&)) {
+    if (!table) return;
+    Append(list, rows(view));
+    all += table->rows.size();
+  };
+  add(view.kernels, &KernelRowsJson);
+  add(view.waits, &WaitRowsJson);
+  add(view.rows, &RowsJson);
+  add(view.gpu_lines, &GpuLineRowsJson);
+  json["rows_total"] = all;
+  json["rows"] = std::move(list);
+}
+
+}  // namespace
+
+std::string ReportJson(const View& view, const std::string& file) {
+  const Metric& metric = view.metric;
+  const Query& query = view.query;
+  Json json = {{"schema", SchemaName(view)},
+               {"file", Utf8(file)},
+               {"metric",
+                {{"name", Utf8(metric.name)},
+                 {"unit", Utf8(metric.unit)},
+                 {"kind", metric.kind == MetricKind::kSampled ? "sampled" : "exact"}}},
+               {"base", view.base},
+               {"kept", view.kept},
+               {"filters",
+                {{"focus", Utf8(query.focus)},
+                 {"ignore", Utf8(query.ignore)},
+                 {"all_frames", query.all_frames}}},
+               {"quality", QualityJson(view)},
+               {"recording", RecordingJson(view)}};
+  if (view.gpu.present) {
+    json["wall"] = WallJson(view);
+    json["gpu"] = GpuJson(view);
+  }
+  if (view.threads) {
+    json["rows"] = ThreadsJson(view);
+  } else if (view.tree) {
+    json["rows"] = NodesJson(view);
+  } else {
+    AddTables(json, view);
+  }
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gprofx

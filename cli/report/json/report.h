@@ -1,0 +1,14 @@
+// The JSON of the views: stable, with a versioned schema name; see "JSON" in gprof-x-report(1).
+// Bytes of names that are no UTF-8 become U+FFFD. Times are nanoseconds. Takes a view that was made
+// with room for everything.
+#pragma once
+
+#include <string>
+
+#include "core/views/view.h"
+
+namespace gprofx {
+
+std::string ReportJson(const View& view, const std::string& file);
+
+}  // namespace gprofx

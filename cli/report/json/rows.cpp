@@ -1,0 +1,80 @@
+#include "cli/report/json/rows.h"
+
+#include "core/views/names.h"
+
+namespace gprofx {
+
+void AddLabel(Json& row, const Label& label) {
+  row["kind"] = KindWord(label.kind, label.name);
+  row["name"] = Utf8(label.name);
+  row["file"] = Utf8(label.file);
+  row["line"] = label.line;
+  row["module"] = Utf8(label.module);
+}
+
+Json SeenAsJson(const Profile& profile, FrameId id) {
+  if (!id) return nullptr;
+  const Frame& frame = profile.frame(id);
+  return {{"name", Utf8(FrameName(profile, frame))},
+          {"file", Utf8(FrameFile(profile, frame))},
+          {"line", frame.line}};
+}
+
+Json RowsJson(const View& view) {
+  const RowTable& table = *view.rows;
+  Json list = Json::array();
+  for (size_t i = 0; i < table.shown; ++i) {
+    const Row& source = table.rows[i];
+    Json row = {{"metric", Utf8(view.metric.name)}};
+    AddLabel(row, LabelOf(view.profile, table.groups, source.group));
+    AddValues(row, source);
+    row["seen_as"] = SeenAsJson(view.profile, source.seen_as);
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+// A flat list, parents first: nested objects of a deep recursion would exhaust the stack of a
+// reader. Paths that have nothing of this metric, or of which the filters leave nothing, are left
+// out; ids count the rows that are there.
+Json NodesJson(const View& view) {
+  const CallTree& tree = view.tree->tree;
+  Json list = Json::array();
+  std::vector<size_t> ids(tree.nodes.size());
+  for (size_t i = 0; i < tree.nodes.size(); ++i) {
+    const TreeNode& node = tree.nodes[i];
+    if (i > 0 && node.total == 0 && node.total_samples == 0) continue;
+    ids[i] = list.size();
+    Json row = {{"id", ids[i]}, {"parent", i == 0 ? Json(nullptr) : Json(ids[node.parent])}};
+    AddLabel(row, i == 0 ? Label{FrameKind::kRoot, "[all]"}
+                         : LabelOf(view.profile, view.tree->groups, node.key));
+    AddValues(row, node);
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+Json ThreadsJson(const View& view) {
+  const ThreadTable& table = *view.threads;
+  Json list = Json::array();
+  for (const ThreadRow& thread : table.rows) {
+    Json row = {{"kind", thread.is_process ? "process" : "thread"},
+                {"name", Utf8(thread.name)},
+                {"pid", thread.pid},
+                {"tid", thread.is_process ? Json(nullptr) : Json(thread.id)},
+                {"self", thread.self},
+                {"total", thread.self},
+                {"self_samples", thread.samples},
+                {"total_samples", thread.samples},
+                {"cpu_ns", thread.cpu_ns},
+                {"lost_ns", thread.lost_ns}};
+    if (table.has_gil) {
+      row["cpu_gil_ns"] = thread.cpu_gil;
+      row["cpu_nogil_ns"] = thread.cpu_nogil;
+    }
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+}  // namespace gprofx

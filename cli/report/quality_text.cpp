@@ -1,0 +1,80 @@
+#include "cli/report/quality_text.h"
+
+#include "cli/report/number.h"
+#include "cli/terminal/text.h"
+#include "core/arithmetic.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostNamed = 3;
+constexpr int kLongestName = 40;
+constexpr int64_t kLeastShare = 20;  // who has less than a twentieth of the samples is not named
+
+std::string PercentOf(int64_t part, int64_t whole) {
+  return Percent(static_cast<double>(part), static_cast<double>(whole));
+}
+
+// ": no callers in libfoo.so, libbar.so"; "" if there are none worth a word.
+std::string CulpritText(const std::vector<Culprit>& culprits) {
+  int64_t all = 0;
+  for (const Culprit& culprit : culprits) all = AddSaturated(all, culprit.samples);
+  std::string text;
+  for (size_t i = 0; i < culprits.size() && i < kMostNamed; ++i) {
+    if (culprits[i].samples < all / kLeastShare) break;
+    text +=
+        (i == 0 ? ": no callers in " : ", ") + FitEnd(Printable(culprits[i].module), kLongestName);
+  }
+  return text;
+}
+
+std::string FlawText(Flaw flaw, const DataQuality& q, const GpuQuality& gpu) {
+  switch (flaw) {
+    case Flaw::kUnfinished:
+      return "the recording did not come to its end";
+    case Flaw::kNoThreadClocks:
+      return "the threads' own clocks were not recorded";
+    case Flaw::kLost:
+      return "lost " + PercentOf(q.lost, q.measured);
+    case Flaw::kUnexplained:
+      return "unexplained " + PercentOf(q.unexplained(), q.measured);
+    case Flaw::kTooMuch:
+      return "accounted and lost are " +
+             Percent(-static_cast<double>(q.unexplained()), static_cast<double>(q.measured)) +
+             " more than was measured";
+    case Flaw::kNotSampled:
+      return "not sampled: processes with " +
+             PercentOf(q.unsampled, AddSaturated(q.measured, q.unsampled)) + " of the CPU time";
+    case Flaw::kTruncated:
+      return "truncated stacks " + PercentOf(q.truncated, q.samples) + CulpritText(q.culprits);
+    case Flaw::kPythonMissing:
+      return "Python frames missing in " + PercentOf(q.python_broken, q.samples);
+    case Flaw::kLowRate:
+      return "sampling reached " + Percent(q.rate_reached_hz, q.rate_asked_hz) +
+             " of the rate asked for";
+    case Flaw::kPcDropped:
+      return "PC samples dropped " +
+             Percent(static_cast<double>(gpu.pc_dropped),
+                     static_cast<double>(gpu.pc_dropped) + static_cast<double>(gpu.pc_received));
+    case Flaw::kPcBufferFull:
+      return "GPU sampling buffer full " + Grouped(gpu.pc_buffer_full) + " times" +
+             (gpu.pc_gap_ns > 0 ? ", " + Duration(gpu.pc_gap_ns) + " not sampled" : "");
+    case Flaw::kLaunchesLost:
+      return "GPU launches lost " + Grouped(gpu.launches_lost);
+    case Flaw::kRecordsDropped:
+      return "GPU records dropped " + Grouped(gpu.records_dropped);
+    case Flaw::kGpuStreamFull:
+      return "GPU data lost: " + Grouped(gpu.stream_full) + " records";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> FlawTexts(const DataQuality& quality, const GpuQuality& gpu) {
+  std::vector<std::string> texts;
+  for (const Flaw flaw : quality.flaws) texts.push_back(FlawText(flaw, quality, gpu));
+  return texts;
+}
+
+}  // namespace gprofx

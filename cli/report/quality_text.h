@@ -1,0 +1,14 @@
+// What is wrong with the data, in words. The same in text and JSON. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/views/quality.h"
+
+namespace gprofx {
+
+// One sentence part for each flaw, in their order; not escaped beyond names of modules.
+std::vector<std::string> FlawTexts(const DataQuality& quality, const GpuQuality& gpu);
+
+}  // namespace gprofx

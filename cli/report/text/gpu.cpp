@@ -1,0 +1,190 @@
+#include "cli/report/text/gpu.h"
+
+#include <span>
+
+#include "cli/report/number.h"
+#include "cli/report/text/hints.h"
+#include "cli/report/text/stalls.h"
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "core/views/kernel_names.h"
+#include "core/views/names.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int kWideScreen = 100;  // from here on there is room for more columns
+
+std::string TopOf(size_t shown, size_t all, const char* one, const char* many) {
+  return "top " + Grouped(static_cast<int64_t>(shown)) + " of " +
+         Grouped(static_cast<int64_t>(all)) + " " + (all == 1 ? one : many);
+}
+
+// "512x1x1 of 256x1x1, 40 registers, 16,384 B": how a kernel is launched.
+std::string ConfigText(const Profile& profile, FrameId frame) {
+  const KernelLaunches launches = LaunchesOf(profile, frame);
+  if (launches.first == nullptr) return "";
+  const GpuKernelConfig& config = *launches.first;
+  const auto size = [](const uint32_t(&xyz)[3]) {
+    return std::to_string(xyz[0]) + "x" + std::to_string(xyz[1]) + "x" + std::to_string(xyz[2]);
+  };
+  const int64_t shared = int64_t{config.static_shared} + int64_t{config.dynamic_shared};
+  const int64_t more = launches.configurations - 1;
+  return size(config.grid) + " of " + size(config.block) + ", " + std::to_string(config.registers) +
+         " registers, " + Grouped(shared) + " B" + (more > 0 ? ", " + Grouped(more) + " more" : "");
+}
+
+class KernelTable {
+ public:
+  KernelTable(const Page& page, const GpuTable& gpu)
+      : page_(page),
+        gpu_(gpu),
+        wide_(page.wide),
+        roomy_(wide_ || page.around.screen.columns >= kWideScreen),
+        sampled_(gpu.whole.samples > 0),
+        stalls_(std::span(gpu.rows).first(gpu.shown), !roomy_, wide_) {}
+
+  std::vector<std::string> Legend() const {
+    return sampled_ ? stalls_.Legend() : std::vector<std::string>();
+  }
+
+  std::string Render() const {
+    std::vector<Column> columns = {
+        {"self", Align::kRight}, {"%GPU", Align::kRight}, {"calls", Align::kRight}};
+    if (ShowsMean()) columns.push_back({"mean", Align::kRight});
+    if (sampled_) columns.push_back({stalls_.Title()});
+    if (sampled_ && wide_) {
+      columns.push_back({"samples", Align::kRight});
+      columns.push_back({"no issue", Align::kRight});
+    }
+    columns.push_back({"kernel or copy", Align::kLeft, roomy_ ? 3 : 1, &ShortenKernel});
+    columns.push_back({"seen as", Align::kLeft, roomy_ ? 2 : 1});
+    if (wide_) columns.push_back({"grid of blocks, registers and shared memory"});
+    Table table(columns);
+    for (size_t i = 0; i < gpu_.shown; ++i) table.Add(Cells(gpu_.rows[i]));
+    return table.Render(page_.around.screen, wide_);
+  }
+
+ private:
+  bool ShowsMean() const { return roomy_ || !sampled_; }
+
+  std::vector<std::string> Cells(const GpuRow& row) const {
+    const Profile& profile = page_.view.profile;
+    std::vector<std::string> cells = {
+        Duration(row.self_ns), ShareOf(row.self_ns, gpu_.whole.self_ns), ShortCount(row.calls)};
+    if (ShowsMean()) cells.push_back(row.calls > 0 ? Duration(row.self_ns / row.calls) : "");
+    if (sampled_) cells.push_back(stalls_.Cell(row));
+    if (sampled_ && wide_) {
+      cells.push_back(ShortCount(row.samples));
+      cells.push_back(ShareOf(row.latency, row.samples));
+    }
+    const std::string name = OperationName(profile, row.frame);
+    const std::string printable = Printable(name);
+    cells.emplace_back(wide_ ? printable : BareKernel(printable));
+    cells.push_back(Printable(SeenAsText(profile, row.seen_as, name)));
+    if (wide_) cells.push_back(ConfigText(profile, row.frame));
+    return cells;
+  }
+
+  const Page& page_;
+  const GpuTable& gpu_;
+  bool wide_, roomy_, sampled_;
+  StallCells stalls_;
+};
+
+}  // namespace
+
+std::string KernelsText(const Page& page) {
+  const GpuTable& gpu = *page.view.kernels;
+  if (gpu.rows.empty()) {
+    return gpu.whole.calls == 0 && gpu.whole.self_ns == 0
+               ? "(no kernel and no copy in this profile)\n"
+               : "(no kernel and no copy passes the filters)\n";
+  }
+  const KernelTable table(page, gpu);
+  const std::string base = Duration(gpu.whole.self_ns) + " GPU time";
+  std::vector<std::string> title = {
+      "GPU: " + TopOf(gpu.shown, gpu.rows.size(), "kernel or copy", "kernels and copies") +
+          " by time;",
+      "%GPU = share of " + base + " (overlaps counted in full)"};
+  const std::vector<std::string> legend = table.Legend();
+  if (!legend.empty()) title.back() += ";";
+  title.insert(title.end(), legend.begin(), legend.end());
+  return Wrapped(page, title, 2) + table.Render() +
+         RestText(page, gpu.rest, gpu.rows.size(), gpu.whole.self_ns, base);
+}
+
+std::string WaitsText(const Page& page) {
+  if (!page.view.waits || page.view.waits->rows.empty()) return "";
+  const Profile& profile = page.view.profile;
+  const RowTable& waits = *page.view.waits;
+  Table table({{"waited", Align::kRight},
+               {"%wait", Align::kRight},
+               {"call", Align::kLeft, 3},
+               {"seen as", Align::kLeft, 2}});
+  for (size_t i = 0; i < waits.shown; ++i) {
+    const Row& row = waits.rows[i];
+    const std::string name = WaitName(profile, waits, row);
+    table.Add({Duration(row.self), ShareOf(row.self, waits.whole), Printable(name),
+               Printable(SeenAsText(profile, row.seen_as, name))});
+  }
+  const std::vector<std::string> title = {
+      "host threads waiting for the GPU: " +
+          TopOf(waits.shown, waits.rows.size(), "call;", "calls;"),
+      "%wait = share of " + Duration(waits.whole) + " in all threads together"};
+  return Wrapped(page, title, 2) + table.Render(page.around.screen, page.wide) + "\n";
+}
+
+std::string GpuLinesText(const Page& page) {
+  if (!page.view.gpu_lines) return "";
+  const Profile& profile = page.view.profile;
+  const GpuTable& gpu = *page.view.gpu_lines;
+  if (gpu.whole.samples <= 0 || gpu.rows.empty()) return "";
+  const bool wide = page.wide;
+  const StallCells stalls(std::span(gpu.rows).first(gpu.shown),
+                          !wide && page.around.screen.columns < kWideScreen, wide);
+  Table table({{"samples", Align::kRight},
+               {"%PC", Align::kRight},
+               {stalls.Title()},
+               {"GPU line", Align::kLeft, 2, &FitStart},
+               {"function", Align::kLeft, 2, &ShortenKernel}});
+  for (size_t i = 0; i < gpu.shown; ++i) {
+    const GpuRow& row = gpu.rows[i];
+    std::string place = "[no line]", function = OperationName(profile, row.kernel);
+    if (row.frame && profile.frame(row.frame).kind == FrameKind::kGpuInstruction) {
+      const Frame& frame = profile.frame(row.frame);
+      const std::string_view file = FrameFile(profile, frame);
+      const std::string line = ":" + std::to_string(frame.line);
+      place = wide ? std::string(file) + line : PlaceText(file, frame.line);
+      if (frame.function) function = FrameName(profile, frame);
+    }
+    table.Add({ShortCount(row.samples), ShareOf(row.samples, gpu.whole.samples), stalls.Cell(row),
+               Printable(place), Printable(function)});
+  }
+  const std::string base = Grouped(gpu.whole.samples) + " PC samples";
+  std::vector<std::string> title = {
+      "GPU: " + TopOf(gpu.shown, gpu.rows.size(), "line", "lines") + " by PC samples;",
+      "%PC = share of " + base + ";"};
+  const std::vector<std::string> legend = stalls.Legend();
+  title.insert(title.end(), legend.begin(), legend.end());
+  return "\n" + Wrapped(page, title, 2) + table.Render(page.around.screen, wide) +
+         RestText(page, gpu.rest, gpu.rows.size(), gpu.whole.samples, base);
+}
+
+std::string Tenths(int tenths) {
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
+}
+
+std::vector<std::string> GpuHints(const Page& page) {
+  std::vector<std::string> hints = {CommandText(page, "--tree --metric gpu")};
+  for (const std::string& kernel : page.view.sampled) {
+    const std::string name = ShellQuoted(kernel);
+    if (name.empty()) continue;
+    hints.push_back(AnnotateCommand(page, name));
+    break;
+  }
+  return hints;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,149 @@
+#include <ctime>
+
+#include "cli/report/number.h"
+#include "cli/report/quality_text.h"
+#include "cli/report/text/gpu.h"
+#include "cli/report/text/text.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostProblems = 3;
+constexpr int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
+
+std::string Counted(size_t count, const char* one, const char* many) {
+  return Grouped(static_cast<int64_t>(count)) + " " + (count == 1 ? one : many);
+}
+
+const char* ClockWord(const DataQuality& quality) { return quality.wall_clock ? "wall" : "CPU"; }
+
+// "@997 Hz", with what was asked for when that is something else.
+std::string RateText(const View& view) {
+  const std::optional<double> asked = view.recording.rate_asked_hz;
+  // By wall time most visits take no sample.
+  const std::optional<double> reached =
+      view.quality.wall_clock ? asked : view.recording.rate_reached_hz;
+  if (!asked && !reached) return "";
+  const double a = asked.value_or(0), r = reached.value_or(a);
+  if (!(r > 0) || r > 1e6) return "";
+  std::string text = " @" + std::to_string(static_cast<int>(r + 0.5)) + " Hz";
+  if (a > 0 && a <= 1e6 && (r < 0.95 * a || r > 1.05 * a)) {
+    text += " (asked " + std::to_string(static_cast<int>(a + 0.5)) + ")";
+  }
+  return text;
+}
+
+std::string FirstLine(const Page& page) {
+  const Recording& run = page.view.recording;
+  const std::string program =
+      run.program.empty() ? "(unnamed program)" : FitEnd(Printable(run.program), 60);
+  std::vector<std::string> parts = {
+      Paint(page.around.screen, Ink::kBold, "gprof-x report: " + program)};
+  if (run.duration_ns > 0) parts.push_back(Duration(run.duration_ns));
+  if (run.has_window) {
+    parts.push_back("sampled from " + Duration(run.window_begin_ns) + " to " +
+                    Duration(run.window_end_ns));
+  }
+  parts.push_back(Counted(run.processes, "process", "processes") + ", " +
+                  Counted(run.threads, "thread", "threads"));
+  const std::vector<std::string> gpu = GpuHeadParts(page);
+  parts.insert(parts.end(), gpu.begin(), gpu.begin() + (gpu.empty() ? 0 : 1));
+  parts.push_back(Grouped(page.view.quality.samples) + " " + ClockWord(page.view.quality) +
+                  " samples" + RateText(page.view));
+  if (gpu.size() > 1) parts.push_back(gpu[1]);
+  if (run.kernel_time_excluded) parts.push_back("without kernel time");
+  return WrapParts(parts.data(), parts.size(), "  ", page.around.screen.columns, 2) + "\n";
+}
+
+std::string QualityLine(const Page& page) {
+  const DataQuality& q = page.view.quality;
+  const auto of_time = [&](int64_t part) { return ShareOf(part, q.measured); };
+  std::vector<std::string> parts;
+  if (q.measured > 0) {
+    parts.push_back("data: of " + Duration(q.measured) + " " + ClockWord(q) + ": accounted " +
+                    of_time(q.accounted) + ",");
+    parts.push_back("lost " + of_time(q.lost) + ",");
+    if (const std::string rest = of_time(q.unexplained()); rest != "0.0%") {
+      parts.push_back("unexplained " + rest + ",");
+    }
+    parts.push_back("no symbol " + of_time(q.unsymbolized) + ",");
+    parts.push_back("own overhead " +
+                    (q.overhead_known ? of_time(q.overhead) : std::string("not measured")) + ";");
+  } else {
+    parts.push_back("data: no " + std::string(ClockWord(q)) + " time was measured;");
+  }
+  parts.push_back("of stacks: truncated " + ShareOf(q.truncated, q.samples));
+  const Screen& screen = page.around.screen;
+  const std::vector<std::string> flaws = FlawTexts(q, page.view.gpu);
+  if (flaws.empty()) parts.push_back(Paint(screen, Ink::kGood, "[good]"));
+  for (size_t i = 0; i < flaws.size(); ++i) {
+    const std::string text =
+        (i == 0 ? "[degraded: " : "") + flaws[i] + (i + 1 == flaws.size() ? "]" : ";");
+    parts.push_back(Paint(screen, Ink::kBad, text));
+  }
+  return Wrapped(page, parts, 6);
+}
+
+std::string AgeNote(const Page& page) {
+  const int64_t start = page.view.recording.start_realtime_ns;
+  const int64_t now = page.around.now_realtime_ns;
+  if (start <= 0 || now <= start || now - start < kDay) return "";
+  const time_t seconds = static_cast<time_t>(start / kSecond);
+  tm utc = {};
+  char date[64] = "";
+  if (gmtime_r(&seconds, &utc) != nullptr) strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+  const int64_t days = (now - start) / kDay;
+  return "note: recorded " + Grouped(days) + (days == 1 ? " day" : " days") + " ago (" + date +
+         ")\n";
+}
+
+std::string Notes(const Page& page) {
+  const Screen& screen = page.around.screen;
+  const bool wide = page.wide;
+  std::string out;
+  if (!page.view.quality.complete) {
+    out += Paint(screen, Ink::kWarn,
+                 "warning: unfinished recording: shown is what was stored until it stopped") +
+           "\n";
+  }
+  if (const int64_t count = page.view.quality.not_sampled; count > 0) {
+    const std::string text =
+        "note: " + Printable(NotSampledLine(count, page.view.quality.not_sampled_text));
+    out += (wide ? text : FitEnd(text, screen.columns)) + "\n";
+  }
+  const std::vector<std::string>& problems = page.view.quality.problems;
+  for (size_t i = 0; i < problems.size() && i < kMostProblems; ++i) {
+    const std::string text = "note: " + Printable(problems[i]);
+    out += (wide ? text : FitEnd(text, screen.columns)) + "\n";
+  }
+  if (problems.size() > kMostProblems) {
+    out += "note: ... " + Grouped(static_cast<int64_t>(problems.size() - kMostProblems)) +
+           " more notes; --json shows them\n";
+  }
+  return out + AgeNote(page);
+}
+
+std::string FilterLine(const Page& page) {
+  const Query& query = page.view.query;
+  std::string filters;
+  if (!query.focus.empty()) filters += " --focus " + FitEnd(Printable(query.focus), 40);
+  if (!query.ignore.empty()) filters += " --ignore " + FitEnd(Printable(query.ignore), 40);
+  if (filters.empty()) return "";
+  const int64_t kept = page.view.kept;
+  return Wrapped(page,
+                 {"filter:" + filters,
+                  "keeps " + Amount(kept, page.view.metric.unit) + " of " + BaseText(page) + " (" +
+                      OfBase(page, kept) + ");",
+                  "percentages stay of the whole"},
+                 8);
+}
+
+}  // namespace
+
+std::string HeadText(const Page& page) {
+  return FirstLine(page) + QualityLine(page) + GpuDataLine(page) + Notes(page) + FilterLine(page) +
+         "\n";
+}
+
+}  // namespace gprofx

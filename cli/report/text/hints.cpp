@@ -1,0 +1,58 @@
+#include "cli/report/text/hints.h"
+
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+// The file as an operand; nothing for the usual one, which need not be named.
+struct Operand {
+  bool usual = false;
+  std::string quoted;  // "" = cannot be typed
+};
+
+Operand FileOperand(const Page& page) {
+  const std::string& file = page.around.file;
+  if (file == "profile.gprofx") return {true, ""};
+  return {false, ShellQuoted(file.starts_with('-') ? "./" + file : file)};
+}
+
+}  // namespace
+
+std::string ShellQuoted(std::string_view text) {
+  if (text.empty() || text.size() > 200 || Printable(text) != text) return "";
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
+  if (text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+std::string CommandText(const Page& page, const std::string& arguments) {
+  const Operand file = FileOperand(page);
+  if (file.usual) return "gprof-x report " + arguments;
+  return file.quoted.empty() ? "" : "gprof-x report " + file.quoted + " " + arguments;
+}
+
+std::string AnnotateCommand(const Page& page, const std::string& name) {
+  const Operand file = FileOperand(page);
+  if (file.usual) return "gprof-x annotate " + name;
+  return file.quoted.empty() ? "" : "gprof-x annotate " + name + " " + file.quoted;
+}
+
+std::string HintLines(const std::vector<std::string>& commands) {
+  std::string out;
+  for (const std::string& command : commands) {
+    if (!command.empty()) out += (out.empty() ? "Next: " : "      ") + command + "\n";
+  }
+  return out;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,32 @@
+#include "cli/report/text/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kRows = 20;
+constexpr size_t kPictureRows = 10;  // where CPU and GPU share the screen
+constexpr size_t kThreads = 40;
+constexpr size_t kWaits = 5;
+constexpr size_t kTreeLines = 60;
+
+std::string BodyText(const Page& page) {
+  if (page.view.threads) return ThreadsText(page);
+  if (page.view.tree) {
+    return page.view.query.kind == ViewKind::kCallers ? CallersText(page) : TreeText(page);
+  }
+  return page.view.rows ? TopText(page) : KernelTopText(page);
+}
+
+}  // namespace
+
+Room TextRoom() {
+  return {.rows = kRows,
+          .picture_rows = kPictureRows,
+          .threads = kThreads,
+          .waits = kWaits,
+          .outline = kTreeLines};
+}
+
+std::string ReportText(const Page& page) { return HeadText(page) + BodyText(page); }
+
+}  // namespace gprofx

@@ -1,0 +1,61 @@
+#include "cli/report/text/stalls.h"
+
+#include <algorithm>
+
+namespace gprofx {
+namespace {
+
+constexpr const char* kTitles[kStallClasses] = {"mem", "shm", "syn", "cmp", "fro", "iss", "oth"};
+constexpr const char* kNarrowTitles[kStallClasses] = {"me", "sh", "sy", "co", "fr", "is", "ot"};
+constexpr char kFull[] = "**";
+
+std::string Right(const std::string& text, int width) {
+  const auto blanks = static_cast<size_t>(std::max(0, width - static_cast<int>(text.size())));
+  return std::string(blanks, ' ') + text;
+}
+
+}  // namespace
+
+StallCells::StallCells(std::span<const GpuRow> rows, bool narrow, bool all)
+    : narrow_(narrow), classes_(all ? kStallClasses : kStallClasses - 1), width_(narrow ? 2 : 3) {
+  for (const GpuRow& row : rows) {
+    for (size_t i = 0; i < classes_; ++i) {
+      if (StallPercent(row, i) == 100) full_ = true;
+    }
+  }
+}
+
+std::string StallCells::Title() const {
+  std::string out;
+  for (size_t i = 0; i < classes_; ++i) {
+    out += (i == 0 ? "" : " ") + Right(narrow_ ? kNarrowTitles[i] : kTitles[i], width_);
+  }
+  return out;
+}
+
+std::vector<std::string> StallCells::Legend() const {
+  std::vector<std::string> parts = {"stalls in % of the row's PC samples:"};
+  for (size_t i = 0; i < classes_; ++i) {
+    parts.push_back(std::string(narrow_ ? kNarrowTitles[i] : kTitles[i]) + " = " +
+                    kStallClassNames[i] + (i + 1 == classes_ ? "" : ","));
+  }
+  if (narrow_ && full_) {
+    parts.back() += ",";
+    parts.push_back(std::string(kFull) + " = 100");
+  }
+  return parts;
+}
+
+std::string StallCells::Cell(const GpuRow& row) const {
+  if (row.samples <= 0) return "";
+  std::string out;
+  for (size_t i = 0; i < classes_; ++i) {
+    const int share = StallPercent(row, i);
+    // Three digits have no room on a narrow screen.
+    const bool stars = narrow_ && share == 100;
+    out += (i == 0 ? "" : " ") + Right(stars ? kFull : std::to_string(share), width_);
+  }
+  return out;
+}
+
+}  // namespace gprofx

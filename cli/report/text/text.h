@@ -1,0 +1,56 @@
+// The text of the views. Each function returns whole lines. Text is for people and may change; JSON
+// is the contract.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/report/report.h"
+#include "core/views/view.h"
+
+namespace gprofx {
+
+struct Page {
+  const View& view;
+  const ReportSurroundings& around;
+  bool wide = false;
+};
+
+// How much text shows where no limit is given.
+Room TextRoom();
+
+// All of a view.
+std::string ReportText(const Page& page);
+
+// Header, quality line, notes, filters: the lines above every view.
+std::string HeadText(const Page& page);
+
+std::string TopText(const Page& page);        // --top and --lines
+std::string KernelTopText(const Page& page);  // --by kernel
+std::string TreeText(const Page& page);       // --tree
+std::string CallersText(const Page& page);    // --callers
+std::string ThreadsText(const Page& page);    // --threads, and --top by thread or process
+
+// "model.py:88"; "" without a file.
+std::string PlaceText(std::string_view file, uint32_t line);
+
+// "model.py:88 attention": a Python line and the function that it is in, unless that is called
+// `own_name`; "" for no line.
+std::string SeenAsText(const Profile& profile, FrameId line, std::string_view own_name);
+
+// `parts` in lines that fit the screen, those after the first indented.
+std::string Wrapped(const Page& page, const std::vector<std::string>& parts, int indent);
+
+// "... 212 more, together 24.2% of 61.4 s CPU time, none above 0.9%; --top 232 shows them".
+// `base` is what `whole` is called.
+std::string RestText(const Page& page, const Rest& rest, size_t all, int64_t whole,
+                     const std::string& base);
+
+std::string ShareOf(int64_t part, int64_t whole);     // "31.2%"
+std::string OfBase(const Page& page, int64_t value);  // the same of the view's metric
+std::string WholeName(const Metric& metric);          // "CPU time": what 100 % is
+std::string BaseText(const Page& page);               // "61.4 s CPU time"
+std::string ShareTitle(const Page& page);             // "%CPU"
+
+}  // namespace gprofx

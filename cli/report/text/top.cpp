@@ -1,0 +1,131 @@
+#include "cli/report/number.h"
+#include "cli/report/text/gpu.h"
+#include "cli/report/text/hints.h"
+#include "cli/report/text/text.h"
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "core/views/names.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kLongestNameInHint = 40;
+
+const char* Things(By by, size_t count) {
+  switch (by) {
+    case By::kLine:
+    case By::kSourceLine:
+      return count == 1 ? "line" : "lines";
+    case By::kModule:
+      return count == 1 ? "module" : "modules";
+    default:
+      return count == 1 ? "function" : "functions";
+  }
+}
+
+// Commands that go on from here, for the function with the largest self time.
+std::string NextText(const Page& page, std::vector<std::string> commands) {
+  const View& view = page.view;
+  const RowTable& table = *view.rows;
+  std::string metric = IsGpuMetric(view.metric) ? ShellQuoted(view.metric.name) : "";
+  if (!metric.empty()) metric.insert(0, " --metric ");
+  commands.push_back(CommandText(page, "--tree" + metric));
+  for (const Row& row : table.rows) {
+    if (row.group == 0 || table.groups.by != By::kFunction) continue;
+    const Label label = LabelOf(view.profile, table.groups, row.group);
+    if (label.name.front() == '[' || label.name.front() == '-') continue;
+    const std::string name = ShellQuoted(label.name);
+    if (name.empty() || name.size() > kLongestNameInHint) continue;
+    commands.push_back(CommandText(page, "--callers " + name + metric));
+    break;
+  }
+  return HintLines(commands);
+}
+
+std::vector<Column> RowColumns(const Page& page, By by) {
+  const std::string share = ShareTitle(page);
+  std::vector<Column> columns = {{"self", Align::kRight},
+                                 {share, Align::kRight},
+                                 {"total", Align::kRight},
+                                 {share, Align::kRight},
+                                 {"kind"}};
+  if (by == By::kSourceLine) {
+    columns.push_back({"line", Align::kLeft, 2, &FitStart});
+    columns.push_back({"function", Align::kLeft, 2, &ShortenName});
+  } else if (by == By::kModule) {
+    columns.push_back({"module", Align::kLeft, 3, &FitStart});
+    columns.push_back({"seen as", Align::kLeft, 2});
+  } else {
+    const bool kernels = IsGpuMetric(page.view.metric);
+    columns.push_back({"function", Align::kLeft, 3, kernels ? &ShortenKernel : &ShortenName});
+    columns.push_back({"seen as", Align::kLeft, 2});
+  }
+  return columns;
+}
+
+// What the row is, and where: the last three cells.
+std::vector<std::string> NameCells(const Page& page, const RowTable& table, const Row& row) {
+  const Label label = LabelOf(page.view.profile, table.groups, row.group);
+  const std::string kind(KindWord(label.kind, label.name)), name = Printable(label.name);
+  if (row.group == 0) return {kind, name, ""};
+  const std::string place = PlaceText(label.file, label.line);
+  if (table.groups.by == By::kSourceLine) {
+    const std::string full = label.file + ":" + std::to_string(label.line);
+    return {kind, Printable(page.wide ? full : place), name};
+  }
+  const bool by_line = table.groups.by == By::kLine && label.line != 0;
+  return {kind, by_line ? name + " " + Printable(place) : name,
+          Printable(row.seen_as ? SeenAsText(page.view.profile, row.seen_as, label.name) : place)};
+}
+
+// The table of functions, modules or lines with its title, or why there is none.
+std::string RowsText(const Page& page, const char* lead) {
+  const RowTable& rows = *page.view.rows;
+  if (rows.rows.empty()) {
+    return rows.whole == 0 ? "(no samples in this profile)\n" : "(no stack passes the filters)\n";
+  }
+  const By by = rows.groups.by;
+  std::vector<std::string> title = {lead + ("top " + Grouped(static_cast<int64_t>(rows.shown))) +
+                                        " of " + Grouped(static_cast<int64_t>(rows.rows.size())) +
+                                        " " + Things(by, rows.rows.size()) + " by self time;",
+                                    ShareTitle(page) + " = share of " + BaseText(page)};
+  if (by == By::kSourceLine) title.push_back("(self includes code below that has no line)");
+  Table table(RowColumns(page, by));
+  const std::string& unit = page.view.metric.unit;
+  for (size_t i = 0; i < rows.shown; ++i) {
+    const Row& row = rows.rows[i];
+    std::vector<std::string> cells = {Amount(row.self, unit), OfBase(page, row.self),
+                                      Amount(row.total, unit), OfBase(page, row.total)};
+    for (std::string& cell : NameCells(page, rows, row)) cells.push_back(std::move(cell));
+    table.Add(std::move(cells));
+  }
+  return Wrapped(page, title, 2) + table.Render(page.around.screen, page.wide) +
+         RestText(page, rows.rest, rows.rows.size(), rows.whole, BaseText(page) + " self");
+}
+
+}  // namespace
+
+std::string TopText(const Page& page) {
+  const View& view = page.view;
+  std::string out;
+  std::vector<std::string> hints;
+  if (view.is_picture) {
+    out = WallText(page) + LanesText(page) + KernelsText(page) + "\n" + WaitsText(page);
+    hints = GpuHints(page);
+  }
+  out += RowsText(page, view.is_picture ? "CPU: " : "");
+  if (const std::string gpu_lines = GpuLinesText(page); !gpu_lines.empty()) {
+    out += gpu_lines;
+    hints = GpuHints(page);
+  }
+  if (view.rows->rows.empty()) return out + HintLines(hints);
+  return out + NextText(page, std::move(hints));
+}
+
+std::string KernelTopText(const Page& page) {
+  if (!page.view.gpu.present) return "(no GPU data in this profile)\n";
+  return KernelsText(page) + HintLines(GpuHints(page));
+}
+
+}  // namespace gprofx

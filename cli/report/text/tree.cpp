@@ -1,0 +1,199 @@
+#include <algorithm>
+
+#include "cli/report/number.h"
+#include "cli/report/text/hints.h"
+#include "cli/report/text/text.h"
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "core/views/kernel_names.h"
+#include "core/views/names.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int kNumbersWidth = 32;  // the columns left of the tree and their gaps, in the usual case
+
+// "step (train.py:88)" or "at::native::gemm"; kernels get the columns that they may have.
+std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int columns) {
+  const Label label = LabelOf(page.view.profile, groups, group);
+  std::string text = Printable(label.name);
+  if (label.kind == FrameKind::kGpuKernel && !page.wide) {
+    return ShortenKernel(BareKernel(text), columns);
+  }
+  const bool has_place =
+      label.kind == FrameKind::kPython || label.kind == FrameKind::kGpuInstruction;
+  if (has_place && !label.file.empty() && groups.by != By::kModule) {
+    text += " (" + Printable(PlaceText(label.file, label.line)) + ")";
+  }
+  return text;
+}
+
+// Python names carry a place in parentheses that must not be taken for parameters.
+std::string FitName(const std::string& name, int columns) {
+  const bool place = !name.empty() && name.back() == ')' && name.find(".py:") != std::string::npos;
+  return place ? FitEnd(name, columns) : ShortenName(name, columns);
+}
+
+// The names of a chain, broken into lines where it must be; of a very long one the middle is left
+// out.
+std::vector<std::string> ChainLines(std::vector<std::string> names, int columns, bool wide) {
+  constexpr size_t kMostNames = 12;
+  if (!wide && names.size() > kMostNames) {
+    const size_t left_out = names.size() - kMostNames + 1;
+    const auto middle = names.begin() + kMostNames / 2;
+    *middle = "(" + std::to_string(left_out) + " more)";
+    names.erase(middle + 1, middle + static_cast<ptrdiff_t>(left_out));
+  }
+  std::vector<std::string> lines;
+  for (const std::string& name : names) {
+    const std::string arrow = lines.empty() ? "" : "> ";
+    const std::string text = arrow + (wide ? name : FitName(name, columns - 2));
+    if (!lines.empty() && (wide || Columns(lines.back()) + 1 + Columns(text) <= columns)) {
+      lines.back() += " " + text;
+    } else {
+      lines.push_back(text);
+    }
+  }
+  return lines;
+}
+
+// Deep trees would leave the screen: from a depth on, its number stands for the blanks.
+std::string Indent(int depth, int columns) {
+  const int most = std::max(4, columns / 4);
+  if (2 * depth <= most) return std::string(static_cast<size_t>(2 * depth), ' ');
+  std::string text = "+" + std::to_string(depth) + " ";
+  text.insert(0, static_cast<size_t>(std::max(0, most - static_cast<int>(text.size()))), ' ');
+  return text;
+}
+
+Table TreeTableOf(const Page& page, const char* title) {
+  return Table({{"total", Align::kRight},
+                {ShareTitle(page), Align::kRight},
+                {"self", Align::kRight},
+                {"kind"},
+                {title, Align::kLeft, 1}});
+}
+
+class TreePrinter {
+ public:
+  explicit TreePrinter(const Page& page)
+      : page_(page),
+        table_(*page.view.tree),
+        callers_(page.view.query.kind == ViewKind::kCallers) {}
+
+  std::string Print(const char* title) {
+    const std::vector<OutlineLine>& lines = table_.outline;
+    Table table = TreeTableOf(page_, title);
+    // What a line leaves out stands below its last child: at the end of its block.
+    std::vector<size_t> open;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      while (!open.empty() && lines[open.back()].depth >= lines[i].depth) Close(lines, open, table);
+      if (i != 0 || !callers_) AddLine(lines[i], table);
+      open.push_back(i);
+    }
+    while (!open.empty()) Close(lines, open, table);
+    return table.Render(page_.around.screen, page_.wide) + Elided();
+  }
+
+ private:
+  int Depth(int depth) const { return std::max(0, callers_ ? depth - 1 : depth); }
+
+  int NameColumns(const std::string& indent) const {
+    return std::max(16, page_.around.screen.columns - kNumbersWidth - Columns(indent));
+  }
+
+  void AddLine(const OutlineLine& line, Table& table) const {
+    const std::string& unit = page_.view.metric.unit;
+    const std::string indent = Indent(Depth(line.depth), page_.around.screen.columns);
+    const uint32_t last = table_.tree.nodes[line.chain.back()].key;
+    std::string kind;
+    std::vector<std::string> texts;
+    if (last == 0) {
+      texts.push_back(page_.view.query.focus.empty() && page_.view.query.ignore.empty()
+                          ? "[all]"
+                          : "[all that the filters keep]");
+    } else {
+      const Label label = LabelOf(page_.view.profile, table_.groups, last);
+      kind = KindWord(label.kind, label.name);
+      std::vector<std::string> names;
+      // The arrow of a chain takes two columns.
+      for (const uint32_t node : line.chain) {
+        names.push_back(
+            NodeName(page_, table_.groups, table_.tree.nodes[node].key, NameColumns(indent) - 2));
+      }
+      texts = ChainLines(std::move(names), NameColumns(indent), page_.wide);
+    }
+    table.Add({Amount(line.total, unit), OfBase(page_, line.total),
+               line.self == 0 ? "" : Amount(line.self, unit), kind, indent + texts[0]});
+    const std::string blank(static_cast<size_t>(Columns(indent)), ' ');
+    for (size_t i = 1; i < texts.size(); ++i) table.Add({"", "", "", "", blank + texts[i]});
+  }
+
+  void Close(const std::vector<OutlineLine>& lines, std::vector<size_t>& open, Table& table) {
+    const OutlineLine& line = lines[open.back()];
+    open.pop_back();
+    if (line.elided == 0) return;
+    elided_ += line.elided;
+    const std::string indent = Indent(Depth(line.depth + 1), page_.around.screen.columns);
+    table.Add({Amount(line.elided_total, page_.view.metric.unit), OfBase(page_, line.elided_total),
+               "", "", indent + "... " + Grouped(static_cast<int64_t>(line.elided)) + " more"});
+  }
+
+  std::string Elided() const {
+    if (elided_ == 0) return "";
+    const size_t more = std::max<size_t>(4 * table_.most_lines, 100);
+    return "... = branches that are left out, with their sum; --limit " + std::to_string(more) +
+           " shows more\n";
+  }
+
+  const Page& page_;
+  const TreeTable& table_;
+  bool callers_;
+  size_t elided_ = 0;
+};
+
+// Kernels take no CPU time: their callers are asked for in another metric.
+std::string GpuTimeHint(const Page& page) {
+  const View& view = page.view;
+  if (!view.query.metric.empty()) return "";
+  for (const uint32_t target : view.tree->targets) {
+    const FrameKind kind = LabelOf(view.profile, view.tree->groups, target).kind;
+    const bool waits = kind == FrameKind::kCudaApi;
+    if (!waits && kind != FrameKind::kGpuKernel && kind != FrameKind::kGpuCopy) continue;
+    const std::string name = ShellQuoted(view.query.callers_of);
+    if (name.empty()) return "";
+    const char* metric = waits ? kMetricGpuWait : kMetricGpu;
+    return HintLines({CommandText(page, "--callers " + name + " --metric " + metric)});
+  }
+  return "";
+}
+
+std::string Title(const Page& page, const std::string& what) {
+  return Wrapped(page, {what, ShareTitle(page) + " = total as share of " + BaseText(page)}, 2);
+}
+
+}  // namespace
+
+std::string TreeText(const Page& page) {
+  if (page.view.tree->tree.nodes[0].total == 0) {
+    return page.view.base == 0 ? "(no samples in this profile)\n"
+                               : "(no stack passes the filters)\n";
+  }
+  return Title(page,
+               "call tree, largest first; a line is called by the line it is indented under;") +
+         TreePrinter(page).Print("call tree") + HintLines({CommandText(page, "--top")});
+}
+
+std::string CallersText(const Page& page) {
+  if (page.view.tree->tree.nodes[0].total == 0) {
+    const std::string hint = GpuTimeHint(page);
+    return hint.empty() ? "(no stack passes the filters)\n"
+                        : "(no " + WholeName(page.view.metric) + " there)\n" + hint;
+  }
+  return Title(page, "callers of " + FitEnd(Printable(page.view.query.callers_of), 60) +
+                         ": a line calls the line it is indented under;") +
+         TreePrinter(page).Print("called by");
+}
+
+}  // namespace gprofx

@@ -1,0 +1,84 @@
+// Words and numbers that all text views share.
+#include "cli/report/number.h"
+#include "cli/report/text/text.h"
+#include "cli/terminal/text.h"
+#include "core/views/names.h"
+
+namespace gprofx {
+namespace {
+
+constexpr std::string_view kStall = kMetricStallPrefix;
+constexpr int kLongestTitle = 9;
+
+}  // namespace
+
+std::string PlaceText(std::string_view file, uint32_t line) {
+  if (file.empty()) return "";
+  std::string text(ShortFile(file));
+  if (line != 0) text += ":" + std::to_string(line);
+  return text;
+}
+
+std::string SeenAsText(const Profile& profile, FrameId line, std::string_view own_name) {
+  if (!line) return "";
+  const Frame& frame = profile.frame(line);
+  std::string text = PlaceText(FrameFile(profile, frame), frame.line);
+  const std::string function = FrameName(profile, frame);
+  if (function != own_name) text += " " + function;
+  return text;
+}
+
+std::string Wrapped(const Page& page, const std::vector<std::string>& parts, int indent) {
+  return WrapParts(parts.data(), parts.size(), " ", page.around.screen.columns, indent) + "\n";
+}
+
+std::string RestText(const Page& page, const Rest& rest, size_t all, int64_t whole,
+                     const std::string& base) {
+  if (rest.rows == 0) return "";
+  const bool lines = page.view.query.kind == ViewKind::kLines;
+  return Wrapped(page,
+                 {"... " + Grouped(static_cast<int64_t>(rest.rows)) + " more,",
+                  "together " + ShareOf(rest.together, whole) + " of " + base + ",",
+                  "none above " + ShareOf(rest.largest, whole) + ";",
+                  (lines ? "--limit " : "--top ") + std::to_string(all) + " shows them"},
+                 4);
+}
+
+std::string ShareOf(int64_t part, int64_t whole) {
+  return Percent(static_cast<double>(part), static_cast<double>(whole));
+}
+
+std::string OfBase(const Page& page, int64_t value) { return ShareOf(value, page.view.base); }
+
+std::string WholeName(const Metric& metric) {
+  if (metric.name == "cpu") return "CPU time";
+  if (metric.name == "cpu_gil") return "CPU time with the GIL";
+  if (metric.name == "cpu_nogil") return "CPU time without the GIL";
+  if (metric.name == "wall" || metric.name == "idle") return metric.name + " time";
+  if (metric.name == kMetricGpu) return "GPU time";
+  if (metric.name == kMetricGpuOps) return "GPU operations";
+  if (metric.name == kMetricGpuWait) return "waiting for the GPU";
+  if (metric.name == kMetricPcSamples) return "PC samples";
+  if (metric.name == kMetricPcLatency) return "PC samples without an issue";
+  if (metric.name.starts_with(kStall)) {
+    return "PC samples in " + Printable(metric.name.substr(kStall.size())) + " stalls";
+  }
+  return Printable(metric.name);
+}
+
+std::string BaseText(const Page& page) {
+  return Amount(page.view.base, page.view.metric.unit) + " " + WholeName(page.view.metric);
+}
+
+std::string ShareTitle(const Page& page) {
+  const std::string& name = page.view.metric.name;
+  if (name == "cpu") return "%CPU";
+  if (name == kMetricGpu) return "%GPU";
+  if (name == kMetricGpuWait) return "%wait";
+  if (name == kMetricPcSamples) return "%PC";
+  if (name == kMetricGpuOps) return "%ops";
+  const bool stall = name.starts_with(kStall);
+  return "%" + FitEnd(Printable(stall ? name.substr(kStall.size()) : name), kLongestTitle);
+}
+
+}  // namespace gprofx

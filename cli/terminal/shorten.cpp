@@ -1,0 +1,106 @@
+#include "cli/terminal/shorten.h"
+
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+// Length of "operator<<", "operator->", "operator()" and the like at `pos`, so that their
+// characters are no brackets.
+size_t OperatorLength(std::string_view name, size_t pos) {
+  constexpr std::string_view kWord = "operator";
+  if (name.substr(pos, kWord.size()) != kWord) return 0;
+  static constexpr std::string_view kSigns[] = {"<=>", "<<=", ">>=", "->*", "<<", ">>",
+                                                "<=",  ">=",  "->",  "()",  "<",  ">"};
+  const std::string_view rest = name.substr(pos + kWord.size());
+  for (const std::string_view sign : kSigns) {
+    if (rest.substr(0, sign.size()) == sign) return kWord.size() + sign.size();
+  }
+  return 0;
+}
+
+// `name` with the content of each outermost `open`...`close` pair left out where `drop` says so.
+template <class Drop>
+std::string WithoutInside(std::string_view name, char open, char close, const Drop& drop) {
+  std::string out;
+  for (size_t i = 0; i < name.size();) {
+    if (const size_t length = OperatorLength(name, i)) {
+      out += name.substr(i, length);
+      i += length;
+      continue;
+    }
+    out += name[i];
+    if (name[i++] != open) continue;
+    int depth = 1;
+    size_t end = i;
+    while (end < name.size() && depth > 0) {
+      if (const size_t length = OperatorLength(name, end)) {
+        end += length;
+        continue;
+      }
+      if (name[end] == open) ++depth;
+      // The arrow of a trailing return type closes nothing.
+      if (name[end] == close && !(close == '>' && end > 0 && name[end - 1] == '-')) --depth;
+      ++end;
+    }
+    if (depth != 0) return std::string(name);  // unbalanced: not a name that we understand
+    if (!drop(name.substr(i, end - 1 - i))) out += name.substr(i, end - 1 - i);
+    out += close;
+    i = end;
+  }
+  return out;
+}
+
+// Positions of the top-level blanks and "::" of a name without bracket contents.
+std::string WithoutReturnType(std::string_view name) {
+  int depth = 0;
+  size_t start = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (const size_t length = OperatorLength(name, i)) {
+      i += length - 1;
+      continue;
+    }
+    if (name[i] == '(' || name[i] == '<') ++depth;
+    if (name[i] == ')' || name[i] == '>') --depth;
+    if (name[i] == ' ' && depth == 0) {
+      if (name.substr(0, i).size() >= 8 && name.substr(i - 8, 8) == "operator") break;
+      if (name.substr(i + 1) == "const") break;
+      start = i + 1;
+    }
+  }
+  return std::string(name.substr(start));
+}
+
+std::string WithoutOuterNamespace(std::string_view name) {
+  int depth = 0;
+  for (size_t i = 0; i + 2 < name.size(); ++i) {
+    if (name[i] == '(' || name[i] == '<' || name[i] == '{') ++depth;
+    if (name[i] == ')' || name[i] == '>' || name[i] == '}') --depth;
+    if (depth == 0 && name[i] == ':' && name[i + 1] == ':') return std::string(name.substr(i + 2));
+  }
+  return std::string(name);
+}
+
+}  // namespace
+
+std::string ShortenName(std::string_view printable, int columns) {
+  if (Columns(printable) <= columns) return std::string(printable);
+  // A parenthesis that belongs to the name, as in "(anonymous namespace)" or "{lambda(int)#1}",
+  // stays.
+  std::string name = WithoutInside(
+      printable, '(', ')', [](std::string_view inside) { return inside != "anonymous namespace"; });
+  if (Columns(name) <= columns) return name;
+  name = WithoutInside(name, '<', '>', [](std::string_view) { return true; });
+  if (Columns(name) <= columns) return name;
+  if (name.find('(') != std::string::npos) name = WithoutReturnType(name);
+  while (Columns(name) > columns) {
+    std::string shorter = WithoutOuterNamespace(name);
+    if (shorter.size() == name.size()) break;
+    // "call()" alone says nothing: the end of its class does.
+    if (Columns(shorter) < columns / 2) return FitStart(name, columns);
+    name = std::move(shorter);
+  }
+  return FitEnd(name, columns);
+}
+
+}  // namespace gprofx

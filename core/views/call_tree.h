@@ -1,0 +1,62 @@
+// The calling-context tree as a view: one metric, all threads together, plumbing folded, filters
+// applied.
+//
+// Method: one pass over the nodes of the profile, parents first. A node whose frame is folded
+// stands for its nearest staying ancestor; a node whose stack is filtered out keeps its place but
+// no value. Linear in nodes and values. Invariant: the sum of `self` over all nodes =
+// nodes[0].total = the profile's sum of the metric over the stacks that the filters keep. Sums
+// saturate. Not for several threads at once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/views/match.h"
+
+namespace gprofx {
+
+struct TreeNode {
+  uint32_t parent = 0;  // index; the root is its own parent
+  uint32_t key = 0;     // FrameId::value in a CallTree, a group in a grouped tree; 0 = the root
+  int64_t self = 0, total = 0;                  // in the unit of the metric
+  int64_t self_samples = 0, total_samples = 0;  // 0 where the profile counts none
+};
+
+struct CallTree {
+  std::vector<TreeNode> nodes;  // [0] is the root; parents first
+};
+
+inline size_t ParentIndex(const TreeNode& node, size_t) { return node.parent; }
+// Of a tree whose keys are frames.
+inline FrameId FrameOf(const TreeNode& node) { return FrameId{node.key}; }
+
+struct Filters {
+  std::optional<Pattern> focus, ignore;
+};
+
+// One flag per profile node: its stack passes the filters, judged by the names and files of all its
+// frames.
+using Kept = std::vector<uint8_t>;
+Kept KeptStacks(const Profile& profile, const Filters& filters);
+
+CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames);
+
+// Counts what a GPU did, or what waited for one: CPU samples have nothing to do with it, and the
+// numbers of samples in a tree of such a metric are 0.
+bool IsGpuMetric(const Metric& metric);
+
+// The sum of a metric over the whole profile: the base of percentages.
+int64_t MetricSum(const Profile& profile, MetricId metric);
+
+// Merges siblings of the same key: key_of[node]. Keys of 0 merge into the parent.
+CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of);
+
+// Children of each node, compressed: those of `i` are list[begin[i]] .. list[begin[i + 1]].
+struct ChildTable {
+  std::vector<uint32_t> begin, list;
+};
+ChildTable ChildrenOf(const CallTree& tree);
+
+}  // namespace gprofx

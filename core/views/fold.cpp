@@ -1,0 +1,220 @@
+#include "core/views/fold.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gprofx {
+namespace {
+
+// Compilers clone functions: call_function.constprop.0, _PyEval_EvalFrameDefault.cold,
+// slot_tp_call.part.3.
+std::string_view WithoutCloneSuffix(std::string_view name) {
+  return name.substr(0, name.find('.'));
+}
+
+// Sorted. CPython 3.8 to 3.14.
+constexpr std::string_view kPlumbing[] = {
+    "Py_BytesMain",
+    "Py_Main",
+    "Py_RunMain",
+    "bounded_lru_cache_wrapper",
+    "builtin___build_class__",
+    "builtin___import__",
+    "builtin___import___impl",
+    "builtin_eval",
+    "builtin_eval_impl",
+    "builtin_exec",
+    "builtin_exec_impl",
+    "call_attribute",
+    "call_function",
+    "call_unbound",
+    "call_unbound_noarg",
+    "classmethod_descriptor_vectorcall",
+    "context_run",
+    "do_call_core",
+    "eval_code",
+    "eval_frame_default",
+    "exec_builtin_or_dynamic",
+    "exec_code_in_module",
+    "exec_module",
+    "function_code_fastcall",
+    "import_ensure_initialized",
+    "import_find_and_load",
+    "import_name",
+    "infinite_lru_cache_wrapper",
+    "init_interp_main",
+    "instancemethod_call",
+    "lookup_maybe_method",
+    "lookup_method",
+    "main",
+    "object_isinstance",
+    "object_vacall",
+    "py_trampoline_evaluator",
+    "pyinit_main",
+    "pymain_main",
+    "pythread_wrapper",
+    "run_code",
+    "run_eval_code_obj",
+    "run_mod",
+    "start_thread",
+    "t_bootstrap",
+    "thread_run",
+    "trampoline_call",
+    "tstate_run",
+    "type_call",
+    "uncached_lru_cache_wrapper",
+    "wrap_call",
+    "wrapper_call",
+};
+
+constexpr std::string_view kPlumbingStarts[] = {
+    "_PyCFunctionFast",
+    "_PyEvalFrame",
+    "_PyEval_",
+    "_PyFrame_Clear",
+    "_PyFunction_",
+    "_PyGen_",
+    "_PyMethodDef_Raw",
+    "_PyMethodDescr_",
+    "_PyRun_",
+    "_PyVectorcall_",
+    "_Py_RunMain",
+    "_Py_call_instr",
+    "_Py_slot_",
+    "PyCFunction_Call",
+    "PyEval_",
+    "PyFunction_",
+    "PyImport_",
+    "PyObject_Vectorcall",
+    "PyRun_",
+    "PyVectorcall_",
+    "_PyImport_",
+    "_TAIL_CALL_",
+    "_imp_",
+    "async_gen_asend_",
+    "cfunction_call",
+    "cfunction_vectorcall",
+    "coro_wrapper_",
+    "descr_vectorcall",
+    "gen_close",
+    "gen_iternext",
+    "gen_send_ex",
+    "gen_throw",
+    "method_call",
+    "method_vectorcall",
+    "methoddescr_call",
+    "partial_call",
+    "partial_vectorcall",
+    "pymain_",
+    "pyrun_",
+    "slot_",
+    "vectorcall_",
+};
+
+// [_]PyObject_...Call..., but not PyObject_CheckCallable and the like.
+bool IsObjectCall(std::string_view name) {
+  if (name.starts_with("_")) name.remove_prefix(1);
+  if (!name.starts_with("PyObject_")) return false;
+  name.remove_prefix(9);
+  return (name.find("Call") != std::string_view::npos && !name.starts_with("Check") &&
+          !name.ends_with("Callable")) ||
+         name.starts_with("Vectorcall") || name.starts_with("MakeTpCall");
+}
+
+constexpr std::string_view kStarts[] = {
+    "__clone", "__clone3", "__libc_start_call_main", "__libc_start_main", "_start",
+    "clone",   "clone3",   "generic_start_main",     "start_thread",
+};
+
+// The frozen modules by which CPython's import statement is written in Python: half a dozen frames
+// for each import.
+bool IsImportMachinery(const Profile& profile, const Frame& frame) {
+  return frame.kind == FrameKind::kPython && frame.function &&
+         profile.Text(profile.function(frame.function).file).starts_with("<frozen importlib.");
+}
+
+// Is this a source file of CPython? Builds name them relative ("./Include/object.h") or by where
+// they were built.
+bool IsInterpreterSource(std::string_view file) {
+  constexpr std::string_view kFolders[] = {"Include", "Modules", "Objects", "Parser", "Python"};
+  for (size_t at = 0; at < file.size();) {
+    const size_t end = std::min(file.find('/', at), file.size());
+    if (end == file.size()) return false;  // the file's own name
+    if (std::find(std::begin(kFolders), std::end(kFolders), file.substr(at, end - at)) !=
+        std::end(kFolders))
+      return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// The helpers that a build with debug information names are a part of the function that they are
+// inlined in: other builds have no name for them, and a tree must not depend on that.
+bool IsInlinedInInterpreter(const Profile& profile, const Frame& frame) {
+  if (frame.kind != FrameKind::kInlined) return false;
+  const StringId own = frame.function ? profile.function(frame.function).file : StringId{};
+  return IsInterpreterSource(profile.Text(own ? own : frame.file));
+}
+
+// python -X perf runs each Python function through a piece of code of its own, "py::NAME:FILE", for
+// profilers that do not know Python. Next to the Python frame it says the same once more.
+bool IsPerfTrampoline(const Profile& profile, const Frame& frame, std::string_view name) {
+  if (!frame.module || !name.starts_with("py::")) return false;
+  const std::string_view path = profile.Text(profile.module(frame.module).path);
+  return path.substr(path.rfind('/') + 1).starts_with("perf-") && path.ends_with(".map");
+}
+
+bool HasPython(const Profile& profile) {
+  return std::any_of(profile.frames.begin(), profile.frames.end(),
+                     [](const Frame& frame) { return frame.kind == FrameKind::kPython; });
+}
+
+bool IsCLibrary(const Profile& profile, ModuleId module) {
+  if (!module) return false;
+  const std::string_view path = profile.Text(profile.module(module).path);
+  return path.substr(path.rfind('/') + 1).starts_with("libc.so");
+}
+
+}  // namespace
+
+bool IsInterpreterPlumbing(std::string_view function) {
+  const std::string_view name = WithoutCloneSuffix(function);
+  if (std::binary_search(std::begin(kPlumbing), std::end(kPlumbing), name)) return true;
+  for (const std::string_view start : kPlumbingStarts) {
+    if (name.starts_with(start)) return true;
+  }
+  return IsObjectCall(name) || IsThreadStart(function);
+}
+
+bool IsThreadStart(std::string_view function) {
+  // Symbol versions and implementation suffixes: __libc_start_main@@GLIBC_2.34,
+  // __libc_start_main_impl.
+  const std::string_view name = function.substr(0, function.find_first_of(".@"));
+  return std::binary_search(std::begin(kStarts), std::end(kStarts), name) ||
+         name.starts_with("__libc_start_main");
+}
+
+std::vector<uint8_t> FoldableFrames(const Profile& profile) {
+  std::vector<uint8_t> flags(profile.frames.size());
+  const bool has_python = HasPython(profile);
+  for (size_t i = 0; i < flags.size(); ++i) {
+    const Frame& frame = profile.frames[i];
+    if (IsImportMachinery(profile, frame)) flags[i] = kFoldAlways;
+    if (frame.kind != FrameKind::kNative && frame.kind != FrameKind::kInlined) continue;
+    const uint32_t module = frame.module ? profile.module(frame.module).flags : 0;
+    const std::string_view name =
+        frame.function ? profile.Text(profile.function(frame.function).name) : "";
+    if ((module & kModuleIsProfiler) != 0 ||
+        (has_python && IsPerfTrampoline(profile, frame, name))) {
+      flags[i] = kFoldAlways;
+    } else if ((module & kModuleIsPython) != 0 && (name.empty() || IsInterpreterPlumbing(name) ||
+                                                   IsInlinedInInterpreter(profile, frame))) {
+      flags[i] = kFoldAlways;
+    } else if (IsThreadStart(name) || (name.empty() && IsCLibrary(profile, frame.module))) {
+      flags[i] = kFoldAtStart;  // a stripped C library has no name for what starts a thread
+    }
+  }
+  return flags;
+}
+
+}  // namespace gprofx

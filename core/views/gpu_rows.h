@@ -1,0 +1,66 @@
+// What the GPU did, as flat tables: kernels and copies by their time, and source lines of kernels
+// by their PC samples.
+//
+// Method: one pass over the nodes of the profile, parents first, which finds the kernel or copy
+// that each node belongs to and the Python line that it is seen as, then one over the values.
+// Kernels of one name are one row, whatever their launch configuration. Negative values, which only
+// a broken file has, count as 0. Linear. Invariants: the sum of self_ns (samples) over all rows is
+// that of the metric over the stacks that the filters keep; sums saturate. Pure.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/gpu.h"
+#include "core/profile.h"
+#include "core/views/call_tree.h"
+#include "core/views/rest.h"
+
+namespace gprofx {
+
+struct GpuRow {
+  FrameId frame;        // a frame of the kernel, copy or line; 0 = values below none
+  FrameId kernel;       // of a line: the kernel with most of its samples
+  FrameId seen_as;      // the user's Python line with most of the time; 0 = there is none
+  int64_t self_ns = 0;  // exact
+  int64_t calls = 0;    // kernels run, copies made
+  int64_t samples = 0;  // PC samples, and those of them in which the scheduler issued nothing
+  int64_t latency = 0;
+  std::array<int64_t, kStallClasses> stalls = {};  // samples by StallClass
+};
+
+struct GpuTable {
+  std::vector<GpuRow> rows;
+  GpuRow whole;  // sums over the whole profile, whatever the filters keep: the base of percentages
+  size_t shown = 0;
+  Rest rest;  // of self_ns, of lines of samples
+};
+
+enum class GpuBy { kKernel, kLine };
+
+// Kernels and copies, by time; lines, by samples. Of lines, code without one is a row per kernel.
+GpuTable GpuRows(const Profile& profile, const Kept& kept, GpuBy by);
+
+// Of a row's frame or kernel; in brackets for none.
+std::string OperationName(const Profile& profile, FrameId frame);
+
+// Part of the row's samples that is of a StallClass, 0 to 100.
+int StallPercent(const GpuRow& row, size_t stall);
+
+// How a kernel was launched. Launches are counted in the timeline only, so of several
+// configurations the first one seen stands here.
+struct KernelLaunches {
+  const GpuKernelConfig* first = nullptr;  // nullptr = unknown
+  int64_t configurations = 0;
+};
+KernelLaunches LaunchesOf(const Profile& profile, FrameId frame);
+
+// What `gprof-x annotate` may be asked for, in the order of `kernels` and out of the first `most`
+// with PC samples: a kernel's last part of the name where no other sampled kernel is called so,
+// else its full name.
+std::vector<std::string> SampledKernels(const Profile& profile, const GpuTable& kernels,
+                                        size_t most);
+
+}  // namespace gprofx

@@ -1,0 +1,138 @@
+#include "core/views/group.h"
+
+#include <array>
+#include <unordered_map>
+
+#include "core/views/names.h"
+
+namespace gprofx {
+namespace {
+
+using Key = std::array<uint32_t, 4>;  // kind class, what, file, line
+
+struct KeyHash {
+  size_t operator()(const Key& key) const noexcept {
+    uint64_t hash = 0;
+    for (const uint32_t part : key) hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
+    return hash ^ (hash >> 29);
+  }
+};
+
+bool HasName(const Profile& profile, const Frame& frame) {
+  return frame.function && profile.function(frame.function).name;
+}
+
+bool IsCode(FrameKind kind) { return kind == FrameKind::kNative || kind == FrameKind::kInlined; }
+
+// A function that was inlined here and called there is one function.
+uint32_t KindClass(FrameKind kind) {
+  return static_cast<uint32_t>(kind == FrameKind::kInlined ? FrameKind::kNative : kind) + 1;
+}
+
+bool IsLine(By by, FrameKind kind) {
+  return by == By::kLine || by == By::kSourceLine ||
+         (by == By::kCallSite && kind == FrameKind::kPython);
+}
+
+Key KeyOf(const Profile& profile, const Frame& frame, By by) {
+  const uint32_t kind = KindClass(frame.kind);
+  const StringId file = FileOf(profile, frame);
+  if (by == By::kModule) {
+    return frame.kind == FrameKind::kPython      ? Key{kind, 0, file.value, 0}
+           : frame.kind == FrameKind::kTruncated ? Key{kind, 0, 0, 0}
+                                                 : Key{kind, frame.module.value, 0, 0};
+  }
+  // A line of a kernel is what it is, whichever view groups functions.
+  if (frame.kind == FrameKind::kGpuInstruction && by != By::kFunction) {
+    return {kind, frame.function.value | 0x80000000u, file.value, frame.line};
+  }
+  // Code without a name cannot be told apart better than by its module.
+  if (!HasName(profile, frame)) return {kind, frame.module.value, 0, 0};
+  const bool by_line = IsLine(by, frame.kind);
+  // The top bit keeps functions apart from modules of the same number.
+  const uint32_t function = frame.function.value | 0x80000000u;
+  return by_line ? Key{kind, function, file.value, frame.line} : Key{kind, function, 0, 0};
+}
+
+// Frames by their content: FrameId::value -> group.
+std::vector<uint32_t> GroupFrames(const Profile& profile, By by, std::vector<FrameId>& first) {
+  std::vector<uint32_t> of_frame(profile.frames.size() + 1);
+  std::unordered_map<Key, uint32_t, KeyHash> index;
+  index.reserve(profile.frames.size());
+  for (size_t i = 0; i < profile.frames.size(); ++i) {
+    const Frame& frame = profile.frames[i];
+    const bool no_line = frame.line == 0 || FrameFile(profile, frame).empty();
+    if (by == By::kSourceLine && no_line) continue;
+    const auto next = static_cast<uint32_t>(first.size() + 1);
+    const auto [found, made] = index.try_emplace(KeyOf(profile, frame, by), next);
+    if (made) first.push_back(FrameId{static_cast<uint32_t>(i + 1)});
+    of_frame[i + 1] = found->second;
+  }
+  return of_frame;
+}
+
+}  // namespace
+
+By GroupingOf(const Query& query) {
+  if (query.kind == ViewKind::kLines) return By::kSourceLine;
+  switch (query.by) {
+    case RowsBy::kFunction:
+      return By::kFunction;
+    case RowsBy::kLine:
+      return By::kLine;
+    case RowsBy::kModule:
+      return By::kModule;
+    default:
+      return query.kind == ViewKind::kTop ? By::kFunction : By::kCallSite;
+  }
+}
+
+Groups GroupNodes(const Profile& profile, const CallTree& tree, By by) {
+  Groups groups;
+  groups.by = by;
+  const std::vector<uint32_t> of_frame = GroupFrames(profile, by, groups.first);
+  const bool inherited = by == By::kSourceLine;
+  groups.of_node = InheritDown<uint32_t>(tree.nodes, [&](uint32_t above, FrameId frame) {
+    const uint32_t own = of_frame[frame.value];
+    return own == 0 && inherited ? above : own;
+  });
+  return groups;
+}
+
+Label LabelOf(const Profile& profile, const Groups& groups, uint32_t group) {
+  if (group == 0) {
+    const bool lines = groups.by == By::kSourceLine;
+    return {FrameKind::kUnknown, lines ? "[no line]" : "[outside of any function]", "", 0, ""};
+  }
+  const Frame& frame = profile.frame(groups.first[group - 1]);
+  Label label;
+  label.kind = frame.kind;
+  if (frame.module) label.module = profile.Text(profile.module(frame.module).path);
+  if (groups.by == By::kModule) {
+    label.file = frame.kind == FrameKind::kPython ? FrameFile(profile, frame) : std::string_view();
+    label.name = IsCode(frame.kind) && frame.module ? label.module : label.file;
+    if (frame.kind == FrameKind::kGpuKernel || frame.kind == FrameKind::kGpuInstruction) {
+      label.name = "[kernels]";
+    } else if (frame.kind == FrameKind::kGpuCopy) {
+      label.name = "[copies and memsets]";
+    } else if (frame.kind == FrameKind::kCudaApi) {
+      label.name = "[CUDA calls]";
+    } else if (frame.kind == FrameKind::kMarker) {
+      label.name = "[CUDA graphs]";
+    }
+    if (label.name.empty()) label.name = FrameName(profile, Frame{frame.kind});
+    return label;
+  }
+  label.name = FrameName(profile, frame);
+  if (IsLine(groups.by, frame.kind) || frame.kind == FrameKind::kGpuInstruction) {
+    label.file = FrameFile(profile, frame);
+    label.line = frame.line;
+  } else if (frame.function) {
+    const Function& function = profile.function(frame.function);
+    label.file = profile.Text(function.file);
+    label.line = function.first_line;
+  }
+  return label;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,171 @@
+#include "core/views/quality.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "core/arithmetic.h"
+
+namespace gprofx {
+namespace {
+
+// From these on the data is called degraded.
+constexpr double kMostLost = 0.01;
+constexpr double kMostUnexplained = 0.02;
+constexpr double kMostBrokenStacks = 0.05;
+// Time in the kernel is sampled at the tick rate only, with the right weight: a low rate alone is
+// no harm.
+constexpr double kLeastRate = 0.2;
+constexpr double kMostPcDropped = 0.01;
+
+std::optional<int64_t> Counter(const Profile& profile, const char* name) {
+  const auto found = profile.quality.find(name);
+  if (found == profile.quality.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string_view Meta(const Profile& profile, const char* name) {
+  const auto found = profile.meta.find(name);
+  return found == profile.meta.end() ? std::string_view() : std::string_view(found->second);
+}
+
+double Share(int64_t part, int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+// Self time in native code without a name, where the recorder did not count it.
+int64_t NamelessTime(const Profile& profile, MetricId metric) {
+  int64_t sum = 0;
+  for (const Value& value : profile.values) {
+    if (value.metric != metric || !value.node) continue;
+    const FrameId id = profile.node(value.node).frame;
+    if (!id) continue;
+    const Frame& frame = profile.frame(id);
+    const bool code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;
+    if (code && !frame.function) sum = AddSaturated(sum, value.self);
+  }
+  return sum;
+}
+
+// The wall clock time of all threads, while samples were taken.
+int64_t LivedTime(const Profile& profile) {
+  const auto number = [&](const char* name, int64_t otherwise) {
+    const std::string text(Meta(profile, name));
+    return text.empty() ? otherwise : strtoll(text.c_str(), nullptr, 10);
+  };
+  const int64_t end = number("duration_ns", 0);
+  const int64_t window_begin = number("window_begin_ns", std::numeric_limits<int64_t>::min());
+  const int64_t window_end = number("window_end_ns", std::numeric_limits<int64_t>::max());
+  int64_t sum = 0;
+  for (const Thread& thread : profile.threads) {
+    const int64_t last = std::min(thread.end > 0 ? thread.end : end, window_end);
+    const int64_t first = std::max(thread.start, window_begin);
+    int64_t lived = 0;
+    if (!__builtin_sub_overflow(last, first, &lived) && lived > 0) {
+      sum = AddSaturated(sum, lived);
+    }
+  }
+  return sum;
+}
+
+double Rate(const Profile& profile, const char* name) {
+  return strtod(std::string(Meta(profile, name)).c_str(), nullptr);
+}
+
+std::vector<Flaw> Judge(const DataQuality& quality) {
+  std::vector<Flaw> flaws;
+  const auto add = [&](bool holds, Flaw flaw) {
+    if (holds) flaws.push_back(flaw);
+  };
+  const int64_t measured = quality.measured, rest = quality.unexplained();
+  add(!quality.complete, Flaw::kUnfinished);
+  add(measured <= 0 && quality.accounted > 0, Flaw::kNoThreadClocks);
+  add(Share(quality.lost, measured) > kMostLost, Flaw::kLost);
+  // Too much is as wrong as too little.
+  if (measured > 0 &&
+      std::fabs(static_cast<double>(rest)) > kMostUnexplained * static_cast<double>(measured)) {
+    add(true, rest >= 0 ? Flaw::kUnexplained : Flaw::kTooMuch);
+  }
+  add(Share(quality.unsampled, AddSaturated(measured, quality.unsampled)) > kMostUnexplained,
+      Flaw::kNotSampled);
+  add(Share(quality.truncated, quality.samples) > kMostBrokenStacks, Flaw::kTruncated);
+  add(Share(quality.python_broken, quality.samples) > kMostBrokenStacks, Flaw::kPythonMissing);
+  // By wall time the recorder counts most visits without a sample.
+  add(!quality.wall_clock && quality.rate_asked_hz > 0 && quality.rate_reached_hz > 0 &&
+          quality.rate_reached_hz < kLeastRate * quality.rate_asked_hz,
+      Flaw::kLowRate);
+  return flaws;
+}
+
+void JudgeGpu(const GpuQuality& gpu, std::vector<Flaw>& flaws) {
+  const auto dropped = static_cast<double>(gpu.pc_dropped);
+  const double all = dropped + static_cast<double>(gpu.pc_received);
+  if (dropped > kMostPcDropped * all) flaws.push_back(Flaw::kPcDropped);
+  if (gpu.pc_buffer_full > 0) flaws.push_back(Flaw::kPcBufferFull);
+  if (gpu.launches_lost > 0) flaws.push_back(Flaw::kLaunchesLost);
+  if (gpu.records_dropped > 0) flaws.push_back(Flaw::kRecordsDropped);
+  if (gpu.stream_full > 0) flaws.push_back(Flaw::kGpuStreamFull);
+}
+
+}  // namespace
+
+int64_t DataQuality::unexplained() const {
+  int64_t rest = 0;
+  if (__builtin_sub_overflow(measured, accounted, &rest) ||
+      __builtin_sub_overflow(rest, lost, &rest)) {
+    return std::numeric_limits<int64_t>::max();
+  }
+  return rest;
+}
+
+DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
+  DataQuality quality;
+  const bool wall = Meta(profile, "clock") == "wall";
+  quality.wall_clock = wall;
+  const MetricId metric = profile.FindMetric(wall ? "wall" : "cpu");
+  int64_t thread_cpu = 0, thread_lost = 0, accounted = 0, samples = 0;
+  for (const Thread& thread : profile.threads) {
+    thread_cpu = AddSaturated(thread_cpu, thread.cpu_ns);
+    thread_lost = AddSaturated(thread_lost, thread.lost_ns);
+  }
+  const MetricId sample_metric = profile.FindMetric("samples");
+  for (const Value& value : profile.values) {
+    if (metric && value.metric == metric) accounted = AddSaturated(accounted, value.self);
+    if (sample_metric && value.metric == sample_metric) samples = AddSaturated(samples, value.self);
+  }
+  quality.measured =
+      wall ? LivedTime(profile) : Counter(profile, "cpu_measured_ns").value_or(thread_cpu);
+  quality.accounted = Counter(profile, "cpu_accounted_ns").value_or(accounted);
+  quality.lost = Counter(profile, "lost_ns").value_or(thread_lost);
+  quality.unsymbolized =
+      Counter(profile, "unsymbolized_ns").value_or(NamelessTime(profile, metric));
+  quality.samples = Counter(profile, "samples").value_or(samples);
+  quality.truncated = Counter(profile, "truncated_stacks").value_or(0);
+  if (quality.truncated > 0) quality.culprits = FindCulprits(profile);
+  quality.python_broken = AddSaturated(Counter(profile, "python_torn").value_or(0),
+                                       Counter(profile, "python_missing").value_or(0));
+  quality.overhead_known = Counter(profile, "handler_total_ns").has_value();
+  quality.overhead = AddSaturated(Counter(profile, "handler_total_ns").value_or(0),
+                                  Counter(profile, "own_cpu_ns").value_or(0));
+  quality.unsampled = wall ? 0 : Counter(profile, "cpu_not_sampled_ns").value_or(0);
+  quality.complete = Meta(profile, "complete") == "yes";
+  quality.not_sampled = Counter(profile, "not_sampled").value_or(0);
+  quality.not_sampled_text = Meta(profile, "not_sampled");
+
+  std::string_view problems = Meta(profile, "problems");
+  while (!problems.empty()) {
+    const size_t end = problems.find('\n');
+    if (end != 0) quality.problems.emplace_back(problems.substr(0, end));
+    problems.remove_prefix(end == std::string_view::npos ? problems.size() : end + 1);
+  }
+  quality.rate_asked_hz = Rate(profile, "rate_asked_hz");
+  quality.rate_reached_hz = Rate(profile, "rate_reached_hz");
+  quality.flaws = Judge(quality);
+  JudgeGpu(gpu, quality.flaws);
+  return quality;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,58 @@
+// How good the data is, before what it means: the numbers of the second line of every report and
+// the verdict.
+//
+// Shares are of what was collected. accounted + lost + unexplained = measured; each is shown, none
+// is hidden. What is wrong is a code; the numbers that it is about are fields beside it, and who
+// prints makes the sentence. Pure. Times are nanoseconds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/views/culprits.h"
+#include "core/views/gpu_quality.h"
+
+namespace gprofx {
+
+// Why data is degraded. In order of weight; those of the GPU are about fields of GpuQuality.
+enum class Flaw : uint8_t {
+  kUnfinished,      // the recording did not come to its end
+  kNoThreadClocks,  // nothing was measured that accounted time could be compared with
+  kLost,            // lost
+  kUnexplained,     // unexplained(), when it is not negative
+  kTooMuch,         // -unexplained(), when it is negative
+  kNotSampled,      // unsampled
+  kTruncated,       // truncated, culprits
+  kPythonMissing,   // python_broken
+  kLowRate,         // rate_reached_hz
+  kPcDropped,       // pc_dropped
+  kPcBufferFull,    // pc_buffer_full, pc_gap_ns
+  kLaunchesLost,    // launches_lost
+  kRecordsDropped,  // records_dropped
+  kGpuStreamFull,   // stream_full
+};
+
+struct DataQuality {
+  bool wall_clock = false;  // what measured, accounted and lost count: wall or CPU time
+  int64_t measured = 0, accounted = 0, lost = 0;
+  int64_t unsymbolized = 0;  // part of accounted
+  int64_t overhead = 0;      // time in the sampling handler and of our start-up, by their clocks
+  int64_t unsampled = 0;     // CPU time of processes that were not sampled; not part of measured
+  bool overhead_known = false;
+  int64_t samples = 0, truncated = 0, python_broken = 0;
+  double rate_asked_hz = 0, rate_reached_hz = 0;  // 0 = unknown
+  std::vector<Culprit> culprits;                  // of truncated stacks
+  bool complete = false;                          // the recording came to its end
+  std::vector<Flaw> flaws;                        // why the data is degraded; empty = good
+  std::vector<std::string> problems;              // what the recorder reported, one line each
+  int64_t not_sampled = 0;                        // processes without samples of their own
+  std::string not_sampled_text;                   // ... by reason, with their names
+
+  int64_t unexplained() const;
+};
+
+DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu);
+
+}  // namespace gprofx

@@ -1,0 +1,33 @@
+// What is asked of a profile, and how much of the answer there is room for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gprofx {
+
+enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads };
+enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel };
+
+struct Query {
+  ViewKind kind = ViewKind::kTop;
+  RowsBy by = RowsBy::kDefault;
+  std::string callers_of;
+  std::optional<size_t> limit;  // rows or lines; nothing = what there is room for
+  std::string metric;           // "" = what the clock of the recording counts
+  std::string focus, ignore;    // POSIX extended expressions, "" = none
+  bool all_frames = false;      // also the interpreter's and the C library's own plumbing
+};
+
+// What a face shows where the query names no limit. By default everything.
+struct Room {
+  size_t rows = SIZE_MAX;          // of a table
+  size_t picture_rows = SIZE_MAX;  // of each table of the picture of a GPU and its host
+  size_t threads = SIZE_MAX;       // processes and threads
+  std::optional<size_t> waits;     // calls that wait for the GPU, whatever the limit is
+  std::optional<size_t> outline;   // lines of a tree; nothing = the whole tree and no outline
+};
+
+}  // namespace gprofx

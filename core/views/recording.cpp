@@ -1,0 +1,57 @@
+#include "core/views/recording.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "core/processes.h"
+
+namespace gprofx {
+namespace {
+
+int64_t MetaNumber(const Profile& profile, const char* name) {
+  return strtoll(std::string(MetaText(profile, name)).c_str(), nullptr, 10);
+}
+
+std::optional<double> MetaRate(const Profile& profile, const char* name) {
+  const std::string text(MetaText(profile, name));
+  if (text.empty()) return std::nullopt;
+  return strtod(text.c_str(), nullptr);
+}
+
+// The command may have gone through several programs by exec (an interpreter's shim): the last
+// one counts.
+std::string_view ProgramName(const Profile& profile) {
+  std::string_view name;
+  for (const Process& process : profile.processes) {
+    if (process.pid == profile.processes[0].pid) name = profile.Text(process.name);
+  }
+  return name.empty() ? MetaText(profile, "command") : name;
+}
+
+}  // namespace
+
+std::string_view MetaText(const Profile& profile, const char* name) {
+  const auto found = profile.meta.find(name);
+  return found == profile.meta.end() ? std::string_view() : std::string_view(found->second);
+}
+
+Recording DescribeRecording(const Profile& profile) {
+  Recording recording;
+  recording.program = ProgramName(profile);
+  recording.duration_ns = MetaNumber(profile, "duration_ns");
+  recording.has_window = !MetaText(profile, "window_begin_ns").empty();
+  recording.window_begin_ns = MetaNumber(profile, "window_begin_ns");
+  recording.window_end_ns = MetaNumber(profile, "window_end_ns");
+  recording.processes = CountProcesses(profile);
+  recording.threads = profile.threads.size();
+  recording.rate_asked_hz = MetaRate(profile, "rate_asked_hz");
+  recording.rate_reached_hz = MetaRate(profile, "rate_reached_hz");
+  recording.kernel_time_excluded = MetaText(profile, "kernel_time") == "excluded";
+  recording.start_realtime_ns = MetaNumber(profile, "start_realtime_ns");
+  for (const GpuDevice& device : profile.gpu.devices) {
+    ++recording.devices[profile.Text(device.name)];
+  }
+  return recording;
+}
+
+}  // namespace gprofx

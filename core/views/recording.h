@@ -1,0 +1,31 @@
+// The run that a profile is of: facts for the head of every view. Pure; the texts are views into
+// the profile.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+struct Recording {
+  std::string_view program;  // what ran, after every exec; "" = unknown
+  int64_t duration_ns = 0;   // 0 = unknown
+  // With --delay and --duration only a part of the run was sampled.
+  bool has_window = false;
+  int64_t window_begin_ns = 0, window_end_ns = 0;
+  size_t processes = 0, threads = 0;
+  std::optional<double> rate_asked_hz, rate_reached_hz;
+  bool kernel_time_excluded = false;
+  int64_t start_realtime_ns = 0;                // 0 = unknown
+  std::map<std::string_view, int64_t> devices;  // GPUs of each name
+};
+
+Recording DescribeRecording(const Profile& profile);
+
+std::string_view MetaText(const Profile& profile, const char* name);  // "" where there is none
+
+}  // namespace gprofx

@@ -1,0 +1,117 @@
+#include "core/views/rows.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/arithmetic.h"
+#include "core/views/seen_as.h"
+
+namespace gprofx {
+namespace {
+
+struct Heat {  // how much of a row's time was seen as one line
+  int64_t self = 0, total = 0;
+};
+
+class RowCollector {
+ public:
+  RowCollector(const Profile& profile, const CallTree& tree, const Groups& groups)
+      : tree_(tree),
+        groups_(groups),
+        seen_(SeenAsLines(profile, tree.nodes)),
+        rows_(groups.first.size() + 1),
+        on_path_(rows_.size()) {
+    for (size_t i = 0; i < rows_.size(); ++i) rows_[i].group = static_cast<uint32_t>(i);
+  }
+
+  uint32_t GroupOf(uint32_t node) const { return groups_.of_node[node]; }
+
+  void Enter(uint32_t node) {
+    const uint32_t group = GroupOf(node);
+    const TreeNode& values = tree_.nodes[node];
+    Row& row = rows_[group];
+    row.self = AddSaturated(row.self, values.self);
+    row.self_samples = AddSaturated(row.self_samples, values.self_samples);
+    const bool outermost = on_path_[group]++ == 0 && group != 0;  // it counts for the total
+    if (outermost) {
+      row.total = AddSaturated(row.total, values.total);
+      row.total_samples = AddSaturated(row.total_samples, values.total_samples);
+    }
+    const FrameId line = seen_[node].best();
+    if (!line || (values.self == 0 && !outermost)) return;
+    Heat& heat = heats_[(uint64_t{group} << 32) | line.value];
+    heat.self = AddSaturated(heat.self, values.self);
+    if (outermost) heat.total = AddSaturated(heat.total, values.total);
+  }
+
+  void Leave(uint32_t node) { --on_path_[GroupOf(node)]; }
+
+  std::vector<Row> Finish() {
+    ChooseSeenAs();
+    // Group 0 has no outermost node: its time is what reached nobody.
+    rows_[0].total = rows_[0].self;
+    rows_[0].total_samples = rows_[0].self_samples;
+    rows_.erase(std::remove_if(rows_.begin(), rows_.end(),
+                               [](const Row& row) {
+                                 return row.self == 0 && row.total == 0 && row.total_samples == 0;
+                               }),
+                rows_.end());
+    std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+      if (a.self != b.self) return a.self > b.self;
+      if (a.total != b.total) return a.total > b.total;
+      return a.group < b.group;
+    });
+    return std::move(rows_);
+  }
+
+ private:
+  void ChooseSeenAs() {
+    std::vector<Heat> best(rows_.size());
+    for (const auto& [key, heat] : heats_) {
+      const auto group = static_cast<uint32_t>(key >> 32);
+      const FrameId frame{static_cast<uint32_t>(key)};
+      Heat& top = best[group];
+      FrameId& chosen = rows_[group].seen_as;
+      const bool equal = heat.self == top.self && heat.total == top.total;
+      const bool hotter = heat.self != top.self ? heat.self > top.self : heat.total > top.total;
+      // The order of a hash table must not show: equal heats are decided by the frame's number.
+      if (chosen && !hotter && !(equal && frame < chosen)) continue;
+      top = heat;
+      chosen = frame;
+    }
+  }
+
+  const CallTree& tree_;
+  const Groups& groups_;
+  std::vector<SeenAs::Lines> seen_;
+  std::vector<Row> rows_;
+  std::vector<uint32_t> on_path_;
+  std::unordered_map<uint64_t, Heat> heats_;  // (group, seen-as frame)
+};
+
+}  // namespace
+
+std::vector<Row> FlatRows(const Profile& profile, const CallTree& tree, const Groups& groups) {
+  RowCollector rows(profile, tree, groups);
+  const ChildTable children = ChildrenOf(tree);
+  struct Step {
+    uint32_t node, next_child;
+  };
+  // Depth first without recursion: trees are as deep as the stacks that were recorded.
+  std::vector<Step> path = {{0, children.begin[0]}};
+  rows.Enter(0);
+  while (!path.empty()) {
+    Step& step = path.back();
+    if (step.next_child == children.begin[step.node + 1]) {
+      rows.Leave(step.node);
+      path.pop_back();
+      continue;
+    }
+    const uint32_t child = children.list[step.next_child++];
+    rows.Enter(child);
+    path.push_back({child, children.begin[child]});
+  }
+  return rows.Finish();
+}
+
+}  // namespace gprofx

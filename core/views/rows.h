@@ -1,0 +1,26 @@
+// The flat tables: one row per group, with self and total time and the Python line that causes it.
+//
+// Totals count a stack once however often the group is on it (recursion, inlining): on the way down
+// the tree only the outermost node of a group adds its total. Linear in the nodes of the tree.
+// Invariant: the sum of self over all rows = the tree's total, when every frame has a group.
+#pragma once
+
+#include <vector>
+
+#include "core/views/call_tree.h"
+#include "core/views/group.h"
+
+namespace gprofx {
+
+struct Row {
+  uint32_t group = 0;  // 0 = time that belongs to no group
+  int64_t self = 0, total = 0;
+  int64_t self_samples = 0, total_samples = 0;
+  FrameId seen_as;  // the user's Python line with most of this row's time; 0 = there is none
+};
+
+// Sorted by self, then total, then the order in the profile. Rows without any value are left out.
+// `groups` are those of `tree`.
+std::vector<Row> FlatRows(const Profile& profile, const CallTree& tree, const Groups& groups);
+
+}  // namespace gprofx

@@ -1,0 +1,124 @@
+#include "core/views/threads.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/arithmetic.h"
+#include "core/processes.h"
+
+namespace gprofx {
+namespace {
+
+void Add(ThreadRow& sum, const ThreadRow& row) {
+  for (int64_t ThreadRow::*field :
+       {&ThreadRow::self, &ThreadRow::samples, &ThreadRow::cpu_ns, &ThreadRow::lost_ns,
+        &ThreadRow::cpu_gil, &ThreadRow::cpu_nogil}) {
+    sum.*field = AddSaturated(sum.*field, row.*field);
+  }
+}
+
+bool Larger(const ThreadRow& a, const ThreadRow& b) {
+  if (a.self != b.self) return a.self > b.self;
+  if (a.cpu_ns != b.cpu_ns) return a.cpu_ns > b.cpu_ns;
+  return a.id < b.id;
+}
+
+struct ThreadSums {
+  int64_t self = 0, samples = 0, gil = 0, no_gil = 0;
+};
+
+// Per thread, of the stacks that the filters keep; [0] is time without a thread.
+std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kept& kept) {
+  // One metric may be several of them.
+  const std::pair<MetricId, int64_t ThreadSums::*> fields[] = {
+      {metric, &ThreadSums::self},
+      {profile.FindMetric("samples"), &ThreadSums::samples},
+      {profile.FindMetric("cpu_gil"), &ThreadSums::gil},
+      {profile.FindMetric("cpu_nogil"), &ThreadSums::no_gil}};
+  std::vector<ThreadSums> sums(profile.threads.size() + 1);
+  for (const Value& value : profile.values) {
+    if (!value.metric || !value.node || kept[value.node.index()] == 0) continue;
+    for (const auto& [wanted, field] : fields) {
+      if (value.metric != wanted) continue;
+      int64_t& sum = sums[value.thread.value].*field;
+      sum = AddSaturated(sum, value.self);
+    }
+  }
+  return sums;
+}
+
+struct Family {
+  ThreadRow process;
+  std::vector<ThreadRow> threads;
+};
+
+}  // namespace
+
+ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept, RowsBy by) {
+  const std::vector<ThreadSums> sums = SumUp(profile, metric, kept);
+
+  std::vector<Family> families(profile.processes.size() + 1);  // [0]: of no known process
+  for (size_t i = 0; i < profile.processes.size(); ++i) {
+    ThreadRow& row = families[i + 1].process;
+    row.id = row.pid = profile.processes[i].pid;
+    row.name = profile.Text(profile.processes[i].name);
+  }
+  const std::vector<ProcessId> last = LastPrograms(profile);
+  families[0].process.name = "[no process]";
+  for (size_t i = 0; i <= profile.threads.size(); ++i) {
+    ThreadRow row;
+    uint32_t process = 0;
+    if (i == 0) {
+      if (sums[0].self == 0) continue;
+      row.name = "[no thread]";
+    } else {
+      const Thread& thread = profile.threads[i - 1];
+      process = thread.process ? last[thread.process.index()].value : 0;
+      row.id = thread.tid;
+      row.name = profile.Text(thread.name);
+      row.cpu_ns = thread.cpu_ns;
+      row.lost_ns = thread.lost_ns;
+    }
+    row.pid = families[process].process.pid;
+    row.self = sums[i].self;
+    row.samples = sums[i].samples;
+    row.cpu_gil = sums[i].gil;
+    row.cpu_nogil = sums[i].no_gil;
+    Add(families[process].process, row);
+    families[process].threads.push_back(std::move(row));
+  }
+  // Programs that a later one of the same process replaced, and "no process" if there is none.
+  for (size_t i = last.size(); i-- > 0;) {
+    if (last[i].index() != i) families.erase(families.begin() + static_cast<std::ptrdiff_t>(i + 1));
+  }
+  if (families[0].threads.empty()) families.erase(families.begin());
+
+  for (Family& family : families) {
+    family.process.is_process = true;
+    std::sort(family.threads.begin(), family.threads.end(), Larger);
+  }
+  std::stable_sort(families.begin(), families.end(),
+                   [](const Family& a, const Family& b) { return Larger(a.process, b.process); });
+
+  ThreadTable table;
+  table.has_gil = profile.FindMetric("cpu_gil") || profile.FindMetric("cpu_nogil");
+  const bool only_processes = by == RowsBy::kProcess, only_threads = by == RowsBy::kThread;
+  for (Family& family : families) {
+    if (!only_threads) table.rows.push_back(std::move(family.process));
+    if (only_processes) continue;
+    std::move(family.threads.begin(), family.threads.end(), std::back_inserter(table.rows));
+  }
+  if (only_threads) std::sort(table.rows.begin(), table.rows.end(), Larger);
+  return table;
+}
+
+void CutThreads(ThreadTable& table, size_t most) {
+  table.shown = std::min(table.rows.size(), most);
+  const bool only_processes = std::all_of(table.rows.begin(), table.rows.end(),
+                                          [](const ThreadRow& row) { return row.is_process; });
+  table.rest = RestOf(table.rows, table.shown, [&](const ThreadRow& row) {
+    return row.is_process && !only_processes ? 0 : row.self;
+  });
+}
+
+}  // namespace gprofx

@@ -1,0 +1,224 @@
+#include "core/views/view.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/arithmetic.h"
+#include "core/views/callers.h"
+#include "core/views/quoted.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostCallerNodes = 10'000;
+constexpr size_t kMostSampledTried = 5;
+// Of the whole; smaller branches of an outline are summed unless a limit is given.
+constexpr double kSmallestShare = 0.001;
+
+Result<MetricId> ChooseMetric(const Profile& profile, const std::string& asked) {
+  if (!asked.empty()) {
+    if (const MetricId found = profile.FindMetric(asked)) return found;
+    std::string known;
+    for (const Metric& metric : profile.metrics) {
+      if (known.size() > 200) break;
+      known += (known.empty() ? "" : ", ") + metric.name;
+    }
+    return Error{"no metric '" + asked + "' in this profile",
+                 known.empty() ? "it holds no metric at all" : "it holds: " + known};
+  }
+  const std::string clock(MetaText(profile, "clock"));
+  for (const std::string& name : {clock, std::string("cpu"), std::string("samples")}) {
+    if (const MetricId found = profile.FindMetric(name)) return found;
+  }
+  return MetricId{profile.metrics.empty() ? 0u : 1u};
+}
+
+Result<Filters> CompileFilters(const Query& query) {
+  Filters filters;
+  for (const auto& [name, expression, pattern] :
+       {std::tuple{"--focus", &query.focus, &filters.focus},
+        std::tuple{"--ignore", &query.ignore, &filters.ignore}}) {
+    if (expression->empty()) continue;
+    Result<Pattern> compiled = Pattern::Compile(name, *expression);
+    if (!compiled) return compiled.error();
+    *pattern = std::move(*compiled);
+  }
+  return filters;
+}
+
+std::vector<int64_t> SumMetrics(const Profile& profile) {
+  std::vector<int64_t> sums(profile.metrics.size());
+  for (const Value& value : profile.values) {
+    if (!value.metric) continue;
+    int64_t& sum = sums[value.metric.index()];
+    sum = AddSaturated(sum, value.self);
+  }
+  return sums;
+}
+
+class Builder {
+ public:
+  Builder(View& view, const Room& room, MetricId metric, Filters filters)
+      : view_(view),
+        profile_(view.profile),
+        query_(view.query),
+        room_(room),
+        metric_(metric),
+        kept_(KeptStacks(view.profile, filters)),
+        tree_(BuildCallTree(view.profile, metric, kept_, view.query.all_frames)) {}
+
+  Status Build() {
+    view_.kept = tree_.nodes[0].total;
+    if (view_.gpu.present) {
+      view_.wall = ShareWall(profile_);
+      view_.lanes = ShareLanes(profile_);
+    }
+    switch (query_.kind) {
+      case ViewKind::kTop:
+        BuildTop();
+        break;
+      case ViewKind::kLines:
+        BuildRows(room_.rows);
+        BuildGpuLines();
+        break;
+      case ViewKind::kTree:
+      case ViewKind::kCallers:
+        return BuildTree();
+      case ViewKind::kThreads:
+        BuildThreads();
+        break;
+    }
+    return Ok();
+  }
+
+ private:
+  size_t Most(size_t usual) const { return query_.limit.value_or(usual); }
+
+  void BuildTop() {
+    if (query_.by == RowsBy::kThread || query_.by == RowsBy::kProcess) return BuildThreads();
+    if (query_.by == RowsBy::kKernel) return BuildKernels(room_.rows);
+    view_.is_picture = view_.gpu.present && query_.by == RowsBy::kDefault && query_.metric.empty();
+    if (view_.is_picture) {
+      BuildKernels(room_.picture_rows);
+      BuildWaits();
+    }
+    BuildRows(view_.is_picture ? room_.picture_rows : room_.rows);
+  }
+
+  RowTable TableOf(const CallTree& tree, By by) const {
+    RowTable table;
+    table.groups = GroupNodes(profile_, tree, by);
+    table.rows = FlatRows(profile_, tree, table.groups);
+    table.groups.of_node = {};
+    return table;
+  }
+
+  static void Cut(RowTable& table, size_t most) {
+    table.shown = std::min(table.rows.size(), most);
+    table.rest = RestOf(table.rows, table.shown, [](const Row& row) { return row.self; });
+  }
+
+  void BuildRows(size_t usual) {
+    view_.rows = TableOf(tree_, GroupingOf(query_));
+    view_.rows->whole = view_.base;
+    Cut(*view_.rows, Most(usual));
+  }
+
+  static void Cut(GpuTable& table, size_t most, int64_t GpuRow::*value) {
+    table.shown = std::min(table.rows.size(), most);
+    table.rest = RestOf(table.rows, table.shown, [&](const GpuRow& row) { return row.*value; });
+  }
+
+  void BuildKernels(size_t usual) {
+    view_.kernels = GpuRows(profile_, kept_, GpuBy::kKernel);
+    Cut(*view_.kernels, Most(usual), &GpuRow::self_ns);
+    view_.sampled = SampledKernels(profile_, *view_.kernels, kMostSampledTried);
+  }
+
+  void BuildWaits() {
+    const MetricId waited = profile_.FindMetric(kMetricGpuWait);
+    if (!waited) return;
+    const CallTree tree = BuildCallTree(profile_, waited, kept_, query_.all_frames);
+    RowTable& table = view_.waits.emplace(TableOf(tree, By::kFunction));
+    table.whole = view_.Sum(kMetricGpuWait);
+    std::erase_if(table.rows, [](const Row& row) { return row.self <= 0; });
+    Cut(table, room_.waits.value_or(Most(room_.rows)));
+  }
+
+  void BuildGpuLines() {
+    if (!profile_.FindMetric(kMetricPcSamples)) return;
+    view_.gpu_lines = GpuRows(profile_, kept_, GpuBy::kLine);
+    Cut(*view_.gpu_lines, Most(room_.rows), &GpuRow::samples);
+    if (view_.gpu_lines->rows.empty()) return;
+    view_.sampled =
+        SampledKernels(profile_, GpuRows(profile_, kept_, GpuBy::kKernel), kMostSampledTried);
+  }
+
+  void BuildThreads() {
+    view_.threads = ThreadRows(profile_, metric_, kept_, query_.by);
+    CutThreads(*view_.threads, Most(room_.threads));
+  }
+
+  Status BuildTree() {
+    TreeTable& table = view_.tree.emplace();
+    table.groups = GroupNodes(profile_, tree_, GroupingOf(query_));
+    if (query_.kind == ViewKind::kTree) {
+      table.tree = Regroup(tree_, table.groups.of_node);
+    } else {
+      table.targets = FindGroups(profile_, table.groups, query_.callers_of);
+      if (table.targets.empty()) {
+        return Error{"no function " + Quoted(query_.callers_of) + " in this profile",
+                     "'gprof-x report --top' lists the names"};
+      }
+      table.tree = CallerTree(tree_, table.groups, table.targets, kMostCallerNodes);
+    }
+    table.groups.of_node = {};
+    if (room_.outline) {
+      const auto smallest =
+          query_.limit ? int64_t{1}
+                       : static_cast<int64_t>(kSmallestShare * static_cast<double>(view_.base));
+      table.most_lines = Most(*room_.outline);
+      table.outline = MakeOutline(table.tree, table.most_lines, smallest);
+    }
+    return Ok();
+  }
+
+  View& view_;
+  const Profile& profile_;
+  const Query& query_;
+  const Room& room_;
+  const MetricId metric_;
+  const Kept kept_;
+  const CallTree tree_;  // keys are frames
+};
+
+}  // namespace
+
+int64_t View::Sum(const char* metric_name) const {
+  const MetricId id = profile.FindMetric(metric_name);
+  return id ? sums[id.index()] : 0;
+}
+
+std::string WaitName(const Profile& profile, const RowTable& waits, const Row& row) {
+  return row.group == 0 ? "[no call]" : LabelOf(profile, waits.groups, row.group).name;
+}
+
+Result<View> BuildView(const Profile& profile, const Query& query, const Room& room) {
+  const Result<MetricId> metric = ChooseMetric(profile, query.metric);
+  if (!metric) return metric.error();
+  Result<Filters> filters = CompileFilters(query);
+  if (!filters) return filters.error();
+  View view{.profile = profile, .query = query};
+  if (*metric) view.metric = profile.metrics[metric->index()];
+  view.sums = SumMetrics(profile);
+  view.base = *metric ? view.sums[metric->index()] : 0;
+  view.recording = DescribeRecording(profile);
+  view.gpu = AssessGpu(profile);
+  view.quality = AssessQuality(profile, view.gpu);
+  const Status built = Builder(view, room, *metric, std::move(*filters)).Build();
+  if (!built) return built.error();
+  return view;
+}
+
+}  // namespace gprofx

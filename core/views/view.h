@@ -1,0 +1,83 @@
+// A profile and a query in, a view out: rows, trees, sums, units and remainders, ready to print.
+//
+// Whoever prints one (text, JSON, a page) walks over it and makes words of codes and numbers; no
+// face adds anything up. What a query does not ask for is not there. Names stay in the profile,
+// which must outlive the view: LabelOf() and its like make them when a row is printed. Linear in
+// nodes and values, but for sorting. Pure; one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/result.h"
+#include "core/views/call_tree.h"
+#include "core/views/gpu_rows.h"
+#include "core/views/group.h"
+#include "core/views/outline.h"
+#include "core/views/quality.h"
+#include "core/views/query.h"
+#include "core/views/recording.h"
+#include "core/views/rest.h"
+#include "core/views/rows.h"
+#include "core/views/threads.h"
+#include "core/views/wall.h"
+
+namespace gprofx {
+
+// The groups of a table name its rows or nodes; of which nodes they were made is gone with the tree
+// of frames (Groups::of_node is empty).
+struct RowTable {
+  Groups groups;
+  std::vector<Row> rows;  // all of them; the first `shown` are for printing
+  size_t shown = 0;
+  Rest rest;          // of self
+  int64_t whole = 0;  // of the metric, whatever the filters keep: the base of percentages
+};
+
+struct TreeTable {
+  Groups groups;
+  CallTree tree;                     // keys are groups; of callers it stands upside down
+  std::vector<uint32_t> targets;     // of callers: the groups that were asked for
+  std::vector<OutlineLine> outline;  // empty where there is room for the whole tree
+  size_t most_lines = 0;             // that the outline could have
+};
+
+struct View {
+  const Profile& profile;
+  Query query;
+  Metric metric;              // what rows and trees count; without a name in an empty profile
+  std::vector<int64_t> sums;  // of each metric over the whole profile, by MetricId::index()
+  int64_t base = 0;           // of `metric`: 100 %
+  int64_t kept = 0;           // of it, in stacks that the filters keep
+  Recording recording;
+  GpuQuality gpu;
+  DataQuality quality;
+
+  // Of a profile with a GPU.
+  WallShares wall;
+  std::vector<LaneShares> lanes;
+
+  // The one picture of wall, GPU and CPU: kernels, waits and rows. --top without a choice.
+  bool is_picture = false;
+  std::optional<GpuTable> kernels;    // kernels and copies
+  std::optional<RowTable> waits;      // calls in which host threads wait for the GPU
+  std::optional<RowTable> rows;       // functions, modules or lines
+  std::optional<GpuTable> gpu_lines;  // source lines of kernels
+  std::vector<std::string> sampled;   // kernels to go on with, see SampledKernels()
+  std::optional<ThreadTable> threads;
+  std::optional<TreeTable> tree;
+
+  int64_t Sum(const char* metric_name) const;  // 0 where the profile has no such metric
+};
+
+// What a row of View::waits is called.
+std::string WaitName(const Profile& profile, const RowTable& waits, const Row& row);
+
+// The error says what of the query does not fit the profile; it is not escaped.
+Result<View> BuildView(const Profile& profile, const Query& query, const Room& room = {});
+Result<View> BuildView(Profile&& profile, const Query& query, const Room& room = {}) = delete;
+
+}  // namespace gprofx

@@ -1,0 +1,164 @@
+#include "core/views/wall.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/arithmetic.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kUnexplained[] = "unexplained";
+constexpr size_t kMostIdleParts = 12;  // a program knows few calls that wait; a file may name more
+
+// "idle.python" in words.
+std::string IdleCause(const std::string& name) {
+  static constexpr struct {
+    const char* name;
+    const char* words;
+  } kCauses[] = {{"idle.python", "waiting for Python"},      {"idle.data_loading", "data loading"},
+                 {"idle.queue_full", "launch queue full"},   {"idle.cuda_call", "in CUDA calls"},
+                 {"idle.native", "waiting for native code"}, {"idle.unexplained", kUnexplained}};
+  for (const auto& cause : kCauses) {
+    if (name == cause.name) return cause.words;
+  }
+  if (name.starts_with("idle.sync.")) return "in " + name.substr(10);
+  return name.starts_with("idle.") ? name.substr(5) : name;
+}
+
+// Largest first; what is too much for a line is one part; unexplained is always there, as the last.
+void OrderIdle(std::vector<WallShare>& parts) {
+  WallShare rest{kUnexplained}, other{"other causes"};
+  const auto unexplained = std::find_if(
+      parts.begin(), parts.end(), [](const WallShare& part) { return part.what == kUnexplained; });
+  if (unexplained != parts.end()) {
+    rest = *unexplained;
+    parts.erase(unexplained);
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const WallShare& a, const WallShare& b) { return a.ns > b.ns; });
+  while (!parts.empty() && (parts.back().ns == 0 || parts.size() > kMostIdleParts)) {
+    other.ns = AddSaturated(other.ns, parts.back().ns);
+    parts.pop_back();
+  }
+  if (other.ns != 0) parts.push_back(other);
+  parts.push_back(rest);
+}
+
+// Largest remainder: every part gets its whole tenths, the missing ones go to the parts that are
+// cut most.
+void GiveTenths(const std::vector<WallShare*>& parts) {
+  // Values of a file may be huge: their sum needs more than 64 bits.
+  __extension__ using Wide = unsigned __int128;
+  Wide total = 0;
+  for (const WallShare* part : parts) total += static_cast<uint64_t>(part->ns);
+  if (total == 0) return;
+  std::vector<std::pair<Wide, WallShare*>> remainders;
+  int missing = 1000;
+  for (WallShare* part : parts) {
+    const Wide scaled = Wide{static_cast<uint64_t>(part->ns)} * 1000;
+    part->tenths = static_cast<int>(scaled / total);
+    missing -= part->tenths;
+    remainders.emplace_back(scaled % total, part);
+  }
+  std::stable_sort(remainders.begin(), remainders.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (int i = 0; i < missing; ++i) ++remainders[static_cast<size_t>(i)].second->tenths;
+}
+
+void SumUp(WallShare& whole, const std::vector<WallShare>& parts) {
+  for (const WallShare& part : parts) {
+    whole.ns = AddSaturated(whole.ns, part.ns);
+    whole.tenths += part.tenths;
+  }
+}
+
+WallShares ShareParts(const std::vector<WallPart>& all_parts) {
+  WallShares shares;
+  shares.busy.what = "GPU busy";
+  shares.idle.what = "GPU idle";
+  std::map<std::string, int64_t> busy, idle;
+  for (const WallPart& part : all_parts) {
+    const int64_t ns = std::max<int64_t>(part.ns, 0);
+    shares.total_ns = AddSaturated(shares.total_ns, ns);
+    if (part.name == "gpu.compute" || part.name == "gpu.communication" || part.name == "gpu.copy") {
+      int64_t& sum = busy[part.name.substr(4)];
+      sum = AddSaturated(sum, ns);
+    } else {
+      int64_t& sum = idle[IdleCause(part.name)];
+      sum = AddSaturated(sum, ns);
+    }
+  }
+  if (shares.total_ns == 0) return {};
+  for (const char* what : {"compute", "communication", "copy"}) {
+    shares.busy_parts.push_back({what, busy[what]});
+  }
+  for (const auto& [what, ns] : idle) shares.idle_parts.push_back({what, ns});
+  OrderIdle(shares.idle_parts);
+  std::vector<WallShare*> all;
+  for (WallShare& part : shares.busy_parts) all.push_back(&part);
+  for (WallShare& part : shares.idle_parts) all.push_back(&part);
+  GiveTenths(all);
+  SumUp(shares.busy, shares.busy_parts);
+  SumUp(shares.idle, shares.idle_parts);
+  return shares;
+}
+
+}  // namespace
+
+WallShares ShareWall(const Profile& profile) { return ShareParts(profile.gpu.wall); }
+
+const WallShare* LargestIdle(const WallShares& shares) {
+  if (shares.idle.tenths <= 0 || shares.idle_parts.empty()) return nullptr;
+  // Unexplained is the last part, however large.
+  return &*std::max_element(shares.idle_parts.begin(), shares.idle_parts.end(),
+                            [](const WallShare& a, const WallShare& b) { return a.ns < b.ns; });
+}
+
+int64_t ExposedCommunication(const WallLane& lane) {
+  int64_t exposed = 0;
+  for (const WallPart& part : lane.parts) {
+    if (part.name == "gpu.communication") exposed = part.ns;
+  }
+  return exposed;
+}
+
+std::vector<uint32_t> GpuNumbers(const Profile& profile) {
+  const std::vector<GpuDevice>& devices = profile.gpu.devices;
+  std::vector<uint32_t> order(devices.size()), numbers(devices.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return profile.Text(devices[a].pci_bus) < profile.Text(devices[b].pci_bus);
+  });
+  for (uint32_t i = 0; i < order.size(); ++i) numbers[order[i]] = i;
+  return numbers;
+}
+
+std::vector<LaneShares> ShareLanes(const Profile& profile) {
+  const std::vector<uint32_t> numbers = GpuNumbers(profile);
+  std::vector<LaneShares> lanes;
+  for (const WallLane& lane : profile.gpu.lanes) {
+    LaneShares row;
+    row.shares = ShareParts(lane.parts);
+    if (row.shares.total_ns == 0) continue;
+    row.gpu_known = static_cast<bool>(lane.device);
+    row.gpu = lane.device ? numbers[lane.device.index()] : static_cast<uint32_t>(numbers.size());
+    if (lane.process) {
+      const Process& process = profile.process(lane.process);
+      row.process = profile.Text(process.name);
+      row.pid = process.pid;
+    }
+    row.hidden_tenths =
+        static_cast<int>(std::min(1.0, static_cast<double>(lane.hidden_communication_ns) /
+                                           static_cast<double>(row.shares.total_ns)) *
+                             1000 +
+                         0.5);
+    lanes.push_back(std::move(row));
+  }
+  std::stable_sort(lanes.begin(), lanes.end(),
+                   [](const LaneShares& a, const LaneShares& b) { return a.gpu < b.gpu; });
+  return lanes;
+}
+
+}  // namespace gprofx
