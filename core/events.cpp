@@ -57,6 +57,9 @@ constexpr EventStream kStreams[] = {
     {Stream::kPcSamples, "pc samples", kPcColumnList, false},
 };
 
+// Columns hold the bits of 64-bit numbers without a sign.
+int64_t Number(uint64_t value) { return static_cast<int64_t>(value); }
+
 }  // namespace
 
 std::span<const EventStream> EventStreams() { return kStreams; }
@@ -72,10 +75,49 @@ EventTable::EventTable(Stream stream) : stream_(stream) {
   if (const EventStream* found = FindEventStream(stream)) columns_.resize(found->columns.size());
 }
 
-void EventTable::Append(std::initializer_list<int64_t> row) {
-  if (row.size() != columns_.size()) std::abort();
+void EventTable::AppendColumns(Stream stream, std::initializer_list<int64_t> row) {
+  if (stream != stream_ || row.size() != columns_.size()) std::abort();
   auto column = columns_.begin();
   for (const int64_t value : row) (column++)->push_back(value);
+}
+
+void EventTable::Append(const KernelEvent& row) {
+  AppendColumns(Stream::kKernels,
+                {row.start, row.duration, row.launch, row.thread.value, row.node.value,
+                 row.stream.value, row.config.value, row.correlation, Number(row.graph_node)});
+}
+
+void EventTable::Append(const CopyEvent& row) {
+  AppendColumns(Stream::kCopies, {row.start, row.duration, row.launch, row.thread.value,
+                                  row.node.value, row.stream.value, row.bytes, row.kind, row.source,
+                                  row.target, row.correlation, Number(row.graph_node)});
+}
+
+void EventTable::Append(const SetEvent& row) {
+  AppendColumns(Stream::kSets, {row.start, row.duration, row.launch, row.thread.value,
+                                row.node.value, row.stream.value, row.bytes, row.memory,
+                                row.correlation, Number(row.graph_node)});
+}
+
+void EventTable::Append(const SyncEvent& row) {
+  AppendColumns(Stream::kSyncs, {row.start, row.duration, row.thread.value, row.node.value,
+                                 row.context.value, row.type, row.correlation});
+}
+
+void EventTable::Append(const CallEvent& row) {
+  AppendColumns(Stream::kCalls, {row.start, row.duration, row.thread.value, row.node.value,
+                                 row.name.value});
+}
+
+void EventTable::Append(const OverheadEvent& row) {
+  AppendColumns(Stream::kOverheads,
+                {row.start, row.duration, row.process.value, row.kind, row.tid});
+}
+
+void EventTable::Append(const PcEvent& row) {
+  AppendColumns(Stream::kPcSamples,
+                {row.cubin.value, row.function.value, Number(row.offset), row.stall.value,
+                 row.samples, row.latency, row.node.value, static_cast<int64_t>(row.confidence)});
 }
 
 void EventTable::Clear() {

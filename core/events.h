@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "core/event_rows.h"
 #include "core/ids.h"
 
 namespace gprofx {
@@ -144,21 +145,18 @@ enum Pc {
 };
 }  // namespace column
 
-// How PC samples came to their call path.
-enum class PcConfidence : uint8_t {
-  kNone = 0,          // no kernel of this name was seen: not attributed, node = 0
-  kExact = 1,         // one call path launched the function in the window
-  kProportional = 2,  // several did: split by the time that their kernels ran
-  kFunctionOnly = 3,  // the kernel ran at another time than the window: its latest call path
-};
-
 class EventTable {
  public:
   explicit EventTable(Stream stream);  // without columns if it is no stream of events
 
-  // As many numbers as the stream has columns; a row of another length is a mistake of the
-  // programmer and aborts.
-  void Append(std::initializer_list<int64_t> row);
+  // The row of another stream is a mistake of the programmer and aborts.
+  void Append(const KernelEvent& row);
+  void Append(const CopyEvent& row);
+  void Append(const SetEvent& row);
+  void Append(const SyncEvent& row);
+  void Append(const CallEvent& row);
+  void Append(const OverheadEvent& row);
+  void Append(const PcEvent& row);
   void Clear();
 
   Stream stream() const { return stream_; }
@@ -168,6 +166,9 @@ class EventTable {
   const std::vector<int64_t>& column(size_t i) const { return columns_[i]; }
 
  private:
+  // One number for each column, in their order.
+  void AppendColumns(Stream stream, std::initializer_list<int64_t> row);
+
   Stream stream_;
   std::vector<std::vector<int64_t>> columns_;
 };

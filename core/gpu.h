@@ -20,13 +20,13 @@ struct GpuDevice {
 
 struct GpuContext {
   ProcessId process;
-  uint32_t device = 0;  // gpu_device
+  GpuDeviceId device;
   uint32_t number = 0;  // as CUPTI counts it within the process
   bool operator==(const GpuContext&) const = default;
 };
 
 struct GpuStreamRow {
-  uint32_t context = 0;  // gpu_context
+  GpuContextId context;
   uint32_t number = 0;
   int32_t priority = 0;
   bool operator==(const GpuStreamRow&) const = default;
@@ -67,7 +67,7 @@ struct WallPart {
 // GPU hides.
 struct WallLane {
   ProcessId process;
-  uint32_t device = 0;  // gpu_device; 0 = unknown
+  GpuDeviceId device;  // 0 = unknown
   HostNs begin = 0, end = 0;
   int64_t hidden_communication_ns = 0;  // ran while something was computed
   std::vector<WallPart> parts;

@@ -15,9 +15,8 @@ struct Id {
 
   explicit operator bool() const { return value != 0; }
   auto operator<=>(const Id&) const = default;
-  size_t index() const {
-    return value - 1;
-  }  // position in the table's vector; only for a non-zero id
+  // Position in the table's vector; only for a non-zero id.
+  size_t index() const { return value - 1; }
 };
 
 using StringId = Id<struct StringTag>;
@@ -28,7 +27,12 @@ using NodeId = Id<struct NodeTag>;
 using ProcessId = Id<struct ProcessTag>;
 using ThreadId = Id<struct ThreadTag>;
 using MetricId = Id<struct MetricTag>;
-using StreamId = Id<struct StreamTag>;
+using SourceId = Id<struct SourceTag>;
+using GpuDeviceId = Id<struct GpuDeviceTag>;
+using GpuContextId = Id<struct GpuContextTag>;
+using GpuStreamId = Id<struct GpuStreamTag>;
+using GpuConfigId = Id<struct GpuConfigTag>;
+using CubinId = Id<struct CubinTag>;
 
 using HostNs = int64_t;  // nanoseconds of CLOCK_MONOTONIC since the start of the recording
 

@@ -1,22 +1,24 @@
 #include "core/processes.h"
 
-#include <unordered_map>
+#include <map>
+#include <utility>
 
 namespace gprofx {
 
 std::vector<ProcessId> LastPrograms(const Profile& profile) {
   const size_t count = profile.processes.size();
   std::vector<ProcessId> last(count);
-  std::unordered_map<int64_t, size_t> latest;  // row of a number, from the end
+  // Row of a number in its recording, from the end.
+  std::map<std::pair<SourceId, int64_t>, size_t> latest;
   for (size_t i = count; i-- > 0;) {
     const Process& row = profile.processes[i];
     last[i] = ProcessId{static_cast<uint32_t>(i + 1)};
-    const auto later = latest.find(row.pid);
+    const auto later = latest.find({row.source, row.pid});
     if (later != latest.end() && row.end > 0 &&
         profile.processes[later->second].start == row.end) {
       last[i] = last[later->second];
     }
-    latest[row.pid] = i;
+    latest[{row.source, row.pid}] = i;
   }
   return last;
 }

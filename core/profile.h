@@ -42,6 +42,18 @@ enum class FrameKind : uint8_t {
 // A file of a later version may hold others; they are kept as numbers.
 inline constexpr FrameKind kLastFrameKind = FrameKind::kProcess;
 
+// One recording. A profile that was merged from several has a row for each; one that was not has
+// none, and its only source is told by its own facts: see core/sources.h.
+struct Source {
+  std::string host;               // "" = unknown
+  int32_t rank = -1;              // in a distributed run; -1 = unknown
+  int64_t start_realtime_ns = 0;  // CLOCK_REALTIME at time 0 of its own clock; 0 = unknown
+  HostNs clock_offset_ns = 0;     // what was added to the times of its own clock
+  std::map<std::string, std::string> meta;  // as in its file
+  std::map<std::string, int64_t> quality;
+  bool operator==(const Source&) const = default;
+};
+
 struct Process {
   int64_t pid = 0;
   int64_t parent_pid = 0;
@@ -49,6 +61,7 @@ struct Process {
   StringId command;           // the full command line
   HostNs start = 0, end = 0;  // end 0 = not seen to end
   int32_t exit_status = -1;   // as waitpid(2) decodes it for shells (128+signal); -1 = unknown
+  SourceId source;            // 0 = the only one
   bool operator==(const Process&) const = default;
 };
 
@@ -173,6 +186,7 @@ class Profile {
 
   // Rows; append through the functions above where there is one (values may be appended by hand).
   // processes, threads, modules and ranges are plain rows that their owner appends and edits.
+  std::vector<Source> sources;
   std::vector<Process> processes;
   std::vector<Thread> threads;
   std::vector<Module> modules;
@@ -184,8 +198,9 @@ class Profile {
   std::vector<Value> values;
   GpuTables gpu;
 
-  std::map<std::string, std::string> meta;  // names in man/gprof-x-format.5
-  std::map<std::string, int64_t> quality;   // named counters: lost, truncated, ...
+  // Names in man/gprof-x-format.5; of several sources what all of them say.
+  std::map<std::string, std::string> meta;
+  std::map<std::string, int64_t> quality;  // named counters: lost, truncated, ...
   int64_t sample_rows = 0;  // rows of the timeline; the rows themselves stay in the file
 
   size_t string_count() const { return strings_.size(); }

@@ -69,6 +69,7 @@ class Resolver {
   void CopyTables() {
     for (uint32_t id = 1; id <= raw_.string_count(); ++id) out_.Intern(raw_.Text(StringId{id}));
     for (const Function& function : raw_.functions) out_.Intern(function);
+    out_.sources = raw_.sources;
     out_.processes = raw_.processes;
     out_.threads = raw_.threads;
     out_.modules = raw_.modules;

@@ -4,10 +4,10 @@
 
 namespace gprofx {
 
-void WallLanes::AddBusy(ProcessId process, uint32_t device, BusyClass what, HostNs begin,
-                        HostNs end) {
+void WallLanes::AddBusy(ProcessId process, GpuDeviceId device, BusyClass what,
+                        HostNs begin, HostNs end) {
   if (begin >= end) return;
-  const Key key{process.value, device};
+  const Key key{process, device};
   auto found = lanes_.find(key);
   if (found == lanes_.end()) {
     if (lanes_.size() >= kMostLanes) return;
@@ -37,8 +37,8 @@ void WallLanes::AddHost(ProcessId process, const HostEvent& event) {
   std::deque<HostEvent>& recent = recent_[process.value];
   recent.push_back(event);
   if (recent.size() > kMostRecent) recent.pop_front();
-  const auto first = lanes_.lower_bound({process.value, 0});
-  for (auto at = first; at != lanes_.end() && at->first.first == process.value; ++at) {
+  const auto first = lanes_.lower_bound({process, GpuDeviceId{}});
+  for (auto at = first; at != lanes_.end() && at->first.first == process; ++at) {
     Feed(at->second, event);
   }
 }
@@ -66,10 +66,10 @@ void WallLanes::Advance(HostNs now) {
 std::vector<WallLane> WallLanes::Finish(const std::vector<HostNs>& ends, HostNs end) {
   std::vector<WallLane> lanes;
   for (auto& [key, lane] : lanes_) {
-    const ProcessId process{key.first};
+    const auto [process, device] = key;
     WallLane row;
     row.process = process;
-    row.device = key.second;
+    row.device = device;
     row.begin = std::max<HostNs>(lane.begin, 0);
     row.end = end;
     if (process && process.index() < ends.size() && ends[process.index()] > 0) {

@@ -27,8 +27,8 @@ class WallLanes {
  public:
   static constexpr size_t kMostLanes = 256, kMostRecent = 1 << 15;
 
-  // `device`: row of gpu_device, 0 = unknown.
-  void AddBusy(ProcessId process, uint32_t device, BusyClass what, HostNs begin, HostNs end);
+  // `device` 0 = unknown.
+  void AddBusy(ProcessId process, GpuDeviceId device, BusyClass what, HostNs begin, HostNs end);
   void AddWait(ProcessId process, const std::string& call, HostNs begin, HostNs end);
   void AddQueueFull(ProcessId process, HostNs begin, HostNs end);
   void AddSample(ProcessId process, HostClass what, HostNs time, int64_t weight_ns);
@@ -49,7 +49,7 @@ class WallLanes {
     HostNs begin = 0;
     WallPartition wall;
   };
-  using Key = std::pair<uint32_t, uint32_t>;  // process, device
+  using Key = std::pair<ProcessId, GpuDeviceId>;
 
   void AddHost(ProcessId process, const HostEvent& event);
   static void Feed(Lane& lane, const HostEvent& event);

@@ -35,9 +35,8 @@ bool LoadContexts(TableReader& reader, Profile& profile) {
       "gpu_context", "SELECT id, process, device, number FROM gpu_context NOT INDEXED",
       [&](const sqlite::Statement& s, uint32_t) {
         GpuContext& c = profile.gpu.contexts.emplace_back();
-        const auto devices = static_cast<int64_t>(profile.gpu.devices.size());
         return TableReader::Get(s, 1, 0, profile.processes.size(), c.process) &&
-               TableReader::Get(s, 2, 0, devices, c.device) && GetNumber(s, 3, c.number);
+               TableReader::Get(s, 2, 0, profile.gpu.devices.size(), c.device) && GetNumber(s, 3, c.number);
       });
 }
 
@@ -46,8 +45,8 @@ bool LoadStreams(TableReader& reader, Profile& profile) {
       "gpu_stream", "SELECT id, context, number, priority FROM gpu_stream NOT INDEXED",
       [&](const sqlite::Statement& s, uint32_t) {
         GpuStreamRow& row = profile.gpu.streams.emplace_back();
-        const auto contexts = static_cast<int64_t>(profile.gpu.contexts.size());
-        return TableReader::Get(s, 1, 0, contexts, row.context) && GetNumber(s, 2, row.number) &&
+        return TableReader::Get(s, 1, 0, profile.gpu.contexts.size(), row.context) &&
+               GetNumber(s, 2, row.number) &&
                TableReader::Get(s, 3, INT32_MIN, INT32_MAX, row.priority);
       });
 }

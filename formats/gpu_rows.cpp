@@ -41,11 +41,11 @@ bool GpuRows::Put(uint32_t id, const GpuDevice& d) {
 }
 
 bool GpuRows::Put(uint32_t id, const GpuContext& c) {
-  return context_.Run(id, c.process.value, c.device, c.number);
+  return context_.Run(id, c.process.value, c.device.value, c.number);
 }
 
 bool GpuRows::Put(uint32_t id, const GpuStreamRow& s) {
-  return stream_.Run(id, s.context, s.number, s.priority);
+  return stream_.Run(id, s.context.value, s.number, s.priority);
 }
 
 bool GpuRows::Put(uint32_t id, const GpuKernelConfig& c) {
@@ -72,7 +72,7 @@ bool GpuRows::Put(uint32_t id, const WallPart& part) {
 }
 
 bool GpuRows::Put(uint32_t id, const WallLane& lane) {
-  if (!lane_.Run(id, lane.process.value, lane.device, lane.begin, lane.end,
+  if (!lane_.Run(id, lane.process.value, lane.device.value, lane.begin, lane.end,
                  lane.hidden_communication_ns))
     return false;
   return std::all_of(lane.parts.begin(), lane.parts.end(), [&](const WallPart& part) {

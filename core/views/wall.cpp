@@ -142,8 +142,8 @@ std::vector<LaneShares> ShareLanes(const Profile& profile) {
     LaneShares row;
     row.shares = ShareParts(lane.parts);
     if (row.shares.total_ns == 0) continue;
-    row.gpu_known = lane.device != 0;
-    row.gpu = row.gpu_known ? numbers[lane.device - 1] : static_cast<uint32_t>(numbers.size());
+    row.gpu_known = static_cast<bool>(lane.device);
+    row.gpu = lane.device ? numbers[lane.device.index()] : static_cast<uint32_t>(numbers.size());
     if (lane.process) {
       const Process& process = profile.process(lane.process);
       row.process = profile.Text(process.name);

@@ -47,7 +47,7 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
       ingest_(profile, modules, process),
       wall_clock_(wall_clock),
       pid_(profile.process(process).pid) {
-  if (gpu != nullptr) gpu_ = std::make_unique<GpuIngest>(*gpu, process);
+  if (gpu != nullptr) gpu_ = std::make_unique<GpuIngest>(profile, *gpu, process);
   if (wall_clock) {
     Frame idle;
     idle.kind = FrameKind::kIdle;
@@ -69,11 +69,11 @@ void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
   const std::byte* stream = head != 0 ? region_.GpuStream() : nullptr;
   if (stream == nullptr) return;
   const int64_t began = MonotonicNs();
-  const WireNodeOf node_of = [this](uint32_t node) { return ingest_.Node(region_, node); };
+  const StackOf stack_of = [this](uint32_t node) { return ingest_.Node(region_, node); };
   const int64_t bad = gpu_reader_.bad_records();
   gpu_reader_.Read(*region_.Gpu(), stream, head, [&](std::span<const std::byte> record) {
     if (raw_ != nullptr) raw_->Add(RawKind::kStream, process_.value, 0, record);
-    gpu_->Record(record, now, node_of);
+    gpu_->Record(record, now, stack_of);
   });
   gpu_->CountBad(gpu_reader_.bad_records() - bad);
   gpu_->Advance(now);

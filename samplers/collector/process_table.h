@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/host_class.h"
 #include "core/profile.h"
 #include "core/resolve.h"
 #include "samplers/collector/drain.h"
-#include "samplers/collector/gpu/host_class.h"
 #include "samplers/collector/jit_names.h"
 #include "samplers/collector/process_totals.h"
 #include "samplers/collector/run_parts.h"

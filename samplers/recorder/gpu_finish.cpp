@@ -55,16 +55,16 @@ class PcFinish {
 
  private:
   using Rows = std::span<const PcRow* const>;
-  static std::tuple<uint32_t, FunctionId, uint64_t> Position(const PcRow& row) {
+  static std::tuple<CubinId, FunctionId, uint64_t> Position(const PcRow& row) {
     return {row.key.cubin, row.key.function, row.key.offset};
   }
 
   void FinishCubin(Rows rows) {
-    const uint32_t id = rows[0]->key.cubin;
+    const CubinId id = rows[0]->key.cubin;
     std::vector<std::byte> bytes;
     std::optional<Cubin> cubin;
-    if (id != 0) {
-      if (auto code = read_(profile_.gpu.cubins[id - 1].hash)) {
+    if (id) {
+      if (auto code = read_(profile_.gpu.cubins[id.index()].hash)) {
         bytes = std::move(*code);
         if (auto opened = Cubin::Open(bytes)) cubin.emplace(std::move(*opened));
       }
@@ -88,7 +88,7 @@ class PcFinish {
     std::vector<std::byte> data = cubin->Compact({sampled.begin(), sampled.end()});
     if (data.size() > kMostCubinBytes - cubin_bytes_) return;
     cubin_bytes_ += data.size();
-    profile_.gpu.cubins[id - 1].data = std::move(data);
+    profile_.gpu.cubins[id.index()].data = std::move(data);
   }
 
   // Below the kernel; empty where no line is known.
@@ -145,8 +145,8 @@ class PcFinish {
     const PcRowKey& key = rows[0]->key;
     for (const auto& [what, counts] : merged) {
       const auto& [node, stall, confidence] = what;
-      out_.Append({key.cubin, key.function.value, static_cast<int64_t>(key.offset), stall.value,
-                   counts.first, counts.second, node.value, static_cast<int64_t>(confidence)});
+      out_.Append(PcEvent{key.cubin, key.function, key.offset, stall, counts.first, counts.second,
+                          node, confidence});
     }
   }
 

@@ -80,17 +80,12 @@ void GpuRecording::TellMessages() {
 
 void GpuRecording::HandOver(ProfileWriter& writer, HostNs now) {
   GpuRun& run = parts_.gpu;
-  run.wall().Advance(now);
-  run.lanes().Advance(now);
+  run.AdvanceWall(now);
   if (!run.used()) return;
-  GpuEvents& events = run.events();
-  for (EventTable* table : {&events.kernels, &events.copies, &events.sets, &events.syncs,
-                            &events.calls, &events.overheads}) {
-    if (options_.timeline && table->rows() > 0) writer.AppendEvents(*table);
-    table->Clear();
-  }
-  EventTable pc(Stream::kPcSamples);
-  run.pc().AppendDelta(pc);
+  run.TakeEvents([&](const EventTable& rows) {
+    if (options_.timeline) writer.AppendEvents(rows);
+  });
+  const EventTable pc = run.TakePcRows();
   if (pc.rows() > 0) writer.AppendEvents(pc);
 }
 
@@ -102,14 +97,7 @@ void GpuRecording::Describe(const ProcessTotals& totals) const {
 }
 
 void GpuRecording::DescribeEnd(HostNs end) {
-  GpuRun& run = parts_.gpu;
-  if (!run.used()) return;
-  Profile& profile = parts_.profile;
-  profile.gpu.wall = run.wall().Finish(0, end);
-  profile.quality["gpu_hidden_communication_ns"] = run.wall().hidden_communication_ns();
-  std::vector<HostNs> ends;
-  for (const Process& process : profile.processes) ends.push_back(process.end);
-  profile.gpu.lanes = run.lanes().Finish(ends, end);
+  if (parts_.gpu.used()) parts_.gpu.FinishWall(end);
 }
 
 Result<std::vector<std::byte>> GpuRecording::ReadModule(uint64_t hash) const {

@@ -236,15 +236,17 @@ EventTable KernelsOfOneSecond(std::mt19937_64& random, int second, int count) {
   std::normal_distribution<double> noise(0, 0.03);
   EventTable kernels(Stream::kKernels);
   HostNs launch = second * HostNs{1000000000}, time = launch;
-  int64_t correlation = second * 21000;
+  uint32_t correlation = static_cast<uint32_t>(second) * 21000;
   for (int i = 0; i < count; ++i) {
     const int site = (i + static_cast<int>(random() % 8)) % 400;
-    correlation += 1 + static_cast<int64_t>(random() % 6);
+    correlation += 1 + static_cast<uint32_t>(random() % 6);
     launch += 100000 + static_cast<HostNs>(random() % 60000);
     time = std::max(time, launch + 4000) + static_cast<HostNs>(random() % 2000);
     const auto duration = static_cast<HostNs>((2000 + site * 997 % 150000) * (1 + noise(random)));
-    kernels.Append({time, duration, launch, 1 + site / 200, 1000 + site * 37 % 997, 1,
-                    1 + site % 60, correlation, 0});
+    const auto number = static_cast<uint32_t>(site);
+    kernels.Append(KernelEvent{time, duration, launch, ThreadId{1 + number / 200},
+                               NodeId{1000 + number * 37 % 997}, GpuStreamId{1},
+                               GpuConfigId{1 + number % 60}, correlation, 0});
     time += duration;
   }
   return kernels;
@@ -256,8 +258,8 @@ int RunKernels(int count, const std::string& folder) {
   Profile profile = MakeProfile(4);
   const MetricId gpu = profile.AddMetric(kMetricGpu, "ns", MetricKind::kExact);
   profile.gpu.devices.emplace_back();
-  profile.gpu.contexts.push_back({ProcessId{1}, 1, 1});
-  profile.gpu.streams.push_back({1, 7, 0});
+  profile.gpu.contexts.push_back({ProcessId{1}, GpuDeviceId{1}, 1});
+  profile.gpu.streams.push_back({GpuContextId{1}, 7, 0});
   for (uint32_t i = 0; i < 60; ++i) profile.gpu.configs.push_back({FunctionId{1 + i}, {i, 1, 1}});
   Result<ProfileWriter> writer = ProfileWriter::Create(path);
   if (!writer) Require(writer.error());

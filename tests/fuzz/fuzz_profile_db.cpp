@@ -47,9 +47,11 @@ void CheckGpuPromises(const Profile& profile) {
   }
   for (const GpuContext& context : gpu.contexts) {
     Require(context.process.value <= profile.processes.size());
-    Require(context.device <= gpu.devices.size());
+    Require(context.device.value <= gpu.devices.size());
   }
-  for (const GpuStreamRow& stream : gpu.streams) Require(stream.context <= gpu.contexts.size());
+  for (const GpuStreamRow& stream : gpu.streams) {
+    Require(stream.context.value <= gpu.contexts.size());
+  }
   for (const GpuKernelConfig& config : gpu.configs) {
     Require(config.function.value <= profile.functions.size());
   }

@@ -81,7 +81,7 @@ Json LanesJson(const Profile& profile) {
   for (const WallLane& lane : profile.gpu.lanes) {
     const Process* process = lane.process ? &profile.process(lane.process) : nullptr;
     lanes.push_back(
-        {{"gpu", lane.device != 0 ? Json(numbers[lane.device - 1]) : Json(nullptr)},
+        {{"gpu", lane.device ? Json(numbers[lane.device.index()]) : Json(nullptr)},
          {"process", process != nullptr ? Json(Utf8(profile.Text(process->name))) : Json(nullptr)},
          {"pid", process != nullptr ? Json(process->pid) : Json(nullptr)},
          {"begin_ns", lane.begin},

@@ -1,23 +1,16 @@
 #include "samplers/collector/gpu/ingest.h"
 
-#include <algorithm>
-
 #include "samplers/collector/gpu/decode.h"
+#include "samplers/collector/gpu/plain.h"
 #include "samplers/wire/gpu.h"
 
 namespace gprofx {
 
-GpuIngest::GpuIngest(GpuRun& run, ProcessId process)
-    : run_(run),
-      process_(process),
-      names_(run.profile()),
-      places_(run.places(), process),
-      captures_(run.profile()),
-      pc_(run, names_) {}
+GpuIngest::GpuIngest(Profile& profile, GpuRun& run, ProcessId process)
+    : run_(run), builder_(run, profile, process), names_(run), pc_(profile, run, names_) {}
 
 void GpuIngest::Launch(ThreadId thread, HostNs time, NodeId node, uint32_t correlation) {
-  run_.MarkThread(thread);
-  launches_.Add(correlation, thread, node, time);
+  builder_.AddLaunch({correlation, thread, node, time});
 }
 
 void GpuIngest::Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, uint32_t ns) {
@@ -25,49 +18,53 @@ void GpuIngest::Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, u
 }
 
 void GpuIngest::TakeCall(const GpuCallTime& call) {
-  const GpuMetrics& metrics = run_.metrics();
-  Profile& profile = run_.profile();
+  run_.metrics();  // there is a GPU side from now on
   const std::string name = wire::GpuCallName(call.call);
   if (name.empty()) return run_.CountBad();
-  NodeId node = call.node;
-  if (wire::IsWaitingCall(call.call)) {
-    node = run_.Child(node, run_.Marker(name, FrameKind::kCudaApi));
-    profile.AddSelf(node, call.thread, metrics.wait, call.end - call.begin);
-    run_.AddWait(process_, name, call.begin, call.end);
-  }
-  run_.events().calls.Append({call.begin, call.end - call.begin, call.thread.value, node.value,
-                              profile.Intern(name).value});
+  builder_.AddCall(
+      {call.thread, call.node, name, call.begin, call.end, wire::IsWaitingCall(call.call)});
 }
 
-void GpuIngest::Record(std::span<const std::byte> record, HostNs now, const WireNodeOf& node_of) {
-  run_.metrics();  // there is a GPU side from now on
-  if (!Take(record, now, node_of)) run_.CountBad();
+void GpuIngest::TakeKernel(const wire::GpuKernelRecord& record, HostNs now,
+                           const StackOf& stack_of) {
+  const KernelName& name = names_.Find(record.name);
+  const GpuKernel kernel = PlainKernel(record, name.shown, now);
+  const GpuPlace place = builder_.AddKernel(kernel, stack_of);
+  pc_.AddKernel(PcIngest::KeyOf(record.context, name), kernel.work.start, kernel.work.end,
+                {place.node, place.thread}, builder_.ResidentWarps(kernel));
+}
+
+void GpuIngest::Record(std::span<const std::byte> record, HostNs now, const StackOf& stack_of) {
+  run_.metrics();
+  if (!Take(record, now, stack_of)) run_.CountBad();
 }
 
 // False: the record makes no sense.
-bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const WireNodeOf& node_of) {
+bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const StackOf& stack_of) {
   switch (GpuTypeOf(record)) {
     case wire::kGpuKernel:
       if (const auto r = DecodeGpu<wire::GpuKernelRecord>(record)) {
-        return TakeKernel(*r, now, node_of), true;
+        return TakeKernel(*r, now, stack_of), true;
       }
       return false;
     case wire::kGpuCopy:
       if (const auto r = DecodeGpu<wire::GpuCopyRecord>(record)) {
-        return TakeCopy(*r, now, node_of), true;
+        return builder_.AddCopy(PlainCopy(*r, now), stack_of), true;
       }
       return false;
     case wire::kGpuSet:
       if (const auto r = DecodeGpu<wire::GpuSetRecord>(record)) {
-        return TakeSet(*r, now, node_of), true;
+        return builder_.AddSet(PlainSet(*r, now), stack_of), true;
       }
       return false;
     case wire::kGpuSync:
-      if (const auto r = DecodeGpu<wire::GpuSyncRecord>(record)) return TakeSync(*r, now), true;
+      if (const auto r = DecodeGpu<wire::GpuSyncRecord>(record)) {
+        return builder_.AddSync(PlainSync(*r, now)), true;
+      }
       return false;
     case wire::kGpuOverhead:
       if (const auto r = DecodeGpu<wire::GpuOverheadRecord>(record)) {
-        return TakeOverhead(*r, now), true;
+        return builder_.AddOverhead(PlainOverhead(*r, now)), true;
       }
       return false;
     case wire::kGpuName:
@@ -79,7 +76,7 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const WireNo
       return TakeDevice(record);
     case wire::kGpuContext:
       if (const auto r = DecodeGpu<wire::GpuContextRecord>(record)) {
-        return places_.AddContext(r->context, r->device), true;
+        return builder_.AddContext(r->context, r->device), true;
       }
       return false;
     case wire::kGpuModule:
@@ -88,7 +85,9 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const WireNo
       }
       return false;
     case wire::kGpuGraphNode:
-      if (const auto r = DecodeGpu<wire::GpuGraphNodeRecord>(record)) return captures_.Add(*r);
+      if (const auto r = DecodeGpu<wire::GpuGraphNodeRecord>(record)) {
+        return builder_.AddGraphNode(PlainGraphNode(*r));
+      }
       return false;
     case wire::kGpuPcWindow:
       return pc_.AddWindow(record, now);
@@ -123,7 +122,7 @@ bool GpuIngest::TakeDevice(std::span<const std::byte> record) {
   if (!device) return false;
   const auto name = TextBehind<wire::GpuDeviceRecord>(record, device->name_length);
   if (!name) return false;
-  places_.AddDevice(*device, *name);
+  builder_.AddDevice(device->device, PlainDevice(*device, *name));
   return true;
 }
 

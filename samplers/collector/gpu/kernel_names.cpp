@@ -1,6 +1,5 @@
 #include "samplers/collector/gpu/kernel_names.h"
 
-#include "core/wall_partition.h"
 #include "symbolize/demangle.h"
 
 namespace gprofx {
@@ -24,24 +23,13 @@ bool KernelNames::Add(uint32_t wire_id, std::string_view name) {
 const KernelName& KernelNames::Find(uint32_t wire_id) {
   const auto found = by_wire_id_.find(wire_id);
   if (found == by_wire_id_.end()) {
-    if (!unknown_.frame) Describe(unknown_, "[unknown kernel]");
+    if (!unknown_.shown.frame) unknown_.shown = timeline_.NameKernel("[unknown kernel]");
     return unknown_;
   }
   KernelName& name = names_[found->second - 1];
-  if (!name.frame) Describe(name, name.name);  // only names that something refers to
+  // Only names that something refers to.
+  if (!name.shown.frame) name.shown = timeline_.NameKernel(Demangle(name.name));
   return name;
-}
-
-void KernelNames::Describe(KernelName& name, std::string_view shown) {
-  const std::string text = Demangle(shown);
-  Function function;
-  function.name = profile_.Intern(text);
-  name.function = profile_.Intern(function);
-  Frame frame;
-  frame.kind = FrameKind::kGpuKernel;
-  frame.function = name.function;
-  name.frame = profile_.Intern(frame);
-  name.communication = IsCommunicationKernel(text);
 }
 
 }  // namespace gprofx

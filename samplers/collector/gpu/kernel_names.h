@@ -11,23 +11,21 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/gpu_timeline.h"
 
 namespace gprofx {
 
 struct KernelName {
   uint32_t key = 0;  // 1-based; 0 = no name is known
   std::string name;  // as the compiler made it
-  FunctionId function;
-  FrameId frame;               // kGpuKernel
-  bool communication = false;  // a kernel of a communication library
+  GpuKernelName shown;
 };
 
 class KernelNames {
  public:
   static constexpr size_t kMostNames = 200'000, kMostText = size_t{64} << 20;
 
-  explicit KernelNames(Profile& profile) : profile_(profile) {}
+  explicit KernelNames(GpuTimeline& timeline) : timeline_(timeline) {}
 
   // False: there is no more room.
   bool Add(uint32_t wire_id, std::string_view name);
@@ -35,9 +33,7 @@ class KernelNames {
   const KernelName& Find(uint32_t wire_id);
 
  private:
-  void Describe(KernelName& name, std::string_view shown);
-
-  Profile& profile_;
+  GpuTimeline& timeline_;
   std::vector<KernelName> names_;
   std::unordered_map<uint32_t, uint32_t> by_wire_id_;  // -> key
   std::unordered_map<std::string, uint32_t> by_name_;  // -> key

@@ -38,8 +38,8 @@ struct PcPath {
 
 struct PcCount {  // one stall reason at one instruction
   PcFunctionKey key = 0;
-  uint32_t cubin = 0;  // of the caller's, as are function, offset and stall
-  uint32_t function = 0;
+  CubinId cubin;  // of the caller's, as are function, offset and stall
+  FunctionId function;
   uint64_t offset = 0;
   uint32_t stall = 0;
   uint64_t samples = 0;  // latency included

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/arithmetic.h"
 #include "samplers/collector/gpu/decode.h"
 
 namespace gprofx {
@@ -15,8 +14,6 @@ constexpr size_t kMostStalls = 256;  // Hopper has 40
 int64_t Signed(uint64_t value) {
   return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
 }
-
-void Count(int64_t& counter, uint64_t amount) { counter = AddSaturated(counter, Signed(amount)); }
 
 }  // namespace
 
@@ -38,7 +35,7 @@ uint32_t PcIngest::ReasonOf(std::string_view name) {
     if (reasons_[i].name == name) return static_cast<uint32_t>(i + 1);
   }
   const std::string text(name);
-  reasons_.push_back({text, run_.profile().Intern(text), StallClassOf(text)});
+  reasons_.push_back({text, profile_.Intern(text), StallClassOf(text)});
   return static_cast<uint32_t>(reasons_.size());
 }
 
@@ -54,12 +51,11 @@ bool PcIngest::AddWindow(std::span<const std::byte> record, HostNs now) {
     return static_cast<HostNs>(std::min<uint64_t>(t, static_cast<uint64_t>(now)));
   };
   attribution_.BeginWindow(time(window->begin), time(window->end), now);
-  PcTotals& totals = run_.pc_totals();
-  Count(totals.received, window->non_user);
-  Count(totals.unattributed, window->non_user);
-  Count(totals.dropped, window->dropped);
   const uint64_t other = window->non_user + window->dropped;
-  Count(totals.expected, window->total - std::min(window->total, other));
+  run_.CountPc({.received = Signed(window->non_user),
+                .unattributed = Signed(window->non_user),
+                .dropped = Signed(window->dropped),
+                .expected = Signed(window->total - std::min(window->total, other))});
   return true;
 }
 
@@ -70,8 +66,8 @@ bool PcIngest::AddRecord(std::span<const std::byte> record) {
     return false;
   }
   const KernelName& name = names_.Find(pc->name);
-  const uint32_t cubin = run_.Cubin(pc->module);
-  run_.pc().AddName(cubin, name.function, name.name);
+  const CubinId cubin = run_.Cubin(pc->module);
+  run_.AddPcName(cubin, name.shown.function, name.name);
   counts_.clear();
   for (uint32_t i = 0; i < pc->stalls; ++i) {
     const auto entry =
@@ -81,17 +77,15 @@ bool PcIngest::AddRecord(std::span<const std::byte> record) {
     auto count = std::find_if(counts_.begin(), counts_.end(),
                               [&](const PcCount& c) { return c.stall == stall->second.reason; });
     if (count == counts_.end()) {
-      count = counts_.insert(count, {KeyOf(pc->context, name), cubin, name.function.value,
+      count = counts_.insert(count, {KeyOf(pc->context, name), cubin, name.shown.function,
                                      pc->offset, stall->second.reason, 0, 0});
     }
     (stall->second.latency ? count->latency : count->samples) += entry->samples;
   }
-  PcTotals& totals = run_.pc_totals();
   for (PcCount& count : counts_) {
     count.latency = std::min(count.latency, count.samples);
     if (count.samples == 0) continue;
-    Count(totals.received, count.samples);
-    Count(totals.counted, count.samples);
+    run_.CountPc({.received = Signed(count.samples), .counted = Signed(count.samples)});
     attribution_.AddCount(count);
   }
   return true;
@@ -114,26 +108,23 @@ void PcIngest::Finish() {
 
 void PcIngest::Take(const PcCount& part, const PcPath& path, PcConfidence confidence) {
   const Reason& reason = reasons_[part.stall - 1];
-  PcTotals& totals = run_.pc_totals();
-  PcRowKey key{
-      part.cubin, FunctionId{part.function}, part.offset, reason.text, path.node, path.thread,
-      confidence};
-  const bool kept = run_.pc().Add(key, part.samples, part.latency);
-  if (!kept || confidence == PcConfidence::kNone || !path.node) {
-    Count(totals.unattributed, part.samples);
-    return;
-  }
-  Count(confidence == PcConfidence::kExact          ? totals.exact
-        : confidence == PcConfidence::kProportional ? totals.proportional
-                                                    : totals.function_only,
-        part.samples);
+  const PcRowKey key{part.cubin, part.function, part.offset, reason.text,
+                     path.node,  path.thread,   confidence};
+  const bool kept = run_.AddPc(key, part.samples, part.latency);
+  const bool known = kept && confidence != PcConfidence::kNone && path.node;
+  PcTotals totals;
+  (!known                                      ? totals.unattributed
+   : confidence == PcConfidence::kExact        ? totals.exact
+   : confidence == PcConfidence::kProportional ? totals.proportional
+                                               : totals.function_only) = Signed(part.samples);
+  run_.CountPc(totals);
+  if (!known) return;
   const GpuMetrics& metrics = run_.metrics();
-  Profile& profile = run_.profile();
-  profile.AddSelf(path.node, path.thread, metrics.pc_samples, Signed(part.samples));
-  profile.AddSelf(path.node, path.thread, metrics.stalls[static_cast<size_t>(reason.stall_class)],
+  profile_.AddSelf(path.node, path.thread, metrics.pc_samples, Signed(part.samples));
+  profile_.AddSelf(path.node, path.thread, metrics.stalls[static_cast<size_t>(reason.stall_class)],
                   Signed(part.samples));
   if (part.latency > 0) {
-    profile.AddSelf(path.node, path.thread, metrics.pc_latency, Signed(part.latency));
+    profile_.AddSelf(path.node, path.thread, metrics.pc_latency, Signed(part.latency));
   }
 }
 

@@ -3,8 +3,8 @@
 //
 // A reason X of a record includes its latency part X_not_issued; the two are never added. Only
 // names with the prefix of the sampled stall reasons count. Every sample is counted once in
-// PcTotals: received = exact + proportional + function_only + unattributed. One thread; run and
-// names must outlive it.
+// PcTotals: received = exact + proportional + function_only + unattributed. One thread;
+// profile, run and names must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ namespace gprofx {
 
 class PcIngest {
  public:
-  PcIngest(GpuRun& run, KernelNames& names) : run_(run), names_(names) {}
+  PcIngest(Profile& profile, GpuRun& run, KernelNames& names)
+      : profile_(profile), run_(run), names_(names) {}
 
   static PcFunctionKey KeyOf(uint32_t context, const KernelName& name) {
     return name.key == 0 ? 0 : uint64_t{context} << 32 | name.key;
@@ -52,6 +53,7 @@ class PcIngest {
   uint32_t ReasonOf(std::string_view name);
   void Take(const PcCount& part, const PcPath& path, PcConfidence confidence);
 
+  Profile& profile_;
   GpuRun& run_;
   KernelNames& names_;
   PcAttribution attribution_;

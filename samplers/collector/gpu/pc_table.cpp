@@ -20,7 +20,7 @@ int64_t Signed(uint64_t value) {
 }  // namespace
 
 size_t PcTable::Hash::operator()(const PcRowKey& key) const noexcept {
-  uint64_t hash = Mix(Mix(0, uint64_t{key.cubin} << 32 | key.function.value), key.offset);
+  uint64_t hash = Mix(Mix(0, uint64_t{key.cubin.value} << 32 | key.function.value), key.offset);
   hash = Mix(hash, key.stall.value);
   hash = Mix(hash, uint64_t{key.node.value} << 32 | key.thread.value);
   return Mix(hash, static_cast<uint64_t>(key.confidence));
@@ -42,12 +42,12 @@ bool PcTable::Add(const PcRowKey& key, uint64_t samples, uint64_t latency) {
   return true;
 }
 
-void PcTable::AddName(uint32_t cubin, FunctionId function, const std::string& name) {
+void PcTable::AddName(CubinId cubin, FunctionId function, const std::string& name) {
   if (name_bytes_ + name.size() > kMostNameBytes || names_.size() >= kMostRows) return;
   if (names_.try_emplace({cubin, function}, name).second) name_bytes_ += name.size();
 }
 
-const std::string& PcTable::NameOf(uint32_t cubin, FunctionId function) const {
+const std::string& PcTable::NameOf(CubinId cubin, FunctionId function) const {
   static const std::string none;
   const auto found = names_.find({cubin, function});
   return found == names_.end() ? none : found->second;
@@ -57,9 +57,9 @@ void PcTable::AppendDelta(EventTable& out) {
   for (const uint32_t at : dirty_) {
     const PcRow& row = rows_[at];
     Told& told = told_[at];
-    out.Append({row.key.cubin, row.key.function.value, static_cast<int64_t>(row.key.offset),
-                row.key.stall.value, row.samples - told.samples, row.latency - told.latency,
-                row.key.node.value, static_cast<int64_t>(row.key.confidence)});
+    out.Append(PcEvent{row.key.cubin, row.key.function, row.key.offset, row.key.stall,
+                       row.samples - told.samples, row.latency - told.latency, row.key.node,
+                       row.key.confidence});
     told = {row.samples, row.latency, false};
   }
   dirty_.clear();

@@ -18,7 +18,7 @@
 namespace gprofx {
 
 struct PcRowKey {
-  uint32_t cubin = 0;  // row of Profile::gpu.cubins; 0 = no room
+  CubinId cubin;  // 0 = no room
   FunctionId function;
   uint64_t offset = 0;
   StringId stall;
@@ -40,11 +40,11 @@ class PcTable {
   // False: there is no room for one more row.
   bool Add(const PcRowKey& key, uint64_t samples, uint64_t latency);
   // The name of a function as the compiler made it. The first name stays.
-  void AddName(uint32_t cubin, FunctionId function, const std::string& name);
+  void AddName(CubinId cubin, FunctionId function, const std::string& name);
 
   const std::vector<PcRow>& rows() const { return rows_; }
   // "" = unknown
-  const std::string& NameOf(uint32_t cubin, FunctionId function) const;
+  const std::string& NameOf(CubinId cubin, FunctionId function) const;
 
   // What was added since the last call, as rows of Stream::kPcSamples.
   void AppendDelta(EventTable& out);
@@ -61,7 +61,7 @@ class PcTable {
   std::vector<Told> told_;
   std::vector<uint32_t> dirty_;
   std::unordered_map<PcRowKey, uint32_t, Hash> index_;
-  std::map<std::pair<uint32_t, FunctionId>, std::string> names_;
+  std::map<std::pair<CubinId, FunctionId>, std::string> names_;
   size_t name_bytes_ = 0;
 };
 

@@ -1,15 +1,12 @@
-// The GPU side of a recording: what the processes of a run share.
+// The GPU side of a recording: its timeline (core/gpu_timeline.h), and what the processes of a run
+// share beyond it.
 //
-// Owns the rows of the event streams until the recorder takes them, the PC samples, the partition
-// of wall time, the modules and what the user has to be told. Metrics and the like appear in the
-// profile with the first GPU record, so that a program without a GPU has none. Bounds what a
+// Owns the PC samples, the modules, what was lost and what the user has to be told. Bounds what a
 // hostile target can make the profile grow to. One thread; the profile must outlive it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,23 +15,12 @@
 #include <vector>
 
 #include "core/events.h"
+#include "core/gpu_timeline.h"
 #include "core/profile.h"
-#include "core/wall_lanes.h"
-#include "core/wall_partition.h"
 #include "samplers/collector/gpu/pc_table.h"
-#include "samplers/collector/gpu/places.h"
+#include "samplers/wire/gpu.h"
 
 namespace gprofx {
-
-struct GpuMetrics {
-  MetricId time, operations, wait, pc_samples, pc_latency;
-  std::array<MetricId, kStallClasses> stalls;
-};
-
-struct GpuEvents {  // rows that were not handed over yet
-  EventTable kernels{Stream::kKernels}, copies{Stream::kCopies}, sets{Stream::kSets},
-      syncs{Stream::kSyncs}, calls{Stream::kCalls}, overheads{Stream::kOverheads};
-};
 
 struct PcTotals {  // samples; received = exact + proportional + function_only + unattributed
   int64_t received = 0, exact = 0, proportional = 0, function_only = 0, unattributed = 0;
@@ -52,78 +38,48 @@ struct GpuMessage {
   std::string text;
 };
 
-class GpuRun {
+class GpuRun : public GpuTimeline {
  public:
-  static constexpr size_t kMostNodes = 6'000'000;  // of the profile, with those of the GPU
   static constexpr size_t kMostModules = 100'000;
 
-  explicit GpuRun(Profile& profile) : places_(profile), profile_(profile) {}
-
-  bool used() const { return metrics_.has_value(); }
-  const GpuMetrics& metrics();
-
-  // As Profile::Child, until the tree is too large; then a node that says so.
-  NodeId Child(NodeId parent, FrameId frame);
-  FrameId Marker(std::string_view text, FrameKind kind = FrameKind::kMarker);
-  // Stands for the thread of work whose launch was not seen; found or made.
-  ThreadId UnknownThread(ProcessId process);
+  explicit GpuRun(Profile& profile) : GpuTimeline(profile), profile_(profile) {}
 
   void AddModule(const wire::GpuModuleRecord& record);
   const std::unordered_map<uint64_t, GpuModuleCode>& modules() const { return modules_; }
   // Row of Profile::gpu.cubins for a module with PC samples, without its code so far; 0 = no room.
-  uint32_t Cubin(uint64_t hash);
+  CubinId Cubin(uint64_t hash);
   // "name=value" -> meta["gpu_name"]
   void AddFact(std::string_view fact);
   void AddNotice(uint32_t notice, std::string_view text);
   std::vector<GpuMessage> TakeMessages() { return std::exchange(messages_, {}); }
 
-  // Threads that put work on a GPU.
-  void MarkThread(ThreadId thread);
-  bool UsesGpu(ThreadId thread) const {
-    return thread.value < uses_gpu_.size() && uses_gpu_[thread.value];
+  // As PcTable::Add and AddName.
+  bool AddPc(const PcRowKey& key, uint64_t samples, uint64_t latency) {
+    return pc_.Add(key, samples, latency);
   }
-  // Do its CPU samples say why no GPU is busy? Threads that use one; before any does, the program's
-  // main thread: it imports and prepares.
-  bool ExplainsIdle(ThreadId thread, ThreadId main) const {
-    return uses_gpu_.empty() ? thread == main : UsesGpu(thread);
+  void AddPcName(CubinId cubin, FunctionId function, const std::string& name) {
+    pc_.AddName(cubin, function, name);
   }
+  void CountPc(const PcTotals& more);
+  const PcTable& pc() const { return pc_; }
+  const PcTotals& pc_totals() const { return pc_totals_; }
+  // What PC samples came since the last call, as rows of Stream::kPcSamples.
+  EventTable TakePcRows();
 
   void CountBad(int64_t count = 1) { bad_records_ += count; }
   // The counters of this side: gpu_pc_..., gpu_bad_records, gpu_unlaunched.
   void Publish(std::map<std::string, int64_t>& quality) const;
 
-  Profile& profile() { return profile_; }
-  GpuPlaces& places() { return places_; }
-  GpuEvents& events() { return events_; }
-  PcTable& pc() { return pc_; }
-  PcTotals& pc_totals() { return pc_totals_; }
-  // What happened goes to the partition of the run and to those by process and GPU.
-  void AddBusy(ProcessId process, uint32_t device, BusyClass what, HostNs begin, HostNs end);
-  void AddWait(ProcessId process, const std::string& call, HostNs begin, HostNs end);
-  void AddQueueFull(ProcessId process, HostNs begin, HostNs end);
-  void AddSample(ThreadId thread, HostClass what, HostNs time, int64_t weight_ns);
-  WallPartition& wall() { return wall_; }
-  WallLanes& lanes() { return lanes_; }
-  int64_t& unlaunched() { return unlaunched_; }
-
  private:
-  GpuPlaces places_;
   Profile& profile_;
-  std::optional<GpuMetrics> metrics_;
-  GpuEvents events_;
   PcTable pc_;
   PcTotals pc_totals_;
-  WallPartition wall_;
-  WallLanes lanes_;
   std::unordered_map<uint64_t, GpuModuleCode> modules_;
-  std::unordered_map<uint64_t, uint32_t> cubins_;           // by hash
-  std::unordered_map<uint32_t, ThreadId> unknown_threads_;  // by process
+  std::unordered_map<uint64_t, CubinId> cubins_;  // by hash
   std::vector<GpuMessage> messages_;
   std::set<uint32_t> said_;
-  std::vector<bool> uses_gpu_;  // by ThreadId::value
   int facts_ = 0;
   int64_t bad_records_ = 0;
-  int64_t unlaunched_ = 0;  // kernels, copies and sets without a known launch
 };
 
 }  // namespace gprofx

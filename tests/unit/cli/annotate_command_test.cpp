@@ -52,25 +52,26 @@ void WriteRecording(const std::string& path) {
   const auto function = [&](const char* name) {
     Function row;
     row.name = profile.Intern(name);
-    return profile.Intern(row).value;
+    return profile.Intern(row);
   };
-  const auto stall = [&](const char* name) { return profile.Intern(name).value; };
-  const uint32_t shared = function("void Shared<float, 3>(float*)"),
-                 chain = function("Chain(float*, int)");
+  const auto stall = [&](const char* name) { return profile.Intern(name); };
+  const FunctionId shared = function("void Shared<float, 3>(float*)"),
+                   chain = function("Chain(float*, int)");
   const std::string code = ReadText("tests/data/cubin/lines-sm_90.cubin");
   const auto bytes = std::as_bytes(std::span(code));
   profile.gpu.cubins = {{0xabc, {bytes.begin(), bytes.end()}}, {0xdef, {}}};
   profile.gpu.sources = {
       {profile.Intern("/opt/example/lines.cu"), ReadText("tests/data/cubin/lines.cu")}};
   EventTable rows(Stream::kPcSamples);
-  const uint32_t barrier = stall("barrier"), wait = stall("wait");
-  const auto root = profile.root().value;
-  const auto exact = static_cast<int64_t>(PcConfidence::kExact);
-  rows.Append({1, shared, 0xc0, barrier, 70, 50, root, exact});
-  rows.Append({1, shared, 0xc0, barrier, 5, 0, 0, 0});  // another call path
-  rows.Append({1, shared, 0xe0, wait, 25, 5, root, exact});
-  rows.Append({2, shared, 0x10, wait, 10, 0, root, exact});
-  rows.Append({1, chain, 0x40, wait, 40, 0, root, exact});
+  const StringId barrier = stall("barrier"), wait = stall("wait");
+  const NodeId root = profile.root();
+  const CubinId first{1}, second{2};
+  constexpr auto exact = PcConfidence::kExact;
+  rows.Append(PcEvent{first, shared, 0xc0, barrier, 70, 50, root, exact});
+  rows.Append(PcEvent{first, shared, 0xc0, barrier, 5, 0});  // another call path
+  rows.Append(PcEvent{first, shared, 0xe0, wait, 25, 5, root, exact});
+  rows.Append(PcEvent{second, shared, 0x10, wait, 10, 0, root, exact});
+  rows.Append(PcEvent{first, chain, 0x40, wait, 40, 0, root, exact});
   auto writer = ProfileWriter::Create(path);
   REQUIRE(writer);
   writer->AppendEvents(rows);

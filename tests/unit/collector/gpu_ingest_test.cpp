@@ -253,8 +253,7 @@ TEST_CASE("PC samples become rows and values of the kernel, latency is a part of
   CHECK(quality["gpu_pc_dropped"] == 2);
   CHECK(quality["gpu_pc_missing"] == 0);
 
-  EventTable pc(Stream::kPcSamples);
-  bench.run.pc().AppendDelta(pc);
+  const EventTable pc = bench.run.TakePcRows();
   REQUIRE(pc.rows() == 3);
   CHECK(pc.column(column::kPcCubin)[0] == 1);
   CHECK(bench.profile.gpu.cubins.at(0).hash == 77);
@@ -265,9 +264,7 @@ TEST_CASE("PC samples become rows and values of the kernel, latency is a part of
   CHECK(pc.column(column::kPcNode)[2] == 0);
   CHECK(bench.profile.Text(StringId{static_cast<uint32_t>(pc.column(column::kPcStall)[0])}) ==
         "long_scoreboard");
-  pc.Clear();
-  bench.run.pc().AppendDelta(pc);
-  CHECK(pc.rows() == 0);
+  CHECK(bench.run.TakePcRows().rows() == 0);
 }
 
 TEST_CASE("Notices are told once, facts become meta entries, devices are shared") {
@@ -297,7 +294,7 @@ TEST_CASE("Notices are told once, facts become meta entries, devices are shared"
   CHECK(bench.profile.Text(row.name) == "H200");
   CHECK(bench.profile.Text(row.driver) == "13.2");
   CHECK(bench.profile.Text(row.uuid) == "GPU-ab000000-0000-0000-0000-000000000000");
-  CHECK(bench.profile.gpu.contexts.at(0).device == 1);
+  CHECK(bench.profile.gpu.contexts.at(0).device == GpuDeviceId{1});
 }
 
 TEST_CASE("A stream that cannot be read is counted") {
@@ -307,26 +304,6 @@ TEST_CASE("A stream that cannot be read is counted") {
   bench.Drain();
   bench.run.Publish(bench.profile.quality);
   CHECK(bench.profile.quality["gpu_bad_records"] == 1);
-}
-
-TEST_CASE("Launches are found again until much newer ones need their place") {
-  LaunchTable launches;
-  for (uint32_t i = 1; i <= 100'000; ++i) launches.Add(i, ThreadId{1}, NodeId{i}, i);
-  for (uint32_t i = 1; i <= 100'000; ++i) REQUIRE(launches.Find(i)->node.value == i);
-  CHECK(launches.Find(100'001) == nullptr);
-  CHECK(launches.Find(0) == nullptr);
-  // Their work was seen: no need to grow for ever.
-  const size_t capacity = launches.capacity();
-  for (uint32_t i = 100'001; i <= 500'000; ++i) {
-    launches.Add(i, ThreadId{1}, NodeId{i}, i);
-    launches.Find(i);
-  }
-  CHECK(launches.capacity() == capacity);
-  CHECK(launches.forgotten() == 0);
-  for (uint32_t i = 1'000'000; i < 4'000'000; ++i) launches.Add(i, ThreadId{1}, NodeId{i}, i);
-  CHECK(launches.capacity() == LaunchTable::kMostEntries);
-  CHECK(launches.forgotten() > 0);
-  CHECK(launches.Find(3'999'999) != nullptr);
 }
 
 TEST_CASE("Any bytes in the stream give a valid profile and no more than bounded work") {

@@ -175,8 +175,8 @@ class Shrink {
     if (!cubin) return std::string(piece.data);
     std::set<std::string> names;
     for (const PcRow& row : replay_.run.pc().rows()) {
-      const uint32_t id = row.key.cubin;
-      if (id == 0 || replay_.profile.gpu.cubins[id - 1].hash != piece.head.value) continue;
+      const CubinId id = row.key.cubin;
+      if (!id || replay_.profile.gpu.cubins[id.index()].hash != piece.head.value) continue;
       // Without lines nothing needs the code, which is not ours to pass on.
       if (cubin->HasLines()) names.insert(replay_.run.pc().NameOf(id, row.key.function));
     }

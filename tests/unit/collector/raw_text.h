@@ -22,11 +22,7 @@ class RawText {
     const ReadModule read = [this](uint64_t hash) { return replay_.Code(hash); };
     const EventTable pc = FinishPcSamples(replay_.run.pc(), read, {}, profile_);
     AddTable(pc);
-    GpuEvents& events = replay_.run.events();
-    for (const EventTable* table : {&events.kernels, &events.copies, &events.sets, &events.syncs,
-                                    &events.calls, &events.overheads}) {
-      AddTable(*table);
-    }
+    replay_.run.TakeEvents([this](const EventTable& table) { AddTable(table); });
     for (const Value& value : profile_.values) {
       const std::string& metric = profile_.metrics[value.metric.index()].name;
       if (value.self == 0 || !(metric.starts_with("gpu") || metric.starts_with("stall_"))) continue;
@@ -39,7 +35,8 @@ class RawText {
     for (const auto& [name, value] : counters) {
       lines_.push_back(name + " " + std::to_string(value));
     }
-    for (const WallPart& part : replay_.run.wall().Finish(0, replay_.end)) {
+    replay_.run.FinishWall(replay_.end);
+    for (const WallPart& part : profile_.gpu.wall) {
       lines_.push_back("wall " + part.name + " " + std::to_string(part.ns));
     }
     for (const auto& [name, value] : profile_.meta) lines_.push_back(name + "=" + value);

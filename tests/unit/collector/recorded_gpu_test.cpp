@@ -67,7 +67,7 @@ void CheckSums(Played& played) {
   CHECK(pc.dropped == 0);
   CHECK(pc.expected == pc.counted);
   CHECK(played.Total(kMetricPcSamples) == pc.received - pc.unattributed);
-  GpuEvents& events = played.run.events();
+  const GpuEvents& events = played.run.events();
   CHECK(played.Total(kMetricGpu) == Sum(events.kernels.column(column::kKernelDuration)) +
                                         Sum(events.copies.column(column::kCopyDuration)) +
                                         Sum(events.sets.column(column::kSetDuration)));
@@ -85,7 +85,8 @@ void CheckSums(Played& played) {
   CHECK(played.Total(kMetricPcSamples) == samples);  // lines change no sum
   CHECK(played.profile.quality.at("gpu_cubins_missing") == 0);
   int64_t wall = 0;
-  for (const WallPart& part : played.run.wall().Finish(0, played.end)) {
+  played.run.FinishWall(played.end);
+  for (const WallPart& part : played.profile.gpu.wall) {
     CHECK(part.ns > 0);
     wall += part.ns;
   }

@@ -16,8 +16,8 @@ inline void FillGpuTables(Profile& profile) {
   const StringId text{1};
   gpu.devices = {{text, text, text, text, 9, 0, 132, 1980000000, 1 << 30, 4800000000},
                  {text, StringId{2}}};
-  gpu.contexts = {{ProcessId{1}, 1, 1}, {ProcessId{1}, 2, 2}};
-  gpu.streams = {{1, 7, -5}, {2, 13, 0}};
+  gpu.contexts = {{ProcessId{1}, GpuDeviceId{1}, 1}, {ProcessId{1}, GpuDeviceId{2}, 2}};
+  gpu.streams = {{GpuContextId{1}, 7, -5}, {GpuContextId{2}, 13, 0}};
   for (uint32_t i = 0; i < 8; ++i) {
     gpu.configs.push_back({FunctionId{1 + i % 4}, {132, i, 1}, {128, 1, 1}, 64, i, 49152, 0});
   }
@@ -25,9 +25,11 @@ inline void FillGpuTables(Profile& profile) {
   gpu.sources = {{text, "@triton.jit"}, {StringId{2}, ""}};
   gpu.wall = {
       {"gpu.compute", 700}, {"idle.sync.cuStreamSynchronize", 200}, {"idle.unexplained", 100}};
-  gpu.lanes = {{ProcessId{1}, 1, 10, 510, 7, {{"gpu.communication", 400}, {"idle.python", 100}}},
-               {ProcessId{1}, 2, 20, 1000, 0, {}},
-               {ProcessId{}, 0, 0, 1, 0, {{"gpu.copy", 1}}}};
+  const ProcessId process{1};
+  gpu.lanes = {
+      {process, GpuDeviceId{1}, 10, 510, 7, {{"gpu.communication", 400}, {"idle.python", 100}}},
+      {process, GpuDeviceId{2}, 20, 1000, 0, {}},
+      {{}, {}, 0, 1, 0, {{"gpu.copy", 1}}}};
 }
 
 inline Profile RandomProfile(unsigned seed, uint32_t nodes, uint32_t threads = 3) {

@@ -255,6 +255,7 @@ TEST_CASE("what belongs to the GPU passes unchanged, beside native frames that a
   raw.gpu.configs.push_back({raw.frame(chain[4]).function});
   raw.gpu.cubins.push_back({7, std::vector<std::byte>(3)});
   raw.gpu.wall.push_back({"gpu.compute", 3});
+  raw.sources.push_back({"host", 3});
   ModuleNames names;
   names[0x10] = {{"outer", "a.cpp", 1, "", 0}, {"inner", "a.h", 2, "", 0}};
   const Resolved resolved = Resolve(raw, {names});
@@ -271,6 +272,7 @@ TEST_CASE("what belongs to the GPU passes unchanged, beside native frames that a
   CHECK(profile.Text(profile.function(profile.gpu.configs[0].function).name) == "named");
   CHECK(profile.gpu.cubins == raw.gpu.cubins);
   CHECK(profile.gpu.wall == raw.gpu.wall);
+  CHECK(profile.sources == raw.sources);
 }
 
 TEST_CASE("inclusive_value_of_root_is_the_sum_of_self") {

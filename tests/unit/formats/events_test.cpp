@@ -184,7 +184,12 @@ TEST_CASE("what no commit takes is bounded, and what is dropped is counted") {
   EventTable noise(Stream::kPcSamples);  // does not compress: about 50 bytes a row
   for (int i = 0; i < 65536; ++i) {
     const auto number = [&] { return static_cast<int64_t>(random()); };
-    noise.Append({0, 0, number(), 0, number(), number(), 0, number()});
+    PcEvent row;
+    row.offset = random();
+    row.samples = number();
+    row.latency = number();
+    noise.Append(row);
+    noise.column(column::kPcConfidence).back() = number();
   }
   constexpr int kChunks = 40;
   for (int i = 0; i < kChunks; ++i) writer->AppendEvents(noise);
@@ -225,8 +230,12 @@ TEST_CASE("a kernel costs at most 20 bytes") {
     launch += 100000 + static_cast<HostNs>(random() % 60000);
     time = std::max(time, launch + 4000) + static_cast<HostNs>(random() % 2000);
     const auto duration = static_cast<HostNs>((2000 + site * 997 % 150000) * (1 + noise(random)));
-    kernels.Append(
-        {time, duration, launch, 1 + site % 2, 1000 + site * 37, 1, 1 + site % 8, 1000 + 3 * i, 0});
+    const auto number = static_cast<uint32_t>(site);
+    KernelEvent row{time, duration, launch, ThreadId{1 + number % 2}, NodeId{1000 + number * 37}};
+    row.stream = GpuStreamId{1};
+    row.config = GpuConfigId{1 + number % 8};
+    row.correlation = static_cast<uint32_t>(1000 + 3 * i);
+    kernels.Append(row);
     time += duration;
   }
   writer->AppendEvents(kernels);

@@ -35,7 +35,13 @@ TEST_CASE("a reader keeps its state when the clean end replaces the file") {
   Result<ProfileWriter> writer = ProfileWriter::Create(path);
   REQUIRE(writer.ok());
   EventTable kernels(Stream::kKernels);
-  for (int64_t i = 1; i <= 400; ++i) kernels.Append({i, 1, 0, 1, i, 1, 1, i, 0});
+  for (int64_t i = 1; i <= 400; ++i) {
+    KernelEvent row;
+    row.start = i;
+    row.duration = 1;
+    row.correlation = static_cast<uint32_t>(i);
+    kernels.Append(row);
+  }
   writer->AppendEvents(kernels);
   writer->AppendSamples(test::SomeSamples(raw, 100, 0));
   REQUIRE(writer->Commit(raw).ok());

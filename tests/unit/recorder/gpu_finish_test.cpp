@@ -39,11 +39,11 @@ struct Bench {
     frame.function = function;
     kernel = profile.Child(profile.root(), profile.Intern(frame));
     profile.gpu.cubins.push_back({0x1234, {}});
-    pc.AddName(1, function, "_Z5ChainPfi");
+    pc.AddName(CubinId{1}, function, "_Z5ChainPfi");
   }
   void Add(uint64_t offset, uint32_t thread, int64_t count, int64_t late) {
     PcRowKey key;
-    key.cubin = 1;
+    key.cubin = CubinId{1};
     key.function = function;
     key.offset = offset;
     key.stall = profile.Intern("long_scoreboard");
@@ -141,7 +141,7 @@ TEST_CASE("Samples of nobody stay with nobody, others go where the kernel went")
   Bench bench;
   bench.Add(0x40, 1, 5, 2);
   PcRowKey nobody;
-  nobody.cubin = 0;
+  nobody.cubin = {};
   nobody.stall = bench.profile.Intern("wait");
   bench.pc.Add(nobody, 3, 0);
   const auto none = [](uint64_t) -> Result<std::vector<std::byte>> { return Error{"none", ""}; };

@@ -1,4 +1,4 @@
-#include "samplers/collector/gpu/captures.h"
+#include "core/graph_captures.h"
 
 #include <vector>
 
@@ -9,31 +9,29 @@ constexpr int kMostClones = 64;  // of clones; longer chains are nobody's honest
 
 }  // namespace
 
-bool GraphCaptures::Add(const wire::GpuGraphNodeRecord& record) {
-  const auto found = nodes_.find(record.graph_node);
-  if (found == nodes_.end() && nodes_.size() >= kMostNodes) return false;
-  Capture& capture = nodes_[record.graph_node];
-  capture = {record.original, record.node};
+bool GraphCaptures::Add(const GraphNode& node) {
+  if (nodes_.size() >= kMostNodes && !nodes_.contains(node.number)) return false;
+  nodes_[node.number] = {node.original, node.stack};
   return true;
 }
 
 // The outermost original knows the stack: a clone is made when the graph is instantiated.
-uint32_t GraphCaptures::WireNodeFor(uint64_t graph_node) const {
-  uint32_t wire_node = 0;
+uint32_t GraphCaptures::StackFor(uint64_t graph_node) const {
+  uint32_t stack = 0;
   for (int i = 0; i < kMostClones; ++i) {
     const auto found = nodes_.find(graph_node);
     if (found == nodes_.end()) break;
-    if (found->second.wire_node != 0) wire_node = found->second.wire_node;
+    if (found->second.stack != 0) stack = found->second.stack;
     if (found->second.original == 0) break;
     graph_node = found->second.original;
   }
-  return wire_node;
+  return stack;
 }
 
-NodeId GraphCaptures::PathOf(NodeId launch, uint64_t graph_node, const WireNodeOf& node_of) {
-  const uint32_t wire_node = graph_node == 0 ? 0 : WireNodeFor(graph_node);
-  if (wire_node == 0) return launch;
-  const NodeId capture = node_of(wire_node);
+NodeId GraphCaptures::PathOf(NodeId launch, uint64_t graph_node, const StackOf& stack_of) {
+  const uint32_t stack = graph_node == 0 ? 0 : StackFor(graph_node);
+  if (stack == 0) return launch;
+  const NodeId capture = stack_of(stack);
   const uint64_t key = uint64_t{launch.value} << 32 | capture.value;
   if (const auto known = paths_.find(key); known != paths_.end()) return known->second;
   if (path_frames_ >= kMostFrames) return launch;

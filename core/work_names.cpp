@@ -1,4 +1,4 @@
-#include "samplers/collector/gpu/work_names.h"
+#include "core/work_names.h"
 
 namespace gprofx {
 namespace {

@@ -11,12 +11,18 @@
 #include <unordered_map>
 
 #include "core/profile.h"
-#include "samplers/wire/gpu.h"
 
 namespace gprofx {
 
-// From a stack node on the wire to the profile's.
-using WireNodeOf = std::function<NodeId(uint32_t wire_node)>;
+struct GraphNode {
+  uint64_t number = 0;    // as its process counts
+  uint64_t original = 0;  // the node that this one was cloned from; 0 = created here
+  uint32_t stack = 0;     // of the call that captured or added it; 0 = unknown
+};
+
+// From a stack, as the source of the events numbers them, to the profile's node. Called for those
+// stacks only whose work was seen.
+using StackOf = std::function<NodeId(uint32_t stack)>;
 
 class GraphCaptures {
  public:
@@ -26,16 +32,16 @@ class GraphCaptures {
   explicit GraphCaptures(Profile& profile) : profile_(profile) {}
 
   // False: there is no more room.
-  bool Add(const wire::GpuGraphNodeRecord& record);
+  bool Add(const GraphNode& node);
   // The path below which work of `graph_node` belongs, launched at `launch`.
-  NodeId PathOf(NodeId launch, uint64_t graph_node, const WireNodeOf& node_of);
+  NodeId PathOf(NodeId launch, uint64_t graph_node, const StackOf& stack_of);
 
  private:
   struct Capture {
     uint64_t original = 0;
-    uint32_t wire_node = 0;
+    uint32_t stack = 0;
   };
-  uint32_t WireNodeFor(uint64_t graph_node) const;
+  uint32_t StackFor(uint64_t graph_node) const;
 
   Profile& profile_;
   std::unordered_map<uint64_t, Capture> nodes_;

@@ -16,12 +16,11 @@
 
 namespace gprofx {
 
-struct GpuLaunch {
-  uint32_t correlation = 0;  // 0 = empty
+struct GpuLaunch {  // a call that puts work on a GPU
+  uint32_t correlation = 0;  // what the work is found by, counted in each process; 0 = none
   ThreadId thread;
-  NodeId node;
-  bool seen = false;  // some work of it was seen
-  HostNs time = 0;
+  NodeId node;      // the stack of the call
+  HostNs time = 0;  // its begin
 };
 
 class LaunchTable {
@@ -29,7 +28,7 @@ class LaunchTable {
   static constexpr size_t kLeastEntries = size_t{1} << 12, kMostEntries = size_t{1} << 20;
   static constexpr HostNs kRemember = 60'000'000'000;
 
-  void Add(uint32_t correlation, ThreadId thread, NodeId node, HostNs time);
+  void Add(const GpuLaunch& launch);
   // nullptr: unknown or forgotten. Marks it as seen.
   const GpuLaunch* Find(uint32_t correlation);
 
@@ -37,9 +36,11 @@ class LaunchTable {
   int64_t forgotten() const { return forgotten_; }  // whose work had not been seen
 
  private:
+  size_t SlotOf(uint32_t correlation) const { return correlation & (entries_.size() - 1); }
   void Grow();
 
   std::vector<GpuLaunch> entries_;
+  std::vector<bool> seen_;  // of each entry: some work of it was seen
   int64_t forgotten_ = 0;
 };
 

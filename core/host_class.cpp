@@ -1,4 +1,4 @@
-#include "samplers/collector/gpu/host_class.h"
+#include "core/host_class.h"
 
 #include <string_view>
 
@@ -43,7 +43,6 @@ uint8_t HostClasses::TraitsOf(const Frame& frame) {
 
 HostClass HostClasses::Of(NodeId node, uint8_t state) {
   if (!node) return HostClass::kNative;
-  traits_.reserve(profile_.nodes.size());
   while (traits_.size() < node.value) {  // parents come first
     const Node& next = profile_.nodes[traits_.size()];
     const uint8_t above = next.parent ? traits_[next.parent.index()] : 0;

@@ -1,0 +1,94 @@
+// Rows of the streams of events as structs: what EventTable::Append takes. The columns that they
+// become are in core/events.h. Times are HostNs, durations ns; an id of 0 = none or unknown.
+#pragma once
+
+#include <cstdint>
+
+#include "core/ids.h"
+
+namespace gprofx {
+
+struct KernelEvent {
+  HostNs start = 0;
+  int64_t duration = 0;
+  HostNs launch = 0;  // begin of the call that launched it, 0 = unknown
+  ThreadId thread;
+  NodeId node;
+  GpuStreamId stream;
+  GpuConfigId config;
+  uint32_t correlation = 0;
+  uint64_t graph_node = 0;  // of a CUDA graph, 0 = none
+};
+
+struct CopyEvent {
+  HostNs start = 0;
+  int64_t duration = 0;
+  HostNs launch = 0;
+  ThreadId thread;
+  NodeId node;
+  GpuStreamId stream;
+  int64_t bytes = 0;
+  uint32_t kind = 0;                // CUpti_ActivityMemcpyKind
+  uint32_t source = 0, target = 0;  // CUpti_ActivityMemoryKind
+  uint32_t correlation = 0;
+  uint64_t graph_node = 0;
+};
+
+struct SetEvent {
+  HostNs start = 0;
+  int64_t duration = 0;
+  HostNs launch = 0;
+  ThreadId thread;
+  NodeId node;
+  GpuStreamId stream;
+  int64_t bytes = 0;
+  uint32_t memory = 0;  // CUpti_ActivityMemoryKind
+  uint32_t correlation = 0;
+  uint64_t graph_node = 0;
+};
+
+struct SyncEvent {
+  HostNs start = 0;
+  int64_t duration = 0;
+  ThreadId thread;
+  NodeId node;
+  GpuContextId context;
+  uint32_t type = 0;  // CUpti_ActivitySynchronizationType
+  uint32_t correlation = 0;
+};
+
+struct CallEvent {
+  HostNs start = 0;
+  int64_t duration = 0;
+  ThreadId thread;
+  NodeId node;
+  StringId name;
+};
+
+struct OverheadEvent {
+  HostNs start = 0;
+  int64_t duration = 0;
+  ProcessId process;
+  uint32_t kind = 0;  // CUpti_ActivityOverheadKind
+  uint32_t tid = 0;   // of the operating system
+};
+
+// How PC samples came to their call path.
+enum class PcConfidence : uint8_t {
+  kNone = 0,          // no kernel of this name was seen: not attributed, node = 0
+  kExact = 1,         // one call path launched the function in the window
+  kProportional = 2,  // several did: split by the time that their kernels ran
+  kFunctionOnly = 3,  // the kernel ran at another time than the window: its latest call path
+};
+
+struct PcEvent {
+  CubinId cubin;
+  FunctionId function;
+  uint64_t offset = 0;  // of the instruction in the function, bytes
+  StringId stall;
+  int64_t samples = 0, latency = 0;  // latency: those in which the scheduler issued nothing
+  NodeId node;
+  PcConfidence confidence = PcConfidence::kNone;
+};
+
+}  // namespace gprofx

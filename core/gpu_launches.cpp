@@ -1,0 +1,47 @@
+#include "core/gpu_launches.h"
+
+#include <utility>
+
+namespace gprofx {
+
+void LaunchTable::Add(const GpuLaunch& launch) {
+  const uint32_t correlation = launch.correlation;
+  if (correlation == 0) return;
+  if (entries_.empty()) {
+    entries_.resize(kLeastEntries);
+    seen_.resize(kLeastEntries);
+  }
+  const auto in_the_way = [&] {
+    const size_t slot = SlotOf(correlation);
+    const GpuLaunch& there = entries_[slot];
+    return there.correlation != 0 && there.correlation != correlation && !seen_[slot] &&
+           launch.time - there.time < kRemember;
+  };
+  while (entries_.size() < kMostEntries && in_the_way()) Grow();
+  if (in_the_way()) ++forgotten_;
+  entries_[SlotOf(correlation)] = launch;
+  seen_[SlotOf(correlation)] = false;
+}
+
+const GpuLaunch* LaunchTable::Find(uint32_t correlation) {
+  if (correlation == 0 || entries_.empty()) return nullptr;
+  const size_t slot = SlotOf(correlation);
+  if (entries_[slot].correlation != correlation) return nullptr;
+  seen_[slot] = true;
+  return &entries_[slot];
+}
+
+// Entries of different slots stay in different slots.
+void LaunchTable::Grow() {
+  const std::vector<GpuLaunch> entries(std::exchange(entries_, {}));
+  const std::vector<bool> seen(std::exchange(seen_, {}));
+  entries_.resize(entries.size() * 2);
+  seen_.resize(entries.size() * 2);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].correlation == 0) continue;
+    entries_[SlotOf(entries[i].correlation)] = entries[i];
+    seen_[SlotOf(entries[i].correlation)] = seen[i];
+  }
+}
+
+}  // namespace gprofx

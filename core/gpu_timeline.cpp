@@ -1,0 +1,86 @@
+#include "core/gpu_timeline.h"
+
+#include <string>
+
+namespace gprofx {
+
+const GpuMetrics& GpuTimeline::metrics() {
+  if (!metrics_) {
+    GpuMetrics& m = metrics_.emplace();
+    m.time = profile_.AddMetric(kMetricGpu, "ns", MetricKind::kExact);
+    m.operations = profile_.AddMetric(kMetricGpuOps, "count", MetricKind::kExact);
+    m.wait = profile_.AddMetric(kMetricGpuWait, "ns", MetricKind::kExact);
+    m.pc_samples = profile_.AddMetric(kMetricPcSamples, "count", MetricKind::kSampled);
+    m.pc_latency = profile_.AddMetric(kMetricPcLatency, "count", MetricKind::kSampled);
+    for (size_t i = 0; i < kStallClasses; ++i) {
+      m.stalls[i] = profile_.AddMetric(std::string(kMetricStallPrefix) + kStallClassNames[i],
+                                       "count", MetricKind::kSampled);
+    }
+  }
+  return *metrics_;
+}
+
+GpuKernelName GpuTimeline::NameKernel(std::string_view shown) {
+  const FrameId frame = Marker(shown, FrameKind::kGpuKernel);
+  return {profile_.frame(frame).function, frame, IsCommunicationKernel(std::string(shown))};
+}
+
+FrameId GpuTimeline::Marker(std::string_view text, FrameKind kind) {
+  Function function;
+  function.name = profile_.Intern(text);
+  Frame frame;
+  frame.kind = kind;
+  frame.function = profile_.Intern(function);
+  return profile_.Intern(frame);
+}
+
+NodeId GpuTimeline::Child(NodeId parent, FrameId frame) {
+  if (profile_.nodes.size() < kMostNodes) return profile_.Child(parent, frame);
+  return profile_.Child(profile_.root(), Marker("[too many call paths]"));
+}
+
+ThreadId GpuTimeline::UnknownThread(ProcessId process) {
+  ThreadId& thread = unknown_threads_[process.value];
+  if (!thread) {
+    Thread row;
+    row.process = process;
+    row.name = profile_.Intern("[unknown]");
+    row.start = profile_.process(process).start;
+    profile_.threads.push_back(row);
+    thread = ThreadId{static_cast<uint32_t>(profile_.threads.size())};
+  }
+  return thread;
+}
+
+void GpuTimeline::MarkThread(ThreadId thread) {
+  if (thread.value >= uses_gpu_.size()) uses_gpu_.resize(thread.value + 64);
+  uses_gpu_[thread.value] = true;
+}
+
+void GpuTimeline::AddSample(ThreadId thread, HostClass what, HostNs time, int64_t weight_ns) {
+  wall_.AddSample(what, time, weight_ns);
+  if (UsesGpu(thread)) lanes_.AddSample(profile_.thread(thread).process, what, time, weight_ns);
+}
+
+void GpuTimeline::TakeEvents(const std::function<void(const EventTable&)>& sink) {
+  for (EventTable* table : {&events_.kernels, &events_.copies, &events_.sets, &events_.syncs,
+                            &events_.calls, &events_.overheads}) {
+    if (table->rows() > 0) sink(*table);
+    table->Clear();
+  }
+}
+
+void GpuTimeline::AdvanceWall(HostNs now) {
+  wall_.Advance(now);
+  lanes_.Advance(now);
+}
+
+void GpuTimeline::FinishWall(HostNs end) {
+  profile_.gpu.wall = wall_.Finish(0, end);
+  profile_.quality["gpu_hidden_communication_ns"] = wall_.hidden_communication_ns();
+  std::vector<HostNs> ends;
+  for (const Process& process : profile_.processes) ends.push_back(process.end);
+  profile_.gpu.lanes = lanes_.Finish(ends, end);
+}
+
+}  // namespace gprofx

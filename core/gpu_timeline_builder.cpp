@@ -1,0 +1,161 @@
+#include "core/gpu_timeline_builder.h"
+
+#include <algorithm>
+
+#include "core/work_names.h"
+
+namespace gprofx {
+namespace {
+
+int64_t DurationOf(HostNs start, HostNs end) { return std::max(end, start) - start; }
+
+uint64_t Product(const uint32_t (&size)[3]) {
+  uint64_t product = 1;
+  for (const uint32_t n : size) {
+    if (__builtin_mul_overflow(product, std::max<uint32_t>(n, 1), &product)) return UINT64_MAX;
+  }
+  return product;
+}
+
+}  // namespace
+
+GpuTimelineBuilder::GpuTimelineBuilder(GpuTimeline& timeline, Profile& profile, ProcessId process)
+    : timeline_(timeline),
+      profile_(profile),
+      process_(process),
+      places_(timeline.places_, process),
+      captures_(profile) {}
+
+void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
+  timeline_.MarkThread(launch.thread);
+  launches_.Add(launch);
+}
+
+GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyClass what,
+                                     const StackOf& stack_of) {
+  GpuPlace place;
+  NodeId base;
+  if (const GpuLaunch* launch = launches_.Find(work.correlation)) {
+    base = launch->node;
+    place.thread = launch->thread;
+    place.launch = std::max<HostNs>(launch->time, 1);
+  } else {
+    base = timeline_.Child(profile_.root(),
+                           timeline_.Marker("[launched before the recording or lost]"));
+    place.thread = timeline_.UnknownThread(process_);
+    ++timeline_.unlaunched_;
+  }
+  place.node = timeline_.Child(captures_.PathOf(base, work.graph_node, stack_of), frame);
+  const GpuMetrics& metrics = timeline_.metrics();
+  profile_.AddSelf(place.node, place.thread, metrics.time, DurationOf(work.start, work.end));
+  profile_.AddSelf(place.node, place.thread, metrics.operations, 1);
+  const GpuDeviceId device = places_.Device(work.device);
+  timeline_.wall_.AddBusy(what, work.start, work.end);
+  timeline_.lanes_.AddBusy(process_, device, what, work.start, work.end);
+  return place;
+}
+
+template <class Event>
+Event GpuTimelineBuilder::RowOf(const GpuWork& work, const GpuPlace& place) {
+  Event row;
+  row.start = work.start;
+  row.duration = DurationOf(work.start, work.end);
+  row.launch = place.launch;
+  row.thread = place.thread;
+  row.node = place.node;
+  row.stream = places_.Stream(work.context, work.device, work.stream);
+  row.correlation = work.correlation;
+  row.graph_node = work.graph_node;
+  return row;
+}
+
+GpuPlace GpuTimelineBuilder::AddKernel(const GpuKernel& kernel, const StackOf& stack_of) {
+  const BusyClass what =
+      kernel.name.communication ? BusyClass::kCommunication : BusyClass::kCompute;
+  const GpuPlace place = Account(kernel.work, kernel.name.frame, what, stack_of);
+  auto row = RowOf<KernelEvent>(kernel.work, place);
+  row.config = timeline_.places_.Config(kernel.config);
+  timeline_.events_.kernels.Append(row);
+  return place;
+}
+
+GpuPlace GpuTimelineBuilder::AddCopy(const GpuCopy& copy, const StackOf& stack_of) {
+  const FrameId frame =
+      timeline_.Marker(CopyName(copy.kind, copy.source, copy.target), FrameKind::kGpuCopy);
+  const GpuPlace place = Account(copy.work, frame, BusyClass::kCopy, stack_of);
+  auto row = RowOf<CopyEvent>(copy.work, place);
+  row.bytes = copy.bytes;
+  row.kind = copy.kind;
+  row.source = copy.source;
+  row.target = copy.target;
+  timeline_.events_.copies.Append(row);
+  return place;
+}
+
+GpuPlace GpuTimelineBuilder::AddSet(const GpuSet& set, const StackOf& stack_of) {
+  const FrameId frame = timeline_.Marker(SetName(set.memory), FrameKind::kGpuCopy);
+  const GpuPlace place = Account(set.work, frame, BusyClass::kCopy, stack_of);
+  auto row = RowOf<SetEvent>(set.work, place);
+  row.bytes = set.bytes;
+  row.memory = set.memory;
+  timeline_.events_.sets.Append(row);
+  return place;
+}
+
+void GpuTimelineBuilder::AddSync(const GpuSync& sync) {
+  timeline_.metrics();
+  SyncEvent row;
+  row.start = sync.start;
+  row.duration = DurationOf(sync.start, sync.end);
+  if (const GpuLaunch* launch = launches_.Find(sync.correlation)) {
+    row.thread = launch->thread;
+    row.node = launch->node;
+  }
+  row.context = places_.Context(sync.context);
+  row.type = sync.type;
+  row.correlation = sync.correlation;
+  timeline_.events_.syncs.Append(row);
+}
+
+void GpuTimelineBuilder::AddCall(const GpuCall& call) {
+  const GpuMetrics& metrics = timeline_.metrics();
+  CallEvent row;
+  row.start = call.begin;
+  row.duration = DurationOf(call.begin, call.end);
+  row.thread = call.thread;
+  row.node = call.node;
+  if (call.waits) {
+    row.node = timeline_.Child(call.node, timeline_.Marker(call.name, FrameKind::kCudaApi));
+    profile_.AddSelf(row.node, call.thread, metrics.wait, row.duration);
+    timeline_.wall_.AddWait(call.name, call.begin, call.end);
+    timeline_.lanes_.AddWait(process_, call.name, call.begin, call.end);
+  }
+  row.name = profile_.Intern(call.name);
+  timeline_.events_.calls.Append(row);
+}
+
+void GpuTimelineBuilder::AddOverhead(const GpuOverhead& overhead) {
+  timeline_.metrics();
+  OverheadEvent row;
+  row.start = overhead.start;
+  row.duration = DurationOf(overhead.start, overhead.end);
+  row.process = process_;
+  row.kind = overhead.kind;
+  row.tid = overhead.tid;
+  timeline_.events_.overheads.Append(row);
+  if (!overhead.queue_full) return;
+  timeline_.wall_.AddQueueFull(overhead.start, overhead.end);
+  timeline_.lanes_.AddQueueFull(process_, overhead.start, overhead.end);
+}
+
+uint64_t GpuTimelineBuilder::ResidentWarps(const GpuKernel& kernel) const {
+  const uint64_t per_warp = places_.WarpThreads(kernel.work.device);
+  const uint64_t threads = Product(kernel.config.block);
+  const uint64_t block_warps = threads / per_warp + (threads % per_warp != 0 ? 1 : 0);
+  const uint64_t resident = places_.ResidentWarps(kernel.work.device);
+  uint64_t warps = 0;
+  if (__builtin_mul_overflow(Product(kernel.config.grid), block_warps, &warps)) return resident;
+  return std::min(warps, resident);
+}
+
+}  // namespace gprofx

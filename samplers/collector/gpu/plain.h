@@ -1,0 +1,20 @@
+// From records of the wire to the plain structs of core/gpu_timeline_builder.h. Pure. What a target
+// wrote is bounded: no time lies far behind `now`, no number is negative.
+#pragma once
+
+#include <string_view>
+
+#include "core/gpu_timeline_builder.h"
+#include "samplers/wire/gpu.h"
+
+namespace gprofx {
+
+GpuKernel PlainKernel(const wire::GpuKernelRecord& record, const GpuKernelName& name, HostNs now);
+GpuCopy PlainCopy(const wire::GpuCopyRecord& record, HostNs now);
+GpuSet PlainSet(const wire::GpuSetRecord& record, HostNs now);
+GpuSync PlainSync(const wire::GpuSyncRecord& record, HostNs now);
+GpuOverhead PlainOverhead(const wire::GpuOverheadRecord& record, HostNs now);
+GraphNode PlainGraphNode(const wire::GpuGraphNodeRecord& record);
+GpuDeviceFacts PlainDevice(const wire::GpuDeviceRecord& record, std::string_view name);
+
+}  // namespace gprofx
