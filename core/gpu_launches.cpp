@@ -23,10 +23,11 @@ void LaunchTable::Add(const GpuLaunch& launch) {
   seen_[SlotOf(correlation)] = false;
 }
 
-const GpuLaunch* LaunchTable::Find(uint32_t correlation) {
+const GpuLaunch* LaunchTable::Find(uint32_t correlation, bool* first) {
   if (correlation == 0 || entries_.empty()) return nullptr;
   const size_t slot = SlotOf(correlation);
   if (entries_[slot].correlation != correlation) return nullptr;
+  if (first != nullptr) *first = !seen_[slot];
   seen_[slot] = true;
   return &entries_[slot];
 }

@@ -29,8 +29,8 @@ class LaunchTable {
   static constexpr HostNs kRemember = 60'000'000'000;
 
   void Add(const GpuLaunch& launch);
-  // nullptr: unknown or forgotten. Marks it as seen.
-  const GpuLaunch* Find(uint32_t correlation);
+  // nullptr: unknown or forgotten. Marks it as seen; *first: it was not yet.
+  const GpuLaunch* Find(uint32_t correlation, bool* first = nullptr);
 
   size_t capacity() const { return entries_.size(); }
   int64_t forgotten() const { return forgotten_; }  // whose work had not been seen

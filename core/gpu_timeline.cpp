@@ -1,5 +1,6 @@
 #include "core/gpu_timeline.h"
 
+#include <cmath>
 #include <string>
 
 namespace gprofx {
@@ -75,7 +76,30 @@ void GpuTimeline::AdvanceWall(HostNs now) {
   lanes_.Advance(now);
 }
 
+void GpuTimeline::AddWindows(const std::vector<LevelWindow>& windows) {
+  windows_.insert(windows_.end(), windows.begin(), windows.end());
+}
+
+void GpuTimeline::DescribeWindows() {
+  int64_t traced = 0, counted = 0;
+  for (const LevelWindow& window : windows_) {
+    if (!window.recording) continue;
+    (window.traced ? traced : counted) += window.end - window.begin;
+  }
+  if (counted == 0) return;
+  profile_.quality["gpu_level_traced_ns"] = traced;
+  profile_.quality["gpu_level_counted_ns"] = counted;
+  const PairedCost cost = CostOfRecords(windows_);
+  const auto millionths = [](double ratio) { return std::llround((ratio - 1) * 1e6); };
+  profile_.quality["gpu_records_cost_pairs"] = cost.pairs;
+  profile_.quality["gpu_records_cost_ppm"] = millionths(cost.ratio);
+  profile_.quality["gpu_records_cost_low_ppm"] = millionths(cost.low);
+  profile_.quality["gpu_records_cost_high_ppm"] = millionths(cost.high);
+  estimates_.Publish(profile_);
+}
+
 void GpuTimeline::FinishWall(HostNs end) {
+  DescribeWindows();
   profile_.gpu.wall = wall_.Finish(0, end);
   profile_.quality["gpu_hidden_communication_ns"] = wall_.hidden_communication_ns();
   std::vector<HostNs> ends;

@@ -23,7 +23,9 @@
 #include <vector>
 
 #include "core/events.h"
+#include "core/gpu_estimates.h"
 #include "core/gpu_places.h"
+#include "core/level_windows.h"
 #include "core/profile.h"
 #include "core/wall_lanes.h"
 #include "core/wall_partition.h"
@@ -77,7 +79,8 @@ class GpuTimeline {
   // Works off wall time that is long past.
   void AdvanceWall(HostNs now);
   // The run ended: its partition and those of processes on GPUs go to the profile, with
-  // quality["gpu_hidden_communication_ns"]. Once.
+  // quality["gpu_hidden_communication_ns"]; and where records were made for a part of the time only,
+  // estimates and what they cost (quality gpu_level_..., gpu_records_cost_...). Once.
   void FinishWall(HostNs end);
   int64_t late_wall_ns() const { return wall_.late_ns(); }
 
@@ -92,6 +95,8 @@ class GpuTimeline {
   // Stands for the thread of work whose launch was not seen; found or made.
   ThreadId UnknownThread(ProcessId process);
   void MarkThread(ThreadId thread);
+  void AddWindows(const std::vector<LevelWindow>& windows);
+  void DescribeWindows();
 
   GpuPlaces places_;
   Profile& profile_;
@@ -102,6 +107,8 @@ class GpuTimeline {
   std::unordered_map<uint32_t, ThreadId> unknown_threads_;  // by process
   std::vector<bool> uses_gpu_;                              // by ThreadId::value
   int64_t unlaunched_ = 0;
+  GpuEstimates estimates_;
+  std::vector<LevelWindow> windows_;  // of all processes, one after the other
 };
 
 }  // namespace gprofx

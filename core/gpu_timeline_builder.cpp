@@ -7,6 +7,9 @@
 namespace gprofx {
 namespace {
 
+// As a part of the wall time: neither busy nor idle can be said.
+constexpr char kNoRecords[] = "time without records";
+
 int64_t DurationOf(HostNs start, HostNs end) { return std::max(end, start) - start; }
 
 uint64_t Product(const uint32_t (&size)[3]) {
@@ -28,15 +31,18 @@ GpuTimelineBuilder::GpuTimelineBuilder(GpuTimeline& timeline, Profile& profile, 
 
 void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   timeline_.MarkThread(launch.thread);
+  timeline_.estimates_.AddLaunch(launch.node);
   launches_.Add(launch);
 }
 
 GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyClass what,
                                      const StackOf& stack_of) {
   GpuPlace place;
-  NodeId base;
-  if (const GpuLaunch* launch = launches_.Find(work.correlation)) {
-    base = launch->node;
+  NodeId base, path;
+  bool first = false;
+  if (const GpuLaunch* launch = launches_.Find(work.correlation, &first)) {
+    base = path = launch->node;
+    if (first) timeline_.estimates_.AddTraced(path);
     place.thread = launch->thread;
     place.launch = std::max<HostNs>(launch->time, 1);
   } else {
@@ -49,6 +55,7 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
   const GpuMetrics& metrics = timeline_.metrics();
   profile_.AddSelf(place.node, place.thread, metrics.time, DurationOf(work.start, work.end));
   profile_.AddSelf(place.node, place.thread, metrics.operations, 1);
+  timeline_.estimates_.AddWork(place.node, place.thread, path, DurationOf(work.start, work.end));
   const GpuDeviceId device = places_.Device(work.device);
   timeline_.wall_.AddBusy(what, work.start, work.end);
   timeline_.lanes_.AddBusy(process_, device, what, work.start, work.end);
@@ -146,6 +153,28 @@ void GpuTimelineBuilder::AddOverhead(const GpuOverhead& overhead) {
   if (!overhead.queue_full) return;
   timeline_.wall_.AddQueueFull(overhead.start, overhead.end);
   timeline_.lanes_.AddQueueFull(process_, overhead.start, overhead.end);
+}
+
+// Told at once: the partition does not wait for what is long past.
+void GpuTimelineBuilder::TellClosed() {
+  if (levels_.windows().empty()) return;
+  const LevelWindow& window = levels_.windows().back();
+  if (window.traced || !window.recording) return;
+  timeline_.wall_.AddWait(kNoRecords, window.begin, window.end);
+  timeline_.lanes_.AddWait(process_, kNoRecords, window.begin, window.end);
+}
+
+void GpuTimelineBuilder::ChangeLevel(HostNs left, HostNs entered, bool recording, bool traced,
+                                     int64_t launches) {
+  levels_.End(left, launches);
+  TellClosed();
+  levels_.Change(left, entered, recording, traced, launches);
+}
+
+void GpuTimelineBuilder::EndLevels(HostNs end, int64_t launches) {
+  levels_.End(end, launches);
+  TellClosed();
+  timeline_.AddWindows(levels_.windows());
 }
 
 uint64_t GpuTimelineBuilder::ResidentWarps(const GpuKernel& kernel) const {

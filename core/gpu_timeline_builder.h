@@ -12,6 +12,7 @@
 #include "core/gpu_places.h"
 #include "core/gpu_timeline.h"
 #include "core/graph_captures.h"
+#include "core/level_windows.h"
 
 namespace gprofx {
 
@@ -89,10 +90,16 @@ class GpuTimelineBuilder {
   void AddCall(const GpuCall& call);
   void AddOverhead(const GpuOverhead& overhead);
 
+  // Another level of recording is on, see core/level_windows.h.
+  void ChangeLevel(HostNs left, HostNs entered, bool recording, bool traced, int64_t launches);
+  // The process has ended, or the run; `launches`: of the process.
+  void EndLevels(HostNs end, int64_t launches);
+
   // Warps of a kernel that can be resident on its device at once: how much of the device it fills.
   uint64_t ResidentWarps(const GpuKernel& kernel) const;
 
  private:
+  void TellClosed();
   GpuPlace Account(const GpuWork& work, FrameId frame, BusyClass what, const StackOf& stack_of);
   template <class Event>
   Event RowOf(const GpuWork& work, const GpuPlace& place);
@@ -103,6 +110,7 @@ class GpuTimelineBuilder {
   LaunchTable launches_;
   ProcessPlaces places_;
   GraphCaptures captures_;
+  LevelWindows levels_;
 };
 
 }  // namespace gprofx

@@ -130,8 +130,15 @@ void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ThreadE
     CloseThread(slot, *ring, end, rows);
     ended(slot, generation);
   }
-  if (gpu_) gpu_->Finish();
+  if (gpu_) gpu_->Finish(end, GpuLaunches());
   if (raw_ != nullptr) raw_->AddRegion(process_.value, region_);
+}
+
+int64_t ProcessDrain::GpuLaunches() {
+  const wire::GpuHeader* header = region_.Gpu();
+  return header == nullptr
+             ? 0
+             : static_cast<int64_t>(header->counters[wire::kGpuLaunches].load() & INT64_MAX);
 }
 
 void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now) {

@@ -113,6 +113,7 @@ class ProcessDrain {
   }  // samples behind ring positions that made no sense
 
  private:
+  int64_t GpuLaunches();
   void OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now);
   void CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end, std::vector<SampleRow>& rows);
   int64_t HostTid(int64_t tid) const;

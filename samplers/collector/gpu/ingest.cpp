@@ -89,6 +89,9 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const StackO
         return builder_.AddGraphNode(PlainGraphNode(*r));
       }
       return false;
+    case wire::kGpuLevelChange:
+      if (const auto r = DecodeGpu<wire::GpuLevelRecord>(record)) return TakeLevel(PlainLevel(*r, now)), true;
+      return false;
     case wire::kGpuPcWindow:
       return pc_.AddWindow(record, now);
     case wire::kGpuPc:
@@ -96,6 +99,11 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const StackO
     default:
       return false;
   }
+}
+
+void GpuIngest::TakeLevel(const GpuLevelChange& change) {
+  builder_.ChangeLevel(change.left, change.entered, change.recording, change.traced,
+                       change.launches);
 }
 
 bool GpuIngest::TakeText(std::span<const std::byte> record) {
@@ -126,7 +134,8 @@ bool GpuIngest::TakeDevice(std::span<const std::byte> record) {
   return true;
 }
 
-void GpuIngest::Finish() {
+void GpuIngest::Finish(HostNs end, int64_t launches) {
+  builder_.EndLevels(end, launches);
   calls_.Finish([this](const GpuCallTime& whole) { TakeCall(whole); });
   pc_.Finish();
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "samplers/collector/gpu/plain.h"
 #include "core/gpu_timeline_builder.h"
 #include "samplers/collector/gpu/call_times.h"
 #include "samplers/collector/gpu/kernel_names.h"
@@ -35,8 +36,8 @@ class GpuIngest {
 
   // Shares out the PC samples that are old enough.
   void Advance(HostNs now) { pc_.Advance(now); }
-  // The process is gone.
-  void Finish();
+  // The process is gone; it has made so many launches.
+  void Finish(HostNs end, int64_t launches);
 
  private:
   bool Take(std::span<const std::byte> record, HostNs now, const StackOf& stack_of);
@@ -44,6 +45,7 @@ class GpuIngest {
   bool TakeDevice(std::span<const std::byte> record);
   void TakeKernel(const wire::GpuKernelRecord& record, HostNs now, const StackOf& stack_of);
   void TakeCall(const GpuCallTime& call);
+  void TakeLevel(const GpuLevelChange& change);
 
   GpuRun& run_;
   GpuTimelineBuilder builder_;

@@ -84,6 +84,12 @@ GpuOverhead PlainOverhead(const wire::GpuOverheadRecord& record, HostNs now) {
   return {span.start, span.end, record.kind, record.tid, record.kind == kQueueFull};
 }
 
+GpuLevelChange PlainLevel(const wire::GpuLevelRecord& record, HostNs now) {
+  const Span span = Bounded(record.left, record.entered, now);
+  return {span.start, span.end, record.level > wire::kLevelOff,
+          record.level >= wire::kLevelRecords, Signed(record.launches)};
+}
+
 GraphNode PlainGraphNode(const wire::GpuGraphNodeRecord& record) {
   return {record.graph_node, record.original, record.node};
 }

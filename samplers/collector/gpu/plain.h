@@ -14,6 +14,12 @@ GpuCopy PlainCopy(const wire::GpuCopyRecord& record, HostNs now);
 GpuSet PlainSet(const wire::GpuSetRecord& record, HostNs now);
 GpuSync PlainSync(const wire::GpuSyncRecord& record, HostNs now);
 GpuOverhead PlainOverhead(const wire::GpuOverheadRecord& record, HostNs now);
+struct GpuLevelChange {  // what GpuTimelineBuilder::ChangeLevel takes
+  HostNs left = 0, entered = 0;
+  bool recording = false, traced = false;
+  int64_t launches = 0;
+};
+GpuLevelChange PlainLevel(const wire::GpuLevelRecord& record, HostNs now);
 GraphNode PlainGraphNode(const wire::GpuGraphNodeRecord& record);
 GpuDeviceFacts PlainDevice(const wire::GpuDeviceRecord& record, std::string_view name);
 

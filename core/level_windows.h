@@ -1,0 +1,46 @@
+// For which parts of a process's time records of GPU work were made, and what making them cost.
+//
+// Windows with and without records alternate. Method: each window with records is paired with the
+// two without beside it; the logarithm of the ratio of their rates of launches is what records cost
+// there, and the mean over all pairs, with its standard error, what they cost. Neighbours share the
+// machine's speed of the moment, which wanders by far more than what is measured. Pure; one thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace gprofx {
+
+struct LevelWindow {
+  HostNs begin = 0, end = 0;
+  int64_t launches = 0;
+  bool recording = false;  // anything at all
+  bool traced = false;     // records of GPU work
+};
+
+struct PairedCost {
+  int64_t pairs = 0;
+  double ratio = 1;           // of the time that the same work took
+  double low = 1, high = 1;   // 95 % interval
+};
+
+class LevelWindows {
+ public:
+  // Another level is on, wholly from `entered` on; the one before ended at `left`. `launches`: seen
+  // so far. In the order of time.
+  void Change(HostNs left, HostNs entered, bool recording, bool traced, int64_t launches);
+  // The latest one ends; nothing follows.
+  void End(HostNs end, int64_t launches);
+  // The last one is open, until the end.
+  const std::vector<LevelWindow>& windows() const { return windows_; }
+
+ private:
+  std::vector<LevelWindow> windows_;
+  int64_t launches_ = 0;              // at its begin
+};
+
+PairedCost CostOfRecords(const std::vector<LevelWindow>& windows);
+
+}  // namespace gprofx
