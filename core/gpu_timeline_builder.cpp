@@ -155,25 +155,20 @@ void GpuTimelineBuilder::AddOverhead(const GpuOverhead& overhead) {
   timeline_.lanes_.AddQueueFull(process_, overhead.start, overhead.end);
 }
 
-// Told at once: the partition does not wait for what is long past.
-void GpuTimelineBuilder::TellClosed() {
-  if (levels_.windows().empty()) return;
-  const LevelWindow& window = levels_.windows().back();
-  if (window.traced || !window.recording) return;
-  timeline_.wall_.AddWait(kNoRecords, window.begin, window.end);
-  timeline_.lanes_.AddWait(process_, kNoRecords, window.begin, window.end);
+// The partition is told at once: it does not wait for what is long past.
+void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
+  const LevelWindow* window = levels_.End(end, launches);
+  if (window == nullptr || window->traced || !window->recording) return;
+  timeline_.wall_.AddWait(kNoRecords, window->begin, window->end);
+  timeline_.lanes_.AddWait(process_, kNoRecords, window->begin, window->end);
 }
 
-void GpuTimelineBuilder::ChangeLevel(HostNs left, HostNs entered, bool recording, bool traced,
-                                     int64_t launches) {
-  levels_.End(left, launches);
-  TellClosed();
-  levels_.Change(left, entered, recording, traced, launches);
+void GpuTimelineBuilder::BeginLevel(HostNs begin, bool recording, bool traced, int64_t launches) {
+  levels_.Begin(begin, recording, traced, launches);
 }
 
-void GpuTimelineBuilder::EndLevels(HostNs end, int64_t launches) {
-  levels_.End(end, launches);
-  TellClosed();
+void GpuTimelineBuilder::Finish(HostNs end, int64_t launches) {
+  EndLevel(end, launches);
   timeline_.AddWindows(levels_.windows());
 }
 

@@ -90,16 +90,17 @@ class GpuTimelineBuilder {
   void AddCall(const GpuCall& call);
   void AddOverhead(const GpuOverhead& overhead);
 
-  // Another level of recording is on, see core/level_windows.h.
-  void ChangeLevel(HostNs left, HostNs entered, bool recording, bool traced, int64_t launches);
-  // The process has ended, or the run; `launches`: of the process.
-  void EndLevels(HostNs end, int64_t launches);
+  // A level of recording is left, and another one is wholly on (core/level_windows.h). `launches`:
+  // of the process so far.
+  void EndLevel(HostNs end, int64_t launches);
+  void BeginLevel(HostNs begin, bool recording, bool traced, int64_t launches);
+  // The process has ended, or the run.
+  void Finish(HostNs end, int64_t launches);
 
   // Warps of a kernel that can be resident on its device at once: how much of the device it fills.
   uint64_t ResidentWarps(const GpuKernel& kernel) const;
 
  private:
-  void TellClosed();
   GpuPlace Account(const GpuWork& work, FrameId frame, BusyClass what, const StackOf& stack_of);
   template <class Event>
   Event RowOf(const GpuWork& work, const GpuPlace& place);

@@ -19,17 +19,19 @@ double RateOf(const LevelWindow& window) {
 
 }  // namespace
 
-void LevelWindows::End(HostNs end, int64_t launches) {
-  if (windows_.empty()) return;
-  windows_.back().end = std::max(end, windows_.back().begin);
-  windows_.back().launches = std::max<int64_t>(launches - launches_, 0);
+void LevelWindows::Begin(HostNs begin, bool recording, bool traced, int64_t launches) {
+  launches_ = launches;
+  open_ = true;
+  windows_.push_back({begin, begin, 0, recording, traced});
 }
 
-void LevelWindows::Change(HostNs left, HostNs entered, bool recording, bool traced,
-                          int64_t launches) {
-  End(left, launches);
-  launches_ = launches;
-  windows_.push_back({entered, entered, 0, recording, traced});
+const LevelWindow* LevelWindows::End(HostNs end, int64_t launches) {
+  if (!open_) return nullptr;
+  open_ = false;
+  LevelWindow& window = windows_.back();
+  window.end = std::max(end, window.begin);
+  window.launches = std::max<int64_t>(launches - launches_, 0);
+  return &window;
 }
 
 PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {

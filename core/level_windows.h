@@ -28,17 +28,16 @@ struct PairedCost {
 
 class LevelWindows {
  public:
-  // Another level is on, wholly from `entered` on; the one before ended at `left`. `launches`: seen
-  // so far. In the order of time.
-  void Change(HostNs left, HostNs entered, bool recording, bool traced, int64_t launches);
-  // The latest one ends; nothing follows.
-  void End(HostNs end, int64_t launches);
-  // The last one is open, until the end.
+  // A window, wholly at its level, begins and ends. `launches`: seen so far. In the order of time.
+  void Begin(HostNs begin, bool recording, bool traced, int64_t launches);
+  // nullptr: none is open.
+  const LevelWindow* End(HostNs end, int64_t launches);
   const std::vector<LevelWindow>& windows() const { return windows_; }
 
  private:
   std::vector<LevelWindow> windows_;
-  int64_t launches_ = 0;              // at its begin
+  int64_t launches_ = 0;  // at the begin of the latest
+  bool open_ = false;
 };
 
 PairedCost CostOfRecords(const std::vector<LevelWindow>& windows);

@@ -46,6 +46,14 @@ GpuQuality AssessGpu(const Profile& profile) {
       {"gpu_pc_dropped", &GpuQuality::pc_dropped},
       {"gpu_pc_buffer_full", &GpuQuality::pc_buffer_full},
       {"gpu_pc_gap_ns", &GpuQuality::pc_gap_ns},
+      {"gpu_level_traced_ns", &GpuQuality::traced_ns},
+      {"gpu_level_counted_ns", &GpuQuality::counted_ns},
+      {"gpu_traced_launches", &GpuQuality::traced_launches},
+      {"gpu_untraced_launches", &GpuQuality::never_traced_launches},
+      {"gpu_records_cost_pairs", &GpuQuality::cost_pairs},
+      {"gpu_records_cost_ppm", &GpuQuality::cost_ppm},
+      {"gpu_records_cost_low_ppm", &GpuQuality::cost_low_ppm},
+      {"gpu_records_cost_high_ppm", &GpuQuality::cost_high_ppm},
   };
   for (const auto& counter : kCounters) {
     const auto found = profile.quality.find(counter.name);

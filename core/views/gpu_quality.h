@@ -20,6 +20,13 @@ struct GpuQuality {
   int64_t pc_received = 0;  // = exact + proportional + function only + unattributed
   int64_t pc_exact = 0, pc_proportional = 0, pc_function_only = 0, pc_unattributed = 0;
   int64_t pc_dropped = 0, pc_buffer_full = 0, pc_gap_ns = 0;
+  // Where records were made for a part of the time (core/level_windows.h); else 0.
+  int64_t traced_ns = 0, counted_ns = 0;  // with and without records
+  int64_t traced_launches = 0;
+  int64_t never_traced_launches = 0;  // from call paths of which there is no record
+  // What records cost while they were made: of the time of the same work, millionths, and the 95 %
+  // interval.
+  int64_t cost_pairs = 0, cost_ppm = 0, cost_low_ppm = 0, cost_high_ppm = 0;
   int64_t pc_period = 0;  // cycles of a multiprocessor from sample to sample; 0 = unknown
 };
 

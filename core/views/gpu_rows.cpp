@@ -24,6 +24,7 @@ using Field = int64_t* (*)(GpuRow& row, size_t stall);
 struct Role {
   Field field = nullptr;  // nullptr: a metric of no interest
   size_t stall = 0;
+  bool squared = false;  // goes to the variance
 };
 
 std::vector<Role> RolesOfMetrics(const Profile& profile) {
@@ -31,8 +32,17 @@ std::vector<Role> RolesOfMetrics(const Profile& profile) {
   const auto set = [&](const std::string& name, Field field, size_t stall = 0) {
     if (const MetricId id = profile.FindMetric(name)) roles[id.index()] = {field, stall};
   };
-  set(kMetricGpu, [](GpuRow& row, size_t) { return &row.self_ns; });
-  set(kMetricGpuOps, [](GpuRow& row, size_t) { return &row.calls; });
+  const bool estimated = static_cast<bool>(profile.FindMetric(kMetricGpuEstimated));
+  set(estimated ? kMetricGpuEstimated : kMetricGpu,
+      [](GpuRow& row, size_t) { return &row.self_ns; });
+  set(estimated ? kMetricGpuOpsEstimated : kMetricGpuOps,
+      [](GpuRow& row, size_t) { return &row.calls; });
+  if (estimated) {
+    set(kMetricGpu, [](GpuRow& row, size_t) { return &row.traced_ns; });
+    set(kMetricGpuOps, [](GpuRow& row, size_t) { return &row.traced; });
+    set(kMetricGpuError, [](GpuRow& row, size_t) { return &row.self_ns; });
+    if (const MetricId id = profile.FindMetric(kMetricGpuError)) roles[id.index()].squared = true;
+  }
   set(kMetricPcSamples, [](GpuRow& row, size_t) { return &row.samples; });
   set(kMetricPcLatency, [](GpuRow& row, size_t) { return &row.latency; });
   for (size_t i = 0; i < kStallClasses; ++i) {
@@ -44,6 +54,10 @@ std::vector<Role> RolesOfMetrics(const Profile& profile) {
 }
 
 void Add(GpuRow& row, const Role& role, int64_t amount) {
+  if (role.squared) {
+    row.variance += static_cast<double>(amount) * static_cast<double>(amount);
+    return;
+  }
   int64_t& sum = *role.field(row, role.stall);
   sum = AddSaturated(sum, std::max<int64_t>(amount, 0));
 }
@@ -68,6 +82,7 @@ class Collector {
     const size_t node = value.node.index();
     const uint32_t row = places_[node].row;
     Add(rows_[row], role, value.self);
+    if (role.squared) return;
     const FrameId subject = by_ == GpuBy::kLine ? places_[node].operation : seen_[node].best();
     if (!subject) return;
     Heat& heat = heats_[(uint64_t{row} << 32) | subject.value];
@@ -152,6 +167,7 @@ class Collector {
 
 GpuTable GpuRows(const Profile& profile, const Kept& kept, GpuBy by) {
   GpuTable table;
+  table.estimated = static_cast<bool>(profile.FindMetric(kMetricGpuEstimated));
   const std::vector<Role> roles = RolesOfMetrics(profile);
   Collector collector(profile, by);
   for (const Value& value : profile.values) {
@@ -167,6 +183,8 @@ GpuTable GpuRows(const Profile& profile, const Kept& kept, GpuBy by) {
 std::string OperationName(const Profile& profile, FrameId frame) {
   return frame ? FrameName(profile, profile.frame(frame)) : "[no kernel]";
 }
+
+int64_t StandardErrorNs(const GpuRow& row) { return std::llround(std::sqrt(row.variance)); }
 
 int StallPercent(const GpuRow& row, size_t stall) {
   if (row.samples <= 0) return 0;

@@ -24,14 +24,17 @@ struct GpuRow {
   FrameId frame;        // a frame of the kernel, copy or line; 0 = values below none
   FrameId kernel;       // of a line: the kernel with most of its samples
   FrameId seen_as;      // the user's Python line with most of the time; 0 = there is none
-  int64_t self_ns = 0;  // exact
-  int64_t calls = 0;    // kernels run, copies made
+  int64_t self_ns = 0;  // exact, or estimated (GpuTable::estimated)
+  int64_t calls = 0;    // kernels run, copies made; likewise
+  int64_t traced_ns = 0, traced = 0;  // of an estimate: the part of which there are records
+  double variance = 0;                // of self_ns where it is estimated, ns squared
   int64_t samples = 0;  // PC samples, and those of them in which the scheduler issued nothing
   int64_t latency = 0;
   std::array<int64_t, kStallClasses> stalls = {};  // samples by StallClass
 };
 
 struct GpuTable {
+  bool estimated = false;  // records were made for a part of the time, see core/gpu_estimates.h
   std::vector<GpuRow> rows;
   GpuRow whole;  // sums over the whole profile, whatever the filters keep: the base of percentages
   size_t shown = 0;
@@ -45,6 +48,8 @@ GpuTable GpuRows(const Profile& profile, const Kept& kept, GpuBy by);
 
 // Of a row's frame or kernel; in brackets for none.
 std::string OperationName(const Profile& profile, FrameId frame);
+
+int64_t StandardErrorNs(const GpuRow& row);
 
 // Part of the row's samples that is of a StallClass, 0 to 100.
 int StallPercent(const GpuRow& row, size_t stall);

@@ -11,11 +11,19 @@ namespace {
 
 constexpr std::chrono::milliseconds kCloseWithin{2};
 
-void Tell(int64_t left, wire::GpuLevel level) {
+struct Moment {
+  uint64_t time = static_cast<uint64_t>(g_state.Now());
+  uint64_t launches =
+      g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
+};
+
+void Tell(const Moment& left, wire::GpuLevel level) {
+  const Moment entered;
   wire::GpuLevelRecord record{};
-  record.left = static_cast<uint64_t>(left);
-  record.entered = static_cast<uint64_t>(g_state.Now());
-  record.launches = g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
+  record.left = left.time;
+  record.launches_left = left.launches;
+  record.entered = entered.time;
+  record.launches = entered.launches;
   record.level = level;
   WriteRecord(wire::kGpuLevelChange, record);
   g_state.header->level.store(level, std::memory_order_release);
@@ -51,7 +59,7 @@ bool SetRecords(bool on) {
 
 }  // namespace
 
-LevelSwitch::LevelSwitch() { Tell(g_state.Now(), level_); }
+LevelSwitch::LevelSwitch() { Tell(Moment(), level_); }
 
 bool LevelSwitch::Up() {
   const bool done = level_ == wire::kLevelOff ? SetCalls(true) : SetRecords(true);
@@ -68,7 +76,7 @@ bool LevelSwitch::Down() {
 
 bool LevelSwitch::Set(wire::GpuLevel level) {
   const wire::GpuLevel before = level_;
-  const int64_t left = g_state.Now();
+  const Moment left;
   bool done = true;
   while (done && level_ != level) done = level_ < level ? Up() : Down();
   if (level_ != before) Tell(left, level_);

@@ -288,11 +288,11 @@ struct GpuLevelRecord {  // another level is on
   GpuRecord header;
   uint64_t left;      // when the one before was no longer whole
   uint64_t entered;   // when the new one was
-  uint64_t launches;  // seen so far, at `entered`
+  uint64_t launches_left, launches;  // seen so far, at these two times
   uint32_t level;     // GpuLevel
   uint32_t reserved;
 };
-static_assert(sizeof(GpuLevelRecord) == 40);
+static_assert(sizeof(GpuLevelRecord) == 48);
 
 constexpr uint32_t PadTo8(uint32_t bytes) { return (bytes + 7) & ~7u; }
 

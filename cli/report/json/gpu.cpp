@@ -43,6 +43,20 @@ Json QualityOfGpu(const GpuQuality& q) {
           {"pc_gap_ns", q.pc_gap_ns}};
 }
 
+// Of a recording in which records were made for a part of the time; null of others.
+Json LevelsJson(const GpuQuality& q) {
+  if (q.counted_ns == 0) return nullptr;
+  return {{"traced_ns", q.traced_ns},
+          {"counted_ns", q.counted_ns},
+          {"traced_launches", q.traced_launches},
+          {"never_traced_launches", q.never_traced_launches},
+          {"records_cost",
+           {{"window_pairs", q.cost_pairs},
+            {"ratio", 1 + static_cast<double>(q.cost_ppm) / 1e6},
+            {"low", 1 + static_cast<double>(q.cost_low_ppm) / 1e6},
+            {"high", 1 + static_cast<double>(q.cost_high_ppm) / 1e6}}}};
+}
+
 Json RowStart(const char* metric, std::string_view kind, const std::string& name,
               const Json& place) {
   return {{"metric", metric},
@@ -106,9 +120,11 @@ Json WallJson(const View& view) {
 }
 
 Json GpuJson(const View& view) {
-  return {{"devices", DevicesJson(view.profile)},     {"time_ns", view.Sum(kMetricGpu)},
+  Json gpu = {{"devices", DevicesJson(view.profile)},     {"time_ns", view.Sum(kMetricGpu)},
           {"operations", view.Sum(kMetricGpuOps)},    {"wait_ns", view.Sum(kMetricGpuWait)},
           {"pc_samples", view.Sum(kMetricPcSamples)}, {"quality", QualityOfGpu(view.gpu)}};
+  if (Json levels = LevelsJson(view.gpu); !levels.is_null()) gpu["levels"] = std::move(levels);
+  return gpu;
 }
 
 Json KernelRowsJson(const View& view) {
@@ -117,9 +133,17 @@ Json KernelRowsJson(const View& view) {
   for (size_t i = 0; i < view.kernels->shown; ++i) {
     const GpuRow& source = view.kernels->rows[i];
     const Json seen = SeenAsJson(profile, source.seen_as);
-    Json row = RowStart(kMetricGpu, "gpu", OperationName(profile, source.frame), seen);
+    const bool estimated = view.kernels->estimated;
+    Json row = RowStart(estimated ? kMetricGpuEstimated : kMetricGpu, "gpu",
+                        OperationName(profile, source.frame), seen);
     AddOwnValues(row, source.self_ns, source.samples);
     row["calls"] = source.calls;
+    if (estimated) {
+      row["estimated_ns"] = source.self_ns;
+      row["traced_ns"] = source.traced_ns;
+      row["traced"] = source.traced;
+      row["stderr_ns"] = StandardErrorNs(source);
+    }
     row["latency_samples"] = source.latency;
     row["stalls"] = StallsJson(source);
     row["seen_as"] = seen;

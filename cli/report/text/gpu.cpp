@@ -108,6 +108,12 @@ std::string KernelsText(const Page& page) {
       "GPU: " + TopOf(gpu.shown, gpu.rows.size(), "kernel or copy", "kernels and copies") +
           " by time;",
       "%GPU = share of " + base + " (overlaps counted in full)"};
+  if (gpu.estimated) title.back() += ",";
+  if (gpu.estimated) {
+    const GpuQuality& q = page.view.gpu;
+    title.push_back("estimated from " + ShareOf(q.traced_launches, q.launches) +
+                    " of the launches");
+  }
   const std::vector<std::string> legend = table.Legend();
   if (!legend.empty()) title.back() += ";";
   title.insert(title.end(), legend.begin(), legend.end());

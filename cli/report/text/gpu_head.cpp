@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include "cli/report/number.h"
 #include "cli/report/text/gpu.h"
 #include "cli/terminal/text.h"
@@ -8,6 +10,12 @@ namespace {
 constexpr size_t kMostDeviceNames = 3;
 constexpr int kLongestCause = 40;
 constexpr int kBarColumns = 40, kNarrowBarColumns = 20;
+
+// Of millionths, also negative ones.
+std::string Percent(int64_t millionths) {
+  const std::string size = Tenths((std::abs(millionths) + 500) / 1000);
+  return millionths <= -500 ? "-" + size : size;
+}
 
 std::string PartText(const WallShare& part, bool last) {
   return FitEnd(Printable(part.what), kLongestCause) + " " + Tenths(part.tenths) +
@@ -60,6 +68,15 @@ std::string GpuDataLine(const Page& page) {
       Grouped(q.launches_lost) + " lost" + (q.launch_median_ns > 0 ? "," : ";")};
   if (q.launch_median_ns > 0) {
     parts.push_back("own cost of one " + Duration(q.launch_median_ns) + " (median);");
+  }
+  if (q.counted_ns > 0) {
+    parts.push_back("records made for " + ShareOf(q.traced_ns, q.traced_ns + q.counted_ns) +
+                    " of the time;");
+  }
+  if (q.cost_pairs > 1) {
+    parts.push_back("they slowed launching by " + Percent(q.cost_ppm));
+    parts.push_back("(" + Percent(q.cost_low_ppm) + " to " + Percent(q.cost_high_ppm) + ",");
+    parts.push_back(Grouped(q.cost_pairs) + " pairs of windows);");
   }
   if (q.records_without_launch > 0) {
     parts.push_back(Grouped(q.records_without_launch) + " records without a launch;");

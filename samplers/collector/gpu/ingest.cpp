@@ -102,8 +102,8 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const StackO
 }
 
 void GpuIngest::TakeLevel(const GpuLevelChange& change) {
-  builder_.ChangeLevel(change.left, change.entered, change.recording, change.traced,
-                       change.launches);
+  builder_.EndLevel(change.left, change.launches_left);
+  builder_.BeginLevel(change.entered, change.recording, change.traced, change.launches);
 }
 
 bool GpuIngest::TakeText(std::span<const std::byte> record) {
@@ -135,7 +135,7 @@ bool GpuIngest::TakeDevice(std::span<const std::byte> record) {
 }
 
 void GpuIngest::Finish(HostNs end, int64_t launches) {
-  builder_.EndLevels(end, launches);
+  builder_.Finish(end, launches);
   calls_.Finish([this](const GpuCallTime& whole) { TakeCall(whole); });
   pc_.Finish();
 }

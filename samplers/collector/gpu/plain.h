@@ -17,7 +17,7 @@ GpuOverhead PlainOverhead(const wire::GpuOverheadRecord& record, HostNs now);
 struct GpuLevelChange {  // what GpuTimelineBuilder::ChangeLevel takes
   HostNs left = 0, entered = 0;
   bool recording = false, traced = false;
-  int64_t launches = 0;
+  int64_t launches_left = 0, launches = 0;
 };
 GpuLevelChange PlainLevel(const wire::GpuLevelRecord& record, HostNs now);
 GraphNode PlainGraphNode(const wire::GpuGraphNodeRecord& record);

@@ -1,0 +1,118 @@
+#include "core/gpu_estimates.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "core/gpu.h"
+#include "core/level_windows.h"
+
+using namespace gprofx;
+
+namespace {
+
+struct Tree {
+  Profile profile;
+  NodeId Node(NodeId parent, const char* name) {
+    Function function;
+    function.name = profile.Intern(name);
+    Frame frame;
+    frame.function = profile.Intern(function);
+    return profile.Child(parent, profile.Intern(frame));
+  }
+  int64_t Sum(const char* metric, NodeId node) const {
+    const MetricId id = profile.FindMetric(metric);
+    int64_t sum = 0;
+    for (const Value& value : profile.values) {
+      if (value.metric == id && value.node == node) sum += value.self;
+    }
+    return sum;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("work of a path stands for all launches of the path") {
+  Tree tree;
+  Thread thread;
+  tree.profile.threads.push_back(thread);
+  const NodeId a = tree.Node(tree.profile.root(), "a"), b = tree.Node(tree.profile.root(), "b"),
+               never = tree.Node(tree.profile.root(), "never");
+  const NodeId kernel_a = tree.Node(a, "kernel"), kernel_b = tree.Node(b, "kernel");
+  GpuEstimates estimates;
+  for (int i = 0; i < 100; ++i) estimates.AddLaunch(a);
+  for (int i = 0; i < 10; ++i) estimates.AddLaunch(b);
+  for (int i = 0; i < 7; ++i) estimates.AddLaunch(never);
+  for (int i = 0; i < 20; ++i) {
+    estimates.AddTraced(a);
+    estimates.AddWork(kernel_a, ThreadId{1}, a, 1000);
+  }
+  // Of a graph launch: three records for one launch. It is traced whenever it is launched.
+  for (int i = 0; i < 10; ++i) {
+    estimates.AddTraced(b);
+    for (int k = 0; k < 3; ++k) estimates.AddWork(kernel_b, ThreadId{1}, b, 500 + 10 * k);
+  }
+  estimates.Publish(tree.profile);
+  CHECK(tree.Sum(kMetricGpuEstimated, kernel_a) == 100 * 1000);
+  CHECK(tree.Sum(kMetricGpuOpsEstimated, kernel_a) == 100);
+  CHECK(tree.Sum(kMetricGpuError, kernel_a) == 0);  // all traced runs took the same
+  CHECK(tree.Sum(kMetricGpuEstimated, kernel_b) == 10 * (500 + 510 + 520));
+  CHECK(tree.Sum(kMetricGpuOpsEstimated, kernel_b) == 30);
+  CHECK(tree.Sum(kMetricGpuError, kernel_b) == 0);  // nothing was missed
+  CHECK(tree.profile.quality.at("gpu_traced_launches") == 30);
+  CHECK(tree.profile.quality.at("gpu_untraced_launches") == 7);
+}
+
+TEST_CASE("95 of 100 estimates lie within two standard errors of the truth") {
+  std::mt19937 random(5);
+  std::lognormal_distribution<double> time(8, 0.5);
+  int within = 0;
+  constexpr int kTrials = 400;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Tree tree;
+    tree.profile.threads.emplace_back();
+    const NodeId path = tree.Node(tree.profile.root(), "path"), kernel = tree.Node(path, "kernel");
+    GpuEstimates estimates;
+    double truth = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const auto ns = static_cast<int64_t>(time(random));
+      truth += static_cast<double>(ns);
+      estimates.AddLaunch(path);
+      if (random() % 10 != 0) continue;
+      estimates.AddTraced(path);
+      estimates.AddWork(kernel, ThreadId{1}, path, ns);
+    }
+    estimates.Publish(tree.profile);
+    const auto estimate = static_cast<double>(tree.Sum(kMetricGpuEstimated, kernel));
+    const auto error = static_cast<double>(tree.Sum(kMetricGpuError, kernel));
+    if (std::abs(estimate - truth) <= 1.96 * error) ++within;
+  }
+  CHECK(within > 0.91 * kTrials);
+  CHECK(within < 0.99 * kTrials);
+}
+
+TEST_CASE("the cost of records is that of neighbouring windows") {
+  std::mt19937 random(3);
+  std::normal_distribution<double> noise(0, 0.01);
+  LevelWindows levels;
+  HostNs time = 0;
+  int64_t launches = 0;
+  double speed = 40'000;
+  for (int i = 0; i < 200; ++i) {
+    const bool traced = i % 2 == 1;
+    speed *= std::exp(0.05 * noise(random));  // the machine wanders
+    levels.Begin(time, true, traced, launches);
+    time += 80'000'000;
+    launches += std::lround(0.08 * speed * std::exp(noise(random)) / (traced ? 1.1 : 1));
+    CHECK(levels.End(time, launches) != nullptr);
+    time += 1'000'000;
+    launches += 40;
+  }
+  CHECK(levels.End(time, launches) == nullptr);
+  const PairedCost cost = CostOfRecords(levels.windows());
+  CHECK(cost.pairs == 99);
+  CHECK(cost.ratio == Approx(1.1).margin(0.01));
+  CHECK(cost.low < 1.1);
+  CHECK(cost.high > 1.1);
+  CHECK(cost.high - cost.low < 0.02);
+}
