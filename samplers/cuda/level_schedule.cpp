@@ -1,7 +1,6 @@
 #include "samplers/cuda/level_schedule.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace gprofx::cuda {
 namespace {
@@ -41,7 +40,7 @@ int64_t LevelSchedule::RandomNs(int64_t mean) {
   return static_cast<int64_t>(static_cast<double>(mean) * (0.5 + Random()));
 }
 
-double LevelSchedule::Cost() const { return std::max(0.0, std::expm1(log_ratio_)); }
+double LevelSchedule::Cost() const { return std::max(0.0, ratio_ - 1); }
 
 LevelSchedule::Step LevelSchedule::Everything() {
   alternates_ = false;
@@ -65,9 +64,9 @@ void LevelSchedule::Learn(const Window& ended) {
     return;
   }
   if (plain_rate_ > 0 && traced_rate_ > 0 && rate > 0) {
-    const double seen = std::log((plain_rate_ + rate) / 2 / traced_rate_);
+    const double seen = (plain_rate_ + rate) / 2 / traced_rate_;
     const double weight = std::max(kForget, 1.0 / ++windows_);
-    log_ratio_ += (std::clamp(seen, -1.0, 1.5) - log_ratio_) * weight;
+    ratio_ += (std::clamp(seen, 0.3, 4.0) - ratio_) * weight;
   }
   plain_rate_ = rate;
   traced_rate_ = 0;

@@ -54,7 +54,7 @@ class LevelSchedule {
   double traced_rate_ = 0;  // of the one with records after it
   double own_share_ = 0;    // of the time, for our callbacks
   // How much slower launches came than in the neighbours without records.
-  double log_ratio_ = 0;
+  double ratio_ = 1;
   uint32_t windows_ = 0;       // learned from
   uint32_t busy_windows_ = 0;  // in a row
 };

@@ -39,6 +39,10 @@ TEST_CASE("a reader keeps its state when the clean end replaces the file") {
     KernelEvent row;
     row.start = i;
     row.duration = 1;
+    row.thread = ThreadId{1};
+    row.node = NodeId{static_cast<uint32_t>(i)};
+    row.stream = GpuStreamId{1};
+    row.config = GpuConfigId{1};
     row.correlation = static_cast<uint32_t>(i);
     kernels.Append(row);
   }
