@@ -6,6 +6,7 @@
 #include "formats/chunk_table.h"
 #include "formats/profile_rows.h"
 #include "formats/profile_setup.h"
+#include "formats/recordings.h"
 #include "formats/timeline_merger.h"
 #include "formats/value_chunk.h"
 
@@ -63,7 +64,8 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
   if (done) {
     ProfileRows final_rows(file.get());
     TimelineMerger merger(file.get(), node_of);
-    done = final_rows.Write(final_profile) && CopyTimeline(recorded, merger, replaced) &&
+    done = final_rows.Write(final_profile) && WriteRecordings(file.get(), final_profile) &&
+           CopyTimeline(recorded, merger, replaced) &&
            InsertValueChunks(file, final_profile.values) &&
            final_rows.WriteMeta("complete", "yes");
     for (const auto& [name, dropped] : recorded.dropped) {

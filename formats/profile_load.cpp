@@ -12,6 +12,7 @@
 #include "core/events.h"
 #include "formats/chunk.h"
 #include "formats/gpu_load.h"
+#include "formats/recordings.h"
 #include "formats/table_reader.h"
 #include "formats/value_chunk.h"
 
@@ -27,7 +28,8 @@ class Loader : private TableReader {
   Result<Profile> Run() && {
     file().StartWork();
     if (Status check = file().QuickCheckTexts(); !check) return check.error();
-    const bool is_read = Facts() && Strings() && Modules() && Processes() && Threads() &&
+    const bool is_read = Facts() && Strings() && Modules() && Processes() &&
+                         LoadRecordings(*this, out_) && Threads() &&
                          Ranges() && Functions() && Frames() && Nodes() && Metrics() && Streams() &&
                          (value_rows_ > 0 ? ValueChunks() : Values()) && LoadGpuTables(*this, out_);
     if (!is_read) return error();

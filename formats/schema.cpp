@@ -155,6 +155,25 @@ CREATE TABLE wall_lane_part(  -- where the time of a lane went; all parts are th
   lane INTEGER NOT NULL,      -- wall_lane, ascending
   name TEXT NOT NULL,         -- as in wall_part
   ns INTEGER NOT NULL);
+CREATE TABLE recording(       -- of a merged profile: what it is made of
+  id INTEGER PRIMARY KEY,
+  host TEXT NOT NULL,
+  rank INTEGER NOT NULL,      -- in a distributed run; -1 = unknown
+  start_realtime_ns INTEGER NOT NULL,
+  clock_offset_ns INTEGER NOT NULL);
+CREATE TABLE recording_fact(
+  id INTEGER PRIMARY KEY,
+  recording INTEGER NOT NULL,
+  name TEXT NOT NULL,         -- as in meta
+  value TEXT NOT NULL);
+CREATE TABLE recording_counter(
+  id INTEGER PRIMARY KEY,
+  recording INTEGER NOT NULL,
+  name TEXT NOT NULL,         -- as in quality
+  value INTEGER NOT NULL);
+CREATE TABLE process_recording(
+  id INTEGER PRIMARY KEY,     -- process
+  recording INTEGER NOT NULL);
 CREATE TABLE finding(         -- what the analyses found
   id INTEGER PRIMARY KEY,
   rule TEXT NOT NULL,

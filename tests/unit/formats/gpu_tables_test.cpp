@@ -125,6 +125,18 @@ TEST_CASE("cubins and sources that make no sense are refused when they are read"
   CHECK_FALSE(ReadSources("/nowhere").ok());
 }
 
+TEST_CASE("files of schema 1.2 are read") {
+  const std::string corpus = GPROFX_SOURCE_DIR "/tests/fuzz/corpus/profile_db/";
+  for (const char* name : {"finished-1.2", "unfinished-1.2"}) {
+    INFO(name);
+    const Result<Profile> profile = LoadProfile(corpus + name);
+    REQUIRE(profile.ok());
+    CHECK(profile->meta.at("schema") == "1.2");
+    CHECK(profile->nodes.size() == 40);
+    CHECK(profile->sources.empty());
+  }
+}
+
 TEST_CASE("files of schema 1.1 are read") {
   const std::string corpus = GPROFX_SOURCE_DIR "/tests/fuzz/corpus/profile_db/";
   for (const char* name : {"finished-1.1", "unfinished-1.1"}) {
