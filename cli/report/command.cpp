@@ -145,15 +145,25 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   return command;
 }
 
+namespace {
+
+// Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
+// process ends anyway.
+const Result<Profile>& Read(const std::string& file) {
+  static const Result<Profile>* profile = nullptr;
+  ProgressLine progress(STDERR_FILENO);
+  progress.Show("reading " + file);
+  profile = new Result<Profile>(LoadProfile(file));
+  return *profile;
+}
+
+}  // namespace
+
 int RunReport(const std::vector<std::string>& args) {
   const Result<ReportCommand> command = ParseReport(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, ReportHelp(), kWhat);
-  const Result<Profile> profile = [&] {
-    ProgressLine progress(STDERR_FILENO);
-    progress.Show("reading " + command->file);
-    return LoadProfile(command->file);
-  }();
+  const Result<Profile>& profile = Read(command->file);
   if (!profile) return Fail(kCommand, profile.error());
   ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->file,
                             RealtimeNow()};
