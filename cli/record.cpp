@@ -275,6 +275,7 @@ int RunRecord(std::vector<std::string> args) {
   if (!agent) return Fail(agent.error());
   RecordOptions& options = parsed->options;
   options.agent = *agent;
+  options.rank = RankOfThisProcess();
   Lines lines(static_cast<Lines::Verbosity>(parsed->verbosity + 1), isatty(STDERR_FILENO) != 0,
               PrintLine);
   Messages messages(lines, parsed->verbosity > 0);

@@ -71,13 +71,18 @@ std::string RankIn(const std::function<const char*(const char*)>& env) {
                            rank.find_first_not_of("0123456789") == std::string_view::npos;
     if (is_number) return std::string(rank);
   }
-  return "0";
+  return "";
+}
+
+std::string RankOfThisProcess() {
+  return RankIn([](const char* variable) -> const char* { return getenv(variable); });
 }
 
 NameFacts FactsOfThisProcess() {
   utsname name{};
+  const std::string rank = RankOfThisProcess();
   return {std::to_string(getpid()), uname(&name) == 0 ? name.nodename : "unknown", LocalTime(),
-          RankIn([](const char* variable) -> const char* { return getenv(variable); })};
+          rank.empty() ? "0" : rank};
 }
 
 }  // namespace gprofx

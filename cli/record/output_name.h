@@ -13,15 +13,17 @@ struct NameFacts {
   std::string process;  // %p
   std::string host;     // %h
   std::string time;     // %t
-  std::string rank;     // %r
+  std::string rank;     // %r; "0" where it is not known
 };
 
 // Replaces %p, %h, %t, %r and %%; other sequences are an Error. What is put in has no slash.
 Result<std::string> ExpandName(std::string_view pattern, const NameFacts& facts);
 
-// The rank among the processes of a parallel job as its starter says it in the environment; "0"
+// The rank among the processes of a parallel job as its starter says it in the environment; ""
 // where nobody does.
 std::string RankIn(const std::function<const char*(const char*)>& env);
+
+std::string RankOfThisProcess();
 
 // The facts of this process.
 NameFacts FactsOfThisProcess();

@@ -30,6 +30,7 @@ void DescribeRun(const RunFacts& run, Profile& profile) {
   meta["tool_version"] = GPROFX_VERSION;
   meta["command"] = JoinCommand(run.options.command);
   meta["host"] = HostName();
+  if (!run.options.rank.empty()) meta["rank"] = run.options.rank;
   meta["kernel"] = KernelRelease();
   meta["clock"] = run.plan.wall_clock ? "wall" : "cpu";
   meta["rate_asked_hz"] = std::to_string(run.options.plan.rate);

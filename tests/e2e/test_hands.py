@@ -100,6 +100,8 @@ class Files(HandsTest):
             (name,) = self.names()
             pattern = r"r%s-%s-\d+-\d{8}-\d{6}-100%%\.gprofx" % (rank, re.escape(socket.gethostname()))
             self.assertRegex(name, "^" + pattern.replace("%%", "%") + "$")
+            known = {"0": None}.get(rank, rank)
+            self.assertEqual(Profile(os.path.join(self.folder, name)).meta.get("rank"), known)
             os.remove(os.path.join(self.folder, name))
         for name in ("a%x", "a%"):
             run = record_in(self.folder, "-o", name, "--", "true")

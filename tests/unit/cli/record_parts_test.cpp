@@ -35,7 +35,7 @@ TEST_CASE("the rank is the one of the innermost starter") {
     const auto found = env.find(name);
     return found == env.end() ? nullptr : found->second.c_str();
   };
-  CHECK(RankIn(look) == "0");
+  CHECK(RankIn(look).empty());
   env["SLURM_PROCID"] = "9";
   CHECK(RankIn(look) == "9");
   env["OMPI_COMM_WORLD_RANK"] = "5";
