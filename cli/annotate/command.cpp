@@ -98,7 +98,7 @@ Status ReadSamplesOf(const ProfileReader& file, const Profile& profile, Annotate
     const auto& [cubin, offset, stall] = key;
     const auto [module, added] = module_of.try_emplace(cubin, input.modules.size());
     if (added) input.modules.push_back({static_cast<uint64_t>(cubin), {}, {}});
-    const bool known = stall > 0 && stall < static_cast<int64_t>(profile.string_count());
+    const bool known = stall > 0 && stall <= static_cast<int64_t>(profile.string_count());
     const std::string_view name =
         known ? profile.Text(StringId{static_cast<uint32_t>(stall)}) : "[unknown]";
     input.samples.push_back({module->second, static_cast<uint64_t>(offset), std::string(name),
@@ -160,7 +160,7 @@ Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   const Result<std::vector<SourceText>> sources = file->Sources();
   if (!sources) return sources.error();
   for (const SourceText& source : *sources) {
-    if (source.path.value >= profile->string_count()) continue;
+    if (source.path.value > profile->string_count()) continue;
     input.sources[std::string(profile->Text(source.path))] = source.text;
   }
   return input;
