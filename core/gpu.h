@@ -89,11 +89,11 @@ struct GpuTables {
 // and kGpuCopy nodes (and their children), except kGpuWait.
 inline constexpr char kMetricGpu[] = "gpu";                // ns, exact: kernels, copies, memsets
 inline constexpr char kMetricGpuOps[] = "gpu_operations";  // count, exact
-// Only where records were made for a part of the time (core/gpu_estimates.h): what all work took and
-// how often it ran, and the standard errors of the former, which add up as squares.
-inline constexpr char kMetricGpuEstimated[] = "gpu_estimated";            // ns
+// Only where records were made for a part of the time (core/gpu_estimates.h): what all work took
+// and how often it ran, and the standard errors of the former, which add up as squares.
+inline constexpr char kMetricGpuEstimated[] = "gpu_estimated";                // ns
 inline constexpr char kMetricGpuOpsEstimated[] = "gpu_operations_estimated";  // count
-inline constexpr char kMetricGpuError[] = "gpu_estimated_error";          // ns
+inline constexpr char kMetricGpuError[] = "gpu_estimated_error";              // ns
 inline constexpr char kMetricGpuWait[] = "gpu_wait";  // ns, exact: host threads in waiting CUDA
                                                       // calls, on kCudaApi nodes
 inline constexpr char kMetricPcSamples[] = "gpu_samples";  // count, sampled

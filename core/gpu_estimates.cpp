@@ -38,8 +38,8 @@ void GpuEstimates::Publish(Profile& profile) const {
   const MetricId error = profile.AddMetric(kMetricGpuError, "ns", MetricKind::kSampled);
   for (const auto& [key, work] : work_) {
     // Work of unknown launches stands for itself.
-    const Path path = work.path && work.path.index() < paths_.size() ? paths_[work.path.index()]
-                                                                      : Path{};
+    const Path path =
+        work.path && work.path.index() < paths_.size() ? paths_[work.path.index()] : Path{};
     const double traced = static_cast<double>(std::max<int64_t>(path.traced, 1));
     const double all = std::max(static_cast<double>(path.launches), traced);
     profile.AddSelf(work.node, work.thread, time, std::llround(work.ns * all / traced));

@@ -22,8 +22,8 @@ struct LevelWindow {
 
 struct PairedCost {
   int64_t pairs = 0;
-  double ratio = 1;           // of the time that the same work took
-  double low = 1, high = 1;   // 95 % interval
+  double ratio = 1;          // of the time that the same work took
+  double low = 1, high = 1;  // 95 % interval
 };
 
 class LevelWindows {

@@ -1,9 +1,9 @@
 // Keeps the program's threads out of CUDA calls for a moment.
 //
-// CUPTI 13.0 stops sampling of instructions under its own lock and then wants the context's, while a
-// launching thread has the context's and wants CUPTI's: a deadlock, unless nobody is inside of a call.
-// Threads pass at the begin and end of each call that we listen to (10 ns); while the gate is closed
-// they wait at the begin, where they hold no lock of the driver's. Calls within calls pass.
+// CUPTI 13.0 stops sampling of instructions under its own lock and then wants the context's, while
+// a launching thread has the context's and wants CUPTI's: a deadlock, unless nobody is inside of a
+// call. Threads pass at the begin and end of each call that we listen to (10 ns); while the gate is
+// closed they wait at the begin, where they hold no lock of the driver's. Calls within calls pass.
 #pragma once
 
 #include <linux/futex.h>

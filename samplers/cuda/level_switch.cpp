@@ -13,8 +13,7 @@ constexpr std::chrono::milliseconds kCloseWithin{2};
 
 struct Moment {
   uint64_t time = static_cast<uint64_t>(g_state.Now());
-  uint64_t launches =
-      g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
+  uint64_t launches = g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
 };
 
 void Tell(const Moment& left, wire::GpuLevel level) {

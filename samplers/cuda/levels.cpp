@@ -15,14 +15,34 @@ uint64_t Count(wire::GpuCounter counter) {
   return g_state.header->counters[counter].load(std::memory_order_relaxed);
 }
 
-// What the recorder wants; kLevelAuto = the schedule decides.
-wire::GpuLevel Wanted() {
-  if (!g_state.sampling()) return wire::kLevelOff;
+// While a level cannot be left because threads stay inside of CUDA calls: each try holds up the
+// others for two milliseconds.
+constexpr int64_t kFirstRetryNs = 20'000'000, kLastRetryNs = 640'000'000;
+
+}  // namespace
+
+// What the recorder wants; kLevelAuto = the schedule decides. Before --delay is over all stays as
+// it was set up: what is left cannot all be begun again.
+wire::GpuLevel Levels::Wanted() {
+  const bool sampling = g_state.sampling();
+  sampled_ = sampled_ || sampling;
+  if (!sampling) return sampled_ ? wire::kLevelOff : wire::kLevelAuto;
   const uint32_t asked = g_state.control().gpu_level.load(std::memory_order_relaxed);
   return asked < wire::kLevelAuto ? static_cast<wire::GpuLevel>(asked) : wire::kLevelAuto;
 }
 
-}  // namespace
+void Levels::Obey(wire::GpuLevel wanted) {
+  if (wanted != obeyed_) retry_ns_ = 0;
+  obeyed_ = wanted;
+  const int64_t now = g_state.Now();
+  if (retry_ns_ != 0 && now < retry_at_) return;
+  if (switch_.Set(wanted)) {
+    retry_ns_ = 0;
+    return;
+  }
+  retry_ns_ = std::clamp(retry_ns_ * 2, kFirstRetryNs, kLastRetryNs);
+  retry_at_ = now + retry_ns_;
+}
 
 Levels::Levels()
     : schedule_(g_state.control().gpu.budget, static_cast<uint64_t>(g_state.Now())),
@@ -44,7 +64,7 @@ void Levels::Enter(LevelSchedule::Step step) {
 void Levels::Follow() {
   const wire::GpuLevel wanted = Wanted();
   if (wanted != wire::kLevelAuto) {
-    switch_.Set(wanted);
+    Obey(wanted);
     scheduled_ = false;
     return;
   }
@@ -66,7 +86,10 @@ void Levels::Follow() {
 }
 
 std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {
-  if (!scheduled_) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
+  // Whoever gives commands waits for their answers.
+  const bool commanded = g_state.control().gpu_level.load() != wire::kLevelAuto;
+  if (commanded) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
+  if (!scheduled_) return most;
   const std::chrono::nanoseconds left(std::max<int64_t>(change_at_ - g_state.Now(), 0));
   return std::min(most, left);
 }

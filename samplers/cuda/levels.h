@@ -24,13 +24,18 @@ class Levels {
     uint64_t launches = 0, own_ns = 0;
   };
   static Counts Look();
+  wire::GpuLevel Wanted();
+  void Obey(wire::GpuLevel wanted);
   void Enter(LevelSchedule::Step step);
 
   LevelSwitch switch_;
   LevelSchedule schedule_;
-  Counts begin_;         // of the window
+  Counts begin_;  // of the window
   int64_t change_at_ = 0;
   bool scheduled_ = true;
+  bool sampled_ = false;  // the recording has begun
+  wire::GpuLevel obeyed_ = wire::kLevelAuto;
+  int64_t retry_at_ = 0, retry_ns_ = 0;  // 0 = nothing is to be tried again
 };
 
 }  // namespace gprofx::cuda

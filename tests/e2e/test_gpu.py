@@ -371,6 +371,18 @@ class Levels(unittest.TestCase):
             self.assertEqual(r.counters()["gpu_errors"], 0)
             self.assertNotIn("deadlock", r.out)  # samples ended with no thread inside of a call
 
+    def test_a_delay_costs_no_samples_and_the_end_of_a_duration_leaves_nothing_on(self):
+        r, counts = rate("--delay", "0.4", seconds=2)
+        with r:
+            self.assertIn("kinds 5,", r.out)
+            self.assertGreater(r.counters()["gpu_pc_samples"], 0)
+        r, counts = rate("--duration", "0.5", seconds=2)
+        with r:
+            self.assertIn("kinds 0,", r.out)
+            self.assertNotIn("deadlock", r.out)
+            self.assertGreater(r.counters()["gpu_pc_samples"], 0)
+            self.assertLess(r.counters()["gpu_launches"], 0.6 * (counts["small"] + counts["large"]))
+
     def test_commands_from_a_fifo(self):
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)

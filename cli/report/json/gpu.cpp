@@ -121,8 +121,8 @@ Json WallJson(const View& view) {
 
 Json GpuJson(const View& view) {
   Json gpu = {{"devices", DevicesJson(view.profile)},     {"time_ns", view.Sum(kMetricGpu)},
-          {"operations", view.Sum(kMetricGpuOps)},    {"wait_ns", view.Sum(kMetricGpuWait)},
-          {"pc_samples", view.Sum(kMetricPcSamples)}, {"quality", QualityOfGpu(view.gpu)}};
+              {"operations", view.Sum(kMetricGpuOps)},    {"wait_ns", view.Sum(kMetricGpuWait)},
+              {"pc_samples", view.Sum(kMetricPcSamples)}, {"quality", QualityOfGpu(view.gpu)}};
   if (Json levels = LevelsJson(view.gpu); !levels.is_null()) gpu["levels"] = std::move(levels);
   return gpu;
 }
