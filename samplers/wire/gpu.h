@@ -129,7 +129,7 @@ enum GpuRecordType : uint16_t {
   kGpuKernel,
   kGpuCopy,
   kGpuSet,
-  kGpuSync,
+  kGpuSync,  // not written any more; streams that were recorded before have them
   kGpuOverhead,
   kGpuName,    // GpuTextRecord: id -> kernel name as the compiler made it
   kGpuStall,   // GpuTextRecord: index -> name of a stall reason
