@@ -140,7 +140,18 @@ std::string Remark(const Change& change) {
       break;
   }
   if (change.moved) return "moved";
-  return change.outcome.tested ? VerdictWord(change.outcome.verdict) : "";
+  if (!change.outcome.tested) return "";
+  switch (change.outcome.verdict) {
+    case Verdict::kRegression:
+      return "slower";
+    case Verdict::kImprovement:
+      return "faster";
+    case Verdict::kEquivalent:
+      return "equal";
+    case Verdict::kInconclusive:
+      break;
+  }
+  return "unclear";
 }
 
 bool IsOfInterest(const Change& change, const DiffOptions& options) {
@@ -157,7 +168,7 @@ std::string ChangesText(const char* what, const Outcome& total, double global,
                     VerdictWord(total.verdict) + ";";
     title.push_back("taken off each row, as it changed everywhere: " + ChangeText(global));
   }
-  Table table({{"verdict"},
+  Table table({{""},
                {"change", Align::kRight},
                {"95% interval", Align::kRight},
                {"base", Align::kRight},
