@@ -29,6 +29,7 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
   kOverheads = 8,
   kPcSamples = 9,
   kMarkers = 10,
+  kSteadyValues = 11,  // as kValues, of the steady phase only
 };
 
 enum class ColumnRole : uint8_t {

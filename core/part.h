@@ -1,40 +1,34 @@
-// A part of a recording in time: what of its samples, GPU work and waits lies in a range, as the
-// same tables of values that the whole recording has. Every view of a part is then a view of a
-// profile.
-//
-// What counts in [begin, end): a CPU sample with its whole weight if it was taken there; of a
-// kernel, copy, memset or waiting call the time that lies there; an operation where it begins. So
-// the parts of a partition of the recording sum up to the recording, for every metric but the
-// following. Samples of instructions have no time: a kernel that ran in the range has those of the
-// whole recording. Estimates of work without records are of the whole recording only, a part has
-// none of them. Pure; one thread. Times are HostNs.
+// What Profile::part says of a profile whose values, gpu.wall and gpu.lanes are those of a part of
+// the recording in time, and how one is asked for. What counts in a part: core/part_builder.h.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "core/gpu.h"
 #include "core/phases.h"
 
 namespace gprofx {
 
-struct Value;
-
-struct PartValues {
-  TimeRange range;
-  std::vector<Value> values;    // in the order of Profile::values
-  std::vector<WallPart> wall;   // its sum is the length of the range
-  std::vector<WallLane> lanes;
+// Which part of the recording is asked for (core/choose_part.h). At most one of the three;
+// nothing = the steady phase where there is one, else everything.
+struct PartQuery {
+  bool all = false;  // everything, in spite of a steady phase
+  std::optional<PhaseKind> phase;
+  std::optional<TimeRange> range;
+  struct Steps {
+    uint32_t first = 1, last = 1;  // counted from 1, both inclusive
+  };
+  std::optional<Steps> steps;
 };
 
-// What Profile::part says of a profile whose values, wall and lanes are those of a range.
 struct ShownPart {
   TimeRange range;
-  std::optional<PhaseKind> phase;        // the range is this phase
-  uint32_t first_step = 0, steps = 0;    // it is these steps of the first train, counted from 1
-  bool chosen = false;                   // somebody asked for it; otherwise it is the usual part
-  std::vector<int64_t> whole;            // sums of the whole recording, by MetricId::index()
+  std::optional<PhaseKind> phase;      // the range is this phase
+  uint32_t first_step = 0, steps = 0;  // it is these steps of the first train, from 1; 0 = of none
+  bool chosen = false;                 // somebody asked for it; else it is what is usually shown
+  std::vector<int64_t> whole;          // sums of the whole recording, by MetricId::index()
+  bool operator==(const ShownPart&) const = default;
 };
 
 }  // namespace gprofx

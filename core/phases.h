@@ -6,7 +6,8 @@
 // (Optimizer.step in the call paths of launches), or by the launches alone: call paths that come
 // once in each pass. Nothing is claimed that the data do not carry: where no kind of evidence is
 // clear there are no steps, and where there are no steps there is no steady phase. A program
-// without a GPU has neither phases nor steps.
+// without a GPU has neither phases nor steps, unless it marks them. Where launches or records were
+// lost, or records made for a part of the time only, markers alone count.
 //
 // Phases are in order of time, without gap or overlap, from 0 to the end of the recording:
 //   start-up   until the first step; without steps until the first GPU work
@@ -80,11 +81,13 @@ struct PhaseOperation {
   HostNs start = 0, end = 0;
   ThreadId thread;
   NodeId node;
+  GpuStreamId stream;
 };
 
 struct PhaseWait {  // a call in which a host thread waited for a GPU
   HostNs begin = 0, end = 0;
   ThreadId thread;
+  NodeId node;  // of the call
 };
 
 struct PhaseMarker {  // a range that the program itself has named
@@ -100,6 +103,6 @@ struct PhaseEvents {  // in any order
 };
 
 // `end`: of the recording. O(n log n) in the events.
-Phases FindPhases(const Profile& profile, PhaseEvents events, HostNs end);
+Phases FindPhases(const Profile& profile, const PhaseEvents& events, HostNs end);
 
 }  // namespace gprofx

@@ -7,15 +7,20 @@
 // others, have them found here. Not thread safe, blocking.
 #pragma once
 
+#include "core/part.h"
 #include "core/profile.h"
 #include "core/result.h"
-#include "core/views/query.h"
+#include "core/timeline_bins.h"
 #include "formats/profile_reader.h"
 
 namespace gprofx {
 
 // `profile` is what reader.Load() gave. The error says what of the query does not fit the recording.
 Status SelectPart(const ProfileReader& reader, const PartQuery& query, Profile& profile);
+
+// The part that is shown, or all of the recording, in `bins` of equal length; `profile` is what
+// SelectPart has made.
+Result<TimelineBins> ReadTimeline(const ProfileReader& reader, const Profile& profile, size_t bins);
 
 // LoadProfile of a part.
 Result<Profile> LoadPart(const std::string& path, const PartQuery& query);

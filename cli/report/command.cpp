@@ -1,11 +1,14 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <optional>
+#include <utility>
 
 #include "cli/command.h"
+#include "cli/report/part_options.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
-#include "formats/profile_reader.h"
+#include "formats/part_read.h"
 
 namespace gprofx {
 namespace {
@@ -23,6 +26,11 @@ constexpr OptionSpec kSpecs[] = {
     {"callers", "NAME", nullptr, "who calls the function NAME, as a tree"},
     {"lines", nullptr, nullptr, "the source lines with the most time"},
     {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
+    {"timeline", nullptr, nullptr, "GPU streams, threads and phases over time"},
+    {"phase", "PHASE", nullptr,
+     "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)"},
+    {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
     {"by", "WHAT", nullptr, "group by function, line, module, thread, process or kernel"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
@@ -44,7 +52,8 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
                 {"tree", ViewKind::kTree},
                 {"callers", ViewKind::kCallers},
                 {"lines", ViewKind::kLines},
-                {"threads", ViewKind::kThreads}};
+                {"threads", ViewKind::kThreads},
+                {"timeline", ViewKind::kTimeline}};
   const char* chosen = nullptr;
   for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
@@ -98,6 +107,16 @@ Status SetLimit(const ParsedOptions& parsed, Query& query) {
   return Ok();
 }
 
+Status SetPart(const ParsedOptions& parsed, Query& query) {
+  const Result<PartQuery> part = ParsePart(parsed);
+  if (!part) return part.error();
+  query.part = *part;
+  // Phases over time are seen where everything is.
+  const bool asked = part->phase || part->range || part->steps;
+  if (query.kind == ViewKind::kTimeline && !asked) query.part.all = true;
+  return Ok();
+}
+
 int64_t RealtimeNow() {
   timespec now = {};
   clock_gettime(CLOCK_REALTIME, &now);
@@ -124,7 +143,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     command.help = true;
     return command;
   }
-  for (const auto set : {&SetView, &SetGrouping, &SetLimit}) {
+  for (const auto set : {&SetView, &SetGrouping, &SetLimit, &SetPart}) {
     const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }
@@ -147,14 +166,36 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 
 namespace {
 
+struct Loaded {
+  Profile profile;
+  std::optional<TimelineBins> bins;
+};
+
+Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
+  const Result<ProfileReader> reader = ProfileReader::Open(command.file);
+  if (!reader) return reader.error();
+  Result<Profile> profile = reader->Load();
+  if (!profile) return profile.error();
+  const Query& query = command.options.query;
+  if (Status part = SelectPart(*reader, query.part, *profile); !part) return part.error();
+  Loaded loaded{std::move(*profile), {}};
+  if (query.kind == ViewKind::kTimeline) {
+    const size_t count = TimelineBinsFor(command.options, screen);
+    Result<TimelineBins> bins = ReadTimeline(*reader, loaded.profile, count);
+    if (!bins) return bins.error();
+    loaded.bins = std::move(*bins);
+  }
+  return loaded;
+}
+
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
-const Result<Profile>& Read(const std::string& file) {
-  static const Result<Profile>* profile = nullptr;
+const Result<Loaded>& Read(const ReportCommand& command, const Screen& screen) {
+  static const Result<Loaded>* loaded = nullptr;
   ProgressLine progress(STDERR_FILENO);
-  progress.Show("reading " + file);
-  profile = new Result<Profile>(LoadProfile(file));
-  return *profile;
+  progress.Show("reading " + command.file);
+  loaded = new Result<Loaded>(Load(command, screen));
+  return *loaded;
 }
 
 }  // namespace
@@ -163,11 +204,12 @@ int RunReport(const std::vector<std::string>& args) {
   const Result<ReportCommand> command = ParseReport(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, ReportHelp(), kWhat);
-  const Result<Profile>& profile = Read(command->file);
-  if (!profile) return Fail(kCommand, profile.error());
-  ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->file,
-                            RealtimeNow()};
-  const Result<std::string> text = RenderReport(*profile, command->options, around);
+  const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
+  const Result<Loaded>& loaded = Read(*command, screen);
+  if (!loaded) return Fail(kCommand, loaded.error());
+  ReportSurroundings around{screen, command->file, RealtimeNow()};
+  const Result<std::string> text = RenderReport(loaded->profile, command->options, around,
+                                                loaded->bins ? &*loaded->bins : nullptr);
   if (!text) return Fail(kCommand, text.error());
   return Print(kCommand, *text, kWhat);
 }
