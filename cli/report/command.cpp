@@ -29,6 +29,8 @@ constexpr OptionSpec kSpecs[] = {
      "what to count: cpu, wall, samples, gpu, ... (usually the recording's clock)"},
     {"focus", "RE", nullptr, "only stacks with a function or file that matches RE"},
     {"ignore", "RE", nullptr, "without stacks with a function or file that matches RE"},
+    {"view", "CODE", nullptr,
+     "whose code: mixed, python (native time goes to its Python line) or native"},
     {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
@@ -87,6 +89,23 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
                "--by takes function, line, module, thread, process or kernel"};
 }
 
+Status SetCode(const ParsedOptions& parsed, Query& query) {
+  const auto found = parsed.values.find("view");
+  if (found == parsed.values.end()) return Ok();
+  static constexpr struct {
+    std::string_view name;
+    CodeView code;
+  } kCodes[] = {
+      {"mixed", CodeView::kMixed}, {"python", CodeView::kPython}, {"native", CodeView::kNative}};
+  for (const auto& [name, code] : kCodes) {
+    if (name != found->second) continue;
+    query.code = code;
+    return Ok();
+  }
+  return Error{"unknown view '" + FitEnd(Printable(found->second), 40) + "'",
+               "--view takes mixed, python or native"};
+}
+
 Status SetLimit(const ParsedOptions& parsed, Query& query) {
   for (const char* name : {"top", "limit"}) {
     const auto found = parsed.values.find(name);
@@ -124,7 +143,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     command.help = true;
     return command;
   }
-  for (const auto set : {&SetView, &SetGrouping, &SetLimit}) {
+  for (const auto set : {&SetView, &SetGrouping, &SetLimit, &SetCode}) {
     const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }

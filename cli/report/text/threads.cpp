@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/report/number.h"
 #include "cli/report/text/text.h"
 #include "cli/terminal/table.h"
@@ -7,9 +9,23 @@
 namespace gprofx {
 namespace {
 
+// "27 threads of OpenBLAS", or the name that the thread has.
+std::string WhoText(const ThreadRow& row) {
+  if (row.threads == 1) return row.name.empty() ? "(no name)" : row.name;
+  const std::string count = Grouped(static_cast<int64_t>(row.threads)) + " threads";
+  if (!row.pool.empty()) return count + " of " + row.pool;
+  return row.self == 0 ? count + " without a sample" : count;
+}
+
 std::string RowName(const ThreadRow& row) {
-  const std::string name = Printable(row.name.empty() ? "(no name)" : row.name);
-  return (row.is_process ? "" : "  ") + name;
+  std::string text = WhoText(row);
+  if (!row.is_process && row.quiet && row.waiting > 0) text += ", waiting in " + row.waits_in;
+  return (row.is_process ? "" : "  ") + Printable(text);
+}
+
+bool HasFolded(const ThreadTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const ThreadRow& row) { return row.threads > 1; });
 }
 
 std::vector<Column> ThreadColumns(const Page& page, const ThreadTable& table) {
@@ -27,10 +43,11 @@ std::vector<Column> ThreadColumns(const Page& page, const ThreadTable& table) {
 }
 
 std::string Explain(const Page& page, const ThreadTable& table) {
-  std::vector<std::string> parts = {"CPU clock = measured by the thread's own clock;",
-                                    table.has_gil ? "lost = part of it that was not sampled;"
-                                                  : "lost = part of it that was not sampled"};
+  std::vector<std::string> parts = {"CPU clock = measured by the thread's own clock",
+                                    "lost = part of it that was not sampled"};
   if (table.has_gil) parts.push_back("GIL = part of the sampled CPU time");
+  if (HasFolded(table)) parts.push_back("--all-frames shows threads that only wait one by one");
+  for (size_t i = 0; i + 1 < parts.size(); ++i) parts[i] += ";";
   return Wrapped(page, parts, 2);
 }
 
@@ -50,7 +67,7 @@ std::string ThreadsText(const Page& page) {
       cells.push_back(ShareOf(row.cpu_gil, known));
       cells.push_back(ShareOf(row.cpu_nogil, known));
     }
-    cells.push_back(std::to_string(row.id));
+    cells.push_back(row.threads == 1 ? std::to_string(row.id) : "");
     cells.push_back(RowName(row));
     text.Add(std::move(cells));
   }
