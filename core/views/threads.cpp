@@ -52,12 +52,20 @@ std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kep
   return sums;
 }
 
-void Describe(const Profile& profile, const ThreadPart& part, ThreadRow& row) {
+constexpr int64_t kWorks = 5;     // one part of so many is enough to be told as work
+constexpr int64_t kNothing = 1000;  // a thread with less of the whole than one part of so many
+
+void JudgeWaiting(ThreadRow& row) {
+  row.waits = row.waiting > 0 && row.self - row.waiting <= row.self / kWorks;
+}
+
+void Describe(const Profile& profile, const ThreadPart& part, int64_t whole, ThreadRow& row) {
   row.waiting = part.waiting;
   if (part.waits_in) row.waits_in = FrameName(profile, profile.frame(part.waits_in));
   if (part.pool) row.pool = LibraryTitle(profile.Text(profile.module(part.pool).path));
-  constexpr int64_t kWorks = 5;  // one part of so many is enough to be told
-  row.quiet = !part.python && row.id != row.pid && row.self - part.waiting <= row.self / kWorks;
+  JudgeWaiting(row);
+  const bool nothing = row.self < whole / kNothing || row.self == 0;
+  row.quiet = !part.python && row.id != row.pid && (row.waits || nothing);
 }
 
 struct Relatives {
@@ -71,6 +79,8 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
   const std::vector<ThreadSums> sums = SumUp(profile, metric, kept);
 
   const std::vector<ThreadPart> parts = ThreadParts(profile, metric, kept);
+  int64_t whole = 0;
+  for (const ThreadSums& sum : sums) whole = AddSaturated(whole, sum.self);
   const std::vector<std::string> titles = ProcessTitles(profile, metric);
 
   std::vector<Relatives> families(profile.processes.size() + 1);  // [0]: of no known process
@@ -100,7 +110,7 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
     row.samples = sums[i].samples;
     row.cpu_gil = sums[i].gil;
     row.cpu_nogil = sums[i].no_gil;
-    Describe(profile, parts[i], row);
+    Describe(profile, parts[i], whole, row);
     Add(families[process].process, row);
     families[process].threads.push_back(std::move(row));
   }
@@ -147,6 +157,7 @@ void FoldThreads(ThreadTable& table) {
       ThreadRow& pool = rows[found->second];
       Add(pool, row);
       ++pool.threads;
+      JudgeWaiting(pool);
       // The largest came first: where it waits is where they wait.
       if (pool.waits_in.empty()) pool.waits_in = row.waits_in;
     }

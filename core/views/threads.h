@@ -25,7 +25,8 @@ struct ThreadRow {
   int64_t waiting = 0;   // part of self in functions that wait (core/views/waiting.h)
   std::string waits_in;  // where most of that was; unescaped, "" = nowhere
   std::string pool;      // whose thread it is: "OpenBLAS"; unescaped, "" = not known
-  bool quiet = false;    // no Python, not the first thread, and all but a fifth of it waiting
+  bool waits = false;    // all but a fifth of self is waiting
+  bool quiet = false;    // says nothing: not the first thread, no Python, waits or did next to nothing
   size_t threads = 1;    // that this row is of; more than one after FoldThreads()
 };
 

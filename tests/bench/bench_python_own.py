@@ -71,8 +71,8 @@ def command_of(name, python, seconds, folder):
         write_docs(folder, 2 * seconds)
         return ["-m", "sphinx", "-q", "-j", "1", "-d", os.path.join(folder, "doctrees"), folder, os.path.join(folder, "out")]
     if name == "pycodestyle":
-        sources = package_folder(python, "sqlglot")
-        return ["-m", "pycodestyle", "--max-line-length=300", "--ignore=E,W", "-q", sources]
+        sources = [package_folder(python, package) for package in ("sqlglot", "sphinx", "django", "rich", "pip")]
+        return ["-m", "pycodestyle", "--max-line-length=300", "--ignore=E,W", "-q"] + sources
     if name == "pyflakes":
         return ["-m", "pyflakes", package_folder(python, "sphinx")]
     if name == "pytest":

@@ -19,7 +19,7 @@ std::string WhoText(const ThreadRow& row) {
 
 std::string RowName(const ThreadRow& row) {
   std::string text = WhoText(row);
-  if (!row.is_process && row.quiet && row.waiting > 0) text += ", waiting in " + row.waits_in;
+  if (!row.is_process && row.quiet && row.waits) text += ", waiting in " + row.waits_in;
   return (row.is_process ? "" : "  ") + Printable(text);
 }
 

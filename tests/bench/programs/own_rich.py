@@ -8,7 +8,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 
 source = open(__file__).read() * 3
-for _ in range(30 * int(sys.argv[1])):
+for _ in range(40 * int(sys.argv[1])):
     console = Console(file=io.StringIO(), width=100, force_terminal=True)
     table = Table(title="numbers", show_lines=True)
     for name in ("one", "[bold]two[/bold]", "three"):

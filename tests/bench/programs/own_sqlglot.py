@@ -12,7 +12,7 @@ WHERE c.region IN ('north', 'south') AND NOT c.closed ORDER BY place, c.name LIM
 SCHEMA = {"orders": {"id": "INT", "customer_id": "INT", "created": "DATE"},
           "items": {"order_id": "INT", "price": "DOUBLE", "quantity": "INT"},
           "customers": {"id": "INT", "name": "TEXT", "region": "TEXT", "closed": "BOOLEAN"}}
-for _ in range(12 * int(sys.argv[1])):
+for _ in range(45 * int(sys.argv[1])):
     tree = sqlglot.parse_one(QUERY)
     for dialect in ("duckdb", "snowflake", "spark", "tsql"):
         tree.sql(dialect=dialect, pretty=True)
