@@ -214,6 +214,7 @@ class Folder {
 
   Folding Run() {
     const size_t frames = profile_.frames.size();
+    folding_.code = code_;
     folding_.fold.assign(frames, Fold::kStays);
     folding_.family.assign(frames, Family::kNone);
     folding_.interpreter.assign(frames, 0);

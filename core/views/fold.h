@@ -35,12 +35,13 @@ bool IsThreadStart(std::string_view function);
 
 enum class Fold : uint8_t {
   kStays,
-  kAlways,     // wherever it is
-  kAtStart,    // while nothing towards the root stays
-  kLibrary,    // below Python; elsewhere it is shown as its library
+  kAlways,   // wherever it is
+  kAtStart,  // while nothing towards the root stays
+  kLibrary,  // below Python; elsewhere it is shown as its library
 };
 
 struct Folding {
+  CodeView code = CodeView::kMixed;
   // By FrameId::index().
   std::vector<Fold> fold;
   std::vector<Family> family;        // of the interpreter's own work; else kNone

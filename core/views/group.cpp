@@ -60,9 +60,12 @@ Key KeyOf(const Profile& profile, const Frame& frame, By by, Groups::Stand stand
   return by_line ? Key{kind, function, file.value, frame.line} : Key{kind, function, 0, 0};
 }
 
-Groups::Stand StandOf(const Folding& folding, size_t frame) {
+Groups::Stand StandOf(const Profile& profile, const Folding& folding, size_t frame) {
   if (folding.fold.empty()) return {};
-  return {folding.family[frame], folding.fold[frame] == Fold::kLibrary};
+  const Frame& what = profile.frames[frame];
+  const bool library =
+      folding.code == CodeView::kPython && IsCode(what.kind) && static_cast<bool>(what.module);
+  return {folding.family[frame], library};
 }
 
 // Frames by their content: FrameId::value -> group.
@@ -73,7 +76,7 @@ std::vector<uint32_t> GroupFrames(const Profile& profile, const Folding& folding
   index.reserve(profile.frames.size());
   for (size_t i = 0; i < profile.frames.size(); ++i) {
     const Frame& frame = profile.frames[i];
-    const Groups::Stand stand = StandOf(folding, i);
+    const Groups::Stand stand = StandOf(profile, folding, i);
     const bool no_line = frame.line == 0 || FrameFile(profile, frame).empty() ||
                          stand.library || stand.family != Family::kNone;
     if (by == By::kSourceLine && no_line) continue;

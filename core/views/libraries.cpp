@@ -20,20 +20,21 @@ constexpr std::string_view kRuntimes[] = {
     "libmvec",
 };
 
-constexpr std::string_view kSystemFolders[] = {"/lib/", "/lib32/", "/lib64/", "/usr/lib/",
-                                               "/usr/lib32/", "/usr/lib64/", "/nix/store/"};
+constexpr std::string_view kSystemFolders[] = {
+    "/lib/", "/lib32/", "/lib64/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/nix/store/",
+};
 
 constexpr struct {
   std::string_view start, title;
 } kTitles[] = {
-    {"libopenblas", "OpenBLAS"},      {"libscipy_openblas", "OpenBLAS"},
-    {"libgomp", "GNU OpenMP"},        {"libiomp5", "Intel OpenMP"},
-    {"libomp", "LLVM OpenMP"},        {"libmkl", "MKL"},
-    {"libblis", "BLIS"},              {"libtbb", "oneTBB"},
-    {"libtorch", "PyTorch"},          {"libc10", "PyTorch"},
-    {"libtensorflow", "TensorFlow"},  {"xla_extension", "XLA"},
-    {"libnccl", "NCCL"},              {"libcuda.so", "the CUDA driver"},
-    {"libarrow", "Arrow"},            {"libjvm", "the Java VM"},
+    {"libopenblas", "OpenBLAS"},     {"libscipy_openblas", "OpenBLAS"},
+    {"libgomp", "GNU OpenMP"},       {"libiomp5", "Intel OpenMP"},
+    {"libomp", "LLVM OpenMP"},       {"libmkl", "MKL"},
+    {"libblis", "BLIS"},             {"libtbb", "oneTBB"},
+    {"libtorch", "PyTorch"},         {"libc10", "PyTorch"},
+    {"libtensorflow", "TensorFlow"}, {"xla_extension", "XLA"},
+    {"libnccl", "NCCL"},             {"libcuda.so", "CUDA driver"},
+    {"libarrow", "Arrow"},           {"libjvm", "Java VM"},
 };
 
 }  // namespace
@@ -53,6 +54,14 @@ std::string LibraryTitle(std::string_view path) {
     if (name.starts_with(start)) return std::string(title);
   }
   return std::string(name);
+}
+
+std::string LibraryStem(std::string_view path) {
+  std::string stem = LibraryTitle(path);
+  if (stem != BaseName(path)) return stem;
+  const size_t suffix = stem.find(".so");
+  if (suffix != std::string::npos && suffix != 0) stem.resize(suffix);
+  return stem.starts_with("lib") && stem.size() > 3 ? stem.substr(3) : stem;
 }
 
 }  // namespace gprofx

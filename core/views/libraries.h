@@ -16,4 +16,7 @@ bool IsSystemLibrary(std::string_view path);
 // "OpenBLAS" for libopenblas64_p-r0-0cf96a72.so; else the file's own name.
 std::string LibraryTitle(std::string_view path);
 
+// The same where there is little room: "crypto" for libcrypto.so.3.
+std::string LibraryStem(std::string_view path);
+
 }  // namespace gprofx

@@ -39,7 +39,9 @@ class RowCollector {
       row.total = AddSaturated(row.total, values.total);
       row.total_samples = AddSaturated(row.total_samples, values.total_samples);
     }
-    const FrameId line = seen_[node].best();
+    // A frame that stands for a library says nothing of where in it the time was.
+    const bool python_only = tree_.folding.code == CodeView::kPython;
+    const FrameId line = python_only ? seen_[node].python() : seen_[node].best();
     if (!line || (values.self == 0 && !outermost)) return;
     Heat& heat = heats_[(uint64_t{group} << 32) | line.value];
     heat.self = AddSaturated(heat.self, values.self);

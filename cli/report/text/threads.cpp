@@ -28,15 +28,19 @@ bool HasFolded(const ThreadTable& table) {
                      [](const ThreadRow& row) { return row.threads > 1; });
 }
 
+// It is the rest to 100 %: on a narrow screen the names need its room.
+bool ShowsNoGil(const Page& page, const ThreadTable& table) {
+  constexpr int kNarrow = 100;
+  return table.has_gil && (page.wide || page.around.screen.columns >= kNarrow);
+}
+
 std::vector<Column> ThreadColumns(const Page& page, const ThreadTable& table) {
   std::vector<Column> columns = {{"self", Align::kRight},
                                  {ShareTitle(page), Align::kRight},
                                  {"CPU clock", Align::kRight},
                                  {"lost", Align::kRight}};
-  if (table.has_gil) {
-    columns.push_back({"GIL held", Align::kRight});
-    columns.push_back({"no GIL", Align::kRight});
-  }
+  if (table.has_gil) columns.push_back({"GIL held", Align::kRight});
+  if (ShowsNoGil(page, table)) columns.push_back({"no GIL", Align::kRight});
   columns.push_back({"pid/tid", Align::kRight});
   columns.push_back({"process, thread", Align::kLeft, 1});
   return columns;
@@ -65,7 +69,7 @@ std::string ThreadsText(const Page& page) {
     if (table.has_gil) {
       const int64_t known = AddSaturated(row.cpu_gil, row.cpu_nogil);
       cells.push_back(ShareOf(row.cpu_gil, known));
-      cells.push_back(ShareOf(row.cpu_nogil, known));
+      if (ShowsNoGil(page, table)) cells.push_back(ShareOf(row.cpu_nogil, known));
     }
     cells.push_back(row.threads == 1 ? std::to_string(row.id) : "");
     cells.push_back(RowName(row));

@@ -5,12 +5,14 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/views/libraries.h"
 #include "core/views/names.h"
 
 namespace gprofx {
 namespace {
 
 constexpr size_t kLongestNameInHint = 40;
+constexpr int kLongestLibrary = 12;
 
 const char* Things(By by, size_t count) {
   switch (by) {
@@ -26,12 +28,13 @@ const char* Things(By by, size_t count) {
 
 bool PythonView(const Page& page) { return page.view.query.code == CodeView::kPython; }
 
-// "62% libopenblas.so.0": the native part of a row's own time, and whose most of it is.
+// "62% OpenBLAS": the native part of a row's own time, and whose most of it is.
 std::string NativeText(const Page& page, const Row& row) {
-  if (row.native <= 0 || !row.library) return "";
+  if (row.native <= 0 || row.self <= 0 || !row.library) return "";
   const Profile& profile = page.view.profile;
-  return ShareOf(row.native, row.self) + " " +
-         Printable(BaseName(profile.Text(profile.module(row.library).path)));
+  const std::string library = LibraryStem(profile.Text(profile.module(row.library).path));
+  const std::string share = ShareOf(row.native, row.self);
+  return share + " " + (page.wide ? Printable(library) : FitEnd(Printable(library), kLongestLibrary));
 }
 
 std::string KindText(const Label& label, const Row& row) {
@@ -67,7 +70,7 @@ std::vector<Column> RowColumns(const Page& page, By by) {
                                  {"total", Align::kRight},
                                  {share, Align::kRight}};
   if (PythonView(page)) {
-    columns.push_back({"native", Align::kLeft, 1});
+    columns.push_back({"native"});
   } else {
     columns.push_back({"kind"});
   }

@@ -116,11 +116,27 @@ TEST_CASE("in the Python view native time is its line's own, with the library th
   CHECK(step.native == 26 * kMs);  // sorting is the interpreter's
   CHECK(step.library == in.blas);
   CHECK(RowOf(in.make.profile, view, "main").native == 0);
+  CHECK_FALSE(RowOf(in.make.profile, view, "[libopenblas.so]").seen_as);
   CHECK(RowOf(in.make.profile, view, "main").total == 81 * kMs);
   // By line it is the same time.
   const auto lines = Selfs(in.make.profile,
                            Built(in.make.profile, {.by = RowsBy::kLine, .code = CodeView::kPython}));
   CHECK(lines.at("step") == 36);
+}
+
+TEST_CASE("native code that no Python called is one row for each library") {
+  ProfileMaker make;
+  const ModuleId libc = make.AddModule("/lib/x86_64-linux-gnu/libc.so.6", 0);
+  const ModuleId python = make.AddModule("/usr/bin/python3.11", kModuleIsPython);
+  const ThreadId thread = make.AddThread(1, 1, "p", "t");
+  make.Add(thread, {make.Native("__libc_start_main", libc)}, 1);
+  make.Add(thread, {make.Native("memcpy", libc)}, 2);
+  make.Add(thread, {make.Native("_start", python), make.Native("Py_FinalizeEx", python)}, 4);
+  make.Add(thread, {make.Native("pymain_main", python)}, 8);
+  make.Add(thread, {make.Special(FrameKind::kUnknown)}, 16);
+  CHECK(Selfs(make.profile, Built(make.profile, {.code = CodeView::kPython})) ==
+        std::map<std::string, int64_t>{
+            {"[libc.so.6]", 3}, {"[python3.11]", 12}, {"[code in no file]", 16}});
 }
 
 TEST_CASE("the C library works for the library that called it") {

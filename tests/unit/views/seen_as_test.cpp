@@ -65,6 +65,11 @@ TEST_CASE("libraries are told by their paths") {
   CHECK_FALSE(IsSystemLibrary("/usr/lib/git-core/git"));
   CHECK(LibraryTitle("/a/libopenblas64_p-r0-0cf96a72.so") == "OpenBLAS");
   CHECK(LibraryTitle("/a/libown.so.2") == "libown.so.2");
+  CHECK(LibraryStem("/a/libcrypto.so.3") == "crypto");
+  CHECK(LibraryStem("/a/_umath.cpython-311-x86_64-linux-gnu.so") ==
+        "_umath.cpython-311-x86_64-linux-gnu");
+  CHECK(LibraryStem("/a/libmkl_avx512.so.2") == "MKL");
+  CHECK(LibraryStem("lib.so") == "lib");
   CHECK_FALSE(IsUserPythonFile("/usr/local/bin/gunicorn"));
   CHECK(IsUserPythonFile("/home/u/bin/tool.py"));
   CHECK(PackageOf("/a/site-packages/six.py") == "/a/site-packages/six.py");
