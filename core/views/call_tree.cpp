@@ -205,12 +205,13 @@ class Folder {
 }  // namespace
 
 CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
-                       CodeView code) {
+                       std::vector<uint32_t>* holder_of, CodeView code) {
   const std::vector<Weight> weights = WeightsOf(profile, metric);
   Folding folding = FoldFrames(profile, code, all_frames);
   Folder folder(profile, folding, code);
   std::vector<NativePart> native;
   std::vector<uint32_t> view_of(profile.nodes.size());  // node -> node of the view
+  if (holder_of != nullptr) holder_of->assign(profile.nodes.size(), kNoHolder);
   for (size_t i = 0; i < profile.nodes.size(); ++i) {
     const Node& node = profile.nodes[i];
     const uint32_t parent = node.parent ? view_of[node.parent.index()] : 0;
@@ -224,6 +225,7 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
       }
     }
     if (kept[i] == 0) continue;
+    if (holder_of != nullptr) (*holder_of)[i] = holder;
     TreeNode& target = folder.builder().node(holder);
     target.self = AddSaturated(target.self, weights[i].self);
     target.self_samples = AddSaturated(target.self_samples, weights[i].samples);

@@ -53,10 +53,14 @@ struct Filters {
 using Kept = std::vector<uint8_t>;
 Kept KeptStacks(const Profile& profile, const Filters& filters);
 
+// `holder_of`, where given: node of the profile (by index) -> node of the tree that has its self,
+// kNoHolder where a filter takes it away.
 // A frame that stands for a family of functions or for a library (CallTree::folding) is the key of
 // all of them. Below a function of the interpreter that stays, its internals are a part of it; only
 // garbage collection, which any of them may start, is told apart.
+inline constexpr uint32_t kNoHolder = UINT32_MAX;
 CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
+                       std::vector<uint32_t>* holder_of = nullptr,
                        CodeView code = CodeView::kMixed);
 
 // Counts what a GPU did, or what waited for one: CPU samples have nothing to do with it, and the
