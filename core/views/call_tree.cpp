@@ -231,7 +231,8 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
     target.self_samples = AddSaturated(target.self_samples, weights[i].samples);
     if (weights[i].self == 0 || folder.around().empty()) continue;
     const Surroundings& around = folder.around()[i];
-    if (around.python && around.library) native.push_back({holder, around.library, weights[i].self});
+    if (!around.python || !around.library) continue;
+    native.push_back({holder, around.library, weights[i].self});
   }
   CallTree tree = folder.builder().Finish();
   tree.folding = std::move(folding);

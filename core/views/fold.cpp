@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "core/address_name.h"
 
@@ -261,13 +262,20 @@ class Folder {
       fold = Fold::kAtStart;  // a stripped C library has no name for what starts a thread
     } else if (code_ == CodeView::kMixed && python && frame.kind == FrameKind::kNative &&
                only_interpreter_[frame.module.index()] != 0) {
-      SetFamily(i, InterpreterFamily(name));
+      SetFamily(i, FamilyOf(frame.function));
     }
     if (code_ != CodeView::kPython || fold == Fold::kAlways) return;
     if (fold == Fold::kStays) fold = Fold::kLibrary;
     if (!frame.module) return;
     FrameId& stands = folding_.of_library[frame.module.index()];
     if (!stands) stands = FrameId{static_cast<uint32_t>(i + 1)};
+  }
+
+  // A function has a frame for each of its lines.
+  Family FamilyOf(FunctionId function) {
+    const auto [found, asked] = families_.try_emplace(function.value, Family::kNone);
+    if (asked) found->second = InterpreterFamily(profile_.Text(profile_.function(function).name));
+    return found->second;
   }
 
   void SetFamily(size_t i, Family family) {
@@ -280,6 +288,7 @@ class Folder {
   const CodeView code_;
   const bool has_python_;
   std::vector<uint8_t> only_interpreter_;  // by ModuleId::index()
+  std::unordered_map<uint32_t, Family> families_;  // by function
   Folding folding_;
 };
 

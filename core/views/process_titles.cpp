@@ -47,21 +47,41 @@ class Roles {
   };
 
   Place operator()(Place above, FrameId id) {
-    if (!id || profile_.frame(id).kind != FrameKind::kPython) return above;
+    if (!id) return above;
     const Frame& frame = profile_.frame(id);
-    const std::string_view file = FrameFile(profile_, frame);
-    const std::string_view function =
-        frame.function ? profile_.Text(profile_.function(frame.function).name) : "";
-    if (RunsProcess(file, function)) return {above.role, true};
-    if (above.starts) return Started(file, function);
-    if (file.find("/gunicorn/workers/") != std::string_view::npos) return {Number("gunicorn")};
-    if (above.role == 0 && file.ends_with("/gunicorn/arbiter.py")) return {Number(kGunicornMaster)};
+    if (frame.kind != FrameKind::kPython) return above;
+    const Sort sort = SortOf(frame);
+    if (sort == Sort::kRuns) return {above.role, true};
+    if (above.starts) return Started(FrameFile(profile_, frame), NameOf(frame));
+    if (sort == Sort::kGunicornWorker) return {Number("gunicorn")};
+    if (sort == Sort::kGunicorn && above.role == 0) return {Number(kGunicornMaster)};
     return {above.role, false};
   }
 
   std::string_view title(uint32_t role) const { return titles_[role]; }
 
  private:
+  enum class Sort : uint8_t { kOther, kRuns, kGunicorn, kGunicornWorker };
+
+  std::string_view NameOf(const Frame& frame) const {
+    return frame.function ? profile_.Text(profile_.function(frame.function).name) : "";
+  }
+
+  // Of a Python frame; each function is judged once.
+  Sort SortOf(const Frame& frame) {
+    const auto [found, asked] = sorts_.try_emplace(frame.function.value, Sort::kOther);
+    if (!asked) return found->second;
+    const std::string_view file = FrameFile(profile_, frame);
+    if (RunsProcess(file, NameOf(frame))) {
+      found->second = Sort::kRuns;
+    } else if (file.find("/gunicorn/workers/") != std::string_view::npos) {
+      found->second = Sort::kGunicornWorker;
+    } else if (file.ends_with("/gunicorn/arbiter.py")) {
+      found->second = Sort::kGunicorn;
+    }
+    return found->second;
+  }
+
   Place Started(std::string_view file, std::string_view function) {
     for (const auto& loop : kLoops) {
       if (!file.ends_with(loop.file) || LastPart(function) != loop.function) continue;
@@ -79,6 +99,7 @@ class Roles {
   const Profile& profile_;
   std::vector<std::string_view> titles_;
   std::unordered_map<std::string_view, uint32_t> numbers_;
+  std::unordered_map<uint32_t, Sort> sorts_;  // by function
 };
 
 // What each process was seen at for the longest time; a worker of gunicorn was its master once.

@@ -16,14 +16,13 @@ uint32_t SeenAs::SortOf(StringId file) {
   return found->second = packages_.try_emplace(package, next).first->second;
 }
 
-bool SeenAs::IsSystem(ModuleId module) {
-  const auto [found, asked] = is_system_.try_emplace(module.value, false);
-  if (asked) {
-    const Module& row = profile_.module(module);
-    found->second = (row.flags & (kModuleIsPython | kModuleIsProfiler | kModuleIsVdso)) != 0 ||
-                    IsSystemLibrary(profile_.Text(row.path));
+SeenAs::SeenAs(const Profile& profile) : profile_(profile) {
+  constexpr uint32_t kNoUsers = kModuleIsPython | kModuleIsProfiler | kModuleIsVdso;
+  for (const Module& module : profile.modules) {
+    const bool system =
+        (module.flags & kNoUsers) != 0 || IsSystemLibrary(profile.Text(module.path));
+    is_system_.push_back(system ? 1 : 0);
   }
-  return found->second;
 }
 
 SeenAs::Lines SeenAs::operator()(Lines above, FrameId id) {
@@ -40,7 +39,7 @@ SeenAs::Lines SeenAs::operator()(Lines above, FrameId id) {
       if (lines.package == sort) lines.main = id;
     }
   } else if ((frame.kind == FrameKind::kNative || frame.kind == FrameKind::kInlined) &&
-             frame.function && frame.module && !IsSystem(frame.module)) {
+             frame.function && frame.module && is_system_[frame.module.index()] == 0) {
     lines.native = id;
   }
   return lines;

@@ -20,7 +20,7 @@ namespace gprofx {
 
 class SeenAs {
  public:
-  explicit SeenAs(const Profile& profile) : profile_(profile) {}
+  explicit SeenAs(const Profile& profile);
 
   struct Lines {
     FrameId user, main, any;   // Python lines: the user's, of the main program's package, any
@@ -36,13 +36,12 @@ class SeenAs {
   static constexpr uint32_t kUserFile = UINT32_MAX;
 
   uint32_t SortOf(StringId file);
-  bool IsSystem(ModuleId module);
 
   const Profile& profile_;
   // File -> kUserFile, the number of its package, or 0: the standard library and frozen modules.
   std::unordered_map<uint32_t, uint32_t> sort_of_file_;
   std::unordered_map<std::string_view, uint32_t> packages_;
-  std::unordered_map<uint32_t, bool> is_system_;  // by module
+  std::vector<uint8_t> is_system_;  // by ModuleId::index()
 };
 
 // For each node of any tree of the profile.

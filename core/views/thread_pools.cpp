@@ -12,27 +12,47 @@ namespace {
 
 struct Place {
   bool python = false;
-  bool waits = false;   // also what is called from here
-  FrameId waits_in;     // the outermost function that waits; of a spinning one only its own time
+  bool waits = false;  // also what is called from here
+  FrameId waits_in;    // the outermost function that waits; of a spinning one only its own time
   bool spins = false;
   ModuleId pool;
 };
 
-Place PlaceBelow(const Profile& profile, Place above, FrameId id) {
+// What a frame says by itself.
+struct Role {
+  bool python = false;
+  Wait wait = Wait::kNone;
+  ModuleId pool;  // native code of no C library
+};
+
+std::vector<Role> RolesOf(const Profile& profile) {
+  std::vector<uint8_t> runtime;  // by ModuleId::index()
+  for (const Module& module : profile.modules) {
+    runtime.push_back(IsCRuntime(profile.Text(module.path)) ? 1 : 0);
+  }
+  std::vector<Role> roles;
+  roles.reserve(profile.frames.size());
+  for (const Frame& frame : profile.frames) {
+    const bool pool = frame.kind == FrameKind::kNative && frame.module &&
+                      runtime[frame.module.index()] == 0;
+    roles.push_back({frame.kind == FrameKind::kPython, WaitOf(profile, frame),
+                     pool ? frame.module : ModuleId{}});
+  }
+  return roles;
+}
+
+Place PlaceBelow(const std::vector<Role>& roles, Place above, FrameId id) {
   if (!id || above.waits) return above;
-  const Frame& frame = profile.frame(id);
+  const Role& role = roles[id.index()];
   Place place = above;
-  place.python |= frame.kind == FrameKind::kPython;
-  const Wait wait = WaitOf(profile, frame);
+  place.python |= role.python;
+  const Wait wait = role.wait;
   place.waits = wait == Wait::kWaits;
   // A pool that sleeps waits where it would spin.
   if (!above.spins && wait != Wait::kNone) place.waits_in = id;
   if (wait == Wait::kNone) place.waits_in = {};
   place.spins = wait == Wait::kSpins;
-  if (!place.pool && frame.module && frame.kind == FrameKind::kNative &&
-      !IsCRuntime(profile.Text(profile.module(frame.module).path))) {
-    place.pool = frame.module;
-  }
+  if (!place.pool) place.pool = role.pool;
   return place;
 }
 
@@ -60,8 +80,9 @@ class MostOf {
 }  // namespace
 
 std::vector<ThreadPart> ThreadParts(const Profile& profile, MetricId metric, const Kept& kept) {
+  const std::vector<Role> roles = RolesOf(profile);
   const std::vector<Place> places = InheritDown<Place>(
-      profile.nodes, [&](Place above, FrameId id) { return PlaceBelow(profile, above, id); });
+      profile.nodes, [&](Place above, FrameId id) { return PlaceBelow(roles, above, id); });
   const size_t count = profile.threads.size() + 1;
   std::vector<ThreadPart> parts(count);
   MostOf waits(count), pools(count);

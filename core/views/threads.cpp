@@ -124,8 +124,9 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
     family.process.is_process = true;
     std::sort(family.threads.begin(), family.threads.end(), Larger);
   }
-  std::stable_sort(families.begin(), families.end(),
-                   [](const Relatives& a, const Relatives& b) { return Larger(a.process, b.process); });
+  std::stable_sort(families.begin(), families.end(), [](const Relatives& a, const Relatives& b) {
+    return Larger(a.process, b.process);
+  });
 
   ThreadTable table;
   table.has_gil = profile.FindMetric("cpu_gil") || profile.FindMetric("cpu_nogil");

@@ -26,7 +26,7 @@ struct ThreadRow {
   std::string waits_in;  // where most of that was; unescaped, "" = nowhere
   std::string pool;      // whose thread it is: "OpenBLAS"; unescaped, "" = not known
   bool waits = false;    // all but a fifth of self is waiting
-  bool quiet = false;    // says nothing: not the first thread, no Python, waits or did next to nothing
+  bool quiet = false;    // not the first thread, no Python, and it waits or did next to nothing
   size_t threads = 1;    // that this row is of; more than one after FoldThreads()
 };
 

@@ -107,7 +107,7 @@ std::string ProcessName(std::string_view executable, const std::vector<std::stri
 }
 
 std::string RankInEnvironment(std::string_view environment) {
-  // The most specific first: within an allocation of Slurm, mpirun's ranks all see one SLURM_PROCID.
+  // The most specific first: within an allocation of Slurm mpirun's ranks all see one SLURM_PROCID.
   static constexpr struct {
     std::string_view rank, local;
   } kVariables[] = {{"RANK", "LOCAL_RANK"},

@@ -34,7 +34,8 @@ std::string NativeText(const Page& page, const Row& row) {
   const Profile& profile = page.view.profile;
   const std::string library = LibraryStem(profile.Text(profile.module(row.library).path));
   const std::string share = ShareOf(row.native, row.self);
-  return share + " " + (page.wide ? Printable(library) : FitEnd(Printable(library), kLongestLibrary));
+  const std::string text = Printable(library);
+  return share + " " + (page.wide ? text : FitEnd(text, kLongestLibrary));
 }
 
 std::string KindText(const Label& label, const Row& row) {

@@ -119,8 +119,8 @@ TEST_CASE("in the Python view native time is its line's own, with the library th
   CHECK_FALSE(RowOf(in.make.profile, view, "[libopenblas.so]").seen_as);
   CHECK(RowOf(in.make.profile, view, "main").total == 81 * kMs);
   // By line it is the same time.
-  const auto lines = Selfs(in.make.profile,
-                           Built(in.make.profile, {.by = RowsBy::kLine, .code = CodeView::kPython}));
+  const View by_line = Built(in.make.profile, {.by = RowsBy::kLine, .code = CodeView::kPython});
+  const auto lines = Selfs(in.make.profile, by_line);
   CHECK(lines.at("step") == 36);
 }
 

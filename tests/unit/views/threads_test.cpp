@@ -48,7 +48,7 @@ struct Pools {
       make.Add(thread, {server, yield}, 3);
       make.Add(thread, {server, gemm}, 1);
     }
-    for (int64_t tid = 6; tid <= 7; ++tid) make.Add(make.AddThread(1, tid, "app", "omp"), {spin}, 2);
+    for (const int64_t tid : {6, 7}) make.Add(make.AddThread(1, tid, "app", "omp"), {spin}, 2);
     make.Add(make.AddThread(1, 8, "app", "busy"), {server, gemm}, 7);
     make.AddThread(1, 9, "app", "idle1");
     make.AddThread(1, 10, "app", "idle2");
@@ -87,7 +87,7 @@ TEST_CASE("a thread that runs Python is never folded") {
   const FrameId wait = make.Native("__futex_abstimed_wait_common",
                                    make.AddModule("/lib/x86_64-linux-gnu/libc.so.6", 0));
   const FrameId line = make.Python("loop", "/home/u/a.py", 2, 1);
-  for (int64_t tid = 2; tid <= 4; ++tid) make.Add(make.AddThread(1, tid, "a", "a"), {line, wait}, 3);
+  for (const int64_t tid : {2, 3, 4}) make.Add(make.AddThread(1, tid, "a", "a"), {line, wait}, 3);
   for (const ThreadRow& row : RowsOf(make.profile, true)) CHECK(row.threads == 1);
 }
 
