@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Own time of Python functions: gprof-x report --view python beside py-spy, in the same run of the same program.
 
-    python -m venv V; V/bin/pip install py-spy pycodestyle sqlglot rich sphinx django mypy pytest
+    python -m venv V; V/bin/pip install --no-binary black py-spy sphinx django sqlglot rich pycodestyle black
     tests/bench/bench_python_own.py --gprofx build/release/bin/gprof-x --venv V [--seconds 20] [PROGRAM...]
 
 How it is compared: gprof-x records the program by CPU clock (997 Hz) and starts it; when it is up and waits, `py-spy record
 -r 200 -f raw` attaches to the process, and the program is let go (programs/own_gate.py). py-spy samples the wall clock of
 threads that are not idle; the programs are bound by the CPU and have one thread, so both clocks run at the same pace if the
 machine is idle. Where it is not, py-spy, which comes late, takes the samples that it missed at one place. So all of it runs in
-the real-time class where that is allowed. The suite of pytest is not among the usual
-programs: what it does most, opening and duplicating files, takes wall clock that is no CPU time. Both are asked only for stacks below the gate, so start-up and attaching count in neither. A function is
-its file and the last part of its name (py-spy has no qualified names): its own share is its own samples of all there. The bar:
+the real-time class where that is allowed. The suite of pytest is not among the usual programs: what it does most, opening and
+duplicating files, takes wall clock that is no CPU time. Both are asked only for stacks below the gate, so start-up and
+attaching count in neither. A function is its file and the last part of its name (py-spy has no qualified names): its own share is its own samples of all there. The bar:
 at most 2 points of difference for each function above 2 % in either. The noise of py-spy alone is sqrt(p (1 - p) / n): 0.7
 points for a function of 30 % in 4,000 samples; the column `noise` says it (one standard error of both).
 """
@@ -83,7 +83,7 @@ def command_of(name, python, seconds, folder):
         source = os.path.join(folder, "source.py")
         files = [os.path.join(package_folder(python, "sphinx"), f) for f in ("application.py", "config.py", "registry.py")]
         with open(source, "w") as out:
-            for path in files * max(1, seconds // 8):
+            for path in files * max(1, seconds // 2):
                 out.write(open(path).read().replace("from __future__", "# from __future__"))
         return ["-m", "black", "-q", "--diff", source]
     raise SystemExit("unknown program %s" % name)
