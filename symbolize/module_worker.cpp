@@ -4,8 +4,10 @@
 #include <chrono>
 #include <optional>
 
+#include "core/address_name.h"
 #include "symbolize/demangle.h"
 #include "symbolize/dwarf_names.h"
+#include "symbolize/function_starts.h"
 #include "symbolize/mini_debug_info.h"
 #include "symbolize/plt_names.h"
 #include "symbolize/symbol_names.h"
@@ -42,6 +44,21 @@ std::vector<std::string> NamesBySymbol(const ElfFile& module, const ElfFile* deb
     names[static_cast<size_t>(at - addresses.begin())] = name;
   }
   return names;
+}
+
+// What no symbol covers is called by the place of its function. `names` is by `addresses`.
+std::map<uint64_t, std::string> NamesByPlace(const ElfFile& module,
+                                             const std::vector<uint64_t>& addresses,
+                                             const std::vector<std::string>& names) {
+  std::vector<uint64_t> nameless;
+  for (size_t i = 0; i < addresses.size(); i++) {
+    if (names[i].empty()) nameless.push_back(addresses[i]);
+  }
+  std::map<uint64_t, std::string> places;
+  for (const auto& [address, start] : FunctionStarts(module, nameless)) {
+    places[address] = AddressName(module.path(), start);
+  }
+  return places;
 }
 
 // `name` may be empty; false if no function is known at all.
@@ -105,6 +122,9 @@ void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
   for (size_t i = 0; i < addresses.size(); i++) {
     std::vector<SourceFrame>& frames = answer[addresses[i]];
     if (!names[i].empty()) frames.push_back({names[i], "", 0, "", 0});
+  }
+  for (auto& [address, name] : NamesByPlace(module, addresses, names)) {
+    answer[address].push_back({name, "", 0, "", 0});
   }
   sink.Names(answer);
 

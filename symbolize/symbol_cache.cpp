@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMagic = 0x314d59535846'5047;  // "GPFXSYM1" in memory; changes with the layout
+constexpr uint64_t kMagic = 0x324d59535846'5047;  // "GPFXSYM2" in memory; changes with the layout,
+                                                   // and with what the answers hold
 constexpr uint64_t kMaxFileBytes = uint64_t{128} << 20;
 constexpr std::string_view kSuffix = ".symbols";
 

@@ -39,6 +39,8 @@ constexpr OptionSpec kSpecs[] = {
      "what to count: cpu, wall, samples, gpu, ... (usually the recording's clock)"},
     {"focus", "RE", nullptr, "only stacks with a function or file that matches RE"},
     {"ignore", "RE", nullptr, "without stacks with a function or file that matches RE"},
+    {"view", "CODE", nullptr,
+     "whose code: mixed, python (native time goes to its Python line) or native"},
     {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
@@ -97,6 +99,23 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
                "--by takes function, line, module, thread, process or kernel"};
 }
 
+Status SetCode(const ParsedOptions& parsed, Query& query) {
+  const auto found = parsed.values.find("view");
+  if (found == parsed.values.end()) return Ok();
+  static constexpr struct {
+    std::string_view name;
+    CodeView code;
+  } kCodes[] = {
+      {"mixed", CodeView::kMixed}, {"python", CodeView::kPython}, {"native", CodeView::kNative}};
+  for (const auto& [name, code] : kCodes) {
+    if (name != found->second) continue;
+    query.code = code;
+    return Ok();
+  }
+  return Error{"unknown view '" + FitEnd(Printable(found->second), 40) + "'",
+               "--view takes mixed, python or native"};
+}
+
 Status SetLimit(const ParsedOptions& parsed, Query& query) {
   for (const char* name : {"top", "limit"}) {
     const auto found = parsed.values.find(name);
@@ -145,7 +164,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     command.help = true;
     return command;
   }
-  for (const auto set : {&SetView, &SetGrouping, &SetLimit, &SetPart}) {
+  for (const auto set : {&SetView, &SetGrouping, &SetLimit, &SetPart, &SetCode}) {
     const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }
@@ -174,7 +193,10 @@ Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
   if (!files) return files.error();
   Profile profile = files->TakeProfile();
   const Query& query = command.options.query;
-  if (Status part = SelectPart(*files, query.part, profile); !part) return part.error();
+  PartQuery asked = query.part;
+  // The steady part of one run is not that of another.
+  if (command.files.size() > 1 && !asked.phase && !asked.range && !asked.steps) asked.all = true;
+  if (Status part = SelectPart(*files, asked, profile); !part) return part.error();
   Loaded loaded{std::move(profile), {}};
   if (query.kind == ViewKind::kTimeline) {
     const size_t count = TimelineBinsFor(command.options, screen);

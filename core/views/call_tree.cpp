@@ -4,7 +4,7 @@
 
 #include "core/arithmetic.h"
 #include "core/inherit.h"
-#include "core/views/fold.h"
+#include "core/views/libraries.h"
 #include "core/views/names.h"
 
 namespace gprofx {
@@ -104,11 +104,13 @@ int64_t MetricSum(const Profile& profile, MetricId metric) {
   return sum;
 }
 
-CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
-                       std::vector<uint32_t>* holder_of) {
-  struct Weight {
-    int64_t self = 0, samples = 0;
-  };
+namespace {
+
+struct Weight {
+  int64_t self = 0, samples = 0;
+};
+
+std::vector<Weight> WeightsOf(const Profile& profile, MetricId metric) {
   std::vector<Weight> weights(profile.nodes.size());
   const MetricId samples = metric && IsGpuMetric(profile.metrics[metric.index()])
                                ? MetricId{}
@@ -121,35 +123,121 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
       weight.samples = AddSaturated(weight.samples, value.self);
     }
   }
+  return weights;
+}
 
-  const std::vector<uint8_t> fold =
-      all_frames ? std::vector<uint8_t>(profile.frames.size()) : FoldableFrames(profile);
-  TreeBuilder builder(profile.nodes.size());
+// Whether Python is on the way to a node, and the library that its native code is of.
+struct Surroundings {
+  bool python = false;
+  ModuleId library;  // 0 = the interpreter, or none
+};
+
+std::vector<Surroundings> SurroundingsOf(const Profile& profile, const Folding& folding) {
+  std::vector<uint8_t> runtime;  // 1: what every program has; it works for whoever calls it
+  for (const Module& module : profile.modules) {
+    runtime.push_back(IsCRuntime(profile.Text(module.path)) ? 1 : 0);
+  }
+  return InheritDown<Surroundings>(profile.nodes, [&](Surroundings above, FrameId id) {
+    if (!id) return above;
+    const Frame& frame = profile.frame(id);
+    if (frame.kind == FrameKind::kPython) return Surroundings{true, {}};
+    if (frame.kind != FrameKind::kNative && frame.kind != FrameKind::kInlined) return above;
+    if (folding.interpreter[id.index()] != 0) return Surroundings{above.python, {}};
+    const bool works_for_caller =
+        above.library && frame.module && runtime[frame.module.index()] != 0;
+    return works_for_caller ? above : Surroundings{above.python, frame.module};
+  });
+}
+
+// Finds the place of each node of the profile in a view of it.
+class Folder {
+ public:
+  Folder(const Profile& profile, const Folding& folding, CodeView code)
+      : profile_(profile), folding_(folding), code_(code), builder_(profile.nodes.size()) {
+    if (code == CodeView::kPython) around_ = SurroundingsOf(profile, folding);
+  }
+
+  TreeBuilder& builder() { return builder_; }
+  // Of a node of the profile; empty unless the view is of Python.
+  const std::vector<Surroundings>& around() const { return around_; }
+
+  // Where a node goes whose parent is shown as `parent`: `parent` itself where it is folded.
+  uint32_t PlaceOf(size_t node, FrameId id, uint32_t parent) {
+    switch (folding_.fold[id.index()]) {
+      case Fold::kAlways:
+        return parent;
+      case Fold::kAtStart:
+        if (StartsStack(profile_, builder_.node(parent))) return parent;
+        return code_ == CodeView::kPython ? LibraryPlace(node, id, parent)
+                                          : builder_.Child(parent, id.value);
+      case Fold::kLibrary:
+        return LibraryPlace(node, id, parent);
+      case Fold::kStays:
+        break;
+    }
+    const Family family = folding_.family[id.index()];
+    return family == Family::kNone ? builder_.Child(parent, id.value) : FamilyPlace(family, parent);
+  }
+
+ private:
+  uint32_t LibraryPlace(size_t node, FrameId id, uint32_t parent) {
+    if (around_[node].python) return parent;
+    const ModuleId module = profile_.frame(id).module;
+    const uint32_t key = module ? folding_.of_library[module.index()].value : id.value;
+    return builder_.node(parent).key == key ? parent : builder_.Child(parent, key);
+  }
+
+  uint32_t FamilyPlace(Family family, uint32_t parent) {
+    const uint32_t key = folding_.of_family[static_cast<size_t>(family)].value;
+    const FrameId above{builder_.node(parent).key};
+    const bool inside = above && folding_.interpreter[above.index()] != 0;
+    const bool own = !inside || (family == Family::kGc && above.value != key);
+    return own ? builder_.Child(parent, key) : parent;
+  }
+
+  const Profile& profile_;
+  const Folding& folding_;
+  const CodeView code_;
+  TreeBuilder builder_;
+  std::vector<Surroundings> around_;
+};
+
+}  // namespace
+
+CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
+                       std::vector<uint32_t>* holder_of, CodeView code) {
+  const std::vector<Weight> weights = WeightsOf(profile, metric);
+  Folding folding = FoldFrames(profile, code, all_frames);
+  Folder folder(profile, folding, code);
+  std::vector<NativePart> native;
   std::vector<uint32_t> view_of(profile.nodes.size());  // node -> node of the view
   if (holder_of != nullptr) holder_of->assign(profile.nodes.size(), kNoHolder);
   for (size_t i = 0; i < profile.nodes.size(); ++i) {
     const Node& node = profile.nodes[i];
     const uint32_t parent = node.parent ? view_of[node.parent.index()] : 0;
-    view_of[i] = parent;
-    uint32_t holder = parent;
+    uint32_t holder = view_of[i] = parent;
     if (node.parent && node.frame) {
-      const uint8_t flag = fold[node.frame.index()];
-      const bool folded = flag == kFoldAlways ||
-                          (flag == kFoldAtStart && StartsStack(profile, builder.node(parent)));
-      if (!folded) view_of[i] = holder = builder.Child(parent, node.frame.value);
+      holder = view_of[i] = folder.PlaceOf(i, node.frame, parent);
       // With nobody above to take it, the time of a folded frame stays under the frame's own name.
       const bool has_time = weights[i].self != 0 || weights[i].samples != 0;
-      if (folded && parent == 0 && kept[i] != 0 && has_time) {
-        holder = builder.Child(0, node.frame.value);
+      if (holder == 0 && kept[i] != 0 && has_time) {
+        holder = folder.builder().Child(0, node.frame.value);
       }
     }
     if (kept[i] == 0) continue;
     if (holder_of != nullptr) (*holder_of)[i] = holder;
-    TreeNode& target = builder.node(holder);
+    TreeNode& target = folder.builder().node(holder);
     target.self = AddSaturated(target.self, weights[i].self);
     target.self_samples = AddSaturated(target.self_samples, weights[i].samples);
+    if (weights[i].self == 0 || folder.around().empty()) continue;
+    const Surroundings& around = folder.around()[i];
+    if (!around.python || !around.library) continue;
+    native.push_back({holder, around.library, weights[i].self});
   }
-  return builder.Finish();
+  CallTree tree = folder.builder().Finish();
+  tree.folding = std::move(folding);
+  tree.native = std::move(native);
+  return tree;
 }
 
 CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of) {

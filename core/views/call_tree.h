@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "core/profile.h"
+#include "core/views/fold.h"
 #include "core/views/match.h"
+#include "core/views/query.h"
 
 namespace gprofx {
 
@@ -24,8 +26,18 @@ struct TreeNode {
   int64_t self_samples = 0, total_samples = 0;  // 0 where the profile counts none
 };
 
+// Of a node's own time: what a library did for its Python line.
+struct NativePart {
+  uint32_t node = 0;
+  ModuleId library;
+  int64_t self = 0;
+};
+
 struct CallTree {
   std::vector<TreeNode> nodes;  // [0] is the root; parents first
+  // Of a tree whose keys are frames; empty in others.
+  Folding folding;
+  std::vector<NativePart> native;  // CodeView::kPython: any number for each node
 };
 
 inline size_t ParentIndex(const TreeNode& node, size_t) { return node.parent; }
@@ -43,9 +55,13 @@ Kept KeptStacks(const Profile& profile, const Filters& filters);
 
 // `holder_of`, where given: node of the profile (by index) -> node of the tree that has its self,
 // kNoHolder where a filter takes it away.
+// A frame that stands for a family of functions or for a library (CallTree::folding) is the key of
+// all of them. Below a function of the interpreter that stays, its internals are a part of it; only
+// garbage collection, which any of them may start, is told apart.
 inline constexpr uint32_t kNoHolder = UINT32_MAX;
 CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
-                       std::vector<uint32_t>* holder_of = nullptr);
+                       std::vector<uint32_t>* holder_of = nullptr,
+                       CodeView code = CodeView::kMixed);
 
 // Counts what a GPU did, or what waited for one: CPU samples have nothing to do with it, and the
 // numbers of samples in a tree of such a metric are 0.

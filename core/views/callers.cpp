@@ -5,7 +5,6 @@
 #include <queue>
 
 #include "core/arithmetic.h"
-#include "core/views/names.h"
 
 namespace gprofx {
 namespace {
@@ -57,7 +56,7 @@ std::vector<uint32_t> FindGroups(const Profile& profile, const Groups& groups,
                                  std::string_view name) {
   std::vector<uint32_t> full, last, part;
   for (uint32_t group = 1; group <= groups.first.size(); ++group) {
-    const std::string text = FrameName(profile, profile.frame(groups.first[group - 1]));
+    const std::string text = LabelOf(profile, groups, group).name;
     if (text == name) full.push_back(group);
     if (LastPart(text) == name) last.push_back(group);
     if (text.find(name) != std::string::npos) part.push_back(group);

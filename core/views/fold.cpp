@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
+
+#include "core/address_name.h"
 
 namespace gprofx {
 namespace {
@@ -194,27 +197,119 @@ bool IsThreadStart(std::string_view function) {
          name.starts_with("__libc_start_main");
 }
 
-std::vector<uint8_t> FoldableFrames(const Profile& profile) {
-  std::vector<uint8_t> flags(profile.frames.size());
-  const bool has_python = HasPython(profile);
-  for (size_t i = 0; i < flags.size(); ++i) {
-    const Frame& frame = profile.frames[i];
-    if (IsImportMachinery(profile, frame)) flags[i] = kFoldAlways;
-    if (frame.kind != FrameKind::kNative && frame.kind != FrameKind::kInlined) continue;
-    const uint32_t module = frame.module ? profile.module(frame.module).flags : 0;
-    const std::string_view name =
-        frame.function ? profile.Text(profile.function(frame.function).name) : "";
-    if ((module & kModuleIsProfiler) != 0 ||
-        (has_python && IsPerfTrampoline(profile, frame, name))) {
-      flags[i] = kFoldAlways;
-    } else if ((module & kModuleIsPython) != 0 && (name.empty() || IsInterpreterPlumbing(name) ||
-                                                   IsInlinedInInterpreter(profile, frame))) {
-      flags[i] = kFoldAlways;
-    } else if (IsThreadStart(name) || (name.empty() && IsCLibrary(profile, frame.module))) {
-      flags[i] = kFoldAtStart;  // a stripped C library has no name for what starts a thread
+namespace {
+
+bool IsCode(FrameKind kind) {
+  return kind == FrameKind::kNative || kind == FrameKind::kInlined || kind == FrameKind::kUnknown;
+}
+
+class Folder {
+ public:
+  Folder(const Profile& profile, CodeView code)
+      : profile_(profile), code_(code), has_python_(HasPython(profile)) {
+    for (const Module& module : profile.modules) {
+      const bool python = (module.flags & kModuleIsPython) != 0;
+      only_interpreter_.push_back(python && IsInterpreterFile(profile.Text(module.path)) ? 1 : 0);
     }
   }
-  return flags;
+
+  Folding Run() {
+    const size_t frames = profile_.frames.size();
+    folding_.code = code_;
+    folding_.fold.assign(frames, Fold::kStays);
+    folding_.family.assign(frames, Family::kNone);
+    folding_.interpreter.assign(frames, 0);
+    folding_.of_library.assign(profile_.modules.size(), FrameId{});
+    for (size_t i = 0; i < frames; ++i) Judge(i);
+    return std::move(folding_);
+  }
+
+ private:
+  std::string_view NameOf(const Frame& frame) const {
+    return frame.function ? profile_.Text(profile_.function(frame.function).name) : "";
+  }
+
+  void Judge(size_t i) {
+    const Frame& frame = profile_.frames[i];
+    Fold& fold = folding_.fold[i];
+    if (frame.kind == FrameKind::kPython) {
+      const bool native = code_ == CodeView::kNative;
+      const bool import = code_ == CodeView::kMixed && IsImportMachinery(profile_, frame);
+      if (native || import) fold = Fold::kAlways;
+    } else if (frame.kind == FrameKind::kTruncated) {
+      if (code_ == CodeView::kPython) fold = Fold::kAlways;
+    } else if (IsCode(frame.kind)) {
+      JudgeCode(i, frame, fold);
+    }
+  }
+
+  void JudgeCode(size_t i, const Frame& frame, Fold& fold) {
+    const uint32_t module = frame.module ? profile_.module(frame.module).flags : 0;
+    const std::string_view name = NameOf(frame);
+    const bool nameless = name.empty() || IsAddressName(name);
+    const bool python = (module & kModuleIsPython) != 0;
+    folding_.interpreter[i] = python ? 1 : 0;
+    if ((module & kModuleIsProfiler) != 0) {
+      fold = Fold::kAlways;
+    } else if (code_ != CodeView::kNative && has_python_ &&
+               IsPerfTrampoline(profile_, frame, name)) {
+      fold = Fold::kAlways;
+    } else if (code_ != CodeView::kNative && python &&
+               (nameless || IsInterpreterPlumbing(name) ||
+                IsInlinedInInterpreter(profile_, frame))) {
+      fold = Fold::kAlways;
+    } else if (IsThreadStart(name) || (nameless && IsCLibrary(profile_, frame.module))) {
+      fold = Fold::kAtStart;  // a stripped C library has no name for what starts a thread
+    } else if (code_ == CodeView::kMixed && python && frame.kind == FrameKind::kNative &&
+               only_interpreter_[frame.module.index()] != 0) {
+      SetFamily(i, FamilyOf(frame.function));
+    }
+    if (code_ != CodeView::kPython || fold == Fold::kAlways) return;
+    if (fold == Fold::kStays) fold = Fold::kLibrary;
+    if (!frame.module) return;
+    FrameId& stands = folding_.of_library[frame.module.index()];
+    if (!stands) stands = FrameId{static_cast<uint32_t>(i + 1)};
+  }
+
+  // A function has a frame for each of its lines.
+  Family FamilyOf(FunctionId function) {
+    const auto [found, asked] = families_.try_emplace(function.value, Family::kNone);
+    if (asked) found->second = InterpreterFamily(profile_.Text(profile_.function(function).name));
+    return found->second;
+  }
+
+  void SetFamily(size_t i, Family family) {
+    folding_.family[i] = family;
+    FrameId& stands = folding_.of_family[static_cast<size_t>(family)];
+    if (!stands) stands = FrameId{static_cast<uint32_t>(i + 1)};
+  }
+
+  const Profile& profile_;
+  const CodeView code_;
+  const bool has_python_;
+  std::vector<uint8_t> only_interpreter_;  // by ModuleId::index()
+  std::unordered_map<uint32_t, Family> families_;  // by function
+  Folding folding_;
+};
+
+Folding FoldNothing(const Profile& profile) {
+  Folding folding;
+  folding.fold.assign(profile.frames.size(), Fold::kStays);
+  folding.family.assign(profile.frames.size(), Family::kNone);
+  folding.interpreter.assign(profile.frames.size(), 0);
+  return folding;
+}
+
+}  // namespace
+
+Folding FoldFrames(const Profile& profile, CodeView code, bool all_frames) {
+  if (all_frames && code == CodeView::kMixed) return FoldNothing(profile);
+  Folding folding = Folder(profile, code).Run();
+  if (!all_frames || code == CodeView::kPython) return folding;
+  for (Fold& fold : folding.fold) {
+    if (fold == Fold::kAtStart) fold = Fold::kStays;
+  }
+  return folding;
 }
 
 }  // namespace gprofx

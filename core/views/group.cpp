@@ -34,9 +34,15 @@ bool IsLine(By by, FrameKind kind) {
          (by == By::kCallSite && kind == FrameKind::kPython);
 }
 
-Key KeyOf(const Profile& profile, const Frame& frame, By by) {
+constexpr uint32_t kFamilyBit = 0x40000000u;  // keeps families apart from modules
+
+Key KeyOf(const Profile& profile, const Frame& frame, By by, Groups::Stand stand) {
   const uint32_t kind = KindClass(frame.kind);
   const StringId file = FileOf(profile, frame);
+  if (stand.library && by != By::kModule) return {kind, frame.module.value, 0, 0};
+  if (stand.family != Family::kNone && by != By::kModule) {
+    return {kind, static_cast<uint32_t>(stand.family) | kFamilyBit, 0, 0};
+  }
   if (by == By::kModule) {
     return frame.kind == FrameKind::kPython      ? Key{kind, 0, file.value, 0}
            : frame.kind == FrameKind::kTruncated ? Key{kind, 0, 0, 0}
@@ -54,18 +60,32 @@ Key KeyOf(const Profile& profile, const Frame& frame, By by) {
   return by_line ? Key{kind, function, file.value, frame.line} : Key{kind, function, 0, 0};
 }
 
+Groups::Stand StandOf(const Profile& profile, const Folding& folding, size_t frame) {
+  if (folding.fold.empty()) return {};
+  const Frame& what = profile.frames[frame];
+  const bool library =
+      folding.code == CodeView::kPython && IsCode(what.kind) && static_cast<bool>(what.module);
+  return {folding.family[frame], library};
+}
+
 // Frames by their content: FrameId::value -> group.
-std::vector<uint32_t> GroupFrames(const Profile& profile, By by, std::vector<FrameId>& first) {
+std::vector<uint32_t> GroupFrames(const Profile& profile, const Folding& folding, Groups& groups) {
+  const By by = groups.by;
   std::vector<uint32_t> of_frame(profile.frames.size() + 1);
   std::unordered_map<Key, uint32_t, KeyHash> index;
   index.reserve(profile.frames.size());
   for (size_t i = 0; i < profile.frames.size(); ++i) {
     const Frame& frame = profile.frames[i];
-    const bool no_line = frame.line == 0 || FrameFile(profile, frame).empty();
+    const Groups::Stand stand = StandOf(profile, folding, i);
+    const bool no_line = frame.line == 0 || FrameFile(profile, frame).empty() ||
+                         stand.library || stand.family != Family::kNone;
     if (by == By::kSourceLine && no_line) continue;
-    const auto next = static_cast<uint32_t>(first.size() + 1);
-    const auto [found, made] = index.try_emplace(KeyOf(profile, frame, by), next);
-    if (made) first.push_back(FrameId{static_cast<uint32_t>(i + 1)});
+    const auto next = static_cast<uint32_t>(groups.first.size() + 1);
+    const auto [found, made] = index.try_emplace(KeyOf(profile, frame, by, stand), next);
+    if (made) {
+      groups.first.push_back(FrameId{static_cast<uint32_t>(i + 1)});
+      groups.stands.push_back(stand);
+    }
     of_frame[i + 1] = found->second;
   }
   return of_frame;
@@ -90,7 +110,7 @@ By GroupingOf(const Query& query) {
 Groups GroupNodes(const Profile& profile, const CallTree& tree, By by) {
   Groups groups;
   groups.by = by;
-  const std::vector<uint32_t> of_frame = GroupFrames(profile, by, groups.first);
+  const std::vector<uint32_t> of_frame = GroupFrames(profile, tree.folding, groups);
   const bool inherited = by == By::kSourceLine;
   groups.of_node = InheritDown<uint32_t>(tree.nodes, [&](uint32_t above, FrameId frame) {
     const uint32_t own = of_frame[frame.value];
@@ -121,6 +141,15 @@ Label LabelOf(const Profile& profile, const Groups& groups, uint32_t group) {
       label.name = "[CUDA graphs]";
     }
     if (label.name.empty()) label.name = FrameName(profile, Frame{frame.kind});
+    return label;
+  }
+  const Groups::Stand stand = groups.StandOf(group);
+  if (stand.family != Family::kNone) {
+    label.name = FamilyTitle(stand.family);
+    return label;
+  }
+  if (stand.library) {
+    label.name = "[" + std::string(BaseName(label.module)) + "]";
     return label;
   }
   label.name = FrameName(profile, frame);

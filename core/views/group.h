@@ -33,6 +33,16 @@ struct Groups {
   std::vector<uint32_t> of_node;  // node of the call tree -> group; groups are 1-based, 0 = none
   std::vector<FrameId> first;     // group - 1 -> a frame of it, for its name and kind
   By by = By::kFunction;
+  // group - 1 -> what the frame stands for; groups behind its end stand for themselves.
+  struct Stand {
+    Family family = Family::kNone;  // the interpreter's own functions of a family
+    bool library = false;           // all code of its module
+  };
+  std::vector<Stand> stands;
+
+  Stand StandOf(uint32_t group) const {
+    return group == 0 || group > stands.size() ? Stand{} : stands[group - 1];
+  }
 };
 
 // All frames of the profile have a group, in their order, whether they are in the tree or not.

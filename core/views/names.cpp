@@ -1,5 +1,9 @@
 #include "core/views/names.h"
 
+#include <algorithm>
+
+#include "core/address_name.h"
+
 namespace gprofx {
 namespace {
 
@@ -11,6 +15,13 @@ bool Contains(std::string_view text, std::string_view part) {
 std::string_view Bare(std::string_view name) {
   if (name.starts_with('[') && name.ends_with(']')) return name.substr(1, name.size() - 2);
   return name;
+}
+
+// /usr/bin/pip, ~/.venv/bin/gunicorn: a few lines that an installer wrote.
+bool IsInstalledScript(std::string_view path) {
+  const std::string_view base = BaseName(path);
+  const std::string_view folder = path.substr(0, path.size() - base.size());
+  return base.find('.') == std::string_view::npos && folder.ends_with("/bin/");
 }
 
 }  // namespace
@@ -69,7 +80,7 @@ std::string_view KindWord(FrameKind kind, std::string_view name) {
       return "py";
     case FrameKind::kNative:
     case FrameKind::kInlined: {
-      if (name.empty() || name.front() == '[') return "?";
+      if (name.empty() || name.front() == '[' || IsAddressName(name)) return "?";
       const bool cpp = Contains(name, "::") || name.find_first_of("<(~") != std::string_view::npos;
       return cpp ? "c++" : "c";
     }
@@ -105,9 +116,18 @@ std::string_view FrameFile(const Profile& profile, const Frame& frame) {
   return profile.Text(FileOf(profile, frame));
 }
 
+std::string_view PackageOf(std::string_view path) {
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+    const size_t found = path.find(folder);
+    if (found == std::string_view::npos) continue;
+    return path.substr(0, std::min(path.size(), path.find('/', found + folder.size())));
+  }
+  return "";
+}
+
 bool IsUserPythonFile(std::string_view path) {
   if (path.empty() || path.front() == '<') return false;
-  if (Contains(path, "/site-packages/") || Contains(path, "/dist-packages/")) return false;
+  if (!PackageOf(path).empty() || IsInstalledScript(path)) return false;
   for (const std::string_view lib : {"/lib/python", "/lib64/python"}) {
     const size_t found = path.find(lib);
     if (found == std::string_view::npos) continue;

@@ -28,8 +28,11 @@ std::string_view KindWord(FrameKind kind, std::string_view name);
 StringId FileOf(const Profile& profile, const Frame& frame);
 std::string_view FrameFile(const Profile& profile, const Frame& frame);
 
-// The program's own Python code, as opposed to installed packages, the standard library and frozen
-// modules.
+// The program's own Python code, as opposed to installed packages and the scripts that start them,
+// the standard library and frozen modules.
 bool IsUserPythonFile(std::string_view path);
+
+// The installed package that a file is of: ".../site-packages/pip"; "" for none.
+std::string_view PackageOf(std::string_view path);
 
 }  // namespace gprofx

@@ -13,6 +13,13 @@ namespace gprofx {
 enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks, kTimeline };
 enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel };
 
+// Whose code is shown where Python and native code call each other.
+enum class CodeView {
+  kMixed,   // both; of the interpreter only families of its functions
+  kPython,  // Python alone: what native code did is its Python line's own time
+  kNative,  // native code alone, the interpreter's too: what a profiler that knows no Python sees
+};
+
 struct Query {
   ViewKind kind = ViewKind::kTop;
   RowsBy by = RowsBy::kDefault;
@@ -22,6 +29,7 @@ struct Query {
   std::string focus, ignore;    // POSIX extended expressions, "" = none
   bool all_frames = false;      // also the interpreter's and the C library's own plumbing
   PartQuery part;
+  CodeView code = CodeView::kMixed;
 };
 
 // What a face shows where the query names no limit. By default everything.
@@ -31,6 +39,7 @@ struct Room {
   size_t threads = SIZE_MAX;       // processes and threads
   std::optional<size_t> waits;     // calls that wait for the GPU, whatever the limit is
   std::optional<size_t> outline;   // lines of a tree; nothing = the whole tree and no outline
+  bool fold_threads = false;       // threads that only wait are one row for each pool
 };
 
 }  // namespace gprofx

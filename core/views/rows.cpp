@@ -5,6 +5,7 @@
 
 #include "core/arithmetic.h"
 #include "core/views/seen_as.h"
+#include "core/views/waiting.h"
 
 namespace gprofx {
 namespace {
@@ -16,7 +17,8 @@ struct Heat {  // how much of a row's time was seen as one line
 class RowCollector {
  public:
   RowCollector(const Profile& profile, const CallTree& tree, const Groups& groups)
-      : tree_(tree),
+      : profile_(profile),
+        tree_(tree),
         groups_(groups),
         seen_(SeenAsLines(profile, tree.nodes)),
         rows_(groups.first.size() + 1),
@@ -37,7 +39,9 @@ class RowCollector {
       row.total = AddSaturated(row.total, values.total);
       row.total_samples = AddSaturated(row.total_samples, values.total_samples);
     }
-    const FrameId line = seen_[node].best();
+    // A frame that stands for a library says nothing of where in it the time was.
+    const bool python_only = tree_.folding.code == CodeView::kPython;
+    const FrameId line = python_only ? seen_[node].python() : seen_[node].best();
     if (!line || (values.self == 0 && !outermost)) return;
     Heat& heat = heats_[(uint64_t{group} << 32) | line.value];
     heat.self = AddSaturated(heat.self, values.self);
@@ -48,6 +52,8 @@ class RowCollector {
 
   std::vector<Row> Finish() {
     ChooseSeenAs();
+    AddNative();
+    Describe();
     // Group 0 has no outermost node: its time is what reached nobody.
     rows_[0].total = rows_[0].self;
     rows_[0].total_samples = rows_[0].self_samples;
@@ -81,6 +87,40 @@ class RowCollector {
     }
   }
 
+  // A few libraries at most share a row.
+  void AddNative() {
+    std::unordered_map<uint64_t, int64_t> parts;  // (group, library)
+    for (const NativePart& part : tree_.native) {
+      const uint32_t group = GroupOf(part.node);
+      int64_t& sum = parts[(uint64_t{group} << 32) | part.library.value];
+      sum = AddSaturated(sum, part.self);
+      rows_[group].native = AddSaturated(rows_[group].native, part.self);
+    }
+    std::vector<int64_t> most(rows_.size());
+    for (const auto& [key, self] : parts) {
+      const auto group = static_cast<uint32_t>(key >> 32);
+      const ModuleId library{static_cast<uint32_t>(key)};
+      ModuleId& chosen = rows_[group].library;
+      const bool equal = self == most[group];
+      if (chosen && self <= most[group] && !(equal && library < chosen)) continue;
+      most[group] = self;
+      chosen = library;
+    }
+  }
+
+  // What a row is, beyond its name.
+  void Describe() {
+    const bool functions = groups_.by != By::kModule && groups_.by != By::kSourceLine;
+    for (uint32_t group = 1; group < rows_.size(); ++group) {
+      const Groups::Stand stand = groups_.StandOf(group);
+      if (groups_.by != By::kModule) rows_[group].family = stand.family;
+      const FrameId first = groups_.first[group - 1];
+      if (!functions || !first || stand.library || stand.family != Family::kNone) continue;
+      rows_[group].waits = WaitOf(profile_, profile_.frame(first)) != Wait::kNone;
+    }
+  }
+
+  const Profile& profile_;
   const CallTree& tree_;
   const Groups& groups_;
   std::vector<SeenAs::Lines> seen_;

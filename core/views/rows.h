@@ -1,4 +1,4 @@
-// The flat tables: one row per group, with self and total time and the Python line that causes it.
+// The flat tables: one row per group, with self and total time and the line that causes it.
 //
 // Totals count a stack once however often the group is on it (recursion, inlining): on the way down
 // the tree only the outermost node of a group adds its total. Linear in the nodes of the tree.
@@ -16,7 +16,12 @@ struct Row {
   uint32_t group = 0;  // 0 = time that belongs to no group
   int64_t self = 0, total = 0;
   int64_t self_samples = 0, total_samples = 0;
-  FrameId seen_as;  // the user's Python line with most of this row's time; 0 = there is none
+  FrameId seen_as;  // the user's line with most of this row's time; 0 = there is none
+  // CodeView::kPython: the part of self that native code spent, and the library with most of it.
+  int64_t native = 0;
+  ModuleId library;
+  Family family = Family::kNone;  // of functions of the interpreter
+  bool waits = false;             // its own time is waiting (core/views/waiting.h)
 };
 
 // Sorted by self, then total, then the order in the profile. Rows without any value are left out.

@@ -1,12 +1,15 @@
-// The Python line that a stack is seen as: the innermost line of the user's own code on it, else
-// the innermost Python line. For a kernel of a replayed CUDA graph, whose path is the launch and
-// then the capture, that is the line that captured it.
+// The line that a stack is seen as: the innermost line of the user's own Python code on it.
+// Where all code is installed (pip, gunicorn), the innermost line of the package that is the main
+// program: the outermost package on the stack. Else the innermost Python line. Of a stack without
+// Python, the innermost function outside of system libraries. For a kernel of a replayed CUDA
+// graph, whose path is the launch and then the capture, that is the line that captured it.
 //
 // A property that nodes hand down, see core/inherit.h. Linear; each file is judged once. One
 // thread.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -17,17 +20,28 @@ namespace gprofx {
 
 class SeenAs {
  public:
-  explicit SeenAs(const Profile& profile) : profile_(profile) {}
+  explicit SeenAs(const Profile& profile);
 
   struct Lines {
-    FrameId user, any;
-    FrameId best() const { return user ? user : any; }  // 0 = no Python on the way to the root
+    FrameId user, main, any;   // Python lines: the user's, of the main program's package, any
+    FrameId native;            // native code of no system library
+    uint32_t package = 0;      // of the main program; 0 = none so far
+    FrameId python() const { return user ? user : main ? main : any; }  // 0 = there is none
+    // 0 = only system libraries on the way to the root.
+    FrameId best() const { return python() ? python() : native; }
   };
   Lines operator()(Lines above, FrameId frame);
 
  private:
+  static constexpr uint32_t kUserFile = UINT32_MAX;
+
+  uint32_t SortOf(StringId file);
+
   const Profile& profile_;
-  std::unordered_map<uint32_t, bool> is_user_file_;
+  // File -> kUserFile, the number of its package, or 0: the standard library and frozen modules.
+  std::unordered_map<uint32_t, uint32_t> sort_of_file_;
+  std::unordered_map<std::string_view, uint32_t> packages_;
+  std::vector<uint8_t> is_system_;  // by ModuleId::index()
 };
 
 // For each node of any tree of the profile.

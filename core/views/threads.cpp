@@ -1,10 +1,15 @@
 #include "core/views/threads.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/arithmetic.h"
 #include "core/processes.h"
+#include "core/views/libraries.h"
+#include "core/views/names.h"
+#include "core/views/process_titles.h"
+#include "core/views/thread_pools.h"
 
 namespace gprofx {
 namespace {
@@ -12,7 +17,7 @@ namespace {
 void Add(ThreadRow& sum, const ThreadRow& row) {
   for (int64_t ThreadRow::*field :
        {&ThreadRow::self, &ThreadRow::samples, &ThreadRow::cpu_ns, &ThreadRow::lost_ns,
-        &ThreadRow::cpu_gil, &ThreadRow::cpu_nogil}) {
+        &ThreadRow::cpu_gil, &ThreadRow::cpu_nogil, &ThreadRow::waiting}) {
     sum.*field = AddSaturated(sum.*field, row.*field);
   }
 }
@@ -47,7 +52,23 @@ std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kep
   return sums;
 }
 
-struct Family {
+constexpr int64_t kWorks = 5;     // one part of so many is enough to be told as work
+constexpr int64_t kNothing = 1000;  // a thread with less of the whole than one part of so many
+
+void JudgeWaiting(ThreadRow& row) {
+  row.waits = row.waiting > 0 && row.self - row.waiting <= row.self / kWorks;
+}
+
+void Describe(const Profile& profile, const ThreadPart& part, int64_t whole, ThreadRow& row) {
+  row.waiting = part.waiting;
+  if (part.waits_in) row.waits_in = FrameName(profile, profile.frame(part.waits_in));
+  if (part.pool) row.pool = LibraryTitle(profile.Text(profile.module(part.pool).path));
+  JudgeWaiting(row);
+  const bool nothing = row.self < whole / kNothing || row.self == 0;
+  row.quiet = !part.python && row.id != row.pid && (row.waits || nothing);
+}
+
+struct Relatives {
   ThreadRow process;
   std::vector<ThreadRow> threads;
 };
@@ -57,11 +78,16 @@ struct Family {
 ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept, RowsBy by) {
   const std::vector<ThreadSums> sums = SumUp(profile, metric, kept);
 
-  std::vector<Family> families(profile.processes.size() + 1);  // [0]: of no known process
+  const std::vector<ThreadPart> parts = ThreadParts(profile, metric, kept);
+  int64_t whole = 0;
+  for (const ThreadSums& sum : sums) whole = AddSaturated(whole, sum.self);
+  const std::vector<std::string> titles = ProcessTitles(profile, metric);
+
+  std::vector<Relatives> families(profile.processes.size() + 1);  // [0]: of no known process
   for (size_t i = 0; i < profile.processes.size(); ++i) {
     ThreadRow& row = families[i + 1].process;
     row.id = row.pid = profile.processes[i].pid;
-    row.name = profile.Text(profile.processes[i].name);
+    row.name = titles[i].empty() ? profile.Text(profile.processes[i].name) : titles[i];
   }
   const std::vector<ProcessId> last = LastPrograms(profile);
   families[0].process.name = "[no process]";
@@ -84,6 +110,7 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
     row.samples = sums[i].samples;
     row.cpu_gil = sums[i].gil;
     row.cpu_nogil = sums[i].no_gil;
+    Describe(profile, parts[i], whole, row);
     Add(families[process].process, row);
     families[process].threads.push_back(std::move(row));
   }
@@ -93,23 +120,50 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
   }
   if (families[0].threads.empty()) families.erase(families.begin());
 
-  for (Family& family : families) {
+  for (Relatives& family : families) {
     family.process.is_process = true;
     std::sort(family.threads.begin(), family.threads.end(), Larger);
   }
-  std::stable_sort(families.begin(), families.end(),
-                   [](const Family& a, const Family& b) { return Larger(a.process, b.process); });
+  std::stable_sort(families.begin(), families.end(), [](const Relatives& a, const Relatives& b) {
+    return Larger(a.process, b.process);
+  });
 
   ThreadTable table;
   table.has_gil = profile.FindMetric("cpu_gil") || profile.FindMetric("cpu_nogil");
   const bool only_processes = by == RowsBy::kProcess, only_threads = by == RowsBy::kThread;
-  for (Family& family : families) {
+  for (Relatives& family : families) {
     if (!only_threads) table.rows.push_back(std::move(family.process));
     if (only_processes) continue;
     std::move(family.threads.begin(), family.threads.end(), std::back_inserter(table.rows));
   }
   if (only_threads) std::sort(table.rows.begin(), table.rows.end(), Larger);
   return table;
+}
+
+void FoldThreads(ThreadTable& table) {
+  std::vector<ThreadRow> rows;
+  std::map<std::pair<int64_t, std::string>, size_t> places;  // (pid, pool) -> row
+  const bool has_processes = std::any_of(table.rows.begin(), table.rows.end(),
+                                         [](const ThreadRow& row) { return row.is_process; });
+  if (!has_processes) return;
+  for (ThreadRow& row : table.rows) {
+    if (!row.quiet || row.is_process) {
+      rows.push_back(std::move(row));
+      continue;
+    }
+    const auto [found, made] = places.try_emplace({row.pid, row.pool}, rows.size());
+    if (made) {
+      rows.push_back(std::move(row));
+    } else {
+      ThreadRow& pool = rows[found->second];
+      Add(pool, row);
+      ++pool.threads;
+      JudgeWaiting(pool);
+      // The largest came first: where it waits is where they wait.
+      if (pool.waits_in.empty()) pool.waits_in = row.waits_in;
+    }
+  }
+  table.rows = std::move(rows);
 }
 
 void CutThreads(ThreadTable& table, size_t most) {

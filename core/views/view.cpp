@@ -66,7 +66,8 @@ class Builder {
         room_(room),
         metric_(metric),
         kept_(KeptStacks(view.profile, filters)),
-        tree_(BuildCallTree(view.profile, metric, kept_, view.query.all_frames, &holder_of_)) {}
+        tree_(BuildCallTree(view.profile, metric, kept_, view.query.all_frames, &holder_of_,
+                            view.query.code)) {}
 
   Status Build() {
     view_.kept = tree_.nodes[0].total;
@@ -160,7 +161,8 @@ class Builder {
   void BuildWaits() {
     const MetricId waited = profile_.FindMetric(kMetricGpuWait);
     if (!waited) return;
-    const CallTree tree = BuildCallTree(profile_, waited, kept_, query_.all_frames);
+    const CallTree tree =
+        BuildCallTree(profile_, waited, kept_, query_.all_frames, nullptr, query_.code);
     RowTable& table = view_.waits.emplace(TableOf(tree, By::kFunction));
     table.whole = view_.Sum(kMetricGpuWait);
     std::erase_if(table.rows, [](const Row& row) { return row.self <= 0; });
@@ -178,7 +180,23 @@ class Builder {
 
   void BuildThreads() {
     view_.threads = ThreadRows(profile_, metric_, kept_, query_.by);
+    if (room_.fold_threads && !query_.all_frames) FoldThreads(*view_.threads);
     CutThreads(*view_.threads, Most(room_.threads));
+  }
+
+  // The name may be one that this view folds.
+  Error NoFunction() const {
+    const std::string quoted = Quoted(query_.callers_of);
+    const bool known = std::any_of(
+        profile_.functions.begin(), profile_.functions.end(), [&](const Function& function) {
+          return profile_.Text(function.name) == query_.callers_of;
+        });
+    if (!known || (query_.all_frames && query_.code == CodeView::kMixed)) {
+      return {"no function " + quoted + " in this profile",
+              "'gprof-x report --top' lists the names"};
+    }
+    return {quoted + " is a function that this view leaves out",
+            "--view mixed --all-frames shows all"};
   }
 
   Status BuildTree() {
@@ -189,8 +207,7 @@ class Builder {
     } else {
       table.targets = FindGroups(profile_, table.groups, query_.callers_of);
       if (table.targets.empty()) {
-        return Error{"no function " + Quoted(query_.callers_of) + " in this profile",
-                     "'gprof-x report --top' lists the names"};
+        return NoFunction();
       }
       table.tree = CallerTree(tree_, table.groups, table.targets, kMostCallerNodes);
     }

@@ -7,6 +7,7 @@
 #include "samplers/agent/python/autograd.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/runtime.h"
+#include "samplers/agent/python/thread_name.h"
 #include "samplers/agent/safe_load.h"
 
 namespace gprofx::agent {
@@ -96,6 +97,24 @@ void CountCall(const WalkResult& native, const PyWalkResult& python) {
   if (python.torn) g_session.Count(wire::kCallPythonTorn);
 }
 
+// What the program calls the thread, once its outermost frame can be seen.
+void NameThread(ThreadState* state, const PyWalkResult& python) {
+  constexpr uint8_t kMostTries = 8;
+  if (state->name_tries >= kMostTries || python.count == 0 || python.torn || python.cut) return;
+  ++state->name_tries;
+  const PyLayout& layout = g_python.layout();
+  const uint64_t frame = state->python[python.count - 1].address;
+  const uint64_t code = g_python.CodeOf(frame);
+  uint64_t name = 0;
+  if (code == 0) return;
+  if (StartsThread(code, layout)) {
+    name = NameOfThread(frame, code, layout);
+    if (name == 0) return;
+    state->ring->python_name.store(RecordText(name, layout), std::memory_order_release);
+  }
+  state->name_tries = kMostTries;
+}
+
 MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python) {
   return MergeStacks(
       native, state->python, python, state->owner, Encode,
@@ -150,6 +169,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   if (what == StackOf::kSample) {
     merged = Merge(state, native, python.count);
     CountSample(native, python, merged, owner);
+    NameThread(state, python);
   } else {
     const WalkResult outside = WithoutCudaFrames(native);
     merged = owner.borrowed ? MergeBorrowed(state, outside, python.count)

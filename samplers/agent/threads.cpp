@@ -48,12 +48,14 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   ring->paused_ns.store(0);
   ring->last_node.store(0);
   ring->perf_open.store(0);
+  ring->python_name.store(0);
   state->ring = ring;
   state->slot = slot;
   state->perf_tried = state->perf_armed = false;
   state->blocked_faults = 0;
   state->timer = -1;
   state->samples = 0;
+  state->name_tries = 0;
   state->path.Forget();
   state->walk = {};
   state->last_generation = 0;

@@ -39,6 +39,7 @@ struct ThreadState {
   int32_t timer;  // kernel id, -1 = none
   CpuLedger ledger;
   uint32_t samples;
+  uint8_t name_tries;  // looks for the name that Python has for it
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
   std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none

@@ -184,8 +184,19 @@ int64_t PausedPart(int64_t clock, int64_t paused, int64_t given) {
 
 }  // namespace
 
+// A slot that another thread has taken meanwhile tells that one's name.
+void ProcessDrain::TakePythonName(SlotState& state, const wire::ThreadRing& ring) {
+  const uint32_t id = ring.python_name.load(std::memory_order_acquire);
+  if (state.named || id == 0 || ring.generation.load() != state.generation) return;
+  const auto record = region_.Code(id);
+  if (!record || record->name.empty()) return;
+  profile_.threads[state.thread.index()].name = profile_.Intern(record->name);
+  state.named = true;
+}
+
 void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
   SlotState& state = slots_[slot];
+  TakePythonName(state, ring);
   if (state.python && metrics_.gil) {
     profile_.AddSelf(profile_.root(), state.thread, metrics_.gil, std::exchange(state.gil_ns, 0));
     profile_.AddSelf(profile_.root(), state.thread, metrics_.no_gil,
@@ -220,7 +231,7 @@ void ProcessDrain::CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end
   Thread& thread = profile_.threads[state.thread.index()];
   thread.end = std::max(end, thread.start);
   const std::string name = RingName(ring);
-  if (!name.empty()) thread.name = profile_.Intern(name);
+  if (!name.empty() && !state.named) thread.name = profile_.Intern(name);
   state = SlotState{};
 }
 
@@ -363,7 +374,7 @@ void ProcessDrain::AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle,
 
 void ProcessDrain::RefreshNames() {
   for (const SlotState& state : slots_) {
-    if (!state.thread) continue;
+    if (!state.thread || state.named) continue;
     const auto name = ThreadName(pid_, state.tid);
     if (name && !name->empty())
       profile_.threads[state.thread.index()].name = profile_.Intern(*name);

@@ -44,6 +44,7 @@ struct SlotState {  // what the collector knows about a thread slot
   int64_t tid = 0;
   uint32_t node = 0;  // wire node of the latest sample
   bool python = false;
+  bool named = false;   // by Python: the system's name is shorter or says nothing
   bool missed = false;  // the latest look did not find it
   int64_t gil_ns = 0, no_gil_ns = 0;
   int64_t accounted_ns = 0;  // CPU mode: weights so far
@@ -118,6 +119,7 @@ class ProcessDrain {
   void CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end, std::vector<SampleRow>& rows);
   int64_t HostTid(int64_t tid) const;
   void RecordThread(uint32_t slot, const wire::ThreadRing& ring);
+  void TakePythonName(SlotState& state, const wire::ThreadRing& ring);
   void UpdateTimes(uint32_t slot, const wire::ThreadRing& ring);
   size_t DrainRings(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended);
   void ReadGpu(uint64_t head, HostNs now);

@@ -1,5 +1,6 @@
 #include "samplers/collector/names.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace gprofx {
@@ -66,6 +67,21 @@ bool NeedsQuotes(const std::string& arg) {
   return false;
 }
 
+// The value of a variable in "A=1\0B=2\0" if it is a number, else "".
+std::string_view NumberIn(std::string_view environment, std::string_view name) {
+  constexpr size_t kMostDigits = 10;
+  while (!name.empty() && !environment.empty()) {
+    const std::string_view entry = environment.substr(0, environment.find('\0'));
+    environment.remove_prefix(std::min(environment.size(), entry.size() + 1));
+    if (!entry.starts_with(name) || entry.substr(name.size(), 1) != "=") continue;
+    const std::string_view value = entry.substr(name.size() + 1);
+    const bool number = !value.empty() && value.size() <= kMostDigits &&
+                        value.find_first_not_of("0123456789") == std::string_view::npos;
+    return number ? value : "";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> SplitCommand(std::string_view command) {
@@ -88,6 +104,27 @@ std::string ProcessName(std::string_view executable, const std::vector<std::stri
   }
   // A login shell calls itself "-bash".
   return std::string(base.size() > 1 && base[0] == '-' ? base.substr(1) : base);
+}
+
+std::string RankInEnvironment(std::string_view environment) {
+  // The most specific first: within an allocation of Slurm mpirun's ranks all see one SLURM_PROCID.
+  static constexpr struct {
+    std::string_view rank, local;
+  } kVariables[] = {{"RANK", "LOCAL_RANK"},
+                    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"},
+                    {"PMIX_RANK", ""},
+                    {"PMI_RANK", "MPI_LOCALRANKID"},
+                    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK"},
+                    {"SLURM_PROCID", "SLURM_LOCALID"}};
+  for (const auto& [rank_name, local_name] : kVariables) {
+    const std::string_view rank = NumberIn(environment, rank_name);
+    if (rank.empty()) continue;
+    const std::string_view local = NumberIn(environment, local_name);
+    std::string text = "rank " + std::string(rank);
+    if (!local.empty() && local != rank) text += " local " + std::string(local);
+    return text;
+  }
+  return "";
 }
 
 std::string JoinCommand(const std::vector<std::string>& command) {

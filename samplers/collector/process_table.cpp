@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/base/file_io.h"
 #include "samplers/collector/names.h"
 #include "samplers/collector/procfs.h"
 
@@ -14,6 +15,12 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kClaimPatience = 5'000'000'000;
+constexpr size_t kMostEnvironment = size_t{1} << 20;
+
+std::string RankOf(const std::string& process) {
+  const auto environment = ReadSmallFile("/proc/" + process + "/environ", kMostEnvironment);
+  return environment ? RankInEnvironment(*environment) : "";
+}
 
 // A pidfd is exact; without one (kernels before 5.3, sandboxes) the process is looked up by its
 // number.
@@ -35,6 +42,7 @@ ProcessTable::ProcessTable(RunParts& parts, bool follow_children)
       host_classes_(parts.profile),
       follow_children_(follow_children),
       began_(time(nullptr) - 1),  // file systems stamp with a coarse clock
+      own_rank_(RankOf("self")),
       by_region_(wire::kMaxProcesses, nullptr) {}
 
 size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
@@ -135,6 +143,14 @@ void ProcessTable::FreeIgnored() {
   }
 }
 
+// "train.py rank 3", where the program started the ranks.
+std::string ProcessTable::NameOf(const Region& region,
+                                 const std::vector<std::string>& command) const {
+  const std::string name = ProcessName(region.Executable(), command);
+  const std::string rank = RankOf(std::to_string(region.header().host_pid));
+  return rank.empty() || rank == own_rank_ ? name : name + " " + rank;
+}
+
 void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows) {
   auto region = Region::Map(session_.memory(), index);
   if (!region) {
@@ -153,7 +169,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
   row.pid = pid;
   row.parent_pid = region->header().parent_pid;
   row.start = std::clamp<int64_t>(region->header().start_ns, 0, now);
-  row.name = profile_.Intern(ProcessName(region->Executable(), command));
+  row.name = profile_.Intern(NameOf(*region, command));
   row.command = profile_.Intern(JoinCommand(command));
 
   // The same pid in a new region: the process called exec, its old life is over.

@@ -64,6 +64,7 @@ class ProcessTable {
     int64_t pid = 0;
   };
 
+  std::string NameOf(const Region& region, const std::vector<std::string>& command) const;
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
   void Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows);
   void FreeIgnored();
@@ -86,6 +87,7 @@ class ProcessTable {
   int64_t main_usage_ns_ = -1;
   bool follow_children_;
   const int64_t began_;  // seconds, realtime
+  const std::string own_rank_;  // ours: it is the whole recording's
   pid_t main_pid_ = 0;
   std::vector<std::unique_ptr<LiveProcess>> live_;
   std::vector<LiveProcess*> by_region_;

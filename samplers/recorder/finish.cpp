@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/address_name.h"
+
 namespace gprofx {
 
 std::vector<SymbolRequest> RequestsFor(const Profile& raw,
@@ -23,6 +25,18 @@ std::vector<SymbolRequest> RequestsFor(const Profile& raw,
   return requests;
 }
 
+namespace {
+
+// The place of a function is no name.
+bool HasName(const Frame& frame, const std::vector<ModuleNames>& names) {
+  if (!frame.module || frame.module.index() >= names.size()) return false;
+  const ModuleNames& of_module = names[frame.module.index()];
+  const auto found = of_module.find(frame.address);
+  return found != of_module.end() && !IsAddressName(found->second.front().function);
+}
+
+}  // namespace
+
 int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, MetricId metric) {
   int64_t sum = 0;
   for (const Value& value : raw.values) {
@@ -32,9 +46,7 @@ int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, M
     const Frame& frame = raw.frame(id);
     const bool native = frame.kind == FrameKind::kNative;
     if (!native && frame.kind != FrameKind::kUnknown) continue;
-    const bool named = frame.module && frame.module.index() < names.size() &&
-                       names[frame.module.index()].contains(frame.address);
-    if (!named) sum += value.self;
+    if (!HasName(frame, names)) sum += value.self;
   }
   return sum;
 }

@@ -27,7 +27,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 4;
+constexpr uint32_t kVersion = 5;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
 // collector's descriptor, and for processes that may not open it (another user, other namespaces,
@@ -160,7 +160,8 @@ struct ThreadRing {
   std::atomic<uint32_t> state;       // agents CAS free -> active
   std::atomic<uint32_t> generation;  // counts the uses of this slot
   int32_t tid;
-  uint32_t reserved;
+  std::atomic<uint32_t> python_name;  // what Python calls the thread: id of a code record that has
+                                      // a name only; 0 = not known
   int64_t start_ns;
   int64_t start_cpu_ns;              // thread CPU clock when sampling began
   std::atomic<int64_t> last_cpu_ns;  // thread CPU clock at the latest sample; at the end once ended

@@ -101,6 +101,16 @@ class Frames(unittest.TestCase):
                 self.assertEqual(len(released), 1, "the hashing thread is seen without the GIL")
         self.on_each_python(check)
 
+    def test_thread_names(self):
+        """Threads are called as the program calls them: not ASCII, long, of a class of its own with attributes of its own."""
+        def check(version, python):
+            with Recording([python, source("named_threads.py"), "0.8"]) as recording:
+                names = {r["name"] for r in recording.report("--threads")["rows"] if r["kind"] == "thread"}
+            for name in ("loader", "long " + "x" * 60, "caf\u00e9 \u6f22\u5b57", "of its own class", "renamed before it began"):
+                self.assertIn(name, names)
+            self.assertTrue(any(name.startswith("Thread-") for name in names), names)
+        self.on_each_python(check)
+
     def test_callers_of_burn_have_lines(self):
         def check(_, python):
             with Recording([python, source("order.py"), "sorted", "0.6"]) as recording:

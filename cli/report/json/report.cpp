@@ -29,6 +29,18 @@ const char* SchemaName(const View& view) {
   }
 }
 
+const char* CodeName(CodeView code) {
+  switch (code) {
+    case CodeView::kPython:
+      return "python";
+    case CodeView::kNative:
+      return "native";
+    case CodeView::kMixed:
+      break;
+  }
+  return "mixed";
+}
+
 Json QualityJson(const View& view) {
   const DataQuality& q = view.quality;
   Json json = {{"verdict", q.flaws.empty() ? "good" : "degraded"},
@@ -110,7 +122,8 @@ std::string ReportJson(const View& view, const std::vector<std::string>& files) 
                {"filters",
                 {{"focus", Utf8(query.focus)},
                  {"ignore", Utf8(query.ignore)},
-                 {"all_frames", query.all_frames}}},
+                 {"all_frames", query.all_frames},
+                 {"view", CodeName(query.code)}}},
                {"quality", QualityJson(view)},
                {"recording", RecordingJson(view)},
                {"part", PartJson(view)},

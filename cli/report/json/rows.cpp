@@ -20,6 +20,20 @@ Json SeenAsJson(const Profile& profile, FrameId id) {
           {"line", frame.line}};
 }
 
+namespace {
+
+// What is known of the code of a row beyond its name.
+void AddCode(Json& json, const View& view, const Row& row) {
+  json["waiting"] = row.waits;
+  if (row.family != Family::kNone) json["interpreter"] = FamilyName(row.family);
+  if (view.query.code != CodeView::kPython) return;
+  json["native"] = row.native;
+  json["library"] =
+      row.library ? Json(Utf8(view.profile.Text(view.profile.module(row.library).path))) : Json();
+}
+
+}  // namespace
+
 Json RowsJson(const View& view) {
   const RowTable& table = *view.rows;
   Json list = Json::array();
@@ -29,6 +43,7 @@ Json RowsJson(const View& view) {
     AddLabel(row, LabelOf(view.profile, table.groups, source.group));
     AddValues(row, source);
     row["seen_as"] = SeenAsJson(view.profile, source.seen_as);
+    AddCode(row, view, source);
     list.push_back(std::move(row));
   }
   return list;
@@ -67,7 +82,10 @@ Json ThreadsJson(const View& view) {
                 {"self_samples", thread.samples},
                 {"total_samples", thread.samples},
                 {"cpu_ns", thread.cpu_ns},
-                {"lost_ns", thread.lost_ns}};
+                {"lost_ns", thread.lost_ns},
+                {"waiting", thread.waiting},
+                {"waits_in", Utf8(thread.waits_in)},
+                {"pool", Utf8(thread.pool)}};
     if (table.has_gil) {
       row["cpu_gil_ns"] = thread.cpu_gil;
       row["cpu_nogil_ns"] = thread.cpu_nogil;

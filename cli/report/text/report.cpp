@@ -26,7 +26,8 @@ Room TextRoom() {
           .picture_rows = kPictureRows,
           .threads = kThreads,
           .waits = kWaits,
-          .outline = kTreeLines};
+          .outline = kTreeLines,
+          .fold_threads = true};
 }
 
 std::string ReportText(const Page& page) { return HeadText(page) + BodyText(page); }

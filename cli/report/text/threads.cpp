@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/report/number.h"
 #include "cli/report/text/text.h"
 #include "cli/terminal/table.h"
@@ -7,9 +9,29 @@
 namespace gprofx {
 namespace {
 
+// "27 threads of OpenBLAS", or the name that the thread has.
+std::string WhoText(const ThreadRow& row) {
+  if (row.threads == 1) return row.name.empty() ? "(no name)" : row.name;
+  const std::string count = Grouped(static_cast<int64_t>(row.threads)) + " threads";
+  if (!row.pool.empty()) return count + " of " + row.pool;
+  return row.self == 0 ? count + " without a sample" : count;
+}
+
 std::string RowName(const ThreadRow& row) {
-  const std::string name = Printable(row.name.empty() ? "(no name)" : row.name);
-  return (row.is_process ? "" : "  ") + name;
+  std::string text = WhoText(row);
+  if (!row.is_process && row.quiet && row.waits) text += ", waiting in " + row.waits_in;
+  return (row.is_process ? "" : "  ") + Printable(text);
+}
+
+bool HasFolded(const ThreadTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const ThreadRow& row) { return row.threads > 1; });
+}
+
+// It is the rest to 100 %: on a narrow screen the names need its room.
+bool ShowsNoGil(const Page& page, const ThreadTable& table) {
+  constexpr int kNarrow = 100;
+  return table.has_gil && (page.wide || page.around.screen.columns >= kNarrow);
 }
 
 std::vector<Column> ThreadColumns(const Page& page, const ThreadTable& table) {
@@ -17,24 +39,20 @@ std::vector<Column> ThreadColumns(const Page& page, const ThreadTable& table) {
                                  {ShareTitle(page), Align::kRight},
                                  {"CPU clock", Align::kRight},
                                  {"lost", Align::kRight}};
-  if (table.has_gil) {
-    columns.push_back({"GIL held", Align::kRight});
-    columns.push_back({"no GIL", Align::kRight});
-  }
+  if (table.has_gil) columns.push_back({"GIL held", Align::kRight});
+  if (ShowsNoGil(page, table)) columns.push_back({"no GIL", Align::kRight});
   columns.push_back({"pid/tid", Align::kRight});
   columns.push_back({"process, thread", Align::kLeft, 1});
   return columns;
 }
 
 std::string Explain(const Page& page, const ThreadTable& table) {
-  std::vector<std::string> parts = {"CPU clock = measured by the thread's own clock;",
-                                    table.has_gil ? "lost = part of it that was not sampled;"
-                                                  : "lost = part of it that was not sampled"};
+  std::vector<std::string> parts = {"CPU clock = measured by the thread's own clock",
+                                    "lost = part of it that was not sampled"};
   if (table.has_gil) parts.push_back("GIL = part of the sampled CPU time");
-  if (page.view.profile.part) {
-    parts.back() += ";";
-    parts.push_back("CPU clock and lost are of the whole recording");
-  }
+  if (page.view.profile.part) parts.push_back("CPU clock and lost are of the whole recording");
+  if (HasFolded(table)) parts.push_back("--all-frames shows threads that only wait one by one");
+  for (size_t i = 0; i + 1 < parts.size(); ++i) parts[i] += ";";
   return Wrapped(page, parts, 2);
 }
 
@@ -52,9 +70,9 @@ std::string ThreadsText(const Page& page) {
     if (table.has_gil) {
       const int64_t known = AddSaturated(row.cpu_gil, row.cpu_nogil);
       cells.push_back(ShareOf(row.cpu_gil, known));
-      cells.push_back(ShareOf(row.cpu_nogil, known));
+      if (ShowsNoGil(page, table)) cells.push_back(ShareOf(row.cpu_nogil, known));
     }
-    cells.push_back(std::to_string(row.id));
+    cells.push_back(row.threads == 1 ? std::to_string(row.id) : "");
     cells.push_back(RowName(row));
     text.Add(std::move(cells));
   }

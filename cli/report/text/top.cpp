@@ -5,12 +5,14 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/views/libraries.h"
 #include "core/views/names.h"
 
 namespace gprofx {
 namespace {
 
 constexpr size_t kLongestNameInHint = 40;
+constexpr int kLongestLibrary = 12;
 
 const char* Things(By by, size_t count) {
   switch (by) {
@@ -24,12 +26,31 @@ const char* Things(By by, size_t count) {
   }
 }
 
+bool PythonView(const Page& page) { return page.view.query.code == CodeView::kPython; }
+
+// "62% OpenBLAS": the native part of a row's own time, and whose most of it is.
+std::string NativeText(const Page& page, const Row& row) {
+  if (row.native <= 0 || row.self <= 0 || !row.library) return "";
+  const Profile& profile = page.view.profile;
+  const std::string library = LibraryStem(profile.Text(profile.module(row.library).path));
+  const std::string share = ShareOf(row.native, row.self);
+  const std::string text = Printable(library);
+  return share + " " + (page.wide ? text : FitEnd(text, kLongestLibrary));
+}
+
+std::string KindText(const Label& label, const Row& row) {
+  if (row.waits && label.kind != FrameKind::kIdle) return "wait";
+  return std::string(KindWord(label.kind, label.name));
+}
+
 // Commands that go on from here, for the function with the largest self time.
 std::string NextText(const Page& page, std::vector<std::string> commands) {
   const View& view = page.view;
   const RowTable& table = *view.rows;
   std::string metric = IsGpuMetric(view.metric) ? ShellQuoted(view.metric.name) : "";
   if (!metric.empty()) metric.insert(0, " --metric ");
+  if (PythonView(page)) metric += " --view python";
+  if (view.query.code == CodeView::kNative) metric += " --view native";
   commands.push_back(CommandText(page, "--tree" + metric));
   for (const Row& row : table.rows) {
     if (row.group == 0 || table.groups.by != By::kFunction) continue;
@@ -48,8 +69,12 @@ std::vector<Column> RowColumns(const Page& page, By by) {
   std::vector<Column> columns = {{"self", Align::kRight},
                                  {share, Align::kRight},
                                  {"total", Align::kRight},
-                                 {share, Align::kRight},
-                                 {"kind"}};
+                                 {share, Align::kRight}};
+  if (PythonView(page)) {
+    columns.push_back({"native"});
+  } else {
+    columns.push_back({"kind"});
+  }
   if (by == By::kSourceLine) {
     columns.push_back({"line", Align::kLeft, 2, &FitStart});
     columns.push_back({"function", Align::kLeft, 2, &ShortenName});
@@ -67,7 +92,8 @@ std::vector<Column> RowColumns(const Page& page, By by) {
 // What the row is, and where: the last three cells.
 std::vector<std::string> NameCells(const Page& page, const RowTable& table, const Row& row) {
   const Label label = LabelOf(page.view.profile, table.groups, row.group);
-  const std::string kind(KindWord(label.kind, label.name)), name = Printable(label.name);
+  const std::string name = Printable(label.name);
+  const std::string kind = PythonView(page) ? NativeText(page, row) : KindText(label, row);
   if (row.group == 0) return {kind, name, ""};
   const std::string place = PlaceText(label.file, label.line);
   if (table.groups.by == By::kSourceLine) {

@@ -24,7 +24,7 @@ std::string SeenAsText(const Profile& profile, FrameId line, std::string_view ow
   const Frame& frame = profile.frame(line);
   std::string text = PlaceText(FrameFile(profile, frame), frame.line);
   const std::string function = FrameName(profile, frame);
-  if (function != own_name) text += " " + function;
+  if (function != own_name) text += (text.empty() ? "" : " ") + function;
   return text;
 }
 

@@ -43,10 +43,8 @@ Text ReadText(uint64_t object, const PyLayout& l, uint32_t max_chars) {
   return text;
 }
 
-// Is the str that a field points to this text, or does it end with it?
-bool EndsWith(uint64_t field, const PyLayout& l, const char* wanted, bool whole) {
-  uint64_t object = 0;
-  if (!SafeLoad(field, &object)) return false;
+// Is the str this text, or does it end with it?
+bool ObjectEndsWith(uint64_t object, const PyLayout& l, const char* wanted, bool whole) {
   const Text text = ReadText(object, l, kMaxFileChars);
   const size_t length = std::strlen(wanted);
   if (text.width != 1 || text.chars < length || (whole && text.chars != length)) return false;
@@ -56,6 +54,12 @@ bool EndsWith(uint64_t field, const PyLayout& l, const char* wanted, bool whole)
     if (!SafeLoad(begin + i, &c) || c != wanted[i]) return false;
   }
   return true;
+}
+
+// Of the str that a field points to.
+bool EndsWith(uint64_t field, const PyLayout& l, const char* wanted, bool whole) {
+  uint64_t object = 0;
+  return SafeLoad(field, &object) && ObjectEndsWith(object, l, wanted, whole);
 }
 
 uint64_t Mix(uint64_t h, uint64_t value) {
@@ -75,6 +79,24 @@ uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   uint64_t h = Mix(Mix(Mix(code + epoch, file), name),
                    table ^ uint64_t{line} << 20 ^ uint64_t{version} << 40);
   return h == 0 ? 1 : h;
+}
+
+// A record with room for its texts; null when the arena is full (counted).
+void* Reserve(const wire::CodeRecord& shape, uint64_t* offset) {
+  void* room = g_session.Allocate(wire::CodeRecordBytes(shape), offset);
+  if (room == nullptr) {
+    g_session.Count(wire::kCodeArenaFull);
+    return nullptr;
+  }
+  auto* record = static_cast<wire::CodeRecord*>(room);
+  record->first_line = shape.first_line;
+  record->line_format = shape.line_format;
+  record->name_width = shape.name_width;
+  record->file_width = shape.file_width;
+  record->name_chars = shape.name_chars;
+  record->file_chars = shape.file_chars;
+  record->table_bytes = shape.table_bytes;
+  return room;
 }
 
 // Copies the object into the arena; its id, or 0.
@@ -97,20 +119,10 @@ uint32_t Record(uint64_t code, const PyLayout& l) {
   shape.file_chars = file.chars;
   shape.table_bytes = static_cast<uint32_t>(table_bytes <= kMaxTableBytes ? table_bytes : 0);
   uint64_t offset = 0;
-  void* room = g_session.Allocate(wire::CodeRecordBytes(shape), &offset);
-  if (room == nullptr) {
-    g_session.Count(wire::kCodeArenaFull);
-    return 0;
-  }
+  void* room = Reserve(shape, &offset);
+  if (room == nullptr) return 0;
   auto* record = static_cast<wire::CodeRecord*>(room);
   auto* bytes = static_cast<uint8_t*>(room);
-  record->first_line = shape.first_line;
-  record->line_format = shape.line_format;
-  record->name_width = shape.name_width;
-  record->file_width = shape.file_width;
-  record->name_chars = shape.name_chars;
-  record->file_chars = shape.file_chars;
-  record->table_bytes = shape.table_bytes;
   SafeCopy(bytes + wire::CodeNameOffset(shape), name.data, uint64_t{name.chars} * name.width);
   SafeCopy(bytes + wire::CodeFileOffset(shape), file.data, uint64_t{file.chars} * file.width);
   SafeCopy(bytes + wire::CodeTableOffset(shape), table_object + l.bytes_data, shape.table_bytes);
@@ -149,6 +161,27 @@ uint32_t CodeIds::Id(uint64_t code, const PyLayout& layout) {
 
 bool CodeNameIs(uint64_t code, const PyLayout& layout, const char* name) {
   return EndsWith(code + layout.co_name, layout, name, true);
+}
+
+bool TextIs(uint64_t object, const PyLayout& layout, const char* text) {
+  return ObjectEndsWith(object, layout, text, true);
+}
+
+uint32_t RecordText(uint64_t object, const PyLayout& layout) {
+  const Text text = ReadText(object, layout, kMaxNameChars);
+  if (text.chars == 0) return 0;
+  wire::CodeRecord shape{};
+  shape.line_format = layout.lines;
+  shape.name_width = text.width;
+  shape.file_width = 1;
+  shape.name_chars = text.chars;
+  uint64_t offset = 0;
+  void* room = Reserve(shape, &offset);
+  if (room == nullptr) return 0;
+  SafeCopy(static_cast<uint8_t*>(room) + wire::CodeNameOffset(shape), text.data,
+           uint64_t{text.chars} * text.width);
+  static_cast<wire::CodeRecord*>(room)->ready.store(1, std::memory_order_release);
+  return static_cast<uint32_t>(offset / wire::kArenaUnit);
 }
 
 bool CodeFileEndsWith(uint64_t code, const PyLayout& layout, const char* end) {

@@ -34,6 +34,12 @@ extern CodeIds g_codes;
 bool CodeNameIs(uint64_t code, const PyLayout& layout, const char* name);
 bool CodeFileEndsWith(uint64_t code, const PyLayout& layout, const char* end);
 
+// Is this object a str of this ASCII text?
+bool TextIs(uint64_t object, const PyLayout& layout, const char* text);
+
+// Copies a str into the arena, as a code object that has a name and nothing else; its id, or 0.
+uint32_t RecordText(uint64_t object, const PyLayout& layout);
+
 struct ProcessCodes {  // g_codes as the Codes policy of the walker
   const PyLayout& layout;
   uint32_t Id(uint64_t code) { return g_codes.Id(code, layout); }

@@ -18,6 +18,7 @@ PyLayout LayoutOfVersion(int minor) {
       l.f_code = 32;
       l.f_back = 24;
       l.f_instruction = minor == 10 ? 96 : 104;
+      l.f_locals = minor == 10 ? 352 : 360;
       l.co_first_line = 40;
       l.co_filename = 104;
       l.co_name = 112;
@@ -33,6 +34,7 @@ PyLayout LayoutOfVersion(int minor) {
       l.f_instruction = 56;
       l.f_is_entry = 68;
       l.f_owner = 69;
+      l.f_locals = 72;
       l.co_first_line = 72;
       l.co_filename = 112;
       l.co_name = 128;  // the qualified name
@@ -48,6 +50,7 @@ PyLayout LayoutOfVersion(int minor) {
       l.f_back = 8;
       l.f_instruction = 56;
       l.f_owner = 70;
+      l.f_locals = 72;
       l.co_first_line = 68;
       l.co_filename = 112;
       l.co_name = 128;
@@ -113,7 +116,7 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   l.f_back = r.Field(f_size);
   l.f_code = r.Field(f_size);
   l.f_instruction = r.Field(f_size);
-  r.Skip(1);  // localsplus
+  l.f_locals = r.Field(f_size);
   l.f_owner = r.Field(f_size);
   if (minor == 14) {
     r.Skip(1);  // stackpointer

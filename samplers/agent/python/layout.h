@@ -21,6 +21,7 @@ struct PyLayout {
   uint16_t ts_status = 0;  // 3.12+: bit 4 = attached
   // _PyInterpreterFrame, or PyFrameObject up to 3.10
   uint16_t f_code = 0, f_back = 0, f_instruction = 0, f_owner = 0, f_is_entry = 0;
+  uint16_t f_locals = 0;      // the first local variable
   uint16_t f_tlbc_index = 0;  // free-threaded 3.14: which copy of the bytecode runs
   // CFrame of 3.11, 3.12
   uint16_t cf_current = 0, cf_previous = 0;

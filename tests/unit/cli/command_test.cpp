@@ -79,6 +79,9 @@ TEST_CASE("options of report") {
   CHECK(ParseReport({"--tree", "--limit", "9"})->options.query.limit == 9u);
   CHECK(ParseReport({"-h"})->help);
   CHECK(ParseReport({"--by", "kernel"})->options.query.by == RowsBy::kKernel);
+  CHECK(ParseReport({})->options.query.code == CodeView::kMixed);
+  CHECK(ParseReport({"--view", "python"})->options.query.code == CodeView::kPython);
+  CHECK(ParseReport({"--tree", "--view=native"})->options.query.code == CodeView::kNative);
 }
 
 TEST_CASE("wrong values are one line with the way out") {
@@ -87,6 +90,7 @@ TEST_CASE("wrong values are one line with the way out") {
   CHECK(WhyNot({"--limit", "99999999999999999999"}).find("--limit") != std::string::npos);
   CHECK(WhyNot({"--top", "--tree"}).find("two views") != std::string::npos);
   CHECK(WhyNot({"--by", "colour"}).find("function, line") != std::string::npos);
+  CHECK(WhyNot({"--view", "pyth"}).find("mixed, python or native") != std::string::npos);
   CHECK(WhyNot({"--tree", "--by", "thread"}).find("--top") != std::string::npos);
   CHECK(WhyNot({"--threads", "--by", "kernel"}).find("--top") != std::string::npos);
   CHECK(WhyNot({"--tree", "--by", "kernel"}).find("--top") != std::string::npos);

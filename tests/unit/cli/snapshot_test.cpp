@@ -33,6 +33,9 @@ const std::vector<NamedView>& Views() {
       {"lines", {"--lines"}},
       {"threads", {"--threads"}},
       {"samples", {"--metric", "samples"}},
+      {"top-python", {"--view", "python"}},
+      {"top-native", {"--view", "native"}},
+      {"tree-python", {"--tree", "--view", "python"}},
   };
   return views;
 }
@@ -42,6 +45,15 @@ const std::vector<NamedView>& Views() {
 TEST_CASE("report_stable_at_80_and_120_columns") {
   const Profile profile = TrainingProfile();
   for (const NamedView& view : Views()) CheckGolden(profile, view.name, view.args);
+}
+
+TEST_CASE("the interpreter's families, waiting and pools of threads") {
+  const Profile profile = PoolProfile();
+  CheckGolden(profile, "pool-top", {});
+  CheckGolden(profile, "pool-top-all-frames", {"--all-frames"});
+  CheckGolden(profile, "pool-python", {"--view", "python"});
+  CheckGolden(profile, "pool-threads", {"--threads"});
+  CheckGolden(profile, "pool-threads-all-frames", {"--threads", "--all-frames"});
 }
 
 TEST_CASE("a report of hostile names is harmless text") {

@@ -49,5 +49,19 @@ TEST_CASE("Command lines are shown as a shell takes them") {
   CHECK(JoinCommand({"echo", "$HOME", "a;b"}) == "echo '$HOME' 'a;b'");
 }
 
+TEST_CASE("The rank is read from the environment, and nothing but a number is believed") {
+  const auto rank = [](std::string_view text) { return RankInEnvironment(text); };
+  using namespace std::string_view_literals;
+  CHECK(rank("A=1\0RANK=3\0LOCAL_RANK=3\0B=\0"sv) == "rank 3");
+  CHECK(rank("LOCAL_RANK=1\0RANK=9\0"sv) == "rank 9 local 1");
+  CHECK(rank("SLURM_PROCID=0\0OMPI_COMM_WORLD_RANK=5\0"sv) == "rank 5");
+  CHECK(rank("SLURM_PROCID=2\0SLURM_LOCALID=0"sv) == "rank 2 local 0");
+  CHECK(rank("XRANK=3\0RANKS=3\0RANK\0RANK_=4\0"sv).empty());
+  CHECK(rank("RANK=\0"sv).empty());
+  CHECK(rank("RANK=3;rm\0"sv).empty());
+  CHECK(rank("RANK=12345678901\0"sv).empty());
+  CHECK(rank("").empty());
+}
+
 }  // namespace
 }  // namespace gprofx

@@ -5,7 +5,9 @@
 #include <map>
 #include <sstream>
 
+#include "core/address_name.h"
 #include "symbolize/demangle.h"
+#include "symbolize/function_starts.h"
 #include "symbolize/plt_names.h"
 #include "symbolize/vdso.h"
 #include "test_support.h"
@@ -170,6 +172,79 @@ TEST_CASE("the vdso is named from the one of this kernel") {
                   foreign);
   CHECK(foreign.names.empty());
   CHECK(foreign.problems.size() == 1);
+}
+
+TEST_CASE("a stripped library's functions are told apart by where they begin") {
+  const TempFolder folder;
+  const std::string stripped = folder / "program";
+  REQUIRE(Runs(std::string(OBJCOPY) + " --strip-all " + Quoted(FIXTURE_PROGRAM) + " " +
+               Quoted(stripped)));
+  const Result<ElfFile> whole = ElfFile::Open(FIXTURE_PROGRAM);
+  const Result<ElfFile> file = ElfFile::Open(stripped);
+  REQUIRE(whole.ok());
+  REQUIRE(file.ok());
+  // The oracle: sizes and starts as the symbol table of the unstripped file has them.
+  std::istringstream symbols(OutputOf(std::string(NM) + " -S --defined-only " +
+                                      Quoted(FIXTURE_PROGRAM) + " | grep -i ' [tw] '"));
+  size_t compared = 0;
+  std::string start_text, size_text, type, name;
+  for (std::string line; std::getline(symbols, line);) {
+    std::istringstream fields(line);
+    if (!(fields >> start_text >> size_text >> type >> name)) continue;
+    const uint64_t start = std::stoull(start_text, nullptr, 16);
+    const uint64_t size = std::stoull(size_text, nullptr, 16);
+    if (size < 2 || name.starts_with("asm_")) continue;
+    if (name.starts_with("_") && !name.starts_with("_Z")) continue;  // of the C runtime
+    INFO(line);
+    const std::vector<uint64_t> addresses = {start, start + size / 2, start + size - 1};
+    const std::map<uint64_t, uint64_t> starts = FunctionStarts(*file, addresses);
+    for (const uint64_t address : addresses) {
+      REQUIRE(starts.contains(address));
+      CHECK(starts.at(address) == start);
+    }
+    CollectingSink sink;
+    SymbolizeFiles(*file, nullptr, addresses, 10, sink);
+    CHECK(FunctionsAt(sink.names, addresses[1]) ==
+          std::vector<std::string>{AddressName(stripped, start)});
+    ++compared;
+  }
+  CHECK(compared > 3);
+  CHECK(FunctionStarts(*file, {0, 1, UINT64_MAX}).empty());
+}
+
+TEST_CASE("broken unwind information gives no starts, or those of its sound part") {
+  const TempFolder folder;
+  const std::string bytes = ReadFile(FIXTURE_LIBRARY);
+  const Result<ElfFile> good = ElfFile::Open(FIXTURE_LIBRARY);
+  REQUIRE(good.ok());
+  const ElfSection* section = good->FindSection(".eh_frame");
+  REQUIRE(section != nullptr);
+  std::vector<uint64_t> addresses;
+  for (const ElfSection& code : good->sections()) {
+    for (uint64_t i = 0; code.IsCode() && i < code.header.sh_size; i += 4) {
+      addresses.push_back(code.header.sh_addr + i);
+    }
+  }
+  std::sort(addresses.begin(), addresses.end());
+  CHECK_FALSE(FunctionStarts(*good, addresses).empty());
+  for (uint64_t i = 0; i < section->header.sh_size; ++i) {
+    for (const char value : {'\0', '\x7f', '\xff'}) {
+      std::string broken = bytes;
+      broken[section->header.sh_offset + i] = value;
+      const Result<ElfFile> file = ElfFile::FromMemory(broken, "broken");
+      REQUIRE(file.ok());
+      for (const auto& [address, start] : FunctionStarts(*file, addresses)) CHECK(start <= address);
+    }
+  }
+}
+
+TEST_CASE("names of places are told from names of functions") {
+  CHECK(AddressName("/usr/lib/libcuda.so.1", 0x1a20) == "libcuda.so.1+0x1a20");
+  CHECK(IsAddressName("libcuda.so.1+0x1a20"));
+  for (const char* name : {"f", "", "+0x1", "lib+0x", "lib+0x1G", "operator+", "a+0x10 b"}) {
+    INFO(name);
+    CHECK_FALSE(IsAddressName(name));
+  }
 }
 
 }  // namespace

@@ -205,6 +205,70 @@ Profile TrainingProfile() {
   return std::move(make.profile);
 }
 
+Profile PoolProfile() {
+  ProfileMaker make;
+  const ModuleId python = make.AddModule("/usr/lib/libpython3.12.so.1.0", kModuleIsPython);
+  const ModuleId libc = make.AddModule("/lib/x86_64-linux-gnu/libc.so.6", 0);
+  const std::string site = "/home/ada/.venv/lib/python3.12/site-packages/";
+  const ModuleId numpy = make.AddModule(site + "numpy/_core/_multiarray_umath.so", 0);
+  const ModuleId blas = make.AddModule(site + "numpy.libs/libscipy_openblas64_.so", 0);
+  const ModuleId vendor = make.AddModule("/opt/vendor/libvendor.so.2", 0);
+  const FrameId eval = make.Native("_PyEval_EvalFrameDefault", python);
+  const FrameId module = make.Python("<module>", "/home/ada/solve.py", 40, 1);
+  const FrameId step = make.Python("solve", "/home/ada/solve.py", 17, 12);
+  const FrameId fit = make.Python("Ridge.fit", site + "sklearn/linear_model/_ridge.py", 1240, 1200);
+  const FrameId dot = make.Native("PyArray_MatrixProduct2", numpy);
+  const FrameId gemm = make.Native("dgemm_kernel_HASWELL", blas);
+  const FrameId server = make.Native("blas_thread_server", blas);
+  const FrameId start_thread = make.Native("start_thread", libc);
+  const FrameId yield = make.Native("__sched_yield", libc);
+  const ThreadId main_thread = make.AddThread(700, 700, "solve.py", "MainThread");
+  make.Add(main_thread, {eval, module, eval, step, eval, fit, dot, gemm}, 5'000, false);
+  make.Add(main_thread, {eval, module, eval, step, eval, fit, dot}, 300);
+  make.Add(main_thread, {eval, module, eval, step}, 900);
+  make.Add(main_thread, {eval, module, eval, step, make.Native("list_sort_impl", python)}, 400);
+  const FrameId getattr = make.Native("_PyObject_GenericGetAttrWithDict", python);
+  const FrameId collect = make.Native("gc_collect_main", python);
+  make.Add(main_thread, {eval, module, eval, step, getattr}, 700);
+  make.Add(main_thread,
+           {eval, module, eval, step, getattr, make.Native("unicodekeys_lookup_unicode", python)},
+           350);
+  make.Add(main_thread, {eval, module, eval, step, collect}, 250);
+  make.Add(main_thread,
+           {eval, module, eval, step, collect, make.Native("_PyObject_IS_GC", python)}, 500);
+  make.Add(main_thread, {eval, module, make.Native("libvendor.so.2+0x1a20", vendor)}, 260);
+  make.Add(main_thread, {eval, module, make.Native("libvendor.so.2+0x2f00", vendor)}, 130);
+  for (int64_t tid = 701; tid <= 715; ++tid) {
+    const ThreadId thread = make.AddThread(700, tid, "solve.py", "python3");
+    make.Add(thread, {start_thread, server}, 200 + tid - 700, false);
+    make.Add(thread, {start_thread, server, yield}, 40, false);
+  }
+  make.Add(make.AddThread(700, 720, "solve.py", "progress"),
+           {make.Python("Thread._bootstrap", "/usr/lib/python3.12/threading.py", 1032, 1020),
+            make.Python("show", "/home/ada/solve.py", 9, 5)},
+           35);
+  const FrameId run = make.Python("BaseProcess.run",
+                                  "/usr/lib/python3.12/multiprocessing/process.py", 108, 100);
+  const FrameId pool =
+      make.Python("worker", "/usr/lib/python3.12/multiprocessing/pool.py", 125, 90);
+  for (const int64_t pid : {801, 802}) {
+    make.Add(make.AddThread(pid, pid, "solve.py", "python3"),
+             {eval, module, run, pool, make.Python("load", "/home/ada/solve.py", 30, 28)},
+             pid == 801 ? 620 : 580);
+    make.profile.processes.back().parent_pid = 700;
+  }
+  make.profile.meta = {{"tool_version", "0.1.0"}, {"command", "python solve.py"},
+                       {"clock", "cpu"},          {"rate_asked_hz", "1000"},
+                       {"rate_reached_hz", "997"}, {"duration_ns", "11400000000"},
+                       {"complete", "yes"}};
+  int64_t samples = 0;
+  for (const Value& value : make.profile.values) {
+    if (value.metric == make.profile.FindMetric("samples")) samples += value.self;
+  }
+  make.profile.quality = {{"samples", samples}, {"handler_total_ns", 90 * kMillisecond}};
+  return std::move(make.profile);
+}
+
 Profile HostileProfile() {
   ProfileMaker make;
   const std::string escape = "\x1b[31mred\x1b[0m\nsecond line\r\ttab";

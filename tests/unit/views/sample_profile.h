@@ -31,6 +31,8 @@ class ProfileMaker {
 };
 
 Profile TrainingProfile();  // complete, good
+// A program of NumPy under an interpreter with debug information, with threads that wait and workers.
+Profile PoolProfile();
 Profile HostileProfile();   // every name holds escapes, newlines, emoji, invalid bytes
 
 }  // namespace gprofx::testing
