@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/arithmetic.h"
+#include "core/choose_part.h"
 
 namespace gprofx {
 namespace {
@@ -82,6 +83,7 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
     : profile_(profile),
       events_(events),
       range_(range),
+      counted_(CountedRange(profile, range)),
       classes_(profile),
       lock_(profile.threads.size()),
       first_launch_(profile.threads.size(), kNever),
@@ -105,6 +107,12 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
 }
 
 PartBuilder::~PartBuilder() = default;
+
+TimeRange CountedRange(const Profile& profile, TimeRange range) {
+  constexpr HostNs kFar = HostNs{1} << 61;  // sums and differences do not overflow
+  return {range.begin <= 0 ? -kFar : range.begin,
+          range.end >= EndOfRecording(profile) ? kFar : range.end};
+}
 
 PartBuilder::Cell& PartBuilder::At(NodeId node, ThreadId thread) {
   const uint64_t key = uint64_t{node.value} << 32 | thread.value;
@@ -139,8 +147,8 @@ void PartBuilder::AddOperations() {
       first = std::min(first, when);
       first_of_all_ = std::min(first_of_all_, when);
     }
-    const bool begins = operation.start >= range_.begin && operation.start < range_.end;
-    const int64_t ns = Within(range_, operation.start, operation.end);
+    const bool begins = operation.start >= counted_.begin && operation.start < counted_.end;
+    const int64_t ns = Within(counted_, operation.start, operation.end);
     if (!begins && ns == 0) continue;
     if (operation.node && operation.thread) {
       Cell& cell = At(operation.node, operation.thread);
@@ -159,7 +167,7 @@ void PartBuilder::AddOperations() {
 
 void PartBuilder::AddWaits() {
   for (const PhaseWait& wait : events_.events.waits) {
-    const int64_t ns = Within(range_, wait.begin, wait.end);
+    const int64_t ns = Within(counted_, wait.begin, wait.end);
     if (ns == 0) continue;
     if (!wait.node || !wait.thread) continue;
     Cell& cell = At(wait.node, wait.thread);
@@ -189,7 +197,7 @@ bool PartBuilder::ExplainsIdle(ThreadId thread, HostNs time) const {
 
 void PartBuilder::AddSamples(std::span<const SampleRow> samples) {
   for (const SampleRow& row : samples) {
-    if (row.time < range_.begin || row.time >= range_.end || !row.thread || !row.node) continue;
+    if (row.time < counted_.begin || row.time >= counted_.end || !row.thread || !row.node) continue;
     Cell& cell = At(row.node, row.thread);
     cell.time = AddSaturated(cell.time, row.weight);
     ++cell.samples;

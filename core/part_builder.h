@@ -4,7 +4,8 @@
 //
 // What counts in [begin, end): a CPU sample with its whole weight if it was taken there; of a
 // kernel, copy, memset or waiting call the time that lies there; an operation where it begins. So
-// the parts of a partition of the recording sum up to the recording. Two metrics do not: samples of
+// the parts of a partition of the recording sum up to the recording; what has a time before its
+// begin or behind its end counts in the first and in the last part. Two metrics do not: samples of
 // instructions have no time, so a kernel that ran in the range has those of the whole recording;
 // estimates of work without records are made for the whole recording only, a part has none.
 //
@@ -43,12 +44,15 @@ struct PartEvents {  // of the whole recording up to the end of the range, in an
   std::vector<Full> queue_full;
 };
 
+// What is counted in a range: more than it where it reaches an end of the recording.
+TimeRange CountedRange(const Profile& profile, TimeRange range);
+
 class PartBuilder {
  public:
   PartBuilder(const Profile& profile, const PartEvents& events, TimeRange range);
   ~PartBuilder();
 
-  // Samples of the range, each once.
+  // Samples of the counted range, each once.
   void AddSamples(std::span<const SampleRow> samples);
   // All samples before `time` were added: their share of the wall time can be worked off.
   void Advance(HostNs time);
@@ -69,7 +73,7 @@ class PartBuilder {
 
   const Profile& profile_;
   const PartEvents& events_;
-  const TimeRange range_;
+  const TimeRange range_, counted_;
   HostClasses classes_;
   std::unordered_map<uint64_t, size_t> index_;
   std::vector<Cell> cells_;
