@@ -18,7 +18,6 @@
 #include <map>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "core/host_class.h"
@@ -61,9 +60,18 @@ class PartBuilder {
  private:
   struct Cell;
   struct Lane;
+  struct Work {
+    HostNs begin = 0, end = 0;
+    ProcessId process;
+    GpuDeviceId device;
+    BusyClass what = BusyClass::kCompute;
+  };
 
-  Cell& At(NodeId node, ThreadId thread);
+  Cell& At(NodeId node, ThreadId thread);  // found or made
+  size_t SlotOf(NodeId node, ThreadId thread) const;
+  void Grow();
   void AddOperations();
+  void FeedWork(HostNs end);
   void AddWaits();
   void AddQueueFull();
   bool ExplainsIdle(ThreadId thread, HostNs time) const;
@@ -75,13 +83,15 @@ class PartBuilder {
   const PartEvents& events_;
   const TimeRange range_, counted_;
   HostClasses classes_;
-  std::unordered_map<uint64_t, size_t> index_;
+  std::vector<uint32_t> index_;  // open addressing: 1 + position in cells_, 0 = free
   std::vector<Cell> cells_;
   std::vector<std::pair<int64_t, int64_t>> lock_;  // by thread: held, released
   std::vector<HostNs> first_launch_;               // by ThreadId::index()
   HostNs first_of_all_ = 0;
   ThreadId main_;
   WallPartition wall_;
+  std::vector<Work> work_;  // in order of begin; from fed_ on not yet in the partitions
+  size_t fed_ = 0;
   std::vector<std::unique_ptr<Lane>> lanes_;
 };
 

@@ -49,6 +49,17 @@ Profile SteadyProfile() {
   return profile;
 }
 
+Profile TimelineProfile() {
+  Profile profile = StepsProfile();
+  profile.gpu.contexts = {{ProcessId{1}, GpuDeviceId{1}, 1}};
+  profile.gpu.streams = {{GpuContextId{1}, 7, 0}};
+  Thread other = profile.threads.at(0);
+  other.tid = 4800;
+  other.name = profile.Intern("pt_autograd_0");
+  profile.threads.insert(profile.threads.begin() + 1, other);
+  return profile;
+}
+
 TimelineBins Bins(size_t count) {
   TimelineBinner binner({0, 10 * kSecond}, count);
   std::vector<PhaseOperation> work;
@@ -76,8 +87,8 @@ TEST_CASE("reports of a part are stable at 80 and 120 columns") {
   CheckGolden(StepsProfile(), "gpu-steps", {});
   CheckGolden(SteadyProfile(), "gpu-steady", {});
   CheckGolden(SteadyProfile(), "gpu-steady-threads", {"--threads"});
-  CheckGolden(StepsProfile(), "gpu-timeline", {"--timeline"}, &Bins);
-  CheckGolden(StepsProfile(), "gpu-timeline-1", {"--timeline", "--limit", "1"}, &Bins);
+  CheckGolden(TimelineProfile(), "gpu-timeline", {"--timeline"}, &Bins);
+  CheckGolden(TimelineProfile(), "gpu-timeline-1", {"--timeline", "--limit", "1"}, &Bins);
   CheckGolden(TrainingProfile(), "empty-timeline", {"--timeline"});
 }
 
@@ -102,7 +113,7 @@ TEST_CASE("JSON of phases, steps, the part and the timeline") {
   CHECK(steady["part"]["chosen"] == false);
   CHECK(steady["part"]["whole"]["cpu"] == steady["base"]);
 
-  const json timeline = report(StepsProfile(), {"--timeline"}, &Bins);
+  const json timeline = report(TimelineProfile(), {"--timeline"}, &Bins);
   CHECK(timeline["schema"] == "gprof-x.report.timeline/1");
   CHECK(timeline["timeline"]["bins"] == 1000);
   CHECK(timeline["timeline"]["rows"][0]["kind"] == "stream");
