@@ -84,6 +84,7 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
       events_(events),
       range_(range),
       counted_(CountedRange(profile, range)),
+      has_walls_(!profile.gpu.wall.empty() || !profile.gpu.lanes.empty()),
       classes_(profile),
       lock_(profile.threads.size()),
       first_launch_(profile.threads.size(), kNever),
@@ -236,7 +237,7 @@ void PartBuilder::AddSamples(std::span<const SampleRow> samples) {
     auto& [held, released] = lock_[row.thread.index()];
     if (lock == kStateGilHeld) held = AddSaturated(held, row.weight);
     if (lock == kStateGilReleased) released = AddSaturated(released, row.weight);
-    if (profile_.gpu.wall.empty() || !ExplainsIdle(row.thread, row.time)) continue;
+    if (!has_walls_ || !ExplainsIdle(row.thread, row.time)) continue;
     const HostClass what = classes_.Of(row.node, row.state);
     ForWalls(profile_.thread(row.thread).process, {}, row.time, row.time + 1,
              [&](WallPartition& wall, HostNs begin, HostNs end) {

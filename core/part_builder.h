@@ -82,6 +82,7 @@ class PartBuilder {
   const Profile& profile_;
   const PartEvents& events_;
   const TimeRange range_, counted_;
+  const bool has_walls_;
   HostClasses classes_;
   std::vector<uint32_t> index_;  // open addressing: 1 + position in cells_, 0 = free
   std::vector<Cell> cells_;

@@ -72,7 +72,7 @@ class Finder {
 
   Phases Run() && {
     FindTrains();
-    if (phases_.trains.empty()) {
+    if (phases_.trains.empty() || !AreTogether()) {
       WithoutSteps();
     } else {
       WithSteps(phases_.trains[0]);
@@ -110,6 +110,20 @@ class Finder {
                      [&](const StepTrain& a, const StepTrain& b) {
                        return GpuTime(a.process) > GpuTime(b.process);
                      });
+  }
+
+  // Ranks step at the same time. Of programs that train one after the other none is the run's.
+  bool AreTogether() const {
+    const TimeRange leader = SpanOf(phases_.trains[0]);
+    return std::all_of(phases_.trains.begin(), phases_.trains.end(), [&](const StepTrain& train) {
+      const TimeRange own = SpanOf(train);
+      const HostNs common = std::min(leader.end, own.end) - std::max(leader.begin, own.begin);
+      return common >= (own.end - own.begin) / 2;
+    });
+  }
+
+  static TimeRange SpanOf(const StepTrain& train) {
+    return {train.steps.front().begin, train.steps.back().end};
   }
 
   // Steps that hold little of the work are not what the run is about.

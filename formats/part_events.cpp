@@ -9,8 +9,6 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kFirst = std::numeric_limits<HostNs>::min();
-constexpr HostNs kLast = std::numeric_limits<HostNs>::max();
 constexpr HostNs kSlice = 60'000'000'000;
 constexpr int64_t kQueueFull = 6 << 16;  // CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL
 // Times of a broken file may be anything; sums and differences of these do not overflow.
@@ -27,7 +25,7 @@ IdType IdOf(int64_t value) {
 
 class Reading {
  public:
-  Reading(const ProfileReader& reader, const Profile& profile) : reader_(reader), profile_(profile) {}
+  Reading(const PartSource& source, const Profile& profile) : source_(source), profile_(profile) {}
 
   Status Operations(Stream stream) {
     // Kernels, copies and memsets begin with the same columns.
@@ -101,19 +99,19 @@ class Reading {
  private:
   template <class Take>
   Status Read(Stream stream, std::span<const size_t> columns, const Take& take) {
-    const Result<int64_t> rows = reader_.Events(stream, columns, kFirst, kLast, take);
+    const Result<int64_t> rows = source_.events(stream, columns, take);
     if (!rows) return rows.error();
     return Ok();
   }
 
-  const ProfileReader& reader_;
+  const PartSource& source_;
   const Profile& profile_;
 };
 
 }  // namespace
 
-Result<PartEvents> ReadPartEvents(const ProfileReader& reader, const Profile& profile) {
-  Reading reading(reader, profile);
+Result<PartEvents> ReadPartEvents(const PartSource& source, const Profile& profile) {
+  Reading reading(source, profile);
   for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
     if (Status read = reading.Operations(stream); !read) return read.error();
   }
@@ -123,7 +121,7 @@ Result<PartEvents> ReadPartEvents(const ProfileReader& reader, const Profile& pr
   return std::move(reading.out);
 }
 
-Result<PartValues> AddUpPart(const ProfileReader& reader, const Profile& profile,
+Result<PartValues> AddUpPart(const PartSource& source, const Profile& profile,
                              const PartEvents& events, TimeRange range) {
   PartBuilder builder(profile, events, range);
   const TimeRange counted = CountedRange(profile, range);
@@ -131,7 +129,7 @@ Result<PartValues> AddUpPart(const ProfileReader& reader, const Profile& profile
     const bool is_first = begin == range.begin, is_last = range.end - begin <= kSlice;
     const HostNs end = is_last ? range.end : begin + kSlice;
     const Result<int64_t> read =
-        reader.Samples(is_first ? counted.begin : begin, is_last ? counted.end : end,
+        source.samples(is_first ? counted.begin : begin, is_last ? counted.end : end,
                        [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
     if (!read) return read.error();
     builder.Advance(end);

@@ -1,14 +1,17 @@
 #include "formats/part_read.h"
 
-#include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
 
+#include "core/arithmetic.h"
 #include "core/choose_part.h"
 #include "core/part_builder.h"
 #include "formats/part_events.h"
 #include "formats/phase_rows.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 namespace {
@@ -25,12 +28,13 @@ Status NoTimeline(const Profile& profile) {
                "record without --timeline no"};
 }
 
-}  // namespace
-
-Status SelectPart(const ProfileReader& reader, const PartQuery& query, Profile& profile) {
+// `stored` reads the values of the steady phase, where the file has them.
+Status Select(const PartSource& source,
+              const std::function<Result<std::optional<PartValues>>()>& stored,
+              const PartQuery& query, Profile& profile) {
   std::optional<PartEvents> events;
   if (!profile.meta.contains(kPhasesFact)) {
-    Result<PartEvents> read = ReadPartEvents(reader, profile);
+    Result<PartEvents> read = ReadPartEvents(source, profile);
     if (!read) return read.error();
     profile.phases = FindPhases(profile, read->events, EndOfRecording(profile));
     events = std::move(*read);
@@ -39,10 +43,10 @@ Status SelectPart(const ProfileReader& reader, const PartQuery& query, Profile& 
   if (!part) return part.error();
   if (!*part) return Ok();
   if (!events && IsSteady(profile, (*part)->range)) {
-    Result<std::optional<PartValues>> stored = reader.Steady(profile);
-    if (!stored) return stored.error();
-    if (*stored) {
-      ShowPart(std::move(**stored), **part, profile);
+    Result<std::optional<PartValues>> values = stored();
+    if (!values) return values.error();
+    if (*values) {
+      ShowPart(std::move(**values), **part, profile);
       return Ok();
     }
   }
@@ -51,33 +55,57 @@ Status SelectPart(const ProfileReader& reader, const PartQuery& query, Profile& 
     return Ok();  // the whole, then
   }
   if (!events) {
-    Result<PartEvents> read = ReadPartEvents(reader, profile);
+    Result<PartEvents> read = ReadPartEvents(source, profile);
     if (!read) return read.error();
     events = std::move(*read);
   }
-  Result<PartValues> values = AddUpPart(reader, profile, *events, (*part)->range);
+  Result<PartValues> values = AddUpPart(source, profile, *events, (*part)->range);
   if (!values) return values.error();
   ShowPart(std::move(*values), **part, profile);
   return Ok();
 }
 
-Result<TimelineBins> ReadTimeline(const ProfileReader& reader, const Profile& profile,
-                                  size_t bins) {
+Result<TimelineBins> BinsOf(const PartSource& source, const Profile& profile, size_t bins) {
   if (Status timeline = NoTimeline(profile); !timeline) return timeline.error();
   const TimeRange range =
       profile.part ? profile.part->range : TimeRange{0, EndOfRecording(profile)};
   if (range.begin >= range.end || bins == 0) return TimelineBins{};
   TimelineBinner binner(range, bins);
-  const Result<PartEvents> events = ReadPartEvents(reader, profile);
+  const Result<PartEvents> events = ReadPartEvents(source, profile);
   if (!events) return events.error();
   binner.AddOperations(events->events.operations);
   // A sample behind the end stands for time within it.
   constexpr HostNs kLongestWeight = std::numeric_limits<uint32_t>::max();
-  const Result<int64_t> read =
-      reader.Samples(range.begin, range.end + kLongestWeight,
-                     [&](std::span<const SampleRow> rows) { binner.AddSamples(rows); });
+  const Result<int64_t> read = source.samples(
+      range.begin, AddSaturated(range.end, kLongestWeight),
+      [&](std::span<const SampleRow> rows) { binner.AddSamples(rows); });
   if (!read) return read.error();
   return std::move(binner).Finish();
+}
+
+}  // namespace
+
+Status SelectPart(const ProfileReader& reader, const PartQuery& query, Profile& profile) {
+  return Select(
+      SourceOf(reader), [&] { return reader.Steady(profile); }, query, profile);
+}
+
+Result<TimelineBins> ReadTimeline(const ProfileReader& reader, const Profile& profile,
+                                  size_t bins) {
+  return BinsOf(SourceOf(reader), profile, bins);
+}
+
+Status ProfileSet::Select(const PartQuery& query) {
+  if (files_.size() == 1) return SelectPart(files_.front().reader, query, profile_);
+  // What their files say is of one each.
+  profile_.meta.erase(kPhasesFact);
+  return gprofx::Select(
+      SourceOf(*this), [] { return Result<std::optional<PartValues>>(std::nullopt); }, query,
+      profile_);
+}
+
+Result<TimelineBins> ProfileSet::Timeline(size_t bins) const {
+  return BinsOf(SourceOf(*this), profile_, bins);
 }
 
 Result<Profile> LoadPart(const std::string& path, const PartQuery& query) {

@@ -8,7 +8,7 @@
 #include "cli/report/part_options.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
-#include "formats/part_read.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 namespace {
@@ -26,6 +26,7 @@ constexpr OptionSpec kSpecs[] = {
     {"callers", "NAME", nullptr, "who calls the function NAME, as a tree"},
     {"lines", nullptr, nullptr, "the source lines with the most time"},
     {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
+    {"ranks", nullptr, nullptr, "the functions with the most self time, compared over the ranks"},
     {"timeline", nullptr, nullptr, "GPU streams, threads and phases over time"},
     {"phase", "PHASE", nullptr,
      "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)"},
@@ -48,11 +49,9 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
   static constexpr struct {
     const char* name;
     ViewKind kind;
-  } kViews[] = {{"top", ViewKind::kTop},
-                {"tree", ViewKind::kTree},
-                {"callers", ViewKind::kCallers},
-                {"lines", ViewKind::kLines},
-                {"threads", ViewKind::kThreads},
+  } kViews[] = {{"top", ViewKind::kTop},         {"tree", ViewKind::kTree},
+                {"callers", ViewKind::kCallers}, {"lines", ViewKind::kLines},
+                {"threads", ViewKind::kThreads}, {"ranks", ViewKind::kRanks},
                 {"timeline", ViewKind::kTimeline}};
   const char* chosen = nullptr;
   for (const auto& [name, kind] : kViews) {
@@ -86,7 +85,8 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
   for (const auto& [name, by, in_tree] : kGroupings) {
     if (name != found->second) continue;
     query.by = by;
-    const bool tree = query.kind == ViewKind::kTree || query.kind == ViewKind::kCallers;
+    const bool tree = query.kind == ViewKind::kTree || query.kind == ViewKind::kCallers ||
+                      query.kind == ViewKind::kRanks;
     const bool fits = query.kind == ViewKind::kTop || (tree && in_tree) ||
                       (query.kind == ViewKind::kThreads && !in_tree && by != RowsBy::kKernel);
     if (fits) return Ok();
@@ -128,8 +128,9 @@ int64_t RealtimeNow() {
 std::span<const OptionSpec> ReportOptionSpecs() { return kSpecs; }
 
 std::string ReportHelp() {
-  return "Usage: gprof-x report [OPTION...] [FILE]\n"
-         "Shows where the time of a recording went. FILE is usually profile.gprofx.\n\n" +
+  return "Usage: gprof-x report [OPTION...] [FILE...]\n"
+         "Shows where the time of a recording went. FILE is usually profile.gprofx;\n"
+         "several are shown as one: the ranks of a run, or repetitions.\n\n" +
          OptionHelp(kSpecs) +
          "\nA number after --top is N; a FILE that is called like a number is written ./7.\n"
          "See gprof-x-report(1) for the columns and the JSON.\n";
@@ -147,11 +148,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }
-  if (parsed->operands.size() > 1) {
-    return Error{"one FILE at a time, got " + std::to_string(parsed->operands.size()),
-                 "run one command for each"};
-  }
-  if (!parsed->operands.empty()) command.file = parsed->operands[0];
+  if (!parsed->operands.empty()) command.files = parsed->operands;
   command.options.query.metric = ValueOf(*parsed, "metric");
   command.options.query.focus = ValueOf(*parsed, "focus");
   command.options.query.ignore = ValueOf(*parsed, "ignore");
@@ -167,21 +164,18 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 namespace {
 
 struct Loaded {
-  Profile profile;
+  ProfileSet set;
   std::optional<TimelineBins> bins;
 };
 
 Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
-  const Result<ProfileReader> reader = ProfileReader::Open(command.file);
-  if (!reader) return reader.error();
-  Result<Profile> profile = reader->Load();
-  if (!profile) return profile.error();
+  Result<ProfileSet> set = ProfileSet::Open(command.files);
+  if (!set) return set.error();
+  Loaded loaded{std::move(*set), {}};
   const Query& query = command.options.query;
-  if (Status part = SelectPart(*reader, query.part, *profile); !part) return part.error();
-  Loaded loaded{std::move(*profile), {}};
+  if (Status part = loaded.set.Select(query.part); !part) return part.error();
   if (query.kind == ViewKind::kTimeline) {
-    const size_t count = TimelineBinsFor(command.options, screen);
-    Result<TimelineBins> bins = ReadTimeline(*reader, loaded.profile, count);
+    Result<TimelineBins> bins = loaded.set.Timeline(TimelineBinsFor(command.options, screen));
     if (!bins) return bins.error();
     loaded.bins = std::move(*bins);
   }
@@ -191,10 +185,11 @@ Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
 const Result<Loaded>& Read(const ReportCommand& command, const Screen& screen) {
-  static const Result<Loaded>* loaded = nullptr;
+  const std::vector<std::string>& files = command.files;
   ProgressLine progress(STDERR_FILENO);
-  progress.Show("reading " + command.file);
-  loaded = new Result<Loaded>(Load(command, screen));
+  progress.Show("reading " +
+                (files.size() == 1 ? files[0] : std::to_string(files.size()) + " profiles"));
+  static const Result<Loaded>* const loaded = new Result<Loaded>(Load(command, screen));
   return *loaded;
 }
 
@@ -207,8 +202,8 @@ int RunReport(const std::vector<std::string>& args) {
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
   const Result<Loaded>& loaded = Read(*command, screen);
   if (!loaded) return Fail(kCommand, loaded.error());
-  ReportSurroundings around{screen, command->file, RealtimeNow()};
-  const Result<std::string> text = RenderReport(loaded->profile, command->options, around,
+  ReportSurroundings around{screen, command->files, RealtimeNow()};
+  const Result<std::string> text = RenderReport(loaded->set.profile(), command->options, around,
                                                 loaded->bins ? &*loaded->bins : nullptr);
   if (!text) return Fail(kCommand, text.error());
   return Print(kCommand, *text, kWhat);

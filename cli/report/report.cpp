@@ -15,7 +15,7 @@ Result<std::string> RenderReport(const Profile& profile, const ReportOptions& op
   const Result<View> view =
       BuildView(profile, options.query, options.json ? Room{} : TextRoom(), bins);
   if (!view) return view.error();
-  if (options.json) return ReportJson(*view, around.file);
+  if (options.json) return ReportJson(*view, around.files);
   return ReportText({*view, around, options.wide});
 }
 

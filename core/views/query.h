@@ -10,7 +10,7 @@
 
 namespace gprofx {
 
-enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kTimeline };
+enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks, kTimeline };
 enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel };
 
 struct Query {
