@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "core/arithmetic.h"
+
 namespace gprofx {
 namespace {
 
@@ -48,6 +50,16 @@ Result<TimeRange> RangeOfSteps(const Profile& profile, const PartQuery::Steps& a
 }  // namespace
 
 HostNs EndOfRecording(const Profile& profile) {
+  if (profile.sources.size() > 1) {
+    HostNs last = 0;
+    for (const Source& source : profile.sources) {
+      const auto found = source.meta.find("duration_ns");
+      if (found == source.meta.end()) continue;
+      const HostNs duration = strtoll(found->second.c_str(), nullptr, 10);
+      last = std::max(last, AddSaturated(source.clock_offset_ns, duration));
+    }
+    if (last > 0) return last;
+  }
   const auto told = profile.meta.find("duration_ns");
   if (told != profile.meta.end()) {
     if (const HostNs end = strtoll(told->second.c_str(), nullptr, 10); end > 0) return end;

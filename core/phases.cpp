@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/arithmetic.h"
 #include "core/profile.h"
 #include "core/step_finders.h"
 
@@ -71,7 +72,7 @@ class Finder {
 
   Phases Run() && {
     FindTrains();
-    if (phases_.trains.empty()) {
+    if (phases_.trains.empty() || !AreTogether()) {
       WithoutSteps();
     } else {
       WithSteps(phases_.trains[0]);
@@ -111,6 +112,20 @@ class Finder {
                      });
   }
 
+  // Ranks step at the same time. Of programs that train one after the other none is the run's.
+  bool AreTogether() const {
+    const TimeRange leader = SpanOf(phases_.trains[0]);
+    return std::all_of(phases_.trains.begin(), phases_.trains.end(), [&](const StepTrain& train) {
+      const TimeRange own = SpanOf(train);
+      const HostNs common = std::min(leader.end, own.end) - std::max(leader.begin, own.begin);
+      return common >= (own.end - own.begin) / 2;
+    });
+  }
+
+  static TimeRange SpanOf(const StepTrain& train) {
+    return {train.steps.front().begin, train.steps.back().end};
+  }
+
   // Steps that hold little of the work are not what the run is about.
   static bool HoldMost(const ProcessEvents& events, const std::vector<TimeRange>& steps) {
     double inside = 0, all = 0;
@@ -126,7 +141,7 @@ class Finder {
   int64_t GpuTime(ProcessId process) const {
     int64_t sum = 0;
     for (const PhaseOperation& operation : processes_.at(process).operations) {
-      sum += operation.end - operation.start;
+      sum = AddSaturated(sum, operation.end - operation.start);
     }
     return sum;
   }

@@ -15,7 +15,9 @@
 //   steady     the other steps
 //   end        what comes behind the last step
 //   work       without steps: everything from the first GPU work on
-// A phase that would be empty is not there. Pure; one thread. Times are HostNs.
+// They are made of the steps of the process that did most GPU work; where others make their steps at
+// another time, one after the other, there are steps, but no phases of them. A phase that would be
+// empty is not there. Pure; one thread. Times are HostNs.
 #pragma once
 
 #include <cstdint>

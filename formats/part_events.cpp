@@ -11,6 +11,7 @@ namespace {
 
 constexpr HostNs kFirst = std::numeric_limits<HostNs>::min();
 constexpr HostNs kLast = std::numeric_limits<HostNs>::max();
+
 constexpr HostNs kSlice = 60'000'000'000;
 constexpr int64_t kQueueFull = 6 << 16;  // CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL
 // Times of a broken file may be anything; sums and differences of these do not overflow.
@@ -126,10 +127,13 @@ Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& pr
 Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,
                              const PartEvents& events, TimeRange range) {
   PartBuilder builder(profile, events, range);
+  const TimeRange counted = CountedRange(profile, range);
   for (HostNs begin = range.begin; begin < range.end;) {
-    const HostNs end = range.end - begin > kSlice ? begin + kSlice : range.end;
+    const bool is_first = begin == range.begin, is_last = range.end - begin <= kSlice;
+    const HostNs end = is_last ? range.end : begin + kSlice;
     const Result<int64_t> read =
-        reader.Samples(begin, end, [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
+        reader.Samples(is_first ? counted.begin : begin, is_last ? counted.end : end,
+                       [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
     if (!read) return read.error();
     builder.Advance(end);
     begin = end;

@@ -1,10 +1,11 @@
 #include "formats/part_read.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 
+#include "core/arithmetic.h"
 #include "core/choose_part.h"
 #include "core/part_builder.h"
 #include "formats/part_events.h"
@@ -40,10 +41,10 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
   if (!part) return part.error();
   if (!*part) return Ok();
   if (!events && IsSteady(profile, (*part)->range)) {
-    Result<std::optional<PartValues>> stored = reader.Steady(profile);
-    if (!stored) return stored.error();
-    if (*stored) {
-      ShowPart(std::move(**stored), **part, profile);
+    Result<std::optional<PartValues>> values = reader.Steady(profile);
+    if (!values) return values.error();
+    if (*values) {
+      ShowPart(std::move(**values), **part, profile);
       return Ok();
     }
   }
@@ -74,9 +75,9 @@ Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& pr
   binner.AddOperations(events->events.operations);
   // A sample behind the end stands for time within it.
   constexpr HostNs kLongestWeight = std::numeric_limits<uint32_t>::max();
-  const Result<int64_t> read =
-      reader.Samples(range.begin, range.end + kLongestWeight,
-                     [&](std::span<const SampleRow> rows) { binner.AddSamples(rows); });
+  const Result<int64_t> read = reader.Samples(
+      range.begin, AddSaturated(range.end, kLongestWeight),
+      [&](std::span<const SampleRow> rows) { binner.AddSamples(rows); });
   if (!read) return read.error();
   return std::move(binner).Finish();
 }

@@ -184,7 +184,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 namespace {
 
 struct Loaded {
-  Profile profile;
+  ProfileSet set;
   std::optional<TimelineBins> bins;
 };
 

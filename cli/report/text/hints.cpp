@@ -26,6 +26,20 @@ Operand FileOperands(const Page& page) {
   return operand;
 }
 
+// The part that was asked for: a command line carries its whole scope.
+std::string PartOption(const View& view) {
+  const PartQuery& asked = view.query.part;
+  if (asked.all) return " --phase all";
+  if (asked.phase) return std::string(" --phase ") + PhaseName(*asked.phase);
+  if (asked.steps) {
+    return " --steps " + std::to_string(asked.steps->first) + ".." +
+           std::to_string(asked.steps->last);
+  }
+  if (!asked.range || !view.profile.part) return "";
+  const TimeRange range = view.profile.part->range;
+  return " --range " + std::to_string(range.begin) + "ns.." + std::to_string(range.end) + "ns";
+}
+
 }  // namespace
 
 std::string ShellQuoted(std::string_view text) {
@@ -46,8 +60,9 @@ std::string ShellQuoted(std::string_view text) {
 
 std::string CommandText(const Page& page, const std::string& arguments) {
   const Operand file = FileOperands(page);
-  if (file.usual) return "gprof-x report " + arguments;
-  return file.quoted.empty() ? "" : "gprof-x report " + file.quoted + " " + arguments;
+  const std::string part = PartOption(page.view);
+  if (file.usual) return "gprof-x report " + arguments + part;
+  return file.quoted.empty() ? "" : "gprof-x report " + file.quoted + " " + arguments + part;
 }
 
 std::string AnnotateCommand(const Page& page, const std::string& name) {
