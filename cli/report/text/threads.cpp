@@ -50,6 +50,7 @@ std::string Explain(const Page& page, const ThreadTable& table) {
   std::vector<std::string> parts = {"CPU clock = measured by the thread's own clock",
                                     "lost = part of it that was not sampled"};
   if (table.has_gil) parts.push_back("GIL = part of the sampled CPU time");
+  if (page.view.profile.part) parts.push_back("CPU clock and lost are of the whole recording");
   if (HasFolded(table)) parts.push_back("--all-frames shows threads that only wait one by one");
   for (size_t i = 0; i + 1 < parts.size(); ++i) parts[i] += ";";
   return Wrapped(page, parts, 2);
