@@ -7,7 +7,7 @@
 
 #include "core/arithmetic.h"
 #include "core/inherit.h"
-#include "core/views/kernel_names.h"
+#include "core/kernel_names.h"
 #include "core/views/names.h"
 #include "core/views/seen_as.h"
 

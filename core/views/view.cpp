@@ -215,6 +215,7 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   view.base = *metric ? view.sums[metric->index()] : 0;
   view.recording = DescribeRecording(profile);
   view.gpu = AssessGpu(profile);
+  if (view.gpu.present) view.kernel_labels = KernelLabels(profile);
   view.quality = AssessQuality(profile, view.gpu);
   const Status built = Builder(view, room, *metric, std::move(*filters)).Build();
   if (!built) return built.error();

@@ -16,6 +16,7 @@
 #include "core/views/call_tree.h"
 #include "core/views/gpu_rows.h"
 #include "core/views/group.h"
+#include "core/views/kernel_labels.h"
 #include "core/views/outline.h"
 #include "core/views/quality.h"
 #include "core/views/query.h"
@@ -55,6 +56,7 @@ struct View {
   Recording recording;
   GpuQuality gpu;
   DataQuality quality;
+  KernelLabels kernel_labels;  // short names of all kernels and copies
 
   // Of a profile with a GPU.
   WallShares wall;

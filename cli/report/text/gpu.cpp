@@ -5,10 +5,8 @@
 #include "cli/report/number.h"
 #include "cli/report/text/hints.h"
 #include "cli/report/text/stalls.h"
-#include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "core/views/kernel_names.h"
 #include "core/views/names.h"
 
 namespace gprofx {
@@ -58,8 +56,8 @@ class KernelTable {
       columns.push_back({"samples", Align::kRight});
       columns.push_back({"no issue", Align::kRight});
     }
-    columns.push_back({"kernel or copy", Align::kLeft, roomy_ ? 3 : 1, &ShortenKernel});
-    columns.push_back({"seen as", Align::kLeft, roomy_ ? 2 : 1});
+    columns.push_back({"kernel or copy", Align::kLeft, roomy_ ? 3 : 2, &FitMiddle});
+    columns.push_back({"seen as", Align::kLeft, roomy_ ? 2 : 1, &FitPlace});
     if (wide_) columns.push_back({"grid of blocks, registers and shared memory"});
     Table table(columns);
     for (size_t i = 0; i < gpu_.shown; ++i) table.Add(Cells(gpu_.rows[i]));
@@ -80,8 +78,8 @@ class KernelTable {
       cells.push_back(ShareOf(row.latency, row.samples));
     }
     const std::string name = OperationName(profile, row.frame);
-    const std::string printable = Printable(name);
-    cells.emplace_back(wide_ ? printable : BareKernel(printable));
+    const KernelLabels& labels = page_.view.kernel_labels;
+    cells.push_back(Printable(wide_ ? name : labels.Short(profile, row.frame)));
     cells.push_back(Printable(SeenAsText(profile, row.seen_as, name)));
     if (wide_) cells.push_back(ConfigText(profile, row.frame));
     return cells;
@@ -128,7 +126,7 @@ std::string WaitsText(const Page& page) {
   Table table({{"waited", Align::kRight},
                {"%wait", Align::kRight},
                {"call", Align::kLeft, 3},
-               {"seen as", Align::kLeft, 2}});
+               {"seen as", Align::kLeft, 2, &FitPlace}});
   for (size_t i = 0; i < waits.shown; ++i) {
     const Row& row = waits.rows[i];
     const std::string name = WaitName(profile, waits, row);
@@ -154,10 +152,12 @@ std::string GpuLinesText(const Page& page) {
                {"%PC", Align::kRight},
                {stalls.Title()},
                {"GPU line", Align::kLeft, 2, &FitStart},
-               {"function", Align::kLeft, 2, &ShortenKernel}});
+               {"function", Align::kLeft, 2, &FitMiddle}});
   for (size_t i = 0; i < gpu.shown; ++i) {
     const GpuRow& row = gpu.rows[i];
-    std::string place = "[no line]", function = OperationName(profile, row.kernel);
+    std::string place = "[no line]";
+    std::string function = wide ? OperationName(profile, row.kernel)
+                                : page.view.kernel_labels.Short(profile, row.kernel);
     if (row.frame && profile.frame(row.frame).kind == FrameKind::kGpuInstruction) {
       const Frame& frame = profile.frame(row.frame);
       const std::string_view file = FrameFile(profile, frame);

@@ -55,11 +55,11 @@ std::vector<Column> RowColumns(const Page& page, By by) {
     columns.push_back({"function", Align::kLeft, 2, &ShortenName});
   } else if (by == By::kModule) {
     columns.push_back({"module", Align::kLeft, 3, &FitStart});
-    columns.push_back({"seen as", Align::kLeft, 2});
+    columns.push_back({"seen as", Align::kLeft, 2, &FitPlace});
   } else {
     const bool kernels = IsGpuMetric(page.view.metric);
-    columns.push_back({"function", Align::kLeft, 3, kernels ? &ShortenKernel : &ShortenName});
-    columns.push_back({"seen as", Align::kLeft, 2});
+    columns.push_back({"function", Align::kLeft, 3, kernels ? &FitMiddle : &ShortenName});
+    columns.push_back({"seen as", Align::kLeft, 2, &FitPlace});
   }
   return columns;
 }
@@ -67,8 +67,14 @@ std::vector<Column> RowColumns(const Page& page, By by) {
 // What the row is, and where: the last three cells.
 std::vector<std::string> NameCells(const Page& page, const RowTable& table, const Row& row) {
   const Label label = LabelOf(page.view.profile, table.groups, row.group);
-  const std::string kind(KindWord(label.kind, label.name)), name = Printable(label.name);
-  if (row.group == 0) return {kind, name, ""};
+  const std::string kind(KindWord(label.kind, label.name));
+  if (row.group == 0) return {kind, Printable(label.name), ""};
+  const bool short_kernel = label.kind == FrameKind::kGpuKernel && !page.wide;
+  const FrameId frame = table.groups.first[row.group - 1];
+  const std::string name =
+      Printable(short_kernel && table.groups.by != By::kModule
+                    ? page.view.kernel_labels.Short(page.view.profile, frame)
+                    : label.name);
   const std::string place = PlaceText(label.file, label.line);
   if (table.groups.by == By::kSourceLine) {
     const std::string full = label.file + ":" + std::to_string(label.line);
