@@ -35,8 +35,8 @@ std::string_view FirstOperator(std::string_view list) {
   return list.substr(0, length);
 }
 
-// "triton_poi_fused_add_native_layer_norm_backward_3": pointwise (poi), reducing (red, per), made of
-// a template (tem) or of several (for), then the operators, then a number.
+// "triton_poi_fused_add_native_layer_norm_backward_3": pointwise (poi), reducing (red, per), made
+// of a template (tem) or of several (for), then the operators, then a number.
 std::optional<KernelWhat> Inductor(std::string_view base) {
   if (!base.starts_with("triton_")) return std::nullopt;
   std::string_view rest = base.substr(7);

@@ -3,10 +3,10 @@
 //
 // One table (core/kernel_family_table.cpp) for everything that names or sorts kernels: reports,
 // exports, analyses. Names come from the symbols of PyTorch, cuBLAS, CUTLASS, cuDNN, NCCL, Triton,
-// CuPy, CUB, Thrust, XLA, rocBLAS and of common extensions, as CUPTI or Nsight Systems spell them; a
-// name that no rule knows has the family kOther and its own last part as short name. Types are f64,
-// f32, tf32, bf16, f16, e4m3, i64, ...; "?" where the name does not tell one. Linear in the length of
-// a name, of which the first 64 kB count. Pure, any thread.
+// CuPy, CUB, Thrust, XLA, rocBLAS and of common extensions, as CUPTI or Nsight Systems spell them;
+// a name that no rule knows has the family kOther and its own last part as short name. Types are
+// f64, f32, tf32, bf16, f16, e4m3, i64, ...; "?" where the name does not tell one. Linear in the
+// length of a name, of which the first 64 kB count. Pure, any thread.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,8 @@ struct KernelWhat {
   std::string variant;  // how it is done, where that is known: "vec4", "unrolled cast"
 };
 
-// `name`: of a kernel in full, demangled or not; or of a copy or memset as core/work_names.h has it.
+// `name`: of a kernel in full, demangled or not; or of a copy or memset as core/work_names.h calls
+// it.
 KernelWhat WhatKernelDoes(std::string_view name);
 
 inline std::string ShortKernelName(std::string_view name) { return WhatKernelDoes(name).what; }

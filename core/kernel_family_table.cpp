@@ -277,19 +277,18 @@ constexpr WordPair kTypes[] = {
 };
 
 constexpr WordPair kWork[] = {
-    {"plus", "add"},           {"minus", "sub"},         {"multiplies", "mul"},
-    {"divides", "div"},        {"direct_copy", "copy"},  {"float16_copy", "copy"},
-    {"div_true", "div"},       {"power", "pow"},         {"pow_tensor_scalar", "pow scalar"},
-    {"pow_tensor_tensor", "pow"}, {"clamp_scalar", "clamp"}, {"compare_eq", "eq"},
-    {"compare_ne", "ne"},      {"compare", "compare"},   {"compare_scalar", "compare scalar"},
-    {"launch_clamp_scalar", "clamp"}, {"max_values", "max"}, {"min_values", "min"},
-    {"arg_max", "argmax"},     {"arg_min", "argmin"},    {"nan_sum", "nansum"},
-    {"norm_two", "norm"},      {"norm_one", "norm1"},    {"lp_norm", "norm"},
-    {"and", "all"},            {"or", "any"},            {"normal_and_transform", "normal"},
-    {"uniform_and_transform", "uniform"}, {"random_from_to", "random"}, {"masked_scale", "dropout bwd"},
-    {"where", "where"},        {"arange_cuda", "arange"}, {"index_copy", "index_copy"},
-    {"fused_adam_math", "adam"}, {"adam_math", "adam"},  {"fused_sgd_math", "sgd"},
-    {"bitwise_not", "not"},    {"logical_not", "not"},   {"logical_and", "and"},
+    {"plus", "add"}, {"minus", "sub"}, {"multiplies", "mul"}, {"divides", "div"},
+    {"direct_copy", "copy"}, {"float16_copy", "copy"}, {"div_true", "div"}, {"power", "pow"},
+    {"pow_tensor_scalar", "pow scalar"}, {"pow_tensor_tensor", "pow"}, {"clamp_scalar", "clamp"},
+    {"compare_eq", "eq"}, {"compare_ne", "ne"}, {"compare", "compare"},
+    {"compare_scalar", "compare scalar"}, {"launch_clamp_scalar", "clamp"}, {"max_values", "max"},
+    {"min_values", "min"}, {"arg_max", "argmax"}, {"arg_min", "argmin"}, {"nan_sum", "nansum"},
+    {"norm_two", "norm"}, {"norm_one", "norm1"}, {"lp_norm", "norm"}, {"and", "all"}, {"or", "any"},
+    {"normal_and_transform", "normal"}, {"uniform_and_transform", "uniform"},
+    {"random_from_to", "random"}, {"masked_scale", "dropout bwd"}, {"where", "where"},
+    {"arange_cuda", "arange"}, {"index_copy", "index_copy"}, {"fused_adam_math", "adam"},
+    {"adam_math", "adam"}, {"fused_sgd_math", "sgd"}, {"bitwise_not", "not"},
+    {"logical_not", "not"}, {"logical_and", "and"},
 };
 
 constexpr std::string_view kLongOperators[] = {

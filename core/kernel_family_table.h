@@ -14,7 +14,7 @@ struct KernelRule {
   std::string_view op;  // what it is called; "" = as the kernel calls itself
 };
 
-std::span<const KernelRule> BaseRules();   // for the last part of a name; the first that fits decides
+std::span<const KernelRule> BaseRules();   // for the last part of a name; the first that fits
 std::span<const KernelRule> ScopeRules();  // for the whole name, where no rule knows its last part
 std::span<const KernelRule> WorkRules();   // for what an elementwise or reducing kernel applies
 

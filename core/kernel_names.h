@@ -1,5 +1,5 @@
-// The parts of a kernel's name that name it, in the spelling of any tool: "(anonymous namespace)" or
-// "<unnamed>". Pure, any thread; the views live as long as `name`.
+// The parts of a kernel's name that name it, in the spelling of any tool: "(anonymous namespace)"
+// or "<unnamed>". Pure, any thread; the views live as long as `name`.
 #pragma once
 
 #include <string_view>

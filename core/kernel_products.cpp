@@ -1,8 +1,8 @@
 // Names that are made of codes:
 //   nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopB_bias_TNT        cuBLAS of CUDA 12.8 and newer
 //   cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_64x6_tn_align8
-//   sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize256x64x8_...  cuBLAS, and cuDNN with "fprop" and so
-//   volta_sgemm_32x128_tn, ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_nn, volta_scudnn_128x64_relu_...
+//   sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize256x64x8_...  cuBLAS; cuDNN with "fprop"
+//   volta_sgemm_32x128_tn, ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_nn, volta_scudnn_128x64_...
 //   cudnn_generated_fort_native_sdpa_sm90_flash_bprop_wgmma_f16_knob_26_64x64x64_...
 //   Cijk_Alik_Bljk_BBS_BH_..._MT256x192x64_...                  rocBLAS and hipBLASLt
 #include "core/kernel_family_parts.h"
@@ -105,7 +105,7 @@ std::string TypeOfLetter(char letter) {
   }
 }
 
-// "sgemm" is f32; tensor cores that are fed with f32 ("s1688gemm" without a type) compute with tf32.
+// "sgemm" is f32; tensor cores that are fed with f32 ("s1688gemm" without a type) compute tf32.
 std::string TypeOfProduct(std::string_view part) {
   for (const std::string_view word : {"gemm", "cudnn", "fprop", "dgrad", "wgrad"}) {
     if (const size_t at = part.find(word); at != std::string_view::npos && at > 0) {

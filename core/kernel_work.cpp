@@ -1,7 +1,7 @@
-// Kernels that only hand out work: what the work is stands in their template arguments, as a functor
-// or as the function that a lambda was written in.
+// Kernels that only hand out work: what the work is stands in their template arguments, as a
+// functor or as the function that a lambda was written in.
 //   vectorized_elementwise_kernel<4, BinaryFunctor<float, float, float, MulFunctor<float>>, ...>
-//   unrolled_elementwise_kernel<direct_copy_kernel_cuda(...)::{lambda()#3}::...{lambda(float)#1}, ...>
+//   unrolled_elementwise_kernel<direct_copy_kernel_cuda(...)::{lambda()#3}::...{lambda(float)#1}>
 //   reduce_kernel<512, 1, ReduceOp<float, func_wrapper_t<float, sum_functor<float, ...>::...>>>
 #include <algorithm>
 

@@ -9,7 +9,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kGap = 2;       // blanks between columns
-constexpr int kMinFlex = 12;  // a flexible column is never narrower
+constexpr int kMinFlex = 10;  // a flexible column is never narrower
 
 // Pads to `width`; trailing blanks of a line are cut by the caller.
 std::string Pad(std::string_view text, int width, Align align) {

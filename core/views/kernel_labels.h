@@ -1,8 +1,7 @@
 // The short names of a profile's kernels and copies, made once so that two of them never look the
 // same in any table or tree of the profile.
 //
-// Only frames that the calling-context tree holds are named. Linear in frames and in what their names
-// hold. Pure; afterwards any thread may ask.
+// Linear in frames and in what their names hold. Pure; afterwards any thread may ask.
 #pragma once
 
 #include <cstdint>

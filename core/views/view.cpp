@@ -7,12 +7,21 @@
 #include "core/arithmetic.h"
 #include "core/views/callers.h"
 #include "core/views/quoted.h"
+#include "core/views/row_number.h"
 
 namespace gprofx {
 namespace {
 
 constexpr size_t kMostCallerNodes = 10'000;
 constexpr size_t kMostSampledTried = 5;
+// Numbers of rows are handles of the report without options: with other rows they would mislead.
+bool IsNumbered(const Query& query) {
+  const bool by = query.by == RowsBy::kDefault || query.by == RowsBy::kFunction ||
+                  query.by == RowsBy::kKernel;
+  return query.kind == ViewKind::kTop && by && query.metric.empty() && query.focus.empty() &&
+         query.ignore.empty() && !query.all_frames;
+}
+
 // Of the whole; smaller branches of an outline are summed unless a limit is given.
 constexpr double kSmallestShare = 0.001;
 
@@ -166,7 +175,14 @@ class Builder {
     if (query_.kind == ViewKind::kTree) {
       table.tree = Regroup(tree_, table.groups.of_node);
     } else {
-      table.targets = FindGroups(profile_, table.groups, query_.callers_of);
+      const std::optional<RowNumber> row = ParseRowNumber(query_.callers_of);
+      if (row) {
+        const Result<FrameId> frame = FrameOfRow(profile_, *row);
+        if (!frame) return frame.error();
+        table.targets = GroupsLike(profile_, table.groups, *frame);
+      } else {
+        table.targets = FindGroups(profile_, table.groups, query_.callers_of);
+      }
       if (table.targets.empty()) {
         return Error{"no function " + Quoted(query_.callers_of) + " in this profile",
                      "'gprof-x report --top' lists the names"};
@@ -210,6 +226,7 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   Result<Filters> filters = CompileFilters(query);
   if (!filters) return filters.error();
   View view{.profile = profile, .query = query};
+  view.is_numbered = IsNumbered(query);
   if (*metric) view.metric = profile.metrics[metric->index()];
   view.sums = SumMetrics(profile);
   view.base = *metric ? view.sums[metric->index()] : 0;

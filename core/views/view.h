@@ -68,7 +68,9 @@ struct View {
   std::optional<RowTable> waits;      // calls in which host threads wait for the GPU
   std::optional<RowTable> rows;       // functions, modules or lines
   std::optional<GpuTable> gpu_lines;  // source lines of kernels
-  std::vector<std::string> sampled;   // kernels to go on with, see SampledKernels()
+  // Rows of kernels and functions have numbers by which core/views/row_number.h finds them.
+  bool is_numbered = false;
+  std::vector<SampledKernel> sampled;  // kernels to go on with, see SampledKernels()
   std::optional<ThreadTable> threads;
   std::optional<TreeTable> tree;
 

@@ -143,6 +143,7 @@ Json KernelRowsJson(const View& view) {
     Json row = RowStart(estimated ? kMetricGpuEstimated : kMetricGpu, "gpu",
                         OperationName(profile, source.frame), seen);
     AddKernelName(row, view, source.frame);
+    if (view.is_numbered) row["row"] = "#g" + std::to_string(i + 1);
     AddOwnValues(row, source.self_ns, source.samples);
     row["calls"] = source.calls;
     if (estimated) {

@@ -29,6 +29,7 @@ Json RowsJson(const View& view) {
     AddLabel(row, LabelOf(view.profile, table.groups, source.group));
     AddValues(row, source);
     row["seen_as"] = SeenAsJson(view.profile, source.seen_as);
+    if (view.is_numbered) row["row"] = "#" + std::to_string(i + 1);
     list.push_back(std::move(row));
   }
   return list;

@@ -48,8 +48,11 @@ class KernelTable {
   }
 
   std::string Render() const {
-    std::vector<Column> columns = {
-        {"self", Align::kRight}, {"%GPU", Align::kRight}, {"calls", Align::kRight}};
+    std::vector<Column> columns;
+    if (page_.view.is_numbered) columns.push_back({"#", Align::kRight});
+    columns.push_back({"self", Align::kRight});
+    columns.push_back({"%GPU", Align::kRight});
+    columns.push_back({"calls", Align::kRight});
     if (ShowsMean()) columns.push_back({"mean", Align::kRight});
     if (sampled_) columns.push_back({stalls_.Title()});
     if (sampled_ && wide_) {
@@ -60,17 +63,21 @@ class KernelTable {
     columns.push_back({"seen as", Align::kLeft, roomy_ ? 2 : 1, &FitPlace});
     if (wide_) columns.push_back({"grid of blocks, registers and shared memory"});
     Table table(columns);
-    for (size_t i = 0; i < gpu_.shown; ++i) table.Add(Cells(gpu_.rows[i]));
+    for (size_t i = 0; i < gpu_.shown; ++i) table.Add(Cells(i));
     return table.Render(page_.around.screen, wide_);
   }
 
  private:
   bool ShowsMean() const { return roomy_ || !sampled_; }
 
-  std::vector<std::string> Cells(const GpuRow& row) const {
+  std::vector<std::string> Cells(size_t index) const {
     const Profile& profile = page_.view.profile;
-    std::vector<std::string> cells = {
-        Duration(row.self_ns), ShareOf(row.self_ns, gpu_.whole.self_ns), ShortCount(row.calls)};
+    const GpuRow& row = gpu_.rows[index];
+    std::vector<std::string> cells;
+    if (page_.view.is_numbered) cells.push_back("g" + std::to_string(index + 1));
+    cells.push_back(Duration(row.self_ns));
+    cells.push_back(ShareOf(row.self_ns, gpu_.whole.self_ns));
+    cells.push_back(ShortCount(row.calls));
     if (ShowsMean()) cells.push_back(row.calls > 0 ? Duration(row.self_ns / row.calls) : "");
     if (sampled_) cells.push_back(stalls_.Cell(row));
     if (sampled_ && wide_) {
@@ -184,8 +191,8 @@ std::string Tenths(int tenths) {
 
 std::vector<std::string> GpuHints(const Page& page) {
   std::vector<std::string> hints = {CommandText(page, "--tree --metric gpu")};
-  for (const std::string& kernel : page.view.sampled) {
-    const std::string name = ShellQuoted(kernel);
+  for (const SampledKernel& kernel : page.view.sampled) {
+    const std::string name = NameOrRow(page, kernel.name, "#g", kernel.row);
     if (name.empty()) continue;
     hints.push_back(AnnotateCommand(page, name));
     break;

@@ -10,8 +10,6 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLongestNameInHint = 40;
-
 const char* Things(By by, size_t count) {
   switch (by) {
     case By::kLine:
@@ -31,12 +29,13 @@ std::string NextText(const Page& page, std::vector<std::string> commands) {
   std::string metric = IsGpuMetric(view.metric) ? ShellQuoted(view.metric.name) : "";
   if (!metric.empty()) metric.insert(0, " --metric ");
   commands.push_back(CommandText(page, "--tree" + metric));
-  for (const Row& row : table.rows) {
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const Row& row = table.rows[i];
     if (row.group == 0 || table.groups.by != By::kFunction) continue;
     const Label label = LabelOf(view.profile, table.groups, row.group);
     if (label.name.front() == '[' || label.name.front() == '-') continue;
-    const std::string name = ShellQuoted(label.name);
-    if (name.empty() || name.size() > kLongestNameInHint) continue;
+    const std::string name = NameOrRow(page, label.name, "#", i);
+    if (name.empty()) continue;
     commands.push_back(CommandText(page, "--callers " + name + metric));
     break;
   }
@@ -45,11 +44,13 @@ std::string NextText(const Page& page, std::vector<std::string> commands) {
 
 std::vector<Column> RowColumns(const Page& page, By by) {
   const std::string share = ShareTitle(page);
-  std::vector<Column> columns = {{"self", Align::kRight},
-                                 {share, Align::kRight},
-                                 {"total", Align::kRight},
-                                 {share, Align::kRight},
-                                 {"kind"}};
+  std::vector<Column> columns;
+  if (page.view.is_numbered) columns.push_back({"#", Align::kRight});
+  columns.push_back({"self", Align::kRight});
+  columns.push_back({share, Align::kRight});
+  columns.push_back({"total", Align::kRight});
+  columns.push_back({share, Align::kRight});
+  columns.push_back({"kind"});
   if (by == By::kSourceLine) {
     columns.push_back({"line", Align::kLeft, 2, &FitStart});
     columns.push_back({"function", Align::kLeft, 2, &ShortenName});
@@ -101,8 +102,12 @@ std::string RowsText(const Page& page, const char* lead) {
   const std::string& unit = page.view.metric.unit;
   for (size_t i = 0; i < rows.shown; ++i) {
     const Row& row = rows.rows[i];
-    std::vector<std::string> cells = {Amount(row.self, unit), OfBase(page, row.self),
-                                      Amount(row.total, unit), OfBase(page, row.total)};
+    std::vector<std::string> cells;
+    if (page.view.is_numbered) cells.push_back(std::to_string(i + 1));
+    for (const int64_t value : {row.self, row.total}) {
+      cells.push_back(Amount(value, unit));
+      cells.push_back(OfBase(page, value));
+    }
     for (std::string& cell : NameCells(page, rows, row)) cells.push_back(std::move(cell));
     table.Add(std::move(cells));
   }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "cli/terminal/text.h"
 #include "core/views/gpu_rows.h"
@@ -282,13 +283,63 @@ TEST_CASE("views of GPU metrics agree with the table of kernels") {
   const NodeId node =
       two.Child(two.root(), two.Intern(Frame{FrameKind::kGpuKernel, function, {}, 0, {}, 0}));
   two.AddSelf(node, {1}, two.FindMetric(kMetricPcSamples), 1);
-  CHECK(Has(At(two, {}), "annotate 'void flash_fwd_kernel<Flash_fwd_kernel_traits<128"));
+  CHECK(Has(At(two, {}), "annotate '#g1'\n"));
   // Threads and programs start outside of a captured stack as everywhere.
   CHECK_FALSE(Has(At(profile, {"--tree", "--metric", "gpu"}), "_start"));
 }
 
+TEST_CASE("kernels and rows say in JSON what they are and how they are found") {
+  const Profile profile = GpuProfile();
+  const json rows = Json(profile, {})["rows"];
+  CHECK(rows[0]["short_name"] == "flash attention bf16");
+  CHECK(rows[0]["family"] == "attention");
+  CHECK(rows[0]["row"] == "#g1");
+  CHECK(rows.back()["metric"] == "cpu");
+  CHECK(rows.back().contains("row"));
+  CHECK_FALSE(Json(profile, {"--focus", "model"})["rows"][0].contains("row"));
+  const std::string callers = At(profile, {"--callers", "#g1", "--metric", "gpu"});
+  CHECK(Has(callers, "flash attention bf16 > Attention.forward (model.py:88)"));
+}
+
+TEST_CASE("causes of idle time are rows, those that round to nothing are counted") {
+  Profile profile = GpuProfile();
+  profile.gpu.wall = {{"gpu.compute", 500'000}, {"idle.python", 300'000}, {"idle.native", 199'900},
+                      {"idle.cuda_call", 60}, {"idle.queue_full", 40}};
+  const std::string text = At(profile, {});
+  CHECK(Has(text, "  GPU idle  50.0%\n     30.0%  waiting for Python       ============\n"
+                  "     20.0%  waiting for native code  ========\n"));
+  CHECK(Has(text, "2 more causes, each below 0.05%\n"));
+  CHECK(Has(text, "0.0%  unexplained\n"));
+}
+
+TEST_CASE("a symbol of ten thousand characters stays within the screen in every view") {
+  Profile profile = GpuProfile();
+  for (const FrameKind kind : {FrameKind::kNative, FrameKind::kGpuKernel}) {
+    const std::string name =
+        "void a::b<" + std::string(5'000, 'x') + ">::" + std::string(5'000, 'y');
+    const FunctionId function = profile.Intern(Function{profile.Intern(name)});
+    const NodeId node =
+        profile.Child(profile.root(), profile.Intern(Frame{kind, function, {}, 0, {}, 0}));
+    const bool native = kind == FrameKind::kNative;
+    profile.AddSelf(node, {1}, profile.FindMetric(native ? "cpu" : kMetricGpu), 60'000'000'000);
+  }
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{}, {"--tree"}, {"--tree", "--metric", "gpu"}, {"--by", "kernel"},
+        {"--callers", "#1"}, {"--lines"}, {"--metric", "gpu"}}) {
+    for (const int columns : {80, 120}) {
+      std::istringstream lines(RenderView(profile, args, columns));
+      for (std::string line; std::getline(lines, line);) {
+        INFO(line);
+        CHECK(Columns(line) <= columns);
+      }
+    }
+  }
+  CHECK(Has(At(profile, {"--wide"}), std::string(5'000, 'y')));
+}
+
 TEST_CASE("short names are cut in the middle, places before their line") {
-  CHECK(FitMiddle("triton poi add+native_layer_norm_backward", 30) == "triton poi add+nativ..backward");
+  CHECK(FitMiddle("triton poi add+native_layer_norm_backward", 30) ==
+        "triton poi add+nativ..backward");
   CHECK(FitMiddle("mul f32", 30) == "mul f32");
   CHECK(FitPlace("a_long_folder_name/model.py:1234 forward", 40) ==
         "a_long_folder_name/model.py:1234 forward");

@@ -3,6 +3,7 @@
 
 #include "cli/report/number.h"
 #include "cli/terminal/screen.h"
+#include "cli/terminal/pager.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
@@ -68,14 +69,26 @@ TEST_CASE("no_color_respected") {
   CHECK_FALSE(UseColor(ColorWhen::kNever, true, Env({{"FORCE_COLOR", "1"}})));
 }
 
-TEST_CASE("the width comes from COLUMNS, the terminal, or is 120 in a pipe") {
-  CHECK(ScreenColumns(false, 0, Env({})) == 120);
+TEST_CASE("the width comes from COLUMNS, the terminal, or is 80 in a pipe") {
+  CHECK(ScreenColumns(false, 0, Env({})) == 80);
   CHECK(ScreenColumns(true, 97, Env({})) == 97);
   CHECK(ScreenColumns(true, 0, Env({})) == 80);
   CHECK(ScreenColumns(true, 97, Env({{"COLUMNS", "100"}})) == 100);
   for (const char* bad : {"", "x", "-5", "39", "1001", "80x", "99999999999"}) {
-    CHECK(ScreenColumns(false, 0, Env({{"COLUMNS", bad}})) == 120);
+    CHECK(ScreenColumns(false, 0, Env({{"COLUMNS", bad}})) == 80);
   }
+}
+
+TEST_CASE("a pager is for a text that is longer than the terminal") {
+  CHECK(WantsPager(true, 24, 24, Env({{"TERM", "xterm"}})) == "less");
+  CHECK(WantsPager(true, 24, 23, Env({{"TERM", "xterm"}})).empty());
+  CHECK(WantsPager(false, 24, 100, Env({{"TERM", "xterm"}})).empty());
+  CHECK(WantsPager(true, 0, 100, Env({{"TERM", "xterm"}})).empty());
+  CHECK(WantsPager(true, 24, 100, Env({{"TERM", "dumb"}})).empty());
+  CHECK(WantsPager(true, 24, 100, Env({})).empty());
+  CHECK(WantsPager(true, 24, 100, Env({{"TERM", "xterm"}, {"PAGER", "most -w"}})) == "most -w");
+  CHECK(WantsPager(true, 24, 100, Env({{"TERM", "xterm"}, {"PAGER", ""}})).empty());
+  CHECK(WantsPager(true, 24, 100, Env({{"TERM", "xterm"}, {"PAGER", "cat"}})).empty());
 }
 
 TEST_CASE("tables keep to the screen and stay aligned with wide characters") {
