@@ -43,6 +43,8 @@ struct ReportCommand {
   std::string file = "profile.gprofx";
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
+  bool interactive = false;
+  bool pager = true;  // where the text is longer than the terminal
 };
 Result<ReportCommand> ParseReport(const std::vector<std::string>& args);
 
