@@ -5,6 +5,7 @@
 
 #include "cli/annotate/annotate.h"
 #include "cli/completion.h"
+#include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
 #include "cli/record.h"
 #include "cli/report/report.h"
@@ -35,6 +36,8 @@ constexpr Command kCommands[] = {
     {"report", "show a recording", kCannotRead, &RunReport, &ReportOptionSpecs},
     {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate,
      &AnnotateOptionSpecs},
+    {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff,
+     &DiffOptionSpecs},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,
      &DoctorOptionSpecs},
     {"completion", "print the completion script of a shell", kCannotRead, &RunCompletion, nullptr,

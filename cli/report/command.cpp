@@ -6,7 +6,7 @@
 #include "cli/report/interactive/browser.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
-#include "formats/profile_reader.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 namespace {
@@ -25,6 +25,7 @@ constexpr OptionSpec kSpecs[] = {
     {"lines", nullptr, nullptr, "the source lines with the most time"},
     {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
     {"interactive,i", nullptr, nullptr, "a call tree to walk through; the keys are on the screen"},
+    {"ranks", nullptr, nullptr, "the functions with the most self time, compared over the ranks"},
     {"by", "WHAT", nullptr, "group by function, line, module, thread, process or kernel",
      "function line module thread process kernel"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
@@ -45,11 +46,9 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
   static constexpr struct {
     const char* name;
     ViewKind kind;
-  } kViews[] = {{"top", ViewKind::kTop},
-                {"tree", ViewKind::kTree},
-                {"callers", ViewKind::kCallers},
-                {"lines", ViewKind::kLines},
-                {"threads", ViewKind::kThreads}};
+  } kViews[] = {{"top", ViewKind::kTop},         {"tree", ViewKind::kTree},
+                {"callers", ViewKind::kCallers}, {"lines", ViewKind::kLines},
+                {"threads", ViewKind::kThreads}, {"ranks", ViewKind::kRanks}};
   const char* chosen = nullptr;
   for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
@@ -82,7 +81,8 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
   for (const auto& [name, by, in_tree] : kGroupings) {
     if (name != found->second) continue;
     query.by = by;
-    const bool tree = query.kind == ViewKind::kTree || query.kind == ViewKind::kCallers;
+    const bool tree = query.kind == ViewKind::kTree || query.kind == ViewKind::kCallers ||
+                      query.kind == ViewKind::kRanks;
     const bool fits = query.kind == ViewKind::kTop || (tree && in_tree) ||
                       (query.kind == ViewKind::kThreads && !in_tree && by != RowsBy::kKernel);
     if (fits) return Ok();
@@ -114,8 +114,9 @@ int64_t RealtimeNow() {
 std::span<const OptionSpec> ReportOptionSpecs() { return kSpecs; }
 
 std::string ReportHelp() {
-  return "Usage: gprof-x report [OPTION...] [FILE]\n"
-         "Shows where the time of a recording went. FILE is usually profile.gprofx.\n\n" +
+  return "Usage: gprof-x report [OPTION...] [FILE...]\n"
+         "Shows where the time of a recording went. FILE is usually profile.gprofx;\n"
+         "several are shown as one: the ranks of a run, or repetitions.\n\n" +
          OptionHelp(kSpecs) +
          "\nA number after --top is N; a FILE that is called like a number is written ./7.\n"
          "See gprof-x-report(1) for the columns and the JSON.\n";
@@ -133,11 +134,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }
-  if (parsed->operands.size() > 1) {
-    return Error{"one FILE at a time, got " + std::to_string(parsed->operands.size()),
-                 "run one command for each"};
-  }
-  if (!parsed->operands.empty()) command.file = parsed->operands[0];
+  if (!parsed->operands.empty()) command.files = parsed->operands;
   command.options.query.metric = ValueOf(*parsed, "metric");
   command.options.query.focus = ValueOf(*parsed, "focus");
   command.options.query.ignore = ValueOf(*parsed, "ignore");
@@ -159,12 +156,12 @@ namespace {
 
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
-const Result<Profile>& Read(const std::string& file) {
-  static const Result<Profile>* profile = nullptr;
+const Result<ProfileSet>& Read(const std::vector<std::string>& files) {
   ProgressLine progress(STDERR_FILENO);
-  progress.Show("reading " + file);
-  profile = new Result<Profile>(LoadProfile(file));
-  return *profile;
+  progress.Show("reading " +
+                (files.size() == 1 ? files[0] : std::to_string(files.size()) + " profiles"));
+  static const Result<ProfileSet>* const profiles = new Result<ProfileSet>(ProfileSet::Open(files));
+  return *profiles;
 }
 
 }  // namespace
@@ -173,15 +170,15 @@ int RunReport(const std::vector<std::string>& args) {
   const Result<ReportCommand> command = ParseReport(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, ReportHelp(), kWhat);
-  const Result<Profile>& profile = Read(command->file);
-  if (!profile) return Fail(kCommand, profile.error());
+  const Result<ProfileSet>& profiles = Read(command->files);
+  if (!profiles) return Fail(kCommand, profiles.error());
   if (command->interactive) {
-    const Status shown = RunBrowser(*profile, command->options.query);
+    const Status shown = RunBrowser(profiles->profile(), command->options.query);
     return shown ? 0 : Fail(kCommand, shown.error());
   }
-  ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->file,
+  ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->files,
                             RealtimeNow()};
-  const Result<std::string> text = RenderReport(*profile, command->options, around);
+  const Result<std::string> text = RenderReport(profiles->profile(), command->options, around);
   if (!text) return Fail(kCommand, text.error());
   return PrintPaged(kCommand, *text, kWhat, command->pager);
 }

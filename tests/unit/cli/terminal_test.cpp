@@ -79,6 +79,21 @@ TEST_CASE("the width comes from COLUMNS, the terminal, or is 80 in a pipe") {
   }
 }
 
+TEST_CASE("kernels without a profile are called by what they do, with what stands around") {
+  const std::string mul =
+      "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, "
+      "float, at::native::binary_internal::MulFunctor<float> >, std::array<char*, 3ul> >(int)";
+  CHECK(ShortenKernel(mul, 300) == mul);
+  CHECK(ShortenKernel(mul, 30) == "mul f32");
+  CHECK(ShortenKernel("launches: " + mul + " [512x1x1, 128x1x1]", 60) ==
+        "launches: mul f32 [512x1x1, 128x1x1]");
+  for (const char* odd : {"]", "[]", ": ", "a: ", "a: ]", " [", "a: b [", "x: [y]"}) {
+    for (int columns = 0; columns < 12; ++columns) {
+      CHECK(Columns(ShortenKernel(odd, columns)) <= columns);
+    }
+  }
+}
+
 TEST_CASE("a pager is for a text that is longer than the terminal") {
   CHECK(WantsPager(true, 24, 24, Env({{"TERM", "xterm"}})) == "less");
   CHECK(WantsPager(true, 24, 23, Env({{"TERM", "xterm"}})).empty());
