@@ -14,6 +14,7 @@
 #include "core/arithmetic.h"
 #include "core/views/gpu_rows.h"
 #include "core/views/row_number.h"
+#include "formats/part_read.h"
 #include "formats/profile_reader.h"
 
 namespace gprofx {
@@ -155,9 +156,12 @@ Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   std::string wanted = command.kernel;
   if (std::optional<RowNumber> row = ParseRowNumber(wanted)) {
     row->gpu = true;  // only kernels have an inside
-    const Result<FrameId> frame = FrameOfRow(*profile, *row);
+    // The rows are those of the part that a report shows.
+    const Result<Profile> shown = LoadPart(command.file, PartQuery{});
+    if (!shown) return shown.error();
+    const Result<FrameId> frame = FrameOfRow(*shown, *row);
     if (!frame) return frame.error();
-    wanted = OperationName(*profile, *frame);
+    wanted = OperationName(*shown, *frame);
   }
   const Result<size_t> chosen = SelectKernel(*kernels, wanted);
   if (!chosen) return chosen.error();

@@ -98,7 +98,7 @@ std::vector<std::string> GpuHeadParts(const Page& page) {
   }
   std::vector<std::string> parts;
   if (!names.empty()) parts.push_back(names);
-  const int64_t operations = view.Sum(kMetricGpuOps);
+  const int64_t operations = view.WholeSum(kMetricGpuOps);
   parts.push_back(Grouped(operations) + (operations == 1 ? " GPU operation" : " GPU operations"));
   return parts;
 }
@@ -152,7 +152,8 @@ std::string WallText(const Page& page) {
   if (shares.total_ns == 0) return "";
   const int columns = page.around.screen.columns;
   const int width = columns < 100 ? kNarrowBarColumns : kBarColumns;
-  return "where the time went: shares of " + Duration(shares.total_ns) + " wall time\n" +
+  const std::string of = page.view.profile.part ? ", " + PartName(page.view) : "";
+  return "where the time went: shares of " + Duration(shares.total_ns) + " wall time" + of + "\n" +
          BusyLine(shares, width, columns) + IdleLines(shares, width) + "\n";
 }
 
