@@ -1,9 +1,14 @@
 #include "cli/command.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 
+#include "cli/terminal/pager.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {
@@ -17,6 +22,15 @@ int Print(const char* command, const std::string& text, const char* what) {
   const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && fflush(stdout) == 0) return 0;
   return Fail(command, {std::string("cannot write ") + what, "is the disk of the output full?"});
+}
+
+int PrintPaged(const char* command, const std::string& text, const char* what, bool pager) {
+  const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  const GetEnv env = [](const char* name) -> const char* { return getenv(name); };
+  const std::string program =
+      pager ? WantsPager(isatty(STDOUT_FILENO) != 0, TerminalRows(STDOUT_FILENO), lines, env) : "";
+  if (!program.empty() && ShowInPager(program, text)) return 0;
+  return Print(command, text, what);
 }
 
 std::string ValueOf(const ParsedOptions& parsed, const char* name) {

@@ -18,6 +18,11 @@ int Fail(const char* command, const Error& error);
 // Writes `text` to stdout: exit status 0, or Fail(). `what` names it: "the report".
 int Print(const char* command, const std::string& text, const char* what);
 
+// The same, through a pager where stdout is a terminal that is too short for it and `pager` is set.
+int PrintPaged(const char* command, const std::string& text, const char* what, bool pager);
+
+inline constexpr char kColorChoices[] = "auto always never";  // of --color, for completion
+
 // Of an option with a value; "" where it was not given.
 std::string ValueOf(const ParsedOptions& parsed, const char* name);
 

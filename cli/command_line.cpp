@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "cli/annotate/annotate.h"
+#include "cli/completion.h"
 #include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
 #include "cli/record.h"
@@ -23,14 +24,24 @@ struct Command {
   const char* help;
   int failure;  // exit status when something went wrong that no one foresaw
   int (*run)(const std::vector<std::string>& args);
+  std::span<const OptionSpec> (*options)();  // for completion; nullptr = none
+  const char* words = "";                    // operands that it takes, if they are no files
 };
 
+int RunCompletion(const std::vector<std::string>& args);
+
 constexpr Command kCommands[] = {
-    {"record", "run a command and record where its time goes", kCannotRecord, &Record},
-    {"report", "show a recording", kCannotRead, &RunReport},
-    {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate},
-    {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff},
-    {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor},
+    {"record", "run a command and record where its time goes", kCannotRecord, &Record,
+     &RecordOptionSpecs},
+    {"report", "show a recording", kCannotRead, &RunReport, &ReportOptionSpecs},
+    {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate,
+     &AnnotateOptionSpecs},
+    {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff,
+     &DiffOptionSpecs},
+    {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,
+     &DoctorOptionSpecs},
+    {"completion", "print the completion script of a shell", kCannotRead, &RunCompletion, nullptr,
+     "bash zsh fish"},
 };
 
 const Command* Find(const std::string& name) {
@@ -57,6 +68,34 @@ int Unknown(const std::string& what, const std::string& name) {
 
 int Print(const std::string& text) {
   return fputs(text.c_str(), stdout) >= 0 && fflush(stdout) == 0 ? 0 : kCannotRead;
+}
+
+}  // namespace
+
+namespace {
+
+constexpr char kCompletionHelp[] =
+    "Usage: gprof-x completion bash|zsh|fish\n"
+    "Prints what lets the shell complete commands, options and values of gprof-x.\n\n"
+    "  bash:  source <(gprof-x completion bash)\n"
+    "  zsh:   source <(gprof-x completion zsh)        (after compinit)\n"
+    "  fish:  gprof-x completion fish | source\n\n"
+    "Packages and 'cmake --install' put the scripts where the shells look.\n";
+
+int RunCompletion(const std::vector<std::string>& args) {
+  const std::string shell = args.size() == 1 ? args[0] : "";
+  if (shell == "--help" || shell == "-h") return Print(kCompletionHelp);
+  std::vector<CompletedCommand> commands;
+  for (const Command& command : kCommands) {
+    const auto options = command.options;
+    commands.push_back({command.name, command.help,
+                        options != nullptr ? options() : std::span<const OptionSpec>(),
+                        command.words});
+  }
+  const std::optional<std::string> script = CompletionScript(shell, commands);
+  if (script) return Print(*script);
+  fprintf(stderr, "gprof-x completion: names one shell: bash, zsh or fish\n");
+  return kCannotRead;
 }
 
 }  // namespace

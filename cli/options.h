@@ -20,6 +20,7 @@ struct OptionSpec {
   const char* value;     // name of the value in the help, nullptr = a switch
   const char* fallback;  // value when no number follows; nullptr = a value must follow
   const char* help;      // one sentence
+  const char* choices = nullptr;  // to complete, separated by blanks, where `value` lists none
 };
 
 struct ParsedOptions {

@@ -264,6 +264,8 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   return record;
 }
 
+std::span<const OptionSpec> RecordOptionSpecs() { return kOptions; }
+
 int RunRecord(std::vector<std::string> args) {
   auto parsed = ParseRecord(args);
   if (!parsed) return Fail(parsed.error());

@@ -1,16 +1,21 @@
 // gprof-x record: options to a recording, messages to stderr.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/result.h"
 #include "samplers/recorder/recorder.h"
 
+#include "cli/options.h"
+
 namespace gprofx {
 
 // `args` are those behind "record". Returns the exit status (man gprof-x-record).
 int RunRecord(std::vector<std::string> args);
+
+std::span<const OptionSpec> RecordOptionSpecs();
 
 struct ParsedRecord {
   bool help = false;

@@ -21,6 +21,15 @@ target_link_libraries(gprofx_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} 
 gprofx_find_archive(gprofx_libdw elfutils/libdwfl.h dw elf z lzma bz2)
 target_link_libraries(gprofx_libdw INTERFACE gprofx_zstd ${CMAKE_DL_LIBS} Threads::Threads)
 
+# The interactive report. Debian's libncurses-dev has the archives of both libraries.
+find_path(GPROFX_CURSES_INCLUDE curses.h)
+find_library(GPROFX_CURSES NAMES libncursesw.a ncursesw)
+if(GPROFX_CURSES_INCLUDE AND GPROFX_CURSES)
+  gprofx_find_archive(gprofx_ncurses curses.h ncursesw tinfo)
+else()
+  message(STATUS "no ncurses (Debian: libncurses-dev): gprof-x is built without report -i")
+endif()
+
 # The tests are C++ by Catch2 for the greater part: without it all of them are left out, and gprof-x is built.
 if(GPROFX_BUILD_TESTS)
   find_package(Catch2 2.13 QUIET)

@@ -47,6 +47,7 @@ struct AnnotateCommand {
   std::string file = "profile.gprofx";
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
+  bool pager = true;  // where the text is longer than the terminal
 };
 Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args);
 

@@ -12,6 +12,9 @@
 #include "cli/annotate/select.h"
 #include "cli/command.h"
 #include "core/arithmetic.h"
+#include "core/views/gpu_rows.h"
+#include "core/views/row_number.h"
+#include "formats/part_read.h"
 #include "formats/profile_reader.h"
 
 namespace gprofx {
@@ -26,7 +29,8 @@ constexpr OptionSpec kSpecs[] = {
     {"limit", "N", nullptr, "rows of each table"},
     {"wide", nullptr, nullptr, "full names, shares of stalls, where code was inlined"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "auto, always or never"},
+    {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
+    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
 };
 
@@ -149,7 +153,17 @@ Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
     return Error{"this recording has no PC samples of GPU kernels",
                  "'gprof-x doctor' says what sampling them needs"};
   }
-  const Result<size_t> chosen = SelectKernel(*kernels, command.kernel);
+  std::string wanted = command.kernel;
+  if (std::optional<RowNumber> row = ParseRowNumber(wanted)) {
+    row->gpu = true;  // only kernels have an inside
+    // The rows are those of the part that a report shows.
+    const Result<Profile> shown = LoadPart(command.file, PartQuery{});
+    if (!shown) return shown.error();
+    const Result<FrameId> frame = FrameOfRow(*shown, *row);
+    if (!frame) return frame.error();
+    wanted = OperationName(*shown, *frame);
+  }
+  const Result<size_t> chosen = SelectKernel(*kernels, wanted);
   if (!chosen) return chosen.error();
   AnnotateInput input;
   input.kernel = (*kernels)[*chosen].name;
@@ -192,7 +206,8 @@ std::span<const OptionSpec> AnnotateOptionSpecs() { return kSpecs; }
 std::string AnnotateHelp() {
   return "Usage: gprof-x annotate [OPTION...] KERNEL [FILE]\n"
          "Shows where inside of a GPU kernel its PC samples lie: source lines and\n"
-         "instructions. KERNEL is a name or a part of it, FILE is usually profile.gprofx.\n\n" +
+         "instructions. KERNEL is a name or a part of it, or the number of its row in the\n"
+         "report ('#g3'). FILE is usually profile.gprofx.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-annotate(1) for the columns and the JSON.\n";
 }
 
@@ -218,6 +233,7 @@ Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args) {
   command.options.instructions = sass || !lines;
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
+  command.pager = !parsed->Has("no-pager");
   if (parsed->Has("limit")) {
     const Result<size_t> limit = ParseCount("--limit", parsed->values.at("limit"));
     if (!limit) return limit.error();
@@ -237,7 +253,8 @@ int RunAnnotate(const std::vector<std::string>& args) {
   if (!annotated) return Fail(kCommand, annotated.error());
   const AnnotateSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->file,
                                     annotated->no_sass};
-  return Print(kCommand, RenderAnnotate(annotated->annotation, command->options, around), kWhat);
+  return PrintPaged(kCommand, RenderAnnotate(annotated->annotation, command->options, around),
+                    kWhat, command->pager);
 }
 
 }  // namespace gprofx

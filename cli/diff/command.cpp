@@ -23,7 +23,7 @@ constexpr OptionSpec kSpecs[] = {
     {"limit", "N", nullptr, "rows of each table (usually 20)"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "auto, always or never"},
+    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/command.h"
 #include "cli/json_text.h"
 #include "cli/terminal/text.h"
 
@@ -15,7 +16,7 @@ constexpr char kCommand[] = "gprof-x doctor";
 
 constexpr OptionSpec kSpecs[] = {
     {"json", nullptr, nullptr, "stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "auto, always or never"},
+    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
 };
 

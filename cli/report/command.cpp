@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/report/interactive/browser.h"
 #include "cli/report/part_options.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
@@ -24,19 +25,23 @@ constexpr OptionSpec kSpecs[] = {
     {"top", "N", kUsual,
      "the functions with the most self time (the usual view); N rows, usually 20"},
     {"tree", nullptr, nullptr, "the call tree, largest branches first"},
-    {"callers", "NAME", nullptr, "who calls the function NAME, as a tree"},
+    {"callers", "NAME", nullptr, "who calls the function NAME, as a tree; '#3' is row 3 of --top"},
     {"lines", nullptr, nullptr, "the source lines with the most time"},
     {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
+    {"interactive,i", nullptr, nullptr, "a call tree to walk through; the keys are on the screen"},
     {"ranks", nullptr, nullptr, "the functions with the most self time, compared over the ranks"},
     {"timeline", nullptr, nullptr, "GPU streams, threads and phases over time"},
     {"phase", "PHASE", nullptr,
-     "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)"},
+     "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)",
+     "all startup warmup steady end"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
-    {"by", "WHAT", nullptr, "group by function, line, module, thread, process or kernel"},
+    {"by", "WHAT", nullptr, "group by function, line, module, thread, process or kernel",
+     "function line module thread process kernel"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
-     "what to count: cpu, wall, samples, gpu, ... (usually the recording's clock)"},
+     "what to count: cpu, wall, samples, gpu, ... (usually the recording's clock)",
+     "cpu wall samples cpu_gil cpu_nogil gpu gpu_operations gpu_wait gpu_samples gpu_latency"},
     {"focus", "RE", nullptr, "only stacks with a function or file that matches RE"},
     {"ignore", "RE", nullptr, "without stacks with a function or file that matches RE"},
     {"view", "CODE", nullptr,
@@ -44,7 +49,8 @@ constexpr OptionSpec kSpecs[] = {
     {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
-    {"color", "WHEN", nullptr, "auto, always or never"},
+    {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
+    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
 };
 
@@ -175,6 +181,11 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   command.options.query.all_frames = parsed->Has("all-frames");
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
+  command.pager = !parsed->Has("no-pager");
+  command.interactive = parsed->Has("interactive");
+  if (command.interactive && command.options.json) {
+    return Error{"-i and --json are two outputs", "run one command for each"};
+  }
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
@@ -227,11 +238,15 @@ int RunReport(const std::vector<std::string>& args) {
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
   const Result<Loaded>& loaded = Read(*command, screen);
   if (!loaded) return Fail(kCommand, loaded.error());
+  if (command->interactive) {
+    const Status shown = RunBrowser(loaded->profile, command->options.query);
+    return shown ? 0 : Fail(kCommand, shown.error());
+  }
   ReportSurroundings around{screen, command->files, RealtimeNow()};
   const Result<std::string> text = RenderReport(loaded->profile, command->options, around,
                                                 loaded->bins ? &*loaded->bins : nullptr);
   if (!text) return Fail(kCommand, text.error());
-  return Print(kCommand, *text, kWhat);
+  return PrintPaged(kCommand, *text, kWhat, command->pager);
 }
 
 }  // namespace gprofx

@@ -49,6 +49,8 @@ struct ReportCommand {
   std::vector<std::string> files = {"profile.gprofx"};  // at least one
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
+  bool interactive = false;
+  bool pager = true;  // where the text is longer than the terminal
 };
 Result<ReportCommand> ParseReport(const std::vector<std::string>& args);
 

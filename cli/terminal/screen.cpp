@@ -56,7 +56,7 @@ int ScreenColumns(bool is_terminal, int terminal_columns, const GetEnv& env) {
       columns <= 1000) {
     return columns;
   }
-  if (!is_terminal) return 120;
+  if (!is_terminal) return 80;
   return terminal_columns >= 40 ? terminal_columns : 80;
 }
 

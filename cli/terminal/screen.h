@@ -26,7 +26,7 @@ std::optional<ColorWhen> ParseColorWhen(std::string_view text);  // auto, always
 bool UseColor(ColorWhen when, bool is_terminal, const GetEnv& env);
 
 // COLUMNS if it is a number from 40 to 1000, else what the terminal says (0 = unknown), else 80; a
-// pipe has 120.
+// pipe has 80.
 int ScreenColumns(bool is_terminal, int terminal_columns, const GetEnv& env);
 
 Screen DetectScreen(int fd, ColorWhen when);

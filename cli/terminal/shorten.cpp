@@ -1,6 +1,7 @@
 #include "cli/terminal/shorten.h"
 
 #include "cli/terminal/text.h"
+#include "core/kernel_family.h"
 
 namespace gprofx {
 namespace {
@@ -101,6 +102,20 @@ std::string ShortenName(std::string_view printable, int columns) {
     name = std::move(shorter);
   }
   return FitEnd(name, columns);
+}
+
+std::string ShortenKernel(std::string_view printable, int columns) {
+  if (Columns(printable) <= columns) return std::string(printable);
+  const size_t word = printable.find_first_not_of("abcdefghijklmnopqrstuvwxyz ");
+  const bool has_word = word != std::string_view::npos && word > 0 &&
+                        printable.substr(word).starts_with(": ");
+  const size_t begin = has_word ? word + 2 : 0;
+  size_t end = printable.ends_with(']') ? printable.rfind(" [") : printable.size();
+  if (end == std::string_view::npos || end < begin) end = printable.size();
+  return FitMiddle(std::string(printable.substr(0, begin)) +
+                       ShortKernelName(printable.substr(begin, end - begin)) +
+                       std::string(printable.substr(end)),
+                   columns);
 }
 
 }  // namespace gprofx

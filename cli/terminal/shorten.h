@@ -11,11 +11,9 @@ namespace gprofx {
 // type, the namespaces from the outside, and at last its end.
 std::string ShortenName(std::string_view printable, int columns);
 
-// The same for a kernel, where names of other code are not hurt. First go what tells nothing
-// ("void", parameters), then template arguments, then namespaces from the outside, at last the
-// middle. Two things that tell more than the name around them stay: the kernel that CUTLASS and
-// Thrust wrap ("Kernel2<cutlass_80_...>" is "cutlass_80_..."), and the functor or lambda that an
-// elementwise kernel applies ("vectorized_elementwise_kernel<CUDAFunctor_add>").
+// A kernel's full name where it fits, else what the kernel does (core/kernel_family.h): for tables
+// that know no profile. Where there is one, KernelLabels keeps two kernels apart. What stands around
+// the name, as in "launches: NAME [512x1x1, 128x1x1]", stays.
 std::string ShortenKernel(std::string_view printable, int columns);
 
 }  // namespace gprofx

@@ -9,7 +9,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kGap = 2;       // blanks between columns
-constexpr int kMinFlex = 12;  // a flexible column is never narrower
+constexpr int kMinFlex = 10;  // a flexible column is never narrower
 
 // Pads to `width`; trailing blanks of a line are cut by the caller.
 std::string Pad(std::string_view text, int width, Align align) {
@@ -60,10 +60,13 @@ std::vector<int> Table::Widths(int screen_columns, bool wide) const {
       weights -= weight;
     }
   }
+  int open = 0;  // columns that still want a share, each of which has its minimum
+  for (size_t i = 0; i < columns_.size(); ++i) open += columns_[i].weight != 0 && !settled[i];
   for (size_t i = 0; i < columns_.size(); ++i) {
     const int weight = columns_[i].weight;
     if (weight == 0 || settled[i]) continue;
-    widths[i] = std::min(widths[i], std::max(kMinFlex, room * weight / weights));
+    const int share = std::min(room * weight / weights, room - kMinFlex * --open);
+    widths[i] = std::min(widths[i], std::max(kMinFlex, share));
     room -= widths[i];
     weights -= weight;
   }

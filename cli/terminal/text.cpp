@@ -154,6 +154,33 @@ std::string FitStart(std::string_view text, int columns) {
   return ".." + std::string(text.substr(pos));
 }
 
+std::string FitMiddle(std::string_view text, int columns) {
+  if (Columns(text) <= columns) return std::string(text);
+  const int tail = columns / 3;
+  if (tail < 4) return FitEnd(text, columns);
+  std::string head = FitEnd(text, columns - tail + 2);
+  head.resize(head.size() - 2);  // the dots come from the tail
+  return head + FitStart(text, tail);
+}
+
+std::string FitPlace(std::string_view text, int columns) {
+  if (Columns(text) <= columns) return std::string(text);
+  // Where the number of the line ends: the first ":123" before a blank or the end.
+  for (size_t colon = text.find(':'); colon != std::string_view::npos;
+       colon = text.find(':', colon + 1)) {
+    size_t end = colon + 1;
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    if (end == colon + 1 || (end < text.size() && text[end] != ' ')) continue;
+    const std::string_view place = text.substr(0, end);
+    constexpr int kLeastOfFunction = 5;  // " ab.."
+    const int room = columns - Columns(place);
+    if (room >= kLeastOfFunction) return FitEnd(text, columns);
+    if (room >= 0) return std::string(place);
+    return FitStart(place, columns);
+  }
+  return FitEnd(text, columns);
+}
+
 std::string WrapParts(const std::string* parts, size_t count, std::string_view gap, int columns,
                       int indent) {
   std::string out;

@@ -28,6 +28,14 @@ std::string FitEnd(std::string_view text, int columns);
 // The same, but the end is what stays: for paths.
 std::string FitStart(std::string_view text, int columns);
 
+// The same, but the middle goes: the beginning says what it is, the end (a shape, a number) which
+// one.
+std::string FitMiddle(std::string_view text, int columns);
+
+// The same for "path:123 function" and "path:123": the path is cut at its start, then the function at
+// its end; the number of the line stays as long as it fits at all.
+std::string FitPlace(std::string_view text, int columns);
+
 // Breaks `parts` (joined by `gap`) into lines of at most `columns`; lines after the first start
 // with `indent` blanks.
 std::string WrapParts(const std::string* parts, size_t count, std::string_view gap, int columns,

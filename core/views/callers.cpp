@@ -64,6 +64,27 @@ std::vector<uint32_t> FindGroups(const Profile& profile, const Groups& groups,
   return !full.empty() ? full : !last.empty() ? last : part;
 }
 
+std::vector<uint32_t> GroupsLike(const Profile& profile, const Groups& groups, FrameId frame) {
+  const auto same = [&](const Frame& a, const Frame& b) {
+    if (!a.function || !b.function) return a.function == b.function && a.module == b.module;
+    // A kernel of one name is one row, of however many modules it is.
+    const bool kernel = a.kind == FrameKind::kGpuKernel || a.kind == FrameKind::kGpuCopy;
+    if (!kernel) return a.function == b.function;
+    return profile.function(a.function).name == profile.function(b.function).name;
+  };
+  const auto kind = [](const Frame& f) {
+    return f.kind == FrameKind::kInlined ? FrameKind::kNative : f.kind;
+  };
+  std::vector<uint32_t> found;
+  if (!frame) return found;
+  const Frame& wanted = profile.frame(frame);
+  for (uint32_t group = 1; group <= groups.first.size(); ++group) {
+    const Frame& first = profile.frame(groups.first[group - 1]);
+    if (kind(first) == kind(wanted) && same(first, wanted)) found.push_back(group);
+  }
+  return found;
+}
+
 CallTree CallerTree(const CallTree& tree, const Groups& groups,
                     const std::vector<uint32_t>& targets, size_t most) {
   CallTree inverted;

@@ -20,6 +20,9 @@ namespace gprofx {
 std::vector<uint32_t> FindGroups(const Profile& profile, const Groups& groups,
                                  std::string_view name);
 
+// Groups of what `frame` is a frame of: the same function, whatever its lines, or kernel.
+std::vector<uint32_t> GroupsLike(const Profile& profile, const Groups& groups, FrameId frame);
+
 // `groups` are those of `tree`; the keys of the result are groups.
 CallTree CallerTree(const CallTree& tree, const Groups& groups,
                     const std::vector<uint32_t>& targets, size_t most);

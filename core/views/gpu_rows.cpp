@@ -7,7 +7,7 @@
 
 #include "core/arithmetic.h"
 #include "core/inherit.h"
-#include "core/views/kernel_names.h"
+#include "core/kernel_names.h"
 #include "core/views/names.h"
 #include "core/views/seen_as.h"
 
@@ -205,22 +205,23 @@ KernelLaunches LaunchesOf(const Profile& profile, FrameId frame) {
   return launches;
 }
 
-std::vector<std::string> SampledKernels(const Profile& profile, const GpuTable& kernels,
-                                        size_t most) {
+std::vector<SampledKernel> SampledKernels(const Profile& profile, const GpuTable& kernels,
+                                          size_t most) {
   std::unordered_map<std::string, size_t> called;  // sampled kernels of each base name
   for (const GpuRow& row : kernels.rows) {
     if (row.samples <= 0) continue;
     const std::string full = OperationName(profile, row.frame);
     ++called[std::string(KernelBaseName(full))];
   }
-  std::vector<std::string> names;
+  std::vector<SampledKernel> names;
   size_t tried = 0;
-  for (const GpuRow& row : kernels.rows) {
+  for (size_t i = 0; i < kernels.rows.size(); ++i) {
+    const GpuRow& row = kernels.rows[i];
     if (row.samples <= 0 || !row.frame) continue;
     if (++tried > most) break;
     const std::string full = OperationName(profile, row.frame), base(KernelBaseName(full));
     const std::string& name = called[base] == 1 ? base : full;
-    if (!name.empty() && name.front() != '[' && name.front() != '-') names.push_back(name);
+    if (!name.empty() && name.front() != '[' && name.front() != '-') names.push_back({i, name});
   }
   return names;
 }

@@ -62,10 +62,16 @@ struct KernelLaunches {
 };
 KernelLaunches LaunchesOf(const Profile& profile, FrameId frame);
 
+struct SampledKernel {
+  size_t row = 0;  // in the table
+  std::string name;
+  bool operator==(const SampledKernel&) const = default;
+};
+
 // What `gprof-x annotate` may be asked for, in the order of `kernels` and out of the first `most`
 // with PC samples: a kernel's last part of the name where no other sampled kernel is called so,
 // else its full name.
-std::vector<std::string> SampledKernels(const Profile& profile, const GpuTable& kernels,
-                                        size_t most);
+std::vector<SampledKernel> SampledKernels(const Profile& profile, const GpuTable& kernels,
+                                          size_t most);
 
 }  // namespace gprofx

@@ -7,12 +7,23 @@
 #include "core/arithmetic.h"
 #include "core/views/callers.h"
 #include "core/views/quoted.h"
+#include "core/views/row_number.h"
 
 namespace gprofx {
 namespace {
 
 constexpr size_t kMostCallerNodes = 10'000;
 constexpr size_t kMostSampledTried = 5;
+// Numbers of rows are handles of the report without options: with other rows they would mislead.
+bool IsNumbered(const Query& query) {
+  const bool by = query.by == RowsBy::kDefault || query.by == RowsBy::kFunction ||
+                  query.by == RowsBy::kKernel;
+  const PartQuery& part = query.part;
+  const bool usual_part = !part.all && !part.phase && !part.range && !part.steps;
+  return query.kind == ViewKind::kTop && by && query.metric.empty() && query.focus.empty() &&
+         query.ignore.empty() && !query.all_frames && usual_part;
+}
+
 // Of the whole; smaller branches of an outline are summed unless a limit is given.
 constexpr double kSmallestShare = 0.001;
 
@@ -205,7 +216,14 @@ class Builder {
     if (query_.kind == ViewKind::kTree) {
       table.tree = Regroup(tree_, table.groups.of_node);
     } else {
-      table.targets = FindGroups(profile_, table.groups, query_.callers_of);
+      const std::optional<RowNumber> row = ParseRowNumber(query_.callers_of);
+      if (row) {
+        const Result<FrameId> frame = FrameOfRow(profile_, *row);
+        if (!frame) return frame.error();
+        table.targets = GroupsLike(profile_, table.groups, *frame);
+      } else {
+        table.targets = FindGroups(profile_, table.groups, query_.callers_of);
+      }
       if (table.targets.empty()) {
         return NoFunction();
       }
@@ -255,6 +273,7 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   Result<Filters> filters = CompileFilters(query);
   if (!filters) return filters.error();
   View view{.profile = profile, .query = query};
+  view.is_numbered = IsNumbered(query);
   if (*metric) view.metric = profile.metrics[metric->index()];
   view.sums = SumMetrics(profile);
   view.whole = profile.part ? profile.part->whole : view.sums;
@@ -263,6 +282,7 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   view.base = *metric ? view.sums[metric->index()] : 0;
   view.recording = DescribeRecording(profile);
   view.gpu = AssessGpu(profile);
+  if (view.gpu.present) view.kernel_labels = KernelLabels(profile);
   view.quality = AssessQuality(profile, view.gpu);
   const Status built = Builder(view, room, *metric, std::move(*filters)).Build();
   if (!built) return built.error();

@@ -16,6 +16,7 @@
 #include "core/views/call_tree.h"
 #include "core/views/gpu_rows.h"
 #include "core/views/group.h"
+#include "core/views/kernel_labels.h"
 #include "core/views/outline.h"
 #include "core/views/quality.h"
 #include "core/views/ranks.h"
@@ -61,6 +62,7 @@ struct View {
   GpuQuality gpu;
   DataQuality quality;
   std::optional<StepNumbers> steps;
+  KernelLabels kernel_labels;  // short names of all kernels and copies
 
   // Of a profile with a GPU.
   WallShares wall;
@@ -75,7 +77,9 @@ struct View {
   std::optional<RowTable> waits;      // calls in which host threads wait for the GPU
   std::optional<RowTable> rows;       // functions, modules or lines
   std::optional<GpuTable> gpu_lines;  // source lines of kernels
-  std::vector<std::string> sampled;   // kernels to go on with, see SampledKernels()
+  // Rows of kernels and functions have numbers by which core/views/row_number.h finds them.
+  bool is_numbered = false;
+  std::vector<SampledKernel> sampled;  // kernels to go on with, see SampledKernels()
   std::optional<ThreadTable> threads;
   std::optional<TreeTable> tree;
   std::optional<Timeline> timeline;

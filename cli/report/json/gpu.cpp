@@ -1,6 +1,7 @@
 #include "cli/report/json/gpu.h"
 
 #include "cli/report/json/rows.h"
+#include "core/kernel_family.h"
 #include "core/views/names.h"
 
 namespace gprofx {
@@ -65,6 +66,11 @@ Json RowStart(const char* metric, std::string_view kind, const std::string& name
           {"file", place.is_null() ? Json("") : place["file"]},
           {"line", place.is_null() ? Json(0) : place["line"]},
           {"module", ""}};
+}
+
+void AddKernelName(Json& row, const View& view, FrameId kernel) {
+  row["short_name"] = Utf8(view.kernel_labels.Short(view.profile, kernel));
+  row["family"] = FamilyWord(view.kernel_labels.Family(view.profile, kernel));
 }
 
 Json StallsJson(const GpuRow& row) {
@@ -136,6 +142,8 @@ Json KernelRowsJson(const View& view) {
     const bool estimated = view.kernels->estimated;
     Json row = RowStart(estimated ? kMetricGpuEstimated : kMetricGpu, "gpu",
                         OperationName(profile, source.frame), seen);
+    AddKernelName(row, view, source.frame);
+    if (view.is_numbered) row["row"] = "#g" + std::to_string(i + 1);
     AddOwnValues(row, source.self_ns, source.samples);
     row["calls"] = source.calls;
     if (estimated) {
@@ -180,6 +188,7 @@ Json GpuLineRowsJson(const View& view) {
                         line ? SeenAsJson(profile, source.frame) : Json(nullptr));
     AddOwnValues(row, source.samples, source.samples);
     row["kernel"] = Utf8(OperationName(profile, source.kernel));
+    AddKernelName(row, view, source.kernel);
     row["latency_samples"] = source.latency;
     row["stalls"] = StallsJson(source);
     row["seen_as"] = nullptr;

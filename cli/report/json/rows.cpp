@@ -44,6 +44,7 @@ Json RowsJson(const View& view) {
     AddValues(row, source);
     row["seen_as"] = SeenAsJson(view.profile, source.seen_as);
     AddCode(row, view, source);
+    if (view.is_numbered) row["row"] = "#" + std::to_string(i + 1);
     list.push_back(std::move(row));
   }
   return list;

@@ -5,10 +5,8 @@
 #include "cli/report/number.h"
 #include "cli/report/text/hints.h"
 #include "cli/report/text/stalls.h"
-#include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "core/views/kernel_names.h"
 #include "core/views/names.h"
 
 namespace gprofx {
@@ -50,29 +48,36 @@ class KernelTable {
   }
 
   std::string Render() const {
-    std::vector<Column> columns = {
-        {"self", Align::kRight}, {"%GPU", Align::kRight}, {"calls", Align::kRight}};
+    std::vector<Column> columns;
+    if (page_.view.is_numbered) columns.push_back({"#", Align::kRight});
+    columns.push_back({"self", Align::kRight});
+    columns.push_back({"%GPU", Align::kRight});
+    columns.push_back({"calls", Align::kRight});
     if (ShowsMean()) columns.push_back({"mean", Align::kRight});
     if (sampled_) columns.push_back({stalls_.Title()});
     if (sampled_ && wide_) {
       columns.push_back({"samples", Align::kRight});
       columns.push_back({"no issue", Align::kRight});
     }
-    columns.push_back({"kernel or copy", Align::kLeft, roomy_ ? 3 : 1, &ShortenKernel});
-    columns.push_back({"seen as", Align::kLeft, roomy_ ? 2 : 1});
+    columns.push_back({"kernel or copy", Align::kLeft, roomy_ ? 3 : 2, &FitMiddle});
+    columns.push_back({"seen as", Align::kLeft, roomy_ ? 2 : 1, &FitPlace});
     if (wide_) columns.push_back({"grid of blocks, registers and shared memory"});
     Table table(columns);
-    for (size_t i = 0; i < gpu_.shown; ++i) table.Add(Cells(gpu_.rows[i]));
+    for (size_t i = 0; i < gpu_.shown; ++i) table.Add(Cells(i));
     return table.Render(page_.around.screen, wide_);
   }
 
  private:
   bool ShowsMean() const { return roomy_ || !sampled_; }
 
-  std::vector<std::string> Cells(const GpuRow& row) const {
+  std::vector<std::string> Cells(size_t index) const {
     const Profile& profile = page_.view.profile;
-    std::vector<std::string> cells = {
-        Duration(row.self_ns), ShareOf(row.self_ns, gpu_.whole.self_ns), ShortCount(row.calls)};
+    const GpuRow& row = gpu_.rows[index];
+    std::vector<std::string> cells;
+    if (page_.view.is_numbered) cells.push_back("g" + std::to_string(index + 1));
+    cells.push_back(Duration(row.self_ns));
+    cells.push_back(ShareOf(row.self_ns, gpu_.whole.self_ns));
+    cells.push_back(ShortCount(row.calls));
     if (ShowsMean()) cells.push_back(row.calls > 0 ? Duration(row.self_ns / row.calls) : "");
     if (sampled_) cells.push_back(stalls_.Cell(row));
     if (sampled_ && wide_) {
@@ -80,8 +85,8 @@ class KernelTable {
       cells.push_back(ShareOf(row.latency, row.samples));
     }
     const std::string name = OperationName(profile, row.frame);
-    const std::string printable = Printable(name);
-    cells.emplace_back(wide_ ? printable : BareKernel(printable));
+    const KernelLabels& labels = page_.view.kernel_labels;
+    cells.push_back(Printable(wide_ ? name : labels.Short(profile, row.frame)));
     cells.push_back(Printable(SeenAsText(profile, row.seen_as, name)));
     if (wide_) cells.push_back(ConfigText(profile, row.frame));
     return cells;
@@ -128,7 +133,7 @@ std::string WaitsText(const Page& page) {
   Table table({{"waited", Align::kRight},
                {"%wait", Align::kRight},
                {"call", Align::kLeft, 3},
-               {"seen as", Align::kLeft, 2}});
+               {"seen as", Align::kLeft, 2, &FitPlace}});
   for (size_t i = 0; i < waits.shown; ++i) {
     const Row& row = waits.rows[i];
     const std::string name = WaitName(profile, waits, row);
@@ -154,10 +159,12 @@ std::string GpuLinesText(const Page& page) {
                {"%PC", Align::kRight},
                {stalls.Title()},
                {"GPU line", Align::kLeft, 2, &FitStart},
-               {"function", Align::kLeft, 2, &ShortenKernel}});
+               {"function", Align::kLeft, 2, &FitMiddle}});
   for (size_t i = 0; i < gpu.shown; ++i) {
     const GpuRow& row = gpu.rows[i];
-    std::string place = "[no line]", function = OperationName(profile, row.kernel);
+    std::string place = "[no line]";
+    std::string function = wide ? OperationName(profile, row.kernel)
+                                : page.view.kernel_labels.Short(profile, row.kernel);
     if (row.frame && profile.frame(row.frame).kind == FrameKind::kGpuInstruction) {
       const Frame& frame = profile.frame(row.frame);
       const std::string_view file = FrameFile(profile, frame);
@@ -184,8 +191,8 @@ std::string Tenths(int tenths) {
 
 std::vector<std::string> GpuHints(const Page& page) {
   std::vector<std::string> hints = {CommandText(page, "--tree --metric gpu")};
-  for (const std::string& kernel : page.view.sampled) {
-    const std::string name = ShellQuoted(kernel);
+  for (const SampledKernel& kernel : page.view.sampled) {
+    const std::string name = NameOrRow(page, kernel.name, "#g", kernel.row);
     if (name.empty()) continue;
     hints.push_back(AnnotateCommand(page, name));
     break;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 
 #include "cli/report/number.h"
@@ -22,19 +23,62 @@ std::string PartText(const WallShare& part, bool last) {
          (last ? "" : ",");
 }
 
+std::string Bar(int tenths, int width, char mark) {
+  return std::string(static_cast<size_t>((tenths * width + 500) / 1000), mark);
+}
+
+std::string Right(const std::string& text, size_t width) {
+  return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
+}
+
 // "  GPU busy  78.1%  ####----  compute 70.2%, copy 7.9%"
-std::string WallLine(const WallShare& whole, const std::string& bar,
-                     const std::vector<WallShare>& parts, int columns) {
-  const std::string share = Tenths(whole.tenths);
-  std::string start = "  " + whole.what + " " +
-                      std::string(share.size() < 6 ? 6 - share.size() : 0, ' ') + share + "  ";
-  const int indent = Columns(start);
-  start += bar.empty() ? "" : bar + "  ";
+std::string BusyLine(const WallShares& shares, int width, int columns) {
+  const std::string bar = Bar(shares.busy.tenths, width, '#');
+  const std::string rest(static_cast<size_t>(width) - bar.size(), '-');
+  const std::string start = "  " + shares.busy.what + " " + Right(Tenths(shares.busy.tenths), 6) +
+                            "  " + bar + rest + "  ";
   std::vector<std::string> texts;
+  const std::vector<WallShare>& parts = shares.busy_parts;
   for (size_t i = 0; i < parts.size(); ++i) {
     texts.push_back((i == 0 ? start : "") + PartText(parts[i], i + 1 == parts.size()));
   }
-  return WrapParts(texts.data(), texts.size(), " ", columns, indent) + "\n";
+  return WrapParts(texts.data(), texts.size(), " ", columns, 20) + "\n";
+}
+
+std::string FoldedLine(size_t causes) {
+  return std::string(12, ' ') + Grouped(static_cast<int64_t>(causes)) +
+         (causes == 1 ? " more cause" : " more causes, each") + " below 0.05%\n";
+}
+
+// One line for each cause, largest first; what is shown as 0.0% is one line. What nothing explains
+// is always there.
+std::string IdleLines(const WallShares& shares, int width) {
+  std::string out =
+      "  " + shares.idle.what + " " + Right(Tenths(shares.idle.tenths), 6) + "\n";
+  size_t folded = 0;
+  const std::vector<WallShare>& causes = shares.idle_parts;
+  int name_columns = 0;
+  for (size_t i = 0; i < causes.size(); ++i) {
+    const bool shown = causes[i].tenths != 0 || i + 1 == causes.size();
+    const int columns = Columns(FitEnd(Printable(causes[i].what), kLongestCause));
+    if (shown) name_columns = std::max(name_columns, columns);
+  }
+  for (size_t i = 0; i < causes.size(); ++i) {
+    const bool last = i + 1 == causes.size();
+    if (causes[i].tenths == 0 && !last) {
+      ++folded;
+      continue;
+    }
+    if (last && folded > 0) out += FoldedLine(folded);
+    const std::string name = FitEnd(Printable(causes[i].what), kLongestCause);
+    const std::string bar = Bar(causes[i].tenths, width, '=');
+    out += "    " + Right(Tenths(causes[i].tenths), 6) + "  " + name;
+    if (!bar.empty()) {
+      out += std::string(static_cast<size_t>(name_columns - Columns(name)) + 2, ' ') + bar;
+    }
+    out += "\n";
+  }
+  return out;
 }
 
 }  // namespace
@@ -108,13 +152,9 @@ std::string WallText(const Page& page) {
   if (shares.total_ns == 0) return "";
   const int columns = page.around.screen.columns;
   const int width = columns < 100 ? kNarrowBarColumns : kBarColumns;
-  const auto busy = static_cast<size_t>((shares.busy.tenths * width + 500) / 1000);
-  const std::string bar =
-      std::string(busy, '#') + std::string(static_cast<size_t>(width) - busy, '-');
   const std::string of = page.view.profile.part ? ", " + PartName(page.view) : "";
   return "where the time went: shares of " + Duration(shares.total_ns) + " wall time" + of + "\n" +
-         WallLine(shares.busy, bar, shares.busy_parts, columns) +
-         WallLine(shares.idle, "", shares.idle_parts, columns) + "\n";
+         BusyLine(shares, width, columns) + IdleLines(shares, width) + "\n";
 }
 
 }  // namespace gprofx

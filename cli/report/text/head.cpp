@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ctime>
 
 #include "cli/report/number.h"
@@ -99,9 +100,23 @@ std::string AgeNote(const Page& page) {
          ")\n";
 }
 
+// Wrapped at its blanks; a word that is longer than a line is cut at the end of it.
+std::string Note(const Page& page, const std::string& what) {
+  const std::string text = "note: " + Printable(what);
+  if (page.wide) return text + "\n";
+  constexpr int kIndent = 6;
+  std::vector<std::string> words;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!word.empty()) words.push_back(FitEnd(word, page.around.screen.columns - kIndent));
+    begin = end + 1;
+  }
+  return Wrapped(page, words, kIndent);
+}
+
 std::string Notes(const Page& page) {
   const Screen& screen = page.around.screen;
-  const bool wide = page.wide;
   std::string out;
   if (!page.view.quality.complete) {
     out += Paint(screen, Ink::kWarn,
@@ -109,14 +124,11 @@ std::string Notes(const Page& page) {
            "\n";
   }
   if (const int64_t count = page.view.quality.not_sampled; count > 0) {
-    const std::string text =
-        "note: " + Printable(NotSampledLine(count, page.view.quality.not_sampled_text));
-    out += (wide ? text : FitEnd(text, screen.columns)) + "\n";
+    out += Note(page, NotSampledLine(count, page.view.quality.not_sampled_text));
   }
   const std::vector<std::string>& problems = page.view.quality.problems;
   for (size_t i = 0; i < problems.size() && i < kMostProblems; ++i) {
-    const std::string text = "note: " + Printable(problems[i]);
-    out += (wide ? text : FitEnd(text, screen.columns)) + "\n";
+    out += Note(page, problems[i]);
   }
   if (problems.size() > kMostProblems) {
     out += "note: ... " + Grouped(static_cast<int64_t>(problems.size() - kMostProblems)) +

@@ -58,6 +58,17 @@ std::string ShellQuoted(std::string_view text) {
   return out + "'";
 }
 
+std::string RowHandle(const Page& page, const char* mark, size_t row) {
+  // A shell takes # for the start of a comment.
+  return page.view.is_numbered ? std::string("'") + mark + std::to_string(row + 1) + "'" : "";
+}
+
+std::string NameOrRow(const Page& page, const std::string& name, const char* mark, size_t row) {
+  constexpr size_t kLongestName = 40;
+  const std::string quoted = ShellQuoted(name);
+  return !quoted.empty() && quoted.size() <= kLongestName ? quoted : RowHandle(page, mark, row);
+}
+
 std::string CommandText(const Page& page, const std::string& arguments) {
   const Operand file = FileOperands(page);
   const std::string part = PartOption(page.view);

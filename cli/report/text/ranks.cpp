@@ -105,7 +105,10 @@ std::string RankRowsText(const Page& page) {
     std::vector<std::string> cells = {Amount(row.self, view.metric.unit)};
     AddSpread(ranks, rows.by_rank[i], view.metric.unit, cells);
     cells.push_back(std::string(KindWord(label.kind, label.name)));
-    cells.push_back(Printable(label.name));
+    const bool kernel = label.kind == FrameKind::kGpuKernel && !page.wide;
+    cells.push_back(Printable(
+        kernel ? view.kernel_labels.Short(view.profile, rows.groups.first[row.group - 1])
+               : label.name));
     table.Add(std::move(cells));
   }
   return out +

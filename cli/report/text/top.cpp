@@ -11,7 +11,6 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLongestNameInHint = 40;
 constexpr int kLongestLibrary = 12;
 
 const char* Things(By by, size_t count) {
@@ -52,12 +51,13 @@ std::string NextText(const Page& page, std::vector<std::string> commands) {
   if (PythonView(page)) metric += " --view python";
   if (view.query.code == CodeView::kNative) metric += " --view native";
   commands.push_back(CommandText(page, "--tree" + metric));
-  for (const Row& row : table.rows) {
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const Row& row = table.rows[i];
     if (row.group == 0 || table.groups.by != By::kFunction) continue;
     const Label label = LabelOf(view.profile, table.groups, row.group);
     if (label.name.front() == '[' || label.name.front() == '-') continue;
-    const std::string name = ShellQuoted(label.name);
-    if (name.empty() || name.size() > kLongestNameInHint) continue;
+    const std::string name = NameOrRow(page, label.name, "#", i);
+    if (name.empty()) continue;
     commands.push_back(CommandText(page, "--callers " + name + metric));
     break;
   }
@@ -66,25 +66,23 @@ std::string NextText(const Page& page, std::vector<std::string> commands) {
 
 std::vector<Column> RowColumns(const Page& page, By by) {
   const std::string share = ShareTitle(page);
-  std::vector<Column> columns = {{"self", Align::kRight},
-                                 {share, Align::kRight},
-                                 {"total", Align::kRight},
-                                 {share, Align::kRight}};
-  if (PythonView(page)) {
-    columns.push_back({"native"});
-  } else {
-    columns.push_back({"kind"});
-  }
+  std::vector<Column> columns;
+  if (page.view.is_numbered) columns.push_back({"#", Align::kRight});
+  columns.push_back({"self", Align::kRight});
+  columns.push_back({share, Align::kRight});
+  columns.push_back({"total", Align::kRight});
+  columns.push_back({share, Align::kRight});
+  columns.push_back({PythonView(page) ? "native" : "kind"});
   if (by == By::kSourceLine) {
     columns.push_back({"line", Align::kLeft, 2, &FitStart});
     columns.push_back({"function", Align::kLeft, 2, &ShortenName});
   } else if (by == By::kModule) {
     columns.push_back({"module", Align::kLeft, 3, &FitStart});
-    columns.push_back({"seen as", Align::kLeft, 2});
+    columns.push_back({"seen as", Align::kLeft, 2, &FitPlace});
   } else {
     const bool kernels = IsGpuMetric(page.view.metric);
-    columns.push_back({"function", Align::kLeft, 3, kernels ? &ShortenKernel : &ShortenName});
-    columns.push_back({"seen as", Align::kLeft, 2});
+    columns.push_back({"function", Align::kLeft, 3, kernels ? &FitMiddle : &ShortenName});
+    columns.push_back({"seen as", Align::kLeft, 2, &FitPlace});
   }
   return columns;
 }
@@ -92,9 +90,14 @@ std::vector<Column> RowColumns(const Page& page, By by) {
 // What the row is, and where: the last three cells.
 std::vector<std::string> NameCells(const Page& page, const RowTable& table, const Row& row) {
   const Label label = LabelOf(page.view.profile, table.groups, row.group);
-  const std::string name = Printable(label.name);
   const std::string kind = PythonView(page) ? NativeText(page, row) : KindText(label, row);
-  if (row.group == 0) return {kind, name, ""};
+  if (row.group == 0) return {kind, Printable(label.name), ""};
+  const bool short_kernel = label.kind == FrameKind::kGpuKernel && !page.wide;
+  const FrameId frame = table.groups.first[row.group - 1];
+  const std::string name =
+      Printable(short_kernel && table.groups.by != By::kModule
+                    ? page.view.kernel_labels.Short(page.view.profile, frame)
+                    : label.name);
   const std::string place = PlaceText(label.file, label.line);
   if (table.groups.by == By::kSourceLine) {
     const std::string full = label.file + ":" + std::to_string(label.line);
@@ -121,8 +124,12 @@ std::string RowsText(const Page& page, const char* lead) {
   const std::string& unit = page.view.metric.unit;
   for (size_t i = 0; i < rows.shown; ++i) {
     const Row& row = rows.rows[i];
-    std::vector<std::string> cells = {Amount(row.self, unit), OfBase(page, row.self),
-                                      Amount(row.total, unit), OfBase(page, row.total)};
+    std::vector<std::string> cells;
+    if (page.view.is_numbered) cells.push_back(std::to_string(i + 1));
+    for (const int64_t value : {row.self, row.total}) {
+      cells.push_back(Amount(value, unit));
+      cells.push_back(OfBase(page, value));
+    }
     for (std::string& cell : NameCells(page, rows, row)) cells.push_back(std::move(cell));
     table.Add(std::move(cells));
   }

@@ -6,7 +6,6 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "core/views/kernel_names.h"
 #include "core/views/names.h"
 
 namespace gprofx {
@@ -17,10 +16,11 @@ constexpr int kNumbersWidth = 32;  // the columns left of the tree and their gap
 // "step (train.py:88)" or "at::native::gemm"; kernels get the columns that they may have.
 std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int columns) {
   const Label label = LabelOf(page.view.profile, groups, group);
-  std::string text = Printable(label.name);
-  if (label.kind == FrameKind::kGpuKernel && !page.wide) {
-    return ShortenKernel(BareKernel(text), columns);
+  if (label.kind == FrameKind::kGpuKernel && groups.by != By::kModule && !page.wide) {
+    const FrameId kernel = groups.first[group - 1];
+    return FitMiddle(Printable(page.view.kernel_labels.Short(page.view.profile, kernel)), columns);
   }
+  std::string text = Printable(label.name);
   const bool has_place =
       label.kind == FrameKind::kPython || label.kind == FrameKind::kGpuInstruction;
   if (has_place && !label.file.empty() && groups.by != By::kModule) {

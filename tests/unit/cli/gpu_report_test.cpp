@@ -3,11 +3,10 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
-#include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
 #include "core/views/gpu_rows.h"
-#include "core/views/kernel_names.h"
 #include "core/views/wall.h"
 #include "golden.h"
 #include "gpu_profile.h"
@@ -284,51 +283,79 @@ TEST_CASE("views of GPU metrics agree with the table of kernels") {
   const NodeId node =
       two.Child(two.root(), two.Intern(Frame{FrameKind::kGpuKernel, function, {}, 0, {}, 0}));
   two.AddSelf(node, {1}, two.FindMetric(kMetricPcSamples), 1);
-  CHECK(Has(At(two, {}), "annotate 'void flash_fwd_kernel<Flash_fwd_kernel_traits<128"));
+  CHECK(Has(At(two, {}), "annotate '#g1'\n"));
   // Threads and programs start outside of a captured stack as everywhere.
   CHECK_FALSE(Has(At(profile, {"--tree", "--metric", "gpu"}), "_start"));
 }
 
-TEST_CASE("names of kernels are shortened by rule") {
-  const std::string add =
-      "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
-      "std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)";
-  CHECK(ShortenKernel(add, 300) == add);
-  CHECK(ShortenKernel(add, 50) == "vectorized_elementwise_kernel<CUDAFunctor_add>");
-  CHECK(ShortenKernel(add, 20) == "CUDAFunctor_add");
-  const std::string lambda =
-      "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"
-      "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() "
-      "const::{lambda()#7}::operator()() const::{lambda(float)#1}>(at::TensorIteratorBase&, "
-      "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3})::{lambda(int)#1}"
-      ">(int, float)";
-  CHECK(ShortenKernel(lambda, 50) == "elementwise_kernel<direct_copy_kernel_cuda>");
-  const std::string cutlass =
-      "void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8>"
-      "(cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8::Params)";
-  CHECK(ShortenKernel(cutlass, 70) ==
-        "cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8");
-  CHECK(ShortenKernel("void flash::flash_fwd_kernel<Traits<128, 64>, true>(Params)", 48) ==
-        "flash::flash_fwd_kernel<Traits<128, 64>, true>");
-  CHECK(ShortenKernel("void flash::flash_fwd_kernel<Traits<128, 64>, true>(Params)", 30) ==
-        "flash::flash_fwd_kernel<>");
-  CHECK(ShortenKernel("void flash::flash_fwd_kernel<Traits<128, 64>, true>(Params)", 20) ==
-        "flash_fwd_kernel<>");
-  CHECK(ShortenKernel("triton_poi_fused_add_native_layer_norm_backward_3", 30) ==
-        "triton_poi_fused_add..ckward_3");
-  CHECK(BareKernel("void a::k<int>(int, float*)") == "a::k<int>");
-  CHECK(BareKernel("(anonymous namespace)::k(int)") == "(anonymous namespace)::k");
-  CHECK(KernelBaseName(add) == "vectorized_elementwise_kernel");
-  CHECK(KernelBaseName("nvjet_hsh_192x152") == "nvjet_hsh_192x152");
-  CHECK(KernelBaseName("void a::(anonymous namespace)::k<int>(int)") == "k");
-  for (const char* odd : {"a<b", "a>b(", "))))", "<<<<", "void ", "::", "a::", "x(y", " ", "(()",
-                          "Kernel2<cutlass_", "elementwise<Functor", "\xE6\xBC\xA2"}) {
-    for (int columns = 0; columns < 24; ++columns) {
-      const std::string text = std::string(odd) + odd + odd + odd;
-      CHECK(Columns(ShortenKernel(text, columns)) <= columns);
-      if (columns > 3) CHECK_FALSE(ShortenKernel(text, columns).empty());
+TEST_CASE("kernels and rows say in JSON what they are and how they are found") {
+  const Profile profile = GpuProfile();
+  const json rows = Json(profile, {})["rows"];
+  CHECK(rows[0]["short_name"] == "flash attention bf16");
+  CHECK(rows[0]["family"] == "attention");
+  CHECK(rows[0]["row"] == "#g1");
+  CHECK(rows.back()["metric"] == "cpu");
+  CHECK(rows.back().contains("row"));
+  CHECK_FALSE(Json(profile, {"--focus", "model"})["rows"][0].contains("row"));
+  const std::string callers = At(profile, {"--callers", "#g1", "--metric", "gpu"});
+  CHECK(Has(callers, "flash attention bf16 > Attention.forward (model.py:88)"));
+}
+
+TEST_CASE("causes of idle time are rows, those that round to nothing are counted") {
+  Profile profile = GpuProfile();
+  profile.gpu.wall = {{"gpu.compute", 500'000}, {"idle.python", 300'000}, {"idle.native", 199'900},
+                      {"idle.cuda_call", 60}, {"idle.queue_full", 40}};
+  const std::string text = At(profile, {});
+  CHECK(Has(text, "  GPU idle  50.0%\n     30.0%  waiting for Python       ============\n"
+                  "     20.0%  waiting for native code  ========\n"));
+  CHECK(Has(text, "2 more causes, each below 0.05%\n"));
+  CHECK(Has(text, "0.0%  unexplained\n"));
+}
+
+TEST_CASE("a symbol of ten thousand characters stays within the screen in every view") {
+  Profile profile = GpuProfile();
+  for (const FrameKind kind : {FrameKind::kNative, FrameKind::kGpuKernel}) {
+    const std::string name =
+        "void a::b<" + std::string(5'000, 'x') + ">::" + std::string(5'000, 'y');
+    const FunctionId function = profile.Intern(Function{profile.Intern(name)});
+    const NodeId node =
+        profile.Child(profile.root(), profile.Intern(Frame{kind, function, {}, 0, {}, 0}));
+    const bool native = kind == FrameKind::kNative;
+    profile.AddSelf(node, {1}, profile.FindMetric(native ? "cpu" : kMetricGpu), 60'000'000'000);
+  }
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{}, {"--tree"}, {"--tree", "--metric", "gpu"}, {"--by", "kernel"},
+        {"--callers", "#1"}, {"--lines"}, {"--metric", "gpu"}}) {
+    for (const int columns : {80, 120}) {
+      std::istringstream lines(RenderView(profile, args, columns));
+      for (std::string line; std::getline(lines, line);) {
+        INFO(line);
+        CHECK(Columns(line) <= columns);
+      }
     }
-    CHECK(KernelBaseName(odd).size() <= 16);
+  }
+  CHECK(Has(At(profile, {"--wide"}), std::string(5'000, 'y')));
+}
+
+TEST_CASE("short names are cut in the middle, places before their line") {
+  CHECK(FitMiddle("triton poi add+native_layer_norm_backward", 30) ==
+        "triton poi add+nativ..backward");
+  CHECK(FitMiddle("mul f32", 30) == "mul f32");
+  CHECK(FitPlace("a_long_folder_name/model.py:1234 forward", 40) ==
+        "a_long_folder_name/model.py:1234 forward");
+  CHECK(FitPlace("a_long_folder_name/model.py:1234 forward", 38) ==
+        "a_long_folder_name/model.py:1234 for..");
+  CHECK(FitPlace("a_long_folder_name/model.py:1234 forward", 33) ==
+        "a_long_folder_name/model.py:1234");
+  CHECK(FitPlace("a_long_folder_name/model.py:1234 forward", 16) == "../model.py:1234");
+  CHECK(FitPlace("a_long_folder_name/model.py:1234", 12) == "..el.py:1234");
+  CHECK(FitPlace("std::vector<int>::push_back", 12) == "std::vecto..");
+  for (const char* odd : {":", ":1", "a:1 ", "::", "a:12b", " ", "\xE6\xBC\xA2:3"}) {
+    const std::string text = std::string(odd) + odd + odd + odd;
+    for (int columns = 0; columns < 24; ++columns) {
+      CHECK(Columns(FitPlace(text, columns)) <= columns);
+      CHECK(Columns(FitMiddle(text, columns)) <= columns);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/report/number.h"
 #include "cli/terminal/screen.h"
+#include "cli/terminal/pager.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
@@ -68,14 +69,41 @@ TEST_CASE("no_color_respected") {
   CHECK_FALSE(UseColor(ColorWhen::kNever, true, Env({{"FORCE_COLOR", "1"}})));
 }
 
-TEST_CASE("the width comes from COLUMNS, the terminal, or is 120 in a pipe") {
-  CHECK(ScreenColumns(false, 0, Env({})) == 120);
+TEST_CASE("the width comes from COLUMNS, the terminal, or is 80 in a pipe") {
+  CHECK(ScreenColumns(false, 0, Env({})) == 80);
   CHECK(ScreenColumns(true, 97, Env({})) == 97);
   CHECK(ScreenColumns(true, 0, Env({})) == 80);
   CHECK(ScreenColumns(true, 97, Env({{"COLUMNS", "100"}})) == 100);
   for (const char* bad : {"", "x", "-5", "39", "1001", "80x", "99999999999"}) {
-    CHECK(ScreenColumns(false, 0, Env({{"COLUMNS", bad}})) == 120);
+    CHECK(ScreenColumns(false, 0, Env({{"COLUMNS", bad}})) == 80);
   }
+}
+
+TEST_CASE("kernels without a profile are called by what they do, with what stands around") {
+  const std::string mul =
+      "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, "
+      "float, at::native::binary_internal::MulFunctor<float> >, std::array<char*, 3ul> >(int)";
+  CHECK(ShortenKernel(mul, 300) == mul);
+  CHECK(ShortenKernel(mul, 30) == "mul f32");
+  CHECK(ShortenKernel("launches: " + mul + " [512x1x1, 128x1x1]", 60) ==
+        "launches: mul f32 [512x1x1, 128x1x1]");
+  for (const char* odd : {"]", "[]", ": ", "a: ", "a: ]", " [", "a: b [", "x: [y]"}) {
+    for (int columns = 0; columns < 12; ++columns) {
+      CHECK(Columns(ShortenKernel(odd, columns)) <= columns);
+    }
+  }
+}
+
+TEST_CASE("a pager is for a text that is longer than the terminal") {
+  CHECK(WantsPager(true, 24, 24, Env({{"TERM", "xterm"}})) == "less");
+  CHECK(WantsPager(true, 24, 23, Env({{"TERM", "xterm"}})).empty());
+  CHECK(WantsPager(false, 24, 100, Env({{"TERM", "xterm"}})).empty());
+  CHECK(WantsPager(true, 0, 100, Env({{"TERM", "xterm"}})).empty());
+  CHECK(WantsPager(true, 24, 100, Env({{"TERM", "dumb"}})).empty());
+  CHECK(WantsPager(true, 24, 100, Env({})).empty());
+  CHECK(WantsPager(true, 24, 100, Env({{"TERM", "xterm"}, {"PAGER", "most -w"}})) == "most -w");
+  CHECK(WantsPager(true, 24, 100, Env({{"TERM", "xterm"}, {"PAGER", ""}})).empty());
+  CHECK(WantsPager(true, 24, 100, Env({{"TERM", "xterm"}, {"PAGER", "cat"}})).empty());
 }
 
 TEST_CASE("tables keep to the screen and stay aligned with wide characters") {

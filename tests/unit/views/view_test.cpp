@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "core/views/row_number.h"
 #include "gpu_profile.h"
 #include "sample_profile.h"
 
@@ -89,12 +90,42 @@ TEST_CASE("tables of a GPU hold the whole of their metrics") {
   CHECK(view.wall.busy.ns + view.wall.idle.ns == view.wall.total_ns);
   CHECK(view.recording.devices.size() == 1);
   REQUIRE_FALSE(view.sampled.empty());
-  CHECK(view.sampled[0] == "flash_fwd_kernel");
+  CHECK(view.sampled[0].name == "flash_fwd_kernel");
   const View lines = Built(profile, {.kind = ViewKind::kLines});
   CHECK(SumOfFirst(lines.gpu_lines->rows, lines.gpu_lines->shown,
                    [](const GpuRow& row) { return row.samples; }) == view.Sum(kMetricPcSamples));
   CHECK(lines.sampled == view.sampled);
   CHECK_FALSE(lines.kernels);
+}
+
+TEST_CASE("numbers of rows find what the rows show") {
+  const Profile profile = GpuProfile();
+  const View view = Built(profile, {});
+  REQUIRE(view.is_numbered);
+  for (size_t i = 0; i < view.kernels->rows.size(); ++i) {
+    const Result<FrameId> frame = FrameOfRow(profile, {true, i + 1});
+    REQUIRE(frame);
+    CHECK(*frame == view.kernels->rows[i].frame);
+  }
+  for (size_t i = 0; i < view.rows->rows.size(); ++i) {
+    const Row& row = view.rows->rows[i];
+    const std::string handle = "#" + std::to_string(i + 1);
+    const View callers = Built(profile, {.kind = ViewKind::kCallers, .callers_of = handle});
+    // The root of the callers' tree has all of the function's time, recursion counted once.
+    CHECK(callers.tree->tree.nodes[0].total == row.total);
+  }
+  CHECK_FALSE(FrameOfRow(profile, {true, view.kernels->rows.size() + 1}));
+  CHECK_FALSE(FrameOfRow(profile, {false, SIZE_MAX}));
+  CHECK(ParseRowNumber("#g12")->number == 12);
+  CHECK(ParseRowNumber("#g12")->gpu);
+  CHECK_FALSE(ParseRowNumber("#1")->gpu);
+  for (const char* bad : {"", "#", "#0", "#g", "#-1", "#1x", "1", "##1", "#99999999999999999999"}) {
+    CHECK_FALSE(ParseRowNumber(bad));
+  }
+  // With a filter or in another metric, rows are others than those that a number means.
+  CHECK_FALSE(Built(profile, {.focus = "model"}).is_numbered);
+  CHECK_FALSE(Built(profile, {.metric = kMetricGpu}).is_numbered);
+  CHECK_FALSE(Built(profile, {.all_frames = true}).is_numbered);
 }
 
 TEST_CASE("a view holds what its query asks for and no more") {

@@ -1,0 +1,95 @@
+// gprof-x report -i: the call tree to walk through. This is the model: keys in, lines out.
+//
+// Pure: it knows no terminal and opens no file; sources come through a function. Names are made when
+// their line is drawn. One thread. The profile must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/views/view.h"
+
+namespace gprofx {
+
+enum class BrowserKey {
+  kUp,
+  kDown,
+  kPageUp,
+  kPageDown,
+  kHome,
+  kEnd,
+  kOpen,      // the selected line, or its first child where it is open
+  kClose,     // the selected line, or its parent where it is closed
+  kOpenHot,   // from the selected line down the largest child
+  kSearch,    // what is typed next is searched for
+  kNext,      // the next match, in the whole tree
+  kSort,      // by total, by self, by name
+  kMetric,    // the next metric of the profile
+  kSource,    // shows or hides the source of the selected line
+  kEnter,     // ends typing; else kOpen
+  kEscape,    // ends typing without a search
+  kErase,     // the last character typed
+  kQuit,
+};
+
+// The text of a file of the profile; nothing where it cannot be had.
+using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
+
+enum class BrowserInk { kPlain, kTitle, kSelected, kFound, kKeys };
+
+struct BrowserLine {
+  std::string text;  // printable, at most as wide as the screen
+  BrowserInk ink = BrowserInk::kPlain;
+};
+
+class Browser {
+ public:
+  Browser(const Profile& profile, Query query, ReadSource source);
+
+  void Press(BrowserKey key);
+  void Type(std::string_view character);  // goes to the search, while one is typed
+  bool typing() const { return typing_; }
+  bool done() const { return done_; }
+
+  // Exactly `rows` lines, of which the last says the keys.
+  std::vector<BrowserLine> Draw(int rows, int columns);
+
+ private:
+  enum class Sort { kTotal, kSelf, kName };
+  struct Shown {
+    uint32_t node = 0;
+    int depth = 0;
+  };
+
+  void Load();  // the tree of the metric
+  void Arrange();  // children by the order, and the lines that are open
+  void Select(uint32_t node);
+  void OpenPathTo(uint32_t node);
+  void FindNext();
+  std::string Name(uint32_t node) const;
+  std::string TreeLine(const Shown& line, int columns) const;
+  std::vector<BrowserLine> SourceLines(size_t rows, int columns) const;
+  std::string KeysText(int columns) const;
+
+  const Profile& profile_;
+  Query query_;
+  ReadSource source_;
+  std::vector<std::string> metrics_;
+  std::optional<View> view_;
+  ChildTable children_;
+  std::vector<bool> open_;
+  std::vector<Shown> shown_;
+  size_t cursor_ = 0, top_ = 0, page_ = 1;
+  Sort sort_ = Sort::kTotal;
+  std::string search_, message_;
+  bool typing_ = false, done_ = false, with_source_ = false;
+};
+
+// Runs on the terminal of stdin and stdout until the user leaves it. The error is one line: no
+// terminal, or one that the library does not know.
+Status RunBrowser(const Profile& profile, const Query& query);
+
+}  // namespace gprofx

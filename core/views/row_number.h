@@ -1,0 +1,26 @@
+// Numbers of rows as handles: "#3" is the third row of functions and "#g3" the third of kernels and
+// copies in the table that a report of the profile shows without options, whatever its limit. The
+// same file has the same numbers.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "core/profile.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+struct RowNumber {
+  bool gpu = false;
+  size_t number = 0;  // from 1
+};
+
+// Nothing for a name that is no number: "#", "#0", "#x3", "3".
+std::optional<RowNumber> ParseRowNumber(std::string_view text);
+
+// A frame of the row. The error says how many rows there are.
+Result<FrameId> FrameOfRow(const Profile& profile, const RowNumber& row);
+
+}  // namespace gprofx
