@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "cli/command.h"
+#include "cli/report/html/command.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
 #include "formats/profile_reader.h"
@@ -32,6 +33,7 @@ constexpr OptionSpec kSpecs[] = {
     {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
+    {"html", "OUT", nullptr, "write one HTML page that any browser opens offline; - is standard output"},
     {"color", "WHEN", nullptr, "auto, always or never"},
     {"help,h", nullptr, nullptr, "this text"},
 };
@@ -98,6 +100,20 @@ Status SetLimit(const ParsedOptions& parsed, Query& query) {
   return Ok();
 }
 
+// A page holds every view.
+Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
+  if (!parsed.Has("html")) return Ok();
+  command.html = parsed.values.at("html");
+  if (command.html.empty()) return Error{"--html needs a file", "--html run.html"};
+  for (const char* name :
+       {"top", "tree", "callers", "lines", "threads", "by", "limit", "json", "wide"}) {
+    if (!parsed.Has(name)) continue;
+    return Error{std::string("--html does not go with --") + name,
+                 "the page has all views; leave --" + std::string(name) + " out"};
+  }
+  return Ok();
+}
+
 int64_t RealtimeNow() {
   timespec now = {};
   clock_gettime(CLOCK_REALTIME, &now);
@@ -139,6 +155,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   command.options.query.all_frames = parsed->Has("all-frames");
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
+  if (const Status status = SetHtml(*parsed, command); !status) return status.error();
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
@@ -163,6 +180,10 @@ int RunReport(const std::vector<std::string>& args) {
   const Result<ReportCommand> command = ParseReport(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, ReportHelp(), kWhat);
+  if (!command->html.empty()) {
+    const Status written = WriteHtml(*command);
+    return written ? 0 : Fail(kCommand, written.error());
+  }
   const Result<Profile>& profile = Read(command->file);
   if (!profile) return Fail(kCommand, profile.error());
   ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->file,

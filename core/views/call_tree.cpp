@@ -104,7 +104,8 @@ int64_t MetricSum(const Profile& profile, MetricId metric) {
   return sum;
 }
 
-CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames) {
+CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
+                       std::vector<uint32_t>* holders) {
   struct Weight {
     int64_t self = 0, samples = 0;
   };
@@ -136,11 +137,13 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
                           (flag == kFoldAtStart && StartsStack(profile, builder.node(parent)));
       if (!folded) view_of[i] = holder = builder.Child(parent, node.frame.value);
       // With nobody above to take it, the time of a folded frame stays under the frame's own name.
-      const bool has_time = weights[i].self != 0 || weights[i].samples != 0;
+      const bool has_time =
+          holders != nullptr || weights[i].self != 0 || weights[i].samples != 0;
       if (folded && parent == 0 && kept[i] != 0 && has_time) {
         holder = builder.Child(0, node.frame.value);
       }
     }
+    if (holders != nullptr) holders->push_back(holder);
     if (kept[i] == 0) continue;
     TreeNode& target = builder.node(holder);
     target.self = AddSaturated(target.self, weights[i].self);
@@ -149,7 +152,8 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
   return builder.Finish();
 }
 
-CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of) {
+CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of,
+                 std::vector<uint32_t>* places) {
   TreeBuilder builder(tree.nodes.size());
   std::vector<uint32_t> place(tree.nodes.size());
   for (size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -161,6 +165,7 @@ CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of) {
     target.self = AddSaturated(target.self, node.self);
     target.self_samples = AddSaturated(target.self_samples, node.self_samples);
   }
+  if (places != nullptr) *places = std::move(place);
   return builder.Finish();
 }
 

@@ -41,7 +41,10 @@ struct Filters {
 using Kept = std::vector<uint8_t>;
 Kept KeptStacks(const Profile& profile, const Filters& filters);
 
-CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames);
+// With `holders`, these are filled in: the node of the view that holds the values of each node of
+// the profile. They are the same for every metric then, and the tree has a place for all of them.
+CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
+                       std::vector<uint32_t>* holders = nullptr);
 
 // Counts what a GPU did, or what waited for one: CPU samples have nothing to do with it, and the
 // numbers of samples in a tree of such a metric are 0.
@@ -50,8 +53,10 @@ bool IsGpuMetric(const Metric& metric);
 // The sum of a metric over the whole profile: the base of percentages.
 int64_t MetricSum(const Profile& profile, MetricId metric);
 
-// Merges siblings of the same key: key_of[node]. Keys of 0 merge into the parent.
-CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of);
+// Merges siblings of the same key: key_of[node]. Keys of 0 merge into the parent. With `places`,
+// these are filled in: where each node of `tree` went.
+CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of,
+                 std::vector<uint32_t>* places = nullptr);
 
 // Children of each node, compressed: those of `i` are list[begin[i]] .. list[begin[i + 1]].
 struct ChildTable {
