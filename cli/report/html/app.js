@@ -140,7 +140,7 @@ function showWall() {
     .concat(wall.idle_parts.map(part => ({ ...part, kind: idle(part.what), idle: true })));
   const share = part => (part.tenths / 10).toFixed(1) + "%";
   const stack = make("div", { class: "stack" }, ...parts.filter(part => part.tenths > 0).map(part =>
-    make("span", { style: `flex:${part.tenths} 1 0;background:${colorOf(part.kind)};${part.idle ? "opacity:.62" : ""}`,
+    make("span", { style: `flex:${part.tenths} 1 0;background:${part.idle ? `color-mix(in srgb, ${colorOf(part.kind)} 55%, ${isDark() ? "#8b96a3" : "#fff"})` : colorOf(part.kind)}`,
       title: `${part.idle ? "GPU idle: " : "GPU: "}${part.what} ${share(part)}, ${duration(part.ns)}` }, part.tenths > 45 ? `${part.what} ${share(part)}` : "")));
   const words = [["GPU busy", wall.busy, wall.busy_parts], ["idle", wall.idle, wall.idle_parts]].map(([name, all, list]) =>
     make("span", {}, make("b", {}, `${name} ${share(all)}`), "  " + list.filter(part => part.tenths > 0).map(part => `${part.what} ${share(part)}`).join(", ")));

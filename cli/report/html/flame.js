@@ -293,6 +293,7 @@ class Flame {
 
 // A name and, where there is room, its place.
 function boxText(name, where, room) {
+  if (name === "<module>" && where) [name, where] = [where, name];
   if (name.length > room) return name.slice(0, Math.max(1, room - 1)) + "…";
   return where && name.length + where.length + 3 <= room ? name + "  " + where : name;
 }

@@ -78,14 +78,14 @@ class Tables {
     const table = makeTable(`${restText(rows.length, shown.length)} functions by ${state.sort === "self" ? "self" : "total"}; % of ${amount(base, unit)} ${sums.what}${sums.where}`,
       [sortHead("self", "self", state, again), { title: "%" }, sortHead("total", "total", state, again), { title: "%" }, { title: "" },
         { title: "kind", class: "text" }, { title: "function", class: "text" }, { title: "seen as", class: "text seen" }],
-      shown.map(row => ({ value: row, cells: this.functionCells(row, base, unit) })), row => this.events.find(this.model.functions[row.id].name));
+      shown.map(row => ({ value: row, cells: this.functionCells(row, base, unit, Math.max(...shown.map(each => each[state.sort]))) })), row => this.events.find(this.model.functions[row.id].name));
     panel.replaceChildren(table, ...[moreButton(rows.length, shown.length, () => { state.shown += 5 * ROWS; again(); })].filter(Boolean));
   }
 
-  functionCells(row, base, unit) {
+  functionCells(row, base, unit, largest) {
     const label = this.model.functions[row.id], seen = this.model.sites[row.seen];
     return [make("td", {}, amount(row.self, unit)), make("td", {}, percent(row.self, base)), make("td", {}, amount(row.total, unit)),
-      make("td", {}, percent(row.total, base)), shareCell(row.self, base), kindCell(label),
+      make("td", {}, percent(row.total, base)), shareCell(row[this.functions.sort], largest), kindCell(label),
       make("td", { class: "name", title: label.name.slice(0, 500) }, label.name, make("span", { class: "kind" }, label.file ? "  " + place(label) : "")),
       make("td", { class: "seen", title: row.seen ? seen.file : "" }, row.seen ? place(seen) + " " + seen.name : "")];
   }
@@ -102,24 +102,24 @@ class Tables {
     const legend = make("span", { class: "legend" }, ...table.stall_classes.map(name =>
       make("span", {}, make("i", { style: `background:${STALL_COLORS[name]}` }), name)));
     const caption = make("caption", {}, `${restText(all, shown.length)} kernels and copies; % of ${duration(base)} GPU time${sums.where}${table.estimated ? " (estimated)" : ""}` +
-      (sums.rows ? "; samples and stalls are of the whole run" : "") + "   stalls: ", legend);
+      (sums.rows ? "; samples and stalls are of the whole run" : "") + "; stalls: ", legend);
     const made = makeTable("", [{ title: "time" }, { title: "%" }, { title: "" }, { title: "calls" }, { title: "mean" }, { title: "stalls", class: "text stallhead" },
       { title: "samples" }, { title: "", class: "text" }, { title: "kernel or copy", class: "text" }],
-    shown.map(row => ({ value: row, cells: this.kernelCells(row, base, table) })), (row, element) => this.openKernel(row, element));
+    shown.map(row => ({ value: row, cells: this.kernelCells(row, base, table, Math.max(...shown.map(each => each.ns))) })), (row, element) => this.openKernel(row, element));
     made.querySelector("caption").replaceWith(caption);
     panel.replaceChildren(made, ...[moreButton(rows.length, shown.length, () => { state.shown += 5 * ROWS; this.showKernels(panel, sums); })].filter(Boolean));
   }
 
   labelOf(row) { return row.label || this.model.functions.find(label => label.text === row.text) || { name: this.model.data.texts[row.text], short: this.model.data.texts[row.text], kind: KIND.kernel, word: "gpu" }; }
 
-  kernelCells(row, base, table) {
+  kernelCells(row, base, table, largest) {
     const label = this.labelOf(row);
     const bar = make("div", { class: "stalls" });
     if (row.samples > 0) {
       bar.title = table.stall_classes.map((name, i) => `${name} ${percent(row.stalls[i], row.samples)}`).join(", ");
       table.stall_classes.forEach((name, i) => bar.append(make("span", { style: `width:${100 * row.stalls[i] / row.samples}%;background:${STALL_COLORS[name]}` })));
     }
-    return [make("td", {}, duration(row.ns)), make("td", {}, percent(row.ns, base)), shareCell(row.ns, base),
+    return [make("td", {}, duration(row.ns)), make("td", {}, percent(row.ns, base)), shareCell(row.ns, largest),
       make("td", {}, row.calls === null || row.calls === undefined ? "" : grouped(row.calls)), make("td", {}, row.calls > 0 ? duration(Math.floor(row.ns / row.calls)) : ""),
       make("td", { class: "text" }, row.samples > 0 ? bar : ""), make("td", {}, row.samples > 0 ? grouped(row.samples) : ""), kindCell({ ...label, word: "" }),
       make("td", { class: "name", title: label.name.slice(0, 500) }, label.short)];
@@ -155,15 +155,16 @@ class Tables {
     if (kernel.lines.some(line => line.file)) {
       parts.push(makeTable(`${restText(kernel.lines_total, kernel.lines.length)} source lines by samples`,
         [{ title: "samples" }, { title: "%kernel" }, { title: "" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "line", class: "text" }, { title: "source", class: "text" }],
-        kernel.lines.map(line => ({ cells: [...this.countCells(line, kernel), make("td", { class: "text", title: line.file }, line.place),
+        kernel.lines.map(line => ({ cells: [...this.countCells(line, kernel, kernel.lines), make("td", { class: "text", title: line.file }, line.place),
           make("td", { class: "name src", title: line.inlined ? "inlined at " + line.inlined : "" }, line.text)] }))));
     } else parts.push(make("p", { class: "note" }, "No source lines: the code has no line table (nvcc writes one with -lineinfo)."));
     if (kernel.instructions) parts.push(this.instructions(kernel));
     panel.replaceChildren(...parts);
   }
 
-  countCells(row, kernel) {
-    return [make("td", {}, grouped(row.samples)), make("td", {}, percent(row.samples, kernel.samples)), shareCell(row.samples, kernel.samples),
+  countCells(row, kernel, all) {
+    const largest = all.reduce((most, each) => Math.max(most, each.samples), 0);
+    return [make("td", {}, grouped(row.samples)), make("td", {}, percent(row.samples, kernel.samples)), shareCell(row.samples, largest),
       make("td", {}, percent(row.latency, row.samples)),
       make("td", { class: "text kind" }, row.stalls.slice(0, 2).map(([name, count]) => `${name} ${percent(count, row.samples)}`).join(", "))];
   }
@@ -173,7 +174,7 @@ class Tables {
     return makeTable(`${restText(kernel.instructions_total, kernel.instructions.length)} instructions with samples ` +
       `${kernel.architecture ? "(sm_" + kernel.architecture + ") " : ""}${what}${kernel.modules > 1 ? `; of the first of ${kernel.modules} modules` : ""}`,
     [{ title: "samples" }, { title: "%kernel" }, { title: "" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "offset", class: "text" }, { title: "instruction", class: "text" }, { title: "line", class: "text" }],
-    kernel.instructions.map(each => ({ cells: [...this.countCells(each, kernel), make("td", { class: "text code" }, each.offset),
+    kernel.instructions.map(each => ({ cells: [...this.countCells(each, kernel, kernel.instructions), make("td", { class: "text code" }, each.offset),
       make("td", { class: "name src" }, each.text), make("td", { class: "text kind" }, each.place || "")] })));
   }
 

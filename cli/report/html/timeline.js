@@ -32,9 +32,13 @@ class Timeline {
     const own = index => processName(data, index);
     data.streams.forEach((stream, i) => lanes.push({ what: "stream", index: i, height: STREAM_ROW, buckets: of("stream", i),
       order: (stream.gpu ?? 999) * 1e6 + stream.process * 1e3 + stream.number,
-      name: (stream.gpu === null ? "GPU" : "GPU " + stream.gpu) + " stream " + stream.number, more: several ? own(stream.process) : "" }));
-    lanes.sort((a, b) => a.order - b.order);
+      name: (stream.gpu === null ? "GPU" : "GPU " + stream.gpu) + ", stream " + stream.number, more: several ? own(stream.process) : "" }));
     const busy = buckets => buckets.reduce((sum, list) => sum + list.reduce((a, b) => a + b, 0), 0);
+    for (const lane of lanes) lane.busy = busy(lane.buckets);
+    // Of streams that do next to nothing there is no row at first.
+    const busiest = Math.max(0, ...lanes.map(lane => lane.busy));
+    for (const lane of lanes) lane.rare = lane.busy < busiest / 200;
+    lanes.sort((a, b) => a.order - b.order);
     const threads = data.threads.map((thread, i) => ({ what: "thread", index: i, height: THREAD_ROW, buckets: of("thread", i),
       name: thread.others > 1 ? thread.others + " other threads" : thread.name || "thread " + thread.tid,
       more: several ? own(thread.process) : thread.others > 1 ? "" : String(thread.tid) }));
@@ -58,7 +62,7 @@ class Timeline {
 
   layOut() {
     const streams = this.lanes.filter(lane => lane.what === "stream"), threads = this.lanes.filter(lane => lane.what === "thread");
-    const shownStreams = this.open ? streams : streams.slice(0, 4);
+    const shownStreams = this.open ? streams : streams.filter(lane => !lane.rare).slice(0, 6);
     this.shown = shownStreams.concat(this.open ? threads : threads.slice(0, USUAL_THREADS));
     const { phases, steps } = this.model.data;
     this.bands = (phases ? BAND : 0) + (steps ? BAND : 0);
@@ -72,7 +76,7 @@ class Timeline {
 
   toggle() { this.open = !this.open; this.layOut(); this.draw(); }
 
-  get gutter() { return this.canvas.clientWidth < 700 ? 92 : 190; }
+  get gutter() { return this.canvas.clientWidth < 700 ? 96 : this.model.data.processes.length > 1 ? 220 : 170; }
   x(time) { return this.gutter + (time - this.begin) / (this.end - this.begin) * (this.canvas.clientWidth - this.gutter); }
   time(x) { return this.begin + (x - this.gutter) / (this.canvas.clientWidth - this.gutter) * (this.end - this.begin); }
 
