@@ -6,7 +6,7 @@
 #include "cli/annotate/read.h"
 #include "cli/annotate/select.h"
 #include "cli/command.h"
-#include "formats/profile_reader.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 namespace {
@@ -26,11 +26,9 @@ constexpr OptionSpec kSpecs[] = {
 
 // The file is closed again before anything is disassembled: a recorder may wait for it.
 Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
-  const Result<ProfileReader> file = ProfileReader::Open(command.file);
+  const Result<ProfileSet> file = ProfileSet::Open({command.file});
   if (!file) return file.error();
-  const Result<Profile> profile = file->Load();
-  if (!profile) return profile.error();
-  const Result<std::vector<KernelChoice>> kernels = ReadKernels(*file, *profile);
+  const Result<std::vector<KernelChoice>> kernels = ReadKernels(*file);
   if (!kernels) return kernels.error();
   if (kernels->empty()) {
     return Error{"this recording has no PC samples of GPU kernels",
@@ -39,7 +37,7 @@ Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   const Result<size_t> chosen = SelectKernel(*kernels, command.kernel);
   if (!chosen) return chosen.error();
   Result<std::vector<AnnotateInput>> inputs =
-      ReadKernelSamples(*file, *profile, {(*kernels)[*chosen].name});
+      ReadKernelSamples(*file, {(*kernels)[*chosen].name});
   if (!inputs) return inputs.error();
   return std::move(inputs->front());
 }

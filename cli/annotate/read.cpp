@@ -16,7 +16,7 @@ namespace {
 
 using Batch = std::function<void(const EventTable&)>;
 
-Status ReadPcSamples(const ProfileReader& file, std::initializer_list<size_t> columns,
+Status ReadPcSamples(const ProfileSet& file, std::initializer_list<size_t> columns,
                      const Batch& sink) {
   const std::vector<size_t> wanted(columns);
   const Result<int64_t> rows =
@@ -34,8 +34,8 @@ std::string NameOf(const Profile& profile, int64_t function) {
 
 // Samples of kernels, summed over call paths; the modules are named by position in
 // Profile::gpu.cubins, from 1.
-Status ReadSamplesOf(const ProfileReader& file, const Profile& profile,
-                     std::vector<AnnotateInput>& inputs) {
+Status ReadSamplesOf(const ProfileSet& file, std::vector<AnnotateInput>& inputs) {
+  const Profile& profile = file.profile();
   using Key = std::tuple<int64_t, int64_t, int64_t>;  // cubin, offset, stall
   std::vector<std::map<Key, std::pair<int64_t, int64_t>>> sums_of(inputs.size());
   std::unordered_map<int64_t, size_t> kernel_of;  // function -> position in `inputs`
@@ -56,8 +56,9 @@ Status ReadSamplesOf(const ProfileReader& file, const Profile& profile,
           if (added) kernel->second = find(function);
           if (kernel->second == inputs.size()) continue;
           auto& [samples, latency] =
-              sums_of[kernel->second][{rows.column(column::kPcCubin)[i], rows.column(column::kPcOffset)[i],
-                    rows.column(column::kPcStall)[i]}];
+              sums_of[kernel->second][{rows.column(column::kPcCubin)[i],
+                                       rows.column(column::kPcOffset)[i],
+                                       rows.column(column::kPcStall)[i]}];
           samples = AddSaturated(samples, rows.column(column::kPcSamples)[i]);
           latency = AddSaturated(latency, rows.column(column::kPcLatency)[i]);
         }
@@ -93,7 +94,8 @@ void TakeCode(const std::vector<GpuCubin>& cubins, AnnotateInput& input) {
 
 }  // namespace
 
-Result<std::vector<KernelChoice>> ReadKernels(const ProfileReader& file, const Profile& profile) {
+Result<std::vector<KernelChoice>> ReadKernels(const ProfileSet& file) {
+  const Profile& profile = file.profile();
   std::unordered_map<int64_t, int64_t> samples;
   const Status read =
       ReadPcSamples(file, {column::kPcFunction, column::kPcSamples}, [&](const EventTable& rows) {
@@ -113,12 +115,12 @@ Result<std::vector<KernelChoice>> ReadKernels(const ProfileReader& file, const P
   return kernels;
 }
 
-Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileReader& file,
-                                                     const Profile& profile,
+Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSet& file,
                                                      const std::vector<std::string>& kernels) {
+  const Profile& profile = file.profile();
   std::vector<AnnotateInput> inputs;
   for (const std::string& kernel : kernels) inputs.emplace_back().kernel = kernel;
-  if (Status read = ReadSamplesOf(file, profile, inputs); !read) return read.error();
+  if (Status read = ReadSamplesOf(file, inputs); !read) return read.error();
   const Result<std::vector<GpuCubin>> cubins = file.Cubins();
   if (!cubins) return cubins.error();
   const Result<std::vector<SourceText>> sources = file.Sources();

@@ -8,16 +8,15 @@
 #include "cli/annotate/select.h"
 #include "core/profile.h"
 #include "core/result.h"
-#include "formats/profile_reader.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 
 // Kernels with PC samples, by name.
-Result<std::vector<KernelChoice>> ReadKernels(const ProfileReader& file, const Profile& profile);
+Result<std::vector<KernelChoice>> ReadKernels(const ProfileSet& file);
 
-// What Annotate() takes, for kernels of these names. `profile` is of `file`.
-Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileReader& file,
-                                                     const Profile& profile,
+// What Annotate() takes, for kernels of these names.
+Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSet& file,
                                                      const std::vector<std::string>& kernels);
 
 // Disassembles the code by nvdisasm. Why there is no SASS; "" = there is.

@@ -105,7 +105,7 @@ int64_t MetricSum(const Profile& profile, MetricId metric) {
 }
 
 CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
-                       std::vector<uint32_t>* holders) {
+                       std::vector<uint32_t>* holder_of) {
   struct Weight {
     int64_t self = 0, samples = 0;
   };
@@ -126,6 +126,7 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
       all_frames ? std::vector<uint8_t>(profile.frames.size()) : FoldableFrames(profile);
   TreeBuilder builder(profile.nodes.size());
   std::vector<uint32_t> view_of(profile.nodes.size());  // node -> node of the view
+  if (holder_of != nullptr) holder_of->assign(profile.nodes.size(), kNoHolder);
   for (size_t i = 0; i < profile.nodes.size(); ++i) {
     const Node& node = profile.nodes[i];
     const uint32_t parent = node.parent ? view_of[node.parent.index()] : 0;
@@ -138,13 +139,13 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
       if (!folded) view_of[i] = holder = builder.Child(parent, node.frame.value);
       // With nobody above to take it, the time of a folded frame stays under the frame's own name.
       const bool has_time =
-          holders != nullptr || weights[i].self != 0 || weights[i].samples != 0;
+          holder_of != nullptr || weights[i].self != 0 || weights[i].samples != 0;
       if (folded && parent == 0 && kept[i] != 0 && has_time) {
         holder = builder.Child(0, node.frame.value);
       }
     }
-    if (holders != nullptr) holders->push_back(holder);
     if (kept[i] == 0) continue;
+    if (holder_of != nullptr) (*holder_of)[i] = holder;
     TreeNode& target = builder.node(holder);
     target.self = AddSaturated(target.self, weights[i].self);
     target.self_samples = AddSaturated(target.self_samples, weights[i].samples);

@@ -41,10 +41,11 @@ struct Filters {
 using Kept = std::vector<uint8_t>;
 Kept KeptStacks(const Profile& profile, const Filters& filters);
 
-// With `holders`, these are filled in: the node of the view that holds the values of each node of
-// the profile. They are the same for every metric then, and the tree has a place for all of them.
+// `holder_of`, where given: node of the profile (by index) -> node of the tree that has its self,
+// kNoHolder where a filter takes it away. The tree has a place for the values of every metric then.
+inline constexpr uint32_t kNoHolder = UINT32_MAX;
 CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
-                       std::vector<uint32_t>* holders = nullptr);
+                       std::vector<uint32_t>* holder_of = nullptr);
 
 // Counts what a GPU did, or what waited for one: CPU samples have nothing to do with it, and the
 // numbers of samples in a tree of such a metric are 0.

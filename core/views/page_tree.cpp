@@ -44,8 +44,8 @@ Whole MakeWhole(const Profile& profile, MetricId metric, const Kept& kept, bool 
     whole.seen_as[places[i]] = site_of[seen[i].best().value];
   }
   whole.node_of.reserve(holders.size());
-  for (size_t i = 0; i < holders.size(); ++i) {
-    whole.node_of.push_back(kept[i] != 0 ? places[holders[i]] : PageTree::kNowhere);
+  for (const uint32_t holder : holders) {
+    whole.node_of.push_back(holder != kNoHolder ? places[holder] : PageTree::kNowhere);
   }
   return whole;
 }

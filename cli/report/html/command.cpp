@@ -7,13 +7,14 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "cli/annotate/read.h"
 #include "cli/command.h"
 #include "cli/report/html/page.h"
 #include "core/base/file_io.h"
 #include "formats/output_file.h"
-#include "formats/profile_reader.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 namespace {
@@ -22,7 +23,7 @@ constexpr size_t kMostSources = 10;  // kernels whose code is in the page
 constexpr HostNs kEver = std::numeric_limits<HostNs>::max();
 
 // The hottest kernels with PC samples, annotated.
-Status AddSources(const ProfileReader& file, const View& view, std::vector<Annotation>& kernels,
+Status AddSources(const ProfileSet& profiles, const View& view, std::vector<Annotation>& kernels,
                   std::string& no_sass) {
   if (!view.kernels) return Ok();
   std::vector<std::string> names;
@@ -31,7 +32,7 @@ Status AddSources(const ProfileReader& file, const View& view, std::vector<Annot
     if (row.samples > 0 && row.frame) names.push_back(OperationName(view.profile, row.frame));
   }
   if (names.empty()) return Ok();
-  Result<std::vector<AnnotateInput>> inputs = ReadKernelSamples(file, view.profile, names);
+  Result<std::vector<AnnotateInput>> inputs = ReadKernelSamples(profiles, names);
   if (!inputs) return inputs.error();
   for (AnnotateInput& input : *inputs) {
     no_sass = AddSass(input);
@@ -40,17 +41,17 @@ Status AddSources(const ProfileReader& file, const View& view, std::vector<Annot
   return Ok();
 }
 
-Result<PageTimeline> ReadTimeline(const ProfileReader& file, const View& view,
+Result<PageTimeline> ReadTimeline(const ProfileSet& profiles, const View& view,
                                   const PageTree& tree, const PageBudget& budget) {
   const HostNs duration = view.recording.duration_ns;
   const int64_t expected = view.profile.sample_rows + view.Sum(kMetricGpuOps);
   PageTimelineBuilder builder(view.profile, tree, duration, {0, duration}, expected, budget);
-  const Result<int64_t> samples = file.Samples(
+  const Result<int64_t> samples = profiles.Samples(
       std::numeric_limits<HostNs>::min(), kEver,
       [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
   if (!samples) return samples.error();
   for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets, Stream::kCalls}) {
-    const Result<int64_t> rows = file.Events(
+    const Result<int64_t> rows = profiles.Events(
         stream, PageTimelineBuilder::ColumnsOf(stream), std::numeric_limits<HostNs>::min(), kEver,
         [&](const EventTable& events) {
           stream == Stream::kCalls ? builder.AddCalls(events) : builder.AddWork(events);
@@ -60,34 +61,29 @@ Result<PageTimeline> ReadTimeline(const ProfileReader& file, const View& view,
   return builder.Finish();
 }
 
-Result<std::string> MakePage(const ReportCommand& command) {
+Result<std::string> MakePage(const ProfileSet& profiles, const ReportCommand& command) {
   ProgressLine progress(STDERR_FILENO);
-  progress.Show("reading " + command.file);
-  const Result<ProfileReader> file = ProfileReader::Open(command.file);
-  if (!file) return file.error();
-  // Never destroyed, see RunReport.
-  const auto* profile = new Result<Profile>(file->Load());
-  if (!*profile) return profile->error();
+  progress.Show("making the page");
+  const Profile& profile = profiles.profile();
   Query query = command.options.query;
-  const Result<MetricId> metric = ChooseMetric(**profile, query.metric);
+  const Result<MetricId> metric = ChooseMetric(profile, query.metric);
   if (!metric) return metric.error();
   const Result<Filters> filters = CompileFilters(query);
   if (!filters) return filters.error();
   query.metric.clear();  // the page has all of them; it begins with this one
-  const Result<View> view = BuildView(**profile, query);
+  const Result<View> view = BuildView(profile, query);
   if (!view) return view.error();
 
   const PageBudget budget;
-  const PageTree tree = MakePageTree(**profile, KeptStacks(**profile, *filters), *metric,
-                                     query.all_frames, budget);
-  const Result<PageTimeline> timeline = ReadTimeline(*file, *view, tree, budget);
+  const PageTree tree =
+      MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
+  const Result<PageTimeline> timeline = ReadTimeline(profiles, *view, tree, budget);
   if (!timeline) return timeline.error();
-  PageInput input{*view, tree, *timeline, {}, "", {}, command.file};
-  progress.Show("annotating kernels");
-  if (Status read = AddSources(*file, *view, input.kernels, input.no_sass); !read) {
+  PageInput input{*view, tree, *timeline, {}, "", {}, command.files};
+  if (Status read = AddSources(profiles, *view, input.kernels, input.no_sass); !read) {
     return read.error();
   }
-  const Result<std::vector<Finding>> findings = file->Findings();
+  const Result<std::vector<Finding>> findings = profiles.Findings();
   if (!findings) return findings.error();
   input.findings = *findings;
   return RenderPage(input);
@@ -99,13 +95,16 @@ Error CannotWrite(const std::string& path) {
 
 }  // namespace
 
-Status WriteHtml(const ReportCommand& command) {
+Status CheckHtml(const ReportCommand& command) {
   const std::string& path = command.html;
   // 'report --html run.gprofx' asks for a page of profile.gprofx in the place of a recording.
-  if (path != "-" && IsProfile(path)) {
-    return Error{path + " is a profile, not a page", "gprof-x report --html run.html " + path};
-  }
-  const Result<std::string> page = MakePage(command);
+  if (path == "-" || !IsProfile(path)) return Ok();
+  return Error{path + " is a profile, not a page", "gprof-x report --html run.html " + path};
+}
+
+Status WriteHtml(const ProfileSet& profiles, const ReportCommand& command) {
+  const std::string& path = command.html;
+  const Result<std::string> page = MakePage(profiles, command);
   if (!page) return page.error();
   if (path == "-") {
     return WriteAll(STDOUT_FILENO, page->data(), page->size()) ? Ok() : CannotWrite("the output");

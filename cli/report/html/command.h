@@ -1,13 +1,17 @@
-// gprof-x report --html: reads a profile and writes the page.
+// gprof-x report --html: makes the page of one or several profiles and writes it.
 #pragma once
 
 #include <string>
 
 #include "cli/report/report.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 
-// Writes the page of command.file to command.html; "-" is standard output. The error is one line.
-Status WriteHtml(const ReportCommand& command);
+// To command.html; "-" is standard output. The error is one line.
+Status WriteHtml(const ProfileSet& profiles, const ReportCommand& command);
+
+// That what command.html names may be written over. To be asked before anything is read.
+Status CheckHtml(const ReportCommand& command);
 
 }  // namespace gprofx

@@ -24,7 +24,7 @@ struct PageInput {
   std::vector<Annotation> kernels;  // with PC samples, by their time
   std::string no_sass;              // why their code is not disassembled; "" = it is
   std::vector<Finding> findings;
-  std::string file;
+  std::vector<std::string> files;
 };
 
 // The whole document.

@@ -60,7 +60,7 @@ class Writer {
   PageData Write() {
     Json json = {{"schema", "gprof-x.page/1"},
                  {"version", GPROFX_VERSION},
-                 {"file", Text(input_.file)},
+                 {"files", FilesJson()},
                  {"program", Text(view_.recording.program)},
                  {"duration_ns", time_.duration},
                  {"start_realtime_ns", view_.recording.start_realtime_ns},
@@ -92,7 +92,7 @@ class Writer {
   Json HeadJson() const {
     ReportSurroundings around;
     around.screen.columns = kHeadColumns;
-    around.file = input_.file;
+    around.files = input_.files;
     const std::string head = HeadText({view_, around, true});
     Json lines = Json::array();
     for (size_t begin = 0; begin < head.size();) {
@@ -101,6 +101,12 @@ class Writer {
       begin = end + 1;
     }
     return lines;
+  }
+
+  Json FilesJson() const {
+    Json list = Json::array();
+    for (const std::string& file : input_.files) list.push_back(Text(file));
+    return list;
   }
 
   Json MetricsJson() const {

@@ -192,7 +192,7 @@ class Tables {
     panel.replaceChildren(make("h2", {}, "How good the data is, and what recording it cost"),
       list([data.degraded ? "degraded: " + data.flaws.join("; ") : "good: nothing was lost that would change what is seen", ...data.head]),
       make("h2", {}, "What this page holds"), list(notes),
-      make("h2", {}, "Where it comes from"), list([`${data.file}, by gprof-x ${data.version}`,
+      make("h2", {}, "Where it comes from"), list([`${data.files.join(", ")}; page by gprof-x ${data.version}`,
         data.start_realtime_ns > 0 ? "recorded " + new Date(data.start_realtime_ns / 1e6).toISOString().replace("T", " ").slice(0, 19) + " UTC" : "the time of the recording is not known"]));
   }
 }
