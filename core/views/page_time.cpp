@@ -10,8 +10,11 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kParts = PageTimeline::kBuckets;  // before they are made coarser
-constexpr size_t kFewestParts = 64;
+constexpr uint32_t kParts = PageTimeline::kBuckets;  // before they are made coarser
+constexpr int64_t kManyEvents = 2'000'000;          // from here on they are coarser at once
+constexpr uint32_t kStepOfMany = 8;
+constexpr size_t kGoodParts = 256, kFewestParts = 64;
+constexpr size_t kGoodNodes = 1'000, kFewestNodes = 64;
 constexpr size_t kMostStreams = 64;
 
 enum ThreadClass : uint8_t { kPythonCode, kNativeCode, kWaiting, kNothing };
@@ -47,24 +50,48 @@ void SortByTime(std::vector<Event>& events, HostNs Event::*time) {
   });
 }
 
-bool Before(const PageSlice& a, const PageSlice& b) {
-  if (a.part != b.part) return a.part < b.part;
-  return a.thread != b.thread ? a.thread < b.thread : a.node < b.node;
-}
+// Brings slices of one part, thread and node together, in this order. Linear but for the nodes of
+// each part and thread, which are few.
+class SliceMerger {
+ public:
+  explicit SliceMerger(size_t nodes) : self_(nodes), count_(nodes) {}
 
-void MergeSlices(std::vector<PageSlice>& slices) {
-  std::sort(slices.begin(), slices.end(), Before);
-  size_t end = 0;
-  for (const PageSlice& slice : slices) {
-    if (end > 0 && !Before(slices[end - 1], slice)) {
-      slices[end - 1].self = AddSaturated(slices[end - 1].self, slice.self);
-      slices[end - 1].count += slice.count;
-    } else {
-      slices[end++] = slice;
+  void Merge(std::vector<PageSlice>& slices, uint32_t parts, uint32_t threads) {
+    std::vector<uint32_t> end(size_t{parts} * threads + 1);
+    const auto cell = [&](const PageSlice& slice) { return slice.part * threads + slice.thread; };
+    for (const PageSlice& slice : slices) ++end[cell(slice) + 1];
+    for (size_t i = 1; i < end.size(); ++i) end[i] += end[i - 1];
+    std::vector<PageSlice> sorted(slices.size());
+    for (const PageSlice& slice : slices) sorted[end[cell(slice)]++] = slice;
+    slices.clear();
+    for (size_t begin = 0, i = 0; begin < sorted.size(); begin = i) {
+      for (; i < sorted.size() && cell(sorted[i]) == cell(sorted[begin]); ++i) Take(sorted[i]);
+      Give(sorted[begin], slices);
     }
   }
-  slices.resize(end);
-}
+
+ private:
+  void Take(const PageSlice& slice) {
+    if (count_[slice.node] == 0 && self_[slice.node] == 0) touched_.push_back(slice.node);
+    self_[slice.node] = AddSaturated(self_[slice.node], slice.self);
+    count_[slice.node] += slice.count;
+  }
+
+  void Give(const PageSlice& like, std::vector<PageSlice>& out) {
+    std::sort(touched_.begin(), touched_.end());
+    for (const uint32_t node : touched_) {
+      if (count_[node] == 0 && self_[node] == 0) continue;  // given already
+      out.push_back({like.part, like.thread, node, count_[node], self_[node]});
+      self_[node] = 0;
+      count_[node] = 0;
+    }
+    touched_.clear();
+  }
+
+  std::vector<int64_t> self_;
+  std::vector<uint32_t> count_;
+  std::vector<uint32_t> touched_;
+};
 
 std::vector<int64_t>& LaneOf(PageLane& lane, size_t kind) {
   if (lane.ns[kind].empty()) lane.ns[kind].resize(PageTimeline::kBuckets);
@@ -78,8 +105,8 @@ HostNs Border(HostNs duration, size_t parts, size_t part) {
 
 }  // namespace
 
-PageTimelineBuilder::PageTimelineBuilder(const Profile& profile, const PageTree& tree,
-                                         HostNs duration, std::pair<HostNs, HostNs> focus,
+PageTimelineBuilder::PageTimelineBuilder(const Profile& profile, PageTree& tree, HostNs duration,
+                                         std::pair<HostNs, HostNs> focus,
                                          int64_t expected, const PageBudget& budget)
     : profile_(profile), tree_(tree), budget_(budget) {
   out_.duration = std::max<HostNs>(duration, 1);
@@ -91,6 +118,7 @@ PageTimelineBuilder::PageTimelineBuilder(const Profile& profile, const PageTree&
   class_of_.reserve(tree.nodes.size());
   for (const PageNode& node : tree.nodes) class_of_.push_back(ClassOf(tree.sites[node.site].label));
   stream_of_.assign(profile.gpu.streams.size() + 1, UINT32_MAX);
+  if (expected > kManyEvents) step_ = kStepOfMany;
   // A window of about as many events as there is room for; CutWindow makes it fit.
   const auto room = static_cast<int64_t>(budget.events);
   if (expected <= room) {
@@ -98,11 +126,11 @@ PageTimelineBuilder::PageTimelineBuilder(const Profile& profile, const PageTree&
     return;
   }
   const double share = static_cast<double>(room) / static_cast<double>(expected);
-  const auto width = std::max<uint32_t>(1, static_cast<uint32_t>(share * 2 * kParts));
+  const auto width = static_cast<uint32_t>(share * 2 * kParts) / step_ * step_ + step_;
   const HostNs middle = focus.first + (focus.second - focus.first) / 2;
-  const uint32_t center = PartOf(middle);
-  window_begin_ = center > width / 2 ? center - width / 2 : 0;
-  window_end_ = std::min<uint32_t>(kParts, window_begin_ + width);
+  const uint32_t center = PartOf(middle) / step_ * step_;
+  window_begin_ = center > width / 2 ? (center - width / 2) / step_ * step_ : 0;
+  window_end_ = std::min(kParts, window_begin_ + width);
 }
 
 uint32_t PageTimelineBuilder::PartOf(HostNs time) const {
@@ -165,7 +193,7 @@ void PageTimelineBuilder::AddSamples(std::span<const SampleRow> rows) {
     if (InWindow(part)) {
       out_.samples.push_back({row.time, thread, node, row.weight});
     }
-    samples_.Add(part, thread, node, row.weight, 1);
+    samples_.Add(part / step_, thread, node, row.weight, 1);
     const bool idle = (row.state & kStateIdle) != 0;
     const uint8_t kind = idle ? uint8_t{kNothing} : class_of_[node];
     if (kind == kNothing) continue;
@@ -228,7 +256,7 @@ void PageTimelineBuilder::AddWork(const EventTable& rows) {
     uint32_t begins = 1;
     const bool in_window =
         Spread(work.start, work.duration, [&](uint32_t part, int64_t ns) {
-          work_.Add(part, thread, node, ns, std::exchange(begins, 0));
+          work_.Add(part / step_, thread, node, ns, std::exchange(begins, 0));
           lane[part] += ns;
         });
     if (in_window) out_.work.push_back(work);
@@ -249,7 +277,7 @@ void PageTimelineBuilder::AddCalls(const EventTable& rows) {
     std::vector<int64_t>& lane = LaneOf(out_.thread_lanes[thread], kWaiting);
     uint32_t begins = 1;
     const bool in_window = Spread(start, duration, [&](uint32_t part, int64_t ns) {
-      waits_.Add(part, thread, node, ns, std::exchange(begins, 0));
+      waits_.Add(part / step_, thread, node, ns, std::exchange(begins, 0));
       lane[part] += ns;
     });
     if (in_window) out_.waits.push_back({start, duration, thread, node});
@@ -266,7 +294,9 @@ void PageTimelineBuilder::CutWindow() {
   size_t all = out_.samples.size() + out_.work.size() + out_.waits.size();
   for (bool at_begin = false; all > budget_.events && window_begin_ < window_end_;
        at_begin = !at_begin) {
-    all -= std::min(all, events[at_begin ? window_begin_++ : --window_end_]);
+    for (uint32_t i = 0; i < step_ && window_begin_ < window_end_; ++i) {
+      all -= std::min(all, events[at_begin ? window_begin_++ : --window_end_]);
+    }
   }
   const auto outside = [&](HostNs begin, int64_t duration) {
     return !Spread(begin, duration, [](uint32_t, int64_t) {});
@@ -278,25 +308,45 @@ void PageTimelineBuilder::CutWindow() {
                 [&](const PageWait& wait) { return outside(wait.start, wait.duration); });
 }
 
-// Parts twice as long until the slices fit. None lies on both sides of the window.
+void PageTimelineBuilder::MergeAll() {
+  SliceMerger merger(tree_.nodes.size());
+  const auto threads = static_cast<uint32_t>(tree_.threads.size());
+  for (Sums* sums : {&samples_, &work_, &waits_}) merger.Merge(sums->slices, kParts, threads);
+}
+
+// Slices of all but the `most` heaviest nodes go to who stands for smaller branches.
+void PageTimelineBuilder::FoldNodes(size_t most) {
+  std::vector<uint32_t> place(tree_.nodes.size());
+  for (uint32_t i = 0; i < place.size(); ++i) {
+    const uint32_t parent = tree_.nodes[i].parent, above = place[parent];
+    const bool ranked = i < tree_.rank.size();
+    const bool stays = ranked ? tree_.rank[i] < most : above == parent;
+    place[i] = stays ? i : RestBelow(tree_, above);
+  }
+  for (Sums* sums : {&samples_, &work_, &waits_}) {
+    for (PageSlice& slice : sums->slices) slice.node = place[slice.node];
+  }
+}
+
+// Longer parts and fewer nodes until the slices fit. No part lies on both sides of the window.
 void PageTimelineBuilder::Coarsen() {
   using Part = std::pair<uint32_t, uint32_t>;
   std::vector<Part> before, behind;
-  for (uint32_t i = 0; i < window_begin_; ++i) before.emplace_back(i, i + 1);
-  for (uint32_t i = window_end_; i < kParts; ++i) behind.emplace_back(i, i + 1);
-  const auto each = [&](const auto& what) {
-    for (Sums* sums : {&samples_, &work_, &waits_}) what(sums->slices);
-  };
+  for (uint32_t i = 0; i < window_begin_; i += step_) before.emplace_back(i, i + step_);
+  for (uint32_t i = window_end_; i < kParts; i += step_) behind.emplace_back(i, i + step_);
+  const std::initializer_list<Sums*> all = {&samples_, &work_, &waits_};
   const auto count = [&] {
     return samples_.slices.size() + work_.slices.size() + waits_.slices.size();
   };
-  each([&](auto& slices) {
-    std::erase_if(slices, [&](const PageSlice& slice) { return InWindow(slice.part); });
-    for (PageSlice& slice : slices) {
-      if (slice.part >= window_end_) slice.part -= window_end_ - window_begin_;
+  const uint32_t inside = window_begin_ / step_, behind_it = window_end_ / step_;
+  for (Sums* sums : all) {
+    std::erase_if(sums->slices, [&](const PageSlice& slice) {
+      return slice.part >= inside && slice.part < behind_it;
+    });
+    for (PageSlice& slice : sums->slices) {
+      if (slice.part >= behind_it) slice.part -= behind_it - inside;
     }
-    MergeSlices(slices);
-  });
+  }
   const auto halve = [](std::vector<Part>& parts) {
     const size_t half = (parts.size() + 1) / 2;
     for (size_t i = 0; i < half; ++i) {
@@ -304,18 +354,30 @@ void PageTimelineBuilder::Coarsen() {
     }
     parts.resize(half);
   };
-  while (count() > budget_.slices && before.size() + behind.size() > kFewestParts) {
+  const auto halve_all = [&] {
     const auto first_behind = static_cast<uint32_t>(before.size());
     halve(before);
     halve(behind);
     const auto now_behind = static_cast<uint32_t>(before.size());
-    each([&](auto& slices) {
-      for (PageSlice& slice : slices) {
+    for (Sums* sums : all) {
+      for (PageSlice& slice : sums->slices) {
         const bool is_behind = slice.part >= first_behind;
         slice.part = is_behind ? now_behind + (slice.part - first_behind) / 2 : slice.part / 2;
       }
-      MergeSlices(slices);
-    });
+    }
+  };
+  size_t nodes = tree_.nodes.size();
+  for (MergeAll(); count() > budget_.slices; MergeAll()) {
+    const size_t parts = before.size() + behind.size();
+    const bool many_parts = parts > kGoodParts || (parts > kFewestParts && nodes <= kGoodNodes);
+    if (many_parts) {
+      halve_all();
+    } else if (nodes > kFewestNodes) {
+      FoldNodes(nodes /= 2);
+      out_.folded_nodes = nodes;
+    } else {
+      break;
+    }
   }
   before.insert(before.end(), behind.begin(), behind.end());
   for (const auto& [begin, end] : before) {

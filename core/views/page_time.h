@@ -4,7 +4,8 @@
 // Three levels of detail. Lanes: how busy each thread and stream was in each of kBuckets parts of the
 // time, by class. Events: samples, GPU operations and waits one by one, in one window of the run;
 // all of them where the budget has room. Slices: outside of that window, sums by part of the time,
-// thread and node. So the sum of any range is exact whose ends lie in the window or on the border of
+// thread and node; small nodes are summed up in others of the tree (RestBelow) where slices would be
+// too many. So the sum of any range is exact whose ends lie in the window or on the border of
 // a part: TimelineOf() says where these are. An event belongs to the moment of its begin, a sample to
 // its time.
 //
@@ -78,14 +79,15 @@ struct PageTimeline {
   std::vector<PageWait> waits;
   // Of the metrics whose PageMetric::events they are; by part, thread and node.
   std::vector<PageSlice> sample_slices, work_slices, wait_slices;
+  size_t folded_nodes = 0;  // so many nodes have slices of their own; 0 = all
   bool has_events = false;  // the recording holds a time line
 };
 
 class PageTimelineBuilder {
  public:
   // `focus`: the part of the run that a window should lie in the middle of. `expected`: how many
-  // events there are about. The tree must outlive the object.
-  PageTimelineBuilder(const Profile& profile, const PageTree& tree, HostNs duration,
+  // events there are about. The tree must outlive the object; Finish may add nodes to it.
+  PageTimelineBuilder(const Profile& profile, PageTree& tree, HostNs duration,
                       std::pair<HostNs, HostNs> focus, int64_t expected, const PageBudget& budget);
 
   void AddSamples(std::span<const SampleRow> rows);
@@ -111,6 +113,9 @@ class PageTimelineBuilder {
     void EndRun();
   };
 
+  void FoldNodes(size_t most);
+  void MergeAll();
+
   uint32_t PartOf(HostNs time) const;
   bool InWindow(uint32_t part) const { return part >= window_begin_ && part < window_end_; }
   uint32_t StreamOf(int64_t id);
@@ -122,10 +127,11 @@ class PageTimelineBuilder {
   void Coarsen();
 
   const Profile& profile_;
-  const PageTree& tree_;
+  PageTree& tree_;
   const PageBudget budget_;
   PageTimeline out_;
   uint32_t window_begin_ = 0, window_end_ = 0;
+  uint32_t step_ = 1;              // buckets that slices begin with as one part
   std::vector<uint8_t> class_of_;  // by node of the tree
   std::vector<uint32_t> stream_of_;
   Sums samples_, work_, waits_;

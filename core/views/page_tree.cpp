@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -95,8 +96,10 @@ class Cutter {
       const uint32_t above = place[node.parent];
       if (weights[i] >= least) {
         place[i] = Append({above, Site(node.key), Site(whole_.seen_as[i])});
+        kept_weights_.resize(page_.nodes.size());
+        kept_weights_[place[i]] = weights[i];
       } else if (weights[i] > 0) {
-        place[i] = Rest(above);
+        place[i] = RestBelow(page_, above);
         ++page_.left_out;
       } else {
         place[i] = above;  // nothing lies there
@@ -106,6 +109,7 @@ class Cutter {
     for (uint32_t& node : page_.node_of) {
       if (node != PageTree::kNowhere) node = place[node];
     }
+    RankNodes();
   }
 
  private:
@@ -114,18 +118,16 @@ class Cutter {
     return static_cast<uint32_t>(page_.nodes.size() - 1);
   }
 
-  // The node below `above` that takes what is left out; what lies below it stays there.
-  uint32_t Rest(uint32_t above) {
-    if (rest_site_ != 0 && page_.nodes[above].site == rest_site_) return above;
-    if (rest_site_ == 0) {
-      rest_site_ = static_cast<uint32_t>(page_.sites.size());
-      page_.sites.push_back({{FrameKind::kTruncated, kSmallBranches},
-                             static_cast<uint32_t>(page_.functions.size())});
-      page_.functions.push_back({FrameKind::kTruncated, kSmallBranches});
-    }
-    const auto [found, made] = rests_.try_emplace(above, 0);
-    if (made) found->second = Append({above, rest_site_, page_.nodes[above].seen_as});
-    return found->second;
+  void RankNodes() {
+    kept_weights_.resize(page_.nodes.size());
+    kept_weights_[0] = 2;
+    std::vector<uint32_t> order(page_.nodes.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return kept_weights_[a] > kept_weights_[b];
+    });
+    page_.rank.resize(order.size());
+    for (uint32_t i = 0; i < order.size(); ++i) page_.rank[order[i]] = i;
   }
 
   // Sites and functions of nodes that stay are numbered anew.
@@ -148,8 +150,8 @@ class Cutter {
   const Profile& profile_;
   const Whole& whole_;
   PageTree& page_;
-  uint32_t rest_site_ = 0;
-  std::unordered_map<uint32_t, uint32_t> rests_, sites_, functions_;
+  std::vector<double> kept_weights_;  // by node of the page; 0 of those that stand for others
+  std::unordered_map<uint32_t, uint32_t> sites_, functions_;
 };
 
 std::vector<PageMetric> ChooseMetrics(const Profile& profile, MetricId first) {
@@ -273,6 +275,19 @@ size_t FillValues(const Profile& profile, PageTree& page) {
 }
 
 }  // namespace
+
+uint32_t RestBelow(PageTree& page, uint32_t above) {
+  if (page.rest_site == 0) {
+    const Label label{FrameKind::kTruncated, kSmallBranches};
+    page.rest_site = static_cast<uint32_t>(page.sites.size());
+    page.sites.push_back({label, static_cast<uint32_t>(page.functions.size())});
+    page.functions.push_back(label);
+  }
+  if (page.nodes[above].site == page.rest_site) return above;
+  const auto [found, made] = page.rest_of.try_emplace(above, page.nodes.size());
+  if (made) page.nodes.push_back({above, page.rest_site, page.nodes[above].seen_as});
+  return found->second;
+}
 
 PageTree MakePageTree(const Profile& profile, const Kept& kept, MetricId first, bool all_frames,
                       const PageBudget& budget) {

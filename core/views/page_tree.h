@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/profile.h"
@@ -21,7 +22,7 @@ namespace gprofx {
 
 struct PageBudget {
   size_t nodes = 40'000;
-  size_t values = 300'000;  // of all metrics together
+  size_t values = 400'000;  // of all metrics together
   size_t threads = 64;
   size_t events = 250'000;  // samples, GPU operations and waits that are there one by one
   size_t slices = 300'000;  // sums of all others, by part of the time, thread and node
@@ -78,13 +79,20 @@ struct PageTree {
   std::vector<PageMetric> metrics;  // the first is the one to begin with
   size_t left_out = 0;              // nodes that are summed up in others
 
+  // By node: its place in the order of weight, the root first and every parent before its children.
+  std::vector<uint32_t> rank;
+  uint32_t rest_site = 0;                          // see RestBelow; 0 = nothing is left out
+  std::unordered_map<uint32_t, uint32_t> rest_of;  // by the node above
+
   // Where the values of a node, or of a thread, of the profile are.
   static constexpr uint32_t kNowhere = UINT32_MAX;  // a filter takes it out
   std::vector<uint32_t> node_of;    // by NodeId::index()
   std::vector<uint32_t> thread_of;  // by ThreadId::value; [0] of values without a thread
 };
 
-// The site of what is left out; its label has this name.
+// The node that stands for what is left out below `above`: found or made as the last one, without a
+// rank. What would lie below such a node belongs to it. Its label is called kSmallBranches.
+uint32_t RestBelow(PageTree& page, uint32_t above);
 inline constexpr char kSmallBranches[] = "[smaller branches]";
 
 PageTree MakePageTree(const Profile& profile, const Kept& kept, MetricId first, bool all_frames,

@@ -162,7 +162,8 @@ function notes() {
   else if (model.part.begin.length === 0) list.push(`All ${grouped(single)} samples, GPU operations and waits are in this page one by one: any range can be selected to the nanosecond.`);
   else {
     list.push(`${grouped(single)} samples, GPU operations and waits are in this page one by one: those of ${rangeText(model.window)}. ` +
-      `Of the rest there are sums of ${grouped(model.part.begin.length)} parts of the time; there a range begins and ends where a part does. ` +
+      `Of the rest there are sums of ${grouped(model.part.begin.length)} parts of the time; there a range begins and ends where a part does` +
+      (data.slice_nodes > 0 ? `, and only the ${grouped(data.slice_nodes)} heaviest call paths are told apart. ` : ". ") +
       "'gprof-x report --html OUT --range BEGIN..END' makes a page with the details of another part.");
   }
   list.push(data.left_out_nodes > 0 ? `The ${grouped(data.left_out_nodes)} smallest call paths are summed up as '[smaller branches]' below their callers; totals of functions in them are lower bounds.`

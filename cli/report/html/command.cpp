@@ -42,7 +42,7 @@ Status AddSources(const ProfileSet& profiles, const View& view, std::vector<Anno
 }
 
 Result<PageTimeline> ReadTimeline(const ProfileSet& profiles, const View& view,
-                                  const PageTree& tree, const PageBudget& budget) {
+                                  PageTree& tree, const PageBudget& budget) {
   const HostNs duration = view.recording.duration_ns;
   const int64_t expected = view.profile.sample_rows + view.Sum(kMetricGpuOps);
   PageTimelineBuilder builder(view.profile, tree, duration, {0, duration}, expected, budget);
@@ -75,7 +75,7 @@ Result<std::string> MakePage(const ProfileSet& profiles, const ReportCommand& co
   if (!view) return view.error();
 
   const PageBudget budget;
-  const PageTree tree =
+  PageTree tree =
       MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
   const Result<PageTimeline> timeline = ReadTimeline(profiles, *view, tree, budget);
   if (!timeline) return timeline.error();

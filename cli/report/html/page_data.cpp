@@ -74,6 +74,7 @@ class Writer {
                  {"threads", ThreadsJson()},
                  {"streams", StreamsJson()},
                  {"left_out_nodes", tree_.left_out},
+                 {"slice_nodes", time_.folded_nodes},
                  {"has_events", time_.has_events},
                  {"window", {time_.window_begin, time_.window_end}},
                  {"buckets", PageTimeline::kBuckets}};
