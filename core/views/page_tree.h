@@ -21,7 +21,7 @@
 namespace gprofx {
 
 struct PageBudget {
-  size_t nodes = 40'000;
+  size_t nodes = 60'000;
   size_t values = 400'000;  // of all metrics together
   size_t threads = 64;
   size_t events = 250'000;  // samples, GPU operations and waits that are there one by one

@@ -7,7 +7,8 @@
 //   open(tab)
 //   rows("functions" | "kernels")   what the table shows: numbers, unrounded
 //   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) zooms to a box
-//   timeline()      {begin, end, events, blocks, selected}; look(begin, end)
+//   source(i)       the annotated code of the i-th kernel
+//   timeline()      {begin, end, events, blocks, selected, first_row}; look(begin, end)
 
 const TABS = [["flame", "Flame graph"], ["functions", "Functions"], ["kernels", "Kernels"], ["source", "GPU code"],
   ["findings", "Findings"], ["data", "Data quality"]];
@@ -374,8 +375,9 @@ const surface = {
     seen: row.seen ? [model.sites[row.seen].file, model.sites[row.seen].line] : null }))
     : (kernelSums().rows || model.data.kernels.rows).map(row => ({ name: model.data.texts[row.text], ns: row.ns, calls: row.calls, stalls: row.stalls })),
   flame: () => { flame.paint(performance.now()); return { boxes: flame.drawn.map(({ node, x, y, width }) => ({ name: flame.labelOf(node).name, x, y, width })), zoom: flame.labelOf(flame.zoom).name, total: flame.tree.total[0], left_out: flame.left_out }; },
+  source: i => model.data.sources[i],
   zoom: name => { const box = flame.drawn.find(each => flame.labelOf(each.node).name === name); flame.zoom = box.node; flame.jump(); },
-  timeline: () => { timeline.paint(); return { begin: timeline.begin, end: timeline.end, ...timeline.stats, selected: timeline.selected }; },
+  timeline: () => { timeline.paint(); return { begin: timeline.begin, end: timeline.end, ...timeline.stats, selected: timeline.selected, first_row: timeline.shown.length ? timeline.shown[0].y : 0 }; },
   look: (begin, end) => { timeline.look(begin, end); },
 };
 surface.ready = start().catch(error => {
