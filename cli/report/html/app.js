@@ -6,7 +6,8 @@
 //   set(changes)    any of metric (name), range ({begin, end} in ns or null), scope, direction, search
 //   open(tab)
 //   rows("functions" | "kernels")   what the table shows: numbers, unrounded
-//   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) zooms to a box
+//   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
+//                   press(name) as a click does
 //   source(i)       the annotated code of the i-th kernel
 //   timeline()      {begin, end, events, blocks, selected, first_row}; look(begin, end)
 
@@ -358,6 +359,7 @@ async function start() {
   $("up").setAttribute("aria-pressed", false);
   if (data.range) select({ begin: data.range.begin, end: data.range.end }, data.range.name);
   else update();
+  requestAnimationFrame(() => setTimeout(() => performance.mark("gprofx-shown")));
 }
 
 const surface = {
@@ -377,6 +379,7 @@ const surface = {
   flame: () => { flame.paint(performance.now()); return { boxes: flame.drawn.map(({ node, x, y, width }) => ({ name: flame.labelOf(node).name, x, y, width })), zoom: flame.labelOf(flame.zoom).name, total: flame.tree.total[0], left_out: flame.left_out }; },
   source: i => model.data.sources[i],
   zoom: name => { const box = flame.drawn.find(each => flame.labelOf(each.node).name === name); flame.zoom = box.node; flame.jump(); },
+  press: name => flame.zoomTo(flame.drawn.find(each => flame.labelOf(each.node).name === name)?.node ?? 0),
   timeline: () => { timeline.paint(); return { begin: timeline.begin, end: timeline.end, ...timeline.stats, selected: timeline.selected, first_row: timeline.shown.length ? timeline.shown[0].y : 0 }; },
   look: (begin, end) => { timeline.look(begin, end); },
 };
