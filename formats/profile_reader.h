@@ -22,6 +22,7 @@
 
 #include "core/events.h"
 #include "core/finding.h"
+#include "core/part_builder.h"
 #include "core/profile.h"
 #include "core/result.h"
 #include "formats/added_table.h"
@@ -38,6 +39,10 @@ class ProfileReader {
   // Everything but the timeline; gpu.cubins and gpu.sources stay empty. meta["complete"] is "yes"
   // after a clean end.
   Result<Profile> Load() const;
+
+  // Values of the steady phase as the recorder has added them up; `profile` is what Load gave.
+  // Nothing where the file has none.
+  Result<std::optional<PartValues>> Steady(const Profile& profile) const;
 
   // The tables that Load leaves out, in the order of their ids.
   Result<std::vector<GpuCubin>> Cubins() const;

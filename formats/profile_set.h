@@ -27,11 +27,14 @@ class ProfileSet {
   static Result<ProfileSet> Open(const std::vector<std::string>& paths);
 
   const Profile& profile() const { return profile_; }
+  Profile& profile() { return profile_; }  // for who shows a part of it (part_read.h)
 
   // As ProfileReader has them.
   Result<std::vector<GpuCubin>> Cubins() const;
   Result<std::vector<SourceText>> Sources() const;
   Result<std::vector<Finding>> Findings() const;
+  // As ProfileReader::Steady; nothing of several files.
+  Result<std::optional<PartValues>> Steady(const Profile& profile) const;
   Result<int64_t> Samples(HostNs begin, HostNs end,
                           const std::function<void(std::span<const SampleRow>)>& sink) const;
   Result<int64_t> Events(Stream stream, std::span<const size_t> columns, HostNs begin, HostNs end,

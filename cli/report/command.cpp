@@ -1,11 +1,15 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <optional>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/report/html/command.h"
+#include "cli/report/part_options.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
+#include "formats/part_read.h"
 #include "formats/profile_set.h"
 
 namespace gprofx {
@@ -25,6 +29,11 @@ constexpr OptionSpec kSpecs[] = {
     {"lines", nullptr, nullptr, "the source lines with the most time"},
     {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
     {"ranks", nullptr, nullptr, "the functions with the most self time, compared over the ranks"},
+    {"timeline", nullptr, nullptr, "GPU streams, threads and phases over time"},
+    {"phase", "PHASE", nullptr,
+     "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)"},
+    {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
     {"by", "WHAT", nullptr, "group by function, line, module, thread, process or kernel"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
@@ -45,7 +54,8 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
     ViewKind kind;
   } kViews[] = {{"top", ViewKind::kTop},         {"tree", ViewKind::kTree},
                 {"callers", ViewKind::kCallers}, {"lines", ViewKind::kLines},
-                {"threads", ViewKind::kThreads}, {"ranks", ViewKind::kRanks}};
+                {"threads", ViewKind::kThreads}, {"ranks", ViewKind::kRanks},
+                {"timeline", ViewKind::kTimeline}};
   const char* chosen = nullptr;
   for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
@@ -106,11 +116,21 @@ Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   command.html = parsed.values.at("html");
   if (command.html.empty()) return Error{"--html needs a file", "--html run.html"};
   for (const char* name :
-       {"top", "tree", "callers", "lines", "threads", "by", "limit", "json", "wide"}) {
+       {"top", "tree", "callers", "lines", "threads", "ranks", "timeline", "by", "limit", "json", "wide"}) {
     if (!parsed.Has(name)) continue;
     return Error{std::string("--html does not go with --") + name,
                  "the page has all views; leave --" + std::string(name) + " out"};
   }
+  return Ok();
+}
+
+Status SetPart(const ParsedOptions& parsed, Query& query) {
+  const Result<PartQuery> part = ParsePart(parsed);
+  if (!part) return part.error();
+  query.part = *part;
+  // Phases over time are seen where everything is.
+  const bool asked = part->phase || part->range || part->steps;
+  if (query.kind == ViewKind::kTimeline && !asked) query.part.all = true;
   return Ok();
 }
 
@@ -141,7 +161,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     command.help = true;
     return command;
   }
-  for (const auto set : {&SetView, &SetGrouping, &SetLimit}) {
+  for (const auto set : {&SetView, &SetGrouping, &SetLimit, &SetPart}) {
     const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }
@@ -161,14 +181,39 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 
 namespace {
 
+struct Loaded {
+  ProfileSet profiles;
+  std::optional<TimelineBins> bins;
+};
+
+Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
+  Result<ProfileSet> profiles = ProfileSet::Open(command.files);
+  if (!profiles) return profiles.error();
+  const Query& query = command.options.query;
+  PartQuery part = query.part;
+  if (!command.html.empty()) part = {.all = true};  // a page has everything, and begins with the part
+  if (Status selected = SelectPart(*profiles, part, profiles->profile()); !selected) {
+    return selected.error();
+  }
+  Loaded loaded{std::move(*profiles), {}};
+  if (query.kind == ViewKind::kTimeline) {
+    const size_t count = TimelineBinsFor(command.options, screen);
+    Result<TimelineBins> bins = ReadTimeline(loaded.profiles, loaded.profiles.profile(), count);
+    if (!bins) return bins.error();
+    loaded.bins = std::move(*bins);
+  }
+  return loaded;
+}
+
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
-const Result<ProfileSet>& Read(const std::vector<std::string>& files) {
+Result<Loaded>& Read(const ReportCommand& command, const Screen& screen) {
+  const std::vector<std::string>& files = command.files;
   ProgressLine progress(STDERR_FILENO);
   progress.Show("reading " +
                 (files.size() == 1 ? files[0] : std::to_string(files.size()) + " profiles"));
-  static const Result<ProfileSet>* const profiles = new Result<ProfileSet>(ProfileSet::Open(files));
-  return *profiles;
+  static Result<Loaded>* const loaded = new Result<Loaded>(Load(command, screen));
+  return *loaded;
 }
 
 }  // namespace
@@ -180,15 +225,17 @@ int RunReport(const std::vector<std::string>& args) {
   if (!command->html.empty()) {
     if (const Status free = CheckHtml(*command); !free) return Fail(kCommand, free.error());
   }
-  const Result<ProfileSet>& profiles = Read(command->files);
-  if (!profiles) return Fail(kCommand, profiles.error());
+  const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
+  Result<Loaded>& loaded = Read(*command, screen);
+  if (!loaded) return Fail(kCommand, loaded.error());
+  const Profile& profile = loaded->profiles.profile();
   if (!command->html.empty()) {
-    const Status written = WriteHtml(*profiles, *command);
+    const Status written = WriteHtml(loaded->profiles, *command);
     return written ? 0 : Fail(kCommand, written.error());
   }
-  ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->files,
-                            RealtimeNow()};
-  const Result<std::string> text = RenderReport(profiles->profile(), command->options, around);
+  ReportSurroundings around{screen, command->files, RealtimeNow()};
+  const Result<std::string> text = RenderReport(profile, command->options, around,
+                                                loaded->bins ? &*loaded->bins : nullptr);
   if (!text) return Fail(kCommand, text.error());
   return Print(kCommand, *text, kWhat);
 }

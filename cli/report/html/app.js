@@ -133,7 +133,9 @@ function showLegends() {
 
 // Shares of the wall time, in one bar: what the GPU did, then why it did nothing.
 function showWall() {
-  const wall = model.data.wall, box = $("wall");
+  const { range } = model.data, box = $("wall");
+  const isPart = range && range.wall && state.range && state.range.begin === range.begin && state.range.end === range.end;
+  const wall = isPart ? range.wall : model.data.wall, of = isPart ? ` of ${range.name || rangeText(range)}` : state.range ? " of the whole run" : "";
   box.hidden = !wall;
   if (!wall) return;
   const busy = { compute: "gpu", communication: "communication", copy: "copy" };
@@ -146,13 +148,14 @@ function showWall() {
       title: `${part.idle ? "GPU idle: " : "GPU: "}${part.what} ${share(part)}, ${duration(part.ns)}` }, part.tenths > 45 ? `${part.what} ${share(part)}` : "")));
   const words = [["GPU busy", wall.busy, wall.busy_parts], ["idle", wall.idle, wall.idle_parts]].map(([name, all, list]) =>
     make("span", {}, make("b", {}, `${name} ${share(all)}`), "  " + list.filter(part => part.tenths > 0).map(part => `${part.what} ${share(part)}`).join(", ")));
-  box.replaceChildren(stack, make("div", { class: "legend words" }, ...words, make("span", {}, `of ${duration(wall.total_ns)} wall time${wall.of || ""}`)));
+  box.replaceChildren(stack, make("div", { class: "legend words" }, ...words, make("span", {}, `of ${duration(wall.total_ns)} wall time${of}`)));
 }
 
 function showRange() {
   $("range").hidden = !state.range;
   timeline.range = state.range;
   timeline.draw();
+  showWall();
   if (!state.range) return;
   $("range").querySelector("output").textContent = `${rangeText(state.range)}  (${duration(state.range.end - state.range.begin)})${state.rangeName ? ", " + state.rangeName : ""}`;
 }

@@ -7,13 +7,17 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "cli/annotate/read.h"
 #include "cli/command.h"
 #include "cli/report/html/page.h"
 #include "core/base/file_io.h"
+#include "core/choose_part.h"
 #include "formats/output_file.h"
+#include "formats/part_read.h"
 #include "formats/profile_set.h"
 
 namespace gprofx {
@@ -41,11 +45,11 @@ Status AddSources(const ProfileSet& profiles, const View& view, std::vector<Anno
   return Ok();
 }
 
-Result<PageTimeline> ReadTimeline(const ProfileSet& profiles, const View& view,
-                                  PageTree& tree, const PageBudget& budget) {
-  const HostNs duration = view.recording.duration_ns;
+Result<PageTimeline> ReadEvents(const ProfileSet& profiles, const View& view,
+                                TimeRange focus, PageTree& tree, const PageBudget& budget) {
   const int64_t expected = view.profile.sample_rows + view.Sum(kMetricGpuOps);
-  PageTimelineBuilder builder(view.profile, tree, duration, {0, duration}, expected, budget);
+  PageTimelineBuilder builder(view.profile, tree, EndOfRecording(view.profile),
+                              {focus.begin, focus.end}, expected, budget);
   const Result<int64_t> samples = profiles.Samples(
       std::numeric_limits<HostNs>::min(), kEver,
       [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
@@ -61,7 +65,19 @@ Result<PageTimeline> ReadTimeline(const ProfileSet& profiles, const View& view,
   return builder.Finish();
 }
 
-Result<std::string> MakePage(const ProfileSet& profiles, const ReportCommand& command) {
+// Where the wall time of a part went; nothing where no events tell it.
+Result<WallShares> WallOf(ProfileSet& profiles, const ShownPart& part) {
+  Profile& profile = profiles.profile();
+  Result<std::optional<PartValues>> values = ReadPart(profiles, part.range, profile);
+  if (!values) return values.error();
+  if (!*values) return WallShares{};
+  std::vector<WallPart> whole = std::exchange(profile.gpu.wall, std::move((*values)->wall));
+  WallShares shares = ShareWall(profile);
+  profile.gpu.wall = std::move(whole);
+  return shares;
+}
+
+Result<std::string> MakePage(ProfileSet& profiles, const ReportCommand& command) {
   ProgressLine progress(STDERR_FILENO);
   progress.Show("making the page");
   const Profile& profile = profiles.profile();
@@ -74,12 +90,22 @@ Result<std::string> MakePage(const ProfileSet& profiles, const ReportCommand& co
   const Result<View> view = BuildView(profile, query);
   if (!view) return view.error();
 
+  const Result<std::optional<ShownPart>> part = ChoosePart(profile, query.part);
+  if (!part) return part.error();
+  WallShares part_wall;
+  if (*part && view->gpu.present) {
+    Result<WallShares> shares = WallOf(profiles, **part);
+    if (!shares) return shares.error();
+    part_wall = std::move(*shares);
+  }
+  const TimeRange focus = *part ? (*part)->range : TimeRange{0, EndOfRecording(profile)};
+
   const PageBudget budget;
   PageTree tree =
       MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
-  const Result<PageTimeline> timeline = ReadTimeline(profiles, *view, tree, budget);
+  const Result<PageTimeline> timeline = ReadEvents(profiles, *view, focus, tree, budget);
   if (!timeline) return timeline.error();
-  PageInput input{*view, tree, *timeline, {}, "", {}, command.files};
+  PageInput input{*view, tree, *timeline, *part, std::move(part_wall), {}, "", {}, command.files};
   if (Status read = AddSources(profiles, *view, input.kernels, input.no_sass); !read) {
     return read.error();
   }
@@ -102,7 +128,7 @@ Status CheckHtml(const ReportCommand& command) {
   return Error{path + " is a profile, not a page", "gprof-x report --html run.html " + path};
 }
 
-Status WriteHtml(const ProfileSet& profiles, const ReportCommand& command) {
+Status WriteHtml(ProfileSet& profiles, const ReportCommand& command) {
   const std::string& path = command.html;
   const Result<std::string> page = MakePage(profiles, command);
   if (!page) return page.error();

@@ -8,8 +8,9 @@
 
 namespace gprofx {
 
-// To command.html; "-" is standard output. The error is one line.
-Status WriteHtml(const ProfileSet& profiles, const ReportCommand& command);
+// To command.html; "-" is standard output. `profiles` are of the whole run, with their phases. The
+// error is one line.
+Status WriteHtml(ProfileSet& profiles, const ReportCommand& command);
 
 // That what command.html names may be written over. To be asked before anything is read.
 Status CheckHtml(const ReportCommand& command);

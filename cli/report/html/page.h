@@ -6,11 +6,13 @@
 // script from the same events by the same rules (core/part.h).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/annotate/annotation.h"
 #include "core/finding.h"
+#include "core/part.h"
 #include "core/views/page_time.h"
 #include "core/views/page_tree.h"
 #include "core/views/view.h"
@@ -21,6 +23,8 @@ struct PageInput {
   const View& view;  // of the whole run, with kernels, threads and quality
   const PageTree& tree;
   const PageTimeline& timeline;
+  std::optional<ShownPart> part;    // what the page begins with; nothing = the whole run
+  WallShares part_wall;             // of it
   std::vector<Annotation> kernels;  // with PC samples, by their time
   std::string no_sass;              // why their code is not disassembled; "" = it is
   std::vector<Finding> findings;

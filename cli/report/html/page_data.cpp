@@ -79,6 +79,7 @@ class Writer {
                  {"window", {time_.window_begin, time_.window_end}},
                  {"buckets", PageTimeline::kBuckets}};
     if (view_.gpu.present) json["wall"] = WallJson(view_.wall);
+    WritePhases(json);
     json["kernels"] = KernelsJson();
     json["sources"] = SourcesJson(input_.kernels, input_.no_sass);
     json["findings"] = FindingsJson();
@@ -176,6 +177,33 @@ class Writer {
             {"registers", config.registers},
             {"shared", int64_t{config.static_shared} + config.dynamic_shared},
             {"configurations", launches.configurations}};
+  }
+
+  void WritePhases(Json& json) {
+    const Phases& phases = view_.profile.phases;
+    if (!phases.phases.empty()) {
+      json["phases"] = Json::array();
+      for (const Phase& phase : phases.phases) {
+        json["phases"].push_back({{"name", PhaseName(phase.kind)},
+                                  {"begin", phase.range.begin},
+                                  {"end", phase.range.end}});
+      }
+    }
+    if (!phases.trains.empty()) {
+      const StepTrain& train = phases.trains.front();
+      json["steps"] = {{"found_by", StepSourceName(train.source)}, {"warm_up", train.warm_up}};
+      columns_.AddDeltas("step.begin", train.steps, [](TimeRange step) { return step.begin; });
+      columns_.AddDeltas("step.end", train.steps, [](TimeRange step) { return step.end; });
+    }
+    if (!input_.part) return;
+    const ShownPart& part = *input_.part;
+    std::string name = part.phase ? PhaseName(*part.phase) : "";
+    if (!part.phase && part.steps > 0) {
+      name = "steps " + std::to_string(part.first_step) + " to " +
+             std::to_string(part.first_step + part.steps - 1);
+    }
+    json["range"] = {{"begin", part.range.begin}, {"end", part.range.end}, {"name", name}};
+    if (view_.gpu.present) json["range"]["wall"] = WallJson(input_.part_wall);
   }
 
   // Rows of kernels and copies of the whole run; "text" is the full name, as functions have it.
