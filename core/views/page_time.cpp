@@ -168,10 +168,11 @@ void PageTimelineBuilder::Sums::EndRun() {
 
 template <class Use>
 bool PageTimelineBuilder::Spread(HostNs begin, int64_t duration, const Use& use) const {
-  const HostNs end = std::min(AddSaturated(begin, duration), out_.duration);
+  // Times of a file may be anything; what lies outside of the run has no length.
+  HostNs from = std::clamp<HostNs>(begin, 0, out_.duration);
+  const HostNs end = std::clamp(AddSaturated(begin, duration), from, out_.duration);
   uint32_t part = PartOf(begin);
   bool in_window = InWindow(part);
-  HostNs from = begin;
   do {
     const HostNs border = part + 1 < kParts ? Border(out_.duration, kParts, part + 1) : end;
     const HostNs to = std::max(from, std::min(end, border));

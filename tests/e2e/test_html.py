@@ -301,10 +301,21 @@ class Real(Page):
                 part = ["--range", "%dns..%dns" % (begin, end)]
                 self.ask("gprofx.set({range: {begin: %d, end: %d}})" % (begin, end))
                 self.assertEqual(self.ask("gprofx.state().range"), {"begin": begin, "end": end})
-                for metric in ("cpu", "gpu", "gpu_wait"):
+                for metric in ("cpu", "gpu", "gpu_wait", "gpu_samples"):
                     self.ask("gprofx.set({metric: %s})" % js(metric))
                     self.assertEqual(self.rows(), self.functions(file, metric, *part), (metric, part))
                 self.assertEqual(self.rows("kernels"), self.kernels(file, *part))
+        self.each(check)
+
+    @unittest.skipUnless(has_option("phase"), "report knows no phases")
+    def test_a_page_begins_with_the_part_that_a_report_is_of(self):
+        def check(file):
+            told = report(file, "--top", "1000000")
+            self.assertEqual(self.ask("gprofx.state().range.end - gprofx.state().range.begin"), told["part"]["end_ns"] - told["part"]["begin_ns"])
+            self.assertEqual(self.rows(), self.functions(file, "cpu"))
+            self.assertRegex(self.ask("document.getElementById('facts').textContent"), r"(60|200) steps of \d+\.\d ms")
+            self.browser.key("Escape")
+            self.assertIsNone(self.ask("gprofx.state().range"))
         self.each(check)
 
     def test_the_time_line_goes_down_to_one_launch(self):

@@ -9,7 +9,8 @@
 //   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
 //                   press(name) as a click does
 //   source(i)       the annotated code of the i-th kernel
-//   timeline()      {begin, end, events, blocks, selected, first_row}; look(begin, end)
+//   timeline()      {begin, end, events, blocks, selected, first_row}; look(begin, end);
+//                   choose(i) selects the i-th GPU operation of the page
 
 const TABS = [["flame", "Flame graph"], ["functions", "Functions"], ["kernels", "Kernels"], ["source", "GPU code"],
   ["findings", "Findings"], ["data", "Data quality"]];
@@ -84,7 +85,7 @@ function update() {
   showTab();
   showRange();
   const metric = model.metrics[state.metric];
-  if (state.range && !shownSums.timed) say(`'${metric.name}' has no times: the whole run is shown`);
+  if (state.range && !shownSums.timed) say(`'${metric.name}' has no times: what ran in the range has that of the whole run`);
   else say(`${amount(shownSums.total[0], metric.unit)} ${metric.what}${shownSums.where}`);
 }
 
@@ -114,6 +115,7 @@ function showHead() {
   const facts = [duration(data.duration_ns)];
   if (data.processes_total > 1) facts.push(`${grouped(data.processes_total)} processes`);
   facts.push(`${grouped(data.threads_total)} threads`);
+  if (data.steps) facts.push(data.steps.text);
   if (data.start_realtime_ns > 0) facts.push(new Date(data.start_realtime_ns / 1e6).toISOString().replace("T", " ").slice(0, 16) + " UTC");
   $("facts").replaceChildren(make("b", {}, facts[0]), "  ·  " + facts.slice(1).join("  ·  ") + "  ·  ",
     make("span", { class: data.degraded ? "bad" : "good" }, data.degraded ? "data degraded" : "data good"));
@@ -126,9 +128,8 @@ function legend(kinds) {
 function showLegends() {
   const kinds = new Set(model.sites.slice(1).map(kindClass));
   $("flamelegend").replaceChildren(...legend(Object.keys(COLORS).filter(kind => kinds.has(kind))));
-  const lanes = timeline.lanes.map(lane => lane.what);
-  $("timelegend").replaceChildren(...legend([...new Set([...(lanes.includes("thread") ? LANE.thread : []), ...(lanes.includes("stream") ? LANE.stream : [])])]
-    .filter(kind => kind !== "wait" || lanes.includes("stream"))));
+  const used = new Set(timeline.lanes.flatMap(lane => LANE[lane.what].filter((_, k) => lane.buckets[k].some(each => each > 0))));
+  $("timelegend").replaceChildren(...legend([...LANE.thread, ...LANE.stream].filter(kind => used.has(kind))));
 }
 
 // Shares of the wall time, in one bar: what the GPU did, then why it did nothing.
@@ -145,7 +146,7 @@ function showWall() {
   const share = part => (part.tenths / 10).toFixed(1) + "%";
   const stack = make("div", { class: "stack" }, ...parts.filter(part => part.tenths > 0).map(part =>
     make("span", { style: `flex:${part.tenths} 1 0;background:${part.idle ? `color-mix(in srgb, ${colorOf(part.kind)} 55%, ${isDark() ? "#8b96a3" : "#fff"})` : colorOf(part.kind)}`,
-      title: `${part.idle ? "GPU idle: " : "GPU: "}${part.what} ${share(part)}, ${duration(part.ns)}` }, part.tenths > 45 ? `${part.what} ${share(part)}` : "")));
+      title: `${part.idle ? "GPU idle: " : "GPU: "}${part.what} ${share(part)}, ${duration(part.ns)}` }, part.tenths > 45 ? make("b", {}, `${part.what} ${share(part)}`) : "")));
   const words = [["GPU busy", wall.busy, wall.busy_parts], ["idle", wall.idle, wall.idle_parts]].map(([name, all, list]) =>
     make("span", {}, make("b", {}, `${name} ${share(all)}`), "  " + list.filter(part => part.tenths > 0).map(part => `${part.what} ${share(part)}`).join(", ")));
   box.replaceChildren(stack, make("div", { class: "legend words" }, ...words, make("span", {}, `of ${duration(wall.total_ns)} wall time${of}`)));
@@ -385,6 +386,7 @@ const surface = {
   press: name => flame.zoomTo(flame.drawn.find(each => flame.labelOf(each.node).name === name)?.node ?? 0),
   timeline: () => { timeline.paint(); return { begin: timeline.begin, end: timeline.end, ...timeline.stats, selected: timeline.selected, first_row: timeline.shown.length ? timeline.shown[0].y : 0 }; },
   look: (begin, end) => { timeline.look(begin, end); },
+  choose: work => timeline.choose(work),
 };
 surface.ready = start().catch(error => {
   say("this page cannot be shown: " + error.message);

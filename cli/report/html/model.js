@@ -86,8 +86,10 @@ class Model {
     const events = this.metrics[metric].events;
     const self = new Float64Array(this.parent.length);
     if (!range || events === 0) {
-      const { thread, node, self: value } = this.values[metric];
-      for (let i = 0; i < node.length; i++) if (!threads || threads[thread[i]]) self[node[i]] += value[i];
+      const { thread, node, self: value } = this.values[metric], ran = range && this.ran(range);
+      for (let i = 0; i < node.length; i++) {
+        if ((!threads || threads[thread[i]]) && (!ran || ran[node[i]])) self[node[i]] += value[i];
+      }
       return { self, counts: null, timed: !range };
     }
     const counts = new Float64Array(this.parent.length);
@@ -101,6 +103,16 @@ class Model {
     const begin = Math.max(range.begin, this.window.begin), end = Math.min(range.end, this.window.end);
     if (begin < end) this.addEvents(events, begin, end, threads, self, counts);
     return { self, counts, timed: true };
+  }
+
+  // Samples of instructions have no time: what ran in a range has those of the whole run.
+  ran(range) {
+    const work = this.metrics.findIndex(each => each.events === 2);
+    const ran = new Uint8Array(this.parent.length);
+    if (work < 0) return ran.fill(1);
+    const { self, counts } = this.sums(work, range, null);
+    for (let i = 1; i < ran.length; i++) ran[i] = self[i] > 0 || counts[i] > 0 || ran[this.parent[i]] ? 1 : 0;
+    return ran;
   }
 
   addEvents(events, begin, end, threads, self, counts) {

@@ -8,12 +8,15 @@
 #include "cli/report/html/packed.h"
 #include "cli/report/html/page.h"
 #include "cli/report/html/source.h"
+#include "cli/report/number.h"
 #include "cli/report/quality_text.h"
 #include "cli/report/text/text.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
+#include "core/arithmetic.h"
 #include "core/views/kernel_names.h"
 #include "core/views/names.h"
+#include "core/views/steps.h"
 
 namespace gprofx {
 namespace {
@@ -191,7 +194,12 @@ class Writer {
     }
     if (!phases.trains.empty()) {
       const StepTrain& train = phases.trains.front();
-      json["steps"] = {{"found_by", StepSourceName(train.source)}, {"warm_up", train.warm_up}};
+      const StepNumbers numbers = NumbersOf(train);
+      json["steps"] = {{"found_by", StepSourceName(train.source)},
+                       {"warm_up", train.warm_up},
+                       {"text", Grouped(static_cast<int64_t>(numbers.count)) + " steps of " +
+                                    Duration(numbers.median_ns) + " (p95 " +
+                                    Duration(numbers.p95_ns) + ")"}};
       columns_.AddDeltas("step.begin", train.steps, [](TimeRange step) { return step.begin; });
       columns_.AddDeltas("step.end", train.steps, [](TimeRange step) { return step.end; });
     }
@@ -298,7 +306,8 @@ class Writer {
     columns_.Add("work.duration", time_.work, [](const PageWork& w) { return w.duration; });
     // The time from the launch to the begin; -1 = unknown. Near each other in most of the work.
     columns_.AddDeltas("work.delay", time_.work, [](const PageWork& w) {
-      return w.launch == 0 ? int64_t{-1} : std::max<int64_t>(w.start - w.launch, 0);
+      return w.launch == 0 ? int64_t{-1}
+                           : std::max<int64_t>(SubtractSaturated(w.start, w.launch), 0);
     });
     columns_.Add("work.thread", time_.work, [](const PageWork& w) { return w.thread; });
     columns_.AddDeltas("work.node", time_.work, [](const PageWork& w) { return w.node; });

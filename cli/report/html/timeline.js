@@ -32,7 +32,8 @@ class Timeline {
     const own = index => processName(data, index);
     data.streams.forEach((stream, i) => lanes.push({ what: "stream", index: i, height: STREAM_ROW, buckets: of("stream", i),
       order: (stream.gpu ?? 999) * 1e6 + stream.process * 1e3 + stream.number,
-      name: (stream.gpu === null ? "GPU" : "GPU " + stream.gpu) + ", stream " + stream.number, more: several ? own(stream.process) : "" }));
+      name: (stream.gpu === null ? "GPU" : "GPU " + stream.gpu) + ", stream " + stream.number,
+      short: (stream.gpu === null ? "GPU" : "GPU " + stream.gpu) + ":" + stream.number, more: several ? own(stream.process) : "" }));
     const busy = buckets => buckets.reduce((sum, list) => sum + list.reduce((a, b) => a + b, 0), 0);
     for (const lane of lanes) lane.busy = busy(lane.buckets);
     // Of streams that do next to nothing there is no row at first.
@@ -299,7 +300,7 @@ class Timeline {
     context.fillStyle = ink.panel;
     context.fillRect(0, lane.y, gutter - 1, lane.height);
     context.font = "12px system-ui, sans-serif";
-    const name = fitted(context, lane.name, gutter - 22), used = context.measureText(name).width;
+    const name = fitted(context, gutter < 120 && lane.short || lane.name, gutter - 22), used = context.measureText(name).width;
     context.fillStyle = ink.text;
     context.fillText(name, 14, lane.y + lane.height / 2);
     context.fillStyle = ink.dim;
