@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/arithmetic.h"
+#include "core/choose_part.h"
 
 namespace gprofx {
 namespace {
@@ -82,6 +83,7 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
     : profile_(profile),
       events_(events),
       range_(range),
+      counted_(CountedRange(profile, range)),
       classes_(profile),
       lock_(profile.threads.size()),
       first_launch_(profile.threads.size(), kNever),
@@ -106,15 +108,41 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
 
 PartBuilder::~PartBuilder() = default;
 
+TimeRange CountedRange(const Profile& profile, TimeRange range) {
+  constexpr HostNs kFar = HostNs{1} << 61;  // sums and differences do not overflow
+  return {range.begin <= 0 ? -kFar : range.begin,
+          range.end >= EndOfRecording(profile) ? kFar : range.end};
+}
+
 PartBuilder::Cell& PartBuilder::At(NodeId node, ThreadId thread) {
-  const uint64_t key = uint64_t{node.value} << 32 | thread.value;
-  const auto [found, is_new] = index_.try_emplace(key, cells_.size());
-  if (is_new) {
+  if (cells_.size() * 2 >= index_.size()) Grow();
+  uint32_t& slot = index_[SlotOf(node, thread)];
+  if (slot == 0) {
     Cell& cell = cells_.emplace_back();
     cell.node = node;
     cell.thread = thread;
+    slot = static_cast<uint32_t>(cells_.size());
   }
-  return cells_[found->second];
+  return cells_[slot - 1];
+}
+
+// Where the cell is, or the free slot that it belongs into.
+size_t PartBuilder::SlotOf(NodeId node, ThreadId thread) const {
+  const uint64_t key = uint64_t{node.value} << 32 | thread.value;
+  const size_t mask = index_.size() - 1;
+  for (size_t slot = static_cast<size_t>(key * 0x9e3779b97f4a7c15 >> 20) & mask;;
+       slot = (slot + 1) & mask) {
+    if (index_[slot] == 0) return slot;
+    const Cell& cell = cells_[index_[slot] - 1];
+    if (cell.node == node && cell.thread == thread) return slot;
+  }
+}
+
+void PartBuilder::Grow() {
+  index_.assign(std::max<size_t>(index_.size() * 2, 1024), 0);
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    index_[SlotOf(cells_[i].node, cells_[i].thread)] = static_cast<uint32_t>(i + 1);
+  }
 }
 
 // Calls `use` with the partition of the run and those of the process's lanes (on `device` only,
@@ -139,27 +167,37 @@ void PartBuilder::AddOperations() {
       first = std::min(first, when);
       first_of_all_ = std::min(first_of_all_, when);
     }
-    const bool begins = operation.start >= range_.begin && operation.start < range_.end;
-    const int64_t ns = Within(range_, operation.start, operation.end);
+    const bool begins = operation.start >= counted_.begin && operation.start < counted_.end;
+    const int64_t ns = Within(counted_, operation.start, operation.end);
     if (!begins && ns == 0) continue;
     if (operation.node && operation.thread) {
       Cell& cell = At(operation.node, operation.thread);
       cell.gpu = AddSaturated(cell.gpu, ns);
       cell.operations += begins ? 1 : 0;
     }
-    const BusyClass what = classes.Of(operation.node);
     const ProcessId process =
         operation.thread ? profile_.thread(operation.thread).process : ProcessId{};
-    ForWalls(process, DeviceOf(profile_, operation.stream), operation.start, operation.end,
-             [&](WallPartition& wall, HostNs begin, HostNs end) {
-               if (begin < end) wall.AddBusy(what, begin, end);
+    work_.push_back({operation.start, operation.end, process,
+                     DeviceOf(profile_, operation.stream), classes.Of(operation.node)});
+  }
+  std::sort(work_.begin(), work_.end(),
+            [](const Work& a, const Work& b) { return a.begin < b.begin; });
+}
+
+// The partitions look at all that they hold each time they work off some of it.
+void PartBuilder::FeedWork(HostNs end) {
+  for (; fed_ < work_.size() && work_[fed_].begin < end; ++fed_) {
+    const Work& work = work_[fed_];
+    ForWalls(work.process, work.device, work.begin, work.end,
+             [&](WallPartition& wall, HostNs from, HostNs to) {
+               if (from < to) wall.AddBusy(work.what, from, to);
              });
   }
 }
 
 void PartBuilder::AddWaits() {
   for (const PhaseWait& wait : events_.events.waits) {
-    const int64_t ns = Within(range_, wait.begin, wait.end);
+    const int64_t ns = Within(counted_, wait.begin, wait.end);
     if (ns == 0) continue;
     if (!wait.node || !wait.thread) continue;
     Cell& cell = At(wait.node, wait.thread);
@@ -189,7 +227,7 @@ bool PartBuilder::ExplainsIdle(ThreadId thread, HostNs time) const {
 
 void PartBuilder::AddSamples(std::span<const SampleRow> samples) {
   for (const SampleRow& row : samples) {
-    if (row.time < range_.begin || row.time >= range_.end || !row.thread || !row.node) continue;
+    if (row.time < counted_.begin || row.time >= counted_.end || !row.thread || !row.node) continue;
     Cell& cell = At(row.node, row.thread);
     cell.time = AddSaturated(cell.time, row.weight);
     ++cell.samples;
@@ -208,6 +246,7 @@ void PartBuilder::AddSamples(std::span<const SampleRow> samples) {
 }
 
 void PartBuilder::Advance(HostNs time) {
+  FeedWork(time);
   wall_.Advance(AddSaturated(time, WallPartition::kHoldBack));
   for (const auto& lane : lanes_) lane->wall.Advance(AddSaturated(time, WallPartition::kHoldBack));
 }
@@ -231,6 +270,7 @@ void PartBuilder::AddPcSamples(std::vector<Value>& out) const {
 }
 
 PartValues PartBuilder::Finish() && {
+  FeedWork(kNever);
   PartValues out;
   const bool by_wall = static_cast<bool>(profile_.FindMetric("wall"));
   const std::pair<const char*, int64_t Cell::*> metrics[] = {

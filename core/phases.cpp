@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/arithmetic.h"
 #include "core/profile.h"
 #include "core/step_finders.h"
 
@@ -126,7 +127,7 @@ class Finder {
   int64_t GpuTime(ProcessId process) const {
     int64_t sum = 0;
     for (const PhaseOperation& operation : processes_.at(process).operations) {
-      sum += operation.end - operation.start;
+      sum = AddSaturated(sum, operation.end - operation.start);
     }
     return sum;
   }

@@ -129,10 +129,13 @@ template <class Reader>
 Result<PartValues> AddUpPart(const Reader& reader, const Profile& profile, const PartEvents& events,
                              TimeRange range) {
   PartBuilder builder(profile, events, range);
+  const TimeRange counted = CountedRange(profile, range);
   for (HostNs begin = range.begin; begin < range.end;) {
-    const HostNs end = range.end - begin > kSlice ? begin + kSlice : range.end;
+    const bool is_first = begin == range.begin, is_last = range.end - begin <= kSlice;
+    const HostNs end = is_last ? range.end : begin + kSlice;
     const Result<int64_t> read =
-        reader.Samples(begin, end, [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
+        reader.Samples(is_first ? counted.begin : begin, is_last ? counted.end : end,
+                       [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
     if (!read) return read.error();
     builder.Advance(end);
     begin = end;

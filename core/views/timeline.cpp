@@ -27,8 +27,10 @@ TimelineRow RowOf(const Profile& profile, const TimelineBins& bins,
   row.is_gpu = from.is_gpu;
   row.busy_ns = from.busy_ns;
   row.percent = Percent(bins, from);
-  row.is_known = from.stream || from.thread;
-  if (from.stream) {
+  const bool has_stream = from.stream && from.stream.index() < profile.gpu.streams.size();
+  const bool has_thread = from.thread && from.thread.index() < profile.threads.size();
+  row.is_known = has_stream || has_thread;
+  if (has_stream) {
     const GpuStreamRow& stream = profile.gpu.streams[from.stream.index()];
     row.stream = stream.number;
     if (stream.context) {
@@ -37,7 +39,7 @@ TimelineRow RowOf(const Profile& profile, const TimelineBins& bins,
       if (context.process) row.pid = profile.process(context.process).pid;
     }
   }
-  if (from.thread) {
+  if (has_thread) {
     const Thread& thread = profile.thread(from.thread);
     row.name = profile.Text(thread.name);
     row.tid = thread.tid;

@@ -50,7 +50,8 @@ class Recording:
         self.close()
 
     def report(self, *options):
-        run = subprocess.run([GPROFX, "report", "--json", *options, self.file], stdout=subprocess.PIPE, text=True, check=True)
+        """Of the whole recording, also where it has a steady part."""
+        run = subprocess.run([GPROFX, "report", "--json", "--phase", "all", *options, self.file], stdout=subprocess.PIPE, text=True, check=True)
         return json.loads(run.stdout)
 
     def quality(self):

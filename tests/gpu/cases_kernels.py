@@ -128,7 +128,7 @@ def views(t):
     t.check("spin_40" in top.out, "report --top does not name the kernel")
     tree = t.gprofx("report", "--tree", "--metric", "gpu", recorded.path)
     t.check("spin_40" in tree.out and "Launch40" in tree.out, "report --tree does not show the kernel's path")
-    answer = json.loads(t.gprofx("report", "--top", "--json", recorded.path).out)
+    answer = json.loads(t.gprofx("report", "--top", "--phase", "all", "--json", recorded.path).out)
     rows = {compare.base_name(r["name"]): r for r in find_rows(answer) if r["kind"] == "gpu"}
     t.equal(rows.get("spin_40", {}).get("calls"), SPIN_ROUNDS, "calls of spin_40 in JSON")
     t.note("report --top %.0f ms" % (1e3 * top.seconds))

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "cli/terminal/text.h"
@@ -29,20 +30,24 @@ ReportOptions OptionsOf(const std::vector<std::string>& args) {
 
 }  // namespace
 
-std::string RenderView(const Profile& profile, const std::vector<std::string>& args, int columns) {
+std::string RenderView(const Profile& profile, const std::vector<std::string>& args, int columns,
+                       const MakeBins& make_bins) {
   ReportSurroundings around;
   around.screen.columns = columns;
   around.now_realtime_ns = kThreeDaysLater;
-  const auto text = RenderReport(profile, OptionsOf(args), around);
+  const ReportOptions options = OptionsOf(args);
+  std::optional<TimelineBins> bins;
+  if (make_bins) bins = make_bins(TimelineBinsFor(options, around.screen));
+  const auto text = RenderReport(profile, options, around, bins ? &*bins : nullptr);
   REQUIRE(text);
   return *text;
 }
 
 void CheckGolden(const Profile& profile, const std::string& name,
-                 const std::vector<std::string>& args) {
+                 const std::vector<std::string>& args, const MakeBins& make_bins) {
   for (const int columns : {80, 120}) {
     const std::string golden = name + "-" + std::to_string(columns);
-    const std::string text = RenderView(profile, args, columns);
+    const std::string text = RenderView(profile, args, columns, make_bins);
     INFO(golden);
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {

@@ -122,6 +122,23 @@ TEST_CASE("the parts of a partition of the recording are the recording, node by 
   }
 }
 
+TEST_CASE("what lies behind the end of the recording counts in the part that reaches it") {
+  Run run = RandomRun(2);
+  SampleRow late = run.samples[0];
+  late.time = kEnd + 5;
+  late.weight = 100;
+  run.samples = {late};
+  const auto cpu = [&](TimeRange range) {
+    int64_t sum = 0;
+    for (const Value& value : PartOf(run, range).values) {
+      if (value.metric == MetricId{1}) sum += value.self;
+    }
+    return sum;
+  };
+  CHECK(cpu({5, kEnd}) == 100);
+  CHECK(cpu({5, kEnd - 1}) == 0);
+}
+
 TEST_CASE("samples that come in slices are those that come at once") {
   const Run run = RandomRun(9);
   const TimeRange range{1'000'000'000, 19'000'000'000};
@@ -151,6 +168,7 @@ TEST_CASE("a kernel that crosses the edge counts with its part, and is run where
   run.events = {};
   const NodeId kernel{3};
   run.events.events.operations = {{50, 100, 300, ThreadId{1}, kernel, GpuStreamId{1}}};
+  run.profile.gpu.lanes.clear();
   const auto of = [&](const PartValues& part, const char* metric) {
     int64_t sum = 0;
     for (const Value& value : part.values) {

@@ -1,0 +1,170 @@
+// Phases, steps, parts and timelines: text against tests/data/report/gpu-steady-*.txt and their like,
+// JSON, and what the options take.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/report/part_options.h"
+#include "core/part_builder.h"
+#include "core/timeline_bins.h"
+#include "core/views/steps.h"
+#include "golden.h"
+#include "gpu_profile.h"
+#include "sample_profile.h"
+
+namespace gprofx::testing {
+namespace {
+
+using nlohmann::json;
+
+constexpr HostNs kMs = 1'000'000, kSecond = 1'000 * kMs;
+
+// 40 steps of about 100 ms from 4 s on, the first two of 400 ms; the recording ends at 10 s.
+Profile StepsProfile() {
+  Profile profile = GpuProfile();
+  StepTrain train{ProcessId{1}, StepSource::kOptimizer, 2, {}};
+  HostNs now = 4 * kSecond;
+  for (int i = 0; i < 40; ++i) {
+    const HostNs begin = now;
+    now += i < 2 ? 400 * kMs : 100 * kMs + i % 7 * kMs;
+    train.steps.push_back({begin, now});
+  }
+  const HostNs warm = train.steps[2].begin;
+  profile.phases.phases = {{PhaseKind::kStartUp, {0, 4 * kSecond}},
+                           {PhaseKind::kWarmUp, {4 * kSecond, warm}},
+                           {PhaseKind::kSteady, {warm, now}},
+                           {PhaseKind::kEnd, {now, 10 * kSecond}}};
+  profile.phases.trains.push_back(std::move(train));
+  return profile;
+}
+
+Profile SteadyProfile() {
+  Profile profile = StepsProfile();
+  ShownPart part;
+  part.phase = PhaseKind::kSteady;
+  part.range = profile.phases.Find(PhaseKind::kSteady)->range;
+  part.first_step = 3;
+  part.steps = 38;
+  PartValues values{profile.values, profile.gpu.wall, profile.gpu.lanes};
+  ShowPart(std::move(values), part, profile);
+  return profile;
+}
+
+Profile TimelineProfile() {
+  Profile profile = StepsProfile();
+  profile.gpu.contexts = {{ProcessId{1}, GpuDeviceId{1}, 1}};
+  profile.gpu.streams = {{GpuContextId{1}, 7, 0}};
+  Thread other = profile.threads.at(0);
+  other.tid = 4800;
+  other.name = profile.Intern("pt_autograd_0");
+  profile.threads.insert(profile.threads.begin() + 1, other);
+  return profile;
+}
+
+TimelineBins Bins(size_t count) {
+  TimelineBinner binner({0, 10 * kSecond}, count);
+  std::vector<PhaseOperation> work;
+  for (int i = 0; i < 300; ++i) {
+    const HostNs begin = 4 * kSecond + i * 15 * kMs;
+    work.push_back({begin, begin, begin + (3 + i / 25) * kMs, ThreadId{1}, {}, GpuStreamId{1}});
+  }
+  binner.AddOperations(work);
+  for (int i = 0; i < 5000; ++i) {
+    SampleRow row;
+    row.time = i * 2 * kMs;
+    row.weight = static_cast<uint32_t>(i < 2000 ? 2 * kMs : kMs);
+    row.thread = ThreadId{1};
+    binner.AddSamples({&row, 1});
+    if (i % 40 != 0) continue;
+    row.thread = ThreadId{2};
+    binner.AddSamples({&row, 1});
+  }
+  return std::move(binner).Finish();
+}
+
+}  // namespace
+
+TEST_CASE("reports of a part are stable at 80 and 120 columns") {
+  CheckGolden(StepsProfile(), "gpu-steps", {});
+  CheckGolden(SteadyProfile(), "gpu-steady", {});
+  CheckGolden(SteadyProfile(), "gpu-steady-threads", {"--threads"});
+  CheckGolden(TimelineProfile(), "gpu-timeline", {"--timeline"}, &Bins);
+  CheckGolden(TimelineProfile(), "gpu-timeline-1", {"--timeline", "--limit", "1"}, &Bins);
+  CheckGolden(TrainingProfile(), "empty-timeline", {"--timeline"});
+}
+
+TEST_CASE("JSON of phases, steps, the part and the timeline") {
+  const auto report = [](const Profile& profile, std::vector<std::string> args,
+                         const MakeBins& bins = nullptr) {
+    args.push_back("--json");
+    return json::parse(RenderView(profile, args, 120, bins));
+  };
+  const json all = report(StepsProfile(), {});
+  CHECK(all["part"].is_null());
+  CHECK(all["phases"].size() == 4);
+  CHECK(all["phases"][2]["kind"] == "steady");
+  CHECK(all["steps"]["count"] == 40);
+  CHECK(all["steps"]["warm_up"] == 2);
+  CHECK(all["steps"]["source"] == "optimizer");
+  CHECK(all["steps"]["trains"][0]["steps"].size() == 40);
+  CHECK(all["steps"]["trains"][0]["steps"][0] == json::array({4 * kSecond, 4 * kSecond + 400 * kMs}));
+
+  const json steady = report(SteadyProfile(), {"--tree"});
+  CHECK(steady["part"]["phase"] == "steady");
+  CHECK(steady["part"]["chosen"] == false);
+  CHECK(steady["part"]["whole"]["cpu"] == steady["base"]);
+
+  const json timeline = report(TimelineProfile(), {"--timeline"}, &Bins);
+  CHECK(timeline["schema"] == "gprof-x.report.timeline/1");
+  CHECK(timeline["timeline"]["bins"] == 1000);
+  CHECK(timeline["timeline"]["rows"][0]["kind"] == "stream");
+  CHECK(timeline["timeline"]["rows"][0]["percent"].size() == 1000);
+
+  const json none = report(TrainingProfile(), {});
+  CHECK(none["steps"].is_null());
+  CHECK(none["phases"] == json::array());
+}
+
+TEST_CASE("the numbers of steps") {
+  StepTrain train{ProcessId{1}, StepSource::kMarkers, 1, {}};
+  HostNs now = 0;
+  for (int i = 0; i <= 100; ++i) {
+    train.steps.push_back({now, now + (i == 0 ? 9999 : i)});
+    now = train.steps.back().end;
+  }
+  const StepNumbers numbers = NumbersOf(train);
+  CHECK(numbers.count == 101);
+  CHECK(numbers.median_ns == 51);
+  CHECK(numbers.p95_ns == 95);
+  train.warm_up = 500;  // of a broken file
+  CHECK(NumbersOf(train).median_ns == 0);
+}
+
+TEST_CASE("what --range and --steps take") {
+  const auto range = [](const char* text) {
+    const Result<TimeRange> parsed = ParseTimeRange(text);
+    return parsed ? *parsed : TimeRange{-1, -1};
+  };
+  CHECK(range("12s..15s") == TimeRange{12 * kSecond, 15 * kSecond});
+  CHECK(range("12..15") == TimeRange{12 * kSecond, 15 * kSecond});
+  CHECK(range("800ms..1.25s") == TimeRange{800 * kMs, 1250 * kMs});
+  CHECK(range("..2min") == TimeRange{0, 120 * kSecond});
+  CHECK(range("5us..9000ns") == TimeRange{5000, 9000});
+  CHECK(range("1h..").begin == 3600 * kSecond);
+  for (const char* bad : {"", "..", "5", "5s", "5s..4s", "5s..5s", "-1s..2s", "1e3..2e3", "1s...2s", "a..b",
+                          "1s..2x", "nan..1", "1..inf", "99999999999999999999h..", " 1..2", "0x1..2"}) {
+    INFO(bad);
+    CHECK(range(bad).begin == -1);
+  }
+  const auto steps = [](const char* text) {
+    const Result<PartQuery::Steps> parsed = ParseSteps(text);
+    return parsed ? std::pair(parsed->first, parsed->last) : std::pair(0u, 0u);
+  };
+  CHECK(steps("100..200") == std::pair(100u, 200u));
+  CHECK(steps("7") == std::pair(7u, 7u));
+  for (const char* bad : {"", "..", "1..", "..2", "0..1", "3..2", "1-2", "-1..2", "1..99999999999", "a"}) {
+    INFO(bad);
+    CHECK(steps(bad).first == 0);
+  }
+}
+
+}  // namespace gprofx::testing

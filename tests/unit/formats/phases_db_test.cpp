@@ -1,0 +1,201 @@
+// Phases, steps and the steady part in the file: written at the end, read back, found anew where a
+// file has none, refused where they make no sense.
+#include <catch2/catch.hpp>
+
+#include "core/choose_part.h"
+#include "formats/part_read.h"
+#include "test_support.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kMs = 1'000'000;
+constexpr int kSteps = 20;
+
+using test::TempFolder;
+
+FrameId FrameOf(Profile& profile, FrameKind kind, const char* name, const char* file = "") {
+  Function function;
+  function.name = profile.Intern(name);
+  function.file = profile.Intern(file);
+  Frame frame;
+  frame.kind = kind;
+  frame.function = profile.Intern(function);
+  return profile.Intern(frame);
+}
+
+// 20 steps of 10 ms after 100 ms, the first of them 50 ms; a sample each millisecond.
+std::string WriteTraining(const TempFolder& folder, bool markers = false) {
+  Profile p;
+  p.processes.push_back({1, 0, p.Intern("train.py"), {}});
+  p.threads.push_back({ProcessId{1}, 1, p.Intern("main")});
+  p.gpu.devices.emplace_back();
+  p.gpu.contexts.push_back({ProcessId{1}, GpuDeviceId{1}, 1});
+  p.gpu.streams.push_back({GpuContextId{1}, 7, 0});
+  p.gpu.configs.push_back({});
+  const MetricId cpu = p.AddMetric("cpu", "ns", MetricKind::kSampled);
+  const MetricId gpu = p.AddMetric(kMetricGpu, "ns", MetricKind::kExact);
+  const MetricId operations = p.AddMetric(kMetricGpuOps, "count", MetricKind::kExact);
+  const NodeId main = p.Child(p.root(), FrameOf(p, FrameKind::kPython, "main"));
+  const NodeId step = p.Child(main, FrameOf(p, FrameKind::kPython, "SGD.step", "/x/torch/optim/sgd.py"));
+  const NodeId gemm = p.Child(main, FrameOf(p, FrameKind::kGpuKernel, "gemm"));
+  const NodeId sgd = p.Child(step, FrameOf(p, FrameKind::kGpuKernel, "sgd"));
+  EventTable kernels(Stream::kKernels), marks(Stream::kMarkers);
+  HostNs now = 100 * kMs;
+  for (int i = 0; i < kSteps; ++i) {
+    const HostNs begin = now;
+    for (const NodeId node : {gemm, sgd}) {
+      kernels.Append(KernelEvent{now + 1000, 2 * kMs, now, ThreadId{1}, node, GpuStreamId{1}, GpuConfigId{1}});
+      p.AddSelf(node, ThreadId{1}, gpu, 2 * kMs);
+      p.AddSelf(node, ThreadId{1}, operations, 1);
+      now += i == 0 ? 25 * kMs : 5 * kMs;
+    }
+    if (markers && i % 2 == 1) {
+      marks.Append(MarkerEvent{begin, now - begin, ThreadId{1}, p.Intern("step " + std::to_string(i)), {}});
+    }
+  }
+  now += 100 * kMs;
+  std::vector<SampleRow> samples;
+  for (HostNs time = kMs / 2; time < now; time += kMs) {
+    SampleRow row;
+    row.time = time;
+    row.thread = ThreadId{1};
+    row.node = main;
+    row.weight = kMs;
+    samples.push_back(row);
+    p.AddSelf(main, ThreadId{1}, cpu, kMs);
+  }
+  p.gpu.wall.push_back({"gpu.compute", now});
+  p.gpu.lanes.push_back({ProcessId{1}, GpuDeviceId{1}, 100 * kMs, now, 0, {}});
+  p.meta["duration_ns"] = std::to_string(now);
+  const std::string path = folder / "training.gprofx";
+  Result<ProfileWriter> writer = ProfileWriter::Create(path);
+  REQUIRE(writer);
+  writer->AppendSamples(samples);
+  writer->AppendEvents(kernels);
+  if (markers) writer->AppendEvents(marks);
+  REQUIRE(writer->Finish(p, {}));
+  return path;
+}
+
+int64_t Sum(const Profile& profile, const char* metric) {
+  int64_t sum = 0;
+  for (const Value& value : profile.values) {
+    if (value.metric == profile.FindMetric(metric)) sum += value.self;
+  }
+  return sum;
+}
+
+TEST_CASE("phases, steps and the values of the steady part come back") {
+  TempFolder folder;
+  const std::string path = WriteTraining(folder);
+  const Result<Profile> profile = LoadProfile(path);
+  REQUIRE(profile);
+  CHECK(profile->meta.at("phases") == "yes");
+  REQUIRE(profile->phases.trains.size() == 1);
+  CHECK(profile->phases.trains[0].steps.size() == kSteps);
+  CHECK(profile->phases.trains[0].warm_up == 1);
+  REQUIRE(profile->phases.Find(PhaseKind::kSteady));
+  CHECK(profile->phases.Find(PhaseKind::kSteady)->range.begin == 150 * kMs);
+
+  const Result<Profile> part = LoadPart(path, {});
+  REQUIRE(part);
+  REQUIRE(part->part);
+  CHECK(part->part->phase == PhaseKind::kSteady);
+  CHECK(Sum(*part, kMetricGpuOps) == 2 * (kSteps - 1));
+  CHECK(Sum(*part, kMetricGpu) == 2 * (kSteps - 1) * 2 * kMs);
+  CHECK(part->part->whole[0] == Sum(*profile, "cpu"));
+
+  SECTION("and are what is added up from the events") {
+    const TimeRange steady = profile->phases.Find(PhaseKind::kSteady)->range;
+    PartQuery inner;
+    inner.range = TimeRange{steady.begin, steady.end - 1};  // not what is stored
+    const Result<Profile> other = LoadPart(path, inner);
+    REQUIRE(other);
+    CHECK(Sum(*other, kMetricGpuOps) == Sum(*part, kMetricGpuOps));
+    CHECK(Sum(*other, "cpu") == Sum(*part, "cpu"));
+    CHECK(other->gpu.wall.size() == part->gpu.wall.size());
+  }
+  SECTION("a file without them has them found") {
+    test::Forge(path, "DELETE FROM meta WHERE name='phases'; DROP TABLE phase; DROP TABLE step;"
+                      "DROP TABLE step_train; DROP TABLE steady_wall_part; DROP TABLE steady_lane;"
+                      "DROP TABLE steady_lane_part; DELETE FROM chunk WHERE stream=11");
+    const Result<Profile> found = LoadPart(path, {});
+    REQUIRE(found);
+    CHECK(found->phases == part->phases);
+    CHECK(Sum(*found, kMetricGpu) == Sum(*part, kMetricGpu));
+    CHECK(found->gpu.wall == part->gpu.wall);
+    CHECK(found->gpu.lanes == part->gpu.lanes);
+    REQUIRE(found->values.size() == part->values.size());
+  }
+  SECTION("everything can be had") {
+    const Result<Profile> all = LoadPart(path, {.all = true});
+    REQUIRE(all);
+    CHECK_FALSE(all->part);
+    CHECK(Sum(*all, "cpu") == Sum(*profile, "cpu"));
+  }
+}
+
+TEST_CASE("markers come back and are what steps are made of") {
+  TempFolder folder;
+  const std::string path = WriteTraining(folder, true);
+  const Result<Profile> profile = LoadProfile(path);
+  REQUIRE(profile);
+  REQUIRE(profile->phases.trains.size() == 1);
+  CHECK(profile->phases.trains[0].source == StepSource::kMarkers);
+  CHECK(profile->phases.trains[0].steps.size() == kSteps / 2);
+}
+
+TEST_CASE("a timeline is read of all or of the part") {
+  TempFolder folder;
+  const std::string path = WriteTraining(folder);
+  Result<ProfileSet> reader = ProfileSet::Open({path});
+  REQUIRE(reader);
+  Profile* const profile = &reader->profile();
+  const int64_t gpu = Sum(*profile, kMetricGpu);
+  const auto busy = [](const TimelineBins& bins, bool is_gpu) {
+    int64_t sum = 0;
+    for (const TimelineBins::Row& row : bins.rows) sum += row.is_gpu == is_gpu ? row.busy_ns : 0;
+    return sum;
+  };
+  const Result<TimelineBins> whole = ReadTimeline(*reader, *profile, 33);
+  REQUIRE(whole);
+  CHECK(busy(*whole, true) == gpu);
+  REQUIRE(SelectPart(*reader, {}, *profile));
+  const Result<TimelineBins> part = ReadTimeline(*reader, *profile, 33);
+  REQUIRE(part);
+  CHECK(part->range == profile->part->range);
+  CHECK(busy(*part, true) == gpu - 4 * kMs);
+  CHECK(busy(*part, false) == part->range.end - part->range.begin);
+}
+
+TEST_CASE("phases and steps that make no sense are refused") {
+  for (const std::string sql :
+       {"UPDATE phase SET kind=0", "UPDATE phase SET kind=256", "UPDATE phase SET end_ns=begin_ns-1",
+        "UPDATE phase SET begin_ns=0", "UPDATE phase SET id=id+10", "UPDATE step_train SET process=2",
+        "UPDATE step_train SET source=0", "UPDATE step_train SET warm_up=21",
+        "UPDATE step_train SET warm_up=-1", "UPDATE step SET train=0", "UPDATE step SET train=2",
+        "UPDATE step SET begin_ns=-1", "UPDATE step SET end_ns=begin_ns-1", "DELETE FROM step",
+        "UPDATE step SET begin_ns=0 WHERE id=5"}) {
+    TempFolder folder;
+    const std::string path = WriteTraining(folder);
+    test::Forge(path, sql);
+    INFO(sql);
+    CHECK_FALSE(LoadProfile(path).ok());
+  }
+  for (const std::string sql :
+       {"UPDATE steady_wall_part SET ns=-1", "UPDATE steady_lane SET device=9",
+        "UPDATE steady_lane_part SET lane=7", "UPDATE chunk SET data=zeroblob(99) WHERE stream=11",
+        "UPDATE chunk SET codec=2 WHERE stream=11"}) {
+    TempFolder folder;
+    const std::string path = WriteTraining(folder);
+    test::Forge(path, sql);
+    INFO(sql);
+    CHECK(LoadProfile(path).ok());
+    CHECK_FALSE(LoadPart(path, {}).ok());
+    CHECK(LoadPart(path, {.all = true}).ok());
+  }
+}
+
+}  // namespace
+}  // namespace gprofx
