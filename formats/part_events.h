@@ -1,4 +1,5 @@
-// What a part of a recording is made of, read from its streams. Used inside formats/ only.
+// What a part of a recording is made of, read from its streams. Used inside formats/ only. The reader
+// is a ProfileReader or a ProfileSet.
 #pragma once
 
 #include "core/part_builder.h"

@@ -63,6 +63,20 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
   return Ok();
 }
 
+Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRange range,
+                                           const Profile& profile) {
+  if (IsSteady(profile, range)) {
+    Result<std::optional<PartValues>> stored = reader.Steady(profile);
+    if (!stored || *stored) return stored;
+  }
+  if (!NoTimeline(profile)) return std::optional<PartValues>();
+  const Result<PartEvents> events = ReadPartEvents(reader, profile);
+  if (!events) return events.error();
+  Result<PartValues> values = AddUpPart(reader, profile, *events, range);
+  if (!values) return values.error();
+  return std::optional<PartValues>(std::move(*values));
+}
+
 Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile,
                                   size_t bins) {
   if (Status timeline = NoTimeline(profile); !timeline) return timeline.error();
@@ -83,12 +97,12 @@ Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& pr
 }
 
 Result<Profile> LoadPart(const std::string& path, const PartQuery& query) {
-  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  Result<ProfileSet> reader = ProfileSet::Open({path});
   if (!reader) return reader.error();
-  Result<Profile> profile = reader->Load();
-  if (!profile) return profile;
-  if (Status selected = SelectPart(*reader, query, *profile); !selected) return selected.error();
-  return profile;
+  if (Status selected = SelectPart(*reader, query, reader->profile()); !selected) {
+    return selected.error();
+  }
+  return std::move(reader->profile());
 }
 
 }  // namespace gprofx

@@ -7,7 +7,10 @@
 // others, have them found here. Not thread safe, blocking.
 #pragma once
 
+#include <optional>
+
 #include "core/part.h"
+#include "core/part_builder.h"
 #include "core/profile.h"
 #include "core/result.h"
 #include "core/timeline_bins.h"
@@ -15,8 +18,13 @@
 
 namespace gprofx {
 
-// `profile` is that of the reader, as it was loaded. The error says what of the query does not fit the recording.
+// `profile` is that of the reader, as it was loaded. The error says what of the query does not fit
+// the recording.
 Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile);
+
+// What lies in a range, beside the whole; nothing where the recording has no timeline.
+Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRange range,
+                                           const Profile& profile);
 
 // The part that is shown, or all of the recording, in `bins` of equal length; `profile` is what
 // SelectPart has made.

@@ -27,9 +27,7 @@ class ProfileSet final : public ProfileSource {
   static Result<ProfileSet> Open(const std::vector<std::string>& paths);
 
   const Profile& profile() const { return profile_; }
-
-  // The profile, which is an empty one afterwards; what is read goes on with its ids.
-  Profile TakeProfile() { return std::move(profile_); }
+  Profile& profile() { return profile_; }  // for who shows a part of it (part_read.h)
 
   Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
   Result<std::vector<GpuCubin>> Cubins() const override;

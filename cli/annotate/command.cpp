@@ -1,21 +1,15 @@
 #include <unistd.h>
 
-#include <cstdlib>
-#include <functional>
-#include <limits>
-#include <map>
-#include <tuple>
-#include <unordered_map>
+#include <utility>
 
 #include "cli/annotate/annotate.h"
-#include "cli/annotate/sass.h"
+#include "cli/annotate/read.h"
 #include "cli/annotate/select.h"
 #include "cli/command.h"
-#include "core/arithmetic.h"
 #include "core/views/gpu_rows.h"
 #include "core/views/row_number.h"
 #include "formats/part_read.h"
-#include "formats/profile_reader.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 namespace {
@@ -34,120 +28,11 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-using Batch = std::function<void(const EventTable&)>;
-
-Status ReadPcSamples(const ProfileReader& file, std::initializer_list<size_t> columns,
-                     const Batch& sink) {
-  const std::vector<size_t> wanted(columns);
-  const Result<int64_t> rows =
-      file.Events(Stream::kPcSamples, wanted, std::numeric_limits<HostNs>::min(),
-                  std::numeric_limits<HostNs>::max(), sink);
-  if (!rows) return rows.error();
-  return Ok();
-}
-
-// Name of a function of the profile; "" where the number is none.
-std::string NameOf(const Profile& profile, int64_t function) {
-  if (function < 1 || function > static_cast<int64_t>(profile.functions.size())) return "";
-  return std::string(profile.Text(profile.functions[static_cast<size_t>(function) - 1].name));
-}
-
-Result<std::vector<KernelChoice>> ReadKernels(const ProfileReader& file,
-                                               const Profile& profile) {
-  std::unordered_map<int64_t, int64_t> samples;
-  const Status read =
-      ReadPcSamples(file, {column::kPcFunction, column::kPcSamples}, [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.column(column::kPcFunction).size(); ++i) {
-          int64_t& sum = samples[rows.column(column::kPcFunction)[i]];
-          sum = AddSaturated(sum, rows.column(column::kPcSamples)[i]);
-        }
-      });
-  if (!read) return read.error();
-  std::map<std::string, int64_t> by_name;
-  for (const auto& [function, count] : samples) {
-    const std::string name = NameOf(profile, function);
-    if (!name.empty()) by_name[name] = AddSaturated(by_name[name], count);
-  }
-  std::vector<KernelChoice> kernels;
-  for (const auto& [name, count] : by_name) kernels.push_back({name, count});
-  return kernels;
-}
-
-// Samples of the kernel, summed over call paths; the modules are named by position in
-// Profile::gpu.cubins, from 1.
-Status ReadSamplesOf(const ProfileReader& file, const Profile& profile, AnnotateInput& input) {
-  using Key = std::tuple<int64_t, int64_t, int64_t>;  // cubin, offset, stall
-  std::map<Key, std::pair<int64_t, int64_t>> sums;
-  std::unordered_map<int64_t, bool> is_kernel;
-  const Status read = ReadPcSamples(
-      file,
-      {column::kPcCubin, column::kPcFunction, column::kPcOffset, column::kPcStall,
-       column::kPcSamples, column::kPcLatency},
-      [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.column(column::kPcFunction).size(); ++i) {
-          const int64_t function = rows.column(column::kPcFunction)[i];
-          const auto [wanted, added] = is_kernel.try_emplace(function);
-          if (added) wanted->second = NameOf(profile, function) == input.kernel;
-          if (!wanted->second) continue;
-          auto& [samples, latency] =
-              sums[{rows.column(column::kPcCubin)[i], rows.column(column::kPcOffset)[i],
-                    rows.column(column::kPcStall)[i]}];
-          samples = AddSaturated(samples, rows.column(column::kPcSamples)[i]);
-          latency = AddSaturated(latency, rows.column(column::kPcLatency)[i]);
-        }
-      });
-  if (!read) return read.error();
-  std::map<int64_t, size_t> module_of;  // row of the cubin -> position in the input
-  for (const auto& [key, counts] : sums) {
-    const auto& [cubin, offset, stall] = key;
-    const auto [module, added] = module_of.try_emplace(cubin, input.modules.size());
-    if (added) input.modules.push_back({static_cast<uint64_t>(cubin), {}, {}});
-    const bool known = stall > 0 && stall <= static_cast<int64_t>(profile.string_count());
-    const std::string_view name =
-        known ? profile.Text(StringId{static_cast<uint32_t>(stall)}) : "[unknown]";
-    input.samples.push_back({module->second, static_cast<uint64_t>(offset), std::string(name),
-                             counts.first, counts.second});
-  }
-  return Ok();
-}
-
-// Until here `hash` holds the row of the cubin.
-void TakeCode(std::vector<GpuCubin> cubins, AnnotateInput& input) {
-  for (AnnotateModule& module : input.modules) {
-    const uint64_t row = module.hash;
-    module.hash = 0;
-    if (row == 0 || row > cubins.size()) continue;
-    module.hash = cubins[row - 1].hash;
-    module.code = std::move(cubins[row - 1].data);
-  }
-}
-
-// Why there is no SASS; "" = there is.
-std::string AddSass(AnnotateInput& input) {
-  const std::string nvdisasm = FindNvdisasm([](const char* name) { return getenv(name); });
-  if (nvdisasm.empty()) {
-    return "nvdisasm is not installed (it is part of the CUDA toolkit)";
-  }
-  bool any = false;
-  for (AnnotateModule& module : input.modules) {
-    const Result<Cubin> cubin = Cubin::Open(module.code);
-    const CubinFunction* function = cubin ? FindKernel(*cubin, input.kernel) : nullptr;
-    if (function == nullptr) continue;
-    if (auto sass = Disassemble(nvdisasm, module.code, function->index)) {
-      module.sass = std::move(*sass);
-      any = true;
-    }
-  }
-  return any ? "" : "nvdisasm could not read the code";
-}
-
 // The file is closed again before anything is disassembled: a recorder may wait for it.
 Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
-  const Result<ProfileReader> file = ProfileReader::Open(command.file);
+  const Result<ProfileSet> file = ProfileSet::Open({command.file});
   if (!file) return file.error();
-  const Result<Profile> profile = file->Load();
-  if (!profile) return profile.error();
-  const Result<std::vector<KernelChoice>> kernels = ReadKernels(*file, *profile);
+  const Result<std::vector<KernelChoice>> kernels = ReadKernels(*file);
   if (!kernels) return kernels.error();
   if (kernels->empty()) {
     return Error{"this recording has no PC samples of GPU kernels",
@@ -165,19 +50,10 @@ Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   }
   const Result<size_t> chosen = SelectKernel(*kernels, wanted);
   if (!chosen) return chosen.error();
-  AnnotateInput input;
-  input.kernel = (*kernels)[*chosen].name;
-  if (Status read = ReadSamplesOf(*file, *profile, input); !read) return read.error();
-  Result<std::vector<GpuCubin>> cubins = file->Cubins();
-  if (!cubins) return cubins.error();
-  TakeCode(std::move(*cubins), input);
-  const Result<std::vector<SourceText>> sources = file->Sources();
-  if (!sources) return sources.error();
-  for (const SourceText& source : *sources) {
-    if (source.path.value > profile->string_count()) continue;
-    input.sources[std::string(profile->Text(source.path))] = source.text;
-  }
-  return input;
+  Result<std::vector<AnnotateInput>> inputs =
+      ReadKernelSamples(*file, {(*kernels)[*chosen].name});
+  if (!inputs) return inputs.error();
+  return std::move(inputs->front());
 }
 
 struct Annotated {

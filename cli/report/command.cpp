@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/report/html/command.h"
 #include "cli/report/interactive/browser.h"
 #include "cli/report/part_options.h"
 #include "cli/report/report.h"
@@ -50,6 +51,7 @@ constexpr OptionSpec kSpecs[] = {
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
+    {"html", "OUT", nullptr, "write one HTML page that any browser opens offline; - is standard output"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
 };
@@ -133,6 +135,20 @@ Status SetLimit(const ParsedOptions& parsed, Query& query) {
   return Ok();
 }
 
+// A page holds every view.
+Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
+  if (!parsed.Has("html")) return Ok();
+  command.html = parsed.values.at("html");
+  if (command.html.empty()) return Error{"--html needs a file", "--html run.html"};
+  for (const char* name :
+       {"top", "tree", "callers", "lines", "threads", "ranks", "timeline", "by", "limit", "json", "wide"}) {
+    if (!parsed.Has(name)) continue;
+    return Error{std::string("--html does not go with --") + name,
+                 "the page has all views; leave --" + std::string(name) + " out"};
+  }
+  return Ok();
+}
+
 Status SetPart(const ParsedOptions& parsed, Query& query) {
   const Result<PartQuery> part = ParsePart(parsed);
   if (!part) return part.error();
@@ -175,6 +191,9 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     if (!status) return status.error();
   }
   if (!parsed->operands.empty()) command.files = parsed->operands;
+  PartQuery& part = command.options.query.part;
+  // The steady part of one run is not that of another.
+  if (command.files.size() > 1 && !part.phase && !part.range && !part.steps) part.all = true;
   command.options.query.metric = ValueOf(*parsed, "metric");
   command.options.query.focus = ValueOf(*parsed, "focus");
   command.options.query.ignore = ValueOf(*parsed, "ignore");
@@ -186,6 +205,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   if (command.interactive && command.options.json) {
     return Error{"-i and --json are two outputs", "run one command for each"};
   }
+  if (const Status status = SetHtml(*parsed, command); !status) return status.error();
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
@@ -195,23 +215,23 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 namespace {
 
 struct Loaded {
-  ProfileSet set;
+  ProfileSet profiles;
   std::optional<TimelineBins> bins;
 };
 
 Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
-  Result<ProfileSet> files = ProfileSet::Open(command.files);
-  if (!files) return files.error();
-  Profile profile = files->TakeProfile();
+  Result<ProfileSet> profiles = ProfileSet::Open(command.files);
+  if (!profiles) return profiles.error();
   const Query& query = command.options.query;
-  PartQuery asked = query.part;
-  // The steady part of one run is not that of another.
-  if (command.files.size() > 1 && !asked.phase && !asked.range && !asked.steps) asked.all = true;
-  if (Status part = SelectPart(*files, asked, profile); !part) return part.error();
-  Loaded loaded{std::move(profile), {}};
+  PartQuery part = query.part;
+  if (!command.html.empty()) part = {.all = true};  // a page has everything, and begins with the part
+  if (Status selected = SelectPart(*profiles, part, profiles->profile()); !selected) {
+    return selected.error();
+  }
+  Loaded loaded{std::move(*profiles), {}};
   if (query.kind == ViewKind::kTimeline) {
     const size_t count = TimelineBinsFor(command.options, screen);
-    Result<TimelineBins> bins = ReadTimeline(*files, loaded.profile, count);
+    Result<TimelineBins> bins = ReadTimeline(loaded.profiles, loaded.profiles.profile(), count);
     if (!bins) return bins.error();
     loaded.bins = std::move(*bins);
   }
@@ -220,12 +240,12 @@ Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
 
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
-const Result<Loaded>& Read(const ReportCommand& command, const Screen& screen) {
+Result<Loaded>& Read(const ReportCommand& command, const Screen& screen) {
   ProgressLine progress(STDERR_FILENO);
   const std::vector<std::string>& files = command.files;
   progress.Show("reading " +
                 (files.size() == 1 ? files[0] : std::to_string(files.size()) + " profiles"));
-  static const Result<Loaded>* const loaded = new Result<Loaded>(Load(command, screen));
+  static Result<Loaded>* const loaded = new Result<Loaded>(Load(command, screen));
   return *loaded;
 }
 
@@ -235,15 +255,23 @@ int RunReport(const std::vector<std::string>& args) {
   const Result<ReportCommand> command = ParseReport(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, ReportHelp(), kWhat);
+  if (!command->html.empty()) {
+    if (const Status free = CheckHtml(*command); !free) return Fail(kCommand, free.error());
+  }
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
-  const Result<Loaded>& loaded = Read(*command, screen);
+  Result<Loaded>& loaded = Read(*command, screen);
   if (!loaded) return Fail(kCommand, loaded.error());
+  const Profile& profile = loaded->profiles.profile();
+  if (!command->html.empty()) {
+    const Status written = WriteHtml(loaded->profiles, *command);
+    return written ? 0 : Fail(kCommand, written.error());
+  }
   if (command->interactive) {
-    const Status shown = RunBrowser(loaded->profile, command->options.query);
+    const Status shown = RunBrowser(profile, command->options.query);
     return shown ? 0 : Fail(kCommand, shown.error());
   }
   ReportSurroundings around{screen, command->files, RealtimeNow()};
-  const Result<std::string> text = RenderReport(loaded->profile, command->options, around,
+  const Result<std::string> text = RenderReport(profile, command->options, around,
                                                 loaded->bins ? &*loaded->bins : nullptr);
   if (!text) return Fail(kCommand, text.error());
   return PrintPaged(kCommand, *text, kWhat, command->pager);

@@ -1,4 +1,4 @@
-// gprof-x report: a profile as text or JSON.
+// gprof-x report: a profile as text, JSON or a page (html/).
 //
 // RenderReport is pure: profile and options in, text out; the clock, the screen and the files'
 // names are passed in. It takes any Profile that LoadProfile accepts. RunReport is the command around it.
@@ -47,6 +47,7 @@ std::string ReportHelp();
 struct ReportCommand {
   ReportOptions options;
   std::vector<std::string> files = {"profile.gprofx"};  // at least one
+  std::string html;  // where a page is written to; "" = text or JSON
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
   bool interactive = false;

@@ -219,7 +219,8 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
     if (node.parent && node.frame) {
       holder = view_of[i] = folder.PlaceOf(i, node.frame, parent);
       // With nobody above to take it, the time of a folded frame stays under the frame's own name.
-      const bool has_time = weights[i].self != 0 || weights[i].samples != 0;
+      const bool has_time =
+          holder_of != nullptr || weights[i].self != 0 || weights[i].samples != 0;
       if (holder == 0 && kept[i] != 0 && has_time) {
         holder = folder.builder().Child(0, node.frame.value);
       }
@@ -240,7 +241,8 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
   return tree;
 }
 
-CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of) {
+CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of,
+                 std::vector<uint32_t>* places) {
   TreeBuilder builder(tree.nodes.size());
   std::vector<uint32_t> place(tree.nodes.size());
   for (size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -252,6 +254,7 @@ CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of) {
     target.self = AddSaturated(target.self, node.self);
     target.self_samples = AddSaturated(target.self_samples, node.self_samples);
   }
+  if (places != nullptr) *places = std::move(place);
   return builder.Finish();
 }
 

@@ -54,7 +54,7 @@ using Kept = std::vector<uint8_t>;
 Kept KeptStacks(const Profile& profile, const Filters& filters);
 
 // `holder_of`, where given: node of the profile (by index) -> node of the tree that has its self,
-// kNoHolder where a filter takes it away.
+// kNoHolder where a filter takes it away. The tree has a place for the values of every metric then.
 // A frame that stands for a family of functions or for a library (CallTree::folding) is the key of
 // all of them. Below a function of the interpreter that stays, its internals are a part of it; only
 // garbage collection, which any of them may start, is told apart.
@@ -70,8 +70,10 @@ bool IsGpuMetric(const Metric& metric);
 // The sum of a metric over the whole profile: the base of percentages.
 int64_t MetricSum(const Profile& profile, MetricId metric);
 
-// Merges siblings of the same key: key_of[node]. Keys of 0 merge into the parent.
-CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of);
+// Merges siblings of the same key: key_of[node]. Keys of 0 merge into the parent. With `places`,
+// these are filled in: where each node of `tree` went.
+CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of,
+                 std::vector<uint32_t>* places = nullptr);
 
 // Children of each node, compressed: those of `i` are list[begin[i]] .. list[begin[i + 1]].
 struct ChildTable {

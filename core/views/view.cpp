@@ -27,37 +27,6 @@ bool IsNumbered(const Query& query) {
 // Of the whole; smaller branches of an outline are summed unless a limit is given.
 constexpr double kSmallestShare = 0.001;
 
-Result<MetricId> ChooseMetric(const Profile& profile, const std::string& asked) {
-  if (!asked.empty()) {
-    if (const MetricId found = profile.FindMetric(asked)) return found;
-    std::string known;
-    for (const Metric& metric : profile.metrics) {
-      if (known.size() > 200) break;
-      known += (known.empty() ? "" : ", ") + metric.name;
-    }
-    return Error{"no metric '" + asked + "' in this profile",
-                 known.empty() ? "it holds no metric at all" : "it holds: " + known};
-  }
-  const std::string clock(MetaText(profile, "clock"));
-  for (const std::string& name : {clock, std::string("cpu"), std::string("samples")}) {
-    if (const MetricId found = profile.FindMetric(name)) return found;
-  }
-  return MetricId{profile.metrics.empty() ? 0u : 1u};
-}
-
-Result<Filters> CompileFilters(const Query& query) {
-  Filters filters;
-  for (const auto& [name, expression, pattern] :
-       {std::tuple{"--focus", &query.focus, &filters.focus},
-        std::tuple{"--ignore", &query.ignore, &filters.ignore}}) {
-    if (expression->empty()) continue;
-    Result<Pattern> compiled = Pattern::Compile(name, *expression);
-    if (!compiled) return compiled.error();
-    *pattern = std::move(*compiled);
-  }
-  return filters;
-}
-
 std::vector<int64_t> SumMetrics(const Profile& profile) {
   std::vector<int64_t> sums(profile.metrics.size());
   for (const Value& value : profile.values) {
@@ -251,6 +220,37 @@ class Builder {
 };
 
 }  // namespace
+
+Result<MetricId> ChooseMetric(const Profile& profile, const std::string& asked) {
+  if (!asked.empty()) {
+    if (const MetricId found = profile.FindMetric(asked)) return found;
+    std::string known;
+    for (const Metric& metric : profile.metrics) {
+      if (known.size() > 200) break;
+      known += (known.empty() ? "" : ", ") + metric.name;
+    }
+    return Error{"no metric '" + asked + "' in this profile",
+                 known.empty() ? "it holds no metric at all" : "it holds: " + known};
+  }
+  const std::string clock(MetaText(profile, "clock"));
+  for (const std::string& name : {clock, std::string("cpu"), std::string("samples")}) {
+    if (const MetricId found = profile.FindMetric(name)) return found;
+  }
+  return MetricId{profile.metrics.empty() ? 0u : 1u};
+}
+
+Result<Filters> CompileFilters(const Query& query) {
+  Filters filters;
+  for (const auto& [name, expression, pattern] :
+       {std::tuple{"--focus", &query.focus, &filters.focus},
+        std::tuple{"--ignore", &query.ignore, &filters.ignore}}) {
+    if (expression->empty()) continue;
+    Result<Pattern> compiled = Pattern::Compile(name, *expression);
+    if (!compiled) return compiled.error();
+    *pattern = std::move(*compiled);
+  }
+  return filters;
+}
 
 int64_t View::Sum(const char* metric_name) const {
   const MetricId id = profile.FindMetric(metric_name);

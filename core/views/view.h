@@ -92,8 +92,12 @@ struct View {
 // What a row of View::waits is called.
 std::string WaitName(const Profile& profile, const RowTable& waits, const Row& row);
 
-// The error says what of the query does not fit the profile; it is not escaped. A timeline is made
-// of `bins`, which a profile does not hold; without them it is empty.
+// What a query means for a profile: the metric that rows and trees count (0: there is none), and the
+// stacks that count. The error says what does not fit; it is not escaped.
+Result<MetricId> ChooseMetric(const Profile& profile, const std::string& asked);
+Result<Filters> CompileFilters(const Query& query);
+
+// Errors as above. A timeline is made of `bins`, which a profile does not hold; without them it is empty.
 Result<View> BuildView(const Profile& profile, const Query& query, const Room& room = {},
                        const TimelineBins* bins = nullptr);
 Result<View> BuildView(Profile&& profile, const Query& query, const Room& room = {},

@@ -149,10 +149,9 @@ TEST_CASE("markers come back and are what steps are made of") {
 TEST_CASE("a timeline is read of all or of the part") {
   TempFolder folder;
   const std::string path = WriteTraining(folder);
-  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  Result<ProfileSet> reader = ProfileSet::Open({path});
   REQUIRE(reader);
-  Result<Profile> profile = reader->Load();
-  REQUIRE(profile);
+  Profile* const profile = &reader->profile();
   const int64_t gpu = Sum(*profile, kMetricGpu);
   const auto busy = [](const TimelineBins& bins, bool is_gpu) {
     int64_t sum = 0;

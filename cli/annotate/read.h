@@ -1,0 +1,25 @@
+// PC samples of kernels, and the code and sources that belong to them, out of a profile. Blocking.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/annotate/annotation.h"
+#include "cli/annotate/select.h"
+#include "core/profile.h"
+#include "core/result.h"
+#include "formats/profile_set.h"
+
+namespace gprofx {
+
+// Kernels with PC samples, by name.
+Result<std::vector<KernelChoice>> ReadKernels(const ProfileSet& file);
+
+// What Annotate() takes, for kernels of these names.
+Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSet& file,
+                                                     const std::vector<std::string>& kernels);
+
+// Disassembles the code by nvdisasm. Why there is no SASS; "" = there is.
+std::string AddSass(AnnotateInput& input);
+
+}  // namespace gprofx

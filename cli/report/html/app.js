@@ -1,0 +1,396 @@
+// Puts the page together: what is selected, who shows it, and the keys.
+//
+// window.gprofx is what tests drive the page by; it is no interface for others:
+//   ready           a promise of the page being shown
+//   state()         {tab, metric, range, scope, direction, theme, search, found, timed}
+//   set(changes)    any of metric (name), range ({begin, end} in ns or null), scope, direction, search
+//   open(tab)
+//   rows("functions" | "kernels")   what the table shows: numbers, unrounded
+//   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
+//                   press(name) as a click does
+//   source(i)       the annotated code of the i-th kernel
+//   timeline()      {begin, end, events, blocks, selected, first_row}; look(begin, end);
+//                   choose(i) selects the i-th GPU operation of the page
+
+const TABS = [["flame", "Flame graph"], ["functions", "Functions"], ["kernels", "Kernels"], ["source", "GPU code"],
+  ["findings", "Findings"], ["data", "Data quality"]];
+const KEYS = [["/", "search names; Esc ends it"], ["1 ... 6", "flame graph, functions, kernels, GPU code, findings, data quality"],
+  ["i", "flame graph from the root, or from the leaves"], ["m", "count the next metric"],
+  ["Esc", "out of the zoom, then out of the selected range"], ["t", "light or dark"], ["?", "these keys"],
+  ["Tab", "to the next part of the page"],
+  ["flame graph", "arrows walk, Enter zooms, Backspace shows the whole, Page Up and Down scroll"],
+  ["time line", "+ and - or the wheel zoom, arrows or a and d move, Enter selects what is seen, z zooms to what is selected, [ and ] go to the GPU operation before and behind, Home shows the whole run; drag to select"],
+  ["tables", "arrows walk, Enter opens a kernel or finds a function in the flame graph"]];
+
+const $ = id => document.getElementById(id);
+const state = { tab: "flame", metric: 0, range: null, scope: "all", direction: "down", search: "", matches: null };
+let model, flame, timeline, tables, shownSums;
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  if (!model) return;
+  showLegends();
+  showWall();
+  timeline.draw();
+  flame.draw();
+  showTab();
+}
+
+function followSystemTheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  setTheme(dark.matches ? "dark" : "light");
+  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
+}
+
+// ---- what is counted --------------------------------------------------------------------------
+
+// One flag for each thread, null = all.
+function scopeThreads() {
+  const [what, index] = state.scope.split(" ");
+  if (what === "all") return null;
+  return Uint8Array.from(model.data.threads, (thread, i) => (what === "thread" ? i : thread.process) === +index ? 1 : 0);
+}
+
+function whereText(timed) {
+  const parts = [];
+  if (state.range && timed) parts.push(` in ${rangeText(state.range)}`);
+  if (state.scope !== "all") parts.push(" of " + $("scope").selectedOptions[0].textContent.trim());
+  return parts.join("");
+}
+
+function rangeText(range) {
+  const step = (range.end - range.begin) / 100;
+  return `${moment(range.begin, step)} to ${moment(range.end, step)}`;
+}
+
+function computeSums() {
+  const threads = scopeThreads(), { self, counts, timed } = model.sums(state.metric, state.range, threads);
+  const total = model.totals(self), metric = model.metrics[state.metric];
+  const whole = !state.range && state.scope === "all";
+  shownSums = { self, counts, total, timed, unit: metric.unit, what: metric.what, base: whole ? metric.sum : total[0],
+    where: whereText(timed), rows: model.functionRows(self, total) };
+}
+
+function kernelSums() {
+  const work = model.metrics.findIndex(each => each.events === 2);
+  if ((!state.range && state.scope === "all") || work < 0) return { rows: null, where: "" };
+  const { self, counts } = model.sums(work, state.range, scopeThreads());
+  const rows = model.kernelRows(self, counts);
+  return { rows, base: rows.reduce((sum, row) => sum + row.ns, 0), where: whereText(true) };
+}
+
+function update() {
+  computeSums();
+  showFlame();
+  showTab();
+  showRange();
+  const metric = model.metrics[state.metric];
+  if (state.range && !shownSums.timed) say(`'${metric.name}' has no times: what ran in the range has that of the whole run`);
+  else say(`${amount(shownSums.total[0], metric.unit)} ${metric.what}${shownSums.where}`);
+}
+
+function showFlame() {
+  const { parent, site } = model, { self, total } = shownSums;
+  flame.show(state.direction === "down" ? layOut(parent, site, total, self) : callersTree(model, self), shownSums.unit);
+}
+
+// ---- parts of the page --------------------------------------------------------------------------
+
+function say(text) { $("status").textContent = text; }
+
+function tip(lines, event) {
+  const box = $("tip");
+  box.hidden = !lines;
+  if (!lines) return;
+  box.replaceChildren(...lines.map((line, i) => make("div", { class: i === 0 ? "" : "dim" }, line.slice(0, 600))));
+  const { width, height } = box.getBoundingClientRect();
+  box.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 6)) + "px";
+  box.style.top = (event.clientY + 18 + height > innerHeight ? Math.max(4, event.clientY - height - 10) : event.clientY + 18) + "px";
+}
+
+function showHead() {
+  const { data } = model;
+  document.title = (data.program || "profile") + " - gprof-x";
+  $("program").textContent = data.program || "(unnamed program)";
+  const facts = [duration(data.duration_ns)];
+  if (data.processes_total > 1) facts.push(`${grouped(data.processes_total)} processes`);
+  facts.push(`${grouped(data.threads_total)} threads`);
+  if (data.steps) facts.push(data.steps.text);
+  if (data.start_realtime_ns > 0) facts.push(new Date(data.start_realtime_ns / 1e6).toISOString().replace("T", " ").slice(0, 16) + " UTC");
+  $("facts").replaceChildren(make("b", {}, facts[0]), "  ·  " + facts.slice(1).join("  ·  ") + "  ·  ",
+    make("span", { class: data.degraded ? "bad" : "good" }, data.degraded ? "data degraded" : "data good"));
+}
+
+function legend(kinds) {
+  return kinds.map(kind => make("span", {}, make("i", { style: `background:${colorOf(kind)}` }), KIND_WORDS[kind]));
+}
+
+function showLegends() {
+  const kinds = new Set(model.sites.slice(1).map(kindClass));
+  $("flamelegend").replaceChildren(...legend(Object.keys(COLORS).filter(kind => kinds.has(kind))));
+  const used = new Set(timeline.lanes.flatMap(lane => LANE[lane.what].filter((_, k) => lane.buckets[k].some(each => each > 0))));
+  $("timelegend").replaceChildren(...legend([...LANE.thread, ...LANE.stream].filter(kind => used.has(kind))));
+}
+
+// Shares of the wall time, in one bar: what the GPU did, then why it did nothing.
+function showWall() {
+  const { range } = model.data, box = $("wall");
+  const isPart = range && range.wall && state.range && state.range.begin === range.begin && state.range.end === range.end;
+  const wall = isPart ? range.wall : model.data.wall, of = isPart ? ` of ${range.name || rangeText(range)}` : state.range ? " of the whole run" : "";
+  box.hidden = !wall;
+  if (!wall) return;
+  const busy = { compute: "gpu", communication: "communication", copy: "copy" };
+  const idle = what => /Python/.test(what) ? "python" : /native|CUDA/.test(what) ? "native" : /^in |queue/.test(what) ? "wait" : "other";
+  const parts = wall.busy_parts.map(part => ({ ...part, kind: busy[part.what] || "gpu" }))
+    .concat(wall.idle_parts.map(part => ({ ...part, kind: idle(part.what), idle: true })));
+  const share = part => (part.tenths / 10).toFixed(1) + "%";
+  const stack = make("div", { class: "stack" }, ...parts.filter(part => part.tenths > 0).map(part =>
+    make("span", { style: `flex:${part.tenths} 1 0;background:${part.idle ? `color-mix(in srgb, ${colorOf(part.kind)} 55%, ${isDark() ? "#8b96a3" : "#fff"})` : colorOf(part.kind)}`,
+      title: `${part.idle ? "GPU idle: " : "GPU: "}${part.what} ${share(part)}, ${duration(part.ns)}` }, part.tenths > 45 ? make("b", {}, `${part.what} ${share(part)}`) : "")));
+  const words = [["GPU busy", wall.busy, wall.busy_parts], ["idle", wall.idle, wall.idle_parts]].map(([name, all, list]) =>
+    make("span", {}, make("b", {}, `${name} ${share(all)}`), "  " + list.filter(part => part.tenths > 0).map(part => `${part.what} ${share(part)}`).join(", ")));
+  box.replaceChildren(stack, make("div", { class: "legend words" }, ...words, make("span", {}, `of ${duration(wall.total_ns)} wall time${of}`)));
+}
+
+function showRange() {
+  $("range").hidden = !state.range;
+  timeline.range = state.range;
+  timeline.draw();
+  showWall();
+  if (!state.range) return;
+  $("range").querySelector("output").textContent = `${rangeText(state.range)}  (${duration(state.range.end - state.range.begin)})${state.rangeName ? ", " + state.rangeName : ""}`;
+}
+
+function notes() {
+  const { data } = model, list = [];
+  const single = model.samples.time.length + model.work.start.length + model.waits.start.length;
+  if (!data.has_events) list.push("The recording has no time line: ranges cannot be selected.");
+  else if (model.part.begin.length === 0) list.push(`All ${grouped(single)} samples, GPU operations and waits are in this page one by one: any range can be selected to the nanosecond.`);
+  else {
+    list.push(`${grouped(single)} samples, GPU operations and waits are in this page one by one: those of ${rangeText(model.window)}. ` +
+      `Of the rest there are sums of ${grouped(model.part.begin.length)} parts of the time; there a range begins and ends where a part does` +
+      (data.slice_nodes > 0 ? `, and only the ${grouped(data.slice_nodes)} heaviest call paths are told apart. ` : ". ") +
+      "'gprof-x report --html OUT --range BEGIN..END' makes a page with the details of another part.");
+  }
+  list.push(data.left_out_nodes > 0 ? `The ${grouped(data.left_out_nodes)} smallest call paths are summed up as '[smaller branches]' below their callers; totals of functions in them are lower bounds.`
+    : `All ${grouped(model.parent.length)} call paths are in this page.`);
+  const others = data.threads.find(thread => thread.others > 1);
+  if (others) list.push(`${grouped(others.others)} threads with little time are taken together.`);
+  return list;
+}
+
+function showTab() {
+  for (const [id] of TABS) {
+    $("panel-" + id).hidden = id !== state.tab;
+    const button = $("tab-" + id);
+    button.setAttribute("aria-selected", id === state.tab);
+    button.tabIndex = id === state.tab ? 0 : -1;
+  }
+  const panel = $("panel-" + state.tab);
+  if (state.tab === "flame") flame.draw();
+  if (state.tab === "functions") tables.showFunctions(panel, shownSums, state.matches);
+  if (state.tab === "kernels") tables.showKernels(panel, kernelSums());
+  if (state.tab === "source") tables.showSource(panel);
+  if (state.tab === "findings") tables.showFindings(panel);
+  if (state.tab === "data") tables.showData(panel, notes());
+}
+
+function open(tab) { state.tab = tab; showTab(); }
+
+// ---- changes --------------------------------------------------------------------------------------
+
+function select(range, name = "") {
+  state.range = model.snap(range);
+  state.rangeName = state.range ? name : "";
+  update();
+}
+
+function setMetric(index) {
+  state.metric = index;
+  $("metric").selectedIndex = index;
+  update();
+}
+
+function setDirection(direction) {
+  state.direction = direction;
+  $("down").setAttribute("aria-pressed", direction === "down");
+  $("up").setAttribute("aria-pressed", direction === "up");
+  flame.zoom = 0;
+  showFlame();
+}
+
+// Names that hold the text, whatever the case; an exact name in quotes.
+function search(text) {
+  state.search = text;
+  state.matches = null;
+  if (text) {
+    const exact = text.length > 2 && text.startsWith("\"") && text.endsWith("\"") ? text.slice(1, -1) : null, part = text.toLowerCase();
+    const fits = label => exact !== null ? label.name === exact : label.name.toLowerCase().includes(part) || label.file.toLowerCase().includes(part);
+    const sites = new Set(), functions = new Set();
+    model.sites.forEach((label, i) => { if (i > 0 && fits(label)) { sites.add(i); functions.add(model.functionOf[i]); } });
+    state.matches = { sites, functions, total: matchedTotal(sites) };
+  }
+  flame.search(state.matches && state.matches.sites);
+  $("found").textContent = !state.matches ? "" : state.matches.sites.size === 0 ? "nothing" :
+    `${grouped(state.matches.functions.size)}: ${percent(state.matches.total, shownSums.total[0])}`;
+  if (state.tab === "functions") showTab();
+}
+
+// What lies in stacks with a match.
+function matchedTotal(sites) {
+  const inside = new Uint8Array(model.parent.length);
+  let sum = 0;
+  for (let i = 1; i < inside.length; i++) {
+    inside[i] = inside[model.parent[i]] || sites.has(model.site[i]) ? 1 : 0;
+    if (inside[i]) sum += shownSums.self[i];
+  }
+  return sum;
+}
+
+function find(name) {
+  $("search").value = `"${name}"`;
+  open("flame");
+  search($("search").value);
+}
+
+function zoomed(node) {
+  const path = [];
+  for (let i = node; i !== 0; i = flame.tree.parent[i]) path.unshift(flame.labelOf(i).short);
+  $("crumb").textContent = path.length === 0 ? "" : path.slice(-3).join(" › ");
+  $("crumb").title = path.join(" › ").slice(0, 2000);
+}
+
+function chosen(work) {
+  if (work === null) return say("");
+  const lines = timeline.wordsOfWork(work), path = model.path(model.work.node[work]);
+  say(lines.slice(0, 3).join("  ·  ") + "  ·  " + path.slice(0, -1).reverse().slice(0, 8).map(label => label.short + (label.file ? " " + place(label) : "")).join(" ‹ "));
+}
+
+function key(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const field = event.target, typing = field.tagName === "INPUT";
+  if (event.key === "Escape") {
+    if ($("keys").open) return;
+    if (typing || state.search) { $("search").value = ""; search(""); if (typing) field.blur(); }
+    else if (flame.zoom !== 0 && state.tab === "flame") flame.zoomTo(0);
+    else select(null);
+    return event.preventDefault();
+  }
+  if (typing || field.tagName === "SELECT") return;
+  const number = Number(event.key) - 1;
+  if (event.key === "/") $("search").focus();
+  else if (event.key === "?") showKeys();
+  else if (event.key === "t") setTheme(isDark() ? "light" : "dark");
+  else if (event.key === "i") setDirection(state.direction === "down" ? "up" : "down");
+  else if (event.key === "m") setMetric((state.metric + 1) % model.metrics.length);
+  else if (TABS[number]) { open(TABS[number][0]); $("tab-" + state.tab).focus(); }
+  else return;
+  event.preventDefault();
+}
+
+function showKeys() {
+  $("keys").replaceChildren(make("h2", {}, "Keys"), make("table", {}, make("tbody", {}, ...KEYS.map(([keys, what]) =>
+    make("tr", {}, make("td", {}, make("kbd", {}, keys)), make("td", {}, what))))),
+  make("p", {}, make("button", { type: "button", onclick: () => $("keys").close() }, "close")));
+  $("keys").showModal();
+}
+
+function makeControls() {
+  const { data } = model;
+  $("tabs").append(...TABS.map(([id, name]) => make("button", { id: "tab-" + id, type: "button", role: "tab", "aria-controls": "panel-" + id,
+    onclick: () => open(id), onkeydown: event => {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!by) return;
+      const next = TABS[(TABS.findIndex(([each]) => each === id) + by + TABS.length) % TABS.length][0];
+      open(next);
+      $("tab-" + next).focus();
+    } }, name + (id === "findings" && data.findings.length ? ` (${data.findings.length})` : ""))));
+  $("metric").append(...model.metrics.map(metric => make("option", {}, metric.name)));
+  $("metric").addEventListener("change", event => setMetric(event.target.selectedIndex));
+  const scopes = [make("option", { value: "all" }, data.processes.length > 1 ? "all processes" : "all threads")];
+  data.processes.forEach((_, process) => {
+    const threads = data.threads.map((thread, i) => [thread, i]).filter(([thread]) => thread.process === process);
+    const group = make("optgroup", { label: processName(data, process) });
+    if (data.processes.length > 1) group.append(make("option", { value: "process " + process }, processName(data, process)));
+    for (const [thread, i] of threads) {
+      group.append(make("option", { value: "thread " + i }, thread.others > 1 ? `${thread.others} other threads` : `${thread.name || "thread"} ${thread.tid || ""}`));
+    }
+    scopes.push(group);
+  });
+  $("scope").append(...scopes);
+  $("scope").addEventListener("change", event => { state.scope = event.target.value; update(); });
+  $("scopebox").hidden = data.threads.length < 2;
+  $("metricbox").hidden = model.metrics.length < 2;
+  $("down").addEventListener("click", () => setDirection("down"));
+  $("up").addEventListener("click", () => setDirection("up"));
+  $("theme").addEventListener("click", () => setTheme(isDark() ? "light" : "dark"));
+  $("help").addEventListener("click", showKeys);
+  $("range").querySelector("button").addEventListener("click", () => select(null));
+  $("search").addEventListener("input", event => search(event.target.value));
+  $("morelanes").addEventListener("click", () => { timeline.toggle(); showTimeNote(); flame.draw(); });
+  document.addEventListener("keydown", key);
+  new ResizeObserver(() => { timeline.layOut(); timeline.draw(); showTimeNote(); flame.draw(); }).observe(document.body);
+}
+
+function showTimeNote() {
+  $("morelanes").hidden = timeline.hidden === 0 && !timeline.open;
+  $("morelanes").textContent = timeline.open ? "fewer rows" : `${grouped(timeline.hidden)} more rows`;
+  $("timenote").textContent = "drag to select, wheel to zoom";
+}
+
+// ---- start ------------------------------------------------------------------------------------------
+
+async function start() {
+  followSystemTheme();
+  if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old for this page: it has no DecompressionStream");
+  model = new Model(await readData());
+  const { data } = model;
+  if (model.metrics.length === 0) {
+    model.metrics.push({ name: "nothing", unit: "count", what: "", events: 0, sum: 0 });
+    model.values.push({ thread: [], node: [], self: [] });
+  }
+  if (data.steps) model.steps = { begin: data.column("step.begin", Float64Array), end: data.column("step.end", Float64Array) };
+  $("time").hidden = !data.has_events;
+  flame = new Flame($("flame"), model, { tip, status: say, zoomed });
+  timeline = new Timeline($("timeline"), model, { tip, status: say, chosen, select });
+  tables = new Tables(model, { find, open });
+  makeControls();
+  showHead();
+  showLegends();
+  showWall();
+  showTimeNote();
+  $("down").setAttribute("aria-pressed", true);
+  $("up").setAttribute("aria-pressed", false);
+  if (data.range) select({ begin: data.range.begin, end: data.range.end }, data.range.name);
+  else update();
+  requestAnimationFrame(() => setTimeout(() => performance.mark("gprofx-shown")));
+}
+
+const surface = {
+  state: () => ({ tab: state.tab, metric: model.metrics[state.metric].name, range: state.range, scope: state.scope, direction: state.direction,
+    theme: document.documentElement.dataset.theme, search: state.search, found: state.matches && state.matches.sites.size, timed: shownSums.timed }),
+  set: changes => {
+    if ("metric" in changes) setMetric(model.metrics.findIndex(each => each.name === changes.metric));
+    if ("range" in changes) select(changes.range);
+    if ("scope" in changes) { $("scope").value = changes.scope; state.scope = changes.scope; update(); }
+    if ("direction" in changes) setDirection(changes.direction);
+    if ("search" in changes) { $("search").value = changes.search; search(changes.search); }
+  },
+  open,
+  rows: what => what === "functions" ? shownSums.rows.map(row => ({ name: model.functions[row.id].name, self: row.self, total: row.total,
+    seen: row.seen ? [model.sites[row.seen].file, model.sites[row.seen].line] : null }))
+    : (kernelSums().rows || model.data.kernels.rows).map(row => ({ name: model.data.texts[row.text], ns: row.ns, calls: row.calls, stalls: row.stalls })),
+  flame: () => { flame.paint(performance.now()); return { boxes: flame.drawn.map(({ node, x, y, width }) => ({ name: flame.labelOf(node).name, x, y, width })), zoom: flame.labelOf(flame.zoom).name, total: flame.tree.total[0], left_out: flame.left_out }; },
+  source: i => model.data.sources[i],
+  zoom: name => { const box = flame.drawn.find(each => flame.labelOf(each.node).name === name); flame.zoom = box.node; flame.jump(); },
+  press: name => flame.zoomTo(flame.drawn.find(each => flame.labelOf(each.node).name === name)?.node ?? 0),
+  timeline: () => { timeline.paint(); return { begin: timeline.begin, end: timeline.end, ...timeline.stats, selected: timeline.selected, first_row: timeline.shown.length ? timeline.shown[0].y : 0 }; },
+  look: (begin, end) => { timeline.look(begin, end); },
+  choose: work => timeline.choose(work),
+};
+surface.ready = start().catch(error => {
+  say("this page cannot be shown: " + error.message);
+  $("facts").textContent = "this page cannot be shown: " + error.message;
+  throw error;
+});
+window.gprofx = surface;

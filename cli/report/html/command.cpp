@@ -1,0 +1,148 @@
+#include "cli/report/html/command.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "cli/annotate/read.h"
+#include "cli/command.h"
+#include "cli/report/html/page.h"
+#include "core/base/file_io.h"
+#include "core/choose_part.h"
+#include "formats/output_file.h"
+#include "formats/part_read.h"
+#include "formats/profile_set.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostSources = 10;  // kernels whose code is in the page
+constexpr HostNs kEver = std::numeric_limits<HostNs>::max();
+
+// The hottest kernels with PC samples, annotated.
+Status AddSources(const ProfileSet& profiles, const View& view, std::vector<Annotation>& kernels,
+                  std::string& no_sass) {
+  if (!view.kernels) return Ok();
+  std::vector<std::string> names;
+  for (const GpuRow& row : view.kernels->rows) {
+    if (names.size() == kMostSources) break;
+    if (row.samples > 0 && row.frame) names.push_back(OperationName(view.profile, row.frame));
+  }
+  if (names.empty()) return Ok();
+  Result<std::vector<AnnotateInput>> inputs = ReadKernelSamples(profiles, names);
+  if (!inputs) return inputs.error();
+  for (AnnotateInput& input : *inputs) {
+    no_sass = AddSass(input);
+    kernels.push_back(Annotate(input));
+  }
+  return Ok();
+}
+
+Result<PageTimeline> ReadEvents(const ProfileSet& profiles, const View& view,
+                                TimeRange focus, PageTree& tree, const PageBudget& budget) {
+  const int64_t expected = view.profile.sample_rows + view.Sum(kMetricGpuOps);
+  PageTimelineBuilder builder(view.profile, tree, EndOfRecording(view.profile),
+                              {focus.begin, focus.end}, expected, budget);
+  const Result<int64_t> samples = profiles.Samples(
+      std::numeric_limits<HostNs>::min(), kEver,
+      [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
+  if (!samples) return samples.error();
+  for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets, Stream::kCalls}) {
+    const Result<int64_t> rows = profiles.Events(
+        stream, PageTimelineBuilder::ColumnsOf(stream), std::numeric_limits<HostNs>::min(), kEver,
+        [&](const EventTable& events) {
+          stream == Stream::kCalls ? builder.AddCalls(events) : builder.AddWork(events);
+        });
+    if (!rows) return rows.error();
+  }
+  return builder.Finish();
+}
+
+// Where the wall time of a part went; nothing where no events tell it.
+Result<WallShares> WallOf(ProfileSet& profiles, const ShownPart& part) {
+  Profile& profile = profiles.profile();
+  Result<std::optional<PartValues>> values = ReadPart(profiles, part.range, profile);
+  if (!values) return values.error();
+  if (!*values) return WallShares{};
+  std::vector<WallPart> whole = std::exchange(profile.gpu.wall, std::move((*values)->wall));
+  WallShares shares = ShareWall(profile);
+  profile.gpu.wall = std::move(whole);
+  return shares;
+}
+
+Result<std::string> MakePage(ProfileSet& profiles, const ReportCommand& command) {
+  ProgressLine progress(STDERR_FILENO);
+  progress.Show("making the page");
+  const Profile& profile = profiles.profile();
+  Query query = command.options.query;
+  const Result<MetricId> metric = ChooseMetric(profile, query.metric);
+  if (!metric) return metric.error();
+  const Result<Filters> filters = CompileFilters(query);
+  if (!filters) return filters.error();
+  query.metric.clear();  // the page has all of them; it begins with this one
+  const Result<View> view = BuildView(profile, query);
+  if (!view) return view.error();
+
+  const Result<std::optional<ShownPart>> part = ChoosePart(profile, query.part);
+  if (!part) return part.error();
+  WallShares part_wall;
+  if (*part && view->gpu.present) {
+    Result<WallShares> shares = WallOf(profiles, **part);
+    if (!shares) return shares.error();
+    part_wall = std::move(*shares);
+  }
+  const TimeRange focus = *part ? (*part)->range : TimeRange{0, EndOfRecording(profile)};
+
+  const PageBudget budget;
+  PageTree tree =
+      MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
+  const Result<PageTimeline> timeline = ReadEvents(profiles, *view, focus, tree, budget);
+  if (!timeline) return timeline.error();
+  PageInput input{*view, tree, *timeline, *part, std::move(part_wall), {}, "", {}, command.files};
+  if (Status read = AddSources(profiles, *view, input.kernels, input.no_sass); !read) {
+    return read.error();
+  }
+  const Result<std::vector<Finding>> findings = profiles.Findings();
+  if (!findings) return findings.error();
+  input.findings = *findings;
+  return RenderPage(input);
+}
+
+Error CannotWrite(const std::string& path) {
+  return {"cannot write " + path + ": " + strerror(errno), "name another file after --html"};
+}
+
+}  // namespace
+
+Status CheckHtml(const ReportCommand& command) {
+  const std::string& path = command.html;
+  // 'report --html run.gprofx' asks for a page of profile.gprofx in the place of a recording.
+  if (path == "-" || !IsProfile(path)) return Ok();
+  return Error{path + " is a profile, not a page", "gprof-x report --html run.html " + path};
+}
+
+Status WriteHtml(ProfileSet& profiles, const ReportCommand& command) {
+  const std::string& path = command.html;
+  const Result<std::string> page = MakePage(profiles, command);
+  if (!page) return page.error();
+  if (path == "-") {
+    return WriteAll(STDOUT_FILENO, page->data(), page->size()) ? Ok() : CannotWrite("the output");
+  }
+  const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!file) return CannotWrite(path);
+  if (!WriteAll(file.get(), page->data(), page->size())) {
+    const Error error = CannotWrite(path);
+    unlink(path.c_str());  // half a page is none
+    return error;
+  }
+  return Ok();
+}
+
+}  // namespace gprofx

@@ -1,0 +1,65 @@
+// Reads the data of the page: zlib, then JSON and columns (page_data.cpp writes them).
+
+async function readData() {
+  const text = document.getElementById("data").textContent.trim();
+  const packed = atob(text);
+  const bytes = new Uint8Array(packed.length);
+  for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const all = new Uint8Array(await new Response(stream).arrayBuffer());
+  const length = new DataView(all.buffer).getUint32(0, true);
+  const data = JSON.parse(new TextDecoder().decode(all.subarray(4, 4 + length)));
+  return { ...data, column: columnReader(data.columns, all.subarray(4 + length)) };
+}
+
+// column(name, Type): zigzag LEB128, as numbers or as differences. Numbers beyond 32 bits are put
+// together without bit operations, which would cut them.
+function columnReader(directory, bytes) {
+  return (name, Type = Int32Array) => {
+    const entry = directory[name];
+    if (!entry) return new Type(0);
+    const [offset, rows, deltas] = entry;
+    const out = new Type(rows);
+    let at = offset, before = 0;
+    for (let i = 0; i < rows; i++) {
+      let byte = bytes[at++], number = byte & 127;
+      for (let scale = 128; byte & 128; scale *= 128) {
+        byte = bytes[at++];
+        number += (byte & 127) * scale;
+      }
+      number = number % 2 ? -(number + 1) / 2 : number / 2;
+      if (deltas) number = before += number;
+      out[i] = number;
+    }
+    return out;
+  };
+}
+
+// Numbers in words, as the text report writes them.
+function grouped(number) {
+  return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function duration(ns) {
+  if (ns === 0) return "0 s";
+  const size = Math.abs(ns);
+  const [value, unit] = size < 999.5 ? [size, "ns"] : size < 999.5e3 ? [size / 1e3, "us"]
+    : size < 999.5e6 ? [size / 1e6, "ms"] : [size / 1e9, "s"];
+  const digits = unit === "ns" || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  const text = value >= 999.5 ? grouped(Math.floor(value + 0.5)) : value.toFixed(digits);
+  return (ns < 0 ? "-" : "") + text + " " + unit;
+}
+
+function percent(part, whole) {
+  if (!(whole > 0)) return "-";
+  const share = 100 * part / whole;
+  return share > 999 ? ">999%" : share < -999 ? "<-999%" : share.toFixed(1).replace(/^-0\.0$/, "0.0") + "%";
+}
+
+function amount(value, unit) { return unit === "ns" ? duration(value) : grouped(value); }
+
+// A moment of the run, fine enough for a step of `step` ns.
+function moment(ns, step) {
+  const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step / 1e9) - 1e-9)));
+  return (ns / 1e9).toFixed(digits) + " s";
+}

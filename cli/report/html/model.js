@@ -1,0 +1,222 @@
+// The profile behind the page: the call tree, and sums over it for a metric, a range and a scope.
+//
+// Whole runs are the values of the file. A range is added up here from events and slices by the rules
+// of core/part.h: a sample counts whole at its time; of GPU work and of waits the time that lies in
+// the range counts, and an operation where it begins.
+
+const KIND = { root: 0, python: 1, native: 2, inlined: 3, unknown: 4, truncated: 5, idle: 6, operator: 7, api: 8,
+  kernel: 9, instruction: 10, marker: 11, copy: 12, process: 13 };
+
+class Model {
+  constructor(data) {
+    this.data = data;
+    this.duration = data.duration_ns;
+    this.metrics = data.metrics;
+    const column = data.column;
+    this.parent = column("node.parent");
+    this.site = column("node.site");
+    this.seen = column("node.seen");
+    this.sites = this.labels("site");
+    this.functionOf = column("site.function");
+    this.functions = this.labels("function");
+    this.values = this.metrics.map((_, i) => ({
+      thread: column(`value${i}.thread`), node: column(`value${i}.node`), self: column(`value${i}.self`, Float64Array),
+    }));
+    this.part = { begin: column("part.begin", Float64Array), end: column("part.end", Float64Array) };
+    this.window = { begin: data.window[0], end: data.window[1] };
+    this.samples = { time: column("sample.time", Float64Array), thread: column("sample.thread"), node: column("sample.node"),
+      weight: column("sample.weight", Float64Array) };
+    this.work = { start: column("work.start", Float64Array), duration: column("work.duration", Float64Array),
+      delay: column("work.delay", Float64Array), thread: column("work.thread"), node: column("work.node"),
+      stream: column("work.stream") };
+    this.waits = { start: column("wait.start", Float64Array), duration: column("wait.duration", Float64Array),
+      thread: column("wait.thread"), node: column("wait.node") };
+    this.work.longest = this.work.duration.reduce((a, b) => Math.max(a, b), 0);
+    this.waits.longest = this.waits.duration.reduce((a, b) => Math.max(a, b), 0);
+    this.slices = [1, 2, 3].map(i => ({ part: column(`slice${i}.part`), thread: column(`slice${i}.thread`),
+      node: column(`slice${i}.node`), count: column(`slice${i}.count`), self: column(`slice${i}.self`, Float64Array) }));
+    this.markOutermost();
+  }
+
+  labels(what) {
+    const texts = this.data.texts, column = name => this.data.column(`${what}.${name}`);
+    const [name, short, file, line, module, kind, word] =
+      ["name", "short", "file", "line", "module", "kind", "word"].map(column);
+    return Array.from(name, (_, i) => ({ name: texts[name[i]], short: texts[short[i]], file: texts[file[i]], line: line[i],
+      module: texts[module[i]], kind: kind[i], word: texts[word[i]], text: name[i] }));
+  }
+
+  // Nodes whose function is on no place above them: there its total counts.
+  markOutermost() {
+    const { parent, site, functionOf } = this;
+    this.outermost = new Uint8Array(parent.length);
+    for (let i = 1; i < parent.length; i++) {
+      const own = functionOf[site[i]];
+      let up = parent[i];
+      while (up !== 0 && functionOf[site[up]] !== own) up = parent[up];
+      this.outermost[i] = up === 0 ? 1 : 0;
+    }
+  }
+
+  label(node) { return this.sites[this.site[node]]; }
+
+  // Where the ends of a range must lie for its sums to be exact: anywhere in the window, else on a
+  // border of a part.
+  snap(range) {
+    const { begin, end } = this.window;
+    const border = time => {
+      if (time >= begin && time <= end && begin < end) return time;
+      let best = begin < end && Math.abs(begin - time) < Math.abs(end - time) ? begin : begin < end ? end : 0;
+      for (const list of [this.part.begin, this.part.end]) {
+        for (const each of list) if (Math.abs(each - time) < Math.abs(best - time)) best = each;
+      }
+      return best;
+    };
+    const whole = { begin: 0, end: this.duration };
+    if (!range) return null;
+    const snapped = { begin: Math.max(0, border(Math.round(range.begin))),
+      end: Math.min(this.duration, border(Math.round(range.end))) };
+    if (snapped.end <= snapped.begin) return null;
+    return snapped.begin <= whole.begin && snapped.end >= whole.end ? null : snapped;
+  }
+
+  // Self values and counts of events by node. `threads`: one flag for each, null = all.
+  // counts is null where nothing is counted. timed: the range could be kept.
+  sums(metric, range, threads) {
+    const events = this.metrics[metric].events;
+    const self = new Float64Array(this.parent.length);
+    if (!range || events === 0) {
+      const { thread, node, self: value } = this.values[metric], ran = range && this.ran(range);
+      for (let i = 0; i < node.length; i++) {
+        if ((!threads || threads[thread[i]]) && (!ran || ran[node[i]])) self[node[i]] += value[i];
+      }
+      return { self, counts: null, timed: !range };
+    }
+    const counts = new Float64Array(this.parent.length);
+    const { part, thread, node, count, self: value } = this.slices[events - 1];
+    for (let i = 0; i < part.length; i++) {
+      if (this.part.begin[part[i]] < range.begin || this.part.end[part[i]] > range.end) continue;
+      if (threads && !threads[thread[i]]) continue;
+      self[node[i]] += value[i];
+      counts[node[i]] += count[i];
+    }
+    const begin = Math.max(range.begin, this.window.begin), end = Math.min(range.end, this.window.end);
+    if (begin < end) this.addEvents(events, begin, end, threads, self, counts);
+    return { self, counts, timed: true };
+  }
+
+  // Samples of instructions have no time: what ran in a range has those of the whole run.
+  ran(range) {
+    const work = this.metrics.findIndex(each => each.events === 2);
+    const ran = new Uint8Array(this.parent.length);
+    if (work < 0) return ran.fill(1);
+    const { self, counts } = this.sums(work, range, null);
+    for (let i = 1; i < ran.length; i++) ran[i] = self[i] > 0 || counts[i] > 0 || ran[this.parent[i]] ? 1 : 0;
+    return ran;
+  }
+
+  addEvents(events, begin, end, threads, self, counts) {
+    if (events === 1) {
+      const { time, thread, node, weight } = this.samples;
+      const last = lowerBound(time, end);
+      for (let i = lowerBound(time, begin); i < last; i++) {
+        if (threads && !threads[thread[i]]) continue;
+        self[node[i]] += weight[i];
+        counts[node[i]]++;
+      }
+      return;
+    }
+    const list = events === 2 ? this.work : this.waits;
+    const last = lowerBound(list.start, end);
+    for (let i = lowerBound(list.start, begin - list.longest); i < last; i++) {
+      if (threads && !threads[list.thread[i]]) continue;
+      const from = Math.max(list.start[i], begin), to = Math.min(list.start[i] + list.duration[i], end);
+      if (to > from) self[list.node[i]] += to - from;
+      if (list.start[i] >= begin) counts[list.node[i]]++;
+    }
+  }
+
+  // Self plus everything below.
+  totals(self) {
+    const total = Float64Array.from(self);
+    for (let i = total.length - 1; i > 0; i--) total[this.parent[i]] += total[i];
+    return total;
+  }
+
+  // One row for each function: self, total and the Python line with most of it. Recursion counts once.
+  functionRows(self, total) {
+    const rows = this.functions.map((_, i) => ({ id: i, self: 0, total: 0, seen: 0, best: null }));
+    const heats = new Map();
+    for (let i = 1; i < self.length; i++) {
+      if (total[i] === 0) continue;
+      const own = this.functionOf[this.site[i]], row = rows[own];
+      row.self += self[i];
+      if (this.outermost[i]) row.total += total[i];
+      if (this.seen[i] === 0 || (self[i] === 0 && !this.outermost[i])) continue;
+      const key = own * this.sites.length + this.seen[i];
+      let heat = heats.get(key);
+      if (!heat) heats.set(key, heat = { own, seen: this.seen[i], self: 0, total: 0 });
+      heat.self += self[i];
+      if (this.outermost[i]) heat.total += total[i];
+    }
+    for (const heat of heats.values()) {
+      const row = rows[heat.own], best = row.best;
+      if (best && (best.self > heat.self || (best.self === heat.self && best.total >= heat.total))) continue;
+      row.best = heat;
+      row.seen = heat.seen;
+    }
+    return rows.filter(row => row.self !== 0 || row.total !== 0).sort((a, b) => b.self - a.self || b.total - a.total);
+  }
+
+  // Kernels and copies: time and operations, by name. `counts` may be null (unknown).
+  kernelRows(self, counts) {
+    const rows = new Map();
+    for (let i = 1; i < self.length; i++) {
+      const label = this.label(i);
+      if ((label.kind !== KIND.kernel && label.kind !== KIND.copy) || (self[i] === 0 && !(counts && counts[i]))) continue;
+      let row = rows.get(label.text);
+      if (!row) rows.set(label.text, row = { text: label.text, label, ns: 0, calls: counts ? 0 : null });
+      row.ns += self[i];
+      if (counts) row.calls += counts[i];
+    }
+    return [...rows.values()].sort((a, b) => b.ns - a.ns);
+  }
+
+  // The names from the root to a node.
+  path(node) {
+    const names = [];
+    for (; node !== 0; node = this.parent[node]) names.push(this.label(node));
+    return names.reverse();
+  }
+}
+
+// The first position whose value is not below `value`.
+function lowerBound(list, value) {
+  let low = 0, high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < value) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+// Which colour a frame has, see COLORS in flame.js.
+function kindClass(label) {
+  switch (label.kind) {
+    case KIND.python: return "python";
+    case KIND.kernel: return /nccl|rccl|nvshmem/i.test(label.name) ? "communication" : "gpu";
+    case KIND.instruction: return "gpu";
+    case KIND.copy: return "copy";
+    case KIND.api: return "wait";
+    case KIND.native: case KIND.inlined: case KIND.operator: return "native";
+    default: return "other";
+  }
+}
+
+// "model.py:88"; a file that is called like a thousand others keeps its folder.
+function place(label) {
+  if (!label.file) return "";
+  const parts = label.file.split("/");
+  const keep = /^__(init|main)__\.py$/.test(parts[parts.length - 1]) ? 2 : 1;
+  return parts.slice(-keep).join("/") + (label.line ? ":" + label.line : "");
+}

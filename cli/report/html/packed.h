@@ -1,0 +1,54 @@
+// Columns of integers as bytes, small before they are compressed: each number, or its difference to
+// the one before, as zigzag LEB128. The page's own script reads them back (data.js). Numbers are
+// kept within what a script can count exactly (2^53). Pure; one thread.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "cli/json_text.h"
+
+namespace gprofx {
+
+class PackedColumns {
+ public:
+  // `get(row)` is a number; the column is found by its name.
+  template <class Rows, class Get>
+  void Add(const char* name, const Rows& rows, const Get& get) {
+    Put(name, rows, false, get);
+  }
+  // For numbers that are near the one before.
+  template <class Rows, class Get>
+  void AddDeltas(const char* name, const Rows& rows, const Get& get) {
+    Put(name, rows, true, get);
+  }
+
+  // {"name": [offset, rows, deltas]}
+  const Json& directory() const { return directory_; }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  template <class Rows, class Get>
+  void Put(const char* name, const Rows& rows, bool deltas, const Get& get) {
+    directory_[name] = {bytes_.size(), rows.size(), deltas ? 1 : 0};
+    int64_t before = 0;
+    for (const auto& row : rows) {
+      constexpr int64_t kMost = int64_t{1} << 52;
+      const int64_t number = std::clamp<int64_t>(static_cast<int64_t>(get(row)), -kMost, kMost);
+      PutNumber(deltas ? number - before : number);
+      before = number;
+    }
+  }
+
+  void PutNumber(int64_t number) {
+    auto rest = (static_cast<uint64_t>(number) << 1) ^ static_cast<uint64_t>(number >> 63);
+    for (; rest >= 0x80; rest >>= 7) bytes_ += static_cast<char>(0x80 | (rest & 0x7F));
+    bytes_ += static_cast<char>(rest);
+  }
+
+  Json directory_ = Json::object();
+  std::string bytes_;
+};
+
+}  // namespace gprofx

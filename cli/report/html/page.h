@@ -1,0 +1,43 @@
+// A profile as one HTML file that needs nothing else: no network, no server, no library.
+//
+// The page is the assets of this folder (page.html, style.css, *.js) and the data: JSON and packed
+// columns, compressed, in base64, so that no name of a program is ever a part of the markup. What is
+// shown of the whole run was added up here; sums of a selected range are added up by the page's
+// script from the same events by the same rules (core/part.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/annotate/annotation.h"
+#include "core/finding.h"
+#include "core/part.h"
+#include "core/views/page_time.h"
+#include "core/views/page_tree.h"
+#include "core/views/view.h"
+
+namespace gprofx {
+
+struct PageInput {
+  const View& view;  // of the whole run, with kernels, threads and quality
+  const PageTree& tree;
+  const PageTimeline& timeline;
+  std::optional<ShownPart> part;    // what the page begins with; nothing = the whole run
+  WallShares part_wall;             // of it
+  std::vector<Annotation> kernels;  // with PC samples, by their time
+  std::string no_sass;              // why their code is not disassembled; "" = it is
+  std::vector<Finding> findings;
+  std::vector<std::string> files;
+};
+
+// The whole document.
+std::string RenderPage(const PageInput& input);
+
+// The data of it: a JSON text, and the bytes of the columns that its "columns" speaks of.
+struct PageData {
+  std::string json, columns;
+};
+PageData MakePageData(const PageInput& input);
+
+}  // namespace gprofx

@@ -1,0 +1,363 @@
+// The data of a page, as data.js reads it. Texts are made harmless here (Printable) and cut; the
+// script only ever sets them as text.
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "cli/json_text.h"
+#include "cli/report/html/packed.h"
+#include "cli/report/html/page.h"
+#include "cli/report/html/source.h"
+#include "cli/report/number.h"
+#include "cli/report/quality_text.h"
+#include "cli/report/text/text.h"
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/text.h"
+#include "core/arithmetic.h"
+#include "core/views/kernel_names.h"
+#include "core/views/names.h"
+#include "core/views/steps.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int kLongestText = 2'000, kShortKernel = 80;
+constexpr int kHeadColumns = 1'000;  // lines of the head are wrapped by the browser
+constexpr size_t kMostKernels = 400, kMostFindings = 100;
+
+std::string Text(std::string_view text) {
+  return FitEnd(Printable(text.substr(0, 4 * kLongestText)), kLongestText);
+}
+
+// Each text once; the rest of the data has its number.
+class Texts {
+ public:
+  Texts() { Of(""); }
+
+  size_t Of(std::string_view text) {
+    const auto [found, made] = index_.try_emplace(Text(text), list_.size());
+    if (made) list_.push_back(found->first);
+    return found->second;
+  }
+  Json& list() { return list_; }
+
+ private:
+  Json list_ = Json::array();
+  std::unordered_map<std::string, size_t> index_;
+};
+
+bool IsKernel(const Label& label) { return label.kind == FrameKind::kGpuKernel; }
+
+// What fits into a box of a picture.
+std::string ShortName(const Label& label) {
+  const std::string name = Text(label.name);
+  if (IsKernel(label)) return ShortenKernel(BareKernel(name), kShortKernel);
+  return label.kind == FrameKind::kPython ? name : ShortenName(name, kShortKernel);
+}
+
+class Writer {
+ public:
+  explicit Writer(const PageInput& input)
+      : view_(input.view), tree_(input.tree), time_(input.timeline), input_(input) {}
+
+  PageData Write() {
+    Json json = {{"schema", "gprof-x.page/1"},
+                 {"version", GPROFX_VERSION},
+                 {"files", FilesJson()},
+                 {"program", Text(view_.recording.program)},
+                 {"duration_ns", time_.duration},
+                 {"start_realtime_ns", view_.recording.start_realtime_ns},
+                 {"processes_total", view_.recording.processes},
+                 {"threads_total", view_.recording.threads},
+                 {"degraded", !view_.quality.flaws.empty()},
+                 {"flaws", FlawTexts(view_.quality, view_.gpu)},
+                 {"head", HeadJson()},
+                 {"metrics", MetricsJson()},
+                 {"processes", ProcessesJson()},
+                 {"threads", ThreadsJson()},
+                 {"streams", StreamsJson()},
+                 {"left_out_nodes", tree_.left_out},
+                 {"slice_nodes", time_.folded_nodes},
+                 {"has_events", time_.has_events},
+                 {"window", {time_.window_begin, time_.window_end}},
+                 {"buckets", PageTimeline::kBuckets}};
+    if (view_.gpu.present) json["wall"] = WallJson(view_.wall);
+    WritePhases(json);
+    json["kernels"] = KernelsJson();
+    json["sources"] = SourcesJson(input_.kernels, input_.no_sass);
+    json["findings"] = FindingsJson();
+    WriteTree();
+    WriteTime();
+    json["texts"] = std::move(texts_.list());
+    json["columns"] = columns_.directory();
+    return {json.dump(-1, ' ', false, Json::error_handler_t::replace), columns_.bytes()};
+  }
+
+ private:
+  Json HeadJson() const {
+    ReportSurroundings around;
+    around.screen.columns = kHeadColumns;
+    around.files = input_.files;
+    const std::string head = HeadText({view_, around, true});
+    Json lines = Json::array();
+    for (size_t begin = 0; begin < head.size();) {
+      const size_t end = std::min(head.find('\n', begin), head.size());
+      if (end > begin) lines.push_back(Text(std::string_view(head).substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    return lines;
+  }
+
+  Json FilesJson() const {
+    Json list = Json::array();
+    for (const std::string& file : input_.files) list.push_back(Text(file));
+    return list;
+  }
+
+  Json MetricsJson() const {
+    Json list = Json::array();
+    for (const PageMetric& metric : tree_.metrics) {
+      const Metric& row = view_.profile.metrics[metric.id.index()];
+      list.push_back({{"name", Text(row.name)},
+                      {"unit", Text(row.unit)},
+                      {"what", WholeName(row)},
+                      {"events", static_cast<int>(metric.events)},
+                      {"sum", metric.sum}});
+    }
+    return list;
+  }
+
+  Json ProcessesJson() const {
+    Json list = Json::array();
+    for (const PageProcess& process : tree_.processes) {
+      list.push_back({{"name", Text(process.name)}, {"pid", process.pid}, {"rank", process.rank}});
+    }
+    return list;
+  }
+
+  Json ThreadsJson() const {
+    Json list = Json::array();
+    for (const PageThread& thread : tree_.threads) {
+      list.push_back({{"name", Text(thread.name)},
+                      {"tid", thread.tid},
+                      {"process", thread.process},
+                      {"others", thread.others}});
+    }
+    return list;
+  }
+
+  Json StreamsJson() const {
+    Json list = Json::array();
+    for (const PageStream& stream : time_.streams) {
+      list.push_back({{"gpu", stream.gpu_known ? Json(stream.gpu) : Json(nullptr)},
+                      {"number", stream.number},
+                      {"process", stream.process}});
+    }
+    return list;
+  }
+
+  static Json ShareJson(const WallShare& share) {
+    return {{"what", Text(share.what)}, {"ns", share.ns}, {"tenths", share.tenths}};
+  }
+
+  static Json WallJson(const WallShares& shares) {
+    if (shares.total_ns == 0) return nullptr;
+    Json json = {{"total_ns", shares.total_ns},
+                 {"busy", ShareJson(shares.busy)},
+                 {"idle", ShareJson(shares.idle)},
+                 {"busy_parts", Json::array()},
+                 {"idle_parts", Json::array()}};
+    for (const WallShare& part : shares.busy_parts) json["busy_parts"].push_back(ShareJson(part));
+    for (const WallShare& part : shares.idle_parts) json["idle_parts"].push_back(ShareJson(part));
+    return json;
+  }
+
+  static Json ConfigJson(const KernelLaunches& launches) {
+    if (launches.first == nullptr) return nullptr;
+    const GpuKernelConfig& config = *launches.first;
+    return {{"grid", config.grid},
+            {"block", config.block},
+            {"registers", config.registers},
+            {"shared", int64_t{config.static_shared} + config.dynamic_shared},
+            {"configurations", launches.configurations}};
+  }
+
+  void WritePhases(Json& json) {
+    const Phases& phases = view_.profile.phases;
+    if (!phases.phases.empty()) {
+      json["phases"] = Json::array();
+      for (const Phase& phase : phases.phases) {
+        json["phases"].push_back({{"name", PhaseName(phase.kind)},
+                                  {"begin", phase.range.begin},
+                                  {"end", phase.range.end}});
+      }
+    }
+    if (!phases.trains.empty()) {
+      const StepTrain& train = phases.trains.front();
+      const StepNumbers numbers = NumbersOf(train);
+      json["steps"] = {{"found_by", StepSourceName(train.source)},
+                       {"warm_up", train.warm_up},
+                       {"text", Grouped(static_cast<int64_t>(numbers.count)) + " steps of " +
+                                    Duration(numbers.median_ns) + " (p95 " +
+                                    Duration(numbers.p95_ns) + ")"}};
+      columns_.AddDeltas("step.begin", train.steps, [](TimeRange step) { return step.begin; });
+      columns_.AddDeltas("step.end", train.steps, [](TimeRange step) { return step.end; });
+    }
+    if (!input_.part) return;
+    const ShownPart& part = *input_.part;
+    std::string name = part.phase ? PhaseName(*part.phase) : "";
+    if (!part.phase && part.steps > 0) {
+      name = "steps " + std::to_string(part.first_step) + " to " +
+             std::to_string(part.first_step + part.steps - 1);
+    }
+    json["range"] = {{"begin", part.range.begin}, {"end", part.range.end}, {"name", name}};
+    if (view_.gpu.present) json["range"]["wall"] = WallJson(input_.part_wall);
+  }
+
+  // Rows of kernels and copies of the whole run; "text" is the full name, as functions have it.
+  Json KernelsJson() {
+    if (!view_.kernels) return nullptr;
+    const GpuTable& table = *view_.kernels;
+    Json rows = Json::array();
+    for (size_t i = 0; i < std::min(table.rows.size(), kMostKernels); ++i) {
+      const GpuRow& row = table.rows[i];
+      Json json = {{"text", texts_.Of(OperationName(view_.profile, row.frame))},
+                   {"ns", row.self_ns},
+                   {"calls", row.calls},
+                   {"samples", row.samples},
+                   {"latency", row.latency},
+                   {"stalls", row.stalls},
+                   {"config", ConfigJson(LaunchesOf(view_.profile, row.frame))}};
+      if (table.estimated) json["error_ns"] = StandardErrorNs(row);
+      rows.push_back(std::move(json));
+    }
+    Json classes = Json::array();
+    for (const char* name : kStallClassNames) classes.push_back(name);
+    return {{"estimated", table.estimated},
+            {"whole_ns", table.whole.self_ns},
+            {"rows_total", table.rows.size()},
+            {"stall_classes", std::move(classes)},
+            {"rows", std::move(rows)}};
+  }
+
+  Json FindingsJson() const {
+    Json list = Json::array();
+    for (const Finding& finding : input_.findings) {
+      if (list.size() == kMostFindings) break;
+      const uint32_t node = finding.node && finding.node.index() < tree_.node_of.size()
+                                ? tree_.node_of[finding.node.index()]
+                                : PageTree::kNowhere;
+      list.push_back({{"rule", Text(finding.rule)},
+                      {"saving_ns", finding.saving_ns},
+                      {"evidence", Text(finding.evidence)},
+                      {"node", node == PageTree::kNowhere ? Json(nullptr) : Json(node)}});
+    }
+    return list;
+  }
+
+  void WriteLabels(const char* (&names)[7], const auto& rows, const auto& label_of) {
+    const auto add = [&](size_t i, const auto& get) {
+      columns_.Add(names[i], rows, [&](const auto& row) { return get(label_of(row)); });
+    };
+    add(0, [&](const Label& label) { return texts_.Of(label.name); });
+    add(1, [&](const Label& label) { return texts_.Of(ShortName(label)); });
+    add(2, [&](const Label& label) { return texts_.Of(label.file); });
+    add(3, [&](const Label& label) { return label.line; });
+    add(4, [&](const Label& label) { return texts_.Of(label.module); });
+    add(5, [&](const Label& label) { return static_cast<int>(label.kind); });
+    add(6, [&](const Label& label) { return texts_.Of(KindWord(label.kind, label.name)); });
+  }
+
+  void WriteTree() {
+    const auto& nodes = tree_.nodes;
+    columns_.AddDeltas("node.parent", nodes, [](const PageNode& node) { return node.parent; });
+    columns_.Add("node.site", nodes, [](const PageNode& node) { return node.site; });
+    columns_.Add("node.seen", nodes, [](const PageNode& node) { return node.seen_as; });
+    const char* sites[] = {"site.name", "site.short",  "site.file", "site.line",
+                           "site.module", "site.kind", "site.word"};
+    WriteLabels(sites, tree_.sites,
+                [](const PageSite& site) -> const Label& { return site.label; });
+    columns_.Add("site.function", tree_.sites, [](const PageSite& site) { return site.function; });
+    const char* functions[] = {"function.name",   "function.short", "function.file",
+                               "function.line",   "function.module", "function.kind",
+                               "function.word"};
+    WriteLabels(functions, tree_.functions,
+                [](const Label& label) -> const Label& { return label; });
+    for (size_t i = 0; i < tree_.metrics.size(); ++i) {
+      const std::string name = "value" + std::to_string(i) + ".";
+      const auto& values = tree_.metrics[i].values;
+      columns_.AddDeltas((name + "thread").c_str(), values,
+                         [](const PageValue& value) { return value.thread; });
+      columns_.AddDeltas((name + "node").c_str(), values,
+                         [](const PageValue& value) { return value.node; });
+      columns_.Add((name + "self").c_str(), values,
+                   [](const PageValue& value) { return value.self; });
+    }
+  }
+
+  void WriteTime() {
+    columns_.AddDeltas("part.begin", time_.parts, [](const auto& part) { return part.first; });
+    columns_.AddDeltas("part.end", time_.parts, [](const auto& part) { return part.second; });
+    columns_.AddDeltas("sample.time", time_.samples, [](const PageSample& s) { return s.time; });
+    columns_.Add("sample.thread", time_.samples, [](const PageSample& s) { return s.thread; });
+    columns_.Add("sample.node", time_.samples, [](const PageSample& s) { return s.node; });
+    columns_.Add("sample.weight", time_.samples, [](const PageSample& s) { return s.weight; });
+    columns_.AddDeltas("work.start", time_.work, [](const PageWork& w) { return w.start; });
+    columns_.Add("work.duration", time_.work, [](const PageWork& w) { return w.duration; });
+    // The time from the launch to the begin; -1 = unknown. Near each other in most of the work.
+    columns_.AddDeltas("work.delay", time_.work, [](const PageWork& w) {
+      return w.launch == 0 ? int64_t{-1}
+                           : std::max<int64_t>(SubtractSaturated(w.start, w.launch), 0);
+    });
+    columns_.Add("work.thread", time_.work, [](const PageWork& w) { return w.thread; });
+    columns_.AddDeltas("work.node", time_.work, [](const PageWork& w) { return w.node; });
+    columns_.Add("work.stream", time_.work, [](const PageWork& w) { return w.stream; });
+    columns_.AddDeltas("wait.start", time_.waits, [](const PageWait& w) { return w.start; });
+    columns_.Add("wait.duration", time_.waits, [](const PageWait& w) { return w.duration; });
+    columns_.Add("wait.thread", time_.waits, [](const PageWait& w) { return w.thread; });
+    columns_.Add("wait.node", time_.waits, [](const PageWait& w) { return w.node; });
+    WriteSlices("slice1", time_.sample_slices);
+    WriteSlices("slice2", time_.work_slices);
+    WriteSlices("slice3", time_.wait_slices);
+    WriteLanes("thread", time_.thread_lanes);
+    WriteLanes("stream", time_.stream_lanes);
+  }
+
+  void WriteSlices(const std::string& name, const std::vector<PageSlice>& slices) {
+    columns_.AddDeltas((name + ".part").c_str(), slices, [](const PageSlice& s) { return s.part; });
+    columns_.AddDeltas((name + ".thread").c_str(), slices,
+                       [](const PageSlice& s) { return s.thread; });
+    columns_.AddDeltas((name + ".node").c_str(), slices, [](const PageSlice& s) { return s.node; });
+    columns_.Add((name + ".count").c_str(), slices, [](const PageSlice& s) { return s.count; });
+    columns_.Add((name + ".self").c_str(), slices, [](const PageSlice& s) { return s.self; });
+  }
+
+  // How busy a lane was in each bucket, in 255ths; what is there at all is at least one.
+  void WriteLanes(const std::string& name, const std::vector<PageLane>& lanes) {
+    const double bucket =
+        static_cast<double>(time_.duration) / static_cast<double>(PageTimeline::kBuckets);
+    for (size_t i = 0; i < lanes.size(); ++i) {
+      for (size_t k = 0; k < kLaneClasses; ++k) {
+        const std::string column =
+            "lane." + name + std::to_string(i) + "." + std::to_string(k);
+        columns_.Add(column.c_str(), lanes[i].ns[k], [&](int64_t ns) {
+          const double share = std::clamp(static_cast<double>(ns) / bucket, 0.0, 1.0);
+          return ns > 0 ? std::max(1, static_cast<int>(share * 255 + 0.5)) : 0;
+        });
+      }
+    }
+  }
+
+  const View& view_;
+  const PageTree& tree_;
+  const PageTimeline& time_;
+  const PageInput& input_;
+  Texts texts_;
+  PackedColumns columns_;
+};
+
+}  // namespace
+
+PageData MakePageData(const PageInput& input) { return Writer(input).Write(); }
+
+}  // namespace gprofx

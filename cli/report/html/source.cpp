@@ -1,0 +1,105 @@
+#include "cli/report/html/source.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/text.h"
+#include "core/views/kernel_names.h"
+#include "core/views/names.h"
+#include "symbolize/demangle.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostLines = 60, kMostInstructions = 250, kMostStalls = 4;
+constexpr int kLongestText = 300, kLongestName = 2'000;
+
+std::string Short(std::string_view text, int columns = kLongestText) {
+  return FitEnd(Printable(text.substr(0, 4 * static_cast<size_t>(columns))), columns);
+}
+
+void AddCounts(Json& row, const StallCounts& counts) {
+  row["samples"] = counts.samples;
+  row["latency"] = counts.latency;
+  Json stalls = Json::array();
+  for (const auto& [name, count] : counts.Leading(kMostStalls)) {
+    stalls.push_back({Short(name, 40), count});
+  }
+  row["stalls"] = std::move(stalls);
+}
+
+std::string Place(const std::string& file, uint32_t line) {
+  if (file.empty()) return "[no line]";
+  return Short(ShortFile(file)) + ":" + std::to_string(line);
+}
+
+Json LineJson(const AnnotatedLine& line) {
+  Json row = {{"place", Place(line.file, line.line)},
+              {"file", Short(line.file)},
+              {"text", Short(line.text)}};
+  AddCounts(row, line.counts);
+  if (!line.inlined.empty() && !line.inlined[0].places.empty()) {
+    const CubinLine& at = line.inlined[0].places.back();
+    row["inlined"] = Place(at.file, at.line) + " " + Short(Demangle(at.function), 80);
+  }
+  return row;
+}
+
+Json InstructionJson(const AnnotatedInstruction& instruction, size_t index) {
+  char offset[20];
+  snprintf(offset, sizeof offset, "%04llx", static_cast<unsigned long long>(instruction.offset));
+  Json row = {{"index", index}, {"offset", offset}, {"text", Short(instruction.text)}};
+  AddCounts(row, instruction.counts);
+  if (!instruction.places.empty()) {
+    row["place"] = Place(instruction.places.back().file, instruction.places.back().line);
+  }
+  return row;
+}
+
+// Those with the most samples, in the order of the code.
+Json InstructionsJson(const AnnotatedModule& module, size_t& with_samples) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < module.instructions.size(); ++i) {
+    if (module.instructions[i].counts.samples > 0) order.push_back(i);
+  }
+  with_samples = order.size();
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return module.instructions[a].counts.samples > module.instructions[b].counts.samples;
+  });
+  order.resize(std::min(order.size(), kMostInstructions));
+  std::sort(order.begin(), order.end());
+  Json list = Json::array();
+  for (const size_t i : order) list.push_back(InstructionJson(module.instructions[i], i));
+  return list;
+}
+
+}  // namespace
+
+Json SourcesJson(const std::vector<Annotation>& kernels, const std::string& no_sass) {
+  Json list = Json::array();
+  for (const Annotation& kernel : kernels) {
+    const std::string name = Short(kernel.kernel, kLongestName);
+    Json row = {{"kernel", name}, {"short", ShortenKernel(BareKernel(name), 80)}};
+    AddCounts(row, kernel.counts);
+    row["lines_total"] = kernel.lines.size();
+    row["lines"] = Json::array();
+    for (size_t i = 0; i < std::min(kernel.lines.size(), kMostLines); ++i) {
+      row["lines"].push_back(LineJson(kernel.lines[i]));
+    }
+    row["modules"] = kernel.modules.size();
+    if (!kernel.modules.empty()) {
+      const AnnotatedModule& module = kernel.modules[0];
+      size_t with_samples = 0;
+      row["instructions"] = InstructionsJson(module, with_samples);
+      row["instructions_total"] = with_samples;
+      row["architecture"] = module.architecture;
+      row["no_sass"] = module.has_sass ? "" : Short(no_sass);
+      row["has_code"] = module.has_code;
+    }
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,198 @@
+// The tables: functions, kernels with their stalls, annotated code, findings, and how good the data is.
+
+const STALL_COLORS = { memory: "#d55e00", shared: "#e69f00", sync: "#cc79a7", compute: "#0072b2", frontend: "#56b4e9",
+  issue: "#009e73", other: "#9aa5b1" };
+const ROWS = 100;
+
+// An element; texts are set as text, never as markup.
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter(child => child !== null && child !== undefined));
+  return element;
+}
+
+function colorOf(kind) { return COLORS[kind][isDark() ? 1 : 0]; }
+
+function kindCell(label) {
+  return make("td", { class: "text kind" }, make("i", { style: `background:${colorOf(kindClass(label))}` }), label.word);
+}
+
+function shareCell(part, whole) {
+  const width = whole > 0 ? Math.max(0, Math.min(100, 100 * part / whole)) : 0;
+  return make("td", { class: "wide" }, make("span", { class: "share", style: `width:${width.toFixed(1)}%` }));
+}
+
+// A table whose rows are walked by arrows; `act` gets the row's value on Enter or a click.
+function makeTable(caption, heads, rows, act) {
+  const body = make("tbody", {}, ...rows.map(({ cells, value }, i) =>
+    make("tr", { tabindex: i === 0 ? 0 : -1, onclick: event => act && act(value, event.currentTarget),
+      onkeydown: event => walkRows(event, value, act) }, ...cells)));
+  const head = make("tr", {}, ...heads.map(each => each instanceof Node ? each : make("th", { class: each.class || "", scope: "col" }, each.title)));
+  return make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
+}
+
+function walkRows(event, value, act) {
+  const row = event.currentTarget;
+  if (event.key === "Enter" || event.key === " ") {
+    if (act) act(value, row);
+    return event.preventDefault();
+  }
+  const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
+  let next = step ? row[step] : null;
+  while (next && !next.hasAttribute("tabindex")) next = next[step];
+  if (!next) return;
+  row.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+  event.preventDefault();
+}
+
+function sortHead(title, key, state, again) {
+  return make("th", { scope: "col", "aria-sort": state.sort === key ? "descending" : null },
+    make("button", { type: "button", onclick: () => { state.sort = key; again(); } }, title));
+}
+
+function restText(all, shown) { return shown < all ? `${grouped(shown)} of ${grouped(all)}` : `${grouped(all)}`; }
+
+function moreButton(all, shown, more) {
+  return shown < all ? make("p", {}, make("button", { type: "button", onclick: more }, `show ${grouped(Math.min(all - shown, 5 * ROWS))} more`)) : null;
+}
+
+class Tables {
+  constructor(model, events) {
+    Object.assign(this, { model, events, functions: { sort: "self", shown: ROWS }, kernels: { shown: ROWS }, source: 0 });
+  }
+
+  // `sums`: {self, total, base, unit, what, where}
+  showFunctions(panel, sums, matches) {
+    const state = this.functions, { unit, base } = sums;
+    const again = () => this.showFunctions(panel, sums, matches);
+    let rows = sums.rows.slice();
+    if (matches) rows = rows.filter(row => matches.functions.has(row.id));
+    if (state.sort === "total") rows.sort((a, b) => b.total - a.total || b.self - a.self);
+    const shown = rows.slice(0, state.shown);
+    const table = makeTable(`${restText(rows.length, shown.length)} functions by ${state.sort === "self" ? "self" : "total"}; % of ${amount(base, unit)} ${sums.what}${sums.where}`,
+      [sortHead("self", "self", state, again), { title: "%" }, sortHead("total", "total", state, again), { title: "%" }, { title: "" },
+        { title: "kind", class: "text" }, { title: "function", class: "text" }, { title: "seen as", class: "text seen" }],
+      shown.map(row => ({ value: row, cells: this.functionCells(row, base, unit, Math.max(...shown.map(each => each[state.sort]))) })), row => this.events.find(this.model.functions[row.id].name));
+    panel.replaceChildren(table, ...[moreButton(rows.length, shown.length, () => { state.shown += 5 * ROWS; again(); })].filter(Boolean));
+  }
+
+  functionCells(row, base, unit, largest) {
+    const label = this.model.functions[row.id], seen = this.model.sites[row.seen];
+    return [make("td", {}, amount(row.self, unit)), make("td", {}, percent(row.self, base)), make("td", {}, amount(row.total, unit)),
+      make("td", {}, percent(row.total, base)), shareCell(row[this.functions.sort], largest), kindCell(label),
+      make("td", { class: "name", title: label.name.slice(0, 500) }, label.name, make("span", { class: "kind" }, label.file ? "  " + place(label) : "")),
+      make("td", { class: "seen", title: row.seen ? seen.file : "" }, row.seen ? place(seen) + " " + seen.name : "")];
+  }
+
+  // Rows of the whole run are those of the file; of a range, time and calls are added up anew.
+  showKernels(panel, sums) {
+    const { data } = this.model, table = data.kernels, state = this.kernels;
+    if (!table) return panel.replaceChildren(make("p", {}, "This recording has no work of a GPU."));
+    const known = new Map(table.rows.map(row => [row.text, row]));
+    const rows = sums.rows ? sums.rows.map(row => ({ ...(known.get(row.text) || {}), ...row })) : table.rows.map(row => ({ ...row }));
+    const whole = sums.rows ? rows.reduce((sum, row) => sum + row.ns, 0) : table.whole_ns;
+    const base = sums.base === undefined ? whole : sums.base, shown = rows.slice(0, state.shown);
+    const all = sums.rows ? rows.length : table.rows_total;
+    const legend = make("span", { class: "legend" }, ...table.stall_classes.map(name =>
+      make("span", {}, make("i", { style: `background:${STALL_COLORS[name]}` }), name)));
+    const caption = make("caption", {}, `${restText(all, shown.length)} kernels and copies; % of ${duration(base)} GPU time${sums.where}${table.estimated ? " (estimated)" : ""}` +
+      (sums.rows ? "; samples and stalls are of the whole run" : "") + "; stalls: ", legend);
+    const made = makeTable("", [{ title: "time" }, { title: "%" }, { title: "" }, { title: "calls" }, { title: "mean" }, { title: "stalls", class: "text stallhead" },
+      { title: "samples" }, { title: "", class: "text" }, { title: "kernel or copy", class: "text" }],
+    shown.map(row => ({ value: row, cells: this.kernelCells(row, base, table, Math.max(...shown.map(each => each.ns))) })), (row, element) => this.openKernel(row, element));
+    made.querySelector("caption").replaceWith(caption);
+    panel.replaceChildren(made, ...[moreButton(rows.length, shown.length, () => { state.shown += 5 * ROWS; this.showKernels(panel, sums); })].filter(Boolean));
+  }
+
+  labelOf(row) { return row.label || this.model.functions.find(label => label.text === row.text) || { name: this.model.data.texts[row.text], short: this.model.data.texts[row.text], kind: KIND.kernel, word: "gpu" }; }
+
+  kernelCells(row, base, table, largest) {
+    const label = this.labelOf(row);
+    const bar = make("div", { class: "stalls" });
+    if (row.samples > 0) {
+      bar.title = table.stall_classes.map((name, i) => `${name} ${percent(row.stalls[i], row.samples)}`).join(", ");
+      table.stall_classes.forEach((name, i) => bar.append(make("span", { style: `width:${100 * row.stalls[i] / row.samples}%;background:${STALL_COLORS[name]}` })));
+    }
+    return [make("td", {}, duration(row.ns)), make("td", {}, percent(row.ns, base)), shareCell(row.ns, largest),
+      make("td", {}, row.calls === null || row.calls === undefined ? "" : grouped(row.calls)), make("td", {}, row.calls > 0 ? duration(Math.floor(row.ns / row.calls)) : ""),
+      make("td", { class: "text" }, row.samples > 0 ? bar : ""), make("td", {}, row.samples > 0 ? grouped(row.samples) : ""), kindCell({ ...label, word: "" }),
+      make("td", { class: "name", title: label.name.slice(0, 500) }, label.short)];
+  }
+
+  openKernel(row, element) {
+    const next = element.nextElementSibling;
+    if (next && next.classList.contains("detail")) return next.remove();
+    const label = this.labelOf(row), { config } = row, source = this.model.data.sources.findIndex(each => each.kernel === label.name);
+    const facts = [];
+    if (config) {
+      facts.push(`grid ${config.grid.join("×")}, block ${config.block.join("×")}, ${config.registers} registers, ${grouped(config.shared)} bytes shared` +
+        (config.configurations > 1 ? ` (first of ${grouped(config.configurations)} configurations)` : ""));
+    }
+    if (row.samples > 0) facts.push(`${percent(row.latency, row.samples)} of its samples: nothing was issued`);
+    if (row.error_ns) facts.push(`estimated, standard error ${duration(row.error_ns)}`);
+    const buttons = [make("button", { type: "button", onclick: () => this.events.find(label.name) }, "find in the flame graph")];
+    if (source >= 0) buttons.push(" ", make("button", { type: "button", onclick: () => { this.source = source; this.events.open("source"); } }, "its code"));
+    element.after(make("tr", { class: "detail" }, make("td", { colspan: 9 }, make("div", { class: "code" }, label.name),
+      ...facts.map(text => make("div", {}, text)), make("p", {}, ...buttons))));
+  }
+
+  showSource(panel) {
+    const { sources } = this.model.data;
+    if (sources.length === 0) {
+      return panel.replaceChildren(make("p", {}, "This recording has no samples of GPU instructions, so no code is annotated. 'gprof-x doctor' says what sampling them needs."));
+    }
+    const kernel = sources[this.source], names = make("select", { "aria-label": "Kernel",
+      onchange: event => { this.source = event.target.selectedIndex; this.showSource(panel); } },
+    ...sources.map((each, i) => make("option", { selected: i === this.source }, each.short)));
+    const parts = [make("p", {}, "kernel ", names, ` ${grouped(kernel.samples)} samples, ${percent(kernel.latency, kernel.samples)} of them latency (nothing was issued)`),
+      make("p", { class: "code note" }, kernel.kernel)];
+    if (kernel.lines.some(line => line.file)) {
+      parts.push(makeTable(`${restText(kernel.lines_total, kernel.lines.length)} source lines by samples`,
+        [{ title: "samples" }, { title: "%kernel" }, { title: "" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "line", class: "text" }, { title: "source", class: "text" }],
+        kernel.lines.map(line => ({ cells: [...this.countCells(line, kernel, kernel.lines), make("td", { class: "text", title: line.file }, line.place),
+          make("td", { class: "name src", title: line.inlined ? "inlined at " + line.inlined : "" }, line.text)] }))));
+    } else parts.push(make("p", { class: "note" }, "No source lines: the code has no line table (nvcc writes one with -lineinfo)."));
+    if (kernel.instructions) parts.push(this.instructions(kernel));
+    panel.replaceChildren(...parts);
+  }
+
+  countCells(row, kernel, all) {
+    const largest = all.reduce((most, each) => Math.max(most, each.samples), 0);
+    return [make("td", {}, grouped(row.samples)), make("td", {}, percent(row.samples, kernel.samples)), shareCell(row.samples, largest),
+      make("td", {}, percent(row.latency, row.samples)),
+      make("td", { class: "text kind" }, row.stalls.slice(0, 2).map(([name, count]) => `${name} ${percent(count, row.samples)}`).join(", "))];
+  }
+
+  instructions(kernel) {
+    const what = kernel.no_sass ? "by offset: " + (kernel.has_code ? kernel.no_sass : "the recording does not hold the code of this kernel") : "";
+    return makeTable(`${restText(kernel.instructions_total, kernel.instructions.length)} instructions with samples ` +
+      `${kernel.architecture ? "(sm_" + kernel.architecture + ") " : ""}${what}${kernel.modules > 1 ? `; of the first of ${kernel.modules} modules` : ""}`,
+    [{ title: "samples" }, { title: "%kernel" }, { title: "" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "offset", class: "text" }, { title: "instruction", class: "text" }, { title: "line", class: "text" }],
+    kernel.instructions.map(each => ({ cells: [...this.countCells(each, kernel, kernel.instructions), make("td", { class: "text code" }, each.offset),
+      make("td", { class: "name src" }, each.text), make("td", { class: "text kind" }, each.place || "")] })));
+  }
+
+  showFindings(panel) {
+    const { findings } = this.model.data;
+    panel.replaceChildren(...(findings.length === 0 ? [make("p", {}, "No analysis has left findings in this profile.")] : [
+      makeTable(`${findings.length} findings, the estimated saving is an upper bound`, [{ title: "saving" }, { title: "finding", class: "text" }, { title: "what was seen", class: "text" }],
+        findings.map(each => ({ value: each, cells: [make("td", {}, each.saving_ns > 0 ? "up to " + duration(each.saving_ns) : ""),
+          make("td", { class: "text" }, each.rule), make("td", { class: "text", style: "white-space:normal" }, each.evidence)] })),
+        each => { if (each.node) this.events.find(this.model.label(each.node).name); })]));
+  }
+
+  showData(panel, notes) {
+    const { data } = this.model, list = items => make("ul", { class: "list" }, ...items.map(each => make("li", {}, each)));
+    panel.replaceChildren(make("h2", {}, "How good the data is, and what recording it cost"),
+      list([data.degraded ? "degraded: " + data.flaws.join("; ") : "good: nothing was lost that would change what is seen", ...data.head]),
+      make("h2", {}, "What this page holds"), list(notes),
+      make("h2", {}, "Where it comes from"), list([`${data.files.join(", ")}; page by gprof-x ${data.version}`,
+        data.start_realtime_ns > 0 ? "recorded " + new Date(data.start_realtime_ns / 1e6).toISOString().replace("T", " ").slice(0, 19) + " UTC" : "the time of the recording is not known"]));
+  }
+}
