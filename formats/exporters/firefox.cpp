@@ -31,7 +31,9 @@ constexpr char kSchemas[] =
     R"("tooltipLabel":"{marker.name}","tableLabel":"{marker.name}","chartLabel":"{marker.name}",)"
     R"("fields":[{"key":"launched","label":"Launched as","format":"unique-string"}]},)"
     R"({"name":"wait","display":["marker-chart","marker-table"],"tooltipLabel":"{marker.name}",)"
-    R"("tableLabel":"{marker.name}","chartLabel":"{marker.name}","fields":[]}])";
+    R"("tableLabel":"waiting for the GPU","chartLabel":"{marker.name}","fields":[]},)"
+    R"({"name":"call","display":["marker-chart","marker-table"],"tooltipLabel":"{marker.name}",)"
+    R"("tableLabel":"CUDA call","chartLabel":"{marker.name}","fields":[]}])";
 
 struct LaneInfo {
   std::string name;
@@ -225,7 +227,9 @@ class FirefoxWriter {
         [&](const TimedRow& row) {
           AppendNumber(out_, strings_.Add(job_.profile.Text(StringId{row.about})));
         },
-        [&](const TimedRow&) { out_ += "{\"type\":\"wait\"}"; });
+        [&](const TimedRow& row) {
+          out_ += IsWait(job_.profile, row.node) ? "{\"type\":\"wait\"}" : "{\"type\":\"call\"}";
+        });
     if (!markers) return markers;
     EndThread();
     return Ok();

@@ -93,6 +93,7 @@ Status ForEachHostMark(const ExportJob& job, const std::function<void(const Host
   return ForEachRow(job, Stream::kCalls, [&](const auto& at) {
     HostMark mark{at(kCallStart), at(kCallDuration), Small(at(kCallThread)),
                   Small(at(kCallNode)), StringId{Small(at(kCallKind))}};
+    mark.waits = IsWait(job.profile, mark.node);
     if (Cut(job, mark.start, mark.duration)) sink(mark);
   });
 }
@@ -121,6 +122,11 @@ std::vector<ShownStream> ShownStreams(const Profile& profile, const Who& who) {
     streams.push_back(std::move(shown));
   }
   return streams;
+}
+
+bool IsWait(const Profile& profile, uint32_t node) {
+  const FrameId frame = node == 0 ? FrameId{} : profile.node(NodeId{node}).frame;
+  return frame && profile.frame(frame).kind == FrameKind::kCudaApi;
 }
 
 std::string WorkName(const Profile& profile, const GpuWork& work) {

@@ -1,8 +1,8 @@
-// The GPU's work and what host threads waited in, event by event, as exports want it: one struct for
+// The GPU's work and the CUDA calls of host threads that took their time, event by event, as exports want it: one struct for
 // kernels, copies and memsets, cut at the range that is exported.
 //
-// The sum of the durations is the metric "gpu" (of calls "gpu_wait") of the same range, to the
-// nanosecond. Events come in the order of the file, which is nearly that of time.
+// The sum of the durations is the metric "gpu" (of calls that wait "gpu_wait") of the same range, to
+// the nanosecond. Events come in the order of the file, which is nearly that of time.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,12 @@ struct GpuWork {
   uint32_t correlation = 0;
 };
 
-struct HostMark {  // a call in which a host thread waited
+struct HostMark {  // a CUDA call
   HostNs start = 0;
   int64_t duration = 0;
   uint32_t thread = 0, node = 0;
   StringId name;
+  bool waits = false;  // for the GPU; the others load code, allocate, find the launch queue full
 };
 
 Status ForEachGpuWork(const ExportJob& job, const std::function<void(const GpuWork&)>& sink);
@@ -47,6 +48,9 @@ struct ShownStream {
 };
 // By GpuStreamId::value; [0] stands for an unknown one.
 std::vector<ShownStream> ShownStreams(const Profile& profile, const Who& who);
+
+// Of the node of a call: does the thread wait in it?
+bool IsWait(const Profile& profile, uint32_t node);
 
 // The name as the report has it: of the kernel, or of what the copy copies.
 std::string WorkName(const Profile& profile, const GpuWork& work);

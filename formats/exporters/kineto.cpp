@@ -1,6 +1,6 @@
 // The Chrome trace JSON as PyTorch's Kineto writes it, which Holistic Trace Analysis reads:
 // kernels, copies and memsets with their streams, the calls that launched them, arrows between, and
-// calls in which the host waited. CPU samples stand in the format's own tables "samples" and
+// other calls that took their time. CPU samples stand in the format's own tables "samples" and
 // "stackFrames" (Trace Event Format), beside the events.
 //
 // Times are microseconds since the recording began, with three decimals: a double holds them exactly.
@@ -264,11 +264,11 @@ class KinetoWriter {
     const ShownThread& thread = who_.Thread(mark.thread);
     BeginEvent("X", who_.ProcessOf(thread).pid, thread.tid);
     AppendJson(out_, profile_.Text(mark.name));
-    out_ += ",\"cat\":\"cuda_runtime\",\"ts\":";
+    out_ += ",\"cat\":\"cuda_driver\",\"ts\":";
     AppendUs(out_, mark.start);
     out_ += ",\"dur\":";
     AppendUs(out_, mark.duration);
-    out_ += ",\"args\":{}}";
+    out_ += mark.waits ? ",\"args\":{\"waits for the GPU\":1}}" : ",\"args\":{}}";
     sink_.Step();
   }
 

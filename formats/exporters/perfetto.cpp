@@ -3,7 +3,8 @@
 // A CPU sample is an instant with its call stack, and its weight in ns as the stack's weight: select
 // a range and the flame graph shows CPU time. A piece of GPU work is a slice on the track of its
 // stream, with the launching stack and its duration as weight; an arrow leads from the launch, an
-// instant of the thread that launched it. A call in which a thread waited is a slice of the thread.
+// instant of the thread that launched it. Calls in which a thread waited, and other calls that took
+// their time, are slices of the thread.
 // Stacks and names are defined where they are first needed, so the trace is written in one pass.
 #include <map>
 
@@ -26,14 +27,13 @@ class PerfettoExport {
 
   Status Write() {
     process_tracks_.resize(who_.processes.size());
-    thread_tracks_.resize(who_.threads.size());
     if (Status samples = WriteSamples(); !samples) return samples;
     if (Status work = WriteWork(); !work) return work;
     return ForEachHostMark(job_, [&](const HostMark& mark) { WriteMark(mark); });
   }
 
  private:
-  enum Kind { kSamples, kLaunches, kWaits };  // tracks of a thread
+  enum Kind { kSamples, kLaunches, kWaits, kCalls };  // tracks of a thread
 
   Status WriteSamples() {
     const uint64_t name = trace_.Name("CPU sample");
@@ -81,8 +81,9 @@ class PerfettoExport {
   void WriteMark(const HostMark& mark) {
     perfetto::Writer::Event event;
     event.time = mark.start;
-    const size_t row = mark_rows_[mark.thread].Place(mark.start, mark.start + mark.duration);
-    event.track = TrackOf(mark.thread, kWaits, row);
+    const Kind kind = mark.waits ? kWaits : kCalls;
+    Rows& rows = mark_rows_[{mark.thread, kind}];
+    event.track = TrackOf(mark.thread, kind, rows.Place(mark.start, mark.start + mark.duration));
     event.name = trace_.Name(job_.profile.Text(mark.name));
     trace_.Begin(event, {});
     trace_.End(mark.start + mark.duration, event.track);
@@ -112,9 +113,9 @@ class PerfettoExport {
   }
 
   uint64_t ThreadTrack(uint32_t thread) {
-    uint64_t& track = thread_tracks_[thread];
+    const ShownThread& shown = who_.threads[thread];
+    uint64_t& track = thread_tracks_[{shown.process, shown.tid}];  // one through every exec
     if (track == 0) {
-      const ShownThread& shown = who_.threads[thread];
       const uint64_t process = ProcessTrack(shown.process);
       track = ++tracks_;
       trace_.ThreadTrack(track, process, who_.ProcessOf(shown).pid, shown.tid, shown.name);
@@ -123,12 +124,13 @@ class PerfettoExport {
   }
 
   uint64_t TrackOf(uint32_t thread, Kind kind, size_t row) {
-    if (thread >= thread_tracks_.size()) thread = 0;
+    if (thread >= who_.threads.size()) thread = 0;
     const Last key{thread, kind, row};
     if (last_track_ != 0 && key == last_) return last_track_;  // samples come thread by thread
     uint64_t& track = parts_[key];
     if (track == 0) {
-      static constexpr const char* kNames[] = {"CPU samples", "GPU launches", "waiting for the GPU"};
+      static constexpr const char* kNames[] = {"CPU samples", "GPU launches", "waiting for the GPU",
+                                               "other CUDA calls"};
       const uint64_t parent = ThreadTrack(thread);
       track = ++tracks_;
       trace_.Track(track, parent, kNames[kind]);
@@ -162,12 +164,14 @@ class PerfettoExport {
   Who who_;
   std::vector<ShownStream> streams_;
   uint64_t tracks_ = 0;
-  std::vector<uint64_t> process_tracks_, thread_tracks_;  // 0 = not described yet
+  std::vector<uint64_t> process_tracks_;  // 0 = not described yet
+  std::map<std::pair<uint32_t, int64_t>, uint64_t> thread_tracks_;
   std::map<Last, uint64_t> parts_;
   Last last_{};
   uint64_t last_track_ = 0;
   std::map<std::pair<uint32_t, size_t>, uint64_t> stream_tracks_;
-  std::map<uint32_t, Rows> stream_rows_, mark_rows_;
+  std::map<uint32_t, Rows> stream_rows_;
+  std::map<std::pair<uint32_t, Kind>, Rows> mark_rows_;
   std::vector<perfetto::Writer::Note> notes_;
 };
 

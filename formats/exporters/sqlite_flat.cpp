@@ -1,4 +1,4 @@
-// A plain SQLite file: one row for each sample, piece of GPU work and wait, with names beside them.
+// A plain SQLite file: one row for each sample, piece of GPU work and CUDA call, names beside them.
 // About 30 bytes for an event, six times the profile itself. The views function_self and gpu_by_name
 // answer the first questions. The tables are described in gprof-x-export(1).
 #include <sqlite3.h>
@@ -48,7 +48,8 @@ CREATE TABLE gpu_name (id INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE gpu_work (kind INTEGER, start_ns INTEGER, duration_ns INTEGER, launch_ns INTEGER,
   thread INTEGER, stack INTEGER, stream INTEGER, name INTEGER, config INTEGER, bytes INTEGER,
   correlation INTEGER);  -- kind 0 = kernel, 1 = copy, 2 = memset; launch_ns 0 = unknown
-CREATE TABLE wait (start_ns INTEGER, duration_ns INTEGER, thread INTEGER, stack INTEGER, name TEXT);
+CREATE TABLE cuda_call (start_ns INTEGER, duration_ns INTEGER, thread INTEGER, stack INTEGER,
+  name TEXT, waits INTEGER);  -- waits 1 = the thread waited in it for the GPU
 CREATE VIEW function_self AS
   SELECT metric.name AS metric, function.kind AS kind, function.name AS name,
          function.module AS module, sum(value.self) AS self
@@ -85,7 +86,7 @@ class FlatWriter {
     WriteGpuTables();
     if (Status samples = WriteSamples(); !samples) return samples;
     if (Status work = WriteWork(); !work) return work;
-    if (Status waits = WriteWaits(); !waits) return waits;
+    if (Status calls = WriteCalls(); !calls) return calls;
     if (good_ && db_.Execute("COMMIT")) return Ok();
     const int code = db_.code() & 0xFF;
     const int number = code == SQLITE_FULL ? ENOSPC : code == SQLITE_IOERR ? system_error_ : 0;
@@ -208,12 +209,12 @@ class FlatWriter {
     });
   }
 
-  Status WriteWaits() {
-    sqlite::Statement wait = Insert("wait", 5);
+  Status WriteCalls() {
+    sqlite::Statement call = Insert("cuda_call", 6);
     return ForEachHostMark(job_, [&](const HostMark& mark) {
       const std::string name = Plain(profile_.Text(mark.name));
-      Put(wait, mark.start, mark.duration, mark.thread, stacks_.OfNode(mark.node),
-          std::string_view(name));
+      Put(call, mark.start, mark.duration, mark.thread, stacks_.OfNode(mark.node),
+          std::string_view(name), mark.waits ? 1 : 0);
     });
   }
 
