@@ -25,7 +25,7 @@ struct TimedRow {
 
 class LaneRows {
  public:
-  static constexpr size_t kMostRows = 2'000'000;
+  static constexpr size_t kMostRows = 4'000'000;
   using Sink = std::function<void(uint32_t lane, const TimedRow& row)>;
   using Scan = std::function<Status(const Sink& sink)>;  // all events; the same ones each time
 
