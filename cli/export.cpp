@@ -20,7 +20,7 @@ namespace {
 constexpr char kCommand[] = "gprof-x export";
 
 constexpr OptionSpec kSpecs[] = {
-    {"to", "NAME", nullptr, "the format; one of those above"},
+    {"to", "NAME", nullptr, "the format"},
     {"output,o", "FILE", nullptr, "where to; - is the standard output"},
     {"force", nullptr, nullptr, "replace a FILE that is there"},
     {"metric", "NAME", nullptr,
@@ -124,7 +124,8 @@ Status Export(const ExportCommand& command) {
 std::string ExportHelp() {
   std::string help =
       "Usage: gprof-x export --to NAME [OPTION...] [FILE]\n"
-      "Writes a recording in the format of another tool. FILE is usually profile.gprofx.\n\n";
+      "Writes a recording in the format of another tool. FILE is usually\n"
+      "profile.gprofx. NAME is one of\n\n";
   for (const Exporter& exporter : Exporters()) {
     std::string line = "  " + std::string(exporter.name);
     line.resize(16, ' ');
