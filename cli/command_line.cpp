@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "cli/annotate/annotate.h"
+#include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
 #include "cli/export.h"
 #include "cli/record.h"
@@ -29,6 +30,7 @@ constexpr Command kCommands[] = {
     {"record", "run a command and record where its time goes", kCannotRecord, &Record},
     {"report", "show a recording", kCannotRead, &RunReport},
     {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate},
+    {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff},
     {"export", "write a recording in the format of another tool", kCannotRead, &RunExport},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor},
 };
