@@ -117,7 +117,7 @@ void Writer::Put(const Event& event, Type type, const std::vector<Note>& notes) 
   if (event.name != 0) pb::Number(event_, kNameIid, event.name);
   if (event.stack != 0) {
     pb::Number(event_, kCallstackIid, InternStack(event.stack));
-    pb::Signed(event_, kCallstackWeight, event.weight);
+    pb::Double(event_, kCallstackWeight, static_cast<double>(event.weight));
   }
   if (event.flow != 0) pb::Fixed64(event_, kFlowIds, event.flow);
   for (const Note& note : notes) {

@@ -2,8 +2,8 @@
 // https://protobuf.dev/programming-guides/encoding/. Pure, any thread.
 #pragma once
 
+#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -41,6 +41,10 @@ inline void Fixed64(std::string& out, uint32_t field, uint64_t value) {
   char bytes[8];
   for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (8 * i));
   out.append(bytes, sizeof bytes);
+}
+
+inline void Double(std::string& out, uint32_t field, double value) {
+  Fixed64(out, field, std::bit_cast<uint64_t>(value));
 }
 
 // A string, bytes, a message or packed numbers.

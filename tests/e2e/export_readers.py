@@ -9,6 +9,7 @@ import gzip
 import json
 import re
 import sqlite3
+import struct
 from decimal import Decimal
 
 
@@ -130,7 +131,8 @@ class Perfetto:
             assert e[11] in self.tracks, "an event before its track"
             assert e.get(10, None) in self.names or e[9] == 2, "an event with an unknown name"
             assert e.get(56, None) in self.stacks or 56 not in e, "an event with an unknown stack"
-            self.events.append((time, e[9], e[11], self.names.get(e.get(10)), e.get(56, 0), e.get(57, 0)))
+            weight, = struct.unpack("<d", e.get(57, 0).to_bytes(8, "little"))
+            self.events.append((time, e[9], e[11], self.names.get(e.get(10)), e.get(56, 0), to_ns(weight, 1)))
 
     def read_interned(self, interned):
         # What refers to another entry comes behind it in a real reader's tables; here all of a packet is read first.

@@ -98,7 +98,7 @@ class Consumers(ExportTest):
     def work(self, file):
         """(begin, end, name, kind) of all GPU work."""
         flat = SqliteFlat(self.export("sqlite-flat", file))
-        return flat.db.execute("SELECT start_ns, start_ns + duration_ns, name, kind FROM gpu_work JOIN gpu_name "
+        return flat.db.execute("SELECT start_ns, start_ns + duration_ns, gpu_name.name, kind FROM gpu_work JOIN gpu_name "
                                "ON gpu_name.id = gpu_work.name").fetchall()
 
     def test_holistic_trace_analysis(self):
