@@ -1,6 +1,7 @@
 #include "formats/exporters/output.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,12 +14,32 @@
 namespace gprofx {
 namespace {
 
+// What a signal that ends the program leaves behind otherwise: the name of the unfinished file. Set
+// while there is one, by one thread.
+const char* volatile unfinished_name = nullptr;
+constexpr int kEndings[] = {SIGHUP, SIGINT, SIGTERM};
+
+void RemoveAndEnd(int number) {
+  if (unfinished_name != nullptr) unlink(unfinished_name);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
 // Removes the unfinished file, unless it became the output.
 class Unfinished {
  public:
-  explicit Unfinished(std::string name) : name_(std::move(name)) {}
+  explicit Unfinished(std::string name) : name_(std::move(name)) {
+    unfinished_name = name_.c_str();
+    for (const int number : kEndings) {
+      if (signal(number, &RemoveAndEnd) == SIG_IGN) signal(number, SIG_IGN);
+    }
+  }
   ~Unfinished() {
     if (!name_.empty()) unlink(name_.c_str());
+    unfinished_name = nullptr;
+    for (const int number : kEndings) {
+      if (signal(number, SIG_DFL) == SIG_IGN) signal(number, SIG_IGN);
+    }
   }
   Unfinished(const Unfinished&) = delete;
   Unfinished& operator=(const Unfinished&) = delete;
@@ -29,19 +50,24 @@ class Unfinished {
   Status Publish(const std::string& path, bool replace) {
     if (replace) {
       if (rename(name_.c_str(), path.c_str()) != 0) return WriteError(path, errno, "");
-      name_.clear();
+      Keep();
       return Ok();
     }
     if (link(name_.c_str(), path.c_str()) == 0) return Ok();  // the other name goes
     if (errno != EEXIST &&
         renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
-      name_.clear();
+      Keep();
       return Ok();
     }
     return WriteError(path, errno, "");
   }
 
  private:
+  void Keep() {
+    unfinished_name = nullptr;
+    name_.clear();
+  }
+
   std::string name_;
 };
 

@@ -438,6 +438,22 @@ class Hostile(ExportTest):
             self.assertEqual(os.stat(r.file).st_ino, before.st_ino)
             self.assertEqual(sorted(os.listdir(self.folder)), ["link", "there"])
 
+    def test_interrupted(self):
+        """Nothing is left of an export that a signal ends, whenever it comes."""
+        with self.recorded() as r:
+            file = (sorted(glob.glob(os.path.join(SHARED, "profiles", "*.gprofx"))) + [r.file])[0]
+            for number in (signal.SIGINT, signal.SIGTERM):
+                path = self.path("out.json.gz")
+                process = subprocess.Popen([GPROFX, "export", "-q", "--to", "kineto", "-o", path, file])
+                while process.poll() is None and not os.listdir(self.folder):
+                    time.sleep(0.002)
+                process.send_signal(number)
+                status = process.wait()
+                self.assertIn(status, (0, -number))
+                self.assertEqual(os.listdir(self.folder), [] if status else ["out.json.gz"])
+                if not status:
+                    os.unlink(path)
+
     def test_usual_name(self):
         with self.recorded() as r:
             run = export("--to", "pprof", r.file, cwd=self.folder)
