@@ -8,11 +8,14 @@
 
 #include "cli/command.h"
 #include "cli/report/number.h"
+#include "cli/report/part_options.h"
 #include "cli/terminal/text.h"
 #include "core/views/names.h"
 #include "core/views/view.h"
 #include "formats/exporters/output.h"
 #include "formats/exporters/values.h"
+#include "formats/part_read.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 namespace {
@@ -22,6 +25,9 @@ constexpr char kCommand[] = "gprof-x export";
 constexpr OptionSpec kSpecs[] = {
     {"to", "NAME", nullptr, "the format"},
     {"output,o", "FILE", nullptr, "where to; - is the standard output"},
+    {"phase", "PHASE", nullptr, "only a part: startup, warmup, steady or end (usually all)"},
+    {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
     {"force", nullptr, nullptr, "replace a FILE that is there"},
     {"metric", "NAME", nullptr,
      "the weight of speedscope and collapsed, and what pprof shows first (usually the recording's clock)"},
@@ -32,7 +38,9 @@ constexpr OptionSpec kSpecs[] = {
 
 struct ExportCommand {
   const Exporter* exporter = nullptr;
-  std::string file = "profile.gprofx", output;
+  std::vector<std::string> files = {"profile.gprofx"};
+  std::string output;
+  PartQuery part;
   std::string metric;
   bool force = false, all_frames = false, quiet = false, help = false;
 };
@@ -58,13 +66,14 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
     return Error{"unknown format '" + FitEnd(Printable(to), 40) + "'",
                  "--to takes " + ExporterNames()};
   }
-  if (parsed->operands.size() > 1) {
-    return Error{"one FILE at a time, got " + std::to_string(parsed->operands.size()),
-                 "run one command for each"};
-  }
-  if (!parsed->operands.empty()) command.file = parsed->operands[0];
+  const Result<PartQuery> part = ParsePart(*parsed);
+  if (!part) return part.error();
+  command.part = *part;
+  // Who takes a recording elsewhere takes all of it.
+  if (!part->phase && !part->range && !part->steps) command.part.all = true;
+  if (!parsed->operands.empty()) command.files = parsed->operands;
   command.output =
-      parsed->Has("output") ? ValueOf(*parsed, "output") : UsualOutput(command.file, *command.exporter);
+      parsed->Has("output") ? ValueOf(*parsed, "output") : UsualOutput(command.files[0], *command.exporter);
   command.metric = ValueOf(*parsed, "metric");
   command.force = parsed->Has("force");
   command.all_frames = parsed->Has("all-frames");
@@ -90,14 +99,18 @@ Status CheckTimeline(const Exporter& exporter, const Profile& profile, const std
 
 Status Export(const ExportCommand& command) {
   std::optional<ProgressLine> progress(std::in_place, STDERR_FILENO);
-  progress->Show("reading " + command.file);
-  const Result<ProfileReader> reader = ProfileReader::Open(command.file);
-  if (!reader) return reader.error();
-  const Result<Profile> profile = reader->Load();
-  if (!profile) return profile.error();
+  progress->Show("reading " + command.files[0]);
+  Result<ProfileSet> files = ProfileSet::Open(command.files);
+  if (!files) return files.error();
+  Profile profile = files->TakeProfile();
+  if (Status part = SelectPart(*files, command.part, profile); !part) return part.error();
   const Exporter& exporter = *command.exporter;
-  if (Status fits = CheckTimeline(exporter, *profile, command.file); !fits) return fits;
-  ExportJob job{*profile, *reader};
+  if (Status fits = CheckTimeline(exporter, profile, command.files[0]); !fits) return fits;
+  ExportJob job{profile, *files};
+  if (profile.part) {
+    job.begin = profile.part->range.begin;
+    job.end = profile.part->range.end;
+  }
   job.metric = command.metric;
   job.all_frames = command.all_frames;
   job.version = GPROFX_VERSION;
@@ -114,7 +127,9 @@ Status Export(const ExportCommand& command) {
   if (!size) return size.error();
   progress.reset();
   if (!command.quiet) {
-    Say(command.output + ", " + Grouped(*size) + " bytes, for " + exporter.read_by);
+    const std::string part =
+        profile.part ? " (from " + Duration(job.begin) + " to " + Duration(job.end) + ")" : "";
+    Say(command.output + part + ", " + Grouped(*size) + " bytes, for " + exporter.read_by);
   }
   return Ok();
 }
@@ -123,9 +138,9 @@ Status Export(const ExportCommand& command) {
 
 std::string ExportHelp() {
   std::string help =
-      "Usage: gprof-x export --to NAME [OPTION...] [FILE]\n"
+      "Usage: gprof-x export --to NAME [OPTION...] [FILE...]\n"
       "Writes a recording in the format of another tool. FILE is usually\n"
-      "profile.gprofx. NAME is one of\n\n";
+      "profile.gprofx; several become one. NAME is one of\n\n";
   for (const Exporter& exporter : Exporters()) {
     std::string line = "  " + std::string(exporter.name);
     line.resize(16, ' ');

@@ -15,13 +15,13 @@
 #include "core/profile.h"
 #include "core/result.h"
 #include "formats/exporters/byte_sink.h"
-#include "formats/profile_reader.h"
+#include "formats/profile_source.h"
 
 namespace gprofx {
 
 struct ExportJob {
   const Profile& profile;       // its values are those of the range
-  const ProfileReader& reader;  // of the same file
+  const ProfileSource& reader;  // of the same files
   HostNs begin = std::numeric_limits<HostNs>::min();  // what is exported of the timeline:
   HostNs end = std::numeric_limits<HostNs>::max();    // [begin, end)
   std::string metric;       // of formats that have one weight; "" = what the recording's clock counts

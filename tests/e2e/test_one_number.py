@@ -38,8 +38,8 @@ NEEDS_TIMELINE = {"firefox", "perfetto", "kineto"}
 class Report:
     """The numbers of `gprof-x report --json`."""
 
-    def __init__(self, file):
-        self.file = file
+    def __init__(self, file, part=("--phase", "all")):
+        self.file, self.part = file, part
         top = self.json("--top", "1")
         self.clock = top["metric"]["name"]
         self.sums = {self.clock: top["base"]}
@@ -49,7 +49,7 @@ class Report:
 
     def json(self, *options):
         import json
-        return json.loads(subprocess.run([GPROFX, "report", "--json", *options, self.file], stdout=subprocess.PIPE, check=True).stdout)
+        return json.loads(subprocess.run([GPROFX, "report", "--json", *self.part, *options, self.file], stdout=subprocess.PIPE, check=True).stdout)
 
     def functions(self):
         """Own values by name, with all frames, of the clock."""
@@ -120,6 +120,29 @@ class OneNumber(unittest.TestCase):
                 self.assertEqual(run.returncode, 2)
                 self.assertIn(b"has no timeline", run.stderr)
                 self.assertEqual(run.stderr.count(b"\n"), 1)
+
+    def check_range(self, file, part):
+        """A part: samples that were taken in it, and of GPU work the time that lies in it."""
+        report = Report(file, part)
+        self.assertLess(report.sums[report.clock], Report(file).sums[report.clock])
+        for name in READERS:
+            with self.subTest(format=name, part=part):
+                sums = dict(self.export(name, file, *part).sums())
+                self.assertEqual(sums.get(report.clock, sums.get("clock")), report.sums[report.clock])
+                for metric in ("gpu", "gpu_wait"):
+                    if metric in sums:
+                        self.assertEqual(sums[metric], report.sums.get(metric, 0), metric)
+
+    def test_a_range(self):
+        with Recording([sys.executable, "-c", THREADS]) as r:
+            self.check_range(r.file, ("--range", "50ms..150ms"))
+
+    def test_a_range_of_real_recordings(self):
+        files = sorted(glob.glob(os.path.join(SHARED, "profiles", "*.gprofx"))) if SHARED else []
+        if not files:
+            self.skipTest("GPROFX_SHARED names no folder with profiles")
+        for file in files:
+            self.check_range(file, ("--range", "19.5s..20.25s"))
 
     def test_real_recordings(self):
         files = sorted(glob.glob(os.path.join(SHARED, "profiles", "*.gprofx"))) if SHARED else []
