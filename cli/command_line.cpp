@@ -7,6 +7,7 @@
 #include "cli/completion.h"
 #include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
+#include "cli/export.h"
 #include "cli/record.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
@@ -38,6 +39,8 @@ constexpr Command kCommands[] = {
      &AnnotateOptionSpecs},
     {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff,
      &DiffOptionSpecs},
+    {"export", "write a recording in the format of another tool", kCannotRead, &RunExport,
+     &ExportOptionSpecs},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,
      &DoctorOptionSpecs},
     {"completion", "print the completion script of a shell", kCannotRead, &RunCompletion, nullptr,

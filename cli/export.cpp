@@ -1,0 +1,164 @@
+#include "cli/export.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/report/number.h"
+#include "cli/report/part_options.h"
+#include "cli/terminal/text.h"
+#include "core/views/names.h"
+#include "core/views/view.h"
+#include "formats/exporters/output.h"
+#include "formats/exporters/values.h"
+#include "formats/part_read.h"
+#include "formats/profile_set.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x export";
+
+constexpr OptionSpec kSpecs[] = {
+    {"to", "NAME", nullptr, "the format"},
+    {"output,o", "FILE", nullptr, "where to; - is the standard output"},
+    {"phase", "PHASE", nullptr, "only a part: startup, warmup, steady or end (usually all)"},
+    {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
+    {"force", nullptr, nullptr, "replace a FILE that is there"},
+    {"metric", "NAME", nullptr,
+     "the weight of speedscope and collapsed, and what pprof shows first (usually the recording's clock)"},
+    {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
+    {"quiet,q", nullptr, nullptr, "say nothing when all went well"},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+struct ExportCommand {
+  const Exporter* exporter = nullptr;
+  std::vector<std::string> files = {"profile.gprofx"};
+  std::string output;
+  PartQuery part;
+  std::string metric;
+  bool force = false, all_frames = false, quiet = false, help = false;
+};
+
+// "run.gprofx" -> "run.pftrace", in the working directory.
+std::string UsualOutput(const std::string& file, const Exporter& exporter) {
+  constexpr std::string_view kEnding = ".gprofx";
+  std::string_view name = BaseName(file);
+  if (name.ends_with(kEnding) && name.size() > kEnding.size()) name.remove_suffix(kEnding.size());
+  return std::string(name) + exporter.suffix;
+}
+
+Result<ExportCommand> Parse(const std::vector<std::string>& args) {
+  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  if (!parsed) return parsed.error();
+  ExportCommand command;
+  command.help = parsed->Has("help");
+  if (command.help) return command;
+  const std::string to = ValueOf(*parsed, "to");
+  if (to.empty()) return Error{"no format given", "--to takes " + ExporterNames()};
+  command.exporter = FindExporter(to);
+  if (command.exporter == nullptr) {
+    return Error{"unknown format '" + FitEnd(Printable(to), 40) + "'",
+                 "--to takes " + ExporterNames()};
+  }
+  const Result<PartQuery> part = ParsePart(*parsed);
+  if (!part) return part.error();
+  command.part = *part;
+  // Who takes a recording elsewhere takes all of it.
+  if (!part->phase && !part->range && !part->steps) command.part.all = true;
+  if (!parsed->operands.empty()) command.files = parsed->operands;
+  command.output =
+      parsed->Has("output") ? ValueOf(*parsed, "output") : UsualOutput(command.files[0], *command.exporter);
+  command.metric = ValueOf(*parsed, "metric");
+  command.force = parsed->Has("force");
+  command.all_frames = parsed->Has("all-frames");
+  command.quiet = parsed->Has("quiet");
+  return command;
+}
+
+void Say(const std::string& line) { fprintf(stderr, "%s: %s\n", kCommand, Printable(line).c_str()); }
+
+// Formats of events have nothing to say of a recording that kept only sums.
+Status CheckTimeline(const Exporter& exporter, const Profile& profile, const std::string& file) {
+  const MetricId clock = ClockMetric(profile);
+  if (!exporter.needs_timeline || profile.sample_rows > 0 || !clock) return Ok();
+  if (MetricSum(profile, clock) == 0) return Ok();
+  const MetricId gpu = profile.FindMetric(kMetricGpu);
+  if (gpu && MetricSum(profile, gpu) > 0) {
+    Say("CPU samples are left out: '" + file + "' has no timeline of them");
+    return Ok();
+  }
+  return Error{"'" + file + "' has no timeline, of which --to " + exporter.name + " consists",
+               "--to pprof, collapsed, callgrind and csv need none"};
+}
+
+Status Export(const ExportCommand& command) {
+  std::optional<ProgressLine> progress(std::in_place, STDERR_FILENO);
+  progress->Show("reading " + command.files[0]);
+  Result<ProfileSet> files = ProfileSet::Open(command.files);
+  if (!files) return files.error();
+  Profile profile = files->TakeProfile();
+  if (Status part = SelectPart(*files, command.part, profile); !part) return part.error();
+  const Exporter& exporter = *command.exporter;
+  if (Status fits = CheckTimeline(exporter, profile, command.files[0]); !fits) return fits;
+  ExportJob job{profile, *files};
+  if (profile.part) {
+    job.begin = profile.part->range.begin;
+    job.end = profile.part->range.end;
+  }
+  job.metric = command.metric;
+  job.all_frames = command.all_frames;
+  job.version = GPROFX_VERSION;
+  if (command.output == "-") {
+    const bool is_text = !exporter.gzip && std::string_view(exporter.name) != "perfetto";
+    if (!is_text && isatty(STDOUT_FILENO)) {
+      return Error{std::string("--to ") + exporter.name + " is not for a terminal",
+                   "name a file with -o FILE"};
+    }
+    return ExportToDescriptor(exporter, job, STDOUT_FILENO);
+  }
+  progress->Show("writing " + command.output);
+  const Result<int64_t> size = ExportToFile(exporter, job, command.output, command.force);
+  if (!size) return size.error();
+  progress.reset();
+  if (!command.quiet) {
+    const std::string part =
+        profile.part ? " (from " + Duration(job.begin) + " to " + Duration(job.end) + ")" : "";
+    Say(command.output + part + ", " + Grouped(*size) + " bytes, for " + exporter.read_by);
+  }
+  return Ok();
+}
+
+}  // namespace
+
+std::string ExportHelp() {
+  std::string help =
+      "Usage: gprof-x export --to NAME [OPTION...] [FILE...]\n"
+      "Writes a recording in the format of another tool. FILE is usually\n"
+      "profile.gprofx; several become one. NAME is one of\n\n";
+  for (const Exporter& exporter : Exporters()) {
+    std::string line = "  " + std::string(exporter.name);
+    line.resize(16, ' ');
+    help += line + "for " + exporter.read_by + "\n";
+  }
+  help += "\n" + OptionHelp(kSpecs) +
+          "\nWithout -o the file is called like FILE and lies in the working directory.\n"
+          "See gprof-x-export(1) for what each format leaves out.\n";
+  return help;
+}
+
+int RunExport(const std::vector<std::string>& args) {
+  const Result<ExportCommand> command = Parse(args);
+  if (!command) return Fail(kCommand, command.error());
+  if (command->help) return Print(kCommand, ExportHelp(), "the help");
+  signal(SIGPIPE, SIG_IGN);  // a reader that ends is an error that can be told
+  const Status done = Export(*command);
+  return done ? 0 : Fail(kCommand, done.error());
+}
+
+}  // namespace gprofx

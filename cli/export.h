@@ -1,0 +1,14 @@
+// gprof-x export: a profile in the format of another tool.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gprofx {
+
+std::string ExportHelp();
+
+// `args` without "export". Exit status: 0, or 2 with one line on stderr.
+int RunExport(const std::vector<std::string>& args);
+
+}  // namespace gprofx

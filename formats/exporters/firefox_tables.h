@@ -1,0 +1,87 @@
+// The tables of one thread of the Firefox profiler: stacks, frames, functions and resources, with
+// only what the thread uses. Positions are given in the order of first use, parents first.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/exporters/stacks.h"
+
+namespace gprofx::firefox {
+
+// Of the whole profile. The names of functions are the first ones, in their order.
+class Strings {
+ public:
+  explicit Strings(const Stacks& stacks);
+  uint32_t Add(std::string_view text);
+  void Write(std::string& out) const;  // a JSON array
+
+ private:
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, uint32_t> index_;
+};
+
+class Libs {
+ public:
+  uint32_t Add(std::string_view path);
+  std::string_view Path(uint32_t lib) const { return paths_[lib]; }
+  void Write(std::string& out) const;
+
+ private:
+  std::vector<std::string> paths_;
+  std::unordered_map<std::string, uint32_t> index_;
+};
+
+// Categories of frames, by position in the profile's meta.categories.
+enum Category : uint32_t { kOther, kPython, kNative, kGpu, kWaiting, kCudaCall };
+Category CategoryOf(FrameKind kind);
+extern const char kCategoriesJson[];
+
+class ThreadTables {
+ public:
+  ThreadTables(const Stacks& stacks, Strings& strings, Libs& libs);
+
+  // For the next thread: all empty.
+  void Clear();
+  // Position in this thread's stackTable; -1 of the root.
+  int64_t Stack(uint32_t stack);
+  // "stackTable":{...},"frameTable":...
+  void Write(std::string& out);
+
+ private:
+  // What has a position in this thread: items by number, numbers by item.
+  struct Used {
+    std::vector<uint32_t> items;
+    std::vector<uint32_t> place, round;  // place is of the thread `round`
+    uint32_t Add(uint32_t item, uint32_t now);
+    bool Has(uint32_t item, uint32_t now) const { return round[item] == now; }
+  };
+
+  void WriteFrames(std::string& out);
+  void WriteFunctions(std::string& out);
+
+  const Stacks& stacks_;
+  Strings& strings_;
+  Libs& libs_;
+  uint32_t now_ = 0;
+  Used used_stacks_, used_calls_, used_functions_;
+  std::vector<uint32_t> path_;
+};
+
+// Appends a column: "name":[...], of `count` values that `value` appends.
+template <class Value>
+void Column(std::string& out, const char* name, size_t count, const Value& value) {
+  out += '"';
+  out += name;
+  out += "\":[";
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0) out += ',';
+    value(i);
+  }
+  out += "],";
+}
+
+}  // namespace gprofx::firefox

@@ -1,0 +1,163 @@
+#include "formats/exporters/gpu_work.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/arithmetic.h"
+#include "core/processes.h"
+#include "core/views/names.h"
+#include "core/views/wall.h"
+#include "core/work_names.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kBeginning = std::numeric_limits<HostNs>::min();
+
+uint32_t Small(int64_t number) { return static_cast<uint32_t>(number); }
+
+// Cuts what lies in the range out of an event. False: nothing does.
+bool Cut(const ExportJob& job, HostNs& start, int64_t& duration) {
+  duration = std::max<int64_t>(duration, 0);
+  const HostNs end = AddSaturated(start, duration);
+  if (start >= job.begin) {
+    duration = std::min(end, job.end) - start;
+    return true;
+  }
+  if (end <= job.begin) return false;
+  start = job.begin;
+  duration = std::min(end, job.end) - start;
+  return true;
+}
+
+// All columns of a stream, row by row, of everything that may reach into the range.
+template <class Row>
+Status ForEachRow(const ExportJob& job, Stream stream, const Row& row) {
+  std::vector<size_t> columns(FindEventStream(stream)->columns.size());
+  std::iota(columns.begin(), columns.end(), size_t{0});
+  const Result<int64_t> read =
+      job.reader.Events(stream, columns, kBeginning, job.end, [&](const EventTable& table) {
+        for (size_t i = 0; i < table.rows(); ++i) {
+          row([&](size_t column) { return table.column(column)[i]; });
+        }
+      });
+  return read ? Ok() : Status(read.error());
+}
+
+std::string Extent(const uint32_t (&size)[3]) {
+  return std::to_string(size[0]) + " " + std::to_string(size[1]) + " " + std::to_string(size[2]);
+}
+
+}  // namespace
+
+Status ForEachGpuWork(const ExportJob& job, const std::function<void(const GpuWork&)>& sink) {
+  using namespace column;
+  const auto give = [&](GpuWork& work) {
+    if (Cut(job, work.start, work.duration)) sink(work);
+  };
+  Status kernels = ForEachRow(job, Stream::kKernels, [&](const auto& at) {
+    GpuWork work;
+    work.start = at(kKernelStart), work.duration = at(kKernelDuration);
+    work.launch = at(kKernelLaunch);
+    work.thread = Small(at(kKernelThread)), work.node = Small(at(kKernelNode));
+    work.stream = Small(at(kKernelStream)), work.config = Small(at(kKernelConfig));
+    work.correlation = Small(at(kKernelCorrelation));
+    give(work);
+  });
+  if (!kernels) return kernels;
+  Status copies = ForEachRow(job, Stream::kCopies, [&](const auto& at) {
+    GpuWork work{GpuWork::Kind::kCopy};
+    work.start = at(kCopyStart), work.duration = at(kCopyDuration);
+    work.launch = at(kCopyLaunch);
+    work.thread = Small(at(kCopyThread)), work.node = Small(at(kCopyNode));
+    work.stream = Small(at(kCopyStream)), work.bytes = at(kCopyBytes);
+    work.copy_kind = Small(at(kCopyKind));
+    work.source = Small(at(kCopySource)), work.target = Small(at(kCopyTarget));
+    work.correlation = Small(at(kCopyCorrelation));
+    give(work);
+  });
+  if (!copies) return copies;
+  return ForEachRow(job, Stream::kSets, [&](const auto& at) {
+    GpuWork work{GpuWork::Kind::kSet};
+    work.start = at(kSetStart), work.duration = at(kSetDuration);
+    work.launch = at(kSetLaunch);
+    work.thread = Small(at(kSetThread)), work.node = Small(at(kSetNode));
+    work.stream = Small(at(kSetStream)), work.bytes = at(kSetBytes);
+    work.target = Small(at(kSetMemory)), work.correlation = Small(at(kSetCorrelation));
+    give(work);
+  });
+}
+
+Status ForEachHostMark(const ExportJob& job, const std::function<void(const HostMark&)>& sink) {
+  using namespace column;
+  return ForEachRow(job, Stream::kCalls, [&](const auto& at) {
+    HostMark mark{at(kCallStart), at(kCallDuration), Small(at(kCallThread)),
+                  Small(at(kCallNode)), StringId{Small(at(kCallKind))}};
+    mark.waits = IsWait(job.profile, mark.node);
+    if (Cut(job, mark.start, mark.duration)) sink(mark);
+  });
+}
+
+std::vector<ShownStream> ShownStreams(const Profile& profile, const Who& who) {
+  const GpuTables& gpu = profile.gpu;
+  const std::vector<uint32_t> numbers = GpuNumbers(profile);
+  const auto unknown = static_cast<uint32_t>(numbers.size());
+  std::vector<ShownStream> streams{{"GPU, stream unknown", 0, unknown, 0, 0}};
+  // A process is known by a thread of its own, which knows its place in `who`.
+  std::vector<uint32_t> place(profile.processes.size() + 1);
+  for (size_t i = 0; i < profile.threads.size(); ++i) {
+    place[profile.threads[i].process.value] = who.threads[i + 1].process;
+  }
+  place[0] = 0;
+  for (const GpuStreamRow& row : gpu.streams) {
+    ShownStream shown{"", 0, unknown, 0, row.number};
+    if (row.context) {
+      const GpuContext& context = gpu.contexts[row.context.index()];
+      shown.process = place[context.process.value];
+      shown.context = context.number;
+      if (context.device) shown.gpu = numbers[context.device.index()];
+    }
+    shown.name = (shown.gpu == unknown ? "GPU" : "GPU " + std::to_string(shown.gpu)) +
+                 ", stream " + std::to_string(row.number);
+    streams.push_back(std::move(shown));
+  }
+  return streams;
+}
+
+bool IsWait(const Profile& profile, uint32_t node) {
+  const FrameId frame = node == 0 ? FrameId{} : profile.node(NodeId{node}).frame;
+  return frame && profile.frame(frame).kind == FrameKind::kCudaApi;
+}
+
+std::string WorkName(const Profile& profile, const GpuWork& work) {
+  if (work.node != 0) {
+    const Node& node = profile.node(NodeId{work.node});
+    const Frame& frame = node.frame ? profile.frame(node.frame) : Frame{};
+    if (frame.kind == FrameKind::kGpuKernel || frame.kind == FrameKind::kGpuCopy) {
+      return FrameName(profile, frame);
+    }
+  }
+  if (work.kind == GpuWork::Kind::kCopy) {
+    return CopyName(work.copy_kind, work.source, work.target);
+  }
+  if (work.kind == GpuWork::Kind::kSet) return SetName(work.target);
+  Frame frame{FrameKind::kGpuKernel};
+  if (work.config != 0) frame.function = profile.gpu.configs[work.config - 1].function;
+  return FrameName(profile, frame);
+}
+
+std::string ConfigText(const GpuKernelConfig& config) {
+  const uint64_t shared = uint64_t{config.static_shared} + config.dynamic_shared;
+  return "grid " + Extent(config.grid) + ", block " + Extent(config.block) + ", " +
+         std::to_string(config.registers) + " registers, " + std::to_string(shared) + " B shared";
+}
+
+size_t Rows::Place(HostNs start, HostNs end) {
+  size_t row = 0;
+  while (row < ends_.size() && ends_[row] > start && row + 1 < kMostRows) ++row;
+  if (row == ends_.size()) ends_.push_back(end);
+  ends_[row] = std::max(ends_[row], end);
+  return row;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,359 @@
+// The Chrome trace JSON as PyTorch's Kineto writes it, which Holistic Trace Analysis reads:
+// kernels, copies and memsets with their streams, the calls that launched them, arrows between, and
+// other calls that took their time. CPU samples stand in the format's own tables "samples" and
+// "stackFrames" (Trace Event Format), beside the events.
+//
+// Times are microseconds since the recording began, with three decimals: a double holds them exactly.
+// How long a launching call took is not recorded, so it is shown with no length. Work that overlaps
+// on one stream gets rows of its own. Correlation numbers are counted anew, as those of several
+// processes would be mixed up.
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "core/sources.h"
+#include "core/views/recording.h"
+#include "core/views/wall.h"
+#include "formats/exporters/exporter.h"
+#include "formats/exporters/gpu_work.h"
+#include "formats/exporters/text.h"
+#include "formats/exporters/values.h"
+
+namespace gprofx {
+namespace {
+
+// As Kineto calls CUpti_ActivityMemoryKind.
+const char* MemoryName(uint32_t kind) {
+  static constexpr const char* kNames[] = {"Unknown", "Pageable", "Pinned", "Device",
+                                           "Array",   "Managed",  "Device Static",
+                                           "Managed Static"};
+  return kind < std::size(kNames) ? kNames[kind] : "Unknown";
+}
+
+const char* CopyDirection(uint32_t kind) {
+  static constexpr const char* kNames[] = {"Unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA",
+                                           "AtoD",    "DtoA", "DtoD", "HtoH", "PtoP"};
+  return kind < std::size(kNames) ? kNames[kind] : "Unknown";
+}
+
+// HTA tells copies and memsets by such names.
+std::string KinetoName(const Profile& profile, const GpuWork& work) {
+  switch (work.kind) {
+    case GpuWork::Kind::kCopy:
+      return std::string("Memcpy ") + CopyDirection(work.copy_kind) + " (" +
+             MemoryName(work.source) + " -> " + MemoryName(work.target) + ")";
+    case GpuWork::Kind::kSet:
+      return std::string("Memset (") + MemoryName(work.target) + ")";
+    default:
+      return WorkName(profile, work);
+  }
+}
+
+struct WorkWords {
+  const char* category;
+  const char* call;  // what launched it
+};
+WorkWords WordsOf(GpuWork::Kind kind) {
+  switch (kind) {
+    case GpuWork::Kind::kCopy:
+      return {"gpu_memcpy", "cudaMemcpyAsync"};
+    case GpuWork::Kind::kSet:
+      return {"gpu_memset", "cudaMemsetAsync"};
+    default:
+      return {"kernel", "cudaLaunchKernel"};
+  }
+}
+
+class KinetoWriter {
+ public:
+  KinetoWriter(const ExportJob& job, ByteSink& sink)
+      : job_(job),
+        profile_(job.profile),
+        sink_(sink),
+        out_(sink.text()),
+        stacks_(job.profile, Stacks::Detail::kFunctions, job.all_frames),
+        who_(WhoIsWho(job.profile)),
+        streams_(ShownStreams(job.profile, who_)) {}
+
+  Status Write() {
+    WriteHead();
+    out_ += "\"traceEvents\":[";
+    WriteNames();
+    if (Status work = ForEachGpuWork(job_, [&](const GpuWork& w) { WriteWork(w); }); !work) {
+      return work;
+    }
+    Status marks = ForEachHostMark(job_, [&](const HostMark& mark) { WriteMark(mark); });
+    if (!marks) return marks;
+    out_ += "\n],\"samples\":[";
+    if (Status samples = WriteSamples(); !samples) return samples;
+    out_ += "\n],\"stackFrames\":{";
+    WriteStackFrames();
+    out_ += "\n}}\n";
+    return Ok();
+  }
+
+ private:
+  void WriteHead() {
+    out_ += "{\"schemaVersion\":1,\"displayTimeUnit\":\"ms\",\"baseTimeNanoseconds\":";
+    AppendNumber(out_, RealtimeOfZero(profile_));
+    out_ += ",\"traceName\":";
+    AppendJson(out_, DescribeRecording(profile_).program);
+    const std::vector<Source> sources = SourcesOf(profile_);
+    if (sources.size() == 1 && sources[0].rank >= 0) {
+      out_ += ",\"distributedInfo\":{\"rank\":";
+      AppendNumber(out_, sources[0].rank);
+      out_ += '}';
+    }
+    out_ += ",\"deviceProperties\":[";
+    const std::vector<uint32_t> numbers = GpuNumbers(profile_);
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const GpuDevice& device = profile_.gpu.devices[i];
+      out_ += i == 0 ? "{\"id\":" : ",{\"id\":";
+      AppendNumber(out_, numbers[i]);
+      out_ += ",\"name\":";
+      AppendJson(out_, profile_.Text(device.name));
+      out_ += ",\"totalGlobalMem\":" + std::to_string(device.memory_bytes) +
+              ",\"computeMajor\":" + std::to_string(device.compute_major) +
+              ",\"computeMinor\":" + std::to_string(device.compute_minor) +
+              ",\"numSms\":" + std::to_string(device.multiprocessors) + "}";
+    }
+    out_ += "],\n";
+  }
+
+  // Opens an event up to the value of its "name".
+  void BeginEvent(const char* phase, int64_t pid, int64_t tid) {
+    out_ += first_event_ ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
+    first_event_ = false;
+    out_ += phase;
+    out_ += "\",\"pid\":";
+    AppendNumber(out_, pid);
+    out_ += ",\"tid\":";
+    AppendNumber(out_, tid);
+    out_ += ",\"name\":";
+  }
+
+  void WriteNames() {
+    const auto name = [&](const char* what, int64_t pid, int64_t tid, const std::string& text) {
+      BeginEvent("M", pid, tid);
+      out_ += '"';
+      out_ += what;
+      out_ += "\",\"args\":{\"name\":";
+      AppendJson(out_, text);
+      out_ += "}}";
+    };
+    for (size_t i = 1; i < who_.processes.size(); ++i) {
+      name("process_name", who_.processes[i].pid, 0, who_.processes[i].name);
+    }
+    for (size_t i = 1; i < who_.threads.size(); ++i) {
+      const ShownThread& thread = who_.threads[i];
+      name("thread_name", who_.ProcessOf(thread).pid, thread.tid, thread.name);
+    }
+    for (const uint32_t gpu : GpuNumbers(profile_)) {
+      name("process_name", gpu, 0, "GPU " + std::to_string(gpu));
+    }
+  }
+
+  void Arrow(const char* phase, const char* more, int64_t pid, int64_t tid, HostNs time,
+             uint64_t number) {
+    BeginEvent(phase, pid, tid);
+    out_ += "\"ac2g\",\"cat\":\"ac2g\",\"id\":";
+    AppendNumber(out_, number);
+    out_ += ",\"ts\":";
+    AppendUs(out_, time);
+    out_ += more;
+    out_ += '}';
+  }
+
+  void WriteWork(const GpuWork& work) {
+    const ShownStream& stream = streams_[work.stream < streams_.size() ? work.stream : 0];
+    const WorkWords words = WordsOf(work.kind);
+    const ShownThread& thread = who_.Thread(work.thread);
+    const int64_t pid = who_.ProcessOf(thread).pid;
+    const bool has_launch = work.launch != 0 && work.launch >= job_.begin;
+    const uint64_t number = NumberOf(work, has_launch, pid, thread.tid, words.call);
+    const int64_t row = RowOf(work, stream);
+    BeginEvent("X", stream.gpu, row);
+    AppendName(work);
+    out_ += ",\"cat\":\"";
+    out_ += words.category;
+    out_ += "\",\"ts\":";
+    AppendUs(out_, work.start);
+    out_ += ",\"dur\":";
+    AppendUs(out_, work.duration);
+    out_ += ",\"args\":{\"device\":";
+    AppendNumber(out_, stream.gpu);
+    out_ += ",\"context\":";
+    AppendNumber(out_, stream.context);
+    out_ += ",\"stream\":";
+    AppendNumber(out_, stream.number);
+    out_ += ",\"correlation\":";
+    AppendNumber(out_, number);
+    AppendDetails(work);
+    out_ += "}}";
+    if (has_launch) Arrow("f", ",\"bp\":\"e\"", stream.gpu, row, work.start, number);
+    sink_.Step();
+  }
+
+  // Names are long and few: each is escaped once.
+  void AppendName(const GpuWork& work) {
+    if (work.node == 0 || work.kind != GpuWork::Kind::kKernel) {
+      return AppendJson(out_, KinetoName(profile_, work));
+    }
+    const FrameId frame = profile_.node(NodeId{work.node}).frame;
+    std::string& name = names_[frame.value];
+    if (name.empty()) AppendJson(name, KinetoName(profile_, work));
+    out_ += name;
+  }
+
+  void AppendDetails(const GpuWork& work) {
+    if (work.kind != GpuWork::Kind::kKernel) {
+      out_ += ",\"bytes\":";
+      AppendNumber(out_, work.bytes);
+      return;
+    }
+    if (work.config == 0) return;
+    const GpuKernelConfig& config = profile_.gpu.configs[work.config - 1];
+    const auto extent = [&](const char* name, const uint32_t(&size)[3]) {
+      out_ += name;
+      for (int i = 0; i < 3; ++i) {
+        AppendNumber(out_, size[i]);
+        out_ += i < 2 ? ',' : ']';
+      }
+    };
+    extent(",\"grid\":[", config.grid);
+    extent(",\"block\":[", config.block);
+    out_ += ",\"registers per thread\":";
+    AppendNumber(out_, config.registers);
+    out_ += ",\"shared memory\":";
+    AppendNumber(out_, uint64_t{config.static_shared} + config.dynamic_shared);
+  }
+
+  // The number of the launch, which is written before its first work. The kernels of a graph, which
+  // have one launch, come one after the other.
+  uint64_t NumberOf(const GpuWork& work, bool has_launch, int64_t pid, int64_t tid,
+                    const char* call) {
+    if (!has_launch) return ++correlation_;
+    Launch& last = launches_[work.thread];
+    if (last.number != 0 && last.time == work.launch && last.correlation == work.correlation) {
+      return last.number;
+    }
+    last = {work.launch, work.correlation, ++correlation_};
+    BeginEvent("X", pid, tid);
+    out_ += '"';
+    out_ += call;
+    out_ += "\",\"cat\":\"cuda_runtime\",\"ts\":";
+    AppendUs(out_, work.launch);
+    out_ += ",\"dur\":0,\"args\":{\"correlation\":";
+    AppendNumber(out_, last.number);
+    out_ += "}}";
+    Arrow("s", "", pid, tid, work.launch, last.number);
+    return last.number;
+  }
+
+  // The row of the viewer: the stream's number, as far as nobody else on this GPU has it.
+  int64_t RowOf(const GpuWork& work, const ShownStream& stream) {
+    const size_t row = stream_rows_[work.stream].Place(work.start, work.start + work.duration);
+    const auto [found, made] = rows_.try_emplace({work.stream, row}, stream.number);
+    if (made) {
+      while (!taken_.insert({stream.gpu, found->second}).second) found->second += 1000;
+    }
+    return found->second;
+  }
+
+  void WriteMark(const HostMark& mark) {
+    const ShownThread& thread = who_.Thread(mark.thread);
+    BeginEvent("X", who_.ProcessOf(thread).pid, thread.tid);
+    AppendJson(out_, profile_.Text(mark.name));
+    out_ += ",\"cat\":\"cuda_driver\",\"ts\":";
+    AppendUs(out_, mark.start);
+    out_ += ",\"dur\":";
+    AppendUs(out_, mark.duration);
+    out_ += mark.waits ? ",\"args\":{\"waits for the GPU\":1}}" : ",\"args\":{}}";
+    sink_.Step();
+  }
+
+  Status WriteSamples() {
+    used_.resize(stacks_.stacks().size());
+    bool first = true;
+    const Result<int64_t> read =
+        job_.reader.Samples(job_.begin, job_.end, [&](std::span<const SampleRow> rows) {
+          for (const SampleRow& row : rows) {
+            const ShownThread& thread = who_.Thread(row.thread.value);
+            const uint32_t stack = stacks_.OfNode(row.node.value);
+            used_[stack] = true;
+            out_ += first ? "\n{\"name\":\"cpu\",\"pid\":" : ",\n{\"name\":\"cpu\",\"pid\":";
+            first = false;
+            AppendNumber(out_, who_.ProcessOf(thread).pid);
+            out_ += ",\"tid\":";
+            AppendNumber(out_, thread.tid);
+            out_ += ",\"ts\":";
+            AppendUs(out_, row.time);
+            out_ += ",\"weight\":";
+            AppendNumber(out_, row.weight);
+            if (stack != 0) {
+              out_ += ",\"sf\":";
+              AppendNumber(out_, stack);
+            }
+            out_ += '}';
+            sink_.Step();
+          }
+        });
+    return read ? Ok() : Status(read.error());
+  }
+
+  // Children come after their parents: one pass back marks all that lead to a used one.
+  void WriteStackFrames() {
+    const std::vector<Stacks::Stack>& all = stacks_.stacks();
+    for (size_t i = all.size(); i-- > 1;) {
+      if (used_[i]) used_[all[i].parent] = true;
+    }
+    bool first = true;
+    for (size_t i = 1; i < all.size(); ++i) {
+      if (!used_[i]) continue;
+      const Stacks::Function& function =
+          stacks_.functions()[stacks_.calls()[all[i].call].function];
+      out_ += first ? "\n\"" : ",\n\"";
+      first = false;
+      AppendNumber(out_, i);
+      out_ += "\":{\"name\":";
+      AppendJson(out_, stacks_.Name(function));
+      out_ += ",\"category\":";
+      AppendJson(out_, stacks_.Module(function));
+      if (all[i].parent != 0) {
+        out_ += ",\"parent\":\"";
+        AppendNumber(out_, all[i].parent);
+        out_ += '"';
+      }
+      out_ += '}';
+      sink_.Step();
+    }
+  }
+
+  struct Launch {
+    HostNs time = 0;
+    uint32_t correlation = 0;
+    uint64_t number = 0;
+  };
+
+  const ExportJob& job_;
+  const Profile& profile_;
+  ByteSink& sink_;
+  std::string& out_;
+  Stacks stacks_;
+  Who who_;
+  std::vector<ShownStream> streams_;
+  bool first_event_ = true;
+  uint64_t correlation_ = 0;
+  std::unordered_map<uint32_t, std::string> names_;    // by FrameId::value
+  std::unordered_map<uint32_t, Launch> launches_;      // the latest, by thread
+  std::unordered_map<uint32_t, Rows> stream_rows_;     // by stream
+  std::map<std::pair<uint32_t, size_t>, int64_t> rows_;  // of (stream, row)
+  std::set<std::pair<uint32_t, int64_t>> taken_;         // (GPU, row)
+  std::vector<bool> used_;                               // stacks of samples
+};
+
+}  // namespace
+
+Status WriteKineto(const ExportJob& job, ByteSink& out) { return KinetoWriter(job, out).Write(); }
+
+}  // namespace gprofx

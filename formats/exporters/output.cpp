@@ -1,0 +1,132 @@
+#include "formats/exporters/output.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/base/unique_fd.h"
+#include "formats/output_claim.h"
+#include "formats/output_file.h"
+
+namespace gprofx {
+namespace {
+
+// What a signal that ends the program leaves behind otherwise: the name of the unfinished file. Set
+// while there is one, by one thread.
+const char* volatile unfinished_name = nullptr;
+constexpr int kEndings[] = {SIGHUP, SIGINT, SIGTERM};
+
+void RemoveAndEnd(int number) {
+  if (unfinished_name != nullptr) unlink(unfinished_name);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+// Removes the unfinished file, unless it became the output.
+class Unfinished {
+ public:
+  explicit Unfinished(std::string name) : name_(std::move(name)) {
+    unfinished_name = name_.c_str();
+    for (const int number : kEndings) {
+      if (signal(number, &RemoveAndEnd) == SIG_IGN) signal(number, SIG_IGN);
+    }
+  }
+  ~Unfinished() {
+    if (!name_.empty()) unlink(name_.c_str());
+    unfinished_name = nullptr;
+    for (const int number : kEndings) {
+      if (signal(number, SIG_DFL) == SIG_IGN) signal(number, SIG_IGN);
+    }
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+
+  const std::string& name() const { return name_; }
+
+  // With `replace` over what is there, else only to a free name.
+  Status Publish(const std::string& path, bool replace) {
+    if (replace) {
+      if (rename(name_.c_str(), path.c_str()) != 0) return WriteError(path, errno, "");
+      Keep();
+      return Ok();
+    }
+    if (link(name_.c_str(), path.c_str()) == 0) return Ok();  // the other name goes
+    if (errno != EEXIST &&
+        renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
+      Keep();
+      return Ok();
+    }
+    return WriteError(path, errno, "");
+  }
+
+ private:
+  void Keep() {
+    unfinished_name = nullptr;
+    name_.clear();
+  }
+
+  std::string name_;
+};
+
+Status CheckFree(const std::string& path, bool replace) {
+  if (path.empty()) return Error{"the name of the output file is empty", "give one with -o FILE"};
+  bool exists = false;
+  if (Status fits = CheckReplaceable(path, false, exists); !fits) return fits;
+  if (!exists) return Ok();
+  if (IsProfile(path)) {
+    return Error{"'" + path + "' is a profile, which no export replaces",
+                 "choose another file with -o"};
+  }
+  if (replace) return Ok();
+  return Error{"'" + path + "' is there already", "--force replaces it, -o FILE takes another name"};
+}
+
+Status WriteBytes(const Exporter& exporter, const ExportJob& job, int fd, const std::string& name) {
+  ByteSink sink(fd, exporter.gzip);
+  if (Status written = exporter.write(job, sink); !written) return written;
+  if (sink.Finish()) return Ok();
+  if (sink.error_number() == EPIPE) {
+    return Error{"the reader of the output ended before it had all", ""};
+  }
+  return WriteError(name, sink.error_number(), "the data could not be compressed");
+}
+
+int64_t SizeOf(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 ? info.st_size : 0;
+}
+
+}  // namespace
+
+Result<int64_t> ExportToFile(const Exporter& exporter, const ExportJob& job,
+                             const std::string& path, bool replace) {
+  if (Status free = CheckFree(path, replace); !free) return free.error();
+  const Result<std::string> temporary = TemporaryBeside(path);
+  if (!temporary) return temporary.error();
+  Unfinished file(*temporary);
+  Status written = Ok();
+  if (exporter.write_file != nullptr) {
+    written = exporter.write_file(job, file.name());
+  } else {
+    const UniqueFd fd(open(file.name().c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!fd) return WriteError(path, errno, "");
+    written = WriteBytes(exporter, job, fd.get(), path);
+  }
+  if (!written) return written.error();
+  const int64_t size = SizeOf(file.name());
+  if (Status published = file.Publish(path, replace); !published) return published.error();
+  return size;
+}
+
+Status ExportToDescriptor(const Exporter& exporter, const ExportJob& job, int fd) {
+  if (exporter.write == nullptr) {
+    return Error{std::string("--to ") + exporter.name + " cannot be written to a pipe",
+                 "name a file with -o FILE"};
+  }
+  return WriteBytes(exporter, job, fd, "the output");
+}
+
+}  // namespace gprofx

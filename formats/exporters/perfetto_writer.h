@@ -1,0 +1,69 @@
+// Packets of a Perfetto trace, https://perfetto.dev/docs/reference/trace-packet-proto: tracks, slices,
+// instants, and what they refer to by number.
+//
+// All packets are of one sequence, in which a name, a frame or a call stack is defined by the packet
+// that first needs it. So memory grows with what is different, not with the number of events. A track
+// is a number above 0 that the caller gives. Times are HostNs; the trace has none below 0.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/exporters/byte_sink.h"
+#include "formats/exporters/stacks.h"
+
+namespace gprofx::perfetto {
+
+class Writer {
+ public:
+  Writer(ByteSink& sink, const Stacks& stacks);
+
+  void ProcessTrack(uint64_t track, int64_t pid, std::string_view name, std::string_view command);
+  void ThreadTrack(uint64_t track, uint64_t parent, int64_t pid, int64_t tid,
+                   std::string_view name);
+  void Track(uint64_t track, uint64_t parent, std::string_view name);  // parent 0 = none
+
+  struct Event {
+    HostNs time = 0;
+    uint64_t track = 0;
+    uint64_t name = 0;     // of Name()
+    uint32_t stack = 0;    // 0 = none
+    int64_t weight = 0;    // of the stack
+    uint64_t flow = 0;     // 0 = none
+  };
+  // Notes are details that the viewer shows: each a name and a text of Name() and Text().
+  struct Note {
+    uint64_t name = 0, text = 0;
+  };
+  void Instant(const Event& event) { Put(event, kInstant, {}); }
+  void Begin(const Event& event, const std::vector<Note>& notes) { Put(event, kBegin, notes); }
+  void End(HostNs time, uint64_t track);
+
+  uint64_t Name(std::string_view name);  // of an event
+  uint64_t Key(std::string_view name);   // of a note
+  uint64_t Text(std::string_view text);  // of a note
+
+ private:
+  enum Type : uint64_t { kBegin = 1, kEnd = 2, kInstant = 3 };
+  using Index = std::unordered_map<std::string, uint64_t>;
+
+  void Put(const Event& event, Type type, const std::vector<Note>& notes);
+  void Packet(std::string_view body);
+  uint64_t Intern(Index& index, uint32_t field, std::string_view text);
+  uint64_t InternStack(uint32_t stack);
+  uint64_t InternFrame(uint32_t call);
+
+  ByteSink& sink_;
+  const Stacks& stacks_;
+  bool first_ = true;
+  std::string interned_;  // InternedData that the next packet carries
+  std::string body_, event_;
+  Index names_, keys_, texts_, mappings_, functions_, files_;
+  std::vector<bool> frames_, callstacks_;  // defined already
+  std::vector<uint32_t> path_;
+};
+
+}  // namespace gprofx::perfetto

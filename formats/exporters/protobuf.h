@@ -1,0 +1,57 @@
+// Writes protobuf messages: a message is a string, its fields are appended to it.
+// https://protobuf.dev/programming-guides/encoding/. Pure, any thread.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gprofx::protobuf {
+
+inline void Varint(std::string& out, uint64_t value) {
+  char bytes[10];
+  size_t count = 0;
+  while (value >= 0x80) {
+    bytes[count++] = static_cast<char>(value | 0x80);
+    value >>= 7;
+  }
+  bytes[count++] = static_cast<char>(value);
+  out.append(bytes, count);
+}
+
+enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2 };
+
+inline void Tag(std::string& out, uint32_t field, WireType type) {
+  Varint(out, field << 3 | type);
+}
+
+// int64, uint64, bool, enum
+inline void Number(std::string& out, uint32_t field, uint64_t value) {
+  Tag(out, field, kVarint);
+  Varint(out, value);
+}
+
+inline void Signed(std::string& out, uint32_t field, int64_t value) {
+  Number(out, field, static_cast<uint64_t>(value));
+}
+
+inline void Fixed64(std::string& out, uint32_t field, uint64_t value) {
+  Tag(out, field, kFixed64);
+  char bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (8 * i));
+  out.append(bytes, sizeof bytes);
+}
+
+inline void Double(std::string& out, uint32_t field, double value) {
+  Fixed64(out, field, std::bit_cast<uint64_t>(value));
+}
+
+// A string, bytes, a message or packed numbers.
+inline void Bytes(std::string& out, uint32_t field, std::string_view bytes) {
+  Tag(out, field, kBytes);
+  Varint(out, bytes.size());
+  out.append(bytes);
+}
+
+}  // namespace gprofx::protobuf

@@ -1,0 +1,65 @@
+// The call tree as exports have it: what the report folds is folded, and frames that say the same to
+// a reader are one call.
+//
+// A call is a function at a line, or, where lines are not wanted, a function. Stacks are a tree of
+// calls, parents first; every node of the profile has a stack. Linear in frames and nodes. Pure; the
+// profile must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+class Stacks {
+ public:
+  struct Function {
+    FrameId frame;  // one of its frames, for its name
+  };
+  struct Call {
+    uint32_t function = 0;  // position in functions()
+    FrameId frame;          // one of its frames, for file and line
+  };
+  struct Stack {
+    uint32_t parent = 0;  // position in stacks(); that of the root is its own
+    uint32_t call = 0;    // position in calls(); of the root it means nothing
+  };
+
+  enum class Detail { kLines, kFunctions };
+  Stacks(const Profile& profile, Detail detail, bool all_frames);
+
+  const std::vector<Function>& functions() const { return functions_; }
+  const std::vector<Call>& calls() const { return calls_; }
+  const std::vector<Stack>& stacks() const { return stacks_; }  // [0] is the root, without a call
+
+  // 0 = the root, or no node.
+  uint32_t OfNode(uint32_t node) const { return node < of_node_.size() ? of_node_[node] : 0; }
+
+  std::string Name(const Function& function) const;
+  std::string_view File(const Function& function) const;  // where it is defined, else where it ran
+  uint32_t FirstLine(const Function& function) const;     // 0 = unknown
+  std::string_view Module(const Function& function) const;  // path; "" of Python
+  FrameKind Kind(const Function& function) const;
+  std::string_view File(const Call& call) const;
+  uint32_t Line(const Call& call) const;  // 0 = unknown
+
+  // The calls of a stack, innermost first.
+  void Path(uint32_t stack, std::vector<uint32_t>& calls) const;
+
+ private:
+  void GroupFrames(Detail detail);
+  void BuildTree(bool all_frames);
+
+  const Profile& profile_;
+  std::vector<Function> functions_;
+  std::vector<Call> calls_;
+  std::vector<uint32_t> call_of_frame_;  // by FrameId::index()
+  std::vector<Stack> stacks_{1};
+  std::vector<uint32_t> of_node_{0};  // by NodeId::value
+};
+
+}  // namespace gprofx

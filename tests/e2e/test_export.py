@@ -1,0 +1,482 @@
+#!/usr/bin/env python3
+"""gprof-x export: what the tools that read the formats make of it, and what happens when something is wrong.
+
+A consumer that is not installed is a skipped test with one line. Those of pip (HolisticTraceAnalysis, perfetto, jsonschema) are looked
+for in the Python that GPROFX_CONSUMERS names, else in this one.
+"""
+import glob
+import gzip
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from export_readers import READERS, SqliteFlat
+from profile_support import GPROFX, WORKLOADS, Recording
+
+FAKE = os.path.join(WORKLOADS, "fake_gpu")
+TRAIN = os.path.join(FAKE, "fake_train")
+SHARED = os.environ.get("GPROFX_SHARED", "")
+CONSUMERS = os.environ.get("GPROFX_CONSUMERS", sys.executable)
+SPIN = "import sys\ndef f(n):\n    return sum(i * i for i in range(n))\nfor _ in range(20): f(50000)\n"
+
+
+def export(*args, **how):
+    return subprocess.run([GPROFX, "export", *args], stdin=subprocess.DEVNULL, capture_output=True, timeout=120, **how)
+
+
+def has_module(name):
+    return subprocess.run([CONSUMERS, "-c", "import " + name], capture_output=True).returncode == 0
+
+
+def consumer(code, *args, env=None):
+    """Runs Python `code` where the consumers are; its last line is JSON."""
+    run = subprocess.run([CONSUMERS, "-c", code, *args], capture_output=True, text=True, timeout=600, env=dict(os.environ, **(env or {})))
+    if run.returncode != 0:
+        raise AssertionError(run.stdout + run.stderr)
+    return json.loads(run.stdout.strip().splitlines()[-1])
+
+
+def union(intervals):
+    total, end = 0, None
+    for begin, stop in sorted(intervals):
+        if end is None or begin > end:
+            total, end = total + stop - begin, stop
+        elif stop > end:
+            total, end = total + stop - end, stop
+    return total
+
+
+class ExportTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="gprof-x-test-")
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def export(self, name, file, *options):
+        path = self.path("x" + READERS[name][1])
+        run = export("-q", "--to", name, "--force", "-o", path, *options, file)
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        return path
+
+    def fails(self, run, *texts):
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertEqual(run.stderr.count(b"\n"), 1, run.stderr)
+        for text in texts:
+            self.assertIn(text.encode(), run.stderr)
+
+
+class Consumers(ExportTest):
+    """On real recordings where GPROFX_SHARED has them, else on one of the pretended GPU."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.recording = None
+        cls.files = sorted(glob.glob(os.path.join(SHARED, "profiles", "*.gprofx"))) if SHARED else []
+        if not cls.files and os.path.exists(TRAIN):
+            cls.recording = Recording([TRAIN, "return"], env=dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so")))
+            cls.files = [cls.recording.file]
+        if not cls.files:
+            raise unittest.SkipTest("no recording of a GPU")
+
+    @classmethod
+    def tearDownClass(cls):
+        if cls.recording:
+            cls.recording.close()
+
+    def report(self, file, *options):
+        return json.loads(subprocess.run([GPROFX, "report", "--json", "--phase", "all", *options, file], stdout=subprocess.PIPE,
+                                         check=True).stdout)
+
+    def work(self, file):
+        """(begin, end, name, kind) of all GPU work."""
+        flat = SqliteFlat(self.export("sqlite-flat", file))
+        return flat.db.execute("SELECT start_ns, start_ns + duration_ns, gpu_name.name, kind FROM gpu_work JOIN gpu_name "
+                               "ON gpu_name.id = gpu_work.name").fetchall()
+
+    def test_holistic_trace_analysis(self):
+        if not has_module("hta"):
+            self.skipTest("no HolisticTraceAnalysis (pip)")
+        code = """
+import json, logging, sys
+logging.disable(logging.CRITICAL)
+from hta.trace_analysis import TraceAnalysis
+t = TraceAnalysis(trace_files={0: sys.argv[1]}, trace_dir="/")
+b = t.get_temporal_breakdown(visualize=False).iloc[0].to_dict()
+types, kernels = t.get_gpu_kernel_breakdown(visualize=False, num_kernels=100000, duration_ratio=1.0, include_memory_kernels=True)
+print(json.dumps({"temporal": {k: float(v) for k, v in b.items()}, "types": {r["kernel_type"]: float(r["sum"]) for _, r in types.iterrows()},
+                  "kernels": [[r["name"], float(r["sum (us)"])] for _, r in kernels.iterrows()]}))
+"""
+        for file in self.files:
+            with self.subTest(file=os.path.basename(file)):
+                # HTA would round each kernel to whole microseconds.
+                said = consumer(code, self.export("kineto", file), env={"HTA_DISABLE_NS_ROUNDING": "1"})
+                work = self.work(file)
+                busy = union((b, e) for b, e, _, _ in work)
+                span = max(e for _, e, _, _ in work) - min(b for b, _, _, _ in work)
+                compute = union((b, e) for b, e, name, kind in work if kind == 0 and not name.startswith("nccl"))
+                ours = {"idle_time(us)": span - busy, "compute_time(us)": compute, "non_compute_time(us)": busy - compute,
+                        "kernel_time(us)": span}
+                for name, ns in ours.items():
+                    self.assertAlmostEqual(said["temporal"][name], ns / 1000, delta=max(0.001 * ns / 1000, 1), msg=name)
+                # The partition of the report counts the same time.
+                wall = {part["name"]: part["ns"] for part in self.report(file)["wall"]["parts"]}
+                gpu = sum(ns for name, ns in wall.items() if name.startswith("gpu."))
+                self.assertAlmostEqual(gpu, busy, delta=0.001 * busy)
+                self.assertAlmostEqual(wall["gpu.compute"], said["temporal"]["compute_time(us)"] * 1000, delta=0.001 * compute)
+                kernels = {}
+                for b, e, name, kind in work:
+                    if kind == 0:
+                        kernels[name] = kernels.get(name, 0) + e - b
+                self.assertGreater(len(said["kernels"]), 2)
+                theirs = dict(said["kernels"])
+                found = [name for name in kernels if name in theirs]
+                self.assertGreater(len(found), 2)
+                for name in found:
+                    self.assertAlmostEqual(theirs[name], kernels[name] / 1000, delta=0.001 * kernels[name] / 1000 + 0.01, msg=name)
+                rows = {row["name"]: row["self"] for row in self.report(file, "--by", "kernel", "--top", "100000")["rows"]
+                        if row["metric"] == "gpu"}
+                for name in found:
+                    self.assertEqual(rows[name], kernels[name])
+
+    def test_perfetto_schema(self):
+        if not has_module("perfetto.protos.perfetto.trace.perfetto_trace_pb2"):
+            self.skipTest("no perfetto (pip)")
+        code = """
+import collections, json, sys
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
+trace = pb.Trace(); trace.ParseFromString(open(sys.argv[1], "rb").read())
+def unknown(m):
+    from google.protobuf import unknown_fields
+    n = len(unknown_fields.UnknownFieldSet(m))
+    for f, v in m.ListFields():
+        if f.message_type is not None:
+            n += sum(unknown(x) for x in v) if f.is_repeated else unknown(v)
+    return n
+T = pb.TrackEvent
+weights, begins, ends, lines, names, tracks, threads, flows = 0, {}, 0, 0, {}, {}, set(), collections.Counter()
+for p in trace.packet:
+    assert p.trusted_packet_sequence_id == 1
+    for n in p.interned_data.event_names: names[n.iid] = n.name
+    for f in p.interned_data.frames: lines += f.line_number > 0
+    if p.HasField("track_descriptor"):
+        d = p.track_descriptor
+        tracks[d.uuid] = d.name
+        if d.HasField("thread"): threads.add((d.thread.pid, d.thread.tid))
+    if p.HasField("track_event"):
+        e = p.track_event
+        flows.update(e.flow_ids)
+        if e.type == T.TYPE_INSTANT and tracks[e.track_uuid] == "CPU samples": weights += e.callstack_weight
+        if e.type == T.TYPE_SLICE_BEGIN and "stream" in tracks[e.track_uuid]: begins[names[e.name_iid]] = begins.get(names[e.name_iid], 0) + e.callstack_weight
+assert all(n == 2 for n in flows.values()), "an arrow without one of its ends"
+print(json.dumps({"unknown": sum(unknown(p) for p in trace.packet[:20000]), "cpu": weights, "gpu": begins, "lines": lines, "threads": len(threads)}))
+"""
+        for file in self.files:
+            with self.subTest(file=os.path.basename(file)):
+                said = consumer(code, self.export("perfetto", file))
+                top = self.report(file, "--by", "kernel", "--top", "100000")
+                self.assertEqual(said["unknown"], 0)
+                self.assertEqual(said["cpu"], self.report(file, "--top", "1", "--metric", "cpu")["base"])
+                self.assertEqual(said["gpu"], {r["name"]: r["self"] for r in top["rows"] if r["metric"] == "gpu"})
+                self.assertGreater(said["lines"], 0)
+
+    def test_trace_processor(self):
+        shell = shutil.which("trace_processor_shell") or shutil.which("trace_processor")
+        if shell is None:
+            self.skipTest("no trace_processor_shell on the PATH")
+        for file in self.files:
+            query = self.path("q.sql")
+            with open(query, "w") as out:
+                out.write("SELECT sum(dur) FROM slice JOIN track ON track.id = slice.track_id WHERE track.name GLOB 'GPU*stream*';")
+            run = subprocess.run([shell, "-q", query, self.export("perfetto", file)], capture_output=True, text=True)
+            self.assertEqual(int(run.stdout.split()[-1]), self.report(file, "--top", "1")["gpu"]["time_ns"])
+
+    def test_go_tool_pprof(self):
+        if shutil.which("go") is None:
+            self.skipTest("no go")
+        for file in self.files:
+            with self.subTest(file=os.path.basename(file)):
+                path = self.export("pprof", file, "--all-frames")
+                for metric in ("cpu", "gpu"):
+                    run = subprocess.run(["go", "tool", "pprof", "-top", "-unit=ns", "-nodecount=10", "-nodefraction=0", "-sample_index=" + metric, path],
+                                         capture_output=True, text=True, env=dict(os.environ, HOME=self.folder, PPROF_TMPDIR=self.folder))
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                    total = self.report(file, "--top", "1")["gpu"]["time_ns"] if metric == "gpu" else \
+                        self.report(file, "--top", "1", "--metric", "cpu")["base"]
+                    self.assertIn("of %dns total" % total, run.stdout)
+                    rows = [line.split(None, 5) for line in run.stdout.splitlines() if line.count("%") == 3 and "ns" in line.split()[0]]
+                    self.assertGreater(len(rows), 2)
+                    own = READERS["pprof"][0](path).functions(metric)
+                    for row in rows:
+                        if row[5] in own:  # pprof shortens names of templates
+                            self.assertEqual(int(row[0][:-2]), own[row[5]], row[5])
+                    self.assertTrue(any(row[5] in own for row in rows) or metric == "gpu")
+
+    def test_callgrind_annotate(self):
+        if shutil.which("callgrind_annotate") is None:
+            self.skipTest("no callgrind_annotate (valgrind)")
+        for file in self.files:
+            with self.subTest(file=os.path.basename(file)):
+                path = self.export("callgrind", file, "--all-frames")
+                for flag in ("--inclusive=no", "--inclusive=yes"):
+                    run = subprocess.run(["callgrind_annotate", flag, "--auto=no", "--show=cpu,gpu", "--threshold=99", path],
+                                         capture_output=True, text=True)
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                    self.assertEqual(run.stderr, "")
+                    total = next(line for line in run.stdout.splitlines() if "PROGRAM TOTALS" in line)
+                    self.assertIn(format(self.report(file, "--top", "1", "--metric", "cpu")["base"], ","), total)
+                    if flag == "--inclusive=no":
+                        own = READERS["callgrind"][0](path).functions("cpu").most_common(3)
+                        for name, ns in own:
+                            line = next(line for line in run.stdout.splitlines() if format(ns, ",") in line)
+                            self.assertIn(name, line)
+
+    def test_flamegraph(self):
+        flamegraph = shutil.which("flamegraph.pl") or shutil.which("flamegraph")
+        if flamegraph is None:
+            self.skipTest("no flamegraph.pl")
+        for file in self.files:
+            path = self.export("collapsed", file)
+            run = subprocess.run([flamegraph, path], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("(%s samples" % format(self.report(file, "--top", "1", "--metric", "cpu")["base"], ","), run.stdout)
+
+    def test_speedscope_schema(self):
+        if not has_module("jsonschema"):
+            self.skipTest("no jsonschema (pip)")
+        # The published schema, https://www.speedscope.app/file-format-schema.json, for sampled profiles.
+        schema = {"type": "object", "required": ["$schema", "profiles", "shared"], "properties": {
+            "$schema": {"const": "https://www.speedscope.app/file-format-schema.json"}, "exporter": {"type": "string"},
+            "name": {"type": "string"}, "activeProfileIndex": {"type": "number"},
+            "shared": {"type": "object", "required": ["frames"], "properties": {"frames": {"type": "array", "items": {
+                "type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "file": {"type": "string"},
+                                                                     "line": {"type": "number"}, "col": {"type": "number"}}}}}},
+            "profiles": {"type": "array", "minItems": 1, "items": {
+                "type": "object", "required": ["endValue", "name", "samples", "startValue", "type", "unit", "weights"], "properties": {
+                    "type": {"const": "sampled"}, "name": {"type": "string"}, "startValue": {"type": "number"},
+                    "endValue": {"type": "number"},
+                    "unit": {"enum": ["bytes", "microseconds", "milliseconds", "nanoseconds", "none", "seconds"]},
+                    "samples": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+                    "weights": {"type": "array", "items": {"type": "number"}}}}}}}
+        code = "import json, sys, jsonschema\njsonschema.validate(json.load(open(sys.argv[1])), json.loads(sys.argv[2]))\nprint('{}')"
+        for file in self.files:
+            path = self.export("speedscope", file)
+            consumer(code, path, json.dumps(schema))
+            with open(path) as text:
+                read = json.load(text)
+            for profile in read["profiles"]:
+                self.assertEqual(len(profile["samples"]), len(profile["weights"]))
+                self.assertLess(max((f for s in profile["samples"] for f in s), default=0), len(read["shared"]["frames"]))
+
+    def test_firefox_tables_fit_together(self):
+        """Version 57 of the processed format: columns, their lengths, and that every reference has its target."""
+        tables = {
+            "frameTable": "address inlineDepth category subcategory func nativeSymbol innerWindowID line column",
+            "funcTable": "name isJS relevantForJS resource fileName lineNumber columnNumber", "stackTable": "frame prefix",
+            "resourceTable": "lib name host type", "nativeSymbols": "libIndex address name functionSize",
+            "samples": "stack timeDeltas weight threadCPUDelta", "markers": "name data startTime endTime phase category"}
+        for file in self.files:
+            with self.subTest(file=os.path.basename(file)):
+                with gzip.open(self.export("firefox", file)) as text:
+                    read = json.load(text)
+                self.assertEqual(read["meta"]["preprocessedProfileVersion"], 57)
+                strings, libs, categories = read["shared"]["stringArray"], read["libs"], read["meta"]["categories"]
+                self.assertTrue(any(c["color"] == "grey" for c in categories))
+                schemas = {schema["name"] for schema in read["meta"]["markerSchema"]}
+
+                def fits(column, size, allow_none=False):
+                    for value in column:
+                        if not (allow_none and value is None):
+                            self.assertTrue(0 <= value < size)
+                for thread in read["threads"]:
+                    for table, columns in tables.items():
+                        for column in columns.split():
+                            self.assertEqual(len(thread[table][column]), thread[table]["length"], (table, column))
+                    fits(thread["samples"]["stack"], thread["stackTable"]["length"], True)
+                    fits(thread["stackTable"]["frame"], thread["frameTable"]["length"])
+                    for place, prefix in enumerate(thread["stackTable"]["prefix"]):
+                        self.assertTrue(prefix is None or prefix < place)
+                    fits(thread["frameTable"]["func"], thread["funcTable"]["length"])
+                    fits(thread["frameTable"]["category"], len(categories))
+                    fits(thread["funcTable"]["name"], len(strings))
+                    fits(thread["funcTable"]["fileName"], len(strings), True)
+                    fits([r for r in thread["funcTable"]["resource"] if r != -1], thread["resourceTable"]["length"])
+                    fits(thread["resourceTable"]["lib"], len(libs))
+                    fits(thread["markers"]["name"], len(strings))
+                    self.assertTrue(all(d >= 0 for d in thread["samples"]["timeDeltas"]))
+                    for data in thread["markers"]["data"]:
+                        self.assertIn(data["type"], schemas)
+                        fits([data.get("launched", 0)], len(strings))
+                    self.assertIsInstance(thread["pid"], str)
+
+
+class Hostile(ExportTest):
+    def recorded(self, *options, command=None):
+        return Recording(command or [sys.executable, "-c", SPIN], options)
+
+    def test_every_byte_in_every_name(self):
+        every = bytes(range(1, 256))
+        with self.recorded() as r:
+            db = sqlite3.connect(r.file)
+            ids = [row[0] for row in db.execute("SELECT id FROM string")]
+            for i in ids:
+                extra = b"x" * 10000 if i % 7 == 0 else b""
+                text = b"%d " % i + every[i % 255:] + every[:i % 255] + b";\n\"\\ \xed\xa0\x80</script>\xf0\x9f\x98\x80 12 (3)" + extra
+                db.execute("UPDATE string SET text = CAST(? AS TEXT) WHERE id = ?", (text, i))
+            db.execute("UPDATE string SET text = CAST(x'610062' AS TEXT) WHERE id = ?", (ids[0],))  # a NUL, too
+            db.commit()
+            db.close()
+            total = r.report("--top", "1")["base"]
+            for name, (reader, _) in READERS.items():
+                with self.subTest(format=name):
+                    read = reader(self.export(name, r.file))
+                    sums = read.sums()
+                    self.assertEqual(sums.get("cpu", sums.get("clock")), total)
+            if shutil.which("go"):
+                run = subprocess.run(["go", "tool", "pprof", "-top", self.export("pprof", r.file)], capture_output=True,
+                                     env=dict(os.environ, HOME=self.folder))
+                self.assertEqual(run.returncode, 0, run.stderr)
+            if shutil.which("callgrind_annotate"):
+                run = subprocess.run(["callgrind_annotate", self.export("callgrind", r.file)], capture_output=True)
+                self.assertEqual((run.returncode, run.stderr), (0, b""))
+                self.assertIn(format(total, ",").encode(), run.stdout)
+
+    def test_profile_without_any_sample(self):
+        with self.recorded("--delay", "30", command=["true"]) as r:
+            for name, (reader, _) in READERS.items():
+                with self.subTest(format=name):
+                    self.assertEqual(sum(reader(self.export(name, r.file)).sums().values()), 0)
+
+    def test_unfinished_recording(self):
+        path = self.path("killed.gprofx")
+        spin = "import time\nend = time.time() + 20\nwhile time.time() < end: sum(range(1000))"
+        process = subprocess.Popen([GPROFX, "record", "-q", "-o", path, "--", sys.executable, "-c", spin], start_new_session=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            while process.poll() is None and self.samples(path) < 100:
+                time.sleep(0.2)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+        total = json.loads(subprocess.run([GPROFX, "report", "--json", "--top", "1", path], capture_output=True).stdout)["base"]
+        self.assertGreater(total, 0)
+        for name, (reader, _) in READERS.items():
+            with self.subTest(format=name):
+                sums = reader(self.export(name, path)).sums()
+                self.assertEqual(sums.get("cpu", sums.get("clock")), total)
+
+    def samples(self, path):
+        run = subprocess.run([GPROFX, "report", "--json", "--top", "1", path], capture_output=True, timeout=60)
+        return json.loads(run.stdout)["quality"]["samples"] if run.returncode == 0 else 0
+
+    def test_a_reader_that_ends(self):
+        with self.recorded() as r:
+            for name in READERS:
+                if name == "sqlite-flat":
+                    continue
+                read, write = os.pipe()
+                os.close(read)
+                with self.subTest(format=name):
+                    run = subprocess.run([GPROFX, "export", "--to", name, "-o", "-", r.file], stdout=write, stderr=subprocess.PIPE)
+                    self.fails(run, "the reader of the output ended")
+                os.close(write)
+
+    def test_full_disk(self):
+        if not os.access("/dev/full", os.W_OK):
+            self.skipTest("no /dev/full")
+        with self.recorded() as r:
+            with open("/dev/full", "wb") as full:
+                run = subprocess.run([GPROFX, "export", "--to", "csv", "-o", "-", r.file], stdout=full, stderr=subprocess.PIPE)
+            self.fails(run, "the disk is full")
+            for name in READERS:
+                with self.subTest(format=name):
+                    path = self.path("small")
+                    run = subprocess.run(["sh", "-c", 'ulimit -f 1; trap "" XFSZ; exec "$0" "$@"', GPROFX, "export", "--to", name, "-o",
+                                          path, r.file], stderr=subprocess.PIPE)
+                    if run.returncode != 0:  # a small one fits
+                        self.fails(run, "cannot write")
+                        self.assertEqual(os.listdir(self.folder), [])
+                    else:
+                        os.unlink(path)
+
+    def test_stdout_is_the_file(self):
+        with self.recorded() as r:
+            for name in READERS:
+                if name == "sqlite-flat":
+                    self.fails(export("--to", name, "-o", "-", r.file), "name a file with -o")
+                    continue
+                run = export("--to", name, "-o", "-", r.file)
+                self.assertEqual((run.returncode, run.stderr), (0, b""))
+                with open(self.export(name, r.file), "rb") as file:
+                    self.assertEqual(run.stdout, file.read())
+
+    def test_what_is_there_stays(self):
+        with self.recorded() as r:
+            path = self.path("there")
+            with open(path, "w") as file:
+                file.write("mine")
+            self.fails(export("--to", "csv", "-o", path, r.file), "is there already", "--force")
+            with open(path) as file:
+                self.assertEqual(file.read(), "mine")
+            self.assertEqual(export("--to", "csv", "--force", "-o", path, r.file).returncode, 0)
+            self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+            link = self.path("link")
+            os.symlink(path, link)
+            self.fails(export("--to", "csv", "--force", "-o", link, r.file), "symbolic link")
+            self.fails(export("--to", "csv", "--force", "-o", self.folder, r.file), "is a folder")
+            self.fails(export("--to", "csv", "-o", self.path("no/where"), r.file), "does not exist")
+            before = os.stat(r.file)
+            self.fails(export("--to", "csv", "--force", "-o", r.file, r.file), "is a profile")
+            self.assertEqual(os.stat(r.file).st_ino, before.st_ino)
+            self.assertEqual(sorted(os.listdir(self.folder)), ["link", "there"])
+
+    def test_interrupted(self):
+        """Nothing is left of an export that a signal ends, whenever it comes."""
+        with self.recorded() as r:
+            file = (sorted(glob.glob(os.path.join(SHARED, "profiles", "*.gprofx"))) + [r.file])[0]
+            for number in (signal.SIGINT, signal.SIGTERM):
+                path = self.path("out.json.gz")
+                process = subprocess.Popen([GPROFX, "export", "-q", "--to", "kineto", "-o", path, file])
+                while process.poll() is None and not os.listdir(self.folder):
+                    time.sleep(0.002)
+                process.send_signal(number)
+                status = process.wait()
+                self.assertIn(status, (0, -number))
+                self.assertEqual(os.listdir(self.folder), [] if status else ["out.json.gz"])
+                if not status:
+                    os.unlink(path)
+
+    def test_usual_name(self):
+        with self.recorded() as r:
+            run = export("--to", "pprof", r.file, cwd=self.folder)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(os.listdir(self.folder), ["p.pb.gz"])
+            self.assertEqual(run.stdout, b"")
+            self.assertIn(b"p.pb.gz", run.stderr)
+
+    def test_command_line(self):
+        names = "firefox, perfetto, kineto, pprof, speedscope, collapsed, callgrind, sqlite-flat, csv"
+        self.fails(export("--to", "nonsense\x1b[31m"), "unknown format", names)
+        self.fails(export(), "no format given", names)
+        self.fails(export("--to", "csv", self.path("none.gprofx")), "none.gprofx")
+        self.fails(export("--tofu"), "unknown option")
+        with self.recorded() as r:
+            self.fails(export("--to", "collapsed", "--metric", "nonsense", "-o", "-", r.file), "no metric", "cpu")
+        run = export("--help")
+        self.assertEqual(run.returncode, 0)
+        for name in names.split(", "):
+            self.assertIn(name.encode(), run.stdout)
+        self.assertLessEqual(max(len(line) for line in run.stdout.decode().splitlines()), 80)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
