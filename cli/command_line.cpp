@@ -5,6 +5,7 @@
 
 #include "cli/annotate/annotate.h"
 #include "cli/doctor/doctor.h"
+#include "cli/import/import.h"
 #include "cli/record.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
@@ -28,6 +29,7 @@ constexpr Command kCommands[] = {
     {"record", "run a command and record where its time goes", kCannotRecord, &Record},
     {"report", "show a recording", kCannotRead, &RunReport},
     {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate},
+    {"import", "make a profile of another tool's trace", kCannotRead, &RunImport},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor},
 };
 
