@@ -6,10 +6,24 @@
 #include <optional>
 #include <string>
 
+#include "core/phases.h"
+
 namespace gprofx {
 
-enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads };
+enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kTimeline };
 enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel };
+
+// Which part of the recording is asked for (core/views/choose_part.h). At most one of the three;
+// nothing = the steady phase where there is one, else everything.
+struct PartQuery {
+  bool all = false;  // everything, in spite of a steady phase
+  std::optional<PhaseKind> phase;
+  std::optional<TimeRange> range;
+  struct Steps {
+    uint32_t first = 1, last = 1;  // counted from 1, both inclusive
+  };
+  std::optional<Steps> steps;
+};
 
 struct Query {
   ViewKind kind = ViewKind::kTop;
@@ -19,6 +33,7 @@ struct Query {
   std::string metric;           // "" = what the clock of the recording counts
   std::string focus, ignore;    // POSIX extended expressions, "" = none
   bool all_frames = false;      // also the interpreter's and the C library's own plumbing
+  PartQuery part;
 };
 
 // What a face shows where the query names no limit. By default everything.
