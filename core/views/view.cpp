@@ -88,6 +88,8 @@ class Builder {
       case ViewKind::kThreads:
         BuildThreads();
         break;
+      case ViewKind::kTimeline:
+        break;
     }
     return Ok();
   }
@@ -216,6 +218,7 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   view.recording = DescribeRecording(profile);
   view.gpu = AssessGpu(profile);
   view.quality = AssessQuality(profile, view.gpu);
+  view.imported = DescribeImport(profile);
   const Status built = Builder(view, room, *metric, std::move(*filters)).Build();
   if (!built) return built.error();
   return view;

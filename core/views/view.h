@@ -15,6 +15,7 @@
 #include "core/result.h"
 #include "core/views/call_tree.h"
 #include "core/views/gpu_rows.h"
+#include "core/views/imported.h"
 #include "core/views/group.h"
 #include "core/views/outline.h"
 #include "core/views/quality.h"
@@ -55,6 +56,7 @@ struct View {
   Recording recording;
   GpuQuality gpu;
   DataQuality quality;
+  Imported imported;  // from: "" = recorded by gprof-x
 
   // Of a profile with a GPU.
   WallShares wall;

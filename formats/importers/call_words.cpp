@@ -1,6 +1,7 @@
 #include "formats/importers/call_words.h"
 
 #include <cctype>
+#include <iterator>
 #include <string>
 
 namespace gprofx {
@@ -64,7 +65,8 @@ std::string_view WithoutNumbers(std::string_view range) {
     }
   }
   const size_t last = range.find_last_not_of(kDigits);
-  if (last != std::string_view::npos && last + 1 < range.size() && range[last] == '#') {
+  if (last != std::string_view::npos && last + 1 < range.size() &&
+      (range[last] == '#' || range[last] == ' ')) {
     range = range.substr(0, last);
   }
   const size_t end = range.find_last_not_of(" #:=_-([");

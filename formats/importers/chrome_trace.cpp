@@ -1,7 +1,10 @@
 #include "formats/importers/chrome_trace.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -178,7 +181,8 @@ class Reader {
     }
     gather_.AddHost(thread, span);
     if (category == Category::kAnnotation) {
-      gather_.AddMarker(thread, event.name, *event.start, *event.duration);
+      gather_.AddMarker(
+          {*event.start, *event.duration, thread, gather_.profile().Intern(event.name)});
     }
   }
 

@@ -314,9 +314,14 @@ class Reader {
           std::string text(row.Text(4));
           if (text.empty() && row.Type(5) != SQLITE_NULL) text = Text(row.Int(5));
           const int64_t thread = row.Int(3);
-          const int64_t duration = has_end ? row.Int(1) - row.Int(0) : 0;
-          gather_.AddMarker(gather_.Thread(PidOf(thread), TidOf(thread)), text, row.Int(0),
-                            duration);
+          TraceMarker marker;
+          marker.start = row.Int(0);
+          if (has_end && __builtin_sub_overflow(row.Int(1), marker.start, &marker.duration)) {
+            marker.duration = -1;
+          }
+          marker.thread = gather_.Thread(PidOf(thread), TidOf(thread));
+          marker.name = gather_.profile().Intern(text);
+          gather_.AddMarker(marker);
           if (type != kPushPop) return;
           const std::string name(WithoutNumbers(text));
           const auto [frame, is_new] = frames.try_emplace(name);

@@ -114,8 +114,8 @@ void TraceGather::AddSync(const TraceSync& sync) {
   if (See(sync.start, sync.duration)) syncs_.push_back(sync);
 }
 
-void TraceGather::AddMarker(ThreadId, std::string_view, int64_t start, int64_t duration) {
-  if (See(start, duration)) ++profile_.quality["import_markers"];
+void TraceGather::AddMarker(const TraceMarker& marker) {
+  if (See(marker.start, marker.duration)) markers_.push_back(marker);
 }
 
 void TraceGather::AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts) {
@@ -276,10 +276,25 @@ Status TraceGather::FeedAll(const std::function<Status(const EventTable&)>& sink
   return written;
 }
 
+Status TraceGather::GiveMarkers(const std::function<Status(const EventTable&)>& sink) {
+  EventTable rows(Stream::kMarkers);
+  for (const TraceMarker& marker : markers_) {
+    rows.Append(
+        MarkerEvent{Moved(marker.start), marker.duration, marker.thread, marker.name, {}});
+    if (rows.rows() < kRowsAtOnce) continue;
+    if (Status written = sink(rows); !written) return written;
+    rows.Clear();
+  }
+  return rows.rows() == 0 ? Ok() : sink(rows);
+}
+
 void TraceGather::Describe() {
   profile_.meta["duration_ns"] = std::to_string(last_ - first_);
   if (realtime_of_zero_) {
     profile_.meta["start_realtime_ns"] = std::to_string(AddSaturated(*realtime_of_zero_, first_));
+  }
+  if (!markers_.empty()) {
+    profile_.quality["import_markers"] = static_cast<int64_t>(markers_.size());
   }
   if (timeline_.unlaunched() > 0) profile_.quality["import_unlinked"] = timeline_.unlaunched();
 }
@@ -307,7 +322,7 @@ Status TraceGather::Finish(const std::function<Status(const EventTable&)>& sink)
     timeline_.FinishWall(last_ - first_);
   }
   Describe();
-  return Ok();
+  return GiveMarkers(sink);
 }
 
 }  // namespace gprofx

@@ -43,6 +43,12 @@ struct TraceWork {  // a kernel, a copy or a memset
   Kind kind = kKernel;
 };
 
+struct TraceMarker {  // a range or a moment with a name
+  int64_t start = 0, duration = 0;
+  ThreadId thread;
+  StringId name;
+};
+
 struct TraceSync {
   int64_t start = 0, duration = 0;
   ProcessId process;
@@ -72,8 +78,8 @@ class TraceGather {
   uint32_t AddConfig(std::string_view kernel, const GpuKernelConfig& config);
   void AddWork(const TraceWork& work);
   void AddSync(const TraceSync& sync);
-  // A range or a point that has a name: steps, NVTX.
-  void AddMarker(ThreadId thread, std::string_view text, int64_t start, int64_t duration);
+  // Of steps, NVTX: a row of the stream "markers".
+  void AddMarker(const TraceMarker& marker);
   // Of the process 0: of all.
   void AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts);
 
@@ -110,6 +116,7 @@ class TraceGather {
   HostNs Moved(int64_t time) const { return time - first_; }
   void FeedWork(const TraceWork& work);
   Status FeedAll(const std::function<Status(const EventTable&)>& sink);
+  Status GiveMarkers(const std::function<Status(const EventTable&)>& sink);
   void Describe();
 
   Profile& profile_;
@@ -120,6 +127,7 @@ class TraceGather {
   std::vector<std::deque<HostSpan>> spans_;  // by thread
   std::deque<TraceWork> work_;
   std::vector<TraceSync> syncs_;
+  std::deque<TraceMarker> markers_;
   std::vector<std::pair<GpuKernelName, GpuKernelConfig>> configs_;
   std::map<GpuKernelConfig, uint32_t> config_index_;
   std::unordered_map<std::string, GpuKernelName> kernels_;
