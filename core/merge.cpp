@@ -32,6 +32,11 @@ class Merger {
     }
     const std::vector<Source> there = SourcesOf(into_);
     for (const Source& source : SourcesOf(from_)) {
+      const auto is_same = [&](const Source& other) { return IsSameFile(source, other); };
+      if (std::any_of(there.begin(), there.end(), is_same)) {
+        return Error{"the recording is in the profile already: it would count twice",
+                     "name each file once"};
+      }
       const bool known = std::any_of(there.begin(), there.end(), [&](const Source& other) {
         return IsSameRecording(source, other);
       });

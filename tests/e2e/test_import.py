@@ -269,7 +269,9 @@ class Kineto(unittest.TestCase):
                 host[event["pid"], event["tid"]].append((begin, begin + nanoseconds(event["dur"])))
         total = sum(union(spans) for spans in host.values())
         self.assertLessEqual(abs(total - ours.metric("host")), ours.quality.get("import_cut_ns", 0))
-        self.assertLess(ours.quality.get("import_cut_ns", 0), 0.002 * total + 1)
+        # A range of the profiler's schedule outlasts the call in which it begins.
+        crossing = sum(nanoseconds(event["dur"]) for event in notes)
+        self.assertLess(ours.quality.get("import_cut_ns", 0), crossing + 0.002 * total + 1)
         subprocess.run([sys.executable, os.path.join(HERE, "read_profile.py"), ours.file], check=True, capture_output=True)
         return ours
 
@@ -302,7 +304,8 @@ class Kineto(unittest.TestCase):
         path = os.path.join(TRACES, "kineto_tracelens/mi300__gaunernst_bert-small-uncased__1016001.json.gz")
         if not os.path.exists(path):
             self.skipTest("no trace of MI300X")
-        found = parts.all_bytes(Imported(path).file)
+        ours = Imported(path)
+        found = parts.all_bytes(ours.file)
         for word in (b"KUBERNETES", b"TOKEN", b"pip_packages", b"LD_LIBRARY_PATH"):
             self.assertNotIn(word, found)
 
