@@ -10,7 +10,7 @@
 
 namespace gprofx {
 
-enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kTimeline };
+enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks, kTimeline };
 enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel };
 
 // Which part of the recording is asked for (core/views/choose_part.h). At most one of the three;
