@@ -7,6 +7,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/import/import.h"
 #include "cli/record.h"
+#include "cli/redact/redact.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
 
@@ -30,6 +31,7 @@ constexpr Command kCommands[] = {
     {"report", "show a recording", kCannotRead, &RunReport},
     {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate},
     {"import", "make a profile of another tool's trace", kCannotRead, &RunImport},
+    {"redact", "write a profile again without what tells whose it is", kCannotRead, &RunRedact},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor},
 };
 

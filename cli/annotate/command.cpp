@@ -12,6 +12,7 @@
 #include "cli/annotate/select.h"
 #include "cli/command.h"
 #include "core/arithmetic.h"
+#include "core/redact.h"
 #include "formats/profile_reader.h"
 
 namespace gprofx {
@@ -26,6 +27,7 @@ constexpr OptionSpec kSpecs[] = {
     {"limit", "N", nullptr, "rows of each table"},
     {"wide", nullptr, nullptr, "full names, shares of stalls, where code was inlined"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
+    {"redact", nullptr, nullptr, "hashes in place of paths and own names, without sources"},
     {"color", "WHEN", nullptr, "auto, always or never"},
     {"help,h", nullptr, nullptr, "this text"},
 };
@@ -218,6 +220,7 @@ Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args) {
   command.options.instructions = sass || !lines;
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
+  command.options.redact = parsed->Has("redact");
   if (parsed->Has("limit")) {
     const Result<size_t> limit = ParseCount("--limit", parsed->values.at("limit"));
     if (!limit) return limit.error();
@@ -233,10 +236,13 @@ int RunAnnotate(const std::vector<std::string>& args) {
   const Result<AnnotateCommand> command = ParseAnnotate(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, AnnotateHelp(), kWhat);
-  const Result<Annotated> annotated = Read(*command);
+  Result<Annotated> annotated = Read(*command);
   if (!annotated) return Fail(kCommand, annotated.error());
-  const AnnotateSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->file,
-                                    annotated->no_sass};
+  const bool redact = command->options.redact;
+  if (redact) RedactNames(annotated->annotation);
+  const AnnotateSurroundings around{DetectScreen(STDOUT_FILENO, command->color),
+                                    redact ? RedactPath(command->file) : command->file,
+                                    redact ? "" : annotated->no_sass};
   return Print(kCommand, RenderAnnotate(annotated->annotation, command->options, around), kWhat);
 }
 

@@ -1,10 +1,12 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
+#include "core/redact.h"
 #include "formats/profile_set.h"
 
 namespace gprofx {
@@ -33,6 +35,7 @@ constexpr OptionSpec kSpecs[] = {
     {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
+    {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
     {"color", "WHEN", nullptr, "auto, always or never"},
     {"help,h", nullptr, nullptr, "this text"},
 };
@@ -136,6 +139,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   command.options.query.all_frames = parsed->Has("all-frames");
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
+  command.options.redact = parsed->Has("redact");
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
@@ -164,7 +168,13 @@ int RunReport(const std::vector<std::string>& args) {
   if (!profiles) return Fail(kCommand, profiles.error());
   ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->files,
                             RealtimeNow()};
-  const Result<std::string> text = RenderReport(profiles->profile(), command->options, around);
+  std::optional<Redaction> redacted;
+  if (command->options.redact) {
+    redacted = Redact(profiles->profile());
+    for (std::string& file : around.files) file = RedactPath(file);
+  }
+  const Profile& shown = redacted ? redacted->profile : profiles->profile();
+  const Result<std::string> text = RenderReport(shown, command->options, around);
   if (!text) return Fail(kCommand, text.error());
   return Print(kCommand, *text, kWhat);
 }
