@@ -15,6 +15,8 @@ namespace {
 
 constexpr size_t kPiece = size_t{1} << 18;
 constexpr unsigned char kGzip[] = {0x1f, 0x8b};
+// Traces are packed to a tenth or a thirtieth. What grows more than this is made to fill memory.
+constexpr uint64_t kMostGrowth = 200, kFreeGrowth = uint64_t{64} << 20;
 
 Error CannotRead(const std::string& path, int error_number) {
   return {"cannot read '" + path + "': " + strerror(error_number),
@@ -30,6 +32,7 @@ struct ByteSource::Impl {
   bool is_gzip = false, is_started = false, at_member_start = true;
   z_stream unpacker = {};
   size_t waiting = 0;  // bytes in `packed` that were read and not given
+  uint64_t bytes_in = 0, bytes_out = 0;
   Status status = Ok();
   uint64_t hash = 0xcbf29ce484222325u;
 
@@ -41,7 +44,10 @@ struct ByteSource::Impl {
   size_t Read() {
     for (;;) {
       const ssize_t got = read(file.get(), packed.data(), packed.size());
-      if (got >= 0) return static_cast<size_t>(got);
+      if (got >= 0) {
+        bytes_in += static_cast<uint64_t>(got);
+        return static_cast<size_t>(got);
+      }
       if (errno == EINTR) continue;
       status = CannotRead(path, errno);
       return 0;
@@ -94,7 +100,14 @@ struct ByteSource::Impl {
         return {};
       }
     }
-    return {unpacked.data(), unpacked.size() - unpacker.avail_out};
+    const size_t given = unpacked.size() - unpacker.avail_out;
+    bytes_out += given;
+    if (bytes_out > kFreeGrowth && bytes_out / kMostGrowth > bytes_in) {
+      status = Error{"'" + path + "' unpacks to more than 200 times its size",
+                     "do not trust this file; gunzip it first if you do"};
+      return {};
+    }
+    return {unpacked.data(), given};
   }
 };
 

@@ -70,7 +70,7 @@ std::string ImportedLine(const Page& page) {
     parts.back() += ";";
     parts.push_back(text);
   };
-  if (imported.markers > 0) add(Grouped(imported.markers) + " markers");
+  if (imported.markers > 0) add(Counted(static_cast<size_t>(imported.markers), "marker", "markers"));
   if (imported.unlinked > 0) {
     add(Grouped(imported.unlinked) + " GPU operations launched before it began");
   }
