@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "cli/annotate/annotate.h"
+#include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
 #include "cli/import/import.h"
 #include "cli/record.h"
@@ -30,6 +31,7 @@ constexpr Command kCommands[] = {
     {"record", "run a command and record where its time goes", kCannotRecord, &Record},
     {"report", "show a recording", kCannotRead, &RunReport},
     {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate},
+    {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff},
     {"import", "make a profile of another tool's trace", kCannotRead, &RunImport},
     {"redact", "write a profile again without what tells whose it is", kCannotRead, &RunRedact},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor},

@@ -15,7 +15,10 @@ namespace {
 constexpr double kLeastVariance = 0.0005;
 constexpr int kMostPairs = 1000;
 
+double ShareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
 double Mean(std::span<const double> values) {
+  if (values.empty()) return 0;
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -150,7 +153,6 @@ Comparison Compare(const Series& total, std::span<const Series> subjects,
   Comparison result;
   result.total = TotalOf(total, settings);
   result.subjects.resize(subjects.size());
-  if (!result.total.tested) return result;
 
   std::vector<size_t> tested;  // positions
   std::vector<Logs> logs;
@@ -158,8 +160,9 @@ Comparison Compare(const Series& total, std::span<const Series> subjects,
     Outcome& outcome = result.subjects[i];
     outcome.base = Mean(subjects[i].base);
     outcome.head = Mean(subjects[i].head);
-    outcome.share = std::max(outcome.base / result.total.base, outcome.head / result.total.head);
-    if (outcome.share < settings.least_share) continue;
+    outcome.share = std::max(ShareOf(outcome.base, result.total.base),
+                             ShareOf(outcome.head, result.total.head));
+    if (!result.total.tested || outcome.share < settings.least_share) continue;
     std::optional<Logs> found = LogsOf(subjects[i]);
     if (!found) continue;
     outcome.tested = true;

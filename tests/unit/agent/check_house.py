@@ -7,7 +7,7 @@ import sys
 MAY_INCLUDE = {
     "core": {"core"},
     "core/views": {"core/views", "core"},
-    "core/compare": {"core/compare", "core"},
+    "core/compare": {"core/compare", "core/views", "core"},
     "formats": {"formats", "core"},
     "symbolize": {"symbolize", "core"},
     "samplers/wire": {"samplers/wire"},

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/annotate/annotate.h"
+#include "cli/diff/diff.h"
 #include "cli/command_line.h"
 #include "cli/doctor/doctor.h"
 #include "cli/import/import.h"
@@ -130,6 +131,7 @@ TEST_CASE("bad expressions are refused, long names are bounded") {
 TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(ReportHelp()) == OptionsOfManual("gprof-x-report.1"));
   CHECK(OptionsOfHelp(AnnotateHelp()) == OptionsOfManual("gprof-x-annotate.1"));
+  CHECK(OptionsOfHelp(DiffHelp()) == OptionsOfManual("gprof-x-diff.1"));
   CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
   CHECK(OptionsOfHelp(ImportHelp()) == OptionsOfManual("gprof-x-import.1"));
   CHECK(OptionsOfHelp(RedactHelp()) == OptionsOfManual("gprof-x-redact.1"));
@@ -145,6 +147,10 @@ TEST_CASE("exit status of readers") {
   CHECK(RunCommandLine({"report", "--nothing"}) == 2);
   CHECK(RunCommandLine({"report", "/no/such/file.gprofx"}) == 2);
   CHECK(RunCommandLine({"report", "/dev/null"}) == 2);
+  CHECK(RunCommandLine({"diff"}) == 2);
+  CHECK(RunCommandLine({"diff", "one"}) == 2);
+  CHECK(RunCommandLine({"diff", "/no/such/a", "/no/such/b"}) == 2);
+  CHECK(RunCommandLine({"diff", "--least", "much", "a", "b"}) == 2);
   CHECK(RunCommandLine({"doctor", "operand"}) == 2);
   CHECK(RunCommandLine({"doctor", "--color", "blue"}) == 2);
   CHECK(RunCommandLine({"record", "--nothing"}) == 125);
