@@ -216,7 +216,7 @@ bool IsPublicKernel(std::string_view name) {
       if (before.ends_with('(') || before.ends_with("(anonymous ")) continue;
       return false;
     }
-    if (before.ends_with("::")) continue;
+    if (before.ends_with("::") || (word == "unnamed" && before.ends_with("::<"))) continue;
     if (!IsOneOf(word, kKernelWords) && !BeginsWithOneOf(word, kKernelStarts)) return false;
   }
   return any;
