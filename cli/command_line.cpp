@@ -8,7 +8,9 @@
 #include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
 #include "cli/export.h"
+#include "cli/import/import.h"
 #include "cli/record.h"
+#include "cli/redact/redact.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
 
@@ -41,6 +43,10 @@ constexpr Command kCommands[] = {
      &DiffOptionSpecs},
     {"export", "write a recording in the format of another tool", kCannotRead, &RunExport,
      &ExportOptionSpecs},
+    {"import", "make a profile of another tool's trace", kCannotRead, &RunImport,
+     &ImportOptionSpecs},
+    {"redact", "write a profile again without what tells whose it is", kCannotRead, &RunRedact,
+     &RedactOptionSpecs},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,
      &DoctorOptionSpecs},
     {"completion", "print the completion script of a shell", kCannotRead, &RunCompletion, nullptr,

@@ -102,7 +102,7 @@ Status Export(const ExportCommand& command) {
   progress->Show("reading " + command.files[0]);
   Result<ProfileSet> files = ProfileSet::Open(command.files);
   if (!files) return files.error();
-  Profile profile = files->TakeProfile();
+  Profile& profile = files->profile();
   if (Status part = SelectPart(*files, command.part, profile); !part) return part.error();
   const Exporter& exporter = *command.exporter;
   if (Status fits = CheckTimeline(exporter, profile, command.files[0]); !fits) return fits;
@@ -135,6 +135,8 @@ Status Export(const ExportCommand& command) {
 }
 
 }  // namespace
+
+std::span<const OptionSpec> ExportOptionSpecs() { return kSpecs; }
 
 std::string ExportHelp() {
   std::string help =

@@ -16,6 +16,7 @@ function(gprofx_find_archive target header)
 endfunction()
 
 gprofx_find_archive(gprofx_zstd zstd.h zstd)
+gprofx_find_archive(gprofx_zlib zlib.h z)
 gprofx_find_archive(gprofx_sqlite sqlite3.h sqlite3)
 target_link_libraries(gprofx_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 gprofx_find_archive(gprofx_libdw elfutils/libdwfl.h dw elf z lzma bz2)

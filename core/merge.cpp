@@ -5,6 +5,8 @@
 #include "core/merge.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -15,6 +17,20 @@
 
 namespace gprofx {
 namespace {
+
+// What a recording holds, in sum: of its clocks ("") and of each metric.
+std::map<std::string, int64_t> SumsOf(const Profile& profile, size_t source) {
+  std::map<std::string, int64_t> sums;
+  for (const Thread& thread : profile.threads) {
+    if (!thread.process || SourceOf(profile, thread.process).index() != source) continue;
+    sums[""] = AddSaturated(sums[""], thread.cpu_ns);
+  }
+  for (size_t i = 0; i < profile.metrics.size(); ++i) {
+    const int64_t sum = SumsBySource(profile, MetricId{static_cast<uint32_t>(i + 1)})[source];
+    if (sum != 0) sums[profile.metrics[i].name] = sum;
+  }
+  return sums;
+}
 
 class Merger {
  public:
@@ -31,7 +47,18 @@ class Merger {
                    "merge profiles of one version of gprof-x"};
     }
     const std::vector<Source> there = SourcesOf(into_);
+    size_t at = 0;
     for (const Source& source : SourcesOf(from_)) {
+      const auto same = std::find_if(there.begin(), there.end(), [&](const Source& other) {
+        return IsSameFile(source, other);
+      });
+      if (same != there.end() &&
+          (source.meta.contains("recording_id") ||
+           SumsOf(into_, static_cast<size_t>(same - there.begin())) == SumsOf(from_, at))) {
+        return Error{"the recording is in the profile already: it would count twice",
+                     "name each file once"};
+      }
+      ++at;
       const bool known = std::any_of(there.begin(), there.end(), [&](const Source& other) {
         return IsSameRecording(source, other);
       });

@@ -5,7 +5,8 @@
 // Processes, threads, contexts and streams are of their recording: those of two recordings stay
 // apart, whatever their numbers; those of one recording that both profiles hold (the same host,
 // start and rank, core/sources.h) are one, and their times and values add up. So the sum of each
-// metric afterwards is the sum of both, in the whole, per frame and per source, in any order.
+// metric afterwards is the sum of both, in the whole, per frame and per source, in any order. The
+// same file once more is refused (IsSameFile): it would count twice.
 //
 // `meta` keeps what all sources say; each source keeps its own meta and quality. Counters add up,
 // but percentiles and longest times, of which the largest stays. The partition of the wall time is

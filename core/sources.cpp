@@ -45,6 +45,13 @@ bool IsSameRecording(const Source& a, const Source& b) {
          a.host == b.host && a.rank == b.rank;
 }
 
+bool IsSameFile(const Source& a, const Source& b) {
+  const auto id = a.meta.find("recording_id"), other = b.meta.find("recording_id");
+  const bool has_id = id != a.meta.end(), has_other = other != b.meta.end();
+  if (has_id || has_other) return has_id && has_other && id->second == other->second;
+  return IsSameRecording(a, b) && !a.meta.empty() && a.meta == b.meta && a.quality == b.quality;
+}
+
 int64_t RealtimeOfZero(const Profile& profile) {
   for (const Source& source : SourcesOf(profile)) {
     if (source.start_realtime_ns == 0) continue;

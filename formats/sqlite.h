@@ -42,6 +42,8 @@ class Statement {
   // Steps to the next row. False at the end and on errors; code() tells which: SQLITE_DONE or the
   // error.
   bool Next();
+  // To be stepped from the start again, with other parameters.
+  void Reset() { sqlite3_reset(handle_.get()); }
   int code() const { return code_; }
 
   void Bind(int column, int64_t value) { sqlite3_bind_int64(handle_.get(), column + 1, value); }

@@ -22,6 +22,7 @@ struct AnnotateOptions {
   std::optional<size_t> limit;  // rows of each table; nothing = what suits the screen
   bool wide = false;
   bool json = false;
+  bool redact = false;  // names that could be the user's own are hashes, sources left out
 };
 
 struct AnnotateSurroundings {

@@ -85,6 +85,10 @@ struct Annotation {
 
 Annotation Annotate(const AnnotateInput& input);
 
+// Hashes in place of names and files that could be the user's own (core/redact.h), without source
+// text and without names of functions in instructions.
+void RedactNames(Annotation& annotation);
+
 // The function that people know by the demangled name `kernel`; nullptr = not there.
 const CubinFunction* FindKernel(const Cubin& cubin, std::string_view kernel);
 

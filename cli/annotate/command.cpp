@@ -6,6 +6,7 @@
 #include "cli/annotate/read.h"
 #include "cli/annotate/select.h"
 #include "cli/command.h"
+#include "core/redact.h"
 #include "core/views/gpu_rows.h"
 #include "core/views/row_number.h"
 #include "formats/part_read.h"
@@ -23,6 +24,7 @@ constexpr OptionSpec kSpecs[] = {
     {"limit", "N", nullptr, "rows of each table"},
     {"wide", nullptr, nullptr, "full names, shares of stalls, where code was inlined"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
+    {"redact", nullptr, nullptr, "hashes in place of paths and own names, without sources"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
@@ -110,6 +112,7 @@ Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args) {
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
   command.pager = !parsed->Has("no-pager");
+  command.options.redact = parsed->Has("redact");
   if (parsed->Has("limit")) {
     const Result<size_t> limit = ParseCount("--limit", parsed->values.at("limit"));
     if (!limit) return limit.error();
@@ -125,10 +128,13 @@ int RunAnnotate(const std::vector<std::string>& args) {
   const Result<AnnotateCommand> command = ParseAnnotate(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, AnnotateHelp(), kWhat);
-  const Result<Annotated> annotated = Read(*command);
+  Result<Annotated> annotated = Read(*command);
   if (!annotated) return Fail(kCommand, annotated.error());
-  const AnnotateSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->file,
-                                    annotated->no_sass};
+  const bool redact = command->options.redact;
+  if (redact) RedactNames(annotated->annotation);
+  const AnnotateSurroundings around{DetectScreen(STDOUT_FILENO, command->color),
+                                    redact ? RedactPath(command->file) : command->file,
+                                    redact ? "" : annotated->no_sass};
   return PrintPaged(kCommand, RenderAnnotate(annotated->annotation, command->options, around),
                     kWhat, command->pager);
 }

@@ -10,6 +10,7 @@
 #include "cli/report/part_options.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
+#include "core/redact.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
 
@@ -50,6 +51,7 @@ constexpr OptionSpec kSpecs[] = {
     {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
+    {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
     {"html", "OUT", nullptr, "write one HTML page that any browser opens offline; - is standard output"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
@@ -201,11 +203,16 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
   command.pager = !parsed->Has("no-pager");
+  command.options.redact = parsed->Has("redact");
   command.interactive = parsed->Has("interactive");
   if (command.interactive && command.options.json) {
     return Error{"-i and --json are two outputs", "run one command for each"};
   }
   if (const Status status = SetHtml(*parsed, command); !status) return status.error();
+  if (command.options.redact && !command.html.empty()) {
+    return Error{"--redact does not go with --html",
+                 "gprof-x redact FILE -o OUT, and then the page of OUT"};
+  }
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
@@ -261,16 +268,21 @@ int RunReport(const std::vector<std::string>& args) {
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
   Result<Loaded>& loaded = Read(*command, screen);
   if (!loaded) return Fail(kCommand, loaded.error());
-  const Profile& profile = loaded->profiles.profile();
   if (!command->html.empty()) {
     const Status written = WriteHtml(loaded->profiles, *command);
     return written ? 0 : Fail(kCommand, written.error());
   }
+  ReportSurroundings around{screen, command->files, RealtimeNow()};
+  std::optional<Redaction> redacted;
+  if (command->options.redact) {
+    redacted = Redact(loaded->profiles.profile());
+    for (std::string& file : around.files) file = RedactPath(file);
+  }
+  const Profile& profile = redacted ? redacted->profile : loaded->profiles.profile();
   if (command->interactive) {
     const Status shown = RunBrowser(profile, command->options.query);
     return shown ? 0 : Fail(kCommand, shown.error());
   }
-  ReportSurroundings around{screen, command->files, RealtimeNow()};
   const Result<std::string> text = RenderReport(profile, command->options, around,
                                                 loaded->bins ? &*loaded->bins : nullptr);
   if (!text) return Fail(kCommand, text.error());

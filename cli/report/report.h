@@ -24,6 +24,7 @@ struct ReportOptions {
   Query query;
   bool wide = false;
   bool json = false;
+  bool redact = false;  // names that could be the user's own are hashes
 };
 
 struct ReportSurroundings {

@@ -163,6 +163,8 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   }
   quality.rate_asked_hz = Rate(profile, "rate_asked_hz");
   quality.rate_reached_hz = Rate(profile, "rate_reached_hz");
+  // Of a trace of another tool nothing of this is known.
+  if (!Meta(profile, "imported_from").empty()) return quality;
   quality.flaws = Judge(quality);
   JudgeGpu(gpu, quality.flaws);
   return quality;

@@ -284,6 +284,7 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   view.gpu = AssessGpu(profile);
   if (view.gpu.present) view.kernel_labels = KernelLabels(profile);
   view.quality = AssessQuality(profile, view.gpu);
+  view.imported = DescribeImport(profile);
   const Status built = Builder(view, room, *metric, std::move(*filters)).Build();
   if (!built) return built.error();
   if (query.kind == ViewKind::kTimeline) {

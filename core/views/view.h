@@ -15,6 +15,7 @@
 #include "core/result.h"
 #include "core/views/call_tree.h"
 #include "core/views/gpu_rows.h"
+#include "core/views/imported.h"
 #include "core/views/group.h"
 #include "core/views/kernel_labels.h"
 #include "core/views/outline.h"
@@ -63,6 +64,7 @@ struct View {
   DataQuality quality;
   std::optional<StepNumbers> steps;
   KernelLabels kernel_labels;  // short names of all kernels and copies
+  Imported imported;  // from: "" = recorded by gprof-x
 
   // Of a profile with a GPU.
   WallShares wall;

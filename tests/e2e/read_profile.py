@@ -121,6 +121,17 @@ def check_events(db):
             fail("stream %d has %d rows, it says %d" % (stream, rows, expected))
 
 
+def all_bytes(path):
+    """Whatever a search for a text in the file would want to see: its bytes and its chunks, decompressed."""
+    with open(path, "rb") as file:
+        found = [file.read()]
+    db = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
+    for (data,) in db.execute("SELECT data FROM chunk"):
+        columns = struct.unpack_from("<IHH", data)[1]
+        found.append(decompress([data[8 + 12 * columns:]]))
+    return b"\n".join(found)
+
+
 def main(path):
     db = sqlite3.connect("file:%s?mode=ro" % path.replace("%", "%25").replace("?", "%3f"), uri=True)
     db.text_factory = bytes
@@ -151,6 +162,7 @@ def main(path):
     print("weight", weight)
 
 
-if len(sys.argv) != 2:
-    sys.exit(__doc__)
-main(sys.argv[1])
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])

@@ -66,6 +66,7 @@ Json QualityJson(const View& view) {
   Json problems = Json::array();
   for (const std::string& problem : q.problems) problems.push_back(Utf8(problem));
   json["problems"] = std::move(problems);
+  if (!view.imported.from.empty()) json["imported_from"] = Utf8(view.imported.from);
   Json counters = Json::object();
   for (const auto& [name, value] : view.profile.quality) counters[Utf8(name)] = value;
   json["counters"] = std::move(counters);

@@ -105,7 +105,8 @@ std::vector<std::string> GpuHeadParts(const Page& page) {
 
 std::string GpuDataLine(const Page& page) {
   const GpuQuality& q = page.view.gpu;
-  if (!q.present) return "";
+  // What the recorder counts; of a trace of another tool nobody did.
+  if (!q.present || !page.view.imported.from.empty()) return "";
   const auto of_received = [&](int64_t part) { return ShareOf(part, q.pc_received); };
   std::vector<std::string> parts = {
       "GPU data: " + Grouped(q.launches) + " launches,",

@@ -51,14 +51,47 @@ std::string FirstLine(const Page& page) {
                   Counted(run.threads, "thread", "threads"));
   const std::vector<std::string> gpu = GpuHeadParts(page);
   parts.insert(parts.end(), gpu.begin(), gpu.begin() + (gpu.empty() ? 0 : 1));
-  parts.push_back(Grouped(page.view.quality.samples) + " " + ClockWord(page.view.quality) +
-                  " samples" + RateText(page.view));
+  if (page.view.imported.from.empty()) {
+    parts.push_back(Grouped(page.view.quality.samples) + " " + ClockWord(page.view.quality) +
+                    " samples" + RateText(page.view));
+  } else if (page.view.quality.samples > 0) {
+    parts.push_back(Grouped(page.view.quality.samples) + " samples");
+  }
   if (gpu.size() > 1) parts.push_back(gpu[1]);
   if (run.kernel_time_excluded) parts.push_back("without kernel time");
   return WrapParts(parts.data(), parts.size(), "  ", page.around.screen.columns, 2) + "\n";
 }
 
+// Of a trace of another tool: nothing is known of its losses and its cost.
+std::string ImportedLine(const Page& page) {
+  const Imported& imported = page.view.imported;
+  std::vector<std::string> parts = {"data: imported from " +
+                                    FitEnd(Printable(imported.from), 100)};
+  const auto add = [&parts](const std::string& text) {
+    parts.back() += ";";
+    parts.push_back(text);
+  };
+  if (imported.markers > 0) add(Counted(static_cast<size_t>(imported.markers), "marker", "markers"));
+  if (imported.unlinked > 0) {
+    add(Grouped(imported.unlinked) + " GPU operations launched before it began");
+  }
+  if (imported.cut_ns > 0) add("spans cut by " + Duration(imported.cut_ns));
+  for (size_t i = 0; i < imported.left_out.size(); ++i) {
+    const LeftOut& left = imported.left_out[i];
+    const std::string text =
+        Grouped(left.count) + " " + FitEnd(Printable(left.what), 40);
+    if (i == 0) {
+      add("left out: " + text);
+    } else {
+      parts.back() += ",";
+      parts.push_back(text);
+    }
+  }
+  return Wrapped(page, parts, 6);
+}
+
 std::string QualityLine(const Page& page) {
+  if (!page.view.imported.from.empty()) return ImportedLine(page);
   const DataQuality& q = page.view.quality;
   const auto of_time = [&](int64_t part) { return ShareOf(part, q.measured); };
   std::vector<std::string> parts;

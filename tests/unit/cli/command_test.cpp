@@ -9,6 +9,8 @@
 #include "cli/diff/diff.h"
 #include "cli/command_line.h"
 #include "cli/doctor/doctor.h"
+#include "cli/import/import.h"
+#include "cli/redact/redact.h"
 #include "cli/report/report.h"
 #include "core/views/match.h"
 #include "sample_profile.h"
@@ -135,6 +137,8 @@ TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(AnnotateHelp()) == OptionsOfManual("gprof-x-annotate.1"));
   CHECK(OptionsOfHelp(DiffHelp()) == OptionsOfManual("gprof-x-diff.1"));
   CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
+  CHECK(OptionsOfHelp(ImportHelp()) == OptionsOfManual("gprof-x-import.1"));
+  CHECK(OptionsOfHelp(RedactHelp()) == OptionsOfManual("gprof-x-redact.1"));
   CHECK(OptionsOfHelp(MainHelp()) == OptionsOfManual("gprof-x.1"));
   CHECK(OptionsOfHelp(ReportHelp()).size() == ReportOptionSpecs().size());
 }

@@ -349,6 +349,26 @@ TEST_CASE("what cannot be merged is refused and left as it was") {
   CHECK(into.sources.empty());
 }
 
+TEST_CASE("the same file once more is refused, another part of its recording is not") {
+  Profile all = Recording(1);
+  const auto again = Merge(all, Recording(1));
+  REQUIRE_FALSE(again);
+  CHECK(again.error().Text().find("count twice") != std::string::npos);
+  CHECK(Difference(all, Recording(1)).empty());
+  Profile part = Recording(1);
+  part.quality["samples"] += 1;
+  CHECK(Merge(all, part));
+  // With an id nothing else counts.
+  Profile one, other;
+  for (Profile* profile : {&one, &other}) profile->processes.push_back({});
+  one.meta = {{"recording_id", "a"}};
+  other.meta = {{"recording_id", "a"}, {"tool_version", "9"}};
+  CHECK_FALSE(Merge(one, other));
+  other.meta["recording_id"] = "b";
+  CHECK(Merge(one, other));
+  CHECK_FALSE(Merge(one, other));
+}
+
 TEST_CASE("a sum of exact and estimated values is an estimate") {
   Profile exact = Recording(1), sampled = Recording(2);
   exact.AddMetric("gpu", "ns", MetricKind::kExact);

@@ -1,0 +1,80 @@
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "cli/command.h"
+#include "cli/import/import.h"
+#include "cli/report/number.h"
+#include "cli/terminal/text.h"
+#include "core/views/imported.h"
+#include "formats/importers/import.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x import";
+
+constexpr OptionSpec kSpecs[] = {
+    {"from", "FORMAT", nullptr,
+     "nsight, kineto, jax, perf, py-spy or collapsed (usually told by the file itself)"},
+    {"output,o", "FILE", nullptr, "the profile to write, usually profile.gprofx"},
+    {"quiet,q", nullptr, nullptr, "say nothing when it went well"},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+// What became of it: on stderr, as of record.
+void Tell(const Profile& profile, const std::string& output) {
+  const Imported imported = DescribeImport(profile);
+  std::string text = "gprof-x import: " + imported.from + " -> " + output;
+  std::string left;
+  for (const auto& [what, count] : imported.left_out) {
+    left += (left.empty() ? "" : ", ") + Grouped(count) + " " + what;
+  }
+  if (!left.empty()) text += "; left out: " + left;
+  fprintf(stderr, "%s\n", Printable(text).c_str());
+}
+
+}  // namespace
+
+std::span<const OptionSpec> ImportOptionSpecs() { return kSpecs; }
+
+std::string ImportHelp() {
+  return "Usage: gprof-x import [OPTION...] INPUT\n"
+         "Makes a profile of a trace of another tool: SQLite exports of Nsight Systems,\n"
+         "traces of the PyTorch profiler and of JAX (.json, .json.gz), the output of perf\n"
+         "script, collapsed stacks (py-spy record --format raw).\n\n" +
+         OptionHelp(kSpecs) + "\nSee gprof-x-import(1) for what is taken and what is left out.\n";
+}
+
+int RunImport(const std::vector<std::string>& args) {
+  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  if (!parsed) return Fail(kCommand, parsed.error());
+  if (parsed->Has("help")) return Print(kCommand, ImportHelp(), "the help");
+  if (parsed->operands.size() != 1) {
+    return Fail(kCommand, {"one INPUT at a time, got " + std::to_string(parsed->operands.size()),
+                           "'gprof-x import --help' shows how"});
+  }
+  ImportOptions options;
+  options.input = parsed->operands[0];
+  options.output = parsed->Has("output") ? ValueOf(*parsed, "output") : "profile.gprofx";
+  options.tool_version = GPROFX_VERSION;
+  if (parsed->Has("from")) {
+    options.format = ParseTraceFormat(ValueOf(*parsed, "from"));
+    if (!options.format) {
+      return Fail(kCommand,
+                  {"unknown format '" + FitEnd(Printable(ValueOf(*parsed, "from")), 40) + "'",
+                   std::string("--from takes ") + kTraceFormats});
+    }
+  }
+  Result<Profile> profile = Error{"", ""};
+  {
+    ProgressLine progress(STDERR_FILENO);
+    progress.Show("reading " + options.input);
+    profile = ImportTrace(options);
+  }
+  if (!profile) return Fail(kCommand, profile.error());
+  if (!parsed->Has("quiet")) Tell(*profile, options.output);
+  return 0;
+}
+
+}  // namespace gprofx

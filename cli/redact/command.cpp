@@ -1,0 +1,49 @@
+#include "cli/redact/redact.h"
+
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/terminal/screen.h"
+#include "formats/redacted_file.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x redact";
+
+constexpr OptionSpec kSpecs[] = {
+    {"output,o", "FILE", nullptr, "the profile to write"},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> RedactOptionSpecs() { return kSpecs; }
+
+std::string RedactHelp() {
+  return "Usage: gprof-x redact -o FILE [FILE]\n"
+         "Writes a profile again without what tells whose it is: hashes in place of paths,\n"
+         "arguments, host and own names, no sources. FILE is usually profile.gprofx.\n\n" +
+         OptionHelp(kSpecs) + "\nSee gprof-x-redact(1) for what stays readable.\n";
+}
+
+int RunRedact(const std::vector<std::string>& args) {
+  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  if (!parsed) return Fail(kCommand, parsed.error());
+  if (parsed->Has("help")) return Print(kCommand, RedactHelp(), "the help");
+  if (parsed->operands.size() > 1) {
+    return Fail(kCommand, {"one FILE at a time, got " + std::to_string(parsed->operands.size()),
+                           "run one command for each"});
+  }
+  const std::string output = ValueOf(*parsed, "output");
+  if (output.empty()) {
+    return Fail(kCommand, {"no output named", "gprof-x redact -o shared.gprofx"});
+  }
+  const std::string input = parsed->operands.empty() ? "profile.gprofx" : parsed->operands[0];
+  ProgressLine progress(STDERR_FILENO);
+  progress.Show("reading " + input);
+  const Status written = WriteRedacted(input, output);
+  return written ? 0 : Fail(kCommand, written.error());
+}
+
+}  // namespace gprofx

@@ -1,0 +1,21 @@
+// Which names say nothing of the program that was recorded: those of systems, interpreters,
+// frameworks and kernel libraries that everybody has. Whatever is not known here counts as the
+// user's own. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gprofx {
+
+// How a public file or library may be called, without where it is installed:
+// "/home/me/env/lib/python3.12/site-packages/torch/nn/modules/linear.py" ->
+// "site-packages/torch/nn/modules/linear.py"; "/usr/lib/x86_64-linux-gnu/libc.so.6" -> itself.
+std::optional<std::string> PublicPath(std::string_view path);
+
+bool IsPublicKernel(std::string_view name);    // "void at::native::...<4, float>(int)"
+bool IsPublicOperator(std::string_view name);  // "aten::mm"
+bool IsDriverCall(std::string_view name);      // "cudaLaunchKernel"
+
+}  // namespace gprofx

@@ -1,0 +1,158 @@
+#include "formats/importers/byte_source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "core/base/unique_fd.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kPiece = size_t{1} << 18;
+constexpr unsigned char kGzip[] = {0x1f, 0x8b};
+// Traces are packed to a tenth or a thirtieth. What grows more than this is made to fill memory.
+constexpr uint64_t kMostGrowth = 200, kFreeGrowth = uint64_t{64} << 20;
+
+Error CannotRead(const std::string& path, int error_number) {
+  return {"cannot read '" + path + "': " + strerror(error_number),
+          "check the name and its permissions"};
+}
+
+}  // namespace
+
+struct ByteSource::Impl {
+  std::string path;
+  UniqueFd file;
+  std::vector<char> packed = std::vector<char>(kPiece), unpacked;
+  bool is_gzip = false, is_started = false, at_member_start = true;
+  z_stream unpacker = {};
+  size_t waiting = 0;  // bytes in `packed` that were read and not given
+  uint64_t bytes_in = 0, bytes_out = 0;
+  Status status = Ok();
+  uint64_t hash = 0xcbf29ce484222325u;
+
+  ~Impl() {
+    if (is_gzip) inflateEnd(&unpacker);
+  }
+
+  // Up to a piece of the file; 0 at its end.
+  size_t Read() {
+    for (;;) {
+      const ssize_t got = read(file.get(), packed.data(), packed.size());
+      if (got >= 0) {
+        bytes_in += static_cast<uint64_t>(got);
+        return static_cast<size_t>(got);
+      }
+      if (errno == EINTR) continue;
+      status = CannotRead(path, errno);
+      return 0;
+    }
+  }
+
+  void Start() {
+    is_started = true;
+    waiting = Read();
+    if (waiting < sizeof kGzip || memcmp(packed.data(), kGzip, sizeof kGzip) != 0) return;
+    if (inflateInit2(&unpacker, 15 + 16) != Z_OK) {
+      status = Error{"no memory to unpack '" + path + "'", "unpack it first: gunzip"};
+      return;
+    }
+    is_gzip = true;
+    unpacked.resize(kPiece);
+    unpacker.next_in = reinterpret_cast<unsigned char*>(packed.data());
+    unpacker.avail_in = static_cast<unsigned>(waiting);
+  }
+
+  std::span<const char> Plain() {
+    const size_t got = waiting != 0 ? waiting : Read();
+    waiting = 0;
+    return {packed.data(), got};
+  }
+
+  std::span<const char> Unpack() {
+    unpacker.next_out = reinterpret_cast<unsigned char*>(unpacked.data());
+    unpacker.avail_out = static_cast<unsigned>(unpacked.size());
+    while (unpacker.avail_out == unpacked.size()) {
+      if (unpacker.avail_in == 0) {
+        unpacker.avail_in = static_cast<unsigned>(Read());
+        unpacker.next_in = reinterpret_cast<unsigned char*>(packed.data());
+        if (unpacker.avail_in == 0) {
+          if (status && !at_member_start) {
+            status = Error{"'" + path + "' is cut off: its gzip data has no end",
+                           "copy it again from where it was written"};
+          }
+          return {};
+        }
+      }
+      at_member_start = false;
+      const int code = inflate(&unpacker, Z_NO_FLUSH);
+      if (code == Z_STREAM_END) {
+        inflateReset(&unpacker);
+        at_member_start = true;
+      } else if (code != Z_OK && code != Z_BUF_ERROR) {
+        status = Error{"'" + path + "' is damaged: its gzip data cannot be unpacked",
+                       "copy it again from where it was written"};
+        return {};
+      }
+    }
+    const size_t given = unpacked.size() - unpacker.avail_out;
+    bytes_out += given;
+    if (bytes_out > kFreeGrowth && bytes_out / kMostGrowth > bytes_in) {
+      status = Error{"'" + path + "' unpacks to more than 200 times its size",
+                     "do not trust this file; gunzip it first if you do"};
+      return {};
+    }
+    return {unpacked.data(), given};
+  }
+};
+
+ByteSource::ByteSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ByteSource::ByteSource(ByteSource&&) noexcept = default;
+ByteSource& ByteSource::operator=(ByteSource&&) noexcept = default;
+ByteSource::~ByteSource() = default;
+
+Result<ByteSource> ByteSource::Open(const std::string& path) {
+  auto impl = std::make_unique<Impl>();
+  impl->path = path;
+  impl->file = UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!impl->file) {
+    if (errno == ENOENT) return Error{"'" + path + "' does not exist", "check the name"};
+    return CannotRead(path, errno);
+  }
+  struct stat info;
+  if (fstat(impl->file.get(), &info) != 0) return CannotRead(path, errno);
+  if (S_ISDIR(info.st_mode)) return Error{"'" + path + "' is a folder", "name the trace in it"};
+  if (!S_ISREG(info.st_mode)) {
+    return Error{"'" + path + "' is not a regular file", "copy the trace into a file"};
+  }
+  if (info.st_size == 0) return Error{"'" + path + "' is empty", "export the trace again"};
+  return ByteSource(std::move(impl));
+}
+
+std::span<const char> ByteSource::Next() {
+  if (!impl_->status) return {};
+  if (!impl_->is_started) impl_->Start();
+  if (!impl_->status) return {};
+  const std::span<const char> piece = impl_->is_gzip ? impl_->Unpack() : impl_->Plain();
+  // Words at once: a hash of bytes would cost more than reading them.
+  size_t i = 0;
+  for (uint64_t word; i + sizeof word <= piece.size(); i += sizeof word) {
+    memcpy(&word, piece.data() + i, sizeof word);
+    impl_->hash = (impl_->hash ^ word) * 0x100000001b3u;
+    impl_->hash ^= impl_->hash >> 29;
+  }
+  for (; i < piece.size(); ++i) {
+    impl_->hash = (impl_->hash ^ static_cast<unsigned char>(piece[i])) * 0x100000001b3u;
+  }
+  return piece;
+}
+
+const Status& ByteSource::status() const { return impl_->status; }
+uint64_t ByteSource::hash() const { return impl_->hash; }
+
+}  // namespace gprofx

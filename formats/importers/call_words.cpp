@@ -1,0 +1,101 @@
+#include "formats/importers/call_words.h"
+
+#include <cctype>
+#include <iterator>
+#include <string>
+
+namespace gprofx {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+char Place(char letter) { return static_cast<char>(toupper(static_cast<unsigned char>(letter))); }
+
+// CUpti_ActivityMemcpyKind of where from and where to.
+uint8_t CopyKind(char from, char to) {
+  static constexpr struct {
+    char from, to;
+    uint8_t kind;
+  } kKinds[] = {{'H', 'D', 1}, {'D', 'H', 2}, {'H', 'A', 3}, {'A', 'H', 4}, {'A', 'A', 5},
+                {'A', 'D', 6}, {'D', 'A', 7}, {'D', 'D', 8}, {'H', 'H', 9}, {'P', 'P', 10}};
+  for (const auto& known : kKinds) {
+    if (known.from == Place(from) && known.to == Place(to)) return known.kind;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string_view WithoutVersion(std::string_view call) {
+  const size_t at = call.rfind("_v");
+  if (at != std::string_view::npos && at + 2 < call.size() &&
+      call.find_first_not_of(kDigits, at + 2) == std::string_view::npos) {
+    call = call.substr(0, at);
+  }
+  for (const std::string_view variant : {"_ptsz", "_ptds"}) {
+    if (call.ends_with(variant)) call.remove_suffix(variant.size());
+  }
+  return call;
+}
+
+bool IsWaitingCall(std::string_view call) {
+  if (!call.starts_with("cu") && !call.starts_with("hip")) return false;
+  if (call.ends_with("Synchronize")) return true;
+  if (call.find("Async") != std::string_view::npos) return false;
+  return call.find("Memcpy") != std::string_view::npos ||
+         call.find("Memset") != std::string_view::npos || call == "cudaFree" ||
+         call == "hipFree" || call == "cuMemFree";
+}
+
+std::string_view WithoutNumbers(std::string_view range) {
+  for (const std::string_view detail : {", seq = ", ", op_id = ", ", sizes = "}) {
+    range = range.substr(0, range.find(detail));
+  }
+  const std::string lower = Lower(range.substr(0, 16));
+  for (const std::string_view counted : {"step", "iter", "batch", "epoch"}) {
+    if (!lower.starts_with(counted)) continue;
+    if (const size_t at = range.find_first_of(kDigits); at != std::string_view::npos) {
+      range = range.substr(0, at);
+    }
+  }
+  const size_t last = range.find_last_not_of(kDigits);
+  if (last != std::string_view::npos && last + 1 < range.size() &&
+      (range[last] == '#' || range[last] == ' ')) {
+    range = range.substr(0, last);
+  }
+  const size_t end = range.find_last_not_of(" #:=_-([");
+  return end == std::string_view::npos ? range : range.substr(0, end + 1);
+}
+
+uint8_t MemoryKind(std::string_view word) {
+  const std::string lower = Lower(word.substr(0, 20));
+  static constexpr std::string_view kKinds[] = {
+      "", "pageable", "pinned", "device", "array", "managed", "device static", "managed static"};
+  for (uint8_t kind = 1; kind < std::size(kKinds); ++kind) {
+    if (lower == kKinds[kind]) return kind;
+  }
+  return 0;
+}
+
+void ReadCopyName(std::string_view name, TraceWork& copy) {
+  constexpr std::string_view kCopy = "Memcpy";
+  const size_t at = name.find(kCopy);
+  if (at == std::string_view::npos) return;
+  std::string_view rest = name.substr(at + kCopy.size());
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  if (rest.starts_with("P2P")) copy.copy_kind = 10;
+  if (rest.size() >= 4 && rest.substr(1, 2) == "to") copy.copy_kind = CopyKind(rest[0], rest[3]);
+  if (rest.size() >= 3 && rest[1] == '2') copy.copy_kind = CopyKind(rest[0], rest[2]);
+  const size_t open = rest.find('('), arrow = rest.find(" -> "), close = rest.rfind(')');
+  if (open >= arrow || arrow >= close || close == std::string_view::npos) return;
+  copy.source = MemoryKind(rest.substr(open + 1, arrow - open - 1));
+  copy.target = MemoryKind(rest.substr(arrow + 4, close - arrow - 4));
+}
+
+}  // namespace gprofx

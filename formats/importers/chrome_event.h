@@ -1,0 +1,35 @@
+// One event of a Chrome trace, as its fields come out of the JSON. Text fields keep their memory
+// from event to event.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/gpu.h"
+
+namespace gprofx {
+
+struct ChromeEvent {
+  std::string name, category, phase;
+  std::optional<int64_t> pid, tid;  // nothing: a word, or not there
+  std::optional<int64_t> start, duration;  // ns
+  // args
+  std::string label;  // "name": of a process or thread
+  std::string sync_kind, kernel_details, copy_details;
+  int64_t correlation = 0, device = -1, context = 0, stream = -1, bytes = 0;
+  GpuKernelConfig config;
+
+  void Clear() {
+    for (std::string* text :
+         {&name, &category, &phase, &label, &sync_kind, &kernel_details, &copy_details}) {
+      text->clear();
+    }
+    pid = tid = start = duration = std::nullopt;
+    correlation = context = bytes = 0;
+    device = stream = -1;
+    config = {};
+  }
+};
+
+}  // namespace gprofx

@@ -1,0 +1,321 @@
+#include "formats/importers/chrome_json.h"
+
+#include <charconv>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "formats/importers/micros.h"
+
+namespace gprofx {
+namespace {
+
+using Json = nlohmann::json;
+
+// The bytes of a source, one after the other, and an end to texts without end.
+class Characters {
+ public:
+  explicit Characters(ByteSource& source) : source_(source) {}
+
+  bool AtEnd() {
+    if (at_ != end_) return false;
+    if (is_over_) return true;
+    const std::span<const char> piece = source_.Next();
+    at_ = piece.data();
+    end_ = at_ + piece.size();
+    is_over_ = piece.empty();
+    return is_over_;
+  }
+  char Get() const { return *at_; }
+  void Advance() {
+    const char c = *at_++;
+    if (is_escaped_) {
+      is_escaped_ = false;
+    } else if (c == '\\') {
+      is_escaped_ = true;
+    } else if (c == '"') {
+      length_ = 0;
+    }
+    if (++length_ > kLongestText) Stop();
+  }
+  bool is_too_long() const { return length_ > kLongestText; }
+
+ private:
+  void Stop() {
+    at_ = end_;
+    is_over_ = true;
+  }
+
+  ByteSource& source_;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  size_t length_ = 0;  // since a text began or ended
+  bool is_over_ = false, is_escaped_ = false;
+};
+
+// What nlohmann's parser takes: two of them, the other one being the end.
+class CharacterIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  explicit CharacterIterator(Characters* characters = nullptr) : characters_(characters) {}
+  char operator*() const { return characters_->Get(); }
+  CharacterIterator& operator++() {
+    characters_->Advance();
+    return *this;
+  }
+  CharacterIterator operator++(int) {
+    CharacterIterator before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const CharacterIterator& other) const {
+    const CharacterIterator& here = characters_ != nullptr ? *this : other;
+    return here.characters_ == nullptr || here.characters_->AtEnd();
+  }
+  bool operator!=(const CharacterIterator& other) const { return !(*this == other); }
+
+ private:
+  Characters* characters_;
+};
+
+// Where in the document the parser is.
+enum class Place : uint8_t { kTop, kEvents, kEvent, kArgs, kGrid, kBlock, kDevices, kDevice,
+                             kDistributed, kElsewhere };
+
+std::optional<int64_t> IntegerIn(std::string_view text) {
+  if (text.starts_with("$$")) text.remove_prefix(2);  // "$$1": an id of JAX
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+uint32_t Unsigned(int64_t number) {
+  return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
+}
+
+class Handler {
+ public:
+  explicit Handler(const ChromeSink& sink) : sink_(sink) {}
+
+  ChromeFacts facts;
+  size_t failed_at = 0;
+  bool has_events = false;
+
+  bool null() { return true; }
+  bool boolean(bool) { return true; }
+  bool number_integer(int64_t value) {
+    Number(value, std::nullopt);
+    return true;
+  }
+  bool number_unsigned(uint64_t value) {
+    if (value <= INT64_MAX) Number(static_cast<int64_t>(value), std::nullopt);
+    return true;
+  }
+  bool number_float(double, const std::string& text) {
+    Number(std::nullopt, text);
+    return true;
+  }
+  bool binary(Json::binary_t&) { return true; }
+  bool string(std::string& text) {
+    Text(text);
+    return true;
+  }
+  bool key(std::string& key) {
+    key_ = key;
+    return true;
+  }
+  bool start_object(size_t) {
+    places_.push_back(ObjectPlace());
+    if (places_.back() == Place::kEvent) event_.Clear();
+    if (places_.back() == Place::kDevice) device_ = {};
+    return true;
+  }
+  bool end_object() {
+    if (places_.back() == Place::kEvent) sink_.event(event_);
+    if (places_.back() == Place::kDevice) sink_.device(device_);
+    places_.pop_back();
+    return true;
+  }
+  bool start_array(size_t) {
+    places_.push_back(ArrayPlace());
+    has_events = has_events || places_.back() == Place::kEvents;
+    index_ = 0;
+    return true;
+  }
+  bool end_array() {
+    places_.pop_back();
+    return true;
+  }
+  bool parse_error(size_t position, const std::string&, const Json::exception&) {
+    failed_at = position;
+    return false;
+  }
+
+ private:
+  Place ObjectPlace() const {
+    if (places_.empty()) return Place::kTop;
+    switch (places_.back()) {
+      case Place::kTop:
+        return key_ == "distributedInfo" ? Place::kDistributed : Place::kElsewhere;
+      case Place::kEvents:
+        return Place::kEvent;
+      case Place::kEvent:
+        return key_ == "args" ? Place::kArgs : Place::kElsewhere;
+      case Place::kDevices:
+        return Place::kDevice;
+      default:
+        return Place::kElsewhere;
+    }
+  }
+
+  Place ArrayPlace() const {
+    if (places_.empty()) return Place::kEvents;
+    if (places_.back() == Place::kTop) {
+      if (key_ == "traceEvents") return Place::kEvents;
+      if (key_ == "deviceProperties") return Place::kDevices;
+    }
+    if (places_.back() == Place::kArgs) {
+      if (key_ == "grid") return Place::kGrid;
+      if (key_ == "block") return Place::kBlock;
+    }
+    return Place::kElsewhere;
+  }
+
+  // One of both: a whole number, or the text of another one.
+  void Number(std::optional<int64_t> whole, std::string_view text) {
+    if (places_.empty()) return;
+    switch (places_.back()) {
+      case Place::kEvent:
+        EventNumber(whole, text);
+        break;
+      case Place::kArgs:
+        if (whole) ArgNumber(*whole);
+        break;
+      case Place::kGrid:
+      case Place::kBlock:
+        if (whole && index_ < 3) {
+          auto& size =
+              places_.back() == Place::kGrid ? event_.config.grid : event_.config.block;
+          size[index_] = Unsigned(*whole);
+        }
+        ++index_;
+        break;
+      case Place::kDevice:
+        if (whole) DeviceNumber(*whole);
+        break;
+      case Place::kDistributed:
+        if (whole && key_ == "rank") facts.rank = *whole;
+        break;
+      case Place::kTop:
+        if (whole && key_ == "baseTimeNanoseconds") facts.base_ns = *whole;
+        facts.is_kineto = facts.is_kineto || key_ == "schemaVersion";
+        break;
+      default:
+        break;
+    }
+  }
+  void Number(std::optional<int64_t> whole, std::nullopt_t) { Number(whole, std::string_view()); }
+
+  void EventNumber(std::optional<int64_t> whole, std::string_view text) {
+    if (key_ == "pid") event_.pid = whole;
+    if (key_ == "tid") event_.tid = whole;
+    if (key_ != "ts" && key_ != "dur") return;
+    std::optional<int64_t> ns;
+    int64_t product = 0;
+    if (!whole) {
+      ns = NanosecondsOf(text);
+    } else if (!__builtin_mul_overflow(*whole, 1000, &product)) {
+      ns = product;
+    }
+    (key_ == "ts" ? event_.start : event_.duration) = ns;
+  }
+
+  void ArgNumber(int64_t number) {
+    if (key_ == "correlation" || key_ == "correlation_id") event_.correlation = number;
+    if (key_ == "device" || key_ == "device_id") event_.device = number;
+    if (key_ == "context" || key_ == "context_id") event_.context = number;
+    if (key_ == "stream") event_.stream = number;
+    if (key_ == "bytes") event_.bytes = number;
+    if (key_ == "registers per thread") event_.config.registers = Unsigned(number);
+    if (key_ == "shared memory") event_.config.dynamic_shared = Unsigned(number);
+  }
+
+  void DeviceNumber(int64_t number) {
+    if (key_ == "id") device_.number = number;
+    if (key_ == "totalGlobalMem") device_.memory_bytes = number;
+    if (key_ == "computeMajor") device_.compute_major = number;
+    if (key_ == "computeMinor") device_.compute_minor = number;
+    if (key_ == "numSms") device_.multiprocessors = number;
+    if (key_ == "maxThreadsPerMultiprocessor") device_.threads_per_multiprocessor = number;
+    if (key_ == "warpSize") device_.warp_threads = number;
+  }
+
+  void Text(std::string& text) {
+    if (places_.empty()) return;
+    switch (places_.back()) {
+      case Place::kEvent:
+        if (key_ == "name") event_.name.swap(text);
+        else if (key_ == "cat") event_.category.swap(text);
+        else if (key_ == "ph") event_.phase.swap(text);
+        break;
+      case Place::kArgs:
+        if (key_ == "name") event_.label.swap(text);
+        else if (key_ == "cuda_sync_kind") event_.sync_kind.swap(text);
+        else if (key_ == "kernel_details") event_.kernel_details.swap(text);
+        else if (key_ == "memcpy_details") event_.copy_details.swap(text);
+        else if (const auto number = IntegerIn(text)) ArgNumber(*number);
+        break;
+      case Place::kDevice:
+        if (key_ == "name") device_.name.swap(text);
+        break;
+      case Place::kTop:
+        if (key_ == "host_name") facts.host.swap(text);
+        break;
+      default:
+        break;
+    }
+  }
+
+  const ChromeSink& sink_;
+  std::vector<Place> places_;
+  std::string key_;
+  size_t index_ = 0;
+  ChromeEvent event_;
+  ChromeDevice device_;
+};
+
+}  // namespace
+
+Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
+                                   const ChromeSink& sink) {
+  Characters characters(source);
+  Handler handler(sink);
+  const bool whole =
+      Json::sax_parse(CharacterIterator(&characters), CharacterIterator(), &handler);
+  if (!source.status()) return source.status().error();
+  if (characters.is_too_long()) {
+    return Error{"'" + path + "' holds a text of more than 16 MB", "no trace does; do not trust it"};
+  }
+  if (!whole && characters.AtEnd()) {
+    return Error{"'" + path + "' is cut off: its JSON has no end",
+                 "copy it again, or let the program write it to its end"};
+  }
+  if (!whole) {
+    return Error{"'" + path + "' is damaged: no JSON at byte " + std::to_string(handler.failed_at),
+                 "export it again"};
+  }
+  if (!handler.has_events) {
+    return Error{"'" + path + "' is JSON, but no trace: it has no traceEvents",
+                 "import reads traces of the PyTorch profiler and of JAX"};
+  }
+  return handler.facts;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,44 @@
+// The JSON of Chrome traces, read in a stream: events one by one, and the few facts beside them
+// that are wanted. All else is passed over, whatever it holds: traces carry environments, package
+// lists and command lines.
+//
+// Memory does not depend on the file: no text in it may be longer than kLongestText. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/result.h"
+#include "formats/importers/byte_source.h"
+#include "formats/importers/chrome_event.h"
+
+namespace gprofx {
+
+inline constexpr size_t kLongestText = size_t{16} << 20;
+
+struct ChromeDevice {
+  int64_t number = -1, memory_bytes = 0, compute_major = 0, compute_minor = 0;
+  int64_t multiprocessors = 0, threads_per_multiprocessor = 0, warp_threads = 0;
+  std::string name;
+};
+
+struct ChromeFacts {
+  bool is_kineto = false;  // it has a schema version
+  int64_t rank = -1;
+  std::optional<int64_t> base_ns;  // real time of time 0
+  std::string host;
+};
+
+struct ChromeSink {
+  std::function<void(const ChromeEvent&)> event;
+  std::function<void(const ChromeDevice&)> device;
+};
+
+// `path` for errors only.
+Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
+                                   const ChromeSink& sink);
+
+}  // namespace gprofx

@@ -1,0 +1,25 @@
+// Importer of Chrome traces: PyTorch's profiler (Kineto) and JAX, packed with gzip or not.
+//
+//   event                          becomes
+//   cpu_op, user_annotation        frames of kind operator; annotations are markers, too
+//   python_function                frames of kind python (file(line): name), operator (nn.Module)
+//   cuda_runtime, cuda_driver      frames of kind native, cuda_api where the host waits
+//   kernel, gpu_memcpy, gpu_memset work, below the call of its correlation
+//   cuda_sync                      the stream "syncs"
+// JAX says what lies on a GPU by the name of the process, "/device:GPU:0", and of its thread,
+// "Stream #7". Times are taken as text, to the nanosecond.
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "formats/importers/byte_source.h"
+#include "formats/importers/trace_gather.h"
+
+namespace gprofx {
+
+// What was read, in words: "PyTorch profiler (Kineto JSON)".
+Result<std::string> ReadChromeTrace(ByteSource& source, const std::string& path,
+                                    TraceGather& gather);
+
+}  // namespace gprofx

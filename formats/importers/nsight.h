@@ -1,0 +1,25 @@
+// Importer of SQLite exports of Nsight Systems (nsys export --type sqlite), schema 3.
+//
+//   table                             becomes
+//   CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY, _MEMSET   work, below the call of its correlation
+//   CUPTI_ACTIVITY_KIND_RUNTIME       frames of kind native, cuda_api where the host waits
+//   CUPTI_ACTIVITY_KIND_SYNCHRONIZATION            the stream "syncs"
+//   NVTX_EVENTS                       ranges of a thread: frames of kind operator and markers;
+//                                     others: markers
+//   TARGET_INFO_GPU, PROCESSES, ThreadNames        names and facts
+// An export holds the whole environment of the recorded program, twice: in TARGET_INFO_SYSTEM_ENV
+// and in META_DATA_CAPTURE. Of both, and of META_DATA_EXPORT, only rows with the names that are
+// listed in the source are asked for.
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "formats/importers/trace_gather.h"
+
+namespace gprofx {
+
+// What was read, in words: "Nsight Systems 2025.3.1.90 (SQLite export 3.20.2)".
+Result<std::string> ReadNsight(const std::string& path, TraceGather& gather);
+
+}  // namespace gprofx

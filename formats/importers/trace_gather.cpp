@@ -1,0 +1,328 @@
+#include "formats/importers/trace_gather.h"
+
+#include <algorithm>
+
+#include "core/arithmetic.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kRowsAtOnce = size_t{1} << 16;
+constexpr int64_t kLastTime = INT64_MAX / 2;
+// What core/wall_partition.h can hold.
+constexpr int64_t kLongest = int64_t{70} * 365 * 86'400 * 1'000'000'000;
+
+uint64_t KeyOf(ProcessId process, uint32_t correlation) {
+  return uint64_t{process.value} << 32 | correlation;
+}
+
+}  // namespace
+
+ProcessId TraceGather::Process(int64_t pid) {
+  ProcessId& process = processes_[pid];
+  if (!process) {
+    gprofx::Process row;
+    row.pid = pid;
+    profile_.processes.push_back(row);
+    process = ProcessId{static_cast<uint32_t>(profile_.processes.size())};
+  }
+  return process;
+}
+
+ThreadId TraceGather::AddThread(ProcessId process, int64_t tid) {
+  gprofx::Thread row;
+  row.process = process;
+  row.tid = tid;
+  profile_.threads.push_back(row);
+  spans_.emplace_back();
+  return ThreadId{static_cast<uint32_t>(profile_.threads.size())};
+}
+
+ThreadId TraceGather::Thread(int64_t pid, int64_t tid) {
+  const auto found = threads_.find({pid, tid});
+  if (found != threads_.end()) return found->second;
+  if (threads_.size() >= kMostThreads) {
+    LeaveOut("names_of_threads");
+    return threads_.begin()->second;
+  }
+  return threads_[{pid, tid}] = AddThread(Process(pid), tid);
+}
+
+ThreadId TraceGather::OrphanThread(int64_t tid) {
+  if (orphans_.size() >= kMostThreads) return orphans_.begin()->second;
+  ThreadId& thread = orphans_[tid];
+  if (!thread) thread = AddThread({}, tid);
+  return thread;
+}
+
+void TraceGather::NameKnownProcess(int64_t pid, std::string_view name) {
+  const auto found = processes_.find(pid);
+  if (found != processes_.end()) {
+    profile_.processes[found->second.index()].name = profile_.Intern(name);
+  }
+}
+
+void TraceGather::NameKnownThread(int64_t pid, int64_t tid, std::string_view name) {
+  const auto found = threads_.find({pid, tid});
+  if (found != threads_.end()) {
+    profile_.threads[found->second.index()].name = profile_.Intern(name);
+  }
+}
+
+FrameId TraceGather::Frame(FrameKind kind, std::string_view name, std::string_view file,
+                           uint32_t line) {
+  Function function;
+  function.name = profile_.Intern(name);
+  function.file = profile_.Intern(file);
+  function.first_line = line;
+  gprofx::Frame frame;
+  frame.kind = kind;
+  frame.function = profile_.Intern(function);
+  return profile_.Intern(frame);
+}
+
+bool TraceGather::See(int64_t start, int64_t duration) {
+  if (start < 0 || duration < 0 || start > kLastTime || duration > kLastTime) {
+    LeaveOut("events_without_a_time");
+    return false;
+  }
+  first_ = std::min(first_, start);
+  last_ = std::max(last_, start + duration);
+  return true;
+}
+
+void TraceGather::AddHost(ThreadId thread, const HostSpan& span) {
+  if (See(span.start, span.duration)) spans_[thread.index()].push_back(span);
+}
+
+uint32_t TraceGather::AddConfig(std::string_view kernel, const GpuKernelConfig& config) {
+  const auto [named, is_new] = kernels_.try_emplace(std::string(kernel));
+  if (is_new) named->second = timeline_.NameKernel(kernel);
+  GpuKernelConfig whole = config;
+  whole.function = named->second.function;
+  const auto [found, added] =
+      config_index_.try_emplace(whole, static_cast<uint32_t>(configs_.size()));
+  if (added) configs_.emplace_back(named->second, whole);
+  return found->second;
+}
+
+void TraceGather::AddWork(const TraceWork& work) {
+  if (See(work.start, work.duration)) work_.push_back(work);
+}
+
+void TraceGather::AddSync(const TraceSync& sync) {
+  if (See(sync.start, sync.duration)) syncs_.push_back(sync);
+}
+
+void TraceGather::AddMarker(const TraceMarker& marker) {
+  if (See(marker.start, marker.duration)) markers_.push_back(marker);
+}
+
+void TraceGather::AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts) {
+  if (devices_.size() < GpuPlaces::kMostDevices) devices_[{process, number}] = facts;
+}
+
+void TraceGather::LeaveOut(const std::string& what, int64_t count) {
+  if (count != 0) profile_.quality["import_left_out_" + what] += count;
+}
+
+// Threads one after the other: their spans go as soon as they have their place.
+void TraceGather::PlaceHost() {
+  const bool any = std::any_of(spans_.begin(), spans_.end(),
+                               [](const std::deque<HostSpan>& spans) { return !spans.empty(); });
+  if (!any) return;
+  const MetricId metric = profile_.AddMetric(kMetricHost, "ns", MetricKind::kExact);
+  profile_.meta["clock"] = kMetricHost;
+  CutSpans cut;
+  for (size_t i = 0; i < spans_.size(); ++i) {
+    std::deque<HostSpan>& spans = spans_[i];
+    if (spans.empty()) continue;
+    const ThreadId thread{static_cast<uint32_t>(i + 1)};
+    const ProcessId process = profile_.thread(thread).process;
+    int64_t last = 0;
+    const auto placed = [&](const HostSpan& span, NodeId caller, NodeId own, int64_t end) {
+      last = std::max(last, end);
+      if (span.correlation != 0) {
+        calls_.push_back({KeyOf(process, span.correlation), thread, own, span.start});
+      }
+      const gprofx::Frame& frame = profile_.frame(span.frame);
+      if (frame.kind == FrameKind::kCudaApi) {
+        waits_.push_back(
+            {span.start, end, thread, caller, profile_.function(frame.function).name});
+      }
+    };
+    const CutSpans here =
+        PlaceSpans(spans, thread, metric, GpuTimeline::kMostNodes, profile_, placed);
+    cut.spans += here.spans;
+    cut.ns = AddSaturated(cut.ns, here.ns);
+    profile_.threads[i].start = Moved(spans.front().start);
+    profile_.threads[i].end = Moved(last);
+    std::deque<HostSpan>().swap(spans);
+  }
+  if (cut.spans == 0) return;
+  profile_.quality["import_cut_spans"] = cut.spans;
+  profile_.quality["import_cut_ns"] = cut.ns;
+}
+
+// The process of what the trace gives to none.
+void TraceGather::FindHome() {
+  std::map<ProcessId, size_t> spans;
+  for (size_t i = 0; i < spans_.size(); ++i) spans[profile_.threads[i].process] += spans_[i].size();
+  spans.erase(ProcessId{});
+  const auto most =
+      std::max_element(spans.begin(), spans.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  home_ = most != spans.end() ? most->first : profile_.processes.empty() ? Process(0) : ProcessId{1};
+  for (const auto& [_, thread] : orphans_) profile_.threads[thread.index()].process = home_;
+}
+
+GpuTimelineBuilder& TraceGather::Builder(ProcessId process) {
+  return builders_.try_emplace(process, timeline_, profile_, process).first->second;
+}
+
+void TraceGather::DescribeDevices() {
+  std::map<std::pair<uint32_t, ProcessId>, bool> used;  // by number: so are the rows
+  for (const TraceWork& work : work_) used[{work.device, HomeOf(work.process)}] = true;
+  for (const auto& [key, _] : used) {
+    const auto& [number, process] = key;
+    auto found = devices_.find({process, number});
+    if (found == devices_.end()) found = devices_.find({ProcessId{}, number});
+    GpuDeviceFacts facts;
+    if (found != devices_.end()) facts = found->second;
+    if (facts.name.empty()) facts.name = "unknown GPU";
+    Builder(process).AddDevice(number, facts);
+  }
+}
+
+const TraceGather::Call* TraceGather::FindCall(ProcessId process, uint32_t correlation) const {
+  if (correlation == 0) return nullptr;
+  const uint64_t key = KeyOf(process, correlation);
+  const auto found =
+      std::lower_bound(calls_.begin(), calls_.end(), key,
+                       [](const Call& call, uint64_t wanted) { return call.key < wanted; });
+  return found != calls_.end() && found->key == key ? &*found : nullptr;
+}
+
+void TraceGather::FeedWork(const TraceWork& work) {
+  static const StackOf kNoStack = [](auto&&...) { return NodeId{}; };
+  const ProcessId process = HomeOf(work.process);
+  GpuTimelineBuilder& builder = Builder(process);
+  if (const Call* call = FindCall(process, work.correlation)) {
+    builder.AddLaunch({work.correlation, call->thread, call->node, Moved(call->start)});
+  }
+  GpuWork at;
+  at.correlation = work.correlation;
+  at.start = Moved(work.start);
+  at.end = at.start + work.duration;
+  at.device = work.device;
+  at.context = work.context;
+  at.stream = work.stream;
+  switch (work.kind) {
+    case TraceWork::kKernel: {
+      const auto& [name, config] = configs_[work.config];
+      builder.AddKernel({at, name, config}, kNoStack);
+      break;
+    }
+    case TraceWork::kCopy:
+      builder.AddCopy({at, work.bytes, work.copy_kind, work.source, work.target}, kNoStack);
+      break;
+    case TraceWork::kSet:
+      builder.AddSet({at, work.bytes, work.target}, kNoStack);
+      break;
+  }
+}
+
+// In order of time, so that the partition of the wall time can let go of what is past.
+Status TraceGather::FeedAll(const std::function<Status(const EventTable&)>& sink) {
+  Status written = Ok();
+  const auto take = [&] {
+    timeline_.TakeEvents([&](const EventTable& rows) {
+      if (written) written = sink(rows);
+    });
+  };
+  size_t next_wait = 0, fed = 0;
+  const auto feed_waits = [&](int64_t until) {
+    for (; next_wait < waits_.size() && waits_[next_wait].start <= until; ++next_wait) {
+      const Wait& wait = waits_[next_wait];
+      GpuCall call;
+      call.thread = wait.thread;
+      call.node = wait.caller;
+      call.name = profile_.Text(wait.name);
+      call.begin = Moved(wait.start);
+      call.end = Moved(wait.end);
+      call.waits = true;
+      Builder(profile_.thread(wait.thread).process).AddCall(call);
+    }
+  };
+  for (const TraceWork& work : work_) {
+    feed_waits(work.start);
+    FeedWork(work);
+    if (++fed % kRowsAtOnce != 0) continue;
+    timeline_.AdvanceWall(Moved(work.start));
+    take();
+    if (!written) return written;
+  }
+  feed_waits(INT64_MAX);
+  for (const TraceSync& sync : syncs_) {
+    GpuSync row;
+    row.correlation = sync.correlation;
+    row.start = Moved(sync.start);
+    row.end = row.start + sync.duration;
+    row.context = sync.context;
+    row.type = sync.type;
+    Builder(HomeOf(sync.process)).AddSync(row);
+  }
+  take();
+  return written;
+}
+
+Status TraceGather::GiveMarkers(const std::function<Status(const EventTable&)>& sink) {
+  EventTable rows(Stream::kMarkers);
+  for (const TraceMarker& marker : markers_) {
+    rows.Append(
+        MarkerEvent{Moved(marker.start), marker.duration, marker.thread, marker.name, {}});
+    if (rows.rows() < kRowsAtOnce) continue;
+    if (Status written = sink(rows); !written) return written;
+    rows.Clear();
+  }
+  return rows.rows() == 0 ? Ok() : sink(rows);
+}
+
+void TraceGather::Describe() {
+  profile_.meta["duration_ns"] = std::to_string(last_ - first_);
+  if (realtime_of_zero_) {
+    profile_.meta["start_realtime_ns"] = std::to_string(AddSaturated(*realtime_of_zero_, first_));
+  }
+  if (!markers_.empty()) {
+    profile_.quality["import_markers"] = static_cast<int64_t>(markers_.size());
+  }
+  if (timeline_.unlaunched() > 0) profile_.quality["import_unlinked"] = timeline_.unlaunched();
+}
+
+Status TraceGather::Finish(const std::function<Status(const EventTable&)>& sink) {
+  if (first_ > last_) first_ = last_ = 0;
+  if (last_ - first_ > kLongest) {
+    return Error{"the times of its events lie more than 70 years apart",
+                 "do not trust this file, or export it again"};
+  }
+  FindHome();
+  PlaceHost();
+  std::stable_sort(calls_.begin(), calls_.end(),
+                   [](const Call& a, const Call& b) { return a.key < b.key; });
+  const auto earlier = [](const auto& a, const auto& b) { return a.start < b.start; };
+  std::sort(waits_.begin(), waits_.end(), earlier);
+  if (!std::is_sorted(work_.begin(), work_.end(), earlier)) {
+    std::stable_sort(work_.begin(), work_.end(), earlier);
+  }
+  const bool uses_gpu = !work_.empty() || !syncs_.empty();
+  // Without GPU work a waiting call is nothing but a span.
+  if (uses_gpu) {
+    DescribeDevices();
+    if (Status fed = FeedAll(sink); !fed) return fed;
+    timeline_.FinishWall(last_ - first_);
+  }
+  Describe();
+  return GiveMarkers(sink);
+}
+
+}  // namespace gprofx

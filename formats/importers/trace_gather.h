@@ -1,0 +1,143 @@
+// What a trace of another tool holds, whatever the tool: gathered in any order, then made a
+// profile.
+//
+// Traces come sorted by nothing, so spans of the host and work of GPUs are kept (24 and 64 bytes
+// each) until all is there. Then spans become call paths with the time that passed in them (metric
+// "host": exact, waiting included), and work goes in order of time through the builder that
+// recordings use (core/gpu_timeline_builder.h), each below the call that has its correlation id.
+// Work whose call is not in the trace was launched before it began: it is kept, and counted
+// (import_unlinked). All sums are those of the trace, to the nanosecond. What is left out is counted
+// under a name (import_left_out_...). Times given are nanoseconds of the trace's own clock; those of
+// the profile begin at 0 with the first event.
+//
+// Pure but for `sink`; one thread; the profile must outlive the object.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/gpu_timeline_builder.h"
+#include "core/profile.h"
+#include "core/result.h"
+#include "formats/importers/host_tree.h"
+
+namespace gprofx {
+
+inline constexpr char kMetricHost[] = "host";  // ns, exact: in traced spans of host threads
+
+struct TraceWork {  // a kernel, a copy or a memset
+  enum Kind : uint8_t { kKernel, kCopy, kSet };
+  int64_t start = 0, duration = 0, bytes = 0;
+  ProcessId process;  // 0 = the one with most spans
+  uint32_t correlation = 0, device = 0, context = 0, stream = 0;
+  uint32_t config = 0;  // kernels: of AddConfig
+  uint8_t copy_kind = 0, source = 0, target = 0;  // as in GpuCopy; memsets: target
+  Kind kind = kKernel;
+};
+
+struct TraceMarker {  // a range or a moment with a name
+  int64_t start = 0, duration = 0;
+  ThreadId thread;
+  StringId name;
+};
+
+struct TraceSync {
+  int64_t start = 0, duration = 0;
+  ProcessId process;
+  uint32_t correlation = 0, context = 0, type = 0;
+};
+
+class TraceGather {
+ public:
+  static constexpr size_t kMostThreads = 65'536;
+
+  explicit TraceGather(Profile& profile) : profile_(profile), timeline_(profile) {}
+
+  Profile& profile() { return profile_; }
+
+  ProcessId Process(int64_t pid);  // found or made, as the next
+  ThreadId Thread(int64_t pid, int64_t tid);
+  // Of a process that the trace does not name: it becomes one of the process with most spans.
+  ThreadId OrphanThread(int64_t tid);
+  // Nothing where no such process or thread was asked for.
+  void NameKnownProcess(int64_t pid, std::string_view name);
+  void NameKnownThread(int64_t pid, int64_t tid, std::string_view name);
+
+  FrameId Frame(FrameKind kind, std::string_view name, std::string_view file = {},
+                uint32_t line = 0);
+
+  void AddHost(ThreadId thread, const HostSpan& span);
+  uint32_t AddConfig(std::string_view kernel, const GpuKernelConfig& config);
+  void AddWork(const TraceWork& work);
+  void AddSync(const TraceSync& sync);
+  // Of steps, NVTX: a row of the stream "markers".
+  void AddMarker(const TraceMarker& marker);
+  // Of the process 0: of all.
+  void AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts);
+
+  void LeaveOut(const std::string& what, int64_t count = 1);
+
+  // Real time at time 0 of the trace's clock, where it is known.
+  void SetClock(int64_t realtime_of_zero) { realtime_of_zero_ = realtime_of_zero; }
+
+  // Makes the profile; rows of streams go to `sink`. Once, at the end.
+  Status Finish(const std::function<Status(const EventTable&)>& sink);
+
+ private:
+  struct Call {
+    uint64_t key = 0;  // process and correlation
+    ThreadId thread;
+    NodeId node;
+    int64_t start = 0;
+  };
+  struct Wait {
+    int64_t start = 0, end = 0;
+    ThreadId thread;
+    NodeId caller;
+    StringId name;
+  };
+
+  bool See(int64_t start, int64_t duration);  // false: these are no times
+  ThreadId AddThread(ProcessId process, int64_t tid);
+  void FindHome();
+  void PlaceHost();
+  GpuTimelineBuilder& Builder(ProcessId process);
+  void DescribeDevices();
+  const Call* FindCall(ProcessId process, uint32_t correlation) const;
+  ProcessId HomeOf(ProcessId process) const { return process ? process : home_; }
+  HostNs Moved(int64_t time) const { return time - first_; }
+  void FeedWork(const TraceWork& work);
+  Status FeedAll(const std::function<Status(const EventTable&)>& sink);
+  Status GiveMarkers(const std::function<Status(const EventTable&)>& sink);
+  void Describe();
+
+  Profile& profile_;
+  GpuTimeline timeline_;
+  std::map<int64_t, ProcessId> processes_;
+  std::map<std::pair<int64_t, int64_t>, ThreadId> threads_;
+  std::map<int64_t, ThreadId> orphans_;
+  std::vector<std::deque<HostSpan>> spans_;  // by thread
+  std::deque<TraceWork> work_;
+  std::vector<TraceSync> syncs_;
+  std::deque<TraceMarker> markers_;
+  std::vector<std::pair<GpuKernelName, GpuKernelConfig>> configs_;
+  std::map<GpuKernelConfig, uint32_t> config_index_;
+  std::unordered_map<std::string, GpuKernelName> kernels_;
+  std::map<std::pair<ProcessId, uint32_t>, GpuDeviceFacts> devices_;
+  std::map<ProcessId, GpuTimelineBuilder> builders_;
+  std::vector<Call> calls_;
+  std::vector<Wait> waits_;
+  ProcessId home_;
+  int64_t first_ = INT64_MAX, last_ = INT64_MIN;
+  std::optional<int64_t> realtime_of_zero_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""gprof-x redact and --redact: nothing of what a program calls itself is in the answer; and no environment ever is."""
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import read_profile  # noqa: E402
+
+GPROFX = os.environ.get("GPROFX", "gprof-x")
+DATA = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tests/data/import")
+
+PROGRAM = """
+import json, threading, time
+def zebra_secret_function(n):
+    return sum(i * i for i in range(n))
+class ZebraSecretClass:
+    def zebra_secret_method(self):
+        return json.dumps([zebra_secret_function(2000) for _ in range(300)])
+def zebra_secret_thread():
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        ZebraSecretClass().zebra_secret_method()
+thread = threading.Thread(target=zebra_secret_thread, name="zebra_thread_name")
+thread.start()
+zebra_secret_thread()
+thread.join()
+"""
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=120, **options)
+
+
+class Redact(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="zebra_secret_folder-")
+        script = os.path.join(cls.folder.name, "zebra_secret_script.py")
+        with open(script, "w") as file:
+            file.write(PROGRAM)
+        cls.profile = os.path.join(cls.folder.name, "p.gprofx")
+        env = dict(os.environ, ZEBRA_SECRET_VARIABLE="quagga-value", ZEBRA_TOKEN="okapi-token")
+        record = run(GPROFX, "record", "-q", "-o", cls.profile, "--", sys.executable, script, "--zebra-secret-argument=1", env=env)
+        if record.returncode != 0:
+            raise unittest.SkipTest("no recording here: " + record.stderr.decode())
+        cls.redacted = os.path.join(cls.folder.name, "r.gprofx")
+        answer = run(GPROFX, "redact", "-o", cls.redacted, cls.profile)
+        assert answer.returncode == 0, answer.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def secrets(self):
+        words = ["zebra", "ZebraSecret", os.path.dirname(sys.executable)]
+        host = socket.gethostname()
+        return [word.encode() for word in words + ([host] if len(host) > 3 else [])]
+
+    def test_the_original_has_them(self):
+        """Else this file would test nothing."""
+        found = read_profile.all_bytes(self.profile)
+        for word in self.secrets():
+            self.assertIn(word, found)
+
+    def test_no_name_in_the_bytes(self):
+        found = read_profile.all_bytes(self.redacted)
+        for word in self.secrets():
+            self.assertNotIn(word, found)
+        self.assertEqual(run(sys.executable, os.path.join(HERE, "read_profile.py"), self.redacted).returncode, 0)
+
+    def test_numbers_stay(self):
+        def totals(path):
+            text = run(sys.executable, os.path.join(HERE, "read_profile.py"), path).stdout.decode()
+            return [line for line in text.splitlines() if not line.startswith("nodes")]
+        self.assertEqual(totals(self.profile), totals(self.redacted))
+
+    def test_public_names_stay(self):
+        text = run(GPROFX, "report", "--redact", "--top", "200", self.profile).stdout.decode()
+        self.assertIn("json", text)
+
+    def test_every_view(self):
+        for view in (["--top"], ["--tree"], ["--lines"], ["--threads"], ["--by", "module"], ["--json"], ["--tree", "--json"]):
+            for options, path in ((["--redact"], self.profile), ([], self.redacted)):
+                answer = run(GPROFX, "report", *view, "--all-frames", "--wide", *options, path, cwd="/")
+                self.assertEqual(answer.returncode, 0, answer.stderr)
+                text = answer.stdout.replace(path.encode(), b"")
+                for word in self.secrets():
+                    self.assertNotIn(word, text, view)
+            self.assertNotIn(self.profile.encode(), run(GPROFX, "report", "--redact", *view, self.profile).stdout)
+
+    def test_one_file_for_in_and_out(self):
+        answer = run(GPROFX, "redact", "-o", self.profile, self.profile)
+        self.assertEqual((answer.returncode, answer.stderr.count(b"\n")), (2, 1))
+
+    def test_imported(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace, made = os.path.join(folder, "i.gprofx"), os.path.join(folder, "o.gprofx")
+            self.assertEqual(run(GPROFX, "import", "-q", "-o", trace, os.path.join(DATA, "kineto.json")).returncode, 0)
+            self.assertEqual(run(GPROFX, "redact", "-o", made, trace).returncode, 0)
+            found = read_profile.all_bytes(made)
+            for word in (b"net.py", b"Linear_0", b"forward"):
+                self.assertIn(word, read_profile.all_bytes(trace))
+                self.assertNotIn(word, found)
+            for word in (b"aten::mm", b"cudaLaunchKernel", b"ncclDevKernel_AllReduce", b"ProfilerStep#6"):
+                self.assertIn(word, found)
+
+    def test_environment_is_never_stored(self):
+        found = read_profile.all_bytes(self.profile)
+        for word in (b"ZEBRA_SECRET_VARIABLE", b"quagga-value", b"ZEBRA_TOKEN", b"okapi-token"):
+            self.assertNotIn(word, found)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,127 @@
+#include "core/redact.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "core/public_names.h"
+#include "core/sha256.h"
+#include "tests/unit/core/random_profile.h"
+
+namespace gprofx {
+namespace {
+
+std::string Hex(std::string_view text) {
+  std::string hex;
+  for (const uint8_t byte : Sha256(text)) {
+    hex += "0123456789abcdef"[byte >> 4];
+    hex += "0123456789abcdef"[byte & 15];
+  }
+  return hex;
+}
+
+TEST_CASE("SHA-256 by the examples of FIPS 180-4") {
+  CHECK(Hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(Hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(Hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  CHECK(Hex(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST_CASE("what everybody has stays, what could be the user's does not") {
+  CHECK(PublicPath("/home/me/env/lib/python3.12/site-packages/torch/nn/modules/linear.py") ==
+        "site-packages/torch/nn/modules/linear.py");
+  CHECK(PublicPath("/opt/py/lib/python3.11/threading.py") == "python3.11/threading.py");
+  CHECK(PublicPath("/usr/lib/x86_64-linux-gnu/libc.so.6") == "/usr/lib/x86_64-linux-gnu/libc.so.6");
+  CHECK(PublicPath("/home/me/conda/lib/libstdc++.so.6.0.33") == "libstdc++.so.6.0.33");
+  CHECK(PublicPath("torch/nn/modules/linear.py") == "torch/nn/modules/linear.py");
+  CHECK(PublicPath("/usr/bin/python3.11") == "/usr/bin/python3.11");
+  for (const char* own :
+       {"/home/me/train.py", "train.py", "threading.py", "/usr/lib/libsecret_engine.so",
+        "/srv/env/lib/python3.12/site-packages/acme_models/net.py", "/srv/lib/python3.11/acme.py",
+        "/home/me/torch/lib.py", "/opt/acme/libcuda_acme.so", "[anon:acme]", "libc.acme"}) {
+    CHECK_FALSE(PublicPath(own));
+  }
+  for (const char* kernel :
+       {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(int)",
+        "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        "nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN",
+        "void at::native::(anonymous namespace)::CatArrayBatchedCopy<float, 4>"}) {
+    CHECK(IsPublicKernel(kernel));
+  }
+  for (const char* kernel :
+       {"acme_attention", "void at::native::vectorized_elementwise_kernel<4, acme::Functor>",
+        "(anonymous namespace)::secret_kernel", "triton_poi_fused_acme_0", "", "<>",
+        "void thrust::for_each<AcmeFunctor>(int)"}) {
+    CHECK_FALSE(IsPublicKernel(kernel));
+  }
+  CHECK(IsPublicOperator("aten::mm"));
+  CHECK(IsPublicOperator("Optimizer.step#AdamW.step"));
+  CHECK(IsPublicOperator("ProfilerStep#7"));
+  CHECK_FALSE(IsPublicOperator("Optimizer.step#AcmeOptimizer.step"));
+  CHECK_FALSE(IsPublicOperator("nn.Module: AcmeNet_0"));
+  CHECK(IsDriverCall("cudaLaunchKernel"));
+  CHECK_FALSE(IsDriverCall("custom_step"));
+}
+
+TEST_CASE("a hash is the same everywhere, and a path keeps its language") {
+  CHECK(RedactPath("/home/me/train.py") == "path/" + NameHash("/home/me/train.py") + ".py");
+  CHECK(RedactPath("/home/me/data.acme").find("acme") == std::string::npos);
+  CHECK(NameHash("a") != NameHash("b"));
+  CHECK(RedactPath("").empty());
+}
+
+TEST_CASE("no text of a profile is in its redaction, every sum is") {
+  Profile profile = test::RandomProfile(11, 300, 3);
+  profile.meta["host"] = "acme-host";
+  profile.meta["command"] = "python /home/acme/train.py --secret";
+  profile.meta["problems"] = "cannot read /home/acme/x";
+  profile.meta["unknown_fact"] = "acme";
+  profile.meta["duration_ns"] = "123";
+  profile.quality["Acme counter"] = 1;
+  profile.gpu.sources.push_back({profile.Intern("/home/acme/k.cu"), "acme code"});
+  const Redaction redaction = Redact(profile);
+  const Profile& out = redaction.profile;
+  CHECK(out.meta.at("duration_ns") == "123");
+  CHECK(out.meta.at("redacted") == "yes");
+  CHECK_FALSE(out.meta.contains("problems"));
+  CHECK_FALSE(out.meta.contains("unknown_fact"));
+  CHECK(out.quality.count("Acme counter") == 0);
+  CHECK(out.gpu.sources.empty());
+  for (const auto& [name, value] : out.meta) CHECK(value.find("acme") == std::string::npos);
+  for (uint32_t id = 1; id <= out.string_count(); ++id) {
+    CHECK(out.Text(StringId{id}).find("acme") == std::string_view::npos);
+  }
+  int64_t before = 0, after = 0;
+  for (const Value& value : profile.values) before += value.self;
+  for (const Value& value : out.values) after += value.self;
+  CHECK(before == after);
+  CHECK(out.processes.size() == profile.processes.size());
+}
+
+TEST_CASE("texts in streams are redacted by what they are there") {
+  Profile profile;
+  const StringId secret = profile.Intern("acme step 7"), call = profile.Intern("cuStreamSynchronize");
+  profile.processes.push_back({});
+  Thread thread;
+  thread.process = ProcessId{1};
+  profile.threads.push_back(thread);
+  Redaction redaction = Redact(profile);
+  EventTable markers(Stream::kMarkers);
+  markers.Append(MarkerEvent{5, 6, ThreadId{1}, secret, secret});
+  redaction.Translate(profile, markers);
+  const StringId name{static_cast<uint32_t>(markers.column(column::kMarkerName)[0])};
+  CHECK(redaction.profile.Text(name).starts_with("marker_"));
+  CHECK(redaction.profile.Text(name).ends_with("#7"));
+  CHECK(markers.column(column::kMarkerStart)[0] == 5);
+  EventTable calls(Stream::kCalls);
+  calls.Append(CallEvent{1, 2, ThreadId{1}, NodeId{1}, call});
+  calls.Append(CallEvent{1, 2, ThreadId{1}, NodeId{1}, StringId{77}});
+  redaction.Translate(profile, calls);
+  const StringId kept{static_cast<uint32_t>(calls.column(column::kCallKind)[0])};
+  CHECK(redaction.profile.Text(kept) == "cuStreamSynchronize");
+  CHECK(calls.column(column::kCallKind)[1] == 0);
+}
+
+}  // namespace
+}  // namespace gprofx

@@ -1,0 +1,205 @@
+// Importers of traces of other tools: times, nesting, names, what is cut anywhere.
+#include "formats/importers/import.h"
+
+#include <catch2/catch.hpp>
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "core/redact.h"
+#include "formats/importers/call_words.h"
+#include "formats/importers/host_tree.h"
+#include "formats/importers/micros.h"
+#include "formats/importers/stack_texts.h"
+#include "formats/importers/trace_gather.h"
+#include "formats/profile_reader.h"
+#include "formats/redacted_file.h"
+#include "tests/unit/core/random_profile.h"
+#include "tests/unit/formats/test_support.h"
+
+namespace gprofx {
+namespace {
+
+TEST_CASE("microseconds become nanoseconds exactly") {
+  CHECK(NanosecondsOf("1712195495519689.25") == 1712195495519689250);
+  CHECK(NanosecondsOf("1712195495519689.001") == 1712195495519689001);
+  CHECK(NanosecondsOf("0.0004") == 0);
+  CHECK(NanosecondsOf("0.0005") == 1);
+  CHECK(NanosecondsOf("-1.5") == -1500);
+  CHECK(NanosecondsOf("4.5e+3") == 4500000);
+  CHECK(NanosecondsOf("1.5E-2") == 15);
+  CHECK(NanosecondsOf("7") == 7000);
+  for (const char* bad : {"", "-", ".5", "1.2.3", "1e", "1e9999", "99999999999999999999.0", "x"}) {
+    CHECK_FALSE(NanosecondsOf(bad));
+  }
+}
+
+// The time of each moment goes to the innermost span, by brute force over moments.
+TEST_CASE("self times of spans are the union of the outermost") {
+  std::mt19937 random(7);
+  for (int round = 0; round < 50; ++round) {
+    Profile profile;
+    Thread row;
+    profile.processes.push_back({});
+    row.process = ProcessId{1};
+    profile.threads.push_back(row);
+    const MetricId metric = profile.AddMetric("host", "ns", MetricKind::kExact);
+    std::deque<HostSpan> spans;
+    std::vector<bool> covered(400);
+    for (int i = 0; i < 20; ++i) {
+      Frame frame;
+      frame.kind = FrameKind::kOperator;
+      frame.line = static_cast<uint32_t>(random() % 5);
+      HostSpan span;
+      span.start = static_cast<int64_t>(random() % 300);
+      span.duration = static_cast<int64_t>(random() % 100);
+      span.frame = profile.Intern(frame);
+      for (int64_t t = span.start; t < span.start + span.duration; ++t) {
+        covered[static_cast<size_t>(t)] = true;
+      }
+      spans.push_back(span);
+    }
+    const CutSpans cut = PlaceSpans(spans, ThreadId{1}, metric, 1'000'000, profile,
+                                    [](const HostSpan&, NodeId, NodeId, int64_t) {});
+    int64_t sum = 0;
+    for (const Value& value : profile.values) {
+      CHECK(value.self >= 0);
+      sum += value.self;
+    }
+    const auto whole = std::count(covered.begin(), covered.end(), true);
+    CHECK(sum <= whole);
+    CHECK(sum + cut.ns >= whole);
+    if (cut.spans == 0) CHECK(sum == whole);
+  }
+}
+
+TEST_CASE("names of calls, ranges and copies") {
+  CHECK(WithoutVersion("cudaStreamSynchronize_v3020") == "cudaStreamSynchronize");
+  CHECK(WithoutVersion("cuLaunchKernel_ptsz") == "cuLaunchKernel");
+  CHECK(WithoutVersion("my_view") == "my_view");
+  CHECK(IsWaitingCall("cudaDeviceSynchronize"));
+  CHECK(IsWaitingCall("cudaMemcpy"));
+  CHECK_FALSE(IsWaitingCall("cudaMemcpyAsync"));
+  CHECK_FALSE(IsWaitingCall("aten::Synchronize"));
+  CHECK(WithoutNumbers("ProfilerStep#12") == "ProfilerStep");
+  CHECK(WithoutNumbers("aten::mm, seq = 3, op_id = 8") == "aten::mm");
+  CHECK(WithoutNumbers("Step 90 to 100") == "Step");
+  CHECK(WithoutNumbers("layer_3") == "layer_3");
+  CHECK(WithoutNumbers("42") == "42");
+  TraceWork copy;
+  ReadCopyName("Memcpy DtoH (Device -> Pinned)", copy);
+  CHECK(copy.copy_kind == 2);
+  CHECK(copy.source == 3);
+  CHECK(copy.target == 2);
+  ReadCopyName("MemcpyH2D", copy);
+  CHECK(copy.copy_kind == 1);
+}
+
+TEST_CASE("stacks as text may be cut into pieces anywhere") {
+  const std::string perf = test::ReadBytes(GPROFX_SOURCE_DIR "/tests/data/import/perf-script.txt");
+  const std::string folded = test::ReadBytes(GPROFX_SOURCE_DIR "/tests/data/import/py-spy.txt");
+  const auto perf_times = [&](size_t piece) {
+    Profile profile;
+    std::vector<HostNs> times;
+    PerfScriptReader reader(profile, [&](const SampleRow& row) { times.push_back(row.time); });
+    for (size_t at = 0; at < perf.size(); at += piece) {
+      reader.Add(std::span(perf).subspan(at, std::min(piece, perf.size() - at)));
+    }
+    reader.Finish();
+    CHECK(profile.nodes.size() == 6);
+    return times;
+  };
+  const auto folded_nodes = [&](size_t piece) {
+    Profile profile;
+    CollapsedReader reader(profile);
+    for (size_t at = 0; at < folded.size(); at += piece) {
+      reader.Add(std::span(folded).subspan(at, std::min(piece, folded.size() - at)));
+    }
+    reader.Finish();
+    CHECK(reader.stacks() == 3);
+    return profile.nodes.size();
+  };
+  const auto whole = perf_times(perf.size());
+  CHECK(whole == std::vector<HostNs>{0, 1'000'000, 2'000'500});
+  for (const size_t piece : {1, 2, 3, 7, 64}) {
+    CHECK(perf_times(piece) == whole);
+    CHECK(folded_nodes(piece) == folded_nodes(folded.size()));
+  }
+}
+
+TEST_CASE("work below its call, whatever comes first; the rest is kept and counted") {
+  Profile profile;
+  TraceGather gather(profile);
+  TraceWork work;
+  work.start = 1000;
+  work.duration = 10;
+  work.correlation = 5;
+  work.config = gather.AddConfig("k", {});
+  gather.AddWork(work);
+  work.correlation = 6;
+  gather.AddWork(work);
+  const ThreadId thread = gather.Thread(10, 11);
+  gather.AddHost(thread, {900, 50, gather.Frame(FrameKind::kOperator, "op"), 0});
+  gather.AddHost(thread, {910, 20, gather.Frame(FrameKind::kNative, "cudaLaunchKernel"), 5});
+  EventTable kernels(Stream::kKernels);
+  REQUIRE(gather.Finish([&](const EventTable& rows) {
+    if (rows.stream() == Stream::kKernels) kernels = rows;
+    return Ok();
+  }));
+  REQUIRE(kernels.rows() == 2);
+  CHECK(kernels.column(column::kKernelLaunch) == std::vector<int64_t>{10, 0});
+  CHECK(profile.quality.at("import_unlinked") == 1);
+  const NodeId node{static_cast<uint32_t>(kernels.column(column::kKernelNode)[0])};
+  const Frame& above = profile.frame(profile.node(profile.node(node).parent).frame);
+  CHECK(profile.Text(profile.function(above.function).name) == "cudaLaunchKernel");
+  CHECK(profile.meta.at("duration_ns") == "110");
+}
+
+TEST_CASE("times that are none, and times too far apart") {
+  Profile profile;
+  TraceGather gather(profile);
+  TraceWork work;
+  work.config = gather.AddConfig("k", {});
+  work.start = -5;
+  gather.AddWork(work);
+  work.start = 0;
+  work.duration = -1;
+  gather.AddWork(work);
+  CHECK(profile.quality.at("import_left_out_events_without_a_time") == 2);
+  work.duration = 1;
+  gather.AddWork(work);
+  work.start = INT64_MAX / 2;
+  gather.AddWork(work);
+  CHECK_FALSE(gather.Finish([](const EventTable&) { return Ok(); }));
+}
+
+TEST_CASE("a redacted file keeps every number") {
+  test::TempFolder folder;
+  const Profile profile = test::RandomProfile(3, 200);
+  const std::string path = test::WriteFinished(folder, profile, 100, 50);
+  REQUIRE(WriteRedacted(path, folder / "r.gprofx"));
+  CHECK_FALSE(WriteRedacted(path, path));
+  const auto before = LoadProfile(path), after = LoadProfile(folder / "r.gprofx");
+  REQUIRE(before);
+  REQUIRE(after);
+  std::map<std::string, int64_t> sums[2];
+  for (const int i : {0, 1}) {
+    const Profile& p = i == 0 ? *before : *after;
+    for (const Value& value : p.values) sums[i][p.metrics[value.metric.index()].unit] += value.self;
+  }
+  CHECK(sums[0] == sums[1]);
+  CHECK(test::AllSamples(path).size() == test::AllSamples(folder / "r.gprofx").size());
+  for (const EventStream& stream : EventStreams()) {
+    const auto count = [&](const std::string& file) {
+      const std::vector<size_t> columns = {0};
+      const auto rows = test::ReadEvents(file, stream.id, columns, INT64_MIN, INT64_MAX,
+                                         [](const EventTable&) {});
+      REQUIRE(rows);
+      return *rows;
+    };
+    CHECK(count(path) == count(folder / "r.gprofx"));
+  }
+}
+
+}  // namespace
+}  // namespace gprofx
