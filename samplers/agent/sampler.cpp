@@ -17,6 +17,7 @@
 #include "samplers/agent/stack_room.h"
 #include "samplers/agent/threads.h"
 #include "samplers/agent/timers.h"
+#include "samplers/agent/warm_up.h"
 #include "samplers/wire/restart.h"
 
 namespace gprofx::agent {
@@ -205,6 +206,7 @@ bool MoveBelow(const Interruption& at, uint64_t* top) {
 
 // Takes the sample on the stack where it may be taken.
 void SampleOnGoodStack(Interruption at) {
+  WarmUp(*at.state);
   const auto interrupted = static_cast<uint64_t>(at.context->uc_mcontext.gregs[REG_RSP]);
   const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const Place place =

@@ -8,6 +8,7 @@
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/safe_load.h"
+#include "samplers/agent/warm_up.h"
 
 namespace gprofx::agent {
 namespace {
@@ -136,6 +137,7 @@ PythonOwner OwnerForCall(ThreadState* state) {
 
 Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, PythonOwner owner) {
   Stack stack;
+  if (owner.thread != 0) WarmUpPython(owner.thread);
   WalkResult native = WalkNative(state, registers);
   // The walk may just have met the module that holds the interpreter.
   if (!owner.known) owner = what == StackOf::kSample ? OwnerForSample(state) : OwnerForCall(state);
@@ -143,7 +145,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   stack.flags = owner.gil;
   if (python.torn) stack.flags |= wire::kSamplePythonTorn;
   if (native.end != EndReason::kComplete || python.cut) stack.flags |= wire::kSampleTruncated;
-  stack.python = python.count;
+  stack.python = state->python_count = python.count;
   stack.whole =
       native.end == EndReason::kComplete && native.guessed == 0 && !python.cut && !python.torn;
   MergeResult merged;
