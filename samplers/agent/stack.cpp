@@ -169,9 +169,15 @@ bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t 
   wire::ThreadRing* ring = state->ring;
   if (weight > UINT32_MAX) weight = UINT32_MAX;
   uint64_t head = ring->head.load(std::memory_order_relaxed);
-  if (head - ring->tail.load(std::memory_order_acquire) >= wire::kRingEntries) return false;
-  ring->entries[head % wire::kRingEntries] = {wire::MakeWhen(time_ns, flags), node,
-                                              static_cast<uint32_t>(weight)};
+  const uint64_t tail = ring->tail.load(std::memory_order_acquire);
+  uint32_t capacity = wire::RingCapacity(ring->capacity.load(std::memory_order_relaxed));
+  if (!wire::IsSample(flags) && head == tail && capacity != wire::kMostRingEntries) {
+    capacity = wire::kMostRingEntries;
+    ring->capacity.store(capacity, std::memory_order_relaxed);
+  }
+  if (head - tail >= capacity) return false;
+  ring->entries[head % capacity] = {wire::MakeWhen(time_ns, flags), node,
+                                    static_cast<uint32_t>(weight)};
   ring->head.store(head + 1, std::memory_order_release);
   return true;
 }

@@ -30,6 +30,7 @@ uint64_t PendingSignalLimit() {
 void Recording::Stop() {
   const auto others = [this] { return timers_[Pass::kDrain] + timers_[Pass::kCommit]; };
   const HostNs before = others();
+  own_cost_.Stop();
   WaitForOutliving();
   session_.SetSampling(false);
   timers_.Measure(Pass::kDrain, [&] { processes_.CloseAll(rows_); });
@@ -76,6 +77,7 @@ Status Recording::Finish() {
   TellLosses();
   DescribeRun(Facts(), profile_);
   gpu_.DescribeEnd(program_end_);
+  own_cost_.Describe(profile_.quality);
   listener_.Tell(event::Naming{});
   writer_.EndThread();  // symbolizing forks
   if (!begun_) TellCommits();

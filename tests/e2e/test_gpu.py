@@ -61,6 +61,12 @@ def gpu_rows(r):
     return {row["name"].partition("(")[0]: row for row in r.report("--by", "kernel", "--top", "100")["rows"]}
 
 
+def head_of(r):
+    """The lines above the first table, as one."""
+    text = subprocess.run([GPROFX, "report", r.file], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return " ".join(text.split("\n\n")[0].split())
+
+
 def problems(r):
     return Profile(r.file).meta["problems"]
 
@@ -373,6 +379,30 @@ class Levels(unittest.TestCase):
             self.assertGreater(r.counters()["gpu_records"], 5000)  # those of the warm-up
             self.assertEqual(r.counters()["gpu_errors"], 0)
             self.assertNotIn("deadlock", r.out)  # samples ended with no thread inside of a call
+
+    def test_own_cost_is_measured_where_a_budget_was_asked_for(self):
+        r, counts = rate("--overhead", "5", seconds=14)
+        with r:
+            self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])  # also in quiet windows
+            self.assertGreater(r.counters()["own_cost_quiet_ns"], 0)
+            quality = r.report()["quality"]
+            self.assertLess(abs(quality["unexplained_ns"]), 0.02 * quality["measured_ns"])
+            cost = quality["own_cost"]
+            if cost["ratio"] is None:  # a busy machine
+                self.assertIn("too few windows", cost["why"])
+                self.assertIn("slowdown not measured: too few", head_of(r))
+            else:
+                self.assertGreaterEqual(cost["windows"], 5)
+                self.assertLessEqual(cost["low"], cost["ratio"])
+                self.assertLess(cost["ratio"], 2)
+                self.assertIn("slowed the program by", head_of(r))
+        r, counts = rate(seconds=2)
+        with r:
+            cost = r.report()["quality"]["own_cost"]
+            self.assertIsNone(cost["ratio"])
+            self.assertIn("--overhead", cost["why"])
+            self.assertNotIn("own_cost_quiet_ns", r.counters())
+            self.assertNotIn("slow", head_of(r))
 
     def test_a_delay_costs_no_samples_and_the_end_of_a_duration_leaves_nothing_on(self):
         r, counts = rate("--delay", "0.4", seconds=2)
