@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t kLeastPairs = 5;
 // A quiet window that its end does not reach ends by itself.
-constexpr HostNs kLongestQuiet = 500'000'000;
+constexpr HostNs kLongestQuiet = 500'000'000, kLongestHold = 1'000'000'000;
 
 PairedCost RecordsCost(const std::map<std::string, int64_t>& quality) {
   const auto ratio = [&](const char* name) {
@@ -52,20 +52,27 @@ void OwnCostWindows::SetQuiet(bool quiet) {
   events_.Pause(quiet);
 }
 
+void OwnCostWindows::SetHold() {
+  const HostNs until = windows_.compares() ? session_.Now() + kLongestHold : 0;
+  session_.control().level_hold_until_ns.store(until, std::memory_order_relaxed);
+}
+
 void OwnCostWindows::Follow(const ProcessTable& processes, bool sampling) {
   if (!wanted_ || session_.Now() < windows_.next()) return;
   if (!sampling || !processes.CommonLevel()) {
-    windows_.Cancel(session_.Now());
-    SetQuiet(false);
+    Stop();
     return;
   }
   const bool quiet = windows_.End(LookAt(processes));
+  SetHold();
   SetQuiet(quiet);
   windows_.Begin(LookAt(processes));
 }
 
 void OwnCostWindows::Stop() {
-  if (wanted_) windows_.Cancel(session_.Now());
+  if (!wanted_) return;
+  windows_.Cancel(session_.Now());
+  SetHold();
   SetQuiet(false);
 }
 

@@ -45,6 +45,7 @@ class OwnCostWindows {
  private:
   QuietWindows::Look LookAt(const ProcessTable& processes) const;
   void SetQuiet(bool quiet);
+  void SetHold();
 
   const bool wanted_;
   Session& session_;

@@ -3,8 +3,8 @@
 // Method: three short windows of about equal length, in which the program's launches are counted:
 // with samples, without, with (core/own_cost.h). They come at random times and are a small part of
 // the run. No count is lost: the time of a quiet window is in the weight of each thread's next
-// sample. A triple is used only if the GPU side stayed at one level, because that costs, too. Pure:
-// times and counts come in as numbers. One thread. Times are HostNs.
+// sample. A triple is used only if the GPU side stayed at one level, because that costs, too; its
+// schedules are asked to wait. Pure: times and counts come in as numbers. One thread. Times are HostNs.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,7 @@ class QuietWindows {
   void Cancel(HostNs now);
 
   bool quiet() const { return window_ == kQuiet; }
+  bool compares() const { return window_ != kPause; }  // a triple has begun
   PairedCost cost() const { return ratios_.Cost(); }
   int64_t quiet_ns() const { return quiet_ns_; }  // in all, of the run
 

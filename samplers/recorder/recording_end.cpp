@@ -33,6 +33,7 @@ void Recording::Stop() {
   own_cost_.Stop();
   WaitForOutliving();
   session_.SetSampling(false);
+  control_.AnswerAll(session_);
   timers_.Measure(Pass::kDrain, [&] { processes_.CloseAll(rows_); });
   session_.CloseSocket();
   processes_.SetMainExit(*program_.status());
@@ -59,6 +60,7 @@ void Recording::WaitForOutliving() {
       said = true;
     }
     Wait(pids.empty() ? 5 : 20);
+    FollowControl(session_.Now());
     Poll();
     if (plan_.wall_clock) {
       timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });

@@ -118,6 +118,8 @@ struct ControlPage {
   std::atomic<uint32_t> gpu_level;   // GpuLevel that all processes shall have; kLevelAuto usually
   // No CPU sample is wanted before: timers of threads rest until then. 0, or past: they do not.
   std::atomic<int64_t> quiet_until_ns;
+  // Before, schedules of GPU levels change nothing: windows are being compared.
+  std::atomic<int64_t> level_hold_until_ns;
 };
 constexpr uint64_t kControlBytes = 128 << 10;
 static_assert(sizeof(ControlPage) <= kControlBytes);

@@ -442,6 +442,28 @@ class Levels(unittest.TestCase):
         self.assertGreater(seen, 0.1 * launched)
         self.assertLess(seen, 0.8 * launched)
 
+    def test_each_command_is_answered_also_when_the_program_has_ended(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        control, answers = folder + "/c", folder + "/a"
+        os.mkfifo(control)
+        os.mkfifo(answers)
+        c, a = os.open(control, os.O_RDWR), os.open(answers, os.O_RDWR)
+
+        def acks(count):
+            text = b""
+            while len(text) < 4 * count and select.select([a], [], [], 20)[0]:
+                text += os.read(a, 100)
+            return text
+        os.write(c, b"level off\nlevel auto\nlevel 0\n")  # before anybody reads
+        p = subprocess.Popen([GPROFX, "record", "-q", "-o", folder + "/p.gprofx", "--control", "fifo:%s,%s" % (control, answers),
+                              "--", "sh", "-c", "sleep 1.5 & sleep 0.5"])
+        self.assertEqual(acks(3), 3 * b"ack\n")
+        time.sleep(1)  # the command has ended, its child has not
+        os.write(c, b"level off\n")
+        self.assertEqual(acks(1), b"ack\n")
+        self.assertEqual(p.wait(), 0)
+
 
 if __name__ == "__main__":
     unittest.main()
