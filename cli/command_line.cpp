@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "cli/annotate/annotate.h"
+#include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
 #include "cli/record.h"
 #include "cli/report/report.h"
@@ -28,6 +29,7 @@ constexpr Command kCommands[] = {
     {"record", "run a command and record where its time goes", kCannotRecord, &Record},
     {"report", "show a recording", kCannotRead, &RunReport},
     {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate},
+    {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor},
 };
 

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
-#include "formats/profile_reader.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 namespace {
@@ -23,6 +23,7 @@ constexpr OptionSpec kSpecs[] = {
     {"callers", "NAME", nullptr, "who calls the function NAME, as a tree"},
     {"lines", nullptr, nullptr, "the source lines with the most time"},
     {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
+    {"ranks", nullptr, nullptr, "the functions with the most self time, compared over the ranks"},
     {"by", "WHAT", nullptr, "group by function, line, module, thread, process or kernel"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
@@ -40,11 +41,9 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
   static constexpr struct {
     const char* name;
     ViewKind kind;
-  } kViews[] = {{"top", ViewKind::kTop},
-                {"tree", ViewKind::kTree},
-                {"callers", ViewKind::kCallers},
-                {"lines", ViewKind::kLines},
-                {"threads", ViewKind::kThreads}};
+  } kViews[] = {{"top", ViewKind::kTop},         {"tree", ViewKind::kTree},
+                {"callers", ViewKind::kCallers}, {"lines", ViewKind::kLines},
+                {"threads", ViewKind::kThreads}, {"ranks", ViewKind::kRanks}};
   const char* chosen = nullptr;
   for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
@@ -77,7 +76,8 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
   for (const auto& [name, by, in_tree] : kGroupings) {
     if (name != found->second) continue;
     query.by = by;
-    const bool tree = query.kind == ViewKind::kTree || query.kind == ViewKind::kCallers;
+    const bool tree = query.kind == ViewKind::kTree || query.kind == ViewKind::kCallers ||
+                      query.kind == ViewKind::kRanks;
     const bool fits = query.kind == ViewKind::kTop || (tree && in_tree) ||
                       (query.kind == ViewKind::kThreads && !in_tree && by != RowsBy::kKernel);
     if (fits) return Ok();
@@ -109,8 +109,9 @@ int64_t RealtimeNow() {
 std::span<const OptionSpec> ReportOptionSpecs() { return kSpecs; }
 
 std::string ReportHelp() {
-  return "Usage: gprof-x report [OPTION...] [FILE]\n"
-         "Shows where the time of a recording went. FILE is usually profile.gprofx.\n\n" +
+  return "Usage: gprof-x report [OPTION...] [FILE...]\n"
+         "Shows where the time of a recording went. FILE is usually profile.gprofx;\n"
+         "several are shown as one: the ranks of a run, or repetitions.\n\n" +
          OptionHelp(kSpecs) +
          "\nA number after --top is N; a FILE that is called like a number is written ./7.\n"
          "See gprof-x-report(1) for the columns and the JSON.\n";
@@ -128,11 +129,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }
-  if (parsed->operands.size() > 1) {
-    return Error{"one FILE at a time, got " + std::to_string(parsed->operands.size()),
-                 "run one command for each"};
-  }
-  if (!parsed->operands.empty()) command.file = parsed->operands[0];
+  if (!parsed->operands.empty()) command.files = parsed->operands;
   command.options.query.metric = ValueOf(*parsed, "metric");
   command.options.query.focus = ValueOf(*parsed, "focus");
   command.options.query.ignore = ValueOf(*parsed, "ignore");
@@ -149,12 +146,12 @@ namespace {
 
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
-const Result<Profile>& Read(const std::string& file) {
-  static const Result<Profile>* profile = nullptr;
+const Result<ProfileSet>& Read(const std::vector<std::string>& files) {
   ProgressLine progress(STDERR_FILENO);
-  progress.Show("reading " + file);
-  profile = new Result<Profile>(LoadProfile(file));
-  return *profile;
+  progress.Show("reading " +
+                (files.size() == 1 ? files[0] : std::to_string(files.size()) + " profiles"));
+  static const Result<ProfileSet>* const profiles = new Result<ProfileSet>(ProfileSet::Open(files));
+  return *profiles;
 }
 
 }  // namespace
@@ -163,11 +160,11 @@ int RunReport(const std::vector<std::string>& args) {
   const Result<ReportCommand> command = ParseReport(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, ReportHelp(), kWhat);
-  const Result<Profile>& profile = Read(command->file);
-  if (!profile) return Fail(kCommand, profile.error());
-  ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->file,
+  const Result<ProfileSet>& profiles = Read(command->files);
+  if (!profiles) return Fail(kCommand, profiles.error());
+  ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->files,
                             RealtimeNow()};
-  const Result<std::string> text = RenderReport(*profile, command->options, around);
+  const Result<std::string> text = RenderReport(profiles->profile(), command->options, around);
   if (!text) return Fail(kCommand, text.error());
   return Print(kCommand, *text, kWhat);
 }

@@ -9,7 +9,7 @@ Result<std::string> RenderReport(const Profile& profile, const ReportOptions& op
                                  const ReportSurroundings& around) {
   const Result<View> view = BuildView(profile, options.query, options.json ? Room{} : TextRoom());
   if (!view) return view.error();
-  if (options.json) return ReportJson(*view, around.file);
+  if (options.json) return ReportJson(*view, around.files);
   return ReportText({*view, around, options.wide});
 }
 

@@ -1,7 +1,7 @@
 // gprof-x report: a profile as text or JSON.
 //
-// RenderReport is pure: profile and options in, text out; the clock, the screen and the file's name
-// are passed in. It takes any Profile that LoadProfile accepts. RunReport is the command around it.
+// RenderReport is pure: profile and options in, text out; the clock, the screen and the files'
+// names are passed in. It takes any Profile that LoadProfile accepts. RunReport is the command around it.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ReportOptions {
 
 struct ReportSurroundings {
   Screen screen;
-  std::string file = "profile.gprofx";
+  std::vector<std::string> files = {"profile.gprofx"};  // at least one
   int64_t now_realtime_ns = 0;  // 0 = unknown: the age of the recording is not mentioned
 };
 
@@ -40,7 +40,7 @@ std::string ReportHelp();
 // What the operands and options mean; the error is one line.
 struct ReportCommand {
   ReportOptions options;
-  std::string file = "profile.gprofx";
+  std::vector<std::string> files = {"profile.gprofx"};  // at least one
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
 };

@@ -104,7 +104,8 @@ int64_t MetricSum(const Profile& profile, MetricId metric) {
   return sum;
 }
 
-CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames) {
+CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
+                       std::vector<uint32_t>* holder_of) {
   struct Weight {
     int64_t self = 0, samples = 0;
   };
@@ -125,6 +126,7 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
       all_frames ? std::vector<uint8_t>(profile.frames.size()) : FoldableFrames(profile);
   TreeBuilder builder(profile.nodes.size());
   std::vector<uint32_t> view_of(profile.nodes.size());  // node -> node of the view
+  if (holder_of != nullptr) holder_of->assign(profile.nodes.size(), kNoHolder);
   for (size_t i = 0; i < profile.nodes.size(); ++i) {
     const Node& node = profile.nodes[i];
     const uint32_t parent = node.parent ? view_of[node.parent.index()] : 0;
@@ -142,6 +144,7 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
       }
     }
     if (kept[i] == 0) continue;
+    if (holder_of != nullptr) (*holder_of)[i] = holder;
     TreeNode& target = builder.node(holder);
     target.self = AddSaturated(target.self, weights[i].self);
     target.self_samples = AddSaturated(target.self_samples, weights[i].samples);

@@ -41,7 +41,11 @@ struct Filters {
 using Kept = std::vector<uint8_t>;
 Kept KeptStacks(const Profile& profile, const Filters& filters);
 
-CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames);
+// `holder_of`, where given: node of the profile (by index) -> node of the tree that has its self,
+// kNoHolder where a filter takes it away.
+inline constexpr uint32_t kNoHolder = UINT32_MAX;
+CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
+                       std::vector<uint32_t>* holder_of = nullptr);
 
 // Counts what a GPU did, or what waited for one: CPU samples have nothing to do with it, and the
 // numbers of samples in a tree of such a metric are 0.

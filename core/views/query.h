@@ -8,7 +8,7 @@
 
 namespace gprofx {
 
-enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads };
+enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks };
 enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel };
 
 struct Query {

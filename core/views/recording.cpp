@@ -1,8 +1,11 @@
 #include "core/views/recording.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
+#include "core/arithmetic.h"
 #include "core/processes.h"
 
 namespace gprofx {
@@ -10,6 +13,19 @@ namespace {
 
 int64_t MetaNumber(const Profile& profile, const char* name) {
   return strtoll(std::string(MetaText(profile, name)).c_str(), nullptr, 10);
+}
+
+// From the first start to the last end, where all of them say how long they took.
+int64_t DurationOfAll(const std::vector<Source>& sources) {
+  HostNs begin = INT64_MAX, end = INT64_MIN;
+  for (const Source& source : sources) {
+    const auto found = source.meta.find("duration_ns");
+    if (found == source.meta.end()) return 0;
+    const int64_t duration = strtoll(found->second.c_str(), nullptr, 10);
+    begin = std::min(begin, source.clock_offset_ns);
+    end = std::max(end, AddSaturated(source.clock_offset_ns, duration));
+  }
+  return sources.empty() ? 0 : SubtractSaturated(end, begin);
 }
 
 std::optional<double> MetaRate(const Profile& profile, const char* name) {
@@ -39,6 +55,10 @@ Recording DescribeRecording(const Profile& profile) {
   Recording recording;
   recording.program = ProgramName(profile);
   recording.duration_ns = MetaNumber(profile, "duration_ns");
+  if (profile.sources.size() > 1) {
+    recording.recordings = profile.sources.size();
+    recording.duration_ns = DurationOfAll(profile.sources);
+  }
   recording.has_window = !MetaText(profile, "window_begin_ns").empty();
   recording.window_begin_ns = MetaNumber(profile, "window_begin_ns");
   recording.window_end_ns = MetaNumber(profile, "window_end_ns");

@@ -12,8 +12,10 @@
 namespace gprofx {
 
 struct Recording {
+  size_t recordings = 1;
   std::string_view program;  // what ran, after every exec; "" = unknown
-  int64_t duration_ns = 0;   // 0 = unknown
+  int64_t duration_ns =
+      0;  // 0 = unknown; of several recordings from the first start to the last end
   // With --delay and --duration only a part of the run was sampled.
   bool has_window = false;
   int64_t window_begin_ns = 0, window_end_ns = 0;

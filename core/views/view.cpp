@@ -66,7 +66,7 @@ class Builder {
         room_(room),
         metric_(metric),
         kept_(KeptStacks(view.profile, filters)),
-        tree_(BuildCallTree(view.profile, metric, kept_, view.query.all_frames)) {}
+        tree_(BuildCallTree(view.profile, metric, kept_, view.query.all_frames, &holder_of_)) {}
 
   Status Build() {
     view_.kept = tree_.nodes[0].total;
@@ -74,10 +74,13 @@ class Builder {
       view_.wall = ShareWall(profile_);
       view_.lanes = ShareLanes(profile_);
     }
+    view_.ranks = FindRanks(profile_);
     switch (query_.kind) {
       case ViewKind::kTop:
         BuildTop();
         break;
+      case ViewKind::kRanks:
+        return BuildRanks();
       case ViewKind::kLines:
         BuildRows(room_.rows);
         BuildGpuLines();
@@ -123,6 +126,22 @@ class Builder {
     view_.rows = TableOf(tree_, GroupingOf(query_));
     view_.rows->whole = view_.base;
     Cut(*view_.rows, Most(usual));
+  }
+
+  Status BuildRanks() {
+    if (!view_.ranks) {
+      return Error{"one rank only: one recording, and at most one process of it uses a GPU",
+                   "name the profiles of all ranks"};
+    }
+    RowTable& table = view_.rows.emplace();
+    table.groups = GroupNodes(profile_, tree_, GroupingOf(query_));
+    table.rows = FlatRows(profile_, tree_, table.groups);
+    table.whole = view_.base;
+    Cut(table, Most(room_.rows));
+    table.by_rank = SelfByRank(profile_, metric_, holder_of_, table.groups, table.rows,
+                               table.shown, *view_.ranks);
+    table.groups.of_node = {};
+    return Ok();
   }
 
   static void Cut(GpuTable& table, size_t most, int64_t GpuRow::*value) {
@@ -190,7 +209,8 @@ class Builder {
   const Room& room_;
   const MetricId metric_;
   const Kept kept_;
-  const CallTree tree_;  // keys are frames
+  std::vector<uint32_t> holder_of_;  // node of the profile -> node of tree_
+  const CallTree tree_;              // keys are frames
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "core/views/group.h"
 #include "core/views/outline.h"
 #include "core/views/quality.h"
+#include "core/views/ranks.h"
 #include "core/views/query.h"
 #include "core/views/recording.h"
 #include "core/views/rest.h"
@@ -35,6 +36,7 @@ struct RowTable {
   size_t shown = 0;
   Rest rest;          // of self
   int64_t whole = 0;  // of the metric, whatever the filters keep: the base of percentages
+  std::vector<std::vector<int64_t>> by_rank;  // of --ranks: self of each row that is shown
 };
 
 struct TreeTable {
@@ -59,6 +61,9 @@ struct View {
   // Of a profile with a GPU.
   WallShares wall;
   std::vector<LaneShares> lanes;
+
+  // Of several recordings, or of several processes with a GPU.
+  std::optional<Ranks> ranks;
 
   // The one picture of wall, GPU and CPU: kernels, waits and rows. --top without a choice.
   bool is_picture = false;

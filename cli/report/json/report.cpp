@@ -4,6 +4,7 @@
 
 #include "cli/json_text.h"
 #include "cli/report/json/gpu.h"
+#include "cli/report/json/ranks.h"
 #include "cli/report/json/rows.h"
 #include "cli/report/quality_text.h"
 
@@ -19,6 +20,8 @@ const char* SchemaName(const View& view) {
       return "gprof-x.report.callers/1";
     case ViewKind::kLines:
       return "gprof-x.report.lines/1";
+    case ViewKind::kRanks:
+      return "gprof-x.report.ranks/1";
     default:
       return "gprof-x.report.top/1";
   }
@@ -118,11 +121,11 @@ void AddTables(Json& json, const View& view) {
 
 }  // namespace
 
-std::string ReportJson(const View& view, const std::string& file) {
+std::string ReportJson(const View& view, const std::vector<std::string>& files) {
   const Metric& metric = view.metric;
   const Query& query = view.query;
   Json json = {{"schema", SchemaName(view)},
-               {"file", Utf8(file)},
+               {"file", Utf8(files.front())},
                {"metric",
                 {{"name", Utf8(metric.name)},
                  {"unit", Utf8(metric.unit)},
@@ -139,12 +142,18 @@ std::string ReportJson(const View& view, const std::string& file) {
     json["wall"] = WallJson(view);
     json["gpu"] = GpuJson(view);
   }
+  if (files.size() > 1) {
+    json["files"] = Json::array();
+    for (const std::string& file : files) json["files"].push_back(Utf8(file));
+  }
+  if (view.ranks) json["ranks"] = RanksJson(*view.ranks);
   if (view.threads) {
     json["rows"] = ThreadsJson(view);
   } else if (view.tree) {
     json["rows"] = NodesJson(view);
   } else {
     AddTables(json, view);
+    if (view.query.kind == ViewKind::kRanks) AddByRank(json["rows"], *view.rows);
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

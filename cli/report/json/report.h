@@ -4,11 +4,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/views/view.h"
 
 namespace gprofx {
 
-std::string ReportJson(const View& view, const std::string& file);
+std::string ReportJson(const View& view, const std::vector<std::string>& files);
 
 }  // namespace gprofx

@@ -5,16 +5,25 @@
 namespace gprofx {
 namespace {
 
-// The file as an operand; nothing for the usual one, which need not be named.
+// The files as operands; nothing for the usual one, which need not be named.
 struct Operand {
   bool usual = false;
   std::string quoted;  // "" = cannot be typed
 };
 
-Operand FileOperand(const Page& page) {
-  const std::string& file = page.around.file;
-  if (file == "profile.gprofx") return {true, ""};
-  return {false, ShellQuoted(file.starts_with('-') ? "./" + file : file)};
+constexpr size_t kMostTyped = 160;
+
+Operand FileOperands(const Page& page) {
+  const std::vector<std::string>& files = page.around.files;
+  if (files.size() == 1 && files[0] == "profile.gprofx") return {true, ""};
+  Operand operand;
+  for (const std::string& file : files) {
+    const std::string quoted = ShellQuoted(file.starts_with('-') ? "./" + file : file);
+    if (quoted.empty()) return {};
+    operand.quoted += (operand.quoted.empty() ? "" : " ") + quoted;
+  }
+  if (files.size() > 1 && operand.quoted.size() > kMostTyped) operand.quoted = "FILE...";
+  return operand;
 }
 
 }  // namespace
@@ -36,14 +45,15 @@ std::string ShellQuoted(std::string_view text) {
 }
 
 std::string CommandText(const Page& page, const std::string& arguments) {
-  const Operand file = FileOperand(page);
+  const Operand file = FileOperands(page);
   if (file.usual) return "gprof-x report " + arguments;
   return file.quoted.empty() ? "" : "gprof-x report " + file.quoted + " " + arguments;
 }
 
 std::string AnnotateCommand(const Page& page, const std::string& name) {
-  const Operand file = FileOperand(page);
+  const Operand file = FileOperands(page);
   if (file.usual) return "gprof-x annotate " + name;
+  if (page.around.files.size() > 1) return "";  // it reads one file
   return file.quoted.empty() ? "" : "gprof-x annotate " + name + " " + file.quoted;
 }
 

@@ -14,6 +14,7 @@ std::string BodyText(const Page& page) {
   if (page.view.tree) {
     return page.view.query.kind == ViewKind::kCallers ? CallersText(page) : TreeText(page);
   }
+  if (page.view.query.kind == ViewKind::kRanks) return RankRowsText(page);
   return page.view.rows ? TopText(page) : KernelTopText(page);
 }
 

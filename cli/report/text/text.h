@@ -31,6 +31,8 @@ std::string KernelTopText(const Page& page);  // --by kernel
 std::string TreeText(const Page& page);       // --tree
 std::string CallersText(const Page& page);    // --callers
 std::string ThreadsText(const Page& page);    // --threads, and --top by thread or process
+std::string RanksText(const Page& page);      // the ranks as a whole; "" where there are none
+std::string RankRowsText(const Page& page);   // --ranks
 
 // "model.py:88"; "" without a file.
 std::string PlaceText(std::string_view file, uint32_t line);

@@ -111,8 +111,10 @@ std::string TopText(const Page& page) {
   std::string out;
   std::vector<std::string> hints;
   if (view.is_picture) {
-    out = WallText(page) + LanesText(page) + KernelsText(page) + "\n" + WaitsText(page);
+    out = WallText(page) + LanesText(page) + RanksText(page) + KernelsText(page) + "\n" + WaitsText(page);
     hints = GpuHints(page);
+  } else if (page.around.files.size() > 1) {
+    out = RanksText(page);
   }
   out += RowsText(page, view.is_picture ? "CPU: " : "");
   if (const std::string gpu_lines = GpuLinesText(page); !gpu_lines.empty()) {

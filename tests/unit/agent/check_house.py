@@ -7,6 +7,7 @@ import sys
 MAY_INCLUDE = {
     "core": {"core"},
     "core/views": {"core/views", "core"},
+    "core/compare": {"core/compare", "core/views", "core"},
     "formats": {"formats", "core"},
     "symbolize": {"symbolize", "core"},
     "samplers/wire": {"samplers/wire"},
@@ -14,9 +15,9 @@ MAY_INCLUDE = {
     "samplers/cuda": {"samplers/cuda", "samplers/wire"},
     "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "core"},
     "samplers/recorder": {"samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
-    "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core/views", "core"},
+    "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core/views", "core/compare", "core"},
 }
-ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/.*": "cli", r"nlohmann/.*": "cli"}
+ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/math/.*": "core/compare", r"boost/(?!math/).*": "cli", r"nlohmann/.*": "cli"}
 EXPORTS = {"pthread_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",
            "pthread_sigmask", "sigprocmask", "gprofx_agent_entry", "execve", "execv", "execvp", "execvpe", "execl", "execle", "execlp",
            "fexecve", "execveat", "posix_spawn", "posix_spawnp", "_exit", "_Exit", "wait", "waitpid", "wait3", "wait4", "prctl",

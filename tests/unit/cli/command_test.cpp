@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/annotate/annotate.h"
+#include "cli/diff/diff.h"
 #include "cli/command_line.h"
 #include "cli/doctor/doctor.h"
 #include "cli/report/report.h"
@@ -63,14 +64,17 @@ TEST_CASE("option_prefix_is_rejected") {
 }
 
 TEST_CASE("options of report") {
-  CHECK(ParseReport({})->file == "profile.gprofx");
-  CHECK(ParseReport({"a.gprofx"})->file == "a.gprofx");
-  CHECK(ParseReport({"--", "--top"})->file == "--top");
+  using Files = std::vector<std::string>;
+  CHECK(ParseReport({})->files == Files{"profile.gprofx"});
+  CHECK(ParseReport({"a.gprofx"})->files == Files{"a.gprofx"});
+  CHECK(ParseReport({"--", "--top"})->files == Files{"--top"});
   CHECK_FALSE(ParseReport({"--top"})->options.query.limit);
   CHECK(ParseReport({"--top", "7"})->options.query.limit == 7u);
   CHECK(ParseReport({"--top=7", "x"})->options.query.limit == 7u);
-  CHECK(ParseReport({"--top", "x"})->file == "x");
-  CHECK(ParseReport({"--", "7"})->file == "7");
+  CHECK(ParseReport({"--top", "x"})->files == Files{"x"});
+  CHECK(ParseReport({"--", "7"})->files == Files{"7"});
+  CHECK(ParseReport({"a", "b", "--ranks"})->files == Files{"a", "b"});
+  CHECK(ParseReport({"--ranks"})->options.query.kind == ViewKind::kRanks);
   CHECK(ParseReport({"--callers=-f"})->options.query.callers_of == "-f");
   CHECK(ParseReport({"--tree", "--limit", "9"})->options.query.limit == 9u);
   CHECK(ParseReport({"-h"})->help);
@@ -87,7 +91,6 @@ TEST_CASE("wrong values are one line with the way out") {
   CHECK(WhyNot({"--threads", "--by", "kernel"}).find("--top") != std::string::npos);
   CHECK(WhyNot({"--tree", "--by", "kernel"}).find("--top") != std::string::npos);
   CHECK(WhyNot({"--color", "blue"}).find("auto") != std::string::npos);
-  CHECK(WhyNot({"a", "b"}).find("one FILE") != std::string::npos);
   CHECK(WhyNot({"--callers", ""}).find("name") != std::string::npos);
   CHECK(WhyNot({"--callers"}).find("callers") != std::string::npos);
   CHECK(WhyNot({"--json=yes"}).find("json") != std::string::npos);
@@ -126,6 +129,7 @@ TEST_CASE("bad expressions are refused, long names are bounded") {
 TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(ReportHelp()) == OptionsOfManual("gprof-x-report.1"));
   CHECK(OptionsOfHelp(AnnotateHelp()) == OptionsOfManual("gprof-x-annotate.1"));
+  CHECK(OptionsOfHelp(DiffHelp()) == OptionsOfManual("gprof-x-diff.1"));
   CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
   CHECK(OptionsOfHelp(MainHelp()) == OptionsOfManual("gprof-x.1"));
   CHECK(OptionsOfHelp(ReportHelp()).size() == ReportOptionSpecs().size());
@@ -139,6 +143,10 @@ TEST_CASE("exit status of readers") {
   CHECK(RunCommandLine({"report", "--nothing"}) == 2);
   CHECK(RunCommandLine({"report", "/no/such/file.gprofx"}) == 2);
   CHECK(RunCommandLine({"report", "/dev/null"}) == 2);
+  CHECK(RunCommandLine({"diff"}) == 2);
+  CHECK(RunCommandLine({"diff", "one"}) == 2);
+  CHECK(RunCommandLine({"diff", "/no/such/a", "/no/such/b"}) == 2);
+  CHECK(RunCommandLine({"diff", "--least", "much", "a", "b"}) == 2);
   CHECK(RunCommandLine({"doctor", "operand"}) == 2);
   CHECK(RunCommandLine({"doctor", "--color", "blue"}) == 2);
   CHECK(RunCommandLine({"record", "--nothing"}) == 125);

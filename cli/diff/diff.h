@@ -1,0 +1,53 @@
+// gprof-x diff: what takes longer in one version of a program than in another.
+//
+// RenderDiff is pure: the comparison and options in, text out. RunDiff is the command around it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/terminal/screen.h"
+#include "core/compare/diff.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+struct DiffOptions {
+  compare::Settings settings;
+  size_t limit = 20;  // rows of each table
+  bool wide = false;
+  bool json = false;
+};
+
+struct DiffSurroundings {
+  Screen screen;
+  std::vector<std::string> base, head;  // files
+};
+
+std::string RenderDiff(const compare::Diff& diff, const DiffOptions& options,
+                       const DiffSurroundings& around);
+std::string DiffText(const compare::Diff& diff, const DiffOptions& options,
+                     const DiffSurroundings& around);
+std::string DiffJson(const compare::Diff& diff, const DiffOptions& options,
+                     const DiffSurroundings& around);
+
+// 0 nothing is slower, 1 regression, 3 inconclusive; 2 is for what cannot be read.
+int DiffStatus(const compare::Diff& diff);
+
+std::span<const OptionSpec> DiffOptionSpecs();
+std::string DiffHelp();
+
+// What the operands and options mean; the error is one line. Sides are files or folders of files.
+struct DiffCommand {
+  DiffOptions options;
+  std::vector<std::string> base, head;
+  ColorWhen color = ColorWhen::kAuto;
+  bool help = false;
+};
+Result<DiffCommand> ParseDiff(const std::vector<std::string>& args);
+
+int RunDiff(const std::vector<std::string>& args);
+
+}  // namespace gprofx

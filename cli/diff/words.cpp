@@ -1,0 +1,50 @@
+#include "cli/diff/words.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace gprofx {
+
+using compare::Obstacle;
+using compare::Verdict;
+
+const char* VerdictWord(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kRegression:
+      return "regression";
+    case Verdict::kImprovement:
+      return "improvement";
+    case Verdict::kEquivalent:
+      return "equivalent";
+    case Verdict::kInconclusive:
+      break;
+  }
+  return "inconclusive";
+}
+
+std::string ObstacleText(const Obstacle& obstacle) {
+  const bool in_head = obstacle.base.empty();
+  const std::string& value = in_head ? obstacle.head : obstacle.base;
+  const std::string side = in_head ? "head" : "base";
+  switch (obstacle.kind) {
+    case Obstacle::kIncomplete:
+      return value + " unfinished recordings in the " + side;
+    case Obstacle::kLost:
+      return value + " of the time of a run is not accounted for in the " + side;
+    default:
+      return obstacle.what + ": " + obstacle.base + " in the base, " + obstacle.head +
+             " in the head";
+  }
+}
+
+double ChangePercent(double logarithm) { return 100 * std::expm1(logarithm); }
+
+std::string ChangeText(double logarithm) {
+  const double percent = ChangePercent(logarithm);
+  if (!std::isfinite(percent) || percent > 999) return ">+999%";
+  char text[32];
+  snprintf(text, sizeof text, "%+.1f%%", percent);
+  return text;
+}
+
+}  // namespace gprofx

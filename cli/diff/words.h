@@ -1,0 +1,19 @@
+// Codes and numbers of a comparison in words, the same in text and JSON. Pure.
+#pragma once
+
+#include <string>
+
+#include "core/compare/diff.h"
+
+namespace gprofx {
+
+const char* VerdictWord(compare::Verdict verdict);
+
+// "GPUs are A in the base and B in the head". Not escaped.
+std::string ObstacleText(const compare::Obstacle& obstacle);
+
+// A logarithm of a ratio as a percentage: "+10.3%".
+std::string ChangeText(double logarithm);
+double ChangePercent(double logarithm);
+
+}  // namespace gprofx

@@ -1,0 +1,13 @@
+// The ranks of a view as JSON, and what each row took in each of them.
+#pragma once
+
+#include "cli/json_text.h"
+#include "core/views/view.h"
+
+namespace gprofx {
+
+Json RanksJson(const Ranks& ranks);
+// Adds "by_rank" to the rows of --ranks, in the order of "ranks".
+void AddByRank(Json& rows, const RowTable& table);
+
+}  // namespace gprofx

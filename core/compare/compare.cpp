@@ -1,0 +1,232 @@
+#include "core/compare/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "core/compare/moderation.h"
+
+namespace gprofx::compare {
+namespace {
+
+// Variance of a logarithm that no sampling explains: run-to-run noise at its best.
+constexpr double kLeastVariance = 0.0005;
+constexpr int kMostPairs = 1000;
+
+double ShareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+double Mean(std::span<const double> values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double VarianceAround(std::span<const double> values, double mean) {
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum;
+}
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Of a sampled value: half a sample more, so that a function that was missed once has a logarithm.
+double LogOf(const std::vector<double>& values, const std::vector<double>& samples, size_t run) {
+  double value = values[run];
+  if (!samples.empty() && samples[run] > 0) value *= (samples[run] + 0.5) / samples[run];
+  return std::log(value);
+}
+
+struct Logs {
+  std::vector<double> base, head;
+};
+
+// Nothing where a run has nothing of it.
+std::optional<Logs> LogsOf(const Series& series) {
+  Logs logs;
+  for (size_t i = 0; i < series.base.size(); ++i) {
+    logs.base.push_back(LogOf(series.base, series.base_samples, i));
+  }
+  for (size_t i = 0; i < series.head.size(); ++i) {
+    logs.head.push_back(LogOf(series.head, series.head_samples, i));
+  }
+  for (const auto* side : {&logs.base, &logs.head}) {
+    for (const double value : *side) {
+      if (!std::isfinite(value)) return std::nullopt;
+    }
+  }
+  return logs;
+}
+
+// Variance of the logarithm of one run that its number of samples explains.
+double SamplingVariance(const std::vector<double>& samples) {
+  if (samples.empty()) return 0;
+  return 1 / std::max(Mean(samples), 1.0);
+}
+
+// An effect before its variance is moderated: variance(effect) = unit * scale.
+struct Raw {
+  double effect = 0;
+  double unit = 0;  // variance of one pair, or of one run
+  double df = 0;
+  double scale = 0;
+  double floor = 1;  // of `unit`
+};
+
+Raw Paired(const Logs& logs, const Series& series, std::span<const double> global) {
+  std::vector<double> differences;
+  for (size_t i = 0; i < logs.base.size(); ++i) {
+    differences.push_back(logs.head[i] - logs.base[i] - (global.empty() ? 0 : global[i]));
+  }
+  Raw raw;
+  raw.effect = Mean(differences);
+  raw.df = static_cast<double>(differences.size()) - 1;
+  raw.scale = 1 / static_cast<double>(differences.size());
+  if (raw.df > 0) raw.unit = VarianceAround(differences, raw.effect) / raw.df;
+  raw.floor = SamplingVariance(series.base_samples) + SamplingVariance(series.head_samples) +
+              kLeastVariance;
+  return raw;
+}
+
+Raw Unpaired(const Logs& logs, const Series& series, double global) {
+  const double base = Mean(logs.base), head = Mean(logs.head);
+  Raw raw;
+  raw.effect = head - base - global;
+  const auto n = static_cast<double>(logs.base.size()), m = static_cast<double>(logs.head.size());
+  raw.df = n + m - 2;
+  raw.scale = 1 / n + 1 / m;
+  if (raw.df > 0) {
+    raw.unit = (VarianceAround(logs.base, base) + VarianceAround(logs.head, head)) / raw.df;
+  }
+  raw.floor = (SamplingVariance(series.base_samples) + SamplingVariance(series.head_samples) +
+               kLeastVariance) /
+              2;
+  return raw;
+}
+
+Estimate EstimateOf(const Raw& raw, const Prior& prior) {
+  const Variance variance = Moderated(prior, raw.unit / raw.floor, raw.df);
+  return {raw.effect, std::sqrt(variance.value * raw.floor * raw.scale), variance.df};
+}
+
+Verdict VerdictOf(const Outcome& outcome, double least_effect, const Settings& settings) {
+  if (!outcome.tested) return Verdict::kInconclusive;
+  if (outcome.rate <= settings.false_discoveries) {
+    return outcome.estimate.effect > 0 ? Verdict::kRegression : Verdict::kImprovement;
+  }
+  const bool within = PValueOfWithin(outcome.estimate, least_effect) <= 1 - settings.confidence;
+  return within ? Verdict::kEquivalent : Verdict::kInconclusive;
+}
+
+// `alpha`: the p-value that the first discovery needs.
+void Finish(Outcome& outcome, double least_effect, double alpha, const Settings& settings) {
+  outcome.interval = ConfidenceInterval(outcome.estimate, settings.confidence);
+  outcome.detectable =
+      Detectable(outcome.estimate.error, outcome.estimate.df, least_effect, alpha, settings.power);
+  outcome.verdict = VerdictOf(outcome, least_effect, settings);
+}
+
+Outcome TotalOf(const Series& total, const Settings& settings) {
+  Outcome outcome;
+  outcome.share = 1;
+  if (total.base.empty() || total.head.empty()) return outcome;
+  outcome.base = Mean(total.base);
+  outcome.head = Mean(total.head);
+  const std::optional<Logs> logs = LogsOf(total);
+  if (!logs) return outcome;
+  const Raw raw = settings.paired ? Paired(*logs, total, {}) : Unpaired(*logs, total, 0);
+  outcome.estimate = EstimateOf(raw, {});
+  outcome.tested = outcome.estimate.df > 0;
+  outcome.rate = outcome.p = PValueOfMoreThan(outcome.estimate, settings.least_total_effect);
+  Finish(outcome, settings.least_total_effect, settings.false_discoveries, settings);
+  return outcome;
+}
+
+}  // namespace
+
+Comparison Compare(const Series& total, std::span<const Series> subjects,
+                   const Settings& settings) {
+  Comparison result;
+  result.total = TotalOf(total, settings);
+  result.subjects.resize(subjects.size());
+
+  std::vector<size_t> tested;  // positions
+  std::vector<Logs> logs;
+  for (size_t i = 0; i < subjects.size(); ++i) {
+    Outcome& outcome = result.subjects[i];
+    outcome.base = Mean(subjects[i].base);
+    outcome.head = Mean(subjects[i].head);
+    outcome.share = std::max(ShareOf(outcome.base, result.total.base),
+                             ShareOf(outcome.head, result.total.head));
+    if (!result.total.tested || outcome.share < settings.least_share) continue;
+    std::optional<Logs> found = LogsOf(subjects[i]);
+    if (!found) continue;
+    outcome.tested = true;
+    tested.push_back(i);
+    logs.push_back(std::move(*found));
+  }
+  if (tested.empty()) return result;
+
+  // What changed everywhere: of each pair, or of the two groups.
+  std::vector<double> global;
+  if (settings.paired) {
+    for (size_t pair = 0; pair < total.base.size(); ++pair) {
+      std::vector<double> all;
+      for (const Logs& one : logs) all.push_back(one.head[pair] - one.base[pair]);
+      global.push_back(Median(std::move(all)));
+    }
+  } else {
+    std::vector<double> all;
+    for (const Logs& one : logs) all.push_back(Mean(one.head) - Mean(one.base));
+    global.push_back(Median(std::move(all)));
+  }
+  result.global = Mean(global);
+
+  std::vector<Raw> raws;
+  std::vector<double> ratios;
+  for (size_t i = 0; i < tested.size(); ++i) {
+    const Series& series = subjects[tested[i]];
+    raws.push_back(settings.paired ? Paired(logs[i], series, global)
+                                   : Unpaired(logs[i], series, result.global));
+    ratios.push_back(raws.back().unit / raws.back().floor);
+  }
+  const Prior prior = FitPrior(ratios, raws.front().df);
+  std::vector<double> p;
+  for (size_t i = 0; i < tested.size(); ++i) {
+    Outcome& outcome = result.subjects[tested[i]];
+    outcome.estimate = EstimateOf(raws[i], prior);
+    p.push_back(outcome.p = PValueOfMoreThan(outcome.estimate, settings.least_effect));
+  }
+  const std::vector<double> rates = FalseDiscoveryRates(p);
+  const double alpha = settings.false_discoveries / static_cast<double>(tested.size());
+  for (size_t i = 0; i < tested.size(); ++i) {
+    Outcome& outcome = result.subjects[tested[i]];
+    outcome.rate = rates[i];
+    Finish(outcome, settings.least_effect, alpha, settings);
+  }
+  return result;
+}
+
+bool Confirms(const Outcome& found, const Outcome& again, const Settings& settings) {
+  return again.tested && again.p <= 1 - settings.confidence &&
+         (found.estimate.effect > 0) == (again.estimate.effect > 0);
+}
+
+int PairsFor(const Outcome& outcome, double effect, int pairs, const Settings& settings) {
+  if (!outcome.tested || pairs < 1) return 0;
+  for (int n = pairs; n <= kMostPairs; ++n) {
+    const double error = outcome.estimate.error * std::sqrt(static_cast<double>(pairs) / n);
+    const double df = outcome.estimate.df + (n - pairs);
+    if (Detectable(error, df, settings.least_effect, settings.false_discoveries, settings.power) <=
+        effect) {
+      return n;
+    }
+  }
+  return 0;
+}
+
+}  // namespace gprofx::compare

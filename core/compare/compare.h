@@ -1,0 +1,73 @@
+// What became slower between two versions of a program, from repetitions of both: functions,
+// kernels, lines, whatever has a time.
+//
+// Method. A pair is one run of each version, one right after the other on one machine, so that what
+// the machine does to both cancels. Of each subject the logarithm of head / base per pair is taken;
+// the median over all subjects of a pair is what changed everywhere and is told apart. Variances
+// are divided by what sampling alone explains, then moderated over all subjects (moderation.h), so
+// five pairs are enough. A regression is an effect of more than `least_effect`, found at a rate of
+// false discoveries of `false_discoveries`. Without pairs the two groups of runs are compared.
+//
+// Run-to-run noise, not the number of samples, is what limits a verdict: one run of each says
+// nothing, however long it is. Pure; one thread; linear in subjects times runs, but for sorting.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/compare/tests.h"
+
+namespace gprofx::compare {
+
+struct Settings {
+  bool paired = true;
+  double least_effect = 0.02;        // as a logarithm: changes below it do not matter
+  double least_total_effect = 0.01;  // likewise of the total
+  double false_discoveries = 0.05;   // of all that is called a change
+  double least_share = 0.005;        // of the whole; smaller subjects are not tested
+  double power = 0.8;                // with which a detectable effect would be found
+  double confidence = 0.95;          // of intervals
+};
+
+// A value of each run, per unit of work (a step, or the whole run).
+struct Series {
+  std::vector<double> base, head;
+  // How many samples stand behind a run's value; empty = values are exact.
+  std::vector<double> base_samples, head_samples;
+};
+
+enum class Verdict : uint8_t { kRegression, kImprovement, kEquivalent, kInconclusive };
+
+struct Outcome {
+  bool tested = false;        // it was large enough, and there in both versions
+  double base = 0, head = 0;  // means over the runs
+  double share = 0;           // of the whole, in the version that has more of it
+  Estimate estimate;          // of the logarithm of head / base, relative to `global` where centred
+  Interval interval;
+  double p = 1;           // that such an effect is seen where none is larger than the least
+  double rate = 1;        // false discoveries if it were called a change
+  double detectable = 0;  // smallest logarithm that this data would have shown
+  Verdict verdict = Verdict::kInconclusive;
+};
+
+struct Comparison {
+  Outcome total;                  // of the sums over all subjects; not centred
+  double global = 0;              // the median logarithm over subjects, which is taken off each
+  std::vector<Outcome> subjects;  // in the order given
+};
+
+// All series have as many runs as `total`; pairs stand at the same position. At least two runs of
+// each side are needed for any verdict but kInconclusive.
+Comparison Compare(const Series& total, std::span<const Series> subjects,
+                   const Settings& settings = {});
+
+// Whether fresh runs confirm a change that others found: asked for one subject, without the price
+// of having looked at all of them.
+bool Confirms(const Outcome& found, const Outcome& again, const Settings& settings = {});
+
+// Pairs that it would take to find `effect`, at least those there are; 0 = more than a thousand.
+int PairsFor(const Outcome& outcome, double effect, int pairs, const Settings& settings);
+
+}  // namespace gprofx::compare

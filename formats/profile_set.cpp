@@ -1,0 +1,202 @@
+#include "formats/profile_set.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/arithmetic.h"
+#include "core/collective_clock.h"
+#include "core/sources.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kAlways = std::numeric_limits<HostNs>::min();
+constexpr HostNs kForEver = std::numeric_limits<HostNs>::max();
+
+Error InFile(const std::string& path, Error error) {
+  error.what = path + ": " + error.what;
+  return error;
+}
+
+// Ends of the collectives of a file; names are interned in `names`.
+Result<std::vector<CollectiveEnd>> CollectivesOf(const ProfileReader& reader,
+                                                 const Profile& profile, Profile& names) {
+  std::vector<StringId> name_of(profile.gpu.configs.size() + 1);  // by id; 0 = no collective
+  bool any = false;
+  for (size_t i = 0; i < profile.gpu.configs.size(); ++i) {
+    const FunctionId function = profile.gpu.configs[i].function;
+    if (!function) continue;
+    const std::string_view name = profile.Text(profile.function(function).name);
+    if (!IsCollective(name)) continue;
+    name_of[i + 1] = names.Intern(name);
+    any = true;
+  }
+  std::vector<CollectiveEnd> ends;
+  if (!any) return ends;
+  constexpr size_t kColumns[] = {column::kKernelStart, column::kKernelDuration,
+                                 column::kKernelConfig};
+  const Result<int64_t> read =
+      reader.Events(Stream::kKernels, kColumns, kAlways, kForEver, [&](const EventTable& rows) {
+        for (size_t i = 0; i < rows.rows(); ++i) {
+          const auto config = static_cast<size_t>(rows.column(column::kKernelConfig)[i]);
+          if (!name_of[config]) continue;
+          ends.push_back({name_of[config], AddSaturated(rows.column(column::kKernelStart)[i],
+                                                        rows.column(column::kKernelDuration)[i])});
+        }
+      });
+  if (!read) return read.error();
+  return ends;
+}
+
+// Adds to `offsets` what the collectives say; the first file that has some is the reference.
+void Correct(std::vector<HostNs>& offsets, std::vector<std::vector<CollectiveEnd>>& collectives) {
+  const std::vector<CollectiveEnd>* reference = nullptr;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    for (CollectiveEnd& one : collectives[i]) one.end = AddSaturated(one.end, offsets[i]);
+    if (collectives[i].empty()) continue;
+    if (reference == nullptr) {
+      reference = &collectives[i];
+      continue;
+    }
+    const ClockCorrection correction = CorrectClock(*reference, collectives[i]);
+    if (correction.trusted) offsets[i] = AddSaturated(offsets[i], correction.add);
+  }
+  const HostNs first = *std::min_element(offsets.begin(), offsets.end());
+  for (HostNs& offset : offsets) offset = SubtractSaturated(offset, first);
+}
+
+}  // namespace
+
+Result<ProfileSet> ProfileSet::Open(const std::vector<std::string>& paths) {
+  ProfileSet set;
+  std::vector<Profile> profiles;
+  for (const std::string& path : paths) {
+    Result<ProfileReader> reader = ProfileReader::Open(path);
+    if (!reader) return reader.error();
+    Result<Profile> profile = reader->Load();
+    if (!profile) return profile.error();
+    set.files_.push_back({std::move(*reader), std::nullopt});
+    profiles.push_back(std::move(*profile));
+  }
+  if (profiles.size() == 1) {
+    set.profile_ = std::move(profiles.front());
+    return set;
+  }
+  if (const Status merged = set.MergeAll(std::move(profiles), paths); !merged) {
+    return merged.error();
+  }
+  return set;
+}
+
+Status ProfileSet::MergeAll(std::vector<Profile> profiles, const std::vector<std::string>& paths) {
+  std::vector<const Profile*> all;
+  for (const Profile& profile : profiles) all.push_back(&profile);
+  std::vector<HostNs> offsets = ClockOffsets(all);
+  Profile names;
+  std::vector<std::vector<CollectiveEnd>> collectives;
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    Result<std::vector<CollectiveEnd>> ends = CollectivesOf(files_[i].reader, profiles[i], names);
+    if (!ends) return ends.error();
+    collectives.push_back(std::move(*ends));
+  }
+  Correct(offsets, collectives);
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    // Of cubins the hash is enough to find the same in other files.
+    Result<std::vector<GpuCubin>> cubins = files_[i].reader.Cubins();
+    if (!cubins) return cubins.error();
+    for (GpuCubin& cubin : *cubins) profiles[i].gpu.cubins.push_back({cubin.hash, {}});
+    Result<IdMaps> maps = Merge(profile_, profiles[i], {.clock_offset = offsets[i]});
+    if (!maps) return InFile(paths[i], maps.error());
+    files_[i].maps = std::move(*maps);
+    profiles[i] = Profile();
+  }
+  return Ok();
+}
+
+Result<std::vector<GpuCubin>> ProfileSet::Cubins() const {
+  if (files_.size() == 1) return files_.front().reader.Cubins();
+  std::vector<GpuCubin> merged = profile_.gpu.cubins;
+  for (const File& file : files_) {
+    Result<std::vector<GpuCubin>> cubins = file.reader.Cubins();
+    if (!cubins) return cubins.error();
+    for (size_t i = 0; i < cubins->size() && i < file.maps->cubins.size(); ++i) {
+      GpuCubin& there = merged[file.maps->cubins[i].index()];
+      if (there.data.empty()) there.data = std::move((*cubins)[i].data);
+    }
+  }
+  return merged;
+}
+
+Result<std::vector<SourceText>> ProfileSet::Sources() const {
+  if (files_.size() == 1) return files_.front().reader.Sources();
+  std::vector<SourceText> merged;
+  for (const File& file : files_) {
+    Result<std::vector<SourceText>> sources = file.reader.Sources();
+    if (!sources) return sources.error();
+    for (SourceText& source : *sources) {
+      const uint32_t path = source.path.value;
+      source.path = path >= 1 && path <= file.maps->strings.size() ? file.maps->strings[path - 1]
+                                                                   : StringId{};
+      if (std::find(merged.begin(), merged.end(), source) == merged.end()) {
+        merged.push_back(std::move(source));
+      }
+    }
+  }
+  return merged;
+}
+
+Result<std::vector<Finding>> ProfileSet::Findings() const {
+  std::vector<Finding> all;
+  for (const File& file : files_) {
+    Result<std::vector<Finding>> findings = file.reader.Findings();
+    if (!findings) return findings.error();
+    for (Finding& finding : *findings) {
+      if (file.maps && finding.node) finding.node = file.maps->nodes[finding.node.index()];
+      all.push_back(std::move(finding));
+    }
+  }
+  return all;
+}
+
+Result<int64_t> ProfileSet::Samples(
+    HostNs begin, HostNs end, const std::function<void(std::span<const SampleRow>)>& sink) const {
+  int64_t rows = 0;
+  std::vector<SampleRow> moved;
+  for (const File& file : files_) {
+    if (!file.maps) return file.reader.Samples(begin, end, sink);
+    const HostNs offset = file.maps->clock_offset;
+    const Result<int64_t> read =
+        file.reader.Samples(SubtractSaturated(begin, offset), SubtractSaturated(end, offset),
+                            [&](std::span<const SampleRow> batch) {
+                              moved.assign(batch.begin(), batch.end());
+                              for (SampleRow& row : moved) file.maps->Translate(row);
+                              sink(moved);
+                            });
+    if (!read) return read.error();
+    rows = AddSaturated(rows, *read);
+  }
+  return rows;
+}
+
+Result<int64_t> ProfileSet::Events(Stream stream, std::span<const size_t> columns, HostNs begin,
+                                   HostNs end,
+                                   const std::function<void(const EventTable&)>& sink) const {
+  int64_t rows = 0;
+  for (const File& file : files_) {
+    if (!file.maps) return file.reader.Events(stream, columns, begin, end, sink);
+    const HostNs offset = file.maps->clock_offset;
+    const Result<int64_t> read =
+        file.reader.Events(stream, columns, SubtractSaturated(begin, offset),
+                           SubtractSaturated(end, offset), [&](const EventTable& batch) {
+                             EventTable moved = batch;
+                             file.maps->Translate(moved);
+                             sink(moved);
+                           });
+    if (!read) return read.error();
+    rows = AddSaturated(rows, *read);
+  }
+  return rows;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,51 @@
+// Several profiles read as one: the ranks or nodes of a run, or repetitions. One file alone is read
+// as it is.
+//
+// All files are open while the set lives (see profile_reader.h). Their profiles are merged
+// (core/merge.h) in the order of the paths; clocks are those of their hosts, and where the ranks
+// share collectives, these correct them (core/collective_clock.h). What is read from the streams
+// carries the ids and the clock of the merged profile, file after file. The error names its file.
+// Memory: all profiles at once. Blocking; one thread per object.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/finding.h"
+#include "core/merge.h"
+#include "formats/profile_reader.h"
+
+namespace gprofx {
+
+class ProfileSet {
+ public:
+  // At least one path; each recording at most once.
+  static Result<ProfileSet> Open(const std::vector<std::string>& paths);
+
+  const Profile& profile() const { return profile_; }
+
+  // As ProfileReader has them.
+  Result<std::vector<GpuCubin>> Cubins() const;
+  Result<std::vector<SourceText>> Sources() const;
+  Result<std::vector<Finding>> Findings() const;
+  Result<int64_t> Samples(HostNs begin, HostNs end,
+                          const std::function<void(std::span<const SampleRow>)>& sink) const;
+  Result<int64_t> Events(Stream stream, std::span<const size_t> columns, HostNs begin, HostNs end,
+                         const std::function<void(const EventTable&)>& sink) const;
+
+ private:
+  struct File {
+    ProfileReader reader;
+    std::optional<IdMaps> maps;  // nothing: its ids are those of profile_
+  };
+  Status MergeAll(std::vector<Profile> profiles, const std::vector<std::string>& paths);
+
+  std::vector<File> files_;
+  Profile profile_;
+};
+
+}  // namespace gprofx

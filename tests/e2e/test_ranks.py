@@ -1,0 +1,74 @@
+"""Several recordings in one report: ranks of a run, and what goes wrong with files."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GPROFX = os.environ["GPROFX"]
+SPIN = "import time\nwhile time.process_time() < {seconds}: pass\n"
+
+
+def gprofx(*args):
+    return subprocess.run([GPROFX, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                          env=dict(os.environ, COLUMNS="80"))
+
+
+class Ranks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.files = []
+        for rank, seconds in enumerate((0.3, 0.9, 0.3)):
+            path = os.path.join(cls.folder.name, f"rank {rank}.gprofx")
+            run = subprocess.run(
+                [GPROFX, "record", "-q", "-o", path, "--", sys.executable, "-c", SPIN.format(seconds=seconds)],
+                env=dict(os.environ, RANK=str(rank), WORLD_SIZE="3"), timeout=60)
+            assert run.returncode == 0
+            cls.files.append(path)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_sums_are_those_of_the_files(self):
+        single = [json.loads(gprofx("report", "--json", file).stdout) for file in self.files]
+        merged = json.loads(gprofx("report", "--ranks", "--json", *self.files).stdout)
+        self.assertEqual(merged["schema"], "gprof-x.report.ranks/1")
+        self.assertEqual(merged["base"], sum(one["base"] for one in single))
+        self.assertEqual(merged["files"], self.files)
+        self.assertEqual([rank["cpu_ns"] for rank in merged["ranks"]["ranks"]], [one["base"] for one in single])
+        self.assertEqual([rank["name"] for rank in merged["ranks"]["ranks"]], ["rank 0", "rank 1", "rank 2"])
+        for row in merged["rows"]:
+            self.assertEqual(sum(row["by_rank"]), row["self"], row["name"])
+        self.assertEqual(sum(row["self"] for row in merged["rows"]), merged["base"])
+
+    def test_the_slowest_is_named(self):
+        merged = json.loads(gprofx("report", "--json", *self.files).stdout)
+        self.assertEqual(merged["ranks"]["slowest"], 1)
+        text = gprofx("report", *self.files)
+        self.assertIn("slowest is rank 1", text.stdout)
+        self.assertIn("3 recordings", text.stdout)
+        self.assertIn("'" + self.files[0] + "' '", text.stdout)  # the hints name all files
+        self.assertEqual(text.stderr, "")
+
+    def test_every_view_takes_several_files(self):
+        for view in ("--top", "--tree", "--lines", "--threads", "--ranks", "--callers=<module>"):
+            run = gprofx("report", view, *self.files)
+            self.assertEqual((run.returncode, run.stderr), (0, ""), view)
+            for line in run.stdout.splitlines():
+                self.assertTrue(len(line) <= 80 or "gprof-x report" in line, line)
+
+    def test_errors_are_one_line_with_the_file(self):
+        run = gprofx("report", self.files[0], "nowhere.gprofx")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("nowhere.gprofx", run.stderr)
+        self.assertEqual(run.stderr.count("\n"), 1)
+        run = gprofx("report", "--ranks", self.files[0])
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("name the profiles of all ranks", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,188 @@
+// Runs made by hand, compared.
+#include "core/compare/diff.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "gpu_profile.h"
+
+namespace gprofx::compare {
+namespace {
+
+constexpr double kSecond = 1e9;
+
+struct Work {
+  std::map<std::string, double> functions;  // name -> seconds
+  int64_t launches = 100;
+};
+
+// `noise`: of each function in each run; `machine`: of all of them.
+Run MakeRun(const Work& work, std::mt19937_64& random, double machine = 0) {
+  std::normal_distribution<double> normal;
+  Run run;
+  run.metric = "cpu";
+  run.machine = {{"GPUs", "H100"}, {"host", "runner"}};
+  run.workload = {{"command", "train.py"}};
+  for (const auto& [name, seconds] : work.functions) {
+    Part part;
+    part.kind = FrameKind::kPython;
+    part.name = name;
+    part.file = "train.py";
+    part.ns = seconds * kSecond * std::exp(machine + 0.01 * normal(random));
+    part.samples = std::round(part.ns / 1e6);
+    run.total_ns += part.ns;
+    run.functions[name] = part;
+  }
+  run.measured_ns = run.accounted_ns = run.total_ns;
+  run.counts = {{"launches: gemm [8x1x1, 128x1x1]", work.launches}, {"threads", 4}};
+  return run;
+}
+
+std::map<std::string, double> Usual() {
+  std::map<std::string, double> functions;
+  for (int i = 0; i < 30; ++i) functions["f" + std::to_string(10 + i)] = 20.0 / (i + 3);
+  return functions;
+}
+
+struct Sides {
+  std::vector<Run> base, head;
+};
+
+Sides Pairs(const Work& base, const Work& head, int pairs = 6, unsigned seed = 1) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  Sides sides;
+  for (int i = 0; i < pairs; ++i) {
+    const double machine = 0.1 * normal(random);
+    sides.base.push_back(MakeRun(base, random, machine));
+    sides.head.push_back(MakeRun(head, random, machine));
+  }
+  return sides;
+}
+
+Diff Compared(const Sides& sides) { return CompareRuns(sides.base, sides.head, {}); }
+
+const Change& ChangeOf(const Diff& diff, const std::string& name) {
+  for (const Change& change : diff.functions) {
+    if (change.part.name == name) return change;
+  }
+  FAIL("no " + name);
+  return diff.functions.front();
+}
+
+}  // namespace
+
+TEST_CASE("the slower function is the first row") {
+  Work head{Usual()};
+  head.functions["f12"] *= 1.2;
+  const Diff diff = Compared(Pairs({Usual()}, head));
+  CHECK(diff.paired);
+  CHECK(diff.verdict == Verdict::kRegression);
+  CHECK(diff.functions.front().part.name == "f12");
+  CHECK(diff.functions.front().outcome.estimate.effect == Approx(std::log(1.2)).margin(0.03));
+  CHECK(diff.counts.empty());
+  CHECK(diff.counts_equal == 2);
+}
+
+TEST_CASE("nothing changed: no regression") {
+  const Diff diff = Compared(Pairs({Usual()}, {Usual()}, 12));
+  CHECK(diff.verdict == Verdict::kEquivalent);
+  for (const Change& change : diff.functions) {
+    CHECK(change.outcome.verdict != Verdict::kRegression);
+  }
+}
+
+TEST_CASE("time that moved from one function to another is no regression") {
+  Work head{Usual()};
+  head.functions["f11"] += 1.2;
+  head.functions["f10"] -= 1.2;
+  const Diff diff = Compared(Pairs({Usual()}, head, 12));
+  const Change& taker = ChangeOf(diff, "f11");
+  CHECK(taker.outcome.verdict == Verdict::kRegression);
+  CHECK(taker.moved);
+  CHECK(ChangeOf(diff, "f10").outcome.verdict == Verdict::kImprovement);
+  CHECK(diff.verdict != Verdict::kRegression);
+}
+
+TEST_CASE("one more launch is seen from one run of each, a count that varies is none") {
+  Work head{Usual()};
+  head.launches = 101;
+  Sides sides = Pairs({Usual()}, head, 1);
+  Diff diff = Compared(sides);
+  REQUIRE(diff.counts.size() == 1);
+  CHECK(diff.counts[0].base == 100);
+  CHECK(diff.counts[0].head == 101);
+  CHECK(diff.verdict == Verdict::kInconclusive);  // of the times nothing is known
+  sides = Pairs({Usual()}, head, 2);
+  sides.base[0].counts["threads"] = 5;
+  diff = Compared(sides);
+  CHECK(diff.counts.size() == 1);
+  CHECK(diff.counts_varying == 1);
+}
+
+TEST_CASE("other machines, unfinished and lossy recordings are never fine and never worse") {
+  Work head{Usual()};
+  head.functions["f12"] *= 2;
+  const Sides good = Pairs({Usual()}, head);
+  const auto verdict = [&](const auto& spoil) {
+    Sides sides = good;
+    spoil(sides);
+    const Diff diff = Compared(sides);
+    CHECK(diff.obstacles.size() == 1);
+    return diff.verdict;
+  };
+  CHECK(Compared(good).verdict == Verdict::kRegression);
+  CHECK(verdict([](Sides& s) { s.head[2].machine["GPUs"] = "A100"; }) == Verdict::kInconclusive);
+  CHECK(verdict([](Sides& s) { s.head[2].machine.erase("GPUs"); }) == Verdict::kInconclusive);
+  CHECK(verdict([](Sides& s) { s.base[1].complete = false; }) == Verdict::kInconclusive);
+  CHECK(verdict([](Sides& s) { s.head[0].accounted_ns /= 2; }) == Verdict::kInconclusive);
+  // Another command is said, and no obstacle: that is what versions are.
+  Sides sides = good;
+  for (Run& run : sides.head) run.workload["command"] = "train.py --new";
+  CHECK(Compared(sides).verdict == Verdict::kRegression);
+  CHECK(Compared(sides).differences.size() == 1);
+}
+
+TEST_CASE("new, gone and renamed functions") {
+  Work base{Usual()}, head{Usual()};
+  base.functions["parse_v1"] = 2;
+  head.functions["parse_v2"] = 2;
+  head.functions["log_everything"] = 4;
+  const Diff diff = Compared(Pairs(base, head));
+  CHECK(ChangeOf(diff, "parse_v2").fate == Change::kRenamed);
+  CHECK(ChangeOf(diff, "parse_v2").other == "parse_v1");
+  CHECK(ChangeOf(diff, "log_everything").fate == Change::kNew);
+  CHECK(diff.total.verdict == Verdict::kRegression);
+}
+
+TEST_CASE("an empty side and one without a clock are no crash") {
+  CHECK(CompareRuns({}, {}, {}).verdict == Verdict::kInconclusive);
+  const std::vector<Run> nothing(3);
+  CHECK(CompareRuns(nothing, nothing, {}).verdict == Verdict::kInconclusive);
+}
+
+TEST_CASE("a run is what report shows of the profile") {
+  const Profile profile = gprofx::testing::GpuProfile();
+  RunReader reader(profile);
+  EventTable kernels(Stream::kKernels);
+  KernelEvent launch;
+  launch.config = GpuConfigId{1};
+  for (int i = 0; i < 3; ++i) kernels.Append(launch);
+  reader.Add(kernels);
+  const Run run = reader.Finish();
+  double sum = 0, gpu = 0;
+  for (const auto& [key, part] : run.functions) sum += part.ns;
+  for (const auto& [key, part] : run.kernels) gpu += part.ns;
+  CHECK(sum == run.total_ns);
+  CHECK(gpu == run.gpu_ns);
+  CHECK(run.total_ns > 0);
+  CHECK(run.gpu_ns > 0);
+  int64_t launches = 0;
+  for (const auto& [name, count] : run.counts) {
+    if (name.starts_with("launches: ")) launches += count;
+  }
+  CHECK(launches == 3);
+}
+
+}  // namespace gprofx::compare
