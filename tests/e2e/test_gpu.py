@@ -380,6 +380,14 @@ class Levels(unittest.TestCase):
             self.assertEqual(r.counters()["gpu_errors"], 0)
             self.assertNotIn("deadlock", r.out)  # samples ended with no thread inside of a call
 
+    def test_estimates_are_what_all_launches_took(self):
+        r, counts = rate("--overhead", "5", seconds=6)
+        with r:
+            rows = gpu_rows(r)
+            for name, ns in (("small", 2000), ("large", 8000)):  # as fake_train launches them
+                took, row = counts[name] * ns, rows[name]
+                self.assertAlmostEqual(row.get("estimated_ns", row["self"]), took, delta=0.03 * took)
+
     def test_own_cost_is_measured_where_a_budget_was_asked_for(self):
         r, counts = rate("--overhead", "5", seconds=14)
         with r:
