@@ -38,6 +38,7 @@ void WarmUp(const ThreadState& state) {
 }
 
 void WarmUpPython(uint64_t python_thread) {
+  if (UseCopies::current != nullptr) return;  // pages are copied as they are needed
   const PyLayout& layout = g_python.layout();
   uint64_t frame = g_python.TopFrame(python_thread), code = 0;
   for (uint32_t i = 0; i < kMostFrames && frame != 0; ++i) {
