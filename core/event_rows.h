@@ -91,4 +91,13 @@ struct PcEvent {
   PcConfidence confidence = PcConfidence::kNone;
 };
 
+// A range or moment that the program itself has named. Ranges of one thread may overlap in any way.
+struct MarkerEvent {
+  HostNs start = 0;
+  int64_t duration = 0;  // 0 = a moment
+  ThreadId thread;
+  StringId name;
+  StringId domain;  // 0 = the default one
+};
+
 }  // namespace gprofx

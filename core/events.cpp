@@ -38,6 +38,11 @@ constexpr EventColumn kOverheadColumnList[] = {{"start", kTime},
 constexpr EventColumn kPcColumnList[] = {
     {"cubin", kCubin},   {"function", kFunction}, {"offset", kPlain}, {"stall", kString},
     {"samples", kPlain}, {"latency", kPlain},     {"node", kNode},    {"confidence", kPlain}};
+constexpr EventColumn kMarkerColumnList[] = {{"start", kTime},
+                                             {"duration", kPlain},
+                                             {"thread", kThread},
+                                             {"name", kString},
+                                             {"domain", kString}};
 
 static_assert(std::size(kKernelColumnList) == column::kKernelColumns);
 static_assert(std::size(kCopyColumnList) == column::kCopyColumns);
@@ -46,6 +51,7 @@ static_assert(std::size(kSyncColumnList) == column::kSyncColumns);
 static_assert(std::size(kCallColumnList) == column::kCallColumns);
 static_assert(std::size(kOverheadColumnList) == column::kOverheadColumns);
 static_assert(std::size(kPcColumnList) == column::kPcColumns);
+static_assert(std::size(kMarkerColumnList) == column::kMarkerColumns);
 
 constexpr EventStream kStreams[] = {
     {Stream::kKernels, "kernels", kKernelColumnList, true},
@@ -55,6 +61,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kCalls, "calls", kCallColumnList, true},
     {Stream::kOverheads, "overheads", kOverheadColumnList, true},
     {Stream::kPcSamples, "pc samples", kPcColumnList, false},
+    {Stream::kMarkers, "markers", kMarkerColumnList, true},
 };
 
 // Columns hold the bits of 64-bit numbers without a sign.
@@ -118,6 +125,11 @@ void EventTable::Append(const PcEvent& row) {
   AppendColumns(Stream::kPcSamples,
                 {row.cubin.value, row.function.value, Number(row.offset), row.stall.value,
                  row.samples, row.latency, row.node.value, static_cast<int64_t>(row.confidence)});
+}
+
+void EventTable::Append(const MarkerEvent& row) {
+  AppendColumns(Stream::kMarkers, {row.start, row.duration, row.thread.value, row.name.value,
+                                   row.domain.value});
 }
 
 void EventTable::Clear() {

@@ -28,6 +28,8 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
   kCalls = 7,
   kOverheads = 8,
   kPcSamples = 9,
+  kMarkers = 10,
+  kSteadyValues = 11,  // as kValues, of the steady phase only
 };
 
 enum class ColumnRole : uint8_t {
@@ -143,6 +145,15 @@ enum Pc {
   kPcConfidence /* PcConfidence */,
   kPcColumns
 };
+// Ranges and moments that the program itself has named, by NVTX or a framework's own tracing.
+enum Marker {
+  kMarkerStart,
+  kMarkerDuration /* 0 = a moment */,
+  kMarkerThread,
+  kMarkerName /* string */,
+  kMarkerDomain /* string, 0 = the default one */,
+  kMarkerColumns
+};
 }  // namespace column
 
 class EventTable {
@@ -157,6 +168,7 @@ class EventTable {
   void Append(const CallEvent& row);
   void Append(const OverheadEvent& row);
   void Append(const PcEvent& row);
+  void Append(const MarkerEvent& row);
   void Clear();
 
   Stream stream() const { return stream_; }

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +20,8 @@
 
 #include "core/gpu.h"
 #include "core/ids.h"
+#include "core/part.h"
+#include "core/phases.h"
 
 namespace gprofx {
 
@@ -202,6 +205,9 @@ class Profile {
   std::map<std::string, std::string> meta;
   std::map<std::string, int64_t> quality;  // named counters: lost, truncated, ...
   int64_t sample_rows = 0;  // rows of the timeline; the rows themselves stay in the file
+
+  Phases phases;                  // empty: there are none, or nobody has looked for them
+  std::optional<ShownPart> part;  // values, gpu.wall and gpu.lanes are of this part only
 
   size_t string_count() const { return strings_.size(); }
 

@@ -22,7 +22,8 @@ bool InsertStreams(sqlite::Database& db) {
   };
   if (!add(Stream::kCpuSamples, "cpu samples",
            "1 time ns, 2 thread, 3 node, 4 weight ns, 5 state bits") ||
-      !add(Stream::kValues, "values", "1 node, 2 thread, 3 metric, 4 self")) {
+      !add(Stream::kValues, "values", "1 node, 2 thread, 3 metric, 4 self") ||
+      !add(Stream::kSteadyValues, "steady values", "1 node, 2 thread, 3 metric, 4 self")) {
     return false;
   }
   for (const EventStream& stream : EventStreams()) {

@@ -70,42 +70,15 @@ bool LoadConfigs(TableReader& reader, Profile& profile) {
 }
 
 bool LoadWall(TableReader& reader, Profile& profile) {
-  return reader.ForEachId("wall_part", "SELECT id, name, ns FROM wall_part NOT INDEXED",
-                          [&](const sqlite::Statement& s, uint32_t) {
-                            WallPart& part = profile.gpu.wall.emplace_back();
-                            part.name = s.Text(1);
-                            return reader.Pay(part.name.size()) &&
-                                   TableReader::Get(s, 2, 0, INT64_MAX, part.ns);
-                          });
+  return ReadWallParts(reader, "wall_part", profile.gpu.wall);
 }
 
 bool LoadLanes(TableReader& reader, Profile& profile) {
-  return reader.ForEachId(
-      "wall_lane",
-      "SELECT id, process, device, begin_ns, end_ns, hidden_communication_ns FROM wall_lane "
-      "NOT INDEXED",
-      [&](const sqlite::Statement& s, uint32_t) {
-        WallLane& lane = profile.gpu.lanes.emplace_back();
-        return TableReader::Get(s, 1, 0, profile.processes.size(), lane.process) &&
-               TableReader::Get(s, 2, 0, profile.gpu.devices.size(), lane.device) &&
-               TableReader::Get(s, 3, 0, INT64_MAX, lane.begin) &&
-               TableReader::Get(s, 4, lane.begin, INT64_MAX, lane.end) &&
-               TableReader::Get(s, 5, 0, INT64_MAX, lane.hidden_communication_ns);
-      });
+  return ReadWallLanes(reader, "wall_lane", profile, profile.gpu.lanes);
 }
 
 bool LoadLaneParts(TableReader& reader, Profile& profile) {
-  return reader.ForEachId("wall_lane_part",
-                          "SELECT id, lane, name, ns FROM wall_lane_part NOT INDEXED",
-                          [&](const sqlite::Statement& s, uint32_t) {
-                            uint32_t lane = 0;
-                            if (!TableReader::Get(s, 1, 1, profile.gpu.lanes.size(), lane))
-                              return false;
-                            WallPart& part = profile.gpu.lanes[lane - 1].parts.emplace_back();
-                            part.name = s.Text(2);
-                            return reader.Pay(part.name.size()) &&
-                                   TableReader::Get(s, 3, 0, INT64_MAX, part.ns);
-                          });
+  return ReadLaneParts(reader, "wall_lane_part", profile.gpu.lanes);
 }
 
 bool GetHash(std::string_view text, uint64_t& hash) {
@@ -115,6 +88,42 @@ bool GetHash(std::string_view text, uint64_t& hash) {
 }
 
 }  // namespace
+
+bool ReadWallParts(TableReader& reader, const char* table, std::vector<WallPart>& parts) {
+  const std::string select = "SELECT id, name, ns FROM " + std::string(table) + " NOT INDEXED";
+  return reader.ForEachId(table, select.c_str(), [&](const sqlite::Statement& s, uint32_t) {
+    WallPart& part = parts.emplace_back();
+    part.name = s.Text(1);
+    return reader.Pay(part.name.size()) && TableReader::Get(s, 2, 0, INT64_MAX, part.ns);
+  });
+}
+
+bool ReadWallLanes(TableReader& reader, const char* table, const Profile& profile,
+                   std::vector<WallLane>& lanes) {
+  const std::string select =
+      "SELECT id, process, device, begin_ns, end_ns, hidden_communication_ns FROM " +
+      std::string(table) + " NOT INDEXED";
+  return reader.ForEachId(table, select.c_str(), [&](const sqlite::Statement& s, uint32_t) {
+    WallLane& lane = lanes.emplace_back();
+    return TableReader::Get(s, 1, 0, profile.processes.size(), lane.process) &&
+           TableReader::Get(s, 2, 0, profile.gpu.devices.size(), lane.device) &&
+           TableReader::Get(s, 3, 0, INT64_MAX, lane.begin) &&
+           TableReader::Get(s, 4, lane.begin, INT64_MAX, lane.end) &&
+           TableReader::Get(s, 5, 0, INT64_MAX, lane.hidden_communication_ns);
+  });
+}
+
+bool ReadLaneParts(TableReader& reader, const char* table, std::vector<WallLane>& lanes) {
+  const std::string select =
+      "SELECT id, lane, name, ns FROM " + std::string(table) + " NOT INDEXED";
+  return reader.ForEachId(table, select.c_str(), [&](const sqlite::Statement& s, uint32_t) {
+    uint32_t lane = 0;
+    if (!TableReader::Get(s, 1, 1, static_cast<int64_t>(lanes.size()), lane)) return false;
+    WallPart& part = lanes[lane - 1].parts.emplace_back();
+    part.name = s.Text(2);
+    return reader.Pay(part.name.size()) && TableReader::Get(s, 3, 0, INT64_MAX, part.ns);
+  });
+}
 
 bool LoadGpuTables(TableReader& reader, Profile& profile) {
   using Load = bool (*)(TableReader&, Profile&);

@@ -16,4 +16,10 @@ bool LoadGpuTables(TableReader& reader, Profile& profile);
 Result<std::vector<GpuCubin>> ReadCubins(const ProfileFile& file);
 Result<std::vector<SourceText>> ReadSources(const ProfileFile& file);
 
+// Tables of wall time, of the whole recording or of a part. False: reader.error() says why.
+bool ReadWallParts(TableReader& reader, const char* table, std::vector<WallPart>& parts);
+bool ReadWallLanes(TableReader& reader, const char* table, const Profile& profile,
+                   std::vector<WallLane>& lanes);
+bool ReadLaneParts(TableReader& reader, const char* table, std::vector<WallLane>& lanes);
+
 }  // namespace gprofx

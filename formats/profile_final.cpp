@@ -2,8 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <utility>
 
+#include "core/choose_part.h"
 #include "formats/chunk_table.h"
+#include "formats/part_events.h"
+#include "formats/phase_rows.h"
+#include "formats/profile_reader.h"
 #include "formats/profile_rows.h"
 #include "formats/profile_setup.h"
 #include "formats/recordings.h"
@@ -80,6 +86,28 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
     if (recorded.db.HasError()) return SqliteError(recorded.path, recorded.db);
     return Error{"the timeline of '" + recorded.path + "' cannot be read back", "read it as it is"};
   }
+  return Ok();
+}
+
+Status AddPhases(const std::string& file_name, const Profile& final_profile) {
+  Phases phases;
+  std::optional<PartValues> steady;
+  {
+    const Result<ProfileReader> reader = ProfileReader::Open(file_name);
+    if (!reader) return reader.error();
+    const Result<PartEvents> events = ReadPartEvents(*reader, final_profile);
+    if (!events) return events.error();
+    phases = FindPhases(final_profile, events->events, EndOfRecording(final_profile));
+    if (const Phase* phase = phases.Find(PhaseKind::kSteady)) {
+      Result<PartValues> values = AddUpPart(*reader, final_profile, *events, phase->range);
+      if (!values) return values.error();
+      steady = std::move(*values);
+    }
+  }
+  sqlite::Database file = sqlite::Database::Open(file_name, SQLITE_OPEN_READWRITE);
+  const bool done = file.Execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN") &&
+                    WritePhases(file, phases, steady ? &*steady : nullptr) && file.Execute("COMMIT");
+  if (!done) return SqliteError(file_name, file);
   return Ok();
 }
 

@@ -29,4 +29,8 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
                   const Profile& final_profile, const std::vector<NodeId>& node_of,
                   std::span<const EventTable> replaced);
 
+// Finds the phases of a profile that WriteFinal has written and adds them, with the values of the
+// steady one. A profile without GPU work and markers has none.
+Status AddPhases(const std::string& file_name, const Profile& final_profile);
+
 }  // namespace gprofx

@@ -12,6 +12,7 @@
 #include "core/events.h"
 #include "formats/chunk.h"
 #include "formats/gpu_load.h"
+#include "formats/phase_rows.h"
 #include "formats/recordings.h"
 #include "formats/table_reader.h"
 #include "formats/value_chunk.h"
@@ -31,7 +32,7 @@ class Loader : private TableReader {
     const bool is_read = Facts() && Strings() && Modules() && Processes() &&
                          LoadRecordings(*this, out_) && Threads() &&
                          Ranges() && Functions() && Frames() && Nodes() && Metrics() && Streams() &&
-                         (value_rows_ > 0 ? ValueChunks() : Values()) && LoadGpuTables(*this, out_);
+                         (value_rows_ > 0 ? ValueChunks() : Values()) && LoadGpuTables(*this, out_) && LoadPhases(*this, out_);
     if (!is_read) return error();
     MapMetrics();
     CountUnknown();
@@ -258,7 +259,7 @@ bool Loader::Streams() {
                      out_.sample_rows = s.Int(1);
                    } else if (stream == Stream::kValues) {
                      value_rows_ = s.Int(1);
-                   } else if (!FindEventStream(stream)) {
+                   } else if (!FindEventStream(stream) && stream != Stream::kSteadyValues) {
                      ++unknown_streams_;
                    }
                    return s.Int(1) >= 0;

@@ -144,7 +144,8 @@ Status ProfileFile::QuickCheckTexts() const {
   for (const char* table : kTextTables) {
     if (Status check = QuickCheck(table); !check) return check;
   }
-  for (const char* table : {"wall_part", "wall_lane_part", "recording", "recording_fact", "recording_counter"}) {
+  for (const char* table : {"wall_part", "wall_lane_part", "recording", "recording_fact", "recording_counter",
+                            "steady_wall_part", "steady_lane_part"}) {
     if (!HasTable(table)) continue;
     if (Status check = QuickCheck(table); !check) return check;
   }

@@ -2,6 +2,7 @@
 
 #include "formats/added_rows.h"
 #include "formats/gpu_load.h"
+#include "formats/phase_rows.h"
 #include "formats/profile_load.h"
 #include "formats/profile_open.h"
 #include "formats/stream_read.h"
@@ -20,6 +21,9 @@ Result<ProfileReader> ProfileReader::Open(const std::string& path) {
 }
 
 Result<Profile> ProfileReader::Load() const { return LoadTables(*file_); }
+Result<std::optional<PartValues>> ProfileReader::Steady(const Profile& profile) const {
+  return ReadSteady(*file_, profile);
+}
 Result<std::vector<GpuCubin>> ProfileReader::Cubins() const { return ReadCubins(*file_); }
 Result<std::vector<SourceText>> ProfileReader::Sources() const { return ReadSources(*file_); }
 Result<std::vector<Finding>> ProfileReader::Findings() const { return ReadFindings(*file_); }

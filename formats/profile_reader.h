@@ -22,43 +22,37 @@
 
 #include "core/events.h"
 #include "core/finding.h"
+#include "core/part_builder.h"
 #include "core/profile.h"
 #include "core/result.h"
 #include "formats/added_table.h"
+#include "formats/profile_source.h"
 
 namespace gprofx {
 
-class ProfileReader {
+class ProfileReader final : public ProfileSource {
  public:
   static Result<ProfileReader> Open(const std::string& path);
   ProfileReader(ProfileReader&&) noexcept;
   ProfileReader& operator=(ProfileReader&&) noexcept;
-  ~ProfileReader();
+  ~ProfileReader() override;
 
   // Everything but the timeline; gpu.cubins and gpu.sources stay empty. meta["complete"] is "yes"
   // after a clean end.
   Result<Profile> Load() const;
 
-  // The tables that Load leaves out, in the order of their ids.
-  Result<std::vector<GpuCubin>> Cubins() const;
-  Result<std::vector<SourceText>> Sources() const;
-
-  // What analyses added. Nodes are those of Load.
-  Result<std::vector<Finding>> Findings() const;
+  Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
+  Result<std::vector<GpuCubin>> Cubins() const override;
+  Result<std::vector<SourceText>> Sources() const override;
+  Result<std::vector<Finding>> Findings() const override;
   // A table as ProfileAppender wrote it; nothing if there is none of that name.
   Result<std::optional<AddedTable>> Added(const std::string& name) const;
 
-  // Calls `sink` with batches of the timeline whose time lies in [begin, end). Returns the number
-  // of rows given.
-  Result<int64_t> Samples(HostNs begin, HostNs end,
-                          const std::function<void(std::span<const SampleRow>)>& sink) const;
-
-  // Calls `sink` with batches of a stream whose begin lies in [begin, end) (streams without times:
-  // all rows). Only the columns in `columns` (positions, from 0) are decoded and filled; the others
-  // are empty vectors. All ids among them are ids of Load's answer, or 0 = none. Returns the number
-  // of rows given.
+  Result<int64_t> Samples(
+      HostNs begin, HostNs end,
+      const std::function<void(std::span<const SampleRow>)>& sink) const override;
   Result<int64_t> Events(Stream stream, std::span<const size_t> columns, HostNs begin, HostNs end,
-                         const std::function<void(const EventTable&)>& sink) const;
+                         const std::function<void(const EventTable&)>& sink) const override;
 
  private:
   explicit ProfileReader(std::unique_ptr<class ProfileFile> file);

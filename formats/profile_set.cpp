@@ -7,6 +7,7 @@
 #include "core/arithmetic.h"
 #include "core/collective_clock.h"
 #include "core/sources.h"
+#include "formats/phase_rows.h"
 
 namespace gprofx {
 namespace {
@@ -111,12 +112,23 @@ Status ProfileSet::MergeAll(std::vector<Profile> profiles, const std::vector<std
     files_[i].maps = std::move(*maps);
     profiles[i] = Profile();
   }
+  for (const GpuCubin& cubin : profile_.gpu.cubins) cubins_.push_back(cubin.hash);
+  profile_.gpu.cubins.clear();
+  // The steps of one of them are not those of all.
+  profile_.phases = {};
+  profile_.meta.erase(kPhasesFact);
   return Ok();
+}
+
+Result<std::optional<PartValues>> ProfileSet::Steady(const Profile& profile) const {
+  if (files_.size() == 1) return files_.front().reader.Steady(profile);
+  return std::optional<PartValues>();
 }
 
 Result<std::vector<GpuCubin>> ProfileSet::Cubins() const {
   if (files_.size() == 1) return files_.front().reader.Cubins();
-  std::vector<GpuCubin> merged = profile_.gpu.cubins;
+  std::vector<GpuCubin> merged;
+  for (const uint64_t hash : cubins_) merged.push_back({hash, {}});
   for (const File& file : files_) {
     Result<std::vector<GpuCubin>> cubins = file.reader.Cubins();
     if (!cubins) return cubins.error();

@@ -21,21 +21,25 @@
 
 namespace gprofx {
 
-class ProfileSet {
+class ProfileSet final : public ProfileSource {
  public:
   // At least one path; each recording at most once.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths);
 
   const Profile& profile() const { return profile_; }
 
-  // As ProfileReader has them.
-  Result<std::vector<GpuCubin>> Cubins() const;
-  Result<std::vector<SourceText>> Sources() const;
-  Result<std::vector<Finding>> Findings() const;
-  Result<int64_t> Samples(HostNs begin, HostNs end,
-                          const std::function<void(std::span<const SampleRow>)>& sink) const;
+  // The profile, which is an empty one afterwards; what is read goes on with its ids.
+  Profile TakeProfile() { return std::move(profile_); }
+
+  Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
+  Result<std::vector<GpuCubin>> Cubins() const override;
+  Result<std::vector<SourceText>> Sources() const override;
+  Result<std::vector<Finding>> Findings() const override;
+  Result<int64_t> Samples(
+      HostNs begin, HostNs end,
+      const std::function<void(std::span<const SampleRow>)>& sink) const override;
   Result<int64_t> Events(Stream stream, std::span<const size_t> columns, HostNs begin, HostNs end,
-                         const std::function<void(const EventTable&)>& sink) const;
+                         const std::function<void(const EventTable&)>& sink) const override;
 
  private:
   struct File {
@@ -45,6 +49,7 @@ class ProfileSet {
   Status MergeAll(std::vector<Profile> profiles, const std::vector<std::string>& paths);
 
   std::vector<File> files_;
+  std::vector<uint64_t> cubins_;  // hashes, in the order of the merged ids
   Profile profile_;
 };
 

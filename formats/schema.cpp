@@ -155,6 +155,38 @@ CREATE TABLE wall_lane_part(  -- where the time of a lane went; all parts are th
   lane INTEGER NOT NULL,      -- wall_lane, ascending
   name TEXT NOT NULL,         -- as in wall_part
   ns INTEGER NOT NULL);
+CREATE TABLE phase(           -- in order of time, from 0 to the end of the recording
+  id INTEGER PRIMARY KEY,
+  kind INTEGER NOT NULL,      -- 1 start-up, 2 warm-up, 3 steady, 4 end, 5 work (no steps were found)
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL);
+CREATE TABLE step_train(      -- the steps of one process; the phases are made of those of the first row
+  id INTEGER PRIMARY KEY,
+  process INTEGER NOT NULL,
+  source INTEGER NOT NULL,    -- found by 1 markers, 2 calls of an optimizer, 3 the period of launches
+  warm_up INTEGER NOT NULL    -- so many of the first steps are warm-up
+);
+CREATE TABLE step(
+  id INTEGER PRIMARY KEY,
+  train INTEGER NOT NULL,     -- step_train, ascending
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL);
+CREATE TABLE steady_wall_part(  -- as wall_part, of the steady phase only
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  ns INTEGER NOT NULL);
+CREATE TABLE steady_lane(       -- as wall_lane
+  id INTEGER PRIMARY KEY,
+  process INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  hidden_communication_ns INTEGER NOT NULL);
+CREATE TABLE steady_lane_part(  -- as wall_lane_part
+  id INTEGER PRIMARY KEY,
+  lane INTEGER NOT NULL,        -- steady_lane, ascending
+  name TEXT NOT NULL,
+  ns INTEGER NOT NULL);
 CREATE TABLE recording(       -- of a merged profile: what it is made of
   id INTEGER PRIMARY KEY,
   host TEXT NOT NULL,

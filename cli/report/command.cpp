@@ -1,10 +1,14 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <optional>
+#include <utility>
 
 #include "cli/command.h"
+#include "cli/report/part_options.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
+#include "formats/part_read.h"
 #include "formats/profile_set.h"
 
 namespace gprofx {
@@ -24,6 +28,11 @@ constexpr OptionSpec kSpecs[] = {
     {"lines", nullptr, nullptr, "the source lines with the most time"},
     {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
     {"ranks", nullptr, nullptr, "the functions with the most self time, compared over the ranks"},
+    {"timeline", nullptr, nullptr, "GPU streams, threads and phases over time"},
+    {"phase", "PHASE", nullptr,
+     "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)"},
+    {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
     {"by", "WHAT", nullptr, "group by function, line, module, thread, process or kernel"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
@@ -43,7 +52,8 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
     ViewKind kind;
   } kViews[] = {{"top", ViewKind::kTop},         {"tree", ViewKind::kTree},
                 {"callers", ViewKind::kCallers}, {"lines", ViewKind::kLines},
-                {"threads", ViewKind::kThreads}, {"ranks", ViewKind::kRanks}};
+                {"threads", ViewKind::kThreads}, {"ranks", ViewKind::kRanks},
+                {"timeline", ViewKind::kTimeline}};
   const char* chosen = nullptr;
   for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
@@ -98,6 +108,16 @@ Status SetLimit(const ParsedOptions& parsed, Query& query) {
   return Ok();
 }
 
+Status SetPart(const ParsedOptions& parsed, Query& query) {
+  const Result<PartQuery> part = ParsePart(parsed);
+  if (!part) return part.error();
+  query.part = *part;
+  // Phases over time are seen where everything is.
+  const bool asked = part->phase || part->range || part->steps;
+  if (query.kind == ViewKind::kTimeline && !asked) query.part.all = true;
+  return Ok();
+}
+
 int64_t RealtimeNow() {
   timespec now = {};
   clock_gettime(CLOCK_REALTIME, &now);
@@ -125,7 +145,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     command.help = true;
     return command;
   }
-  for (const auto set : {&SetView, &SetGrouping, &SetLimit}) {
+  for (const auto set : {&SetView, &SetGrouping, &SetLimit, &SetPart}) {
     const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }
@@ -144,14 +164,36 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 
 namespace {
 
+struct Loaded {
+  Profile profile;
+  std::optional<TimelineBins> bins;
+};
+
+Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
+  Result<ProfileSet> files = ProfileSet::Open(command.files);
+  if (!files) return files.error();
+  Profile profile = files->TakeProfile();
+  const Query& query = command.options.query;
+  if (Status part = SelectPart(*files, query.part, profile); !part) return part.error();
+  Loaded loaded{std::move(profile), {}};
+  if (query.kind == ViewKind::kTimeline) {
+    const size_t count = TimelineBinsFor(command.options, screen);
+    Result<TimelineBins> bins = ReadTimeline(*files, loaded.profile, count);
+    if (!bins) return bins.error();
+    loaded.bins = std::move(*bins);
+  }
+  return loaded;
+}
+
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
-const Result<ProfileSet>& Read(const std::vector<std::string>& files) {
+const Result<Loaded>& Read(const ReportCommand& command, const Screen& screen) {
   ProgressLine progress(STDERR_FILENO);
+  const std::vector<std::string>& files = command.files;
   progress.Show("reading " +
                 (files.size() == 1 ? files[0] : std::to_string(files.size()) + " profiles"));
-  static const Result<ProfileSet>* const profiles = new Result<ProfileSet>(ProfileSet::Open(files));
-  return *profiles;
+  static const Result<Loaded>* const loaded = new Result<Loaded>(Load(command, screen));
+  return *loaded;
 }
 
 }  // namespace
@@ -160,11 +202,12 @@ int RunReport(const std::vector<std::string>& args) {
   const Result<ReportCommand> command = ParseReport(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, ReportHelp(), kWhat);
-  const Result<ProfileSet>& profiles = Read(command->files);
-  if (!profiles) return Fail(kCommand, profiles.error());
-  ReportSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->files,
-                            RealtimeNow()};
-  const Result<std::string> text = RenderReport(profiles->profile(), command->options, around);
+  const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
+  const Result<Loaded>& loaded = Read(*command, screen);
+  if (!loaded) return Fail(kCommand, loaded.error());
+  ReportSurroundings around{screen, command->files, RealtimeNow()};
+  const Result<std::string> text = RenderReport(loaded->profile, command->options, around,
+                                                loaded->bins ? &*loaded->bins : nullptr);
   if (!text) return Fail(kCommand, text.error());
   return Print(kCommand, *text, kWhat);
 }

@@ -5,9 +5,15 @@
 
 namespace gprofx {
 
+size_t TimelineBinsFor(const ReportOptions& options, const Screen& screen) {
+  constexpr size_t kJsonBins = 1000;
+  return options.json ? kJsonBins : TimelineColumns(screen);
+}
+
 Result<std::string> RenderReport(const Profile& profile, const ReportOptions& options,
-                                 const ReportSurroundings& around) {
-  const Result<View> view = BuildView(profile, options.query, options.json ? Room{} : TextRoom());
+                                 const ReportSurroundings& around, const TimelineBins* bins) {
+  const Result<View> view =
+      BuildView(profile, options.query, options.json ? Room{} : TextRoom(), bins);
   if (!view) return view.error();
   if (options.json) return ReportJson(*view, around.files);
   return ReportText({*view, around, options.wide});

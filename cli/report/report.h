@@ -15,6 +15,7 @@
 #include "cli/terminal/screen.h"
 #include "core/profile.h"
 #include "core/result.h"
+#include "core/timeline_bins.h"
 #include "core/views/query.h"
 
 namespace gprofx {
@@ -31,8 +32,13 @@ struct ReportSurroundings {
   int64_t now_realtime_ns = 0;  // 0 = unknown: the age of the recording is not mentioned
 };
 
+// `bins`: of a timeline, as many as TimelineBinsFor.
 Result<std::string> RenderReport(const Profile& profile, const ReportOptions& options,
-                                 const ReportSurroundings& around);
+                                 const ReportSurroundings& around,
+                                 const TimelineBins* bins = nullptr);
+
+// Bins of a timeline that fit the screen, or that JSON has.
+size_t TimelineBinsFor(const ReportOptions& options, const Screen& screen);
 
 std::span<const OptionSpec> ReportOptionSpecs();
 std::string ReportHelp();

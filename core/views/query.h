@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "core/part.h"
+
 namespace gprofx {
 
-enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks };
+enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks, kTimeline };
 enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel };
 
 struct Query {
@@ -19,6 +21,7 @@ struct Query {
   std::string metric;           // "" = what the clock of the recording counts
   std::string focus, ignore;    // POSIX extended expressions, "" = none
   bool all_frames = false;      // also the interpreter's and the C library's own plumbing
+  PartQuery part;
 };
 
 // What a face shows where the query names no limit. By default everything.

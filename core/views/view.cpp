@@ -91,6 +91,8 @@ class Builder {
       case ViewKind::kThreads:
         BuildThreads();
         break;
+      case ViewKind::kTimeline:
+        break;  // made of what is not in the profile
     }
     return Ok();
   }
@@ -220,11 +222,17 @@ int64_t View::Sum(const char* metric_name) const {
   return id ? sums[id.index()] : 0;
 }
 
+int64_t View::WholeSum(const char* metric_name) const {
+  const MetricId id = profile.FindMetric(metric_name);
+  return id ? whole[id.index()] : 0;
+}
+
 std::string WaitName(const Profile& profile, const RowTable& waits, const Row& row) {
   return row.group == 0 ? "[no call]" : LabelOf(profile, waits.groups, row.group).name;
 }
 
-Result<View> BuildView(const Profile& profile, const Query& query, const Room& room) {
+Result<View> BuildView(const Profile& profile, const Query& query, const Room& room,
+                       const TimelineBins* bins) {
   const Result<MetricId> metric = ChooseMetric(profile, query.metric);
   if (!metric) return metric.error();
   Result<Filters> filters = CompileFilters(query);
@@ -232,12 +240,19 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   View view{.profile = profile, .query = query};
   if (*metric) view.metric = profile.metrics[metric->index()];
   view.sums = SumMetrics(profile);
+  view.whole = profile.part ? profile.part->whole : view.sums;
+  view.whole.resize(profile.metrics.size());
+  view.steps = StepsOf(profile);
   view.base = *metric ? view.sums[metric->index()] : 0;
   view.recording = DescribeRecording(profile);
   view.gpu = AssessGpu(profile);
   view.quality = AssessQuality(profile, view.gpu);
   const Status built = Builder(view, room, *metric, std::move(*filters)).Build();
   if (!built) return built.error();
+  if (query.kind == ViewKind::kTimeline) {
+    view.timeline = MakeTimeline(profile, bins != nullptr ? *bins : TimelineBins{},
+                                 query.limit.value_or(room.threads));
+  }
   return view;
 }
 

@@ -23,7 +23,9 @@
 #include "core/views/recording.h"
 #include "core/views/rest.h"
 #include "core/views/rows.h"
+#include "core/views/steps.h"
 #include "core/views/threads.h"
+#include "core/views/timeline.h"
 #include "core/views/wall.h"
 
 namespace gprofx {
@@ -51,12 +53,14 @@ struct View {
   const Profile& profile;
   Query query;
   Metric metric;              // what rows and trees count; without a name in an empty profile
-  std::vector<int64_t> sums;  // of each metric over the whole profile, by MetricId::index()
+  std::vector<int64_t> sums;   // of each metric over what is shown, by MetricId::index()
+  std::vector<int64_t> whole;  // over the whole recording: the same unless a part of it is shown
   int64_t base = 0;           // of `metric`: 100 %
   int64_t kept = 0;           // of it, in stacks that the filters keep
   Recording recording;
   GpuQuality gpu;
   DataQuality quality;
+  std::optional<StepNumbers> steps;
 
   // Of a profile with a GPU.
   WallShares wall;
@@ -74,15 +78,21 @@ struct View {
   std::vector<std::string> sampled;   // kernels to go on with, see SampledKernels()
   std::optional<ThreadTable> threads;
   std::optional<TreeTable> tree;
+  std::optional<Timeline> timeline;
 
-  int64_t Sum(const char* metric_name) const;  // 0 where the profile has no such metric
+  // 0 where the profile has no such metric.
+  int64_t Sum(const char* metric_name) const;
+  int64_t WholeSum(const char* metric_name) const;
 };
 
 // What a row of View::waits is called.
 std::string WaitName(const Profile& profile, const RowTable& waits, const Row& row);
 
-// The error says what of the query does not fit the profile; it is not escaped.
-Result<View> BuildView(const Profile& profile, const Query& query, const Room& room = {});
-Result<View> BuildView(Profile&& profile, const Query& query, const Room& room = {}) = delete;
+// The error says what of the query does not fit the profile; it is not escaped. A timeline is made
+// of `bins`, which a profile does not hold; without them it is empty.
+Result<View> BuildView(const Profile& profile, const Query& query, const Room& room = {},
+                       const TimelineBins* bins = nullptr);
+Result<View> BuildView(Profile&& profile, const Query& query, const Room& room = {},
+                       const TimelineBins* bins = nullptr) = delete;
 
 }  // namespace gprofx

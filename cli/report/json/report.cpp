@@ -4,6 +4,7 @@
 
 #include "cli/json_text.h"
 #include "cli/report/json/gpu.h"
+#include "cli/report/json/phases.h"
 #include "cli/report/json/ranks.h"
 #include "cli/report/json/rows.h"
 #include "cli/report/quality_text.h"
@@ -13,6 +14,7 @@ namespace {
 
 const char* SchemaName(const View& view) {
   if (view.threads) return "gprof-x.report.threads/1";
+  if (view.timeline) return "gprof-x.report.timeline/1";
   switch (view.query.kind) {
     case ViewKind::kTree:
       return "gprof-x.report.tree/1";
@@ -137,7 +139,10 @@ std::string ReportJson(const View& view, const std::vector<std::string>& files) 
                  {"ignore", Utf8(query.ignore)},
                  {"all_frames", query.all_frames}}},
                {"quality", QualityJson(view)},
-               {"recording", RecordingJson(view)}};
+               {"recording", RecordingJson(view)},
+               {"part", PartJson(view)},
+               {"phases", PhasesJson(view)},
+               {"steps", StepsJson(view)}};
   if (view.gpu.present) {
     json["wall"] = WallJson(view);
     json["gpu"] = GpuJson(view);
@@ -147,7 +152,9 @@ std::string ReportJson(const View& view, const std::vector<std::string>& files) 
     for (const std::string& file : files) json["files"].push_back(Utf8(file));
   }
   if (view.ranks) json["ranks"] = RanksJson(*view.ranks);
-  if (view.threads) {
+  if (view.timeline) {
+    json["timeline"] = TimelineJson(view);
+  } else if (view.threads) {
     json["rows"] = ThreadsJson(view);
   } else if (view.tree) {
     json["rows"] = NodesJson(view);

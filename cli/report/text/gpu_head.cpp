@@ -54,7 +54,7 @@ std::vector<std::string> GpuHeadParts(const Page& page) {
   }
   std::vector<std::string> parts;
   if (!names.empty()) parts.push_back(names);
-  const int64_t operations = view.Sum(kMetricGpuOps);
+  const int64_t operations = view.WholeSum(kMetricGpuOps);
   parts.push_back(Grouped(operations) + (operations == 1 ? " GPU operation" : " GPU operations"));
   return parts;
 }
@@ -111,7 +111,8 @@ std::string WallText(const Page& page) {
   const auto busy = static_cast<size_t>((shares.busy.tenths * width + 500) / 1000);
   const std::string bar =
       std::string(busy, '#') + std::string(static_cast<size_t>(width) - busy, '-');
-  return "where the time went: shares of " + Duration(shares.total_ns) + " wall time\n" +
+  const std::string of = page.view.profile.part ? ", " + PartName(page.view) : "";
+  return "where the time went: shares of " + Duration(shares.total_ns) + " wall time" + of + "\n" +
          WallLine(shares.busy, bar, shares.busy_parts, columns) +
          WallLine(shares.idle, "", shares.idle_parts, columns) + "\n";
 }

@@ -163,7 +163,7 @@ std::string FilterLine(const Page& page) {
 }  // namespace
 
 std::string HeadText(const Page& page) {
-  return FirstLine(page) + QualityLine(page) + GpuDataLine(page) + Notes(page) + FilterLine(page) +
+  return FirstLine(page) + QualityLine(page) + GpuDataLine(page) + PhasesLine(page) + Notes(page) + FilterLine(page) +
          "\n";
 }
 

@@ -26,6 +26,11 @@ std::string ReportText(const Page& page);
 // Header, quality line, notes, filters: the lines above every view.
 std::string HeadText(const Page& page);
 
+// Phases and steps, and which part is shown; "" where there is nothing to say.
+std::string PhasesLine(const Page& page);
+// "the steady part", "steps 3 to 8", "1.500 s to 2.000 s": of a view of a part.
+std::string PartName(const View& view);
+
 std::string TopText(const Page& page);        // --top and --lines
 std::string KernelTopText(const Page& page);  // --by kernel
 std::string TreeText(const Page& page);       // --tree
@@ -33,6 +38,8 @@ std::string CallersText(const Page& page);    // --callers
 std::string ThreadsText(const Page& page);    // --threads, and --top by thread or process
 std::string RanksText(const Page& page);      // the ranks as a whole; "" where there are none
 std::string RankRowsText(const Page& page);   // --ranks
+std::string TimelineText(const Page& page);   // --timeline
+size_t TimelineColumns(const Screen& screen);  // of its bins
 
 // "model.py:88"; "" without a file.
 std::string PlaceText(std::string_view file, uint32_t line);

@@ -31,6 +31,10 @@ std::string Explain(const Page& page, const ThreadTable& table) {
                                     table.has_gil ? "lost = part of it that was not sampled;"
                                                   : "lost = part of it that was not sampled"};
   if (table.has_gil) parts.push_back("GIL = part of the sampled CPU time");
+  if (page.view.profile.part) {
+    parts.back() += ";";
+    parts.push_back("CPU clock and lost are of the whole recording");
+  }
   return Wrapped(page, parts, 2);
 }
 

@@ -1,0 +1,87 @@
+#include "cli/report/json/phases.h"
+
+#include <utility>
+
+namespace gprofx {
+namespace {
+
+Json TrainJson(const Profile& profile, const StepTrain& train) {
+  const StepNumbers numbers = NumbersOf(train);
+  Json steps = Json::array();
+  for (const TimeRange& step : train.steps) steps.push_back({step.begin, step.end});
+  return {{"pid", profile.process(train.process).pid},
+          {"process", Utf8(profile.Text(profile.process(train.process).name))},
+          {"source", StepSourceName(train.source)},
+          {"count", numbers.count},
+          {"warm_up", numbers.warm_up},
+          {"median_ns", numbers.median_ns},
+          {"p95_ns", numbers.p95_ns},
+          {"steps", std::move(steps)}};
+}
+
+}  // namespace
+
+Json PhasesJson(const View& view) {
+  Json json = Json::array();
+  for (const Phase& phase : view.profile.phases.phases) {
+    json.push_back({{"kind", PhaseName(phase.kind)},
+                    {"begin_ns", phase.range.begin},
+                    {"end_ns", phase.range.end}});
+  }
+  return json;
+}
+
+Json StepsJson(const View& view) {
+  if (!view.steps) return nullptr;
+  Json trains = Json::array();
+  for (const StepTrain& train : view.profile.phases.trains) {
+    trains.push_back(TrainJson(view.profile, train));
+  }
+  return {{"count", view.steps->count},
+          {"source", StepSourceName(view.profile.phases.trains[0].source)},
+          {"warm_up", view.steps->warm_up},
+          {"median_ns", view.steps->median_ns},
+          {"p95_ns", view.steps->p95_ns},
+          {"trains", std::move(trains)}};
+}
+
+Json PartJson(const View& view) {
+  if (!view.profile.part) return nullptr;
+  const ShownPart& part = *view.profile.part;
+  Json whole = Json::object();
+  for (size_t i = 0; i < view.profile.metrics.size(); ++i) {
+    whole[Utf8(view.profile.metrics[i].name)] = view.whole[i];
+  }
+  return {{"phase", part.phase ? Json(PhaseName(*part.phase)) : Json()},
+          {"begin_ns", part.range.begin},
+          {"end_ns", part.range.end},
+          {"chosen", part.chosen},
+          {"first_step", part.steps > 0 ? Json(part.first_step) : Json()},
+          {"steps", part.steps},
+          {"whole", std::move(whole)}};
+}
+
+Json TimelineJson(const View& view) {
+  const Timeline& timeline = *view.timeline;
+  Json rows = Json::array();
+  for (const TimelineRow& row : timeline.rows) {
+    Json json = {{"kind", row.is_gpu ? "stream" : "thread"}};
+    if (row.is_gpu) {
+      json["gpu"] = row.is_known ? Json(row.gpu) : Json();
+      json["stream"] = row.is_known ? Json(row.stream) : Json();
+    } else {
+      json["tid"] = row.is_known ? Json(row.tid) : Json();
+      json["name"] = Utf8(row.name);
+    }
+    json["pid"] = row.pid;
+    json["busy_ns"] = row.busy_ns;
+    json["percent"] = row.percent;
+    rows.push_back(std::move(json));
+  }
+  return {{"begin_ns", timeline.range.begin},
+          {"end_ns", timeline.range.end},
+          {"bins", timeline.bins},
+          {"rows", std::move(rows)}};
+}
+
+}  // namespace gprofx

@@ -1,0 +1,137 @@
+#include "cli/report/part_options.h"
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr double kLatest = 4e18;  // ns, 126 years
+
+Error NoRange(const std::string& text) {
+  return {"--range takes FROM..TO, not '" + FitEnd(Printable(text), 40) + "'",
+          "for example --range 12s..15s, 800ms..1.2s, 3s.. or ..2s"};
+}
+
+Error NoSteps(const std::string& text) {
+  return {"--steps takes FIRST..LAST, not '" + FitEnd(Printable(text), 40) + "'",
+          "for example --steps 100..200, counted from 1"};
+}
+
+// "12", "12s", "1.5ms"; not negative.
+std::optional<HostNs> ParseTime(std::string_view text) {
+  static constexpr struct {
+    std::string_view unit;
+    double ns;
+  } kUnits[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"min", 60e9}, {"s", 1e9}, {"h", 3600e9}};
+  double factor = 1e9;
+  for (const auto& [unit, ns] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    factor = ns;
+    text.remove_suffix(unit.size());
+    break;
+  }
+  if (text.empty() || !std::isdigit(static_cast<unsigned char>(text[0]))) return std::nullopt;
+  double number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (!(number * factor <= kLatest)) return std::nullopt;
+  return std::llround(number * factor);
+}
+
+std::optional<uint32_t> ParseNumber(std::string_view text) {
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+Result<PartQuery> ParsePhase(const std::string& text) {
+  static constexpr struct {
+    std::string_view name;
+    PhaseKind kind;
+  } kPhases[] = {{"startup", PhaseKind::kStartUp},
+                 {"start-up", PhaseKind::kStartUp},
+                 {"warmup", PhaseKind::kWarmUp},
+                 {"warm-up", PhaseKind::kWarmUp},
+                 {"steady", PhaseKind::kSteady},
+                 {"end", PhaseKind::kEnd}};
+  PartQuery part;
+  if (text == "all") {
+    part.all = true;
+    return part;
+  }
+  for (const auto& [name, kind] : kPhases) {
+    if (name != text) continue;
+    part.phase = kind;
+    return part;
+  }
+  return Error{"unknown phase '" + FitEnd(Printable(text), 40) + "'",
+               "--phase takes all, startup, warmup, steady or end"};
+}
+
+}  // namespace
+
+Result<TimeRange> ParseTimeRange(const std::string& text) {
+  const size_t dots = text.find("..");
+  if (dots == std::string::npos || text.size() == 2) return NoRange(text);
+  const std::string_view from = std::string_view(text).substr(0, dots);
+  const std::string_view to = std::string_view(text).substr(dots + 2);
+  const std::optional<HostNs> begin = from.empty() ? 0 : ParseTime(from);
+  const std::optional<HostNs> end =
+      to.empty() ? std::numeric_limits<HostNs>::max() : ParseTime(to);
+  if (!begin || !end) return NoRange(text);
+  if (*begin >= *end) {
+    return Error{"--range " + FitEnd(Printable(text), 40) + " is empty", "FROM is the earlier time"};
+  }
+  return TimeRange{*begin, *end};
+}
+
+Result<PartQuery::Steps> ParseSteps(const std::string& text) {
+  const size_t dots = text.find("..");
+  const std::string_view whole = text;
+  const std::optional<uint32_t> first = ParseNumber(whole.substr(0, dots));
+  const std::optional<uint32_t> last =
+      dots == std::string::npos ? first : ParseNumber(whole.substr(dots + 2));
+  if (!first || !last) return NoSteps(text);
+  if (*first < 1 || *first > *last) {
+    return Error{"--steps " + FitEnd(Printable(text), 40) + " are none",
+                 "steps are counted from 1, FIRST is the earlier one"};
+  }
+  return PartQuery::Steps{*first, *last};
+}
+
+Result<PartQuery> ParsePart(const ParsedOptions& parsed) {
+  const char* chosen = nullptr;
+  for (const char* name : {"phase", "range", "steps"}) {
+    if (!parsed.Has(name)) continue;
+    if (chosen != nullptr) {
+      return Error{std::string("--") + chosen + " and --" + name + " are two parts",
+                   "choose one of them"};
+    }
+    chosen = name;
+  }
+  PartQuery part;
+  if (chosen == nullptr) return part;
+  const std::string& text = parsed.values.at(chosen);
+  if (parsed.Has("phase")) return ParsePhase(text);
+  if (parsed.Has("range")) {
+    const Result<TimeRange> range = ParseTimeRange(text);
+    if (!range) return range.error();
+    part.range = *range;
+  } else {
+    const Result<PartQuery::Steps> steps = ParseSteps(text);
+    if (!steps) return steps.error();
+    part.steps = *steps;
+  }
+  return part;
+}
+
+}  // namespace gprofx

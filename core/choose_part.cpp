@@ -1,0 +1,102 @@
+#include "core/choose_part.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace gprofx {
+namespace {
+
+std::string Seconds(HostNs time) {
+  char text[32];
+  snprintf(text, sizeof text, "%.3f s", static_cast<double>(time) / 1e9);
+  return text;
+}
+
+std::string KnownPhases(const Profile& profile) {
+  std::string known;
+  for (const Phase& phase : profile.phases.phases) {
+    known += (known.empty() ? "" : ", ") + std::string(PhaseName(phase.kind));
+  }
+  return known.empty() ? "no phases were found in it" : "it has: " + known;
+}
+
+// The steps of the first train that lie in a range completely.
+void CountSteps(const Profile& profile, ShownPart& part) {
+  if (profile.phases.trains.empty()) return;
+  const std::vector<TimeRange>& steps = profile.phases.trains[0].steps;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].begin < part.range.begin || steps[i].end > part.range.end) continue;
+    if (part.steps++ == 0) part.first_step = static_cast<uint32_t>(i + 1);
+  }
+}
+
+Result<TimeRange> RangeOfSteps(const Profile& profile, const PartQuery::Steps& asked) {
+  if (profile.phases.trains.empty()) {
+    return Error{"no steps were found in this recording", "choose by time: --range 12s..15s"};
+  }
+  const std::vector<TimeRange>& steps = profile.phases.trains[0].steps;
+  if (asked.first < 1 || asked.first > asked.last || asked.last > steps.size()) {
+    return Error{"there are no steps " + std::to_string(asked.first) + " to " +
+                     std::to_string(asked.last) + " in this recording",
+                 "it has steps 1 to " + std::to_string(steps.size())};
+  }
+  return TimeRange{steps[asked.first - 1].begin, steps[asked.last - 1].end};
+}
+
+}  // namespace
+
+HostNs EndOfRecording(const Profile& profile) {
+  const auto told = profile.meta.find("duration_ns");
+  if (told != profile.meta.end()) {
+    if (const HostNs end = strtoll(told->second.c_str(), nullptr, 10); end > 0) return end;
+  }
+  HostNs end = 0;
+  for (const Process& process : profile.processes) end = std::max(end, process.end);
+  for (const Thread& thread : profile.threads) end = std::max(end, thread.end);
+  return end;
+}
+
+Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQuery& query) {
+  ShownPart part;
+  part.chosen = true;
+  const bool asked = query.range || query.steps || query.phase;
+  const auto counted = profile.quality.find("gpu_level_counted_ns");
+  if (asked && counted != profile.quality.end() && counted->second > 0) {
+    return Error{"GPU work of this recording was recorded for a part of the time only, so nothing can "
+                 "be said about ranges of it",
+                 "record with --overhead none"};
+  }
+  if (query.range) {
+    const HostNs end = EndOfRecording(profile);
+    if (query.range->begin >= end || query.range->begin >= query.range->end) {
+      return Error{"there is nothing from " + Seconds(query.range->begin) + " to " +
+                       Seconds(query.range->end) + " in this recording",
+                   "it goes from 0 s to " + Seconds(end)};
+    }
+    part.range = {std::max<HostNs>(query.range->begin, 0), std::min(query.range->end, end)};
+  } else if (query.steps) {
+    const Result<TimeRange> range = RangeOfSteps(profile, *query.steps);
+    if (!range) return range.error();
+    part.range = *range;
+  } else if (query.phase) {
+    const Phase* phase = profile.phases.Find(*query.phase);
+    if (phase == nullptr) {
+      return Error{"this recording has no phase '" + std::string(PhaseName(*query.phase)) + "'",
+                   KnownPhases(profile)};
+    }
+    part.range = phase->range;
+    part.phase = query.phase;
+  } else {
+    const Phase* steady = query.all ? nullptr : profile.phases.Find(PhaseKind::kSteady);
+    if (steady == nullptr) return {std::nullopt};
+    part.range = steady->range;
+    part.phase = PhaseKind::kSteady;
+    part.chosen = false;
+  }
+  CountSteps(profile, part);
+  return {std::optional<ShownPart>(part)};
+}
+
+}  // namespace gprofx

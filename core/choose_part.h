@@ -1,0 +1,19 @@
+// Which part of a recording a query asks for. Pure.
+#pragma once
+
+#include <optional>
+
+#include "core/part.h"
+#include "core/profile.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+// Of a profile with its phases. Nothing = everything: it is asked for, or nothing is and there is no
+// steady phase. The error says what the recording does not have, and what it has.
+Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQuery& query);
+
+// The end of the recording: its duration, or where that is not known the last end of a process.
+HostNs EndOfRecording(const Profile& profile);
+
+}  // namespace gprofx

@@ -1,0 +1,213 @@
+#include "core/phases.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/profile.h"
+#include "core/step_finders.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kLeastSteady = 3;
+constexpr size_t kSettled = 3;          // so many steps in a row are as those that follow
+constexpr double kMostOfTheWork = 0.5;  // of the GPU time of a process
+constexpr double kMuchLonger = 1.25;    // than the median is not yet steady
+
+bool IsComplete(const Profile& profile) {
+  static constexpr const char* kLosses[] = {"gpu_level_counted_ns", "gpu_launches_lost",
+                                            "gpu_records_dropped", "gpu_stream_full",
+                                            "timeline_rows_dropped"};
+  return std::none_of(std::begin(kLosses), std::end(kLosses), [&](const char* name) {
+    const auto found = profile.quality.find(name);
+    return found != profile.quality.end() && found->second > 0;
+  });
+}
+
+std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const PhaseEvents& events) {
+  std::map<ProcessId, ProcessEvents> processes;
+  const auto of = [&](ThreadId thread) -> ProcessEvents& {
+    return processes[thread ? profile.thread(thread).process : ProcessId{}];
+  };
+  for (const PhaseOperation& operation : events.operations) {
+    of(operation.thread).operations.push_back(operation);
+  }
+  for (const PhaseWait& wait : events.waits) of(wait.thread).waits.push_back(wait);
+  for (const PhaseMarker& marker : events.markers) of(marker.thread).markers.push_back(marker);
+  const auto by_begin = [](const auto& a, const auto& b) { return a.begin < b.begin; };
+  for (auto& [process, own] : processes) {
+    std::stable_sort(own.operations.begin(), own.operations.end(), [](const auto& a, const auto& b) {
+      return std::tuple(WhenLaunched(a), a.start) < std::tuple(WhenLaunched(b), b.start);
+    });
+    std::stable_sort(own.waits.begin(), own.waits.end(), by_begin);
+    std::stable_sort(own.markers.begin(), own.markers.end(), by_begin);
+  }
+  return processes;
+}
+
+// How many of the first steps take longer than usual: until several in a row do not. None where it
+// never settles.
+uint32_t WarmUpOf(const std::vector<TimeRange>& steps) {
+  std::vector<int64_t> lengths;
+  for (const TimeRange& step : steps) lengths.push_back(step.end - step.begin);
+  std::vector<int64_t> sorted(lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2),
+                              lengths.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto usual = static_cast<double>(sorted[sorted.size() / 2]) * kMuchLonger;
+  const auto often = static_cast<double>(sorted[sorted.size() * 9 / 10]);
+  size_t settled = 0;
+  for (size_t i = 0; i < lengths.size() / 2; ++i) {
+    settled = static_cast<double>(lengths[i]) <= std::max(usual, often) ? settled + 1 : 0;
+    if (settled == kSettled) return static_cast<uint32_t>(i + 1 - kSettled);
+  }
+  return 0;
+}
+
+class Finder {
+ public:
+  Finder(const Profile& profile, const PhaseEvents& events, HostNs end)
+      : profile_(profile), processes_(ByProcess(profile, events)), end_(std::max<HostNs>(end, 0)) {}
+
+  Phases Run() && {
+    FindTrains();
+    if (phases_.trains.empty()) {
+      WithoutSteps();
+    } else {
+      WithSteps(phases_.trains[0]);
+    }
+    return std::move(phases_);
+  }
+
+ private:
+  void FindTrains() {
+    const bool complete = IsComplete(profile_);
+    std::vector<NodeId> calls;
+    if (complete) calls = OptimizerCalls(profile_);
+    for (const auto& [process, events] : processes_) {
+      if (!process) continue;
+      StepTrain train;
+      train.process = process;
+      const auto found = [&](StepSource source, std::vector<TimeRange> steps) {
+        KeepWithin(steps);
+        if (steps.empty() || !HoldMost(events, steps)) return false;
+        train.source = source;
+        train.steps = std::move(steps);
+        return true;
+      };
+      const bool any =
+          found(StepSource::kMarkers, StepsByMarkers(profile_, events.markers)) ||
+          (complete && (found(StepSource::kOptimizer, StepsByOptimizer(events, calls)) ||
+                        found(StepSource::kLaunchPeriod, StepsByLaunches(profile_, events))));
+      if (!any) continue;
+      train.warm_up = WarmUpOf(train.steps);
+      if (train.steps.size() - train.warm_up < kLeastSteady) train.warm_up = 0;
+      phases_.trains.push_back(std::move(train));
+    }
+    // The process that does most of the GPU's work leads.
+    std::stable_sort(phases_.trains.begin(), phases_.trains.end(),
+                     [&](const StepTrain& a, const StepTrain& b) {
+                       return GpuTime(a.process) > GpuTime(b.process);
+                     });
+  }
+
+  // Steps that hold little of the work are not what the run is about.
+  static bool HoldMost(const ProcessEvents& events, const std::vector<TimeRange>& steps) {
+    double inside = 0, all = 0;
+    for (const PhaseOperation& operation : events.operations) {
+      const auto ns = static_cast<double>(operation.end - operation.start);
+      const HostNs when = WhenLaunched(operation);
+      all += ns;
+      if (when >= steps.front().begin && when <= steps.back().end) inside += ns;
+    }
+    return inside >= kMostOfTheWork * all;
+  }
+
+  int64_t GpuTime(ProcessId process) const {
+    int64_t sum = 0;
+    for (const PhaseOperation& operation : processes_.at(process).operations) {
+      sum += operation.end - operation.start;
+    }
+    return sum;
+  }
+
+  void KeepWithin(std::vector<TimeRange>& steps) const {
+    for (TimeRange& step : steps) {
+      step.begin = std::clamp<HostNs>(step.begin, 0, end_);
+      step.end = std::clamp<HostNs>(step.end, step.begin, end_);
+    }
+    std::erase_if(steps, [](const TimeRange& step) { return step.begin >= step.end; });
+  }
+
+  void Add(PhaseKind kind, HostNs begin, HostNs end) {
+    if (begin < end) phases_.phases.push_back({kind, {begin, end}});
+  }
+
+  void WithSteps(const StepTrain& train) {
+    const HostNs begin = train.steps.front().begin, end = train.steps.back().end;
+    const HostNs steady = train.steps[train.warm_up].begin;
+    Add(PhaseKind::kStartUp, 0, begin);
+    Add(PhaseKind::kWarmUp, begin, steady);
+    Add(PhaseKind::kSteady, steady, end);
+    Add(PhaseKind::kEnd, end, end_);
+  }
+
+  void WithoutSteps() {
+    HostNs first = end_;
+    for (const auto& [process, events] : processes_) {
+      for (const PhaseOperation& operation : events.operations) {
+        first = std::min(first, operation.start);
+      }
+    }
+    if (first >= end_) return;
+    Add(PhaseKind::kStartUp, 0, std::max<HostNs>(first, 0));
+    Add(PhaseKind::kWork, std::max<HostNs>(first, 0), end_);
+  }
+
+  const Profile& profile_;
+  const std::map<ProcessId, ProcessEvents> processes_;
+  const HostNs end_;
+  Phases phases_;
+};
+
+}  // namespace
+
+const char* PhaseName(PhaseKind kind) {
+  switch (kind) {
+    case PhaseKind::kStartUp:
+      return "start-up";
+    case PhaseKind::kWarmUp:
+      return "warm-up";
+    case PhaseKind::kSteady:
+      return "steady";
+    case PhaseKind::kEnd:
+      return "end";
+    case PhaseKind::kWork:
+      return "work";
+  }
+  return "unknown";
+}
+
+const char* StepSourceName(StepSource source) {
+  switch (source) {
+    case StepSource::kMarkers:
+      return "markers";
+    case StepSource::kOptimizer:
+      return "optimizer";
+    case StepSource::kLaunchPeriod:
+      return "launch period";
+  }
+  return "unknown";
+}
+
+const Phase* Phases::Find(PhaseKind kind) const {
+  const auto found = std::find_if(phases.begin(), phases.end(),
+                                  [=](const Phase& phase) { return phase.kind == kind; });
+  return found == phases.end() ? nullptr : &*found;
+}
+
+Phases FindPhases(const Profile& profile, const PhaseEvents& events, HostNs end) {
+  return Finder(profile, events, end).Run();
+}
+
+}  // namespace gprofx

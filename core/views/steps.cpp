@@ -1,0 +1,27 @@
+#include "core/views/steps.h"
+
+#include <algorithm>
+
+namespace gprofx {
+
+StepNumbers NumbersOf(const StepTrain& train) {
+  StepNumbers numbers;
+  numbers.count = train.steps.size();
+  numbers.warm_up = std::min<size_t>(train.warm_up, numbers.count);
+  std::vector<int64_t> lengths;
+  for (size_t i = numbers.warm_up; i < numbers.count; ++i) {
+    lengths.push_back(train.steps[i].end - train.steps[i].begin);
+  }
+  if (lengths.empty()) return numbers;
+  std::sort(lengths.begin(), lengths.end());
+  numbers.median_ns = lengths[lengths.size() / 2];
+  numbers.p95_ns = lengths[(lengths.size() * 95 + 99) / 100 - 1];
+  return numbers;
+}
+
+std::optional<StepNumbers> StepsOf(const Profile& profile) {
+  if (profile.phases.trains.empty()) return std::nullopt;
+  return NumbersOf(profile.phases.trains[0]);
+}
+
+}  // namespace gprofx

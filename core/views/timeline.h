@@ -1,0 +1,39 @@
+// The timeline of a recording as rows: phases, the GPU's streams, the host's threads, over the same
+// bins of time. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/phases.h"
+#include "core/profile.h"
+#include "core/timeline_bins.h"
+
+namespace gprofx {
+
+struct TimelineRow {
+  std::string name;           // of a thread, else ""
+  int64_t pid = 0, tid = 0;   // of a stream: of its process, 0
+  bool is_gpu = false;
+  uint32_t gpu = 0, stream = 0;  // as GpuNumbers() and the process count them
+  bool is_known = true;          // false: work on no known stream, time of no known thread
+  int64_t busy_ns = 0;
+  std::vector<int> percent;  // of each bin that it was busy, 0 to 100; what is busy at all is not 0
+};
+
+struct Timeline {
+  TimeRange range;
+  size_t bins = 0;
+  std::vector<Phase> phases;       // cut to the range
+  bool many_processes = false;     // use the GPU
+  std::vector<TimelineRow> rows;   // GPU streams in order, then threads with most time first
+  size_t hidden = 0;               // rows of threads for which there was no room
+  int64_t hidden_ns = 0;           // their time, and the most that one of them has
+  int64_t hidden_largest_ns = 0;
+};
+
+// `most`: rows of threads, and of streams.
+Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, size_t most);
+
+}  // namespace gprofx

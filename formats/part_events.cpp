@@ -1,0 +1,140 @@
+#include "formats/part_events.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/arithmetic.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kFirst = std::numeric_limits<HostNs>::min();
+constexpr HostNs kLast = std::numeric_limits<HostNs>::max();
+constexpr HostNs kSlice = 60'000'000'000;
+constexpr int64_t kQueueFull = 6 << 16;  // CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL
+// Times of a broken file may be anything; sums and differences of these do not overflow.
+constexpr HostNs kTimeLimit = HostNs{1} << 61;
+
+HostNs TimeOf(int64_t value) { return std::clamp(value, -kTimeLimit, kTimeLimit); }
+HostNs EndOf(HostNs begin, int64_t duration) {
+  return TimeOf(AddSaturated(begin, std::max<int64_t>(duration, 0)));
+}
+template <class IdType>
+IdType IdOf(int64_t value) {
+  return IdType{static_cast<uint32_t>(value)};
+}
+
+class Reading {
+ public:
+  Reading(const ProfileSource& reader, const Profile& profile) : reader_(reader), profile_(profile) {}
+
+  Status Operations(Stream stream) {
+    // Kernels, copies and memsets begin with the same columns.
+    static_assert(int{column::kKernelStream} == int{column::kCopyStream} &&
+                  int{column::kKernelStream} == int{column::kSetStream});
+    static constexpr std::array<size_t, 6> kColumns = {
+        column::kKernelStart,  column::kKernelDuration, column::kKernelLaunch,
+        column::kKernelThread, column::kKernelNode,     column::kKernelStream};
+    return Read(stream, kColumns, [&](const EventTable& rows) {
+      for (size_t i = 0; i < rows.rows(); ++i) {
+        const auto at = [&](size_t column) { return rows.column(column)[i]; };
+        PhaseOperation operation;
+        operation.start = TimeOf(at(column::kKernelStart));
+        operation.end = EndOf(operation.start, at(column::kKernelDuration));
+        operation.launch = TimeOf(at(column::kKernelLaunch));
+        operation.thread = IdOf<ThreadId>(at(column::kKernelThread));
+        operation.node = IdOf<NodeId>(at(column::kKernelNode));
+        operation.stream = IdOf<GpuStreamId>(at(column::kKernelStream));
+        out.events.operations.push_back(operation);
+      }
+    });
+  }
+
+  Status Waits() {
+    static constexpr std::array<size_t, 4> kColumns = {column::kCallStart, column::kCallDuration,
+                                                       column::kCallThread, column::kCallNode};
+    return Read(Stream::kCalls, kColumns, [&](const EventTable& rows) {
+      for (size_t i = 0; i < rows.rows(); ++i) {
+        const NodeId node = IdOf<NodeId>(rows.column(column::kCallNode)[i]);
+        // Calls that do not wait have no node of their own.
+        if (!node || !profile_.node(node).frame ||
+            profile_.frame(profile_.node(node).frame).kind != FrameKind::kCudaApi) {
+          continue;
+        }
+        const HostNs begin = TimeOf(rows.column(column::kCallStart)[i]);
+        out.events.waits.push_back({begin, EndOf(begin, rows.column(column::kCallDuration)[i]),
+                                    IdOf<ThreadId>(rows.column(column::kCallThread)[i]), node});
+      }
+    });
+  }
+
+  Status QueueFull() {
+    static constexpr std::array<size_t, 4> kColumns = {
+        column::kOverheadStart, column::kOverheadDuration, column::kOverheadProcess,
+        column::kOverheadKind};
+    return Read(Stream::kOverheads, kColumns, [&](const EventTable& rows) {
+      for (size_t i = 0; i < rows.rows(); ++i) {
+        if (rows.column(column::kOverheadKind)[i] != kQueueFull) continue;
+        const HostNs begin = TimeOf(rows.column(column::kOverheadStart)[i]);
+        out.queue_full.push_back({begin, EndOf(begin, rows.column(column::kOverheadDuration)[i]),
+                                  IdOf<ProcessId>(rows.column(column::kOverheadProcess)[i])});
+      }
+    });
+  }
+
+  Status Markers() {
+    static constexpr std::array<size_t, 4> kColumns = {column::kMarkerStart, column::kMarkerDuration,
+                                                       column::kMarkerThread, column::kMarkerName};
+    return Read(Stream::kMarkers, kColumns, [&](const EventTable& rows) {
+      for (size_t i = 0; i < rows.rows(); ++i) {
+        const HostNs begin = TimeOf(rows.column(column::kMarkerStart)[i]);
+        out.events.markers.push_back({begin, EndOf(begin, rows.column(column::kMarkerDuration)[i]),
+                                      IdOf<ThreadId>(rows.column(column::kMarkerThread)[i]),
+                                      IdOf<StringId>(rows.column(column::kMarkerName)[i])});
+      }
+    });
+  }
+
+  PartEvents out;
+
+ private:
+  template <class Take>
+  Status Read(Stream stream, std::span<const size_t> columns, const Take& take) {
+    const Result<int64_t> rows = reader_.Events(stream, columns, kFirst, kLast, take);
+    if (!rows) return rows.error();
+    return Ok();
+  }
+
+  const ProfileSource& reader_;
+  const Profile& profile_;
+};
+
+}  // namespace
+
+Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile) {
+  Reading reading(reader, profile);
+  for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
+    if (Status read = reading.Operations(stream); !read) return read.error();
+  }
+  if (Status read = reading.Waits(); !read) return read.error();
+  if (Status read = reading.QueueFull(); !read) return read.error();
+  if (Status read = reading.Markers(); !read) return read.error();
+  return std::move(reading.out);
+}
+
+Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,
+                             const PartEvents& events, TimeRange range) {
+  PartBuilder builder(profile, events, range);
+  for (HostNs begin = range.begin; begin < range.end;) {
+    const HostNs end = range.end - begin > kSlice ? begin + kSlice : range.end;
+    const Result<int64_t> read =
+        reader.Samples(begin, end, [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
+    if (!read) return read.error();
+    builder.Advance(end);
+    begin = end;
+  }
+  return std::move(builder).Finish();
+}
+
+}  // namespace gprofx

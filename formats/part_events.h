@@ -1,0 +1,18 @@
+// What a part of a recording is made of, read from its streams. Used inside formats/ only.
+#pragma once
+
+#include "core/part_builder.h"
+#include "core/profile.h"
+#include "core/result.h"
+#include "formats/profile_source.h"
+
+namespace gprofx {
+
+// Of the whole recording: GPU work, waits, markers and full queues; not the samples.
+Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile);
+
+// Reads the samples of the range slice by slice, so that memory does not grow with its length.
+Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,
+                             const PartEvents& events, TimeRange range);
+
+}  // namespace gprofx

@@ -1,0 +1,28 @@
+// The part of a recording that a query asks for, read from its file into the profile that the views
+// take: Profile::phases, and where the part is not everything Profile::part with values, wall and
+// lanes of the part.
+//
+// Totals of the steady phase lie in the file (FindAndStorePhases); those of any other range are
+// added up from the samples and events in it. Files without phases, of an earlier version or made by
+// others, have them found here. Not thread safe, blocking.
+#pragma once
+
+#include "core/part.h"
+#include "core/profile.h"
+#include "core/result.h"
+#include "core/timeline_bins.h"
+#include "formats/profile_source.h"
+
+namespace gprofx {
+
+// `profile` is that of the reader, as it was loaded. The error says what of the query does not fit the recording.
+Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile);
+
+// The part that is shown, or all of the recording, in `bins` of equal length; `profile` is what
+// SelectPart has made.
+Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile, size_t bins);
+
+// LoadProfile of a part.
+Result<Profile> LoadPart(const std::string& path, const PartQuery& query);
+
+}  // namespace gprofx

@@ -1,0 +1,268 @@
+#include "core/part_builder.h"
+
+#include <map>
+#include <random>
+#include <tuple>
+
+#include <catch2/catch.hpp>
+#include "core/choose_part.h"
+#include "core/timeline_bins.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kEnd = 20'000'000'000;
+
+struct Run {
+  Profile profile;
+  PartEvents events;
+  std::vector<SampleRow> samples;
+};
+
+FrameId FrameOf(Profile& profile, FrameKind kind, const char* name) {
+  Function function;
+  function.name = profile.Intern(name);
+  Frame frame;
+  frame.kind = kind;
+  frame.function = profile.Intern(function);
+  return profile.Intern(frame);
+}
+
+Run RandomRun(uint32_t seed) {
+  Run run;
+  Profile& p = run.profile;
+  std::mt19937_64 random(seed);
+  const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
+  p.processes.push_back({1, 0, p.Intern("a"), {}});
+  for (int64_t tid : {1, 2, 3}) p.threads.push_back({ProcessId{1}, tid, p.Intern("t")});
+  p.gpu.devices.emplace_back();
+  p.gpu.contexts.push_back({ProcessId{1}, GpuDeviceId{1}, 1});
+  p.gpu.streams.push_back({GpuContextId{1}, 7, 0});
+  for (const char* metric : {"cpu", "samples", "cpu_gil", "cpu_nogil", kMetricGpu, kMetricGpuOps,
+                             kMetricGpuWait, kMetricPcSamples}) {
+    p.AddMetric(metric, "ns", MetricKind::kExact);
+  }
+  const NodeId stack = p.Child(p.root(), FrameOf(p, FrameKind::kPython, "main"));
+  const NodeId kernels[] = {p.Child(stack, FrameOf(p, FrameKind::kGpuKernel, "gemm")),
+                            p.Child(stack, FrameOf(p, FrameKind::kGpuKernel, "ncclKernel")),
+                            p.Child(stack, FrameOf(p, FrameKind::kGpuCopy, "copy"))};
+  const NodeId wait = p.Child(stack, FrameOf(p, FrameKind::kCudaApi, "cuStreamSynchronize"));
+  const auto add = [&](NodeId node, ThreadId thread, const char* metric, int64_t amount) {
+    p.AddSelf(node, thread, p.FindMetric(metric), amount);
+  };
+  for (int i = 0; i < 2000; ++i) {
+    const HostNs begin = below(kEnd - 40'000'000), end = begin + below(30'000'000);
+    const NodeId node = kernels[below(3)];
+    run.events.events.operations.push_back(
+        {begin - 10, begin, end, ThreadId{1}, node, GpuStreamId{1}});
+    add(node, ThreadId{1}, kMetricGpu, end - begin);
+    add(node, ThreadId{1}, kMetricGpuOps, 1);
+  }
+  for (int i = 0; i < 50; ++i) {
+    const HostNs begin = below(kEnd - 20'000'000), end = begin + below(10'000'000);
+    run.events.events.waits.push_back({begin, end, ThreadId{1}, wait});
+    add(wait, ThreadId{1}, kMetricGpuWait, end - begin);
+  }
+  for (int i = 0; i < 5000; ++i) {
+    SampleRow row;
+    row.time = below(kEnd);
+    row.thread = ThreadId{1 + static_cast<uint32_t>(below(3))};
+    row.node = below(2) == 0 ? stack : wait;
+    row.weight = static_cast<uint32_t>(below(2'000'000));
+    row.state = static_cast<uint8_t>(row.thread.value % 3);
+    run.samples.push_back(row);
+    add(row.node, row.thread, "cpu", row.weight);
+    add(row.node, row.thread, "samples", 1);
+    if (row.state == kStateGilHeld) add(p.root(), row.thread, "cpu_gil", row.weight);
+    if (row.state == kStateGilReleased) add(p.root(), row.thread, "cpu_nogil", row.weight);
+  }
+  add(kernels[0], ThreadId{1}, kMetricPcSamples, 77);
+  p.gpu.wall.push_back({"gpu.compute", kEnd});
+  p.gpu.lanes.push_back({ProcessId{1}, GpuDeviceId{1}, 1'000'000'000, kEnd, 0, {}});
+  p.meta["duration_ns"] = std::to_string(kEnd);
+  return run;
+}
+
+PartValues PartOf(const Run& run, TimeRange range) {
+  PartBuilder builder(run.profile, run.events, range);
+  builder.AddSamples(run.samples);
+  return std::move(builder).Finish();
+}
+
+using Sums = std::map<std::tuple<NodeId, ThreadId, MetricId>, int64_t>;
+void AddTo(Sums& sums, const std::vector<Value>& values, MetricId without) {
+  for (const Value& value : values) {
+    if (value.metric != without && value.self != 0) {
+      sums[{value.node, value.thread, value.metric}] += value.self;
+    }
+  }
+}
+
+TEST_CASE("the parts of a partition of the recording are the recording, node by node") {
+  for (uint32_t seed = 1; seed <= 5; ++seed) {
+    const Run run = RandomRun(seed);
+    const MetricId pc = run.profile.FindMetric(kMetricPcSamples);
+    Sums whole, parts;
+    AddTo(whole, run.profile.values, pc);
+    for (const TimeRange range : {TimeRange{0, 3'000'000'000}, TimeRange{3'000'000'000, 3'000'000'123},
+                                  TimeRange{3'000'000'123, 11'111'111'111},
+                                  TimeRange{11'111'111'111, kEnd}}) {
+      const PartValues part = PartOf(run, range);
+      AddTo(parts, part.values, pc);
+      int64_t wall = 0;
+      for (const WallPart& row : part.wall) wall += row.ns;
+      CHECK(wall == range.end - range.begin);
+      for (const WallLane& lane : part.lanes) {
+        int64_t own = 0;
+        for (const WallPart& row : lane.parts) own += row.ns;
+        CHECK(own == lane.end - lane.begin);
+      }
+    }
+    CHECK(parts == whole);
+  }
+}
+
+TEST_CASE("samples that come in slices are those that come at once") {
+  const Run run = RandomRun(9);
+  const TimeRange range{1'000'000'000, 19'000'000'000};
+  const PartValues once = PartOf(run, range);
+  PartBuilder builder(run.profile, run.events, range);
+  for (HostNs begin = range.begin; begin < range.end; begin += 2'000'000'000) {
+    const HostNs end = begin + 2'000'000'000;
+    std::vector<SampleRow> slice;
+    for (const SampleRow& row : run.samples) {
+      if (row.time >= begin && row.time < end) slice.push_back(row);
+    }
+    builder.AddSamples(slice);
+    builder.Advance(end);
+  }
+  const PartValues sliced = std::move(builder).Finish();
+  CHECK(sliced.wall == once.wall);
+  CHECK(sliced.lanes == once.lanes);
+  Sums a, b;
+  AddTo(a, once.values, {});
+  AddTo(b, sliced.values, {});
+  CHECK(a == b);
+}
+
+TEST_CASE("a kernel that crosses the edge counts with its part, and is run where it begins") {
+  Run run = RandomRun(1);
+  run.samples.clear();
+  run.events = {};
+  const NodeId kernel{3};
+  run.events.events.operations = {{50, 100, 300, ThreadId{1}, kernel, GpuStreamId{1}}};
+  const auto of = [&](const PartValues& part, const char* metric) {
+    int64_t sum = 0;
+    for (const Value& value : part.values) {
+      if (value.metric == run.profile.FindMetric(metric)) sum += value.self;
+    }
+    return sum;
+  };
+  const PartValues first = PartOf(run, {0, 200}), second = PartOf(run, {200, 400});
+  CHECK(of(first, kMetricGpu) == 100);
+  CHECK(of(first, kMetricGpuOps) == 1);
+  CHECK(of(second, kMetricGpu) == 100);
+  CHECK(of(second, kMetricGpuOps) == 0);
+  // Its instructions were sampled at no time: both have them, and a range without it has none.
+  CHECK(of(first, kMetricPcSamples) == 77);
+  CHECK(of(second, kMetricPcSamples) == 77);
+  CHECK(of(PartOf(run, {400, 500}), kMetricPcSamples) == 0);
+}
+
+TEST_CASE("a profile that shows a part keeps the sums of the whole and its facts") {
+  Run run = RandomRun(4);
+  int64_t cpu = 0;
+  for (const Value& value : run.profile.values) {
+    if (value.metric == MetricId{1}) cpu += value.self;
+  }
+  PartValues part = PartOf(run, {0, 1'000'000'000});
+  const size_t count = part.values.size();
+  ShowPart(std::move(part), ShownPart{.range = {0, 1'000'000'000}}, run.profile);
+  CHECK(run.profile.values.size() == count);
+  REQUIRE(run.profile.part);
+  CHECK(run.profile.part->whole.at(0) == cpu);
+  CHECK(run.profile.quality["cpu_accounted_ns"] == cpu);
+  CHECK(run.profile.quality["samples"] == 5000);
+}
+
+TEST_CASE("which part is asked for") {
+  Run run = RandomRun(1);
+  Profile& p = run.profile;
+  {
+    const auto none = ChoosePart(p, {});
+    REQUIRE(none);
+    CHECK_FALSE(*none);
+  }
+  p.phases.phases = {{PhaseKind::kStartUp, {0, 5}}, {PhaseKind::kSteady, {5, 50}}, {PhaseKind::kEnd, {50, kEnd}}};
+  p.phases.trains.push_back({ProcessId{1}, StepSource::kMarkers, 0, {{5, 20}, {20, 30}, {30, 50}}});
+  const auto chosen = [&](const PartQuery& query) { return ChoosePart(p, query); };
+
+  SECTION("the steady phase, where nothing is") {
+    const auto part = chosen({});
+    REQUIRE((part && *part));
+    CHECK((*part)->range == TimeRange{5, 50});
+    CHECK((*part)->phase == PhaseKind::kSteady);
+    CHECK_FALSE((*part)->chosen);
+    CHECK((*part)->steps == 3);
+    CHECK((*part)->first_step == 1);
+    const auto all = chosen({.all = true});
+    REQUIRE(all);
+    CHECK_FALSE(*all);
+  }
+  SECTION("steps") {
+    const auto part = chosen({.steps = PartQuery::Steps{2, 3}});
+    REQUIRE((part && *part));
+    CHECK((*part)->range == TimeRange{20, 50});
+    CHECK((*part)->steps == 2);
+    CHECK((*part)->first_step == 2);
+    CHECK_FALSE(chosen({.steps = PartQuery::Steps{2, 4}}).ok());
+    CHECK(chosen({.steps = PartQuery::Steps{2, 4}}).error().fix == "it has steps 1 to 3");
+    p.phases.trains.clear();
+    CHECK_FALSE(chosen({.steps = PartQuery::Steps{1, 1}}).ok());
+  }
+  SECTION("a range is cut to the recording") {
+    const auto part = chosen({.range = TimeRange{10, kEnd + 5}});
+    REQUIRE((part && *part));
+    CHECK((*part)->range == TimeRange{10, kEnd});
+    CHECK((*part)->steps == 2);
+    CHECK_FALSE(chosen({.range = TimeRange{kEnd, kEnd + 5}}).ok());
+  }
+  SECTION("a phase that is not there") {
+    const auto part = chosen({.phase = PhaseKind::kWarmUp});
+    REQUIRE_FALSE(part);
+    CHECK(part.error().fix == "it has: start-up, steady, end");
+  }
+  SECTION("nothing of a recording with records for a part of the time") {
+    p.quality["gpu_level_counted_ns"] = 5;
+    CHECK_FALSE(chosen({.range = TimeRange{0, 5}}).ok());
+    CHECK(chosen({.all = true}).ok());
+  }
+}
+
+TEST_CASE("bins of a timeline hold all that lies in the range") {
+  TimelineBinner binner({100, 200}, 7);
+  const PhaseOperation work[] = {{0, 90, 110, {}, {}, GpuStreamId{1}}, {0, 120, 180, {}, {}, GpuStreamId{1}},
+                                 {0, 199, 300, {}, {}, GpuStreamId{2}}, {0, 0, 50, {}, {}, GpuStreamId{3}}};
+  binner.AddOperations(work);
+  SampleRow sample;
+  sample.time = 150;
+  sample.weight = 30;
+  sample.thread = ThreadId{1};
+  binner.AddSamples({&sample, 1});
+  const TimelineBins bins = std::move(binner).Finish();
+  REQUIRE(bins.rows.size() == 3);
+  CHECK(bins.rows[0].busy_ns == 70);
+  CHECK(bins.rows[1].busy_ns == 1);
+  CHECK(bins.rows[2].busy_ns == 30);
+  for (const TimelineBins::Row& row : bins.rows) {
+    int64_t sum = 0;
+    for (const int64_t ns : row.bins) {
+      CHECK(ns <= 15);  // the length of a bin
+      sum += ns;
+    }
+    CHECK(sum == row.busy_ns);
+  }
+}
+
+}  // namespace
+}  // namespace gprofx

@@ -1,0 +1,323 @@
+// Steps of programs of many kinds: those that mark them, optimizers, launches that repeat, and those
+// that have none.
+#include "core/phases.h"
+
+#include <initializer_list>
+#include <random>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include "core/profile.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kMs = 1'000'000;
+
+// A program with one thread that launches, and time that passes.
+class Program {
+ public:
+  Program() {
+    profile.processes.push_back({1, 0, profile.Intern("train.py"), {}});
+    profile.threads.push_back({ProcessId{1}, 1, profile.Intern("train.py")});
+  }
+
+  struct Call {  // a frame of Python
+    const char* name;
+    const char* file = "/job/train.py";
+    uint32_t line = 1;
+  };
+
+  NodeId Path(std::initializer_list<Call> calls) {
+    NodeId node = profile.root();
+    for (const Call& call : calls) {
+      Function function{profile.Intern(call.name), profile.Intern(call.file), 1, {}};
+      Frame frame;
+      frame.kind = FrameKind::kPython;
+      frame.function = profile.Intern(function);
+      frame.line = call.line;
+      node = profile.Child(node, profile.Intern(frame));
+    }
+    return node;
+  }
+
+  // A kernel of 1 ms, launched now; the host goes on after 1 ms.
+  void Launch(NodeId path, const char* kernel, HostNs takes = kMs) {
+    Function function;
+    function.name = profile.Intern(kernel);
+    Frame frame;
+    frame.kind = FrameKind::kGpuKernel;
+    frame.function = profile.Intern(function);
+    now += 1000;
+    events.operations.push_back(
+        {now, now + 500, now + 500 + takes, ThreadId{1}, profile.Child(path, profile.Intern(frame)), {}});
+    now += takes;
+  }
+  void Wait() {
+    events.waits.push_back({now, now + kMs, ThreadId{1}, profile.root()});
+    now += kMs;
+  }
+  void Mark(const std::string& name, HostNs begin) {
+    events.markers.push_back({begin, now, ThreadId{1}, profile.Intern(name)});
+  }
+  Phases Find() { return FindPhases(profile, events, now + kMs); }
+
+  Profile profile;
+  PhaseEvents events;
+  HostNs now = 100 * kMs;
+};
+
+size_t StepsOf(const Phases& phases) {
+  return phases.trains.empty() ? 0 : phases.trains[0].steps.size();
+}
+
+// From 0 to the end, without a gap.
+void CheckPartition(const Phases& phases, HostNs end) {
+  HostNs at = 0;
+  for (const Phase& phase : phases.phases) {
+    CHECK(phase.range.begin == at);
+    CHECK(phase.range.begin < phase.range.end);
+    at = phase.range.end;
+  }
+  CHECK(at == end);
+}
+
+// Forward, backward and an optimizer of torch.
+void TrainStep(Program& p, int layers = 3, HostNs takes = kMs) {
+  const Program::Call main{"<module>"}, module{"Module._call_impl", "/x/torch/nn/modules/module.py"};
+  p.Launch(p.Path({main, {"to"}}), "copy", takes);
+  for (int i = 0; i < layers; ++i) {
+    p.Launch(p.Path({main, module, {"forward"}}), "gemm", takes);
+    p.Launch(p.Path({main, module, {"forward", "/job/train.py", 2}}), "relu", takes);
+  }
+  p.Launch(p.Path({main, {"backward"}}), "gemm_backward", takes);
+  p.Launch(p.Path({main,
+                   {"Optimizer.profile_hook_step.<locals>.wrapper", "/x/torch/optim/optimizer.py"},
+                   {"AdamW.step", "/x/torch/optim/adamw.py"}}),
+           "adam", takes);
+  p.Launch(p.Path({main,
+                   {"Optimizer.profile_hook_step.<locals>.wrapper", "/x/torch/optim/optimizer.py"},
+                   {"AdamW.step", "/x/torch/optim/adamw.py", 2}}),
+           "adam2", takes);
+}
+
+TEST_CASE("an optimizer's calls are steps, the first slow ones warm-up") {
+  Program p;
+  p.Launch(p.Path({{"<module>"}, {"load"}}), "fill");
+  for (int i = 0; i < 20; ++i) TrainStep(p, 3, i < 2 ? 20 * kMs : kMs);
+  const Phases phases = p.Find();
+  REQUIRE(phases.trains.size() == 1);
+  CHECK(phases.trains[0].source == StepSource::kOptimizer);
+  CHECK(StepsOf(phases) == 20);
+  CHECK(phases.trains[0].warm_up == 2);
+  CheckPartition(phases, p.now + kMs);
+  // What was loaded before is start-up; the first step begins with its first launch.
+  CHECK(phases.trains[0].steps[0].begin == p.events.operations[1].launch);
+  REQUIRE(phases.Find(PhaseKind::kSteady) != nullptr);
+  CHECK(phases.Find(PhaseKind::kSteady)->range.begin == phases.trains[0].steps[2].begin);
+}
+
+TEST_CASE("two optimizers are one step, and a closure below an optimizer is no part of it") {
+  Program p;
+  const Program::Call main{"<module>"};
+  const Program::Call wrapper{"wrapper", "/x/torch/optim/optimizer.py"};
+  for (int i = 0; i < 12; ++i) {
+    for (uint32_t which : {1u, 2u}) {  // a generator and its critic
+      const Program::Call step{"wrapper", "/x/torch/optim/optimizer.py", which};
+      p.Launch(p.Path({main, {"forward", "/job/gan.py", which}}), "gemm");
+      p.Launch(p.Path({main, step}), "adam");
+    }
+  }
+  CHECK(StepsOf(p.Find()) == 12);
+
+  Program lightning;
+  for (int i = 0; i < 12; ++i) {
+    const Program::Call step{"AdamW.step", "/x/torch/optim/adamw.py"};
+    lightning.Launch(lightning.Path({main, wrapper, step, {"Closure.__call__"}, {"forward"}}), "gemm");
+    lightning.Launch(lightning.Path({main, wrapper, step, {"Closure.__call__"}, {"loss"}}), "loss");
+    lightning.Launch(lightning.Path({main, wrapper, step}), "adam");
+  }
+  CHECK(StepsOf(lightning.Find()) == 12);
+  CHECK(lightning.Find().trains[0].source == StepSource::kOptimizer);
+}
+
+TEST_CASE("steps that are marked are those of the marks") {
+  Program p;
+  for (int i = 0; i < 6; ++i) {
+    const HostNs begin = p.now;
+    TrainStep(p);
+    TrainStep(p);  // gradients of two batches
+    p.Mark("ProfilerStep#" + std::to_string(i), begin);
+    p.Mark("Optimizer.step#AdamW.step", p.now - kMs);
+  }
+  const Phases phases = p.Find();
+  CHECK(StepsOf(phases) == 6);
+  CHECK(phases.trains.at(0).source == StepSource::kMarkers);
+
+  SECTION("also where records are missing, but then nothing else is believed") {
+    p.profile.quality["gpu_records_dropped"] = 1;
+    CHECK(StepsOf(p.Find()) == 6);
+    p.events.markers.clear();
+    CHECK(StepsOf(p.Find()) == 0);
+  }
+  SECTION("marks of a small part of the run are not its steps") {
+    for (int i = 0; i < 40; ++i) TrainStep(p);
+    CHECK(p.Find().trains.at(0).source == StepSource::kOptimizer);
+  }
+}
+
+TEST_CASE("names that mark steps") {
+  const auto steps = [](const std::string& name, bool numbered) {
+    Program p;
+    for (int i = 0; i < 5; ++i) {
+      const HostNs begin = p.now;
+      p.Launch(p.Path({{"f", "/job/x.py", static_cast<uint32_t>(i)}}), "k");
+      p.Mark(name + (numbered ? std::to_string(i) : ""), begin);
+    }
+    return StepsOf(p.Find());
+  };
+  CHECK(steps("step ", true) == 5);
+  CHECK(steps("iteration_", true) == 5);
+  CHECK(steps("Batch:", true) == 5);
+  CHECK(steps("train_step", false) == 5);
+  CHECK(steps("[pl][profile]run_training_batch", false) == 5);
+  CHECK(steps("Optimizer.step#AdamW.step", false) == 0);
+  CHECK(steps("aten::native_batch", false) == 0);
+  CHECK(steps("layer", true) == 0);
+  CHECK(steps("lr_scheduler.step", false) == 0);
+}
+
+TEST_CASE("launches that repeat are steps, whatever launches them") {
+  Program p;
+  p.Launch(p.Path({{"main"}, {"setup"}}), "fill");
+  SECTION("the replay of a graph") {
+    for (int i = 0; i < 30; ++i) {
+      const HostNs launch = p.now;
+      for (const char* kernel : {"a", "b", "c"}) p.Launch(p.Path({{"main"}, {"replay"}}), kernel);
+      for (size_t k = 1; k <= 3; ++k) p.events.operations[p.events.operations.size() - k].launch = launch;
+      p.Wait();
+    }
+    CHECK(StepsOf(p.Find()) == 30);
+    CHECK(p.Find().trains[0].source == StepSource::kLaunchPeriod);
+  }
+  SECTION("inference: layers of a module are no steps") {
+    const Program::Call module{"Module._call_impl", "/x/torch/nn/modules/module.py"};
+    for (int token = 0; token < 25; ++token) {
+      p.Launch(p.Path({{"main"}, {"generate"}, module, {"embed"}}), "gather");
+      for (int layer = 0; layer < 40; ++layer) {
+        for (const char* part : {"norm", "attention", "mlp"}) {
+          p.Launch(p.Path({{"main"}, {"generate"}, module, {"layer"}, {part}}), part);
+        }
+      }
+      p.Launch(p.Path({{"main"}, {"generate"}, {"sample"}}), "argmax");
+    }
+    CHECK(StepsOf(p.Find()) == 25);
+  }
+  SECTION("layers without modules: the host waits in each step") {
+    for (int token = 0; token < 25; ++token) {
+      p.Launch(p.Path({{"main"}, {"embed"}}), "gather");
+      for (int layer = 0; layer < 40; ++layer) {
+        for (const char* part : {"norm", "mlp"}) p.Launch(p.Path({{"main"}, {part}}), part);
+      }
+      p.Launch(p.Path({{"main"}, {"sample"}}), "argmax");
+      p.Wait();
+    }
+    CHECK(StepsOf(p.Find()) == 25);
+  }
+  SECTION("loops in a loop, and nobody waits: no answer") {
+    for (int outer = 0; outer < 25; ++outer) {
+      p.Launch(p.Path({{"main"}, {"outer"}}), "begin");
+      p.Launch(p.Path({{"main"}, {"outer2"}}), "begin2");
+      for (int inner = 0; inner < 40; ++inner) {
+        for (const char* part : {"a", "b"}) p.Launch(p.Path({{"main"}, {part}}), part);
+      }
+    }
+    CHECK(StepsOf(p.Find()) == 0);
+  }
+  SECTION("the first passes are compiled and take other kernels") {
+    for (int i = 0; i < 40; ++i) {
+      p.Launch(p.Path({{"main"}, {"to"}}), "copy");
+      for (const char* part : {"x", "y"}) p.Launch(p.Path({{"main"}, {part}}), i < 2 ? "eager" : part);
+      p.Launch(p.Path({{"main"}, {"item"}}), "copy");
+      p.Wait();
+    }
+    CHECK(StepsOf(p.Find()) == 40);
+  }
+  SECTION("kernels that change with the size of the input") {
+    std::mt19937 random(3);
+    for (int i = 0; i < 40; ++i) {
+      for (const char* part : {"x", "y", "z"}) {
+        static constexpr const char* kKernels[] = {"64", "128", "256"};
+        p.Launch(p.Path({{"main"}, {part}}), kKernels[random() % 3]);
+      }
+    }
+    CHECK(StepsOf(p.Find()) == 40);
+  }
+}
+
+TEST_CASE("no steps where there are none") {
+  Program p;
+  std::mt19937 random(7);
+  SECTION("launches in any order") {
+    for (int i = 0; i < 500; ++i) {
+      static constexpr const char* kKernels[] = {"a", "b", "c", "d", "e"};
+      const char* kernel = kKernels[random() % 5];
+      p.Launch(p.Path({{"main"}, {kernel}}), kernel);
+      if (random() % 3 == 0) p.Wait();
+    }
+  }
+  SECTION("the same number of launches of some kernels, one kind after the other") {
+    for (const char* kernel : {"a", "b", "c"}) {
+      for (int i = 0; i < 100; ++i) p.Launch(p.Path({{"main"}, {kernel}}), kernel);
+    }
+  }
+  SECTION("one launch again and again") {
+    for (int i = 0; i < 100; ++i) p.Launch(p.Path({{"main"}}), "a");
+  }
+  SECTION("a loop that is a small part of the run") {
+    for (int i = 0; i < 10; ++i) {
+      for (const char* part : {"x", "y", "z"}) p.Launch(p.Path({{"warm"}, {part}}), part);
+    }
+    for (uint32_t i = 0; i < 200; ++i) p.Launch(p.Path({{"main", "/job/x.py", i}}), "a", 3 * kMs);
+  }
+  SECTION("too few") {
+    for (int i = 0; i < 3; ++i) TrainStep(p);
+  }
+  const Phases phases = p.Find();
+  CHECK(StepsOf(phases) == 0);
+  REQUIRE(phases.phases.size() == 2);
+  CHECK(phases.phases[0].kind == PhaseKind::kStartUp);
+  CHECK(phases.phases[1].kind == PhaseKind::kWork);
+  CheckPartition(phases, p.now + kMs);
+}
+
+TEST_CASE("a host that waits after each launch steps through them") {
+  Program p;
+  for (int i = 0; i < 50; ++i) {
+    p.Launch(p.Path({{"main"}}), "a");
+    p.Wait();
+  }
+  CHECK(StepsOf(p.Find()) == 50);
+}
+
+TEST_CASE("a program without a GPU has no phases, each rank has its own steps") {
+  CHECK(Program().Find().empty());
+
+  Program p;
+  p.profile.processes.push_back({2, 0, p.profile.Intern("train.py"), {}});
+  p.profile.threads.push_back({ProcessId{2}, 2, p.profile.Intern("train.py")});
+  for (int i = 0; i < 10; ++i) TrainStep(p);
+  PhaseEvents both = p.events;
+  for (PhaseOperation operation : p.events.operations) {
+    operation.thread = ThreadId{2};
+    both.operations.push_back(operation);
+  }
+  const Phases phases = FindPhases(p.profile, both, p.now);
+  REQUIRE(phases.trains.size() == 2);
+  CHECK(phases.trains[0].process == ProcessId{1});
+  CHECK(phases.trains[1].process == ProcessId{2});
+  CHECK(phases.trains[1].steps.size() == 10);
+}
+
+}  // namespace
+}  // namespace gprofx
