@@ -1,5 +1,7 @@
 #include "core/gpu_launches.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace gprofx {
@@ -15,7 +17,7 @@ void LaunchTable::Add(const GpuLaunch& launch) {
     const size_t slot = SlotOf(correlation);
     const GpuLaunch& there = entries_[slot];
     return there.correlation != 0 && there.correlation != correlation && !seen_[slot] &&
-           launch.time - there.time < kRemember;
+           launch.time - there.time < kRemember && !Untraced(there.time);
   };
   while (entries_.size() < kMostEntries && in_the_way()) Grow();
   if (in_the_way()) ++forgotten_;
@@ -30,6 +32,20 @@ const GpuLaunch* LaunchTable::Find(uint32_t correlation, bool* first) {
   if (first != nullptr) *first = !seen_[slot];
   seen_[slot] = true;
   return &entries_[slot];
+}
+
+void LaunchTable::EndUntraced(HostNs end) {
+  if (untraced_since_ == kTraced) return;
+  untraced_.push_back({untraced_since_, end});
+  untraced_since_ = kTraced;
+  while (end - untraced_.front().end > kRemember) untraced_.pop_front();
+}
+
+bool LaunchTable::Untraced(HostNs time) const {
+  if (time >= untraced_since_) return true;
+  const auto after = std::upper_bound(untraced_.begin(), untraced_.end(), time,
+                                      [](HostNs t, const Times& times) { return t < times.begin; });
+  return after != untraced_.begin() && time < std::prev(after)->end;
 }
 
 // Entries of different slots stay in different slots.

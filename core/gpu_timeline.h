@@ -54,6 +54,10 @@ class GpuTimeline {
 
   explicit GpuTimeline(Profile& profile) : places_(profile), profile_(profile) {}
 
+  // Records are made all the time: there is nothing to estimate, and nothing is kept for it. Before
+  // the first event.
+  void TracesAll() { estimating_ = false; }
+
   bool used() const { return metrics_.has_value(); }
   const GpuMetrics& metrics();
 
@@ -108,6 +112,7 @@ class GpuTimeline {
   std::vector<bool> uses_gpu_;                              // by ThreadId::value
   int64_t unlaunched_ = 0;
   GpuEstimates estimates_;
+  bool estimating_ = true;
   std::vector<LevelWindow> windows_;  // of all processes, one after the other
 };
 

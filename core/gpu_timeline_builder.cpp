@@ -31,7 +31,7 @@ GpuTimelineBuilder::GpuTimelineBuilder(GpuTimeline& timeline, Profile& profile, 
 
 void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   timeline_.MarkThread(launch.thread);
-  timeline_.estimates_.AddLaunch(launch.node);
+  if (timeline_.estimating_) timeline_.estimates_.AddLaunch(launch.node);
   launches_.Add(launch);
 }
 
@@ -42,7 +42,7 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
   bool first = false;
   if (const GpuLaunch* launch = launches_.Find(work.correlation, &first)) {
     base = path = launch->node;
-    if (first) timeline_.estimates_.AddTraced(path);
+    if (first && timeline_.estimating_) timeline_.estimates_.AddTraced(path);
     place.thread = launch->thread;
     place.launch = std::max<HostNs>(launch->time, 1);
   } else {
@@ -55,7 +55,9 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
   const GpuMetrics& metrics = timeline_.metrics();
   profile_.AddSelf(place.node, place.thread, metrics.time, DurationOf(work.start, work.end));
   profile_.AddSelf(place.node, place.thread, metrics.operations, 1);
-  timeline_.estimates_.AddWork(place.node, place.thread, path, DurationOf(work.start, work.end));
+  if (timeline_.estimating_) {
+    timeline_.estimates_.AddWork(place.node, place.thread, path, DurationOf(work.start, work.end));
+  }
   const GpuDeviceId device = places_.Device(work.device);
   timeline_.wall_.AddBusy(what, work.start, work.end);
   timeline_.lanes_.AddBusy(process_, device, what, work.start, work.end);
@@ -158,6 +160,7 @@ void GpuTimelineBuilder::AddOverhead(const GpuOverhead& overhead) {
 // The partition is told at once: it does not wait for what is long past.
 void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
   const LevelWindow* window = levels_.End(end, launches);
+  launches_.EndUntraced(end);
   if (window == nullptr || window->traced || !window->recording) return;
   timeline_.wall_.AddWait(kNoRecords, window->begin, window->end);
   timeline_.lanes_.AddWait(process_, kNoRecords, window->begin, window->end);
@@ -165,6 +168,7 @@ void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
 
 void GpuTimelineBuilder::BeginLevel(HostNs begin, bool recording, bool traced, int64_t launches) {
   levels_.Begin(begin, recording, traced, launches);
+  if (!traced) launches_.BeginUntraced(begin);
 }
 
 void GpuTimelineBuilder::Finish(HostNs end, int64_t launches) {

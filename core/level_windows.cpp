@@ -1,7 +1,6 @@
 #include "core/level_windows.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace gprofx {
 namespace {
@@ -35,25 +34,14 @@ const LevelWindow* LevelWindows::End(HostNs end, int64_t launches) {
 }
 
 PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {
-  double sum = 0, squares = 0;
-  PairedCost cost;
+  PairedRatios ratios;
   for (size_t i = 1; i + 1 < windows.size(); ++i) {
     if (!windows[i].traced || windows[i - 1].traced || windows[i + 1].traced) continue;
     const double before = RateOf(windows[i - 1]), own = RateOf(windows[i]),
                  after = RateOf(windows[i + 1]);
-    if (before <= 0 || own <= 0 || after <= 0) continue;
-    const double seen = std::clamp(std::log((before + after) / 2 / own), -1.5, 1.5);
-    sum += seen;
-    squares += seen * seen;
-    ++cost.pairs;
+    if (before > 0 && own > 0 && after > 0) ratios.Add((before + after) / 2, own);
   }
-  if (cost.pairs < 2) return cost;
-  const double n = static_cast<double>(cost.pairs), mean = sum / n;
-  const double error = std::sqrt(std::max(0.0, squares - n * mean * mean) / (n - 1) / n);
-  cost.ratio = std::exp(mean);
-  cost.low = std::exp(mean - 1.96 * error);
-  cost.high = std::exp(mean + 1.96 * error);
-  return cost;
+  return ratios.Cost();
 }
 
 }  // namespace gprofx

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/own_cost.h"
 
 namespace gprofx {
 
@@ -18,12 +19,6 @@ struct LevelWindow {
   int64_t launches = 0;
   bool recording = false;  // anything at all
   bool traced = false;     // records of GPU work
-};
-
-struct PairedCost {
-  int64_t pairs = 0;
-  double ratio = 1;          // of the time that the same work took
-  double low = 1, high = 1;  // 95 % interval
 };
 
 class LevelWindows {

@@ -10,7 +10,7 @@
 #include "core/part_builder.h"
 #include "formats/part_events.h"
 #include "formats/phase_rows.h"
-#include "formats/profile_reader.h"
+#include "formats/profile_set.h"
 
 namespace gprofx {
 namespace {

@@ -95,11 +95,11 @@ Status AddPhases(const std::string& file_name, const Profile& final_profile) {
   {
     const Result<ProfileReader> reader = ProfileReader::Open(file_name);
     if (!reader) return reader.error();
-    const Result<PartEvents> events = ReadPartEvents(SourceOf(*reader), final_profile);
+    const Result<PartEvents> events = ReadPartEvents(*reader, final_profile);
     if (!events) return events.error();
     phases = FindPhases(final_profile, events->events, EndOfRecording(final_profile));
     if (const Phase* phase = phases.Find(PhaseKind::kSteady)) {
-      Result<PartValues> values = AddUpPart(SourceOf(*reader), final_profile, *events, phase->range);
+      Result<PartValues> values = AddUpPart(*reader, final_profile, *events, phase->range);
       if (!values) return values.error();
       steady = std::move(*values);
     }

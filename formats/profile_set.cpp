@@ -171,11 +171,6 @@ Result<std::vector<Finding>> ProfileSet::Findings() const {
   return all;
 }
 
-Result<std::optional<PartValues>> ProfileSet::Steady(const Profile& profile) const {
-  if (files_.size() != 1) return std::optional<PartValues>();
-  return files_.front().reader.Steady(profile);
-}
-
 Result<int64_t> ProfileSet::Samples(
     HostNs begin, HostNs end, const std::function<void(std::span<const SampleRow>)>& sink) const {
   int64_t rows = 0;

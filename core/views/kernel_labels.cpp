@@ -39,6 +39,17 @@ std::string KernelLabels::Short(const Profile& profile, FrameId frame) const {
   return frame ? FrameName(profile, profile.frame(frame)) : "[no kernel]";
 }
 
+std::unordered_map<std::string, std::string> KernelLabels::ByFullName(
+    const Profile& profile) const {
+  std::unordered_map<std::string, std::string> names;
+  for (size_t i = 0; i < profile.frames.size(); ++i) {
+    if (profile.frames[i].kind != FrameKind::kGpuKernel) continue;
+    names.try_emplace(FrameName(profile, profile.frames[i]),
+                      Short(profile, FrameId{static_cast<uint32_t>(i + 1)}));
+  }
+  return names;
+}
+
 KernelFamily KernelLabels::Family(const Profile& profile, FrameId frame) const {
   const Label* label = Find(profile, frame);
   return label != nullptr ? label->family : KernelFamily::kOther;

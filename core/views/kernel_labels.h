@@ -20,6 +20,8 @@ class KernelLabels {
 
   // "mul f32" of a kernel, the name itself of a copy; what FrameName() says of others. Unescaped.
   std::string Short(const Profile& profile, FrameId frame) const;
+  // The same of all kernels, by their full names, for who no longer knows their frames.
+  std::unordered_map<std::string, std::string> ByFullName(const Profile& profile) const;
   KernelFamily Family(const Profile& profile, FrameId frame) const;
 
  private:

@@ -34,6 +34,20 @@ enum class Flaw : uint8_t {
   kGpuStreamFull,   // stream_full
 };
 
+// How much the recording slowed the program, measured in its own run (core/own_cost.h).
+enum class OwnCostState : uint8_t {
+  kUnknown,  // an older recording does not say
+  kMeasured,
+  kNotAsked,    // that takes a budget (--overhead PERCENT)
+  kNoLaunches,  // the program put no work on a GPU, by which windows are compared
+  kFewWindows,  // too few windows could be compared
+};
+struct OwnCostFigures {
+  OwnCostState state = OwnCostState::kUnknown;
+  int64_t windows = 0;  // pairs of windows
+  int64_t ppm = 0, low_ppm = 0, high_ppm = 0;  // of the time, and its 95 % interval
+};
+
 struct DataQuality {
   bool wall_clock = false;  // what measured, accounted and lost count: wall or CPU time
   int64_t measured = 0, accounted = 0, lost = 0;
@@ -41,6 +55,7 @@ struct DataQuality {
   int64_t overhead = 0;      // time in the sampling handler and of our start-up, by their clocks
   int64_t unsampled = 0;     // CPU time of processes that were not sampled; not part of measured
   bool overhead_known = false;
+  OwnCostFigures own_cost;
   int64_t samples = 0, truncated = 0, python_broken = 0;
   double rate_asked_hz = 0, rate_reached_hz = 0;  // 0 = unknown
   std::vector<Culprit> culprits;                  // of truncated stacks

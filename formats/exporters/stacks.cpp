@@ -19,6 +19,8 @@ struct KeyHash {
   }
 };
 
+constexpr uint32_t kOfFamily = UINT32_MAX;  // in the place of a kind of frames
+
 using Index = std::unordered_map<Key, uint32_t, KeyHash>;
 
 // A function that was inlined here and called there is one function. Code without a name cannot be
@@ -30,27 +32,29 @@ Key FunctionKey(const Profile& profile, const Frame& frame) {
           named ? 0 : frame.module.value, 0};
 }
 
-bool IsMarker(const Profile& profile, const Stacks::Call& call) {
-  return profile.frame(call.frame).kind == FrameKind::kMarker;
-}
-
 }  // namespace
 
 Stacks::Stacks(const Profile& profile, Detail detail, bool all_frames) : profile_(profile) {
-  GroupFrames(detail);
-  BuildTree(all_frames);
+  std::vector<uint32_t> holder_of;
+  const CallTree tree = BuildCallTree(profile, MetricId{}, Kept(profile.nodes.size(), 1),
+                                      all_frames, &holder_of);
+  GroupFrames(tree.folding, detail);
+  PlaceStacks(tree, holder_of);
 }
 
-void Stacks::GroupFrames(Detail detail) {
+void Stacks::GroupFrames(const Folding& folding, Detail detail) {
   Index functions, calls;
   call_of_frame_.reserve(profile_.frames.size());
   for (size_t i = 0; i < profile_.frames.size(); ++i) {
     const Frame& frame = profile_.frames[i];
     const FrameId id{static_cast<uint32_t>(i + 1)};
+    const Family family = folding.family.empty() ? Family::kNone : folding.family[i];
     const auto next = static_cast<uint32_t>(functions_.size());
-    const auto [function, made] = functions.try_emplace(FunctionKey(profile_, frame), next);
-    if (made) functions_.push_back({id});
-    const bool lines = detail == Detail::kLines;
+    const Key of_family{kOfFamily, static_cast<uint32_t>(family), 0, 0};
+    const auto [function, made] = functions.try_emplace(
+        family != Family::kNone ? of_family : FunctionKey(profile_, frame), next);
+    if (made) functions_.push_back({id, family});
+    const bool lines = detail == Detail::kLines && family == Family::kNone;
     const Key key{function->second, lines ? FileOf(profile_, frame).value : 0,
                   lines ? frame.line : 0, 0};
     const auto next_call = static_cast<uint32_t>(calls_.size());
@@ -60,58 +64,42 @@ void Stacks::GroupFrames(Detail detail) {
   }
 }
 
-// As the report folds: the time of a folded frame goes to the nearest one above that stays; with
-// nobody above it stays under its own name.
-void Stacks::BuildTree(bool all_frames) {
-  const std::vector<uint8_t> fold =
-      all_frames ? std::vector<uint8_t>(profile_.frames.size()) : FoldableFrames(profile_);
+// The tree of frames with those that are one call as one.
+void Stacks::PlaceStacks(const CallTree& tree, const std::vector<uint32_t>& holder_of) {
   std::unordered_map<uint64_t, uint32_t> index;
-  const auto child = [&](uint32_t parent, uint32_t call) {
+  std::vector<uint32_t> place(tree.nodes.size());
+  for (size_t i = 1; i < tree.nodes.size(); ++i) {
+    const uint32_t parent = place[tree.nodes[i].parent];
+    const uint32_t call = call_of_frame_[tree.nodes[i].key - 1];
     const auto next = static_cast<uint32_t>(stacks_.size());
     const auto [found, made] = index.try_emplace((uint64_t{parent} << 32) | call, next);
     if (made) stacks_.push_back({parent, call});
-    return found->second;
-  };
-  std::vector<bool> has_value(profile_.nodes.size() + 1);
-  for (const Value& value : profile_.values) {
-    if (value.node && value.self != 0) has_value[value.node.value] = true;
+    place[i] = found->second;
   }
-  of_node_.reserve(profile_.nodes.size() + 1);
-  std::vector<uint32_t> place{0};  // of each node: where its children begin
-  place.reserve(profile_.nodes.size() + 1);
-  for (size_t i = 0; i < profile_.nodes.size(); ++i) {
-    const Node& node = profile_.nodes[i];
-    const uint32_t parent = place[node.parent.value];
-    uint32_t own = parent, holder = parent;
-    if (node.parent && node.frame) {
-      const uint32_t call = call_of_frame_[node.frame.index()];
-      const uint8_t flag = fold[node.frame.index()];
-      const bool starts = parent == 0 || IsMarker(profile_, calls_[stacks_[parent].call]);
-      const bool folded = flag == kFoldAlways || (flag == kFoldAtStart && starts);
-      if (!folded) own = holder = child(parent, call);
-      if (folded && parent == 0 && has_value[i + 1]) holder = child(0, call);
-    }
-    place.push_back(own);
-    of_node_.push_back(holder);
-  }
+  of_node_.reserve(holder_of.size() + 1);
+  for (const uint32_t holder : holder_of) of_node_.push_back(place[holder]);
 }
 
 std::string Stacks::Name(const Function& function) const {
+  if (function.family != Family::kNone) return FamilyTitle(function.family);
   return FrameName(profile_, profile_.frame(function.frame));
 }
 
 std::string_view Stacks::File(const Function& function) const {
+  if (function.family != Family::kNone) return {};
   const Frame& frame = profile_.frame(function.frame);
   const StringId own = frame.function ? profile_.function(frame.function).file : StringId{};
   return own ? profile_.Text(own) : FrameFile(profile_, frame);
 }
 
 uint32_t Stacks::FirstLine(const Function& function) const {
+  if (function.family != Family::kNone) return 0;
   const Frame& frame = profile_.frame(function.frame);
   return frame.function ? profile_.function(frame.function).first_line : 0;
 }
 
 std::string_view Stacks::Module(const Function& function) const {
+  if (function.family != Family::kNone) return {};
   const ModuleId module = profile_.frame(function.frame).module;
   return module ? profile_.Text(profile_.module(module).path) : std::string_view();
 }
@@ -121,10 +109,13 @@ FrameKind Stacks::Kind(const Function& function) const {
 }
 
 std::string_view Stacks::File(const Call& call) const {
+  if (functions_[call.function].family != Family::kNone) return {};
   return FrameFile(profile_, profile_.frame(call.frame));
 }
 
-uint32_t Stacks::Line(const Call& call) const { return profile_.frame(call.frame).line; }
+uint32_t Stacks::Line(const Call& call) const {
+  return functions_[call.function].family == Family::kNone ? profile_.frame(call.frame).line : 0;
+}
 
 void Stacks::Path(uint32_t stack, std::vector<uint32_t>& calls) const {
   calls.clear();

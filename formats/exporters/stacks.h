@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/profile.h"
+#include "core/views/call_tree.h"
 
 namespace gprofx {
 
@@ -19,6 +20,7 @@ class Stacks {
  public:
   struct Function {
     FrameId frame;  // one of its frames, for its name
+    Family family = Family::kNone;  // else it stands for a family of the interpreter's functions
   };
   struct Call {
     uint32_t function = 0;  // position in functions()
@@ -51,8 +53,8 @@ class Stacks {
   void Path(uint32_t stack, std::vector<uint32_t>& calls) const;
 
  private:
-  void GroupFrames(Detail detail);
-  void BuildTree(bool all_frames);
+  void GroupFrames(const Folding& folding, Detail detail);
+  void PlaceStacks(const CallTree& tree, const std::vector<uint32_t>& holder_of);
 
   const Profile& profile_;
   std::vector<Function> functions_;

@@ -36,6 +36,9 @@ FindObjectFunction AskForFindObject() {
 constexpr uint64_t kEntryBytes = 64;  // of _start
 constexpr uint64_t kMaxPathBytes = 4096;
 
+// In the table of modules, whose slots are 2^13.
+uint32_t SlotOf(uint64_t begin) { return static_cast<uint32_t>(begin >> 12) * 0x9e3779b1u >> 19; }
+
 void* MapPrivate(uint64_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -158,11 +161,32 @@ bool Modules::FindObject(uint64_t pc, Object* object) const {
   return false;
 }
 
+// The module that the loader has at `pc`, if it is in the table: without a look at the loader's own
+// record of it.
+const LoadedModule* Modules::Registered(uint64_t pc) const {
+  dl_find_object found;
+  if (!use_find_object_ || g_find_object(reinterpret_cast<void*>(pc), &found) != 0) return nullptr;
+  const auto begin = reinterpret_cast<uint64_t>(found.dlfo_map_start);
+  const uint32_t slot = SlotOf(begin);
+  for (uint32_t i = 0; i < kMaxProbes; ++i) {
+    const LoadedModule& m = table_[(slot + i) & (kSlots - 1)];
+    const uint32_t state = m.state.load(std::memory_order_acquire);
+    if (state == 0) return nullptr;
+    if (state == 2 && m.begin == begin && m.end == reinterpret_cast<uint64_t>(found.dlfo_map_end) &&
+        m.link_map == reinterpret_cast<uint64_t>(found.dlfo_link_map) &&
+        m.eh_frame_hdr == reinterpret_cast<uint64_t>(found.dlfo_eh_frame)) {
+      return &m;
+    }
+  }
+  return nullptr;
+}
+
 const LoadedModule* Modules::Find(uint64_t pc) {
   Object object;
   if (table_ == nullptr) return nullptr;
+  if (const LoadedModule* known = Registered(pc); known != nullptr) return known;
   if (!FindObject(pc, &object) && (use_find_object_ || !FindLater(pc, &object))) return nullptr;
-  uint32_t slot = static_cast<uint32_t>(object.begin >> 12) * 0x9e3779b1u >> 19;
+  const uint32_t slot = SlotOf(object.begin);
   for (uint32_t i = 0; i < kMaxProbes; ++i) {
     LoadedModule& m = table_[(slot + i) & (kSlots - 1)];
     uint32_t state = m.state.load(std::memory_order_acquire);
@@ -189,7 +213,7 @@ bool Modules::IsRecorded(const Object& object, const LoadedModule& m) const {
 }
 
 const LoadedModule* Modules::Register(const Object& object) {
-  uint32_t slot = static_cast<uint32_t>(object.begin >> 12) * 0x9e3779b1u >> 19;
+  const uint32_t slot = SlotOf(object.begin);
   for (uint32_t i = 0; i < kMaxProbes; ++i) {
     LoadedModule& m = table_[(slot + i) & (kSlots - 1)];
     uint32_t unloaded = 3;
@@ -265,35 +289,50 @@ Row Modules::ComputeRow(uint64_t pc, bool leaf, CodeRange* range) {
   return row;
 }
 
+// Where a new entry goes: an empty way, else one after the other.
+template <class Entry>
+Entry& Modules::Victim(Entry (&ways)[kWays]) {
+  for (Entry& entry : ways) {
+    if (entry.check.load(std::memory_order_relaxed) == 0) return entry;
+  }
+  return ways[rows_->next_way.fetch_add(1, std::memory_order_relaxed) % kWays];
+}
+
 Row Modules::FindCallerRow(uint64_t pc) {
-  uint64_t key = pc ^ generation() << 48;
-  CallerRow& cached = rows_->callers[(pc * 0x9e3779b97f4a7c15 >> 40) % kCallerRows];
-  uint64_t bits = cached.row.load(std::memory_order_relaxed);
-  if ((cached.check.load(std::memory_order_relaxed) ^ bits) == key) return Row::Unpack(bits);
+  const uint64_t key = pc ^ generation() << 48;
+  auto& ways = rows_->callers[(pc * 0x9e3779b97f4a7c15 >> 40) % kCallerSets];
+  for (const CallerRow& cached : ways) {
+    const uint64_t bits = cached.row.load(std::memory_order_relaxed);
+    if ((cached.check.load(std::memory_order_relaxed) ^ bits) == key) return Row::Unpack(bits);
+  }
   CodeRange range;
-  Row row = ComputeRow(pc, false, &range);
-  bits = row.Pack();
-  cached.row.store(bits, std::memory_order_relaxed);
-  cached.check.store(key ^ bits, std::memory_order_relaxed);
+  const Row row = ComputeRow(pc, false, &range);
+  const uint64_t bits = row.Pack();
+  CallerRow& entry = Victim(ways);
+  entry.row.store(bits, std::memory_order_relaxed);
+  entry.check.store(key ^ bits, std::memory_order_relaxed);
   return row;
 }
 
 Row Modules::FindLeafRow(uint64_t pc) {
-  uint64_t key = generation() * 0x9e3779b97f4a7c15;
-  LeafRow& cached = rows_->leaves[((pc >> 7) * 0x9e3779b97f4a7c15 >> 40) % kLeafRows];
-  uint64_t bits = cached.row.load(std::memory_order_relaxed);
-  uint64_t span = cached.range.load(std::memory_order_relaxed);
-  bool whole = (cached.check.load(std::memory_order_relaxed) ^ span ^ bits) == key;
-  if (whole && pc - (span >> 16) < (span & 0xffff)) return Row::Unpack(bits);
+  const uint64_t key = generation() * 0x9e3779b97f4a7c15;
+  auto& ways = rows_->leaves[((pc >> 7) * 0x9e3779b97f4a7c15 >> 40) % kLeafSets];
+  for (const LeafRow& cached : ways) {
+    const uint64_t bits = cached.row.load(std::memory_order_relaxed);
+    const uint64_t span = cached.range.load(std::memory_order_relaxed);
+    const bool whole = (cached.check.load(std::memory_order_relaxed) ^ span ^ bits) == key;
+    if (whole && pc - (span >> 16) < (span & 0xffff)) return Row::Unpack(bits);
+  }
   CodeRange range;
-  Row row = ComputeRow(pc, true, &range);
-  bits = row.Pack();
+  const Row row = ComputeRow(pc, true, &range);
+  const uint64_t bits = row.Pack();
   if (pc - range.begin > 0x7fff) range.begin = pc - 0x7fff;
-  uint64_t length = range.end - range.begin;
-  span = range.begin << 16 | (length > 0xffff ? 0xffff : length);
-  cached.row.store(bits, std::memory_order_relaxed);
-  cached.range.store(span, std::memory_order_relaxed);
-  cached.check.store(key ^ span ^ bits, std::memory_order_relaxed);
+  const uint64_t length = range.end - range.begin;
+  const uint64_t span = range.begin << 16 | (length > 0xffff ? 0xffff : length);
+  LeafRow& entry = Victim(ways);
+  entry.row.store(bits, std::memory_order_relaxed);
+  entry.range.store(span, std::memory_order_relaxed);
+  entry.check.store(key ^ span ^ bits, std::memory_order_relaxed);
   return row;
 }
 

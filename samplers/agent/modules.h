@@ -58,6 +58,7 @@ class Modules {
     uint32_t flags;
   };
   bool FindObject(uint64_t pc, Object* object) const;
+  const LoadedModule* Registered(uint64_t pc) const;
   // link_maps.cpp: modules that came after the latest snapshot.
   static uint64_t DebugOf(uint64_t dynamic);
   static bool ReadHeaders(uint64_t base, uint64_t pc, Object* object);
@@ -88,11 +89,16 @@ class Modules {
     std::atomic<uint64_t> range;  // first address << 16 | length
     std::atomic<uint64_t> row;
   };
-  static constexpr uint32_t kCallerRows = 8192, kLeafRows = 2048;  // powers of two
+  // An address has a set, whose ways are in one cache line (callers) or two.
+  static constexpr uint32_t kWays = 4;
+  static constexpr uint32_t kCallerSets = 2048, kLeafSets = 512;  // powers of two
   struct RowCache {
-    CallerRow callers[kCallerRows];
-    LeafRow leaves[kLeafRows];
+    alignas(64) CallerRow callers[kCallerSets][kWays];
+    alignas(64) LeafRow leaves[kLeafSets][kWays];
+    std::atomic<uint32_t> next_way;
   };
+  template <class Entry>
+  Entry& Victim(Entry (&ways)[kWays]);
   RowCache* rows_ = nullptr;
   std::atomic<uint64_t> generation_{1};
   std::atomic<Snapshot*> snapshot_{nullptr};

@@ -86,6 +86,9 @@ struct SafeMemory {
   bool Read(uint64_t address, T* out) const {
     return SafeLoad(address, out);
   }
+  void Fetch(uint64_t address) const {
+    __builtin_prefetch(reinterpret_cast<const void*>(address));
+  }
 };
 
 }  // namespace gprofx::agent

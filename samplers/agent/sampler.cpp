@@ -17,6 +17,7 @@
 #include "samplers/agent/stack_room.h"
 #include "samplers/agent/threads.h"
 #include "samplers/agent/timers.h"
+#include "samplers/agent/warm_up.h"
 #include "samplers/wire/restart.h"
 
 namespace gprofx::agent {
@@ -163,12 +164,24 @@ bool CollectorIsGone(const ThreadState* state) {
   return dropped % 256 == 1 && Allowed(kNeedKill) && g_session.CollectorIsGone();
 }
 
+constexpr int64_t kLongestRest = 1'000'000'000;
+
+// While the recorder measures what samples cost there are none. What the thread uses meanwhile is in
+// the weight of its next one. CPU time is no more than wall time: the timer does not expire before.
+void RestIfQuiet(const ThreadState* state) {
+  const int64_t until = g_session.control().quiet_until_ns.load(std::memory_order_relaxed);
+  if (until == 0) return;
+  const int64_t left = until - g_session.Now();
+  if (left > 0 && left <= kLongestRest) RestTimer(state, left);
+}
+
 // Things to do now and then, outside of the measured time.
 void Housekeeping(ThreadState* state, Source source) {
   if (CollectorIsGone(state)) {
     DisarmTimer(state);
     return;
   }
+  if (source == Source::kTimer) RestIfQuiet(state);
   if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0)
     OpenPerfEvent(state);
   std::atomic<int32_t>& request = g_session.header().arm_request;
@@ -205,6 +218,7 @@ bool MoveBelow(const Interruption& at, uint64_t* top) {
 
 // Takes the sample on the stack where it may be taken.
 void SampleOnGoodStack(Interruption at) {
+  WarmUp(*at.state);
   const auto interrupted = static_cast<uint64_t>(at.context->uc_mcontext.gregs[REG_RSP]);
   const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const Place place =

@@ -9,6 +9,7 @@
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/python/thread_name.h"
 #include "samplers/agent/safe_load.h"
+#include "samplers/agent/warm_up.h"
 
 namespace gprofx::agent {
 namespace {
@@ -155,6 +156,7 @@ PythonOwner OwnerForCall(ThreadState* state) {
 
 Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, PythonOwner owner) {
   Stack stack;
+  if (owner.thread != 0) WarmUpPython(owner.thread);
   WalkResult native = WalkNative(state, registers);
   // The walk may just have met the module that holds the interpreter.
   if (!owner.known) owner = what == StackOf::kSample ? OwnerForSample(state) : OwnerForCall(state);
@@ -162,7 +164,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   stack.flags = owner.gil;
   if (python.torn) stack.flags |= wire::kSamplePythonTorn;
   if (native.end != EndReason::kComplete || python.cut) stack.flags |= wire::kSampleTruncated;
-  stack.python = python.count;
+  stack.python = state->python_count = python.count;
   stack.whole =
       native.end == EndReason::kComplete && native.guessed == 0 && !python.cut && !python.torn;
   MergeResult merged;
@@ -187,9 +189,15 @@ bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t 
   wire::ThreadRing* ring = state->ring;
   if (weight > UINT32_MAX) weight = UINT32_MAX;
   uint64_t head = ring->head.load(std::memory_order_relaxed);
-  if (head - ring->tail.load(std::memory_order_acquire) >= wire::kRingEntries) return false;
-  ring->entries[head % wire::kRingEntries] = {wire::MakeWhen(time_ns, flags), node,
-                                              static_cast<uint32_t>(weight)};
+  const uint64_t tail = ring->tail.load(std::memory_order_acquire);
+  uint32_t capacity = wire::RingCapacity(ring->capacity.load(std::memory_order_relaxed));
+  if (!wire::IsSample(flags) && head == tail && capacity != wire::kMostRingEntries) {
+    capacity = wire::kMostRingEntries;
+    ring->capacity.store(capacity, std::memory_order_relaxed);
+  }
+  if (head - tail >= capacity) return false;
+  ring->entries[head % capacity] = {wire::MakeWhen(time_ns, flags), node,
+                                    static_cast<uint32_t>(weight)};
   ring->head.store(head + 1, std::memory_order_release);
   return true;
 }

@@ -90,13 +90,24 @@ uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame) {
 
 namespace {
 
-uint64_t HashOfStride(uint32_t parent, const uint64_t* frames) {
+// Of all frames up to the end of a stride; `before`: of those before it.
+uint64_t HashOfStride(uint64_t before, const uint64_t* frames) {
   constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
-  uint64_t sum = parent * 0xbf58476d1ce4e5b9, factor = kFactor;
+  uint64_t sum = (before ^ before >> 32) * 0xbf58476d1ce4e5b9, factor = kFactor;
   for (uint32_t i = 0; i < kStride; ++i, factor *= kFactor) {
     sum += (frames[i] ^ frames[i] >> 32) * factor;
   }
   return sum ^ sum >> 29;
+}
+
+StackPath::Stride& StrideOf(StackPath& path, uint64_t hash) { return path.strides[hash % kStrides]; }
+
+// The hashes of a stack whose first `same` frames are those of the path, and what they will ask for.
+void HashStrides(StackPath& path, const uint64_t* frames, uint32_t same, uint32_t count) {
+  for (uint32_t s = same / kStride; (s + 1) * kStride <= count; ++s) {
+    path.hashes[s + 1] = HashOfStride(path.hashes[s], frames + s * kStride);
+    __builtin_prefetch(&StrideOf(path, path.hashes[s + 1]));
+  }
 }
 
 // The node behind one frame after another, to frame `end`; false when the table is full.
@@ -115,8 +126,8 @@ bool Descend(Session& session, StackPath& path, const uint64_t* frames, uint32_t
 // The same for the kStride frames from `at` on, at once where they were met before.
 bool DescendStride(Session& session, StackPath& path, const uint64_t* frames, uint32_t* at,
                    uint32_t* node) {
-  const uint64_t hash = HashOfStride(*node, frames + *at);
-  StackPath::Stride& stride = path.strides[hash % kStrides];
+  const uint64_t hash = path.hashes[*at / kStride + 1];
+  StackPath::Stride& stride = StrideOf(path, hash);
   if (stride.hash != hash || stride.node == 0 || stride.epoch != path.epoch) {
     if (!Descend(session, path, frames, *at + kStride, at, node)) return false;
     stride = {hash, *node, path.epoch};
@@ -137,6 +148,7 @@ uint32_t StackNode(Session& session, StackPath& path, const uint64_t* frames, ui
   uint32_t i = 0;
   uint32_t common = path.count < count ? path.count : count;
   while (i < common && path.frames[i] == frames[i]) ++i;
+  HashStrides(path, frames, i, count);
   while (i > 0 && path.nodes[i - 1] == 0) --i;
   uint32_t node = i == 0 ? 0 : path.nodes[i - 1];
   // Strides begin at multiples of their length, so that they are met again.

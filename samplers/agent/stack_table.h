@@ -7,7 +7,9 @@
 // stacks stays within a few pages. The table in use follows from the number of nodes; an entry of a
 // smaller table is copied up when it is next found. A sample repeats most of the stack before it,
 // so the thread's previous path is compared first and only the rest looked up; and of that, eight
-// frames at a time are looked up in what the thread remembers, where a hash stands for them.
+// frames at a time are looked up in what the thread remembers, by a hash of all frames up to there.
+// The hashes of a stack need no look-up of nodes, so the lines that it will ask for are fetched
+// side by side.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +27,8 @@ struct StackPath {  // what a thread remembers: of its latest stack, root first
   uint32_t count = 0;
   uint64_t frames[kMaxPath];
   uint32_t nodes[kMaxPath];  // 0 = not known: inside of a stride
-  // Of earlier ones: the node behind `kStride` frames, by a hash of them and the node before.
+  uint64_t hashes[kMaxPath / kStride + 1];  // of the frames before each multiple of kStride
+  // Of earlier ones: the node behind a multiple of kStride frames, by the hash of these.
   struct Stride {
     uint64_t hash;
     uint32_t node;  // 0 = empty

@@ -51,6 +51,7 @@ struct ThreadState {
   WalkResult walk;           // the latest one; its frames lie at the end of `native`
   uint64_t last_generation;  // of the unwind rows at that walk
   PyFrame python[kMaxPythonFrames];
+  uint32_t python_count;  // of the latest walk
   uint32_t owner[kMaxPythonFrames];
   uint64_t merged[kMaxPath];
   StackPath path;

@@ -121,6 +121,13 @@ void DisarmTimer(ThreadState* state) {
   state->timer = -1;
 }
 
+void RestTimer(const ThreadState* state, int64_t ns) {
+  if (state->timer < 0 || !Allowed(kNeedTimers)) return;
+  const itimerspec times{ToTimespec(g_session.plan().posix_period_ns),
+                         ToTimespec(static_cast<uint64_t>(ns))};
+  RawSyscall(SYS_timer_settime, state->timer, 0, AsArgument(&times));
+}
+
 int32_t ArmPostponedTimer(int32_t tid) { return MakeTimer(tid, kPostponedSlot); }
 
 void DeleteTimer(int32_t timer) {

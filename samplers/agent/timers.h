@@ -29,6 +29,8 @@ constexpr uint32_t kPostponedSlot = 0xffff;
 int32_t ArmPostponedTimer(int32_t tid);
 void DeleteTimer(int32_t timer);
 void DisarmTimer(ThreadState* state);
+// No expiry for `ns` of the thread's CPU time; then as before.
+void RestTimer(const ThreadState* state, int64_t ns);
 // In the handler of the thread itself, until it worked or failed for good.
 void OpenPerfEvent(ThreadState* state);
 // Did a thread of this process ever open one? Signals of one may come after its thread's end.

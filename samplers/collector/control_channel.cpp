@@ -52,17 +52,21 @@ Result<ControlChannel> ControlChannel::Open(const std::string& where) {
   return channel;
 }
 
-std::optional<wire::GpuLevel> ControlChannel::Take() {
+std::optional<ControlChannel::Commands> ControlChannel::Take() {
   char buffer[512];
   for (ssize_t n; (n = read(fd(), buffer, sizeof buffer)) > 0;) {
     text_.append(buffer, static_cast<size_t>(n));
     if (text_.size() > kMostText) text_.clear();
   }
-  std::optional<wire::GpuLevel> latest;
+  Commands commands{};
   for (size_t end; (end = text_.find('\n')) != std::string::npos; text_.erase(0, end + 1)) {
-    if (const auto level = ParseControl(std::string_view(text_).substr(0, end))) latest = level;
+    const auto level = ParseControl(std::string_view(text_).substr(0, end));
+    if (!level) continue;
+    ++commands.count;
+    commands.latest = *level;
   }
-  return latest;
+  if (commands.count == 0) return std::nullopt;
+  return commands;
 }
 
 void ControlChannel::Acknowledge() {

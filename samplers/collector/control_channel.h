@@ -25,9 +25,14 @@ class ControlChannel {
   static Result<ControlChannel> Open(const std::string& where);
 
   int fd() const { return control_.get(); }
-  // The latest command since the last call. Lines that are none are passed over.
-  std::optional<wire::GpuLevel> Take();
-  void Acknowledge();
+  struct Commands {
+    int count = 0;          // each waits for an answer
+    wire::GpuLevel latest;  // which counts
+  };
+  // The commands since the last call; none: there were none. Lines that are no commands are passed
+  // over.
+  std::optional<Commands> Take();
+  void Acknowledge();  // one of them
 
  private:
   UniqueFd control_, ack_;

@@ -287,15 +287,16 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
   SlotState& state = slots_[slot];
   const uint64_t head = ring.head.load(std::memory_order_acquire);
   uint64_t tail = ring.tail.load(std::memory_order_relaxed);
-  if (head - tail > wire::kRingEntries) {  // never true for an honest agent
+  const uint32_t capacity = wire::RingCapacity(ring.capacity.load(std::memory_order_relaxed));
+  if (head - tail > capacity) {  // never true for an honest agent
     ++overwritten_;
-    tail = head - std::min<uint64_t>(head, wire::kRingEntries);
+    tail = head - std::min<uint64_t>(head, capacity);
   }
   if (tail == head) return 0;
   const int64_t began = MonotonicNs();
   size_t count = 0;
   for (; tail != head; ++tail) {
-    const wire::SampleRecord record = ring.entries[tail % wire::kRingEntries];
+    const wire::SampleRecord record = ring.entries[tail % capacity];
     if (raw_ != nullptr) {
       raw_->Add(RawKind::kEntry, process_.value, slot, std::as_bytes(std::span(&record, 1)));
     }

@@ -84,6 +84,12 @@ void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
   }
 }
 
+void PerfEvents::Pause(bool paused) {
+  for (const auto& [thread, event] : events_) {
+    ioctl(event.get(), paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
+  }
+}
+
 void PerfEvents::CloseThread(uint32_t region, uint32_t slot, uint32_t generation) {
   events_.erase(Key{region, slot, generation});
 }

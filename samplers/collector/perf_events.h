@@ -29,6 +29,8 @@ class PerfEvents {
   // the same places of it for ever: 17 % became 21 % in one loop of 4 ms. Called often, it does so
   // every 30 periods.
   void VaryPeriods(uint64_t period_ns, HostNs now);
+  // Ends all events for a while, and lets them go on.
+  void Pause(bool paused);
   void CloseThread(uint32_t region, uint32_t slot, uint32_t generation);
   void CloseRegion(uint32_t region);
   size_t size() const { return events_.size(); }

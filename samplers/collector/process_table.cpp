@@ -278,6 +278,18 @@ ProcessTotals ProcessTable::Totals() const {
   return all;
 }
 
+std::optional<uint32_t> ProcessTable::CommonLevel() const {
+  std::optional<uint32_t> common;
+  for (const auto& process : live_) {
+    const wire::GpuHeader* header = process->drain.region().Gpu();
+    if (header == nullptr || header->active.load() == 0) continue;
+    const uint32_t level = header->level.load(std::memory_order_acquire);
+    if (common && *common != level) return std::nullopt;
+    common = level;
+  }
+  return common;
+}
+
 bool ProcessTable::HaveLevel(wire::GpuLevel level) const {
   return level == wire::kLevelAuto ||
          std::all_of(live_.begin(), live_.end(), [=](const auto& process) {

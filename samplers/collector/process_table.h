@@ -53,6 +53,8 @@ class ProcessTable {
   ProcessTotals Totals() const;  // of all processes so far
   // Do all processes that use a GPU have this level, or for kLevelAuto any?
   bool HaveLevel(wire::GpuLevel level) const;
+  // The one that all of them have; none: they differ, or none uses a GPU.
+  std::optional<uint32_t> CommonLevel() const;
   int64_t missed_notes() const { return missed_notes_; }
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
   // Names that just-in-time compilers left for their addresses, by module.

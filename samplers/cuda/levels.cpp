@@ -74,7 +74,7 @@ void Levels::Follow() {
     return;
   }
   const Counts now = Look();
-  if (now.time < change_at_) return;
+  if (now.time < change_at_ || now.time < g_state.control().level_hold_until_ns.load()) return;
   double busy = -1;
   if (switch_.level() > wire::kLevelLaunches) {
     g_cupti.ActivityFlushAll(0);
@@ -90,7 +90,8 @@ std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {
   const bool commanded = g_state.control().gpu_level.load() != wire::kLevelAuto;
   if (commanded) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
   if (!scheduled_) return most;
-  const std::chrono::nanoseconds left(std::max<int64_t>(change_at_ - g_state.Now(), 0));
+  const int64_t until = std::max(change_at_, g_state.control().level_hold_until_ns.load());
+  const std::chrono::nanoseconds left(std::max<int64_t>(until - g_state.Now(), 0));
   return std::min(most, left);
 }
 

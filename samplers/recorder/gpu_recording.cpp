@@ -51,6 +51,8 @@ void GpuRecording::Begin(const std::string& output) {
     }
   }
   wire::GpuPlan plan = MakeGpuPlan(options_.gpu);
+  // --delay and --duration have no times without records: nothing is recorded then.
+  if (plan.budget == 0 && options_.control.empty()) parts_.gpu.TracesAll();
   if (library_.empty()) plan.mode = wire::kModeOff;
   if (plan.mode != wire::kModeOff) MakeSpool(output);
   parts_.session.SetGpu(plan, spool_ ? spool_->Path() : "", spool_ ? spool_->limit() : 0);

@@ -32,8 +32,8 @@ class GpuRecording {
   // Path of libgprofx-cuda.so, "" = the GPU is left alone.
   const std::string& library() const { return library_; }
 
-  // After each look at the rings; `usual` is when the next one would be. Rings hold 4096 entries:
-  // where many calls come, they are emptied more often.
+  // After each look at the rings; `usual` is when the next one would be. Where
+  // many calls come, rings are emptied more often.
   HostNs DrainEvery(const ProcessTotals& totals, HostNs usual);
   void TellMessages();
   // At the end: what only the whole run shows, such as the program's own profiler without GPU

@@ -18,9 +18,10 @@ Status LevelControl::Open(const std::string& where) {
 }
 
 bool LevelControl::Take(Session& session) {
-  const auto level = channel_ ? channel_->Take() : std::nullopt;
-  if (!level) return false;
-  level_ = *level;
+  const auto commands = channel_ ? channel_->Take() : std::nullopt;
+  if (!commands) return false;
+  level_ = commands->latest;
+  unanswered_ += commands->count;
   session.control().gpu_level.store(level_, std::memory_order_relaxed);
   until_ = session.Now() + kFollowWithin;
   return true;
@@ -29,7 +30,13 @@ bool LevelControl::Take(Session& session) {
 void LevelControl::Answer(const ProcessTable& processes, HostNs now) {
   if (until_ == 0 || !(now >= until_ || processes.HaveLevel(level_))) return;
   until_ = 0;
-  channel_->Acknowledge();
+  for (; unanswered_ > 0; --unanswered_) channel_->Acknowledge();
+}
+
+void LevelControl::AnswerAll(Session& session) {
+  Take(session);
+  until_ = 0;
+  for (; unanswered_ > 0; --unanswered_) channel_->Acknowledge();
 }
 
 }  // namespace gprofx

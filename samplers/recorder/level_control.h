@@ -22,6 +22,8 @@ class LevelControl {
   bool Take(Session& session);
   // Acknowledges the command when all processes follow it, or one of them is too busy to.
   void Answer(const ProcessTable& processes, HostNs now);
+  // Nothing is recorded any more: whoever still waits need not.
+  void AnswerAll(Session& session);
   bool waits() const { return until_ != 0; }  // a command for its acknowledgement
 
   bool samples_wanted() const { return level_ != wire::kLevelOff; }
@@ -29,6 +31,7 @@ class LevelControl {
  private:
   std::optional<ControlChannel> channel_;
   wire::GpuLevel level_ = wire::kLevelAuto;
+  int unanswered_ = 0;  // commands
   HostNs until_ = 0;  // the acknowledgement comes then at the latest, 0 = none is to come
 };
 

@@ -21,6 +21,13 @@ RecordingWindow WindowOf(const RecordOptions& options) {
   return window;
 }
 
+// Samples pause for it, so it has to be asked for: by a budget, which pauses records, too. Whoever
+// commands the recording decides alone.
+bool MeasuresOwnCost(const RecordOptions& options, const wire::SamplingPlan& plan) {
+  return options.gpu.budget != 0 && options.gpu.choice != GpuChoice::kOff &&
+         options.control.empty() && !plan.wall_clock;
+}
+
 }  // namespace
 
 Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listener)
@@ -36,6 +43,7 @@ Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listen
       processes_(parts_, plan_.follow_children),
       wall_(static_cast<int64_t>(plan_.nominal_period_ns)),
       gpu_(options_, parts_, problems_),
+      own_cost_(MeasuresOwnCost(options_, plan_), session_, parts_.perf_events),
       asked_(WindowOf(options_)),
       next_commit_(kCommitEvery),
       drain_every_(kDrainBusy) {}
@@ -110,7 +118,7 @@ void Recording::Wait(int ms) {
 }
 
 int Recording::WaitMs(HostNs now) const {
-  HostNs until = std::min(next_drain_, next_commit_);
+  HostNs until = std::min({next_drain_, next_commit_, own_cost_.next()});
   for (const HostNs change : {asked_.begin, asked_.end}) {
     if (change > now) until = std::min(until, change);
   }
@@ -127,6 +135,7 @@ void Recording::FollowControl(HostNs now) {
 void Recording::Step(HostNs now) {
   FollowControl(now);
   SwitchSampling(now);
+  own_cost_.Follow(processes_, sampling_);
   const bool tick = plan_.wall_clock && sampling_ && now >= wall_.NextTick();
   if (now >= next_drain_ || tick) Drain(now);
   TellCommits();

@@ -19,6 +19,7 @@
 #include "samplers/collector/wall.h"
 #include "samplers/recorder/gpu_recording.h"
 #include "samplers/recorder/level_control.h"
+#include "samplers/recorder/own_cost_windows.h"
 #include "samplers/recorder/problems.h"
 #include "samplers/recorder/recorder.h"
 #include "samplers/recorder/run_facts.h"
@@ -88,6 +89,7 @@ class Recording {
   WallSampler wall_;
   GpuRecording gpu_;
   LevelControl control_;
+  OwnCostWindows own_cost_;
   const RecordingWindow asked_;  // by --delay and --duration
   std::vector<SampleRow> rows_;
   int64_t samples_ = 0, merged_commits_ = 0;

@@ -30,8 +30,10 @@ uint64_t PendingSignalLimit() {
 void Recording::Stop() {
   const auto others = [this] { return timers_[Pass::kDrain] + timers_[Pass::kCommit]; };
   const HostNs before = others();
+  own_cost_.Stop();
   WaitForOutliving();
   session_.SetSampling(false);
+  control_.AnswerAll(session_);
   timers_.Measure(Pass::kDrain, [&] { processes_.CloseAll(rows_); });
   session_.CloseSocket();
   processes_.SetMainExit(*program_.status());
@@ -58,6 +60,7 @@ void Recording::WaitForOutliving() {
       said = true;
     }
     Wait(pids.empty() ? 5 : 20);
+    FollowControl(session_.Now());
     Poll();
     if (plan_.wall_clock) {
       timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });
@@ -76,6 +79,7 @@ Status Recording::Finish() {
   TellLosses();
   DescribeRun(Facts(), profile_);
   gpu_.DescribeEnd(program_end_);
+  own_cost_.Describe(profile_.quality);
   listener_.Tell(event::Naming{});
   writer_.EndThread();  // symbolizing forks
   if (!begun_) TellCommits();

@@ -42,6 +42,8 @@ constexpr uint32_t kHashSlots =
     1u << 22;  // shared by tables of growing size, see samplers/agent/stack_table.h
 constexpr uint32_t kMaxThreads = 4096;   // at one time per process
 constexpr uint32_t kRingEntries = 4096;  // power of two; four seconds at 1 kHz
+// Of a thread that puts work on a GPU: half a second at 100,000 launches a second. A power of two.
+constexpr uint32_t kMostRingEntries = 65536;
 constexpr uint64_t kArenaBytes = 32u << 20;
 constexpr uint64_t kArenaUnit =
     16;  // records in the arena are aligned to it; ids are offsets in this unit
@@ -114,6 +116,10 @@ struct ControlPage {
   ProcessNote note[kProcessNotes];                    // a ring
   uint64_t root_device, root_inode;  // of the collector's "/"
   std::atomic<uint32_t> gpu_level;   // GpuLevel that all processes shall have; kLevelAuto usually
+  // No CPU sample is wanted before: timers of threads rest until then. 0, or past: they do not.
+  std::atomic<int64_t> quiet_until_ns;
+  // Before, schedules of GPU levels change nothing: windows are being compared.
+  std::atomic<int64_t> level_hold_until_ns;
 };
 constexpr uint64_t kControlBytes = 128 << 10;
 static_assert(sizeof(ControlPage) <= kControlBytes);
@@ -173,14 +179,22 @@ struct ThreadRing {
   std::atomic<uint64_t> dropped_ns;  // their weight
   char name[16];                     // comm at start; refreshed by the agent at the thread's end
   std::atomic<uint64_t> paused_ns;   // weight of samples while there was nothing to record
+  // Entries in use: 0 stands for kRingEntries, so that most threads touch no more memory. The agent
+  // changes it while the ring is empty, before it publishes the next entry by `head`.
+  std::atomic<uint32_t> capacity;
   alignas(
       64) std::atomic<uint64_t> head;  // written by the agent only; entries [tail, head) are valid
   alignas(64) std::atomic<uint64_t> tail;  // written by the collector only
-  alignas(64) SampleRecord entries[kRingEntries];
+  alignas(64) SampleRecord entries[kMostRingEntries];
 };
-constexpr uint64_t kRingBytes = 68 << 10;
-static_assert(sizeof(ThreadRing) <= kRingBytes);
-constexpr uint32_t kRingsPerBlock = 64;  // the agent maps rings in blocks of this many
+constexpr uint64_t kRingBytes = 1028 << 10;
+static_assert(sizeof(ThreadRing) <= kRingBytes && kRingBytes % 4096 == 0);
+constexpr uint32_t kRingsPerBlock = 16;  // the collector maps rings in blocks of this many
+
+// What a `capacity` stands for; whatever the target wrote.
+constexpr uint32_t RingCapacity(uint32_t capacity) {
+  return capacity == kMostRingEntries ? kMostRingEntries : kRingEntries;
+}
 
 constexpr uint64_t kModulesOffset = kHeaderBytes;
 constexpr uint64_t kArenaOffset = kModulesOffset + uint64_t{kMaxModules} * sizeof(ModuleRecord);

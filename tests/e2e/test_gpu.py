@@ -61,6 +61,12 @@ def gpu_rows(r):
     return {row["name"].partition("(")[0]: row for row in r.report("--by", "kernel", "--top", "100")["rows"]}
 
 
+def head_of(r):
+    """The lines above the first table, as one."""
+    text = subprocess.run([GPROFX, "report", r.file], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return " ".join(text.split("\n\n")[0].split())
+
+
 def problems(r):
     return Profile(r.file).meta["problems"]
 
@@ -374,6 +380,38 @@ class Levels(unittest.TestCase):
             self.assertEqual(r.counters()["gpu_errors"], 0)
             self.assertNotIn("deadlock", r.out)  # samples ended with no thread inside of a call
 
+    def test_estimates_are_what_all_launches_took(self):
+        r, counts = rate("--overhead", "5", seconds=6)
+        with r:
+            rows = gpu_rows(r)
+            for name, ns in (("small", 2000), ("large", 8000)):  # as fake_train launches them
+                took, row = counts[name] * ns, rows[name]
+                self.assertAlmostEqual(row.get("estimated_ns", row["self"]), took, delta=0.03 * took)
+
+    def test_own_cost_is_measured_where_a_budget_was_asked_for(self):
+        r, counts = rate("--overhead", "5", seconds=14)
+        with r:
+            self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])  # also in quiet windows
+            self.assertGreater(r.counters()["own_cost_quiet_ns"], 0)
+            quality = r.report()["quality"]
+            self.assertLess(abs(quality["unexplained_ns"]), 0.02 * quality["measured_ns"])
+            cost = quality["own_cost"]
+            if cost["ratio"] is None:  # a busy machine
+                self.assertIn("too few windows", cost["why"])
+                self.assertIn("slowdown not measured: too few", head_of(r))
+            else:
+                self.assertGreaterEqual(cost["windows"], 5)
+                self.assertLessEqual(cost["low"], cost["ratio"])
+                self.assertLess(cost["ratio"], 2)
+                self.assertIn("slowed the program by", head_of(r))
+        r, counts = rate(seconds=2)
+        with r:
+            cost = r.report()["quality"]["own_cost"]
+            self.assertIsNone(cost["ratio"])
+            self.assertIn("--overhead", cost["why"])
+            self.assertNotIn("own_cost_quiet_ns", r.counters())
+            self.assertNotIn("slow", head_of(r))
+
     def test_a_delay_costs_no_samples_and_the_end_of_a_duration_leaves_nothing_on(self):
         r, counts = rate("--delay", "0.4", seconds=2)
         with r:
@@ -411,6 +449,28 @@ class Levels(unittest.TestCase):
         seen = Profile(file).quality["gpu_launches"]
         self.assertGreater(seen, 0.1 * launched)
         self.assertLess(seen, 0.8 * launched)
+
+    def test_each_command_is_answered_also_when_the_program_has_ended(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        control, answers = folder + "/c", folder + "/a"
+        os.mkfifo(control)
+        os.mkfifo(answers)
+        c, a = os.open(control, os.O_RDWR), os.open(answers, os.O_RDWR)
+
+        def acks(count):
+            text = b""
+            while len(text) < 4 * count and select.select([a], [], [], 20)[0]:
+                text += os.read(a, 100)
+            return text
+        os.write(c, b"level off\nlevel auto\nlevel 0\n")  # before anybody reads
+        p = subprocess.Popen([GPROFX, "record", "-q", "-o", folder + "/p.gprofx", "--control", "fifo:%s,%s" % (control, answers),
+                              "--", "sh", "-c", "sleep 1.5 & sleep 0.5"])
+        self.assertEqual(acks(3), 3 * b"ack\n")
+        time.sleep(1)  # the command has ended, its child has not
+        os.write(c, b"level off\n")
+        self.assertEqual(acks(1), b"ack\n")
+        self.assertEqual(p.wait(), 0)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
 #include "core/arithmetic.h"
-#include "core/views/kernel_names.h"
 #include "core/views/names.h"
 #include "core/views/steps.h"
 
@@ -49,16 +48,14 @@ class Texts {
 bool IsKernel(const Label& label) { return label.kind == FrameKind::kGpuKernel; }
 
 // What fits into a box of a picture.
-std::string ShortName(const Label& label) {
-  const std::string name = Text(label.name);
-  if (IsKernel(label)) return ShortenKernel(BareKernel(name), kShortKernel);
-  return label.kind == FrameKind::kPython ? name : ShortenName(name, kShortKernel);
-}
-
 class Writer {
  public:
   explicit Writer(const PageInput& input)
-      : view_(input.view), tree_(input.tree), time_(input.timeline), input_(input) {}
+      : view_(input.view),
+        tree_(input.tree),
+        time_(input.timeline),
+        input_(input),
+        kernels_(input.view.kernel_labels.ByFullName(input.view.profile)) {}
 
   PageData Write() {
     Json json = {{"schema", "gprof-x.page/1"},
@@ -84,7 +81,7 @@ class Writer {
     if (view_.gpu.present) json["wall"] = WallJson(view_.wall);
     WritePhases(json);
     json["kernels"] = KernelsJson();
-    json["sources"] = SourcesJson(input_.kernels, input_.no_sass);
+    json["sources"] = SourcesJson(input_.kernels, kernels_, input_.no_sass);
     json["findings"] = FindingsJson();
     WriteTree();
     WriteTime();
@@ -94,6 +91,13 @@ class Writer {
   }
 
  private:
+  std::string ShortName(const Label& label) const {
+    const auto kernel = kernels_.find(label.name);
+    if (IsKernel(label) && kernel != kernels_.end()) return Text(kernel->second);
+    const std::string name = Text(label.name);
+    return label.kind == FrameKind::kPython ? name : ShortenName(name, kShortKernel);
+  }
+
   Json HeadJson() const {
     ReportSurroundings around;
     around.screen.columns = kHeadColumns;
@@ -352,6 +356,7 @@ class Writer {
   const PageTree& tree_;
   const PageTimeline& time_;
   const PageInput& input_;
+  const std::unordered_map<std::string, std::string> kernels_;  // full name -> short name
   Texts texts_;
   PackedColumns columns_;
 };

@@ -5,7 +5,6 @@
 
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
-#include "core/views/kernel_names.h"
 #include "core/views/names.h"
 #include "symbolize/demangle.h"
 
@@ -76,11 +75,15 @@ Json InstructionsJson(const AnnotatedModule& module, size_t& with_samples) {
 
 }  // namespace
 
-Json SourcesJson(const std::vector<Annotation>& kernels, const std::string& no_sass) {
+Json SourcesJson(const std::vector<Annotation>& kernels,
+                 const std::unordered_map<std::string, std::string>& short_names,
+                 const std::string& no_sass) {
   Json list = Json::array();
   for (const Annotation& kernel : kernels) {
     const std::string name = Short(kernel.kernel, kLongestName);
-    Json row = {{"kernel", name}, {"short", ShortenKernel(BareKernel(name), 80)}};
+    const auto short_name = short_names.find(kernel.kernel);
+    Json row = {{"kernel", name},
+                {"short", short_name == short_names.end() ? name : Short(short_name->second)}};
     AddCounts(row, kernel.counts);
     row["lines_total"] = kernel.lines.size();
     row["lines"] = Json::array();

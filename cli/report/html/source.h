@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cli/annotate/annotation.h"
@@ -9,6 +10,9 @@
 
 namespace gprofx {
 
-Json SourcesJson(const std::vector<Annotation>& kernels, const std::string& no_sass);
+// `short_names`: of kernels, by their full names.
+Json SourcesJson(const std::vector<Annotation>& kernels,
+                 const std::unordered_map<std::string, std::string>& short_names,
+                 const std::string& no_sass);
 
 }  // namespace gprofx

@@ -41,6 +41,32 @@ const char* CodeName(CodeView code) {
   return "mixed";
 }
 
+const char* WhyNoOwnCost(OwnCostState state) {
+  switch (state) {
+    case OwnCostState::kNotAsked:
+      return "not asked: it takes a budget (record --overhead PERCENT)";
+    case OwnCostState::kNoLaunches:
+      return "the program put no work on a GPU, by which windows are compared";
+    case OwnCostState::kFewWindows:
+      return "too few windows could be compared";
+    default:
+      return "the recording does not say";
+  }
+}
+
+// Ratios of the time of the same work with the recording and without.
+Json OwnCostJson(const OwnCostFigures& cost) {
+  if (cost.state != OwnCostState::kMeasured) {
+    return {{"ratio", nullptr}, {"low", nullptr},          {"high", nullptr},
+            {"windows", 0},     {"why", WhyNoOwnCost(cost.state)}};
+  }
+  const auto ratio = [](int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; };
+  return {{"ratio", ratio(cost.ppm)},
+          {"low", ratio(cost.low_ppm)},
+          {"high", ratio(cost.high_ppm)},
+          {"windows", cost.windows}};
+}
+
 Json QualityJson(const View& view) {
   const DataQuality& q = view.quality;
   Json json = {{"verdict", q.flaws.empty() ? "good" : "degraded"},
@@ -53,6 +79,7 @@ Json QualityJson(const View& view) {
                {"unexplained_ns", q.unexplained()},
                {"no_symbol_ns", q.unsymbolized},
                {"overhead_ns", q.overhead_known ? Json(q.overhead) : Json(nullptr)},
+               {"own_cost", OwnCostJson(q.own_cost)},
                {"not_sampled_ns", q.unsampled},
                {"samples", q.samples},
                {"truncated_stacks", q.truncated},

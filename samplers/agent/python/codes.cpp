@@ -144,15 +144,16 @@ void CodeIds::Start() {
 uint32_t CodeIds::Id(uint64_t code, const PyLayout& layout) {
   if (slots_ == nullptr) return 0;
   uint64_t key = Fingerprint(code, layout, epoch_);
+  const uint32_t first = SlotOf(code);
   Slot* free_slot = nullptr;
   for (uint32_t i = 0; i < kProbes; ++i) {
-    Slot& slot = slots_[(key + i) & (kSlots - 1)];
+    Slot& slot = slots_[(first + i) & (kSlots - 1)];
     uint64_t id = slot.id.load(std::memory_order_relaxed);
     uint64_t stored = slot.key.load(std::memory_order_relaxed);
     if ((stored ^ id) == key) return static_cast<uint32_t>(id);
     if (stored == 0 && free_slot == nullptr) free_slot = &slot;
   }
-  if (free_slot == nullptr) free_slot = &slots_[key & (kSlots - 1)];
+  if (free_slot == nullptr) free_slot = &slots_[(first + key % kProbes) & (kSlots - 1)];
   uint64_t id = Record(code, layout);
   free_slot->id.store(id, std::memory_order_relaxed);
   free_slot->key.store(key ^ id, std::memory_order_relaxed);

@@ -110,6 +110,12 @@ struct Fde {
   uint64_t instructions = 0, end = 0;
 };
 
+// Asks for memory that is read soon, where the policy can.
+template <class Memory>
+void Fetch(const Memory& memory, uint64_t address) {
+  if constexpr (requires { memory.Fetch(address); }) memory.Fetch(address);
+}
+
 // Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. 0 = none, or a table of another form
 // than compilers make.
 template <class Memory>
@@ -126,6 +132,10 @@ uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc) {
   while (low < high) {
     uint64_t middle = (low + high) / 2;
     int32_t start = 0;
+    // Tables have megabytes: each look would wait for memory. Both places of the next one are asked
+    // for before it is known which.
+    Fetch(memory, table + (low + middle) / 2 * 8);
+    Fetch(memory, table + (middle + 1 + high) / 2 * 8);
     if (!memory.Read(table + middle * 8, &start)) return 0;
     if (eh_frame_hdr + static_cast<uint64_t>(int64_t{start}) <= pc) {
       low = middle + 1;

@@ -12,6 +12,7 @@
 #include "samplers/agent/modules.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/signals.h"
+#include "samplers/agent/stack.h"
 #include "samplers/agent/threads.h"
 #include "test_session.h"
 
@@ -99,4 +100,62 @@ TEST_CASE("a ring that nobody drains drops and counts") {
   CHECK(state->ring->dropped_ns > 50000000);
   CHECK(state->ring->head == wire::kRingEntries);
   CHECK(g_session.header().counters[wire::kDroppedSamples] == state->ring->dropped);
+}
+
+TEST_CASE("a ring gets larger with the first CUDA call that finds it empty") {
+  static TestMemory memory;
+  REQUIRE(g_session.Join(memory.Path().c_str()));
+  ThreadState* state = ClaimThread();
+  REQUIRE(state != nullptr);
+  wire::ThreadRing* ring = state->ring;
+  REQUIRE(AppendRecord(state, 1, 0, 7, 1));  // a sample
+  REQUIRE(AppendRecord(state, 2, wire::kRecordLaunch, 7, 1));
+  CHECK(wire::RingCapacity(ring->capacity) == wire::kRingEntries);  // a reader may be at the sample
+  ring->tail = ring->head.load();
+  REQUIRE(AppendRecord(state, 3, 0, 7, 1));
+  CHECK(wire::RingCapacity(ring->capacity) == wire::kRingEntries);  // samples need no room
+  ring->tail = ring->head.load();
+  uint32_t kept = 0;
+  while (AppendRecord(state, 4, wire::kRecordLaunch, 7, kept)) ++kept;
+  CHECK(kept == wire::kMostRingEntries);  // half a second at 100,000 launches a second, and more
+  for (uint64_t at = ring->tail; at < ring->head; ++at) {
+    REQUIRE(ring->entries[at % kept].weight == at - ring->tail);
+  }
+  ReleaseUnused(state);
+  ring->tail = ring->head.load();
+  state = ClaimThread();  // the next thread in the slot begins with a small one
+  CHECK(wire::RingCapacity(state->ring->capacity) == wire::kRingEntries);
+  ReleaseUnused(state);
+}
+
+TEST_CASE("no samples come while the recorder wants none, and their time is in the next one") {
+  static TestMemory memory;
+  REQUIRE(g_session.Join(memory.Path().c_str()));
+  g_modules.Start();
+  InstallFrontHandlers(sigaction);  // Catch2 has put its own in between
+  ThreadState* state = ClaimThread();
+  REQUIRE(state != nullptr);
+  SetCurrentThread(state);
+  BeginThread(state);
+  const auto burn = [](double seconds) {
+    timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    Burn(static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 + seconds);
+  };
+  burn(0.05);
+  const uint64_t before = state->ring->head;
+  CHECK(before > 3);
+  memory.control().quiet_until_ns = g_session.Now() + 900'000'000;
+  burn(0.4);
+  CHECK(state->ring->head <= before + 1);  // the tick that found the recorder's word
+  memory.control().quiet_until_ns = 0;
+  burn(0.7);
+  EndThread(state);
+  SetCurrentThread(nullptr);
+  const wire::ThreadRing& ring = *state->ring;
+  CHECK(ring.head > before + 10);
+  int64_t sum = 0;
+  for (uint64_t i = 0; i < ring.head; ++i) sum += ring.entries[i].weight;
+  CHECK(static_cast<double>(sum) ==
+        Approx(static_cast<double>(ring.last_cpu_ns - ring.start_cpu_ns)).epsilon(0.03));
 }

@@ -41,14 +41,21 @@ TEST_CASE("the latest whole line counts, whatever came with it") {
     REQUIRE(write(writer, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   };
   write_text("level off\nnonsense\nlevel 0\nlev");
-  CHECK(channel->Take() == wire::kLevelLaunches);
+  auto taken = channel->Take();
+  REQUIRE(taken);
+  CHECK(taken->latest == wire::kLevelLaunches);
+  CHECK(taken->count == 2);  // each is answered
   CHECK_FALSE(channel->Take());
   write_text("el auto\n");
-  CHECK(channel->Take() == wire::kLevelAuto);
+  taken = channel->Take();
+  REQUIRE(taken);
+  CHECK(taken->latest == wire::kLevelAuto);
   // A flood without a line's end is forgotten.
   for (int i = 0; i < 10; ++i) write_text(std::string(1000, 'x')), channel->Take();
   write_text("\nenable\n");
-  CHECK(channel->Take() == wire::kLevelAuto);
+  taken = channel->Take();
+  REQUIRE(taken);
+  CHECK(taken->count == 1);
   close(writer);
   const int reader = open((fifos.folder + "/a").c_str(), O_RDONLY | O_NONBLOCK);
   channel->Acknowledge();

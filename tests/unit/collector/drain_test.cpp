@@ -78,6 +78,21 @@ TEST_CASE("Accounted and lost time are what the thread's clock measured, through
   CHECK(bench.region.ring(0).tail == bench.region.ring(0).head);
 }
 
+TEST_CASE("A ring that grew while it was empty loses nothing") {
+  Bench bench;
+  bench.region.BeginThread(0, 101, "w");
+  const uint32_t node = bench.region.AddNode(0, wire::MakeNative(bench.module, 0x10));
+  for (uint32_t i = 0; i < 3000; ++i) bench.region.Push(0, 1000, node, 1);
+  CHECK(bench.Drain() == 3000);
+  bench.region.ring(0).capacity = wire::kMostRingEntries;
+  for (int round = 0; round < 3; ++round) {
+    for (uint32_t i = 0; i < wire::kMostRingEntries - 10; ++i) bench.region.Push(0, 1000, node, 1);
+    CHECK(bench.Drain() == wire::kMostRingEntries - 10);
+  }
+  CHECK(bench.profile.thread(ThreadId{1}).lost_ns == 0);
+  CHECK(bench.Total(bench.metrics.time) == 3000 + 3 * (wire::kMostRingEntries - 10));
+}
+
 TEST_CASE("A slot that is used again is another thread") {
   Bench bench;
   const uint32_t node = bench.region.AddNode(0, wire::MakeNative(bench.module, 0x10));

@@ -113,12 +113,13 @@ class RegionWriter {
     r.last_cpu_ns += weight;
     r.last_node = node;
     const uint64_t head = r.head;
-    if (head - r.tail >= wire::kRingEntries) {
+    const uint32_t capacity = wire::RingCapacity(r.capacity);
+    if (head - r.tail >= capacity) {
       ++r.dropped;
       r.dropped_ns += weight;
       return false;
     }
-    r.entries[head % wire::kRingEntries] = {wire::MakeWhen(time, flags), node, weight};
+    r.entries[head % capacity] = {wire::MakeWhen(time, flags), node, weight};
     r.head = head + 1;
     return true;
   }

@@ -79,10 +79,19 @@ class RawReplay {
     return processes_[id];
   }
 
+  // Where the header of the GPU side was while rings were smaller: recordings from then are played,
+  // too.
+  static constexpr uint64_t kFirstGpuOffset =
+      wire::kRingsOffset + uint64_t{wire::kMaxThreads} * (68 << 10);
+  static uint64_t PlaceOf(const RawPiece& piece) {
+    const uint64_t in_gpu = piece.head.value - kFirstGpuOffset;
+    return in_gpu < wire::kGpuHeaderBytes ? wire::kGpuOffset + in_gpu : piece.head.value;
+  }
+
   // Rings and the stream are played, not filled.
   void Fill(const RawPiece& piece) {
     Process& process = ProcessOf(piece.head.process);
-    const uint64_t at = piece.head.value, bytes = piece.data.size();
+    const uint64_t at = PlaceOf(piece), bytes = piece.data.size();
     const auto within = [&](uint64_t begin, uint64_t limit) {
       return at >= begin && at <= limit && bytes <= limit - at;
     };
@@ -109,15 +118,18 @@ class RawReplay {
     switch (piece.head.kind) {
       case RawKind::kThread: {
         wire::ThreadRing& ring = process.region->ring(slot);
+        const uint32_t capacity = ring.capacity;  // ours: entries are played into it
         std::memcpy(static_cast<void*>(&ring), piece.data.data(),
                     std::min(piece.data.size(), offsetof(wire::ThreadRing, head)));
+        ring.capacity = capacity;
         break;
       }
       case RawKind::kEntry: {
         wire::SampleRecord record{};
         std::memcpy(&record, piece.data.data(), std::min(piece.data.size(), sizeof record));
         wire::ThreadRing& ring = process.region->ring(slot);
-        ring.entries[ring.head % wire::kRingEntries] = record;
+        if (ring.head == ring.tail) ring.capacity = wire::kMostRingEntries;
+        ring.entries[ring.head % wire::RingCapacity(ring.capacity)] = record;
         ++ring.head;
         break;
       }
@@ -133,7 +145,7 @@ class RawReplay {
         Drain(DrainOf(piece.head.process, process));
         break;
       case RawKind::kRegion:
-        if (piece.head.value == wire::kGpuOffset) counters.Add(*process.region->View().Gpu());
+        if (PlaceOf(piece) == wire::kGpuOffset) counters.Add(*process.region->View().Gpu());
         break;
       default:
         break;

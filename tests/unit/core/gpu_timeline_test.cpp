@@ -197,6 +197,33 @@ TEST_CASE("launches are found again until much newer ones need their place") {
   CHECK(launches.Find(3'999'999) != nullptr);
 }
 
+TEST_CASE("launches from times without records take no room") {
+  LaunchTable launches;
+  HostNs now = 0;
+  uint32_t id = 0;
+  const auto launch = [&](uint32_t count, bool traced) {
+    for (uint32_t i = 0; i < count; ++i) {
+      launches.Add({++id, ThreadId{1}, NodeId{1}, now += 25'000});
+      if (traced) launches.Find(id);
+    }
+  };
+  for (int window = 0; window < 200; ++window) {
+    launch(1000, true);
+    launches.BeginUntraced(now + 1);
+    launch(30'000, false);
+    launches.EndUntraced(now + 1);
+  }
+  CHECK(launches.capacity() == LaunchTable::kLeastEntries);
+  CHECK(launches.forgotten() == 0);
+  // What was launched just before such a time, and not yet seen, is kept.
+  const GpuLaunch waiting{++id, ThreadId{1}, NodeId{9}, now += 25'000};
+  launches.Add(waiting);
+  launches.BeginUntraced(now + 1);
+  launch(100'000, false);
+  REQUIRE(launches.Find(waiting.correlation) != nullptr);
+  CHECK(launches.Find(waiting.correlation)->node == NodeId{9});
+}
+
 TEST_CASE("copies and memsets of every kind have a name") {
   CHECK(CopyName(1, 2, 3) == "copy host to device, pinned");
   CHECK(CopyName(2, 3, 1) == "copy device to host, pageable");

@@ -4,6 +4,7 @@
 
 #include "core/choose_part.h"
 #include "formats/part_read.h"
+#include "formats/profile_set.h"
 #include "test_support.h"
 
 namespace gprofx {

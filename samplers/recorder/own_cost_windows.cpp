@@ -1,0 +1,101 @@
+#include "samplers/recorder/own_cost_windows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gprofx {
+namespace {
+
+constexpr int64_t kLeastPairs = 5;
+// A quiet window that its end does not reach ends by itself.
+constexpr HostNs kLongestQuiet = 500'000'000, kLongestHold = 1'000'000'000;
+
+PairedCost RecordsCost(const std::map<std::string, int64_t>& quality) {
+  const auto ratio = [&](const char* name) {
+    const auto found = quality.find(name);
+    return found == quality.end() ? 1.0 : 1 + static_cast<double>(found->second) / 1e6;
+  };
+  return {0, ratio("gpu_records_cost_ppm"), ratio("gpu_records_cost_low_ppm"),
+          ratio("gpu_records_cost_high_ppm")};
+}
+
+double Number(const std::map<std::string, int64_t>& quality, const char* name) {
+  const auto found = quality.find(name);
+  return found == quality.end() ? 0 : static_cast<double>(std::max<int64_t>(found->second, 0));
+}
+
+CostParts PartsOf(const PairedCost& sampling, const std::map<std::string, int64_t>& quality) {
+  CostParts parts;
+  parts.sampling = sampling;
+  const double traced = Number(quality, "gpu_level_traced_ns");
+  const double all = traced + Number(quality, "gpu_level_counted_ns");
+  if (all <= 0) return parts;
+  parts.records = RecordsCost(quality);
+  parts.records_share = traced / all;
+  parts.launch_share = std::min(1.0, Number(quality, "gpu_launch_total_ns") / all);
+  return parts;
+}
+
+}  // namespace
+
+QuietWindows::Look OwnCostWindows::LookAt(const ProcessTable& processes) const {
+  const uint64_t launches = processes.Totals().gpu.counters[wire::kGpuLaunches];
+  return {session_.Now(), static_cast<int64_t>(launches & INT64_MAX), processes.CommonLevel()};
+}
+
+void OwnCostWindows::SetQuiet(bool quiet) {
+  if (quiet == quiet_) return;
+  quiet_ = quiet;
+  const HostNs until =
+      quiet ? std::min(windows_.next(), session_.Now() + kLongestQuiet) : HostNs{0};
+  session_.control().quiet_until_ns.store(until, std::memory_order_relaxed);
+  events_.Pause(quiet);
+}
+
+void OwnCostWindows::SetHold() {
+  const HostNs until = windows_.compares() ? session_.Now() + kLongestHold : 0;
+  session_.control().level_hold_until_ns.store(until, std::memory_order_relaxed);
+}
+
+void OwnCostWindows::Follow(const ProcessTable& processes, bool sampling) {
+  if (!wanted_ || session_.Now() < windows_.next()) return;
+  if (!sampling || !processes.CommonLevel()) {
+    Stop();
+    return;
+  }
+  const bool quiet = windows_.End(LookAt(processes));
+  SetHold();
+  SetQuiet(quiet);
+  windows_.Begin(LookAt(processes));
+}
+
+void OwnCostWindows::Stop() {
+  if (!wanted_) return;
+  windows_.Cancel(session_.Now());
+  SetHold();
+  SetQuiet(false);
+}
+
+void OwnCostWindows::Describe(std::map<std::string, int64_t>& quality) const {
+  const PairedCost sampling = windows_.cost();
+  NoOwnCost missing = NoOwnCost::kNone;
+  if (!wanted_) {
+    missing = NoOwnCost::kNotAsked;
+  } else if (Number(quality, "gpu_launches") <= 0) {
+    missing = NoOwnCost::kNoLaunches;
+  } else if (sampling.pairs < kLeastPairs) {
+    missing = NoOwnCost::kFewWindows;
+  }
+  quality["own_cost_missing"] = static_cast<int64_t>(missing);
+  if (wanted_) quality["own_cost_quiet_ns"] = windows_.quiet_ns();
+  if (missing != NoOwnCost::kNone) return;
+  const auto millionths = [](double ratio) { return std::llround((ratio - 1) * 1e6); };
+  const PairedCost all = OwnCost(PartsOf(sampling, quality));
+  quality["own_cost_windows"] = all.pairs;
+  quality["own_cost_ppm"] = millionths(all.ratio);
+  quality["own_cost_low_ppm"] = millionths(all.low);
+  quality["own_cost_high_ppm"] = millionths(all.high);
+  quality["own_cost_sampling_ppm"] = millionths(sampling.ratio);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,73 @@
+#include "samplers/recorder/quiet_windows.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+namespace gprofx {
+namespace {
+
+// A program whose speed wanders, and which samples slow down.
+struct Run {
+  explicit Run(uint64_t seed) : windows(seed), random(static_cast<uint32_t>(seed)) {}
+
+  void For(HostNs end, double cost, bool levels_change = false) {
+    std::normal_distribution<double> noise(0, 0.02);
+    while (windows.next() < end) {
+      const HostNs until = windows.next() + static_cast<HostNs>(random() % 2'000'000);
+      speed *= std::exp(noise(random) / 4);
+      const double slower = windows.quiet() ? 1 : cost;
+      launches += static_cast<double>(until - now) * speed / slower * std::exp(noise(random));
+      now = until;
+      const QuietWindows::Look look{now, static_cast<int64_t>(launches), level};
+      windows.End(look);
+      if (levels_change && random() % 2 == 0) level = 3 - level;
+      windows.Begin({now, static_cast<int64_t>(launches), level});
+    }
+  }
+
+  QuietWindows windows;
+  std::mt19937 random;
+  HostNs now = 0;
+  double launches = 0, speed = 4e-5;  // a nanosecond
+  uint32_t level = 1;
+};
+
+TEST_CASE("quiet windows find what samples cost, and are a twentieth of the time") {
+  int inside = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    Run run(seed);
+    run.For(120'000'000'000, 1.04);
+    const PairedCost cost = run.windows.cost();
+    CHECK(cost.pairs > 80);
+    CHECK(cost.ratio == Approx(1.04).margin(0.02));
+    if (cost.low <= 1.04 && 1.04 <= cost.high) ++inside;
+    CHECK(run.windows.quiet_ns() > run.now / 30);
+    CHECK(run.windows.quiet_ns() < run.now / 15);
+  }
+  CHECK(inside >= 33);
+}
+
+TEST_CASE("windows at different levels are not compared") {
+  Run run(9);
+  run.For(120'000'000'000, 1.04, true);
+  const int64_t some = run.windows.cost().pairs;
+  Run steady(9);
+  steady.For(120'000'000'000, 1.04);
+  CHECK(some < steady.windows.cost().pairs / 2);
+}
+
+TEST_CASE("a program that launches little gives no pair, and a cancelled window counts as quiet time") {
+  Run run(4);
+  run.speed = 1e-9;
+  run.For(60'000'000'000, 1.04);
+  CHECK(run.windows.cost().pairs == 0);
+  while (!run.windows.quiet()) run.For(run.windows.next() + 1, 1.04);
+  const int64_t before = run.windows.quiet_ns();
+  run.windows.Cancel(run.now + 5'000'000);
+  CHECK_FALSE(run.windows.quiet());
+  CHECK(run.windows.quiet_ns() == before + 5'000'000);
+}
+
+}  // namespace
+}  // namespace gprofx
