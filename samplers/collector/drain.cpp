@@ -94,7 +94,7 @@ void ProcessDrain::ReadMarkers(uint64_t head, HostNs now) {
   if (stream == nullptr) return;
   const int64_t began = MonotonicNs();
   const size_t count = marker_reader_.Read(
-      *region_.Markers(), stream, head,
+      *region_.Markers(), stream, head, now,
       [&](const MarkerRecord& record) { markers_->Take(record, now); });
   if (count == 0) return;
   marker_records_ += static_cast<int64_t>(count);

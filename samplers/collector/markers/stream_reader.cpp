@@ -54,7 +54,7 @@ std::optional<MarkerRecord> DecodeMarker(std::span<const std::byte> record) {
 }
 
 size_t MarkerStreamReader::Read(wire::MarkerHeader& header, std::byte* stream, uint64_t head,
-                                const Sink& sink) {
+                                HostNs now, const Sink& sink) {
   size_t count = 0;
   if (head - tail_ > kSize) {  // never true for an honest target
     ++bad_records_;
@@ -72,9 +72,9 @@ size_t MarkerStreamReader::Read(wire::MarkerHeader& header, std::byte* stream, u
       kind = record->kind;
     }
     if (bytes == 0) {
-      if (waited_at_ != tail_) waits_ = 0;
-      waited_at_ = tail_;
-      if (++waits_ >= kMostWaits) LeaveOut(stream, head);
+      if (waits_at_ != tail_) waits_since_ = now;
+      waits_at_ = tail_;
+      if (now - waits_since_ >= kPatience) LeaveOut(stream, head);
       break;
     }
     const bool fits = bytes % 8 == 0 && bytes <= room &&

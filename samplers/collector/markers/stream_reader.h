@@ -2,8 +2,8 @@
 //
 // The target may write anything at any time: each record is copied once, positions and sizes are
 // checked, the own position is kept here. A record that is not finished ends a look; one that stays
-// so (its thread was cancelled within it) is left out with all that is behind it, after kMostWaits
-// looks. Time is bounded by the size of the ring. One thread.
+// so (its thread was cancelled within it) is left out with all that is behind it, after kPatience.
+// Time is bounded by the size of the ring. One thread.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/ids.h"
 #include "samplers/wire/markers.h"
 
 namespace gprofx {
@@ -33,14 +34,15 @@ std::optional<MarkerRecord> DecodeMarker(std::span<const std::byte> record);
 class MarkerStreamReader {
  public:
   using Sink = std::function<void(const MarkerRecord& record)>;
-  static constexpr int kMostWaits = 100;
+  static constexpr HostNs kPatience = 10'000'000'000;
 
   static uint64_t Head(const wire::MarkerHeader& header) {
     return header.head.load(std::memory_order_acquire);
   }
   // Gives the finished records up to `head` to `sink` and lets the target use their room again.
   // `stream` has kMarkerStreamBytes. Returns how many there were.
-  size_t Read(wire::MarkerHeader& header, std::byte* stream, uint64_t head, const Sink& sink);
+  size_t Read(wire::MarkerHeader& header, std::byte* stream, uint64_t head, HostNs now,
+              const Sink& sink);
 
   int64_t bad_records() const { return bad_records_; }
 
@@ -48,8 +50,8 @@ class MarkerStreamReader {
   void LeaveOut(std::byte* stream, uint64_t head);
 
   uint64_t tail_ = 0;
-  uint64_t waited_at_ = 0;
-  int waits_ = 0;  // for the record there
+  uint64_t waits_at_ = UINT64_MAX;  // for the record there, since then
+  HostNs waits_since_ = 0;
   int64_t bad_records_ = 0;
 };
 
