@@ -101,6 +101,9 @@ bool JoinRecording() {
   if (g_agent.compare_exchange_strong(before, agent)) {
     pthread_atfork(nullptr, nullptr, AfterForkInChild);
   }
+  // The program may be about to forbid itself such system calls.
+  Open();
+  Tid();
   return true;
 }
 
