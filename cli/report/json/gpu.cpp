@@ -154,6 +154,11 @@ Json KernelRowsJson(const View& view) {
     }
     row["latency_samples"] = source.latency;
     row["stalls"] = StallsJson(source);
+    if (source.bytes > 0) {
+      row["bytes"] = source.bytes;
+      row["bytes_per_second"] = BytesPerSecond(*view.kernels, source);
+    }
+    if (profile.FindMetric(kMetricGpuOverlapped)) row["overlapped_ns"] = source.overlapped_ns;
     row["seen_as"] = seen;
     list.push_back(std::move(row));
   }
