@@ -86,6 +86,11 @@ std::string WithoutOuterNamespace(std::string_view name) {
 
 std::string ShortenName(std::string_view printable, int columns) {
   if (Columns(printable) <= columns) return std::string(printable);
+  // A family of the interpreter's functions is known by its end.
+  constexpr std::string_view kInterpreter = "Python interpreter: ";
+  if (printable.starts_with(kInterpreter)) {
+    return FitEnd("Python: " + std::string(printable.substr(kInterpreter.size())), columns);
+  }
   // A parenthesis that belongs to the name, as in "(anonymous namespace)" or "{lambda(int)#1}",
   // stays.
   std::string name = WithoutInside(

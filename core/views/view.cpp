@@ -21,7 +21,7 @@ bool IsNumbered(const Query& query) {
   const PartQuery& part = query.part;
   const bool usual_part = !part.all && !part.phase && !part.range && !part.steps;
   return query.kind == ViewKind::kTop && by && query.metric.empty() && query.focus.empty() &&
-         query.ignore.empty() && !query.all_frames && usual_part;
+         query.ignore.empty() && !query.all_frames && query.code == CodeView::kMixed && usual_part;
 }
 
 // Of the whole; smaller branches of an outline are summed unless a limit is given.

@@ -55,7 +55,7 @@ constexpr std::string_view kWaits[] = {
 };
 
 constexpr std::string_view kWaitsStart[] = {"futex_abstimed_wait", "futex_wait", "lll_lock_wait",
-                                            "lll_lock_wake", "pthread_barrier_wait"};
+                                            "pthread_barrier_wait"};
 
 constexpr std::string_view kSpinsStart[] = {
     "blas_thread_server", "gomp_barrier_wait",  "gomp_team_barrier_wait", "gomp_simple_barrier",

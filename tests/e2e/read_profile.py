@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 APPLICATION_ID = 0x47505246
-CPU_SAMPLES, VALUES, PC_SAMPLES = 1, 2, 9
+CPU_SAMPLES, VALUES, PC_SAMPLES, STEADY_VALUES = 1, 2, 9, 11
+TIMELESS = (PC_SAMPLES, STEADY_VALUES)
 
 
 def fail(message):
@@ -114,7 +115,7 @@ def check_events(db):
             rows += len(columns[1])
             if sorted(columns) != [int(name.split()[0]) for name in names.split(", ")]:
                 fail("stream %d has other columns than it says" % stream)
-            times = [0] if stream == PC_SAMPLES else columns[1]
+            times = [0] if stream in TIMELESS else columns[1]
             if min(times) != t_begin or max(times) != t_end:
                 fail("the times of a chunk are not those of its events")
         if rows != expected:

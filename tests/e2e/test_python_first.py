@@ -186,7 +186,7 @@ class Pools(unittest.TestCase):
             with Recording([main]) as recording:
                 rows = [r for r in recording.report("--threads")["rows"] if r["kind"] == "thread"]
                 text = subprocess.run([os.environ["GPROFX"], "report", recording.file, "--threads"], check=True,
-                                      capture_output=True, text=True).stdout
+                                      capture_output=True, text=True, env=dict(os.environ, COLUMNS="120")).stdout
                 top = recording.report()["rows"]
         self.assertEqual(len(rows), 7)
         self.assertIn("6 threads of pool, waiting in blas_thread_server", text)

@@ -82,7 +82,7 @@ class Redact(unittest.TestCase):
         self.assertEqual(totals(self.profile), totals(self.redacted))
 
     def test_public_names_stay(self):
-        text = run(GPROFX, "report", "--redact", "--top", "200", self.profile).stdout.decode()
+        text = run(GPROFX, "report", "--redact", "--wide", "--top", "200", self.profile).stdout.decode()
         self.assertIn("json", text)
 
     def test_every_view(self):
