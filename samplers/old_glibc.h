@@ -1,4 +1,4 @@
-// Keeps the two libraries that live in the target loadable by old C libraries: they may need nothing
+// Keeps the libraries that live in the target loadable by old C libraries: they may need nothing
 // above GLIBC_2.17 (cmake/CheckBundle.cmake reads it from the files).
 //
 // A library that is linked against a new glibc asks for the newest version of each function, though

@@ -66,6 +66,11 @@ std::string SentenceOf(const problem::TimersMissing& p) {
   return MissingTimers(p.threads, p.pending_signal_limit);
 }
 
+std::string SentenceOf(const problem::OtherNvtx& p) {
+  return "NVTX ranges of the program are not recorded: NVTX_INJECTION64_PATH is '" + p.path +
+         "'; unset it to record them";
+}
+
 std::string SentenceOf(const problem::RowsDropped& p) {
   return Grouped(p.rows) +
          " rows of the timeline could not be stored while the file could not be written";

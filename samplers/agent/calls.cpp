@@ -47,7 +47,7 @@ uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t cal
 
 uint32_t Region() {
   JoinPostponed();
-  return g_session.region();
+  return g_session.joined() && !g_session.postponed() ? g_session.region() : wire::kNoRegion;
 }
 int64_t Now() { return g_session.Now(); }
 

@@ -58,9 +58,12 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
 size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended) {
   wire::GpuHeader* header = gpu_ ? region_.Gpu() : nullptr;
   const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
+  const wire::MarkerHeader* marks = markers_ ? region_.Markers() : nullptr;
+  const uint64_t marks_head = marks != nullptr ? MarkerStreamReader::Head(*marks) : 0;
   const size_t count = DrainRings(now, rows, ended);
   RequestUnknownThread();
   if (header != nullptr) ReadGpu(head, now);
+  if (marks_head != 0) ReadMarkers(marks_head, now);
   if (raw_ != nullptr) raw_->Add(RawKind::kDrain, process_.value, static_cast<uint64_t>(now), {});
   return count;
 }
@@ -78,6 +81,40 @@ void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
   gpu_->CountBad(gpu_reader_.bad_records() - bad);
   gpu_->Advance(now);
   ingest_ns_ += MonotonicNs() - began;
+}
+
+void ProcessDrain::SetMarkers(MarkerRun* run) {
+  marker_run_ = run;
+  markers_ = std::make_unique<MarkerMatcher>(profile_, *run);
+}
+
+// Threads are known by now: the rings were looked at after `head` was taken.
+void ProcessDrain::ReadMarkers(uint64_t head, HostNs now) {
+  std::byte* stream = region_.MarkerStream();
+  if (stream == nullptr) return;
+  const int64_t began = MonotonicNs();
+  const size_t count = marker_reader_.Read(
+      *region_.Markers(), stream, head, now,
+      [&](const MarkerRecord& record) { markers_->Take(record, now); });
+  if (count == 0) return;
+  marker_records_ += static_cast<int64_t>(count);
+  ingest_ns_ += MonotonicNs() - began;
+}
+
+void ProcessDrain::CloseMarkers(HostNs end) {
+  if (!markers_) return;
+  markers_->Finish(end);
+  MarkerCounts counts;
+  counts.bad = marker_reader_.bad_records();
+  if (const wire::MarkerHeader* header = region_.Markers()) {
+    const auto bounded = [](const std::atomic<uint64_t>& counter) {
+      return static_cast<int64_t>(
+          std::min<uint64_t>(counter.load(std::memory_order_relaxed), kMaxCpuNs >> 20));
+    };
+    counts.dropped = bounded(header->dropped);
+    counts.unmatched = bounded(header->unmatched);
+  }
+  marker_run_->Count(counts);
 }
 
 size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
@@ -131,6 +168,7 @@ void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ThreadE
     ended(slot, generation);
   }
   if (gpu_) gpu_->Finish(end, GpuLaunches());
+  CloseMarkers(end);
   if (raw_ != nullptr) raw_->AddRegion(process_.value, region_);
 }
 
@@ -156,6 +194,7 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   RecordThread(slot, ring);
   profile_.threads.push_back(thread);
   state.thread = ThreadId{static_cast<uint32_t>(profile_.threads.size())};
+  if (markers_) markers_->AddThread(ring.tid, state.thread);
 }
 
 // A thread that is gone already keeps the number that it had for itself.

@@ -21,6 +21,7 @@
 #include "samplers/collector/gpu/ingest.h"
 #include "samplers/collector/gpu/stream_reader.h"
 #include "samplers/collector/ingest.h"
+#include "samplers/collector/markers/matcher.h"
 #include "samplers/collector/raw_recording.h"
 #include "samplers/collector/region.h"
 #include "samplers/collector/residual.h"
@@ -102,6 +103,10 @@ class ProcessDrain {
     short_threads_ = short_threads;
     window_ = window;
   }
+  // Where the ranges go that the process names by NVTX. Not owned; before the first Drain. Null:
+  // they are left alone.
+  void SetMarkers(MarkerRun* run);
+  int64_t marker_records() const { return marker_records_; }
   // CPU clocks of the threads that were closed: all of it, sampled or not, in the window or not.
   int64_t closed_clocks_ns() const { return closed_clocks_ns_; }
   NodeId main_node() const { return main_node_; }  // latest sample of the closed main thread
@@ -123,6 +128,8 @@ class ProcessDrain {
   void UpdateTimes(uint32_t slot, const wire::ThreadRing& ring);
   size_t DrainRings(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended);
   void ReadGpu(uint64_t head, HostNs now);
+  void ReadMarkers(uint64_t head, HostNs now);
+  void CloseMarkers(HostNs end);
   void TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now);
   size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
@@ -145,6 +152,10 @@ class ProcessDrain {
   int64_t overwritten_ = 0;
   std::unique_ptr<GpuIngest> gpu_;  // none: GPU records are left alone
   GpuStreamReader gpu_reader_;
+  MarkerRun* marker_run_ = nullptr;
+  std::unique_ptr<MarkerMatcher> markers_;  // none: markers are left alone
+  MarkerStreamReader marker_reader_;
+  int64_t marker_records_ = 0;
   int64_t gpu_entries_ = 0;
   int64_t ingest_ns_ = 0;
   RawRecording* raw_ = nullptr;

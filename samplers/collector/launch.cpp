@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -89,11 +90,26 @@ void SetInjection(std::vector<std::string>& environment, const std::string& cuda
   environment = std::move(out);
 }
 
+constexpr char kNvtxVariable[] = "NVTX_INJECTION64_PATH=";
+
+// NVTX loads one library; it is not ours to pass its calls on.
+void SetNvtx(std::vector<std::string>& environment, const std::string& nvtx) {
+  for (const std::string& entry : environment) {
+    if (entry.starts_with(kNvtxVariable)) return;
+  }
+  environment.push_back(kNvtxVariable + nvtx);
+}
+
 }  // namespace
+
+std::string OtherNvtx(const std::string& nvtx) {
+  const char* value = getenv("NVTX_INJECTION64_PATH");
+  return value == nullptr || value == nvtx ? "" : value;
+}
 
 std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
                                           const std::string& agent, const std::string& session,
-                                          const std::string& cuda) {
+                                          const std::string& cuda, const std::string& nvtx) {
   const std::string preload = "LD_PRELOAD=";
   const std::string variable = std::string(wire::kSessionVariable) + "=";
   std::vector<std::string> out;
@@ -108,6 +124,7 @@ std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
   out.push_back(preload + agent + (before.empty() ? "" : ":" + before));
   out.push_back(variable + session);
   if (!cuda.empty()) SetInjection(out, cuda);
+  if (!nvtx.empty()) SetNvtx(out, nvtx);
   return out;
 }
 
@@ -116,7 +133,7 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
   std::vector<std::string> texts;
   for (char** entry = environ; *entry != nullptr; ++entry) texts.emplace_back(*entry);
   if (!request.agent.empty())
-    texts = ChildEnvironment(texts, request.agent, request.session, request.cuda);
+    texts = ChildEnvironment(texts, request.agent, request.session, request.cuda, request.nvtx);
   std::vector<char*> environment, arguments;
   for (std::string& text : texts) environment.push_back(text.data());
   environment.push_back(nullptr);

@@ -2,7 +2,8 @@
 //
 // The program gets the launcher's original signal mask and dispositions, limits, descriptors and
 // environment, plus LD_PRELOAD (the agent before what was there), GPROFX_SESSION and, where there
-// is a GPU side, CUDA_INJECTION64_PATH. It does not die with the launcher.
+// is a GPU side, CUDA_INJECTION64_PATH, and NVTX_INJECTION64_PATH where there is none. It does not
+// die with the launcher.
 #pragma once
 
 #include <sys/types.h>
@@ -21,6 +22,7 @@ struct LaunchRequest {
   std::string agent;                 // path of the agent; empty: start without it
   std::string session;               // value of GPROFX_SESSION
   std::string cuda;                  // path of libgprofx-cuda.so; empty: the GPU is left alone
+  std::string nvtx;                  // path of libgprofx-nvtx.so; empty: NVTX is left alone
 };
 
 struct Child {
@@ -54,6 +56,11 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
 // nothing is to be injected, and stays.
 std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
                                           const std::string& agent, const std::string& session,
-                                          const std::string& cuda = "");
+                                          const std::string& cuda = "",
+                                          const std::string& nvtx = "");
+
+// What NVTX_INJECTION64_PATH of our own environment names other than `nvtx`; "": nothing. Then the
+// variable stays as it is, set to nothing included.
+std::string OtherNvtx(const std::string& nvtx);
 
 }  // namespace gprofx

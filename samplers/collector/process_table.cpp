@@ -196,6 +196,7 @@ void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows
                    parts_.wall_clock, &parts_.gpu),
       {}}));
   live_.back()->drain.SetRaw(parts_.raw);
+  live_.back()->drain.SetMarkers(&parts_.markers);
   live_.back()->drain.SetRest(&parts_.clocks.short_threads(), &parts_.clocks.window());
   by_region_[index] = live_.back().get();
 }

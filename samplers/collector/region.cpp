@@ -15,7 +15,8 @@ namespace gprofx {
 namespace {
 
 constexpr uint32_t kMaxPath = 4096;
-constexpr uint64_t kGpuBytes = wire::kRegionBytes - wire::kGpuOffset;
+constexpr uint64_t kGpuBytes = wire::kMarkerOffset - wire::kGpuOffset;
+constexpr uint64_t kMarkerBytes = wire::kRegionBytes - wire::kMarkerOffset;
 
 std::byte* MapShared(int memory, uint64_t offset, uint64_t bytes) {
   void* at =
@@ -46,6 +47,7 @@ Region Region::Over(std::byte* whole) {
     region.blocks_[block] = whole + wire::kRingsOffset + block * kBlockBytes;
   }
   region.gpu_ = whole + wire::kGpuOffset;
+  region.markers_ = whole + wire::kMarkerOffset;
   return region;
 }
 
@@ -59,6 +61,7 @@ Region& Region::operator=(Region&& other) noexcept {
   base_ = std::exchange(other.base_, nullptr);
   blocks_ = std::exchange(other.blocks_, {});
   gpu_ = std::exchange(other.gpu_, nullptr);
+  markers_ = std::exchange(other.markers_, nullptr);
   return *this;
 }
 
@@ -71,9 +74,11 @@ void Region::Unmap() {
     if (block != nullptr) munmap(block, kBlockBytes);
   }
   if (gpu_ != nullptr) munmap(gpu_, kGpuBytes);
+  if (markers_ != nullptr) munmap(markers_, kMarkerBytes);
   base_ = nullptr;
   blocks_ = {};
   gpu_ = nullptr;
+  markers_ = nullptr;
 }
 
 wire::ProcessHeader& Region::header() const {
@@ -103,6 +108,17 @@ wire::GpuHeader* Region::Gpu() {
 
 std::byte* Region::GpuStream() {
   return Gpu() == nullptr ? nullptr : gpu_ + (wire::kGpuStreamOffset - wire::kGpuOffset);
+}
+
+wire::MarkerHeader* Region::Markers() {
+  if (markers_ == nullptr) {
+    markers_ = MapShared(memory_, offset_ + wire::kMarkerOffset, kMarkerBytes);
+  }
+  return reinterpret_cast<wire::MarkerHeader*>(markers_);
+}
+
+std::byte* Region::MarkerStream() {
+  return Markers() == nullptr ? nullptr : markers_ + wire::kMarkerHeaderBytes;
 }
 
 std::optional<wire::NodeRecord> Region::Node(uint32_t index) const {

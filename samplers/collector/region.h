@@ -49,6 +49,8 @@ class Region {
   uint32_t SlotsUsed() const;             // threads_high, bounded
   wire::GpuHeader* Gpu();                 // nullptr: it cannot be mapped
   std::byte* GpuStream();                 // kGpuStreamBytes; nullptr: it cannot be mapped
+  wire::MarkerHeader* Markers();          // nullptr: it cannot be mapped
+  std::byte* MarkerStream();              // kMarkerStreamBytes; nullptr: it cannot be mapped
 
   std::optional<wire::NodeRecord> Node(uint32_t index) const;
   std::optional<ModuleCopy> Module(uint32_t index) const;  // none until it is ready
@@ -68,7 +70,8 @@ class Region {
   uint64_t offset_ = 0;
   std::byte* base_ = nullptr;
   std::array<std::byte*, kBlocks> blocks_{};
-  std::byte* gpu_ = nullptr;  // header and stream
+  std::byte* gpu_ = nullptr;      // header and stream
+  std::byte* markers_ = nullptr;  // same
 };
 
 }  // namespace gprofx

@@ -1,5 +1,5 @@
 // What the processes of one recording share: the profile that they are drained into, its metrics
-// and modules, the CPU clocks, the perf events and the GPU side.
+// and modules, the CPU clocks, the perf events, the GPU side and the markers.
 //
 // Owned by whoever records, and passed to the parts that need it; nobody reaches one of them
 // through another. Session and profile must outlive this, and this the table of processes. One
@@ -10,6 +10,7 @@
 #include "samplers/collector/drain.h"
 #include "samplers/collector/gpu/run.h"
 #include "samplers/collector/ingest.h"
+#include "samplers/collector/markers/run.h"
 #include "samplers/collector/perf_events.h"
 #include "samplers/collector/process_clock.h"
 #include "samplers/collector/raw_recording.h"
@@ -25,6 +26,7 @@ struct RunParts {
         metrics(AddMetrics(profile, wall_clock)),
         modules(profile),
         gpu(profile),
+        markers(profile),
         perf_events(session.socket(), session.token()),
         clocks(profile, metrics, wall_clock, session.control().plan.tick_ns) {
     perf_events.AnswerJoins(session.join());
@@ -38,6 +40,7 @@ struct RunParts {
   const Metrics metrics;
   ModuleTable modules;
   GpuRun gpu;
+  MarkerRun markers;
   PerfEvents perf_events;
   ProcessClocks clocks;
   RawRecording* raw = nullptr;  // not owned; see ProcessDrain::SetRaw

@@ -26,7 +26,9 @@ static_assert((wire::kGpuStreamBytes & kMask) == 0);
 bool State::Start(const wire::AgentEntry* entry) {
   if (entry == nullptr) return false;
   constexpr uint64_t kBytes = wire::kGpuHeaderBytes + wire::kGpuStreamBytes;
-  const uint64_t at = wire::RegionOffset(entry->region()) + wire::kGpuOffset;
+  const uint32_t region = entry->region();
+  if (region == wire::kNoRegion) return false;
+  const uint64_t at = wire::RegionOffset(region) + wire::kGpuOffset;
   void* mapped = wire::MapThrough(entry->control, at, kBytes);
   if (mapped == nullptr) return false;
   madvise(mapped, kBytes, MADV_DONTDUMP);

@@ -38,6 +38,9 @@ struct TimersMissing {
   int64_t threads = 0;
   uint64_t pending_signal_limit = 0;
 };
+struct OtherNvtx {  // the user's own library gets the ranges that the program names
+  std::string path;
+};
 struct RowsDropped {
   int64_t rows = 0;
 };
@@ -45,7 +48,8 @@ struct RowsDropped {
 
 using Problem = std::variant<problem::CannotSample, problem::BuiltWithoutCuda, problem::NoSpool,
                              problem::GpuNotice, problem::TorchProfiler, problem::ForkedCudaCalls,
-                             problem::LeftBehind, problem::TimersMissing, problem::RowsDropped>;
+                             problem::LeftBehind, problem::TimersMissing, problem::RowsDropped,
+                             problem::OtherNvtx>;
 
 namespace event {
 struct CannotStart {  // the command

@@ -28,8 +28,8 @@ const char* ChoiceName(GpuChoice choice) {
 
 }  // namespace
 
-std::string CudaLibraryBeside(const std::string& agent) {
-  const std::string path = agent.substr(0, agent.rfind('/') + 1) + "libgprofx-cuda.so";
+std::string LibraryBeside(const std::string& agent, const char* name) {
+  const std::string path = agent.substr(0, agent.rfind('/') + 1) + name;
   return access(path.c_str(), R_OK) == 0 ? path : "";
 }
 
@@ -45,7 +45,7 @@ Status GpuRecording::BeginRaw() {
 
 void GpuRecording::Begin(const std::string& output) {
   if (options_.gpu.choice != GpuChoice::kOff) {
-    library_ = CudaLibraryBeside(options_.agent);
+    library_ = LibraryBeside(options_.agent, "libgprofx-cuda.so");
     if (library_.empty() && access("/dev/nvidiactl", F_OK) == 0) {
       problems_.Tell(problem::BuiltWithoutCuda{});
     }
@@ -68,7 +68,7 @@ void GpuRecording::MakeSpool(const std::string& output) {
 }
 
 HostNs GpuRecording::DrainEvery(const ProcessTotals& totals, HostNs usual) {
-  const int64_t entries = totals.gpu_entries;
+  const int64_t entries = totals.gpu_entries + totals.marker_records;
   const bool many = entries - std::exchange(entries_, entries) >= kManyEntries;
   return many ? std::min(usual, kDrainMany) : usual;
 }

@@ -62,8 +62,8 @@ class GpuRecording {
   int64_t entries_ = 0;
 };
 
-// libgprofx-cuda.so beside the agent; "" when it was not built.
-std::string CudaLibraryBeside(const std::string& agent);
+// A library beside the agent; "" when it was not built.
+std::string LibraryBeside(const std::string& agent, const char* name);
 
 // Did a session of torch.profiler run in this program? Judged by the Python functions on sampled
 // stacks.

@@ -69,6 +69,10 @@ int Recording::Start(const Inspection& inspection, const LauncherState& launcher
   if (const Status raw = gpu_.BeginRaw(); !raw) listener_.Tell(event::Failed{raw.error()});
   gpu_.Begin(writer_.path());
   request.cuda = gpu_.library();
+  request.nvtx = LibraryBeside(options_.agent, "libgprofx-nvtx.so");
+  if (const std::string other = OtherNvtx(request.nvtx); !request.agent.empty() && !other.empty()) {
+    problems_.Tell(problem::OtherNvtx{other});
+  }
   int exec_errno = 0;
   auto child = Launch(request, launcher, exec_errno);
   timers_[Pass::kLaunch] = MonotonicNs() - began;
@@ -186,6 +190,8 @@ void Recording::HandOver() {
   }
   rows_.clear();
   gpu_.HandOver(writer_, session_.Now());
+  const EventTable markers = parts_.markers.TakeRows();
+  if (options_.timeline && markers.rows() > 0) writer_.AppendEvents(markers);
 }
 
 // Does not wait for the file: what it cannot take now goes with the next commit.

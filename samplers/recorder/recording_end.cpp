@@ -117,6 +117,7 @@ void Recording::Describe() {
   profile_.quality["longest_drain_gap_ns"] = longest_gap_;
   profile_.quality["commits_merged"] = merged_commits_;
   gpu_.Describe(totals);
+  parts_.markers.Publish(profile_.quality);
   Times().Describe(profile_.meta);
 }
 

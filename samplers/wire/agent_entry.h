@@ -1,4 +1,4 @@
-// How libgprofx-cuda.so uses the agent in its process: one exported C function that answers with a
+// How libgprofx-cuda.so and libgprofx-nvtx.so use the agent in their process: one exported C function that answers with a
 // table. Both come from one build; a table of another version is refused.
 //
 // All functions may be called from any thread of the process, CUPTI callbacks included; they do not
@@ -18,7 +18,7 @@ struct AgentEntry {
   uint32_t version;
   uint32_t bytes;        // of this struct
   ControlPage* control;  // constant for the life of the process
-  // Index of this process's region; changes in a fork child.
+  // Index of this process's region; changes in a fork child. kNoRegion: it has none.
   uint32_t (*region)();
   // The calling thread begins a CUDA call at `now`. Takes its stack, from the caller of the CUDA
   // driver outwards. With a correlation id (not 0) a kRecordLaunch is appended. Returns the stack's

@@ -4,7 +4,7 @@
 //   [ControlPage 64 KiB][ProcessRegion 0][ProcessRegion 1]...           each region kRegionBytes,
 //   only touched pages exist
 //   ProcessRegion: [ProcessHeader][ModuleRecord x kMaxModules][arena][NodeRecord x kMaxNodes][hash]
-//   [ThreadRing x kMaxThreads][GpuHeader][GPU stream]
+//   [ThreadRing x kMaxThreads][GpuHeader][GPU stream][MarkerHeader][stream of markers]
 //
 // POD only, explicit sizes, no pointers, native byte order (both sides run on one machine). A field
 // has one writer unless it says otherwise; every field that the other side reads while it may
@@ -21,13 +21,14 @@
 
 #include "samplers/wire/counters.h"
 #include "samplers/wire/gpu.h"
+#include "samplers/wire/markers.h"
 #include "samplers/wire/not_sampled.h"
 #include "samplers/wire/records.h"
 
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 5;
+constexpr uint32_t kVersion = 6;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
 // collector's descriptor, and for processes that may not open it (another user, other namespaces,
@@ -36,6 +37,7 @@ constexpr char kSessionVariable[] = "GPROFX_SESSION";
 
 constexpr uint32_t kMaxProcesses =
     1024;  // at one time; a region is used again after its process ended and was drained
+constexpr uint32_t kNoRegion = UINT32_MAX;
 constexpr uint32_t kMaxModules = 4096;
 constexpr uint32_t kMaxNodes = 1u << 20;
 constexpr uint32_t kHashSlots =
@@ -203,7 +205,9 @@ constexpr uint64_t kHashOffset = kNodesOffset + uint64_t{kMaxNodes} * sizeof(Nod
 constexpr uint64_t kRingsOffset = kHashOffset + uint64_t{kHashSlots} * sizeof(uint32_t);
 constexpr uint64_t kGpuOffset = kRingsOffset + uint64_t{kMaxThreads} * kRingBytes;
 constexpr uint64_t kGpuStreamOffset = kGpuOffset + kGpuHeaderBytes;
-constexpr uint64_t kRegionBytes = kGpuStreamOffset + kGpuStreamBytes;
+constexpr uint64_t kMarkerOffset = kGpuStreamOffset + kGpuStreamBytes;
+constexpr uint64_t kMarkerStreamOffset = kMarkerOffset + kMarkerHeaderBytes;
+constexpr uint64_t kRegionBytes = kMarkerStreamOffset + kMarkerStreamBytes;
 static_assert(kArenaOffset % 4096 == 0 && kNodesOffset % 4096 == 0 && kRingsOffset % 4096 == 0);
 static_assert(kGpuOffset % 4096 == 0 && kGpuStreamOffset % 4096 == 0);
 static_assert(kRegionBytes % 4096 == 0);

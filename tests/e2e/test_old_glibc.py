@@ -3,6 +3,7 @@
 GPROFX_BUILD names the build folder. Needs root, for chroot; skips with a line where it or the packages cannot be had.
 """
 import glob
+import json
 import os
 import shutil
 import subprocess
@@ -25,6 +26,25 @@ if child == 0:
     os._exit(7)
 print("child", os.WEXITSTATUS(os.waitpid(child, 0)[1]))
 raise SystemExit(3)
+"""
+NVTX = """
+import ctypes
+library = ctypes.CDLL("/gprof-x/lib/gprof-x/libgprofx-nvtx.so")
+Push, Pop = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p), ctypes.CFUNCTYPE(ctypes.c_int)
+places = [ctypes.c_void_p(0) for i in range(16)]
+table = (ctypes.c_void_p * 16)(*[ctypes.addressof(p) for p in places])
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_uint))
+def module(number, out, size):
+    out[0], size[0] = ctypes.addressof(table), 16
+    return number == 1
+class Callbacks(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("module", ctypes.c_void_p)]
+callbacks = Callbacks(16, ctypes.cast(module, ctypes.c_void_p))
+tables = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint)(lambda number: ctypes.addressof(callbacks))
+print("injection", library.InitializeInjectionNvtx2(tables))
+for i in range(10):
+    Push(places[9].value)(b"a range")
+    Pop(places[11].value)()
 """
 INJECT = """
 import ctypes
@@ -113,6 +133,12 @@ class OldGlibc(InRoot):
         self.assertEqual((run.returncode, run.stdout), (0, ""), run.stderr)
         self.assertIn("7 processes", report)
         self.assertIn("gzip", self.run_in_root("/gprof-x/bin/gprof-x", "report", "--threads", "/tmp/p.gprofx").stdout)
+
+    def test_ranges_are_recorded(self):
+        run, _ = self.record(NVTX)
+        self.assertEqual((run.stdout, run.stderr.count("\n")), ("injection 1\n", 1), run.stderr)
+        report = self.run_in_root("/gprof-x/bin/gprof-x", "report", "--json", "/tmp/p.gprofx")
+        self.assertEqual(json.loads(report.stdout)["quality"]["counters"].get("markers"), 10)
 
     def test_the_gpu_side_loads_and_says_what_is_missing(self):
         if not os.path.exists(os.path.join(self.root, "gprof-x/lib/gprof-x/libgprofx-cuda.so")):

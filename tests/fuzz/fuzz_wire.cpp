@@ -46,7 +46,36 @@ constexpr Area kAreas[] = {
      wire::kRingEntries},
     {wire::kGpuOffset, 8, sizeof(wire::GpuHeader) / 8},
     {wire::kGpuStreamOffset, 8, 512},
+    {wire::kMarkerOffset, 8, sizeof(wire::MarkerHeader) / 8},
+    {wire::kMarkerStreamOffset, 8, 64},
 };
+
+// Ranges in each other, one that goes on and one that ends by its number.
+void SeedMarkers(std::byte* memory) {
+  auto& header = *reinterpret_cast<wire::MarkerHeader*>(memory + wire::kMarkerOffset);
+  uint64_t head = 0;
+  const auto write = [&](wire::MarkerKind kind, uint16_t depth, int64_t time, uint64_t range) {
+    auto* record = reinterpret_cast<wire::MarkerRecord*>(memory + wire::kMarkerStreamOffset + head);
+    const bool is_end = kind == wire::kMarkerPop || kind == wire::kMarkerEnd;
+    record->kind = kind;
+    record->depth = depth;
+    record->time = time;
+    record->range = range;
+    record->tid = 3;
+    record->name_bytes = is_end ? 0 : 8;
+    if (!is_end) std::memcpy(reinterpret_cast<char*>(record + 1), "step 123", 8);
+    record->bytes = static_cast<uint32_t>(sizeof *record) + record->name_bytes;
+    head += record->bytes;
+  };
+  write(wire::kMarkerPush, 0, 10, 0);
+  write(wire::kMarkerStart, wire::kNoDepth, 15, 1);
+  write(wire::kMarkerPush, 1, 20, 0);
+  write(wire::kMarkerMoment, wire::kNoDepth, 25, 0);
+  write(wire::kMarkerPop, 1, 30, 0);
+  write(wire::kMarkerEnd, wire::kNoDepth, 40, 1);
+  write(wire::kMarkerPush, 1, 50, 0);
+  header.head = head;
+}
 
 // One record of each kind, so that pokes change their fields.
 void SeedGpu(std::byte* memory) {
@@ -107,6 +136,7 @@ void Seed(std::byte* memory) {
     ring->head = 7;
   }
   SeedGpu(memory);
+  SeedMarkers(memory);
 }
 
 void Apply(std::byte* memory, const Poke& poke) {
@@ -155,6 +185,18 @@ void CheckGpu(Profile& profile, GpuRun& gpu) {
   Check(in_rows == in_tree);
 }
 
+void CheckMarkers(const Profile& profile, MarkerRun& markers, HostNs now) {
+  const EventTable rows = markers.TakeRows();
+  Check(static_cast<int64_t>(rows.rows()) == markers.counts().markers);
+  for (size_t i = 0; i < rows.rows(); ++i) {
+    const HostNs start = rows.column(column::kMarkerStart)[i];
+    const int64_t duration = rows.column(column::kMarkerDuration)[i];
+    const int64_t thread = rows.column(column::kMarkerThread)[i];
+    Check(start >= 0 && duration >= 0 && start + duration <= now);
+    Check(thread >= 1 && static_cast<size_t>(thread) <= profile.threads.size());
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -171,6 +213,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Metrics metrics = AddMetrics(profile, wall);
   GpuRun gpu(profile);
   ProcessDrain drain(profile, modules, metrics, Region::Over(memory), ProcessId{1}, wall, &gpu);
+  MarkerRun markers(profile);
+  drain.SetMarkers(&markers);
   std::vector<SampleRow> rows;
   const auto ended = [](uint32_t, uint32_t) {};
   // Pokes come between two looks, as from a program that scribbles while it runs.
@@ -185,6 +229,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   drain.Close(kNow, rows, ended);
   CheckProfile(profile, rows, kNow);
   CheckGpu(profile, gpu);
+  CheckMarkers(profile, markers, kNow);
+  markers.Publish(profile.quality);
   AgentCounters counters;
   counters.Add(drain.region().header());
   PublishCounters(counters, profile.quality);

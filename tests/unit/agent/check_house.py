@@ -1,4 +1,4 @@
-"""The rules of the house that a compiler does not check: who includes whom, and what the agent library may need and show."""
+"""The rules of the house that a compiler does not check: who includes whom, and what the libraries of a target may need and show."""
 import os
 import re
 import subprocess
@@ -14,6 +14,7 @@ MAY_INCLUDE = {
     "samplers/wire": {"samplers/wire"},
     "samplers/agent": {"samplers/agent", "samplers/wire"},
     "samplers/cuda": {"samplers/cuda", "samplers/wire"},
+    "samplers/nvtx": {"samplers/nvtx", "samplers/wire"},
     "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "core"},
     "samplers/recorder": {"samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
     "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "formats/exporters", "core/views", "core/compare", "core"},
@@ -35,7 +36,7 @@ def room_of(path):
     return next((r for r in sorted(MAY_INCLUDE, key=len, reverse=True) if path.startswith(r + "/")), None)
 
 
-def main(root, agent):
+def main(root, agent, nvtx):
     wrong = []
     for folder, _, files in os.walk(root):
         for name in files:
@@ -58,13 +59,15 @@ def main(root, agent):
                             continue
                         if re.match(r'#include [<"]%s[>"]' % pattern, line) and room.split("/exporters")[0] != home:
                             wrong.append("%s:%d: only %s may include this" % (path, number, home))
-    def symbols(option):
-        out = subprocess.run(["nm", "-D", option, agent], stdout=subprocess.PIPE, text=True, check=True).stdout
+    def symbols(option, library=agent):
+        out = subprocess.run(["nm", "-D", option, library], stdout=subprocess.PIPE, text=True, check=True).stdout
         return {line.split()[-1].split("@")[0] for line in out.split("\n") if line}
     wrong += ["the agent exports %s" % s for s in symbols("--defined-only") - EXPORTS]
     wrong += ["the agent needs %s" % s for s in symbols("--undefined-only") & FORBIDDEN]
+    wrong += ["the NVTX side exports %s" % s for s in symbols("--defined-only", nvtx) - {"InitializeInjectionNvtx2"}]
+    wrong += ["the NVTX side needs %s" % s for s in symbols("--undefined-only", nvtx) & FORBIDDEN]
     print("\n".join(wrong) or "the house is in order")
     return 1 if wrong else 0
 
 
-sys.exit(main(*sys.argv[1:3]))
+sys.exit(main(*sys.argv[1:4]))

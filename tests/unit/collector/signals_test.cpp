@@ -71,6 +71,21 @@ TEST_CASE("The child's environment has the agent first and everything else untou
   CHECK(ChildEnvironment({}, "/a", "/s")[0] == "LD_PRELOAD=/a");
 }
 
+TEST_CASE("NVTX gets our library where its user named none") {
+  using Texts = std::vector<std::string>;
+  const auto tail = [](const Texts& base) {
+    const Texts all = ChildEnvironment(base, "/a", "/s", "", "/l/nvtx.so");
+    return Texts(all.begin(), all.end() - 2);
+  };
+  CHECK(ChildEnvironment({}, "/a", "/s", "", "/l/nvtx.so").back() ==
+        "NVTX_INJECTION64_PATH=/l/nvtx.so");
+  CHECK(ChildEnvironment({"A=1"}, "/a", "/s", "", "").size() == 3);
+  CHECK(tail({"NVTX_INJECTION64_PATH=/x.so"}) == Texts{"NVTX_INJECTION64_PATH=/x.so"});
+  CHECK(tail({"NVTX_INJECTION64_PATH="}) == Texts{"NVTX_INJECTION64_PATH="});
+  // A recording within a recording.
+  CHECK(tail({"NVTX_INJECTION64_PATH=/l/nvtx.so"}) == Texts{"NVTX_INJECTION64_PATH=/l/nvtx.so"});
+}
+
 TEST_CASE("The GPU side comes in by the driver's variable, and what was there is passed on") {
   using Texts = std::vector<std::string>;
   const auto tail = [](const Texts& base) {

@@ -200,7 +200,7 @@ TEST_CASE("A line table brings no other files than sources into a profile") {
 }
 
 TEST_CASE("Without the library beside the agent the GPU is left alone") {
-  CHECK(CudaLibraryBeside("/nonexistent/lib/libgprofx-agent.so").empty());
+  CHECK(LibraryBeside("/nonexistent/lib/libgprofx-agent.so", "libgprofx-cuda.so").empty());
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+// From begins and ends to ranges: the markers of one process.
+//
+// Pushed ranges nest per thread and domain. Records carry how many were open, so that a lost push
+// or pop costs its own range and no other. Started ranges end by their number, in any thread, and
+// are the starting thread's. What a target wrote is bounded: times by `now`, the ranges that are
+// open at a time by kMostOpen. One thread; run and profile must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/profile.h"
+#include "samplers/collector/markers/run.h"
+#include "samplers/collector/markers/stream_reader.h"
+
+namespace gprofx {
+
+class MarkerMatcher {
+ public:
+  static constexpr size_t kMostOpen = 100'000;
+
+  MarkerMatcher(const Profile& profile, MarkerRun& run) : profile_(profile), run_(run) {}
+
+  // A thread of the process, by the number that the process gives it.
+  void AddThread(int32_t tid, ThreadId thread) { threads_[tid].push_back(thread); }
+
+  void Take(const MarkerRecord& record, HostNs now);
+  // The process is gone: what is open ends with its thread.
+  void Finish(HostNs end);
+
+ private:
+  struct Range {
+    bool known = false;  // false: its push was lost
+    HostNs start = 0;
+    ThreadId thread;
+    StringId name, domain;
+  };
+  using Stack = std::vector<Range>;
+
+  ThreadId ThreadOf(int32_t tid, HostNs time) const;
+  Range Begin(const MarkerRecord& record, ThreadId thread, HostNs time);
+  void Push(Stack& stack, const MarkerRecord& record, const Range& range);
+  void Pop(Stack& stack, const MarkerRecord& record, HostNs time);
+  void Start(const MarkerRecord& record, const Range& range);
+  void End(uint64_t number, HostNs time);
+  void Cut(Stack& stack, size_t size);
+  void Close(const Range& range, HostNs end);
+  void CloseOpen(const Range& range, HostNs end);
+
+  const Profile& profile_;
+  MarkerRun& run_;
+  std::unordered_map<int32_t, std::vector<ThreadId>> threads_;  // those of one number in order
+  std::map<std::pair<ThreadId, uint32_t>, Stack> pushed_;       // by thread and domain
+  std::unordered_map<uint64_t, Range> started_;
+  size_t open_ = 0;  // in all stacks
+};
+
+}  // namespace gprofx

@@ -1,0 +1,53 @@
+// The markers of a recording: rows for the profile, and what was lost of them.
+//
+// Bounds what a hostile target can make the profile grow to: after kMostNames different names there
+// is one for all others. One thread; the profile must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "core/events.h"
+#include "core/profile.h"
+
+namespace gprofx {
+
+struct MarkerCounts {
+  int64_t markers = 0;         // ranges and moments that were found
+  int64_t dropped = 0;         // records that found no room on their way
+  int64_t unmatched = 0;       // ends without a begin, or begins without an end, lost ones included
+  int64_t open = 0;            // ranges that were open at the end: closed there
+  int64_t without_thread = 0;  // records of threads that are not recorded
+  int64_t bad = 0;             // records that made no sense
+
+  void Add(const MarkerCounts& more);
+};
+
+class MarkerRun {
+ public:
+  static constexpr size_t kMostNames = 200'000;
+
+  explicit MarkerRun(Profile& profile) : profile_(profile) {}
+
+  StringId Name(std::string_view text);
+  void Add(const MarkerEvent& row);
+  void Count(const MarkerCounts& more) { counts_.Add(more); }
+
+  // Rows since the last time.
+  EventTable TakeRows();
+  const MarkerCounts& counts() const { return counts_; }
+  // markers..., where the program had any.
+  void Publish(std::map<std::string, int64_t>& quality) const;
+
+ private:
+  Profile& profile_;
+  EventTable rows_{Stream::kMarkers};
+  MarkerCounts counts_;
+  std::unordered_map<std::string, StringId> names_;
+};
+
+}  // namespace gprofx

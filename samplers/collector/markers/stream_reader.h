@@ -1,0 +1,58 @@
+// Reads the stream of markers of one process (samplers/wire/markers.h).
+//
+// The target may write anything at any time: each record is copied once, positions and sizes are
+// checked, the own position is kept here. A record that is not finished ends a look; one that stays
+// so (its thread was cancelled within it) is left out with all that is behind it, after kPatience.
+// Time is bounded by the size of the ring. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/ids.h"
+#include "samplers/wire/markers.h"
+
+namespace gprofx {
+
+struct MarkerRecord {  // a record of the wire, copied; the texts live during the call
+  wire::MarkerKind kind = wire::kMarkerPad;
+  uint16_t depth = wire::kNoDepth;
+  int64_t time = 0;
+  uint64_t range = 0;
+  int32_t tid = 0;
+  uint32_t domain = 0;
+  std::string_view name, domain_name;
+};
+
+// A whole record with its texts; none: it makes no sense.
+std::optional<MarkerRecord> DecodeMarker(std::span<const std::byte> record);
+
+class MarkerStreamReader {
+ public:
+  using Sink = std::function<void(const MarkerRecord& record)>;
+  static constexpr HostNs kPatience = 10'000'000'000;
+
+  static uint64_t Head(const wire::MarkerHeader& header) {
+    return header.head.load(std::memory_order_acquire);
+  }
+  // Gives the finished records up to `head` to `sink` and lets the target use their room again.
+  // `stream` has kMarkerStreamBytes. Returns how many there were.
+  size_t Read(wire::MarkerHeader& header, std::byte* stream, uint64_t head, HostNs now,
+              const Sink& sink);
+
+  int64_t bad_records() const { return bad_records_; }
+
+ private:
+  void LeaveOut(std::byte* stream, uint64_t head);
+
+  uint64_t tail_ = 0;
+  uint64_t waits_at_ = UINT64_MAX;  // for the record there, since then
+  HostNs waits_since_ = 0;
+  int64_t bad_records_ = 0;
+};
+
+}  // namespace gprofx

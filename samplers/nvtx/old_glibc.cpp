@@ -1,0 +1,3 @@
+#include "samplers/old_glibc.h"
+
+GPROFX_OLD(dlsym, "2.2.5");

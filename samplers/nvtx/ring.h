@@ -1,0 +1,25 @@
+// The writing end of the stream of markers (wire/markers.h). Any thread, signal handlers included:
+// no lock, no allocation, bounded time.
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/nvtx/texts.h"
+#include "samplers/wire/markers.h"
+
+namespace gprofx::nvtx {
+
+struct Marker {
+  wire::MarkerKind kind;
+  uint16_t depth = wire::kNoDepth;
+  int32_t tid = 0;
+  uint32_t domain = 0;
+  int64_t time = 0;
+  uint64_t range = 0;
+  Text name, domain_name;
+};
+
+// `stream` has kMarkerStreamBytes. False: there was no room, which was counted.
+bool Write(wire::MarkerHeader* header, uint8_t* stream, const Marker& marker);
+
+}  // namespace gprofx::nvtx
