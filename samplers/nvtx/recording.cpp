@@ -19,7 +19,10 @@ constexpr uint32_t kCountedDomains = 16;
 
 struct Thread {
   int32_t tid;                     // 0 = not asked yet
-  uint16_t depth[kCountedDomains];  // pushed ranges that are open, by domain
+  struct Domain {
+    uint16_t depth;  // pushed ranges that are open
+    uint16_t lost;   // 1 + the least depth of what was not written since the last that was; 0: none
+  } domains[kCountedDomains];
 };
 constinit thread_local Thread t_thread{};
 
@@ -62,14 +65,15 @@ int32_t Tid() {
   return t_thread.tid;
 }
 
-void Say(Marker marker) {
+bool Say(Marker marker) {
   const wire::AgentEntry* agent = g_agent.load(std::memory_order_relaxed);
-  if (agent == nullptr || agent->control->sampling.load(std::memory_order_relaxed) == 0) return;
+  if (agent == nullptr || agent->control->sampling.load(std::memory_order_relaxed) == 0)
+    return false;
   wire::MarkerHeader* header = g_header.load(std::memory_order_acquire);
-  if (header == nullptr && (header = Open()) == nullptr) return;
+  if (header == nullptr && (header = Open()) == nullptr) return false;
   marker.tid = Tid();
   marker.time = agent->now();
-  Write(header, reinterpret_cast<uint8_t*>(header) + wire::kMarkerHeaderBytes, marker);
+  return Write(header, reinterpret_cast<uint8_t*>(header) + wire::kMarkerHeaderBytes, marker);
 }
 
 uint32_t NumberOf(const Kept* domain) { return domain == nullptr ? 0 : domain->number; }
@@ -85,8 +89,17 @@ Marker Named(wire::MarkerKind kind, const Kept* domain, Text name) {
   return marker;
 }
 
-uint16_t* DepthOf(uint32_t domain) {
-  return domain < kCountedDomains ? &t_thread.depth[domain] : nullptr;
+Thread::Domain* CountedDomain(uint32_t domain) {
+  return domain < kCountedDomains ? &t_thread.domains[domain] : nullptr;
+}
+
+void SayNested(Marker marker, Thread::Domain* domain) {
+  marker.lost = domain->lost == 0 ? wire::kNoDepth : static_cast<uint16_t>(domain->lost - 1);
+  if (Say(marker)) {
+    domain->lost = 0;
+  } else if (marker.depth < marker.lost) {
+    domain->lost = static_cast<uint16_t>(marker.depth + 1);
+  }
 }
 
 }  // namespace
@@ -109,26 +122,32 @@ bool JoinRecording() {
 
 void Push(const Kept* domain, Text name) {
   Marker marker = Named(wire::kMarkerPush, domain, name);
-  if (uint16_t* depth = DepthOf(marker.domain)) {
-    marker.depth = *depth;
-    if (*depth < wire::kNoDepth - 1) ++*depth;
+  Thread::Domain* counted = CountedDomain(marker.domain);
+  if (counted == nullptr) {
+    Say(marker);
+    return;
   }
-  Say(marker);
+  marker.depth = counted->depth;
+  if (counted->depth < wire::kNoDepth - 1) ++counted->depth;
+  SayNested(marker, counted);
 }
 
 void Pop(const Kept* domain) {
   Marker marker{wire::kMarkerPop};
   marker.domain = NumberOf(domain);
-  if (uint16_t* depth = DepthOf(marker.domain)) {
-    if (*depth == 0) {
-      if (wire::MarkerHeader* header = g_header.load(std::memory_order_acquire)) {
-        header->unmatched.fetch_add(1, std::memory_order_relaxed);
-      }
-      return;
-    }
-    marker.depth = --*depth;
+  Thread::Domain* counted = CountedDomain(marker.domain);
+  if (counted == nullptr) {
+    Say(marker);
+    return;
   }
-  Say(marker);
+  if (counted->depth == 0) {
+    if (wire::MarkerHeader* header = g_header.load(std::memory_order_acquire)) {
+      header->unmatched.fetch_add(1, std::memory_order_relaxed);
+    }
+    return;
+  }
+  marker.depth = --counted->depth;
+  SayNested(marker, counted);
 }
 
 uint64_t Start(const Kept* domain, Text name) {

@@ -57,6 +57,7 @@ bool Write(wire::MarkerHeader* header, uint8_t* stream, const Marker& marker) {
   record->domain = marker.domain;
   record->name_bytes = static_cast<uint16_t>(marker.name.bytes);
   record->domain_bytes = static_cast<uint16_t>(marker.domain_name.bytes);
+  record->lost = marker.lost;
   record->reserved = 0;
   auto* texts = reinterpret_cast<uint8_t*>(record + 1);
   std::memcpy(texts, marker.name.data, marker.name.bytes);

@@ -11,7 +11,7 @@ namespace gprofx::nvtx {
 
 struct Marker {
   wire::MarkerKind kind;
-  uint16_t depth = wire::kNoDepth;
+  uint16_t depth = wire::kNoDepth, lost = wire::kNoDepth;
   int32_t tid = 0;
   uint32_t domain = 0;
   int64_t time = 0;

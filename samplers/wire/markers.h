@@ -34,7 +34,8 @@ enum MarkerKind : uint16_t {
 };
 
 // How many pushed ranges of the domain were open in the thread, before a push and after a pop: what
-// was lost between them changes nothing of it.
+// was lost between them changes nothing of it. `lost` is the least depth of what was lost since the
+// thread's last record in the domain: ranges from there on have ended unseen.
 constexpr uint16_t kNoDepth = 0xffff;  // not counted: the domain is one too many
 
 struct MarkerRecord {
@@ -46,7 +47,8 @@ struct MarkerRecord {
   int32_t tid;     // as the process numbers it
   uint32_t domain;  // 0 = the default one; numbers of the process
   uint16_t name_bytes, domain_bytes;  // of the texts that follow, UTF-8; none at pops and ends
-  uint32_t reserved;
+  uint16_t lost;  // kNoDepth: nothing
+  uint16_t reserved;
 };
 static_assert(sizeof(MarkerRecord) == 40);
 constexpr uint32_t kMostMarkerText = 256;  // bytes of a name; longer ones are cut

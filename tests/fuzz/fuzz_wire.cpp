@@ -63,6 +63,7 @@ void SeedMarkers(std::byte* memory) {
     record->range = range;
     record->tid = 3;
     record->name_bytes = is_end ? 0 : 8;
+    record->lost = wire::kNoDepth;
     if (!is_end) std::memcpy(reinterpret_cast<char*>(record + 1), "step 123", 8);
     record->bytes = static_cast<uint32_t>(sizeof *record) + record->name_bytes;
     head += record->bytes;

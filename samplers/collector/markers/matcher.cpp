@@ -40,6 +40,7 @@ MarkerMatcher::Range MarkerMatcher::Begin(const MarkerRecord& record, ThreadId t
 }
 
 void MarkerMatcher::Push(Stack& stack, const MarkerRecord& record, const Range& range) {
+  Cut(stack, record.lost);
   if (record.depth != wire::kNoDepth) {
     Cut(stack, record.depth);
     const size_t lost = record.depth - stack.size();
@@ -52,6 +53,7 @@ void MarkerMatcher::Push(Stack& stack, const MarkerRecord& record, const Range& 
 }
 
 void MarkerMatcher::Pop(Stack& stack, const MarkerRecord& record, HostNs time) {
+  Cut(stack, record.lost);
   if (record.depth != wire::kNoDepth) Cut(stack, size_t{record.depth} + 1);
   const bool is_there = !stack.empty() &&
                         (record.depth == wire::kNoDepth || stack.size() == record.depth + size_t{1});

@@ -37,6 +37,7 @@ std::optional<MarkerRecord> DecodeMarker(std::span<const std::byte> record) {
   if (kind < wire::kMarkerPush || kind > wire::kMarkerMoment) return std::nullopt;
   out.kind = static_cast<wire::MarkerKind>(kind);
   out.depth = At<uint16_t>(record, offsetof(Wire, depth));
+  out.lost = At<uint16_t>(record, offsetof(Wire, lost));
   out.time = At<int64_t>(record, offsetof(Wire, time));
   out.range = At<uint64_t>(record, offsetof(Wire, range));
   out.tid = At<int32_t>(record, offsetof(Wire, tid));

@@ -26,6 +26,7 @@ struct MarkerRecord {  // a record of the wire, copied; the texts live during th
   int32_t tid = 0;
   uint32_t domain = 0;
   std::string_view name, domain_name;
+  uint16_t lost = wire::kNoDepth;
 };
 
 // A whole record with its texts; none: it makes no sense.
