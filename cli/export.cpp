@@ -16,6 +16,7 @@
 #include "formats/exporters/values.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
+#include "formats/redacted_source.h"
 
 namespace gprofx {
 namespace {
@@ -28,6 +29,7 @@ constexpr OptionSpec kSpecs[] = {
     {"phase", "PHASE", nullptr, "only a part: startup, warmup, steady or end (usually all)"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
+    {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
     {"force", nullptr, nullptr, "replace a FILE that is there"},
     {"metric", "NAME", nullptr,
      "the weight of speedscope and collapsed, and what pprof shows first (usually the recording's clock)"},
@@ -42,7 +44,7 @@ struct ExportCommand {
   std::string output;
   PartQuery part;
   std::string metric;
-  bool force = false, all_frames = false, quiet = false, help = false;
+  bool redact = false, force = false, all_frames = false, quiet = false, help = false;
 };
 
 // "run.gprofx" -> "run.pftrace", in the working directory.
@@ -75,6 +77,7 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
   command.output =
       parsed->Has("output") ? ValueOf(*parsed, "output") : UsualOutput(command.files[0], *command.exporter);
   command.metric = ValueOf(*parsed, "metric");
+  command.redact = parsed->Has("redact");
   command.force = parsed->Has("force");
   command.all_frames = parsed->Has("all-frames");
   command.quiet = parsed->Has("quiet");
@@ -84,13 +87,14 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
 void Say(const std::string& line) { fprintf(stderr, "%s: %s\n", kCommand, Printable(line).c_str()); }
 
 // Formats of events have nothing to say of a recording that kept only sums.
-Status CheckTimeline(const Exporter& exporter, const Profile& profile, const std::string& file) {
+Status CheckTimeline(const Exporter& exporter, const Profile& profile, const ExportCommand& command) {
+  const std::string& file = command.files[0];
   const MetricId clock = ClockMetric(profile);
   if (!exporter.needs_timeline || profile.sample_rows > 0 || !clock) return Ok();
   if (MetricSum(profile, clock) == 0) return Ok();
   const MetricId gpu = profile.FindMetric(kMetricGpu);
   if (gpu && MetricSum(profile, gpu) > 0) {
-    Say("CPU samples are left out: '" + file + "' has no timeline of them");
+    if (!command.quiet) Say("CPU samples are left out: '" + file + "' has no timeline of them");
     return Ok();
   }
   return Error{"'" + file + "' has no timeline, of which --to " + exporter.name + " consists",
@@ -102,11 +106,18 @@ Status Export(const ExportCommand& command) {
   progress->Show("reading " + command.files[0]);
   Result<ProfileSet> files = ProfileSet::Open(command.files);
   if (!files) return files.error();
-  Profile& profile = files->profile();
-  if (Status part = SelectPart(*files, command.part, profile); !part) return part.error();
+  if (Status part = SelectPart(*files, command.part, files->profile()); !part) return part.error();
+  const ProfileSource* source = &*files;
+  std::optional<RedactedSource> redacted;
+  if (command.redact) {
+    Result<RedactedSource> made = RedactedSource::Make(*files, files->profile());
+    if (!made) return made.error();
+    source = &redacted.emplace(std::move(*made));
+  }
+  const Profile& profile = redacted ? redacted->profile() : files->profile();
   const Exporter& exporter = *command.exporter;
-  if (Status fits = CheckTimeline(exporter, profile, command.files[0]); !fits) return fits;
-  ExportJob job{profile, *files};
+  if (Status fits = CheckTimeline(exporter, profile, command); !fits) return fits;
+  ExportJob job{profile, *source};
   if (profile.part) {
     job.begin = profile.part->range.begin;
     job.end = profile.part->range.end;

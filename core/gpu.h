@@ -96,6 +96,9 @@ inline constexpr char kMetricGpuOpsEstimated[] = "gpu_operations_estimated";  //
 inline constexpr char kMetricGpuError[] = "gpu_estimated_error";              // ns
 inline constexpr char kMetricGpuWait[] = "gpu_wait";  // ns, exact: host threads in waiting CUDA
                                                       // calls, on kCudaApi nodes
+inline constexpr char kMetricGpuBytes[] = "gpu_bytes";  // bytes, exact: copied and set
+// ns, exact: of kMetricGpu the part in which other work of the same device ran, too.
+inline constexpr char kMetricGpuOverlapped[] = "gpu_overlapped";
 inline constexpr char kMetricPcSamples[] = "gpu_samples";  // count, sampled
 inline constexpr char kMetricPcLatency[] = "gpu_latency";  // count: samples in which nothing issued
 // Samples by folded stall class: kMetricStallPrefix + name of the class.

@@ -1,9 +1,17 @@
 #include "core/gpu_timeline.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace gprofx {
+namespace {
+
+// Records of work come late, but seldom later than this; each that waits takes 24 bytes.
+constexpr HostNs kOverlapHoldBack = 10'000'000'000;
+constexpr size_t kMostWaiting = 1'000'000;
+
+}  // namespace
 
 const GpuMetrics& GpuTimeline::metrics() {
   if (!metrics_) {
@@ -17,6 +25,8 @@ const GpuMetrics& GpuTimeline::metrics() {
       m.stalls[i] = profile_.AddMetric(std::string(kMetricStallPrefix) + kStallClassNames[i],
                                        "count", MetricKind::kSampled);
     }
+    m.bytes = profile_.AddMetric(kMetricGpuBytes, "bytes", MetricKind::kExact);
+    m.overlapped = profile_.AddMetric(kMetricGpuOverlapped, "ns", MetricKind::kExact);
   }
   return *metrics_;
 }
@@ -74,6 +84,14 @@ void GpuTimeline::TakeEvents(const std::function<void(const EventTable&)>& sink)
 void GpuTimeline::AdvanceWall(HostNs now) {
   wall_.Advance(now);
   lanes_.Advance(now);
+  AdvanceOverlap(now - kOverlapHoldBack);
+  if (overlap_.pending() > kMostWaiting) AdvanceOverlap(overlap_.MiddleOfPending());
+}
+
+void GpuTimeline::AdvanceOverlap(HostNs time) {
+  overlap_.Advance(time, [this](NodeId node, ThreadId thread, int64_t ns) {
+    profile_.AddSelf(node, thread, metrics().overlapped, ns);
+  });
 }
 
 void GpuTimeline::AddWindows(const std::vector<LevelWindow>& windows) {
@@ -100,6 +118,7 @@ void GpuTimeline::DescribeWindows() {
 
 void GpuTimeline::FinishWall(HostNs end) {
   DescribeWindows();
+  AdvanceOverlap(std::numeric_limits<HostNs>::max());
   profile_.gpu.wall = wall_.Finish(0, end);
   profile_.quality["gpu_hidden_communication_ns"] = wall_.hidden_communication_ns();
   std::vector<HostNs> ends;

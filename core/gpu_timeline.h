@@ -24,6 +24,7 @@
 
 #include "core/events.h"
 #include "core/gpu_estimates.h"
+#include "core/gpu_overlap.h"
 #include "core/gpu_places.h"
 #include "core/level_windows.h"
 #include "core/profile.h"
@@ -35,6 +36,7 @@ namespace gprofx {
 struct GpuMetrics {
   MetricId time, operations, wait, pc_samples, pc_latency;
   std::array<MetricId, kStallClasses> stalls;
+  MetricId bytes, overlapped;
 };
 
 struct GpuEvents {  // rows that were not taken yet
@@ -80,7 +82,7 @@ class GpuTimeline {
   // Gives each stream that has rows to `sink`, and forgets them.
   void TakeEvents(const std::function<void(const EventTable&)>& sink);
 
-  // Works off wall time that is long past.
+  // Works off wall time that is long past, and how work overlapped.
   void AdvanceWall(HostNs now);
   // The run ended: its partition and those of processes on GPUs go to the profile, with
   // quality["gpu_hidden_communication_ns"]; and where records were made for a part of the time only,
@@ -101,6 +103,7 @@ class GpuTimeline {
   void MarkThread(ThreadId thread);
   void AddWindows(const std::vector<LevelWindow>& windows);
   void DescribeWindows();
+  void AdvanceOverlap(HostNs time);
 
   GpuPlaces places_;
   Profile& profile_;
@@ -108,6 +111,7 @@ class GpuTimeline {
   GpuEvents events_;
   WallPartition wall_;
   WallLanes lanes_;
+  GpuOverlap overlap_;
   std::unordered_map<uint32_t, ThreadId> unknown_threads_;  // by process
   std::vector<bool> uses_gpu_;                              // by ThreadId::value
   int64_t unlaunched_ = 0;

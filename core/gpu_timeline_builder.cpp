@@ -61,7 +61,13 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
   const GpuDeviceId device = places_.Device(work.device);
   timeline_.wall_.AddBusy(what, work.start, work.end);
   timeline_.lanes_.AddBusy(process_, device, what, work.start, work.end);
+  timeline_.overlap_.Add(process_, device, work.start, work.end, place.node, place.thread);
   return place;
+}
+
+void GpuTimelineBuilder::CountBytes(const GpuPlace& place, int64_t bytes) {
+  if (bytes <= 0) return;
+  profile_.AddSelf(place.node, place.thread, timeline_.metrics().bytes, bytes);
 }
 
 template <class Event>
@@ -92,6 +98,7 @@ GpuPlace GpuTimelineBuilder::AddCopy(const GpuCopy& copy, const StackOf& stack_o
   const FrameId frame =
       timeline_.Marker(CopyName(copy.kind, copy.source, copy.target), FrameKind::kGpuCopy);
   const GpuPlace place = Account(copy.work, frame, BusyClass::kCopy, stack_of);
+  CountBytes(place, copy.bytes);
   auto row = RowOf<CopyEvent>(copy.work, place);
   row.bytes = copy.bytes;
   row.kind = copy.kind;
@@ -104,6 +111,7 @@ GpuPlace GpuTimelineBuilder::AddCopy(const GpuCopy& copy, const StackOf& stack_o
 GpuPlace GpuTimelineBuilder::AddSet(const GpuSet& set, const StackOf& stack_of) {
   const FrameId frame = timeline_.Marker(SetName(set.memory), FrameKind::kGpuCopy);
   const GpuPlace place = Account(set.work, frame, BusyClass::kCopy, stack_of);
+  CountBytes(place, set.bytes);
   auto row = RowOf<SetEvent>(set.work, place);
   row.bytes = set.bytes;
   row.memory = set.memory;

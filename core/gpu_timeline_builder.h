@@ -102,6 +102,7 @@ class GpuTimelineBuilder {
 
  private:
   GpuPlace Account(const GpuWork& work, FrameId frame, BusyClass what, const StackOf& stack_of);
+  void CountBytes(const GpuPlace& place, int64_t bytes);
   template <class Event>
   Event RowOf(const GpuWork& work, const GpuPlace& place);
 

@@ -6,6 +6,7 @@
 
 #include "core/arithmetic.h"
 #include "core/choose_part.h"
+#include "core/gpu_overlap.h"
 
 namespace gprofx {
 namespace {
@@ -71,7 +72,8 @@ bool IsInstructionMetric(std::string_view name) {
 struct PartBuilder::Cell {
   NodeId node;
   ThreadId thread;
-  int64_t time = 0, samples = 0, idle = 0, gpu = 0, operations = 0, wait = 0;
+  int64_t time = 0, samples = 0, idle = 0, gpu = 0, operations = 0, wait = 0, bytes = 0;
+  int64_t overlapped = 0;
 };
 
 struct PartBuilder::Lane {
@@ -161,6 +163,7 @@ void PartBuilder::ForWalls(ProcessId process, GpuDeviceId device, HostNs begin, 
 
 void PartBuilder::AddOperations() {
   BusyClasses classes(profile_);
+  GpuOverlap overlap;
   for (const PhaseOperation& operation : events_.events.operations) {
     if (operation.thread) {
       HostNs& first = first_launch_[operation.thread.index()];
@@ -171,16 +174,25 @@ void PartBuilder::AddOperations() {
     const bool begins = operation.start >= counted_.begin && operation.start < counted_.end;
     const int64_t ns = Within(counted_, operation.start, operation.end);
     if (!begins && ns == 0) continue;
+    const ProcessId process =
+        operation.thread ? profile_.thread(operation.thread).process : ProcessId{};
+    const GpuDeviceId device = DeviceOf(profile_, operation.stream);
     if (operation.node && operation.thread) {
       Cell& cell = At(operation.node, operation.thread);
       cell.gpu = AddSaturated(cell.gpu, ns);
       cell.operations += begins ? 1 : 0;
+      if (begins) cell.bytes = AddSaturated(cell.bytes, std::max<int64_t>(operation.bytes, 0));
     }
-    const ProcessId process =
-        operation.thread ? profile_.thread(operation.thread).process : ProcessId{};
-    work_.push_back({operation.start, operation.end, process,
-                     DeviceOf(profile_, operation.stream), classes.Of(operation.node)});
+    overlap.Add(process, device, std::max(operation.start, counted_.begin),
+                std::min(operation.end, counted_.end), operation.node, operation.thread);
+    work_.push_back(
+        {operation.start, operation.end, process, device, classes.Of(operation.node)});
   }
+  overlap.Finish([this](NodeId node, ThreadId thread, int64_t ns) {
+    if (!node || !thread) return;
+    Cell& cell = At(node, thread);
+    cell.overlapped = AddSaturated(cell.overlapped, ns);
+  });
   std::sort(work_.begin(), work_.end(),
             [](const Work& a, const Work& b) { return a.begin < b.begin; });
 }
@@ -277,7 +289,8 @@ PartValues PartBuilder::Finish() && {
   const std::pair<const char*, int64_t Cell::*> metrics[] = {
       {by_wall ? "wall" : "cpu", &Cell::time}, {"samples", &Cell::samples},
       {"idle", &Cell::idle},                   {kMetricGpu, &Cell::gpu},
-      {kMetricGpuOps, &Cell::operations},      {kMetricGpuWait, &Cell::wait}};
+      {kMetricGpuOps, &Cell::operations},      {kMetricGpuWait, &Cell::wait},
+      {kMetricGpuBytes, &Cell::bytes},         {kMetricGpuOverlapped, &Cell::overlapped}};
   std::sort(cells_.begin(), cells_.end(), [](const Cell& a, const Cell& b) {
     return std::pair(a.node, a.thread) < std::pair(b.node, b.thread);
   });

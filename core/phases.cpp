@@ -85,7 +85,9 @@ class Finder {
     const bool complete = IsComplete(profile_);
     std::vector<NodeId> calls;
     if (complete) calls = OptimizerCalls(profile_);
-    for (const auto& [process, events] : processes_) {
+    for (const auto& entry : processes_) {
+      const ProcessId process = entry.first;
+      const auto& events = entry.second;
       if (!process) continue;
       StepTrain train;
       train.process = process;

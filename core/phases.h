@@ -84,6 +84,7 @@ struct PhaseOperation {
   ThreadId thread;
   NodeId node;
   GpuStreamId stream;
+  int64_t bytes = 0;  // of a copy or memset
 };
 
 struct PhaseWait {  // a call in which a host thread waited for a GPU

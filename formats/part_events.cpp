@@ -33,11 +33,13 @@ class Reading {
   Status Operations(Stream stream) {
     // Kernels, copies and memsets begin with the same columns.
     static_assert(int{column::kKernelStream} == int{column::kCopyStream} &&
-                  int{column::kKernelStream} == int{column::kSetStream});
-    static constexpr std::array<size_t, 6> kColumns = {
-        column::kKernelStart,  column::kKernelDuration, column::kKernelLaunch,
-        column::kKernelThread, column::kKernelNode,     column::kKernelStream};
-    return Read(stream, kColumns, [&](const EventTable& rows) {
+                  int{column::kKernelStream} == int{column::kSetStream} &&
+                  int{column::kCopyBytes} == int{column::kSetBytes});
+    static constexpr std::array<size_t, 7> kColumns = {
+        column::kKernelStart, column::kKernelDuration, column::kKernelLaunch, column::kKernelThread,
+        column::kKernelNode,  column::kKernelStream,   column::kCopyBytes};
+    const bool has_bytes = stream != Stream::kKernels;
+    return Read(stream, std::span(kColumns).first(has_bytes ? 7 : 6), [&](const EventTable& rows) {
       for (size_t i = 0; i < rows.rows(); ++i) {
         const auto at = [&](size_t column) { return rows.column(column)[i]; };
         PhaseOperation operation;
@@ -47,6 +49,7 @@ class Reading {
         operation.thread = IdOf<ThreadId>(at(column::kKernelThread));
         operation.node = IdOf<NodeId>(at(column::kKernelNode));
         operation.stream = IdOf<GpuStreamId>(at(column::kKernelStream));
+        if (has_bytes) operation.bytes = at(column::kCopyBytes);
         out.events.operations.push_back(operation);
       }
     });

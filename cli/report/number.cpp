@@ -65,7 +65,23 @@ std::string Percent(double part, double whole) {
 }
 
 std::string Amount(int64_t value, const std::string& unit) {
+  if (unit == "bytes") return Bytes(value);
   return unit == "ns" ? Duration(value) : Grouped(value);
+}
+
+std::string Bytes(int64_t bytes) {
+  static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  if (bytes < 1000) return std::to_string(bytes) + " B";
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < std::size(kUnits)) {
+    value /= 1000;
+    ++unit;
+  }
+  char text[32];
+  const int places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  snprintf(text, sizeof text, "%.*f %s", places, value, kUnits[unit]);
+  return text;
 }
 
 std::string NotSampledLine(int64_t count, std::string_view programs) {

@@ -45,6 +45,8 @@ std::vector<Role> RolesOfMetrics(const Profile& profile) {
   }
   set(kMetricPcSamples, [](GpuRow& row, size_t) { return &row.samples; });
   set(kMetricPcLatency, [](GpuRow& row, size_t) { return &row.latency; });
+  set(kMetricGpuBytes, [](GpuRow& row, size_t) { return &row.bytes; });
+  set(kMetricGpuOverlapped, [](GpuRow& row, size_t) { return &row.overlapped_ns; });
   for (size_t i = 0; i < kStallClasses; ++i) {
     set(
         std::string(kMetricStallPrefix) + kStallClassNames[i],
@@ -180,11 +182,39 @@ GpuTable GpuRows(const Profile& profile, const Kept& kept, GpuBy by) {
   return table;
 }
 
+int64_t RecordedNs(const GpuTable& table, const GpuRow& row) {
+  return table.estimated ? row.traced_ns : row.self_ns;
+}
+
+int64_t BytesPerSecond(const GpuTable& table, const GpuRow& row) {
+  const int64_t ns = RecordedNs(table, row);
+  if (ns <= 0) return 0;
+  const double rate = static_cast<double>(row.bytes) * 1e9 / static_cast<double>(ns);
+  return rate < 9e18 ? std::llround(rate) : 0;
+}
+
+std::vector<size_t> CopyRows(const GpuTable& table, size_t most) {
+  std::vector<size_t> copies;
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    if (table.rows[i].bytes > 0) copies.push_back(i);
+  }
+  std::stable_sort(copies.begin(), copies.end(), [&](size_t a, size_t b) {
+    return table.rows[a].bytes > table.rows[b].bytes;
+  });
+  if (copies.size() > most) copies.resize(most);
+  return copies;
+}
+
 std::string OperationName(const Profile& profile, FrameId frame) {
   return frame ? FrameName(profile, profile.frame(frame)) : "[no kernel]";
 }
 
 int64_t StandardErrorNs(const GpuRow& row) { return std::llround(std::sqrt(row.variance)); }
+
+size_t MainStall(const GpuRow& row) {
+  const auto most = std::max_element(row.stalls.begin(), row.stalls.end());
+  return static_cast<size_t>(most - row.stalls.begin());
+}
 
 int StallPercent(const GpuRow& row, size_t stall) {
   if (row.samples <= 0) return 0;

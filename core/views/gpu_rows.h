@@ -31,6 +31,8 @@ struct GpuRow {
   int64_t samples = 0;  // PC samples, and those of them in which the scheduler issued nothing
   int64_t latency = 0;
   std::array<int64_t, kStallClasses> stalls = {};  // samples by StallClass
+  int64_t bytes = 0;          // of copies and memsets of which there are records
+  int64_t overlapped_ns = 0;  // of the time of which there are records: other work of the device ran, too
 };
 
 struct GpuTable {
@@ -46,10 +48,20 @@ enum class GpuBy { kKernel, kLine };
 // Kernels and copies, by time; lines, by samples. Of lines, code without one is a row per kernel.
 GpuTable GpuRows(const Profile& profile, const Kept& kept, GpuBy by);
 
+// Of the time of which there are records.
+int64_t RecordedNs(const GpuTable& table, const GpuRow& row);
+// 0 where nothing was copied or no time is known.
+int64_t BytesPerSecond(const GpuTable& table, const GpuRow& row);
+// Positions of the rows that move bytes, at most `most`, largest first.
+std::vector<size_t> CopyRows(const GpuTable& table, size_t most);
+
 // Of a row's frame or kernel; in brackets for none.
 std::string OperationName(const Profile& profile, FrameId frame);
 
 int64_t StandardErrorNs(const GpuRow& row);
+
+// The StallClass with most of the row's samples, the first of equal ones.
+size_t MainStall(const GpuRow& row);
 
 // Part of the row's samples that is of a StallClass, 0 to 100.
 int StallPercent(const GpuRow& row, size_t stall);

@@ -1,6 +1,7 @@
 #include "core/views/ranks.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -15,6 +16,19 @@ namespace gprofx {
 namespace {
 
 int64_t& FactOf(Rank& rank, RankFact fact) { return rank.facts[static_cast<size_t>(fact)]; }
+
+// The number that `text` ends with, which goes, behind `word`.
+std::optional<int32_t> TakeNumber(std::string_view& text, std::string_view word) {
+  const size_t last = text.find_last_not_of("0123456789");
+  const size_t digits = last == std::string_view::npos ? 0 : last + 1;
+  int32_t number = -1;
+  const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  const std::string_view before = text.substr(0, digits);
+  if (!before.ends_with(word)) return std::nullopt;
+  text = before.substr(0, before.size() - word.size());
+  return number;
+}
 
 // Recordings without a rank of their own, and repetitions of a rank, are numbered.
 void NameSources(const std::vector<Source>& sources, std::vector<Rank>& ranks) {
@@ -43,7 +57,7 @@ void OfSources(const Profile& profile, const std::vector<Source>& sources, Ranks
   }
 }
 
-// Processes, in the order of their start, for which a GPU did something.
+// Processes for which a GPU did something, by their ranks, or else in the order of their start.
 void OfProcesses(const Profile& profile, Ranks& result) {
   const MetricId gpu = profile.FindMetric(kMetricGpu);
   const std::vector<ProcessId> last = LastPrograms(profile);
@@ -53,11 +67,20 @@ void OfProcesses(const Profile& profile, Ranks& result) {
     const ProcessId process = profile.thread(value.thread).process;
     if (process) uses.try_emplace(last[process.index()]);
   }
-  for (auto& [process, rank] : uses) {
-    rank = static_cast<uint32_t>(result.ranks.size());
+  std::vector<std::pair<int32_t, ProcessId>> order;
+  std::set<int32_t> numbers;
+  for (const auto& [process, unset] : uses) {
+    order.emplace_back(SplitRank(profile.Text(profile.process(process).name)).rank, process);
+    numbers.insert(order.back().first);
+  }
+  const bool are_ranks = numbers.size() == order.size() && numbers.count(-1) == 0;
+  if (are_ranks) std::sort(order.begin(), order.end());
+  for (const auto& [number, process] : order) {
+    uses[process] = static_cast<uint32_t>(result.ranks.size());
     const Process& row = profile.process(process);
-    Rank& made = result.ranks.emplace_back();
-    made.name = std::string(profile.Text(row.name)) + " (" + std::to_string(row.pid) + ")";
+    result.ranks.emplace_back().name =
+        are_ranks ? "rank " + std::to_string(number)
+                  : std::string(profile.Text(row.name)) + " (" + std::to_string(row.pid) + ")";
   }
   for (size_t i = 0; i < profile.threads.size(); ++i) {
     const ProcessId process = profile.threads[i].process;
@@ -130,6 +153,20 @@ Spread SpreadOf(const std::vector<int64_t>& by_rank) {
   // A sum at the limits of int64_t is no integer any more once it went through a double.
   spread.mean = mean >= 0x1p63 ? spread.most : static_cast<int64_t>(mean);
   return spread;
+}
+
+RankedName SplitRank(std::string_view name) {
+  std::string_view program = name;
+  (void)TakeNumber(program, " local ");
+  const std::optional<int32_t> rank = TakeNumber(program, " rank ");
+  return rank && !program.empty() ? RankedName{program, *rank} : RankedName{name};
+}
+
+int32_t RankOf(const Profile& profile, ProcessId process) {
+  const int32_t own = SplitRank(profile.Text(profile.process(process).name)).rank;
+  if (own >= 0 || profile.sources.empty()) return own;
+  const size_t source = SourceOf(profile, process).index();
+  return source < profile.sources.size() ? profile.sources[source].rank : -1;
 }
 
 std::optional<Ranks> FindRanks(const Profile& profile) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/profile.h"
@@ -44,6 +45,16 @@ struct Ranks {
   std::optional<size_t> slowest;  // nothing where no rank differs by 1 %
   RankFact slowest_by = RankFact::kCommunication;
 };
+
+// "train.py rank 3 local 1", as processes of a launcher are called: the program and the number.
+struct RankedName {
+  std::string_view program;
+  int32_t rank = -1;  // -1 = none, then `program` is the whole name
+};
+RankedName SplitRank(std::string_view name);
+
+// The rank of a process by its name, else by the recording that it comes from; -1 = unknown.
+int32_t RankOf(const Profile& profile, ProcessId process);
 
 // Nothing where there are fewer than two.
 std::optional<Ranks> FindRanks(const Profile& profile);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/arithmetic.h"
+#include "core/views/ranks.h"
 
 namespace gprofx {
 namespace {
@@ -146,7 +147,8 @@ std::vector<LaneShares> ShareLanes(const Profile& profile) {
     row.gpu = lane.device ? numbers[lane.device.index()] : static_cast<uint32_t>(numbers.size());
     if (lane.process) {
       const Process& process = profile.process(lane.process);
-      row.process = profile.Text(process.name);
+      row.process = SplitRank(profile.Text(process.name)).program;
+      row.rank = RankOf(profile, lane.process);
       row.pid = process.pid;
     }
     row.hidden_tenths =

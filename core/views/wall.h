@@ -36,7 +36,8 @@ const WallShare* LargestIdle(const WallShares& shares);
 struct LaneShares {
   uint32_t gpu = 0;  // number by PCI bus, as nvidia-smi counts; those without are last
   bool gpu_known = false;
-  std::string process;  // "train.py"; unescaped
+  std::string process;  // "train.py", without its rank; unescaped
+  int32_t rank = -1;    // -1 = unknown
   int64_t pid = 0;
   WallShares shares;
   int hidden_tenths = 0;  // communication beside computing, of the whole; in no part

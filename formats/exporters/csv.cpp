@@ -53,7 +53,8 @@ void WriteHeader(std::string& out, const Profile& profile) {
   out += "process,pid,thread,tid,kind,function,file,line,module";
   for (const Metric& metric : profile.metrics) {
     out += ',';
-    AppendCell(out, metric.unit == "count" ? metric.name : metric.name + "_" + metric.unit);
+    const bool says_unit = metric.unit == "count" || metric.name.ends_with("_" + metric.unit);
+    AppendCell(out, says_unit ? metric.name : metric.name + "_" + metric.unit);
   }
   out += '\n';
 }

@@ -33,7 +33,10 @@ constexpr char kSchemas[] =
     R"({"name":"wait","display":["marker-chart","marker-table"],"tooltipLabel":"{marker.name}",)"
     R"("tableLabel":"waiting for the GPU","chartLabel":"{marker.name}","fields":[]},)"
     R"({"name":"call","display":["marker-chart","marker-table"],"tooltipLabel":"{marker.name}",)"
-    R"("tableLabel":"CUDA call","chartLabel":"{marker.name}","fields":[]}])";
+    R"("tableLabel":"CUDA call","chartLabel":"{marker.name}","fields":[]},)"
+    R"({"name":"range","display":["marker-chart","marker-table","timeline-overview"],)"
+    R"("tooltipLabel":"{marker.name}","tableLabel":"range","chartLabel":"{marker.name}",)"
+    R"("fields":[]}])";
 
 struct LaneInfo {
   std::string name;
@@ -228,7 +231,10 @@ class FirefoxWriter {
           AppendNumber(out_, strings_.Add(job_.profile.Text(StringId{row.about})));
         },
         [&](const TimedRow& row) {
-          out_ += IsWait(job_.profile, row.node) ? "{\"type\":\"wait\"}" : "{\"type\":\"call\"}";
+          static constexpr const char* kTypes[] = {"wait", "call", "range"};  // by HostMark::Kind
+          out_ += "{\"type\":\"";
+          out_ += kTypes[row.node];
+          out_ += "\"}";
         });
     if (!markers) return markers;
     EndThread();

@@ -90,11 +90,24 @@ Status ForEachGpuWork(const ExportJob& job, const std::function<void(const GpuWo
 
 Status ForEachHostMark(const ExportJob& job, const std::function<void(const HostMark&)>& sink) {
   using namespace column;
-  return ForEachRow(job, Stream::kCalls, [&](const auto& at) {
-    HostMark mark{at(kCallStart), at(kCallDuration), Small(at(kCallThread)),
-                  Small(at(kCallNode)), StringId{Small(at(kCallKind))}};
-    mark.waits = IsWait(job.profile, mark.node);
+  const auto give = [&](HostMark& mark) {
     if (Cut(job, mark.start, mark.duration)) sink(mark);
+  };
+  Status calls = ForEachRow(job, Stream::kCalls, [&](const auto& at) {
+    HostMark mark;
+    mark.start = at(kCallStart), mark.duration = at(kCallDuration);
+    mark.thread = Small(at(kCallThread)), mark.node = Small(at(kCallNode));
+    mark.name = StringId{Small(at(kCallKind))};
+    if (IsWait(job.profile, mark.node)) mark.kind = HostMark::Kind::kWait;
+    give(mark);
+  });
+  if (!calls) return calls;
+  return ForEachRow(job, Stream::kMarkers, [&](const auto& at) {
+    HostMark mark{HostMark::Kind::kRange};
+    mark.start = at(kMarkerStart), mark.duration = at(kMarkerDuration);
+    mark.thread = Small(at(kMarkerThread));
+    mark.name = StringId{Small(at(kMarkerName))}, mark.domain = StringId{Small(at(kMarkerDomain))};
+    give(mark);
   });
 }
 

@@ -1,5 +1,6 @@
-// The GPU's work and the CUDA calls of host threads that took their time, event by event, as exports want it: one struct for
-// kernels, copies and memsets, cut at the range that is exported.
+// The GPU's work, and of host threads the CUDA calls that took their time and the ranges that the
+// program has named, event by event, as exports want it: one struct for kernels, copies and memsets,
+// cut at the range that is exported.
 //
 // The sum of the durations is the metric "gpu" (of calls that wait "gpu_wait") of the same range, to
 // the nanosecond. Events come in the order of the file, which is nearly that of time.
@@ -29,15 +30,20 @@ struct GpuWork {
   uint32_t correlation = 0;
 };
 
-struct HostMark {  // a CUDA call
+struct HostMark {
+  enum class Kind : uint8_t {
+    kWait,   // a CUDA call that waits for the GPU
+    kCall,   // one that loads code, allocates, finds the launch queue full
+    kRange,  // named by the program: a marker, which may hold others
+  } kind = Kind::kCall;
   HostNs start = 0;
   int64_t duration = 0;
-  uint32_t thread = 0, node = 0;
-  StringId name;
-  bool waits = false;  // for the GPU; the others load code, allocate, find the launch queue full
+  uint32_t thread = 0, node = 0;  // a range has no node
+  StringId name, domain;          // ranges only have domains
 };
 
 Status ForEachGpuWork(const ExportJob& job, const std::function<void(const GpuWork&)>& sink);
+// Calls, then ranges.
 Status ForEachHostMark(const ExportJob& job, const std::function<void(const HostMark&)>& sink);
 
 struct ShownStream {

@@ -1,6 +1,7 @@
 // The Chrome trace JSON as PyTorch's Kineto writes it, which Holistic Trace Analysis reads:
-// kernels, copies and memsets with their streams, the calls that launched them, arrows between, and
-// other calls that took their time. CPU samples stand in the format's own tables "samples" and
+// kernels, copies and memsets with their streams, the calls that launched them, arrows between,
+// other calls that took their time, and the program's own ranges, of which ProfilerStep#N are
+// iterations there. CPU samples stand in the format's own tables "samples" and
 // "stackFrames" (Trace Event Format), beside the events.
 //
 // Times are microseconds since the recording began, with three decimals: a double holds them exactly.
@@ -264,11 +265,13 @@ class KinetoWriter {
     const ShownThread& thread = who_.Thread(mark.thread);
     BeginEvent("X", who_.ProcessOf(thread).pid, thread.tid);
     AppendJson(out_, profile_.Text(mark.name));
-    out_ += ",\"cat\":\"cuda_driver\",\"ts\":";
+    const bool is_range = mark.kind == HostMark::Kind::kRange;
+    out_ += is_range ? ",\"cat\":\"user_annotation\",\"ts\":" : ",\"cat\":\"cuda_driver\",\"ts\":";
     AppendUs(out_, mark.start);
     out_ += ",\"dur\":";
     AppendUs(out_, mark.duration);
-    out_ += mark.waits ? ",\"args\":{\"waits for the GPU\":1}}" : ",\"args\":{}}";
+    const bool waits = mark.kind == HostMark::Kind::kWait;
+    out_ += waits ? ",\"args\":{\"waits for the GPU\":1}}" : ",\"args\":{}}";
     sink_.Step();
   }
 

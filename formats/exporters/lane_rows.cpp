@@ -74,7 +74,8 @@ LaneRows WorkLanes(const ExportJob& job) {
 LaneRows MarkLanes(const ExportJob& job) {
   const auto scan = [&job](const LaneRows::Sink& sink) {
     return ForEachHostMark(job, [&](const HostMark& mark) {
-      sink(mark.thread, {mark.start, mark.duration, mark.node, mark.name.value});
+      sink(mark.thread,
+           {mark.start, mark.duration, static_cast<uint32_t>(mark.kind), mark.name.value});
     });
   };
   return LaneRows(scan, job.profile.threads.size() + 1);

@@ -52,7 +52,7 @@ class LaneRows {
 LaneRows SampleLanes(const ExportJob& job);
 // Lanes are streams, by GpuStreamId::value; `about` is the launch configuration.
 LaneRows WorkLanes(const ExportJob& job);
-// Lanes are threads; `about` is the name, a StringId::value.
+// Lanes are threads; `about` is the name, a StringId::value, and `node` the HostMark::Kind.
 LaneRows MarkLanes(const ExportJob& job);
 
 }  // namespace gprofx

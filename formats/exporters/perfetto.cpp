@@ -4,7 +4,7 @@
 // a range and the flame graph shows CPU time. A piece of GPU work is a slice on the track of its
 // stream, with the launching stack and its duration as weight; an arrow leads from the launch, an
 // instant of the thread that launched it. Calls in which a thread waited, and other calls that took
-// their time, are slices of the thread.
+// their time, are slices of the thread, and so are the program's own ranges.
 // Stacks and names are defined where they are first needed, so the trace is written in one pass.
 #include <map>
 
@@ -33,7 +33,7 @@ class PerfettoExport {
   }
 
  private:
-  enum Kind { kSamples, kLaunches, kWaits, kCalls };  // tracks of a thread
+  enum Kind { kSamples, kLaunches, kWaits, kCalls, kRanges };  // tracks of a thread
 
   Status WriteSamples() {
     const uint64_t name = trace_.Name("CPU sample");
@@ -81,7 +81,9 @@ class PerfettoExport {
   void WriteMark(const HostMark& mark) {
     perfetto::Writer::Event event;
     event.time = mark.start;
-    const Kind kind = mark.waits ? kWaits : kCalls;
+    const Kind kind = mark.kind == HostMark::Kind::kWait   ? kWaits
+                      : mark.kind == HostMark::Kind::kCall ? kCalls
+                                                           : kRanges;
     Rows& rows = mark_rows_[{mark.thread, kind}];
     event.track = TrackOf(mark.thread, kind, rows.Place(mark.start, mark.start + mark.duration));
     event.name = trace_.Name(job_.profile.Text(mark.name));
@@ -130,7 +132,7 @@ class PerfettoExport {
     uint64_t& track = parts_[key];
     if (track == 0) {
       static constexpr const char* kNames[] = {"CPU samples", "GPU launches", "waiting for the GPU",
-                                               "other CUDA calls"};
+                                               "other CUDA calls", "ranges"};
       const uint64_t parent = ThreadTrack(thread);
       track = ++tracks_;
       trace_.Track(track, parent, kNames[kind]);

@@ -1,4 +1,5 @@
-// A plain SQLite file: one row for each sample, piece of GPU work and CUDA call, names beside them.
+// A plain SQLite file: one row for each sample, piece of GPU work, CUDA call and range that
+// the program has named, names beside them.
 // About 30 bytes for an event, six times the profile itself. The views function_self and gpu_by_name
 // answer the first questions. The tables are described in gprof-x-export(1).
 #include <sqlite3.h>
@@ -50,6 +51,8 @@ CREATE TABLE gpu_work (kind INTEGER, start_ns INTEGER, duration_ns INTEGER, laun
   correlation INTEGER);  -- kind 0 = kernel, 1 = copy, 2 = memset; launch_ns 0 = unknown
 CREATE TABLE cuda_call (start_ns INTEGER, duration_ns INTEGER, thread INTEGER, stack INTEGER,
   name TEXT, waits INTEGER);  -- waits 1 = the thread waited in it for the GPU
+CREATE TABLE marker (start_ns INTEGER, duration_ns INTEGER, thread INTEGER, name TEXT,
+  domain TEXT);  -- a range that the program has named
 CREATE VIEW function_self AS
   SELECT metric.name AS metric, function.kind AS kind, function.name AS name,
          function.module AS module, sum(value.self) AS self
@@ -86,7 +89,7 @@ class FlatWriter {
     WriteGpuTables();
     if (Status samples = WriteSamples(); !samples) return samples;
     if (Status work = WriteWork(); !work) return work;
-    if (Status calls = WriteCalls(); !calls) return calls;
+    if (Status marks = WriteMarks(); !marks) return marks;
     if (good_ && db_.Execute("COMMIT")) return Ok();
     const int code = db_.code() & 0xFF;
     const int number = code == SQLITE_FULL ? ENOSPC : code == SQLITE_IOERR ? system_error_ : 0;
@@ -209,12 +212,18 @@ class FlatWriter {
     });
   }
 
-  Status WriteCalls() {
-    sqlite::Statement call = Insert("cuda_call", 6);
+  Status WriteMarks() {
+    sqlite::Statement call = Insert("cuda_call", 6), marker = Insert("marker", 5);
     return ForEachHostMark(job_, [&](const HostMark& mark) {
       const std::string name = Plain(profile_.Text(mark.name));
+      if (mark.kind == HostMark::Kind::kRange) {
+        const std::string domain = Plain(profile_.Text(mark.domain));
+        Put(marker, mark.start, mark.duration, mark.thread, std::string_view(name),
+            std::string_view(domain));
+        return;
+      }
       Put(call, mark.start, mark.duration, mark.thread, stacks_.OfNode(mark.node),
-          std::string_view(name), mark.waits ? 1 : 0);
+          std::string_view(name), mark.kind == HostMark::Kind::kWait ? 1 : 0);
     });
   }
 

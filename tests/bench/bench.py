@@ -215,7 +215,7 @@ def own_peak(o, command):
 
 def top(o):
     if not o.big_profile:
-        say("report --top on 10 million samples", "not run", "<= 100 ms", "give --big-profile (made by bench_profile_db)")
+        say("report --top on 10 million samples", "not run", "<= 100 ms", "give --big-profile (made by bench_large)")
         return
     times = []
     for _ in range(11):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What each export of a large recording costs: seconds, memory, size. Run by hand.
 
-usage: bench_export.py --gprofx BIN --maker BENCH_EXPORT_PROFILE [--samples N] [--kernels N] [--rounds N] [--folder DIR] [--perf]
+usage: bench_export.py --gprofx BIN --large BENCH_LARGE [--samples N] [--kernels N] [--rounds N] [--folder DIR] [--perf]
 
-The recording is made by bench_export_profile (tests/bench). The formats take turns; the median and the range of the rounds
+The recording is made by bench_large (tests/bench). The formats take turns; the median and the range of the rounds
 are printed. --perf: beside it `perf script` on a recording of its own, in microseconds a sample. Where torch is installed,
 export_chrome_trace for as many events, too (--torch N).
 """
@@ -57,7 +57,7 @@ def torch_trace(folder, events):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--gprofx", required=True)
-    parser.add_argument("--maker", required=True)
+    parser.add_argument("--large", required=True, help="the program bench_large")
     parser.add_argument("--samples", type=int, default=10_000_000)
     parser.add_argument("--kernels", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
@@ -68,7 +68,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         profile = os.path.join(folder, "large.gprofx")
-        subprocess.run([options.maker, profile, str(options.samples), str(options.kernels)], check=True)
+        subprocess.run([options.large, profile, str(options.samples), str(options.kernels)], check=True)
         print("%d samples, %d kernels: %.1f MB" % (options.samples, options.kernels, os.path.getsize(profile) / 1e6))
         results = {}
         for _ in range(options.rounds):

@@ -84,8 +84,14 @@ class Firefox:
             sums["gpu" if stream else "cpu"] += sum(to_ns(w, 10 ** 6) for w in thread["samples"]["weight"])
             marks = thread["markers"]
             for start, end, data in zip(marks["startTime"], marks["endTime"], marks["data"]):
-                sums[{"gpu": "gpu markers", "wait": "gpu_wait", "call": "calls"}[data["type"]]] += to_ns(end - start, 10 ** 6)
+                sums[{"gpu": "gpu markers", "wait": "gpu_wait", "call": "calls", "range": "ranges"}[data["type"]]] += to_ns(end - start, 10 ** 6)
         return sums
+
+    def ranges(self):
+        return collections.Counter(
+            (self.strings[name], to_ns(start, 10 ** 6), to_ns(end - start, 10 ** 6)) for thread in self.threads
+            for name, start, end, data in zip(*(thread["markers"][c] for c in ("name", "startTime", "endTime", "data")))
+            if data["type"] == "range")
 
     def functions(self):
         own = collections.Counter()
@@ -171,6 +177,16 @@ class Perfetto:
         assert not any(open_slices.values()), "a slice without an end"
         return sums
 
+    def ranges(self):
+        found, begun = collections.Counter(), {}
+        for time, kind, track, name, _, _ in self.events:
+            if self.kind(track) == "ranges" and kind == 1:
+                begun[track] = (name, time)
+            elif self.kind(track) == "ranges":
+                name, begin = begun.pop(track)
+                found[name, begin, time - begin] += 1
+        return found
+
     def functions(self):
         own = collections.Counter()
         for _, kind, track, _, stack, weight in self.events:
@@ -189,9 +205,14 @@ class Kineto:
             if event["ph"] == "X":
                 gpu = event["cat"] in ("kernel", "gpu_memcpy", "gpu_memset")
                 waits = "waits for the GPU" in event["args"]
-                sums["gpu" if gpu else "gpu_wait" if waits else "calls"] += to_ns(event["dur"], 1000)
+                ranges = event["cat"] == "user_annotation"
+                sums["gpu" if gpu else "ranges" if ranges else "gpu_wait" if waits else "calls"] += to_ns(event["dur"], 1000)
         sums["cpu"] = sum(sample["weight"] for sample in self.json["samples"])
         return sums
+
+    def ranges(self):
+        return collections.Counter((event["name"], to_ns(event["ts"], 1000), to_ns(event["dur"], 1000))
+                                   for event in self.json["traceEvents"] if event.get("cat") == "user_annotation")
 
     def functions(self):
         own = collections.Counter()
@@ -323,8 +344,12 @@ class SqliteFlat:
         sums["samples.cpu"] = self.one("SELECT sum(weight_ns) FROM sample")
         sums["events.gpu"] = self.one("SELECT sum(duration_ns) FROM gpu_work")
         sums["events.gpu_wait"] = self.one("SELECT sum(duration_ns) FROM cuda_call WHERE waits")
+        sums["ranges"] = self.one("SELECT sum(duration_ns) FROM marker")
         sums["events.gpu_operations"] = self.one("SELECT count(*) FROM gpu_work")
         return sums
+
+    def ranges(self):
+        return collections.Counter(self.db.execute("SELECT name, start_ns, duration_ns FROM marker").fetchall())
 
     def functions(self, metric="cpu"):
         return collections.Counter(

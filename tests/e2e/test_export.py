@@ -23,6 +23,7 @@ from profile_support import GPROFX, WORKLOADS, Recording
 FAKE = os.path.join(WORKLOADS, "fake_gpu")
 TRAIN = os.path.join(FAKE, "fake_train")
 SHARED = os.environ.get("GPROFX_SHARED", "")
+DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "import")
 CONSUMERS = os.environ.get("GPROFX_CONSUMERS", sys.executable)
 SPIN = "import sys\ndef f(n):\n    return sum(i * i for i in range(n))\nfor _ in range(20): f(50000)\n"
 
@@ -317,6 +318,126 @@ print(json.dumps({"unknown": sum(unknown(p) for p in trace.packet[:20000]), "cpu
                         self.assertIn(data["type"], schemas)
                         fits([data.get("launched", 0)], len(strings))
                     self.assertIsInstance(thread["pid"], str)
+
+
+def decimal_ns(text):
+    """Decimal microseconds, as they stand in a trace."""
+    whole, _, fraction = text.partition(".")
+    return int(whole) * 1000 + int((fraction + "000")[:3])
+
+
+class Ranges(ExportTest):
+    """What a program has named: imported from traces of PyTorch, and exported again."""
+    FORMATS = ("firefox", "perfetto", "kineto", "sqlite-flat")
+
+    def imported(self, trace, name="p"):
+        path = self.path(name + ".gprofx")
+        if os.path.exists(path):
+            os.unlink(path)
+        run = subprocess.run([GPROFX, "import", "-q", "-o", path, trace], capture_output=True, timeout=300)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return path
+
+    def check(self, trace):
+        profile = self.imported(trace)
+        opened = gzip.open(trace, "rb") if trace.endswith(".gz") else open(trace, "rb")
+        with opened as text:
+            events = json.load(text, parse_float=str, parse_int=str)["traceEvents"]
+        events = [e for e in events if e.get("ph") == "X" and e.get("cat") == "user_annotation"]
+        begins = sorted(decimal_ns(e["ts"]) for e in events)
+        expected = sorted((e["name"], decimal_ns(e["ts"]), decimal_ns(e["dur"])) for e in events)
+        self.assertGreater(len(expected), 0)
+        for name in self.FORMATS:
+            with self.subTest(format=name):
+                read = READERS[name][0](self.export(name, profile))
+                found = read.ranges()
+                start = min(begin for _, begin, _ in found) - begins[0]  # times begin anew in a profile
+                self.assertEqual(sorted((n, b - start, d) for n, b, d in found.elements()), expected)
+                self.assertEqual(read.sums()["ranges"], sum(d for _, _, d in expected))
+        return profile
+
+    def test_of_a_trace_made_by_hand(self):
+        profile = self.check(os.path.join(DATA, "kineto.json"))
+        # The way back: what is exported has the same steps.
+        again = self.imported(self.export("kineto", profile), "again")
+        self.assertEqual(READERS["kineto"][0](self.export("kineto", again)).ranges(), READERS["kineto"][0](
+            self.export("kineto", profile)).ranges())
+
+    def test_of_real_traces(self):
+        traces = sorted(glob.glob(os.path.join(SHARED, "traces", "kineto_*", "**", "*.json.gz"), recursive=True),
+                        key=os.path.getsize) if SHARED else []
+        traces = [trace for trace in traces if self.has_ranges(trace)][:3]
+        if not traces:
+            self.skipTest("no traces in GPROFX_SHARED")
+        for trace in traces:
+            with self.subTest(trace=os.path.basename(trace)):
+                self.check(trace)
+
+    @staticmethod
+    def has_ranges(trace):
+        with gzip.open(trace, "rb") as text:
+            return b'"user_annotation"' in text.read()
+
+    def test_iterations_of_holistic_trace_analysis(self):
+        if not has_module("hta"):
+            self.skipTest("no HolisticTraceAnalysis (pip)")
+        code = """
+import json, logging, sys
+logging.disable(logging.CRITICAL)
+from hta.common.trace import Trace
+t = Trace(trace_files={0: sys.argv[1]}, trace_dir="/")
+t.parse_traces(use_multiprocessing=False)
+print(json.dumps([int(i) for i in t.get_iterations(0)]))
+"""
+        # HTA needs steps that have kernels of their own; of one it makes no iteration.
+        with open(os.path.join(DATA, "kineto.json")) as text:
+            trace = json.load(text)
+        events = trace["traceEvents"]
+        for n, e in enumerate([e for e in events if e.get("ph") == "X"]):
+            for step in (1, 2):
+                copy = json.loads(json.dumps(e))
+                copy["ts"] = float(e["ts"]) + 1000 * step
+                copy["name"] = e["name"].replace("#6", "#%d" % (6 + step))
+                if "correlation" in copy.get("args", {}) and copy["args"]["correlation"]:
+                    copy["args"]["correlation"] += 100 * step
+                events.append(copy)
+        path = self.path("steps.json")
+        with open(path, "w") as text:
+            json.dump(trace, text)
+        said = consumer(code, self.export("kineto", self.imported(path)))
+        self.assertEqual(said, [6, 7, 8])
+
+    def test_several_profiles(self):
+        """Ranks: sums and ranges are those of both, and no thread of one is a thread of the other."""
+        profiles = []
+        for rank in range(2):
+            with open(os.path.join(DATA, "kineto.json")) as text:
+                trace = json.load(text)
+            trace["distributedInfo"] = {"rank": rank, "world_size": 2}
+            for event in trace["traceEvents"]:
+                if event.get("cat") == "user_annotation":
+                    event["name"] = "ProfilerStep#%d" % rank
+            ranked = self.path("rank%d.json" % rank)
+            with open(ranked, "w") as text:
+                json.dump(trace, text)
+            profiles.append(self.imported(ranked, "rank%d" % rank))
+        one, two = profiles
+        for name, (reader, ending) in READERS.items():
+            with self.subTest(format=name):
+                both = self.path("both" + ending)
+                run = export("-q", "--force", "--to", name, "-o", both, one, two)
+                self.assertEqual((run.returncode, run.stderr), (0, b""))
+                read = reader(both)
+                sums, alone = read.sums(), reader(self.export(name, one)).sums()
+                for metric in ("gpu", "gpu_wait", "ranges"):
+                    self.assertEqual(sums.get(metric, 0), 2 * alone.get(metric, 0), metric)
+                self.assertGreater(sums["gpu"], 0) if name != "collapsed" else None
+                if name in self.FORMATS:
+                    self.assertEqual({n for n, _, _ in read.ranges()}, {"ProfilerStep#0", "ProfilerStep#1"})
+        with sqlite3.connect(self.path("both" + READERS["sqlite-flat"][1])) as db:
+            homes = db.execute("SELECT DISTINCT marker.name, process.pid FROM marker JOIN thread ON thread.id = marker.thread "
+                               "JOIN process ON process.id = thread.process").fetchall()
+        self.assertEqual(len({pid for _, pid in homes}), 2, homes)
 
 
 class Hostile(ExportTest):

@@ -43,6 +43,17 @@ def union(ranges):
     return total
 
 
+def overlapped(ranges):
+    """The sum, over all of them, of the time in which another one is there, too."""
+    edges = sorted([(begin, 1) for begin, end in ranges if end > begin] + [(end, -1) for begin, end in ranges if end > begin])
+    total = running = last = 0
+    for time, step in edges:
+        if running >= 2:
+            total += running * (time - last)
+        running, last = running + step, time
+    return total
+
+
 class Imported:
     """A profile made by gprof-x import, and its totals."""
 
@@ -248,6 +259,8 @@ class Kineto(unittest.TestCase):
         work = [event for event in events if event["cat"] in ("kernel", "gpu_memcpy", "gpu_memset")]
         ranges = [(nanoseconds(event["ts"]), nanoseconds(event["ts"]) + nanoseconds(event["dur"])) for event in work]
         self.assertEqual(ours.busy(), {1: union(ranges)})
+        self.assertEqual(ours.metric("gpu_overlapped"), overlapped(ranges))
+        self.assertEqual(ours.metric("gpu_bytes"), sum(event["args"].get("bytes", 0) for event in work))
         calls = {event["args"]["correlation"]: event for event in events if event["cat"] in ("cuda_runtime", "cuda_driver")}
         unlinked = sum(event["args"].get("correlation") not in calls for event in work)
         self.assertEqual(ours.quality.get("import_unlinked", 0), unlinked)

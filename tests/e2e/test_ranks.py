@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 GPROFX = os.environ["GPROFX"]
+TRACE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "import", "kineto.json")
 SPIN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 
 
@@ -59,6 +60,25 @@ class Ranks(unittest.TestCase):
             self.assertEqual((run.returncode, run.stderr), (0, ""), view)
             for line in run.stdout.splitlines():
                 self.assertTrue(len(line) <= 80 or "gprof-x report" in line, line)
+
+    def test_each_gpu_stands_with_its_rank(self):
+        files = []
+        for rank in range(2):
+            with open(TRACE) as text:
+                trace = json.load(text)
+            trace["distributedInfo"] = {"rank": rank, "world_size": 2}
+            path = os.path.join(self.folder.name, f"gpu{rank}")
+            with open(path + ".json", "w") as text:
+                json.dump(trace, text)
+            self.assertEqual(gprofx("import", "-q", "-o", path + ".gprofx", path + ".json").returncode, 0)
+            files.append(path + ".gprofx")
+        lines = gprofx("report", *files).stdout.splitlines()
+        head = next(i for i, line in enumerate(lines) if line.split()[:3] == ["rank", "GPU", "pid"])
+        self.assertEqual([line.split()[:3] for line in lines[head + 1:head + 3]], [["0", "0", "100"], ["1", "1", "100"]])
+        lanes = json.loads(gprofx("report", "--json", *files).stdout)["wall"]["lanes"]
+        self.assertEqual([lane["rank"] for lane in lanes], [0, 1])
+        alone = gprofx("report", "--json", files[1])
+        self.assertEqual([lane["rank"] for lane in json.loads(alone.stdout)["wall"]["lanes"]], [None])
 
     def test_errors_are_one_line_with_the_file(self):
         run = gprofx("report", self.files[0], "nowhere.gprofx")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """gprof-x redact and --redact: nothing of what a program calls itself is in the answer; and no environment ever is."""
+import gzip
 import os
 import socket
 import subprocess
@@ -10,6 +11,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import read_profile  # noqa: E402
+from export_readers import READERS  # noqa: E402
 
 GPROFX = os.environ.get("GPROFX", "gprof-x")
 DATA = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tests/data/import")
@@ -96,6 +98,43 @@ class Redact(unittest.TestCase):
     def test_one_file_for_in_and_out(self):
         answer = run(GPROFX, "redact", "-o", self.profile, self.profile)
         self.assertEqual((answer.returncode, answer.stderr.count(b"\n")), (2, 1))
+
+    def test_every_export(self):
+        for name, (reader, ending) in READERS.items():
+            with self.subTest(format=name), tempfile.TemporaryDirectory() as folder:
+                ways = {}
+                for way, options, path in (("plain", [], self.profile), ("redacted", ["--redact"], self.profile),
+                                           ("of redacted", [], self.redacted)):
+                    out = os.path.join(folder, "x" + ending)
+                    answer = run(GPROFX, "export", "-q", "--force", "--to", name, "-o", out, *options, path, cwd="/")
+                    self.assertEqual((answer.returncode, answer.stderr), (0, b""))
+                    with (gzip.open if ending.endswith(".gz") else open)(out, "rb") as file:
+                        ways[way] = (file.read(), reader(out).sums())
+                self.assertIn(b"zebra_secret_function", ways["plain"][0])
+                for word in self.secrets():
+                    self.assertNotIn(word, ways["redacted"][0])
+                self.assertEqual(ways["redacted"][1], ways["plain"][1])
+                self.assertEqual(ways["redacted"][1], ways["of redacted"][1])
+
+    def test_ranges_of_an_export(self):
+        """Texts of events are hashed, too: they are not in the profile's tables."""
+        with open(os.path.join(DATA, "kineto.json")) as file:
+            text = file.read().replace("ProfilerStep#6", "zebra_secret_range", 1)
+        self.assertIn("zebra_secret_range", text)
+        with tempfile.TemporaryDirectory() as folder:
+            trace, made = os.path.join(folder, "t.json"), os.path.join(folder, "i.gprofx")
+            with open(trace, "w") as file:
+                file.write(text)
+            self.assertEqual(run(GPROFX, "import", "-q", "-o", made, trace).returncode, 0)
+            for name in ("firefox", "perfetto", "kineto", "sqlite-flat"):
+                out = os.path.join(folder, "x" + READERS[name][1])
+                names = []
+                for options in ([], ["--redact"]):
+                    answer = run(GPROFX, "export", "-q", "--force", "--to", name, "-o", out, *options, made)
+                    self.assertEqual((answer.returncode, answer.stderr), (0, b""))
+                    names.append({range[0] for range in READERS[name][0](out).ranges()})
+                self.assertEqual(names[0], {"zebra_secret_range"})
+                self.assertRegex(next(iter(names[1])), "^op_[0-9a-f]{12}$")
 
     def test_imported(self):
         with tempfile.TemporaryDirectory() as folder:

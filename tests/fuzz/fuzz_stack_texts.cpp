@@ -1,4 +1,5 @@
 // perf script and collapsed stacks on any bytes, cut anywhere: the pieces change nothing.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <span>

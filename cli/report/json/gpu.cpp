@@ -3,6 +3,7 @@
 #include "cli/report/json/rows.h"
 #include "core/kernel_family.h"
 #include "core/views/names.h"
+#include "core/views/ranks.h"
 
 namespace gprofx {
 namespace {
@@ -100,10 +101,12 @@ Json LanesJson(const Profile& profile) {
   Json lanes = Json::array();
   for (const WallLane& lane : profile.gpu.lanes) {
     const Process* process = lane.process ? &profile.process(lane.process) : nullptr;
+    const int32_t rank = lane.process ? RankOf(profile, lane.process) : -1;
     lanes.push_back(
         {{"gpu", lane.device ? Json(numbers[lane.device.index()]) : Json(nullptr)},
          {"process", process != nullptr ? Json(Utf8(profile.Text(process->name))) : Json(nullptr)},
          {"pid", process != nullptr ? Json(process->pid) : Json(nullptr)},
+         {"rank", rank >= 0 ? Json(rank) : Json(nullptr)},
          {"begin_ns", lane.begin},
          {"end_ns", lane.end},
          {"exposed_communication_ns", ExposedCommunication(lane)},
@@ -154,6 +157,11 @@ Json KernelRowsJson(const View& view) {
     }
     row["latency_samples"] = source.latency;
     row["stalls"] = StallsJson(source);
+    if (source.bytes > 0) {
+      row["bytes"] = source.bytes;
+      row["bytes_per_second"] = BytesPerSecond(*view.kernels, source);
+    }
+    if (profile.FindMetric(kMetricGpuOverlapped)) row["overlapped_ns"] = source.overlapped_ns;
     row["seen_as"] = seen;
     list.push_back(std::move(row));
   }

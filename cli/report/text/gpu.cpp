@@ -1,5 +1,8 @@
 #include "cli/report/text/gpu.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <span>
 
 #include "cli/report/number.h"
@@ -33,6 +36,17 @@ std::string ConfigText(const Profile& profile, FrameId frame) {
          " registers, " + Grouped(shared) + " B" + (more > 0 ? ", " + Grouped(more) + " more" : "");
 }
 
+// "25.3", "1,205", "0.012": 10^9 bytes a second.
+std::string Gigabytes(int64_t bytes_per_second) {
+  if (bytes_per_second <= 0) return "";
+  const double rate = static_cast<double>(bytes_per_second) / 1e9;
+  if (rate >= 999.5) return Grouped(std::llround(rate));
+  if (rate < 0.0005) return "<0.001";
+  char text[32];
+  snprintf(text, sizeof text, "%.*f", rate < 0.1 ? 3 : rate < 10 ? 2 : 1, rate);
+  return text;
+}
+
 class KernelTable {
  public:
   KernelTable(const Page& page, const GpuTable& gpu)
@@ -41,10 +55,19 @@ class KernelTable {
         wide_(page.wide),
         roomy_(wide_ || page.around.screen.columns >= kWideScreen),
         sampled_(gpu.whole.samples > 0),
-        stalls_(std::span(gpu.rows).first(gpu.shown), !roomy_, wide_) {}
+        overlaps_(std::any_of(Shown().begin(), Shown().end(),
+                              [](const GpuRow& row) { return row.overlapped_ns > 0; })),
+        stalls_(Shown(), false, wide_) {}
 
   std::vector<std::string> Legend() const {
-    return sampled_ ? stalls_.Legend() : std::vector<std::string>();
+    std::vector<std::string> legend;
+    if (overlaps_) legend.push_back("%ovl = time beside other work of the device");
+    if (!sampled_) return legend;
+    if (overlaps_) legend.back() += ";";
+    for (std::string& part : roomy_ ? stalls_.Legend() : MainStallLegend(Shown())) {
+      legend.push_back(std::move(part));
+    }
+    return legend;
   }
 
   std::string Render() const {
@@ -54,13 +77,14 @@ class KernelTable {
     columns.push_back({"%GPU", Align::kRight});
     columns.push_back({"calls", Align::kRight});
     if (ShowsMean()) columns.push_back({"mean", Align::kRight});
-    if (sampled_) columns.push_back({stalls_.Title()});
+    if (overlaps_) columns.push_back({"%ovl", Align::kRight});
+    if (sampled_) columns.push_back({roomy_ ? stalls_.Title() : "stall"});
     if (sampled_ && wide_) {
       columns.push_back({"samples", Align::kRight});
       columns.push_back({"no issue", Align::kRight});
     }
-    columns.push_back({"kernel or copy", Align::kLeft, roomy_ ? 3 : 2, &FitMiddle});
-    columns.push_back({"seen as", Align::kLeft, roomy_ ? 2 : 1, &FitPlace});
+    columns.push_back({"kernel or copy", Align::kLeft, 3, &FitMiddle});
+    columns.push_back({"seen as", Align::kLeft, 2, &FitPlace});
     if (wide_) columns.push_back({"grid of blocks, registers and shared memory"});
     Table table(columns);
     for (size_t i = 0; i < gpu_.shown; ++i) table.Add(Cells(i));
@@ -68,6 +92,7 @@ class KernelTable {
   }
 
  private:
+  std::span<const GpuRow> Shown() const { return std::span(gpu_.rows).first(gpu_.shown); }
   bool ShowsMean() const { return roomy_ || !sampled_; }
 
   std::vector<std::string> Cells(size_t index) const {
@@ -79,7 +104,11 @@ class KernelTable {
     cells.push_back(ShareOf(row.self_ns, gpu_.whole.self_ns));
     cells.push_back(ShortCount(row.calls));
     if (ShowsMean()) cells.push_back(row.calls > 0 ? Duration(row.self_ns / row.calls) : "");
-    if (sampled_) cells.push_back(stalls_.Cell(row));
+    if (overlaps_) {
+      const int64_t ns = RecordedNs(gpu_, row);
+      cells.push_back(row.overlapped_ns > 0 ? ShareOf(row.overlapped_ns, ns) : "");
+    }
+    if (sampled_) cells.push_back(roomy_ ? stalls_.Cell(row) : MainStallCell(row));
     if (sampled_ && wide_) {
       cells.push_back(ShortCount(row.samples));
       cells.push_back(ShareOf(row.latency, row.samples));
@@ -94,7 +123,7 @@ class KernelTable {
 
   const Page& page_;
   const GpuTable& gpu_;
-  bool wide_, roomy_, sampled_;
+  bool wide_, roomy_, sampled_, overlaps_;
   StallCells stalls_;
 };
 
@@ -124,6 +153,41 @@ std::string KernelsText(const Page& page) {
   title.insert(title.end(), legend.begin(), legend.end());
   return Wrapped(page, title, 2) + table.Render() +
          RestText(page, gpu.rest, gpu.rows.size(), gpu.whole.self_ns, base);
+}
+
+std::string CopiesText(const Page& page) {
+  constexpr size_t kMost = 5;
+  const GpuTable& gpu = *page.view.kernels;
+  const std::vector<size_t> copies = CopyRows(gpu, kMost);
+  if (copies.empty()) return "";
+  const Profile& profile = page.view.profile;
+  std::vector<Column> columns;
+  if (page.view.is_numbered) columns.push_back({"#", Align::kRight});
+  columns.push_back({"copied", Align::kRight});
+  columns.push_back({"GB/s", Align::kRight});
+  columns.push_back({"%copied", Align::kRight});
+  columns.push_back({"mean", Align::kRight});
+  columns.push_back({"copy or memset", Align::kLeft, 3, &FitMiddle});
+  columns.push_back({"seen as", Align::kLeft, 2, &FitPlace});
+  Table table(columns);
+  for (const size_t index : copies) {
+    const GpuRow& row = gpu.rows[index];
+    const int64_t made = gpu.estimated ? row.traced : row.calls;
+    const std::string name = OperationName(profile, row.frame);
+    std::vector<std::string> cells;
+    if (page.view.is_numbered) cells.push_back("g" + std::to_string(index + 1));
+    cells.push_back(Bytes(row.bytes));
+    cells.push_back(Gigabytes(BytesPerSecond(gpu, row)));
+    cells.push_back(ShareOf(row.bytes, gpu.whole.bytes));
+    cells.push_back(made > 0 ? Bytes(row.bytes / made) : "");
+    cells.push_back(Printable(name));
+    cells.push_back(Printable(SeenAsText(profile, row.seen_as, name)));
+    table.Add(cells);
+  }
+  const std::vector<std::string> title = {
+      "copies by bytes: " + Bytes(gpu.whole.bytes) + (gpu.estimated ? " in the records;" : ";"),
+      "GB/s = while one runs"};
+  return "\n" + Wrapped(page, title, 2) + table.Render(page.around.screen, page.wide);
 }
 
 std::string WaitsText(const Page& page) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/report/number.h"
 #include "cli/report/text/gpu.h"
 #include "cli/terminal/table.h"
@@ -21,24 +23,32 @@ std::string_view Short(std::string_view cause) {
 std::string LanesText(const Page& page) {
   const std::vector<LaneShares>& lanes = page.view.lanes;
   if (lanes.size() < 2) return "";
-  Table table({{"GPU", Align::kRight},
-               {"pid", Align::kRight},
-               {"process", Align::kLeft, 1},
-               {"compute", Align::kRight},
-               {"comm.", Align::kRight},
-               {"hidden", Align::kRight},
-               {"copy", Align::kRight},
-               {"idle", Align::kRight},
-               {"idle for", Align::kLeft, 1}});
+  const bool ranked = std::any_of(lanes.begin(), lanes.end(),
+                                  [](const LaneShares& lane) { return lane.rank >= 0; });
+  std::vector<Column> columns;
+  if (ranked) columns.push_back({"rank", Align::kRight});
+  for (const char* title : {"GPU", "pid"}) columns.push_back({title, Align::kRight});
+  columns.push_back({"process", Align::kLeft, 1});
+  for (const char* title : {"compute", "comm.", "hidden", "copy", "idle"}) {
+    columns.push_back({title, Align::kRight});
+  }
+  columns.push_back({"idle for", Align::kLeft, 1});
+  Table table(std::move(columns));
   for (size_t i = 0; i < lanes.size() && i < kMostLanes; ++i) {
     const LaneShares& lane = lanes[i];
     const WallShares& shares = lane.shares;
     const WallShare* most = LargestIdle(shares);
-    table.Add({lane.gpu_known ? std::to_string(lane.gpu) : "?", std::to_string(lane.pid),
-               Printable(lane.process), Tenths(shares.busy_parts[0].tenths),
-               Tenths(shares.busy_parts[1].tenths), Tenths(lane.hidden_tenths),
-               Tenths(shares.busy_parts[2].tenths), Tenths(shares.idle.tenths),
-               most != nullptr ? Printable(Short(most->what)) : ""});
+    std::vector<std::string> cells;
+    if (ranked) cells.push_back(lane.rank >= 0 ? std::to_string(lane.rank) : "?");
+    cells.push_back(lane.gpu_known ? std::to_string(lane.gpu) : "?");
+    cells.push_back(std::to_string(lane.pid));
+    cells.push_back(Printable(lane.process));
+    for (const int tenths : {shares.busy_parts[0].tenths, shares.busy_parts[1].tenths,
+                             lane.hidden_tenths, shares.busy_parts[2].tenths, shares.idle.tenths}) {
+      cells.push_back(Tenths(tenths));
+    }
+    cells.push_back(most != nullptr ? Printable(Short(most->what)) : "");
+    table.Add(std::move(cells));
   }
   std::string text =
       "by GPU and process: shares of its time from its first work there on;\n"

@@ -58,4 +58,22 @@ std::string StallCells::Cell(const GpuRow& row) const {
   return out;
 }
 
+std::string MainStallCell(const GpuRow& row) {
+  if (row.samples <= 0) return "";
+  const size_t stall = MainStall(row);
+  return std::string(kTitles[stall]) + " " + Right(std::to_string(StallPercent(row, stall)), 2);
+}
+
+std::vector<std::string> MainStallLegend(std::span<const GpuRow> rows) {
+  std::vector<std::string> parts = {"stall = most of the row's PC samples, in %:"};
+  for (size_t i = 0; i < kStallClasses; ++i) {
+    const bool comes = std::any_of(rows.begin(), rows.end(), [i](const GpuRow& row) {
+      return row.samples > 0 && MainStall(row) == i;
+    });
+    if (comes) parts.push_back(std::string(kTitles[i]) + " = " + kStallClassNames[i] + ",");
+  }
+  parts.back().pop_back();
+  return parts;
+}
+
 }  // namespace gprofx

@@ -1,4 +1,5 @@
-// The stall mix of a kernel or line in one table cell: folded classes as percent of its PC samples.
+// The stall mix of a kernel or line in one table cell: folded classes as percent of its PC samples;
+// or, where there is little room, the largest of them.
 #pragma once
 
 #include <span>
@@ -25,5 +26,9 @@ class StallCells {
   int width_;
   bool full_ = false;  // some number is 100
 };
+
+// "mem 62", "syn 100"; "" without samples.
+std::string MainStallCell(const GpuRow& row);
+std::vector<std::string> MainStallLegend(std::span<const GpuRow> rows);  // of the classes that come
 
 }  // namespace gprofx

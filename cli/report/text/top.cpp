@@ -144,7 +144,8 @@ std::string TopText(const Page& page) {
   std::string out;
   std::vector<std::string> hints;
   if (view.is_picture) {
-    out = WallText(page) + LanesText(page) + RanksText(page) + KernelsText(page) + "\n" + WaitsText(page);
+    out = WallText(page) + LanesText(page) + RanksText(page) + KernelsText(page) +
+          CopiesText(page) + "\n" + WaitsText(page);
     hints = GpuHints(page);
   } else if (page.around.files.size() > 1) {
     out = RanksText(page);
@@ -160,7 +161,7 @@ std::string TopText(const Page& page) {
 
 std::string KernelTopText(const Page& page) {
   if (!page.view.gpu.present) return "(no GPU data in this profile)\n";
-  return KernelsText(page) + HintLines(GpuHints(page));
+  return KernelsText(page) + CopiesText(page) + HintLines(GpuHints(page));
 }
 
 }  // namespace gprofx

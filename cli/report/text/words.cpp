@@ -58,6 +58,8 @@ std::string WholeName(const Metric& metric) {
   if (metric.name == kMetricGpu) return "GPU time";
   if (metric.name == kMetricGpuOps) return "GPU operations";
   if (metric.name == kMetricGpuWait) return "waiting for the GPU";
+  if (metric.name == kMetricGpuBytes) return "copied";
+  if (metric.name == kMetricGpuOverlapped) return "GPU time beside other work";
   if (metric.name == kMetricPcSamples) return "PC samples";
   if (metric.name == kMetricPcLatency) return "PC samples without an issue";
   if (metric.name.starts_with(kStall)) {
@@ -75,6 +77,8 @@ std::string ShareTitle(const Page& page) {
   if (name == "cpu") return "%CPU";
   if (name == kMetricGpu) return "%GPU";
   if (name == kMetricGpuWait) return "%wait";
+  if (name == kMetricGpuBytes) return "%bytes";
+  if (name == kMetricGpuOverlapped) return "%ovl";
   if (name == kMetricPcSamples) return "%PC";
   if (name == kMetricGpuOps) return "%ops";
   const bool stall = name.starts_with(kStall);

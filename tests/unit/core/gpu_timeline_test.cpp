@@ -116,9 +116,26 @@ TEST_CASE("each kind of event has its row, and rows are given once") {
   bench.timeline.TakeEvents(take);
   CHECK(streams.size() == 6);
   CHECK(bench.Total(kMetricGpu) == 111);
+  CHECK(bench.Total(kMetricGpuBytes) == 4096 + 64);
   CHECK(bench.Total(kMetricGpuWait) == 40);
   REQUIRE(bench.profile.gpu.streams.size() == 1);
   CHECK(bench.profile.gpu.contexts[0].device == GpuDeviceId{1});
+}
+
+TEST_CASE("work knows how long other work of its device ran beside it") {
+  Bench bench;
+  bench.first.AddDevice(0, {"GPU-1"});
+  bench.second.AddDevice(0, {"GPU-2"});
+  bench.first.AddLaunch({1, ThreadId{1}, bench.inner, 50});
+  bench.second.AddLaunch({1, ThreadId{2}, bench.inner, 50});
+  bench.Add(bench.Kernel(1, 100, 200));
+  bench.first.AddCopy({{1, 150, 400, 0, 0, 1, 8}, 4096, 1, 2, 3}, bench.stacks);
+  bench.second.AddKernel(bench.Kernel(1, 120, 190), bench.stacks);  // on another GPU
+  bench.timeline.AdvanceWall(1000);  // nothing of that is old
+  CHECK(bench.Total(kMetricGpuOverlapped) == 0);
+  bench.timeline.FinishWall(1000);
+  CHECK(bench.Total(kMetricGpuOverlapped, ThreadId{1}) == 50 + 50);
+  CHECK(bench.Total(kMetricGpuOverlapped, ThreadId{2}) == 0);
 }
 
 TEST_CASE("work of a graph stands below its launch and the stack that captured it") {

@@ -39,7 +39,7 @@ Run RandomRun(uint32_t seed) {
   p.gpu.contexts.push_back({ProcessId{1}, GpuDeviceId{1}, 1});
   p.gpu.streams.push_back({GpuContextId{1}, 7, 0});
   for (const char* metric : {"cpu", "samples", "cpu_gil", "cpu_nogil", kMetricGpu, kMetricGpuOps,
-                             kMetricGpuWait, kMetricPcSamples}) {
+                             kMetricGpuWait, kMetricPcSamples, kMetricGpuBytes, kMetricGpuOverlapped}) {
     p.AddMetric(metric, "ns", MetricKind::kExact);
   }
   const NodeId stack = p.Child(p.root(), FrameOf(p, FrameKind::kPython, "main"));
@@ -54,9 +54,29 @@ Run RandomRun(uint32_t seed) {
     const HostNs begin = below(kEnd - 40'000'000), end = begin + below(30'000'000);
     const NodeId node = kernels[below(3)];
     run.events.events.operations.push_back(
-        {begin - 10, begin, end, ThreadId{1}, node, GpuStreamId{1}});
+        {begin - 10, begin, end, ThreadId{1}, node, GpuStreamId{1}, node == kernels[2] ? i : 0});
     add(node, ThreadId{1}, kMetricGpu, end - begin);
     add(node, ThreadId{1}, kMetricGpuOps, 1);
+    if (node == kernels[2]) add(node, ThreadId{1}, kMetricGpuBytes, i);
+  }
+  // The plain way: the sum, over all that ran, of the time in which something else did.
+  std::map<HostNs, int> edges;
+  for (const PhaseOperation& each : run.events.events.operations) {
+    ++edges[each.start];
+    --edges[each.end];
+  }
+  for (const PhaseOperation& each : run.events.events.operations) {
+    int64_t beside = 0;
+    int running = 0;
+    HostNs last = 0;
+    for (const auto& [time, step] : edges) {
+      if (running >= 2) {
+        beside += std::max<int64_t>(std::min(time, each.end) - std::max(last, each.start), 0);
+      }
+      running += step;
+      last = time;
+    }
+    add(each.node, each.thread, kMetricGpuOverlapped, beside);
   }
   for (int i = 0; i < 50; ++i) {
     const HostNs begin = below(kEnd - 20'000'000), end = begin + below(10'000'000);

@@ -48,6 +48,12 @@ void WriteProfile(const std::string& path) {
     kernels.Append(event);
   }
   writer->AppendEvents(kernels);
+  EventTable calls(Stream::kCalls), markers(Stream::kMarkers);
+  calls.Append(CallEvent{20, 10, ThreadId{1}, profile.root(), profile.Intern("cuMemAlloc")});
+  writer->AppendEvents(calls);
+  markers.Append(MarkerEvent{5, 100, ThreadId{1}, profile.Intern("step"), profile.Intern("nvtx")});
+  markers.Append(MarkerEvent{60, 0, ThreadId{1}, profile.Intern("mark"), {}});
+  writer->AppendEvents(markers);
   profile.sample_rows = 2;
   REQUIRE(writer->Finish(profile, {}));
 }
@@ -132,6 +138,31 @@ TEST_CASE("a lane gives its rows in the order of time, however little is held") 
   std::string order;
   REQUIRE(one.Each(0, [&](const TimedRow& row) { order += std::to_string(row.node); }));
   CHECK(order == "12");
+}
+
+TEST_CASE("Calls and ranges of host threads are cut at the range that is exported") {
+  const TempFolder folder;
+  const std::string path = folder / "a.gprofx";
+  WriteProfile(path);
+  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  REQUIRE(reader);
+  const Result<Profile> profile = reader->Load();
+  REQUIRE(profile);
+  ExportJob job{*profile, *reader};
+  const auto marks = [&] {
+    std::string said;
+    REQUIRE(ForEachHostMark(job, [&](const HostMark& mark) {
+      said += std::string(profile->Text(mark.name)) + std::string(profile->Text(mark.domain)) +
+              (mark.kind == HostMark::Kind::kRange ? " range " : " call ") +
+              std::to_string(mark.start) + "+" + std::to_string(mark.duration) + ";";
+    }));
+    return said;
+  };
+  CHECK(marks() == "cuMemAlloc call 20+10;stepnvtx range 5+100;mark range 60+0;");
+  job.begin = 25, job.end = 50;
+  CHECK(marks() == "cuMemAlloc call 25+5;stepnvtx range 25+25;");
+  job.begin = 50, job.end = 70;
+  CHECK(marks() == "stepnvtx range 50+20;mark range 60+0;");
 }
 
 TEST_CASE("GPU work is cut at the range that is exported") {

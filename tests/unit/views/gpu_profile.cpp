@@ -45,6 +45,8 @@ struct GpuMaker {
     for (const char* name : kStallClassNames) {
       profile.AddMetric(std::string(kMetricStallPrefix) + name, "count", MetricKind::kSampled);
     }
+    profile.AddMetric(kMetricGpuBytes, "bytes", MetricKind::kExact);
+    profile.AddMetric(kMetricGpuOverlapped, "ns", MetricKind::kExact);
   }
 
   FrameId Gpu(FrameKind kind, std::string_view name, std::string_view file = "",
@@ -163,8 +165,11 @@ Profile GpuProfile() {
   gpu.Sample(make.profile.Child(triton_node, gpu.Gpu(FrameKind::kGpuInstruction, "",
                                                      "/tmp/torchinductor_ada/3x/c3xk.py", 27)),
              {19'000, 100, 200, 1'000, 300, 400, 0});
-  gpu.Run({start, main_line, step, reduce}, 2'018'800'000, 9'600);
-  gpu.Run({start, main_line, step, copy}, 1'236 * kMillisecond, 19'200);
+  const NodeId reduced = gpu.Run({start, main_line, step, reduce}, 2'018'800'000, 9'600);
+  gpu.Metric(reduced, kMetricGpuOverlapped, 1'500 * kMillisecond);
+  gpu.Metric(flash_node, kMetricGpuOverlapped, 1'500 * kMillisecond);
+  const NodeId copied = gpu.Run({start, main_line, step, copy}, 1'236 * kMillisecond, 19'200);
+  gpu.Metric(copied, kMetricGpuBytes, 15'450'000'000);
 
   const FrameId item = make.Python("log_loss", kTrain, 77, 74);
   gpu.Metric(
@@ -218,7 +223,9 @@ Profile HostileGpuProfile() {
   gpu.Sample(gpu.make.profile.Child(
                  second, gpu.Gpu(FrameKind::kGpuInstruction, broken, escape, 4'000'000'000u)),
              {7, 7, 7, 7, 7, 7, 7});
-  gpu.Run({gpu.Gpu(FrameKind::kGpuCopy, "")}, kLow, kHuge);
+  gpu.Metric(gpu.Run({gpu.Gpu(FrameKind::kGpuCopy, "")}, kLow, kHuge), kMetricGpuBytes, kHuge);
+  gpu.Metric(first, kMetricGpuBytes, kHuge);
+  gpu.Metric(first, kMetricGpuOverlapped, kHuge);
   gpu.Run({line}, 5, 5);  // not below any kernel
   gpu.Metric(gpu.Node({gpu.Gpu(FrameKind::kCudaApi, escape)}), kMetricGpuWait, kHuge);
   gpu.Metric(gpu.Node({line, gpu.Gpu(FrameKind::kCudaApi, broken)}), kMetricGpuWait, kHuge);

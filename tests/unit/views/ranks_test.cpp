@@ -6,6 +6,7 @@
 #include "core/gpu.h"
 #include "core/merge.h"
 #include "core/views/view.h"
+#include "core/views/wall.h"
 
 namespace gprofx::testing {
 namespace {
@@ -21,8 +22,8 @@ FrameId FrameOf(Profile& profile, FrameKind kind, const char* name) {
       Frame{.kind = kind, .function = profile.Intern(Function{.name = profile.Intern(name)})});
 }
 
-void AddProcess(Profile& profile, int64_t pid, const Work& work) {
-  profile.processes.push_back({.pid = pid, .name = profile.Intern("train.py")});
+void AddProcess(Profile& profile, int64_t pid, const Work& work, const char* name = "train.py") {
+  profile.processes.push_back({.pid = pid, .name = profile.Intern(name)});
   const ProcessId process{static_cast<uint32_t>(profile.processes.size())};
   profile.threads.push_back({.process = process, .tid = pid});
   const ThreadId thread{static_cast<uint32_t>(profile.threads.size())};
@@ -102,6 +103,58 @@ TEST_CASE("of one recording, processes that use a GPU are the ranks") {
   CHECK(ranks->ranks[1].name == "train.py (9)");
   CHECK(ranks->of_thread == std::vector<uint32_t>{0, Ranks::kNone, 1});
   CHECK(ranks->slowest == 1u);
+}
+
+TEST_CASE("a process that a launcher called a rank has its number") {
+  const auto split = [](std::string_view name) {
+    const RankedName ranked = SplitRank(name);
+    return std::string(ranked.program) + "|" + std::to_string(ranked.rank);
+  };
+  CHECK(split("train.py rank 3") == "train.py|3");
+  CHECK(split("train.py rank 11 local 3") == "train.py|11");
+  CHECK(split("train.py") == "train.py|-1");
+  CHECK(split("train.py rank") == "train.py rank|-1");
+  CHECK(split("frank 3") == "frank 3|-1");
+  CHECK(split(" rank 3") == " rank 3|-1");
+  CHECK(split("a rank 99999999999") == "a rank 99999999999|-1");
+  CHECK(split("a local 3") == "a local 3|-1");
+  CHECK(split("") == "|-1");
+}
+
+TEST_CASE("ranks of one recording stand in their order, under their names, also by GPU") {
+  Profile profile;
+  AddProcess(profile, 7, {100, 1, 0}, "train.py rank 1 local 1");
+  AddProcess(profile, 9, {100, 1, 0}, "train.py rank 0 local 0");
+  const std::optional<Ranks> ranks = FindRanks(profile);
+  REQUIRE(ranks);
+  CHECK(ranks->ranks[0].name == "rank 0");
+  CHECK(ranks->ranks[1].name == "rank 1");
+  CHECK(ranks->of_thread == std::vector<uint32_t>{1, 0});
+  for (const uint32_t process : {1, 2}) {
+    profile.gpu.devices.emplace_back();
+    profile.gpu.lanes.push_back(
+        {ProcessId{process}, GpuDeviceId{process}, 0, 100, 0, {{"gpu.compute", 100}}});
+  }
+  const std::vector<LaneShares> lanes = ShareLanes(profile);
+  REQUIRE(lanes.size() == 2);
+  CHECK(lanes[0].process == "train.py");
+  CHECK(lanes[0].rank == 1);
+  CHECK(lanes[1].rank == 0);
+}
+
+TEST_CASE("the ranks of merged recordings stand in their lanes") {
+  Profile all;
+  for (int rank = 0; rank < 2; ++rank) {
+    Profile one = RankFile(rank, {100, 10, 1});
+    one.gpu.devices.emplace_back().uuid = one.Intern("GPU-" + std::to_string(rank));
+    one.gpu.lanes.push_back({ProcessId{1}, GpuDeviceId{1}, 0, 100, 0, {{"gpu.compute", 100}}});
+    CHECK(RankOf(one, ProcessId{1}) == -1);  // alone it is told in the head
+    REQUIRE(Merge(all, one, {.clock_offset = 0}));
+  }
+  const std::vector<LaneShares> lanes = ShareLanes(all);
+  REQUIRE(lanes.size() == 2);
+  CHECK(lanes[0].rank == 0);
+  CHECK(lanes[1].rank == 1);
 }
 
 TEST_CASE("repetitions are runs, not ranks") {

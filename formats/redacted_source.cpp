@@ -1,0 +1,48 @@
+#include "formats/redacted_source.h"
+
+#include <utility>
+
+namespace gprofx {
+
+RedactedSource::RedactedSource(const ProfileSource& source, const Profile& original)
+    : source_(source), original_(original), redaction_(Redact(original)) {}
+
+Result<RedactedSource> RedactedSource::Make(const ProfileSource& source, Profile& original) {
+  Result<std::vector<GpuCubin>> cubins = source.Cubins();
+  if (!cubins) return cubins.error();
+  original.gpu.cubins = std::move(*cubins);
+  return RedactedSource(source, original);
+}
+
+// Of the values of a redacted profile: there is no map from the file's to them.
+Result<std::optional<PartValues>> RedactedSource::Steady(const Profile&) const {
+  return std::optional<PartValues>();
+}
+
+Result<std::vector<GpuCubin>> RedactedSource::Cubins() const { return profile().gpu.cubins; }
+Result<std::vector<SourceText>> RedactedSource::Sources() const {
+  return std::vector<SourceText>();
+}
+Result<std::vector<Finding>> RedactedSource::Findings() const { return std::vector<Finding>(); }
+
+Result<int64_t> RedactedSource::Samples(
+    HostNs begin, HostNs end, const std::function<void(std::span<const SampleRow>)>& sink) const {
+  std::vector<SampleRow> translated;
+  return source_.Samples(begin, end, [&](std::span<const SampleRow> rows) {
+    translated.assign(rows.begin(), rows.end());
+    for (SampleRow& row : translated) redaction_.maps.Translate(row);
+    sink(translated);
+  });
+}
+
+Result<int64_t> RedactedSource::Events(Stream stream, std::span<const size_t> columns,
+                                       HostNs begin, HostNs end,
+                                       const std::function<void(const EventTable&)>& sink) const {
+  return source_.Events(stream, columns, begin, end, [&](const EventTable& rows) {
+    EventTable translated = rows;
+    redaction_.Translate(original_, translated);
+    sink(translated);
+  });
+}
+
+}  // namespace gprofx
