@@ -390,7 +390,7 @@ int main(int argc, char** argv) {
         self.assertNotIn(b"GPROFX", run.stdout)
         env = {"A": "1", "PATH": os.environ["PATH"], "LD_PRELOAD": "libm.so.6"}
         run = self.record("bash", "-c", "exec " + program, env=env)
-        lines = [line for line in run.stdout.decode().splitlines() if not line.startswith(("GPROFX_SESSION=", "CUDA_", "_="))]
+        lines = [line for line in run.stdout.decode().splitlines() if not line.startswith(("GPROFX_SESSION=", "CUDA_", "NVTX_", "_="))]
         bare = subprocess.run(["bash", "-c", "exec " + program], env=env, capture_output=True, text=True)
         self.assertEqual(sorted(lines), sorted(line for line in bare.stdout.splitlines() if not line.startswith("_=")))
         self.assertEqual(run.stderr.decode(), bare.stderr)

@@ -25,19 +25,22 @@ std::string NameOf(const Ranks& ranks, size_t i) {
 }
 
 // How it was found, so that it can be doubted.
-std::string SlowestText(const Ranks& ranks) {
-  if (!ranks.slowest) return "none is slower than the others by 1%";
+std::vector<std::string> SlowestParts(const Ranks& ranks) {
+  if (!ranks.slowest) return {"ranks:", "none is slower than the others by 1%"};
   const Spread& spread = ranks.facts[static_cast<size_t>(ranks.slowest_by)];
-  const std::string name = NameOf(ranks, *ranks.slowest);
+  std::vector<std::string> parts = {"ranks:", "slowest is " + NameOf(ranks, *ranks.slowest) + ","};
   switch (ranks.slowest_by) {
     case RankFact::kCommunication:
-      return "slowest is " + name + ", " + Duration(spread.least) + " in communication; up to " +
-             Duration(spread.most) + " in others, which wait for it";
+      parts.push_back(Duration(spread.least) + " in communication;");
+      parts.push_back("up to " + Duration(spread.most) + " in others, which wait for it");
+      break;
     case RankFact::kGpu:
-      return "slowest is " + name + ", with the most GPU time";
+      parts.push_back("with the most GPU time");
+      break;
     default:
-      return "slowest is " + name + ", with the most CPU time";
+      parts.push_back("with the most CPU time");
   }
+  return parts;
 }
 
 std::vector<Column> SpreadColumns(const Ranks& ranks) {
@@ -83,7 +86,7 @@ std::string RanksText(const Page& page) {
     AddSpread(*ranks, by_rank, "ns", cells);
     table.Add(std::move(cells));
   }
-  return Wrapped(page, {"ranks:", SlowestText(*ranks)}, 2) +
+  return Wrapped(page, SlowestParts(*ranks), 2) +
          table.Render(page.around.screen, page.wide) + "\n";
 }
 

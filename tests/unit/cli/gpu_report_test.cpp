@@ -90,6 +90,32 @@ TEST_CASE("two ranks: report shows which one waits, and where there is one of ea
   CHECK(Json(GpuProfile(), {})["wall"]["lanes"].empty());
 }
 
+TEST_CASE("the ranks of a run fit the screen, and the slowest is named") {
+  Profile profile = GpuProfile();
+  // A second process with as much GPU time, most of it in a collective.
+  profile.processes.push_back({.pid = 4712, .name = profile.Intern("a_long_name_of_a_script.py")});
+  const ProcessId process{static_cast<uint32_t>(profile.processes.size())};
+  profile.threads.push_back({.process = process, .tid = 4712});
+  const ThreadId thread{static_cast<uint32_t>(profile.threads.size())};
+  const FunctionId reduce = profile.Intern(
+      Function{.name = profile.Intern("ncclDevKernel_AllReduce_Sum_f32_RING_LL")});
+  const NodeId node = profile.Child(
+      profile.root(), profile.Intern(Frame{.kind = FrameKind::kGpuKernel, .function = reduce}));
+  profile.AddSelf(node, thread, profile.FindMetric("gpu"), 20'000'000'000);
+  for (const int columns : {80, 120}) {
+    const std::string text = RenderView(profile, {}, columns);
+    CHECK(Has(text, "ranks: slowest is"));
+    CHECK(Has(text, "in communication;"));
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = std::min(text.find('\n', begin), text.size());
+      const std::string_view line = std::string_view(text).substr(begin, end - begin);
+      INFO(line);
+      CHECK((Columns(line) <= columns || line.find("gprof-x ") != std::string_view::npos));
+      begin = end + 1;
+    }
+  }
+}
+
 TEST_CASE("a report of a GPU is stable at 80 and 120 columns") {
   const Profile profile = GpuProfile();
   CheckGolden(profile, "gpu-top", {});
