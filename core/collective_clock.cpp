@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/arithmetic.h"
+#include "core/median.h"
 #include "core/wall_partition.h"
 
 namespace gprofx {
@@ -21,12 +22,6 @@ EndsByName Sorted(std::span<const CollectiveEnd> ends) {
   for (const CollectiveEnd& one : ends) by_name[one.name].push_back(one.end);
   for (auto& [name, times] : by_name) std::sort(times.begin(), times.end());
   return by_name;
-}
-
-HostNs Median(std::vector<HostNs>& values) {
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace

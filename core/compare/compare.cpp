@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/compare/moderation.h"
+#include "core/median.h"
 
 namespace gprofx::compare {
 namespace {
@@ -26,12 +27,6 @@ double VarianceAround(std::span<const double> values, double mean) {
   double sum = 0;
   for (const double value : values) sum += (value - mean) * (value - mean);
   return sum;
-}
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // Of a sampled value: half a sample more, so that a function that was missed once has a logarithm.

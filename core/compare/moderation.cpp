@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/median.h"
+
 namespace gprofx::compare {
 namespace {
 
@@ -26,12 +28,6 @@ double TrigammaInverse(double y) {
     (boost::math::trigamma(middle) > y ? low : high) = middle;
   }
   return std::sqrt(low * high);
-}
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace
