@@ -29,20 +29,6 @@ Json OutcomeJson(const Outcome& outcome) {
   return json;
 }
 
-const char* FateWord(Change::Fate fate) {
-  switch (fate) {
-    case Change::kNew:
-      return "new";
-    case Change::kGone:
-      return "gone";
-    case Change::kRenamed:
-      return "renamed";
-    case Change::kThere:
-      break;
-  }
-  return "there";
-}
-
 Json ChangesJson(const std::vector<Change>& changes) {
   Json list = Json::array();
   for (const Change& change : changes) {

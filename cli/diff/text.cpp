@@ -129,16 +129,7 @@ std::string CountsText(const Diff& diff, const DiffOptions& options,
 }
 
 std::string Remark(const Change& change) {
-  switch (change.fate) {
-    case Change::kNew:
-      return "new";
-    case Change::kGone:
-      return "gone";
-    case Change::kRenamed:
-      return "renamed";
-    case Change::kThere:
-      break;
-  }
+  if (change.fate != Change::kThere) return FateWord(change.fate);
   if (change.moved) return "moved";
   if (!change.outcome.tested) return "";
   switch (change.outcome.verdict) {

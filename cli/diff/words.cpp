@@ -22,6 +22,20 @@ const char* VerdictWord(Verdict verdict) {
   return "inconclusive";
 }
 
+const char* FateWord(compare::Change::Fate fate) {
+  switch (fate) {
+    case compare::Change::kNew:
+      return "new";
+    case compare::Change::kGone:
+      return "gone";
+    case compare::Change::kRenamed:
+      return "renamed";
+    case compare::Change::kThere:
+      break;
+  }
+  return "there";
+}
+
 std::string ObstacleText(const Obstacle& obstacle) {
   const bool in_head = obstacle.base.empty();
   const std::string& value = in_head ? obstacle.head : obstacle.base;

@@ -9,6 +9,8 @@ namespace gprofx {
 
 const char* VerdictWord(compare::Verdict verdict);
 
+const char* FateWord(compare::Change::Fate fate);  // "new", "gone", "renamed", "there"
+
 // "GPUs are A in the base and B in the head". Not escaped.
 std::string ObstacleText(const compare::Obstacle& obstacle);
 
