@@ -72,7 +72,7 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
   if (!part) return part.error();
   command.part = *part;
   // Who takes a recording elsewhere takes all of it.
-  if (!part->phase && !part->range && !part->steps) command.part.all = true;
+  if (!part->IsPart()) command.part.all = true;
   if (!parsed->operands.empty()) command.files = parsed->operands;
   command.output =
       parsed->Has("output") ? ValueOf(*parsed, "output") : UsualOutput(command.files[0], *command.exporter);

@@ -20,6 +20,8 @@ struct PartQuery {
     uint32_t first = 1, last = 1;  // counted from 1, both inclusive
   };
   std::optional<Steps> steps;
+
+  bool IsPart() const { return phase || range || steps; }
 };
 
 struct ShownPart {

@@ -156,8 +156,7 @@ Status SetPart(const ParsedOptions& parsed, Query& query) {
   if (!part) return part.error();
   query.part = *part;
   // Phases over time are seen where everything is.
-  const bool asked = part->phase || part->range || part->steps;
-  if (query.kind == ViewKind::kTimeline && !asked) query.part.all = true;
+  if (query.kind == ViewKind::kTimeline && !part->IsPart()) query.part.all = true;
   return Ok();
 }
 
@@ -195,7 +194,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   if (!parsed->operands.empty()) command.files = parsed->operands;
   PartQuery& part = command.options.query.part;
   // The steady part of one run is not that of another.
-  if (command.files.size() > 1 && !part.phase && !part.range && !part.steps) part.all = true;
+  if (command.files.size() > 1 && !part.IsPart()) part.all = true;
   command.options.query.metric = ValueOf(*parsed, "metric");
   command.options.query.focus = ValueOf(*parsed, "focus");
   command.options.query.ignore = ValueOf(*parsed, "ignore");

@@ -19,7 +19,7 @@ bool IsNumbered(const Query& query) {
   const bool by = query.by == RowsBy::kDefault || query.by == RowsBy::kFunction ||
                   query.by == RowsBy::kKernel;
   const PartQuery& part = query.part;
-  const bool usual_part = !part.all && !part.phase && !part.range && !part.steps;
+  const bool usual_part = !part.all && !part.IsPart();
   return query.kind == ViewKind::kTop && by && query.metric.empty() && query.focus.empty() &&
          query.ignore.empty() && !query.all_frames && query.code == CodeView::kMixed && usual_part;
 }
