@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <memory>
 
 #include "core/base/unique_fd.h"
 #include "formats/output_claim.h"
@@ -25,9 +26,35 @@ void RemoveAndEnd(int number) {
   raise(number);
 }
 
+// Signals that end the program wait for as long as this lives: there is no moment at which a file
+// is there that none of them would remove.
+class EndingsWait {
+ public:
+  EndingsWait() {
+    sigset_t endings;
+    sigemptyset(&endings);
+    for (const int number : kEndings) sigaddset(&endings, number);
+    pthread_sigmask(SIG_BLOCK, &endings, &before_);
+  }
+  ~EndingsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  EndingsWait(const EndingsWait&) = delete;
+  EndingsWait& operator=(const EndingsWait&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 // Removes the unfinished file, unless it became the output.
 class Unfinished {
  public:
+  // A new, empty file beside `path`.
+  static Result<std::unique_ptr<Unfinished>> Make(const std::string& path) {
+    const EndingsWait wait;
+    Result<std::string> name = TemporaryBeside(path);
+    if (!name) return name.error();
+    return std::make_unique<Unfinished>(std::move(*name));
+  }
+
   explicit Unfinished(std::string name) : name_(std::move(name)) {
     unfinished_name = name_.c_str();
     for (const int number : kEndings) {
@@ -48,6 +75,7 @@ class Unfinished {
 
   // With `replace` over what is there, else only to a free name.
   Status Publish(const std::string& path, bool replace) {
+    const EndingsWait wait;
     if (replace) {
       if (rename(name_.c_str(), path.c_str()) != 0) return WriteError(path, errno, "");
       Keep();
@@ -104,9 +132,9 @@ int64_t SizeOf(const std::string& path) {
 Result<int64_t> ExportToFile(const Exporter& exporter, const ExportJob& job,
                              const std::string& path, bool replace) {
   if (Status free = CheckFree(path, replace); !free) return free.error();
-  const Result<std::string> temporary = TemporaryBeside(path);
-  if (!temporary) return temporary.error();
-  Unfinished file(*temporary);
+  const Result<std::unique_ptr<Unfinished>> made = Unfinished::Make(path);
+  if (!made) return made.error();
+  Unfinished& file = **made;
   Status written = Ok();
   if (exporter.write_file != nullptr) {
     written = exporter.write_file(job, file.name());

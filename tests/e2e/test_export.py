@@ -4,6 +4,7 @@
 A consumer that is not installed is a skipped test with one line. Those of pip (HolisticTraceAnalysis, perfetto, jsonschema) are looked
 for in the Python that GPROFX_CONSUMERS names, else in this one.
 """
+import filecmp
 import glob
 import gzip
 import json
@@ -562,20 +563,27 @@ class Hostile(ExportTest):
             self.assertEqual(sorted(os.listdir(self.folder)), ["link", "there"])
 
     def test_interrupted(self):
-        """Nothing is left of an export that a signal ends, whenever it comes."""
+        """No unfinished file is left by an export that a signal ends, whenever it comes: one that
+        had just been published is whole."""
         with self.recorded() as r:
             file = (sorted(glob.glob(os.path.join(SHARED, "profiles", "*.gprofx"))) + [r.file])[0]
+            whole = self.export("kineto", file)
+            path = self.path("cut/out.json.gz")
+            os.mkdir(os.path.dirname(path))
             for number in (signal.SIGINT, signal.SIGTERM):
-                path = self.path("out.json.gz")
-                process = subprocess.Popen([GPROFX, "export", "-q", "--to", "kineto", "-o", path, file])
-                while process.poll() is None and not os.listdir(self.folder):
-                    time.sleep(0.002)
-                process.send_signal(number)
-                status = process.wait()
-                self.assertIn(status, (0, -number))
-                self.assertEqual(os.listdir(self.folder), [] if status else ["out.json.gz"])
-                if not status:
-                    os.unlink(path)
+                for delay in (0, 0.01, 0.05):
+                    process = subprocess.Popen([GPROFX, "export", "-q", "--to", "kineto", "-o", path, file])
+                    while process.poll() is None and not os.listdir(os.path.dirname(path)):
+                        time.sleep(0.002)
+                    time.sleep(delay)
+                    process.send_signal(number)
+                    status = process.wait()
+                    self.assertIn(status, (0, -number))
+                    left = os.listdir(os.path.dirname(path))
+                    self.assertIn(left, ([], ["out.json.gz"]) if status else (["out.json.gz"],))
+                    if left:
+                        self.assertTrue(filecmp.cmp(path, whole, shallow=False))
+                        os.unlink(path)
 
     def test_usual_name(self):
         with self.recorded() as r:
