@@ -1,15 +1,11 @@
-#include <dirent.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <limits>
-#include <memory>
 
 #include "cli/command.h"
 #include "cli/diff/diff.h"
+#include "cli/diff/sides.h"
 #include "cli/terminal/text.h"
-#include "core/compare/run.h"
-#include "formats/profile_reader.h"
 
 namespace gprofx {
 namespace {
@@ -27,43 +23,6 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-bool IsFolder(const std::string& path) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), &closedir);
-  return folder != nullptr;
-}
-
-// The profiles in a folder, by name: repetitions that `gprof-x ci` or a loop numbered.
-Result<std::vector<std::string>> FilesIn(const std::string& path) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), &closedir);
-  std::vector<std::string> files;
-  constexpr std::string_view kEnding = ".gprofx";
-  while (const dirent* entry = folder != nullptr ? readdir(folder.get()) : nullptr) {
-    const std::string_view name = entry->d_name;
-    if (name.size() > kEnding.size() && name.ends_with(kEnding)) {
-      files.push_back(path + "/" + std::string(name));
-    }
-  }
-  if (files.empty()) {
-    return Error{"'" + path + "' holds no .gprofx file", "name the profiles or their folder"};
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& operands) {
-  std::vector<std::string> files;
-  for (const std::string& operand : operands) {
-    if (!IsFolder(operand)) {
-      files.push_back(operand);
-      continue;
-    }
-    const Result<std::vector<std::string>> inside = FilesIn(operand);
-    if (!inside) return inside.error();
-    files.insert(files.end(), inside->begin(), inside->end());
-  }
-  return files;
-}
-
 Result<double> ParseLeast(const std::string& text) {
   char* end = nullptr;
   const double percent = strtod(text.c_str(), &end);
@@ -72,33 +31,6 @@ Result<double> ParseLeast(const std::string& text) {
                  "for example --least 2"};
   }
   return percent / 100;
-}
-
-Result<compare::Run> ReadRun(const std::string& path) {
-  const Result<ProfileReader> reader = ProfileReader::Open(path);
-  if (!reader) return reader.error();
-  const Result<Profile> profile = reader->Load();
-  if (!profile) return profile.error();
-  compare::RunReader run(*profile);
-  for (const Stream stream : compare::RunReader::Streams()) {
-    const Result<int64_t> read = reader->Events(
-        stream, compare::RunReader::Columns(stream), std::numeric_limits<HostNs>::min(),
-        std::numeric_limits<HostNs>::max(), [&](const EventTable& rows) { run.Add(rows); });
-    if (!read) return read.error();
-  }
-  return run.Finish();
-}
-
-Result<std::vector<compare::Run>> ReadSide(const std::vector<std::string>& files) {
-  ProgressLine progress(STDERR_FILENO);
-  std::vector<compare::Run> runs;
-  for (const std::string& file : files) {
-    progress.Show("reading " + file);
-    Result<compare::Run> run = ReadRun(file);
-    if (!run) return run.error();
-    runs.push_back(std::move(*run));
-  }
-  return runs;
 }
 
 }  // namespace
@@ -136,7 +68,7 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
     return Error{"two sides are needed, and one is empty or not told apart",
                  "gprof-x diff BASE HEAD, or gprof-x diff BASE... -- HEAD..."};
   }
-  const Result<std::vector<std::string>> base_files = FilesOf(base), head_files = FilesOf(head);
+  const Result<std::vector<std::string>> base_files = ProfilesOf(base), head_files = ProfilesOf(head);
   if (!base_files) return base_files.error();
   if (!head_files) return head_files.error();
   command.base = *base_files;
@@ -180,9 +112,9 @@ int RunDiff(const std::vector<std::string>& args) {
   const Result<DiffCommand> command = ParseDiff(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, DiffHelp(), "the help");
-  const Result<std::vector<compare::Run>> base = ReadSide(command->base);
+  const Result<std::vector<compare::Run>> base = ReadRuns(command->base);
   if (!base) return Fail(kCommand, base.error());
-  const Result<std::vector<compare::Run>> head = ReadSide(command->head);
+  const Result<std::vector<compare::Run>> head = ReadRuns(command->head);
   if (!head) return Fail(kCommand, head.error());
   const compare::Diff diff = compare::CompareRuns(*base, *head, command->options.settings);
   const DiffSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->base,

@@ -193,6 +193,14 @@ int Importance(const Change& change) {
   return change.outcome.verdict == Verdict::kImprovement ? 2 : 0;
 }
 
+void SortByImportance(std::vector<Change>& changes) {
+  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    const int x = Importance(a), y = Importance(b);
+    if (x != y) return x > y;
+    return std::fabs(a.outcome.head - a.outcome.base) > std::fabs(b.outcome.head - b.outcome.base);
+  });
+}
+
 std::vector<Change> CompareParts(const Series& total, Subjects subjects, const Settings& settings,
                                  Outcome& of_total, double& global) {
   const Comparison comparison = Compare(total, subjects.series, settings);
@@ -202,11 +210,6 @@ std::vector<Change> CompareParts(const Series& total, Subjects subjects, const S
   for (size_t i = 0; i < changes.size(); ++i) changes[i].outcome = comparison.subjects[i];
   FindRenamed(changes);
   FindMoved(changes, of_total);
-  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
-    const int x = Importance(a), y = Importance(b);
-    if (x != y) return x > y;
-    return std::fabs(a.outcome.head - a.outcome.base) > std::fabs(b.outcome.head - b.outcome.base);
-  });
   return std::move(changes);
 }
 
@@ -228,6 +231,12 @@ Verdict VerdictOf(const Diff& diff) {
 }
 
 }  // namespace
+
+void Judge(Diff& diff) {
+  SortByImportance(diff.functions);
+  SortByImportance(diff.kernels);
+  diff.verdict = VerdictOf(diff);
+}
 
 Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Settings& settings) {
   Diff diff;
@@ -251,7 +260,7 @@ Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Set
         CompareParts(TotalOf(base, head, &Run::gpu_ns), Collect(base, head, &Run::kernels), used,
                      diff.gpu_total, diff.gpu_global);
   }
-  diff.verdict = VerdictOf(diff);
+  Judge(diff);
   return diff;
 }
 

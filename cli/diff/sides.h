@@ -1,0 +1,21 @@
+// The two sides of a comparison, from what the command line names to runs that can be compared.
+//
+// Blocking; one thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/compare/run.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+// The profiles that a side consists of: files as they are named, folders as the .gprofx files in
+// them, by name.
+Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& operands);
+
+// Reads each; shows on a terminal which one.
+Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files);
+
+}  // namespace gprofx
