@@ -22,14 +22,43 @@ struct Obstacle {
     kMachine,     // `what` is not the same: base, head
     kIncomplete,  // `what` recordings are unfinished
     kLost,        // too much of the time of a run is not accounted for: base or head names the part
-    kWorkload,    // the program failed: base, head are exit statuses
+    kWorkload,    // `what` of the program is not the same
+    // Said, and no obstacle:
+    kUnknownFact,  // `what` is known of one side only
+    kNoSteps,      // times are per run: `what` says why
+    kUnpaired,     // base, head: so many runs, so they are no pairs
+    kSameFiles,    // both sides are the same recording
+    kNotCounted,   // GPU work was recorded for a part of the time or lost, so no counts are compared
   } kind;
   std::string what, base, head;
 };
 
 struct CountChange {
   std::string name;
-  int64_t base = 0, head = 0;  // of every run of the side
+  int64_t base = 0, head = 0;  // of every run of the side, or of every step of it
+  bool per_step = false;
+};
+
+// A count over the runs of both sides, or over their steps; equal ones, too. What rules ask for.
+struct CountRange {
+  std::string name;
+  int64_t base_least = 0, base_most = 0, head_least = 0, head_most = 0;
+  bool per_step = false;
+  bool varies = false;  // from step to step: the numbers say nothing
+};
+
+// A share of the whole, compared in points: 0.01 is one.
+struct SharePoints {
+  double base = 0, head = 0;  // means over the runs
+  Estimate estimate;          // of head - base; df 0 = it cannot be told
+  Interval interval;
+};
+
+enum class Unit : uint8_t { kRun, kStep };
+
+struct StepCounts {  // of each run; empty where times are per run
+  StepSource source = StepSource::kMarkers;
+  std::vector<int64_t> base, head;
 };
 
 struct Change {
@@ -38,12 +67,29 @@ struct Change {
     kNew,      // in no run of the base
     kGone,     // in no run of the head
     kRenamed,  // new, and `other` of the same kind, file and time is gone
+    kInlined,  // called in the base, only inlined into its callers in the head
   };
   Part part;  // of the head, where it is there
   Fate fate = kThere;
   std::string other;   // name in the base, where renamed
   bool moved = false;  // significant, but others give what it takes
   Outcome outcome;
+  Outcome inclusive;  // of functions: with everything that they call
+  std::string key;    // of the part, see run.h
+};
+
+// What became of one rule (rules.h) for one of the things that it is about.
+struct RuleResult {
+  std::string rule;    // as it was written
+  bool fired = false;  // what it forbids is there
+  Verdict verdict = Verdict::kInconclusive;  // kRegression = fired, kEquivalent = it holds
+  std::string evidence;                      // one line: what was seen; unescaped
+  // What it is about: Diff::functions, kernels, lines or operators at `change`, a count by name, or
+  // the whole.
+  enum Subject : uint8_t { kWhole, kFunction, kKernel, kLine, kOperator, kCount } subject = kWhole;
+  size_t change = 0;
+  std::string count;
+  std::string suppressed_by;  // "owner until 2026-01-31: because"; "" = not suppressed
 };
 
 struct Diff {
@@ -57,7 +103,16 @@ struct Diff {
   Outcome total, gpu_total;
   double global = 0, gpu_global = 0;       // see Comparison
   std::vector<Change> functions, kernels;  // most important first
-  Verdict verdict = Verdict::kInconclusive;
+  Verdict verdict = Verdict::kInconclusive;  // of the data, whatever the rules say
+  // `total` is the time of a step where there are steps, else `clock_total`, which is what all
+  // functions take together.
+  Unit unit = Unit::kRun;
+  StepCounts steps;
+  Outcome clock_total;
+  SharePoints gpu_idle;
+  std::vector<Change> lines, operators;  // most important first
+  std::vector<CountRange> count_ranges, sum_ranges;
+  std::vector<RuleResult> rules;         // empty: no rules were given
 };
 
 // Puts the most important change first and gives the whole its verdict, after those of its parts

@@ -7,11 +7,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/events.h"
+#include "core/phases.h"
 #include "core/profile.h"
 
 namespace gprofx::compare {
@@ -24,21 +27,47 @@ struct Part {
   std::string module;  // path; empty for Python
   double ns = 0;       // self
   double samples = 0;  // 0 where the time is exact
+  double relative_error = 0;  // standard error of an estimated time, as a part of it
+  // Of functions: with everything that they call, and the key of the one that calls them most.
+  double total_ns = 0, total_samples = 0;
+  std::string parent;
+  std::string of;             // of a line: the key of its function
+  std::string seen_file;      // the user's line that causes most of it; may be empty
+  uint32_t seen_line = 0;
+  bool only_inlined = false;  // it was never called, only inlined into its callers
 };
 
 // Key of a part -> the part; keys of two runs that are equal mean the same thing.
 using Parts = std::map<std::string, Part>;
 
-struct Run {
+// What was done in a whole run, or in its steady steps.
+struct WorkDone {
+  double total_ns = 0;     // of what functions count
+  double gpu_ns = 0;       // of kernels, copies and memsets
+  double gpu_error = 0;    // relative standard error of gpu_ns where it is estimated
+  double wall_ns = 0, gpu_idle_ns = 0;  // of processes that use a GPU; 0 = not known
+  Parts functions, kernels, lines, operators;
+  std::map<std::string, int64_t> counts;  // "launches: gemm [1x1x1, 32x1x1]", "bytes: copy ..."
+  std::map<std::string, int64_t> sums;    // over all names: "launches", "copies", "bytes H2D", ...
+  std::set<std::string> varying;          // names of both whose number is not that of every step
+};
+
+struct RunSteps {
+  StepSource source = StepSource::kMarkers;
+  int64_t steps = 0;  // without the warm-up
+  double median_ns = 0, mean_ns = 0;
+  WorkDone work;  // times of all these steps together; counts are those of one step
+};
+
+struct Run : WorkDone {
   std::string metric;                        // "cpu" or "wall": what functions count
-  double total_ns = 0;                       // of it
-  double gpu_ns = 0;                         // of kernels, copies and memsets
   double measured_ns = 0, accounted_ns = 0;  // see DataQuality
   bool complete = true;
-  Parts functions, kernels;
-  std::map<std::string, int64_t> counts;        // "launches of gemm", "bytes copied host to device"
   std::map<std::string, std::string> machine;   // facts that must be equal: "GPU", "driver", ...
   std::map<std::string, std::string> workload;  // facts that should be: "command", ...
+  std::optional<RunSteps> steps;
+  bool counts_are_exact = true;  // every launch, copy and call has its record
+  std::string recording;         // its id; "" = none
 };
 
 class RunReader {
