@@ -4,11 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
 
 #include "cli/terminal/screen.h"
 #include "cli/terminal/text.h"
+#include "formats/part_read.h"
 #include "formats/profile_reader.h"
 
 namespace gprofx {
@@ -55,12 +61,16 @@ Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& oper
 
 namespace {
 
-Result<compare::Run> ReadRun(const std::string& path) {
+constexpr size_t kMostThreads = 8;  // each holds a profile in memory
+
+Result<compare::Run> ReadRun(const std::string& path, CodeView code) {
   const Result<ProfileReader> reader = ProfileReader::Open(path);
   if (!reader) return reader.error();
-  const Result<Profile> profile = reader->Load();
+  Result<Profile> profile = reader->Load();
   if (!profile) return profile.error();
-  compare::RunReader run(*profile);
+  compare::RunReader run(*profile, code);
+  if (const Status selected = SelectPart(*reader, {}, *profile); !selected) return selected.error();
+  run.TakeSteps();
   for (const Stream stream : compare::RunReader::Streams()) {
     const Result<int64_t> read = reader->Events(
         stream, compare::RunReader::Columns(stream), std::numeric_limits<HostNs>::min(),
@@ -72,14 +82,34 @@ Result<compare::Run> ReadRun(const std::string& path) {
 
 }  // namespace
 
-Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files) {
+Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files, CodeView code) {
   ProgressLine progress(STDERR_FILENO);
+  std::mutex shown;
+  std::vector<std::optional<Result<compare::Run>>> read(files.size());
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < files.size(); i = next++) {
+      {
+        const std::lock_guard lock(shown);
+        progress.Show("reading " + files[i]);
+      }
+      read[i] = ReadRun(files[i], code);
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+    // Where a thread is refused, the others do its work.
+    try {
+      while (threads.size() + 1 < std::min(cores, files.size())) threads.emplace_back(work);
+    } catch (const std::system_error&) {
+    }
+    work();
+  }
   std::vector<compare::Run> runs;
-  for (const std::string& file : files) {
-    progress.Show("reading " + file);
-    Result<compare::Run> run = ReadRun(file);
-    if (!run) return run.error();
-    runs.push_back(std::move(*run));
+  for (std::optional<Result<compare::Run>>& run : read) {
+    if (!*run) return run->error();
+    runs.push_back(std::move(**run));
   }
   return runs;
 }

@@ -1,6 +1,6 @@
 // The two sides of a comparison, from what the command line names to runs that can be compared.
 //
-// Blocking; one thread.
+// Blocking. Profiles are read by a thread for each core, and a run is what is kept of them.
 #pragma once
 
 #include <string>
@@ -15,7 +15,8 @@ namespace gprofx {
 // them, by name.
 Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& operands);
 
-// Reads each; shows on a terminal which one.
-Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files);
+// Reads each; shows on a terminal which one. The error is that of the first that cannot be read.
+Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files,
+                                           CodeView code = CodeView::kMixed);
 
 }  // namespace gprofx

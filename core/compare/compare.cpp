@@ -63,6 +63,17 @@ double SamplingVariance(const std::vector<double>& samples) {
   return 1 / std::max(Mean(samples), 1.0);
 }
 
+// Likewise what estimating it explains.
+double EstimateVariance(const std::vector<double>& errors) {
+  if (errors.empty()) return 0;
+  return VarianceAround(errors, 0) / static_cast<double>(errors.size());
+}
+
+double KnownVariance(const Series& series) {
+  return SamplingVariance(series.base_samples) + SamplingVariance(series.head_samples) +
+         EstimateVariance(series.base_error) + EstimateVariance(series.head_error);
+}
+
 // An effect before its variance is moderated: variance(effect) = unit * scale.
 struct Raw {
   double effect = 0;
@@ -82,8 +93,7 @@ Raw Paired(const Logs& logs, const Series& series, std::span<const double> globa
   raw.df = static_cast<double>(differences.size()) - 1;
   raw.scale = 1 / static_cast<double>(differences.size());
   if (raw.df > 0) raw.unit = VarianceAround(differences, raw.effect) / raw.df;
-  raw.floor = SamplingVariance(series.base_samples) + SamplingVariance(series.head_samples) +
-              kLeastVariance;
+  raw.floor = KnownVariance(series) + kLeastVariance;
   return raw;
 }
 
@@ -97,9 +107,7 @@ Raw Unpaired(const Logs& logs, const Series& series, double global) {
   if (raw.df > 0) {
     raw.unit = (VarianceAround(logs.base, base) + VarianceAround(logs.head, head)) / raw.df;
   }
-  raw.floor = (SamplingVariance(series.base_samples) + SamplingVariance(series.head_samples) +
-               kLeastVariance) /
-              2;
+  raw.floor = (KnownVariance(series) + kLeastVariance) / 2;
   return raw;
 }
 

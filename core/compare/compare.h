@@ -36,6 +36,8 @@ struct Series {
   std::vector<double> base, head;
   // How many samples stand behind a run's value; empty = values are exact.
   std::vector<double> base_samples, head_samples;
+  // Standard error of a run's value that is itself an estimate, as a part of it; empty = of none.
+  std::vector<double> base_error, head_error;
 };
 
 enum class Verdict : uint8_t { kRegression, kImprovement, kEquivalent, kInconclusive };

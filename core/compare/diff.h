@@ -13,6 +13,7 @@
 
 #include "core/compare/compare.h"
 #include "core/compare/run.h"
+#include "core/compare/unit.h"
 
 namespace gprofx::compare {
 
@@ -54,8 +55,6 @@ struct SharePoints {
   Interval interval;
 };
 
-enum class Unit : uint8_t { kRun, kStep };
-
 struct StepCounts {  // of each run; empty where times are per run
   StepSource source = StepSource::kMarkers;
   std::vector<int64_t> base, head;
@@ -76,6 +75,7 @@ struct Change {
   Outcome outcome;
   Outcome inclusive;  // of functions: with everything that they call
   std::string key;    // of the part, see run.h
+  std::string suppressed_by;  // as in RuleResult: it fails nothing
 };
 
 // What became of one rule (rules.h) for one of the things that it is about.

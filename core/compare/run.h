@@ -1,14 +1,16 @@
 // One recorded run as what can be compared: its functions and kernels with their time, exact counts
 // of what it did, and the facts that must be equal for a comparison to mean anything.
 //
-// Functions are those that `report` lists, with the same time: matched over versions by language,
-// module and name, so that moved lines and other folders change nothing. Pure; one thread.
+// Functions are those that `report` lists, with the same time (work.h): matched over versions by
+// language, module and name, so that moved lines and other folders change nothing. Pure; one thread.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "core/events.h"
 #include "core/phases.h"
 #include "core/profile.h"
+#include "core/views/query.h"
 
 namespace gprofx::compare {
 
@@ -35,6 +38,7 @@ struct Part {
   std::string seen_file;      // the user's line that causes most of it; may be empty
   uint32_t seen_line = 0;
   bool only_inlined = false;  // it was never called, only inlined into its callers
+  bool waits = false;         // its own time is waiting
 };
 
 // Key of a part -> the part; keys of two runs that are equal mean the same thing.
@@ -66,17 +70,25 @@ struct Run : WorkDone {
   std::map<std::string, std::string> machine;   // facts that must be equal: "GPU", "driver", ...
   std::map<std::string, std::string> workload;  // facts that should be: "command", ...
   std::optional<RunSteps> steps;
-  bool counts_are_exact = true;  // every launch, copy and call has its record
+  bool counts_are_exact = true;  // every launch, copy and call of a GPU has its record
   std::string recording;         // its id; "" = none
 };
 
+class EventCounts;
+
+// What is known of a profile, put together: first what it says as it was loaded, then its steps, then
+// its events.
 class RunReader {
  public:
-  // The profile must outlive the reader.
-  explicit RunReader(const Profile& profile);
+  // The profile must outlive the reader, and shows the whole recording.
+  explicit RunReader(const Profile& profile, CodeView code = CodeView::kMixed);
+  RunReader(RunReader&&) noexcept;
+  ~RunReader();
 
-  // The streams that counts are made of: kKernels, kCopies, kSets and kCalls, and the columns that
-  // are needed of them.
+  // The profile shows the steady phase now (Profile::part); before the first Add().
+  void TakeSteps();
+
+  // The streams that counts are made of, and the columns that are needed of them.
   static std::span<const Stream> Streams();
   static std::vector<size_t> Columns(Stream stream);
   void Add(const EventTable& rows);
@@ -84,12 +96,10 @@ class RunReader {
   Run Finish();
 
  private:
-  void AddKernels(const EventTable& rows);
-  void AddFacts();
-
   const Profile& profile_;
+  const CodeView code_;
   Run run_;
-  std::vector<int64_t> launches_;  // by GpuConfigId
+  std::unique_ptr<EventCounts> counts_;
 };
 
 }  // namespace gprofx::compare

@@ -1,0 +1,36 @@
+// The parts of two sides, matched and compared: which of them changed, and what became of the
+// others. Pure.
+//
+// A part that takes longer is no regression by itself where the time only moved to it: where others
+// that changed give what it takes and the whole is no slower; where the function that calls it takes,
+// with all that it calls, surely less than half of what the part takes longer; and where a thread
+// merely waits longer while the whole is no slower.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/compare/diff.h"
+#include "core/compare/unit.h"
+
+namespace gprofx::compare {
+
+struct Sides {
+  std::vector<Piece> base, head;
+};
+
+// A value of each run, per unit.
+Series SeriesOf(const Sides& sides, double WorkDone::*value);
+
+struct ComparedParts {
+  std::vector<Change> changes;
+  double global = 0;  // see Comparison
+};
+
+// `total` is the sum of all these parts; `whole` the outcome that says whether anything got slower.
+ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Series& total,
+                           const Outcome& whole, const Settings& settings);
+
+void SortByImportance(std::vector<Change>& changes);
+
+}  // namespace gprofx::compare

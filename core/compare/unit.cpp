@@ -1,0 +1,72 @@
+#include "core/compare/unit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gprofx::compare {
+namespace {
+
+constexpr int64_t kLeastSteadySteps = 3;
+constexpr double kOtherNumber = 1.5;  // so many times more steps
+constexpr double kSameTime = 0.15;    // ... in the same time, within
+
+struct MeanSteps {
+  double steps = 0, ns = 0;
+};
+
+MeanSteps Mean(std::span<const Run> runs) {
+  MeanSteps mean;
+  for (const Run& run : runs) {
+    mean.steps += static_cast<double>(run.steps->steps) / static_cast<double>(runs.size());
+    mean.ns += run.steps->median_ns / static_cast<double>(runs.size());
+  }
+  return mean;
+}
+
+// As many times fewer steps as they are longer.
+bool MayBeMultiples(std::span<const Run> base, std::span<const Run> head) {
+  const MeanSteps a = Mean(base), b = Mean(head);
+  const double number = std::fabs(std::log(a.steps / b.steps));
+  const double time = std::fabs(std::log(a.steps * a.ns / (b.steps * b.ns)));
+  return number > std::log(kOtherNumber) && time < kSameTime;
+}
+
+}  // namespace
+
+UnitChoice ChooseUnit(std::span<const Run> base, std::span<const Run> head) {
+  size_t with = 0, without = 0, few = 0;
+  bool same = true;
+  const RunSteps* first = nullptr;
+  for (const auto side : {base, head}) {
+    for (const Run& run : side) {
+      ++(run.steps ? with : without);
+      if (!run.steps) continue;
+      if (run.steps->steps < kLeastSteadySteps) ++few;
+      if (first == nullptr) first = &*run.steps;
+      same = same && run.steps->source == first->source;
+    }
+  }
+  if (with == 0) return {};
+  if (without > 0) return {Unit::kRun, "steps were found in some of the runs only"};
+  if (few > 0) return {Unit::kRun, "a run has fewer than three steps behind its warm-up"};
+  if (!same) return {Unit::kRun, "the steps of the runs were found in different ways"};
+  if (first->source != StepSource::kMarkers && MayBeMultiples(base, head)) {
+    return {Unit::kRun, "a step of one side may be several of the other"};
+  }
+  return {Unit::kStep, ""};
+}
+
+std::vector<Piece> PiecesOf(std::span<const Run> runs, Unit unit) {
+  std::vector<Piece> pieces;
+  for (const Run& run : runs) {
+    if (unit == Unit::kRun) {
+      pieces.push_back({&run, 1, 0});
+    } else {
+      pieces.push_back(
+          {&run.steps->work, static_cast<double>(run.steps->steps), run.steps->median_ns});
+    }
+  }
+  return pieces;
+}
+
+}  // namespace gprofx::compare
