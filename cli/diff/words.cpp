@@ -30,6 +30,8 @@ const char* FateWord(compare::Change::Fate fate) {
       return "gone";
     case compare::Change::kRenamed:
       return "renamed";
+    case compare::Change::kInlined:
+      return "inlined";
     case compare::Change::kThere:
       break;
   }
