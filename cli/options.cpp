@@ -24,6 +24,10 @@ po::options_description Describe(std::span<const OptionSpec> specs) {
       all.add_options()(spec.names, spec.help);
       continue;
     }
+    if (spec.repeats) {
+      all.add_options()(spec.names, po::value<std::vector<std::string>>(), spec.help);
+      continue;
+    }
     auto* value = po::value<std::string>();
     if (spec.fallback != nullptr) value->implicit_value(spec.fallback);
     all.add_options()(spec.names, value, spec.help);
@@ -86,6 +90,10 @@ Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const Opt
     for (const OptionSpec& spec : specs) {
       const std::string name = LongName(spec);
       if (map.count(name) == 0) continue;
+      if (spec.repeats) {
+        parsed.lists[name] = map[name].as<std::vector<std::string>>();
+        continue;
+      }
       parsed.values[name] = spec.value == nullptr ? "" : map[name].as<std::string>();
     }
     if (map.count(kOperands) != 0) {

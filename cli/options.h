@@ -21,14 +21,16 @@ struct OptionSpec {
   const char* fallback;  // value when no number follows; nullptr = a value must follow
   const char* help;      // one sentence
   const char* choices = nullptr;  // to complete, separated by blanks, where `value` lists none
+  bool repeats = false;           // it may be given several times: ParsedOptions::lists has them
 };
 
 struct ParsedOptions {
   std::map<std::string, std::string>
       values;  // long name -> value, "" for switches; only what was given
+  std::map<std::string, std::vector<std::string>> lists;  // of those that repeat
   std::vector<std::string> operands;
 
-  bool Has(const std::string& name) const { return values.count(name) != 0; }
+  bool Has(const std::string& name) const { return values.count(name) + lists.count(name) != 0; }
 };
 
 // `command` is used in messages: "gprof-x report".

@@ -1,11 +1,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/diff/diff.h"
+#include "cli/diff/rules_option.h"
 #include "cli/diff/sides.h"
 #include "cli/terminal/text.h"
+#include "core/compare/rule_check.h"
 
 namespace gprofx {
 namespace {
@@ -16,6 +19,14 @@ constexpr size_t kMostRows = 1'000'000'000;
 constexpr OptionSpec kSpecs[] = {
     {"unpaired", nullptr, nullptr, "the runs of the two sides are not pairs: compare the groups"},
     {"least", "PERCENT", nullptr, "changes of a function below it do not matter (usually 2)"},
+    {"fail-on", "RULE", nullptr, "fail for this alone, as in 'total>1%'; may be repeated", nullptr,
+     true},
+    {"rules", "FILE", nullptr, "rules and suppressions from a file, one a line"},
+    {"by", "WHAT", nullptr, "only the table of functions, lines, operators or kernels",
+     "function line operator kernel"},
+    {"view", "CODE", nullptr,
+     "whose code: mixed, python (native time goes to its Python line) or native",
+     "mixed python native"},
     {"limit", "N", nullptr, "rows of each table (usually 20)"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
@@ -33,6 +44,37 @@ Result<double> ParseLeast(const std::string& text) {
   return percent / 100;
 }
 
+Status SetTables(const ParsedOptions& parsed, DiffOptions& options) {
+  const auto found = parsed.values.find("by");
+  if (found == parsed.values.end()) return Ok();
+  static constexpr std::pair<std::string_view, DiffTables> kTables[] = {
+      {"function", DiffTables::kFunctions},
+      {"line", DiffTables::kLines},
+      {"operator", DiffTables::kOperators},
+      {"kernel", DiffTables::kKernels}};
+  for (const auto& [name, tables] : kTables) {
+    if (name != found->second) continue;
+    options.tables = tables;
+    return Ok();
+  }
+  return Error{"unknown table '" + FitEnd(Printable(found->second), 40) + "'",
+               "--by takes function, line, operator or kernel"};
+}
+
+Status SetCode(const ParsedOptions& parsed, CodeView& code) {
+  const auto found = parsed.values.find("view");
+  if (found == parsed.values.end()) return Ok();
+  static constexpr std::pair<std::string_view, CodeView> kCodes[] = {
+      {"mixed", CodeView::kMixed}, {"python", CodeView::kPython}, {"native", CodeView::kNative}};
+  for (const auto& [name, view] : kCodes) {
+    if (name != found->second) continue;
+    code = view;
+    return Ok();
+  }
+  return Error{"unknown view '" + FitEnd(Printable(found->second), 40) + "'",
+               "--view takes mixed, python or native"};
+}
+
 }  // namespace
 
 std::span<const OptionSpec> DiffOptionSpecs() { return kSpecs; }
@@ -44,7 +86,8 @@ std::string DiffHelp() {
          "profile or a folder of profiles: repetitions. One run of each shows what was\n"
          "done differently; times need repetitions, best five or more, taken in turns.\n\n" +
          OptionHelp(kSpecs) +
-         "\nExit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive.\n"
+         "\nExit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive; with\n"
+         "rules 0 all hold, 1 one does not, 3 one cannot be told.\n"
          "See gprof-x-diff(1).\n";
 }
 
@@ -84,6 +127,10 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
     if (!limit) return limit.error();
     command.options.limit = *limit;
   }
+  if (const Status set = SetTables(*parsed, command.options); !set) return set.error();
+  if (const Status set = SetCode(*parsed, command.code); !set) return set.error();
+  if (parsed->Has("fail-on")) command.fail_on = parsed->lists.at("fail-on");
+  if (parsed->Has("rules")) command.rules_file = parsed->values.at("rules");
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
   const Result<ColorWhen> color = ParseColor(*parsed);
@@ -93,7 +140,7 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
 }
 
 int DiffStatus(const compare::Diff& diff) {
-  switch (diff.verdict) {
+  switch (compare::RuledVerdict(diff)) {
     case compare::Verdict::kRegression:
       return 1;
     case compare::Verdict::kInconclusive:
@@ -112,11 +159,14 @@ int RunDiff(const std::vector<std::string>& args) {
   const Result<DiffCommand> command = ParseDiff(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, DiffHelp(), "the help");
-  const Result<std::vector<compare::Run>> base = ReadRuns(command->base);
+  compare::RuleSet rules;
+  if (!ReadRules(kCommand, command->fail_on, command->rules_file, Today(), rules)) return 2;
+  const Result<std::vector<compare::Run>> base = ReadRuns(command->base, command->code);
   if (!base) return Fail(kCommand, base.error());
-  const Result<std::vector<compare::Run>> head = ReadRuns(command->head);
+  const Result<std::vector<compare::Run>> head = ReadRuns(command->head, command->code);
   if (!head) return Fail(kCommand, head.error());
-  const compare::Diff diff = compare::CompareRuns(*base, *head, command->options.settings);
+  compare::Diff diff = compare::CompareRuns(*base, *head, command->options.settings);
+  if (!rules.empty()) compare::CheckRules(rules, command->options.settings, diff);
   const DiffSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->base,
                                 command->head};
   const int printed = Print(kCommand, RenderDiff(diff, command->options, around), "the comparison");

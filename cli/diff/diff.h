@@ -14,11 +14,15 @@
 
 namespace gprofx {
 
+// Which tables are printed.
+enum class DiffTables { kUsual, kFunctions, kLines, kOperators, kKernels };
+
 struct DiffOptions {
   compare::Settings settings;
   size_t limit = 20;  // rows of each table
   bool wide = false;
   bool json = false;
+  DiffTables tables = DiffTables::kUsual;
 };
 
 struct DiffSurroundings {
@@ -33,7 +37,8 @@ std::string DiffText(const compare::Diff& diff, const DiffOptions& options,
 std::string DiffJson(const compare::Diff& diff, const DiffOptions& options,
                      const DiffSurroundings& around);
 
-// 0 nothing is slower, 1 regression, 3 inconclusive; 2 is for what cannot be read.
+// 0 nothing is slower, 1 regression, 3 inconclusive; 2 is for what cannot be read. With rules (rules
+// checked into the comparison) 0 all hold, 1 one fires, 3 one cannot be told.
 int DiffStatus(const compare::Diff& diff);
 
 std::span<const OptionSpec> DiffOptionSpecs();
@@ -43,6 +48,9 @@ std::string DiffHelp();
 struct DiffCommand {
   DiffOptions options;
   std::vector<std::string> base, head;
+  std::vector<std::string> fail_on;  // rules
+  std::string rules_file;            // "" = none
+  CodeView code = CodeView::kMixed;
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
 };

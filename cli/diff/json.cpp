@@ -32,6 +32,8 @@ Json OutcomeJson(const Outcome& outcome) {
 Json ChangesJson(const std::vector<Change>& changes) {
   Json list = Json::array();
   for (const Change& change : changes) {
+    const Outcome& self = change.outcome;
+    if (self.base == 0 && self.head == 0 && !change.inclusive.tested) continue;
     Json row = {{"kind", KindWord(change.part.kind, change.part.name)},
                 {"name", Utf8(change.part.name)},
                 {"file", Utf8(change.part.file)},
@@ -41,6 +43,11 @@ Json ChangesJson(const std::vector<Change>& changes) {
                 {"was", Utf8(change.other)},
                 {"moved", change.moved}};
     row.update(OutcomeJson(change.outcome));
+    if (!change.part.seen_file.empty()) {
+      row["seen_as"] = {{"file", Utf8(change.part.seen_file)}, {"line", change.part.seen_line}};
+    }
+    if (change.inclusive.tested) row["inclusive"] = OutcomeJson(change.inclusive);
+    if (!change.suppressed_by.empty()) row["suppressed_by"] = Utf8(change.suppressed_by);
     list.push_back(std::move(row));
   }
   return list;
@@ -57,6 +64,30 @@ Json ObstaclesJson(const std::vector<compare::Obstacle>& obstacles) {
   return list;
 }
 
+Json IdleJson(const compare::SharePoints& idle) {
+  if (idle.base == 0 && idle.head == 0) return nullptr;
+  Json json = {{"base_percent", 100 * idle.base}, {"head_percent", 100 * idle.head}};
+  if (idle.estimate.df <= 0) return json;
+  json["change_points"] = Number(100 * idle.estimate.effect);
+  json["low_points"] = Number(100 * idle.interval.low);
+  json["high_points"] = Number(100 * idle.interval.high);
+  return json;
+}
+
+Json RulesJson(const compare::Diff& diff) {
+  Json list = Json::array();
+  for (const compare::RuleResult& result : diff.rules) {
+    Json row = {{"rule", Utf8(result.rule)},
+                {"result", RuleWord(result)},
+                {"fired", result.fired},
+                {"evidence", Utf8(result.evidence)},
+                {"suppressed_by", Utf8(result.suppressed_by)}};
+    if (!result.count.empty()) row["count"] = Utf8(result.count);
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
 Json FilesJson(const std::vector<std::string>& files) {
   Json list = Json::array();
   for (const std::string& file : files) list.push_back(Utf8(file));
@@ -69,26 +100,42 @@ std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
                      const DiffSurroundings& around) {
   Json counts = Json::array();
   for (const compare::CountChange& change : diff.counts) {
-    counts.push_back({{"name", Utf8(change.name)}, {"base", change.base}, {"head", change.head}});
+    counts.push_back({{"name", Utf8(change.name)},
+                      {"base", change.base},
+                      {"head", change.head},
+                      {"per", UnitWord(change.per_step ? compare::Unit::kStep : compare::Unit::kRun)}});
   }
-  const Json json = {{"schema", "gprof-x.diff/1"},
-                     {"base", FilesJson(around.base)},
-                     {"head", FilesJson(around.head)},
-                     {"verdict", VerdictWord(diff.verdict)},
-                     {"paired", diff.paired},
-                     {"metric", Utf8(diff.metric)},
-                     {"obstacles", ObstaclesJson(diff.obstacles)},
-                     {"differences", ObstaclesJson(diff.differences)},
-                     {"counts",
-                      {{"changed", std::move(counts)},
-                       {"equal", diff.counts_equal},
-                       {"varying", diff.counts_varying}}},
-                     {"total", OutcomeJson(diff.total)},
-                     {"gpu_total", OutcomeJson(diff.gpu_total)},
-                     {"global_percent", Number(ChangePercent(diff.global))},
-                     {"gpu_global_percent", Number(ChangePercent(diff.gpu_global))},
-                     {"functions", ChangesJson(diff.functions)},
-                     {"kernels", ChangesJson(diff.kernels)}};
+  Json json = {{"schema", "gprof-x.diff/1"},
+               {"base", FilesJson(around.base)},
+               {"head", FilesJson(around.head)},
+               {"verdict", VerdictWord(diff.verdict)},
+               {"paired", diff.paired},
+               {"metric", Utf8(diff.metric)},
+               {"obstacles", ObstaclesJson(diff.obstacles)},
+               {"differences", ObstaclesJson(diff.differences)},
+               {"counts",
+                {{"changed", std::move(counts)},
+                 {"equal", diff.counts_equal},
+                 {"varying", diff.counts_varying}}},
+               {"total", OutcomeJson(diff.total)},
+               {"gpu_total", OutcomeJson(diff.gpu_total)},
+               {"global_percent", Number(ChangePercent(diff.global))},
+               {"gpu_global_percent", Number(ChangePercent(diff.gpu_global))},
+               {"functions", ChangesJson(diff.functions)},
+               {"kernels", ChangesJson(diff.kernels)},
+               {"lines", ChangesJson(diff.lines)},
+               {"operators", ChangesJson(diff.operators)},
+               {"unit", UnitWord(diff.unit)},
+               {"clock_total", OutcomeJson(diff.clock_total)},
+               {"gpu_idle", IdleJson(diff.gpu_idle)},
+               {"rules", RulesJson(diff)},
+               {"status", DiffStatus(diff)}};
+  json["steps"] = nullptr;
+  if (diff.unit == compare::Unit::kStep) {
+    json["steps"] = {{"found_by", StepSourceName(diff.steps.source)},
+                     {"base", diff.steps.base},
+                     {"head", diff.steps.head}};
+  }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -47,9 +47,38 @@ std::string ObstacleText(const Obstacle& obstacle) {
       return value + " unfinished recordings in the " + side;
     case Obstacle::kLost:
       return value + " of the time of a run is not accounted for in the " + side;
-    default:
+    case Obstacle::kNoSteps:
+      return "times are per run: " + obstacle.what;
+    case Obstacle::kUnpaired:
+      return obstacle.base + " runs of the base and " + obstacle.head +
+             " of the head are no pairs: the groups are compared";
+    case Obstacle::kSameFiles:
+      return "a recording is on both sides";
+    case Obstacle::kNotCounted:
+      return "GPU work was recorded for a part of the time, or records were lost: what was done is not "
+             "compared";
+    case Obstacle::kMachine:
+    case Obstacle::kWorkload:
+    case Obstacle::kUnknownFact:
       return obstacle.what + ": " + obstacle.base + " in the base, " + obstacle.head +
              " in the head";
+  }
+  return obstacle.what;
+}
+
+const char* UnitWord(compare::Unit unit) {
+  return unit == compare::Unit::kStep ? "step" : "run";
+}
+
+const char* RuleWord(const compare::RuleResult& result) {
+  if (!result.suppressed_by.empty()) return "suppressed";
+  switch (result.verdict) {
+    case Verdict::kRegression:
+      return "fails";
+    case Verdict::kInconclusive:
+      return "unclear";
+    default:
+      return "holds";
   }
 }
 

@@ -9,7 +9,11 @@ namespace gprofx {
 
 const char* VerdictWord(compare::Verdict verdict);
 
-const char* FateWord(compare::Change::Fate fate);  // "new", "gone", "renamed", "there"
+const char* FateWord(compare::Change::Fate fate);  // "new", "gone", "renamed", "inlined", "there"
+
+const char* UnitWord(compare::Unit unit);  // "step", "run"
+
+const char* RuleWord(const compare::RuleResult& result);  // "fails", "unclear", "holds", "suppressed"
 
 // "GPUs are A in the base and B in the head". Not escaped.
 std::string ObstacleText(const compare::Obstacle& obstacle);

@@ -195,7 +195,8 @@ void SortByImportance(std::vector<Change>& changes) {
   std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
     const int x = Importance(a), y = Importance(b);
     if (x != y) return x > y;
-    return std::fabs(CostOf(a)) > std::fabs(CostOf(b));
+    const double cost = std::fabs(CostOf(a)) - std::fabs(CostOf(b));
+    return cost != 0 ? cost > 0 : a.outcome.share > b.outcome.share;
   });
 }
 

@@ -45,14 +45,20 @@ int64_t At(const EventTable& rows, size_t column, size_t row) {
   return row < values.size() ? values[row] : 0;
 }
 
-// The count that at least three of four steps have.
+// Of other calls only the long ones have a record, and how many are long is a matter of chance.
+bool Synchronizes(std::string_view call) {
+  return call.find("Synchronize") != std::string_view::npos || call == "cuMemcpy" ||
+         call == "cudaMemcpy";
+}
+
+// The count that at least two of three steps have.
 std::optional<int64_t> UsualCount(std::span<const int64_t> steps) {
   std::vector<int64_t> sorted(steps.begin(), steps.end());
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::nth_element(sorted.begin(), middle, sorted.end());
   const int64_t usual = *middle;
   const auto equal = static_cast<size_t>(std::count(steps.begin(), steps.end(), usual));
-  if (4 * equal < 3 * steps.size()) return std::nullopt;
+  if (3 * equal < 2 * steps.size()) return std::nullopt;
   return usual;
 }
 
@@ -208,19 +214,20 @@ void EventCounts::AddCalls(const EventTable& rows) {
   using namespace column;
   for (size_t i = 0; i < rows.rows(); ++i) {
     const auto kind = static_cast<uint64_t>(At(rows, kCallKind, i));
+    if (kind < 1 || kind > profile_.string_count()) continue;
+    const std::string_view name = profile_.Text(StringId{static_cast<uint32_t>(kind)});
+    if (!Synchronizes(name)) continue;
     const int64_t when = At(rows, kCallStart, i), thread = At(rows, kCallThread, i);
     Count(sums_["syncs"], when, thread, 1);
-    if (kind < 1 || kind > profile_.string_count()) continue;
-    const StringId name{static_cast<uint32_t>(kind)};
-    Count(names_["calls: " + std::string(profile_.Text(name))], when, thread, 1);
+    Count(names_["calls: " + std::string(name)], when, thread, 1);
   }
 }
 
-// Recordings have none; of a trace of another tool they are the calls that wait.
+// Some traces of other tools have no calls that wait, but these.
 void EventCounts::AddSyncs(const EventTable& rows) {
   using namespace column;
   for (size_t i = 0; i < rows.rows(); ++i) {
-    Count(sums_["syncs"], At(rows, kSyncStart, i), At(rows, kSyncThread, i), 1);
+    Count(syncs_, At(rows, kSyncStart, i), At(rows, kSyncThread, i), 1);
   }
 }
 
@@ -270,14 +277,14 @@ void EventCounts::Merge(const Counters& from, std::map<std::string, int64_t>& to
   }
 }
 
-void EventCounts::Whole(WorkDone& work) const {
-  Merge(names_, work.counts, work, false);
-  Merge(sums_, work.sums, work, false);
+void EventCounts::Put(WorkDone& work, bool each_step) const {
+  Merge(names_, work.counts, work, each_step);
+  Merge(sums_, work.sums, work, each_step);
+  if (!sums_.contains("syncs")) Merge({{"syncs", syncs_}}, work.sums, work, each_step);
 }
 
-void EventCounts::EachStep(WorkDone& work) const {
-  Merge(names_, work.counts, work, true);
-  Merge(sums_, work.sums, work, true);
-}
+void EventCounts::Whole(WorkDone& work) const { Put(work, false); }
+
+void EventCounts::EachStep(WorkDone& work) const { Put(work, true); }
 
 }  // namespace gprofx::compare

@@ -4,7 +4,8 @@
 // An operation belongs to the step of its process in which it was launched, so a kernel that runs
 // late counts where it was asked for. The count of a step is that of nearly all steps of the steady
 // phase; where they do not agree it varies, and says nothing. So a run of 100 steps and one of 120
-// have the same counts. Pure; one thread; linear. Memory: a number for each name and step, with a
+// have the same counts. Of calls those are counted that wait for what was asked for before: they
+// always have a record, others only where they take long. Pure; one thread; linear. Memory: a number for each name and step, with a
 // bound beyond which names vary.
 #pragma once
 
@@ -55,6 +56,7 @@ class EventCounts {
   void AddCalls(const EventTable& rows);
   void AddSyncs(const EventTable& rows);
   void AddGraphs(const EventTable& rows, std::span<const size_t> columns);
+  void Put(WorkDone& work, bool each_step) const;
   void Merge(const Counters& from, std::map<std::string, int64_t>& to, WorkDone& work,
              bool each_step) const;
 
@@ -63,6 +65,7 @@ class EventCounts {
   std::vector<uint32_t> train_of_;  // by ProcessId::index()
   size_t steps_ = 0, cells_ = 0;
   Counters names_, sums_;
+  Counter syncs_;  // records of waiting, where a trace has no calls
   std::vector<Counter*> by_config_;  // by GpuConfigId
   std::unordered_set<uint64_t> graphs_;  // replays seen: process and correlation
 };

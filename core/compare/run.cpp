@@ -19,6 +19,14 @@ bool CountsAreExact(const GpuQuality& gpu) {
   return gpu.counted_ns == 0 && gpu.records_dropped == 0 && gpu.stream_full == 0;
 }
 
+// Recordings have no number; none begins when another does.
+std::string RecordingOf(const Profile& profile) {
+  const std::string_view id = MetaText(profile, "recording_id");
+  const std::string_view start = MetaText(profile, "start_realtime_ns");
+  if (!id.empty() || start.empty()) return std::string(id);
+  return std::string(MetaText(profile, "host")) + " " + std::string(start);
+}
+
 }  // namespace
 
 RunReader::RunReader(const Profile& profile, CodeView code)
@@ -34,7 +42,7 @@ RunReader::RunReader(const Profile& profile, CodeView code)
   run_.counts_are_exact = CountsAreExact(gpu);
   run_.machine = MachineFacts(profile);
   run_.workload = WorkloadFacts(profile);
-  run_.recording = MetaText(profile, "recording_id");
+  run_.recording = RecordingOf(profile);
   if (!run_.counts_are_exact) run_.counts["calls that start GPU work"] = gpu.launches;
 }
 

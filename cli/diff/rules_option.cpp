@@ -1,0 +1,99 @@
+#include "cli/diff/rules_option.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/terminal/text.h"
+#include "core/result.h"
+
+namespace gprofx {
+namespace {
+
+using compare::RuleError;
+using compare::RuleSet;
+
+constexpr size_t kLargestFile = 1 << 20;
+constexpr int kBesideCaret = 60;  // columns before the place
+
+Result<std::string> ReadText(const std::string& path) {
+  const Error unreadable{"cannot read the rules in '" + path + "'", ""};
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) return Error{unreadable.what + ": " + strerror(errno), "name a file with rules"};
+  std::string text;
+  struct stat facts {};
+  bool good = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
+  while (good && text.size() <= kLargestFile) {
+    char part[4096];
+    const ssize_t got = read(file, part, sizeof part);
+    if (got == 0) break;
+    if (got > 0) {
+      text.append(part, static_cast<size_t>(got));
+    } else if (errno != EINTR) {
+      good = false;
+    }
+  }
+  close(file);
+  if (!good) return Error{unreadable.what + ": it is no regular file", "name a file with rules"};
+  if (text.size() > kLargestFile) {
+    return Error{"'" + path + "' holds more than 1 MiB", "are these rules?"};
+  }
+  return text;
+}
+
+bool Say(const char* command, const std::optional<RuleError>& error, const std::string& file) {
+  if (!error) return false;
+  fputs(RuleErrorText(command, *error, file).c_str(), stderr);
+  return true;
+}
+
+}  // namespace
+
+std::string RuleErrorText(const std::string& command, const RuleError& error,
+                          const std::string& file) {
+  std::string where = "in this rule";
+  if (error.line != 0) where = "in line " + std::to_string(error.line) + " of " + file;
+  const std::string before = Printable(error.text.substr(0, error.place));
+  const std::string shown = FitStart(before, kBesideCaret);
+  const std::string after = FitEnd(Printable(error.text.substr(error.place)), kBesideCaret);
+  return command + ": " + Printable(where + ": " + error.what) + "\n  " + shown + after + "\n  " +
+         std::string(static_cast<size_t>(Columns(shown)), ' ') + "^\n";
+}
+
+int32_t Today() {
+  const time_t now = time(nullptr);
+  tm day{};
+  gmtime_r(&now, &day);
+  return (day.tm_year + 1900) * 10000 + (day.tm_mon + 1) * 100 + day.tm_mday;
+}
+
+bool ReadRules(const char* command, const std::vector<std::string>& fail_on,
+               const std::string& file, int32_t today, RuleSet& rules) {
+  for (const std::string& rule : fail_on) {
+    if (Say(command, compare::AddRule(rule, rules), "")) return false;
+  }
+  if (file.empty()) return true;
+  const Result<std::string> text = ReadText(file);
+  if (!text) {
+    Fail(command, text.error());
+    return false;
+  }
+  if (Say(command, compare::AddRulesOf(*text, rules), file)) return false;
+  const compare::Suppression* expired = compare::ExpiredOn(today, rules.suppressions);
+  if (expired == nullptr) return true;
+  Fail(command, {"the suppression of '" + FitEnd(Printable(expired->what), 60) + "' in line " +
+                     std::to_string(expired->line) + " of " + file + " ended on " +
+                     compare::DateText(expired->until),
+                 "its owner is " + FitEnd(Printable(expired->owner), 40) +
+                     ": set another date, or take it out"});
+  return false;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,220 @@
+#include "cli/diff/tables_text.h"
+
+#include <cmath>
+
+#include "cli/diff/words.h"
+#include "cli/report/number.h"
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "core/views/names.h"
+
+namespace gprofx {
+namespace {
+
+using compare::Change;
+using compare::Diff;
+using compare::Outcome;
+using compare::Verdict;
+
+int64_t Whole(double number) { return static_cast<int64_t>(std::llround(number)); }
+
+std::string CountsText(const Diff& diff, const DiffOptions& options,
+                       const DiffSurroundings& around) {
+  std::string text = DiffLines(
+      around, {std::string("what was done differently, per ") + UnitWord(diff.unit) + ":" +
+                   (diff.counts.empty() ? " nothing" : ""),
+               "(" + Grouped(static_cast<int64_t>(diff.counts_equal)) + " counts are equal,",
+               Grouped(static_cast<int64_t>(diff.counts_varying)) + " vary from run to run)"});
+  if (diff.counts.empty()) return text + "\n";
+  const bool per_step = diff.unit == compare::Unit::kStep;
+  Table table({{"base", Align::kRight},
+               {"head", Align::kRight},
+               {"change", Align::kRight},
+               {"what", Align::kLeft, 1, &ShortenKernel}});
+  for (size_t i = 0; i < diff.counts.size() && i < options.limit; ++i) {
+    const compare::CountChange& change = diff.counts[i];
+    const int64_t more = change.head - change.base;
+    table.Add({Grouped(change.base), Grouped(change.head), (more > 0 ? "+" : "") + Grouped(more),
+               Printable(change.name) + (per_step && !change.per_step ? " (per run)" : "")});
+  }
+  text += table.Render(around.screen, options.wide);
+  if (diff.counts.size() > options.limit) {
+    text += "... " + Grouped(static_cast<int64_t>(diff.counts.size() - options.limit)) +
+            " more; --limit " + std::to_string(diff.counts.size()) + " shows them\n";
+  }
+  return text + "\n";
+}
+
+std::string Remark(const Change& change) {
+  if (change.fate != Change::kThere) return FateWord(change.fate);
+  if (!change.suppressed_by.empty()) return "suppressed";
+  if (change.moved) return "moved";
+  if (!change.outcome.tested) return "";
+  switch (change.outcome.verdict) {
+    case Verdict::kRegression:
+      return "slower";
+    case Verdict::kImprovement:
+      return "faster";
+    case Verdict::kEquivalent:
+      return "equal";
+    case Verdict::kInconclusive:
+      break;
+  }
+  return "unclear";
+}
+
+bool IsOfInterest(const Change& change, const DiffOptions& options) {
+  return change.outcome.share >= options.settings.least_share;
+}
+
+std::string PlaceOf(const std::string& file, uint32_t line) {
+  return std::string(ShortFile(file)) + ":" + std::to_string(line);
+}
+
+std::string NameOf(const Change& change) {
+  const compare::Part& part = change.part;
+  std::string name = part.of.empty() ? part.name : PlaceOf(part.file, part.line) + " " + part.name;
+  if (!change.other.empty()) name += " (was " + change.other + ")";
+  return Printable(name);
+}
+
+std::string TotalText(const std::string& what, const Outcome& total, compare::Unit unit) {
+  std::string text = what + ": " + Duration(Whole(total.base)) + " -> " +
+                     Duration(Whole(total.head)) + " per " + UnitWord(unit);
+  if (!total.tested) return text;
+  return text + ", " + ChangeText(total.estimate.effect) + " (" + IntervalText(total) + ") " +
+         VerdictWord(total.verdict);
+}
+
+std::string ChangesText(std::vector<std::string> title, const std::vector<Change>& changes,
+                        const DiffOptions& options, const DiffSurroundings& around) {
+  Table table({{""},
+               {"change", Align::kRight},
+               {"95% interval", Align::kRight},
+               {"base", Align::kRight},
+               {"head", Align::kRight},
+               {"share", Align::kRight},
+               {"kind"},
+               {"name", Align::kLeft, 2, &ShortenName}});
+  size_t shown = 0, all = 0;
+  for (const Change& change : changes) {
+    if (!IsOfInterest(change, options)) continue;
+    if (++all > options.limit) continue;
+    ++shown;
+    const Outcome& outcome = change.outcome;
+    const std::string ratio = outcome.base > 0 && outcome.head > 0
+                                  ? ChangeText(std::log(outcome.head / outcome.base))
+                                  : "";
+    table.Add({Remark(change), outcome.tested ? ChangeText(outcome.estimate.effect) : ratio,
+               IntervalText(outcome), Duration(Whole(outcome.base)), Duration(Whole(outcome.head)),
+               Percent(outcome.share, 1), std::string(KindWord(change.part.kind, change.part.name)),
+               NameOf(change)});
+  }
+  std::string text = DiffLines(around, title);
+  if (shown > 0) text += table.Render(around.screen, options.wide);
+  if (all > shown) {
+    text += "... " + Grouped(static_cast<int64_t>(all - shown)) + " more; --limit " +
+            std::to_string(all) + " shows them\n";
+  }
+  return text + "\n";
+}
+
+// What changed everywhere.
+std::string GlobalText(double global) {
+  return "taken off each row, as it changed everywhere: " + ChangeText(global);
+}
+
+// Of the functions that are slower, the lines that explain it.
+std::vector<Change> Explaining(const Diff& diff) {
+  std::vector<Change> lines;
+  for (const Change& function : diff.functions) {
+    if (function.outcome.verdict != Verdict::kRegression || function.moved) continue;
+    for (const Change& line : diff.lines) {
+      const bool slower = line.outcome.verdict == Verdict::kRegression;
+      if (slower && line.part.of == function.key) lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+std::string IdleText(const compare::SharePoints& idle) {
+  char text[160];
+  int length = snprintf(text, sizeof text, "GPU idle: %.1f%% -> %.1f%%", 100 * idle.base,
+                        100 * idle.head);
+  if (idle.estimate.df > 0) {
+    snprintf(text + length, sizeof text - static_cast<size_t>(length),
+             ", %+.1f points (%+.1f to %+.1f)", 100 * idle.estimate.effect, 100 * idle.interval.low,
+             100 * idle.interval.high);
+  }
+  return text;
+}
+
+std::string ClockName(const Diff& diff) {
+  if (diff.metric == "wall") return "wall time";
+  return diff.metric == "cpu" || diff.metric.empty() ? "CPU time" : diff.metric;
+}
+
+}  // namespace
+
+std::string DiffLines(const DiffSurroundings& around, const std::vector<std::string>& parts) {
+  return WrapParts(parts.data(), parts.size(), " ", around.screen.columns, 2) + "\n";
+}
+
+std::string IntervalText(const Outcome& outcome) {
+  if (!outcome.tested) return "";
+  return ChangeText(outcome.interval.low) + " to " + ChangeText(outcome.interval.high);
+}
+
+std::string DiffTablesText(const Diff& diff, const DiffOptions& options,
+                           const DiffSurroundings& around) {
+  const auto table = [&](std::vector<std::string> title, const std::vector<Change>& changes) {
+    return ChangesText(std::move(title), changes, options, around);
+  };
+  const std::string clock = ClockName(diff);
+  const auto functions = [&] {
+    std::vector<std::string> title = {TotalText(clock, diff.clock_total, diff.unit)};
+    if (diff.clock_total.tested) {
+      title.back() += ";";
+      title.push_back(GlobalText(diff.global));
+    }
+    return table(std::move(title), diff.functions);
+  };
+  const auto kernels = [&] {
+    if (diff.kernels.empty()) return std::string("no GPU work was recorded\n");
+    std::vector<std::string> title = {TotalText("GPU time", diff.gpu_total, diff.unit)};
+    if (diff.gpu_total.tested) {
+      title.back() += ";";
+      title.push_back(GlobalText(diff.gpu_global));
+    }
+    return table(std::move(title), diff.kernels);
+  };
+  switch (options.tables) {
+    case DiffTables::kFunctions:
+      return functions();
+    case DiffTables::kLines:
+      return table({clock + " by line"}, diff.lines);
+    case DiffTables::kOperators:
+      if (diff.operators.empty()) return "no operators of a framework were recorded\n";
+      return table({clock + " by operator"}, diff.operators);
+    case DiffTables::kKernels:
+      return kernels();
+    case DiffTables::kUsual:
+      break;
+  }
+  std::string text = CountsText(diff, options, around);
+  if (diff.unit == compare::Unit::kStep) {
+    text += DiffLines(around, {TotalText("time", diff.total, diff.unit)});
+  }
+  if (diff.gpu_idle.base > 0 || diff.gpu_idle.head > 0) {
+    text += DiffLines(around, {IdleText(diff.gpu_idle)});
+  }
+  if (diff.unit == compare::Unit::kStep || diff.gpu_idle.base > 0) text += "\n";
+  if (!diff.kernels.empty()) text += kernels();
+  text += functions();
+  const std::vector<Change> lines = Explaining(diff);
+  if (!lines.empty()) text += table({"lines of what is slower"}, lines);
+  return text;
+}
+
+}  // namespace gprofx

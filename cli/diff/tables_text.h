@@ -1,0 +1,22 @@
+// Tables of a comparison as text: what was done, kernels, functions, lines and operators. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/diff/diff.h"
+
+namespace gprofx {
+
+// Words of a paragraph, wrapped to the screen.
+std::string DiffLines(const DiffSurroundings& around, const std::vector<std::string>& parts);
+
+std::string IntervalText(const compare::Outcome& outcome);  // "" where it was not tested
+
+std::string DiffTablesText(const compare::Diff& diff, const DiffOptions& options,
+                           const DiffSurroundings& around);
+
+// A row for each rule; "" without rules.
+std::string RulesText(const compare::Diff& diff, const DiffSurroundings& around);
+
+}  // namespace gprofx
