@@ -19,6 +19,8 @@ namespace {
 
 // A function whose callers share its time has none that stands for them.
 constexpr double kMainCaller = 0.8;
+// Lines, and functions without time of their own, below this share of the whole are left out.
+constexpr double kLeastShare = 0.001;
 
 // "libtorch_cpu.so.2.4" is the module that "libtorch_cpu.so.2.5" was.
 std::string_view ModuleKey(std::string_view path) {
@@ -80,11 +82,13 @@ Parts FunctionsOf(const Profile& profile, const CallTree& tree) {
   const Groups groups = GroupNodes(profile, tree, By::kFunction);
   const std::vector<uint32_t> callers = MainCallers(tree, groups);
   const std::vector<uint8_t> called = Called(profile, tree, groups);
+  const double least = kLeastShare * static_cast<double>(tree.nodes[0].total);
   Parts parts;
   std::vector<const std::string*> key_of(groups.first.size() + 1);
   std::vector<std::pair<Part*, uint32_t>> made;
   for (const Row& row : FlatRows(profile, tree, groups)) {
-    if (row.group == 0 || (row.self <= 0 && row.total <= 0)) continue;
+    if (row.group == 0 || row.total <= 0) continue;
+    if (row.self <= 0 && static_cast<double>(row.total) < least) continue;
     Label label = LabelOf(profile, groups, row.group);
     const auto [found, is_new] = parts.try_emplace(KeyOf(label));
     key_of[row.group] = &found->first;
@@ -132,9 +136,10 @@ Parts LinesOf(const Profile& profile, const CallTree& tree) {
     self[group] = AddSaturated(self[group], tree.nodes[i].self);
     samples[group] = AddSaturated(samples[group], tree.nodes[i].self_samples);
   }
+  const double least = kLeastShare * static_cast<double>(tree.nodes[0].total);
   Parts parts;
   for (uint32_t group = 1; group < self.size(); ++group) {
-    if (self[group] <= 0) continue;
+    if (self[group] <= 0 || static_cast<double>(self[group]) < least) continue;
     const Frame& frame = profile.frame(groups.first[group - 1]);
     const Label function = FunctionLabel(profile, frame);
     const std::string key = KeyOf(function);

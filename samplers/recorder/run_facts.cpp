@@ -4,6 +4,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string_view>
 
 #include "samplers/collector/names.h"
 #include "samplers/collector/quality.h"
@@ -23,6 +26,29 @@ std::string KernelRelease() {
   return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "";
 }
 
+// The value of the first line "NAME : VALUE" of /proc/cpuinfo; "" where there is none.
+std::string CpuFact(std::string_view name) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(fopen("/proc/cpuinfo", "re"), &fclose);
+  char text[1024];
+  while (file != nullptr && fgets(text, sizeof text, file.get()) != nullptr) {
+    std::string_view line = text;
+    if (!line.starts_with(name)) continue;
+    line.remove_prefix(std::min(line.find(':'), line.size() - 1) + 1);
+    const size_t begin = line.find_first_not_of(" \t\n");
+    if (begin == std::string_view::npos) return "";
+    return std::string(line.substr(begin, line.find_last_not_of(" \t\n") - begin + 1));
+  }
+  return "";
+}
+
+// On Arm CPUs have numbers instead of names.
+std::string CpuModel() {
+  const std::string model = CpuFact("model name");
+  if (!model.empty()) return model;
+  const std::string maker = CpuFact("CPU implementer"), part = CpuFact("CPU part");
+  return maker.empty() || part.empty() ? "" : "implementer " + maker + " part " + part;
+}
+
 }  // namespace
 
 void DescribeRun(const RunFacts& run, Profile& profile) {
@@ -32,6 +58,7 @@ void DescribeRun(const RunFacts& run, Profile& profile) {
   meta["host"] = HostName();
   if (!run.options.rank.empty()) meta["rank"] = run.options.rank;
   meta["kernel"] = KernelRelease();
+  if (!meta.contains("cpu_model")) meta["cpu_model"] = CpuModel();
   meta["clock"] = run.plan.wall_clock ? "wall" : "cpu";
   meta["rate_asked_hz"] = std::to_string(run.options.plan.rate);
   meta["rate_expected_hz"] = std::to_string(ExpectedRate(run.plan, run.machine));
