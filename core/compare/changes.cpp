@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <unordered_map>
+
+#include "core/compare/cost_shift.h"
 
 namespace gprofx::compare {
 namespace {
 
-constexpr double kSameTime = 0.2;     // of a renamed function, as a part of it
-constexpr double kCompensated = 0.8;  // of what some functions take longer, others give
-constexpr double kPassedOn = 0.5;     // of what a function takes longer, its caller must take
+constexpr double kSameTime = 0.2;  // of a renamed function, as a part of it
 
 struct Subjects {
   std::vector<Change> changes;
@@ -117,38 +116,6 @@ void FindRenamed(std::vector<Change>& changes) {
 
 double CostOf(const Change& change) { return change.outcome.head - change.outcome.base; }
 
-// Where the whole is no slower, what some give pays for what others take.
-void FindCompensated(std::vector<Change>& changes) {
-  double taken = 0, given = 0;
-  for (const Change& change : changes) {
-    const bool is_sure = change.fate == Change::kNew || change.fate == Change::kGone ||
-                         change.fate == Change::kRenamed ||
-                         change.outcome.verdict == Verdict::kRegression ||
-                         change.outcome.verdict == Verdict::kImprovement;
-    if (is_sure) (CostOf(change) > 0 ? taken : given) += std::fabs(CostOf(change));
-  }
-  if (taken <= 0 || given < kCompensated * taken) return;
-  for (Change& change : changes) {
-    change.moved = change.moved || change.outcome.verdict == Verdict::kRegression;
-  }
-}
-
-// What the caller surely does not take longer, another one of those that it calls has given.
-void FindPassedOn(std::vector<Change>& changes) {
-  std::unordered_map<std::string_view, const Change*> by_key;
-  for (const Change& change : changes) by_key.emplace(change.key, &change);
-  for (Change& change : changes) {
-    if (change.outcome.verdict != Verdict::kRegression || change.part.parent.empty()) continue;
-    const auto parent = by_key.find(change.part.parent);
-    if (parent == by_key.end() || !parent->second->inclusive.tested) continue;
-    // Both without what changed everywhere.
-    const Outcome& caller = parent->second->inclusive;
-    const double most = caller.base * std::expm1(caller.interval.high);
-    const double cost = change.outcome.base * std::expm1(change.outcome.estimate.effect);
-    if (most < kPassedOn * cost) change.moved = true;
-  }
-}
-
 int Importance(const Change& change) {
   if (change.outcome.verdict == Verdict::kRegression) return change.moved ? 3 : 4;
   return change.outcome.verdict == Verdict::kImprovement ? 2 : 0;
@@ -181,13 +148,7 @@ ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Ser
     }
   }
   FindRenamed(result.changes);
-  if (whole.verdict != Verdict::kRegression) {
-    FindCompensated(result.changes);
-    for (Change& change : result.changes) {
-      if (change.part.waits && change.outcome.verdict == Verdict::kRegression) change.moved = true;
-    }
-  }
-  FindPassedOn(result.changes);
+  FindMoved(subjects.self, subjects.inclusive, whole, settings, result.changes);
   return result;
 }
 

@@ -1,10 +1,5 @@
 // The parts of two sides, matched and compared: which of them changed, and what became of the
 // others. Pure.
-//
-// A part that takes longer is no regression by itself where the time only moved to it: where others
-// that changed give what it takes and the whole is no slower; where the function that calls it takes,
-// with all that it calls, surely less than half of what the part takes longer; and where a thread
-// merely waits longer while the whole is no slower.
 #pragma once
 
 #include <span>

@@ -1,0 +1,20 @@
+// Time that only moved: a part that takes longer while the whole does not. Pure.
+//
+// A part is no regression by itself where others that changed give what it takes and the whole is no
+// slower; where the function that calls it takes, with all that it calls, surely less than half of
+// what the part takes longer; and where a thread merely waits longer while the whole is no slower.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/compare/diff.h"
+
+namespace gprofx::compare {
+
+// Sets Change::moved. `self` and `inclusive` stand in the order of `changes`; `whole` is the outcome
+// that says whether anything got slower.
+void FindMoved(std::span<const Series> self, std::span<const Series> inclusive,
+               const Outcome& whole, const Settings& settings, std::vector<Change>& changes);
+
+}  // namespace gprofx::compare

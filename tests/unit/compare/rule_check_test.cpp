@@ -1,0 +1,165 @@
+// What becomes of rules in comparisons of runs made by hand.
+#include "core/compare/rule_check.h"
+
+#include "runs.h"
+
+namespace gprofx::compare {
+
+using namespace testing;
+
+namespace {
+
+// The comparison with its rules and suppressions, one a line.
+Diff Checked(const Sides& sides, const std::string& rules) {
+  RuleSet set;
+  REQUIRE_FALSE(AddRulesOf(rules, set));
+  Diff diff = Compared(sides);
+  CheckRules(set, {}, diff);
+  return diff;
+}
+
+Verdict VerdictOf(const Sides& sides, const std::string& rules) {
+  return RuledVerdict(Checked(sides, rules));
+}
+
+Sides Slower(const std::string& function, double factor, int pairs = 8) {
+  Work head{Usual()};
+  head.functions[function] *= factor;
+  return Pairs({Usual()}, head, pairs);
+}
+
+Sides Same(int pairs = 8) { return Pairs({Usual()}, {Usual()}, pairs); }
+
+}  // namespace
+
+TEST_CASE("a rule about times fires beyond its limit only") {
+  const Sides sides = Slower("f12", 1.2);
+  const Diff diff = Checked(sides, "self(f12)>10%");
+  REQUIRE(diff.rules.size() == 1);
+  CHECK(diff.rules[0].fired);
+  CHECK(diff.rules[0].subject == RuleResult::kFunction);
+  CHECK(diff.functions[diff.rules[0].change].part.name == "f12");
+  CHECK(diff.rules[0].evidence.starts_with("f12 +"));
+  CHECK(RuledVerdict(diff) == Verdict::kRegression);
+  // The data says regression, the team says that this much does not matter.
+  CHECK(diff.verdict == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "self(f12)>40%") == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "self(f11)>10%") == Verdict::kEquivalent);
+  // What was seen is beyond the limit, and it is not sure.
+  CHECK(VerdictOf(sides, "self(f12)>20.5%") == Verdict::kEquivalent);
+}
+
+TEST_CASE("of all functions the one that is slower fires, and no other") {
+  const Diff diff = Checked(Slower("f13", 1.3), "self(*)>5% if share>1%");
+  REQUIRE(diff.rules.size() == 1);
+  CHECK(diff.functions[diff.rules[0].change].part.name == "f13");
+  CHECK(RuledVerdict(Checked(Same(), "self(*)>5% if share>1%")) == Verdict::kEquivalent);
+}
+
+TEST_CASE("the whole is judged by its own rule") {
+  Work head{Usual()};
+  for (auto& [name, seconds] : head.functions) seconds *= 1.05;
+  const Sides sides = Pairs({Usual()}, head, 12);
+  CHECK(VerdictOf(sides, "total>2%") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "total>10%") == Verdict::kEquivalent);
+  CHECK(VerdictOf(Same(12), "total>2%") == Verdict::kEquivalent);
+}
+
+TEST_CASE("what cannot be told is never fine") {
+  const Sides one = Slower("f12", 2, 1);
+  for (const char* rule :
+       {"total>1%", "step>1%", "gpu>1%", "self(f12)>5%", "kernel(x)>1%", "line(x)>1%",
+        "operator(x)>1%", "gpu_idle>2pt", "launches/step>0", "self(no such function)>5%"}) {
+    INFO(rule);
+    CHECK(VerdictOf(one, rule) == Verdict::kInconclusive);
+  }
+  // So much noise that twice the limit is possible.
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  Sides noisy = Same(5);
+  for (auto* side : {&noisy.base, &noisy.head}) {
+    for (Run& run : *side) run.total_ns *= std::exp(0.1 * normal(random));
+  }
+  CHECK(VerdictOf(noisy, "total>1%") == Verdict::kInconclusive);
+  // An obstacle beats every rule.
+  Sides other = Slower("f12", 2);
+  other.head[0].machine["GPUs"] = "A100";
+  CHECK(VerdictOf(other, "processes>0") == Verdict::kInconclusive);
+  CHECK(VerdictOf(other, "self(f12)>5%") == Verdict::kInconclusive);
+}
+
+TEST_CASE("counts are exact: one run of each is enough") {
+  Work head{Usual()};
+  head.launches = 101;
+  Sides sides = Pairs({Usual()}, head, 1);
+  for (auto* side : {&sides.base, &sides.head}) {
+    for (Run& run : *side) run.sums["launches"] = run.counts.at("launches: gemm [8x1x1, 128x1x1]");
+  }
+  CHECK(VerdictOf(sides, "launches>0") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "launches>1") == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "launches>0.5%") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "launches>1%") == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "launches(^gemm$)>0") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "launches(attention)>0") == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "bytes(H2D)>0") == Verdict::kEquivalent);
+  CHECK(Checked(sides, "launches>0").rules[0].evidence == "launches per run: 100 -> 101");
+  // Where runs of a side differ, all of the head must have more than all of the base.
+  sides.base.push_back(sides.base[0]);
+  sides.head.push_back(sides.head[0]);
+  sides.base[1].sums["launches"] = 101;
+  CHECK(VerdictOf(sides, "launches>0") == Verdict::kInconclusive);
+  CHECK(VerdictOf(sides, "launches>1") == Verdict::kEquivalent);
+  sides.head[0].sums["launches"] = sides.head[1].sums["launches"] = 102;
+  CHECK(VerdictOf(sides, "launches>0") == Verdict::kRegression);
+  // Records that are not all that there was prove nothing.
+  sides.head[1].counts_are_exact = false;
+  CHECK(VerdictOf(sides, "launches>0") == Verdict::kInconclusive);
+}
+
+TEST_CASE("idle time of the GPU is compared in points") {
+  Sides sides = Same();
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  const auto set = [&](std::vector<Run>& side, double idle) {
+    for (Run& run : side) {
+      run.wall_ns = 1e9;
+      run.gpu_idle_ns = run.wall_ns * (idle + 0.002 * normal(random));
+    }
+  };
+  set(sides.base, 0.20);
+  set(sides.head, 0.25);
+  CHECK(VerdictOf(sides, "gpu_idle>2pt") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "gpu_idle>8pt") == Verdict::kEquivalent);
+  set(sides.head, 0.20);
+  CHECK(VerdictOf(sides, "gpu_idle>2pt") == Verdict::kEquivalent);
+}
+
+TEST_CASE("what is suppressed fails nothing, and is listed") {
+  const Sides sides = Slower("f12", 1.1, 12);
+  const std::string who = " owner=Ada until=2999-01-01 because=known\n";
+  Diff diff = Checked(sides, "self(*)>5%\nsuppress f12" + who);
+  REQUIRE(diff.rules.size() == 1);
+  CHECK(diff.rules[0].fired);
+  CHECK(diff.rules[0].suppressed_by == "Ada until 2999-01-01: known");
+  CHECK(RuledVerdict(diff) == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "self(*)>5%\nsuppress self(*)>5%" + who) == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "self(*)>5%\nsuppress f13" + who) == Verdict::kRegression);
+  // Without rules the verdict of the data goes without it.
+  diff = Checked(sides, "suppress f12" + who);
+  CHECK(ChangeOf(diff, "f12").suppressed_by == "Ada until 2999-01-01: known");
+  CHECK(ChangeOf(diff, "f12").outcome.verdict == Verdict::kRegression);
+  CHECK(diff.total.verdict != Verdict::kRegression);
+  CHECK(RuledVerdict(diff) != Verdict::kRegression);
+}
+
+TEST_CASE("time that moved fires no rule") {
+  Work head{Usual()};
+  head.functions["f11"] += 1.2;
+  head.functions["f10"] -= 1.2;
+  const Sides sides = Pairs({Usual()}, head, 12);
+  const Diff diff = Checked(sides, "self(*)>5%");
+  CHECK(RuledVerdict(diff) != Verdict::kRegression);
+  CHECK(ChangeOf(diff, "f11").moved);
+}
+
+}  // namespace gprofx::compare
