@@ -11,6 +11,9 @@ namespace {
 constexpr double kMostLost = 0.05;    // of the measured time of a run
 constexpr double kSameTime = 0.2;     // of a renamed function, as a part of it
 constexpr double kCompensated = 0.8;  // of what some functions take longer, others give
+constexpr double kLeastGiven = 0.5;   // likewise, where it cannot be told from all of it
+constexpr double kClear = 2;          // standard errors
+constexpr double kMayGive = 0.5;      // rate of false discoveries of those that give
 
 using Facts = std::map<std::string, std::string> Run::*;
 
@@ -171,18 +174,46 @@ void FindRenamed(std::vector<Change>& changes) {
   }
 }
 
-// Where the whole is no slower, what some give pays for what others take.
-void FindMoved(std::vector<Change>& changes, const Outcome& total) {
-  if (total.verdict == Verdict::kRegression) return;
-  double taken = 0, given = 0;
-  for (const Change& change : changes) {
-    const double cost = change.outcome.head - change.outcome.base;
-    const bool is_sure = change.fate != Change::kThere ||
-                         change.outcome.verdict == Verdict::kRegression ||
-                         change.outcome.verdict == Verdict::kImprovement;
-    if (is_sure) (cost > 0 ? taken : given) += std::fabs(cost);
+// Is it enough to stand against what others take? Less is asked than of a change that is reported:
+// a regression that is none does more harm than one that is called moved.
+bool MayGive(const Change& change) {
+  if (change.fate != Change::kThere) return change.outcome.head < change.outcome.base;
+  return change.outcome.tested && change.outcome.estimate.effect < 0 &&
+         change.outcome.rate <= kMayGive;
+}
+
+bool Takes(const Change& change) {
+  if (change.fate != Change::kThere) return change.outcome.head > change.outcome.base;
+  return change.outcome.verdict == Verdict::kRegression;
+}
+
+// Time that is taken or given, and how uncertain it is.
+struct Sum {
+  double time = 0, variance = 0;
+
+  void Add(const Outcome& outcome) {
+    time += std::fabs(outcome.head - outcome.base);
+    const double error = outcome.tested ? outcome.estimate.error * outcome.base : 0;
+    variance += error * error;
   }
-  if (taken <= 0 || given < kCompensated * taken) return;
+};
+
+// Where the whole is no slower, what some give pays for what others take, unless it is clearly
+// less.
+void FindMoved(std::vector<Change>& changes, const Outcome& total) {
+  Sum taken, given;
+  for (Change& change : changes) {
+    change.moved = false;
+    if (Takes(change)) taken.Add(change.outcome);
+    if (MayGive(change)) given.Add(change.outcome);
+  }
+  const double rest = taken.time - given.time;
+  const bool is_clear = given.time < kLeastGiven * taken.time ||
+                        rest > kClear * std::sqrt(taken.variance + given.variance);
+  if (total.verdict == Verdict::kRegression || taken.time <= 0 ||
+      (is_clear && given.time < kCompensated * taken.time)) {
+    return;
+  }
   for (Change& change : changes) {
     change.moved = change.outcome.verdict == Verdict::kRegression;
   }
@@ -209,7 +240,6 @@ std::vector<Change> CompareParts(const Series& total, Subjects subjects, const S
   std::vector<Change>& changes = subjects.changes;
   for (size_t i = 0; i < changes.size(); ++i) changes[i].outcome = comparison.subjects[i];
   FindRenamed(changes);
-  FindMoved(changes, of_total);
   return std::move(changes);
 }
 
@@ -233,6 +263,8 @@ Verdict VerdictOf(const Diff& diff) {
 }  // namespace
 
 void Judge(Diff& diff) {
+  FindMoved(diff.functions, diff.total);
+  FindMoved(diff.kernels, diff.gpu_total);
   SortByImportance(diff.functions);
   SortByImportance(diff.kernels);
   diff.verdict = VerdictOf(diff);

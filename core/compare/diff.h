@@ -60,8 +60,8 @@ struct Diff {
   Verdict verdict = Verdict::kInconclusive;
 };
 
-// Puts the most important change first and gives the whole its verdict, after those of its parts
-// were set.
+// Finds what only moved, puts the most important change first and gives the whole its verdict,
+// after the verdicts of its parts were set.
 void Judge(Diff& diff);
 
 Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Settings& settings);
