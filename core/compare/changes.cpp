@@ -131,7 +131,7 @@ Series SeriesOf(const Sides& sides, double WorkDone::*value) {
 }
 
 ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Series& total,
-                           const Outcome& whole, const Settings& settings) {
+                           const Settings& settings) {
   Subjects subjects = Collect(sides, parts);
   const Comparison self = Compare(total, subjects.self, settings);
   ComparedParts result{std::move(subjects.changes), self.global};
@@ -146,9 +146,9 @@ ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Ser
     for (size_t i = 0; i < result.changes.size(); ++i) {
       result.changes[i].inclusive = inclusive.subjects[i];
     }
+    MeasureCallers(subjects.self, subjects.inclusive, settings, result.changes);
   }
   FindRenamed(result.changes);
-  FindMoved(subjects.self, subjects.inclusive, whole, settings, result.changes);
   return result;
 }
 

@@ -22,9 +22,9 @@ struct ComparedParts {
   double global = 0;  // see Comparison
 };
 
-// `total` is the sum of all these parts; `whole` the outcome that says whether anything got slower.
+// `total` is the sum of all these parts.
 ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Series& total,
-                           const Outcome& whole, const Settings& settings);
+                           const Settings& settings);
 
 void SortByImportance(std::vector<Change>& changes);
 

@@ -116,9 +116,11 @@ Estimate EstimateOf(const Raw& raw, const Prior& prior) {
   return {raw.effect, std::sqrt(variance.value * raw.floor * raw.scale), variance.df};
 }
 
-Verdict VerdictOf(const Outcome& outcome, double least_effect, const Settings& settings) {
+// A change is called one up to a rate of false ones of `rate`.
+Verdict VerdictOf(const Outcome& outcome, double least_effect, double rate,
+                  const Settings& settings) {
   if (!outcome.tested) return Verdict::kInconclusive;
-  if (outcome.rate <= settings.false_discoveries) {
+  if (outcome.rate <= rate) {
     return outcome.estimate.effect > 0 ? Verdict::kRegression : Verdict::kImprovement;
   }
   const bool within = PValueOfWithin(outcome.estimate, least_effect) <= 1 - settings.confidence;
@@ -126,11 +128,12 @@ Verdict VerdictOf(const Outcome& outcome, double least_effect, const Settings& s
 }
 
 // `alpha`: the p-value that the first discovery needs.
-void Finish(Outcome& outcome, double least_effect, double alpha, const Settings& settings) {
+void Finish(Outcome& outcome, double least_effect, double alpha, double rate,
+            const Settings& settings) {
   outcome.interval = ConfidenceInterval(outcome.estimate, settings.confidence);
   outcome.detectable =
       Detectable(outcome.estimate.error, outcome.estimate.df, least_effect, alpha, settings.power);
-  outcome.verdict = VerdictOf(outcome, least_effect, settings);
+  outcome.verdict = VerdictOf(outcome, least_effect, rate, settings);
 }
 
 Outcome TotalOf(const Series& total, const Settings& settings) {
@@ -145,7 +148,8 @@ Outcome TotalOf(const Series& total, const Settings& settings) {
   outcome.estimate = EstimateOf(raw, {});
   outcome.tested = outcome.estimate.df > 0;
   outcome.rate = outcome.p = PValueOfMoreThan(outcome.estimate, settings.least_total_effect);
-  Finish(outcome, settings.least_total_effect, settings.false_discoveries, settings);
+  Finish(outcome, settings.least_total_effect, settings.total_alpha, settings.total_alpha,
+         settings);
   return outcome;
 }
 
@@ -209,22 +213,17 @@ Comparison Compare(const Series& total, std::span<const Series> subjects,
   for (size_t i = 0; i < tested.size(); ++i) {
     Outcome& outcome = result.subjects[tested[i]];
     outcome.rate = rates[i];
-    Finish(outcome, settings.least_effect, alpha, settings);
+    Finish(outcome, settings.least_effect, alpha, settings.false_discoveries, settings);
   }
   return result;
 }
 
-bool Confirms(const Outcome& found, const Outcome& again, const Settings& settings) {
-  return again.tested && again.p <= 1 - settings.confidence &&
-         (found.estimate.effect > 0) == (again.estimate.effect > 0);
-}
-
-int PairsFor(const Outcome& outcome, double effect, int pairs, const Settings& settings) {
-  if (!outcome.tested || pairs < 1) return 0;
+int PairsFor(const Outcome& total, double effect, int pairs, const Settings& settings) {
+  if (!total.tested || pairs < 1) return 0;
   for (int n = pairs; n <= kMostPairs; ++n) {
-    const double error = outcome.estimate.error * std::sqrt(static_cast<double>(pairs) / n);
-    const double df = outcome.estimate.df + (n - pairs);
-    if (Detectable(error, df, settings.least_effect, settings.false_discoveries, settings.power) <=
+    const double error = total.estimate.error * std::sqrt(static_cast<double>(pairs) / n);
+    const double df = total.estimate.df + (n - pairs);
+    if (Detectable(error, df, settings.least_total_effect, settings.total_alpha, settings.power) <=
         effect) {
       return n;
     }

@@ -5,8 +5,9 @@
 // the machine does to both cancels. Of each subject the logarithm of head / base per pair is taken;
 // the median over all subjects of a pair is what changed everywhere and is told apart. Variances
 // are divided by what sampling alone explains, then moderated over all subjects (moderation.h), so
-// five pairs are enough. A regression is an effect of more than `least_effect`, found at a rate of
+// few pairs are enough. A regression is an effect of more than `least_effect`, found at a rate of
 // false discoveries of `false_discoveries`. Without pairs the two groups of runs are compared.
+// Where fresh runs can be had, confirm.h finds more at fewer false alarms.
 //
 // Run-to-run noise, not the number of samples, is what limits a verdict: one run of each says
 // nothing, however long it is. Pure; one thread; linear in subjects times runs, but for sorting.
@@ -25,7 +26,8 @@ struct Settings {
   bool paired = true;
   double least_effect = 0.02;        // as a logarithm: changes below it do not matter
   double least_total_effect = 0.01;  // likewise of the total
-  double false_discoveries = 0.05;   // of all that is called a change
+  double false_discoveries = 0.01;   // of all subjects that are called a change
+  double total_alpha = 0.05;         // of the test of the total
   double least_share = 0.005;        // of the whole; smaller subjects are not tested
   double power = 0.8;                // with which a detectable effect would be found
   double confidence = 0.95;          // of intervals
@@ -65,11 +67,8 @@ struct Comparison {
 Comparison Compare(const Series& total, std::span<const Series> subjects,
                    const Settings& settings = {});
 
-// Whether fresh runs confirm a change that others found: asked for one subject, without the price
-// of having looked at all of them.
-bool Confirms(const Outcome& found, const Outcome& again, const Settings& settings = {});
-
-// Pairs that it would take to find `effect`, at least those there are; 0 = more than a thousand.
-int PairsFor(const Outcome& outcome, double effect, int pairs, const Settings& settings);
+// Pairs that it would take to find `effect` of the total, at least those there are; 0 = more than a
+// thousand.
+int PairsFor(const Outcome& total, double effect, int pairs, const Settings& settings);
 
 }  // namespace gprofx::compare

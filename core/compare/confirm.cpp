@@ -2,46 +2,72 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
-#include <tuple>
+#include <string_view>
 
 namespace gprofx::compare {
 namespace {
 
-using Key = std::tuple<FrameKind, std::string, std::string>;
+constexpr double kSuspicion = 0.5;  // rate of false discoveries of the first look
+constexpr double kAgain = 0.3;      // p of the fresh runs alone
+constexpr double kTogether = 0.1;   // rate of false discoveries of all runs
 
-Key KeyOf(const Change& change) {
-  return {change.part.kind, change.part.module, change.part.name};
+using Outcomes = std::map<std::string_view, const Outcome*>;  // by key
+
+Outcomes ByKey(const std::vector<Change>& changes) {
+  Outcomes outcomes;
+  for (const Change& change : changes) outcomes.emplace(change.key, &change.outcome);
+  return outcomes;
 }
 
-void ConfirmOutcome(Outcome& outcome, const Outcome* again, const Settings& settings) {
-  if (outcome.verdict != Verdict::kRegression) return;
-  if (again == nullptr || !Confirms(outcome, *again, settings)) {
-    outcome.verdict = Verdict::kInconclusive;
+bool IsSlower(const Outcome& outcome) { return outcome.tested && outcome.estimate.effect > 0; }
+
+bool IsSuspicious(const Outcome& outcome) {
+  return IsSlower(outcome) && outcome.rate <= kSuspicion;
+}
+
+void Decide(const Outcome& first, const Outcome& again, Outcome& all) {
+  const bool confirmed = IsSuspicious(first) && IsSlower(again) && again.p <= kAgain &&
+                         IsSlower(all) && all.rate <= kTogether;
+  if (confirmed) {
+    all.verdict = Verdict::kRegression;
+  } else if (all.verdict == Verdict::kRegression) {
+    all.verdict = Verdict::kInconclusive;
   }
 }
 
-void ConfirmChanges(std::vector<Change>& changes, const std::vector<Change>& again,
-                    const Settings& settings) {
-  std::map<Key, const Outcome*> seen;
-  for (const Change& change : again) seen.emplace(KeyOf(change), &change.outcome);
-  for (Change& change : changes) {
-    const auto found = seen.find(KeyOf(change));
-    ConfirmOutcome(change.outcome, found == seen.end() ? nullptr : found->second, settings);
+void DecideAll(const std::vector<Change>& first, const std::vector<Change>& again,
+               std::vector<Change>& all) {
+  const Outcomes in_first = ByKey(first), in_again = ByKey(again);
+  const Outcome nothing;
+  for (Change& change : all) {
+    const auto of = [&](const Outcomes& outcomes) -> const Outcome& {
+      const auto found = outcomes.find(change.key);
+      return found == outcomes.end() ? nothing : *found->second;
+    };
+    Decide(of(in_first), of(in_again), change.outcome);
   }
 }
 
 }  // namespace
 
-Diff Confirmed(Diff first, const Diff& again, const Settings& settings) {
-  ConfirmOutcome(first.total, &again.total, settings);
-  ConfirmOutcome(first.gpu_total, &again.gpu_total, settings);
-  ConfirmChanges(first.functions, again.functions, settings);
-  ConfirmChanges(first.kernels, again.kernels, settings);
-  Judge(first);
-  return first;
+bool NeedsConfirmation(const Diff& first) {
+  const auto is = [](const Change& change) { return IsSuspicious(change.outcome); };
+  return first.obstacles.empty() &&
+         (IsSuspicious(first.total) || IsSuspicious(first.gpu_total) ||
+          std::any_of(first.functions.begin(), first.functions.end(), is) ||
+          std::any_of(first.kernels.begin(), first.kernels.end(), is));
 }
 
-bool NeedsConfirmation(const Diff& first) { return first.verdict == Verdict::kRegression; }
+Diff Confirmed(const Diff& first, const Diff& again, Diff all) {
+  Decide(first.total, again.total, all.total);
+  Decide(first.gpu_total, again.gpu_total, all.gpu_total);
+  Decide(first.clock_total, again.clock_total, all.clock_total);
+  DecideAll(first.lines, again.lines, all.lines);
+  DecideAll(first.operators, again.operators, all.operators);
+  DecideAll(first.functions, again.functions, all.functions);
+  DecideAll(first.kernels, again.kernels, all.kernels);
+  Judge(all);
+  return all;
+}
 
 }  // namespace gprofx::compare

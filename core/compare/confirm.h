@@ -1,20 +1,23 @@
-// What fresh runs say about a change that others found.
+// Two looks at one change: the first finds what may have become slower, fresh runs tell.
 //
-// Who looks at hundreds of functions sees one change by chance now and then; seen again in runs
-// that had no part in finding it, it is no chance. Pure; one thread.
+// Method. A first look that must be right in 99 of 100 jobs has to overlook much. One that may be
+// wrong in every second suspicion, followed by as many fresh runs whenever it suspects something,
+// finds more and is hardly ever wrong: what it calls a regression was suspected at first, is seen
+// again in runs that had no part in that, and is there in all runs together at a rate of false
+// discoveries of 10 %. tests/bench/simulate_compare.cpp prints what comes of it.
+//
+// Pure; one thread.
 #pragma once
-
-#include <span>
 
 #include "core/compare/diff.h"
 
 namespace gprofx::compare {
 
-// `first` with only those regressions that `again`, made of fresh runs of the same two versions,
-// shows as well; the others become kInconclusive. Counts that differ need no second look.
-Diff Confirmed(Diff first, const Diff& again, const Settings& settings);
-
-// Whether there is anything in `first` that fresh runs should be asked about.
+// Whether fresh runs should be made after `first`.
 bool NeedsConfirmation(const Diff& first);
+
+// `all` was made of the runs of both looks, `again` of the fresh ones alone. Returns `all` with the
+// regressions that the method above finds and no others. Counts need no second look.
+Diff Confirmed(const Diff& first, const Diff& again, Diff all);
 
 }  // namespace gprofx::compare

@@ -12,22 +12,53 @@ namespace gprofx::compare {
 namespace {
 
 constexpr double kCompensated = 0.8;  // of what some functions take longer, others give
+constexpr double kLeastGiven = 0.5;   // likewise, where it cannot be told from all of it
+constexpr double kClear = 2;          // standard errors
+constexpr double kMayGive = 0.5;      // rate of false discoveries of those that give
 constexpr double kPassedOn = 0.5;     // of what a function takes longer, its caller must take
 
 bool IsRegression(const Change& change) { return change.outcome.verdict == Verdict::kRegression; }
 
-// Where the whole is no slower, what some give pays for what others take.
-void FindCompensated(std::vector<Change>& changes) {
-  double taken = 0, given = 0;
-  for (const Change& change : changes) {
-    const bool is_sure = change.fate == Change::kNew || change.fate == Change::kGone ||
-                         change.fate == Change::kRenamed || IsRegression(change) ||
-                         change.outcome.verdict == Verdict::kImprovement;
-    const double cost = change.outcome.head - change.outcome.base;
-    if (is_sure) (cost > 0 ? taken : given) += std::fabs(cost);
+bool IsInBoth(const Change& change) {
+  return change.fate == Change::kThere || change.fate == Change::kInlined;
+}
+
+// Is it enough to stand against what others take? Less is asked than of a change that is reported:
+// a regression that is none does more harm than one that is called moved.
+bool MayGive(const Change& change) {
+  if (!IsInBoth(change)) return change.outcome.head < change.outcome.base;
+  return change.outcome.tested && change.outcome.estimate.effect < 0 &&
+         change.outcome.rate <= kMayGive;
+}
+
+bool Takes(const Change& change) {
+  if (!IsInBoth(change)) return change.outcome.head > change.outcome.base;
+  return IsRegression(change);
+}
+
+// Time that is taken or given, and how uncertain it is.
+struct Sum {
+  double time = 0, variance = 0;
+
+  void Add(const Outcome& outcome) {
+    time += std::fabs(outcome.head - outcome.base);
+    const double error = outcome.tested ? outcome.estimate.error * outcome.base : 0;
+    variance += error * error;
   }
-  if (taken <= 0 || given < kCompensated * taken) return;
-  for (Change& change : changes) change.moved = change.moved || IsRegression(change);
+};
+
+// What some give pays for what others take, unless it is clearly less.
+bool IsPaidFor(const std::vector<Change>& changes) {
+  Sum taken, given;
+  for (const Change& change : changes) {
+    if (Takes(change)) taken.Add(change.outcome);
+    if (MayGive(change)) given.Add(change.outcome);
+  }
+  if (taken.time <= 0) return false;
+  if (given.time >= kCompensated * taken.time) return true;
+  const double rest = taken.time - given.time;
+  return given.time >= kLeastGiven * taken.time &&
+         rest <= kClear * std::sqrt(taken.variance + given.variance);
 }
 
 double Mean(std::span<const double> values) {
@@ -96,36 +127,40 @@ std::optional<Estimate> RiseOf(const Series& series, std::span<const double> eve
 }
 
 // What the caller surely does not take longer, another one of those that it calls has given.
-void FindPassedOn(std::span<const Series> self, std::span<const Series> inclusive,
-                  const Settings& settings, std::vector<Change>& changes) {
+bool IsPassedOn(const Change& change) {
+  if (change.caller.df <= 0) return false;
+  const double cost = change.outcome.base * std::expm1(change.outcome.estimate.effect);
+  return change.caller_base * std::expm1(change.caller_interval.high) < kPassedOn * cost;
+}
+
+}  // namespace
+
+void MeasureCallers(std::span<const Series> self, std::span<const Series> inclusive,
+                    const Settings& settings, std::vector<Change>& changes) {
   std::unordered_map<std::string_view, size_t> by_key;
   for (size_t i = 0; i < changes.size(); ++i) by_key.emplace(changes[i].key, i);
   const std::vector<double> everywhere = Everywhere(self, changes, settings.paired);
   if (everywhere.empty()) return;
   for (Change& change : changes) {
-    if (!IsRegression(change) || change.part.parent.empty()) continue;
+    if (!change.outcome.tested || change.part.parent.empty()) continue;
     const auto parent = by_key.find(change.part.parent);
     if (parent == by_key.end()) continue;
     const Series& series = inclusive[parent->second];
     const std::optional<Estimate> rise = RiseOf(series, everywhere, settings.paired);
     if (!rise || rise->df <= 0) continue;
-    const double high = ConfidenceInterval(*rise, settings.confidence).high;
-    const double cost = change.outcome.base * std::expm1(change.outcome.estimate.effect);
-    if (Mean(series.base) * std::expm1(high) < kPassedOn * cost) change.moved = true;
+    change.caller_base = Mean(series.base);
+    change.caller = *rise;
+    change.caller_interval = ConfidenceInterval(*rise, settings.confidence);
   }
 }
 
-}  // namespace
-
-void FindMoved(std::span<const Series> self, std::span<const Series> inclusive,
-               const Outcome& whole, const Settings& settings, std::vector<Change>& changes) {
-  if (whole.verdict != Verdict::kRegression) {
-    FindCompensated(changes);
-    for (Change& change : changes) {
-      change.moved = change.moved || (change.part.waits && IsRegression(change));
-    }
+void FindMoved(const Outcome& whole, std::vector<Change>& changes) {
+  const bool is_slower = whole.verdict == Verdict::kRegression;
+  const bool paid = !is_slower && IsPaidFor(changes);
+  for (Change& change : changes) {
+    const bool waits = !is_slower && change.part.waits;
+    change.moved = IsRegression(change) && (paid || waits || IsPassedOn(change));
   }
-  FindPassedOn(self, inclusive, settings, changes);
 }
 
 }  // namespace gprofx::compare

@@ -1,7 +1,6 @@
 // Time that only moved: a part that takes longer while the whole does not. Pure.
 //
-// A part is no regression by itself where others that changed give what it takes and the whole is no
-// slower; where the function that calls it takes, with all that it calls, surely less than half of
+// A part is no regression by itself where others give what it takes and the whole is no slower; where the function that calls it takes, with all that it calls, surely less than half of
 // what the part takes longer; and where a thread merely waits longer while the whole is no slower.
 #pragma once
 
@@ -12,9 +11,11 @@
 
 namespace gprofx::compare {
 
-// Sets Change::moved. `self` and `inclusive` stand in the order of `changes`; `whole` is the outcome
-// that says whether anything got slower.
-void FindMoved(std::span<const Series> self, std::span<const Series> inclusive,
-               const Outcome& whole, const Settings& settings, std::vector<Change>& changes);
+// Fills Change::caller of functions. `self` and `inclusive` stand in the order of `changes`.
+void MeasureCallers(std::span<const Series> self, std::span<const Series> inclusive,
+                    const Settings& settings, std::vector<Change>& changes);
+
+// Sets Change::moved. `whole` is what all of them take together.
+void FindMoved(const Outcome& whole, std::vector<Change>& changes);
 
 }  // namespace gprofx::compare

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/compare/changes.h"
+#include "core/compare/cost_shift.h"
 #include "core/compare/count_changes.h"
 #include "core/compare/gate.h"
 #include "core/compare/points.h"
@@ -83,6 +84,8 @@ SharePoints IdleOf(const Sides& sides, const Settings& settings) {
 }  // namespace
 
 void Judge(Diff& diff) {
+  FindMoved(diff.clock_total, diff.functions);
+  FindMoved(diff.gpu_total, diff.kernels);
   for (auto* list : {&diff.functions, &diff.kernels, &diff.lines, &diff.operators}) {
     SortByImportance(*list);
   }
@@ -108,18 +111,18 @@ Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Set
   diff.clock_total = Compare(clock, {}, used).total;
   diff.total =
       diff.unit == Unit::kStep ? Compare(StepTimes(sides), {}, used).total : diff.clock_total;
-  const auto compare = [&](Parts WorkDone::*parts, const Series& total, const Outcome& whole) {
-    return CompareParts(sides, parts, total, whole, used);
+  const auto compare = [&](Parts WorkDone::*parts, const Series& total) {
+    return CompareParts(sides, parts, total, used);
   };
-  ComparedParts functions = compare(&WorkDone::functions, clock, diff.clock_total);
+  ComparedParts functions = compare(&WorkDone::functions, clock);
   diff.global = functions.global;
   diff.functions = std::move(functions.changes);
-  diff.lines = compare(&WorkDone::lines, clock, diff.clock_total).changes;
-  diff.operators = compare(&WorkDone::operators, clock, diff.clock_total).changes;
+  diff.lines = compare(&WorkDone::lines, clock).changes;
+  diff.operators = compare(&WorkDone::operators, clock).changes;
   if (AllHave(sides, &WorkDone::gpu_ns)) {
     const Series gpu = GpuTotal(sides);
     diff.gpu_total = Compare(gpu, {}, used).total;
-    ComparedParts kernels = compare(&WorkDone::kernels, gpu, diff.gpu_total);
+    ComparedParts kernels = compare(&WorkDone::kernels, gpu);
     diff.gpu_global = kernels.global;
     diff.kernels = std::move(kernels.changes);
   }

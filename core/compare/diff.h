@@ -74,6 +74,11 @@ struct Change {
   bool moved = false;  // significant, but others give what it takes
   Outcome outcome;
   Outcome inclusive;  // of functions: with everything that they call
+  // Of its main caller with everything that it calls: time in the base, and what changed without
+  // what changed everywhere; df 0 = not known.
+  double caller_base = 0;
+  Estimate caller;
+  Interval caller_interval;
   std::string key;    // of the part, see run.h
   std::string suppressed_by;  // as in RuleResult: it fails nothing
 };
@@ -115,8 +120,8 @@ struct Diff {
   std::vector<RuleResult> rules;         // empty: no rules were given
 };
 
-// Puts the most important change first and gives the whole its verdict, after those of its parts
-// were set.
+// Finds what only moved, puts the most important change first and gives the whole its verdict,
+// after the verdicts of its parts were set.
 void Judge(Diff& diff);
 
 Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Settings& settings);

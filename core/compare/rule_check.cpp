@@ -33,9 +33,9 @@ RuleResult ResultOf(const Rule& rule, Verdict verdict, std::string evidence) {
 }
 
 // `limit` and the estimate are of one kind: logarithms, or points.
-Verdict Judged(const Estimate& estimate, const Interval& interval, double rate, double limit,
-               double twice, const Settings& settings) {
-  if (estimate.effect > 0 && rate <= settings.false_discoveries) return Verdict::kRegression;
+Verdict Judged(const Estimate& estimate, const Interval& interval, bool is_sure, double limit,
+               double twice) {
+  if (estimate.effect > 0 && is_sure) return Verdict::kRegression;
   const bool holds = estimate.effect <= limit && interval.high <= twice;
   return holds ? Verdict::kEquivalent : Verdict::kInconclusive;
 }
@@ -88,8 +88,8 @@ class Checker {
     if (!outcome.tested) return Untold(rule, "one run of each shows no times");
     const double limit = std::log1p(rule.limit);
     const double p = PValueOfMoreThan(outcome.estimate, limit);
-    const Verdict verdict = Judged(outcome.estimate, outcome.interval, p, limit, Twice(rule.limit),
-                                   settings_);
+    const Verdict verdict = Judged(outcome.estimate, outcome.interval, p <= settings_.total_alpha,
+                                   limit, Twice(rule.limit));
     Put(ResultOf(rule, verdict, std::string(what) + " " + EvidenceOf(outcome)));
   }
 
@@ -134,8 +134,8 @@ class Checker {
       const Change& change = changes[tested[k]];
       const Outcome& outcome = change.*of;
       const bool moved = change.moved && of == &Change::outcome;
-      Verdict verdict = Judged(outcome.estimate, outcome.interval, rates[k], limit,
-                               Twice(rule.limit), settings_);
+      Verdict verdict = Judged(outcome.estimate, outcome.interval,
+                               rates[k] <= settings_.false_discoveries, limit, Twice(rule.limit));
       if (moved && verdict != Verdict::kEquivalent) verdict = Verdict::kEquivalent;
       RuleResult result =
           ResultOf(rule, verdict, change.part.name + " " + EvidenceOf(outcome) +
@@ -164,8 +164,8 @@ class Checker {
     }
     const double p = PValueOfMoreThan(idle.estimate, rule.limit);
     const double twice = std::max(2 * rule.limit, settings_.least_total_effect);
-    const Verdict verdict =
-        Judged(idle.estimate, idle.interval, p, rule.limit, twice, settings_);
+    const Verdict verdict = Judged(idle.estimate, idle.interval, p <= settings_.total_alpha,
+                                   rule.limit, twice);
     char text[160];
     snprintf(text, sizeof text, "GPU idle %.1f%% -> %.1f%%, %+.1f points (%+.1f to %+.1f)",
              100 * idle.base, 100 * idle.head, 100 * idle.estimate.effect,

@@ -1,24 +1,28 @@
 // Prints how often the rules of core/compare are wrong, on simulated jobs whose truth is known.
 //
-// Model: functions with Zipf shares; each run of a version has its own speed of the machine, which
-// both runs of a pair share but for what drifts between them (an autocorrelated walk), a noise of
-// its own for each function (one in ten is flaky), and Poisson samples. A job is PAIRS runs of each
-// version; jobs that would fail are repeated with fresh pairs, as `gprof-x ci` does.
+// Model: functions with Zipf shares; a run consists of steps whose times follow each other
+// (autocorrelated); the machine has another speed in each pair, drifts slowly over the job and
+// wanders between two runs; each function has a noise of its own in each run (one in ten is flaky,
+// in all runs of a job), and its samples are Poisson. A job is PAIRS runs of each version in ABBA
+// order; one that suspects something makes as many fresh runs, as `gprof-x ci run` does.
 //
-// Usage: simulate_compare [JOBS [FALSE_DISCOVERIES]]
+// Usage: simulate_compare [JOBS [SEED]]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <random>
+#include <string>
 #include <vector>
 
-#include "core/compare/compare.h"
+#include "core/compare/confirm.h"
 
 namespace gprofx::compare {
 namespace {
 
 constexpr size_t kFunctions = 150;
+constexpr int kSteps = 50;
 
 struct Job {
   double samples = 240'000;  // of a run
@@ -26,12 +30,7 @@ struct Job {
   double slower = 0;    // of one function, as a part of it
   double share = 0.05;  // about, of the function that gets slower
   double total = 0;     // slower everywhere
-};
-
-struct Data {
-  Series total;
-  std::vector<Series> functions;
-  size_t changed = 0;
+  bool moved = false;   // another function gives what the changed one takes
 };
 
 std::vector<double> ZipfShares() {
@@ -43,97 +42,133 @@ std::vector<double> ZipfShares() {
   return shares;
 }
 
-Data Simulate(const Job& job, std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  const std::vector<double> shares = ZipfShares();
-  Data data;
-  data.functions.resize(kFunctions);
-  for (size_t i = 0; i < kFunctions; ++i) {
-    if (std::fabs(shares[i] - job.share) < std::fabs(shares[data.changed] - job.share))
-      data.changed = i;
-  }
-  std::vector<double> flaky(kFunctions);
-  for (double& sd : flaky) sd = random() % 10 == 0 ? 0.08 : 0.015;
-  double drift = 0;
-  for (size_t pair = 0; pair < job.pairs; ++pair) {
-    const double machine = 0.0266 * normal(random);
-    for (const bool head_side : {pair % 2 != 0, pair % 2 == 0}) {  // ABBA
-      drift = 0.7 * drift + 0.005 * normal(random);
-      double sum = 0, counted = 0;
-      for (size_t i = 0; i < kFunctions; ++i) {
-        double time = shares[i] * std::exp(machine + drift + flaky[i] * normal(random));
-        if (head_side) time *= 1 + job.total;
-        if (head_side && i == data.changed) time *= 1 + job.slower;
-        const auto samples =
-            static_cast<double>(std::poisson_distribution<int64_t>(time * job.samples)(random));
-        Series& series = data.functions[i];
-        (head_side ? series.head : series.base).push_back(samples / job.samples);
-        (head_side ? series.head_samples : series.base_samples).push_back(samples);
-        sum += samples / job.samples;
-        counted += samples;
-      }
-      (head_side ? data.total.head : data.total.base).push_back(sum);
-      (head_side ? data.total.head_samples : data.total.base_samples).push_back(counted);
-    }
-  }
-  return data;
-}
+std::string NameOf(size_t function) { return "f" + std::to_string(function); }
 
-// What a job calls slower: the total, and functions, the one that costs most first.
-struct Answer {
-  bool total = false;
-  std::vector<size_t> functions;
-  bool IsRight(size_t changed) const { return !functions.empty() && functions[0] == changed; }
+struct Sides {
+  std::vector<Run> base, head;
 };
 
-Answer Sorted(Answer answer, const Comparison& found) {
-  const auto cost = [&](size_t i) { return found.subjects[i].head - found.subjects[i].base; };
-  std::sort(answer.functions.begin(), answer.functions.end(),
-            [&](size_t a, size_t b) { return cost(a) > cost(b); });
-  return answer;
+Sides Joined(const Sides& one, const Sides& other) {
+  Sides both = one;
+  both.base.insert(both.base.end(), other.base.begin(), other.base.end());
+  both.head.insert(both.head.end(), other.head.begin(), other.head.end());
+  return both;
 }
 
-Answer Found(const Comparison& found) {
-  Answer answer;
-  answer.total = found.total.verdict == Verdict::kRegression;
-  for (size_t i = 0; i < found.subjects.size(); ++i) {
-    if (found.subjects[i].verdict == Verdict::kRegression) answer.functions.push_back(i);
+// What stays the same over all runs of one job.
+class Machine {
+ public:
+  Machine(const Job& job, std::mt19937_64& random)
+      : job_(job), random_(random), times_(ZipfShares()), noise_(kFunctions) {
+    for (size_t i = 0; i < kFunctions; ++i) {
+      if (std::fabs(times_[i] - job.share) < std::fabs(times_[changed_] - job.share)) changed_ = i;
+    }
+    for (double& sd : noise_) sd = random_() % 10 == 0 ? 0.08 : 0.015;
+    trend_ = 0.01 * Normal();
   }
-  return Sorted(answer, found);
-}
 
-Answer Confirmed(const Answer& first, const Comparison& found, const Comparison& again,
-                 const Settings& settings) {
-  Answer both;
-  both.total = first.total && Confirms(found.total, again.total, settings);
-  for (const size_t i : first.functions) {
-    if (Confirms(found.subjects[i], again.subjects[i], settings)) both.functions.push_back(i);
+  std::string changed() const { return NameOf(changed_); }
+
+  Sides Record() {
+    Sides sides;
+    for (size_t pair = 0; pair < job_.pairs; ++pair) {
+      speed_ = 0.0266 * Normal();
+      for (const bool head : {pair % 2 != 0, pair % 2 == 0}) {  // ABBA
+        (head ? sides.head : sides.base).push_back(RecordOne(head));
+      }
+    }
+    return sides;
   }
-  return Sorted(both, found);
-}
 
-void Print(const char* name, const Job& job, int jobs, const Settings& settings) {
-  std::mt19937_64 random(42);
-  int function = 0, total = 0, blamed = 0, confirmed_function = 0, confirmed_total = 0,
-      innocent = 0;
+ private:
+  double Normal() { return normal_(random_); }
+
+  // Mean over the steps of what they wander, each after the last.
+  double Steps() {
+    double step = 0, sum = 0;
+    for (int i = 0; i < kSteps; ++i) sum += step = 0.9 * step + 0.005 * Normal();
+    return sum / kSteps;
+  }
+
+  double TimeOf(size_t function, bool head) const {
+    double time = times_[function];
+    if (!head) return time;
+    const double taken = times_[changed_] * job_.slower;
+    if (function == changed_) time += taken;
+    if (job_.moved && function == changed_ + 1) time -= taken;
+    return time * (1 + job_.total);
+  }
+
+  Run RecordOne(bool head) {
+    wander_ = 0.7 * wander_ + 0.005 * Normal();
+    drift_ += trend_ / static_cast<double>(job_.pairs);
+    const double common = speed_ + wander_ + drift_ + Steps();
+    Run run;
+    run.metric = "cpu";
+    for (size_t i = 0; i < kFunctions; ++i) {
+      const double time = TimeOf(i, head) * std::exp(common + noise_[i] * Normal());
+      const auto samples =
+          static_cast<double>(std::poisson_distribution<int64_t>(time * job_.samples)(random_));
+      Part part;
+      part.kind = FrameKind::kPython;
+      part.name = NameOf(i);
+      part.ns = samples * 1e6;
+      part.samples = samples;
+      run.total_ns += part.ns;
+      if (samples > 0) run.functions.emplace(part.name, part);
+    }
+    run.measured_ns = run.accounted_ns = run.total_ns;
+    return run;
+  }
+
+  const Job job_;
+  std::mt19937_64& random_;
+  std::normal_distribution<double> normal_;
+  std::vector<double> times_, noise_;
+  size_t changed_ = 0;
+  double trend_ = 0, drift_ = 0, wander_ = 0, speed_ = 0;
+};
+
+struct Count {
+  int function = 0, right = 0, total = 0, any = 0;
+
+  void Add(const Diff& diff, const std::string& changed) {
+    const bool total_slower = diff.total.verdict == Verdict::kRegression;
+    const bool is_slower = !diff.functions.empty() && !diff.functions[0].moved &&
+                           diff.functions[0].outcome.verdict == Verdict::kRegression;
+    total += total_slower;
+    function += is_slower;
+    right += is_slower && diff.functions[0].part.name == changed;
+    any += diff.verdict == Verdict::kRegression;
+  }
+};
+
+void Print(const char* name, const Job& job, int jobs, unsigned long seed) {
+  std::mt19937_64 random(seed);
+  const Settings settings;
+  Count once, confirmed;
+  int suspected = 0;
   for (int i = 0; i < jobs; ++i) {
-    const Data data = Simulate(job, random);
-    const Comparison found = Compare(data.total, data.functions, settings);
-    const Answer answer = Found(found);
-    function += !answer.functions.empty();
-    total += answer.total;
-    blamed += answer.IsRight(data.changed);
-    if (answer.functions.empty() && !answer.total) continue;
-    const Data fresh = Simulate(job, random);
-    const Answer both =
-        Confirmed(answer, found, Compare(fresh.total, fresh.functions, settings), settings);
-    confirmed_function += !both.functions.empty();
-    confirmed_total += both.total;
-    innocent += !both.functions.empty() && !both.IsRight(data.changed);
+    Machine machine(job, random);
+    const Sides first = machine.Record();
+    Diff diff = CompareRuns(first.base, first.head, settings);
+    once.Add(diff, machine.changed());
+    if (NeedsConfirmation(diff)) {
+      ++suspected;
+      const Sides fresh = machine.Record(), all = Joined(first, fresh);
+      diff = Confirmed(diff, CompareRuns(fresh.base, fresh.head, settings),
+                       CompareRuns(all.base, all.head, settings));
+    }
+    confirmed.Add(diff, machine.changed());
   }
   const auto percent = [&](int count) { return 100.0 * count / jobs; };
-  printf("%-34s %8.2f %8.2f %8.2f %12.2f %8.2f %9.2f\n", name, percent(function), percent(total),
-         percent(blamed), percent(confirmed_function), percent(confirmed_total), percent(innocent));
+  printf("%-32s", name);
+  for (const Count& count : {once, confirmed}) {
+    printf(" |%6.2f %6.2f %6.2f %6.2f", percent(count.any), percent(count.total),
+           percent(count.function), percent(count.right));
+  }
+  printf(" | %5.1f\n", percent(suspected));
+  fflush(stdout);
 }
 
 }  // namespace
@@ -142,20 +177,21 @@ void Print(const char* name, const Job& job, int jobs, const Settings& settings)
 int main(int argc, char** argv) {
   using namespace gprofx::compare;
   const int jobs = argc > 1 ? atoi(argv[1]) : 1000;
-  Settings settings;
-  if (argc > 2) settings.false_discoveries = atof(argv[2]);
-  printf("%d jobs each; %% of jobs in which ... was called slower; 5 + 5 runs\n", jobs);
-  printf("%-34s %8s %8s %8s %12s %8s %9s\n", "", "function", "total", "right", "confirmed: f",
-         "total", "innocent");
-  Print("nothing changed", {}, jobs, settings);
-  Print("nothing changed, 24,000 samples", {.samples = 24'000}, jobs, settings);
-  for (const double slower : {0.05, 0.10, 0.15, 0.25}) {
-    char name[64];
-    snprintf(name, sizeof name, "one function of 5%% by %.0f%%", 100 * slower);
-    Print(name, {.slower = slower}, jobs, settings);
-  }
-  Print("the same by 10%, 24,000 samples", {.samples = 24'000, .slower = 0.10}, jobs, settings);
-  Print("the same by 10%, 10 + 10 runs", {.pairs = 10, .slower = 0.10}, jobs, settings);
-  Print("everything by 3%", {.total = 0.03}, jobs, settings);
+  const unsigned long seed = argc > 2 ? strtoul(argv[2], nullptr, 10) : 42;
+  const auto print = [&](const char* name, const Job& job) { Print(name, job, jobs, seed); };
+  printf("%d jobs each; %% of jobs that call a regression: any, the total, a function, the right "
+         "function first\n", jobs);
+  printf("%-32s |%27s |%27s | %5s\n", "", "5 pairs, gprof-x diff", "and 5 where suspected, ci run",
+         "again");
+  print("nothing changed", {});
+  print("nothing changed, 24,000 samples", {.samples = 24'000});
+  print("moved to another function", {.slower = 0.15, .moved = true});
+  print("a function of 5% by 5%", {.slower = 0.05});
+  print("a function of 5% by 10%", {.slower = 0.10});
+  print("a function of 5% by 15%", {.slower = 0.15});
+  print("a function of 5% by 25%", {.slower = 0.25});
+  print("by 10%, 24,000 samples", {.samples = 24'000, .slower = 0.10});
+  print("by 10%, 10 pairs", {.pairs = 10, .slower = 0.10});
+  print("everything by 3%", {.total = 0.03});
   return 0;
 }

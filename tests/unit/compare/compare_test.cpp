@@ -143,11 +143,4 @@ TEST_CASE("an effect that was not found says how many pairs would find it") {
   CHECK(PairsFor(outcome, 1.0, 5, settings) == 5);
 }
 
-TEST_CASE("fresh pairs confirm a real change and not an accident") {
-  const Comparison first = Ask(MakeJob(8, 5, 0.10));
-  CHECK(Confirms(first.subjects[kChanged], Ask(MakeJob(9, 5, 0.10)).subjects[kChanged]));
-  CHECK_FALSE(Confirms(first.subjects[kChanged], Ask(MakeJob(9, 5, 0)).subjects[kChanged]));
-  CHECK_FALSE(Confirms(first.subjects[kChanged], Ask(MakeJob(9, 5, -0.1)).subjects[kChanged]));
-}
-
 }  // namespace gprofx::compare

@@ -1,5 +1,5 @@
 // Runs made by hand, compared.
-#include "core/compare/diff.h"
+#include "core/compare/confirm.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -41,6 +41,38 @@ TEST_CASE("time that moved from one function to another is no regression") {
   CHECK(taker.moved);
   CHECK(ChangeOf(diff, "f10").outcome.verdict == Verdict::kImprovement);
   CHECK(diff.verdict != Verdict::kRegression);
+}
+
+TEST_CASE("fresh runs tell a change from an accident") {
+  Work slower{Usual()}, little{Usual()};
+  slower.functions["f12"] *= 1.12;
+  little.functions["f12"] *= 1.05;
+  const auto look = [](const Work& then, const Work& later) {
+    const Sides first = Pairs({Usual()}, then, 4, 2), fresh = Pairs({Usual()}, later, 4, 3);
+    Sides all = first;
+    all.base.insert(all.base.end(), fresh.base.begin(), fresh.base.end());
+    all.head.insert(all.head.end(), fresh.head.begin(), fresh.head.end());
+    return Confirmed(Compared(first), Compared(fresh), Compared(all));
+  };
+  const Diff found = look(slower, slower);
+  CHECK(found.verdict == Verdict::kRegression);
+  CHECK(found.functions.front().part.name == "f12");
+  CHECK(found.base_runs == 8);
+  CHECK(look(slower, {Usual()}).verdict != Verdict::kRegression);  // an accident of the first look
+  CHECK(look({Usual()}, slower).verdict != Verdict::kRegression);  // what was not asked about
+  // What one look must not say, two may.
+  CHECK(Compared(Pairs({Usual()}, little, 4, 2)).verdict != Verdict::kRegression);
+  CHECK(look(little, little).verdict == Verdict::kRegression);
+}
+
+TEST_CASE("a first look that suspects nothing needs no other") {
+  Work slower{Usual()};
+  slower.functions["f12"] *= 1.12;
+  CHECK(NeedsConfirmation(Compared(Pairs({Usual()}, slower))));
+  CHECK_FALSE(NeedsConfirmation(Compared(Pairs({Usual()}, {Usual()}))));
+  Sides other = Pairs({Usual()}, slower);
+  other.head[0].machine["GPUs"] = "H200";
+  CHECK_FALSE(NeedsConfirmation(Compared(other)));
 }
 
 TEST_CASE("one more launch is seen from one run of each, a count that varies is none") {
