@@ -58,6 +58,23 @@ std::string PowerText(const Diff& diff, const DiffOptions& options) {
   return text;
 }
 
+void AddWords(std::string_view text, std::vector<std::string>& words) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// Values may be whole programs.
+std::string ShortText(compare::Obstacle obstacle) {
+  constexpr int kColumns = 60;
+  for (std::string* value : {&obstacle.base, &obstacle.head}) {
+    *value = FitMiddle(Printable(*value), kColumns);
+  }
+  return Printable(ObstacleText(obstacle));
+}
+
 std::string VerdictText(const Diff& diff, const DiffOptions& options,
                         const DiffSurroundings& around) {
   std::vector<std::string> parts = {
@@ -65,7 +82,7 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
   if (!diff.obstacles.empty()) {
     parts.push_back("these recordings cannot be compared;");
     for (const compare::Obstacle& obstacle : diff.obstacles) {
-      parts.push_back(Printable(ObstacleText(obstacle)) + ";");
+      AddWords(ShortText(obstacle) + ";", parts);
     }
     parts.back().pop_back();
     return DiffLines(around, parts);
@@ -99,7 +116,9 @@ std::string StepsText(const compare::StepCounts& steps) {
 std::string DifferencesText(const Diff& diff, const DiffSurroundings& around) {
   std::string text;
   for (const compare::Obstacle& one : diff.differences) {
-    text += DiffLines(around, {"note:", Printable(ObstacleText(one))});
+    std::vector<std::string> words = {"note:"};
+    AddWords(ShortText(one), words);
+    text += DiffLines(around, words);
   }
   return text;
 }
