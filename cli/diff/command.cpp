@@ -86,8 +86,8 @@ std::string DiffHelp() {
          "profile or a folder of profiles: repetitions. One run of each shows what was\n"
          "done differently; times need repetitions, best five or more, taken in turns.\n\n" +
          OptionHelp(kSpecs) +
-         "\nExit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive; with\n"
-         "rules 0 all hold, 1 one does not, 3 one cannot be told.\n"
+         "\nExit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive;\n"
+         "with rules 0 all hold, 1 one fires, 3 one cannot be told.\n"
          "See gprof-x-diff(1).\n";
 }
 

@@ -18,7 +18,7 @@ std::string SizeText(const uint32_t (&size)[3]) {
 }
 
 // What rules call a kind of copy.
-const char* Direction(int64_t kind) {
+const char* Direction(uint32_t kind) {
   switch (kind) {
     case 1:
     case 3:
@@ -180,22 +180,28 @@ void EventCounts::AddKernels(const EventTable& rows) {
                     kKernelGraphNode}});
 }
 
+// Counters of bytes and of copies of one kind, made when the first one is seen.
+const EventCounts::CopyCounters& EventCounts::CountersOf(uint32_t kind, uint32_t source,
+                                                         uint32_t target) {
+  const std::array<uint32_t, 3> key = {kind, source, target};
+  const auto [found, made] = copies_.try_emplace(key);
+  if (!made) return found->second;
+  const std::string name = CopyName(kind, source, target), of = std::string(" ") + Direction(kind);
+  found->second.bytes = {&names_["bytes: " + name], &sums_["bytes"], &sums_["bytes" + of]};
+  found->second.copies = {&names_["count: " + name], &sums_["copies"], &sums_["copies" + of]};
+  return found->second;
+}
+
 void EventCounts::AddCopies(const EventTable& rows) {
   using namespace column;
   for (size_t i = 0; i < rows.rows(); ++i) {
     const auto number = [&](size_t column) { return static_cast<uint32_t>(At(rows, column, i)); };
     const int64_t launch = At(rows, kCopyLaunch, i), thread = At(rows, kCopyThread, i);
     const int64_t when = launch > 0 ? launch : At(rows, kCopyStart, i);
-    const int64_t bytes = At(rows, kCopyBytes, i);
-    const std::string name =
-        CopyName(number(kCopyKind), number(kCopySource), number(kCopyTarget));
-    const std::string direction = Direction(At(rows, kCopyKind, i));
-    Count(names_["bytes: " + name], when, thread, bytes);
-    Count(names_["count: " + name], when, thread, 1);
-    for (const std::string& of : {std::string(), " " + direction}) {
-      Count(sums_["bytes" + of], when, thread, bytes);
-      Count(sums_["copies" + of], when, thread, 1);
-    }
+    const CopyCounters& counters =
+        CountersOf(number(kCopyKind), number(kCopySource), number(kCopyTarget));
+    for (Counter* bytes : counters.bytes) Count(*bytes, when, thread, At(rows, kCopyBytes, i));
+    for (Counter* copies : counters.copies) Count(*copies, when, thread, 1);
   }
   AddGraphs(rows, {{kCopyStart, kCopyLaunch, kCopyThread, kCopyCorrelation, kCopyGraphNode}});
 }
@@ -215,11 +221,15 @@ void EventCounts::AddCalls(const EventTable& rows) {
   for (size_t i = 0; i < rows.rows(); ++i) {
     const auto kind = static_cast<uint64_t>(At(rows, kCallKind, i));
     if (kind < 1 || kind > profile_.string_count()) continue;
-    const std::string_view name = profile_.Text(StringId{static_cast<uint32_t>(kind)});
-    if (!Synchronizes(name)) continue;
+    const auto [found, made] = calls_.try_emplace(kind);
+    if (made) {
+      const std::string_view name = profile_.Text(StringId{static_cast<uint32_t>(kind)});
+      if (Synchronizes(name)) found->second = &names_["calls: " + std::string(name)];
+    }
+    if (found->second == nullptr) continue;
     const int64_t when = At(rows, kCallStart, i), thread = At(rows, kCallThread, i);
     Count(sums_["syncs"], when, thread, 1);
-    Count(names_["calls: " + std::string(name)], when, thread, 1);
+    Count(*found->second, when, thread, 1);
   }
 }
 

@@ -9,10 +9,12 @@
 // bound beyond which names vary.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -46,10 +48,14 @@ class EventCounts {
     size_t place = 0;   // of it in Counter::by_step
     size_t latest = 0;  // where the latest event was found
   };
-  using Counters = std::map<std::string, Counter>;
+  using Counters = std::map<std::string, Counter>;  // whose places stay where they are
+  struct CopyCounters {
+    std::array<Counter*, 3> bytes = {}, copies = {};  // by name, all, by direction
+  };
 
   void Count(Counter& counter, int64_t time, int64_t thread, int64_t amount);
   int64_t StepOf(int64_t time, int64_t thread);  // -1 = none
+  const CopyCounters& CountersOf(uint32_t kind, uint32_t source, uint32_t target);
   void AddKernels(const EventTable& rows);
   void AddCopies(const EventTable& rows);
   void AddSets(const EventTable& rows);
@@ -67,6 +73,8 @@ class EventCounts {
   Counters names_, sums_;
   Counter syncs_;  // records of waiting, where a trace has no calls
   std::vector<Counter*> by_config_;  // by GpuConfigId
+  std::map<std::array<uint32_t, 3>, CopyCounters> copies_;  // by kind, source, target
+  std::unordered_map<uint64_t, Counter*> calls_;            // by name; null = not counted
   std::unordered_set<uint64_t> graphs_;  // replays seen: process and correlation
 };
 
