@@ -80,7 +80,7 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
   std::vector<std::string> parts = {
       Paint(around.screen, InkOf(diff.verdict), std::string(VerdictWord(diff.verdict)) + ":")};
   if (!diff.obstacles.empty()) {
-    parts.push_back("these recordings cannot be compared;");
+    AddWords("these recordings cannot be compared;", parts);
     for (const compare::Obstacle& obstacle : diff.obstacles) {
       AddWords(ShortText(obstacle) + ";", parts);
     }
@@ -95,10 +95,15 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
                     IntervalText(first->outcome) + ");");
   }
   if (diff.total.tested) {
-    parts.push_back((diff.unit == Unit::kStep ? "a step " : "the whole ") + ChangeText(diff.total.estimate.effect) + " (" +
-                    IntervalText(diff.total) + ");");
+    parts.push_back((diff.unit == Unit::kStep ? "a step " : "the whole ") +
+                    ChangeText(diff.total.estimate.effect) + " (" + IntervalText(diff.total) +
+                    ");");
   }
-  parts.push_back(PowerText(diff, options));
+  if (!diff.counts.empty()) {
+    const auto count = static_cast<int64_t>(diff.counts.size());
+    parts.push_back(Grouped(count) + (count == 1 ? " count differs;" : " counts differ;"));
+  }
+  AddWords(PowerText(diff, options), parts);
   return DiffLines(around, parts);
 }
 
