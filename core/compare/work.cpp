@@ -211,17 +211,20 @@ void AddKernels(const Profile& profile, WorkDone& work) {
   work.gpu_error = RelativeError(table, table.whole);
   for (const GpuRow& row : table.rows) {
     if (!row.frame || row.self_ns <= 0) continue;
-    Part part;
+    const std::string name = OperationName(profile, row.frame);
+    Part& part = work.kernels[name];  // of several modules, a name is one kernel
+    const double error = part.relative_error * part.ns, more = static_cast<double>(row.self_ns);
+    part.relative_error =
+        std::hypot(error, RelativeError(table, row) * more) / (part.ns + more);
+    part.ns += more;
+    if (!part.name.empty()) continue;
     part.kind = profile.frame(row.frame).kind;
-    part.name = OperationName(profile, row.frame);
-    part.ns = static_cast<double>(row.self_ns);
-    part.relative_error = RelativeError(table, row);
+    part.name = name;
     if (row.seen_as) {
       const Frame& line = profile.frame(row.seen_as);
       part.seen_file = part.file = FrameFile(profile, line);
       part.seen_line = part.line = line.line;
     }
-    work.kernels.emplace(part.name, std::move(part));
   }
 }
 
