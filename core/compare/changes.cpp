@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/compare/cost_shift.h"
+#include "core/compare/inclusive.h"
 
 namespace gprofx::compare {
 namespace {
@@ -142,11 +142,7 @@ ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Ser
       std::any_of(result.changes.begin(), result.changes.end(),
                   [](const Change& change) { return change.part.total_ns > 0; });
   if (has_inclusive) {
-    const Comparison inclusive = Compare(total, subjects.inclusive, settings);
-    for (size_t i = 0; i < result.changes.size(); ++i) {
-      result.changes[i].inclusive = inclusive.subjects[i];
-    }
-    MeasureCallers(subjects.self, subjects.inclusive, settings, result.changes);
+    MeasureInclusive(subjects.self, subjects.inclusive, self.total, settings, result.changes);
   }
   FindRenamed(result.changes);
   return result;

@@ -4,16 +4,11 @@
 // what the part takes longer; and where a thread merely waits longer while the whole is no slower.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "core/compare/diff.h"
 
 namespace gprofx::compare {
-
-// Fills Change::caller of functions. `self` and `inclusive` stand in the order of `changes`.
-void MeasureCallers(std::span<const Series> self, std::span<const Series> inclusive,
-                    const Settings& settings, std::vector<Change>& changes);
 
 // Sets Change::moved. `whole` is what all of them take together.
 void FindMoved(const Outcome& whole, std::vector<Change>& changes);

@@ -74,11 +74,7 @@ struct Change {
   bool moved = false;  // significant, but others give what it takes
   Outcome outcome;
   Outcome inclusive;  // of functions: with everything that they call
-  // Of its main caller with everything that it calls: time in the base, and what changed without
-  // what changed everywhere; df 0 = not known.
-  double caller_base = 0;
-  Estimate caller;
-  Interval caller_interval;
+  Outcome caller;     // `inclusive` of the function that calls it most
   std::string key;    // of the part, see run.h
   std::string suppressed_by;  // as in RuleResult: it fails nothing
 };

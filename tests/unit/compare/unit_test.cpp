@@ -181,6 +181,28 @@ TEST_CASE("a function that takes from another one below the same caller has not 
   CHECK(Compared(sides).verdict == Verdict::kRegression);
 }
 
+TEST_CASE("what a function takes with all that it calls is told without what changed everywhere") {
+  const auto outer = [](double slower, bool paired) {
+    Work head{Usual()};
+    for (auto& [name, seconds] : head.functions) seconds *= 1.3;  // another day
+    Sides sides = Pairs({Usual()}, head, 12);
+    for (auto* side : {&sides.base, &sides.head}) {
+      for (Run& run : *side) {
+        Part& part = run.functions["f12"];
+        part.total_ns = part.ns + 0.4 * run.total_ns * (side == &sides.head ? slower : 1);
+      }
+    }
+    Settings settings;
+    settings.paired = paired;
+    return ChangeOf(CompareRuns(sides.base, sides.head, settings), "f12").inclusive;
+  };
+  CHECK(outer(1.2, true).verdict == Verdict::kRegression);
+  CHECK(outer(1.2, true).estimate.effect == Approx(std::log(1.17)).margin(0.02));
+  CHECK(outer(1, true).verdict == Verdict::kEquivalent);
+  CHECK(outer(1, false).verdict != Verdict::kRegression);
+  CHECK(outer(1, false).interval.low < outer(1, true).interval.low);
+}
+
 TEST_CASE("a function that is only inlined now is said to be, and keeps its time") {
   Sides sides = Pairs({Usual()}, {Usual()});
   for (Run& run : sides.head) run.functions["f12"].only_inlined = true;

@@ -1,0 +1,135 @@
+#include "core/compare/inclusive.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/median.h"
+
+namespace gprofx::compare {
+namespace {
+
+// Of the mean of a logarithm: what runs that happen to agree are not taken for.
+constexpr double kLeastVariance = 1e-7;
+
+double Mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double Squares(std::span<const double> values) {
+  double sum = 0;
+  const double mean = Mean(values);
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum;
+}
+
+// Logarithms of head / base: of each pair, or of the two means and what varies around them.
+struct Ratios {
+  std::vector<double> pairs;
+  double mean = 0, variance_of_mean = 0, df = 0;
+};
+
+std::optional<Ratios> RatiosOf(const Series& series, bool paired) {
+  std::vector<double> base, head;
+  for (const double value : series.base) base.push_back(std::log(value));
+  for (const double value : series.head) head.push_back(std::log(value));
+  Ratios ratios;
+  ratios.mean = Mean(head) - Mean(base);
+  if (!std::isfinite(ratios.mean)) return std::nullopt;
+  const auto n = static_cast<double>(base.size()), m = static_cast<double>(head.size());
+  if (paired) {
+    for (size_t i = 0; i < base.size(); ++i) ratios.pairs.push_back(head[i] - base[i]);
+  } else {
+    ratios.df = n + m - 2;
+    if (ratios.df < 1) return std::nullopt;
+    ratios.variance_of_mean = (Squares(base) + Squares(head)) / ratios.df * (1 / n + 1 / m);
+  }
+  return ratios;
+}
+
+// What changed everywhere: the median over the parts that were tested, of each pair or of all.
+std::vector<double> Everywhere(std::span<const Series> self, std::span<const Change> changes,
+                               bool paired) {
+  std::vector<std::vector<double>> all;
+  for (size_t i = 0; i < self.size(); ++i) {
+    if (!changes[i].outcome.tested) continue;
+    const std::optional<Ratios> ratios = RatiosOf(self[i], paired);
+    if (!ratios) continue;
+    const std::vector<double> list = paired ? ratios->pairs : std::vector<double>{ratios->mean};
+    all.resize(list.size());
+    for (size_t k = 0; k < list.size(); ++k) all[k].push_back(list[k]);
+  }
+  std::vector<double> medians;
+  for (std::vector<double>& values : all) medians.push_back(Median(std::move(values)));
+  return medians;
+}
+
+// Without what changed everywhere.
+std::optional<Estimate> RiseOf(const Series& series, std::span<const double> everywhere,
+                               bool paired) {
+  std::optional<Ratios> ratios = RatiosOf(series, paired);
+  if (!ratios) return std::nullopt;
+  if (!paired) {
+    const double variance = std::max(ratios->variance_of_mean, kLeastVariance);
+    return Estimate{ratios->mean - everywhere[0], std::sqrt(variance), ratios->df};
+  }
+  for (size_t i = 0; i < ratios->pairs.size(); ++i) ratios->pairs[i] -= everywhere[i];
+  const auto n = static_cast<double>(ratios->pairs.size());
+  if (n < 2) return std::nullopt;
+  const double variance = std::max(Squares(ratios->pairs) / (n - 1) / n, kLeastVariance);
+  return Estimate{Mean(ratios->pairs), std::sqrt(variance), n - 1};
+}
+
+double ShareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+Verdict VerdictOf(const Outcome& outcome, const Settings& settings) {
+  if (outcome.rate <= settings.false_discoveries) {
+    return outcome.estimate.effect > 0 ? Verdict::kRegression : Verdict::kImprovement;
+  }
+  const double within = PValueOfWithin(outcome.estimate, settings.least_effect);
+  return within <= 1 - settings.confidence ? Verdict::kEquivalent : Verdict::kInconclusive;
+}
+
+}  // namespace
+
+void MeasureInclusive(std::span<const Series> self, std::span<const Series> inclusive,
+                      const Outcome& total, const Settings& settings,
+                      std::vector<Change>& changes) {
+  const std::vector<double> everywhere = Everywhere(self, changes, settings.paired);
+  std::unordered_map<std::string_view, const Outcome*> by_key;
+  std::vector<double> p;
+  std::vector<Outcome*> tested;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    Outcome& outcome = changes[i].inclusive;
+    outcome.base = Mean(inclusive[i].base);
+    outcome.head = Mean(inclusive[i].head);
+    outcome.share =
+        std::max(ShareOf(outcome.base, total.base), ShareOf(outcome.head, total.head));
+    if (everywhere.empty() || outcome.share < settings.least_share) continue;
+    const std::optional<Estimate> rise = RiseOf(inclusive[i], everywhere, settings.paired);
+    if (!rise) continue;
+    outcome.tested = true;
+    outcome.estimate = *rise;
+    outcome.interval = ConfidenceInterval(*rise, settings.confidence);
+    p.push_back(outcome.p = PValueOfMoreThan(*rise, settings.least_effect));
+    tested.push_back(&outcome);
+    by_key.emplace(changes[i].key, &outcome);
+  }
+  const std::vector<double> rates = FalseDiscoveryRates(p);
+  for (size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->rate = rates[i];
+    tested[i]->detectable =
+        Detectable(tested[i]->estimate.error, tested[i]->estimate.df, settings.least_effect,
+                   settings.false_discoveries / static_cast<double>(tested.size()), settings.power);
+    tested[i]->verdict = VerdictOf(*tested[i], settings);
+  }
+  for (Change& change : changes) {
+    const auto caller = by_key.find(change.part.parent);
+    if (caller != by_key.end()) change.caller = *caller->second;
+  }
+}
+
+}  // namespace gprofx::compare
