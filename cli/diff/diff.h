@@ -37,8 +37,8 @@ std::string DiffText(const compare::Diff& diff, const DiffOptions& options,
 std::string DiffJson(const compare::Diff& diff, const DiffOptions& options,
                      const DiffSurroundings& around);
 
-// 0 nothing is slower, 1 regression, 3 inconclusive; 2 is for what cannot be read. With rules (rules
-// checked into the comparison) 0 all hold, 1 one fires, 3 one cannot be told.
+// 0 nothing is slower, 1 regression, 3 inconclusive; 2 is for what cannot be read. With rules
+// (rules checked into the comparison) 0 all hold, 1 one fires, 3 one cannot be told.
 int DiffStatus(const compare::Diff& diff);
 
 std::span<const OptionSpec> DiffOptionSpecs();

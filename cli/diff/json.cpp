@@ -100,10 +100,11 @@ std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
                      const DiffSurroundings& around) {
   Json counts = Json::array();
   for (const compare::CountChange& change : diff.counts) {
+    const compare::Unit unit = change.per_step ? compare::Unit::kStep : compare::Unit::kRun;
     counts.push_back({{"name", Utf8(change.name)},
                       {"base", change.base},
                       {"head", change.head},
-                      {"per", UnitWord(change.per_step ? compare::Unit::kStep : compare::Unit::kRun)}});
+                      {"per", UnitWord(unit)}});
   }
   Json json = {{"schema", "gprof-x.diff/1"},
                {"base", FilesJson(around.base)},

@@ -15,8 +15,9 @@ std::string RuleErrorText(const std::string& command, const compare::RuleError& 
 // Today in UTC as yyyymmdd.
 int32_t Today();
 
-// Fills `rules`; false where there is something wrong, and it was said on standard error: a rule that
-// cannot be understood, a file that cannot be read, or a suppression that does not count any more.
+// Fills `rules`; false where there is something wrong, and it was said on standard error: a rule
+// that cannot be understood, a file that cannot be read, or a suppression that does not count any
+// more.
 bool ReadRules(const char* command, const std::vector<std::string>& fail_on,
                const std::string& file, int32_t today, compare::RuleSet& rules);
 

@@ -55,8 +55,8 @@ std::string ObstacleText(const Obstacle& obstacle) {
     case Obstacle::kSameFiles:
       return "a recording is on both sides";
     case Obstacle::kNotCounted:
-      return "GPU work was recorded for a part of the time, or records were lost: what was done is not "
-             "compared";
+      return "GPU work was recorded for a part of the time, or records were lost: what was done is "
+             "not compared";
     case Obstacle::kMachine:
     case Obstacle::kWorkload:
     case Obstacle::kUnknownFact:

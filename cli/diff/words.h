@@ -13,7 +13,8 @@ const char* FateWord(compare::Change::Fate fate);  // "new", "gone", "renamed", 
 
 const char* UnitWord(compare::Unit unit);  // "step", "run"
 
-const char* RuleWord(const compare::RuleResult& result);  // "fails", "unclear", "holds", "suppressed"
+// "fails", "unclear", "holds", "suppressed"
+const char* RuleWord(const compare::RuleResult& result);
 
 // "GPUs are A in the base and B in the head". Not escaped.
 std::string ObstacleText(const compare::Obstacle& obstacle);

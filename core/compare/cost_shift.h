@@ -1,7 +1,8 @@
 // Time that only moved: a part that takes longer while the whole does not. Pure.
 //
-// A part is no regression by itself where others give what it takes and the whole is no slower; where the function that calls it takes, with all that it calls, surely less than half of
-// what the part takes longer; and where a thread merely waits longer while the whole is no slower.
+// A part is no regression by itself where others give what it takes and the whole is no slower;
+// where the function that calls it takes, with all that it calls, surely less than half of what the
+// part takes longer; and where a thread merely waits longer while the whole is no slower.
 #pragma once
 
 #include <vector>

@@ -29,7 +29,7 @@ struct Obstacle {
     kNoSteps,      // times are per run: `what` says why
     kUnpaired,     // base, head: so many runs, so they are no pairs
     kSameFiles,    // both sides are the same recording
-    kNotCounted,   // GPU work was recorded for a part of the time or lost, so no counts are compared
+    kNotCounted,   // GPU work was recorded for a part of the time, or lost: counts say nothing
   } kind;
   std::string what, base, head;
 };

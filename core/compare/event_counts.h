@@ -1,12 +1,12 @@
-// What a run did, counted exactly: kernels by name and grid, copies and their bytes, calls that wait
-// for the GPU, replays of CUDA graphs; in the whole run and in one of its steps.
+// What a run did, counted exactly: kernels by name and grid, copies and their bytes, calls that
+// wait for the GPU, replays of CUDA graphs; in the whole run and in one of its steps.
 //
 // An operation belongs to the step of its process in which it was launched, so a kernel that runs
 // late counts where it was asked for. The count of a step is that of nearly all steps of the steady
 // phase; where they do not agree it varies, and says nothing. So a run of 100 steps and one of 120
 // have the same counts. Of calls those are counted that wait for what was asked for before: they
-// always have a record, others only where they take long. Pure; one thread; linear. Memory: a number for each name and step, with a
-// bound beyond which names vary.
+// always have a record, others only where they take long. Pure; one thread; linear. Memory: a
+// number for each name and step, with a bound beyond which names vary.
 #pragma once
 
 #include <array>

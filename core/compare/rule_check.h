@@ -2,10 +2,11 @@
 //
 // A rule about times fires where a test says, at the rate of false discoveries of the settings over
 // all that the rule is about, that the change is larger than its limit; so the lower end of what is
-// believed lies above it. It holds where what was measured is within the limit and twice the limit can
-// be excluded; else it cannot be told. Time that only moved (changes.h) fires nothing. A rule about
-// counts fires where every run of the head has more, by more than the limit, than every run of the
-// base; it holds where none has; else, and where nothing was counted, it cannot be told. Pure.
+// believed lies above it. It holds where what was measured is within the limit and twice the limit
+// can be excluded; else it cannot be told. Time that only moved (changes.h) fires nothing. A rule
+// about counts fires where every run of the head has more, by more than the limit, than every run
+// of the base; it holds where none has; else, and where nothing was counted, it cannot be told.
+// Pure.
 #pragma once
 
 #include "core/compare/diff.h"
@@ -13,8 +14,8 @@
 
 namespace gprofx::compare {
 
-// Marks what is suppressed, judges the data again and fills diff.rules: at least one result for each
-// rule. The last thing that is done with a Diff: results refer to its changes by position.
+// Marks what is suppressed, judges the data again and fills diff.rules: at least one result for
+// each rule. The last thing that is done with a Diff: results refer to its changes by position.
 void CheckRules(const RuleSet& rules, const Settings& settings, Diff& diff);
 
 // What a comparison with rules comes to: kRegression where one fires that is not suppressed,

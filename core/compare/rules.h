@@ -1,5 +1,5 @@
-// What a team does not want of a change: rules such as `total>1%`, and for how long somebody answers
-// for breaking one. Parsing is here, what became of the rules in rule_check.h.
+// What a team does not want of a change: rules such as `total>1%`, and for how long somebody
+// answers for breaking one. Parsing is here, what became of the rules in rule_check.h.
 //
 //   RULE        WHAT[(NAME)][/step] > LIMIT [if share > PERCENT%]
 //   times       total  step  gpu  self(RE)  inclusive(RE)  kernel(RE)  line(RE)  operator(RE)   5%

@@ -2,7 +2,8 @@
 // of what it did, and the facts that must be equal for a comparison to mean anything.
 //
 // Functions are those that `report` lists, with the same time (work.h): matched over versions by
-// language, module and name, so that moved lines and other folders change nothing. Pure; one thread.
+// language, module and name, so that moved lines and other folders change nothing. Pure; one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -76,8 +77,8 @@ struct Run : WorkDone {
 
 class EventCounts;
 
-// What is known of a profile, put together: first what it says as it was loaded, then its steps, then
-// its events.
+// What is known of a profile, put together: first what it says as it was loaded, then its steps,
+// then its events.
 class RunReader {
  public:
   // The profile must outlive the reader, and shows the whole recording.

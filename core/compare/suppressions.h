@@ -2,8 +2,8 @@
 //
 //   suppress RULE-OR-NAME owner=NAME until=YYYY-MM-DD because=TEXT
 //
-// What it names (a rule as it is written, or a function, kernel, line, operator or count by its whole
-// name) fails nothing, and is listed. Pure.
+// What it names (a rule as it is written, or a function, kernel, line, operator or count by its
+// whole name) fails nothing, and is listed. Pure.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 //
 // Steps of two sides are the same thing where they were found by the same evidence and no step of
 // one may stand for several of the other. That is taken for certain where the program marks its
-// steps; where they were found, one side must not have as many times fewer steps as they are longer.
-// Pure.
+// steps; where they were found, one side must not have as many times fewer steps as they are
+// longer. Pure.
 #pragma once
 
 #include <span>

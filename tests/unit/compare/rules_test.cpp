@@ -25,7 +25,9 @@ std::string Wrong(const std::string& text) {
   return text.substr(0, error->place) + "|" + text.substr(error->place);
 }
 
-std::optional<RuleError> File(const std::string& text, RuleSet& set) { return AddRulesOf(text, set); }
+std::optional<RuleError> File(const std::string& text, RuleSet& set) {
+  return AddRulesOf(text, set);
+}
 
 }  // namespace
 
