@@ -191,7 +191,7 @@ class Rules(DiffTest):
         words = [line.split(":")[0] for line in run.stdout.splitlines() if "total>" in line or "threads>" in line]
         self.assertEqual(words, ["fails", "holds", "holds"])
         self.assertEqual(self.diff("--fail-on", "total>200%").returncode, 0)
-        self.assertEqual(self.diff("--fail-on", "inclusive(^render$)>50%").returncode, 1)
+        self.assertEqual(self.diff("--fail-on", "inclusive(^render$)>10%").returncode, 1)
         self.assertEqual(self.diff("--fail-on", "inclusive(^parse$)>100%").returncode, 0)
 
     def test_what_cannot_be_told_is_3(self):
