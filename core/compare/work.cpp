@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/arithmetic.h"
+#include "core/compare/key.h"
 #include "core/inherit.h"
 #include "core/views/call_tree.h"
 #include "core/views/gpu_rows.h"
@@ -22,18 +23,8 @@ constexpr double kMainCaller = 0.8;
 // Lines, and functions without time of their own, below this share of the whole are left out.
 constexpr double kLeastShare = 0.001;
 
-// "libtorch_cpu.so.2.4" is the module that "libtorch_cpu.so.2.5" was.
-std::string_view ModuleKey(std::string_view path) {
-  const std::string_view name = BaseName(path);
-  const size_t version = name.find(".so.");
-  return version == std::string_view::npos ? name : name.substr(0, version + 3);
-}
-
 std::string KeyOf(const Label& label) {
-  const std::string kind(KindWord(label.kind, label.name));
-  const std::string_view where =
-      label.kind == FrameKind::kPython ? ShortFile(label.file) : ModuleKey(label.module);
-  return kind + "\n" + std::string(where) + "\n" + label.name;
+  return compare::KeyOf(label.kind, label.name, label.file, label.module);
 }
 
 Part PartOf(Label label) {

@@ -1,0 +1,29 @@
+#include "core/compare/key.h"
+
+#include "core/views/names.h"
+
+namespace gprofx::compare {
+namespace {
+
+// "libtorch_cpu.so.2.4" is the module that "libtorch_cpu.so.2.5" was.
+std::string_view ModuleKey(std::string_view path) {
+  const std::string_view name = BaseName(path);
+  const size_t version = name.find(".so.");
+  return version == std::string_view::npos ? name : name.substr(0, version + 3);
+}
+
+bool IsWork(FrameKind kind) {
+  return kind == FrameKind::kGpuKernel || kind == FrameKind::kGpuCopy;
+}
+
+}  // namespace
+
+std::string KeyOf(FrameKind kind, std::string_view name, std::string_view file,
+                  std::string_view module) {
+  std::string key(KindWord(kind, name));
+  key += "\n";
+  if (!IsWork(kind)) key += kind == FrameKind::kPython ? ShortFile(file) : ModuleKey(module);
+  return key.append("\n").append(name);
+}
+
+}  // namespace gprofx::compare

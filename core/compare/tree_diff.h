@@ -1,0 +1,66 @@
+// The call trees of two versions as one: each stack of functions once, with the time that the runs
+// of either side spent there.
+//
+// Stacks match where their functions do (key.h), from the root on; lines have no say. Nodes beyond
+// a budget are summed up below their callers, so that the sums of both sides are kept exactly.
+// Linear in nodes of all profiles, but for sorting. Pure; one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/compare/run.h"
+#include "core/profile.h"
+#include "core/views/query.h"
+
+namespace gprofx::compare {
+
+enum class Side : uint8_t { kBase, kHead };
+inline constexpr size_t kSides = 2;
+
+struct TreeDiff {
+  struct Node {
+    uint32_t parent = 0;    // index; the root is its own parent
+    uint32_t function = 0;  // 0 = the root
+  };
+  struct Metric {
+    std::string name;                   // "cpu", "gpu"
+    std::vector<int64_t> self[kSides];  // ns by node: sums over all runs of a side
+  };
+  std::vector<Node> nodes;        // [0] is the root; parents first
+  std::vector<Part> functions;    // of the head, where it has them; times are not filled in
+  std::vector<std::string> keys;  // of functions, see key.h
+  std::vector<Metric> metrics;    // what functions count, then what kernels do
+  size_t left_out = 0;            // nodes that are summed up in others
+};
+
+class TreeMerge {
+ public:
+  // `renamed`: keys of functions of the base -> those that they have in the head.
+  explicit TreeMerge(std::map<std::string, std::string> renamed = {});
+
+  // `code`: whose functions are compared.
+  void Add(const Profile& profile, Side side, CodeView code = CodeView::kMixed);
+  // The `most_nodes` largest stay, each with at most one for the rest below it. Afterwards the
+  // object is spent.
+  TreeDiff Finish(size_t most_nodes);
+
+ private:
+  void AddMetric(const Profile& profile, MetricId metric, Side side, CodeView code, size_t slot);
+  uint32_t FunctionOf(const Part& part, Side side);
+  uint32_t ChildOf(uint32_t parent, uint32_t function);
+  std::vector<double> Weights() const;
+  void DropUnusedFunctions();
+
+  TreeDiff all_;
+  std::map<std::string, std::string> renamed_;
+  std::unordered_map<std::string, uint32_t> function_of_;  // by key
+  std::vector<bool> is_of_head_;                           // by function
+  std::unordered_map<uint64_t, uint32_t> child_of_;        // by node and function
+};
+
+}  // namespace gprofx::compare
