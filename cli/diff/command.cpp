@@ -16,7 +16,7 @@ namespace {
 constexpr char kCommand[] = "gprof-x diff";
 constexpr size_t kMostRows = 1'000'000'000;
 
-constexpr OptionSpec kSpecs[] = {
+constexpr OptionSpec kOwnSpecs[] = {
     {"unpaired", nullptr, nullptr, "the runs of the two sides are not pairs: compare the groups"},
     {"least", "PERCENT", nullptr, "changes of a function below it do not matter (usually 2)"},
     {"fail-on", "RULE", nullptr, "fail for this alone, as in 'total>1%'; may be repeated", nullptr,
@@ -33,6 +33,7 @@ constexpr OptionSpec kSpecs[] = {
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
 };
+constexpr auto kSpecs = WithOutputs(kOwnSpecs);
 
 Result<double> ParseLeast(const std::string& text) {
   char* end = nullptr;
@@ -133,6 +134,10 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
   if (parsed->Has("rules")) command.rules_file = parsed->values.at("rules");
   command.options.wide = parsed->Has("wide");
   command.options.json = parsed->Has("json");
+  const Result<DiffOutputs> outputs = ParseOutputs(*parsed);
+  if (!outputs) return outputs.error();
+  command.options.outputs = *outputs;
+  command.options.outputs.code = command.code;
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
@@ -155,6 +160,17 @@ std::string RenderDiff(const compare::Diff& diff, const DiffOptions& options,
   return options.json ? DiffJson(diff, options, around) : DiffText(diff, options, around);
 }
 
+int TellDiff(const char* command, const compare::Diff& diff, const DiffOptions& options,
+             const DiffSurroundings& around) {
+  if (!options.outputs.TakesStdout()) {
+    std::string text = RenderDiff(diff, options, around);
+    if (options.outputs.github && !options.json) text = GithubQuoted(text);
+    if (const int printed = Print(command, text, "the comparison"); printed != 0) return printed;
+  }
+  const Status written = WriteDiffOutputs(diff, options, around);
+  return written ? DiffStatus(diff) : Fail(command, written.error());
+}
+
 int RunDiff(const std::vector<std::string>& args) {
   const Result<DiffCommand> command = ParseDiff(args);
   if (!command) return Fail(kCommand, command.error());
@@ -169,8 +185,7 @@ int RunDiff(const std::vector<std::string>& args) {
   if (!rules.empty()) compare::CheckRules(rules, command->options.settings, diff);
   const DiffSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->base,
                                 command->head};
-  const int printed = Print(kCommand, RenderDiff(diff, command->options, around), "the comparison");
-  return printed != 0 ? printed : DiffStatus(diff);
+  return TellDiff(kCommand, diff, command->options, around);
 }
 
 }  // namespace gprofx

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/diff/outputs.h"
 #include "cli/options.h"
 #include "cli/terminal/screen.h"
 #include "core/compare/diff.h"
@@ -23,6 +24,7 @@ struct DiffOptions {
   bool wide = false;
   bool json = false;
   DiffTables tables = DiffTables::kUsual;
+  DiffOutputs outputs;
 };
 
 struct DiffSurroundings {
@@ -40,6 +42,11 @@ std::string DiffJson(const compare::Diff& diff, const DiffOptions& options,
 // 0 nothing is slower, 1 regression, 3 inconclusive; 2 is for what cannot be read. With rules
 // (rules checked into the comparison) 0 all hold, 1 one fires, 3 one cannot be told.
 int DiffStatus(const compare::Diff& diff);
+
+// Prints the comparison and writes all that options.outputs asks for: the exit status of a command
+// that compares. `command` is "gprof-x diff".
+int TellDiff(const char* command, const compare::Diff& diff, const DiffOptions& options,
+             const DiffSurroundings& around);
 
 std::span<const OptionSpec> DiffOptionSpecs();
 std::string DiffHelp();

@@ -15,10 +15,6 @@ using compare::Diff;
 using compare::Unit;
 using compare::Verdict;
 
-std::string Runs(size_t count) {
-  return Grouped(static_cast<int64_t>(count)) + (count == 1 ? " run" : " runs");
-}
-
 Ink InkOf(Verdict verdict) {
   switch (verdict) {
     case Verdict::kRegression:
@@ -40,22 +36,6 @@ const Change* FirstOf(const Diff& diff, Verdict verdict) {
     }
   }
   return nullptr;
-}
-
-// What would have been seen, and what it would take to see less.
-std::string PowerText(const Diff& diff, const DiffOptions& options) {
-  const auto pairs = static_cast<int>(std::min(diff.base_runs, diff.head_runs));
-  if (!diff.total.tested) return "one run of each shows no times; record five or more of each";
-  std::string text = std::string("the smallest change of ") +
-                     (diff.unit == Unit::kStep ? "a step" : "the whole") +
-                     " that these runs would show is " + ChangeText(diff.total.detectable);
-  const double wanted = 2 * options.settings.least_total_effect;
-  const int needed = compare::PairsFor(diff.total, wanted, pairs, options.settings);
-  if (needed > pairs) {
-    text +=
-        "; " + ChangeText(wanted) + " would take " + Runs(static_cast<size_t>(needed)) + " of each";
-  }
-  return text;
 }
 
 void AddWords(std::string_view text, std::vector<std::string>& words) {
@@ -103,7 +83,7 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
     const auto count = static_cast<int64_t>(diff.counts.size());
     parts.push_back(Grouped(count) + (count == 1 ? " count differs;" : " counts differ;"));
   }
-  AddWords(PowerText(diff, options), parts);
+  AddWords(PowerText(diff, options.settings), parts);
   return DiffLines(around, parts);
 }
 
@@ -132,7 +112,7 @@ std::string DifferencesText(const Diff& diff, const DiffSurroundings& around) {
 
 std::string DiffText(const Diff& diff, const DiffOptions& options, const DiffSurroundings& around) {
   std::vector<std::string> head = {Paint(around.screen, Ink::kBold, "gprof-x diff:"),
-                                   Runs(diff.base_runs) + " against " + Runs(diff.head_runs)};
+                                   RunsText(diff.base_runs) + " against " + RunsText(diff.head_runs)};
   if (diff.paired && diff.base_runs > 1) head.back() += ", in pairs";
   if (diff.unit == Unit::kStep) {
     head.back() += ";";

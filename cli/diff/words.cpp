@@ -1,7 +1,10 @@
 #include "cli/diff/words.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+
+#include "cli/report/number.h"
 
 namespace gprofx {
 
@@ -89,6 +92,25 @@ std::string ChangeText(double logarithm) {
   if (!std::isfinite(percent) || percent > 999) return ">+999%";
   char text[32];
   snprintf(text, sizeof text, "%+.1f%%", percent);
+  return text;
+}
+
+std::string RunsText(size_t count) {
+  return Grouped(static_cast<int64_t>(count)) + (count == 1 ? " run" : " runs");
+}
+
+std::string PowerText(const compare::Diff& diff, const compare::Settings& settings) {
+  const auto pairs = static_cast<int>(std::min(diff.base_runs, diff.head_runs));
+  if (!diff.total.tested) return "one run of each shows no times; record five or more of each";
+  std::string text = std::string("the smallest change of ") +
+                     (diff.unit == compare::Unit::kStep ? "a step" : "the whole") +
+                     " that these runs would show is " + ChangeText(diff.total.detectable);
+  const double wanted = 2 * settings.least_total_effect;
+  const int needed = compare::PairsFor(diff.total, wanted, pairs, settings);
+  if (needed > pairs) {
+    text += "; " + ChangeText(wanted) + " would take " + RunsText(static_cast<size_t>(needed)) +
+            " of each";
+  }
   return text;
 }
 

@@ -23,4 +23,9 @@ std::string ObstacleText(const compare::Obstacle& obstacle);
 std::string ChangeText(double logarithm);
 double ChangePercent(double logarithm);
 
+std::string RunsText(size_t count);  // "1 run", "12 runs"
+
+// What would have been seen, and what it would take to see less.
+std::string PowerText(const compare::Diff& diff, const compare::Settings& settings);
+
 }  // namespace gprofx

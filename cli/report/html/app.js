@@ -22,24 +22,16 @@ const KEYS = [["/", "search names; Esc ends it"], ["1 ... 6", "flame graph, func
   ["time line", "+ and - or the wheel zoom, arrows or a and d move, Enter selects what is seen, z zooms to what is selected, [ and ] go to the GPU operation before and behind, Home shows the whole run; drag to select"],
   ["tables", "arrows walk, Enter opens a kernel or finds a function in the flame graph"]];
 
-const $ = id => document.getElementById(id);
 const state = { tab: "flame", metric: 0, range: null, scope: "all", direction: "down", search: "", matches: null };
 let model, flame, timeline, tables, shownSums;
 
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
+function showTheme() {
   if (!model) return;
   showLegends();
   showWall();
   timeline.draw();
   flame.draw();
   showTab();
-}
-
-function followSystemTheme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  setTheme(dark.matches ? "dark" : "light");
-  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
 }
 
 // ---- what is counted --------------------------------------------------------------------------
@@ -95,18 +87,6 @@ function showFlame() {
 }
 
 // ---- parts of the page --------------------------------------------------------------------------
-
-function say(text) { $("status").textContent = text; }
-
-function tip(lines, event) {
-  const box = $("tip");
-  box.hidden = !lines;
-  if (!lines) return;
-  box.replaceChildren(...lines.map((line, i) => make("div", { class: i === 0 ? "" : "dim" }, line.slice(0, 600))));
-  const { width, height } = box.getBoundingClientRect();
-  box.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 6)) + "px";
-  box.style.top = (event.clientY + 18 + height > innerHeight ? Math.max(4, event.clientY - height - 10) : event.clientY + 18) + "px";
-}
 
 function showHead() {
   const { data } = model;
@@ -180,12 +160,7 @@ function notes() {
 }
 
 function showTab() {
-  for (const [id] of TABS) {
-    $("panel-" + id).hidden = id !== state.tab;
-    const button = $("tab-" + id);
-    button.setAttribute("aria-selected", id === state.tab);
-    button.tabIndex = id === state.tab ? 0 : -1;
-  }
+  showOnly(TABS, state.tab);
   const panel = $("panel-" + state.tab);
   if (state.tab === "flame") flame.draw();
   if (state.tab === "functions") tables.showFunctions(panel, shownSums, state.matches);
@@ -279,8 +254,8 @@ function key(event) {
   if (typing || field.tagName === "SELECT") return;
   const number = Number(event.key) - 1;
   if (event.key === "/") $("search").focus();
-  else if (event.key === "?") showKeys();
-  else if (event.key === "t") setTheme(isDark() ? "light" : "dark");
+  else if (event.key === "?") showKeys(KEYS);
+  else if (event.key === "t") toggleTheme();
   else if (event.key === "i") setDirection(state.direction === "down" ? "up" : "down");
   else if (event.key === "m") setMetric((state.metric + 1) % model.metrics.length);
   else if (TABS[number]) { open(TABS[number][0]); $("tab-" + state.tab).focus(); }
@@ -288,23 +263,9 @@ function key(event) {
   event.preventDefault();
 }
 
-function showKeys() {
-  $("keys").replaceChildren(make("h2", {}, "Keys"), make("table", {}, make("tbody", {}, ...KEYS.map(([keys, what]) =>
-    make("tr", {}, make("td", {}, make("kbd", {}, keys)), make("td", {}, what))))),
-  make("p", {}, make("button", { type: "button", onclick: () => $("keys").close() }, "close")));
-  $("keys").showModal();
-}
-
 function makeControls() {
   const { data } = model;
-  $("tabs").append(...TABS.map(([id, name]) => make("button", { id: "tab-" + id, type: "button", role: "tab", "aria-controls": "panel-" + id,
-    onclick: () => open(id), onkeydown: event => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (!by) return;
-      const next = TABS[(TABS.findIndex(([each]) => each === id) + by + TABS.length) % TABS.length][0];
-      open(next);
-      $("tab-" + next).focus();
-    } }, name + (id === "findings" && data.findings.length ? ` (${data.findings.length})` : ""))));
+  makeTabs(TABS.map(([id, name]) => [id, name + (id === "findings" && data.findings.length ? ` (${data.findings.length})` : "")]), open);
   $("metric").append(...model.metrics.map(metric => make("option", {}, metric.name)));
   $("metric").addEventListener("change", event => setMetric(event.target.selectedIndex));
   const scopes = [make("option", { value: "all" }, data.processes.length > 1 ? "all processes" : "all threads")];
@@ -323,8 +284,8 @@ function makeControls() {
   $("metricbox").hidden = model.metrics.length < 2;
   $("down").addEventListener("click", () => setDirection("down"));
   $("up").addEventListener("click", () => setDirection("up"));
-  $("theme").addEventListener("click", () => setTheme(isDark() ? "light" : "dark"));
-  $("help").addEventListener("click", showKeys);
+  $("theme").addEventListener("click", toggleTheme);
+  $("help").addEventListener("click", () => showKeys(KEYS));
   $("range").querySelector("button").addEventListener("click", () => select(null));
   $("search").addEventListener("input", event => search(event.target.value));
   $("morelanes").addEventListener("click", () => { timeline.toggle(); showTimeNote(); flame.draw(); });
@@ -341,7 +302,7 @@ function showTimeNote() {
 // ---- start ------------------------------------------------------------------------------------------
 
 async function start() {
-  followSystemTheme();
+  followSystemTheme(showTheme);
   if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old for this page: it has no DecompressionStream");
   model = new Model(await readData());
   const { data } = model;

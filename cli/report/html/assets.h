@@ -1,12 +1,17 @@
-// The files that a page is made of, embedded when gprof-x is built (embed.cmake).
+// The files that pages are made of, embedded when gprof-x is built (embed.cmake).
 #pragma once
 
 #include <string_view>
 
 namespace gprofx {
 
-extern const std::string_view kPageHtml;    // with @STYLE@, @SCRIPT@ and @DATA@
 extern const std::string_view kPageStyle;
-extern const std::string_view kPageScript;  // the scripts, one behind the other
+extern const std::string_view kSharedScript;  // of all pages, the scripts one behind the other
+
+extern const std::string_view kPageHtml;  // of a profile; with @STYLE@, @DATA@ and @SCRIPT@
+extern const std::string_view kPageScript;
+
+extern const std::string_view kDiffHtml;  // of a comparison
+extern const std::string_view kDiffScript;
 
 }  // namespace gprofx

@@ -205,15 +205,16 @@ class Flame {
   box(context, node, x, y, width, dark, ink) {
     const label = this.labelOf(node), matched = this.matches && this.matches.has(this.tree.site[node]);
     const above = node !== this.zoom && this.isAbove(node);
-    const color = node === 0 ? (dark ? "#59636f" : "#d3d9e0") : matched ? (dark ? "#e05fb0" : "#d6409f")
-      : shade(COLORS[kindClass(label)][dark], this.model.functionOf[this.tree.site[node]]);
+    const color = node === 0 ? (dark ? "#59636f" : "#d3d9e0") : this.colorOf(node, label, matched, dark);
     context.globalAlpha = above || (this.matches && !matched) ? 0.42 : 1;
     context.fillStyle = color;
     context.fillRect(x, y, width > 2 ? width - 1 : width, ROW - 1);
+    this.mark(context, node, x, y, width > 2 ? width - 1 : width, matched);
     const room = Math.floor((width - 8) / this.character);
     if (room >= 3) {
       context.globalAlpha = above ? 0.75 : 1;
-      context.fillStyle = node === 0 || context.globalAlpha < 1 || (this.matches && !matched && dark) ? ink : matched ? "#fff" : INK;
+      const faint = node === 0 || above || (this.matches && !matched && dark);
+      context.fillStyle = faint ? ink : this.inkOf(node, matched, dark);
       const text = boxText(node === 0 ? this.rootText() : label.short, node === 0 ? "" : place(label), room);
       context.save();
       context.beginPath();
@@ -224,6 +225,14 @@ class Flame {
     }
     context.globalAlpha = 1;
   }
+
+  // How a box looks; a page that colours by something else has its own.
+  colorOf(node, label, matched, dark) {
+    return matched ? (dark ? "#e05fb0" : "#d6409f")
+      : shade(COLORS[kindClass(label)][dark], this.model.functionOf[this.tree.site[node]]);
+  }
+  inkOf(node, matched) { return matched ? "#fff" : INK; }
+  mark() {}
 
   rootText() { return "all   " + amount(this.tree.total[0], this.unit); }
   labelOf(node) { return this.model.sites[this.tree.site[node]]; }

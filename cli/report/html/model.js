@@ -4,9 +4,6 @@
 // of core/part.h: a sample counts whole at its time; of GPU work and of waits the time that lies in
 // the range counts, and an operation where it begins.
 
-const KIND = { root: 0, python: 1, native: 2, inlined: 3, unknown: 4, truncated: 5, idle: 6, operator: 7, api: 8,
-  kernel: 9, instruction: 10, marker: 11, copy: 12, process: 13 };
-
 class Model {
   constructor(data) {
     this.data = data;
@@ -16,9 +13,9 @@ class Model {
     this.parent = column("node.parent");
     this.site = column("node.site");
     this.seen = column("node.seen");
-    this.sites = this.labels("site");
+    this.sites = readLabels(data, "site");
     this.functionOf = column("site.function");
-    this.functions = this.labels("function");
+    this.functions = readLabels(data, "function");
     this.values = this.metrics.map((_, i) => ({
       thread: column(`value${i}.thread`), node: column(`value${i}.node`), self: column(`value${i}.self`, Float64Array),
     }));
@@ -36,14 +33,6 @@ class Model {
     this.slices = [1, 2, 3].map(i => ({ part: column(`slice${i}.part`), thread: column(`slice${i}.thread`),
       node: column(`slice${i}.node`), count: column(`slice${i}.count`), self: column(`slice${i}.self`, Float64Array) }));
     this.markOutermost();
-  }
-
-  labels(what) {
-    const texts = this.data.texts, column = name => this.data.column(`${what}.${name}`);
-    const [name, short, file, line, module, kind, word] =
-      ["name", "short", "file", "line", "module", "kind", "word"].map(column);
-    return Array.from(name, (_, i) => ({ name: texts[name[i]], short: texts[short[i]], file: texts[file[i]], line: line[i],
-      module: texts[module[i]], kind: kind[i], word: texts[word[i]], text: name[i] }));
   }
 
   // Nodes whose function is on no place above them: there its total counts.
@@ -198,25 +187,4 @@ function lowerBound(list, value) {
     if (list[middle] < value) low = middle + 1; else high = middle;
   }
   return low;
-}
-
-// Which colour a frame has, see COLORS in flame.js.
-function kindClass(label) {
-  switch (label.kind) {
-    case KIND.python: return "python";
-    case KIND.kernel: return /nccl|rccl|nvshmem/i.test(label.name) ? "communication" : "gpu";
-    case KIND.instruction: return "gpu";
-    case KIND.copy: return "copy";
-    case KIND.api: return "wait";
-    case KIND.native: case KIND.inlined: case KIND.operator: return "native";
-    default: return "other";
-  }
-}
-
-// "model.py:88"; a file that is called like a thousand others keeps its folder.
-function place(label) {
-  if (!label.file) return "";
-  const parts = label.file.split("/");
-  const keep = /^__(init|main)__\.py$/.test(parts[parts.length - 1]) ? 2 : 1;
-  return parts.slice(-keep).join("/") + (label.line ? ":" + label.line : "");
 }

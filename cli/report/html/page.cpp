@@ -1,67 +1,11 @@
 #include "cli/report/html/page.h"
 
-#include <zlib.h>
-
-#include <cstdint>
-#include <string_view>
-
 #include "cli/report/html/assets.h"
 
 namespace gprofx {
-namespace {
-
-// Zlib's format, which browsers call "deflate". Empty only without memory.
-std::string Deflate(const std::string& bytes) {
-  constexpr int kLevel = 6;
-  uLongf size = compressBound(bytes.size());
-  std::string out(size, '\0');
-  const int done = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-                             reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), kLevel);
-  out.resize(done == Z_OK ? size : 0);
-  return out;
-}
-
-std::string Base64(const std::string& bytes) {
-  static constexpr char kDigits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    const auto at = [&](size_t k) {
-      return i + k < bytes.size() ? uint32_t{static_cast<unsigned char>(bytes[i + k])} : 0u;
-    };
-    const uint32_t group = at(0) << 16 | at(1) << 8 | at(2);
-    for (int k = 0; k < 4; ++k) out += kDigits[group >> (18 - 6 * k) & 63];
-  }
-  const size_t missing = (3 - bytes.size() % 3) % 3;
-  out.replace(out.size() - missing, missing, missing, '=');
-  return out;
-}
-
-// The length of the JSON in four bytes, lowest first; the JSON; the columns.
-std::string Joined(const PageData& data) {
-  std::string out;
-  out.reserve(4 + data.json.size() + data.columns.size());
-  for (int i = 0; i < 4; ++i) out += static_cast<char>(data.json.size() >> (8 * i) & 255);
-  return out.append(data.json).append(data.columns);
-}
-
-}  // namespace
 
 std::string RenderPage(const PageInput& input) {
-  const std::string data = Base64(Deflate(Joined(MakePageData(input))));
-  std::string out;
-  out.reserve(kPageHtml.size() + kPageStyle.size() + kPageScript.size() + data.size());
-  std::string_view rest = kPageHtml;
-  const auto fill = [&](std::string_view place, std::string_view text) {
-    const size_t at = rest.find(place);
-    out.append(rest.substr(0, at)).append(text);
-    rest.remove_prefix(at + place.size());
-  };
-  fill("@STYLE@", kPageStyle);
-  fill("@DATA@", data);
-  fill("@SCRIPT@", kPageScript);
-  return out.append(rest);
+  return MakeDocument(kPageHtml, kPageScript, MakePageData(input));
 }
 
 }  // namespace gprofx

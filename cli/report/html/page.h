@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/annotate/annotation.h"
+#include "cli/report/html/document.h"
 #include "core/finding.h"
 #include "core/part.h"
 #include "core/views/page_time.h"
@@ -34,10 +35,6 @@ struct PageInput {
 // The whole document.
 std::string RenderPage(const PageInput& input);
 
-// The data of it: a JSON text, and the bytes of the columns that its "columns" speaks of.
-struct PageData {
-  std::string json, columns;
-};
 PageData MakePageData(const PageInput& input);
 
 }  // namespace gprofx

@@ -7,6 +7,7 @@
 #include "cli/json_text.h"
 #include "cli/report/html/packed.h"
 #include "cli/report/html/page.h"
+#include "cli/report/html/page_text.h"
 #include "cli/report/html/source.h"
 #include "cli/report/number.h"
 #include "cli/report/quality_text.h"
@@ -20,30 +21,9 @@
 namespace gprofx {
 namespace {
 
-constexpr int kLongestText = 2'000, kShortKernel = 80;
+constexpr int kShortKernel = 80;
 constexpr int kHeadColumns = 1'000;  // lines of the head are wrapped by the browser
 constexpr size_t kMostKernels = 400, kMostFindings = 100;
-
-std::string Text(std::string_view text) {
-  return FitEnd(Printable(text.substr(0, 4 * kLongestText)), kLongestText);
-}
-
-// Each text once; the rest of the data has its number.
-class Texts {
- public:
-  Texts() { Of(""); }
-
-  size_t Of(std::string_view text) {
-    const auto [found, made] = index_.try_emplace(Text(text), list_.size());
-    if (made) list_.push_back(found->first);
-    return found->second;
-  }
-  Json& list() { return list_; }
-
- private:
-  Json list_ = Json::array();
-  std::unordered_map<std::string, size_t> index_;
-};
 
 bool IsKernel(const Label& label) { return label.kind == FrameKind::kGpuKernel; }
 
@@ -61,7 +41,7 @@ class Writer {
     Json json = {{"schema", "gprof-x.page/1"},
                  {"version", GPROFX_VERSION},
                  {"files", FilesJson()},
-                 {"program", Text(view_.recording.program)},
+                 {"program", PageText(view_.recording.program)},
                  {"duration_ns", time_.duration},
                  {"start_realtime_ns", view_.recording.start_realtime_ns},
                  {"processes_total", view_.recording.processes},
@@ -93,8 +73,8 @@ class Writer {
  private:
   std::string ShortName(const Label& label) const {
     const auto kernel = kernels_.find(label.name);
-    if (IsKernel(label) && kernel != kernels_.end()) return Text(kernel->second);
-    const std::string name = Text(label.name);
+    if (IsKernel(label) && kernel != kernels_.end()) return PageText(kernel->second);
+    const std::string name = PageText(label.name);
     return label.kind == FrameKind::kPython ? name : ShortenName(name, kShortKernel);
   }
 
@@ -106,7 +86,7 @@ class Writer {
     Json lines = Json::array();
     for (size_t begin = 0; begin < head.size();) {
       const size_t end = std::min(head.find('\n', begin), head.size());
-      if (end > begin) lines.push_back(Text(std::string_view(head).substr(begin, end - begin)));
+      if (end > begin) lines.push_back(PageText(std::string_view(head).substr(begin, end - begin)));
       begin = end + 1;
     }
     return lines;
@@ -114,7 +94,7 @@ class Writer {
 
   Json FilesJson() const {
     Json list = Json::array();
-    for (const std::string& file : input_.files) list.push_back(Text(file));
+    for (const std::string& file : input_.files) list.push_back(PageText(file));
     return list;
   }
 
@@ -122,8 +102,8 @@ class Writer {
     Json list = Json::array();
     for (const PageMetric& metric : tree_.metrics) {
       const Metric& row = view_.profile.metrics[metric.id.index()];
-      list.push_back({{"name", Text(row.name)},
-                      {"unit", Text(row.unit)},
+      list.push_back({{"name", PageText(row.name)},
+                      {"unit", PageText(row.unit)},
                       {"what", WholeName(row)},
                       {"events", static_cast<int>(metric.events)},
                       {"sum", metric.sum}});
@@ -134,7 +114,8 @@ class Writer {
   Json ProcessesJson() const {
     Json list = Json::array();
     for (const PageProcess& process : tree_.processes) {
-      list.push_back({{"name", Text(process.name)}, {"pid", process.pid}, {"rank", process.rank}});
+      list.push_back(
+          {{"name", PageText(process.name)}, {"pid", process.pid}, {"rank", process.rank}});
     }
     return list;
   }
@@ -142,7 +123,7 @@ class Writer {
   Json ThreadsJson() const {
     Json list = Json::array();
     for (const PageThread& thread : tree_.threads) {
-      list.push_back({{"name", Text(thread.name)},
+      list.push_back({{"name", PageText(thread.name)},
                       {"tid", thread.tid},
                       {"process", thread.process},
                       {"others", thread.others}});
@@ -161,7 +142,7 @@ class Writer {
   }
 
   static Json ShareJson(const WallShare& share) {
-    return {{"what", Text(share.what)}, {"ns", share.ns}, {"tenths", share.tenths}};
+    return {{"what", PageText(share.what)}, {"ns", share.ns}, {"tenths", share.tenths}};
   }
 
   static Json WallJson(const WallShares& shares) {
@@ -251,25 +232,12 @@ class Writer {
       const uint32_t node = finding.node && finding.node.index() < tree_.node_of.size()
                                 ? tree_.node_of[finding.node.index()]
                                 : PageTree::kNowhere;
-      list.push_back({{"rule", Text(finding.rule)},
+      list.push_back({{"rule", PageText(finding.rule)},
                       {"saving_ns", finding.saving_ns},
-                      {"evidence", Text(finding.evidence)},
+                      {"evidence", PageText(finding.evidence)},
                       {"node", node == PageTree::kNowhere ? Json(nullptr) : Json(node)}});
     }
     return list;
-  }
-
-  void WriteLabels(const char* (&names)[7], const auto& rows, const auto& label_of) {
-    const auto add = [&](size_t i, const auto& get) {
-      columns_.Add(names[i], rows, [&](const auto& row) { return get(label_of(row)); });
-    };
-    add(0, [&](const Label& label) { return texts_.Of(label.name); });
-    add(1, [&](const Label& label) { return texts_.Of(ShortName(label)); });
-    add(2, [&](const Label& label) { return texts_.Of(label.file); });
-    add(3, [&](const Label& label) { return label.line; });
-    add(4, [&](const Label& label) { return texts_.Of(label.module); });
-    add(5, [&](const Label& label) { return static_cast<int>(label.kind); });
-    add(6, [&](const Label& label) { return texts_.Of(KindWord(label.kind, label.name)); });
   }
 
   void WriteTree() {
@@ -277,16 +245,12 @@ class Writer {
     columns_.AddDeltas("node.parent", nodes, [](const PageNode& node) { return node.parent; });
     columns_.Add("node.site", nodes, [](const PageNode& node) { return node.site; });
     columns_.Add("node.seen", nodes, [](const PageNode& node) { return node.seen_as; });
-    const char* sites[] = {"site.name", "site.short",  "site.file", "site.line",
-                           "site.module", "site.kind", "site.word"};
-    WriteLabels(sites, tree_.sites,
-                [](const PageSite& site) -> const Label& { return site.label; });
+    const auto short_of = [&](const Label& label) { return ShortName(label); };
+    AddLabels("site", tree_.sites, [](const PageSite& site) -> const Label& { return site.label; },
+              short_of, texts_, columns_);
     columns_.Add("site.function", tree_.sites, [](const PageSite& site) { return site.function; });
-    const char* functions[] = {"function.name",   "function.short", "function.file",
-                               "function.line",   "function.module", "function.kind",
-                               "function.word"};
-    WriteLabels(functions, tree_.functions,
-                [](const Label& label) -> const Label& { return label; });
+    AddLabels("function", tree_.functions, [](const Label& label) -> const Label& { return label; },
+              short_of, texts_, columns_);
     for (size_t i = 0; i < tree_.metrics.size(); ++i) {
       const std::string name = "value" + std::to_string(i) + ".";
       const auto& values = tree_.metrics[i].values;
@@ -357,7 +321,7 @@ class Writer {
   const PageTimeline& time_;
   const PageInput& input_;
   const std::unordered_map<std::string, std::string> kernels_;  // full name -> short name
-  Texts texts_;
+  PageTexts texts_;
   PackedColumns columns_;
 };
 

@@ -1,0 +1,161 @@
+#include "cli/diff/outputs.h"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "cli/command.h"
+#include "cli/diff/diff.h"
+#include "cli/diff/html/page.h"
+#include "cli/diff/outputs/formats.h"
+#include "cli/diff/outputs/place.h"
+#include "cli/text_file.h"
+#include "core/base/file_io.h"
+#include "core/base/unique_fd.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostSummary = 1 << 20;  // bytes of the summary of a step that GitHub shows
+constexpr char kStdout[] = "-";
+
+struct FileOption {
+  const char* name;
+  std::string DiffOutputs::*path;
+};
+constexpr FileOption kFiles[] = {
+    {"junit", &DiffOutputs::junit},     {"sarif", &DiffOutputs::sarif},
+    {"gitlab", &DiffOutputs::gitlab},   {"metrics", &DiffOutputs::metrics},
+    {"md", &DiffOutputs::markdown},     {"html", &DiffOutputs::html},
+};
+
+std::string WorkingFolder() {
+  char* folder = getcwd(nullptr, 0);
+  std::string name = folder != nullptr ? folder : "/";
+  free(folder);
+  return name;
+}
+
+OutputPlace PlaceOf(const DiffOutputs& outputs, const DiffSurroundings& around) {
+  OutputPlace place;
+  place.roots = outputs.roots;
+  if (place.roots.empty()) place.roots.push_back(WorkingFolder());
+  place.exists = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
+  if (!around.head.empty()) {
+    const std::string file = BelowRoots(around.head.front(), place);
+    if (!file.empty()) place.fallback = file;
+  }
+  return place;
+}
+
+Status Write(int fd, const std::string& text, const std::string& what) {
+  if (WriteAll(fd, text.data(), text.size())) return Ok();
+  return Error{"cannot write " + what + ": " + strerror(errno), "is the disk of the output full?"};
+}
+
+Status WriteTo(const std::string& path, const std::string& text, const std::string& option) {
+  return path == kStdout ? Write(STDOUT_FILENO, text, "the output")
+                         : ReplaceTextFile(path, text, option);
+}
+
+// The summary of a step is a file that each of its commands adds to.
+Status AddSummary(const std::string& path, const compare::Diff& diff, const DiffOptions& options,
+                  const DiffSurroundings& around) {
+  const UniqueFd file(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+  struct stat info;
+  if (!file || fstat(file.get(), &info) != 0) {
+    return Error{"cannot write the step summary '" + path + "': " + strerror(errno),
+                 "unset GITHUB_STEP_SUMMARY, or use --md FILE"};
+  }
+  const auto there = static_cast<size_t>(std::max<off_t>(info.st_size, 0));
+  const size_t room = there < kMostSummary ? kMostSummary - there : 0;
+  std::string text = DiffMarkdown(diff, options, around, room > 0 ? room - 1 : 0);
+  if (there > 0) text.insert(0, "\n");
+  if (text.size() > room) return Ok();  // others have filled it
+  return Write(file.get(), text, "the step summary");
+}
+
+Status TellGithub(const compare::Diff& diff, const DiffOptions& options,
+                  const DiffSurroundings& around, const OutputPlace& place) {
+  // Where the standard output is data, the commands go where the runner reads them as well.
+  const bool is_taken = options.json || options.outputs.TakesStdout();
+  const Status written = Write(is_taken ? STDERR_FILENO : STDOUT_FILENO,
+                               DiffAnnotations(diff, options, place), "the annotations");
+  const char* summary = getenv("GITHUB_STEP_SUMMARY");
+  if (!written || summary == nullptr || *summary == 0) return written;
+  return AddSummary(summary, diff, options, around);
+}
+
+}  // namespace
+
+bool DiffOutputs::TakesStdout() const {
+  for (const FileOption& file : kFiles) {
+    if (this->*file.path == kStdout) return true;
+  }
+  return false;
+}
+
+Result<DiffOutputs> ParseOutputs(const ParsedOptions& parsed) {
+  DiffOutputs outputs;
+  outputs.github = parsed.Has("github");
+  std::map<std::string, std::string> option_of;
+  if (parsed.Has("json")) option_of[kStdout] = "--json";
+  for (const FileOption& file : kFiles) {
+    if (!parsed.Has(file.name)) continue;
+    const std::string path = ValueOf(parsed, file.name), option = std::string("--") + file.name;
+    const auto [other, made] = option_of.try_emplace(path, option);
+    if (!made) {
+      return Error{option + " and " + other->second + " would both write " +
+                       (path == kStdout ? "the standard output" : "'" + path + "'"),
+                   "name another file after " + option};
+    }
+    if (path != kStdout) {
+      if (Status fits = CheckTextFile(path, option); !fits) return fits.error();
+    }
+    outputs.*file.path = path;
+  }
+  return outputs;
+}
+
+std::string GithubQuoted(const std::string& text) {
+  uint64_t random = 0;
+  if (getrandom(&random, sizeof random, 0) != sizeof random) {
+    random = static_cast<uint64_t>(getpid());
+  }
+  char token[32];
+  snprintf(token, sizeof token, "gprof-x-%016llx", static_cast<unsigned long long>(random));
+  return std::string("::stop-commands::") + token + "\n" + text + "::" + token + "::\n";
+}
+
+Status WriteDiffOutputs(const compare::Diff& diff, const DiffOptions& options,
+                        const DiffSurroundings& around) {
+  const DiffOutputs& outputs = options.outputs;
+  const OutputPlace place = PlaceOf(outputs, around);
+  const auto text_of = [&](std::string DiffOutputs::*which) -> Result<std::string> {
+    if (which == &DiffOutputs::junit) return DiffJunit(diff, options, around);
+    if (which == &DiffOutputs::sarif) return DiffSarif(diff, options, place);
+    if (which == &DiffOutputs::gitlab) return DiffGitlab(diff, options, place);
+    if (which == &DiffOutputs::metrics) return DiffMetrics(diff);
+    if (which == &DiffOutputs::markdown) return DiffMarkdown(diff, options, around, kMostSummary);
+    return DiffPage(diff, options, around);
+  };
+  for (const FileOption& file : kFiles) {
+    const std::string& path = outputs.*file.path;
+    if (path.empty()) continue;
+    const Result<std::string> text = text_of(file.path);
+    if (!text) return text.error();
+    if (Status written = WriteTo(path, *text, std::string("--") + file.name); !written) {
+      return written;
+    }
+  }
+  return outputs.github ? TellGithub(diff, options, around, place) : Ok();
+}
+
+}  // namespace gprofx

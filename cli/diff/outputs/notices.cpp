@@ -1,0 +1,244 @@
+#include "cli/diff/outputs/notices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "cli/diff/words.h"
+#include "cli/report/number.h"
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/text.h"
+#include "core/compare/key.h"
+#include "core/compare/rule_check.h"
+#include "core/content_hash.h"
+
+namespace gprofx {
+namespace {
+
+using compare::Change;
+using compare::Diff;
+using compare::Outcome;
+using compare::Verdict;
+
+constexpr char kGpuTime[] = "GPU time";
+constexpr size_t kLongestName = 8'000;  // of what is looked at for a short one
+
+int64_t Whole(double number) { return static_cast<int64_t>(std::llround(number)); }
+
+Notice OfTotal(const char* what, const Outcome& outcome, const Diff& diff) {
+  Notice notice{"regression-total", NoticeLevel::kError, what};
+  notice.title = std::string(what) + " is more";
+  notice.text = std::string(what) + " of the whole: " + OutcomeText(outcome, diff);
+  return notice;
+}
+
+std::string IdentityOf(const Change& change) {
+  return change.key.empty() ? KeyOfChange(change) : change.key;
+}
+
+void SetPlace(Notice& notice, const compare::Part& part) {
+  notice.name = part.name;
+  notice.file = part.file;
+  notice.line = part.line;
+  notice.seen_file = part.seen_file;
+  notice.seen_line = part.seen_line;
+}
+
+// Of a function that is slower the line that is, where one is, else where it is defined.
+void SetPlace(Notice& notice, const Change& change, const Diff& diff) {
+  SetPlace(notice, change.part);
+  for (const Change& line : diff.lines) {
+    if (line.part.of.empty() || line.part.of != change.key || !IsRegression(line)) continue;
+    notice.file = line.part.file;
+    notice.line = line.part.line;
+    return;
+  }
+}
+
+Notice OfChange(const char* rule, const Change& change, const char* whole, const Diff& diff) {
+  const compare::Part& part = change.part;
+  Notice notice{rule, NoticeLevel::kError, IdentityOf(change)};
+  notice.suppressed_by = FitEnd(Printable(change.suppressed_by), 400);
+  const std::string name = ShortPart(part.name);
+  notice.title = name + " is slower";
+  notice.text = name + ": " + OutcomeText(change.outcome, diff) + ", " +
+                Percent(change.outcome.share, 1) + " of " + whole;
+  SetPlace(notice, change, diff);
+  return notice;
+}
+
+Notice OfCount(const compare::CountChange& change) {
+  Notice notice{"count-changed", NoticeLevel::kWarning, change.name};
+  const int64_t more = change.head - change.base;
+  const std::string name = ShortCountName(change.name);
+  notice.title = name + (more > 0 ? ": more" : ": fewer");
+  notice.text = name + ": " + Grouped(change.base) + " -> " + Grouped(change.head) + " (" +
+                (more > 0 ? "+" : "") + Grouped(more) + ") in each " +
+                (change.per_step ? "step" : "run");
+  return notice;
+}
+
+const std::vector<Change>* ListOf(const Diff& diff, const compare::RuleResult& result) {
+  switch (result.subject) {
+    case compare::RuleResult::kFunction:
+      return &diff.functions;
+    case compare::RuleResult::kKernel:
+      return &diff.kernels;
+    case compare::RuleResult::kLine:
+      return &diff.lines;
+    case compare::RuleResult::kOperator:
+      return &diff.operators;
+    default:
+      return nullptr;
+  }
+}
+
+// The identity of what is found without the rule.
+std::string SubjectOf(const Diff& diff, const compare::RuleResult& result, const Notice& notice) {
+  if (result.subject != compare::RuleResult::kWhole) return notice.identity;
+  return result.rule.starts_with("gpu") ? kGpuTime : TotalText(diff);
+}
+
+Notice OfRule(const Diff& diff, const compare::RuleResult& result) {
+  const std::string rule = FitEnd(Printable(result.rule), 200);
+  Notice notice{RuleId(result.rule), NoticeLevel::kError, result.count};
+  if (const auto* list = ListOf(diff, result); list != nullptr && result.change < list->size()) {
+    const Change& change = (*list)[result.change];
+    notice.identity = IdentityOf(change);
+    SetPlace(notice, change, diff);
+  }
+  if (!result.fired) {  // it cannot be told
+    notice.rule = "inconclusive";
+    notice.identity = "rule " + result.rule + "\n" + notice.identity;
+    notice.level = NoticeLevel::kWarning;
+  }
+  notice.title = rule + (result.fired ? "" : " cannot be told");
+  notice.text = rule + ": " + FitEnd(Printable(result.evidence.substr(0, kLongestName)), 1'000);
+  notice.suppressed_by = FitEnd(Printable(result.suppressed_by), 400);
+  return notice;
+}
+
+std::string WhyInconclusive(const Diff& diff, const compare::Settings& settings) {
+  if (diff.obstacles.empty()) return PowerText(diff, settings);
+  std::string text;
+  for (const compare::Obstacle& obstacle : diff.obstacles) {
+    text += (text.empty() ? "" : "; ") + FitEnd(Printable(ObstacleText(obstacle)), 400);
+  }
+  return "these recordings cannot be compared: " + text;
+}
+
+}  // namespace
+
+std::string ShortPart(const std::string& name, int columns) {
+  return ShortenName(Printable(name.substr(0, kLongestName)), columns);
+}
+
+bool IsRegression(const Change& change) {
+  return change.outcome.verdict == Verdict::kRegression && !change.moved;
+}
+
+const char* TotalText(const Diff& diff) {
+  return diff.unit == compare::Unit::kStep ? "time of a step" : ClockText(diff);
+}
+
+const char* ClockText(const Diff& diff) {
+  return diff.metric == "wall" ? "wall time" : "CPU time";
+}
+
+std::string ShortCountName(const std::string& name) {
+  return ShortenKernel(Printable(name.substr(0, kLongestName)), 160);
+}
+
+std::string KeyOfChange(const Change& change) {
+  const compare::Part& part = change.part;
+  return compare::KeyOf(part.kind, part.name, part.file, part.module);
+}
+
+std::string RuleId(const std::string& rule) {
+  return "rule-" + FitEnd(Printable(rule.substr(0, kLongestName)), 200);
+}
+
+const char* UnitText(const Diff& diff) {
+  return diff.unit == compare::Unit::kStep ? "step" : "run";
+}
+
+std::string OutcomeText(const Outcome& outcome, const Diff& diff) {
+  std::string text;
+  if (outcome.tested) {
+    text = ChangeText(outcome.estimate.effect) + " (" + ChangeText(outcome.interval.low) + " to " +
+           ChangeText(outcome.interval.high) + "), ";
+  }
+  return text + Duration(Whole(outcome.base)) + " -> " + Duration(Whole(outcome.head)) +
+         " per " + UnitText(diff);
+}
+
+bool IsToldOf(const Change& change, const compare::Settings& settings) {
+  return change.outcome.share >= settings.least_share ||
+         change.outcome.verdict == Verdict::kRegression ||
+         change.outcome.verdict == Verdict::kImprovement;
+}
+
+std::vector<Notice> NoticesOf(const Diff& diff, const compare::Settings& settings) {
+  std::vector<Notice> notices;
+  const bool is_known = diff.obstacles.empty() && !diff.rules.empty();  // the rules tell it
+  if (!is_known && RuledVerdict(diff) == Verdict::kInconclusive) {
+    Notice notice{"inconclusive", NoticeLevel::kWarning, "inconclusive"};
+    notice.title = "it cannot be told whether anything is slower";
+    notice.text = WhyInconclusive(diff, settings);
+    notices.push_back(std::move(notice));
+    if (!diff.obstacles.empty()) return notices;
+  }
+  std::set<std::string> told;  // by a rule
+  for (const compare::RuleResult& result : diff.rules) {
+    if (!result.fired && result.verdict != Verdict::kInconclusive) continue;
+    notices.push_back(OfRule(diff, result));
+    if (result.fired) told.insert(SubjectOf(diff, result, notices.back()));
+  }
+  // Who gave rules said what is an error; what else was found is said.
+  const auto level = diff.rules.empty() ? NoticeLevel::kError : NoticeLevel::kWarning;
+  const auto add = [&](Notice notice) {
+    if (told.count(notice.identity) != 0) return;
+    if (notice.level == NoticeLevel::kError) notice.level = level;
+    notices.push_back(std::move(notice));
+  };
+  const auto add_total = [&](const char* what, const Outcome& total) {
+    if (total.verdict == Verdict::kRegression) add(OfTotal(what, total, diff));
+  };
+  add_total(TotalText(diff), diff.total);
+  add_total(kGpuTime, diff.gpu_total);
+  for (const Change& change : diff.kernels) {
+    if (IsRegression(change)) add(OfChange("regression-kernel", change, kGpuTime, diff));
+  }
+  for (const Change& change : diff.functions) {
+    if (IsRegression(change)) add(OfChange("regression-function", change, ClockText(diff), diff));
+  }
+  for (const compare::CountChange& change : diff.counts) add(OfCount(change));
+  std::stable_sort(notices.begin(), notices.end(),
+                   [](const Notice& a, const Notice& b) { return a.level < b.level; });
+  return notices;
+}
+
+std::vector<NoticeRule> NoticeRules(const Diff& diff) {
+  std::vector<NoticeRule> rules = {
+      {"regression-total", "The whole program takes longer."},
+      {"regression-kernel", "A GPU kernel or copy takes longer."},
+      {"regression-function", "A function takes longer itself."},
+      {"count-changed", "The program does something more or less often than before."},
+      {"inconclusive", "The recordings cannot tell whether anything is slower."}};
+  for (const compare::RuleResult& result : diff.rules) {
+    const std::string id = RuleId(result.rule);
+    const bool is_new = std::none_of(rules.begin(), rules.end(),
+                                     [&](const NoticeRule& rule) { return rule.id == id; });
+    if (is_new) rules.push_back({id, "The rule '" + id.substr(5) + "' does not hold."});
+  }
+  return rules;
+}
+
+std::string Fingerprint(const Notice& notice) {
+  char text[17];
+  const uint64_t hash = ContentHash().Add(notice.rule).Add(notice.identity).value();
+  snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+}  // namespace gprofx

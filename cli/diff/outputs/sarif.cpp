@@ -1,0 +1,91 @@
+// SARIF 2.1.0 (OASIS). Code scanning refuses a file in which one result has no place, and keeps
+// 5,000 results of at most 25,000: what is about no source file is said to be in the fallback, and
+// what is beyond is left out, the least important first.
+#include <algorithm>
+
+#include "cli/diff/outputs/formats.h"
+#include "cli/diff/outputs/notices.h"
+#include "cli/diff/outputs/place.h"
+#include "cli/json_text.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostResults = 5'000;
+constexpr char kRoot[] = "%SRCROOT%";
+constexpr int kLongestName = 1'000;
+
+Json PlaceJson(const Notice& notice, const OutputPlace& place) {
+  const SourcePlace source = PlaceOf(notice, place);
+  Json artifact = {{"uri", PercentEncoded(place.fallback)}, {"uriBaseId", kRoot}};
+  if (source.is_ours) {
+    artifact["uri"] = PercentEncoded(source.path);
+  } else if (!source.path.empty()) {
+    artifact = {{"uri", "file://" + PercentEncoded(source.path)}};
+  }
+  Json json = {{"physicalLocation",
+                {{"artifactLocation", std::move(artifact)},
+                 {"region", {{"startLine", std::max(source.line, 1u)}}}}}};
+  if (!notice.name.empty()) {
+    json["logicalLocations"] = Json::array(
+        {{{"fullyQualifiedName", FitEnd(Printable(notice.name), kLongestName)},
+          {"kind", "function"}}});
+  }
+  return json;
+}
+
+Json ResultJson(const Notice& notice, size_t rule, const OutputPlace& place) {
+  Json json = {{"ruleId", notice.rule},
+               {"ruleIndex", rule},
+               {"level", notice.level == NoticeLevel::kError ? "error" : "warning"},
+               {"message", {{"text", notice.text}}},
+               {"locations", Json::array({PlaceJson(notice, place)})},
+               {"partialFingerprints", {{"gprofx/v1", Fingerprint(notice)}}}};
+  if (!notice.suppressed_by.empty()) {
+    json["suppressions"] = Json::array(
+        {{{"kind", "external"}, {"justification", Printable(notice.suppressed_by)}}});
+  }
+  return json;
+}
+
+Json RulesJson(const std::vector<NoticeRule>& rules) {
+  Json list = Json::array();
+  for (const NoticeRule& rule : rules) {
+    const bool is_warning = rule.id == "count-changed" || rule.id == "inconclusive";
+    list.push_back({{"id", rule.id},
+                    {"shortDescription", {{"text", rule.what}}},
+                    {"defaultConfiguration", {{"level", is_warning ? "warning" : "error"}}}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,
+                      const OutputPlace& place) {
+  const std::vector<NoticeRule> rules = NoticeRules(diff);
+  Json results = Json::array();
+  for (const Notice& notice : NoticesOf(diff, options.settings)) {
+    if (results.size() == kMostResults) break;
+    const auto rule = std::find_if(rules.begin(), rules.end(), [&](const NoticeRule& each) {
+      return each.id == notice.rule;
+    });
+    results.push_back(ResultJson(notice, static_cast<size_t>(rule - rules.begin()), place));
+  }
+  Json run = {{"tool",
+               {{"driver",
+                 {{"name", "gprof-x"}, {"version", GPROFX_VERSION}, {"rules", RulesJson(rules)}}}}},
+              {"columnKind", "unicodeCodePoints"},
+              {"results", std::move(results)}};
+  if (!place.roots.empty()) {
+    run["originalUriBaseIds"] = {
+        {kRoot, {{"uri", "file://" + PercentEncoded(place.roots.front()) + "/"}}}};
+  }
+  const Json json = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                     {"version", "2.1.0"},
+                     {"runs", Json::array({std::move(run)})}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gprofx

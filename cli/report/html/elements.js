@@ -1,0 +1,56 @@
+// Parts of pages: elements, and tables that are walked by arrows.
+
+const ROWS = 100;  // of a table that are shown at first
+
+// An element; texts are set as text, never as markup.
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter(child => child !== null && child !== undefined));
+  return element;
+}
+
+function colorOf(kind) { return COLORS[kind][isDark() ? 1 : 0]; }
+
+function kindCell(label) {
+  return make("td", { class: "text kind" }, make("i", { style: `background:${colorOf(kindClass(label))}` }), label.word);
+}
+
+function shareCell(part, whole) {
+  const width = whole > 0 ? Math.max(0, Math.min(100, 100 * part / whole)) : 0;
+  return make("td", { class: "wide" }, make("span", { class: "share", style: `width:${width.toFixed(1)}%` }));
+}
+
+// A table whose rows are walked by arrows; `act` gets the row's value on Enter or a click.
+function makeTable(caption, heads, rows, act) {
+  const body = make("tbody", {}, ...rows.map(({ cells, value }, i) =>
+    make("tr", { tabindex: i === 0 ? 0 : -1, onclick: event => act && act(value, event.currentTarget),
+      onkeydown: event => walkRows(event, value, act) }, ...cells)));
+  const head = make("tr", {}, ...heads.map(each => each instanceof Node ? each : make("th", { class: each.class || "", scope: "col" }, each.title)));
+  return make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
+}
+
+function walkRows(event, value, act) {
+  const row = event.currentTarget;
+  if (event.key === "Enter" || event.key === " ") {
+    if (act) act(value, row);
+    return event.preventDefault();
+  }
+  const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
+  let next = step ? row[step] : null;
+  while (next && !next.hasAttribute("tabindex")) next = next[step];
+  if (!next) return;
+  row.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+  event.preventDefault();
+}
+
+function restText(all, shown) { return shown < all ? `${grouped(shown)} of ${grouped(all)}` : `${grouped(all)}`; }
+
+function moreButton(all, shown, more) {
+  return shown < all ? make("p", {}, make("button", { type: "button", onclick: more }, `show ${grouped(Math.min(all - shown, 5 * ROWS))} more`)) : null;
+}

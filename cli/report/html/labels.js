@@ -1,0 +1,33 @@
+// What a frame is called and where it is: labels of nodes, as the data of a page has them.
+
+const KIND = { root: 0, python: 1, native: 2, inlined: 3, unknown: 4, truncated: 5, idle: 6, operator: 7, api: 8,
+  kernel: 9, instruction: 10, marker: 11, copy: 12, process: 13 };
+
+function readLabels(data, what) {
+  const { texts } = data, column = name => data.column(`${what}.${name}`);
+  const [name, short, file, line, module, kind, word] =
+    ["name", "short", "file", "line", "module", "kind", "word"].map(column);
+  return Array.from(name, (_, i) => ({ name: texts[name[i]], short: texts[short[i]], file: texts[file[i]], line: line[i],
+    module: texts[module[i]], kind: kind[i], word: texts[word[i]], text: name[i] }));
+}
+
+// Which colour a frame has, see COLORS in flame.js.
+function kindClass(label) {
+  switch (label.kind) {
+    case KIND.python: return "python";
+    case KIND.kernel: return /nccl|rccl|nvshmem/i.test(label.name) ? "communication" : "gpu";
+    case KIND.instruction: return "gpu";
+    case KIND.copy: return "copy";
+    case KIND.api: return "wait";
+    case KIND.native: case KIND.inlined: case KIND.operator: return "native";
+    default: return "other";
+  }
+}
+
+// "model.py:88"; a file that is called like a thousand others keeps its folder.
+function place(label) {
+  if (!label.file) return "";
+  const parts = label.file.split("/");
+  const keep = /^__(init|main)__\.py$/.test(parts[parts.length - 1]) ? 2 : 1;
+  return parts.slice(-keep).join("/") + (label.line ? ":" + label.line : "");
+}

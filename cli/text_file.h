@@ -1,0 +1,17 @@
+// Writes a text to a file that appears when it is whole: what is there is replaced, or stays as it
+// was when something fails. Links, folders, devices and profiles are never replaced. The umask
+// decides who may read it. Errors are one line; `option` is named as the way out. Blocking.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace gprofx {
+
+// That it can be written; to be asked before any work is done.
+Status CheckTextFile(const std::string& path, const std::string& option);
+Status ReplaceTextFile(const std::string& path, std::string_view text, const std::string& option);
+
+}  // namespace gprofx
