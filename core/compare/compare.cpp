@@ -7,20 +7,25 @@
 #include <optional>
 
 #include "core/compare/moderation.h"
-#include "core/median.h"
 
 namespace gprofx::compare {
 namespace {
 
 // Variance of a logarithm that no sampling explains: run-to-run noise at its best.
 constexpr double kLeastVariance = 0.0005;
+// Likewise of a subject that may be one of the noisy ones: none decides alone what all do.
+constexpr double kOwnVariance = 0.01;
 constexpr int kMostPairs = 1000;
 
 double ShareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
+double Sum(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
 double Mean(std::span<const double> values) {
   if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return Sum(values) / static_cast<double>(values.size());
 }
 
 double VarianceAround(std::span<const double> values, double mean) {
@@ -29,26 +34,24 @@ double VarianceAround(std::span<const double> values, double mean) {
   return sum;
 }
 
-// Of a sampled value: half a sample more, so that a function that was missed once has a logarithm.
-double LogOf(const std::vector<double>& values, const std::vector<double>& samples, size_t run) {
-  double value = values[run];
-  if (!samples.empty() && samples[run] > 0) value *= (samples[run] + 0.5) / samples[run];
-  return std::log(value);
-}
-
 struct Logs {
   std::vector<double> base, head;
 };
 
-// Nothing where a run has nothing of it.
+// What one sample stands for; 0 where values are exact.
+double WeightOfSample(const Series& series) {
+  const double samples = Sum(series.base_samples) + Sum(series.head_samples);
+  return samples > 0 ? (Sum(series.base) + Sum(series.head)) / samples : 0;
+}
+
+// Of sampled values: half a sample more, so that a function that a run missed has a logarithm.
+// Nothing where a version has none of it at all, or an exact value is 0.
 std::optional<Logs> LogsOf(const Series& series) {
+  if (Sum(series.base) <= 0 || Sum(series.head) <= 0) return std::nullopt;
+  const double half = WeightOfSample(series) / 2;
   Logs logs;
-  for (size_t i = 0; i < series.base.size(); ++i) {
-    logs.base.push_back(LogOf(series.base, series.base_samples, i));
-  }
-  for (size_t i = 0; i < series.head.size(); ++i) {
-    logs.head.push_back(LogOf(series.head, series.head_samples, i));
-  }
+  for (const double value : series.base) logs.base.push_back(std::log(value + half));
+  for (const double value : series.head) logs.head.push_back(std::log(value + half));
   for (const auto* side : {&logs.base, &logs.head}) {
     for (const double value : *side) {
       if (!std::isfinite(value)) return std::nullopt;
@@ -153,6 +156,38 @@ Outcome TotalOf(const Series& total, const Settings& settings) {
   return outcome;
 }
 
+// The value with as much weight below as above it: one that few change, however much they do.
+struct Weighted {
+  double value = 0, weight = 0;
+};
+double WeightedMedian(std::vector<Weighted> all) {
+  std::sort(all.begin(), all.end(),
+            [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
+  double whole = 0, sum = 0;
+  for (const Weighted& one : all) whole += one.weight;
+  for (const Weighted& one : all) {
+    if ((sum += one.weight) >= whole / 2) return one.value;
+  }
+  return 0;
+}
+
+// What changed everywhere: of each pair, or of the two groups. Subjects weigh as much as they know.
+std::vector<double> GlobalOf(std::span<const size_t> tested, std::span<const Series> subjects,
+                             std::span<const Logs> logs, bool paired) {
+  const size_t groups = paired ? logs[0].base.size() : 1;
+  std::vector<double> global;
+  for (size_t group = 0; group < groups; ++group) {
+    std::vector<Weighted> all;
+    for (size_t i = 0; i < logs.size(); ++i) {
+      const double change = paired ? logs[i].head[group] - logs[i].base[group]
+                                   : Mean(logs[i].head) - Mean(logs[i].base);
+      all.push_back({change, 1 / (KnownVariance(subjects[tested[i]]) + kOwnVariance)});
+    }
+    global.push_back(WeightedMedian(std::move(all)));
+  }
+  return global;
+}
+
 }  // namespace
 
 Comparison Compare(const Series& total, std::span<const Series> subjects,
@@ -178,19 +213,7 @@ Comparison Compare(const Series& total, std::span<const Series> subjects,
   }
   if (tested.empty()) return result;
 
-  // What changed everywhere: of each pair, or of the two groups.
-  std::vector<double> global;
-  if (settings.paired) {
-    for (size_t pair = 0; pair < total.base.size(); ++pair) {
-      std::vector<double> all;
-      for (const Logs& one : logs) all.push_back(one.head[pair] - one.base[pair]);
-      global.push_back(Median(std::move(all)));
-    }
-  } else {
-    std::vector<double> all;
-    for (const Logs& one : logs) all.push_back(Mean(one.head) - Mean(one.base));
-    global.push_back(Median(std::move(all)));
-  }
+  const std::vector<double> global = GlobalOf(tested, subjects, logs, settings.paired);
   result.global = Mean(global);
 
   std::vector<Raw> raws;

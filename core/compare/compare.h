@@ -3,10 +3,11 @@
 //
 // Method. A pair is one run of each version, one right after the other on one machine, so that what
 // the machine does to both cancels. Of each subject the logarithm of head / base per pair is taken;
-// the median over all subjects of a pair is what changed everywhere and is told apart. Variances
-// are divided by what sampling alone explains, then moderated over all subjects (moderation.h), so
-// few pairs are enough. A regression is an effect of more than `least_effect`, found at a rate of
-// false discoveries of `false_discoveries`. Without pairs the two groups of runs are compared.
+// the median over all subjects of a pair, those with few samples weighing less, is what changed
+// everywhere and is told apart. Variances are divided by what sampling alone explains, then
+// moderated over all subjects (moderation.h), so few pairs are enough. A regression is an effect of
+// more than `least_effect`, found at a rate of false discoveries of `false_discoveries`. Without
+// pairs the two groups of runs are compared.
 // Where fresh runs can be had, confirm.h finds more at fewer false alarms.
 //
 // Run-to-run noise, not the number of samples, is what limits a verdict: one run of each says
