@@ -97,6 +97,7 @@ struct PhaseMarker {  // a range that the program itself has named
   HostNs begin = 0, end = 0;
   ThreadId thread;
   StringId name;
+  StringId domain;  // 0 = the default one
 };
 
 struct PhaseEvents {  // in any order

@@ -6,6 +6,25 @@
 
 namespace gprofx {
 
+// In 128 bits: a range times the number of bins may be large.
+int64_t SpreadOverBins(TimeRange range, HostNs begin, HostNs end, std::vector<int64_t>& bins) {
+  begin = std::max(begin, range.begin);
+  end = std::min(end, range.end);
+  if (begin >= end) return 0;
+  const int64_t all = end - begin;
+  const __int128 length = range.end - range.begin;
+  const auto count = static_cast<__int128>(bins.size());
+  auto bin = static_cast<size_t>(static_cast<__int128>(begin - range.begin) * count / length);
+  for (bin = std::min(bin, bins.size() - 1); begin < end; ++bin) {
+    const auto border = static_cast<HostNs>(length * static_cast<__int128>(bin + 1) / count);
+    const HostNs until = bin + 1 >= bins.size() ? end : std::min(end, range.begin + border);
+    if (until <= begin) continue;
+    bins[bin] = AddSaturated(bins[bin], until - begin);
+    begin = until;
+  }
+  return all;
+}
+
 TimelineBinner::TimelineBinner(TimeRange range, size_t bins) {
   out_.range = range;
   out_.bins = bins;
@@ -24,29 +43,8 @@ TimelineBins::Row& TimelineBinner::RowOf(bool is_gpu, uint32_t id) {
   return out_.rows[found->second];
 }
 
-// In 128 bits: a range times the number of bins may be large.
-HostNs TimelineBinner::EndOfBin(size_t bin) const {
-  const __int128 length = out_.range.end - out_.range.begin;
-  return out_.range.begin +
-         static_cast<HostNs>(length * static_cast<__int128>(bin + 1) /
-                             static_cast<__int128>(out_.bins));
-}
-
 void TimelineBinner::Spread(TimelineBins::Row& row, HostNs begin, HostNs end) const {
-  begin = std::max(begin, out_.range.begin);
-  end = std::min(end, out_.range.end);
-  if (begin >= end) return;
-  const __int128 length = out_.range.end - out_.range.begin;
-  auto bin = static_cast<size_t>(static_cast<__int128>(begin - out_.range.begin) *
-                                 static_cast<__int128>(out_.bins) / length);
-  row.busy_ns = AddSaturated(row.busy_ns, end - begin);
-  for (bin = std::min(bin, out_.bins - 1); begin < end; ++bin) {
-    const HostNs until = bin + 1 >= out_.bins ? end : std::min(end, EndOfBin(bin));
-    if (until <= begin) continue;
-    int64_t& sum = row.bins[bin];
-    sum = AddSaturated(sum, until - begin);
-    begin = until;
-  }
+  row.busy_ns = AddSaturated(row.busy_ns, SpreadOverBins(out_.range, begin, end, row.bins));
 }
 
 void TimelineBinner::AddOperations(std::span<const PhaseOperation> operations) {

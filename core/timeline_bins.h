@@ -1,4 +1,5 @@
-// When the GPU's streams and the host's threads were busy: time of a range in bins of equal length.
+// When the GPU's streams and the host's threads were busy: time of a range in bins of equal length;
+// with it what the program did in ranges of its own.
 //
 // Work on one stream that overlaps counts once for each piece, so a bin may hold more than its
 // length. A CPU sample stands for the time before it that it weighs; waiting is left out. Pure; one
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/marker_sums.h"
 #include "core/phases.h"
 #include "core/profile.h"
 
@@ -29,7 +31,11 @@ struct TimelineBins {
   TimeRange range;
   size_t bins = 0;
   std::vector<Row> rows;
+  std::vector<MarkerSum> markers;  // ranges that the program has named
 };
+
+// Adds what of [begin, end) lies in the range to the bins that divide it. Returns how much that is.
+int64_t SpreadOverBins(TimeRange range, HostNs begin, HostNs end, std::vector<int64_t>& bins);
 
 class TimelineBinner {
  public:
@@ -45,7 +51,6 @@ class TimelineBinner {
  private:
   TimelineBins::Row& RowOf(bool is_gpu, uint32_t id);
   void Spread(TimelineBins::Row& row, HostNs begin, HostNs end) const;
-  HostNs EndOfBin(size_t bin) const;
 
   TimelineBins out_;
   std::map<std::pair<bool, uint32_t>, size_t> index_;

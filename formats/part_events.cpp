@@ -88,14 +88,16 @@ class Reading {
   }
 
   Status Markers() {
-    static constexpr std::array<size_t, 4> kColumns = {column::kMarkerStart, column::kMarkerDuration,
-                                                       column::kMarkerThread, column::kMarkerName};
+    static constexpr std::array<size_t, 5> kColumns = {
+        column::kMarkerStart, column::kMarkerDuration, column::kMarkerThread, column::kMarkerName,
+        column::kMarkerDomain};
     return Read(Stream::kMarkers, kColumns, [&](const EventTable& rows) {
       for (size_t i = 0; i < rows.rows(); ++i) {
         const HostNs begin = TimeOf(rows.column(column::kMarkerStart)[i]);
         out.events.markers.push_back({begin, EndOf(begin, rows.column(column::kMarkerDuration)[i]),
                                       IdOf<ThreadId>(rows.column(column::kMarkerThread)[i]),
-                                      IdOf<StringId>(rows.column(column::kMarkerName)[i])});
+                                      IdOf<StringId>(rows.column(column::kMarkerName)[i]),
+                                      IdOf<StringId>(rows.column(column::kMarkerDomain)[i])});
       }
     });
   }

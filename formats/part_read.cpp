@@ -7,6 +7,7 @@
 
 #include "core/arithmetic.h"
 #include "core/choose_part.h"
+#include "core/marker_sums.h"
 #include "core/part_builder.h"
 #include "formats/part_events.h"
 #include "formats/phase_rows.h"
@@ -20,9 +21,21 @@ bool IsSteady(const Profile& profile, TimeRange range) {
   return steady != nullptr && steady->range == range;
 }
 
+// Traces of other tools have times of GPU work and of ranges; their host code is in the tree only.
+bool OnlyEventsHaveTimes(const Profile& profile) {
+  if (profile.sample_rows > 0 || !profile.meta.contains("imported_from")) return false;
+  const auto markers = profile.quality.find("import_markers");
+  return !profile.gpu.streams.empty() ||
+         (markers != profile.quality.end() && markers->second > 0);
+}
+
 Status NoTimeline(const Profile& profile) {
-  const auto timeline = profile.sample_rows > 0;
-  if (timeline) return Ok();
+  if (profile.sample_rows > 0 || OnlyEventsHaveTimes(profile)) return Ok();
+  if (profile.meta.contains("imported_from")) {
+    return Error{"what this profile was imported from has no times, so nothing can be said about "
+                 "ranges of it",
+                 "import a trace, or the text of perf script"};
+  }
   return Error{"this recording has no timeline, so nothing can be said about ranges of it",
                "record without --timeline no"};
 }
@@ -37,9 +50,11 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
     profile.phases = FindPhases(profile, read->events, EndOfRecording(profile));
     events = std::move(*read);
   }
-  const Result<std::optional<ShownPart>> part = ChoosePart(profile, query);
+  Result<std::optional<ShownPart>> part = ChoosePart(profile, query);
   if (!part) return part.error();
   if (!*part) return Ok();
+  (*part)->events_only = OnlyEventsHaveTimes(profile);
+  if ((*part)->events_only && !(*part)->chosen) return Ok();  // the whole says more
   if (!events && IsSteady(profile, (*part)->range)) {
     Result<std::optional<PartValues>> values = reader.Steady(profile);
     if (!values) return values.error();
@@ -87,13 +102,21 @@ Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& pr
   const Result<PartEvents> events = ReadPartEvents(reader, profile);
   if (!events) return events.error();
   binner.AddOperations(events->events.operations);
+  MarkerSums markers(profile, events->events.markers, range);
+  markers.AddOperations(events->events.operations);
   // A sample behind the end stands for time within it.
   constexpr HostNs kLongestWeight = std::numeric_limits<uint32_t>::max();
+  const TimeRange counted = CountedRange(profile, range);
   const Result<int64_t> read = reader.Samples(
-      range.begin, AddSaturated(range.end, kLongestWeight),
-      [&](std::span<const SampleRow> rows) { binner.AddSamples(rows); });
+      counted.begin, std::max(counted.end, AddSaturated(range.end, kLongestWeight)),
+      [&](std::span<const SampleRow> rows) {
+        binner.AddSamples(rows);
+        markers.AddSamples(rows);
+      });
   if (!read) return read.error();
-  return std::move(binner).Finish();
+  TimelineBins out = std::move(binner).Finish();
+  out.markers = std::move(markers).Finish(bins);
+  return out;
 }
 
 Result<Profile> LoadPart(const std::string& path, const PartQuery& query) {

@@ -32,7 +32,8 @@ constexpr OptionSpec kSpecs[] = {
     {"threads", nullptr, nullptr, "processes and threads, with the state of the GIL"},
     {"interactive,i", nullptr, nullptr, "a call tree to walk through; the keys are on the screen"},
     {"ranks", nullptr, nullptr, "the functions with the most self time, compared over the ranks"},
-    {"timeline", nullptr, nullptr, "GPU streams, threads and phases over time"},
+    {"timeline", nullptr, nullptr, "GPU streams, threads, phases and named ranges over time"},
+    {"markers", nullptr, nullptr, "ranges that the program has named (NVTX, profiler steps)"},
     {"phase", "PHASE", nullptr,
      "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)",
      "all startup warmup steady end"},
@@ -65,7 +66,7 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
   } kViews[] = {{"top", ViewKind::kTop},         {"tree", ViewKind::kTree},
                 {"callers", ViewKind::kCallers}, {"lines", ViewKind::kLines},
                 {"threads", ViewKind::kThreads}, {"ranks", ViewKind::kRanks},
-                {"timeline", ViewKind::kTimeline}};
+                {"timeline", ViewKind::kTimeline}, {"markers", ViewKind::kMarkers}};
   const char* chosen = nullptr;
   for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
@@ -143,7 +144,7 @@ Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   command.html = parsed.values.at("html");
   if (command.html.empty()) return Error{"--html needs a file", "--html run.html"};
   for (const char* name :
-       {"top", "tree", "callers", "lines", "threads", "ranks", "timeline", "by", "limit", "json", "wide"}) {
+       {"top", "tree", "callers", "lines", "threads", "ranks", "timeline", "markers", "by", "limit", "json", "wide"}) {
     if (!parsed.Has(name)) continue;
     return Error{std::string("--html does not go with --") + name,
                  "the page has all views; leave --" + std::string(name) + " out"};
@@ -235,7 +236,7 @@ Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
     return selected.error();
   }
   Loaded loaded{std::move(*profiles), {}};
-  if (query.kind == ViewKind::kTimeline) {
+  if (query.kind == ViewKind::kTimeline || query.kind == ViewKind::kMarkers) {
     const size_t count = TimelineBinsFor(command.options, screen);
     Result<TimelineBins> bins = ReadTimeline(loaded.profiles, loaded.profiles.profile(), count);
     if (!bins) return bins.error();

@@ -10,7 +10,7 @@
 
 namespace gprofx {
 
-enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks, kTimeline };
+enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks, kTimeline, kMarkers };
 enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel };
 
 // Whose code is shown where Python and native code call each other.

@@ -10,11 +10,11 @@
 namespace gprofx {
 namespace {
 
-std::vector<int> Percent(const TimelineBins& bins, const TimelineBins::Row& row) {
+std::vector<int> Percent(const TimelineBins& bins, const std::vector<int64_t>& busy) {
   const double length = static_cast<double>(bins.range.end - bins.range.begin) /
                         static_cast<double>(std::max<size_t>(bins.bins, 1));
   std::vector<int> percent;
-  for (const int64_t ns : row.bins) {
+  for (const int64_t ns : busy) {
     const double share = std::min(static_cast<double>(ns) / length, 1.0) * 100;
     percent.push_back(ns > 0 ? std::max(static_cast<int>(share + 0.5), 1) : 0);
   }
@@ -26,7 +26,7 @@ TimelineRow RowOf(const Profile& profile, const TimelineBins& bins,
   TimelineRow row;
   row.is_gpu = from.is_gpu;
   row.busy_ns = from.busy_ns;
-  row.percent = Percent(bins, from);
+  row.percent = Percent(bins, from.bins);
   const bool has_stream = from.stream && from.stream.index() < profile.gpu.streams.size();
   const bool has_thread = from.thread && from.thread.index() < profile.threads.size();
   row.is_known = has_stream || has_thread;
@@ -50,7 +50,8 @@ TimelineRow RowOf(const Profile& profile, const TimelineBins& bins,
 
 }  // namespace
 
-Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, size_t most) {
+Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, size_t most,
+                      size_t most_markers) {
   Timeline out;
   out.range = bins.range;
   out.bins = bins.bins;
@@ -64,6 +65,13 @@ Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, size_t m
   for (const TimelineBins::Row& row : bins.rows) {
     out.rows.push_back(RowOf(profile, bins, numbers, row));
     if (row.is_gpu) users.insert(out.rows.back().pid);
+  }
+  for (const MarkerSum& marker : bins.markers) {
+    if (marker.bins.empty() || marker.total_ns == 0 || out.markers.size() == most_markers) break;
+    TimelineRow& row = out.markers.emplace_back();
+    row.name = marker.name;
+    row.busy_ns = marker.total_ns;
+    row.percent = Percent(bins, marker.bins);
   }
   out.many_processes = users.size() > 1;
   std::stable_sort(out.rows.begin(), out.rows.end(), [](const TimelineRow& a, const TimelineRow& b) {
@@ -82,6 +90,19 @@ Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, size_t m
     return true;
   });
   return out;
+}
+
+MarkerTable MakeMarkerTable(const TimelineBins& bins, size_t most) {
+  MarkerTable table;
+  table.rows = bins.markers;
+  table.shown = std::min(table.rows.size(), most);
+  table.rest = RestOf(table.rows, table.shown, [](const MarkerSum& row) { return row.total_ns; });
+  for (const MarkerSum& row : table.rows) {
+    table.has_domains = table.has_domains || !row.domain.empty();
+    table.has_cpu = table.has_cpu || row.cpu_ns > 0;
+    table.has_gpu = table.has_gpu || row.gpu_operations > 0;
+  }
+  return table;
 }
 
 }  // namespace gprofx

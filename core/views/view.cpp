@@ -73,6 +73,7 @@ class Builder {
         BuildThreads();
         break;
       case ViewKind::kTimeline:
+      case ViewKind::kMarkers:
         break;  // made of what is not in the profile
     }
     return Ok();
@@ -287,9 +288,17 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   view.imported = DescribeImport(profile);
   const Status built = Builder(view, room, *metric, std::move(*filters)).Build();
   if (!built) return built.error();
+  const TimelineBins none;
+  const TimelineBins& time = bins != nullptr ? *bins : none;
   if (query.kind == ViewKind::kTimeline) {
-    view.timeline = MakeTimeline(profile, bins != nullptr ? *bins : TimelineBins{},
-                                 query.limit.value_or(room.threads));
+    view.timeline = MakeTimeline(profile, time, query.limit.value_or(room.threads),
+                                 query.limit.value_or(room.picture_rows));
+    if (!time.markers.empty()) {
+      view.markers = MakeMarkerTable(time, query.limit.value_or(room.picture_rows));
+    }
+  }
+  if (query.kind == ViewKind::kMarkers) {
+    view.markers = MakeMarkerTable(time, query.limit.value_or(room.rows));
   }
   return view;
 }

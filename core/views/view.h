@@ -85,6 +85,7 @@ struct View {
   std::optional<ThreadTable> threads;
   std::optional<TreeTable> tree;
   std::optional<Timeline> timeline;
+  std::optional<MarkerTable> markers;  // beside a timeline only where there are any
 
   // 0 where the profile has no such metric.
   int64_t Sum(const char* metric_name) const;
@@ -99,7 +100,8 @@ std::string WaitName(const Profile& profile, const RowTable& waits, const Row& r
 Result<MetricId> ChooseMetric(const Profile& profile, const std::string& asked);
 Result<Filters> CompileFilters(const Query& query);
 
-// Errors as above. A timeline is made of `bins`, which a profile does not hold; without them it is empty.
+// Errors as above. A timeline and markers are made of `bins`, which a profile does not hold; without
+// them they are empty.
 Result<View> BuildView(const Profile& profile, const Query& query, const Room& room = {},
                        const TimelineBins* bins = nullptr);
 Result<View> BuildView(Profile&& profile, const Query& query, const Room& room = {},

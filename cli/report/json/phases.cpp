@@ -58,12 +58,19 @@ Json PartJson(const View& view) {
           {"chosen", part.chosen},
           {"first_step", part.steps > 0 ? Json(part.first_step) : Json()},
           {"steps", part.steps},
+          {"events_only", part.events_only},
           {"whole", std::move(whole)}};
 }
 
 Json TimelineJson(const View& view) {
   const Timeline& timeline = *view.timeline;
   Json rows = Json::array();
+  for (const TimelineRow& row : timeline.markers) {
+    rows.push_back({{"kind", "marker"},
+                    {"name", Utf8(row.name)},
+                    {"busy_ns", row.busy_ns},
+                    {"percent", row.percent}});
+  }
   for (const TimelineRow& row : timeline.rows) {
     Json json = {{"kind", row.is_gpu ? "stream" : "thread"}};
     if (row.is_gpu) {
@@ -82,6 +89,24 @@ Json TimelineJson(const View& view) {
           {"end_ns", timeline.range.end},
           {"bins", timeline.bins},
           {"rows", std::move(rows)}};
+}
+
+Json MarkersJson(const MarkerTable& table) {
+  Json rows = Json::array();
+  for (size_t i = 0; i < table.shown; ++i) {
+    const MarkerSum& row = table.rows[i];
+    rows.push_back({{"name", Utf8(row.name)},
+                    {"domain", Utf8(row.domain)},
+                    {"count", row.count},
+                    {"moments", row.moments},
+                    {"total_ns", row.total_ns},
+                    {"mean_ns", row.mean_ns},
+                    {"max_ns", row.largest_ns},
+                    {"cpu_ns", row.cpu_ns},
+                    {"gpu_ns", row.gpu_ns},
+                    {"gpu_operations", row.gpu_operations}});
+  }
+  return {{"rows_total", table.rows.size()}, {"rows", std::move(rows)}};
 }
 
 }  // namespace gprofx

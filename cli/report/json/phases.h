@@ -10,5 +10,6 @@ Json PhasesJson(const View& view);    // an array, empty where there are none
 Json StepsJson(const View& view);     // null where there are none
 Json PartJson(const View& view);      // null: everything is shown
 Json TimelineJson(const View& view);  // of View::timeline
+Json MarkersJson(const MarkerTable& table);
 
 }  // namespace gprofx

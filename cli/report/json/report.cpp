@@ -15,6 +15,7 @@ namespace {
 const char* SchemaName(const View& view) {
   if (view.threads) return "gprof-x.report.threads/1";
   if (view.timeline) return "gprof-x.report.timeline/1";
+  if (view.markers) return "gprof-x.report.markers/1";
   switch (view.query.kind) {
     case ViewKind::kTree:
       return "gprof-x.report.tree/1";
@@ -166,13 +167,14 @@ std::string ReportJson(const View& view, const std::vector<std::string>& files) 
     for (const std::string& file : files) json["files"].push_back(Utf8(file));
   }
   if (view.ranks) json["ranks"] = RanksJson(*view.ranks);
+  if (view.markers) json["markers"] = MarkersJson(*view.markers);
   if (view.timeline) {
     json["timeline"] = TimelineJson(view);
   } else if (view.threads) {
     json["rows"] = ThreadsJson(view);
   } else if (view.tree) {
     json["rows"] = NodesJson(view);
-  } else {
+  } else if (!view.markers) {
     AddTables(json, view);
     if (view.query.kind == ViewKind::kRanks) AddByRank(json["rows"], *view.rows);
   }

@@ -69,6 +69,9 @@ std::string PhasesLine(const Page& page) {
   }
   parts.push_back(Paint(page.around.screen, Ink::kBold, shown));
   parts.push_back("(--phase all: everything)");
+  if (part.events_only) {
+    parts.push_back("host code of an imported trace has no times: it is left out");
+  }
   if (view.Sum(kMetricPcSamples) > 0) {
     parts.push_back("PC samples have no time: those of its kernels are of the whole recording");
   }

@@ -10,7 +10,10 @@ constexpr size_t kWaits = 5;
 constexpr size_t kTreeLines = 60;
 
 std::string BodyText(const Page& page) {
-  if (page.view.timeline) return TimelineText(page);
+  if (page.view.timeline) {
+    return TimelineText(page) + (page.view.markers ? "\n" + MarkersText(page) : "");
+  }
+  if (page.view.markers) return MarkersText(page);
   if (page.view.threads) return ThreadsText(page);
   if (page.view.tree) {
     return page.view.query.kind == ViewKind::kCallers ? CallersText(page) : TreeText(page);

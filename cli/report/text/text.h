@@ -38,12 +38,9 @@ std::string CallersText(const Page& page);    // --callers
 std::string ThreadsText(const Page& page);    // --threads, and --top by thread or process
 std::string TimelineText(const Page& page);   // --timeline
 size_t TimelineColumns(const Screen& screen);  // of its bins
+std::string MarkersText(const Page& page);    // --markers, and below a timeline
 std::string RanksText(const Page& page);      // the ranks as a whole; "" where there are none
 std::string RankRowsText(const Page& page);   // --ranks
-std::string RanksText(const Page& page);      // the ranks as a whole; "" where there are none
-std::string RankRowsText(const Page& page);   // --ranks
-std::string TimelineText(const Page& page);   // --timeline
-size_t TimelineColumns(const Screen& screen);  // of its bins
 
 // "model.py:88"; "" without a file.
 std::string PlaceText(std::string_view file, uint32_t line);

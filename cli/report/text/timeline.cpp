@@ -40,6 +40,16 @@ std::string ThreadName(const TimelineRow& row) {
   return FitEnd(name, std::max(kNameColumns - Columns(id), 1)) + id;
 }
 
+std::string MarkerName(const TimelineRow& row) {
+  return "[" + FitEnd(Printable(row.name), kNameColumns - 2) + "]";
+}
+
+std::string BinText(const TimelineRow& row) {
+  std::string text;
+  for (const int percent : row.percent) text += Mark(percent);
+  return text;
+}
+
 // "start-up--|warm|steady-----|e": each phase has at least its first letter where there is room.
 std::string PhaseBins(const Timeline& timeline) {
   std::string bins(timeline.bins, ' ');
@@ -80,21 +90,24 @@ size_t TimelineColumns(const Screen& screen) {
 
 std::string TimelineText(const Page& page) {
   const Timeline& timeline = *page.view.timeline;
-  if (timeline.rows.empty()) return "(nothing ran in this range)\n";
+  if (timeline.rows.empty() && timeline.markers.empty()) return "(nothing ran in this range)\n";
   const int64_t column = (timeline.range.end - timeline.range.begin) /
                          static_cast<int64_t>(std::max<size_t>(timeline.bins, 1));
   std::string out = Wrapped(page,
                             {"timeline: a column is " + Duration(column) + ";",
                              "busy in it: . up to 25%, - up to 50%, + up to 75%, # more;",
-                             "a thread is busy while it uses a CPU"},
+                             timeline.markers.empty()
+                                 ? "a thread is busy while it uses a CPU"
+                                 : "a thread is busy while it uses a CPU, [NAME] while it is open"},
                             2);
   out += Padded("", kNameColumns, false) + Padded("busy", kBusyColumns, true) + "\n";
   if (!timeline.phases.empty()) out += Line("phases", "", PhaseBins(timeline));
+  for (const TimelineRow& row : timeline.markers) {
+    out += Line(MarkerName(row), Duration(row.busy_ns), BinText(row));
+  }
   for (const TimelineRow& row : timeline.rows) {
-    std::string bins;
-    for (const int percent : row.percent) bins += Mark(percent);
     const std::string name = row.is_gpu ? StreamName(timeline, row) : ThreadName(row);
-    out += Line(name, Duration(row.busy_ns), bins);
+    out += Line(name, Duration(row.busy_ns), BinText(row));
   }
   out += Scale(timeline);
   if (timeline.hidden > 0) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/report/part_options.h"
+#include "core/marker_sums.h"
 #include "core/part_builder.h"
 #include "core/timeline_bins.h"
 #include "core/views/steps.h"
@@ -81,6 +82,35 @@ TimelineBins Bins(size_t count) {
   return std::move(binner).Finish();
 }
 
+// Numbered steps, and in each of them a range of another domain; a moment at the end.
+TimelineBins MarkedBins(size_t count) {
+  TimelineBins bins = Bins(count);
+  static const std::string long_name = "a range whose name is as long as " + std::string(300, 'x');
+  static Profile profile = TimelineProfile();
+  std::vector<PhaseMarker> markers;
+  std::vector<PhaseOperation> work;
+  for (int i = 0; i < 40; ++i) {
+    const HostNs begin = 4 * kSecond + i * 110 * kMs;
+    const auto text = [&](const std::string& name) { return profile.Intern(name); };
+    markers.push_back({begin, begin + 100 * kMs, ThreadId{1}, text("step " + std::to_string(i)), {}});
+    markers.push_back({begin + 10 * kMs, begin + 40 * kMs, ThreadId{1}, text("forward"), text("model")});
+    if (i == 3) markers.push_back({begin, begin + kMs, ThreadId{1}, text(long_name), {}});
+    if (i == 39) markers.push_back({begin, begin, ThreadId{1}, text("done"), {}});
+    work.push_back({begin + 20 * kMs, begin, begin + 50 * kMs, ThreadId{2}, {}, GpuStreamId{1}});
+  }
+  MarkerSums sums(profile, markers, bins.range);
+  sums.AddOperations(work);
+  for (int i = 0; i < 5000; ++i) {
+    SampleRow row;
+    row.time = i * 2 * kMs;
+    row.weight = kMs;
+    row.thread = ThreadId{1};
+    sums.AddSamples({&row, 1});
+  }
+  bins.markers = std::move(sums).Finish(count);
+  return bins;
+}
+
 }  // namespace
 
 TEST_CASE("reports of a part are stable at 80 and 120 columns") {
@@ -90,6 +120,10 @@ TEST_CASE("reports of a part are stable at 80 and 120 columns") {
   CheckGolden(TimelineProfile(), "gpu-timeline", {"--timeline"}, &Bins);
   CheckGolden(TimelineProfile(), "gpu-timeline-1", {"--timeline", "--limit", "1"}, &Bins);
   CheckGolden(TrainingProfile(), "empty-timeline", {"--timeline"});
+  CheckGolden(TimelineProfile(), "gpu-timeline-markers", {"--timeline"}, &MarkedBins);
+  CheckGolden(TimelineProfile(), "gpu-markers", {"--markers"}, &MarkedBins);
+  CheckGolden(TimelineProfile(), "gpu-markers-1", {"--markers", "--limit", "1"}, &MarkedBins);
+  CheckGolden(TrainingProfile(), "empty-markers", {"--markers"});
 }
 
 TEST_CASE("JSON of phases, steps, the part and the timeline") {
@@ -118,6 +152,21 @@ TEST_CASE("JSON of phases, steps, the part and the timeline") {
   CHECK(timeline["timeline"]["bins"] == 1000);
   CHECK(timeline["timeline"]["rows"][0]["kind"] == "stream");
   CHECK(timeline["timeline"]["rows"][0]["percent"].size() == 1000);
+
+  const json marked = report(TimelineProfile(), {"--markers"}, &MarkedBins);
+  CHECK(marked["schema"] == "gprof-x.report.markers/1");
+  CHECK(marked["markers"]["rows_total"] == 4);
+  const json& step = marked["markers"]["rows"][0];
+  CHECK(step["name"] == "step *");
+  CHECK(step["count"] == 40);
+  CHECK(step["total_ns"] == 40 * 100 * kMs);
+  CHECK(step["mean_ns"] == 100 * kMs);
+  CHECK(step["gpu_ns"] == 40 * 50 * kMs);
+  CHECK(marked["markers"]["rows"][3]["moments"] == 1);
+  const json with_lanes = report(TimelineProfile(), {"--timeline"}, &MarkedBins);
+  CHECK(with_lanes["timeline"]["rows"][0]["kind"] == "marker");
+  CHECK(with_lanes["timeline"]["rows"][0]["busy_ns"] == step["total_ns"]);
+  CHECK(with_lanes["markers"] == marked["markers"]);
 
   const json none = report(TrainingProfile(), {});
   CHECK(none["steps"].is_null());
