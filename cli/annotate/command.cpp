@@ -34,7 +34,7 @@ constexpr OptionSpec kSpecs[] = {
 Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   const Result<ProfileSet> file = ProfileSet::Open({command.file});
   if (!file) return file.error();
-  const Result<std::vector<KernelChoice>> kernels = ReadKernels(*file);
+  const Result<std::vector<KernelChoice>> kernels = ReadKernels(*file, file->profile());
   if (!kernels) return kernels.error();
   if (kernels->empty()) {
     return Error{"this recording has no PC samples of GPU kernels",
@@ -53,7 +53,7 @@ Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   const Result<size_t> chosen = SelectKernel(*kernels, wanted);
   if (!chosen) return chosen.error();
   Result<std::vector<AnnotateInput>> inputs =
-      ReadKernelSamples(*file, {(*kernels)[*chosen].name});
+      ReadKernelSamples(*file, file->profile(), {(*kernels)[*chosen].name});
   if (!inputs) return inputs.error();
   return std::move(inputs->front());
 }

@@ -16,7 +16,7 @@ namespace {
 
 using Batch = std::function<void(const EventTable&)>;
 
-Status ReadPcSamples(const ProfileSet& file, std::initializer_list<size_t> columns,
+Status ReadPcSamples(const ProfileSource& file, std::initializer_list<size_t> columns,
                      const Batch& sink) {
   const std::vector<size_t> wanted(columns);
   const Result<int64_t> rows =
@@ -34,8 +34,8 @@ std::string NameOf(const Profile& profile, int64_t function) {
 
 // Samples of kernels, summed over call paths; the modules are named by position in
 // Profile::gpu.cubins, from 1.
-Status ReadSamplesOf(const ProfileSet& file, std::vector<AnnotateInput>& inputs) {
-  const Profile& profile = file.profile();
+Status ReadSamplesOf(const ProfileSource& file, const Profile& profile,
+                     std::vector<AnnotateInput>& inputs) {
   using Key = std::tuple<int64_t, int64_t, int64_t>;  // cubin, offset, stall
   std::vector<std::map<Key, std::pair<int64_t, int64_t>>> sums_of(inputs.size());
   std::unordered_map<int64_t, size_t> kernel_of;  // function -> position in `inputs`
@@ -94,8 +94,7 @@ void TakeCode(const std::vector<GpuCubin>& cubins, AnnotateInput& input) {
 
 }  // namespace
 
-Result<std::vector<KernelChoice>> ReadKernels(const ProfileSet& file) {
-  const Profile& profile = file.profile();
+Result<std::vector<KernelChoice>> ReadKernels(const ProfileSource& file, const Profile& profile) {
   std::unordered_map<int64_t, int64_t> samples;
   const Status read =
       ReadPcSamples(file, {column::kPcFunction, column::kPcSamples}, [&](const EventTable& rows) {
@@ -115,12 +114,12 @@ Result<std::vector<KernelChoice>> ReadKernels(const ProfileSet& file) {
   return kernels;
 }
 
-Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSet& file,
+Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSource& file,
+                                                     const Profile& profile,
                                                      const std::vector<std::string>& kernels) {
-  const Profile& profile = file.profile();
   std::vector<AnnotateInput> inputs;
   for (const std::string& kernel : kernels) inputs.emplace_back().kernel = kernel;
-  if (Status read = ReadSamplesOf(file, inputs); !read) return read.error();
+  if (Status read = ReadSamplesOf(file, profile, inputs); !read) return read.error();
   const Result<std::vector<GpuCubin>> cubins = file.Cubins();
   if (!cubins) return cubins.error();
   const Result<std::vector<SourceText>> sources = file.Sources();

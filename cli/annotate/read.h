@@ -8,15 +8,16 @@
 #include "cli/annotate/select.h"
 #include "core/profile.h"
 #include "core/result.h"
-#include "formats/profile_set.h"
+#include "formats/profile_source.h"
 
 namespace gprofx {
 
 // Kernels with PC samples, by name.
-Result<std::vector<KernelChoice>> ReadKernels(const ProfileSet& file);
+Result<std::vector<KernelChoice>> ReadKernels(const ProfileSource& file, const Profile& profile);
 
 // What Annotate() takes, for kernels of these names.
-Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSet& file,
+Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSource& file,
+                                                     const Profile& profile,
                                                      const std::vector<std::string>& kernels);
 
 // Disassembles the code by nvdisasm. Why there is no SASS; "" = there is.

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "core/redact.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
+#include "formats/redacted_source.h"
 
 namespace gprofx {
 namespace {
@@ -209,10 +211,6 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
     return Error{"-i and --json are two outputs", "run one command for each"};
   }
   if (const Status status = SetHtml(*parsed, command); !status) return status.error();
-  if (command.options.redact && !command.html.empty()) {
-    return Error{"--redact does not go with --html",
-                 "gprof-x redact FILE -o OUT, and then the page of OUT"};
-  }
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
@@ -221,12 +219,19 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 
 namespace {
 
+// Not to be moved: what is redacted refers to what was read.
 struct Loaded {
   ProfileSet profiles;
+  std::optional<RedactedSource> redacted;
   std::optional<TimelineBins> bins;
+
+  const ProfileSource& source() const {
+    return redacted ? static_cast<const ProfileSource&>(*redacted) : profiles;
+  }
+  const Profile& profile() const { return redacted ? redacted->profile() : profiles.profile(); }
 };
 
-Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
+Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen& screen) {
   Result<ProfileSet> profiles = ProfileSet::Open(command.files);
   if (!profiles) return profiles.error();
   const Query& query = command.options.query;
@@ -235,24 +240,30 @@ Result<Loaded> Load(const ReportCommand& command, const Screen& screen) {
   if (Status selected = SelectPart(*profiles, part, profiles->profile()); !selected) {
     return selected.error();
   }
-  Loaded loaded{std::move(*profiles), {}};
+  auto loaded = std::make_unique<Loaded>(Loaded{std::move(*profiles), {}, {}});
+  if (command.options.redact) {
+    Result<RedactedSource> redacted =
+        RedactedSource::Make(loaded->profiles, loaded->profiles.profile());
+    if (!redacted) return redacted.error();
+    loaded->redacted.emplace(std::move(*redacted));
+  }
   if (query.kind == ViewKind::kTimeline || query.kind == ViewKind::kMarkers) {
     const size_t count = TimelineBinsFor(command.options, screen);
-    Result<TimelineBins> bins = ReadTimeline(loaded.profiles, loaded.profiles.profile(), count);
+    Result<TimelineBins> bins = ReadTimeline(loaded->source(), loaded->profile(), count);
     if (!bins) return bins.error();
-    loaded.bins = std::move(*bins);
+    loaded->bins = std::move(*bins);
   }
   return loaded;
 }
 
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
-Result<Loaded>& Read(const ReportCommand& command, const Screen& screen) {
+Result<std::unique_ptr<Loaded>>& Read(const ReportCommand& command, const Screen& screen) {
   ProgressLine progress(STDERR_FILENO);
   const std::vector<std::string>& files = command.files;
   progress.Show("reading " +
                 (files.size() == 1 ? files[0] : std::to_string(files.size()) + " profiles"));
-  static Result<Loaded>* const loaded = new Result<Loaded>(Load(command, screen));
+  static auto* const loaded = new Result<std::unique_ptr<Loaded>>(Load(command, screen));
   return *loaded;
 }
 
@@ -266,25 +277,26 @@ int RunReport(const std::vector<std::string>& args) {
     if (const Status free = CheckHtml(*command); !free) return Fail(kCommand, free.error());
   }
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
-  Result<Loaded>& loaded = Read(*command, screen);
-  if (!loaded) return Fail(kCommand, loaded.error());
-  if (!command->html.empty()) {
-    const Status written = WriteHtml(loaded->profiles, *command);
-    return written ? 0 : Fail(kCommand, written.error());
-  }
+  Result<std::unique_ptr<Loaded>>& read = Read(*command, screen);
+  if (!read) return Fail(kCommand, read.error());
+  const Loaded& loaded = **read;
   ReportSurroundings around{screen, command->files, RealtimeNow()};
-  std::optional<Redaction> redacted;
   if (command->options.redact) {
-    redacted = Redact(loaded->profiles.profile());
     for (std::string& file : around.files) file = RedactPath(file);
   }
-  const Profile& profile = redacted ? redacted->profile : loaded->profiles.profile();
+  const Profile& profile = loaded.profile();
+  if (!command->html.empty()) {
+    ReportCommand page = *command;
+    page.files = around.files;
+    const Status written = WriteHtml(loaded.source(), profile, page);
+    return written ? 0 : Fail(kCommand, written.error());
+  }
   if (command->interactive) {
     const Status shown = RunBrowser(profile, command->options.query);
     return shown ? 0 : Fail(kCommand, shown.error());
   }
   const Result<std::string> text = RenderReport(profile, command->options, around,
-                                                loaded->bins ? &*loaded->bins : nullptr);
+                                                loaded.bins ? &*loaded.bins : nullptr);
   if (!text) return Fail(kCommand, text.error());
   return PrintPaged(kCommand, *text, kWhat, command->pager);
 }

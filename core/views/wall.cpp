@@ -109,6 +109,7 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
 }  // namespace
 
 WallShares ShareWall(const Profile& profile) { return ShareParts(profile.gpu.wall); }
+WallShares ShareWall(const std::vector<WallPart>& parts) { return ShareParts(parts); }
 
 const WallShare* LargestIdle(const WallShares& shares) {
   if (shares.idle.tenths <= 0 || shares.idle_parts.empty()) return nullptr;

@@ -28,6 +28,7 @@ struct WallShares {
 };
 
 WallShares ShareWall(const Profile& profile);
+WallShares ShareWall(const std::vector<WallPart>& parts);
 // The part of idle_parts with most of the time, of equal ones the first; nullptr = nothing was
 // idle.
 const WallShare* LargestIdle(const WallShares& shares);

@@ -1,12 +1,18 @@
 #!/usr/bin/env python3
 """gprof-x redact and --redact: nothing of what a program calls itself is in the answer; and no environment ever is."""
+import base64
 import gzip
+import json
 import os
+import re
 import socket
+import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -32,6 +38,24 @@ thread.start()
 zebra_secret_thread()
 thread.join()
 """
+
+
+def strings(path):
+    """All texts of a profile's table."""
+    with sqlite3.connect("file:%s?mode=ro" % path, uri=True) as db:
+        return {row[0] for row in db.execute("SELECT text FROM string") if isinstance(row[0], str)}
+
+
+def page_texts(page):
+    """Every string in the JSON of a page."""
+    def walk(value):
+        if isinstance(value, str):
+            yield value
+        for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            yield from walk(each)
+    data = page[page.index(b"</html>") + len("</html>"):].lstrip(b"\n")
+    length = struct.unpack("<I", data[:4])[0]
+    return set(walk(json.loads(data[4:4 + length])))
 
 
 def run(*command, **options):
@@ -94,6 +118,49 @@ class Redact(unittest.TestCase):
                 for word in self.secrets():
                     self.assertNotIn(word, text, view)
             self.assertNotIn(self.profile.encode(), run(GPROFX, "report", "--redact", *view, self.profile).stdout)
+
+    def page(self, *options, path):
+        """What a page holds: its markup, and the data that it unpacks."""
+        out = os.path.join(self.folder.name, "page.html")
+        answer = run(GPROFX, "report", "--html", out, "--all-frames", *options, path, cwd="/")
+        self.assertEqual((answer.returncode, answer.stderr), (0, b""))
+        with open(out, "rb") as file:
+            text = file.read()
+        packed = re.search(rb'<script id="data"[^>]*>([^<]*)<', text).group(1)
+        return text.replace(packed, b"") + zlib.decompress(base64.b64decode(packed))
+
+    def test_a_page(self):
+        """No string that redact replaces stands in the page, and it shows as much as the plain one."""
+        plain, redacted = self.page(path=self.profile), self.page("--redact", path=self.profile)
+        self.assertIn(b"zebra_secret_function", plain)
+        self.assertRegex(redacted, rb"py_[0-9a-f]{12}")
+        for word in self.secrets():
+            self.assertNotIn(word, redacted)
+        texts = [strings(path) for path in (self.profile, self.redacted)]
+        replaced = {text for text in texts[0] - texts[1] if len(text) >= 4}
+        self.assertGreater(len(replaced), 50)
+        shown = {text for text in page_texts(redacted)}
+        self.assertEqual(replaced & shown, set())
+        paths = [text for text in replaced if text.startswith("/") and len(text) > 8]
+        self.assertGreater(len(paths), 5)
+        for path in paths:
+            self.assertFalse(any(path in text for text in shown), path)
+        self.assertAlmostEqual(len(page_texts(plain)), len(page_texts(redacted)), delta=len(page_texts(plain)) / 2)
+
+    def test_ranges_of_a_report(self):
+        """Names of ranges are read beside the profile's tables."""
+        with tempfile.TemporaryDirectory() as folder:
+            trace, made = os.path.join(folder, "t.json"), os.path.join(folder, "i.gprofx")
+            with open(os.path.join(DATA, "kineto.json")) as source, open(trace, "w") as file:
+                file.write(source.read().replace("ProfilerStep#6", "zebra_secret_range", 1))
+            self.assertEqual(run(GPROFX, "import", "-q", "-o", made, trace).returncode, 0)
+            for view in ("--markers", "--timeline"):
+                for options in (["--json"], []):
+                    plain, redacted = (run(GPROFX, "report", view, *options, *redact, made) for redact in ([], ["--redact"]))
+                    self.assertEqual((plain.returncode, redacted.returncode), (0, 0), redacted.stderr)
+                    self.assertIn(b"zebra_secret_r", plain.stdout)
+                    self.assertNotIn(b"zebra", redacted.stdout)
+                    self.assertRegex(redacted.stdout, b"op_[0-9a-f]{12}")
 
     def test_one_file_for_in_and_out(self):
         answer = run(GPROFX, "redact", "-o", self.profile, self.profile)

@@ -18,7 +18,7 @@
 #include "core/choose_part.h"
 #include "formats/output_file.h"
 #include "formats/part_read.h"
-#include "formats/profile_set.h"
+#include "formats/profile_reader.h"
 
 namespace gprofx {
 namespace {
@@ -27,7 +27,7 @@ constexpr size_t kMostSources = 10;  // kernels whose code is in the page
 constexpr HostNs kEver = std::numeric_limits<HostNs>::max();
 
 // The hottest kernels with PC samples, annotated.
-Status AddSources(const ProfileSet& profiles, const View& view, std::vector<Annotation>& kernels,
+Status AddSources(const ProfileSource& source, const View& view, std::vector<Annotation>& kernels,
                   std::string& no_sass) {
   if (!view.kernels) return Ok();
   std::vector<std::string> names;
@@ -36,7 +36,7 @@ Status AddSources(const ProfileSet& profiles, const View& view, std::vector<Anno
     if (row.samples > 0 && row.frame) names.push_back(OperationName(view.profile, row.frame));
   }
   if (names.empty()) return Ok();
-  Result<std::vector<AnnotateInput>> inputs = ReadKernelSamples(profiles, names);
+  Result<std::vector<AnnotateInput>> inputs = ReadKernelSamples(source, view.profile, names);
   if (!inputs) return inputs.error();
   for (AnnotateInput& input : *inputs) {
     no_sass = AddSass(input);
@@ -45,17 +45,17 @@ Status AddSources(const ProfileSet& profiles, const View& view, std::vector<Anno
   return Ok();
 }
 
-Result<PageTimeline> ReadEvents(const ProfileSet& profiles, const View& view,
+Result<PageTimeline> ReadEvents(const ProfileSource& source, const View& view,
                                 TimeRange focus, PageTree& tree, const PageBudget& budget) {
   const int64_t expected = view.profile.sample_rows + view.Sum(kMetricGpuOps);
   PageTimelineBuilder builder(view.profile, tree, EndOfRecording(view.profile),
                               {focus.begin, focus.end}, expected, budget);
-  const Result<int64_t> samples = profiles.Samples(
+  const Result<int64_t> samples = source.Samples(
       std::numeric_limits<HostNs>::min(), kEver,
       [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
   if (!samples) return samples.error();
   for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets, Stream::kCalls}) {
-    const Result<int64_t> rows = profiles.Events(
+    const Result<int64_t> rows = source.Events(
         stream, PageTimelineBuilder::ColumnsOf(stream), std::numeric_limits<HostNs>::min(), kEver,
         [&](const EventTable& events) {
           stream == Stream::kCalls ? builder.AddCalls(events) : builder.AddWork(events);
@@ -66,21 +66,17 @@ Result<PageTimeline> ReadEvents(const ProfileSet& profiles, const View& view,
 }
 
 // Where the wall time of a part went; nothing where no events tell it.
-Result<WallShares> WallOf(ProfileSet& profiles, const ShownPart& part) {
-  Profile& profile = profiles.profile();
-  Result<std::optional<PartValues>> values = ReadPart(profiles, part.range, profile);
+Result<WallShares> WallOf(const ProfileSource& source, const Profile& profile,
+                          const ShownPart& part) {
+  const Result<std::optional<PartValues>> values = ReadPart(source, part.range, profile);
   if (!values) return values.error();
-  if (!*values) return WallShares{};
-  std::vector<WallPart> whole = std::exchange(profile.gpu.wall, std::move((*values)->wall));
-  WallShares shares = ShareWall(profile);
-  profile.gpu.wall = std::move(whole);
-  return shares;
+  return *values ? ShareWall((*values)->wall) : WallShares{};
 }
 
-Result<std::string> MakePage(ProfileSet& profiles, const ReportCommand& command) {
+Result<std::string> MakePage(const ProfileSource& source, const Profile& profile,
+                             const ReportCommand& command) {
   ProgressLine progress(STDERR_FILENO);
   progress.Show("making the page");
-  const Profile& profile = profiles.profile();
   Query query = command.options.query;
   const Result<MetricId> metric = ChooseMetric(profile, query.metric);
   if (!metric) return metric.error();
@@ -94,7 +90,7 @@ Result<std::string> MakePage(ProfileSet& profiles, const ReportCommand& command)
   if (!part) return part.error();
   WallShares part_wall;
   if (*part && view->gpu.present) {
-    Result<WallShares> shares = WallOf(profiles, **part);
+    Result<WallShares> shares = WallOf(source, profile, **part);
     if (!shares) return shares.error();
     part_wall = std::move(*shares);
   }
@@ -103,13 +99,13 @@ Result<std::string> MakePage(ProfileSet& profiles, const ReportCommand& command)
   const PageBudget budget;
   PageTree tree =
       MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
-  const Result<PageTimeline> timeline = ReadEvents(profiles, *view, focus, tree, budget);
+  const Result<PageTimeline> timeline = ReadEvents(source, *view, focus, tree, budget);
   if (!timeline) return timeline.error();
   PageInput input{*view, tree, *timeline, *part, std::move(part_wall), {}, "", {}, command.files};
-  if (Status read = AddSources(profiles, *view, input.kernels, input.no_sass); !read) {
+  if (Status read = AddSources(source, *view, input.kernels, input.no_sass); !read) {
     return read.error();
   }
-  const Result<std::vector<Finding>> findings = profiles.Findings();
+  const Result<std::vector<Finding>> findings = source.Findings();
   if (!findings) return findings.error();
   input.findings = *findings;
   return RenderPage(input);
@@ -128,9 +124,10 @@ Status CheckHtml(const ReportCommand& command) {
   return Error{path + " is a profile, not a page", "gprof-x report --html run.html " + path};
 }
 
-Status WriteHtml(ProfileSet& profiles, const ReportCommand& command) {
+Status WriteHtml(const ProfileSource& source, const Profile& profile,
+                 const ReportCommand& command) {
   const std::string& path = command.html;
-  const Result<std::string> page = MakePage(profiles, command);
+  const Result<std::string> page = MakePage(source, profile, command);
   if (!page) return page.error();
   if (path == "-") {
     return WriteAll(STDOUT_FILENO, page->data(), page->size()) ? Ok() : CannotWrite("the output");

@@ -4,13 +4,14 @@
 #include <string>
 
 #include "cli/report/report.h"
-#include "formats/profile_set.h"
+#include "core/profile.h"
+#include "formats/profile_source.h"
 
 namespace gprofx {
 
-// To command.html; "-" is standard output. `profiles` are of the whole run, with their phases. The
-// error is one line.
-Status WriteHtml(ProfileSet& profiles, const ReportCommand& command);
+// To command.html; "-" is standard output. The profile is that of the source, of the whole run, with
+// its phases; command.files are the names that the page may show. The error is one line.
+Status WriteHtml(const ProfileSource& source, const Profile& profile, const ReportCommand& command);
 
 // That what command.html names may be written over. To be asked before anything is read.
 Status CheckHtml(const ReportCommand& command);
