@@ -267,6 +267,51 @@ class Text(Page):
 
 
 @unittest.skipUnless(PROGRAM and PROFILES, "no Chromium or no real recordings")
+class Markers(Page):
+    """Ranges that the program has named, of a trace with two steps and what lies in them."""
+
+    EVENTS = [("ProfilerStep#1", 0, 10_000), ("ProfilerStep#2", 12_000, 10_000), ("forward <b>", 1_000, 4_000), ("inner", 2_000, 1_000)]
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.made = os.path.join(cls.folder.name, "markers.gprofx")
+        kernel = {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 3_000, "dur": 9_500,
+                  "args": {"device": 0, "stream": 7, "correlation": 1}}
+        launch = {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 5, "tid": 5, "ts": 2_500, "dur": 5,
+                  "args": {"correlation": 1}}
+        events = [{"ph": "X", "cat": "user_annotation", "name": name, "pid": 5, "tid": 5, "ts": start, "dur": length}
+                  for name, start, length in cls.EVENTS]
+        trace = os.path.join(cls.folder.name, "markers.json")
+        with open(trace, "w") as file:
+            json.dump({"schemaVersion": 1, "deviceProperties": [], "traceEvents": [*events, launch, kernel]}, file)
+        subprocess.run([GPROFX, "import", "-q", "-o", cls.made, trace], check=True)
+
+    def test_ranges_are_drawn_told_and_selected(self):
+        self.page(self.made)
+        drawn = {each["name"]: each for each in self.ask("gprofx.timeline().drawn_markers")}
+        self.assertEqual(set(drawn), {name for name, _, _ in self.EVENTS})
+        rows = [drawn[name]["y"] for name in ("ProfilerStep#1", "forward <b>", "inner")]
+        self.assertEqual(rows, sorted(set(rows)))  # what lies in another range is below it
+        self.assertEqual(drawn["ProfilerStep#1"]["y"], drawn["ProfilerStep#2"]["y"])
+        left, top = self.ask("(() => { const box = document.getElementById('timeline').getBoundingClientRect(); return [box.left, box.top]; })()")
+        box = drawn["forward <b>"]
+        self.browser.mouse("mouseMoved", left + box["x"] + 5, top + box["y"])
+        tip = self.ask("document.getElementById('tip').textContent")
+        self.assertIn("forward <b>", tip)
+        self.assertIn("4.00 ms", tip)
+        self.browser.click(left + box["x"] + 5, top + box["y"])
+        self.assertEqual(self.ask("gprofx.state().range"), {"begin": 1_000_000, "end": 5_000_000})
+        self.ask("gprofx.set({metric: 'gpu'})")
+        told = report(self.made, "--range", "1000000ns..5000000ns", "--by", "kernel")["rows"]
+        self.assertEqual([row["ns"] for row in self.ask("gprofx.rows('kernels')")], [row["self"] for row in told])
+        self.assertEqual(told[0]["self"], 2_000_000)
+        self.ask("gprofx.look(1.5e6, 3.5e6)")
+        wide = {each["name"]: each["width"] for each in self.ask("gprofx.timeline().drawn_markers")}
+        self.assertGreater(wide["inner"], 5 * drawn["inner"]["width"])
+        self.fine()
+
+
 class Real(Page):
     FILES = ["gpt2_train_h100.gprofx", "ddp_2x_h100.gprofx"]
 

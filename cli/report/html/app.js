@@ -9,7 +9,7 @@
 //   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
 //                   press(name) as a click does
 //   source(i)       the annotated code of the i-th kernel
-//   timeline()      {begin, end, events, blocks, selected, first_row}; look(begin, end);
+//   timeline()      {begin, end, events, blocks, selected, first_row, drawn_markers}; look(begin, end);
 //                   choose(i) selects the i-th GPU operation of the page
 
 const TABS = [["flame", "Flame graph"], ["functions", "Functions"], ["kernels", "Kernels"], ["source", "GPU code"],
@@ -108,7 +108,7 @@ function legend(kinds) {
 function showLegends() {
   const kinds = new Set(model.sites.slice(1).map(kindClass));
   $("flamelegend").replaceChildren(...legend(Object.keys(COLORS).filter(kind => kinds.has(kind))));
-  const used = new Set(timeline.lanes.flatMap(lane => LANE[lane.what].filter((_, k) => lane.buckets[k].some(each => each > 0))));
+  const used = new Set(timeline.lanes.flatMap(lane => (LANE[lane.what] || []).filter((_, k) => lane.buckets[k].some(each => each > 0))));
   $("timelegend").replaceChildren(...legend([...LANE.thread, ...LANE.stream].filter(kind => used.has(kind))));
 }
 
@@ -154,6 +154,7 @@ function notes() {
   }
   list.push(data.left_out_nodes > 0 ? `The ${grouped(data.left_out_nodes)} smallest call paths are summed up as '[smaller branches]' below their callers; totals of functions in them are lower bounds.`
     : `All ${grouped(model.parent.length)} call paths are in this page.`);
+  if (data.markers.left_out > 0) list.push(`The ${grouped(data.markers.left_out)} shortest of the ranges that the program has named are not in this page.`);
   const others = data.threads.find(thread => thread.others > 1);
   if (others) list.push(`${grouped(others.others)} threads with little time are taken together.`);
   return list;
@@ -345,7 +346,7 @@ const surface = {
   source: i => model.data.sources[i],
   zoom: name => { const box = flame.drawn.find(each => flame.labelOf(each.node).name === name); flame.zoom = box.node; flame.jump(); },
   press: name => flame.zoomTo(flame.drawn.find(each => flame.labelOf(each.node).name === name)?.node ?? 0),
-  timeline: () => { timeline.paint(); return { begin: timeline.begin, end: timeline.end, ...timeline.stats, selected: timeline.selected, first_row: timeline.shown.length ? timeline.shown[0].y : 0 }; },
+  timeline: () => { timeline.paint(); return { begin: timeline.begin, end: timeline.end, ...timeline.stats, selected: timeline.selected, first_row: (timeline.shown.find(lane => lane.what !== "marker") || { y: 0 }).y, drawn_markers: timeline.drawnMarkers }; },
   look: (begin, end) => { timeline.look(begin, end); },
   choose: work => timeline.choose(work),
 };

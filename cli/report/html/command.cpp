@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -65,6 +66,19 @@ Result<PageTimeline> ReadEvents(const ProfileSource& source, const View& view,
   return builder.Finish();
 }
 
+// Ranges that the program has named.
+Result<PageMarkers> ReadMarkers(const ProfileSource& source, const Profile& profile) {
+  static constexpr std::array<size_t, 5> kColumns = {
+      column::kMarkerStart, column::kMarkerDuration, column::kMarkerThread, column::kMarkerName,
+      column::kMarkerDomain};
+  PageMarkersBuilder builder(profile, EndOfRecording(profile));
+  const Result<int64_t> rows =
+      source.Events(Stream::kMarkers, kColumns, std::numeric_limits<HostNs>::min(), kEver,
+                    [&](const EventTable& events) { builder.Add(events); });
+  if (!rows) return rows.error();
+  return std::move(builder).Finish();
+}
+
 // Where the wall time of a part went; nothing where no events tell it.
 Result<WallShares> WallOf(const ProfileSource& source, const Profile& profile,
                           const ShownPart& part) {
@@ -101,10 +115,13 @@ Result<std::string> MakePage(const ProfileSource& source, const Profile& profile
       MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
   const Result<PageTimeline> timeline = ReadEvents(source, *view, focus, tree, budget);
   if (!timeline) return timeline.error();
-  PageInput input{*view, tree, *timeline, *part, std::move(part_wall), {}, "", {}, command.files};
+  PageInput input{*view, tree, *timeline, *part, std::move(part_wall), {}, "", {}, command.files, {}};
   if (Status read = AddSources(source, *view, input.kernels, input.no_sass); !read) {
     return read.error();
   }
+  Result<PageMarkers> markers = ReadMarkers(source, profile);
+  if (!markers) return markers.error();
+  input.markers = std::move(*markers);
   const Result<std::vector<Finding>> findings = source.Findings();
   if (!findings) return findings.error();
   input.findings = *findings;

@@ -28,6 +28,8 @@ class Model {
       stream: column("work.stream") };
     this.waits = { start: column("wait.start", Float64Array), duration: column("wait.duration", Float64Array),
       thread: column("wait.thread"), node: column("wait.node") };
+    this.markers = { start: column("marker.start", Float64Array), duration: column("marker.duration", Float64Array),
+      lane: column("marker.lane"), row: column("marker.row"), name: column("marker.name"), domain: column("marker.domain") };
     this.work.longest = this.work.duration.reduce((a, b) => Math.max(a, b), 0);
     this.waits.longest = this.waits.duration.reduce((a, b) => Math.max(a, b), 0);
     this.slices = [1, 2, 3].map(i => ({ part: column(`slice${i}.part`), thread: column(`slice${i}.thread`),

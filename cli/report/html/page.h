@@ -14,6 +14,7 @@
 #include "cli/report/html/document.h"
 #include "core/finding.h"
 #include "core/part.h"
+#include "core/views/page_markers.h"
 #include "core/views/page_time.h"
 #include "core/views/page_tree.h"
 #include "core/views/view.h"
@@ -30,6 +31,7 @@ struct PageInput {
   std::string no_sass;              // why their code is not disassembled; "" = it is
   std::vector<Finding> findings;
   std::vector<std::string> files;
+  PageMarkers markers;
 };
 
 // The whole document.

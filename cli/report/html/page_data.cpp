@@ -21,7 +21,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int kShortKernel = 80;
+constexpr int kLongestMarker = 200, kShortKernel = 80;
 constexpr int kHeadColumns = 1'000;  // lines of the head are wrapped by the browser
 constexpr size_t kMostKernels = 400, kMostFindings = 100;
 
@@ -55,7 +55,8 @@ class Writer {
                  {"streams", StreamsJson()},
                  {"left_out_nodes", tree_.left_out},
                  {"slice_nodes", time_.folded_nodes},
-                 {"has_events", time_.has_events},
+                 {"has_events", time_.has_events || !input_.markers.markers.empty()},
+                 {"markers", MarkersJson()},
                  {"window", {time_.window_begin, time_.window_end}},
                  {"buckets", PageTimeline::kBuckets}};
     if (view_.gpu.present) json["wall"] = WallJson(view_.wall);
@@ -65,6 +66,7 @@ class Writer {
     json["findings"] = FindingsJson();
     WriteTree();
     WriteTime();
+    WriteMarkers();
     json["texts"] = std::move(texts_.list());
     json["columns"] = columns_.directory();
     return {json.dump(-1, ' ', false, Json::error_handler_t::replace), columns_.bytes()};
@@ -139,6 +141,32 @@ class Writer {
                       {"process", stream.process}});
     }
     return list;
+  }
+
+  // The lanes of the ranges that the program has named; WriteMarkers has what lies in them.
+  Json MarkersJson() const {
+    Json lanes = Json::array();
+    for (const PageMarkerLane& lane : input_.markers.lanes) {
+      lanes.push_back({{"thread", Text(lane.thread)}, {"tid", lane.tid}, {"rows", lane.rows}});
+    }
+    return {{"left_out", input_.markers.left_out}, {"lanes", std::move(lanes)}};
+  }
+
+  void WriteMarkers() {
+    const std::vector<PageMarker>& markers = input_.markers.markers;
+    const Profile& profile = view_.profile;
+    columns_.AddDeltas("marker.start", markers, [](const PageMarker& m) { return m.start; });
+    columns_.Add("marker.duration", markers, [](const PageMarker& m) { return m.duration; });
+    columns_.Add("marker.lane", markers, [](const PageMarker& m) { return m.lane; });
+    columns_.Add("marker.row", markers, [](const PageMarker& m) { return m.row; });
+    columns_.Add("marker.name", markers, [&](const PageMarker& m) {
+      return texts_.Of(FitEnd(Printable(profile.Text(m.name).substr(0, 4 * kLongestMarker)),
+                              kLongestMarker));
+    });
+    columns_.Add("marker.domain", markers, [&](const PageMarker& m) {
+      return texts_.Of(FitEnd(Printable(profile.Text(m.domain).substr(0, 4 * kLongestMarker)),
+                              kLongestMarker));
+    });
   }
 
   static Json ShareJson(const WallShare& share) {
