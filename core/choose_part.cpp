@@ -49,6 +49,13 @@ Result<TimeRange> RangeOfSteps(const Profile& profile, const PartQuery::Steps& a
 
 }  // namespace
 
+bool OnlyEventsHaveTimes(const Profile& profile) {
+  if (profile.sample_rows > 0 || !profile.meta.contains("imported_from")) return false;
+  const auto markers = profile.quality.find("import_markers");
+  return !profile.gpu.streams.empty() ||
+         (markers != profile.quality.end() && markers->second > 0);
+}
+
 HostNs EndOfRecording(const Profile& profile) {
   if (profile.sources.size() > 1) {
     HostNs last = 0;
@@ -73,6 +80,7 @@ HostNs EndOfRecording(const Profile& profile) {
 Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQuery& query) {
   ShownPart part;
   part.chosen = true;
+  part.events_only = OnlyEventsHaveTimes(profile);
   const bool asked = query.range || query.steps || query.phase;
   const auto counted = profile.quality.find("gpu_level_counted_ns");
   if (asked && counted != profile.quality.end() && counted->second > 0) {
@@ -102,7 +110,7 @@ Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQu
     part.phase = query.phase;
   } else {
     const Phase* steady = query.all ? nullptr : profile.phases.Find(PhaseKind::kSteady);
-    if (steady == nullptr) return {std::nullopt};
+    if (steady == nullptr || part.events_only) return {std::nullopt};  // the whole says more
     part.range = steady->range;
     part.phase = PhaseKind::kSteady;
     part.chosen = false;

@@ -13,6 +13,9 @@ namespace gprofx {
 // steady phase. The error says what the recording does not have, and what it has.
 Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQuery& query);
 
+// Of an imported trace: GPU work and named ranges have times; host code is in the tree only.
+bool OnlyEventsHaveTimes(const Profile& profile);
+
 // The end of the recording: its duration, or where that is not known the last end of a process.
 HostNs EndOfRecording(const Profile& profile);
 

@@ -21,14 +21,6 @@ bool IsSteady(const Profile& profile, TimeRange range) {
   return steady != nullptr && steady->range == range;
 }
 
-// Traces of other tools have times of GPU work and of ranges; their host code is in the tree only.
-bool OnlyEventsHaveTimes(const Profile& profile) {
-  if (profile.sample_rows > 0 || !profile.meta.contains("imported_from")) return false;
-  const auto markers = profile.quality.find("import_markers");
-  return !profile.gpu.streams.empty() ||
-         (markers != profile.quality.end() && markers->second > 0);
-}
-
 Status NoTimeline(const Profile& profile) {
   if (profile.sample_rows > 0 || OnlyEventsHaveTimes(profile)) return Ok();
   if (profile.meta.contains("imported_from")) {
@@ -50,11 +42,9 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
     profile.phases = FindPhases(profile, read->events, EndOfRecording(profile));
     events = std::move(*read);
   }
-  Result<std::optional<ShownPart>> part = ChoosePart(profile, query);
+  const Result<std::optional<ShownPart>> part = ChoosePart(profile, query);
   if (!part) return part.error();
   if (!*part) return Ok();
-  (*part)->events_only = OnlyEventsHaveTimes(profile);
-  if ((*part)->events_only && !(*part)->chosen) return Ok();  // the whole says more
   if (!events && IsSteady(profile, (*part)->range)) {
     Result<std::optional<PartValues>> values = reader.Steady(profile);
     if (!values) return values.error();

@@ -2,14 +2,21 @@
 """Two views, one number: what an export sums up to is what the report says, to the nanosecond, for every format.
 
 Recorded here: a Python program with threads, a shell with short children, a program on a pretended GPU, and one without a
-timeline. With GPROFX_SHARED (a folder with profiles/*.gprofx) real recordings, too.
+timeline. With GPROFX_SHARED (a folder with profiles/*.gprofx and traces) five real profiles, too: two recordings, and traces of
+Kineto, of Holistic Trace Analysis and of Nsight Systems. The same holds for text, the page, the time line and named ranges.
 """
+import base64
+import collections
 import glob
+import json
 import os
+import re
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 from export_readers import READERS
 from profile_support import GPROFX, WORKLOADS, Recording
@@ -48,7 +55,6 @@ class Report:
             self.sums.update({"gpu": gpu["time_ns"], "gpu_wait": gpu["wait_ns"], "gpu_operations": gpu["operations"]})
 
     def json(self, *options):
-        import json
         return json.loads(subprocess.run([GPROFX, "report", "--json", *self.part, *options, self.file], stdout=subprocess.PIPE, check=True).stdout)
 
     def functions(self):
@@ -57,6 +63,38 @@ class Report:
         for row in self.json("--by", "function", "--top", "1000000", "--all-frames", "--metric", self.clock)["rows"]:
             own[row["name"]] = own.get(row["name"], 0) + row["self"]
         return own
+
+
+def words(ns):
+    """A duration as all views write it."""
+    value, unit = ((ns, "ns") if ns < 999.5 else (ns / 1e3, "us") if ns < 999.5e3 else (ns / 1e6, "ms") if ns < 999.5e6 else (ns / 1e9, "s"))
+    if ns == 0:
+        return "0 s"
+    digits = 0 if unit == "ns" or value >= 99.95 else 1 if value >= 9.995 else 2
+    return "%s %s" % (format(int(value + 0.5), ",") if value >= 999.5 else "%.*f" % (digits, value), unit)
+
+
+def page_data(file):
+    """The JSON of a page, unpacked as its script does it."""
+    page = subprocess.run([GPROFX, "report", "--html", "-", "--all-frames", file], stdout=subprocess.PIPE, check=True).stdout
+    data = zlib.decompress(base64.b64decode(re.search(rb'<script id="data"[^>]*>([^<]*)<', page).group(1)))
+    return json.loads(data[4:4 + struct.unpack("<I", data[:4])[0]])
+
+
+def real_profiles(folder):
+    """Five: (name, path). Traces are imported into `folder`."""
+    found = [(os.path.basename(path), path) for path in sorted(glob.glob(os.path.join(SHARED, "profiles", "*.gprofx")))]
+    traces = ["kineto_tracelens/h100__Qwen*.json.gz", "kineto_hta/trace_diff__test*.json.gz", "nsys/power_iteration*.sqlite.zst"]
+    for pattern in traces:
+        for path in glob.glob(os.path.join(SHARED, "traces", pattern))[:1]:
+            name, made = os.path.basename(path), os.path.join(folder, os.path.basename(path) + ".gprofx")
+            if path.endswith(".zst"):
+                plain = os.path.join(folder, name[:-4])
+                subprocess.run(["zstd", "-dqf", path, "-o", plain], check=True)
+                path = plain
+            subprocess.run([GPROFX, "import", "-q", "-o", made, path], check=True)
+            found.append((name, made))
+    return found
 
 
 class OneNumber(unittest.TestCase):
@@ -73,6 +111,7 @@ class OneNumber(unittest.TestCase):
     def check(self, file, formats=tuple(READERS)):
         report = Report(file)
         own = {name: value for name, value in report.functions().items() if value}
+        self.check_faces(report)
         self.assertEqual(sum(own.values()), report.sums[report.clock])
         for name in formats:
             with self.subTest(format=name):
@@ -92,6 +131,62 @@ class OneNumber(unittest.TestCase):
                     self.assertEqual(found, own)
                 # What is folded goes to another row, and never away.
                 self.assertEqual(dict(self.export(name, file).sums()), sums)
+
+    def check_faces(self, report):
+        """Text and the page say what JSON says."""
+        text = subprocess.run([GPROFX, "report", "--top", "5", "--wide", *report.part, report.file], stdout=subprocess.PIPE, check=True).stdout.decode()
+        told = {metric: words(ns) for metric, ns in report.sums.items() if metric in ("cpu", "wall", "gpu", "gpu_wait") and ns}
+        for metric, phrase in (("cpu", "of %s CPU time"), ("wall", "of %s wall time"), ("gpu", "of %s GPU time"), ("gpu_wait", "of %s in all threads")):
+            if metric in told:
+                self.assertIn(phrase % told[metric], text.replace("\n", " "), metric)
+        data = page_data(report.file)
+        sums = {metric["name"]: metric["sum"] for metric in data["metrics"]}
+        for metric, value in report.sums.items():
+            if metric != "gpu_operations":  # the page counts them by kernel
+                self.assertEqual(sums.get(metric, 0), value, metric)
+        kernels = {row["name"]: row["self"] for row in report.json("--by", "kernel", "--top", "400")["rows"]} if data["kernels"] else {}
+        shown = {data["texts"][row["text"]]: row["ns"] for row in data["kernels"]["rows"]} if data["kernels"] else {}
+        self.assertEqual(sum(shown.values()), sum(kernels.values()))
+        self.assertEqual(collections.Counter(shown.values()), collections.Counter(kernels.values()))
+
+    def check_time(self, file):
+        """The time line has the GPU's time, and named ranges are as often and as long everywhere."""
+        report = Report(file)
+        answer = report.json("--timeline")
+        rows = answer["timeline"]["rows"]
+        if "gpu" in report.sums:
+            self.assertEqual(sum(row["busy_ns"] for row in rows if row["kind"] == "stream"), report.sums["gpu"])
+        if report.clock == "cpu":
+            busy = sum(row["busy_ns"] for row in rows if row["kind"] == "thread")
+            self.assertAlmostEqual(busy, report.sums["cpu"], delta=report.sums["cpu"] / 200)  # what weighs beyond the ends of the run
+        table = report.json("--markers")["markers"]["rows"]
+        self.assertEqual(answer.get("markers", {"rows": []})["rows"], table)
+        told = collections.Counter({(row["name"], row["domain"]): row["count"] for row in table})
+        page = page_data(file)["markers"]
+        self.assertEqual(page["left_out"], 0)
+        self.assertEqual(bool(page["lanes"]), bool(table))
+        for name in ("firefox", "perfetto", "kineto", "sqlite-flat"):
+            with self.subTest(format=name):
+                ranges = self.export(name, file).ranges()
+                self.assertEqual(sum(ranges.values()), sum(told.values()))
+                for row in table:
+                    like = re.compile(re.escape(row["name"][:-1]) + r"\d+$") if row["name"].endswith("*") else re.compile(re.escape(row["name"]) + "$")
+                    own = {key: count for key, count in ranges.items() if like.match(key[0])}
+                    self.assertGreaterEqual(sum(own.values()), row["count"], row["name"])
+                    if sum(own.values()) == row["count"] and row["count"] > row["moments"]:
+                        self.assertEqual(sum(key[2] * count for key, count in own.items()) // (row["count"] - row["moments"]), row["mean_ns"], row["name"])
+                        self.assertEqual(max(key[2] for key in own), row["max_ns"])
+        return table
+
+    def test_time_and_named_ranges_of_real_profiles(self):
+        profiles = real_profiles(self.folder.name) if SHARED else []
+        if not profiles:
+            self.skipTest("GPROFX_SHARED names no folder with profiles")
+        marked = 0
+        for name, file in profiles:
+            with self.subTest(file=name):
+                marked += bool(self.check_time(file))
+        self.assertGreaterEqual(marked, 2)
 
     def test_threads_of_python(self):
         with Recording([sys.executable, "-c", THREADS]) as r:
@@ -145,11 +240,12 @@ class OneNumber(unittest.TestCase):
             self.check_range(file, ("--range", "19.5s..20.25s"))
 
     def test_real_recordings(self):
-        files = sorted(glob.glob(os.path.join(SHARED, "profiles", "*.gprofx"))) if SHARED else []
-        if not files:
+        profiles = real_profiles(self.folder.name) if SHARED else []
+        if not profiles:
             self.skipTest("GPROFX_SHARED names no folder with profiles")
-        for file in files:
-            with self.subTest(file=os.path.basename(file)):
+        self.assertEqual(len(profiles), 5)
+        for name, file in profiles:
+            with self.subTest(file=name):
                 self.check(file)
 
 
