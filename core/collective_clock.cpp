@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/arithmetic.h"
+#include "core/kernel_family.h"
 #include "core/median.h"
 #include "core/wall_partition.h"
 
@@ -27,7 +28,7 @@ EndsByName Sorted(std::span<const CollectiveEnd> ends) {
 }  // namespace
 
 bool IsCollective(std::string_view kernel_name) {
-  return IsCommunicationKernel(std::string(kernel_name)) &&
+  return IsCommunicationKernel(kernel_name) &&
          kernel_name.find("SendRecv") == std::string_view::npos;
 }
 

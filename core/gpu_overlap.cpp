@@ -1,7 +1,6 @@
 #include "core/gpu_overlap.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace gprofx {
 namespace {
@@ -15,7 +14,7 @@ void GpuOverlap::Add(ProcessId process, GpuDeviceId device, HostNs begin, HostNs
   if (end <= begin) return;
   const uint64_t key = device ? device.value : kProcess | process.value;
   const auto [found, made] = devices_.try_emplace(key);
-  if (made) found->second.now = std::numeric_limits<HostNs>::min();
+  if (made) found->second.now = kEarliest;
   found->second.pending.push_back({begin, end, node, thread});
   ++pending_;
 }
@@ -47,9 +46,10 @@ void GpuOverlap::Advance(HostNs time, const Sink& sink) {
     std::sort(due, pending.end(),
               [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
     for (auto piece = due; piece != pending.end(); ++piece) {
+      late_ += piece->begin < device.now ? 1 : 0;
       device.Run(piece->begin, sink);
       device.MoveTo(piece->begin);
-      if (piece->end <= device.now) continue;  // too late
+      if (piece->end <= device.now) continue;
       device.running.push_back({device.clock, piece->end, piece->node, piece->thread});
       std::push_heap(device.running.begin(), device.running.end(), later);
     }
@@ -66,14 +66,14 @@ HostNs GpuOverlap::MiddleOfPending() const {
   for (const auto& [key, device] : devices_) {
     for (const Piece& piece : device.pending) begins.push_back(piece.begin);
   }
-  if (begins.empty()) return std::numeric_limits<HostNs>::min();
+  if (begins.empty()) return kEarliest;
   const auto middle = begins.begin() + static_cast<std::ptrdiff_t>(begins.size() / 2);
   std::nth_element(begins.begin(), middle, begins.end());
   return *middle;
 }
 
 void GpuOverlap::Finish(const Sink& sink) {
-  Advance(std::numeric_limits<HostNs>::max(), sink);
+  Advance(kLatest, sink);
 }
 
 }  // namespace gprofx

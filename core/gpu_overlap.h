@@ -25,6 +25,8 @@ class GpuOverlap {
   void Add(ProcessId process, GpuDeviceId device, HostNs begin, HostNs end, NodeId node,
            ThreadId thread);
   size_t pending() const { return pending_; }  // pieces that Advance has not looked at
+  // Pieces that began before what was worked off when they came: what overlapped there is not seen.
+  int64_t late() const { return late_; }
 
   // Works off what happened before `time`.
   void Advance(HostNs time, const Sink& sink);
@@ -49,6 +51,7 @@ class GpuOverlap {
 
   std::map<uint64_t, Device> devices_;
   size_t pending_ = 0;
+  int64_t late_ = 0;
 };
 
 }  // namespace gprofx

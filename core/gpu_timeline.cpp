@@ -1,13 +1,15 @@
 #include "core/gpu_timeline.h"
 
 #include <cmath>
-#include <limits>
 #include <string>
+
+#include "core/kernel_family.h"
 
 namespace gprofx {
 namespace {
 
-// Records of work come late, but seldom later than this; each that waits takes 24 bytes.
+// Records of work come late, but seldom later than this; each that waits takes 32 bytes. Those
+// that come after all are counted.
 constexpr HostNs kOverlapHoldBack = 10'000'000'000;
 constexpr size_t kMostWaiting = 1'000'000;
 
@@ -33,7 +35,7 @@ const GpuMetrics& GpuTimeline::metrics() {
 
 GpuKernelName GpuTimeline::NameKernel(std::string_view shown) {
   const FrameId frame = Marker(shown, FrameKind::kGpuKernel);
-  return {profile_.frame(frame).function, frame, IsCommunicationKernel(std::string(shown))};
+  return {profile_.frame(frame).function, frame, IsCommunicationKernel(shown)};
 }
 
 FrameId GpuTimeline::Marker(std::string_view text, FrameKind kind) {
@@ -118,7 +120,8 @@ void GpuTimeline::DescribeWindows() {
 
 void GpuTimeline::FinishWall(HostNs end) {
   DescribeWindows();
-  AdvanceOverlap(std::numeric_limits<HostNs>::max());
+  AdvanceOverlap(kLatest);
+  if (overlap_.late() > 0) profile_.quality["gpu_overlap_late"] = overlap_.late();
   profile_.gpu.wall = wall_.Finish(0, end);
   profile_.quality["gpu_hidden_communication_ns"] = wall_.hidden_communication_ns();
   std::vector<HostNs> ends;

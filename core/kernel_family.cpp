@@ -265,6 +265,10 @@ KernelWhat WhatKernelDoes(std::string_view name) {
   return out;
 }
 
+bool IsCommunicationKernel(std::string_view name) {
+  return WhatKernelDoes(name).family == KernelFamily::kCollective;
+}
+
 std::vector<std::string> DistinctKernelNames(std::span<const std::string_view> names) {
   std::vector<std::string> out, variants;
   for (const std::string_view name : names) {

@@ -56,6 +56,10 @@ struct KernelWhat {
 // it.
 KernelWhat WhatKernelDoes(std::string_view name);
 
+// Of the family kCollective: what counts as communication wherever time is divided. Asked once for
+// each name.
+bool IsCommunicationKernel(std::string_view name);
+
 inline std::string ShortKernelName(std::string_view name) { return WhatKernelDoes(name).what; }
 
 // Short names of different kernels that stand in one list. Those that would look the same get their

@@ -1,17 +1,15 @@
 #include "core/part_builder.h"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 
 #include "core/arithmetic.h"
 #include "core/choose_part.h"
 #include "core/gpu_overlap.h"
+#include "core/kernel_family.h"
 
 namespace gprofx {
 namespace {
-
-constexpr HostNs kNever = std::numeric_limits<HostNs>::max();
 
 int64_t Within(TimeRange range, HostNs begin, HostNs end) {
   return std::max<int64_t>(std::min(end, range.end) - std::max(begin, range.begin), 0);
@@ -49,7 +47,7 @@ class BusyClasses {
   BusyClass Look(const Frame& frame) const {
     if (frame.kind == FrameKind::kGpuCopy) return BusyClass::kCopy;
     if (!frame.function) return BusyClass::kCompute;
-    const std::string name(profile_.Text(profile_.function(frame.function).name));
+    const std::string_view name = profile_.Text(profile_.function(frame.function).name);
     return IsCommunicationKernel(name) ? BusyClass::kCommunication : BusyClass::kCompute;
   }
   const Profile& profile_;
@@ -89,8 +87,8 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
       has_walls_(!profile.gpu.wall.empty() || !profile.gpu.lanes.empty()),
       classes_(profile),
       lock_(profile.threads.size()),
-      first_launch_(profile.threads.size(), kNever),
-      first_of_all_(kNever) {
+      first_launch_(profile.threads.size(), kLatest),
+      first_of_all_(kLatest) {
   // The main thread of the first process: before anything is launched it imports and prepares.
   for (uint32_t i = 0; i < profile.threads.size() && !main_; ++i) {
     const Thread& thread = profile.threads[i];
@@ -283,7 +281,7 @@ void PartBuilder::AddPcSamples(std::vector<Value>& out) const {
 }
 
 PartValues PartBuilder::Finish() && {
-  FeedWork(kNever);
+  FeedWork(kLatest);
   PartValues out;
   const bool by_wall = static_cast<bool>(profile_.FindMetric("wall"));
   const std::pair<const char*, int64_t Cell::*> metrics[] = {

@@ -69,33 +69,7 @@ void ScaleParts(std::vector<WallPart>& parts, int64_t sum, int64_t limit) {
   std::erase_if(parts, [](const WallPart& part) { return part.ns == 0; });
 }
 
-bool StartsWithLibrary(std::string_view word) {
-  constexpr std::string_view kPrefixes[] = {"nccl", "rccl", "msccl", "nvshmem"};
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [&](std::string_view prefix) { return word.starts_with(prefix); });
-}
-
 }  // namespace
-
-// Looks at the words of the qualified name only: a kernel with a parameter of type ncclComm does
-// not communicate.
-bool IsCommunicationKernel(const std::string& name) {
-  size_t word = 0;
-  for (size_t i = 0; i <= name.size(); ++i) {
-    const char c = i < name.size() ? name[i] : '(';
-    if (c != ' ' && c != ':' && c != '(' && c != '<') continue;
-    if (StartsWithLibrary(std::string_view(name).substr(word, i - word))) return true;
-    // "(anonymous namespace)::" is a part of the name, other brackets end it.
-    constexpr std::string_view kAnonymous = "(anonymous namespace)";
-    if (std::string_view(name).substr(i).starts_with(kAnonymous)) {
-      i += kAnonymous.size() - 1;
-    } else if (c == '(' || c == '<') {
-      return false;
-    }
-    word = i + 1;
-  }
-  return false;
-}
 
 struct WallPartition::Impl {
   std::vector<RankedInterval> intervals;  // rank: busy class, kFirstWait + index in calls, or

@@ -23,9 +23,6 @@ namespace gprofx {
 enum class BusyClass : uint8_t { kCompute, kCommunication, kCopy };
 enum class HostClass : uint8_t { kPython, kDataLoading, kCudaCall, kNative };
 
-// Kernels of communication libraries (NCCL, RCCL, NVSHMEM) by name.
-bool IsCommunicationKernel(const std::string& name);
-
 class WallPartition {
  public:
   static constexpr HostNs kHoldBack = 60'000'000'000;

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "core/arithmetic.h"
 
 namespace gprofx {
 namespace {
-
-constexpr HostNs kFirst = std::numeric_limits<HostNs>::min();
-constexpr HostNs kLast = std::numeric_limits<HostNs>::max();
 
 constexpr HostNs kSlice = 60'000'000'000;
 constexpr int64_t kQueueFull = 6 << 16;  // CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL
@@ -107,7 +103,7 @@ class Reading {
  private:
   template <class Take>
   Status Read(Stream stream, std::span<const size_t> columns, const Take& take) {
-    const Result<int64_t> rows = reader_.Events(stream, columns, kFirst, kLast, take);
+    const Result<int64_t> rows = reader_.Events(stream, columns, kEarliest, kLatest, take);
     if (!rows) return rows.error();
     return Ok();
   }

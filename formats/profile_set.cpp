@@ -1,7 +1,6 @@
 #include "formats/profile_set.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "core/arithmetic.h"
@@ -12,8 +11,6 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kAlways = std::numeric_limits<HostNs>::min();
-constexpr HostNs kForEver = std::numeric_limits<HostNs>::max();
 
 Error InFile(const std::string& path, Error error) {
   error.what = path + ": " + error.what;
@@ -38,7 +35,7 @@ Result<std::vector<CollectiveEnd>> CollectivesOf(const ProfileReader& reader,
   constexpr size_t kColumns[] = {column::kKernelStart, column::kKernelDuration,
                                  column::kKernelConfig};
   const Result<int64_t> read =
-      reader.Events(Stream::kKernels, kColumns, kAlways, kForEver, [&](const EventTable& rows) {
+      reader.Events(Stream::kKernels, kColumns, kEarliest, kLatest, [&](const EventTable& rows) {
         for (size_t i = 0; i < rows.rows(); ++i) {
           const auto config = static_cast<size_t>(rows.column(column::kKernelConfig)[i]);
           if (!name_of[config]) continue;

@@ -45,7 +45,7 @@ class Copier {
       to_.AppendSamples(translated);
       (void)Commit(rows.size());
     };
-    const Result<int64_t> read = from_.Samples(INT64_MIN, INT64_MAX, take);
+    const Result<int64_t> read = from_.Samples(kEarliest, kLatest, take);
     return read ? written_ : Status(read.error());
   }
 
@@ -59,7 +59,7 @@ class Copier {
       (void)Commit(rows.rows());
     };
     const Result<int64_t> read =
-        from_.Events(stream.id, columns, INT64_MIN, INT64_MAX, take);
+        from_.Events(stream.id, columns, kEarliest, kLatest, take);
     return read ? written_ : Status(read.error());
   }
 

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -20,8 +19,7 @@ Status ReadPcSamples(const ProfileSource& file, std::initializer_list<size_t> co
                      const Batch& sink) {
   const std::vector<size_t> wanted(columns);
   const Result<int64_t> rows =
-      file.Events(Stream::kPcSamples, wanted, std::numeric_limits<HostNs>::min(),
-                  std::numeric_limits<HostNs>::max(), sink);
+      file.Events(Stream::kPcSamples, wanted, kEarliest, kLatest, sink);
   if (!rows) return rows.error();
   return Ok();
 }

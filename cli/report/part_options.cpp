@@ -3,7 +3,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -12,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr double kLatest = 4e18;  // ns, 126 years
+constexpr double kLongest = 4e18;  // ns, 126 years
 
 Error NoRange(const std::string& text) {
   return {"--range takes FROM..TO, not '" + FitEnd(Printable(text), 40) + "'",
@@ -42,7 +41,7 @@ std::optional<HostNs> ParseTime(std::string_view text) {
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (!(number * factor <= kLatest)) return std::nullopt;
+  if (!(number * factor <= kLongest)) return std::nullopt;
   return std::llround(number * factor);
 }
 
@@ -86,7 +85,7 @@ Result<TimeRange> ParseTimeRange(const std::string& text) {
   const std::string_view to = std::string_view(text).substr(dots + 2);
   const std::optional<HostNs> begin = from.empty() ? 0 : ParseTime(from);
   const std::optional<HostNs> end =
-      to.empty() ? std::numeric_limits<HostNs>::max() : ParseTime(to);
+      to.empty() ? kLatest : ParseTime(to);
   if (!begin || !end) return NoRange(text);
   if (*begin >= *end) {
     return Error{"--range " + FitEnd(Printable(text), 40) + " is empty", "FROM is the earlier time"};

@@ -38,6 +38,7 @@ GpuQuality AssessGpu(const Profile& profile) {
       {"gpu_unlaunched", &GpuQuality::records_without_launch},
       {"gpu_stream_full", &GpuQuality::stream_full},
       {"gpu_modules_unspooled", &GpuQuality::modules_without_code},
+      {"gpu_overlap_late", &GpuQuality::overlap_late},
       {"gpu_pc_received", &GpuQuality::pc_received},
       {"gpu_pc_exact", &GpuQuality::pc_exact},
       {"gpu_pc_proportional", &GpuQuality::pc_proportional},

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/arithmetic.h"
+#include "core/kernel_family.h"
 #include "core/views/wall.h"
 #include "core/wall_partition.h"
 

@@ -1,7 +1,6 @@
 #include "core/views/process_titles.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -141,12 +140,12 @@ void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view
   });
   for (size_t begin = 0; begin < siblings.size();) {
     // An epoch later there may be new ones: those that began when all before had ended.
-    HostNs ended = std::numeric_limits<HostNs>::min();
+    HostNs ended = kEarliest;
     size_t end = begin;
     for (; end < siblings.size(); ++end) {
       const Process& next = profile.processes[siblings[end]];
       if (end != begin && next.start >= ended) break;
-      const HostNs until = next.end > 0 ? next.end : std::numeric_limits<HostNs>::max();
+      const HostNs until = next.end > 0 ? next.end : kLatest;
       ended = std::max(ended, until);
     }
     for (size_t i = begin; i < end; ++i) {

@@ -7,6 +7,7 @@
 
 #include "core/arithmetic.h"
 #include "core/gpu.h"
+#include "core/kernel_family.h"
 #include "core/processes.h"
 #include "core/sources.h"
 #include "core/views/names.h"

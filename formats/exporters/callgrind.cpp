@@ -19,8 +19,9 @@
 namespace gprofx {
 namespace {
 
-constexpr const char* kEvents[] = {"wall",        "cpu",          "samples",    kMetricGpu,
-                                   kMetricGpuOps, kMetricGpuWait, kMetricPcSamples};
+// "host" is of imported traces.
+constexpr const char* kEvents[] = {"wall",     "cpu",         "samples",      "host",
+                                   kMetricGpu, kMetricGpuOps, kMetricGpuWait, kMetricPcSamples};
 constexpr size_t kMostEvents = std::size(kEvents);
 using Costs = std::array<int64_t, kMostEvents>;
 

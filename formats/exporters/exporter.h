@@ -7,7 +7,6 @@
 // Blocking; one thread. Times are HostNs.
 #pragma once
 
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,8 +21,8 @@ namespace gprofx {
 struct ExportJob {
   const Profile& profile;       // its values are those of the range
   const ProfileSource& reader;  // of the same files
-  HostNs begin = std::numeric_limits<HostNs>::min();  // what is exported of the timeline:
-  HostNs end = std::numeric_limits<HostNs>::max();    // [begin, end)
+  HostNs begin = kEarliest;  // what is exported of the timeline:
+  HostNs end = kLatest;      // [begin, end)
   std::string metric;       // of formats that have one weight; "" = what the recording's clock counts
   bool all_frames = false;  // also the interpreter's and the C library's own plumbing
   std::string version;      // of gprof-x

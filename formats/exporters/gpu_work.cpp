@@ -12,8 +12,6 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kBeginning = std::numeric_limits<HostNs>::min();
-
 uint32_t Small(int64_t number) { return static_cast<uint32_t>(number); }
 
 // Cuts what lies in the range out of an event. False: nothing does.
@@ -36,7 +34,7 @@ Status ForEachRow(const ExportJob& job, Stream stream, const Row& row) {
   std::vector<size_t> columns(FindEventStream(stream)->columns.size());
   std::iota(columns.begin(), columns.end(), size_t{0});
   const Result<int64_t> read =
-      job.reader.Events(stream, columns, kBeginning, job.end, [&](const EventTable& table) {
+      job.reader.Events(stream, columns, kEarliest, job.end, [&](const EventTable& table) {
         for (size_t i = 0; i < table.rows(); ++i) {
           row([&](size_t column) { return table.column(column)[i]; });
         }

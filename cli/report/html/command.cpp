@@ -7,7 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -25,7 +24,6 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMostSources = 10;  // kernels whose code is in the page
-constexpr HostNs kEver = std::numeric_limits<HostNs>::max();
 
 // The hottest kernels with PC samples, annotated.
 Status AddSources(const ProfileSource& source, const View& view, std::vector<Annotation>& kernels,
@@ -52,12 +50,12 @@ Result<PageTimeline> ReadEvents(const ProfileSource& source, const View& view,
   PageTimelineBuilder builder(view.profile, tree, EndOfRecording(view.profile),
                               {focus.begin, focus.end}, expected, budget);
   const Result<int64_t> samples = source.Samples(
-      std::numeric_limits<HostNs>::min(), kEver,
+      kEarliest, kLatest,
       [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
   if (!samples) return samples.error();
   for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets, Stream::kCalls}) {
     const Result<int64_t> rows = source.Events(
-        stream, PageTimelineBuilder::ColumnsOf(stream), std::numeric_limits<HostNs>::min(), kEver,
+        stream, PageTimelineBuilder::ColumnsOf(stream), kEarliest, kLatest,
         [&](const EventTable& events) {
           stream == Stream::kCalls ? builder.AddCalls(events) : builder.AddWork(events);
         });
@@ -73,7 +71,7 @@ Result<PageMarkers> ReadMarkers(const ProfileSource& source, const Profile& prof
       column::kMarkerDomain};
   PageMarkersBuilder builder(profile, EndOfRecording(profile));
   const Result<int64_t> rows =
-      source.Events(Stream::kMarkers, kColumns, std::numeric_limits<HostNs>::min(), kEver,
+      source.Events(Stream::kMarkers, kColumns, kEarliest, kLatest,
                     [&](const EventTable& events) { builder.Add(events); });
   if (!rows) return rows.error();
   return std::move(builder).Finish();

@@ -5,17 +5,17 @@ const KIND = { root: 0, python: 1, native: 2, inlined: 3, unknown: 4, truncated:
 
 function readLabels(data, what) {
   const { texts } = data, column = name => data.column(`${what}.${name}`);
-  const [name, short, file, line, module, kind, word] =
-    ["name", "short", "file", "line", "module", "kind", "word"].map(column);
+  const [name, short, file, line, module, kind, word, communicates] =
+    ["name", "short", "file", "line", "module", "kind", "word", "communicates"].map(column);
   return Array.from(name, (_, i) => ({ name: texts[name[i]], short: texts[short[i]], file: texts[file[i]], line: line[i],
-    module: texts[module[i]], kind: kind[i], word: texts[word[i]], text: name[i] }));
+    module: texts[module[i]], kind: kind[i], word: texts[word[i]], communicates: communicates[i] === 1, text: name[i] }));
 }
 
 // Which colour a frame has, see COLORS in flame.js.
 function kindClass(label) {
   switch (label.kind) {
     case KIND.python: return "python";
-    case KIND.kernel: return /nccl|rccl|nvshmem/i.test(label.name) ? "communication" : "gpu";
+    case KIND.kernel: return label.communicates ? "communication" : "gpu";
     case KIND.instruction: return "gpu";
     case KIND.copy: return "copy";
     case KIND.api: return "wait";

@@ -147,7 +147,7 @@ class Writer {
   Json MarkersJson() const {
     Json lanes = Json::array();
     for (const PageMarkerLane& lane : input_.markers.lanes) {
-      lanes.push_back({{"thread", Text(lane.thread)}, {"tid", lane.tid}, {"rows", lane.rows}});
+      lanes.push_back({{"thread", PageText(lane.thread)}, {"tid", lane.tid}, {"rows", lane.rows}});
     }
     return {{"left_out", input_.markers.left_out}, {"lanes", std::move(lanes)}};
   }

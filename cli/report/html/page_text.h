@@ -8,6 +8,7 @@
 #include "cli/json_text.h"
 #include "cli/report/html/packed.h"
 #include "cli/terminal/text.h"
+#include "core/kernel_family.h"
 #include "core/views/names.h"
 
 namespace gprofx {
@@ -51,6 +52,9 @@ void AddLabels(const std::string& what, const Rows& rows, const LabelOf& label_o
   add("module", [&](const auto& label) { return texts.Of(label.module); });
   add("kind", [&](const auto& label) { return static_cast<int>(label.kind); });
   add("word", [&](const auto& label) { return texts.Of(KindWord(label.kind, label.name)); });
+  add("communicates", [](const auto& label) {
+    return label.kind == FrameKind::kGpuKernel && IsCommunicationKernel(label.name);
+  });
 }
 
 }  // namespace gprofx

@@ -35,6 +35,7 @@ Json QualityOfGpu(const GpuQuality& q) {
           {"records_without_launch", q.records_without_launch},
           {"stream_full", q.stream_full},
           {"modules_without_code", q.modules_without_code},
+          {"overlap_late", q.overlap_late},
           {"pc_received", q.pc_received},
           {"pc_exact", q.pc_exact},
           {"pc_proportional", q.pc_proportional},

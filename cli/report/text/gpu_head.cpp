@@ -129,6 +129,9 @@ std::string GpuDataLine(const Page& page) {
   if (q.records_without_time > 0) {
     parts.push_back(Grouped(q.records_without_time) + " records without times;");
   }
+  if (q.overlap_late > 0) {
+    parts.push_back(Grouped(q.overlap_late) + " records too late for what they overlapped with;");
+  }
   if (q.modules_without_code > 0) {
     parts.push_back("code of " + Grouped(q.modules_without_code) + " modules not kept;");
   }

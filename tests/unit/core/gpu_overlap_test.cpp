@@ -87,6 +87,7 @@ TEST_CASE("the sweep is the plain sum, in whatever order and pieces it comes") {
     CHECK(overlap.pending() > 0);
     overlap.Finish(sums.Sink());
     CHECK(sums.ns == whole);
+    CHECK(overlap.late() == 0);
   }
 }
 
@@ -99,6 +100,7 @@ TEST_CASE("what comes too late counts from where the sweep is, and never more th
   overlap.Add(ProcessId{1}, GpuDeviceId{1}, 10, 40, NodeId{3}, ThreadId{1});
   overlap.Finish(sums.Sink());
   CHECK(sums.ns == std::vector<int64_t>{0, 10, 10, 0});
+  CHECK(overlap.late() == 2);
 }
 
 TEST_CASE("half of what is pending begins before the middle") {

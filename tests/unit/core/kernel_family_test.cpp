@@ -97,4 +97,20 @@ TEST_CASE("the last part of a name in the spelling of any tool") {
   CHECK(Inside("f(a", 1) == "a");
 }
 
+TEST_CASE("kernels that communicate are those of the family of collectives") {
+  for (const char* name :
+       {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        "ncclKernel_Broadcast", "void nvshmemi_transfer<int>(int*)",
+        "(anonymous namespace)::ncclKernel<4>(int)", "rccl_main_kernel",
+        "void vllm::cross_device_reduce_1stage<float, 2>(float*)"}) {
+    INFO(name);
+    CHECK(IsCommunicationKernel(name));
+  }
+  for (const char* name : {"void add<ncclDataType_t>(float*)", "add(ncclComm*)", "", "(",
+                           "(anonymous namespace)::add(int)", "sm90_xmma_gemm_f32f32"}) {
+    INFO(name);
+    CHECK_FALSE(IsCommunicationKernel(name));
+  }
+}
+
 }  // namespace gprofx::testing

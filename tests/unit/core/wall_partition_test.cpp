@@ -219,20 +219,5 @@ TEST_CASE("absurd times neither overflow nor last") {
   CHECK(ByName(WallPartition().Finish(0, 7)) == Parts{{"idle.unexplained", 7}});
 }
 
-TEST_CASE("kernels of communication libraries are told by name") {
-  for (const char* name :
-       {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-        "ncclKernel_Broadcast", "void nvshmemi_transfer<int>(int*)",
-        "(anonymous namespace)::ncclKernel<4>(int)", "rccl_main_kernel"}) {
-    INFO(name);
-    CHECK(IsCommunicationKernel(name));
-  }
-  for (const char* name : {"void add<ncclDataType_t>(float*)", "add(ncclComm*)", "", "(", "my_nccl",
-                           "(anonymous namespace)::add(int)", "sm90_xmma_gemm_f32f32"}) {
-    INFO(name);
-    CHECK_FALSE(IsCommunicationKernel(name));
-  }
-}
-
 }  // namespace
 }  // namespace gprofx
