@@ -312,6 +312,24 @@ class Kineto(unittest.TestCase):
         if found == 0:
             self.skipTest("no traces of the PyTorch profiler in " + TRACES)
 
+    def test_parts_of_a_trace_sum_up_to_its_gpu_work(self):
+        """Host code of a trace has no times: a range has GPU work and named ranges, and says so in one line."""
+        ours = Imported(os.path.join(DATA, "kineto.json"))
+        whole = json.loads(ours.report("--json"))
+        self.assertIsNone(whole["part"])
+        duration = int(ours.meta["duration_ns"])
+        middle, sums = duration // 2, []
+        for part in ("..%dns" % middle, "%dns.." % middle):
+            told = json.loads(ours.report("--json", "--range", part))
+            self.assertTrue(told["part"]["events_only"])
+            sums.append((told["gpu"]["time_ns"], told["gpu"]["wait_ns"], told["gpu"]["operations"]))
+        self.assertEqual([sum(pair) for pair in zip(*sums)], [whole["gpu"][key] for key in ("time_ns", "wait_ns", "operations")])
+        self.assertIn("host code of an imported trace has no times", re.sub(r"\s+", " ", ours.report("--range", "0..%dns" % middle)))
+        table = json.loads(ours.report("--json", "--markers"))["markers"]["rows"]
+        self.assertEqual(sum(row["count"] for row in table), len(list(ours.rows(MARKERS))))
+        self.assertEqual({row["name"]: row["total_ns"] for row in table}["ProfilerStep#6"], max(row[1] for row in ours.rows(MARKERS)))
+        self.assertIn("[ProfilerStep#6]", ours.report("--timeline"))
+
     def test_no_metadata_of_the_trace(self):
         """Newer traces hold packages and the environment beside their events."""
         path = os.path.join(TRACES, "kineto_tracelens/mi300__gaunernst_bert-small-uncased__1016001.json.gz")
@@ -367,6 +385,10 @@ class Stacks(unittest.TestCase):
         text = ours.report("--tree")
         self.assertIn("work (app.py:3)", text)
         self.assertEqual(ours.quality["import_left_out_lines"], 1)
+        for option in ("--timeline", "--markers", "--range=1ms..2ms"):
+            run = subprocess.run([GPROFX, "report", option, ours.file], capture_output=True, text=True)
+            self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
+        self.assertIn("has no times", subprocess.run([GPROFX, "report", "--timeline", ours.file], capture_output=True, text=True).stderr)
 
     def test_perf_script(self):
         ours = Imported(os.path.join(DATA, "perf-script.txt"))

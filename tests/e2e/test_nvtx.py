@@ -176,6 +176,14 @@ class Ranges(unittest.TestCase):
                 self.assertIsNotNone(steps, name)
                 self.assertEqual((steps["count"], steps["source"]), (25, "markers"))
                 self.assertEqual([m.name for m in markers(r) if m.name != "inside"], [name % i for i in range(25)])
+                told = json.loads(subprocess.run([GPROFX, "report", "--json", "--markers", "--phase", "all", r.file], stdout=subprocess.PIPE,
+                                                 check=True).stdout)
+                rows = {row["name"]: row for row in told["markers"]["rows"]}
+                steps = next(row for own, row in rows.items() if own.endswith("*"))  # 25 names are one row
+                self.assertEqual((steps["count"], steps["total_ns"]), (25, sum(m.duration for m in markers(r) if m.name != "inside")))
+                self.assertEqual(rows["inside"]["total_ns"], sum(m.duration for m in markers(r) if m.name == "inside"))
+                self.assertEqual(steps["gpu_operations"], told["gpu"]["operations"])
+                self.assertEqual(rows["inside"]["gpu_ns"], told["gpu"]["time_ns"])
 
 
 class PythonPackage(unittest.TestCase):
