@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import unittest
 
 from export_readers import READERS
 from export_support import SHARED, SPIN, ExportTest, export
