@@ -91,6 +91,16 @@ std::string ShortenName(std::string_view printable, int columns) {
   if (printable.starts_with(kInterpreter)) {
     return FitEnd("Python: " + std::string(printable.substr(kInterpreter.size())), columns);
   }
+  // Functions of a stripped library are told apart by their addresses.
+  const size_t address = printable.rfind("+0x");
+  if (address != std::string_view::npos && address > 0 &&
+      printable.find_first_not_of("0123456789abcdef", address + 3) == std::string_view::npos) {
+    const int room = columns - static_cast<int>(printable.size() - address);
+    constexpr int kLeastLibrary = 5;
+    if (room < kLeastLibrary) return FitStart(std::string(printable), columns);
+    return FitEnd(std::string(printable.substr(0, address)), room) +
+           std::string(printable.substr(address));
+  }
   // A parenthesis that belongs to the name, as in "(anonymous namespace)" or "{lambda(int)#1}",
   // stays.
   std::string name = WithoutInside(

@@ -8,7 +8,7 @@
 namespace gprofx {
 
 // Fits a function name into `columns`: first the parameters go, then template arguments, the return
-// type, the namespaces from the outside, and at last its end.
+// type, the namespaces from the outside, and at last its end. An address ("libc.so.6+0x1a20") stays.
 std::string ShortenName(std::string_view printable, int columns);
 
 // A kernel's full name where it fits, else what the kernel does (core/kernel_family.h): for tables
