@@ -1,5 +1,6 @@
 #include "core/sha256.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <string>
@@ -46,23 +47,39 @@ void AddBlock(std::array<uint32_t, 8>& state, std::string_view block) {
 
 }  // namespace
 
-std::array<uint8_t, 32> Sha256(std::string_view text) {
-  std::array<uint32_t, 8> state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const uint64_t bits = uint64_t{text.size()} * 8;
-  for (; text.size() >= 64; text.remove_prefix(64)) AddBlock(state, text.substr(0, 64));
-  std::string last(text);
-  last += '\x80';
+void Sha256Sum::Add(std::string_view piece) {
+  bytes_ += piece.size();
+  if (!rest_.empty()) {
+    const size_t missing = std::min(64 - rest_.size(), piece.size());
+    rest_ += piece.substr(0, missing);
+    piece.remove_prefix(missing);
+    if (rest_.size() < 64) return;
+    AddBlock(state_, rest_);
+    rest_.clear();
+  }
+  for (; piece.size() >= 64; piece.remove_prefix(64)) AddBlock(state_, piece.substr(0, 64));
+  rest_ = piece;
+}
+
+std::array<uint8_t, 32> Sha256Sum::Finish() {
+  const uint64_t bits = bytes_ * 8;
+  std::string last = rest_ + '\x80';
   while (last.size() % 64 != 56) last += '\0';
   for (int shift = 56; shift >= 0; shift -= 8) last += static_cast<char>(bits >> shift);
   for (size_t at = 0; at < last.size(); at += 64) {
-    AddBlock(state, std::string_view(last).substr(at, 64));
+    AddBlock(state_, std::string_view(last).substr(at, 64));
   }
   std::array<uint8_t, 32> digest{};
   for (size_t i = 0; i < digest.size(); ++i) {
-    digest[i] = static_cast<uint8_t>(state[i / 4] >> (24 - 8 * (i % 4)));
+    digest[i] = static_cast<uint8_t>(state_[i / 4] >> (24 - 8 * (i % 4)));
   }
   return digest;
+}
+
+std::array<uint8_t, 32> Sha256(std::string_view text) {
+  Sha256Sum sum;
+  sum.Add(text);
+  return sum.Finish();
 }
 
 }  // namespace gprofx
