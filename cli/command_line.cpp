@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "cli/annotate/annotate.h"
+#include "cli/ci/ci.h"
 #include "cli/completion.h"
 #include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
@@ -41,6 +42,8 @@ constexpr Command kCommands[] = {
      &AnnotateOptionSpecs},
     {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff,
      &DiffOptionSpecs},
+    {"ci", "record two versions in turns and say what got slower", kCannotRead, &RunCi,
+     &CiOptionSpecs, "run baseline history"},
     {"export", "write a recording in the format of another tool", kCannotRead, &RunExport,
      &ExportOptionSpecs},
     {"import", "make a profile of another tool's trace", kCannotRead, &RunImport,

@@ -31,7 +31,8 @@ std::string Choices(const OptionSpec& spec) {
 }
 
 bool TakesFile(const OptionSpec& spec) {
-  return spec.value != nullptr && std::string_view(spec.value) == "FILE";
+  const std::string_view value = spec.value == nullptr ? "" : spec.value;
+  return value == "FILE" || value == "FOLDER" || value == "DIR";
 }
 
 // Texts of help hold quotes and brackets; inside of '...' of a shell only ' ends the text.
@@ -72,7 +73,7 @@ std::string Bash(std::span<const CompletedCommand> commands) {
          "prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
          "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
          "    if [[ -z $command && ${COMP_WORDS[i]} != -* ]]; then command=${COMP_WORDS[i]}; fi\n"
-         "    if [[ $command == record && ${COMP_WORDS[i]} == -- ]]; then\n"
+         "    if [[ $command == @(record|ci) && ${COMP_WORDS[i]} == -- ]]; then\n"
          "      if ((i + 1 == COMP_CWORD)); then COMPREPLY=($(compgen -c -- \"$cur\")); "
          "else COMPREPLY=($(compgen -f -- \"$cur\")); fi\n"
          "      return\n"

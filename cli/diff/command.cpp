@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/ci/baseline_store.h"
 #include "cli/command.h"
+#include "cli/diff/aa.h"
 #include "cli/diff/diff.h"
 #include "cli/diff/rules_option.h"
 #include "cli/diff/sides.h"
@@ -19,6 +21,8 @@ constexpr size_t kMostRows = 1'000'000'000;
 constexpr OptionSpec kOwnSpecs[] = {
     {"unpaired", nullptr, nullptr, "the runs of the two sides are not pairs: compare the groups"},
     {"least", "PERCENT", nullptr, "changes of a function below it do not matter (usually 2)"},
+    {"aa", nullptr, nullptr,
+     "BASE alone, split against itself: how often this job would be wrong, and what it would see"},
     {"fail-on", "RULE", nullptr, "fail for this alone, as in 'total>1%'; may be repeated", nullptr,
      true},
     {"rules", "FILE", nullptr, "rules and suppressions from a file, one a line"},
@@ -83,9 +87,11 @@ std::span<const OptionSpec> DiffOptionSpecs() { return kSpecs; }
 std::string DiffHelp() {
   return "Usage: gprof-x diff [OPTION...] BASE HEAD\n"
          "       gprof-x diff [OPTION...] BASE... -- HEAD...\n"
+         "       gprof-x diff [OPTION...] --aa BASE...\n"
          "Says what takes longer in HEAD than in BASE, and how sure that is. Each is a\n"
          "profile or a folder of profiles: repetitions. One run of each shows what was\n"
-         "done differently; times need repetitions, best five or more, taken in turns.\n\n" +
+         "done differently; times need repetitions, best five or more, taken in turns.\n"
+         "baseline:NAME is what 'gprof-x ci baseline' keeps.\n\n" +
          OptionHelp(kSpecs) +
          "\nExit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive;\n"
          "with rules 0 all hold, 1 one fires, 3 one cannot be told.\n"
@@ -102,13 +108,26 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
     return command;
   }
   std::vector<std::string> base = parsed->operands, head;
-  if (split != args.end()) {
+  command.aa = parsed->Has("aa");
+  if (command.aa && (base.empty() || split != args.end())) {
+    return Error{"--aa takes one side", "gprof-x diff --aa BASE..."};
+  }
+  for (const char* other : {"fail-on", "rules", "by", "junit", "sarif", "gitlab", "metrics", "md",
+                            "html", "github"}) {
+    if (command.aa && parsed->Has(other)) {
+      return Error{std::string("--aa compares no versions, so --") + other + " has nothing to say",
+                   "leave it out"};
+    }
+  }
+  if (command.aa) {
+    // Nothing else is compared.
+  } else if (split != args.end()) {
     head.assign(split + 1, args.end());
   } else if (base.size() == 2) {
     head = {base[1]};
     base.pop_back();
   }
-  if (base.empty() || head.empty()) {
+  if (base.empty() || (head.empty() && !command.aa)) {
     return Error{"two sides are needed, and one is empty or not told apart",
                  "gprof-x diff BASE HEAD, or gprof-x diff BASE... -- HEAD..."};
   }
@@ -117,7 +136,10 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
   if (!head_files) return head_files.error();
   command.base = *base_files;
   command.head = *head_files;
-  command.options.settings.paired = !parsed->Has("unpaired");
+  const auto is_kept = [](const auto& side) {
+    return std::any_of(side.begin(), side.end(), &NamesBaseline);
+  };
+  command.options.settings.paired = !parsed->Has("unpaired") && !is_kept(base) && !is_kept(head);
   if (parsed->Has("least")) {
     const Result<double> least = ParseLeast(parsed->values.at("least"));
     if (!least) return least.error();
@@ -175,6 +197,7 @@ int RunDiff(const std::vector<std::string>& args) {
   const Result<DiffCommand> command = ParseDiff(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, DiffHelp(), "the help");
+  if (command->aa) return RunAa(*command);
   compare::RuleSet rules;
   if (!ReadRules(kCommand, command->fail_on, command->rules_file, Today(), rules)) return 2;
   const Result<std::vector<compare::Run>> base = ReadRuns(command->base, command->code);

@@ -60,6 +60,7 @@ struct DiffCommand {
   CodeView code = CodeView::kMixed;
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
+  bool aa = false;  // `base` is all there is
 };
 Result<DiffCommand> ParseDiff(const std::vector<std::string>& args);
 

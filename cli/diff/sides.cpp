@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 
+#include "cli/ci/baseline_store.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/text.h"
 #include "formats/part_read.h"
@@ -48,6 +49,12 @@ Result<std::vector<std::string>> FilesIn(const std::string& path) {
 Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& operands) {
   std::vector<std::string> files;
   for (const std::string& operand : operands) {
+    if (NamesBaseline(operand)) {
+      const Result<std::vector<std::string>> kept = BaselineFiles(operand);
+      if (!kept) return kept.error();
+      files.insert(files.end(), kept->begin(), kept->end());
+      continue;
+    }
     if (!IsFolder(operand)) {
       files.push_back(operand);
       continue;

@@ -12,7 +12,7 @@
 namespace gprofx {
 
 // The profiles that a side consists of: files as they are named, folders as the .gprofx files in
-// them, by name.
+// them, by name, "baseline:NAME" as what is kept of it.
 Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& operands);
 
 // Reads each; shows on a terminal which one. The error is that of the first that cannot be read.

@@ -74,6 +74,10 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.bash("record", "--gpu", ""), ["auto", "trace", "pc", "off"])
         self.assertEqual(self.bash("record", "--", "bas"), [w for w in self.bash("record", "--", "bas") if w.startswith("bas")])
         self.assertEqual(self.bash("completion", "z"), ["zsh"])
+        self.assertEqual(self.bash("ci", "ba"), ["baseline"])
+        self.assertEqual(self.bash("ci", "run", "--base-"), ["--base-dir"])
+        self.assertEqual(self.bash("ci", "run", "--least", "2", "--warm"), ["--warm-up"])
+        self.assertEqual(self.bash("ci", "run", "--", "bas"), self.bash("record", "--", "bas"))
         open(os.path.join(self.folder.name, "run.gprofx"), "w").close()
         self.assertEqual(self.bash("report", "run"), ["run.gprofx"])
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/annotate/annotate.h"
+#include "cli/ci/ci.h"
 #include "cli/diff/diff.h"
 #include "cli/command_line.h"
 #include "cli/doctor/doctor.h"
@@ -136,6 +137,8 @@ TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(ReportHelp()) == OptionsOfManual("gprof-x-report.1"));
   CHECK(OptionsOfHelp(AnnotateHelp()) == OptionsOfManual("gprof-x-annotate.1"));
   CHECK(OptionsOfHelp(DiffHelp()) == OptionsOfManual("gprof-x-diff.1"));
+  CHECK(OptionsOfHelp(CiRunHelp() + CiBaselineHelp() + CiHistoryHelp()) ==
+        OptionsOfManual("gprof-x-ci.1"));
   CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
   CHECK(OptionsOfHelp(ImportHelp()) == OptionsOfManual("gprof-x-import.1"));
   CHECK(OptionsOfHelp(RedactHelp()) == OptionsOfManual("gprof-x-redact.1"));
@@ -155,6 +158,17 @@ TEST_CASE("exit status of readers") {
   CHECK(RunCommandLine({"diff", "one"}) == 2);
   CHECK(RunCommandLine({"diff", "/no/such/a", "/no/such/b"}) == 2);
   CHECK(RunCommandLine({"diff", "--least", "much", "a", "b"}) == 2);
+  CHECK(RunCommandLine({"diff", "--aa"}) == 2);
+  CHECK(RunCommandLine({"diff", "--aa", "/no/such/a", "--", "/no/such/b"}) == 2);
+  CHECK(RunCommandLine({"diff", "baseline:/no/such/store/main", "b"}) == 2);
+  CHECK(RunCommandLine({"ci"}) == 2);
+  CHECK(RunCommandLine({"ci", "walk"}) == 2);
+  CHECK(RunCommandLine({"ci", "run", "--pairs", "1", "--base", "a", "--head", "b"}) == 2);
+  CHECK(RunCommandLine({"ci", "baseline"}) == 2);
+  CHECK(RunCommandLine({"ci", "baseline", "list", "--folder", "/no/such"}) == 2);
+  CHECK(RunCommandLine({"ci", "baseline", "prune", "--folder", "/no/such"}) == 2);
+  CHECK(RunCommandLine({"ci", "history", "/no/such"}) == 2);
+  CHECK(RunCommandLine({"ci", "--history"}) == 2);
   CHECK(RunCommandLine({"doctor", "operand"}) == 2);
   CHECK(RunCommandLine({"doctor", "--color", "blue"}) == 2);
   CHECK(RunCommandLine({"record", "--nothing"}) == 125);

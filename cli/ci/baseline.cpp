@@ -1,0 +1,179 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/ci/baseline_store.h"
+#include "cli/ci/ci.h"
+#include "cli/command.h"
+#include "cli/diff/sides.h"
+#include "cli/json_text.h"
+#include "cli/report/number.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x ci baseline";
+constexpr size_t kMostKept = 1'000'000;
+
+constexpr OptionSpec kSpecs[] = {
+    {"folder", "DIR", nullptr, "where baselines are kept (usually .gprof-x-baselines)"},
+    {"commit", "ID", nullptr, "save: the version that was recorded"},
+    {"keep", "N", nullptr, "prune: how many of each name stay"},
+    {"json", nullptr, nullptr, "list, show: stable JSON instead of text"},
+    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+struct Asked {
+  ParsedOptions parsed;
+  std::vector<std::string> operands;  // behind the verb
+  std::string folder = kDefaultBaselines;
+  Screen screen;
+};
+
+std::string Short(const std::string& text, int columns) { return FitEnd(Printable(text), columns); }
+
+std::string Bytes(const Baseline& baseline) {
+  uint64_t sum = 0;
+  for (const BaselineFile& file : baseline.files) sum += file.bytes;
+  return Grouped(static_cast<int64_t>(sum / 1024)) + " KiB";
+}
+
+std::string MeanText(const Baseline& baseline) {
+  return Duration(static_cast<int64_t>(baseline.mean_ns)) + " " + Printable(baseline.metric);
+}
+
+int Save(const Asked& asked) {
+  if (asked.operands.size() < 2) {
+    return Fail(kCommand, {"save takes a name and profiles",
+                           "gprof-x ci baseline save NAME FILE... (or a folder of them)"});
+  }
+  const std::string& name = asked.operands[0];
+  if (!IsBaselineName(name)) {
+    return Fail(kCommand, {"'" + Short(name, 40) + "' is no name for a baseline",
+                           "it takes letters, digits, '.', '_' and '-', such as main"});
+  }
+  const Result<std::vector<std::string>> files =
+      ProfilesOf({asked.operands.begin() + 1, asked.operands.end()});
+  if (!files) return Fail(kCommand, files.error());
+  const Result<std::vector<compare::Run>> runs = ReadRuns(*files);
+  if (!runs) return Fail(kCommand, runs.error());
+  BaselineStore store(asked.folder);
+  const Result<Baseline> saved = store.Save(name, ValueOf(asked.parsed, "commit"), *files, *runs);
+  if (!saved) return Fail(kCommand, saved.error());
+  const std::string count = std::to_string(saved->files.size());
+  return Print(kCommand,
+               "saved " + name + ": " + count + (count == "1" ? " run of " : " runs of ") +
+                   MeanText(*saved) + "\n",
+               "the answer");
+}
+
+std::string JsonList(const std::vector<Baseline>& list) {
+  Json all = Json::array();
+  for (const Baseline& one : list) all.push_back(Json::parse(BaselineText(one)));
+  const Json json = {{"schema", "gprof-x.baselines/1"}, {"baselines", std::move(all)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int List(const Asked& asked) {
+  const Result<std::vector<Baseline>> list = BaselineStore(asked.folder).All();
+  if (!list) return Fail(kCommand, list.error());
+  if (asked.parsed.Has("json")) return Print(kCommand, JsonList(*list), "the list");
+  Table table({{"name", Align::kLeft, 1, &FitEnd},
+               {"saved"},
+               {"runs", Align::kRight},
+               {"size", Align::kRight},
+               {"mean", Align::kRight},
+               {"commit", Align::kLeft, 1, &FitEnd}});
+  for (const Baseline& one : *list) {
+    table.Add({Printable(one.name), Printable(one.saved), std::to_string(one.files.size()),
+               Bytes(one), MeanText(one), Printable(one.commit)});
+  }
+  return Print(kCommand, table.Render(asked.screen, false), "the list");
+}
+
+std::string ShowText(const Baseline& baseline) {
+  std::string text =
+      "baseline " + Printable(baseline.name) + ", saved " + Printable(baseline.saved);
+  if (!baseline.commit.empty()) text += ", commit " + Short(baseline.commit, 40);
+  text += "\n" + MeanText(baseline) + " per run; " + Bytes(baseline) + "\n\n";
+  for (const auto& [what, facts] :
+       {std::pair("machine", &baseline.machine), std::pair("program", &baseline.workload)}) {
+    for (const auto& [name, value] : *facts) {
+      text += std::string(what) + "  " + Short(name, 20) + ": " + Short(value, 48) + "\n";
+    }
+  }
+  text += "\n";
+  for (const BaselineFile& file : baseline.files) {
+    text += file.sha256.substr(0, 16) + "  " + Short(file.name, 60) + "\n";
+  }
+  return text;
+}
+
+int Show(const Asked& asked) {
+  if (asked.operands.size() != 1) {
+    return Fail(kCommand,
+                {"show takes one name", "gprof-x ci baseline list shows those that are there"});
+  }
+  const BaselineStore store(asked.folder);
+  const Result<std::vector<Baseline>> list = store.Named(asked.operands[0]);
+  if (!list) return Fail(kCommand, list.error());
+  const Result<std::vector<std::string>> files = store.FilesOf(list->back());
+  if (!files) return Fail(kCommand, files.error());
+  return Print(kCommand,
+               asked.parsed.Has("json") ? BaselineText(list->back()) : ShowText(list->back()),
+               "the baseline");
+}
+
+int Prune(const Asked& asked) {
+  if (!asked.parsed.Has("keep") || !asked.operands.empty()) {
+    return Fail(kCommand, {"prune takes --keep N and nothing else", "for example --keep 20"});
+  }
+  const Result<size_t> keep = ParseCount("--keep", asked.parsed.values.at("keep"), kMostKept);
+  if (!keep) return Fail(kCommand, keep.error());
+  BaselineStore store(asked.folder);
+  const Result<BaselineStore::Pruned> pruned = store.Prune(*keep);
+  if (!pruned) return Fail(kCommand, pruned.error());
+  return Print(kCommand,
+               "removed " + std::to_string(pruned->baselines) + " baselines and " +
+                   std::to_string(pruned->files) + " profiles\n",
+               "the answer");
+}
+
+}  // namespace
+
+std::span<const OptionSpec> CiBaselineOptionSpecs() { return kSpecs; }
+
+std::string CiBaselineHelp() {
+  return "Usage: gprof-x ci baseline save NAME FILE|FOLDER... [--commit ID]\n"
+         "       gprof-x ci baseline list | show NAME | prune --keep N\n"
+         "Keeps recordings of a version, by the hash of their content, for comparisons\n"
+         "of later ones: gprof-x ci run --baseline NAME, gprof-x diff baseline:NAME HEAD.\n\n" +
+         OptionHelp(kSpecs) + "\nExit status: 0, or 2 for trouble.\n";
+}
+
+int RunCiBaseline(const std::vector<std::string>& args) {
+  Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  if (!parsed) return Fail(kCommand, parsed.error());
+  if (parsed->Has("help")) return Print(kCommand, CiBaselineHelp(), "the help");
+  const Result<ColorWhen> color = ParseColor(*parsed);
+  if (!color) return Fail(kCommand, color.error());
+  Asked asked{*parsed, parsed->operands};
+  asked.screen = DetectScreen(STDOUT_FILENO, *color);
+  if (parsed->Has("folder")) asked.folder = parsed->values.at("folder");
+  const std::string verb = asked.operands.empty() ? "" : asked.operands[0];
+  if (!asked.operands.empty()) asked.operands.erase(asked.operands.begin());
+  if (asked.folder.empty()) return Fail(kCommand, {"--folder is empty", "name a folder"});
+  if (verb == "save") return Save(asked);
+  if (verb == "list") return List(asked);
+  if (verb == "show") return Show(asked);
+  if (verb == "prune") return Prune(asked);
+  return Fail(kCommand, {verb.empty() ? "save, list, show or prune is missing"
+                                      : "'" + Short(verb, 40) + "' is unknown",
+                         "gprof-x ci baseline save NAME FILE..., list, show NAME, prune --keep N"});
+}
+
+}  // namespace gprofx

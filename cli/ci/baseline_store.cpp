@@ -1,0 +1,293 @@
+#include "cli/ci/baseline_store.h"
+
+#include <dirent.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <memory>
+#include <random>
+#include <set>
+
+#include "cli/terminal/text.h"
+#include "core/base/file_io.h"
+#include "core/base/hex.h"
+#include "core/base/path.h"
+#include "core/sha256.h"
+
+namespace gprofx {
+namespace {
+
+constexpr std::string_view kMark = "baseline:";
+constexpr size_t kMostEntry = size_t{1} << 20;  // bytes
+constexpr size_t kPiece = size_t{1} << 20;
+
+Error StoreError(const std::string& what, const std::string& path) {
+  return {"cannot " + what + " " + path + ": " + strerror(errno),
+          "can the folder of the baselines be written?"};
+}
+
+Error Damaged(const std::string& path, const std::string& why) {
+  return {"the baseline store is damaged: " + path + " " + why,
+          "remove it and save the baseline again"};
+}
+
+std::vector<std::string> NamesIn(const std::string& path) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), &closedir);
+  std::vector<std::string> names;
+  while (const dirent* entry = folder != nullptr ? readdir(folder.get()) : nullptr) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Status MakeFolders(const std::string& path) {
+  struct stat is {};
+  if (stat(path.c_str(), &is) == 0 && S_ISDIR(is.st_mode)) return Ok();
+  if (const std::string above = FolderOf(path); above != "." && above != "/" && above != path) {
+    if (const Status made = MakeFolders(above); !made) return made;
+  }
+  if (mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return Ok();
+  return StoreError("make", path);
+}
+
+std::string HashText(Sha256Sum& sum) {
+  const std::array<uint8_t, 32> digest = sum.Finish();
+  return ToHex(std::as_bytes(std::span(digest)));
+}
+
+// Reads `from` to its end, into `to` if it is a file; the hash of what was read.
+std::optional<std::string> HashOfFile(int from, int to, uint64_t& bytes) {
+  Sha256Sum sum;
+  std::string piece(kPiece, 0);
+  bytes = 0;
+  for (;;) {
+    errno = 0;
+    const size_t got = ReadUpTo(from, piece.data(), piece.size());
+    if (errno != 0) return std::nullopt;
+    if (to >= 0 && !WriteAll(to, piece.data(), got)) return std::nullopt;
+    sum.Add(std::string_view(piece).substr(0, got));
+    bytes += got;
+    if (got < piece.size()) return HashText(sum);
+  }
+}
+
+std::string RandomName() {
+  std::random_device random;
+  char text[20];
+  snprintf(text, sizeof text, "%08x%08x", random(), random());
+  return text;
+}
+
+// Held until it is closed.
+Result<UniqueFd> Lock(const std::string& folder, int kind) {
+  const std::string path = folder + "/lock";
+  UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!file) return StoreError("open", path);
+  while (flock(file.get(), kind) != 0) {
+    if (errno == EINTR) continue;
+    if (errno == ENOLCK || errno == EOPNOTSUPP) break;  // a file system without locks
+    return StoreError("lock", path);
+  }
+  return file;
+}
+
+Status WriteNew(const std::string& path, const std::string& text) {
+  const std::string part = path + ".part";
+  {
+    const UniqueFd file(
+        open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (!file || !WriteAll(file.get(), text.data(), text.size())) {
+      const Error error = StoreError("write", path);
+      unlink(part.c_str());
+      return error;
+    }
+  }
+  if (rename(part.c_str(), path.c_str()) == 0) return Ok();
+  return StoreError("write", path);
+}
+
+Error NoStore(const std::string& folder) {
+  return {"'" + folder + "' holds no baselines",
+          "gprof-x ci baseline save NAME FILE... makes them"};
+}
+
+struct Entry {
+  std::string path;
+  Baseline baseline;
+};
+
+Result<std::vector<Entry>> EntriesOf(const std::string& folder, const std::string& name) {
+  std::vector<Entry> entries;
+  const std::string inside = folder + "/names/" + name;
+  for (const std::string& file : NamesIn(inside)) {
+    if (!file.ends_with(".json")) continue;
+    const std::string path = inside + "/" + file;
+    const std::optional<std::string> text = ReadSmallFile(path, kMostEntry);
+    std::optional<Baseline> baseline = text ? ParseBaseline(*text) : std::nullopt;
+    if (!baseline || baseline->name != name) return Damaged(path, "is no baseline");
+    entries.push_back({path, std::move(*baseline)});
+  }
+  return entries;
+}
+
+}  // namespace
+
+std::string BaselineStore::ObjectOf(const std::string& sha256) const {
+  return folder_ + "/objects/" + sha256.substr(0, 2) + "/" + sha256 + ".gprofx";
+}
+
+Result<Baseline> BaselineStore::Save(const std::string& name, const std::string& commit,
+                                     const std::vector<std::string>& files,
+                                     const std::vector<compare::Run>& runs) {
+  for (const char* inside : {"/objects", "/names"}) {
+    if (const Status made = MakeFolders(folder_ + inside); !made) return made.error();
+  }
+  const Result<UniqueFd> lock = Lock(folder_, LOCK_SH);
+  if (!lock) return lock.error();
+  Baseline baseline;
+  baseline.name = name;
+  baseline.commit = commit;
+  for (const std::string& file : files) {
+    const UniqueFd from(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    if (!from)
+      return Error{"cannot read " + file + ": " + strerror(errno), "name profiles that are there"};
+    const std::string part = folder_ + "/objects/" + RandomName() + ".part";
+    const UniqueFd to(
+        open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!to) return StoreError("write", part);
+    BaselineFile& kept = baseline.files.emplace_back();
+    const std::optional<std::string> hash = HashOfFile(from.get(), to.get(), kept.bytes);
+    if (!hash) {
+      const Error error = StoreError("copy " + file + " to", part);
+      unlink(part.c_str());
+      return error;
+    }
+    kept.sha256 = *hash;
+    kept.name = file.substr(file.rfind('/') + 1);
+    const std::string object = ObjectOf(*hash);
+    const Status made = MakeFolders(FolderOf(object));
+    if (!made || rename(part.c_str(), object.c_str()) != 0) {
+      const Error error = StoreError("write", object);
+      unlink(part.c_str());
+      return error;
+    }
+  }
+  for (const compare::Run& run : runs)
+    baseline.mean_ns += run.total_ns / static_cast<double>(runs.size());
+  if (!runs.empty()) {
+    baseline.machine = runs.front().machine;
+    baseline.workload = runs.front().workload;
+    baseline.metric = runs.front().metric;
+  }
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  tm utc = {};
+  gmtime_r(&now.tv_sec, &utc);
+  char time[40], order[40];
+  strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  strftime(order, sizeof order, "%Y%m%dT%H%M%S", &utc);
+  baseline.saved = time;
+  char fraction[16];
+  snprintf(fraction, sizeof fraction, ".%09ld", now.tv_nsec);
+  const std::string inside = folder_ + "/names/" + name;
+  if (const Status made = MakeFolders(inside); !made) return made.error();
+  const Status written = WriteNew(inside + "/" + order + fraction + "-" + RandomName() + ".json",
+                                  BaselineText(baseline));
+  if (!written) return written.error();
+  return baseline;
+}
+
+Result<std::vector<Baseline>> BaselineStore::All() const {
+  std::vector<Baseline> all;
+  for (const std::string& name : NamesIn(folder_ + "/names")) {
+    Result<std::vector<Entry>> entries = EntriesOf(folder_, name);
+    if (!entries) return entries.error();
+    for (Entry& entry : *entries) all.push_back(std::move(entry.baseline));
+  }
+  if (all.empty()) return NoStore(folder_);
+  return all;
+}
+
+Result<std::vector<Baseline>> BaselineStore::Named(const std::string& name) const {
+  if (!IsBaselineName(name)) {
+    return Error{"'" + FitEnd(Printable(name), 40) + "' is no name of a baseline",
+                 "it takes letters, digits, '.', '_' and '-', such as main"};
+  }
+  Result<std::vector<Entry>> entries = EntriesOf(folder_, name);
+  if (!entries) return entries.error();
+  if (entries->empty()) {
+    return Error{"there is no baseline '" + name + "' in " + folder_,
+                 "gprof-x ci baseline list shows those that are there"};
+  }
+  std::vector<Baseline> list;
+  for (Entry& entry : *entries) list.push_back(std::move(entry.baseline));
+  return list;
+}
+
+Result<std::vector<std::string>> BaselineStore::FilesOf(const Baseline& baseline) const {
+  std::vector<std::string> files;
+  for (const BaselineFile& kept : baseline.files) {
+    const std::string path = ObjectOf(kept.sha256);
+    const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    if (!file) return Damaged(path, "is missing");
+    uint64_t bytes = 0;
+    if (HashOfFile(file.get(), -1, bytes) != kept.sha256) {
+      return Damaged(path, "is not what was saved (its hash differs)");
+    }
+    files.push_back(path);
+  }
+  return files;
+}
+
+Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
+  const std::vector<std::string> names = NamesIn(folder_ + "/names");
+  if (names.empty()) return NoStore(folder_);
+  const Result<UniqueFd> lock = Lock(folder_, LOCK_EX);
+  if (!lock) return lock.error();
+  std::set<std::string> needed;
+  std::vector<std::string> old;
+  for (const std::string& name : names) {
+    const Result<std::vector<Entry>> entries = EntriesOf(folder_, name);
+    if (!entries) return entries.error();
+    for (size_t i = 0; i < entries->size(); ++i) {
+      const Entry& entry = (*entries)[i];
+      if (i + keep < entries->size()) {
+        old.push_back(entry.path);
+        continue;
+      }
+      for (const BaselineFile& file : entry.baseline.files) needed.insert(file.sha256 + ".gprofx");
+    }
+  }
+  Pruned pruned;
+  for (const std::string& path : old) pruned.baselines += unlink(path.c_str()) == 0 ? 1 : 0;
+  for (const std::string& part : NamesIn(folder_ + "/objects")) {
+    const std::string inside = folder_ + "/objects/" + part;
+    if (part.ends_with(".part")) unlink(inside.c_str());  // of somebody who was killed
+    for (const std::string& file : NamesIn(inside)) {
+      if (needed.count(file) != 0 || !file.ends_with(".gprofx")) continue;
+      pruned.files += unlink((inside + "/" + file).c_str()) == 0 ? 1 : 0;
+    }
+    rmdir(inside.c_str());  // if empty
+  }
+  return pruned;
+}
+
+bool NamesBaseline(std::string_view operand) { return operand.starts_with(kMark); }
+
+Result<std::vector<std::string>> BaselineFiles(const std::string& place) {
+  const std::string text = NamesBaseline(place) ? place.substr(kMark.size()) : place;
+  const size_t slash = text.rfind('/');
+  const BaselineStore store(slash == std::string::npos ? kDefaultBaselines : text.substr(0, slash));
+  const Result<std::vector<Baseline>> list = store.Named(text.substr(slash + 1));  // npos + 1 = 0
+  if (!list) return list.error();
+  return store.FilesOf(list->back());
+}
+
+}  // namespace gprofx

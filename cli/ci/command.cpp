@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include "cli/ci/ci.h"
+#include "cli/command.h"
+#include "cli/diff/diff.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x ci";
+
+std::string NameOf(const OptionSpec& spec) {
+  const std::string names = spec.names;
+  return names.substr(0, names.find(','));
+}
+
+// What several of the commands know is completed once.
+std::vector<OptionSpec> AllSpecs() {
+  std::vector<OptionSpec> all;
+  for (const auto specs :
+       {CiRunOptionSpecs(), DiffOptionSpecs(), CiBaselineOptionSpecs(), CiHistoryOptionSpecs()}) {
+    for (const OptionSpec& spec : specs) {
+      const bool known = std::any_of(all.begin(), all.end(), [&](const OptionSpec& other) {
+        return NameOf(other) == NameOf(spec);
+      });
+      if (!known && NameOf(spec) != "aa") all.push_back(spec);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const OptionSpec> CiOptionSpecs() {
+  static const std::vector<OptionSpec> specs = AllSpecs();
+  return specs;
+}
+
+std::string CiHelp() {
+  return "Usage: gprof-x ci run|baseline|history [OPTION...]\n"
+         "  run       record two versions in turns and say what got slower\n"
+         "  baseline  keep recordings of a version for the comparisons of later ones\n"
+         "  history   find the versions that changed something\n"
+         "'gprof-x ci run --help' and so on list the options. See gprof-x-ci(1).\n";
+}
+
+int RunCi(const std::vector<std::string>& args) {
+  const std::string verb = args.empty() ? "" : args[0];
+  const std::vector<std::string> rest(args.begin() + (args.empty() ? 0 : 1), args.end());
+  if (verb == "--help" || verb == "-h") return Print(kCommand, CiHelp(), "the help");
+  if (verb == "run") return RunCiRun(rest);
+  if (verb == "baseline") return RunCiBaseline(rest);
+  if (verb == "history" || verb == "--history") return RunCiHistory(rest);
+  return Fail(kCommand, {verb.empty() ? "it is not said what to do"
+                                      : "'" + FitEnd(Printable(verb), 40) + "' is unknown",
+                         "gprof-x ci run, baseline or history; 'gprof-x ci --help'"});
+}
+
+}  // namespace gprofx

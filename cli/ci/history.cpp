@@ -1,0 +1,247 @@
+#include "cli/ci/history.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <set>
+
+#include "cli/ci/baseline_store.h"
+#include "cli/ci/ci.h"
+#include "cli/command.h"
+#include "cli/diff/sides.h"
+#include "cli/diff/words.h"
+#include "cli/json_text.h"
+#include "cli/report/number.h"
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x ci history";
+constexpr size_t kMostSeries = 100'000;
+constexpr size_t kUsualSeries = 10;
+constexpr size_t kLeastVersions = 6;
+
+constexpr OptionSpec kSpecs[] = {
+    {"name", "NAME", nullptr, "of the baselines in FOLDER, where it has several"},
+    {"limit", "N", nullptr, "functions and kernels that are looked at (usually 10)"},
+    {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
+    {"json", nullptr, nullptr, "stable JSON instead of text"},
+    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+struct Place {
+  std::string name;
+  std::vector<std::string> files;
+};
+
+// Subfolders with profiles, and profiles, by name.
+Result<std::vector<Place>> PlacesIn(const std::string& path) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), &closedir);
+  if (folder == nullptr) {
+    return Error{"'" + path + "' is no folder",
+                 "name one with a folder of profiles for each version"};
+  }
+  std::set<std::string> names;
+  while (const dirent* entry = readdir(folder.get())) {
+    if (entry->d_name[0] != '.') names.insert(entry->d_name);
+  }
+  std::vector<Place> places;
+  for (const std::string& name : names) {
+    const std::string inside = path + "/" + name;
+    if (name.ends_with(".gprofx")) {
+      places.push_back({name.substr(0, name.rfind('.')), {inside}});
+      continue;
+    }
+    if (access((inside + "/.").c_str(), X_OK) != 0) continue;
+    const Result<std::vector<std::string>> files = ProfilesOf({inside});
+    if (files) places.push_back({name, *files});
+  }
+  return places;
+}
+
+// What was saved under one name, oldest first.
+Result<std::vector<Place>> PlacesOfBaselines(const std::string& folder, std::string name) {
+  const BaselineStore store(folder);
+  if (name.empty()) {
+    const Result<std::vector<Baseline>> all = store.All();
+    if (!all) return all.error();
+    std::set<std::string> names;
+    for (const Baseline& one : *all) names.insert(one.name);
+    if (names.size() > 1) {
+      std::string list;
+      for (const std::string& one : names) list += (list.empty() ? "" : ", ") + one;
+      return Error{"'" + folder + "' has several baselines: " + FitEnd(Printable(list), 60),
+                   "choose one with --name"};
+    }
+    name = *names.begin();
+  }
+  const Result<std::vector<Baseline>> list = store.Named(name);
+  if (!list) return list.error();
+  std::vector<Place> places;
+  for (const Baseline& one : *list) {
+    const Result<std::vector<std::string>> files = store.FilesOf(one);
+    if (!files) return files.error();
+    places.push_back({one.commit.empty() ? one.saved : one.commit, *files});
+  }
+  return places;
+}
+
+Result<std::vector<HistoryVersion>> ReadVersions(const std::vector<Place>& places) {
+  std::vector<HistoryVersion> versions;
+  for (const Place& place : places) {
+    Result<std::vector<compare::Run>> runs = ReadRuns(place.files);
+    if (!runs) return runs.error();
+    versions.push_back({place.name, std::move(*runs)});
+  }
+  return versions;
+}
+
+// What is not the same in all versions: times of two machines are no series.
+std::string MachinesText(const std::vector<HistoryVersion>& versions) {
+  std::map<std::string, std::set<std::string>> facts;
+  for (const HistoryVersion& version : versions) {
+    for (const compare::Run& run : version.runs) {
+      for (const auto& [name, value] : run.machine) facts[name].insert(value);
+    }
+  }
+  std::string differing;
+  for (const auto& [name, values] : facts) {
+    if (values.size() > 1) differing += (differing.empty() ? "" : ", ") + name;
+  }
+  return differing;
+}
+
+std::string Time(double logarithm) { return Duration(std::llround(std::exp(logarithm))); }
+
+std::string Confidence(double p) { return p < 1e-3 ? ">99.9%" : Percent(1 - p, 1); }
+
+std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<HistorySeries>& all,
+                 const Screen& screen, bool wide) {
+  size_t runs = 0, changed = 0;
+  for (const HistoryVersion& version : versions) runs += version.runs.size();
+  for (const HistorySeries& series : all) changed += series.changes.empty() ? 0 : 1;
+  const std::string head[] = {
+      Paint(screen, Ink::kBold, "gprof-x ci history:"),
+      Grouped(static_cast<int64_t>(versions.size())) + " versions,",
+      Grouped(static_cast<int64_t>(runs)) +
+          (HistoryIsOfSteps(versions) ? " runs, time per step;" : " runs, time per run;"),
+      "looked at the whole and " + Grouped(static_cast<int64_t>(all.size() - 1)) +
+          " functions and kernels;",
+      changed == 0 ? "no change" : Grouped(static_cast<int64_t>(changed)) + " of them changed"};
+  std::string text = WrapParts(head, std::size(head), " ", screen.columns, 2) + "\n";
+  if (const std::string differing = MachinesText(versions); !differing.empty()) {
+    const std::string parts[] = {"note:", "versions differ in", Printable(differing) + ":",
+                                 "a change may be the machine's"};
+    text += WrapParts(parts, std::size(parts), " ", screen.columns, 2) + "\n";
+  }
+  if (versions.size() < kLeastVersions) {
+    const std::string parts[] = {"note:", "a change needs three versions on each side, so",
+                                 std::to_string(kLeastVersions), "or more to be seen"};
+    text += WrapParts(parts, std::size(parts), " ", screen.columns, 2) + "\n";
+  }
+  if (changed == 0) return text;
+  Table table({{"version", Align::kLeft, 1, &FitMiddle},
+               {"change", Align::kRight},
+               {"before", Align::kRight},
+               {"after", Align::kRight},
+               {"confidence", Align::kRight},
+               {"kind"},
+               {"name", Align::kLeft, 2, &ShortenName}});
+  for (const HistorySeries& series : all) {
+    for (const compare::ChangePoint& point : series.changes) {
+      table.Add({Printable(versions[point.at].name), ChangeText(point.after - point.before),
+                 Time(point.before), Time(point.after), Confidence(point.p), series.kind,
+                 series.kind.empty() ? "the whole" : Printable(series.name)});
+    }
+  }
+  return text + "\n" + table.Render(screen, wide);
+}
+
+Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string JsonText(const std::vector<HistoryVersion>& versions,
+                     const std::vector<HistorySeries>& all) {
+  Json names = Json::array(), list = Json::array();
+  for (const HistoryVersion& version : versions) {
+    names.push_back({{"name", Utf8(version.name)}, {"runs", version.runs.size()}});
+  }
+  for (const HistorySeries& series : all) {
+    Json changes = Json::array(), values = Json::array();
+    for (const double ns : series.ns) values.push_back(Finite(ns));
+    for (const compare::ChangePoint& point : series.changes) {
+      changes.push_back({{"at", point.at},
+                         {"version", Utf8(versions[point.at].name)},
+                         {"before_ns", Finite(std::exp(point.before))},
+                         {"after_ns", Finite(std::exp(point.after))},
+                         {"change_percent", Finite(ChangePercent(point.after - point.before))},
+                         {"p", point.p}});
+    }
+    list.push_back({{"name", series.kind.empty() ? Json(nullptr) : Json(Utf8(series.name))},
+                    {"kind", series.kind.empty() ? "whole" : series.kind},
+                    {"share", series.share},
+                    {"ns", std::move(values)},
+                    {"changes", std::move(changes)}});
+  }
+  const Json json = {{"schema", "gprof-x.history/1"},
+                     {"unit", HistoryIsOfSteps(versions) ? "step" : "run"},
+                     {"versions", std::move(names)},
+                     {"differing_facts", Utf8(MachinesText(versions))},
+                     {"series", std::move(list)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::span<const OptionSpec> CiHistoryOptionSpecs() { return kSpecs; }
+
+std::string CiHistoryHelp() {
+  return "Usage: gprof-x ci history [OPTION...] FOLDER\n"
+         "Finds the versions from which on something takes more or less time. FOLDER holds\n"
+         "baselines of 'gprof-x ci baseline', or a folder of profiles for each version,\n"
+         "ordered by name. The latest change is seen with the third version after it.\n\n" +
+         OptionHelp(kSpecs) + "\nExit status: 0, or 2 for trouble.\n";
+}
+
+int RunCiHistory(const std::vector<std::string>& args) {
+  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  if (!parsed) return Fail(kCommand, parsed.error());
+  if (parsed->Has("help")) return Print(kCommand, CiHistoryHelp(), "the help");
+  const Result<ColorWhen> color = ParseColor(*parsed);
+  if (!color) return Fail(kCommand, color.error());
+  size_t limit = kUsualSeries;
+  if (parsed->Has("limit")) {
+    const Result<size_t> asked = ParseCount("--limit", parsed->values.at("limit"), kMostSeries);
+    if (!asked) return Fail(kCommand, asked.error());
+    limit = *asked;
+  }
+  if (parsed->operands.size() != 1) {
+    return Fail(kCommand, {"it takes one folder", "gprof-x ci history FOLDER"});
+  }
+  const std::string& folder = parsed->operands[0];
+  const bool is_store = access((folder + "/names").c_str(), F_OK) == 0;
+  const Result<std::vector<Place>> places =
+      is_store ? PlacesOfBaselines(folder, ValueOf(*parsed, "name")) : PlacesIn(folder);
+  if (!places) return Fail(kCommand, places.error());
+  if (places->empty()) {
+    return Fail(kCommand, {"'" + folder + "' holds no version",
+                           "it takes baselines, or a folder of profiles for each version"});
+  }
+  const Result<std::vector<HistoryVersion>> versions = ReadVersions(*places);
+  if (!versions) return Fail(kCommand, versions.error());
+  const std::vector<HistorySeries> all = HistoryOf(*versions, limit);
+  return Print(kCommand,
+               parsed->Has("json")
+                   ? JsonText(*versions, all)
+                   : Text(*versions, all, DetectScreen(STDOUT_FILENO, *color), parsed->Has("wide")),
+               "the history");
+}
+
+}  // namespace gprofx

@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "cli/ci/history.h"
+#include "core/compare/unit.h"
+#include "core/views/names.h"
+
+namespace gprofx {
+namespace {
+
+constexpr double kLevel = 0.01;  // of histories without a change that are told to have one
+constexpr double kLeastNs = 1;   // of a version that has nothing of a function, for its logarithm
+
+using compare::Piece;
+using compare::Unit;
+using compare::WorkDone;
+
+// Of each version its runs in the unit.
+using Pieces = std::vector<std::vector<Piece>>;
+
+Unit UnitOf(const std::vector<HistoryVersion>& versions) {
+  for (const HistoryVersion& version : versions) {
+    const auto choice = compare::ChooseUnit(versions.front().runs, version.runs);
+    if (choice.unit == Unit::kRun) return Unit::kRun;
+  }
+  return Unit::kStep;
+}
+
+std::vector<double> Means(const Pieces& versions, double (*of)(const Piece&)) {
+  std::vector<double> means;
+  for (const std::vector<Piece>& pieces : versions) {
+    double sum = 0;
+    for (const Piece& piece : pieces) sum += of(piece);
+    means.push_back(sum / static_cast<double>(pieces.size()));
+  }
+  return means;
+}
+
+double TotalOf(const Piece& piece) { return piece.work->total_ns / piece.units; }
+double GpuOf(const Piece& piece) { return piece.work->gpu_ns / piece.units; }
+double WholeOf(const Piece& piece) { return piece.unit_ns > 0 ? piece.unit_ns : TotalOf(piece); }
+
+// Functions or kernels with their times in each version.
+void AddParts(const Pieces& versions, compare::Parts WorkDone::*parts,
+              const std::vector<double>& whole, std::vector<HistorySeries>& out) {
+  std::map<std::string, HistorySeries> all;
+  for (size_t i = 0; i < versions.size(); ++i) {
+    const auto runs = static_cast<double>(versions[i].size());
+    for (const Piece& piece : versions[i]) {
+      for (const auto& [key, part] : piece.work->*parts) {
+        HistorySeries& series = all[key];
+        series.name = part.name;
+        series.kind = KindWord(part.kind, part.name);
+        series.ns.resize(versions.size());
+        series.ns[i] += part.ns / piece.units / runs;
+      }
+    }
+  }
+  for (auto& [key, series] : all) {
+    bool everywhere = true;
+    for (size_t i = 0; i < versions.size(); ++i) {
+      everywhere = everywhere && series.ns[i] > 0;
+      if (whole[i] > 0) series.share = std::max(series.share, series.ns[i] / whole[i]);
+    }
+    if (everywhere) out.push_back(std::move(series));
+  }
+}
+
+}  // namespace
+
+bool HistoryIsOfSteps(const std::vector<HistoryVersion>& versions) {
+  return !versions.empty() && UnitOf(versions) == Unit::kStep;
+}
+
+std::vector<HistorySeries> HistoryOf(const std::vector<HistoryVersion>& versions, size_t most) {
+  std::vector<HistorySeries> all(1);
+  if (versions.empty()) return all;
+  const Unit unit = UnitOf(versions);
+  Pieces pieces;
+  for (const HistoryVersion& version : versions) {
+    pieces.push_back(compare::PiecesOf(version.runs, unit));
+  }
+  all[0].share = 1;
+  all[0].ns = Means(pieces, &WholeOf);
+  std::vector<HistorySeries> parts;
+  AddParts(pieces, &WorkDone::functions, Means(pieces, &TotalOf), parts);
+  AddParts(pieces, &WorkDone::kernels, Means(pieces, &GpuOf), parts);
+  std::stable_sort(parts.begin(), parts.end(), [](const HistorySeries& a, const HistorySeries& b) {
+    return a.share > b.share;
+  });
+  for (size_t i = 0; i < std::min(most, parts.size()); ++i) all.push_back(std::move(parts[i]));
+  for (HistorySeries& series : all) {
+    std::vector<double> logs;
+    for (const double ns : series.ns) logs.push_back(std::log(std::max(ns, kLeastNs)));
+    const auto looked_at = static_cast<double>(all.size());
+    series.changes = compare::FindChangePoints(logs, kLevel / looked_at);
+    for (compare::ChangePoint& point : series.changes) point.p = std::min(1.0, point.p * looked_at);
+  }
+  return all;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,169 @@
+#include "cli/ci/recording.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/base/file_io.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int kPollMs = 200;
+constexpr std::chrono::seconds kPatience{5};  // between asking to end and ending
+constexpr off_t kMostOfLog = 4096;
+
+std::string SelfPath() {
+  char self[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+  return length <= 0 ? "" : std::string(self, static_cast<size_t>(length));
+}
+
+// % begins a pattern in names of outputs.
+std::string AsOutputName(const std::string& path) {
+  std::string name;
+  for (const char c : path) name += c == '%' ? std::string("%%") : std::string(1, c);
+  return name;
+}
+
+std::vector<std::string> Arguments(const std::string& self, const CiRecording& recording) {
+  std::vector<std::string> argv = {self, "record", "-q", "-o", AsOutputName(recording.profile)};
+  argv.insert(argv.end(), recording.options.begin(), recording.options.end());
+  argv.emplace_back("--");
+  argv.insert(argv.end(), recording.command.begin(), recording.command.end());
+  return argv;
+}
+
+int Spawn(const std::vector<std::string>& words, const CiRecording& recording,
+          const StopSignals& signals, pid_t& pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
+  if (posix_spawnattr_init(&attributes) != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return ENOMEM;
+  }
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (recording.log.empty()) {
+    // Standard output is for the verdict.
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, recording.log.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  }
+  if (!recording.folder.empty()) {
+    posix_spawn_file_actions_addchdir_np(&actions, recording.folder.c_str());
+  }
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+  posix_spawnattr_setsigmask(&attributes, &signals.before());
+  std::vector<std::string> copy = words;
+  std::vector<char*> argv;
+  for (std::string& word : copy) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const int error = posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+// Whether `pid` ended; takes the ends of adopted programs on the way.
+bool TakeEnds(pid_t pid, int& status) {
+  for (;;) {
+    int one = 0;
+    const pid_t ended = waitpid(-1, &one, WNOHANG);
+    if (ended < 0 && errno == EINTR) continue;
+    if (ended == pid) {
+      status = one;
+      return true;
+    }
+    if (ended <= 0) return ended < 0;  // nobody is there any more
+  }
+}
+
+std::vector<pid_t> Children() {
+  const std::string self = std::to_string(getpid());
+  const std::optional<std::string> text =
+      ReadSmallFile("/proc/self/task/" + self + "/children", size_t{1} << 16);
+  std::vector<pid_t> children;
+  const char* at = text ? text->c_str() : "";
+  for (char* end = nullptr; *at != 0; at = end) {
+    const long pid = strtol(at, &end, 10);
+    if (end == at) break;
+    if (pid > 1) children.push_back(static_cast<pid_t>(pid));
+  }
+  return children;
+}
+
+// Asks the session to end, then ends it, with everything that left it.
+void EndAll(pid_t pid, StopSignals& signals) {
+  using Clock = std::chrono::steady_clock;
+  kill(-pid, SIGTERM);
+  kill(pid, SIGTERM);
+  const Clock::time_point patience = Clock::now() + kPatience;
+  int status = 0;
+  while (!TakeEnds(pid, status) && Clock::now() < patience && !signals.StoppedAgain()) {
+    signals.Wait(kPollMs / 4);
+  }
+  kill(-pid, SIGKILL);
+  const Clock::time_point end = Clock::now() + kPatience;
+  for (std::vector<pid_t> left = Children(); !left.empty() && Clock::now() < end;
+       left = Children()) {
+    for (const pid_t child : left) kill(child, SIGKILL);
+    signals.Wait(kPollMs / 10);
+    TakeEnds(0, status);
+  }
+}
+
+}  // namespace
+
+void AdoptOrphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals) {
+  const std::string self = SelfPath();
+  if (self.empty()) return Error{"cannot find this program", "is /proc mounted?"};
+  if (!recording.folder.empty() && access(recording.folder.c_str(), X_OK) != 0) {
+    return Error{"cannot go to '" + recording.folder + "': " + strerror(errno),
+                 "name a folder that is there"};
+  }
+  pid_t pid = 0;
+  if (const int error = Spawn(Arguments(self, recording), recording, signals, pid); error != 0) {
+    return Error{std::string("cannot start the recording: ") + strerror(error),
+                 "can the folder of the output be written?"};
+  }
+  CiRecordingEnd end;
+  int status = 0;
+  while (!TakeEnds(pid, status)) {
+    if (!signals.Wait(kPollMs)) continue;
+    EndAll(pid, signals);
+    end.stopped = true;
+    for (const char* more : {"", "-journal"}) unlink((recording.profile + more).c_str());
+    return end;
+  }
+  end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return end;
+}
+
+std::string LastLine(const std::string& path) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file) return "";
+  const off_t size = lseek(file.get(), 0, SEEK_END);
+  lseek(file.get(), size > kMostOfLog ? size - kMostOfLog : 0, SEEK_SET);
+  std::string text(static_cast<size_t>(kMostOfLog), 0);
+  text.resize(ReadUpTo(file.get(), text.data(), text.size()));
+  const size_t last = text.find_last_not_of(" \t\r\n");
+  if (last == std::string::npos) return "";
+  text.resize(last + 1);
+  const size_t line = text.rfind('\n');
+  return line == std::string::npos ? text : text.substr(line + 1);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,37 @@
+// One recording of a job: `gprof-x record` of this very program, in a session of its own, so that
+// Ctrl-C reaches the job alone and the job can end all that it started.
+//
+// Blocking; one thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/ci/stop_signals.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+struct CiRecording {
+  std::vector<std::string> command;
+  std::vector<std::string> options;  // of gprof-x record
+  std::string folder;                // to run in; "" = the current one
+  std::string profile;               // absolute path
+  std::string log;                   // of what the program prints; "" = standard error
+};
+
+struct CiRecordingEnd {
+  int status = 0;        // as gprof-x record has it
+  bool stopped = false;  // by a signal: nothing of it is left running, nor its profile
+};
+
+// Programs that their parents left become children of the job; called once, before the first one.
+void AdoptOrphans();
+
+// An error is about starting it; how the program ended is in the answer.
+Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals);
+
+// The last line of a log that says anything, not escaped; "" where there is none.
+std::string LastLine(const std::string& path);
+
+}  // namespace gprofx

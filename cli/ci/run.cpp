@@ -1,0 +1,115 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "cli/ci/baseline_store.h"
+#include "cli/ci/ci.h"
+#include "cli/ci/job.h"
+#include "cli/ci/machine.h"
+#include "cli/ci/recording.h"
+#include "cli/ci/verdict.h"
+#include "cli/command.h"
+#include "cli/diff/rules_option.h"
+#include "cli/terminal/text.h"
+#include "core/base/path.h"
+#include "core/compare/rule_check.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x ci run";
+constexpr int kStopped = 130;
+
+void TellMachine(const CiMachine& machine) {
+  for (const std::string& line : MachineLines(machine)) {
+    fprintf(stderr, "gprof-x ci run: %s\n", Printable(line).c_str());
+  }
+}
+
+// The top of the source tree that a folder belongs to, or the folder: CI systems tell places in
+// files relative to it.
+std::string SourceTree(const std::string& folder) {
+  const std::unique_ptr<char, void (*)(void*)> whole(
+      realpath(folder.empty() ? "." : folder.c_str(), nullptr), &free);
+  if (whole == nullptr) return folder;
+  for (std::string above = whole.get(); above != "/"; above = FolderOf(above)) {
+    if (access((above + "/.git").c_str(), F_OK) == 0) return above;
+  }
+  return whole.get();
+}
+
+int Stopped(const std::string& output) {
+  fprintf(stderr, "gprof-x ci run: stopped; what was finished is in %s\n",
+          Printable(output).c_str());
+  return kStopped;
+}
+
+// Into the folder, and to standard output what was asked for.
+int Tell(const CiRun& run, const CiResult& result, const CiMachine& machine,
+         const JobFolder& folder) {
+  const std::string json = CiVerdictJson(run, result, machine);
+  const Status written[] = {
+      folder.Write("verdict.json", json),
+      folder.Write("verdict.txt", CiVerdictText(run, result, machine, {80, false}))};
+  for (const Status& status : written) {
+    if (!status) return Fail(kCommand, status.error());
+  }
+  const DiffOptions& options = run.diff.options;
+  const Screen screen = DetectScreen(STDOUT_FILENO, run.diff.color);
+  if (!options.outputs.TakesStdout()) {
+    std::string text = options.json ? json : CiVerdictText(run, result, machine, screen);
+    if (options.outputs.github && !options.json) text = GithubQuoted(text);
+    if (const int printed = Print(kCommand, text, "the verdict"); printed != 0) return printed;
+  }
+  const Status others = WriteDiffOutputs(result.diff, options, {screen, result.base, result.head});
+  return others ? DiffStatus(result.diff) : Fail(kCommand, others.error());
+}
+
+}  // namespace
+
+std::string CiRunHelp() {
+  return "Usage: gprof-x ci run [OPTION...] --base CMD --head CMD [-- ARG...]\n"
+         "       gprof-x ci run [OPTION...] --base-dir DIR --head-dir DIR -- COMMAND...\n"
+         "       gprof-x ci run [OPTION...] --baseline NAME [--head CMD] [-- COMMAND...]\n"
+         "Records two versions of a program in turns and says what got slower, and how\n"
+         "sure that is. ARGs are added to both lines.\n\n" +
+         OptionHelp(CiRunOptionSpecs()) +
+         "\nAnd all options of gprof-x diff but --aa: 'gprof-x diff --help' lists them.\n"
+         "Exit status: 0 nothing is slower, 1 something is, 2 trouble, 3 inconclusive,\n"
+         "130 stopped.\n";
+}
+
+int RunCiRun(const std::vector<std::string>& args) {
+  Result<CiRun> run = ParseCiRun(args);
+  if (!run) return Fail(kCommand, run.error());
+  if (run->help) return Print(kCommand, CiRunHelp(), "the help");
+  if (const Status made = JobFolder::Prepare(run->output); !made)
+    return Fail(kCommand, made.error());
+  if (const Status read = ReadComparison(*run); !read) return Fail(kCommand, read.error());
+  // What is wrong with a rule is said before an hour of recordings.
+  compare::RuleSet rules;
+  if (!ReadRules(kCommand, run->diff.fail_on, run->diff.rules_file, Today(), rules)) return 2;
+  run->diff.options.outputs.roots = {SourceTree(run->head.folder), SourceTree(run->base.folder)};
+  std::vector<std::string> baseline;
+  if (!run->baseline.empty()) {
+    Result<std::vector<std::string>> files = BaselineFiles(run->baseline);
+    if (!files) return Fail(kCommand, files.error());
+    baseline = std::move(*files);
+  }
+  const Result<JobFolder> folder = JobFolder::Make(run->output, run->force);
+  if (!folder) return Fail(kCommand, folder.error());
+  const CiMachine machine = LookAtMachine();
+  TellMachine(machine);
+  StopSignals signals;
+  AdoptOrphans();
+  CiJob job(*run, *folder, std::move(baseline), signals);
+  Result<CiResult> result = job.Run();
+  if (!result) return Fail(kCommand, result.error());
+  if (result->stopped) return Stopped(run->output);
+  if (!rules.empty()) compare::CheckRules(rules, run->diff.options.settings, result->diff);
+  return Tell(*run, *result, machine, *folder);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,252 @@
+#include "cli/ci/run_options.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/ci/ci.h"
+#include "cli/command.h"
+#include "cli/record.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x ci run";
+constexpr size_t kMostPairs = 1000;
+
+constexpr OptionSpec kSpecs[] = {
+    {"base", "CMD", nullptr, "the version to compare with: a line for the shell"},
+    {"head", "CMD", nullptr, "the version in question: a line for the shell"},
+    {"base-dir", "DIR", nullptr, "folder to run the base in (usually the current one)"},
+    {"head-dir", "DIR", nullptr, "folder to run the head in (usually the current one)"},
+    {"baseline", "NAME", nullptr, "compare with runs that 'gprof-x ci baseline' keeps"},
+    {"pairs", "N", nullptr, "runs of each version (usually 5)"},
+    {"confirm", "N", nullptr,
+     "fresh pairs that must show a regression again; 0 = none (usually as many as pairs)"},
+    {"warm-up", "N", nullptr, "pairs at the start that do not count (usually 1)"},
+    {"time-limit", "TIME", nullptr, "begin no pair that would end later: 90s, 15m, 2h"},
+    {"output,o", "FOLDER", nullptr, "for profiles and the verdict (usually gprof-x-ci)"},
+    {"force", nullptr, nullptr, "replace what an earlier job left in FOLDER"},
+    {"record-options", "WORDS", nullptr, "options of gprof-x record, such as '-F 499 --gpu trace'"},
+    {"show-output", nullptr, nullptr, "the programs' output goes to standard error, not to files"},
+    {"ignore-failures", nullptr, nullptr, "go on when a program fails"},
+};
+
+// Options of the comparison that make no sense here.
+bool IsForDiffAlone(std::string_view name) { return name == "help" || name == "aa"; }
+
+const OptionSpec* FindLong(std::span<const OptionSpec> specs, std::string_view name) {
+  for (const OptionSpec& spec : specs) {
+    const std::string_view names = spec.names;
+    if (names.substr(0, names.find(',')) == name) return &spec;
+  }
+  return nullptr;
+}
+
+bool IsNumber(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+struct SplitArgs {
+  std::vector<std::string> own, diff;
+};
+
+// Options of the comparison are for its own parser, with their values, as often as they are given.
+SplitArgs SplitOptions(const std::vector<std::string>& args) {
+  SplitArgs split;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const size_t equals = args[i].find('=');
+    const bool is_long = args[i].starts_with("--");
+    const std::string name =
+        is_long ? args[i].substr(2, equals == std::string::npos ? equals : equals - 2) : "";
+    const OptionSpec* own = FindLong(kSpecs, name);
+    const OptionSpec* diff =
+        own != nullptr || IsForDiffAlone(name) ? nullptr : FindLong(DiffOptionSpecs(), name);
+    std::vector<std::string>& out = diff != nullptr ? split.diff : split.own;
+    const OptionSpec* spec = diff != nullptr ? diff : own;
+    out.push_back(args[i]);
+    if (spec == nullptr || spec->value == nullptr || equals != std::string::npos) continue;
+    const bool has_value =
+        i + 1 < args.size() && (spec->fallback == nullptr || IsNumber(args[i + 1]));
+    if (has_value) out.push_back(args[++i]);
+  }
+  return split;
+}
+
+std::vector<std::string> SplitAtBlanks(const std::string& text) {
+  std::vector<std::string> words;
+  size_t at = 0;
+  while ((at = text.find_first_not_of(" \t\n", at)) != std::string::npos) {
+    const size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+Status ReadRecordOptions(const std::string& text, CiRun& run) {
+  run.record_options = SplitAtBlanks(text);
+  std::vector<std::string> args = run.record_options;
+  args.insert(args.end(), {"--", "true"});
+  const Result<ParsedRecord> parsed = ParseRecord(args);
+  if (!parsed) return parsed.error();
+  if (parsed->help || parsed->options.named || parsed->verbosity > 0 ||
+      parsed->options.command != std::vector<std::string>{"true"}) {
+    return Error{"--record-options cannot have '" + FitEnd(Printable(text), 40) + "'",
+                 "it takes options such as '-F 499 --gpu trace', but not -o, -v or a command"};
+  }
+  return Ok();
+}
+
+Status ReadNumbers(const ParsedOptions& parsed, CiRun& run) {
+  const auto read = [&](const char* name, size_t least, size_t& out) -> Status {
+    if (!parsed.Has(name)) return Ok();
+    const std::string& text = parsed.values.at(name);
+    const size_t number =
+        IsNumber(text) && text.size() <= 4 ? strtoul(text.c_str(), nullptr, 10) : kMostPairs + 1;
+    if (number < least || number > kMostPairs) {
+      return Error{std::string("--") + name + " takes a number from " + std::to_string(least) +
+                       " to 1000, not '" + FitEnd(Printable(text), 20) + "'",
+                   least > 1 ? "one run of each shows no times; five pairs are a good start"
+                             : std::string("for example --") + name + " 5"};
+    }
+    out = number;
+    return Ok();
+  };
+  size_t confirm = 0;
+  const Status steps[] = {read("pairs", 2, run.pairs), read("confirm", 0, confirm),
+                          read("warm-up", 0, run.warm_up)};
+  for (const Status& step : steps) {
+    if (!step) return step.error();
+  }
+  if (parsed.Has("confirm")) run.confirm = confirm;
+  if (run.confirm && *run.confirm > 0 && *run.confirm < kLeastFreshPairs) {
+    return Error{"--confirm " + std::to_string(*run.confirm) + " cannot confirm anything",
+                 "it takes 3 pairs or more, or 0 for none"};
+  }
+  if (!parsed.Has("time-limit")) return Ok();
+  const std::optional<double> limit = ParseTime(parsed.values.at("time-limit"));
+  if (!limit) {
+    return Error{
+        "--time-limit cannot be '" + FitEnd(Printable(parsed.values.at("time-limit")), 40) + "'",
+        "it takes a time such as 90s, 15m or 2h"};
+  }
+  run.time_limit_s = *limit;
+  return Ok();
+}
+
+Status CheckSides(const CiRun& run) {
+  const bool lines = !run.base.command.empty() || !run.head.command.empty();
+  if (!run.baseline.empty()) {
+    if (!run.base.command.empty() || !run.base.folder.empty()) {
+      return Error{"--baseline and a base to record are both given", "leave one of them out"};
+    }
+    if (run.head.command.empty() && run.words.empty()) {
+      return Error{"there is nothing to record", "gprof-x ci run --baseline NAME -- COMMAND"};
+    }
+    return Ok();
+  }
+  if (lines && (run.base.command.empty() || run.head.command.empty())) {
+    return Error{std::string("--") + (run.base.command.empty() ? "head" : "base") +
+                     " is given without the other side",
+                 "gprof-x ci run --base CMD --head CMD"};
+  }
+  if (!lines && run.words.empty()) {
+    return Error{
+        "there is nothing to record",
+        "gprof-x ci run --base CMD --head CMD, or --base-dir DIR --head-dir DIR -- COMMAND"};
+  }
+  if (!lines && run.base.folder == run.head.folder) {
+    return Error{
+        "both sides are the same command in the same folder",
+        "--base-dir DIR and --head-dir DIR, or --base CMD and --head CMD, tell them apart"};
+  }
+  return Ok();
+}
+
+}  // namespace
+
+std::span<const OptionSpec> CiRunOptionSpecs() { return kSpecs; }
+
+std::optional<double> ParseTime(const std::string& text) {
+  char* end = nullptr;
+  const double number = strtod(text.c_str(), &end);
+  if (end == text.c_str() || !(number > 0) || !(number < 1e7) || strlen(end) > 1)
+    return std::nullopt;
+  switch (*end) {
+    case 0:
+    case 's':
+      return number;
+    case 'm':
+      return 60 * number;
+    case 'h':
+      return 3600 * number;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string RunName(size_t index, size_t count) {
+  std::string number = std::to_string(index + 1);
+  const size_t width = std::max<size_t>(2, std::to_string(count).size());
+  return std::string(width - std::min(width, number.size()), '0') + number;
+}
+
+std::vector<std::string> CommandOf(const CiRun& run, const CiSide& side) {
+  if (side.command.empty()) return run.words;
+  std::vector<std::string> argv = {"sh", "-c", side.command};
+  if (!run.words.empty()) {
+    argv.back() += " \"$@\"";
+    argv.emplace_back("sh");
+    argv.insert(argv.end(), run.words.begin(), run.words.end());
+  }
+  return argv;
+}
+
+Result<CiRun> ParseCiRun(const std::vector<std::string>& args) {
+  const auto dashes = std::find(args.begin(), args.end(), "--");
+  CiRun run;
+  if (dashes != args.end()) run.words.assign(dashes + 1, args.end());
+  SplitArgs split = SplitOptions({args.begin(), dashes});
+  std::vector<OptionSpec> specs(std::begin(kSpecs), std::end(kSpecs));
+  specs.push_back({"help,h", nullptr, nullptr, ""});
+  const Result<ParsedOptions> parsed = ParseOptions(kCommand, specs, split.own);
+  if (!parsed) return parsed.error();
+  run.help = parsed->Has("help");
+  if (run.help) return run;
+  if (!parsed->operands.empty()) {
+    return Error{"'" + FitEnd(Printable(parsed->operands[0]), 40) + "' is no option",
+                 "the command goes behind '--'"};
+  }
+  run.base = {ValueOf(*parsed, "base"), ValueOf(*parsed, "base-dir")};
+  run.head = {ValueOf(*parsed, "head"), ValueOf(*parsed, "head-dir")};
+  run.baseline = ValueOf(*parsed, "baseline");
+  if (parsed->Has("output")) run.output = parsed->values.at("output");
+  if (run.output.empty()) return Error{"-o has no folder", "name the folder for the profiles"};
+  run.force = parsed->Has("force");
+  run.show_output = parsed->Has("show-output");
+  run.ignore_failures = parsed->Has("ignore-failures");
+  if (const Status numbers = ReadNumbers(*parsed, run); !numbers) return numbers.error();
+  if (const Status sides = CheckSides(run); !sides) return sides.error();
+  if (const Status record = ReadRecordOptions(ValueOf(*parsed, "record-options"), run); !record) {
+    return record.error();
+  }
+  run.diff_args = std::move(split.diff);
+  return run;
+}
+
+Status ReadComparison(CiRun& run) {
+  // The profiles come later; two names stand for them.
+  std::vector<std::string> args = run.diff_args;
+  args.insert(args.end(), {"/dev/null", "/dev/null"});
+  Result<DiffCommand> diff = ParseDiff(args);
+  if (!diff) return diff.error();
+  run.diff = std::move(*diff);
+  run.diff.base.clear();
+  run.diff.head.clear();
+  if (!run.baseline.empty()) run.diff.options.settings.paired = false;
+  return Ok();
+}
+
+}  // namespace gprofx

@@ -1,0 +1,49 @@
+// Signals that end a job, taken when the job asks for them: nothing is interrupted in the middle.
+//
+// Of the thread that makes it; one at a time in a process. Children that are started meanwhile must
+// get `before()` as their mask.
+#pragma once
+
+#include <csignal>
+#include <ctime>
+
+namespace gprofx {
+
+class StopSignals {
+ public:
+  StopSignals() {
+    sigemptyset(&wanted_);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&wanted_, signal);
+    with_child_ = wanted_;
+    sigaddset(&with_child_, SIGCHLD);
+    pthread_sigmask(SIG_BLOCK, &with_child_, &before_);
+  }
+  ~StopSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  // Waits until a child changed or `milliseconds` passed. Whether the job is to stop.
+  bool Wait(int milliseconds) { return Take(with_child_, milliseconds); }
+
+  // Whether the job is to stop; remembered once it is.
+  bool Stopped() { return stopped_ || Take(wanted_, 0); }
+
+  // Whether it was asked for once more since.
+  bool StoppedAgain() { return Take(wanted_, 0); }
+
+  const sigset_t& before() const { return before_; }
+
+ private:
+  bool Take(const sigset_t& signals, int milliseconds) {
+    const timespec time = {milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
+    const int signal = sigtimedwait(&signals, nullptr, &time);
+    const bool stop = signal > 0 && signal != SIGCHLD;
+    stopped_ = stopped_ || stop;
+    return stop;
+  }
+
+  sigset_t wanted_, with_child_, before_;
+  bool stopped_ = false;
+};
+
+}  // namespace gprofx

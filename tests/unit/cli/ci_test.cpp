@@ -1,0 +1,311 @@
+// The parts of gprof-x ci that need no recording.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+#include "cli/ci/baseline_store.h"
+#include "cli/ci/ci.h"
+#include "cli/ci/history.h"
+#include "cli/ci/job_folder.h"
+#include "cli/ci/machine.h"
+#include "cli/ci/recording.h"
+#include "cli/ci/run_options.h"
+#include "cli/ci/verdict.h"
+#include "cli/json_text.h"
+#include "cli/terminal/text.h"
+#include "core/sha256.h"
+
+namespace gprofx {
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct TempFolder {
+  TempFolder() {
+    char pattern[] = "/tmp/gprof-x-ci-test-XXXXXX";
+    path = mkdtemp(pattern);
+  }
+  ~TempFolder() { [[maybe_unused]] const int status = system(("rm -rf " + path).c_str()); }
+  std::string path;
+};
+
+void WriteFile(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+Result<CiRun> Parse(const Words& args) {
+  Result<CiRun> run = ParseCiRun(args);
+  if (!run) return run;
+  const Status read = ReadComparison(*run);
+  if (!read) return read.error();
+  return run;
+}
+
+std::string ErrorOf(const Words& args) {
+  const Result<CiRun> run = Parse(args);
+  return run ? "" : run.error().Text();
+}
+
+}  // namespace
+
+TEST_CASE("ci run: lines for the shell, to which words are added") {
+  const Result<CiRun> run =
+      Parse({"--pairs", "7", "--base", "./old", "--head=./new -x", "--", "a b", "--head"});
+  REQUIRE(run);
+  CHECK(run->pairs == 7);
+  CHECK(run->fresh_pairs() == 7);
+  CHECK(CommandOf(*run, run->base) == Words{"sh", "-c", "./old \"$@\"", "sh", "a b", "--head"});
+  CHECK(CommandOf(*run, run->head) == Words{"sh", "-c", "./new -x \"$@\"", "sh", "a b", "--head"});
+  const Result<CiRun> plain = Parse({"--base", "./old", "--head", "./new"});
+  REQUIRE(plain);
+  CHECK(CommandOf(*plain, plain->base) == Words{"sh", "-c", "./old"});
+  CHECK(plain->output == "gprof-x-ci");
+}
+
+TEST_CASE("ci run: one command in two folders") {
+  const Result<CiRun> run = Parse({"--base-dir", "/old", "-o", "out", "--", "python3", "bench.py"});
+  REQUIRE(run);
+  CHECK(run->base.folder == "/old");
+  CHECK(run->head.folder.empty());
+  CHECK(run->output == "out");
+  CHECK(CommandOf(*run, run->base) == Words{"python3", "bench.py"});
+  CHECK(CommandOf(*run, run->head) == Words{"python3", "bench.py"});
+}
+
+TEST_CASE("ci run: options of the comparison and of record") {
+  const Result<CiRun> run =
+      Parse({"--least", "5", "--json", "--record-options", " -F 499  --gpu off", "--base", "a",
+             "--limit=3", "--head", "b", "--time-limit", "2m", "--confirm", "0"});
+  REQUIRE(run);
+  CHECK(run->diff.options.settings.least_effect == Approx(0.05));
+  CHECK(run->diff.options.json);
+  CHECK(run->diff.options.limit == 3);
+  CHECK(run->diff.options.settings.paired);
+  CHECK(run->record_options == Words{"-F", "499", "--gpu", "off"});
+  CHECK(run->time_limit_s == 120);
+  CHECK(run->fresh_pairs() == 0);
+}
+
+TEST_CASE("ci run: against a baseline runs are no pairs") {
+  const Result<CiRun> run = Parse({"--baseline", "main", "--", "./job"});
+  REQUIRE(run);
+  CHECK_FALSE(run->diff.options.settings.paired);
+  CHECK(ErrorOf({"--baseline", "main", "--base", "a", "--head", "b"}) != "");
+  CHECK(ErrorOf({"--baseline", "main"}) != "");
+}
+
+TEST_CASE("ci run: what makes no sense is said with the way out") {
+  const std::pair<Words, const char*> cases[] = {
+      {{}, "nothing to record"},
+      {{"--base", "a"}, "--base is given without"},
+      {{"--head", "a"}, "--head is given without"},
+      {{"--", "a"}, "same command in the same folder"},
+      {{"--base-dir", "x", "--head-dir", "x", "--", "a"}, "same command in the same folder"},
+      {{"--base", "a", "--head", "b", "--pairs", "1"}, "five pairs"},
+      {{"--base", "a", "--head", "b", "--pairs", "x"}, "takes a number"},
+      {{"--base", "a", "--head", "b", "--pairs", "-3"}, "takes a number"},
+      {{"--base", "a", "--head", "b", "--confirm", "2"}, "3 pairs or more"},
+      {{"--base", "a", "--head", "b", "--time-limit", "5d"}, "90s, 15m or 2h"},
+      {{"--base", "a", "--head", "b", "--least", "much"}, "--least takes a percentage"},
+      {{"--base", "a", "--head", "b", "--record-options", "-o x"}, "--record-options cannot"},
+      {{"--base", "a", "--head", "b", "--record-options", "-- ls"}, "--record-options cannot"},
+      {{"--base", "a", "--head", "b", "--record-options", "-F none"}, "rate"},
+      {{"--base", "a", "--head", "b", "c"}, "behind '--'"},
+      {{"--base", "a", "--head", "b", "--aa"}, "unknown option"},
+      {{"--base", "a", "--head", "b", "--hea", "c"}, "unknown option"},
+      {{"--base", "a", "--head", "b", "-o", ""}, "-o"},
+  };
+  for (const auto& [args, wanted] : cases) {
+    INFO(wanted);
+    CHECK_THAT(ErrorOf(args), Catch::Contains(wanted));
+    CHECK(ErrorOf(args).find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("ci run: ABBA, and names in the order of the runs") {
+  CHECK_FALSE(HeadIsFirst(0));
+  CHECK(HeadIsFirst(1));
+  CHECK_FALSE(HeadIsFirst(2));
+  CHECK(RunName(0, 5) == "01");
+  CHECK(RunName(11, 12) == "12");
+  CHECK(RunName(6, 100) == "007");
+  CHECK(*ParseTime("90") == 90);
+  CHECK(*ParseTime("1.5h") == 5400);
+  for (const char* bad : {"", "0", "-1s", "ten", "5 m", "1e99", "nan"}) CHECK_FALSE(ParseTime(bad));
+}
+
+TEST_CASE("a look at the machine has four lines") {
+  const std::vector<std::string> busy = MachineLines({3.5, "powersave", true, 8, 4});
+  REQUIRE(busy.size() == 4);
+  CHECK_THAT(busy[0], Catch::Contains("3.5 on 8 CPUs") && Catch::Contains("other work"));
+  CHECK_THAT(busy[1], Catch::Contains("cpupower"));
+  CHECK_THAT(busy[2], Catch::Contains("on, so"));
+  CHECK_THAT(busy[3], Catch::Contains("4 of 8"));
+  const std::vector<std::string> quiet = MachineLines({0.1, "performance", false, 8, 8});
+  CHECK(quiet[0] == "load of the last minute: 0.1 on 8 CPUs");
+  CHECK(quiet[1] == "CPU frequency: governor performance");
+  CHECK(LookAtMachine().usable >= 1);
+}
+
+TEST_CASE("the folder of a job is its own") {
+  const TempFolder temp;
+  const std::string path = temp.path + "/a/b";
+  const Result<JobFolder> folder = JobFolder::Make(path, false);
+  REQUIRE(folder);
+  REQUIRE(folder->PathOf("base/01"));
+  WriteFile(path + "/base/01.gprofx", "old");
+  WriteFile(path + "/base/mine.txt", "mine");
+  WriteFile(path + "/notes", "mine");
+  CHECK_THAT(JobFolder::Make(path, false).error().Text(), Catch::Contains("--force"));
+  REQUIRE(JobFolder::Make(path, true));
+  CHECK_FALSE(std::ifstream(path + "/base/01.gprofx").good());
+  CHECK(std::ifstream(path + "/base/mine.txt").good());
+  CHECK(std::ifstream(path + "/notes").good());
+  CHECK(JobFolder::Make(path, false));  // nothing of a job is left
+  REQUIRE(folder->Write("verdict.txt", "text"));
+  CHECK_FALSE(JobFolder::Make(path, false));
+  CHECK_FALSE(JobFolder::Make(path + "/notes", false));
+}
+
+TEST_CASE("the last line of a log") {
+  const TempFolder temp;
+  WriteFile(temp.path + "/log", std::string(10'000, 'x') + "\nValueError: no\n\n");
+  CHECK(LastLine(temp.path + "/log") == "ValueError: no");
+  WriteFile(temp.path + "/empty", "\n \n");
+  CHECK(LastLine(temp.path + "/empty").empty());
+  CHECK(LastLine(temp.path + "/none").empty());
+}
+
+TEST_CASE("a baseline as text and back; what is none is refused") {
+  Baseline baseline{"main",
+                    "abc",
+                    "2026-01-31T12:00:00Z",
+                    {{std::string(64, 'a'), "01.gprofx", 7}},
+                    {{"CPU", "X\x01"}},
+                    {{"command", "job"}},
+                    "cpu",
+                    1e9};
+  const std::string text = BaselineText(baseline);
+  const std::optional<Baseline> back = ParseBaseline(text);
+  REQUIRE(back);
+  CHECK(BaselineText(*back) == text);
+  CHECK(back->files[0].bytes == 7);
+  for (const char* bad :
+       {"", "[]", "{}", "{\"schema\":\"gprof-x.baseline/1\"}",
+        "{\"schema\":\"gprof-x.baseline/1\",\"name\":\"x\",\"files\":[]}",
+        "{\"schema\":\"gprof-x.baseline/1\",\"name\":\"x\",\"files\":[{\"sha256\":\"../x\"}]}",
+        "{\"schema\":\"gprof-x.baseline/1\",\"name\":\"x\",\"files\":[3]}"}) {
+    CHECK_FALSE(ParseBaseline(bad));
+  }
+  CHECK(IsBaselineName("main"));
+  CHECK(IsBaselineName("v1.2_a-b"));
+  for (const char* bad : {"", ".", "..", "a/b", "-x", "a b", "a\n"})
+    CHECK_FALSE(IsBaselineName(bad));
+}
+
+TEST_CASE("a store keeps contents once, proves them and forgets old ones") {
+  const TempFolder temp;
+  WriteFile(temp.path + "/one", "one");
+  WriteFile(temp.path + "/two", "two");
+  BaselineStore store(temp.path + "/deep/store");
+  CHECK_FALSE(store.All());
+  REQUIRE(store.Save("main", "c1", {temp.path + "/one", temp.path + "/two"}, {}));
+  REQUIRE(store.Save("main", "c2", {temp.path + "/one"}, {}));
+  const Result<std::vector<Baseline>> list = store.Named("main");
+  REQUIRE(list);
+  REQUIRE(list->size() == 2);
+  CHECK(list->back().commit == "c2");
+  CHECK(list->front().files[0].sha256 == list->back().files[0].sha256);
+  const Result<std::vector<std::string>> files = store.FilesOf(list->front());
+  REQUIRE(files);
+  REQUIRE(files->size() == 2);
+  const Result<BaselineStore::Pruned> pruned = store.Prune(1);
+  REQUIRE(pruned);
+  CHECK(pruned->baselines == 1);
+  CHECK(pruned->files == 1);
+  REQUIRE(store.FilesOf(list->back()));
+  CHECK_THAT(store.FilesOf(list->front()).error().Text(), Catch::Contains("missing"));
+  WriteFile((*files)[0], "One");
+  CHECK_THAT(store.FilesOf(list->back()).error().Text(), Catch::Contains("damaged"));
+  REQUIRE(store.Save("main", "c3", {temp.path + "/one"}, {}));  // saving again mends it
+  CHECK(store.FilesOf(list->back()));
+  CHECK_FALSE(store.Named("other"));
+  CHECK_FALSE(store.Named("../main"));
+  CHECK_FALSE(store.Save("main", "", {temp.path + "/none"}, {}));
+}
+
+TEST_CASE("a hash in pieces is the hash of the whole") {
+  const std::string text(1000, 'q');
+  for (const size_t piece : {1, 63, 64, 65, 999}) {
+    Sha256Sum sum;
+    for (size_t at = 0; at < text.size(); at += piece) {
+      sum.Add(std::string_view(text).substr(at, piece));
+    }
+    CHECK(sum.Finish() == Sha256(text));
+  }
+}
+
+TEST_CASE("the history of versions names the one that changed a function") {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  std::vector<HistoryVersion> versions;
+  for (int v = 0; v < 12; ++v) {
+    HistoryVersion& version = versions.emplace_back();
+    version.name = "c" + std::to_string(v);
+    for (int r = 0; r < 3; ++r) {
+      compare::Run& run = version.runs.emplace_back();
+      for (const char* name : {"parse", "render", "load", "rare"}) {
+        compare::Part part;
+        part.kind = FrameKind::kPython;
+        part.name = name;
+        part.ns = 1e9 * std::exp(0.01 * normal(random));
+        if (part.name == "render" && v >= 7) part.ns *= 1.3;
+        if (part.name == "rare" && v % 2 == 0) continue;  // not in all versions
+        run.total_ns += part.ns;
+        run.functions[name] = part;
+      }
+    }
+  }
+  const std::vector<HistorySeries> all = HistoryOf(versions, 10);
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].kind.empty());
+  for (const HistorySeries& series : all) {
+    INFO(series.name);
+    if (series.name == "render") {
+      REQUIRE(series.changes.size() == 1);
+      CHECK(versions[series.changes[0].at].name == "c7");
+      CHECK(std::exp(series.changes[0].after - series.changes[0].before) ==
+            Approx(1.3).margin(0.02));
+    } else if (!series.kind.empty()) {
+      CHECK(series.changes.empty());
+    }
+  }
+  CHECK(HistoryOf(versions, 1).size() == 2);
+}
+
+TEST_CASE("the verdict tells how it came about, in 80 columns") {
+  CiRun run;
+  run.base.command = "old";
+  run.head.command = "new";
+  CiResult result;
+  result.base = {"a", "b"};
+  result.head = {"c", "d"};
+  result.dropped = 1;
+  result.time_spent = true;
+  result.confirmation = Confirmation::kNoTime;
+  const std::string text = CiVerdictText(run, result, {}, {80, false});
+  CHECK_THAT(text, Catch::Contains("2 pairs in ABBA order") && Catch::Contains("still warming") &&
+                       Catch::Contains("before 5 pairs were there") &&
+                       Catch::Contains("left no time"));
+  std::string line;
+  for (std::istringstream lines(text); std::getline(lines, line);) CHECK(Columns(line) <= 80);
+  const Json json = Json::parse(CiVerdictJson(run, result, {}));
+  CHECK(json["schema"] == "gprof-x.diff/1");
+  CHECK(json["ci"]["pairs"] == 2);
+  CHECK(json["ci"]["dropped_pairs"] == 1);
+  CHECK(json["ci"]["confirmation"] == "no time");
+  CHECK(json["ci"]["base"]["command"][2] == "old");
+}
+
+}  // namespace gprofx
