@@ -29,7 +29,7 @@ constexpr OptionSpec kOwnSpecs[] = {
     {"by", "WHAT", nullptr, "only the table of functions, lines, operators or kernels",
      "function line operator kernel"},
     {"view", "CODE", nullptr,
-     "whose code: mixed, python (native time goes to its Python line) or native",
+     "whose code: python (usual; native time goes to its Python line), mixed or native",
      "mixed python native"},
     {"limit", "N", nullptr, "rows of each table (usually 20)"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},

@@ -57,7 +57,7 @@ struct DiffCommand {
   std::vector<std::string> base, head;
   std::vector<std::string> fail_on;  // rules
   std::string rules_file;            // "" = none
-  CodeView code = CodeView::kMixed;
+  CodeView code = CodeView::kPython;
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
   bool aa = false;  // `base` is all there is

@@ -22,7 +22,7 @@ struct DiffSurroundings;
 struct DiffOutputs {
   std::string junit, sarif, gitlab, metrics, markdown, html;  // "" = not asked for
   bool github = false;
-  CodeView code = CodeView::kMixed;  // whose functions were compared, for the page
+  CodeView code = CodeView::kPython;  // whose functions were compared, for the page
   // Tops of the source tree that paths are told relative to; none = the working directory.
   std::vector<std::string> roots;
 

@@ -17,6 +17,6 @@ Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& oper
 
 // Reads each; shows on a terminal which one. The error is that of the first that cannot be read.
 Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files,
-                                           CodeView code = CodeView::kMixed);
+                                           CodeView code = CodeView::kPython);
 
 }  // namespace gprofx

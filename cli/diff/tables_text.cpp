@@ -17,6 +17,8 @@ using compare::Diff;
 using compare::Outcome;
 using compare::Verdict;
 
+constexpr int kWithKind = 100;  // columns of a screen that has room for the kind
+
 int64_t Whole(double number) { return static_cast<int64_t>(std::llround(number)); }
 
 std::string CountsText(const Diff& diff, const DiffOptions& options,
@@ -74,7 +76,7 @@ std::string PlaceOf(const std::string& file, uint32_t line) {
 
 std::string NameOf(const Change& change) {
   const compare::Part& part = change.part;
-  std::string name = part.of.empty() ? part.name : PlaceOf(part.file, part.line) + " " + part.name;
+  std::string name = part.of.empty() ? part.name : part.name + " " + PlaceOf(part.file, part.line);
   if (!change.other.empty()) name += " (was " + change.other + ")";
   return Printable(name);
 }
@@ -87,16 +89,26 @@ std::string TotalText(const std::string& what, const Outcome& total, compare::Un
          VerdictWord(total.verdict);
 }
 
+// A line is told by its end.
+auto ShortenerOf(const std::vector<Change>& changes) {
+  if (changes.empty()) return &ShortenName;
+  const compare::Part& first = changes.front().part;
+  if (!first.of.empty()) return &FitMiddle;
+  return first.kind == FrameKind::kGpuKernel ? &ShortenKernel : &ShortenName;
+}
+
 std::string ChangesText(std::vector<std::string> title, const std::vector<Change>& changes,
                         const DiffOptions& options, const DiffSurroundings& around) {
-  Table table({{""},
-               {"change", Align::kRight},
-               {"95% interval", Align::kRight},
-               {"base", Align::kRight},
-               {"head", Align::kRight},
-               {"share", Align::kRight},
-               {"kind"},
-               {"name", Align::kLeft, 2, &ShortenName}});
+  const bool with_kind = options.wide || around.screen.columns >= kWithKind;
+  std::vector<Column> columns = {{""},
+                                 {"change", Align::kRight},
+                                 {"95% interval", Align::kRight},
+                                 {"base", Align::kRight},
+                                 {"head", Align::kRight},
+                                 {"share", Align::kRight}};
+  if (with_kind) columns.push_back({"kind"});
+  columns.push_back({"name", Align::kLeft, 2, ShortenerOf(changes)});
+  Table table(std::move(columns));
   size_t shown = 0, all = 0;
   for (const Change& change : changes) {
     if (!IsOfInterest(change, options)) continue;
@@ -106,10 +118,13 @@ std::string ChangesText(std::vector<std::string> title, const std::vector<Change
     const std::string ratio = outcome.base > 0 && outcome.head > 0
                                   ? ChangeText(std::log(outcome.head / outcome.base))
                                   : "";
-    table.Add({Remark(change), outcome.tested ? ChangeText(outcome.estimate.effect) : ratio,
-               IntervalText(outcome), Duration(Whole(outcome.base)), Duration(Whole(outcome.head)),
-               Percent(outcome.share, 1), std::string(KindWord(change.part.kind, change.part.name)),
-               NameOf(change)});
+    std::vector<std::string> cells = {
+        Remark(change), outcome.tested ? ChangeText(outcome.estimate.effect) : ratio,
+        IntervalText(outcome), Duration(Whole(outcome.base)), Duration(Whole(outcome.head)),
+        Percent(outcome.share, 1)};
+    if (with_kind) cells.emplace_back(KindWord(change.part.kind, change.part.name));
+    cells.push_back(NameOf(change));
+    table.Add(std::move(cells));
   }
   std::string text = DiffLines(around, title);
   if (shown > 0) text += table.Render(around.screen, options.wide);
@@ -174,7 +189,7 @@ std::string DiffTablesText(const Diff& diff, const DiffOptions& options,
   const std::string clock = ClockName(diff);
   const auto functions = [&] {
     std::vector<std::string> title = {TotalText(clock, diff.clock_total, diff.unit)};
-    if (diff.clock_total.tested) {
+    if (diff.clock_total.tested && diff.global != 0) {
       title.back() += ";";
       title.push_back(GlobalText(diff.global));
     }
@@ -183,7 +198,7 @@ std::string DiffTablesText(const Diff& diff, const DiffOptions& options,
   const auto kernels = [&] {
     if (diff.kernels.empty()) return std::string("no GPU work was recorded\n");
     std::vector<std::string> title = {TotalText("GPU time", diff.gpu_total, diff.unit)};
-    if (diff.gpu_total.tested) {
+    if (diff.gpu_total.tested && diff.gpu_global != 0) {
       title.back() += ";";
       title.push_back(GlobalText(diff.gpu_global));
     }

@@ -15,6 +15,7 @@ namespace {
 constexpr double kLeastVariance = 0.0005;
 // Likewise of a subject that may be one of the noisy ones: none decides alone what all do.
 constexpr double kOwnVariance = 0.01;
+constexpr size_t kFewSubjects = 8;
 constexpr int kMostPairs = 1000;
 
 double ShareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -171,10 +172,12 @@ double WeightedMedian(std::vector<Weighted> all) {
   return 0;
 }
 
-// What changed everywhere: of each pair, or of the two groups. Subjects weigh as much as they know.
+// What changed everywhere: of each pair, or of the two groups. Subjects weigh as much as they know;
+// of a few of them it cannot be told from what one of them did.
 std::vector<double> GlobalOf(std::span<const size_t> tested, std::span<const Series> subjects,
                              std::span<const Logs> logs, bool paired) {
   const size_t groups = paired ? logs[0].base.size() : 1;
+  if (logs.size() < kFewSubjects) return std::vector<double>(groups, 0.0);
   std::vector<double> global;
   for (size_t group = 0; group < groups; ++group) {
     std::vector<Weighted> all;

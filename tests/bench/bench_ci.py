@@ -6,7 +6,7 @@
 Jobs that compare a program with itself alternate over the short workloads; every regression they report is a false alarm.
 Then one function of programs/versions.py gets slower by twice the smallest change that the unchanged jobs said they would
 have shown. On the same recordings stand: a two-proportion z-test on samples, a fixed threshold of 5 %, and the function whose
-share grew most, which `perf diff` lists first.
+share grew most, which `perf diff` lists first. About 35 minutes.
 """
 import argparse
 import collections
@@ -23,20 +23,21 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VERSIONS = os.path.join(HERE, "programs", "versions.py")
-ROUNDS = 8
+ROUNDS, LONGER = 8, 20  # of programs/versions.py; the longer, the smaller the change that can be seen
+REFERENCE_JOBS = 6      # unchanged ones that say what that is
 LEAST_SHARE = 0.005
 FUNCTIONS = ("encode_json", "match_words", "sort_words", "wrap_text", "add_decimals", "write_rows", "compare_lines", "parse_dates",
              "hash_blocks", "count_letters")
 
 
-def versions(change=""):
-    return f"exec {sys.executable} {VERSIONS} {ROUNDS} {change}"
+def versions(change="", rounds=LONGER):
+    return f"exec {sys.executable} {VERSIONS} {rounds} {change}"
 
 
 def workloads(folder):
     """Name -> command line of half a second or so."""
     at = os.path.dirname(HERE)
-    return {"versions.py": versions(), "work_python.py": f"exec {sys.executable} {at}/workloads/work_python.py 40",
+    return {"versions.py": versions(rounds=ROUNDS), "work_python.py": f"exec {sys.executable} {at}/workloads/work_python.py 40",
             "shares.cpp": f"exec {folder}/shares 0.2 2", "work_threads": f"exec {folder}/work_threads 2 80000"}
 
 
@@ -53,7 +54,11 @@ class Job:
             self.verdict = json.load(file)
         self.status = run.returncode
         self.samples = [self.samples_of(options, self.verdict[side][:options.pairs]) for side in ("base", "head")]
-        shutil.rmtree(folder)
+        if base == head and self.is_alarm:
+            print(f"false alarm: {base}: {self.regressions or 'the total'}; its runs: {folder}", flush=True)
+            options.kept.append(folder)
+        else:
+            shutil.rmtree(folder)
 
     @staticmethod
     def samples_of(options, files):
@@ -158,7 +163,8 @@ def main():
     parser.add_argument("--parallel", type=int, default=1)
     parser.add_argument("--json")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as options.scratch:
+    options.scratch, options.kept = tempfile.mkdtemp(), []
+    try:
         commands = workloads(os.path.abspath(options.workloads))
         names = [list(commands)[i % len(commands)] for i in range(options.same)]
         same = run_all(options, [(commands[name], commands[name]) for name in names], "unchanged")
@@ -167,12 +173,16 @@ def main():
             alarms = [job.regressions or ["the total"] for job in mine if job.is_alarm]
             print(f"{name:20} false alarms {percent(len(alarms), len(mine))}, fresh pairs asked "
                   f"{percent(sum(job.was_asked_again for job in mine), len(mine))} {alarms or ''}")
-        smallest = detectable([job for job, name in zip(same, names) if name == "versions.py"])
+        reference = run_all(options, [(versions(), versions())] * REFERENCE_JOBS, "reference")
+        smallest = detectable(reference)
         print("smallest change that would have been shown: " +
               ", ".join(f"{name} {100 * value:.0f} %" for name, value in smallest.items()))
         slower = [FUNCTIONS[i % len(FUNCTIONS)] for i in range(options.changed)]
         slower = [name for name in slower if name in smallest]
         changed = run_all(options, [(versions(), versions(f"{name}={1 + 2 * smallest[name]:.4f}")) for name in slower], "changed")
+    finally:
+        if not options.kept:
+            shutil.rmtree(options.scratch)
     print_table(same, list(zip(changed, slower)))
     for job, name in zip(changed, slower):
         if name not in job.regressions or not job.is_alarm:

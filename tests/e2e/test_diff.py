@@ -119,7 +119,7 @@ class Verdicts(DiffTest):
         self.assertIn("note: a recording is on both sides", run.stdout)
 
     def test_tables(self):
-        self.assertIn("<string>:5 work", self.diff("--by", "line", "--wide").stdout)
+        self.assertIn("work <string>:5", self.diff("--by", "line", "--wide").stdout)
         self.assertIn("no operators of a framework", self.diff("--by", "operator").stdout)
         self.assertIn("no GPU work was recorded", self.diff("--by", "kernel").stdout)
         # To Python the work is that of its Python function, and the line is the one that loops.
@@ -233,7 +233,7 @@ class Rules(DiffTest):
 
     def test_a_hostile_name_ends_soon(self):
         for name in ("(" * 400, "(a|a)*" * 60 + "b", "((a*)*)*" * 20, "[[:alpha:]" * 9, "a{1,255}{1,255}"):
-            self.assertIn(self.diff("--fail-on", f"self({name})>5%").returncode, (0, 2, 3))
+            self.assertIn(self.diff("--fail-on", f"self({name})>5%").returncode, (0, 1, 2, 3))
 
 
 if __name__ == "__main__":
