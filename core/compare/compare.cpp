@@ -15,6 +15,7 @@ namespace {
 constexpr double kLeastVariance = 0.0005;
 // Likewise of a subject that may be one of the noisy ones: none decides alone what all do.
 constexpr double kOwnVariance = 0.01;
+constexpr double kLeastSamples = 5;  // of a subject in a run
 constexpr size_t kFewSubjects = 8;
 constexpr int kMostPairs = 1000;
 
@@ -45,10 +46,19 @@ double WeightOfSample(const Series& series) {
   return samples > 0 ? (Sum(series.base) + Sum(series.head)) / samples : 0;
 }
 
+// Samples come in regular intervals, so that the larger functions scatter less than chance would
+// make them. What has a few samples does not, and must not be taken for as steady.
+bool IsTooRare(const Series& series) {
+  const double samples = Sum(series.base_samples) + Sum(series.head_samples);
+  const auto runs = static_cast<double>(series.base.size() + series.head.size());
+  return samples > 0 && samples < kLeastSamples * runs;
+}
+
 // Of sampled values: half a sample more, so that a function that a run missed has a logarithm.
-// Nothing where a version has none of it at all, or an exact value is 0.
+// Nothing where a version has none of it at all, few samples, or where an exact value is 0.
 std::optional<Logs> LogsOf(const Series& series) {
   if (Sum(series.base) <= 0 || Sum(series.head) <= 0) return std::nullopt;
+  if (IsTooRare(series)) return std::nullopt;
   const double half = WeightOfSample(series) / 2;
   Logs logs;
   for (const double value : series.base) logs.base.push_back(std::log(value + half));

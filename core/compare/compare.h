@@ -46,7 +46,7 @@ struct Series {
 enum class Verdict : uint8_t { kRegression, kImprovement, kEquivalent, kInconclusive };
 
 struct Outcome {
-  bool tested = false;        // it was large enough, and there in both versions
+  bool tested = false;        // it was large enough, often enough seen and there in both versions
   double base = 0, head = 0;  // means over the runs
   double share = 0;           // of the whole, in the version that has more of it
   Estimate estimate;          // of the logarithm of head / base, relative to `global` where centred
