@@ -4,9 +4,10 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <string_view>
 #include <tuple>
+
+#include "core/compare/sums.h"
 
 namespace gprofx::compare {
 namespace {
@@ -17,11 +18,6 @@ using Home = std::tuple<FrameKind, std::string_view, std::string_view>;  // kind
 using ByTime = std::multimap<double, size_t>;
 
 Home HomeOf(const Part& part) { return {part.kind, part.file, part.module}; }
-
-double MeanOf(const std::vector<double>& values) {
-  if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 ByTime::iterator Nearest(ByTime& parts, double time) {
   const auto above = parts.lower_bound(time);
@@ -37,7 +33,7 @@ std::vector<std::pair<size_t, size_t>> FindRenamed(std::span<const Change> chang
   std::map<Home, ByTime> gone;
   std::vector<std::pair<double, size_t>> made;
   for (size_t i = 0; i < changes.size(); ++i) {
-    const double base = MeanOf(self[i].base), head = MeanOf(self[i].head);
+    const double base = Mean(self[i].base), head = Mean(self[i].head);
     if (changes[i].fate == Change::kGone && base > 0) {
       gone[HomeOf(changes[i].part)].emplace(base, i);
     }
