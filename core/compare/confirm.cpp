@@ -8,9 +8,9 @@ namespace gprofx::compare {
 namespace {
 
 constexpr double kSuspicion = 0.5;  // rate of false discoveries of the first look
-constexpr double kAgain = 0.3;      // p of the fresh runs alone
-constexpr double kTogether = 0.1;   // rate of false discoveries of all runs
-constexpr double kTotal = 0.05;     // p of all runs, of the whole
+constexpr double kAgain = 0.4;      // p of the fresh runs alone
+constexpr double kTogether = 0.05;  // rate of false discoveries of all runs
+constexpr double kTotal = 0.03;     // p of all runs, of the whole
 
 using Outcomes = std::map<std::string_view, const Outcome*>;  // by key
 

@@ -23,6 +23,7 @@ namespace {
 
 constexpr size_t kFunctions = 150;
 constexpr int kSteps = 50;
+constexpr double kNoise = 0.015, kFlaky = 0.08;  // of a function from run to run
 
 struct Job {
   double samples = 240'000;  // of a run
@@ -31,6 +32,7 @@ struct Job {
   double share = 0.05;  // about, of the function that gets slower
   double total = 0;     // slower everywhere
   bool moved = false;   // another function gives what the changed one takes
+  bool steady = false;  // the function that gets slower is none of the flaky ones
 };
 
 std::vector<double> ZipfShares() {
@@ -63,7 +65,8 @@ class Machine {
     for (size_t i = 0; i < kFunctions; ++i) {
       if (std::fabs(times_[i] - job.share) < std::fabs(times_[changed_] - job.share)) changed_ = i;
     }
-    for (double& sd : noise_) sd = random_() % 10 == 0 ? 0.08 : 0.015;
+    for (double& sd : noise_) sd = random_() % 10 == 0 ? kFlaky : kNoise;
+    if (job.steady) noise_[changed_] = kNoise;
     trend_ = 0.01 * Normal();
   }
 
@@ -185,9 +188,12 @@ int main(int argc, char** argv) {
          "again");
   print("nothing changed", {});
   print("nothing changed, 24,000 samples", {.samples = 24'000});
+  print("nothing changed, 1,000 samples", {.samples = 1'000});
+  print("nothing changed, 300 samples", {.samples = 300});
   print("moved to another function", {.slower = 0.15, .moved = true});
   print("a function of 5% by 5%", {.slower = 0.05});
   print("a function of 5% by 10%", {.slower = 0.10});
+  print("a steady one of 5% by 10%", {.slower = 0.10, .steady = true});
   print("a function of 5% by 15%", {.slower = 0.15});
   print("a function of 5% by 25%", {.slower = 0.25});
   print("by 10%, 24,000 samples", {.samples = 24'000, .slower = 0.10});
