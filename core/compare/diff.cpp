@@ -8,6 +8,7 @@
 #include "core/compare/count_changes.h"
 #include "core/compare/gate.h"
 #include "core/compare/points.h"
+#include "core/compare/renamed.h"
 #include "core/compare/unit.h"
 
 namespace gprofx::compare {
@@ -83,6 +84,23 @@ SharePoints IdleOf(const Sides& sides, const Settings& settings) {
 
 }  // namespace
 
+const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject) {
+  switch (subject) {
+    case RuleResult::kFunction:
+      return &diff.functions;
+    case RuleResult::kKernel:
+      return &diff.kernels;
+    case RuleResult::kLine:
+      return &diff.lines;
+    case RuleResult::kOperator:
+      return &diff.operators;
+    case RuleResult::kWhole:
+    case RuleResult::kCount:
+      break;
+  }
+  return nullptr;
+}
+
 void Judge(Diff& diff) {
   FindMoved(diff.clock_total, diff.functions);
   FindMoved(diff.gpu_total, diff.kernels);
@@ -112,7 +130,9 @@ Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Set
   diff.total =
       diff.unit == Unit::kStep ? Compare(StepTimes(sides), {}, used).total : diff.clock_total;
   const auto compare = [&](Parts WorkDone::*parts, const Series& total) {
-    return CompareParts(sides, parts, total, used);
+    ComparedParts compared = CompareParts(sides, parts, total, used);
+    MeasureNew(sides, parts, total, used, compared.changes);
+    return compared;
   };
   ComparedParts functions = compare(&WorkDone::functions, clock);
   diff.global = functions.global;

@@ -77,6 +77,10 @@ struct Change {
   Outcome caller;     // `inclusive` of the function that calls it most
   std::string key;    // of the part, see run.h
   std::string suppressed_by;  // as in RuleResult: it fails nothing
+  // For rules. Of what is new or renamed: whether each run of the head has it; of what is renamed:
+  // against what `other` took in the base.
+  bool in_every_head_run = false;
+  Outcome from_other, inclusive_from_other;
 };
 
 // What became of one rule (rules.h) for one of the things that it is about.
@@ -115,6 +119,9 @@ struct Diff {
   std::vector<CountRange> count_ranges, sum_ranges;
   std::vector<RuleResult> rules;         // empty: no rules were given
 };
+
+// The changes that a result with such a subject is about; null for the whole and for counts.
+const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject);
 
 // Finds what only moved, puts the most important change first and gives the whole its verdict,
 // after the verdicts of its parts were set.
