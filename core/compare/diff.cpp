@@ -8,7 +8,6 @@
 #include "core/compare/count_changes.h"
 #include "core/compare/gate.h"
 #include "core/compare/points.h"
-#include "core/compare/renamed.h"
 #include "core/compare/unit.h"
 
 namespace gprofx::compare {
@@ -82,6 +81,18 @@ SharePoints IdleOf(const Sides& sides, const Settings& settings) {
                        settings.confidence);
 }
 
+void LookForNew(const Sides& sides, Parts WorkDone::*parts, std::vector<Change>& changes) {
+  for (Change& change : changes) {
+    if (change.fate != Change::kNew) continue;
+    const auto has = [&](const Piece& piece) {
+      const auto found = (piece.work->*parts).find(change.key);
+      return found != (piece.work->*parts).end() &&
+             (found->second.ns > 0 || found->second.total_ns > 0);
+    };
+    change.in_every_head_run = std::all_of(sides.head.begin(), sides.head.end(), has);
+  }
+}
+
 }  // namespace
 
 const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject) {
@@ -131,7 +142,7 @@ Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Set
       diff.unit == Unit::kStep ? Compare(StepTimes(sides), {}, used).total : diff.clock_total;
   const auto compare = [&](Parts WorkDone::*parts, const Series& total) {
     ComparedParts compared = CompareParts(sides, parts, total, used);
-    MeasureNew(sides, parts, total, used, compared.changes);
+    LookForNew(sides, parts, compared.changes);
     return compared;
   };
   ComparedParts functions = compare(&WorkDone::functions, clock);

@@ -23,12 +23,12 @@ struct Obstacle {
     kMachine,     // `what` is not the same: base, head
     kIncomplete,  // `what` recordings are unfinished
     kLost,        // too much of the time of a run is not accounted for: base or head names the part
-    kWorkload,    // `what` of the program is not the same
+    kWorkload,    // `what` of the program is not the same; only the exit status is an obstacle
+    kSameFiles,   // a recording is there twice
     // Said, and no obstacle:
     kUnknownFact,  // `what` is known of one side only
     kNoSteps,      // times are per run: `what` says why
     kUnpaired,     // base, head: so many runs, so they are no pairs
-    kSameFiles,    // both sides are the same recording
     kNotCounted,   // GPU work was recorded for a part of the time, or lost: counts say nothing
   } kind;
   std::string what, base, head;
@@ -77,10 +77,7 @@ struct Change {
   Outcome caller;     // `inclusive` of the function that calls it most
   std::string key;    // of the part, see run.h
   std::string suppressed_by;  // as in RuleResult: it fails nothing
-  // For rules. Of what is new or renamed: whether each run of the head has it; of what is renamed:
-  // against what `other` took in the base.
-  bool in_every_head_run = false;
-  Outcome from_other, inclusive_from_other;
+  bool in_every_head_run = false;  // of what is new
 };
 
 // What became of one rule (rules.h) for one of the things that it is about.

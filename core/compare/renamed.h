@@ -1,16 +1,19 @@
-// What is new on one side, for whoever asks whether it takes longer: a renamed part against what it
-// took under its old name, and whether a new one is there in every run of the head. Pure.
+// What is gone under one name and new under another. Pure.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "core/compare/changes.h"
+#include "core/compare/diff.h"
 
 namespace gprofx::compare {
 
-// Sets Change::in_every_head_run, from_other and inclusive_from_other; the rest stays as it is.
-// `changes` are those of CompareParts with the same arguments.
-void MeasureNew(const Sides& sides, Parts WorkDone::*parts, const Series& total,
-                const Settings& settings, std::vector<Change>& changes);
+// Positions of a new part and of a gone one that it most likely was: of the same kind, file and
+// module, with about as much time of its own. Each stands in one pair at most, the ones with the
+// most time are served first. `self`: times in the order of `changes`, whose fates are known.
+std::vector<std::pair<size_t, size_t>> FindRenamed(std::span<const Change> changes,
+                                                   std::span<const Series> self);
 
 }  // namespace gprofx::compare

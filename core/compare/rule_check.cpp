@@ -109,12 +109,6 @@ class Checker {
     return !change.other.empty() && rule.pattern->Matches(change.other);
   }
 
-  // What is renamed is compared with what it took under its old name.
-  static const Outcome& ComparedAs(const Change& change, Outcome Change::*of) {
-    if (change.fate != Change::kRenamed) return change.*of;
-    return of == &Change::inclusive ? change.inclusive_from_other : change.from_other;
-  }
-
   static std::string NameOf(const Change& change) {
     return change.part.name + (change.other.empty() ? "" : " (was " + change.other + ")");
   }
@@ -130,7 +124,7 @@ class Checker {
                    double limit) const {
     if (again_ == nullptr) return true;
     const Change* fresh = InFreshRuns(change, subject);
-    return fresh != nullptr && IsBeyond(ComparedAs(*fresh, of).estimate, limit);
+    return fresh != nullptr && IsBeyond((fresh->*of).estimate, limit);
   }
 
   // What no run of the base has grew by more than any limit, if it is more: other parts may have
@@ -161,7 +155,7 @@ class Checker {
   RuleResult OfTested(const Rule& rule, const Change& change, Outcome Change::*of, double rate,
                       RuleResult::Subject subject) const {
     const double limit = std::log1p(rule.limit);
-    const Outcome& outcome = ComparedAs(change, of);
+    const Outcome& outcome = change.*of;
     const bool moved = change.moved && of == &Change::outcome;
     Verdict verdict = Judged(outcome.estimate, outcome.interval,
                              rate <= settings_.false_discoveries, limit, Twice(rule.limit));
@@ -183,7 +177,7 @@ class Checker {
       if (!IsAbout(rule, change)) continue;
       ++known;
       if ((change.*of).share < least) continue;
-      if (ComparedAs(change, of).tested) {
+      if ((change.*of).tested) {
         tested.push_back(i);
       } else if (change.fate == Change::kNew) {
         made.push_back(i);
@@ -200,7 +194,7 @@ class Checker {
     const double limit = std::log1p(rule.limit);
     std::vector<double> p;
     for (const size_t i : tested) {
-      p.push_back(PValueOfMoreThan(ComparedAs(changes[i], of).estimate, limit));
+      p.push_back(PValueOfMoreThan((changes[i].*of).estimate, limit));
     }
     const std::vector<double> rates = FalseDiscoveryRates(p);
     RuleResult unfired = ResultOf(rule, Verdict::kEquivalent, "");
@@ -223,8 +217,7 @@ class Checker {
     };
     for (size_t k = 0; k < tested.size(); ++k) {
       const Change& change = changes[tested[k]];
-      add(OfTested(rule, change, of, rates[k], subject), tested[k],
-          ComparedAs(change, of).interval.high);
+      add(OfTested(rule, change, of, rates[k], subject), tested[k], (change.*of).interval.high);
     }
     for (const size_t place : made) {
       add(OfNew(rule, place, of, subject), place, (changes[place].*of).share);
