@@ -1,5 +1,7 @@
 #include "cli/json_text.h"
 
+#include <cmath>
+
 #include "cli/terminal/text.h"
 
 namespace gprofx {
@@ -15,6 +17,14 @@ std::string Utf8(std::string_view text) {
     }
   }
   return out;
+}
+
+Json FiniteJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json TextsJson(std::span<const std::string> texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(Utf8(text));
+  return list;
 }
 
 }  // namespace gprofx

@@ -10,6 +10,7 @@
 #include "cli/terminal/screen.h"
 #include "cli/terminal/text.h"
 #include "core/compare/confirm.h"
+#include "core/compare/rule_check.h"
 #include "core/compare/warm_up.h"
 
 namespace gprofx {
@@ -44,9 +45,13 @@ void Append(const std::vector<T>& more, std::vector<T>& list) {
 
 }  // namespace
 
-CiJob::CiJob(const CiRun& run, const JobFolder& folder, std::vector<std::string> baseline,
-             StopSignals& signals)
-    : run_(run), folder_(folder), baseline_(std::move(baseline)), signals_(signals) {}
+CiJob::CiJob(const CiRun& run, const compare::RuleSet& rules, const JobFolder& folder,
+             std::vector<std::string> baseline, StopSignals& signals)
+    : run_(run),
+      rules_(rules),
+      folder_(folder),
+      baseline_(std::move(baseline)),
+      signals_(signals) {}
 
 double CiJob::Elapsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -158,7 +163,9 @@ CiJob::Done CiJob::Judge(Pairs pairs) {
   result_.base = RecordsBase() ? pairs.base : baseline_;
   result_.head = pairs.head;
   result_.diff = Compare(pairs);
-  if (!compare::NeedsConfirmation(result_.diff)) return true;
+  const bool asks = compare::NeedsConfirmation(result_.diff) ||
+                    compare::RulesNeedConfirmation(rules_, run_.diff.options.settings, result_.diff);
+  if (!asks) return true;
   if (run_.fresh_pairs() == 0) {
     result_.confirmation = Confirmation::kOff;
     return true;
@@ -172,10 +179,10 @@ CiJob::Done CiJob::Judge(Pairs pairs) {
   const Done recorded = RecordPairs("confirm/", 0, run_.fresh_pairs(), kLeastFreshPairs, fresh);
   if (!recorded || !*recorded) return recorded;
   if (const Status read = Read(fresh); !read) return read.error();
-  const compare::Diff again = Compare(fresh);
+  result_.again = Compare(fresh);
   Append(fresh.base_runs, pairs.base_runs);
   Append(fresh.head_runs, pairs.head_runs);
-  result_.diff = compare::Confirmed(result_.diff, again, Compare(pairs));
+  result_.diff = compare::Confirmed(result_.diff, *result_.again, Compare(pairs));
   result_.confirmation = result_.diff.verdict == compare::Verdict::kRegression
                              ? Confirmation::kConfirmed
                              : Confirmation::kRefuted;

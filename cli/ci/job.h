@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "cli/ci/run_options.h"
 #include "cli/ci/stop_signals.h"
 #include "core/compare/diff.h"
+#include "core/compare/rules.h"
 #include "core/result.h"
 
 namespace gprofx {
@@ -28,6 +30,7 @@ enum class Confirmation : uint8_t {
 struct CiResult {
   bool stopped = false;  // by a signal; the rest says nothing
   compare::Diff diff;
+  std::optional<compare::Diff> again;  // of the fresh pairs alone, where there were some
   std::vector<std::string> base, head;                  // files that were compared
   std::vector<std::string> confirm_base, confirm_head;  // those of them that are of fresh pairs
   size_t dropped = 0;                                   // pairs that still warmed up
@@ -39,8 +42,9 @@ struct CiResult {
 class CiJob {
  public:
   // `baseline`: files to compare with instead of recording the base; empty without.
-  CiJob(const CiRun& run, const JobFolder& folder, std::vector<std::string> baseline,
-        StopSignals& signals);
+  // `rules` may ask for fresh pairs; what becomes of them is the caller's to check.
+  CiJob(const CiRun& run, const compare::RuleSet& rules, const JobFolder& folder,
+        std::vector<std::string> baseline, StopSignals& signals);
 
   Result<CiResult> Run();
 
@@ -63,6 +67,7 @@ class CiJob {
   double Elapsed() const;
 
   const CiRun& run_;
+  const compare::RuleSet& rules_;
   const JobFolder& folder_;
   std::vector<std::string> baseline_;
   std::vector<compare::Run> baseline_runs_;

@@ -104,11 +104,14 @@ int RunCiRun(const std::vector<std::string>& args) {
   TellMachine(machine);
   StopSignals signals;
   AdoptOrphans();
-  CiJob job(*run, *folder, std::move(baseline), signals);
+  CiJob job(*run, rules, *folder, std::move(baseline), signals);
   Result<CiResult> result = job.Run();
   if (!result) return Fail(kCommand, result.error());
   if (result->stopped) return Stopped(run->output);
-  if (!rules.empty()) compare::CheckRules(rules, run->diff.options.settings, result->diff);
+  if (!rules.empty()) {
+    compare::CheckRules(rules, run->diff.options.settings, result->diff,
+                        result->again ? &*result->again : nullptr);
+  }
   return Tell(*run, *result, machine, *folder);
 }
 

@@ -69,11 +69,6 @@ std::string KindText(const Aa& aa, bool paired, const DiffOptions& options,
   return text + PartsText(aa.functions, aa, options, around) + "\n";
 }
 
-Json Finite(double logarithm) {
-  const double percent = ChangePercent(logarithm);
-  return std::isfinite(percent) ? Json(percent) : Json(nullptr);
-}
-
 Json PartsJson(const std::vector<AaPart>& parts) {
   Json list = Json::array();
   for (const AaPart& part : parts) {
@@ -84,14 +79,13 @@ Json PartsJson(const std::vector<AaPart>& parts) {
                     {"module", Utf8(part.part.module)},
                     {"share", part.share},
                     {"false_alarms", part.alarms},
-                    {"detectable_percent", Finite(part.detectable)}});
+                    {"detectable_percent", FiniteJson(ChangePercent(part.detectable))}});
   }
   return list;
 }
 
 std::string AaJson(const AaAnswer& answer, const DiffSurroundings& around) {
-  Json files = Json::array(), kinds = Json::array(), obstacles = Json::array();
-  for (const std::string& file : around.base) files.push_back(Utf8(file));
+  Json kinds = Json::array(), obstacles = Json::array();
   for (const compare::Obstacle& one : answer.obstacles)
     obstacles.push_back(Utf8(ObstacleText(one)));
   for (size_t i = 0; i < answer.kinds.size(); ++i) {
@@ -107,12 +101,12 @@ std::string AaJson(const AaAnswer& answer, const DiffSurroundings& around) {
                                               static_cast<double>(std::max<size_t>(aa.splits, 1))},
                      {"rate_low", aa.rate.low},
                      {"rate_high", aa.rate.high},
-                     {"detectable_percent", Finite(aa.detectable)},
+                     {"detectable_percent", FiniteJson(ChangePercent(aa.detectable))},
                      {"functions", PartsJson(aa.functions)},
                      {"kernels", PartsJson(aa.kernels)}});
   }
   const Json json = {{"schema", "gprof-x.diff.aa/1"},
-                     {"files", std::move(files)},
+                     {"files", TextsJson(around.base)},
                      {"obstacles", std::move(obstacles)},
                      {"splits", std::move(kinds)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,8 +1,7 @@
-#include <cmath>
-
 #include "cli/diff/diff.h"
 #include "cli/diff/words.h"
 #include "cli/json_text.h"
+#include "core/compare/rule_check.h"
 #include "core/views/names.h"
 
 namespace gprofx {
@@ -11,8 +10,6 @@ namespace {
 using compare::Change;
 using compare::Outcome;
 
-Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json OutcomeJson(const Outcome& outcome) {
   Json json = {{"verdict", VerdictWord(outcome.verdict)},
                {"tested", outcome.tested},
@@ -20,12 +17,12 @@ Json OutcomeJson(const Outcome& outcome) {
                {"head_ns", outcome.head},
                {"share", outcome.share}};
   if (!outcome.tested) return json;
-  json["change_percent"] = Number(ChangePercent(outcome.estimate.effect));
-  json["low_percent"] = Number(ChangePercent(outcome.interval.low));
-  json["high_percent"] = Number(ChangePercent(outcome.interval.high));
+  json["change_percent"] = FiniteJson(ChangePercent(outcome.estimate.effect));
+  json["low_percent"] = FiniteJson(ChangePercent(outcome.interval.low));
+  json["high_percent"] = FiniteJson(ChangePercent(outcome.interval.high));
   json["p"] = outcome.p;
   json["false_discovery_rate"] = outcome.rate;
-  json["detectable_percent"] = Number(ChangePercent(outcome.detectable));
+  json["detectable_percent"] = FiniteJson(ChangePercent(outcome.detectable));
   return json;
 }
 
@@ -68,9 +65,9 @@ Json IdleJson(const compare::SharePoints& idle) {
   if (idle.base == 0 && idle.head == 0) return nullptr;
   Json json = {{"base_percent", 100 * idle.base}, {"head_percent", 100 * idle.head}};
   if (idle.estimate.df <= 0) return json;
-  json["change_points"] = Number(100 * idle.estimate.effect);
-  json["low_points"] = Number(100 * idle.interval.low);
-  json["high_points"] = Number(100 * idle.interval.high);
+  json["change_points"] = FiniteJson(100 * idle.estimate.effect);
+  json["low_points"] = FiniteJson(100 * idle.interval.low);
+  json["high_points"] = FiniteJson(100 * idle.interval.high);
   return json;
 }
 
@@ -88,12 +85,6 @@ Json RulesJson(const compare::Diff& diff) {
   return list;
 }
 
-Json FilesJson(const std::vector<std::string>& files) {
-  Json list = Json::array();
-  for (const std::string& file : files) list.push_back(Utf8(file));
-  return list;
-}
-
 }  // namespace
 
 std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
@@ -107,8 +98,8 @@ std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
                       {"per", UnitWord(unit)}});
   }
   Json json = {{"schema", "gprof-x.diff/1"},
-               {"base", FilesJson(around.base)},
-               {"head", FilesJson(around.head)},
+               {"base", TextsJson(around.base)},
+               {"head", TextsJson(around.head)},
                {"verdict", VerdictWord(diff.verdict)},
                {"paired", diff.paired},
                {"metric", Utf8(diff.metric)},
@@ -120,8 +111,8 @@ std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
                  {"varying", diff.counts_varying}}},
                {"total", OutcomeJson(diff.total)},
                {"gpu_total", OutcomeJson(diff.gpu_total)},
-               {"global_percent", Number(ChangePercent(diff.global))},
-               {"gpu_global_percent", Number(ChangePercent(diff.gpu_global))},
+               {"global_percent", FiniteJson(ChangePercent(diff.global))},
+               {"gpu_global_percent", FiniteJson(ChangePercent(diff.gpu_global))},
                {"functions", ChangesJson(diff.functions)},
                {"kernels", ChangesJson(diff.kernels)},
                {"lines", ChangesJson(diff.lines)},
@@ -130,7 +121,9 @@ std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
                {"clock_total", OutcomeJson(diff.clock_total)},
                {"gpu_idle", IdleJson(diff.gpu_idle)},
                {"rules", RulesJson(diff)},
-               {"status", DiffStatus(diff)}};
+               {"status", DiffStatus(diff)},
+               {"ruled_verdict", nullptr}};
+  if (!diff.rules.empty()) json["ruled_verdict"] = VerdictWord(compare::RuledVerdict(diff));
   json["steps"] = nullptr;
   if (diff.unit == compare::Unit::kStep) {
     json["steps"] = {{"found_by", StepSourceName(diff.steps.source)},

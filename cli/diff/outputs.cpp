@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 
 #include "cli/command.h"
 #include "cli/diff/diff.h"
@@ -18,6 +19,7 @@
 #include "cli/diff/outputs/place.h"
 #include "cli/text_file.h"
 #include "core/base/file_io.h"
+#include "core/base/path.h"
 #include "core/base/unique_fd.h"
 
 namespace gprofx {
@@ -41,6 +43,16 @@ std::string WorkingFolder() {
   std::string name = folder != nullptr ? folder : "/";
   free(folder);
   return name;
+}
+
+// The same for all spellings of one name in one folder; what is there is replaced, so links to it
+// are others.
+std::string ResolvedPath(const std::string& path) {
+  if (path == kStdout) return path;
+  const std::unique_ptr<char, void (*)(void*)> folder(realpath(FolderOf(path).c_str(), nullptr),
+                                                      &free);
+  if (folder == nullptr) return path;  // it cannot be written either
+  return std::string(folder.get()) + "/" + path.substr(path.rfind('/') + 1);
 }
 
 OutputPlace PlaceOf(const DiffOutputs& outputs, const DiffSurroundings& around) {
@@ -68,10 +80,14 @@ Status WriteTo(const std::string& path, const std::string& text, const std::stri
 // The summary of a step is a file that each of its commands adds to.
 Status AddSummary(const std::string& path, const compare::Diff& diff, const DiffOptions& options,
                   const DiffSurroundings& around) {
-  const UniqueFd file(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+  // A pipe that nobody reads would wait for ever.
+  const UniqueFd file(
+      open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644));
   struct stat info;
-  if (!file || fstat(file.get(), &info) != 0) {
-    return Error{"cannot write the step summary '" + path + "': " + strerror(errno),
+  const bool is_there = file && fstat(file.get(), &info) == 0;
+  if (!is_there || !S_ISREG(info.st_mode)) {
+    const std::string why = is_there || errno == ENXIO ? "it is no regular file" : strerror(errno);
+    return Error{"cannot write the step summary '" + path + "': " + why,
                  "unset GITHUB_STEP_SUMMARY, or use --md FILE"};
   }
   const auto there = static_cast<size_t>(std::max<off_t>(info.st_size, 0));
@@ -110,7 +126,7 @@ Result<DiffOutputs> ParseOutputs(const ParsedOptions& parsed) {
   for (const FileOption& file : kFiles) {
     if (!parsed.Has(file.name)) continue;
     const std::string path = ValueOf(parsed, file.name), option = std::string("--") + file.name;
-    const auto [other, made] = option_of.try_emplace(path, option);
+    const auto [other, made] = option_of.try_emplace(ResolvedPath(path), option);
     if (!made) {
       return Error{option + " and " + other->second + " would both write " +
                        (path == kStdout ? "the standard output" : "'" + path + "'"),

@@ -15,10 +15,16 @@ std::string RulesText(const compare::Diff& diff, const DiffSurroundings& around)
     const Ink ink = !counts || result.verdict == Verdict::kEquivalent ? Ink::kGood
                     : result.fired                                    ? Ink::kBad
                                                                       : Ink::kWarn;
-    std::vector<std::string> parts = {Paint(around.screen, ink, RuleWord(result)) + ":",
-                                      Printable(result.rule) + ":", Printable(result.evidence)};
-    if (!counts) parts.push_back("(" + Printable(result.suppressed_by) + ")");
-    text += DiffLines(around, parts);
+    // A name may be longer than the screen, and what was seen ends in the numbers.
+    constexpr int kIndent = 2, kMostLines = 3;
+    const int columns = around.screen.columns;
+    std::vector<std::string> words;
+    AddWords(Printable(result.rule) + ":", words);
+    AddWords(FitMiddle(Printable(result.evidence), kMostLines * columns), words);
+    if (!counts) AddWords("(" + Printable(result.suppressed_by) + ")", words);
+    for (std::string& word : words) word = FitMiddle(word, columns - kIndent);
+    words.insert(words.begin(), Paint(around.screen, ink, RuleWord(result)) + ":");
+    text += DiffLines(around, words);
   }
   return text + "\n";
 }

@@ -1,5 +1,6 @@
 #include "cli/diff/tables_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/diff/words.h"
@@ -74,11 +75,32 @@ std::string PlaceOf(const std::string& file, uint32_t line) {
   return std::string(ShortFile(file)) + ":" + std::to_string(line);
 }
 
+constexpr std::string_view kWas = " (was ";
+
 std::string NameOf(const Change& change) {
   const compare::Part& part = change.part;
   std::string name = part.of.empty() ? part.name : part.name + " " + PlaceOf(part.file, part.line);
-  if (!change.other.empty()) name += " (was " + change.other + ")";
+  if (!change.other.empty()) name += std::string(kWas) + change.other + ")";
   return Printable(name);
+}
+
+// "NAME (was OTHER)", the two apart: a shortener would take the second for parameters. The name has
+// what it needs of two thirds, else half of the room or what the other leaves.
+template <std::string (*shorten)(std::string_view, int)>
+std::string ShortenBoth(std::string_view name, int columns) {
+  const size_t was = name.ends_with(')') ? name.rfind(kWas) : std::string_view::npos;
+  const int room = columns - static_cast<int>(kWas.size()) - 1;
+  constexpr int kLeast = 8;  // less says nothing of two
+  if (was == std::string_view::npos) return shorten(name, columns);
+  const std::string_view now = name.substr(0, was);
+  if (room < kLeast) return shorten(now, columns);
+  const std::string_view other = name.substr(was + kWas.size(),
+                                             name.size() - was - kWas.size() - 1);
+  const int needed = Columns(now);
+  const int of_now = needed <= 2 * room / 3 ? needed
+                                            : std::max(room / 2, room - Columns(other));
+  const std::string first = shorten(now, of_now);
+  return first + std::string(kWas) + shorten(other, room - Columns(first)) + ")";
 }
 
 std::string TotalText(const std::string& what, const Outcome& total, compare::Unit unit) {
@@ -91,10 +113,11 @@ std::string TotalText(const std::string& what, const Outcome& total, compare::Un
 
 // A line is told by its end.
 auto ShortenerOf(const std::vector<Change>& changes) {
-  if (changes.empty()) return &ShortenName;
+  if (changes.empty()) return &ShortenBoth<&ShortenName>;
   const compare::Part& first = changes.front().part;
-  if (!first.of.empty()) return &FitMiddle;
-  return first.kind == FrameKind::kGpuKernel ? &ShortenKernel : &ShortenName;
+  if (!first.of.empty()) return &ShortenBoth<&FitMiddle>;
+  return first.kind == FrameKind::kGpuKernel ? &ShortenBoth<&ShortenKernel>
+                                             : &ShortenBoth<&ShortenName>;
 }
 
 std::string ChangesText(std::vector<std::string> title, const std::vector<Change>& changes,
@@ -171,6 +194,14 @@ std::string ClockName(const Diff& diff) {
 }
 
 }  // namespace
+
+void AddWords(std::string_view text, std::vector<std::string>& words) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
 
 std::string DiffLines(const DiffSurroundings& around, const std::vector<std::string>& parts) {
   return WrapParts(parts.data(), parts.size(), " ", around.screen.columns, 2) + "\n";

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/diff/diff.h"
 
 namespace gprofx {
+
+// Each a part for DiffLines.
+void AddWords(std::string_view text, std::vector<std::string>& words);
 
 // Words of a paragraph, wrapped to the screen.
 std::string DiffLines(const DiffSurroundings& around, const std::vector<std::string>& parts);

@@ -5,6 +5,7 @@
 #include "cli/diff/tables_text.h"
 #include "cli/diff/words.h"
 #include "cli/report/number.h"
+#include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {
@@ -38,14 +39,6 @@ const Change* FirstOf(const Diff& diff, Verdict verdict) {
   return nullptr;
 }
 
-void AddWords(std::string_view text, std::vector<std::string>& words) {
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
 // Values may be whole programs.
 std::string ShortText(compare::Obstacle obstacle) {
   constexpr int kColumns = 60;
@@ -70,9 +63,15 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
   const bool is_change =
       diff.verdict == Verdict::kRegression || diff.verdict == Verdict::kImprovement;
   if (const Change* first = is_change ? FirstOf(diff, diff.verdict) : nullptr) {
-    parts.push_back(FitEnd(Printable(first->part.name), 60) + " " +
-                    ChangeText(first->outcome.estimate.effect) + " (" +
-                    IntervalText(first->outcome) + ");");
+    // A name takes a line at most, and its numbers may take the next.
+    constexpr int kLongestName = 60, kIndent = 2;
+    const auto shorten =
+        first->part.kind == FrameKind::kGpuKernel ? &ShortenKernel : &ShortenName;
+    parts.push_back(shorten(Printable(first->part.name),
+                            std::min(kLongestName, around.screen.columns - kIndent)));
+    AddWords(ChangeText(first->outcome.estimate.effect) + " (" + IntervalText(first->outcome) +
+                 ");",
+             parts);
   }
   if (diff.total.tested) {
     parts.push_back((diff.unit == Unit::kStep ? "a step " : "the whole ") +
@@ -98,6 +97,12 @@ std::string StepsText(const compare::StepCounts& steps) {
          StepSourceName(steps.source);
 }
 
+std::string RuledLine(const Diff& diff, const DiffSurroundings& around) {
+  std::vector<std::string> words;
+  AddWords(RuledText(diff), words);
+  return words.empty() ? "" : DiffLines(around, words);
+}
+
 std::string DifferencesText(const Diff& diff, const DiffSurroundings& around) {
   std::string text;
   for (const compare::Obstacle& one : diff.differences) {
@@ -119,7 +124,8 @@ std::string DiffText(const Diff& diff, const DiffOptions& options, const DiffSur
     head.push_back(StepsText(diff.steps));
   }
   std::string text = DiffLines(around, head);
-  text += VerdictText(diff, options, around) + DifferencesText(diff, around) + "\n";
+  text += VerdictText(diff, options, around) + RuledLine(diff, around);
+  text += DifferencesText(diff, around) + "\n";
   text += RulesText(diff, around);
   return text + DiffTablesText(diff, options, around);
 }

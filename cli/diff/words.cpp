@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <map>
+#include <string_view>
 
+#include "cli/diff/diff.h"
 #include "cli/report/number.h"
 
 namespace gprofx {
@@ -83,6 +87,43 @@ const char* RuleWord(const compare::RuleResult& result) {
     default:
       return "holds";
   }
+}
+
+// A rule that is about many things counts once, as the worst of its results.
+std::string RuledText(const compare::Diff& diff) {
+  if (diff.rules.empty()) return "";
+  const std::string status = ", exit status " + std::to_string(DiffStatus(diff));
+  if (!diff.obstacles.empty()) return "rules: the recordings cannot be compared" + status;
+  static constexpr struct {
+    std::string_view word;
+    const char *one, *many;
+  } kWords[] = {{"fails", "fails", "fail"},
+                {"unclear", "is unclear", "are unclear"},
+                {"suppressed", "is suppressed", "are suppressed"},
+                {"holds", "holds", "hold"}};
+  std::map<std::string_view, size_t> worst;  // place in kWords
+  for (const compare::RuleResult& result : diff.rules) {
+    const auto* const found = std::find_if(
+        std::begin(kWords), std::end(kWords),
+        [&](const auto& each) { return each.word == RuleWord(result); });
+    const auto place = static_cast<size_t>(found - std::begin(kWords));
+    const auto [rule, made] = worst.try_emplace(result.rule, place);
+    if (!made) rule->second = std::min(rule->second, place);
+  }
+  std::string text;
+  for (size_t place = std::size(kWords); place-- > 0;) {
+    const auto count = std::count_if(worst.begin(), worst.end(),
+                                     [&](const auto& rule) { return rule.second == place; });
+    if (count == 0) continue;
+    text += (text.empty() ? "" : ", ") + Grouped(count) + " " +
+            (count == 1 ? kWords[place].one : kWords[place].many);
+  }
+  return "rules: " + text + status;
+}
+
+std::string HeadlineText(const compare::Diff& diff) {
+  const std::string ruled = RuledText(diff);
+  return VerdictWord(diff.verdict) + (ruled.empty() ? "" : "; " + ruled);
 }
 
 double ChangePercent(double logarithm) { return 100 * std::expm1(logarithm); }

@@ -16,6 +16,11 @@ const char* UnitWord(compare::Unit unit);  // "step", "run"
 // "fails", "unclear", "holds", "suppressed"
 const char* RuleWord(const compare::RuleResult& result);
 
+// What the rules make of it: "rules: 2 hold, 1 fails, exit status 1"; "" without rules.
+std::string RuledText(const compare::Diff& diff);
+// The verdict of the data, and what the rules make of it: the same in every format.
+std::string HeadlineText(const compare::Diff& diff);
+
 // "GPUs are A in the base and B in the head". Not escaped.
 std::string ObstacleText(const compare::Obstacle& obstacle);
 

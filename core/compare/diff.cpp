@@ -81,7 +81,36 @@ SharePoints IdleOf(const Sides& sides, const Settings& settings) {
                        settings.confidence);
 }
 
+void LookForNew(const Sides& sides, Parts WorkDone::*parts, std::vector<Change>& changes) {
+  for (Change& change : changes) {
+    if (change.fate != Change::kNew) continue;
+    const auto has = [&](const Piece& piece) {
+      const auto found = (piece.work->*parts).find(change.key);
+      return found != (piece.work->*parts).end() &&
+             (found->second.ns > 0 || found->second.total_ns > 0);
+    };
+    change.in_every_head_run = std::all_of(sides.head.begin(), sides.head.end(), has);
+  }
+}
+
 }  // namespace
+
+const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject) {
+  switch (subject) {
+    case RuleResult::kFunction:
+      return &diff.functions;
+    case RuleResult::kKernel:
+      return &diff.kernels;
+    case RuleResult::kLine:
+      return &diff.lines;
+    case RuleResult::kOperator:
+      return &diff.operators;
+    case RuleResult::kWhole:
+    case RuleResult::kCount:
+      break;
+  }
+  return nullptr;
+}
 
 void Judge(Diff& diff) {
   FindMoved(diff.clock_total, diff.functions);
@@ -112,7 +141,9 @@ Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Set
   diff.total =
       diff.unit == Unit::kStep ? Compare(StepTimes(sides), {}, used).total : diff.clock_total;
   const auto compare = [&](Parts WorkDone::*parts, const Series& total) {
-    return CompareParts(sides, parts, total, used);
+    ComparedParts compared = CompareParts(sides, parts, total, used);
+    LookForNew(sides, parts, compared.changes);
+    return compared;
   };
   ComparedParts functions = compare(&WorkDone::functions, clock);
   diff.global = functions.global;

@@ -77,6 +77,7 @@ struct Change {
   Outcome caller;     // `inclusive` of the function that calls it most
   std::string key;    // of the part, see run.h
   std::string suppressed_by;  // as in RuleResult: it fails nothing
+  bool in_every_head_run = false;  // of what is new
 };
 
 // What became of one rule (rules.h) for one of the things that it is about.
@@ -115,6 +116,9 @@ struct Diff {
   std::vector<CountRange> count_ranges, sum_ranges;
   std::vector<RuleResult> rules;         // empty: no rules were given
 };
+
+// The changes that a result with such a subject is about; null for the whole and for counts.
+const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject);
 
 // Finds what only moved, puts the most important change first and gives the whole its verdict,
 // after the verdicts of its parts were set.

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "core/arithmetic.h"
+#include "core/compare/rule_counts.h"
 
 namespace gprofx::compare {
 namespace {
@@ -23,15 +23,6 @@ std::string EvidenceOf(const Outcome& outcome) {
          Percent(outcome.interval.high) + ")";
 }
 
-RuleResult ResultOf(const Rule& rule, Verdict verdict, std::string evidence) {
-  RuleResult result;
-  result.rule = rule.text;
-  result.verdict = verdict;
-  result.fired = verdict == Verdict::kRegression;
-  result.evidence = std::move(evidence);
-  return result;
-}
-
 // `limit` and the estimate are of one kind: logarithms, or points.
 Verdict Judged(const Estimate& estimate, const Interval& interval, bool is_sure, double limit,
                double twice) {
@@ -40,20 +31,24 @@ Verdict Judged(const Estimate& estimate, const Interval& interval, bool is_sure,
   return holds ? Verdict::kEquivalent : Verdict::kInconclusive;
 }
 
+constexpr double kAgain = 0.3;      // p of the fresh runs alone, as in confirm.cpp
+constexpr double kSuspicion = 0.5;  // what a first look asks fresh runs about, likewise
+
 class Checker {
  public:
-  Checker(const Settings& settings, Diff& diff) : settings_(settings), diff_(diff) {}
+  Checker(const Settings& settings, Diff& diff, const Diff* again)
+      : settings_(settings), diff_(diff), again_(again) {}
 
   void Check(const Rule& rule) {
     switch (rule.what) {
       case Rule::kTotal:
-        return CheckWhole(rule, diff_.total, "the whole");
+        return CheckWhole(rule, &Diff::total, "the whole");
       case Rule::kStep:
         if (diff_.unit != Unit::kStep) return Untold(rule, "there are no steps to compare");
-        return CheckWhole(rule, diff_.total, "a step");
+        return CheckWhole(rule, &Diff::total, "a step");
       case Rule::kGpu:
         if (diff_.kernels.empty()) return Untold(rule, "no GPU work was recorded");
-        return CheckWhole(rule, diff_.gpu_total, "GPU time");
+        return CheckWhole(rule, &Diff::gpu_total, "GPU time");
       case Rule::kSelf:
         return CheckParts(rule, diff_.functions, &Change::outcome, RuleResult::kFunction);
       case Rule::kInclusive:
@@ -69,7 +64,7 @@ class Checker {
       case Rule::kLaunches:
       case Rule::kCalls:
       case Rule::kSum:
-        return CheckCount(rule);
+        return Put(CheckCount(rule, diff_));
     }
   }
 
@@ -84,41 +79,116 @@ class Checker {
     return std::log1p(std::max(2 * limit, settings_.least_total_effect));
   }
 
-  void CheckWhole(const Rule& rule, const Outcome& outcome, const char* what) {
+  // Whether fresh runs, where there are some, point beyond the limit as well.
+  static bool IsBeyond(const Estimate& estimate, double limit) {
+    return estimate.df > 0 && estimate.effect > 0 && PValueOfMoreThan(estimate, limit) <= kAgain;
+  }
+
+  // `result` as it is where fresh runs show the same.
+  static RuleResult Unconfirmed(RuleResult result) {
+    result.fired = false;
+    result.verdict = Verdict::kInconclusive;
+    result.evidence += "; fresh runs did not show it again";
+    return result;
+  }
+
+  void CheckWhole(const Rule& rule, Outcome Diff::*which, const char* what) {
+    const Outcome& outcome = diff_.*which;
     if (!outcome.tested) return Untold(rule, "one run of each shows no times");
     const double limit = std::log1p(rule.limit);
     const double p = PValueOfMoreThan(outcome.estimate, limit);
     const Verdict verdict = Judged(outcome.estimate, outcome.interval, p <= settings_.total_alpha,
                                    limit, Twice(rule.limit));
-    Put(ResultOf(rule, verdict, std::string(what) + " " + EvidenceOf(outcome)));
+    RuleResult result = ResultOf(rule, verdict, std::string(what) + " " + EvidenceOf(outcome));
+    const bool seen = again_ == nullptr || IsBeyond((again_->*which).estimate, limit);
+    Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
   }
 
   static bool IsAbout(const Rule& rule, const Change& change) {
-    return !rule.pattern || rule.pattern->Matches(change.part.name);
+    if (!rule.pattern || rule.pattern->Matches(change.part.name)) return true;
+    return !change.other.empty() && rule.pattern->Matches(change.other);
+  }
+
+  static std::string NameOf(const Change& change) {
+    return change.part.name + (change.other.empty() ? "" : " (was " + change.other + ")");
+  }
+
+  const Change* InFreshRuns(const Change& change, RuleResult::Subject subject) const {
+    const std::vector<Change>& list = *ListOf(*again_, subject);
+    const auto found = std::find_if(list.begin(), list.end(),
+                                    [&](const Change& one) { return one.key == change.key; });
+    return found == list.end() ? nullptr : &*found;
+  }
+
+  bool IsSeenAgain(const Change& change, Outcome Change::*of, RuleResult::Subject subject,
+                   double limit) const {
+    if (again_ == nullptr) return true;
+    const Change* fresh = InFreshRuns(change, subject);
+    return fresh != nullptr && IsBeyond((fresh->*of).estimate, limit);
+  }
+
+  // What no run of the base has grew by more than any limit, if it is more: other parts may have
+  // given what it takes. `moved` and the test of the whole tell.
+  RuleResult OfNew(const Rule& rule, size_t place, Outcome Change::*of,
+                   RuleResult::Subject subject) const {
+    const Change& change = (*ListOf(diff_, subject))[place];
+    const Outcome& whole =
+        subject == RuleResult::kKernel ? diff_.gpu_total : diff_.clock_total;
+    char share[40];
+    snprintf(share, sizeof share, "%.1f%%", 100 * (change.*of).share);
+    std::string evidence = NameOf(change) + " is new, with " + share + " of the time";
+    const bool slower = whole.verdict == Verdict::kRegression;
+    if (!change.in_every_head_run) {
+      evidence += ", and not in every run";
+    } else if (!slower) {
+      evidence += ", and the whole is not slower for sure";
+    }
+    const bool fires = change.in_every_head_run && slower;
+    RuleResult result = ResultOf(
+        rule, fires ? Verdict::kRegression : Verdict::kInconclusive, std::move(evidence));
+    if (!fires || again_ == nullptr) return result;
+    const Change* fresh = InFreshRuns(change, subject);
+    const bool seen = fresh != nullptr && fresh->fate == Change::kNew && fresh->in_every_head_run;
+    return seen ? result : Unconfirmed(std::move(result));
+  }
+
+  RuleResult OfTested(const Rule& rule, const Change& change, Outcome Change::*of, double rate,
+                      RuleResult::Subject subject) const {
+    const double limit = std::log1p(rule.limit);
+    const Outcome& outcome = change.*of;
+    const bool moved = change.moved && of == &Change::outcome;
+    Verdict verdict = Judged(outcome.estimate, outcome.interval,
+                             rate <= settings_.false_discoveries, limit, Twice(rule.limit));
+    if (moved) verdict = Verdict::kEquivalent;
+    RuleResult result = ResultOf(
+        rule, verdict,
+        NameOf(change) + " " + EvidenceOf(outcome) + (moved ? ", which only moved" : ""));
+    if (!result.fired || IsSeenAgain(change, of, subject, limit)) return result;
+    return Unconfirmed(std::move(result));
   }
 
   void CheckParts(const Rule& rule, const std::vector<Change>& changes, Outcome Change::*of,
                   RuleResult::Subject subject) {
     const double least = std::max(rule.least_share.value_or(0), settings_.least_share);
-    std::vector<size_t> tested;
+    std::vector<size_t> tested, made;
     size_t known = 0, untested = 0;
     for (size_t i = 0; i < changes.size(); ++i) {
-      if (!IsAbout(rule, changes[i])) continue;
+      const Change& change = changes[i];
+      if (!IsAbout(rule, change)) continue;
       ++known;
-      const Outcome& outcome = changes[i].*of;
-      if (outcome.share < least) continue;
-      if (outcome.tested) {
+      if ((change.*of).share < least) continue;
+      if ((change.*of).tested) {
         tested.push_back(i);
-      } else if (changes[i].fate == Change::kThere) {
+      } else if (change.fate == Change::kNew) {
+        made.push_back(i);
+      } else if (change.fate != Change::kGone) {
         ++untested;
       }
     }
     if (known == 0) return Untold(rule, "nothing of this name was recorded");
-    if (tested.empty() && (untested > 0 || !diff_.clock_total.tested)) {
-      return Untold(rule, diff_.clock_total.tested ? "it is not there in every run"
-                                                   : "one run of each shows no times");
-    }
-    if (tested.empty()) {
+    if (!diff_.clock_total.tested) return Untold(rule, "one run of each shows no times");
+    if (tested.empty() && made.empty()) {
+      if (untested > 0) return Untold(rule, "it is not there in every run");
       return Put(ResultOf(rule, Verdict::kEquivalent, "too little of the whole to be tested"));
     }
     const double limit = std::log1p(rule.limit);
@@ -130,29 +200,27 @@ class Checker {
     RuleResult unfired = ResultOf(rule, Verdict::kEquivalent, "");
     bool fired = false;
     double highest = -1e300;
-    for (size_t k = 0; k < tested.size(); ++k) {
-      const Change& change = changes[tested[k]];
-      const Outcome& outcome = change.*of;
-      const bool moved = change.moved && of == &Change::outcome;
-      Verdict verdict = Judged(outcome.estimate, outcome.interval,
-                               rates[k] <= settings_.false_discoveries, limit, Twice(rule.limit));
-      if (moved && verdict != Verdict::kEquivalent) verdict = Verdict::kEquivalent;
-      RuleResult result =
-          ResultOf(rule, verdict, change.part.name + " " + EvidenceOf(outcome) +
-                                      (moved ? ", which only moved" : ""));
+    // What cannot be told says more than what holds, and of several the one that may be most.
+    const auto add = [&](RuleResult result, size_t place, double high) {
       result.subject = subject;
-      result.change = tested[k];
+      result.change = place;
       if (result.fired) {
         fired = true;
-        Put(std::move(result));
-        continue;
+        return Put(std::move(result));
       }
-      // What cannot be told says more than what holds, and of several the one that may be most.
-      const bool worse = verdict != unfired.verdict ? verdict == Verdict::kInconclusive
-                                                    : outcome.interval.high > highest;
-      if (!worse) continue;
-      highest = outcome.interval.high;
+      const bool worse = result.verdict != unfired.verdict
+                             ? result.verdict == Verdict::kInconclusive
+                             : high > highest;
+      if (!worse) return;
+      highest = high;
       unfired = std::move(result);
+    };
+    for (size_t k = 0; k < tested.size(); ++k) {
+      const Change& change = changes[tested[k]];
+      add(OfTested(rule, change, of, rates[k], subject), tested[k], (change.*of).interval.high);
+    }
+    for (const size_t place : made) {
+      add(OfNew(rule, place, of, subject), place, (changes[place].*of).share);
     }
     if (!fired) Put(std::move(unfired));
   }
@@ -170,85 +238,15 @@ class Checker {
     snprintf(text, sizeof text, "GPU idle %.1f%% -> %.1f%%, %+.1f points (%+.1f to %+.1f)",
              100 * idle.base, 100 * idle.head, 100 * idle.estimate.effect,
              100 * idle.interval.low, 100 * idle.interval.high);
-    Put(ResultOf(rule, verdict, text));
-  }
-
-  bool AreCounted() const {
-    return std::none_of(diff_.differences.begin(), diff_.differences.end(),
-                        [](const Obstacle& one) { return one.kind == Obstacle::kNotCounted; });
-  }
-
-  // "launches: gemm [8x1x1, 128x1x1]" is about gemm.
-  static bool IsAbout(const Rule& rule, const CountRange& range) {
-    if (rule.what == Rule::kSum || (rule.what == Rule::kLaunches && !rule.pattern)) {
-      return range.name == rule.sum;
-    }
-    const std::string_view start = rule.what == Rule::kCalls ? "calls: " : "launches: ";
-    std::string_view name = range.name;
-    if (!name.starts_with(start)) return false;
-    name.remove_prefix(start.size());
-    if (rule.what == Rule::kLaunches) name = name.substr(0, name.rfind(" ["));
-    return !rule.pattern || rule.pattern->Matches(name);
-  }
-
-  void CheckCount(const Rule& rule) {
-    if (rule.per_step && diff_.unit != Unit::kStep) {
-      return Untold(rule, "there are no steps to compare");
-    }
-    const bool whole_sum = rule.sum == "processes" || rule.sum == "threads";
-    if (rule.per_step && whole_sum) return Untold(rule, rule.sum + " are counted per run");
-    if (!whole_sum && !AreCounted()) return Untold(rule, "GPU work was not counted exactly");
-    const bool sums = rule.what == Rule::kSum || (rule.what == Rule::kLaunches && !rule.pattern);
-    CountRange all;
-    for (const CountRange& range : sums ? diff_.sum_ranges : diff_.count_ranges) {
-      if (range.per_step != rule.per_step || !IsAbout(rule, range)) continue;
-      all.base_least = AddSaturated(all.base_least, range.base_least);
-      all.base_most = AddSaturated(all.base_most, range.base_most);
-      all.head_least = AddSaturated(all.head_least, range.head_least);
-      all.head_most = AddSaturated(all.head_most, range.head_most);
-      all.varies = all.varies || range.varies;
-    }
-    const auto range_text = [](int64_t least, int64_t most) {
-      return std::to_string(least) + (most == least ? "" : " to " + std::to_string(most));
-    };
-    const std::string what = (rule.sum.empty() ? "calls" : rule.sum) +
-                             std::string(rule.per_step ? " per step" : " per run");
-    if (all.varies) return Untold(rule, what + ": they vary from step to step");
-    const auto beyond = [&](int64_t base, int64_t head) {
-      const auto from = static_cast<double>(base), to = static_cast<double>(head);
-      return rule.relative ? to > from * (1 + rule.limit) : to - from > rule.limit;
-    };
-    Verdict verdict = Verdict::kInconclusive;
-    if (beyond(all.base_most, all.head_least)) verdict = Verdict::kRegression;
-    if (!beyond(all.base_least, all.head_most)) verdict = Verdict::kEquivalent;
-    RuleResult result =
-        ResultOf(rule, verdict, what + ": " + range_text(all.base_least, all.base_most) + " -> " +
-                                    range_text(all.head_least, all.head_most));
-    result.subject = RuleResult::kCount;
-    result.count = rule.sum.empty() ? "calls" : rule.sum;
-    Put(std::move(result));
+    RuleResult result = ResultOf(rule, verdict, text);
+    const bool seen = again_ == nullptr || IsBeyond(again_->gpu_idle.estimate, rule.limit);
+    Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
   }
 
   const Settings& settings_;
   Diff& diff_;
+  const Diff* const again_;
 };
-
-const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject) {
-  switch (subject) {
-    case RuleResult::kFunction:
-      return &diff.functions;
-    case RuleResult::kKernel:
-      return &diff.kernels;
-    case RuleResult::kLine:
-      return &diff.lines;
-    case RuleResult::kOperator:
-      return &diff.operators;
-    case RuleResult::kWhole:
-    case RuleResult::kCount:
-      break;
-  }
-  return nullptr;
-}
 
 void Suppress(const RuleSet& rules, Diff& diff) {
   for (const Suppression& one : rules.suppressions) {
@@ -265,7 +263,7 @@ void Suppress(const RuleSet& rules, Diff& diff) {
 
 }  // namespace
 
-void CheckRules(const RuleSet& rules, const Settings& settings, Diff& diff) {
+void CheckRules(const RuleSet& rules, const Settings& settings, Diff& diff, const Diff* again) {
   for (const Suppression& one : rules.suppressions) {
     for (auto* list : {&diff.functions, &diff.kernels, &diff.lines, &diff.operators}) {
       for (Change& change : *list) {
@@ -274,9 +272,20 @@ void CheckRules(const RuleSet& rules, const Settings& settings, Diff& diff) {
     }
   }
   Judge(diff);
-  Checker checker(settings, diff);
+  Checker checker(settings, diff, again);
   for (const Rule& rule : rules.rules) checker.Check(rule);
   Suppress(rules, diff);
+}
+
+bool RulesNeedConfirmation(const RuleSet& rules, const Settings& settings, Diff first) {
+  if (!first.obstacles.empty()) return false;
+  Settings suspicious = settings;
+  suspicious.false_discoveries = suspicious.total_alpha = kSuspicion;
+  first.rules.clear();
+  CheckRules(rules, suspicious, first);
+  return std::any_of(first.rules.begin(), first.rules.end(), [](const RuleResult& result) {
+    return result.fired && result.suppressed_by.empty() && result.subject != RuleResult::kCount;
+  });
 }
 
 Verdict RuledVerdict(const Diff& diff) {

@@ -41,14 +41,7 @@ constexpr char kAllWords[] =
     "total, step, gpu, self(RE), inclusive(RE), kernel(RE), line(RE), operator(RE), gpu_idle, "
     "launches, calls(RE), copies, bytes, syncs, graphs, processes or threads";
 
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 // Reads a rule from left to right; the first thing that does not fit ends it.
 class Parser {
@@ -134,6 +127,25 @@ class Parser {
     return true;
   }
 
+  // Past the bracket expression that begins at `open`; npos where it does not end. One of ] that
+  // stands first is one of it, and so are those of [:alpha:], [.x.] and [=x=].
+  size_t BehindBrackets(size_t open) const {
+    size_t i = open + 1;
+    if (i < text_.size() && text_[i] == '^') ++i;
+    if (i < text_.size() && text_[i] == ']') ++i;
+    while (i < text_.size() && text_[i] != ']') {
+      const char kind = text_[i] == '[' && i + 1 < text_.size() ? text_[i + 1] : '\0';
+      if (kind == ':' || kind == '.' || kind == '=') {
+        const size_t end = text_.find(std::string{kind, ']'}, i + 2);
+        if (end == std::string_view::npos) return end;
+        i = end + 2;
+      } else {
+        ++i;
+      }
+    }
+    return i < text_.size() ? i + 1 : std::string_view::npos;
+  }
+
   // Parentheses in classes and behind a backslash do not count.
   size_t Closing(size_t open) const {
     int depth = 0;
@@ -142,10 +154,8 @@ class Parser {
       if (c == '\\') {
         ++i;
       } else if (c == '[') {
-        size_t end = i + 1;
-        if (end < text_.size() && text_[end] == '^') ++end;
-        end = text_.find(']', end + 1);  // one that stands first is one of the class
-        if (end != std::string_view::npos) i = end;
+        const size_t behind = BehindBrackets(i);
+        if (behind != std::string_view::npos) i = behind - 1;
       } else if (c == '(') {
         ++depth;
       } else if (c == ')' && --depth == 0) {

@@ -201,6 +201,38 @@ class Rules(DiffTest):
             self.assertEqual(run.returncode, 3, run.stdout)
             self.assertIn("unclear: " + rule, run.stdout)
 
+    def test_what_is_new_and_renamed_is_not_passed_over(self):
+        def sides(name, head):
+            base = {f"f{i}": 4000 for i in range(20)}
+            base["big_old"] = 20000
+            made = []
+            for side, functions in (("base", base), ("head", {**base, **head})):
+                made.append(os.path.join(self.folder.name, name + "_" + side))
+                os.mkdir(made[-1])
+                for i in range(PAIRS):
+                    path = os.path.join(made[-1], f"{i}.folded")
+                    with open(path, "w") as file:
+                        for k, (function, count) in enumerate(functions.items()):
+                            file.write(f"main;{function} {count + (k * 7 + i * 13) % 23}\n" if count else "")
+                    run = gprofx("import", path, "-o", os.path.join(made[-1], f"{i}.gprofx"))
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                    os.unlink(path)
+            return made
+        grown = sides("grown", {"hot_new": 20000})
+        run = gprofx("diff", "--fail-on", "self(*)>5%", *grown)
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertRegex(" ".join(run.stdout.split()), r"fails: self\(\*\)>5%: hot_new is new, with 16.\d% of the time")
+        renamed = sides("renamed", {"big_old": 0, "big_new": 22600})
+        run = gprofx("diff", "--fail-on", "self(big_new)>5%", *renamed)
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertIn("big_new (was big_old)", run.stdout)
+        self.assertEqual(gprofx("diff", "--fail-on", "self(big_new)>40%", *renamed).returncode, 0)
+        # Nothing here knows of a GPU.
+        for rule in ("launches>0", "launches(gemm)>0", "syncs>0"):
+            run = gprofx("diff", "--fail-on", rule, *renamed)
+            self.assertEqual(run.returncode, 3, run.stdout)
+            self.assertIn("neither side has a recording of the GPU", " ".join(run.stdout.split()))
+
     def test_a_file_of_rules(self):
         who = "owner=Ada until=2999-12-31 because=known, see the log\n"
         file = self.rules("# ours\ntotal>10%\n")

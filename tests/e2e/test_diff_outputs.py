@@ -1,82 +1,14 @@
-"""What gprof-x diff writes for CI systems and browsers, from real recordings of a program with a change that is known."""
+"""What gprof-x diff writes for CI systems, from real recordings of a program with a change that is known."""
 import json
 import os
 import re
-import subprocess
-import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
-from browser import PROGRAM as CHROMIUM, Browser
-from profile_support import GPROFX
-from test_html import PROFILES
-
-PAIRS = 5
-HOSTILE = "</script><img src=x onerror=\"window.hacked=1\">\n::error::x%0A|`@\x1b[31m\u202e]]>" + "x" * 10000
-# Work is counted and not timed, so that a busy machine changes little; render() does three times as much in the head.
-JOB = """
-def parse(n):
-    x = 0
-    for i in range(n): x += i * i
-    return x
-
-def render(n):
-    x = 0
-    for i in range(n): x += i * i
-    return x
-
-def hostile(n):
-    x = 0
-    for i in range(n): x += i * i
-    return x
-hostile.__code__ = hostile.__code__.replace(co_name=NAME)
-if hasattr(hostile.__code__, "co_qualname"):
-    hostile.__code__ = hostile.__code__.replace(co_qualname=NAME)
-
-# Enough others that what changed everywhere is told from them.
-others = {}
-for name in "load save sort sum check send".split():
-    exec(compile("def %s(n):\\n  x = 0\\n  for i in range(n): x += i * i\\n" % name, name + ".py", "exec"), others)
-
-def only_in_head(n): return parse(n)
-
-for _ in range(5):
-    parse(200000); render(RENDER); hostile(200000)
-    for name in "load save sort sum check send".split(): others[name](200000)
-    if RENDER > 300000: only_in_head(100000)
-"""
+from diff_sides import DiffSides, run
 
 
-def run(*args, cwd=None, **env):
-    return subprocess.run([GPROFX, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, cwd=cwd,
-                          env=dict({k: v for k, v in os.environ.items() if k != "GITHUB_STEP_SUMMARY"}, COLUMNS="100", **env))
-
-
-class Outputs(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.top = cls.folder.name
-        first = JOB.splitlines().index("def render(n):") + 1
-        cls.lines = range(first, first + 4)  # where render() is
-        for i in range(PAIRS):
-            for side, render in (("base", 200000), ("head", 600000)):
-                os.makedirs(os.path.join(cls.top, side), exist_ok=True)
-                with open(os.path.join(cls.top, "job.py"), "w") as file:
-                    file.write(JOB.replace("RENDER", str(render)).replace("NAME", repr(HOSTILE)))
-                done = run("record", "-q", "-o", "%s/%d.gprofx" % (side, i), "--", sys.executable, os.path.join(cls.top, "job.py"), cwd=cls.top)
-                assert done.returncode == 0, done.stderr
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
-    def diff(self, *options, status=1, **env):
-        done = run("diff", *options, "base", "head", cwd=self.top, **env)
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        return done
-
+class Outputs(DiffSides):
     def written(self, option, *more, **expected):
         path = os.path.join(self.top, "out")
         self.diff(option, "out", *more, **expected)
@@ -106,8 +38,8 @@ class Outputs(unittest.TestCase):
         """What junit-10.xsd of Jenkins' xUnit plugin asks for, of the elements that are used."""
         allowed = {"testsuites": {"name", "tests", "failures", "errors"}, "testsuite": {"name", "tests", "failures", "errors", "skipped"},
                    "testcase": {"name", "classname"}, "failure": {"type", "message"}, "error": {"type", "message"},
-                   "skipped": {"type", "message"}, "system-out": set()}
-        inside = {"testsuites": {"testsuite"}, "testsuite": {"testcase"}, "testcase": {"failure", "error", "skipped", "system-out"}}
+                   "skipped": {"type", "message"}, "system-out": set(), "properties": set(), "property": {"name", "value"}}
+        inside = {"testsuites": {"testsuite"}, "testsuite": {"properties", "testcase"}, "properties": {"property"}, "testcase": {"failure", "error", "skipped", "system-out"}}
         self.assertEqual(root.tag, "testsuites")
         for element in root.iter():
             self.assertLessEqual(set(element.attrib), allowed[element.tag])
@@ -219,114 +151,40 @@ class Outputs(unittest.TestCase):
         self.assertIn("GITHUB_STEP_SUMMARY", done.stderr)
         self.assertTrue(os.path.getsize(os.path.join(self.top, "base/0.gprofx")) > 0)
 
-    # ---- the page ----
+    def test_two_spellings_of_a_file_are_one_file(self):
+        os.makedirs(os.path.join(self.top, "there"), exist_ok=True)
+        for other in ("./x.out", "there/../x.out", os.path.join(self.top, "x.out")):
+            done = self.diff("--junit", "x.out", "--sarif", other, status=2)
+            self.assertIn("would both write", done.stderr)
+            self.assertFalse(os.path.exists(os.path.join(self.top, "x.out")))
 
-    @unittest.skipUnless(CHROMIUM, "no Chromium")
-    def test_the_page_colours_what_changed_for_sure(self):
-        path = os.path.join(self.top, "page.html")
-        self.diff("--html", "page.html")
-        self.assertLess(os.path.getsize(path), 5_000_000)
-        with open(path) as file:
-            text = file.read()
-        self.assertNotRegex(text, r"https?://")
-        self.assertNotIn("onerror", text)
-        for dark in (False, True):
-            with Browser(dark=dark) as browser:
-                browser.open(path)
-                self.check_page(browser)
-                self.assertEqual(browser.eval("gprofx.state().theme"), "dark" if dark else "light")
-                self.assertEqual(browser.troubles(), [])
+    def test_a_pipe_is_no_step_summary(self):
+        pipe = os.path.join(self.top, "pipe")
+        os.mkfifo(pipe)
+        self.addCleanup(os.unlink, pipe)
+        reader = None
+        try:
+            for _ in range(2):  # without a reader, and with one
+                done = self.diff("--github", status=2, GITHUB_STEP_SUMMARY=pipe)
+                self.assertIn("it is no regular file", done.stderr)
+                reader = reader or os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        finally:
+            os.close(reader)
 
-    def check_page(self, browser):
-        ask = browser.eval
-        boxes = self.boxes(browser)
-        self.assertEqual(boxes["render"]["hue"], "slower")
-        # Of the others those that are not significant are grey.
-        sure = {row["name"] for row in ask("gprofx.rows('functions')")
-                if {row["verdict"], row["inclusive"]["verdict"]} & {"regression", "improvement"}}
-        still = [name for name in ("parse", "load", "save", "sort", "check", "send") if name not in sure]
-        self.assertTrue(still)
-        for name in still:
-            self.assertIsNone(boxes[name]["hue"])
-        red, *greys = self.pixels(browser, boxes["render"], *(boxes[name] for name in still))
-        self.assertGreater(red[0] - red[2], 50, red)
-        for grey in greys:
-            self.assertLess(max(grey) - min(grey), 20, grey)
-        told = " ".join(ask("gprofx.words('render')"))
-        self.assertRegex(told, r"the function itself, all over: \+\d+\.\d% \(\+.* to \+.*\), slower")
-        self.assertIn("base -> head: ", told)
-        # Widths are the head's, then the base's.
-        share = {}
-        for side in ("head", "base"):
-            ask("gprofx.set({side: '%s'})" % side)
-            boxes = self.boxes(browser)
-            share[side] = boxes["render"]["width"] / boxes["parse"]["width"]
-            self.assertEqual("only_in_head" in boxes, side == "head")
-        self.assertGreater(share["head"], 2 * share["base"])
-        browser.key("b")
-        self.assertEqual(ask("gprofx.state().side"), "head")
-        browser.key("/")
-        for letter in "REND":
-            browser.key(letter)
-        self.assertEqual(ask("gprofx.state().found"), 1)
-        browser.key("Escape")
-        # A hostile name is only text.
-        ask("gprofx.set({search: 'onerror'})")
-        self.assertEqual(ask("gprofx.state().found"), 1)
-        for tab in ("functions", "kernels", "counts", "rules", "data", "flame"):
-            ask("gprofx.open('%s')" % tab)
-            browser.frame()
-            self.assertEqual(ask("document.querySelectorAll('img, iframe, script[src], link, object').length"), 0)
-        self.assertIsNone(ask("window.hacked === undefined ? null : window.hacked"))
-        ask("gprofx.set({search: ''})")
-        # Clicks zoom, Escape shows the whole.
-        box = self.boxes(browser)["render"]
-        top = ask("document.getElementById('flame').getBoundingClientRect().top")
-        browser.click(box["x"] + box["width"] / 2, top + box["y"] + 5)
-        ask("new Promise(done => setTimeout(done, 400))")
-        self.assertEqual(ask("gprofx.flame().zoom"), "render")
-        browser.key("Escape")
-        ask("new Promise(done => setTimeout(done, 400))")
-        self.assertEqual(ask("gprofx.flame().zoom"), "[all]")
-        browser.key("2")
-        self.assertEqual(ask("gprofx.state().tab"), "functions")
-        self.assertIn("render", [row.split(" ")[0] for row in ask(
-            "[...document.querySelectorAll('#panel-functions tbody tr')].filter(row => row.textContent.startsWith('slower')).map("
-            "row => row.querySelector('.name').textContent)")])
-
-    @unittest.skipUnless(CHROMIUM and PROFILES, "no Chromium, or no recordings of real GPUs")
-    def test_what_cannot_be_compared_has_no_colour(self):
-        one, two = (os.path.join(PROFILES, name + ".gprofx") for name in ("gpt2_train_h100", "ddp_2x_h100"))
-        path = os.path.join(self.top, "gpu.html")
-        done = run("diff", "--html", path, one, two)
-        self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertLess(os.path.getsize(path), 5_000_000)
-        with Browser() as browser:
-            browser.open(path)
-            for metric, name in enumerate(("CPU time", "GPU time")):
-                browser.eval("gprofx.set({metric: %d})" % metric)
-                self.assertEqual(browser.eval("gprofx.state().metric"), name)
-                boxes = browser.eval("gprofx.flame().boxes")
-                self.assertGreater(len(boxes), 50)
-                self.assertEqual({box["hue"] for box in boxes}, {None})
-            # Widths are per step, as the tables are.
-            whole = browser.eval("gprofx.flame().total")
-            kernels = browser.eval("gprofx.rows('kernels')")
-            self.assertLess(abs(sum(row["head"] for row in kernels) / whole - 1), 0.05)
-            browser.eval("gprofx.open('kernels')")
-            self.assertIn("nccl", browser.eval("document.getElementById('panel-kernels').textContent"))
-            self.assertEqual(browser.troubles(), [])
-
-    def boxes(self, browser):
-        """The widest of each name."""
-        return {box["name"]: box for box in sorted(browser.eval("gprofx.flame().boxes"), key=lambda box: box["width"])}
-
-    def pixels(self, browser, *boxes):
-        """The colours of boxes of one row, at their right ends, where no text is."""
-        return browser.eval("(() => { const c = document.getElementById('flame'), r = devicePixelRatio;"
-                            " const row = c.getContext('2d').getImageData(0, (%f) * r, c.width, 1).data;"
-                            " return %s.map(x => [...row.slice(4 * Math.round(x * r), 4 * Math.round(x * r) + 3)]); })()"
-                            % (boxes[0]["y"] + 2, json.dumps([box["x"] + box["width"] - 4 for box in boxes])))
+    def test_rules_stand_beside_the_verdict_in_every_format(self):
+        rule = ("--fail-on", "self(render)>900%")
+        said = "regression; rules: 1 holds, exit status 0"
+        done = self.diff(*rule, status=0)
+        self.assertRegex(done.stdout, "(?m)^regression: ")
+        self.assertRegex(done.stdout, "(?m)^rules: 1 holds, exit status 0$")
+        answer = json.loads(self.diff("--json", *rule, status=0).stdout)
+        self.assertEqual((answer["verdict"], answer["ruled_verdict"], answer["status"]), ("regression", "equivalent", 0))
+        self.assertTrue(self.written("--md", *rule, status=0).startswith("### gprof-x: %s\n" % said))
+        root = xml.fromstring(self.written("--junit", *rule, status=0))
+        self.check_junit(root)
+        self.assertEqual([each.get("value") for each in root.iter("property")], [said])
+        log = json.loads(self.written("--sarif", *rule, status=0))
+        self.assertEqual(log["runs"][0]["properties"]["verdict"], said)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ function showHead() {
   title.style.color = { regression: "var(--bad)", improvement: "var(--good)", equivalent: "var(--good)" }[data.verdict] || "";
   $("facts").replaceChildren(make("b", {}, `${total.what} ${outcomeText(total)}`),
     `  ·  ${runs(data.runs[0])} against ${runs(data.runs[1])}${data.paired ? ", in pairs" : ""}`);
-  const lines = [...data.totals.slice(1).map(each => `${each.what} ${outcomeText(each)}`), ...data.notices];
+  const lines = [...(data.ruled ? [data.ruled] : []), ...data.totals.slice(1).map(each => `${each.what} ${outcomeText(each)}`), ...data.notices];
   if (data.notices.length === 0 && data.power) lines.push(data.power);
   $("said").replaceChildren(make("ul", { class: "list" }, ...lines.map(line => make("li", {}, line))));
 }

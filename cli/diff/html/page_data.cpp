@@ -7,6 +7,7 @@
 #include "cli/diff/html/page.h"
 #include "cli/diff/outputs/notices.h"
 #include "cli/diff/words.h"
+#include "cli/json_text.h"
 #include "cli/report/html/page_text.h"
 #include "cli/terminal/shorten.h"
 #include "core/compare/rule_check.h"
@@ -23,18 +24,16 @@ using compare::Verdict;
 constexpr int kShort = 80, kLongestName = 600;
 constexpr size_t kMostRows = 1'000, kMostFiles = 200;  // of each table
 
-Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 // Of recordings that cannot be compared nothing counts as tested.
 Json OutcomeJson(const Diff& diff, const Outcome& outcome) {
   return {{"tested", outcome.tested && diff.obstacles.empty()},
           {"verdict", VerdictWord(outcome.verdict)},
-          {"base", Number(outcome.base)},
-          {"head", Number(outcome.head)},
-          {"share", Number(outcome.share)},
-          {"change", Number(ChangePercent(outcome.estimate.effect))},
-          {"low", Number(ChangePercent(outcome.interval.low))},
-          {"high", Number(ChangePercent(outcome.interval.high))}};
+          {"base", FiniteJson(outcome.base)},
+          {"head", FiniteJson(outcome.head)},
+          {"share", FiniteJson(outcome.share)},
+          {"change", FiniteJson(ChangePercent(outcome.estimate.effect))},
+          {"low", FiniteJson(ChangePercent(outcome.interval.low))},
+          {"high", FiniteJson(ChangePercent(outcome.interval.high))}};
 }
 
 class Writer {
@@ -47,7 +46,8 @@ class Writer {
     for (size_t i = 0; i < tree_.keys.size(); ++i) site_of_.emplace(tree_.keys[i], i);
     Json json = {{"schema", "gprof-x.diffpage/1"},
                  {"version", GPROFX_VERSION},
-                 {"verdict", VerdictWord(compare::RuledVerdict(diff_))},
+                 {"verdict", VerdictWord(diff_.verdict)},
+                 {"ruled", RuledText(diff_)},
                  {"unit", UnitText(diff_)},
                  {"paired", diff_.paired && diff_.base_runs > 1},
                  {"base", FilesJson(around_.base)},

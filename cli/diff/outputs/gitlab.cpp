@@ -72,27 +72,43 @@ std::string DiffGitlab(const compare::Diff& diff, const DiffOptions& options,
 
 std::string DiffMetrics(const compare::Diff& diff) {
   Metrics metrics;
-  metrics.Head("gprofx_total_ns", "Time of the whole, mean over the runs of a side.", "ns");
+  const bool steps = diff.unit == compare::Unit::kStep;
+  metrics.Head("gprofx_total_ns",
+               steps ? "Time of the whole per step, mean over the runs of a side."
+                     : "Time of the whole per run, mean over the runs of a side.",
+               "ns");
   const auto sides = [&](const char* what, const compare::Outcome& total) {
     const std::string clock = std::string("clock=\"") + what + "\",side=\"";
     metrics.Value(clock + "base\"", total.base);
     metrics.Value(clock + "head\"", total.head);
   };
   const std::string clock = MetricLabel(diff.metric.empty() ? "cpu" : diff.metric);
-  sides(clock.c_str(), diff.total);
+  if (steps) sides("step", diff.total);
+  sides(clock.c_str(), diff.clock_total);
   if (!diff.kernels.empty()) sides("gpu", diff.gpu_total);
-  metrics.Head("gprofx_verdict", "1 for the verdict of the comparison.");
-  for (const auto verdict : {compare::Verdict::kRegression, compare::Verdict::kImprovement,
-                             compare::Verdict::kEquivalent, compare::Verdict::kInconclusive}) {
-    metrics.Value(std::string("verdict=\"") + VerdictWord(verdict) + "\"",
-                  compare::RuledVerdict(diff) == verdict ? 1 : 0);
+  const auto verdicts = [&](const char* name, const char* help, compare::Verdict found) {
+    metrics.Head(name, help);
+    for (const auto verdict : {compare::Verdict::kRegression, compare::Verdict::kImprovement,
+                               compare::Verdict::kEquivalent, compare::Verdict::kInconclusive}) {
+      metrics.Value(std::string("verdict=\"") + VerdictWord(verdict) + "\"",
+                    found == verdict ? 1 : 0);
+    }
+  };
+  verdicts("gprofx_verdict", "1 for the verdict of the comparison.", diff.verdict);
+  if (!diff.rules.empty()) {
+    verdicts("gprofx_ruled_verdict", "1 for what the rules make of it.",
+             compare::RuledVerdict(diff));
   }
-  if (!diff.counts.empty()) metrics.Head("gprofx_count", "Counts that differ, per run.");
+  if (!diff.counts.empty()) {
+    metrics.Head("gprofx_count", steps ? "Counts that differ, per step or run as `per` says."
+                                       : "Counts that differ, per run.");
+  }
   std::set<std::string> told;
   for (const compare::CountChange& change : diff.counts) {
     // The end of a name tells launches of one kernel apart.
     const std::string text = FitMiddle(Printable(change.name), kLongestLabel);
-    const std::string name = "name=\"" + MetricLabel(text) + "\",";
+    std::string name = "name=\"" + MetricLabel(text) + "\",";
+    if (steps) name += std::string("per=\"") + (change.per_step ? "step" : "run") + "\",";
     if (!told.insert(name).second) continue;
     metrics.Value(name + "side=\"base\"", static_cast<double>(change.base));
     metrics.Value(name + "side=\"head\"", static_cast<double>(change.head));

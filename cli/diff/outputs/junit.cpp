@@ -55,7 +55,7 @@ std::string CaseXml(const Case& each) {
   return xml + ">" + XmlText(each.text) + "</" + tag + ">\n    </testcase>\n";
 }
 
-std::string SuiteXml(const Suite& suite) {
+std::string SuiteXml(const Suite& suite, const Diff& diff) {
   const std::string counts = " name=\"gprof-x diff\" tests=\"" +
                              std::to_string(suite.cases.size()) + "\" failures=\"" +
                              std::to_string(suite.Count(CaseResult::kFailed)) + "\" errors=\"" +
@@ -63,6 +63,8 @@ std::string SuiteXml(const Suite& suite) {
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + counts +
                     ">\n  <testsuite" + counts + " skipped=\"" +
                     std::to_string(suite.Count(CaseResult::kSkipped)) + "\">\n";
+  xml += "    <properties>\n      <property name=\"verdict\" value=\"" +
+         XmlText(HeadlineText(diff)) + "\"/>\n    </properties>\n";
   for (const Case& each : suite.cases) xml += CaseXml(each);
   return xml + "  </testsuite>\n</testsuites>\n";
 }
@@ -112,8 +114,10 @@ void AddRules(const Diff& diff, std::vector<Case>& cases) {
     const std::string evidence = Printable(result.evidence);
     each.text += evidence + "\n";
     CaseResult now = CaseResult::kPassed;
-    if (result.fired) {
-      now = result.suppressed_by.empty() ? CaseResult::kFailed : CaseResult::kSkipped;
+    if (!result.suppressed_by.empty()) {
+      now = CaseResult::kSkipped;
+    } else if (result.fired) {
+      now = CaseResult::kFailed;
     } else if (result.verdict == Verdict::kInconclusive) {
       now = CaseResult::kError;
     }
@@ -211,7 +215,7 @@ std::string DiffJunit(const Diff& diff, const DiffOptions& options,
   });
   Case& told = first != cases.end() ? *first : cases.front();
   told.text += (told.text.empty() ? "\n" : "\n\n") + DiffText(diff, options, page);
-  return SuiteXml(suite);
+  return SuiteXml(suite, diff);
 }
 
 }  // namespace gprofx

@@ -8,7 +8,6 @@
 #include "cli/report/number.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
-#include "core/compare/rule_check.h"
 #include "core/views/names.h"
 
 namespace gprofx {
@@ -125,14 +124,15 @@ void AddTotal(Sheet& sheet, const char* what, const Outcome& total) {
 
 void AddCounts(Sheet& sheet, const Diff& diff) {
   if (diff.counts.empty()) return;
-  const std::string unit = diff.counts.front().per_step ? "step" : "run";
-  sheet.Add("\nWhat was done differently, in each " + unit + ":\n\n| base | head | change | what |\n"
-            "|--:|--:|--:|:--|\n");
+  const bool per_step = diff.unit == compare::Unit::kStep;
+  sheet.Add(std::string("\nWhat was done differently, in each ") + UnitText(diff) +
+            ":\n\n| base | head | change | what |\n|--:|--:|--:|:--|\n");
   for (const compare::CountChange& change : diff.counts) {
     const int64_t more = change.head - change.base;
     sheet.Add("| " + Grouped(change.base) + " | " + Grouped(change.head) + " | " +
               (more > 0 ? "+" : "") + Grouped(more) + " | <code>" +
-              MarkdownText(ShortCountName(change.name)) + "</code> |\n");
+              MarkdownText(ShortCountName(change.name)) + "</code>" +
+              (per_step && !change.per_step ? " (per run)" : "") + " |\n");
   }
 }
 
@@ -175,7 +175,7 @@ std::string MarkdownText(std::string_view text) {
 std::string DiffMarkdown(const Diff& diff, const DiffOptions& options,
                          const DiffSurroundings&, size_t most_bytes) {
   Sheet sheet(most_bytes);
-  sheet.Add(std::string("### gprof-x: ") + VerdictWord(compare::RuledVerdict(diff)) + "\n\n");
+  sheet.Add(std::string("### gprof-x: ") + HeadlineText(diff) + "\n\n");
   for (const Notice& notice : NoticesOf(diff, options.settings)) {
     if (notice.identity == "inconclusive") sheet.Add(MarkdownText(notice.text) + "\n\n");
   }

@@ -78,21 +78,6 @@ Notice OfCount(const compare::CountChange& change) {
   return notice;
 }
 
-const std::vector<Change>* ListOf(const Diff& diff, const compare::RuleResult& result) {
-  switch (result.subject) {
-    case compare::RuleResult::kFunction:
-      return &diff.functions;
-    case compare::RuleResult::kKernel:
-      return &diff.kernels;
-    case compare::RuleResult::kLine:
-      return &diff.lines;
-    case compare::RuleResult::kOperator:
-      return &diff.operators;
-    default:
-      return nullptr;
-  }
-}
-
 // The identity of what is found without the rule.
 std::string SubjectOf(const Diff& diff, const compare::RuleResult& result, const Notice& notice) {
   if (result.subject != compare::RuleResult::kWhole) return notice.identity;
@@ -102,7 +87,7 @@ std::string SubjectOf(const Diff& diff, const compare::RuleResult& result, const
 Notice OfRule(const Diff& diff, const compare::RuleResult& result) {
   const std::string rule = FitEnd(Printable(result.rule), 200);
   Notice notice{RuleId(result.rule), NoticeLevel::kError, result.count};
-  if (const auto* list = ListOf(diff, result); list != nullptr && result.change < list->size()) {
+  if (const auto* list = ListOf(diff, result.subject); list != nullptr && result.change < list->size()) {
     const Change& change = (*list)[result.change];
     notice.identity = IdentityOf(change);
     SetPlace(notice, change, diff);

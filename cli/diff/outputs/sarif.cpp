@@ -6,6 +6,7 @@
 #include "cli/diff/outputs/formats.h"
 #include "cli/diff/outputs/notices.h"
 #include "cli/diff/outputs/place.h"
+#include "cli/diff/words.h"
 #include "cli/json_text.h"
 #include "cli/terminal/text.h"
 
@@ -78,6 +79,7 @@ std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,
                  {{"name", "gprof-x"}, {"version", GPROFX_VERSION}, {"rules", RulesJson(rules)}}}}},
               {"columnKind", "unicodeCodePoints"},
               {"results", std::move(results)}};
+  run["properties"] = {{"verdict", HeadlineText(diff)}};
   if (!place.roots.empty()) {
     run["originalUriBaseIds"] = {
         {kRoot, {{"uri", "file://" + PercentEncoded(place.roots.front()) + "/"}}}};

@@ -1,86 +1,17 @@
 // A comparison in every format, with every byte in its names.
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "cli/diff/html/page.h"
 #include "cli/diff/outputs/formats.h"
 #include "cli/diff/outputs/notices.h"
 #include "cli/diff/outputs/place.h"
-#include "sample_profile.h"
+#include "diff_samples.h"
 
 namespace gprofx::testing {
 namespace {
 
-using compare::Change;
-using compare::Diff;
-using compare::Outcome;
-using compare::Verdict;
 using nlohmann::json;
-
-constexpr size_t kEnough = 1 << 20;
-
-Outcome Tested(Verdict verdict, double base, double head) {
-  Outcome outcome;
-  outcome.tested = true;
-  outcome.verdict = verdict;
-  outcome.base = base * 1e9;
-  outcome.head = head * 1e9;
-  outcome.share = 0.25;
-  outcome.estimate = {std::log(head / base), 0.01, 8};
-  outcome.interval = {outcome.estimate.effect - 0.02, outcome.estimate.effect + 0.02};
-  outcome.detectable = 0.02;
-  return outcome;
-}
-
-Change ChangeOf(const std::string& name, Verdict verdict, const std::string& file = "/top/a.py") {
-  Change change;
-  change.part.kind = FrameKind::kPython;
-  change.part.name = name;
-  change.part.file = file;
-  change.part.line = 88;
-  change.outcome = Tested(verdict, 1, verdict == Verdict::kImprovement ? 0.8 : 1.2);
-  return change;
-}
-
-Diff DiffOf(const std::string& name, const std::string& file = "/top/a.py") {
-  Diff diff;
-  diff.base_runs = diff.head_runs = 5;
-  diff.paired = true;
-  diff.metric = "cpu";
-  diff.total = Tested(Verdict::kRegression, 10, 10.4);
-  diff.functions = {ChangeOf(name, Verdict::kRegression, file),
-                    ChangeOf("b" + name, Verdict::kImprovement),
-                    ChangeOf("c" + name, Verdict::kInconclusive)};
-  diff.kernels = {ChangeOf("k" + name, Verdict::kRegression, "")};
-  diff.kernels[0].part.kind = FrameKind::kGpuKernel;
-  diff.gpu_total = Tested(Verdict::kEquivalent, 5, 5);
-  diff.counts = {{"launches: " + name + " [1x1x1, 32x1x1]", 100, 101}};
-  diff.differences = {{compare::Obstacle::kWorkload, name, name, "y"}};
-  diff.verdict = Verdict::kRegression;
-  compare::RuleResult rule;
-  rule.rule = "self(" + name + ")>5%";
-  rule.fired = true;
-  rule.verdict = Verdict::kRegression;
-  rule.evidence = name + " +20%";
-  rule.subject = compare::RuleResult::kFunction;
-  diff.rules = {rule};
-  rule.suppressed_by = name + " until 2030-01-01";
-  diff.rules.push_back(rule);
-  return diff;
-}
-
-OutputPlace Place() {
-  OutputPlace place;
-  place.roots = {"/top"};
-  place.fallback = "head/0.gprofx";
-  return place;
-}
-
-DiffSurroundings Around(const std::string& name = "0") {
-  return {{120, false}, {"base/" + name}, {"head/" + name}};
-}
 
 // Well-formed XML: tags are closed in order, and text holds none of its own characters.
 bool IsXml(const std::string& text) {
@@ -111,34 +42,6 @@ bool IsXml(const std::string& text) {
   }
   return open.empty();
 }
-
-std::vector<std::string> Lines(const std::string& text) {
-  std::vector<std::string> lines;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
-
-std::vector<std::string> Names() {
-  std::vector<std::string> names;
-  for (int byte = 0; byte < 256; ++byte) {
-    names.push_back(std::string("a") + static_cast<char>(byte) + "z");
-  }
-  for (const char* name :
-       {"</script><img src=x onerror=alert(1)>", "x\n::error::y", "x\r\n::set-output name=a::b",
-        "../../etc/passwd", "]]>", "|`a`|<b>**", "@everyone www.example.com https://e.com",
-        "\x1b[31mred\x1b[0m", "##[error]x", "\xEF\xBF\xBF\xEF\xBF\xBE", "\xED\xA0\x80",
-        "%0A%25", "a,b:c=d", "\\\"\n"}) {
-    names.emplace_back(name);
-  }
-  names.emplace_back(10'000, 'x');
-  names.push_back(std::string(5'000, '\xFF') + std::string(5'000, '<'));
-  return names;
-}
-
 }  // namespace
 
 TEST_CASE("every format survives every byte in names") {
@@ -179,41 +82,6 @@ TEST_CASE("every format survives every byte in names") {
       CHECK(markdown.find("www.") == std::string::npos);
     }
   }
-}
-
-TEST_CASE("the page holds no name of a program outside of its data") {
-  for (const std::string& name : Names()) {
-    ProfileMaker make;
-    const ThreadId thread = make.AddThread(1, 1, name, name);
-    make.Add(thread, {make.Python(name, "/top/a.py", 88, 88)}, 3);
-    compare::TreeMerge trees;
-    trees.Add(make.profile, compare::Side::kHead);
-    const Diff diff = DiffOf(name);
-    const std::string page = RenderDiffPage(diff, {}, Around(name), trees, kEnough);
-    CHECK(page.size() < 200'000);
-    CHECK(page.find("onerror") == std::string::npos);
-    CHECK(page.find("\x1b") == std::string::npos);
-    compare::TreeMerge again = trees;
-    const PageData data = DiffPageData(diff, {}, Around(name), again.Finish(100));
-    const json parsed = json::parse(data.json);
-    CHECK(parsed["functions"].size() == 3);
-    CHECK(parsed["functions"][0]["site"] == 1);
-  }
-}
-
-TEST_CASE("a page keeps to its size whatever the number of stacks is") {
-  ProfileMaker make;
-  const ThreadId thread = make.AddThread(1, 1, "a", "a");
-  for (int i = 0; i < 12'000; ++i) {
-    std::string name = std::to_string(i);
-    for (int k = 0; k < 40; ++k) name += static_cast<char>('a' + (i * 7919 + k * k * 104'729) % 26);
-    make.Add(thread, {make.Python(name, "a.py", 1, 1)}, 1 + i % 7);
-  }
-  compare::TreeMerge trees;
-  trees.Add(make.profile, compare::Side::kHead);
-  const size_t whole = RenderDiffPage(DiffOf("a"), {}, Around(), trees, 100 * kEnough).size();
-  const size_t most = whole / 2;
-  CHECK(RenderDiffPage(DiffOf("a"), {}, Around(), trees, most).size() <= most);
 }
 
 TEST_CASE("what cannot be compared is an error of JUnit and the only notice") {
@@ -333,34 +201,6 @@ TEST_CASE("a slower function is shown at the line that is slower, where one is")
   line.part.line = 91;
   diff.lines = {ChangeOf("g", Verdict::kRegression), line};
   CHECK(DiffAnnotations(diff, {}, Place()).find("file=a.py,line=91,") != std::string::npos);
-}
-
-TEST_CASE("what a rule tells is not told twice, what else is slower is a warning") {
-  Diff diff = DiffOf("f");
-  diff.rules.resize(1);
-  const std::string text = DiffAnnotations(diff, {}, Place());
-  CHECK(text.find("::error file=a.py,line=88,title=self(f)>5%25::") == 0);
-  CHECK(text.find("f is slower") == text.find("kf is slower") + 1);  // of the kernel alone
-  CHECK(text.find("::warning title=CPU time is more::") != std::string::npos);
-  diff.rules[0].rule = "total>1%";
-  diff.rules[0].subject = compare::RuleResult::kWhole;
-  CHECK(DiffAnnotations(diff, {}, Place()).find("CPU time is more") == std::string::npos);
-}
-
-TEST_CASE("rules are the cases of JUnit, one for each as it was written") {
-  Diff diff = DiffOf("f");
-  compare::RuleResult unclear = diff.rules[0];
-  unclear.rule = "total>1%";
-  unclear.fired = false;
-  unclear.verdict = Verdict::kInconclusive;
-  diff.rules.push_back(unclear);
-  const std::string junit = DiffJunit(diff, {}, Around());
-  CHECK(junit.find("tests=\"2\" failures=\"1\" errors=\"1\"") != std::string::npos);
-  CHECK(junit.find("name=\"self(f)&gt;5%\"") != std::string::npos);
-  CHECK(junit.find("gprof-x diff: 5 runs against 5 runs") != std::string::npos);
-  diff.rules = {diff.rules[1]};
-  CHECK(DiffJunit(diff, {}, Around()).find("<skipped type=\"rule\"") != std::string::npos);
-  CHECK(DiffAnnotations(diff, {}, Place()).find("::error") == std::string::npos);
 }
 
 }  // namespace gprofx::testing

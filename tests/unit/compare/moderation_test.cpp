@@ -78,4 +78,15 @@ TEST_CASE("false discovery rates are those of Benjamini and Hochberg") {
   CHECK(FalseDiscoveryRates({}).empty());
 }
 
+TEST_CASE("series that repeat exactly leave the one that does not as it is") {
+  std::vector<double> variances(20, 0.0);
+  variances.push_back(1e3);
+  const Prior prior = FitPrior(variances, 4);
+  for (const double variance : {0.0, 1e3}) {
+    const Variance moderated = Moderated(prior, variance, 4);
+    CHECK(moderated.value == Approx(variance));
+    CHECK(moderated.df > 0);
+  }
+}
+
 }  // namespace gprofx::compare

@@ -100,7 +100,8 @@ TEST_CASE("counts are exact: one run of each is enough") {
   CHECK(VerdictOf(sides, "launches>0.5%") == Verdict::kRegression);
   CHECK(VerdictOf(sides, "launches>1%") == Verdict::kEquivalent);
   CHECK(VerdictOf(sides, "launches(^gemm$)>0") == Verdict::kRegression);
-  CHECK(VerdictOf(sides, "launches(attention)>0") == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "launches(attention)>0") == Verdict::kInconclusive);
+  CHECK(VerdictOf(sides, "calls(Synchronize)>0") == Verdict::kInconclusive);
   CHECK(VerdictOf(sides, "bytes(H2D)>0") == Verdict::kEquivalent);
   CHECK(Checked(sides, "launches>0").rules[0].evidence == "launches per run: 100 -> 101");
   // Where runs of a side differ, all of the head must have more than all of the base.
@@ -114,6 +115,63 @@ TEST_CASE("counts are exact: one run of each is enough") {
   // Records that are not all that there was prove nothing.
   sides.head[1].counts_are_exact = false;
   CHECK(VerdictOf(sides, "launches>0") == Verdict::kInconclusive);
+}
+
+TEST_CASE("of a GPU that was not recorded nothing can be told") {
+  Sides sides = Same(1);
+  for (auto* side : {&sides.base, &sides.head}) side->front().counts = {{"threads", 4}};
+  for (const char* rule : {"launches>0", "launches(gemm)>0", "calls(*)>0", "syncs>0", "graphs>5%",
+                           "copies>0", "bytes(H2D)>1MiB"}) {
+    INFO(rule);
+    const Diff diff = Checked(sides, rule);
+    CHECK(RuledVerdict(diff) == Verdict::kInconclusive);
+    CHECK(diff.rules[0].evidence == "neither side has a recording of the GPU");
+  }
+  CHECK(VerdictOf(sides, "processes>0") == Verdict::kEquivalent);
+  // Of one side alone: it does now what it did not.
+  sides.head[0].sums = {{"syncs", 3}};
+  CHECK(VerdictOf(sides, "syncs>0") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "graphs>0") == Verdict::kEquivalent);
+}
+
+TEST_CASE("what is new fires where the whole is slower, and never holds") {
+  Work head{Usual()};
+  head.functions["made"] = 15;
+  for (const char* rule : {"self(*)>5%", "self(^made$)>5%", "self(*)>900% if share>5%"}) {
+    INFO(rule);
+    const Diff diff = Checked(Pairs({Usual()}, head, 8), rule);
+    REQUIRE(diff.rules.size() == 1);
+    CHECK(diff.rules[0].fired);
+    CHECK(diff.functions[diff.rules[0].change].part.name == "made");
+    CHECK(diff.rules[0].evidence.starts_with("made is new, with "));
+  }
+  CHECK(VerdictOf(Pairs({Usual()}, head, 8), "self(*)>5% if share>50%") == Verdict::kEquivalent);
+  CHECK(VerdictOf(Pairs({Usual()}, head, 1), "self(made)>5%") == Verdict::kInconclusive);
+  // In some runs only.
+  Sides some = Pairs({Usual()}, head, 8);
+  some.head[3].functions.erase("made");
+  CHECK(VerdictOf(some, "self(made)>5%") == Verdict::kInconclusive);
+  // Split off from another.
+  Work split{Usual()};
+  split.functions["f10"] -= 3;
+  split.functions["made"] = 3;
+  CHECK(VerdictOf(Pairs({Usual()}, split, 8), "self(made)>5%") == Verdict::kInconclusive);
+}
+
+TEST_CASE("what is renamed is compared with what it took under its old name") {
+  const auto renamed = [](double factor) {
+    Work head{Usual()};
+    head.functions["render"] = head.functions["f10"] * factor;
+    head.functions.erase("f10");
+    return Pairs({Usual()}, head, 12);
+  };
+  const Diff diff = Checked(renamed(1.15), "self(render)>5%");
+  REQUIRE(ChangeOf(diff, "render").fate == Change::kRenamed);
+  CHECK(diff.rules[0].fired);
+  CHECK(diff.rules[0].evidence.starts_with("render (was f10) +1"));
+  CHECK(VerdictOf(renamed(1.15), "self(^f10$)>5%") == Verdict::kRegression);
+  CHECK(VerdictOf(renamed(1.15), "self(render)>40%") == Verdict::kEquivalent);
+  CHECK(VerdictOf(renamed(1), "self(render)>5%") == Verdict::kEquivalent);
 }
 
 TEST_CASE("idle time of the GPU is compared in points") {
@@ -160,6 +218,47 @@ TEST_CASE("time that moved fires no rule") {
   const Diff diff = Checked(sides, "self(*)>5%");
   CHECK(RuledVerdict(diff) != Verdict::kRegression);
   CHECK(ChangeOf(diff, "f11").moved);
+}
+
+TEST_CASE("where there was a second look a rule fires only if that shows it as well") {
+  const auto checked = [](const Sides& sides, const Sides& fresh, const std::string& rule) {
+    RuleSet set;
+    REQUIRE_FALSE(AddRule(rule, set));
+    Diff diff = Compared(sides);
+    const Diff again = Compared(fresh);
+    CheckRules(set, {}, diff, &again);
+    return diff;
+  };
+  Work head{Usual()};
+  for (auto& [name, seconds] : head.functions) seconds *= 1.1;
+  head.functions["f12"] *= 1.3;
+  head.functions["made"] = 15;
+  const Sides slower = Pairs({Usual()}, head, 12), fresh = Pairs({Usual()}, head, 6, 2);
+  const Sides same = Pairs({Usual()}, {Usual()}, 6, 3);
+  for (const char* rule : {"total>5%", "self(f12)>5%", "self(made)>5%"}) {
+    INFO(rule);
+    CHECK(RuledVerdict(checked(slower, fresh, rule)) == Verdict::kRegression);
+    const Diff refuted = checked(slower, same, rule);
+    CHECK(RuledVerdict(refuted) == Verdict::kInconclusive);
+    CHECK(refuted.rules[0].evidence.ends_with("fresh runs did not show it again"));
+  }
+  CHECK(RuledVerdict(checked(slower, same, "threads>0")) == Verdict::kEquivalent);
+}
+
+TEST_CASE("fresh runs are asked for where a rule about times may fire") {
+  const auto needs = [](const Sides& sides, const std::string& lines) {
+    RuleSet set;
+    REQUIRE_FALSE(AddRulesOf(lines, set));
+    return RulesNeedConfirmation(set, {}, Compared(sides));
+  };
+  const Sides slower = Slower("f12", 1.3, 6);
+  CHECK(needs(slower, "self(f12)>5%"));
+  CHECK_FALSE(needs(slower, "self(f12)>80%"));
+  CHECK_FALSE(needs(slower, "self(f12)>5%\n"
+                            "suppress f12 owner=Ada until=2999-01-01 because=known\n"));
+  Work more{Usual()};
+  more.launches = 101;
+  CHECK_FALSE(needs(Pairs({Usual()}, more, 6), "launches(gemm)>0"));
 }
 
 }  // namespace gprofx::compare

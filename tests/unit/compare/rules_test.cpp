@@ -44,6 +44,9 @@ TEST_CASE("rules of all kinds are understood") {
   CHECK(rule.text == "self( at::native::(add|mul)\\( ) > 5.5% if share > 1%");
   CHECK_FALSE(Parsed("inclusive(*)>5%").pattern);
   CHECK(Parsed("kernel([)(]x)>5%").pattern->Matches("(x"));
+  CHECK(Parsed("self([[:alpha:])])>1%").pattern->Matches(")"));
+  CHECK(Parsed("self([^])]x)>1%").pattern->Matches("ax"));
+  CHECK(Parsed("self(([[.].]([=a=])]b))>1%").pattern->Matches("(b"));
   CHECK(Parsed("line(forward)>5%").what == Rule::kLine);
   CHECK(Parsed("operator(add_)>5%").what == Rule::kOperator);
   CHECK(Parsed("step>2%").what == Rule::kStep);
