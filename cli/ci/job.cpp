@@ -45,8 +45,12 @@ void Append(const std::vector<T>& more, std::vector<T>& list) {
 }  // namespace
 
 CiJob::CiJob(const CiRun& run, const JobFolder& folder, std::vector<std::string> baseline,
-             StopSignals& signals)
-    : run_(run), folder_(folder), baseline_(std::move(baseline)), signals_(signals) {}
+             StopSignals& signals, const Orphans& orphans)
+    : run_(run),
+      folder_(folder),
+      baseline_(std::move(baseline)),
+      signals_(signals),
+      orphans_(orphans) {}
 
 double CiJob::Elapsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -64,8 +68,9 @@ CiJob::Done CiJob::RecordSide(const std::string& part, bool head, size_t index, 
   const CiSide& side = head ? run_.head : run_.base;
   CiRecording recording{CommandOf(run_, side), run_.record_options, side.folder, *path + ".gprofx",
                         run_.show_output ? "" : *path + ".log"};
-  const Result<CiRecordingEnd> end = RecordOnce(recording, signals_);
+  const Result<CiRecordingEnd> end = RecordOnce(recording, signals_, orphans_);
   if (!end) return end.error();
+  result_.left_running += end->left_running;
   if (end->stopped) return false;
   const bool written = access(recording.profile.c_str(), R_OK) == 0;
   if (end->status != 0 && (!run_.ignore_failures || !written)) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/ci/job_folder.h"
+#include "cli/ci/orphans.h"
 #include "cli/ci/run_options.h"
 #include "cli/ci/stop_signals.h"
 #include "core/compare/diff.h"
@@ -31,6 +32,7 @@ struct CiResult {
   std::vector<std::string> base, head;                  // files that were compared
   std::vector<std::string> confirm_base, confirm_head;  // those of them that are of fresh pairs
   size_t dropped = 0;                                   // pairs that still warmed up
+  size_t left_running = 0;                              // programs that runs left, ended by the job
   bool time_spent = false;  // the limit ended it with fewer pairs than asked for
   Confirmation confirmation = Confirmation::kNotNeeded;
   double seconds = 0;
@@ -40,7 +42,7 @@ class CiJob {
  public:
   // `baseline`: files to compare with instead of recording the base; empty without.
   CiJob(const CiRun& run, const JobFolder& folder, std::vector<std::string> baseline,
-        StopSignals& signals);
+        StopSignals& signals, const Orphans& orphans);
 
   Result<CiResult> Run();
 
@@ -67,6 +69,7 @@ class CiJob {
   std::vector<std::string> baseline_;
   std::vector<compare::Run> baseline_runs_;
   StopSignals& signals_;
+  const Orphans& orphans_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double longest_pair_ = 0;  // seconds
   CiResult result_;

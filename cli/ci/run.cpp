@@ -8,7 +8,6 @@
 #include "cli/ci/ci.h"
 #include "cli/ci/job.h"
 #include "cli/ci/machine.h"
-#include "cli/ci/recording.h"
 #include "cli/ci/verdict.h"
 #include "cli/command.h"
 #include "cli/diff/rules_option.h"
@@ -103,8 +102,8 @@ int RunCiRun(const std::vector<std::string>& args) {
   const CiMachine machine = LookAtMachine();
   TellMachine(machine);
   StopSignals signals;
-  AdoptOrphans();
-  CiJob job(*run, *folder, std::move(baseline), signals);
+  const Orphans orphans;
+  CiJob job(*run, *folder, std::move(baseline), signals, orphans);
   Result<CiResult> result = job.Run();
   if (!result) return Fail(kCommand, result.error());
   if (result->stopped) return Stopped(run->output);

@@ -65,6 +65,10 @@ std::string HeadText(const CiRun& run, const CiResult& result, const Screen& scr
   if (result.time_spent && pairs < run.pairs) {
     lines.push_back("--time-limit ended it before " + Pairs(run.pairs, run) + " were there");
   }
+  if (result.left_running > 0) {
+    lines.push_back(Count(result.left_running, "program that a run left running was ended",
+                          "programs that runs left running were ended"));
+  }
   if (const std::string text = ConfirmationText(run, result); !text.empty()) lines.push_back(text);
   std::string out;
   for (const std::string& line : lines) {
@@ -120,6 +124,7 @@ std::string CiVerdictJson(const CiRun& run, const CiResult& result, const CiMach
              {"warm_up_pairs", run.warm_up},
              {"dropped_pairs", result.dropped},
              {"time_limit_reached", result.time_spent},
+             {"left_running", result.left_running},
              {"seconds", result.seconds},
              {"confirmation", ConfirmationWord(result.confirmation)},
              {"confirm_base", Files(result.confirm_base)},

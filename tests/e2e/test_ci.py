@@ -97,6 +97,27 @@ class Run(CiTest):
         run = self.ci_run("exit 7", "exit 7", "--force", "--pairs", "2", "--ignore-failures")
         self.assertIn(run.returncode, (0, 3), run.stderr)
 
+    def test_a_failure_counts_where_the_parent_ignores_the_ends_of_children(self):
+        run = self.gprofx("ci", "run", "--base", "true", "--head", "exit 7",
+                          preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.check_one_line(run, "head", "status 7")
+
+    def test_what_a_run_leaves_running_is_ended_and_what_was_there_is_not(self):
+        count = "ps -eo args | grep -c '^sleep 414[1]$' >> '%s' || :" % self.path("counts")
+        mine = "sleep 43 >/dev/null 2>&1 & echo $! > mine; exec " + " ".join((
+            GPROFX, "ci", "run", "--pairs", "2", "--confirm", "0", "--json", "--base", "true", "--head", f'"{count}; setsid sleep 4141 & setsid sleep 4141 &"'))
+        run = subprocess.run(["sh", "-c", mine], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                             timeout=300)
+        self.assertIn(run.returncode, (0, 1, 3), run.stderr)
+        with open(self.path("counts")) as file:
+            self.assertEqual(set(file.read().split()), {"0"})
+        self.assertEqual(self.running("sleep", "4141"), [])
+        with open(self.path("mine")) as file:
+            os.kill(int(file.read()), signal.SIGKILL)  # an error where it is no more
+        self.assertGreaterEqual(json.loads(run.stdout)["ci"]["left_running"], 6)
+        with open(self.path("gprof-x-ci", "verdict.txt")) as file:
+            self.assertIn("left running were ended", file.read())
+
     def test_bad_words_are_one_line_and_2(self):
         for args in (("run",), ("run", "--pairs", "1", "--base", "a", "--head", "b"), ("run", "--base", "a"),
                      ("run", "--base", "a", "--head", "b", "-o", "base.py"), ("run", "--baseline", "none", "--", "true"),
