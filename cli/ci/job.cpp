@@ -149,9 +149,23 @@ Status CiJob::DropWarmUp(Pairs& pairs) {
   return Ok();
 }
 
-compare::Diff CiJob::Compare(const Pairs& pairs) const {
-  compare::Diff diff = compare::CompareRuns(RecordsBase() ? pairs.base_runs : baseline_runs_,
-                                            pairs.head_runs, run_.diff.options.settings);
+template <class T>
+std::span<const T> CiJob::PartOf(const std::vector<T>& baseline, Look look) {
+  const std::span<const T> all = baseline;
+  const size_t half = all.size() / 2;
+  if (look == Look::kAll) return all;
+  return look == Look::kFirst ? all.first(half) : all.subspan(half);
+}
+
+bool CiJob::CanLookTwice() const {
+  return RecordsBase() || baseline_.size() >= 2 * kLeastFreshPairs;
+}
+
+compare::Diff CiJob::Compare(const Pairs& pairs, Look look) const {
+  const std::span<const compare::Run> base =
+      RecordsBase() ? std::span<const compare::Run>(pairs.base_runs) : PartOf(baseline_runs_, look);
+  compare::Diff diff =
+      compare::CompareRuns(base, pairs.head_runs, run_.diff.options.settings);
   // That two commands were asked for is no news.
   std::erase_if(diff.differences,
                 [](const compare::Obstacle& one) { return one.what == "command"; });
@@ -160,27 +174,39 @@ compare::Diff CiJob::Compare(const Pairs& pairs) const {
 
 // Looks, and once more where something looks slower.
 CiJob::Done CiJob::Judge(Pairs pairs) {
-  result_.base = RecordsBase() ? pairs.base : baseline_;
+  const bool twice = run_.fresh_pairs() > 0 && CanLookTwice();
+  const Look look = twice ? Look::kFirst : Look::kAll;
+  const std::span<const std::string> kept = PartOf(baseline_, look);
+  result_.base.assign(kept.begin(), kept.end());
+  if (RecordsBase()) result_.base = pairs.base;
   result_.head = pairs.head;
-  result_.diff = Compare(pairs);
+  result_.diff = Compare(pairs, look);
   if (!compare::NeedsConfirmation(result_.diff)) return true;
-  if (run_.fresh_pairs() == 0) {
-    result_.confirmation = Confirmation::kOff;
+  if (!twice) {
+    result_.confirmation =
+        run_.fresh_pairs() == 0 ? Confirmation::kOff : Confirmation::kFewBaseRuns;
     return true;
   }
   if (run_.time_limit_s > 0 && Elapsed() + kLeastFreshPairs * longest_pair_ > run_.time_limit_s) {
     result_.time_spent = true;
     result_.confirmation = Confirmation::kNoTime;
+    if (RecordsBase()) return true;
+    result_.base = baseline_;  // a single look has all of it
+    result_.diff = Compare(pairs, Look::kAll);
     return true;
   }
   Pairs fresh;
   const Done recorded = RecordPairs("confirm/", 0, run_.fresh_pairs(), kLeastFreshPairs, fresh);
   if (!recorded || !*recorded) return recorded;
   if (const Status read = Read(fresh); !read) return read.error();
-  const compare::Diff again = Compare(fresh);
+  if (!RecordsBase()) {
+    const std::span<const std::string> kept_too = PartOf(baseline_, Look::kSecond);
+    fresh.base.assign(kept_too.begin(), kept_too.end());
+  }
+  const compare::Diff again = Compare(fresh, Look::kSecond);
   Append(fresh.base_runs, pairs.base_runs);
   Append(fresh.head_runs, pairs.head_runs);
-  result_.diff = compare::Confirmed(result_.diff, again, Compare(pairs));
+  result_.diff = compare::Confirmed(result_.diff, again, Compare(pairs, Look::kAll));
   result_.confirmation = result_.diff.verdict == compare::Verdict::kRegression
                              ? Confirmation::kConfirmed
                              : Confirmation::kRefuted;

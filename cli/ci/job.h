@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,18 +20,19 @@
 namespace gprofx {
 
 enum class Confirmation : uint8_t {
-  kNotNeeded,  // nothing looked slower
-  kOff,        // --confirm 0
-  kConfirmed,  // the fresh pairs show something of it again
-  kRefuted,    // they do not
-  kNoTime,     // the time limit left no room for them
+  kNotNeeded,    // nothing looked slower
+  kOff,          // --confirm 0
+  kConfirmed,    // the fresh pairs show something of it again
+  kRefuted,      // they do not
+  kNoTime,       // the time limit left no room for them
+  kFewBaseRuns   // of the baseline: none would be left for the second look
 };
 
 struct CiResult {
   bool stopped = false;  // by a signal; the rest says nothing
   compare::Diff diff;
   std::vector<std::string> base, head;                  // files that were compared
-  std::vector<std::string> confirm_base, confirm_head;  // those of them that are of fresh pairs
+  std::vector<std::string> confirm_base, confirm_head;  // those of them that confirm
   size_t dropped = 0;                                   // pairs that still warmed up
   size_t left_running = 0;                              // programs that runs left, ended by the job
   bool time_spent = false;  // the limit ended it with fewer pairs than asked for
@@ -61,7 +63,12 @@ class CiJob {
   Status Read(Pairs& pairs) const;
   Status DropWarmUp(Pairs& pairs);
   Done Judge(Pairs first);
-  compare::Diff Compare(const Pairs& pairs) const;
+  // Looks are at runs that no other look has seen: a baseline gives each of the two its half.
+  enum class Look { kFirst, kSecond, kAll };
+  template <class T>
+  static std::span<const T> PartOf(const std::vector<T>& baseline, Look look);
+  bool CanLookTwice() const;
+  compare::Diff Compare(const Pairs& pairs, Look look) const;
   double Elapsed() const;
 
   const CiRun& run_;

@@ -15,7 +15,7 @@ class JobFolder {
  public:
   // Makes it, and those above it, where it is not there. One that holds another job's files is
   // refused unless `force`, which removes them. Refused in any case: links in the place of the
-  // folders inside, and a folder inside that one of `sides` ("" = the current folder) is or lies in.
+  // folders inside, and that one of `sides` ("" = the current folder) is or lies in one of them.
   static Result<JobFolder> Make(const std::string& path, bool force,
                                 const std::vector<std::string>& sides = {});
 

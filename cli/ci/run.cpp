@@ -10,6 +10,7 @@
 #include "cli/ci/job.h"
 #include "cli/ci/machine.h"
 #include "cli/ci/verdict.h"
+#include "cli/ci/wrap.h"
 #include "cli/command.h"
 #include "cli/diff/rules_option.h"
 #include "cli/terminal/text.h"
@@ -23,8 +24,9 @@ constexpr char kCommand[] = "gprof-x ci run";
 constexpr int kStopped = 130;
 
 void TellMachine(const CiMachine& machine) {
+  const int columns = DetectScreen(STDERR_FILENO, ColorWhen::kNever).columns;
   for (const std::string& line : MachineLines(machine)) {
-    fprintf(stderr, "gprof-x ci run: %s\n", Printable(line).c_str());
+    fprintf(stderr, "%s\n", WrapWords("gprof-x ci run: " + Printable(line), columns).c_str());
   }
 }
 

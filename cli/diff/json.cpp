@@ -2,6 +2,7 @@
 
 #include "cli/diff/diff.h"
 #include "cli/diff/words.h"
+#include "cli/files_json.h"
 #include "cli/json_text.h"
 #include "core/views/names.h"
 
@@ -85,12 +86,6 @@ Json RulesJson(const compare::Diff& diff) {
     if (!result.count.empty()) row["count"] = Utf8(result.count);
     list.push_back(std::move(row));
   }
-  return list;
-}
-
-Json FilesJson(const std::vector<std::string>& files) {
-  Json list = Json::array();
-  for (const std::string& file : files) list.push_back(Utf8(file));
   return list;
 }
 

@@ -200,10 +200,32 @@ class Baselines(CiTest):
         run = self.gprofx("ci", "run", "--baseline", "main", "--pairs", "3", "--json", "--", sys.executable, "head.py")
         self.assertIn(run.returncode, (1, 3), run.stderr)  # three runs against three may be too few to confirm
         answer = json.loads(run.stdout)
-        self.assertEqual(answer["ci"]["pairs"], 3)
+        self.assertEqual((answer["ci"]["pairs"], answer["ci"]["confirmation"]), (3, "few base runs"))
         self.assertEqual(answer["ci"]["baseline"], "main")
         self.assertGreater(answer["total"]["change_percent"], 5)
         self.assertFalse(os.path.exists(self.path("gprof-x-ci", "base")))
+
+    def test_two_looks_are_at_two_halves_of_a_baseline(self):
+        for i in range(3, 6):
+            self.gprofx("record", "-q", "-o", f"runs/{i}.gprofx", "--", sys.executable, "base.py")
+        self.gprofx("ci", "baseline", "save", "main", "runs")
+        run = self.gprofx("ci", "run", "--baseline", "main", "--pairs", "3", "--json", "--", sys.executable, "head.py")
+        answer = json.loads(run.stdout)
+        self.assertIn(answer["ci"]["confirmation"], ("confirmed", "refuted"))
+        self.assertEqual((len(answer["base"]), len(answer["ci"]["confirm_base"])), (6, 3))
+        self.assertEqual(answer["base"][3:], answer["ci"]["confirm_base"])
+        self.assertEqual(len(set(answer["base"])), 6)
+
+    def test_long_names_are_broken_into_lines(self):
+        self.gprofx("ci", "baseline", "save", "m" * 60, "runs/0.gprofx", "--commit", "c" * 60)
+        for verb in (("show", "m" * 60), ("list",)):
+            run = self.gprofx("ci", "baseline", *verb)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            for line in run.stdout.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+        run = self.ci_run("true", "exit 7")
+        for line in run.stderr.splitlines()[:-1]:
+            self.assertLessEqual(len(line), 80, line)
 
     def test_a_damaged_store_is_refused(self):
         self.gprofx("ci", "baseline", "save", "main", "runs")

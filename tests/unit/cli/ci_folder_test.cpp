@@ -49,8 +49,10 @@ TEST_CASE("only what a job writes is removed, and nothing through links") {
   const std::string path = temp.path + "/out";
   REQUIRE(mkdir(path.c_str(), 0700) == 0);
   REQUIRE(mkdir((path + "/base").c_str(), 0700) == 0);
-  const char* mine[] = {"/base/access.log", "/base/profile.gprofx", "/base/1.log", "/base/01.log.gz"};
-  const char* of_job[] = {"/base/01.gprofx", "/base/01.log", "/base/123.gprofx.old", "/verdict.txt"};
+  const char* mine[] = {"/base/access.log", "/base/profile.gprofx", "/base/1.log",
+                        "/base/01.log.gz"};
+  const char* of_job[] = {"/base/01.gprofx", "/base/01.log", "/base/123.gprofx.old",
+                          "/verdict.txt"};
   for (const char* name : mine) WriteFile(path + name, "mine");
   CHECK(JobFolder::Make(path, false));
   for (const char* name : of_job) WriteFile(path + name, "old");

@@ -6,6 +6,7 @@
 #include "cli/ci/machine.h"
 #include "cli/ci/recording.h"
 #include "cli/ci/run_options.h"
+#include "cli/ci/shell_line.h"
 #include "cli/ci/verdict.h"
 #include "cli/json_text.h"
 #include "cli/terminal/text.h"
@@ -43,6 +44,22 @@ TEST_CASE("ci run: lines for the shell, to which words are added") {
   REQUIRE(plain);
   CHECK(CommandOf(*plain, plain->base) == Words{"sh", "-c", "./old"});
   CHECK(plain->output == "gprof-x-ci");
+}
+
+TEST_CASE("ci run: words go to the last command of a line, or are refused") {
+  for (const char* line : {"./a", "cd x && ./a", "./a '#' ';'", "./a x#y $#", "./a \"; #\"", "a; b",
+                           "# first\n./a", "./a # one\n./b", "./a \\;", "./a\\\n -x"}) {
+    INFO(line);
+    CHECK(WithWords(line) == std::string(line) + " \"$@\"");
+  }
+  CHECK(WithWords("./a \n") == "./a \"$@\"");
+  CHECK(WithWords("./a \"$@\" # fast") == "./a \"$@\" # fast");
+  for (const char* line : {"", "./a # fast", "./a;", "./a &", "./a |", "./a &&", "./a;#x", "./a >",
+                           "./a \\", "./a \\ ", "./a 'x", "./a \"x", "# all", "./a \\\n# c", "./a &\n# all",
+                           "cat <<E\nx\nE", "\"$(echo '\"')\" # c"}) {
+    INFO(line);
+    CHECK_FALSE(WithWords(line));
+  }
 }
 
 TEST_CASE("ci run: one command in two folders") {
@@ -94,6 +111,7 @@ TEST_CASE("ci run: what makes no sense is said with the way out") {
       {{"--base", "a", "--head", "b", "--record-options", "-- ls"}, "--record-options cannot"},
       {{"--base", "a", "--head", "b", "--record-options", "-F none"}, "rate"},
       {{"--base", "a", "--head", "b", "c"}, "behind '--'"},
+      {{"--base", "a", "--head", "b # c", "--", "d"}, "line of --head 'b # c'"},
       {{"--base", "a", "--head", "b", "--aa"}, "unknown option"},
       {{"--base", "a", "--head", "b", "--hea", "c"}, "unknown option"},
       {{"--base", "a", "--head", "b", "-o", ""}, "-o"},
@@ -153,6 +171,10 @@ TEST_CASE("the verdict tells how it came about, in 80 columns") {
   CHECK_THAT(text, Catch::Contains("2 pairs in ABBA order") && Catch::Contains("still warming") &&
                        Catch::Contains("before 5 pairs were there") &&
                        Catch::Contains("left no time"));
+  result.confirmation = Confirmation::kFewBaseRuns;
+  CHECK_THAT(CiVerdictText(run, result, {}, {80, false}), Catch::Contains("fresh runs can confirm it"));
+  CHECK(Json::parse(CiVerdictJson(run, result, {}))["ci"]["confirmation"] == "few base runs");
+  result.confirmation = Confirmation::kNoTime;
   std::string line;
   for (std::istringstream lines(text); std::getline(lines, line);) CHECK(Columns(line) <= 80);
   const Json json = Json::parse(CiVerdictJson(run, result, {}));
