@@ -172,7 +172,8 @@ TEST_CASE("the verdict tells how it came about, in 80 columns") {
                        Catch::Contains("before 5 pairs were there") &&
                        Catch::Contains("left no time"));
   result.confirmation = Confirmation::kFewBaseRuns;
-  CHECK_THAT(CiVerdictText(run, result, {}, {80, false}), Catch::Contains("fresh runs can confirm it"));
+  CHECK_THAT(CiVerdictText(run, result, {}, {80, false}),
+             Catch::Contains("fresh runs can confirm it"));
   CHECK(Json::parse(CiVerdictJson(run, result, {}))["ci"]["confirmation"] == "few base runs");
   result.confirmation = Confirmation::kNoTime;
   std::string line;
