@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cli/ci/baseline_store.h"
@@ -46,7 +47,7 @@ Result<double> ParseLeast(const std::string& text) {
     return Error{"--least takes a percentage, got '" + FitEnd(Printable(text), 40) + "'",
                  "for example --least 2"};
   }
-  return percent / 100;
+  return std::log1p(percent / 100);
 }
 
 Status SetTables(const ParsedOptions& parsed, DiffOptions& options) {

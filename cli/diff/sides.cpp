@@ -1,6 +1,7 @@
 #include "cli/diff/sides.h"
 
 #include <dirent.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -26,6 +28,11 @@ bool IsFolder(const std::string& path) {
   return folder != nullptr;
 }
 
+// "2" before "10": what a loop numbered stands in the order in which it was made.
+bool IsBefore(const std::string& a, const std::string& b) {
+  return strverscmp(a.c_str(), b.c_str()) < 0;
+}
+
 // The profiles in a folder, by name: repetitions that `gprof-x ci` or a loop numbered.
 Result<std::vector<std::string>> FilesIn(const std::string& path) {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), &closedir);
@@ -40,7 +47,7 @@ Result<std::vector<std::string>> FilesIn(const std::string& path) {
   if (files.empty()) {
     return Error{"'" + path + "' holds no .gprofx file", "name the profiles or their folder"};
   }
-  std::sort(files.begin(), files.end());
+  std::sort(files.begin(), files.end(), &IsBefore);
   return files;
 }
 
@@ -70,7 +77,7 @@ namespace {
 
 constexpr size_t kMostThreads = 8;  // each holds a profile in memory
 
-Result<compare::Run> ReadRun(const std::string& path, CodeView code) {
+Result<compare::Run> ReadRun(const std::string& path, CodeView code) try {
   const Result<ProfileReader> reader = ProfileReader::Open(path);
   if (!reader) return reader.error();
   Result<Profile> profile = reader->Load();
@@ -85,6 +92,8 @@ Result<compare::Run> ReadRun(const std::string& path, CodeView code) {
     if (!read) return read.error();
   }
   return run.Finish();
+} catch (const std::bad_alloc&) {
+  return Error{"the memory does not suffice for '" + path + "'", "compare fewer profiles at once"};
 }
 
 }  // namespace

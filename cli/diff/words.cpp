@@ -56,7 +56,7 @@ std::string ObstacleText(const Obstacle& obstacle) {
       return obstacle.base + " runs of the base and " + obstacle.head +
              " of the head are no pairs: the groups are compared";
     case Obstacle::kSameFiles:
-      return "a recording is on both sides";
+      return "a recording is there twice, which is no repetition of it";
     case Obstacle::kNotCounted:
       return "GPU work was recorded for a part of the time, or records were lost: what was done is "
              "not compared";

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/compare/sums.h"
 #include "core/compare/tests.h"
 
 namespace gprofx::compare {
@@ -12,18 +13,6 @@ namespace {
 constexpr size_t kLeastSide = 3;      // values on each side of a change
 constexpr double kMayBeOne = 0.05;    // of the t-test, uncorrected: such places are split at first
 constexpr int kMostRefinements = 10;  // each makes the places better; they settle in one or two
-
-double Mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-double SquaresAround(std::span<const double> values, double mean) {
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return sum;
-}
 
 double SumOfDistances(std::span<const double> values, double from) {
   double sum = 0;

@@ -5,11 +5,10 @@
 #include <map>
 
 #include "core/compare/inclusive.h"
+#include "core/compare/renamed.h"
 
 namespace gprofx::compare {
 namespace {
-
-constexpr double kSameTime = 0.2;  // of a renamed function, as a part of it
 
 struct Subjects {
   std::vector<Change> changes;
@@ -86,39 +85,41 @@ Subjects Collect(const Sides& sides, Parts WorkDone::*parts) {
   return subjects;
 }
 
-// What is gone under one name and new under another.
-void FindRenamed(std::vector<Change>& changes) {
-  std::vector<Change*> gone;
-  for (Change& change : changes) {
-    if (change.fate == Change::kGone && change.outcome.share > 0) gone.push_back(&change);
+void TakeBase(const Series& from, Series& to) {
+  to.base = from.base;
+  to.base_samples = from.base_samples;
+  to.base_error = from.base_error;
+  if (to.head_samples.empty()) to.head_samples.resize(to.base_samples.empty() ? 0 : to.head.size());
+}
+
+// What was renamed is one subject, which has its old time in the base.
+void JoinRenamed(Subjects& subjects) {
+  std::vector<bool> told(subjects.changes.size());
+  for (const auto& [made, gone] : FindRenamed(subjects.changes, subjects.self)) {
+    Change& change = subjects.changes[made];
+    change.fate = Change::kRenamed;
+    change.other = subjects.changes[gone].part.name;
+    TakeBase(subjects.self[gone], subjects.self[made]);
+    TakeBase(subjects.inclusive[gone], subjects.inclusive[made]);
+    told[gone] = true;
   }
-  for (Change& made : changes) {
-    if (made.fate != Change::kNew || made.outcome.share <= 0) continue;
-    Change* best = nullptr;
-    const auto distance = [&](const Change& other) {
-      return std::fabs(other.outcome.base - made.outcome.head);
-    };
-    for (Change* one : gone) {
-      if (one->outcome.share <= 0 || one->part.kind != made.part.kind ||
-          one->part.file != made.part.file || one->part.module != made.part.module ||
-          distance(*one) > kSameTime * made.outcome.head) {
-        continue;
-      }
-      if (best == nullptr || distance(*one) < distance(*best)) best = one;
-    }
-    if (best == nullptr) continue;
-    made.fate = Change::kRenamed;
-    made.other = best->part.name;
-    made.outcome.base = best->outcome.base;
-    best->outcome.share = 0;  // it is told there
+  Subjects kept;
+  for (size_t i = 0; i < told.size(); ++i) {
+    if (told[i]) continue;
+    kept.changes.push_back(std::move(subjects.changes[i]));
+    kept.self.push_back(std::move(subjects.self[i]));
+    kept.inclusive.push_back(std::move(subjects.inclusive[i]));
   }
+  subjects = std::move(kept);
 }
 
 double CostOf(const Change& change) { return change.outcome.head - change.outcome.base; }
 
 int Importance(const Change& change) {
-  if (change.outcome.verdict == Verdict::kRegression) return change.moved ? 3 : 4;
-  return change.outcome.verdict == Verdict::kImprovement ? 2 : 0;
+  const Verdict verdict = change.outcome.verdict;
+  if (verdict == Verdict::kRegression) return change.moved ? 2 : 4;
+  if (change.fate == Change::kNew) return 3;  // cannot be tested, and explains what the whole takes
+  return verdict == Verdict::kImprovement ? 1 : 0;
 }
 
 }  // namespace
@@ -133,6 +134,7 @@ Series SeriesOf(const Sides& sides, double WorkDone::*value) {
 ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Series& total,
                            const Settings& settings) {
   Subjects subjects = Collect(sides, parts);
+  JoinRenamed(subjects);
   const Comparison self = Compare(total, subjects.self, settings);
   ComparedParts result{std::move(subjects.changes), self.global};
   for (size_t i = 0; i < result.changes.size(); ++i) {
@@ -144,7 +146,6 @@ ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Ser
   if (has_inclusive) {
     MeasureInclusive(subjects.self, subjects.inclusive, self.total, settings, result.changes);
   }
-  FindRenamed(result.changes);
   return result;
 }
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 #include "core/compare/moderation.h"
+#include "core/compare/sums.h"
 
 namespace gprofx::compare {
 namespace {
@@ -18,23 +18,6 @@ constexpr double kOwnVariance = 0.01;
 constexpr double kLeastSamples = 5;  // of a subject in a run
 constexpr size_t kFewSubjects = 8;
 constexpr int kMostPairs = 1000;
-
-double ShareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
-
-double Sum(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
-double Mean(std::span<const double> values) {
-  if (values.empty()) return 0;
-  return Sum(values) / static_cast<double>(values.size());
-}
-
-double VarianceAround(std::span<const double> values, double mean) {
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return sum;
-}
 
 struct Logs {
   std::vector<double> base, head;
@@ -80,7 +63,7 @@ double SamplingVariance(const std::vector<double>& samples) {
 // Likewise what estimating it explains.
 double EstimateVariance(const std::vector<double>& errors) {
   if (errors.empty()) return 0;
-  return VarianceAround(errors, 0) / static_cast<double>(errors.size());
+  return SquaresAround(errors, 0) / static_cast<double>(errors.size());
 }
 
 double KnownVariance(const Series& series) {
@@ -106,7 +89,7 @@ Raw Paired(const Logs& logs, const Series& series, std::span<const double> globa
   raw.effect = Mean(differences);
   raw.df = static_cast<double>(differences.size()) - 1;
   raw.scale = 1 / static_cast<double>(differences.size());
-  if (raw.df > 0) raw.unit = VarianceAround(differences, raw.effect) / raw.df;
+  if (raw.df > 0) raw.unit = SquaresAround(differences, raw.effect) / raw.df;
   raw.floor = KnownVariance(series) + kLeastVariance;
   return raw;
 }
@@ -119,7 +102,7 @@ Raw Unpaired(const Logs& logs, const Series& series, double global) {
   raw.df = n + m - 2;
   raw.scale = 1 / n + 1 / m;
   if (raw.df > 0) {
-    raw.unit = (VarianceAround(logs.base, base) + VarianceAround(logs.head, head)) / raw.df;
+    raw.unit = (SquaresAround(logs.base, base) + SquaresAround(logs.head, head)) / raw.df;
   }
   raw.floor = (KnownVariance(series) + kLeastVariance) / 2;
   return raw;

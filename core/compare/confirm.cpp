@@ -10,6 +10,7 @@ namespace {
 constexpr double kSuspicion = 0.5;  // rate of false discoveries of the first look
 constexpr double kAgain = 0.3;      // p of the fresh runs alone
 constexpr double kTogether = 0.1;   // rate of false discoveries of all runs
+constexpr double kTotal = 0.05;     // p of all runs, of the whole
 
 using Outcomes = std::map<std::string_view, const Outcome*>;  // by key
 
@@ -25,9 +26,9 @@ bool IsSuspicious(const Outcome& outcome) {
   return IsSlower(outcome) && outcome.rate <= kSuspicion;
 }
 
-void Decide(const Outcome& first, const Outcome& again, Outcome& all) {
+void Decide(const Outcome& first, const Outcome& again, double together, Outcome& all) {
   const bool confirmed = IsSuspicious(first) && IsSlower(again) && again.p <= kAgain &&
-                         IsSlower(all) && all.rate <= kTogether;
+                         IsSlower(all) && all.rate <= together;
   if (confirmed) {
     all.verdict = Verdict::kRegression;
   } else if (all.verdict == Verdict::kRegression) {
@@ -44,7 +45,7 @@ void DecideAll(const std::vector<Change>& first, const std::vector<Change>& agai
       const auto found = outcomes.find(change.key);
       return found == outcomes.end() ? nothing : *found->second;
     };
-    Decide(of(in_first), of(in_again), change.outcome);
+    Decide(of(in_first), of(in_again), kTogether, change.outcome);
   }
 }
 
@@ -59,9 +60,9 @@ bool NeedsConfirmation(const Diff& first) {
 }
 
 Diff Confirmed(const Diff& first, const Diff& again, Diff all) {
-  Decide(first.total, again.total, all.total);
-  Decide(first.gpu_total, again.gpu_total, all.gpu_total);
-  Decide(first.clock_total, again.clock_total, all.clock_total);
+  Decide(first.total, again.total, kTotal, all.total);
+  Decide(first.gpu_total, again.gpu_total, kTotal, all.gpu_total);
+  Decide(first.clock_total, again.clock_total, kTotal, all.clock_total);
   DecideAll(first.lines, again.lines, all.lines);
   DecideAll(first.operators, again.operators, all.operators);
   DecideAll(first.functions, again.functions, all.functions);

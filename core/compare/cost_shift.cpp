@@ -14,7 +14,7 @@ constexpr double kPassedOn = 0.5;     // of what a function takes longer, its ca
 bool IsRegression(const Change& change) { return change.outcome.verdict == Verdict::kRegression; }
 
 bool IsInBoth(const Change& change) {
-  return change.fate == Change::kThere || change.fate == Change::kInlined;
+  return change.fate != Change::kNew && change.fate != Change::kGone;
 }
 
 // Is it enough to stand against what others take? Less is asked than of a change that is reported:

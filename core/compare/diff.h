@@ -23,12 +23,12 @@ struct Obstacle {
     kMachine,     // `what` is not the same: base, head
     kIncomplete,  // `what` recordings are unfinished
     kLost,        // too much of the time of a run is not accounted for: base or head names the part
-    kWorkload,    // `what` of the program is not the same
+    kWorkload,    // `what` of the program is not the same; only the exit status is an obstacle
+    kSameFiles,   // a recording is there twice
     // Said, and no obstacle:
     kUnknownFact,  // `what` is known of one side only
     kNoSteps,      // times are per run: `what` says why
     kUnpaired,     // base, head: so many runs, so they are no pairs
-    kSameFiles,    // both sides are the same recording
     kNotCounted,   // GPU work was recorded for a part of the time, or lost: counts say nothing
   } kind;
   std::string what, base, head;

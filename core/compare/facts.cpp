@@ -73,7 +73,7 @@ Facts MachineFacts(const Profile& profile) {
 Facts WorkloadFacts(const Profile& profile) {
   Facts facts;
   Set(facts, "command", WithoutFolders(MetaText(profile, "command")));
-  Set(facts, "exit status", std::string(MetaText(profile, "exit_status")));
+  Set(facts, kExitStatus, std::string(MetaText(profile, "exit_status")));
   std::set<uint32_t> processes;
   for (const GpuContext& context : profile.gpu.contexts) processes.insert(context.process.value);
   if (!processes.empty()) Set(facts, "processes with a GPU", std::to_string(processes.size()));
@@ -88,7 +88,7 @@ Facts WorkloadFacts(const Profile& profile) {
 bool MayBeUnknown(const std::string& fact) {
   static constexpr const char* kFacts[] = {"CPU",           "GPU driver",  "Python",
                                            "sampling rate", "kernel time", "GPU recording",
-                                           "host",          "PyTorch build"};
+                                           "host",          "PyTorch build", kExitStatus};
   return std::find(std::begin(kFacts), std::end(kFacts), fact) != std::end(kFacts);
 }
 

@@ -10,6 +10,8 @@ namespace gprofx::compare {
 
 using Facts = std::map<std::string, std::string>;  // name -> value; what is not known is not there
 
+inline constexpr char kExitStatus[] = "exit status";  // a workload fact
+
 // CPU and GPUs, driver, host, Python's version, how it was recorded.
 Facts MachineFacts(const Profile& profile);
 

@@ -42,7 +42,8 @@ Values ValuesOf(std::span<const Run> runs, Member facts, const std::string& name
 // Facts that are not the same in all runs: those that differ where they are known, or else those
 // that only some know.
 void AddUnequal(std::span<const Run> base, std::span<const Run> head, Member facts,
-                Obstacle::Kind kind, bool known, std::vector<Obstacle>& list) {
+                Obstacle::Kind kind, bool known, bool (*is_asked)(const std::string& fact),
+                std::vector<Obstacle>& list) {
   std::set<std::string> names;
   for (const auto side : {base, head}) {
     for (const Run& run : side) {
@@ -50,6 +51,7 @@ void AddUnequal(std::span<const Run> base, std::span<const Run> head, Member fac
     }
   }
   for (const std::string& name : names) {
+    if (!is_asked(name)) continue;
     const Values in_base = ValuesOf(base, facts, name), in_head = ValuesOf(head, facts, name);
     std::set<std::string> all = in_base.all;
     all.insert(in_head.all.begin(), in_head.all.end());
@@ -85,20 +87,30 @@ bool CountsAreExact(std::span<const Run> runs) {
   return std::all_of(runs.begin(), runs.end(), [](const Run& run) { return run.counts_are_exact; });
 }
 
-// The same recording twice says nothing of versions.
-bool HaveCommonRecording(std::span<const Run> base, std::span<const Run> head) {
+// The same recording twice is no repetition, and of both sides it says nothing of versions.
+bool HaveOneTwice(std::span<const Run> base, std::span<const Run> head) {
   std::set<std::string> seen;
-  for (const Run& run : base) seen.insert(run.recording);
-  return std::any_of(head.begin(), head.end(), [&](const Run& run) {
-    return !run.recording.empty() && seen.contains(run.recording);
-  });
+  for (const auto side : {base, head}) {
+    for (const Run& run : side) {
+      if (!run.recording.empty() && !seen.insert(run.recording).second) return true;
+    }
+  }
+  return false;
 }
+
+bool Any(const std::string&) { return true; }
+
+// A version that fails does less, and is not faster for it.
+bool IsExitStatus(const std::string& fact) { return fact == kExitStatus; }
+bool IsNoExitStatus(const std::string& fact) { return !IsExitStatus(fact); }
 
 }  // namespace
 
 std::vector<Obstacle> Obstacles(std::span<const Run> base, std::span<const Run> head) {
   std::vector<Obstacle> list;
-  AddUnequal(base, head, &Run::machine, Obstacle::kMachine, true, list);
+  AddUnequal(base, head, &Run::machine, Obstacle::kMachine, true, &Any, list);
+  AddUnequal(base, head, &Run::workload, Obstacle::kWorkload, true, &IsExitStatus, list);
+  if (HaveOneTwice(base, head)) list.push_back({Obstacle::kSameFiles, "recording", "", ""});
   AddQuality(base, false, list);
   AddQuality(head, true, list);
   return list;
@@ -107,10 +119,9 @@ std::vector<Obstacle> Obstacles(std::span<const Run> base, std::span<const Run> 
 std::vector<Obstacle> Notes(std::span<const Run> base, std::span<const Run> head,
                             const Settings& settings) {
   std::vector<Obstacle> list;
-  AddUnequal(base, head, &Run::workload, Obstacle::kWorkload, true, list);
-  AddUnequal(base, head, &Run::machine, Obstacle::kUnknownFact, false, list);
-  AddUnequal(base, head, &Run::workload, Obstacle::kUnknownFact, false, list);
-  if (HaveCommonRecording(base, head)) list.push_back({Obstacle::kSameFiles, "recording", "", ""});
+  AddUnequal(base, head, &Run::workload, Obstacle::kWorkload, true, &IsNoExitStatus, list);
+  AddUnequal(base, head, &Run::machine, Obstacle::kUnknownFact, false, &Any, list);
+  AddUnequal(base, head, &Run::workload, Obstacle::kUnknownFact, false, &Any, list);
   if (settings.paired && base.size() != head.size()) {
     list.push_back({Obstacle::kUnpaired, "runs", std::to_string(base.size()),
                     std::to_string(head.size())});

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 
+#include "core/compare/sums.h"
 #include "core/median.h"
 
 namespace gprofx::compare {
@@ -14,17 +14,6 @@ namespace {
 
 // Of the mean of a logarithm: what runs that happen to agree are not taken for.
 constexpr double kLeastVariance = 1e-7;
-
-double Mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double Squares(std::span<const double> values) {
-  double sum = 0;
-  const double mean = Mean(values);
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return sum;
-}
 
 // Logarithms of head / base: of each pair, or of the two means and what varies around them.
 struct Ratios {
@@ -45,7 +34,8 @@ std::optional<Ratios> RatiosOf(const Series& series, bool paired) {
   } else {
     ratios.df = n + m - 2;
     if (ratios.df < 1) return std::nullopt;
-    ratios.variance_of_mean = (Squares(base) + Squares(head)) / ratios.df * (1 / n + 1 / m);
+    const double squares = SquaresAround(base, Mean(base)) + SquaresAround(head, Mean(head));
+    ratios.variance_of_mean = squares / ratios.df * (1 / n + 1 / m);
   }
   return ratios;
 }
@@ -79,11 +69,10 @@ std::optional<Estimate> RiseOf(const Series& series, std::span<const double> eve
   for (size_t i = 0; i < ratios->pairs.size(); ++i) ratios->pairs[i] -= everywhere[i];
   const auto n = static_cast<double>(ratios->pairs.size());
   if (n < 2) return std::nullopt;
-  const double variance = std::max(Squares(ratios->pairs) / (n - 1) / n, kLeastVariance);
+  const double squares = SquaresAround(ratios->pairs, Mean(ratios->pairs));
+  const double variance = std::max(squares / (n - 1) / n, kLeastVariance);
   return Estimate{Mean(ratios->pairs), std::sqrt(variance), n - 1};
 }
-
-double ShareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 Verdict VerdictOf(const Outcome& outcome, const Settings& settings) {
   if (outcome.rate <= settings.false_discoveries) {

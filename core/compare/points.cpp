@@ -1,24 +1,15 @@
 #include "core/compare/points.h"
 
 #include <cmath>
-#include <numeric>
 #include <vector>
+
+#include "core/compare/sums.h"
 
 namespace gprofx::compare {
 namespace {
 
 // Of a share of one run: what few runs that happen to agree are not taken for.
 constexpr double kLeastError = 0.001;
-
-double Mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double Squares(std::span<const double> values, double mean) {
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return sum;
-}
 
 }  // namespace
 
@@ -37,11 +28,11 @@ SharePoints ComparePoints(std::span<const double> base, std::span<const double> 
     for (size_t i = 0; i < base.size(); ++i) differences.push_back(head[i] - base[i]);
     estimate.df = n - 1;
     runs = 1 / n;
-    variance = Squares(differences, estimate.effect);
+    variance = SquaresAround(differences, estimate.effect);
   } else {
     estimate.df = n + m - 2;
     runs = 1 / n + 1 / m;
-    variance = Squares(base, points.base) + Squares(head, points.head);
+    variance = SquaresAround(base, points.base) + SquaresAround(head, points.head);
   }
   if (estimate.df < 1) {
     estimate.df = 0;

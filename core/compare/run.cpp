@@ -62,11 +62,6 @@ void RunReader::TakeSteps() {
   steps.source = train.source;
   steps.steps = static_cast<int64_t>(numbers.count - numbers.warm_up);
   steps.median_ns = static_cast<double>(numbers.median_ns);
-  double sum = 0;
-  for (size_t i = numbers.warm_up; i < train.steps.size(); ++i) {
-    sum += static_cast<double>(train.steps[i].end - train.steps[i].begin);
-  }
-  steps.mean_ns = sum / static_cast<double>(steps.steps);
   steps.work = WorkOf(profile_, code_);
   counts_ = std::make_unique<EventCounts>(profile_, true);
 }

@@ -60,7 +60,7 @@ struct WorkDone {
 struct RunSteps {
   StepSource source = StepSource::kMarkers;
   int64_t steps = 0;  // without the warm-up
-  double median_ns = 0, mean_ns = 0;
+  double median_ns = 0;
   WorkDone work;  // times of all these steps together; counts are those of one step
 };
 

@@ -23,7 +23,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VERSIONS = os.path.join(HERE, "programs", "versions.py")
-ROUNDS, LONGER = 8, 20  # of programs/versions.py; the longer, the smaller the change that can be seen
+ROUNDS, LONGER = 8, 14  # of programs/versions.py; the longer, the smaller the change that can be seen
 REFERENCE_JOBS = 6      # unchanged ones that say what that is
 LEAST_SHARE = 0.005
 FUNCTIONS = ("encode_json", "match_words", "sort_words", "wrap_text", "add_decimals", "write_rows", "compare_lines", "parse_dates",

@@ -112,11 +112,12 @@ class Verdicts(DiffTest):
         self.assertIn("5 runs of the base and 4 of the head are no pairs", " ".join(run.stdout.split()))
         self.assertEqual(run.returncode, 1)
 
-    def test_a_recording_on_both_sides_is_said(self):
-        file = self.sides["base"] + "/0.gprofx"
-        run = gprofx("diff", file, file)
-        self.assertEqual(run.returncode, 3)
-        self.assertIn("note: a recording is on both sides", run.stdout)
+    def test_a_recording_twice_is_no_repetition(self):
+        one, two = (self.sides[side] + "/0.gprofx" for side in ("base", "head"))
+        for args in ((one, one), (one, one, "--", two, two), (self.sides["base"], self.sides["base"])):
+            run = gprofx("diff", *args)
+            self.assertEqual(run.returncode, 3)
+            self.assertIn("a recording is there twice", run.stdout)
 
     def test_tables(self):
         self.assertIn("work <string>:5", self.diff("--by", "line", "--wide").stdout)

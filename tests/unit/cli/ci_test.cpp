@@ -77,7 +77,7 @@ TEST_CASE("ci run: options of the comparison and of record") {
       Parse({"--least", "5", "--json", "--record-options", " -F 499  --gpu off", "--base", "a",
              "--limit=3", "--head", "b", "--time-limit", "2m", "--confirm", "0"});
   REQUIRE(run);
-  CHECK(run->diff.options.settings.least_effect == Approx(0.05));
+  CHECK(run->diff.options.settings.least_effect == Approx(std::log(1.05)));
   CHECK(run->diff.options.json);
   CHECK(run->diff.options.limit == 3);
   CHECK(run->diff.options.settings.paired);

@@ -124,6 +124,40 @@ TEST_CASE("new, gone and renamed functions") {
   CHECK(ChangeOf(diff, "parse_v2").other == "parse_v1");
   CHECK(ChangeOf(diff, "log_everything").fate == Change::kNew);
   CHECK(diff.total.verdict == Verdict::kRegression);
+  CHECK(diff.functions.front().part.name == "log_everything");  // nothing else explains it
+  for (const Change& change : diff.functions) CHECK(change.part.name != "parse_v1");
+}
+
+TEST_CASE("what was renamed is compared with what it was, and hides no other change") {
+  Work base{Usual()}, head{Usual()};
+  base.functions["big_old"] = 10;
+  head.functions["big_new"] = 10;
+  head.functions["f12"] *= 1.2;
+  Diff diff = Compared(Pairs(base, head));
+  CHECK(diff.verdict == Verdict::kRegression);
+  CHECK(diff.functions.front().part.name == "f12");
+  CHECK_FALSE(diff.functions.front().moved);
+  CHECK(ChangeOf(diff, "big_new").outcome.tested);
+  CHECK(ChangeOf(diff, "big_new").outcome.base == Approx(10 * kSecond).epsilon(0.2));
+  head.functions["big_new"] = 11.5;
+  diff = Compared(Pairs(base, head, 6, 5));
+  CHECK(ChangeOf(diff, "big_new").outcome.verdict == Verdict::kRegression);
+}
+
+TEST_CASE("a version that fails is not faster, and a recording twice is no repetition") {
+  Work faster{Usual()};
+  for (auto& [name, seconds] : faster.functions) seconds /= 2;
+  Sides sides = Pairs({Usual()}, faster);
+  for (auto* side : {&sides.base, &sides.head}) {
+    for (Run& run : *side) run.workload["exit status"] = side == &sides.head ? "1" : "0";
+  }
+  CHECK(Compared(sides).verdict == Verdict::kInconclusive);
+  REQUIRE(Compared(sides).obstacles.size() == 1);
+  CHECK(Compared(sides).obstacles[0].what == "exit status");
+  for (Run& run : sides.base) run.workload["exit status"] = "1";
+  CHECK(Compared(sides).verdict == Verdict::kImprovement);
+  sides.head[0].recording = sides.head[1].recording = "one";
+  CHECK(Compared(sides).verdict == Verdict::kInconclusive);
 }
 
 TEST_CASE("an empty side and one without a clock are no crash") {
