@@ -55,7 +55,8 @@ TEST_CASE("ci run: words go to the last command of a line, or are refused") {
   CHECK(WithWords("./a \n") == "./a \"$@\"");
   CHECK(WithWords("./a \"$@\" # fast") == "./a \"$@\" # fast");
   for (const char* line : {"", "./a # fast", "./a;", "./a &", "./a |", "./a &&", "./a;#x", "./a >",
-                           "./a \\", "./a \\ ", "./a 'x", "./a \"x", "# all", "./a \\\n# c", "./a &\n# all",
+                           "./a \\", "./a \\ ", "./a 'x", "./a \"x", "# all", "./a \\\n# c",
+                           "./a &\n# all",
                            "cat <<E\nx\nE", "\"$(echo '\"')\" # c"}) {
     INFO(line);
     CHECK_FALSE(WithWords(line));
