@@ -14,9 +14,7 @@
 namespace gprofx {
 namespace {
 
-Error Elsewhere(const Error& error, const std::string& option) {
-  return {error.what, "name another file after " + option};
-}
+std::string WayOut(const std::string& option) { return "name another file after " + option; }
 
 mode_t UsualMode() {
   const mode_t mask = umask(0);
@@ -30,19 +28,23 @@ Status CheckTextFile(const std::string& path, const std::string& option) {
   if (path.empty()) return Error{option + " takes the name of a file", ""};
   bool exists = false;
   if (Status fits = CheckReplaceable(path, false, exists); !fits) {
-    return Elsewhere(fits.error(), option);
+    return Error{fits.error().what, WayOut(option)};
   }
   if (exists && IsProfile(path)) {
     return Error{"'" + path + "' is a profile, which is not written over",
-                 "name another file after " + option};
+                 WayOut(option)};
   }
   return Ok();
 }
 
 Status ReplaceTextFile(const std::string& path, std::string_view text, const std::string& option) {
   if (Status fits = CheckTextFile(path, option); !fits) return fits;
+  return WriteTextFile(path, text, WayOut(option));
+}
+
+Status WriteTextFile(const std::string& path, std::string_view text, const std::string& way_out) {
   const Result<std::string> made = TemporaryBeside(path);
-  if (!made) return Elsewhere(made.error(), option);
+  if (!made) return Error{made.error().what, way_out};
   const UniqueFd file(open(made->c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
   const bool written = file && WriteAll(file.get(), text.data(), text.size()) &&
                        fchmod(file.get(), UsualMode()) == 0 &&
@@ -50,7 +52,7 @@ Status ReplaceTextFile(const std::string& path, std::string_view text, const std
   if (written) return Ok();
   const Error error = WriteError(path, errno, "");
   unlink(made->c_str());
-  return Elsewhere(error, option);
+  return Error{error.what, way_out};
 }
 
 }  // namespace gprofx

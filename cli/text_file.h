@@ -14,4 +14,7 @@ namespace gprofx {
 Status CheckTextFile(const std::string& path, const std::string& option);
 Status ReplaceTextFile(const std::string& path, std::string_view text, const std::string& option);
 
+// The same without that check: in a folder that is gprof-x's own. `way_out` is that of the error.
+Status WriteTextFile(const std::string& path, std::string_view text, const std::string& way_out);
+
 }  // namespace gprofx

@@ -5,6 +5,7 @@
 
 #include "cli/ci/baseline_store.h"
 #include "cli/ci/ci.h"
+#include "cli/ci/wrap.h"
 #include "cli/command.h"
 #include "cli/diff/sides.h"
 #include "cli/json_text.h"
@@ -66,8 +67,10 @@ int Save(const Asked& asked) {
   if (!saved) return Fail(kCommand, saved.error());
   const std::string count = std::to_string(saved->files.size());
   return Print(kCommand,
-               "saved " + name + ": " + count + (count == "1" ? " run of " : " runs of ") +
-                   MeanText(*saved) + "\n",
+               WrapWords("saved " + name + ": " + count +
+                             (count == "1" ? " run of " : " runs of ") + MeanText(*saved),
+                         asked.screen.columns) +
+                   "\n",
                "the answer");
 }
 
@@ -95,11 +98,12 @@ int List(const Asked& asked) {
   return Print(kCommand, table.Render(asked.screen, false), "the list");
 }
 
-std::string ShowText(const Baseline& baseline) {
+std::string ShowText(const Baseline& baseline, int columns) {
   std::string text =
       "baseline " + Printable(baseline.name) + ", saved " + Printable(baseline.saved);
   if (!baseline.commit.empty()) text += ", commit " + Short(baseline.commit, 40);
-  text += "\n" + MeanText(baseline) + " per run; " + Bytes(baseline) + "\n\n";
+  text = WrapWords(text, columns) + "\n";
+  text += MeanText(baseline) + " per run; " + Bytes(baseline) + "\n\n";
   for (const auto& [what, facts] :
        {std::pair("machine", &baseline.machine), std::pair("program", &baseline.workload)}) {
     for (const auto& [name, value] : *facts) {
@@ -124,7 +128,8 @@ int Show(const Asked& asked) {
   const Result<std::vector<std::string>> files = store.FilesOf(list->back());
   if (!files) return Fail(kCommand, files.error());
   return Print(kCommand,
-               asked.parsed.Has("json") ? BaselineText(list->back()) : ShowText(list->back()),
+               asked.parsed.Has("json") ? BaselineText(list->back())
+                                        : ShowText(list->back(), asked.screen.columns),
                "the baseline");
 }
 

@@ -1,8 +1,6 @@
 #include "cli/ci/baseline_store.h"
 
-#include <dirent.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,11 +8,12 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <memory>
 #include <random>
 #include <set>
 
+#include "cli/ci/folders.h"
 #include "cli/terminal/text.h"
+#include "cli/text_file.h"
 #include "core/base/file_io.h"
 #include "core/base/hex.h"
 #include "core/base/path.h"
@@ -24,37 +23,23 @@ namespace gprofx {
 namespace {
 
 constexpr std::string_view kMark = "baseline:";
+constexpr char kWayOut[] = "can the folder of the baselines be written?";
 constexpr size_t kMostEntry = size_t{1} << 20;  // bytes
+constexpr size_t kMostFact = 4096;              // bytes of a fact, such as a program's arguments
 constexpr size_t kPiece = size_t{1} << 20;
 
 Error StoreError(const std::string& what, const std::string& path) {
   return {"cannot " + what + " " + path + ": " + strerror(errno),
-          "can the folder of the baselines be written?"};
+          kWayOut};
+}
+
+Error StoreReadError(const std::string& path) {
+  return {"cannot read " + path + ": " + strerror(errno), "may this user read it?"};
 }
 
 Error Damaged(const std::string& path, const std::string& why) {
   return {"the baseline store is damaged: " + path + " " + why,
           "remove it and save the baseline again"};
-}
-
-std::vector<std::string> NamesIn(const std::string& path) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), &closedir);
-  std::vector<std::string> names;
-  while (const dirent* entry = folder != nullptr ? readdir(folder.get()) : nullptr) {
-    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-Status MakeFolders(const std::string& path) {
-  struct stat is {};
-  if (stat(path.c_str(), &is) == 0 && S_ISDIR(is.st_mode)) return Ok();
-  if (const std::string above = FolderOf(path); above != "." && above != "/" && above != path) {
-    if (const Status made = MakeFolders(above); !made) return made;
-  }
-  if (mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return Ok();
-  return StoreError("make", path);
 }
 
 std::string HashText(Sha256Sum& sum) {
@@ -85,32 +70,29 @@ std::string RandomName() {
   return text;
 }
 
-// Held until it is closed.
+// Held until it is closed. Whoever saves only adds files, so a file system without locks will do;
+// whoever removes (LOCK_EX) must have one.
 Result<UniqueFd> Lock(const std::string& folder, int kind) {
   const std::string path = folder + "/lock";
   UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!file) return StoreError("open", path);
   while (flock(file.get(), kind) != 0) {
     if (errno == EINTR) continue;
-    if (errno == ENOLCK || errno == EOPNOTSUPP) break;  // a file system without locks
-    return StoreError("lock", path);
+    const bool none = errno == ENOLCK || errno == EOPNOTSUPP;
+    if (none && kind == LOCK_SH) break;
+    const Error error = StoreError("lock", path);
+    if (!none) return error;
+    return Error{error.what, "prune it where its file system has locks"};
   }
   return file;
 }
 
-Status WriteNew(const std::string& path, const std::string& text) {
-  const std::string part = path + ".part";
-  {
-    const UniqueFd file(
-        open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (!file || !WriteAll(file.get(), text.data(), text.size())) {
-      const Error error = StoreError("write", path);
-      unlink(part.c_str());
-      return error;
-    }
+// For people to read: comparisons take the facts of the profiles.
+std::map<std::string, std::string> Shortened(std::map<std::string, std::string> facts) {
+  for (auto& [name, value] : facts) {
+    if (value.size() > kMostFact) value = value.substr(0, kMostFact) + "...";
   }
-  if (rename(part.c_str(), path.c_str()) == 0) return Ok();
-  return StoreError("write", path);
+  return facts;
 }
 
 Error NoStore(const std::string& folder) {
@@ -126,11 +108,14 @@ struct Entry {
 Result<std::vector<Entry>> EntriesOf(const std::string& folder, const std::string& name) {
   std::vector<Entry> entries;
   const std::string inside = folder + "/names/" + name;
-  for (const std::string& file : NamesIn(inside)) {
+  const Result<std::vector<std::string>> files = NamesIn(inside);
+  if (!files) return files.error();
+  for (const std::string& file : *files) {
     if (!file.ends_with(".json")) continue;
     const std::string path = inside + "/" + file;
     const std::optional<std::string> text = ReadSmallFile(path, kMostEntry);
-    std::optional<Baseline> baseline = text ? ParseBaseline(*text) : std::nullopt;
+    if (!text) return StoreReadError(path);
+    std::optional<Baseline> baseline = ParseBaseline(*text);
     if (!baseline || baseline->name != name) return Damaged(path, "is no baseline");
     entries.push_back({path, std::move(*baseline)});
   }
@@ -147,7 +132,7 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
                                      const std::vector<std::string>& files,
                                      const std::vector<compare::Run>& runs) {
   for (const char* inside : {"/objects", "/names"}) {
-    if (const Status made = MakeFolders(folder_ + inside); !made) return made.error();
+    if (const Status made = MakeFolders(folder_ + inside, kWayOut); !made) return made.error();
   }
   const Result<UniqueFd> lock = Lock(folder_, LOCK_SH);
   if (!lock) return lock.error();
@@ -172,9 +157,9 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
     kept.sha256 = *hash;
     kept.name = file.substr(file.rfind('/') + 1);
     const std::string object = ObjectOf(*hash);
-    const Status made = MakeFolders(FolderOf(object));
+    const Status made = MakeFolders(FolderOf(object), kWayOut);
     if (!made || rename(part.c_str(), object.c_str()) != 0) {
-      const Error error = StoreError("write", object);
+      const Error error = made ? StoreError("write", object) : made.error();
       unlink(part.c_str());
       return error;
     }
@@ -182,8 +167,8 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
   for (const compare::Run& run : runs)
     baseline.mean_ns += run.total_ns / static_cast<double>(runs.size());
   if (!runs.empty()) {
-    baseline.machine = runs.front().machine;
-    baseline.workload = runs.front().workload;
+    baseline.machine = Shortened(runs.front().machine);
+    baseline.workload = Shortened(runs.front().workload);
     baseline.metric = runs.front().metric;
   }
   timespec now = {};
@@ -197,16 +182,23 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
   char fraction[16];
   snprintf(fraction, sizeof fraction, ".%09ld", now.tv_nsec);
   const std::string inside = folder_ + "/names/" + name;
-  if (const Status made = MakeFolders(inside); !made) return made.error();
-  const Status written = WriteNew(inside + "/" + order + fraction + "-" + RandomName() + ".json",
-                                  BaselineText(baseline));
+  if (const Status made = MakeFolders(inside, kWayOut); !made) return made.error();
+  const std::string text = BaselineText(baseline);
+  if (text.size() > kMostEntry) {
+    return Error{"the baseline '" + name + "' would be too large to be read again",
+                 "save fewer profiles at once"};
+  }
+  const Status written = WriteTextFile(
+      inside + "/" + order + fraction + "-" + RandomName() + ".json", text, kWayOut);
   if (!written) return written.error();
   return baseline;
 }
 
 Result<std::vector<Baseline>> BaselineStore::All() const {
   std::vector<Baseline> all;
-  for (const std::string& name : NamesIn(folder_ + "/names")) {
+  const Result<std::vector<std::string>> names = NamesIn(folder_ + "/names");
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
     Result<std::vector<Entry>> entries = EntriesOf(folder_, name);
     if (!entries) return entries.error();
     for (Entry& entry : *entries) all.push_back(std::move(entry.baseline));
@@ -236,6 +228,7 @@ Result<std::vector<std::string>> BaselineStore::FilesOf(const Baseline& baseline
   for (const BaselineFile& kept : baseline.files) {
     const std::string path = ObjectOf(kept.sha256);
     const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    if (!file && errno != ENOENT) return StoreReadError(path);
     if (!file) return Damaged(path, "is missing");
     uint64_t bytes = 0;
     if (HashOfFile(file.get(), -1, bytes) != kept.sha256) {
@@ -247,13 +240,16 @@ Result<std::vector<std::string>> BaselineStore::FilesOf(const Baseline& baseline
 }
 
 Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
-  const std::vector<std::string> names = NamesIn(folder_ + "/names");
-  if (names.empty()) return NoStore(folder_);
+  if (access((folder_ + "/names").c_str(), F_OK) != 0 && errno == ENOENT) return NoStore(folder_);
   const Result<UniqueFd> lock = Lock(folder_, LOCK_EX);
   if (!lock) return lock.error();
+  // Not before: whatever is saved until the lock is there counts.
+  const Result<std::vector<std::string>> names = NamesIn(folder_ + "/names");
+  if (!names) return names.error();
+  if (names->empty()) return NoStore(folder_);
   std::set<std::string> needed;
   std::vector<std::string> old;
-  for (const std::string& name : names) {
+  for (const std::string& name : *names) {
     const Result<std::vector<Entry>> entries = EntriesOf(folder_, name);
     if (!entries) return entries.error();
     for (size_t i = 0; i < entries->size(); ++i) {
@@ -267,10 +263,17 @@ Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
   }
   Pruned pruned;
   for (const std::string& path : old) pruned.baselines += unlink(path.c_str()) == 0 ? 1 : 0;
-  for (const std::string& part : NamesIn(folder_ + "/objects")) {
+  const Result<std::vector<std::string>> parts = NamesIn(folder_ + "/objects");
+  if (!parts) return parts.error();
+  for (const std::string& part : *parts) {
     const std::string inside = folder_ + "/objects/" + part;
-    if (part.ends_with(".part")) unlink(inside.c_str());  // of somebody who was killed
-    for (const std::string& file : NamesIn(inside)) {
+    if (part.ends_with(".part")) {  // of somebody who was killed
+      unlink(inside.c_str());
+      continue;
+    }
+    const Result<std::vector<std::string>> files = NamesIn(inside);
+    if (!files) continue;  // nothing of the store
+    for (const std::string& file : *files) {
       if (needed.count(file) != 0 || !file.ends_with(".gprofx")) continue;
       pruned.files += unlink((inside + "/" + file).c_str()) == 0 ? 1 : 0;
     }

@@ -1,16 +1,18 @@
 #include "cli/ci/history.h"
 
-#include <dirent.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <memory>
+#include <cstring>
 #include <set>
 
 #include "cli/ci/baseline_store.h"
 #include "cli/ci/ci.h"
+#include "cli/ci/folders.h"
 #include "cli/command.h"
 #include "cli/diff/sides.h"
 #include "cli/diff/words.h"
@@ -44,23 +46,22 @@ struct Place {
 
 // Subfolders with profiles, and profiles, by name.
 Result<std::vector<Place>> PlacesIn(const std::string& path) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), &closedir);
-  if (folder == nullptr) {
-    return Error{"'" + path + "' is no folder",
+  if (access(path.c_str(), F_OK) != 0) {
+    return Error{"cannot read the folder '" + path + "': " + strerror(errno),
                  "name one with a folder of profiles for each version"};
   }
-  std::set<std::string> names;
-  while (const dirent* entry = readdir(folder.get())) {
-    if (entry->d_name[0] != '.') names.insert(entry->d_name);
-  }
+  const Result<std::vector<std::string>> names = NamesIn(path);
+  if (!names) return names.error();
   std::vector<Place> places;
-  for (const std::string& name : names) {
+  for (const std::string& name : *names) {
     const std::string inside = path + "/" + name;
     if (name.ends_with(".gprofx")) {
       places.push_back({name.substr(0, name.rfind('.')), {inside}});
       continue;
     }
-    if (access((inside + "/.").c_str(), X_OK) != 0) continue;
+    struct stat is {};
+    if (stat(inside.c_str(), &is) != 0 || !S_ISDIR(is.st_mode)) continue;
+    if (const auto readable = NamesIn(inside); !readable) return readable.error();
     const Result<std::vector<std::string>> files = ProfilesOf({inside});
     if (files) places.push_back({name, *files});
   }

@@ -46,12 +46,13 @@ void Append(const std::vector<T>& more, std::vector<T>& list) {
 }  // namespace
 
 CiJob::CiJob(const CiRun& run, const compare::RuleSet& rules, const JobFolder& folder,
-             std::vector<std::string> baseline, StopSignals& signals)
+             std::vector<std::string> baseline, StopSignals& signals, const Orphans& orphans)
     : run_(run),
       rules_(rules),
       folder_(folder),
       baseline_(std::move(baseline)),
-      signals_(signals) {}
+      signals_(signals),
+      orphans_(orphans) {}
 
 double CiJob::Elapsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -69,8 +70,9 @@ CiJob::Done CiJob::RecordSide(const std::string& part, bool head, size_t index, 
   const CiSide& side = head ? run_.head : run_.base;
   CiRecording recording{CommandOf(run_, side), run_.record_options, side.folder, *path + ".gprofx",
                         run_.show_output ? "" : *path + ".log"};
-  const Result<CiRecordingEnd> end = RecordOnce(recording, signals_);
+  const Result<CiRecordingEnd> end = RecordOnce(recording, signals_, orphans_);
   if (!end) return end.error();
+  result_.left_running += end->left_running;
   if (end->stopped) return false;
   const bool written = access(recording.profile.c_str(), R_OK) == 0;
   if (end->status != 0 && (!run_.ignore_failures || !written)) {
@@ -149,9 +151,23 @@ Status CiJob::DropWarmUp(Pairs& pairs) {
   return Ok();
 }
 
-compare::Diff CiJob::Compare(const Pairs& pairs) const {
-  compare::Diff diff = compare::CompareRuns(RecordsBase() ? pairs.base_runs : baseline_runs_,
-                                            pairs.head_runs, run_.diff.options.settings);
+template <class T>
+std::span<const T> CiJob::PartOf(const std::vector<T>& baseline, Look look) {
+  const std::span<const T> all = baseline;
+  const size_t half = all.size() / 2;
+  if (look == Look::kAll) return all;
+  return look == Look::kFirst ? all.first(half) : all.subspan(half);
+}
+
+bool CiJob::CanLookTwice() const {
+  return RecordsBase() || baseline_.size() >= 2 * kLeastFreshPairs;
+}
+
+compare::Diff CiJob::Compare(const Pairs& pairs, Look look) const {
+  const std::span<const compare::Run> base =
+      RecordsBase() ? std::span<const compare::Run>(pairs.base_runs) : PartOf(baseline_runs_, look);
+  compare::Diff diff =
+      compare::CompareRuns(base, pairs.head_runs, run_.diff.options.settings);
   // That two commands were asked for is no news.
   std::erase_if(diff.differences,
                 [](const compare::Obstacle& one) { return one.what == "command"; });
@@ -160,29 +176,42 @@ compare::Diff CiJob::Compare(const Pairs& pairs) const {
 
 // Looks, and once more where something looks slower.
 CiJob::Done CiJob::Judge(Pairs pairs) {
-  result_.base = RecordsBase() ? pairs.base : baseline_;
+  const bool twice = run_.fresh_pairs() > 0 && CanLookTwice();
+  const Look look = twice ? Look::kFirst : Look::kAll;
+  const std::span<const std::string> kept = PartOf(baseline_, look);
+  result_.base.assign(kept.begin(), kept.end());
+  if (RecordsBase()) result_.base = pairs.base;
   result_.head = pairs.head;
-  result_.diff = Compare(pairs);
+  result_.diff = Compare(pairs, look);
+  const compare::Settings& settings = run_.diff.options.settings;
   const bool asks = compare::NeedsConfirmation(result_.diff) ||
-                    compare::RulesNeedConfirmation(rules_, run_.diff.options.settings, result_.diff);
+                    compare::RulesNeedConfirmation(rules_, settings, result_.diff);
   if (!asks) return true;
-  if (run_.fresh_pairs() == 0) {
-    result_.confirmation = Confirmation::kOff;
+  if (!twice) {
+    result_.confirmation =
+        run_.fresh_pairs() == 0 ? Confirmation::kOff : Confirmation::kFewBaseRuns;
     return true;
   }
   if (run_.time_limit_s > 0 && Elapsed() + kLeastFreshPairs * longest_pair_ > run_.time_limit_s) {
     result_.time_spent = true;
     result_.confirmation = Confirmation::kNoTime;
+    if (RecordsBase()) return true;
+    result_.base = baseline_;  // a single look has all of it
+    result_.diff = Compare(pairs, Look::kAll);
     return true;
   }
   Pairs fresh;
   const Done recorded = RecordPairs("confirm/", 0, run_.fresh_pairs(), kLeastFreshPairs, fresh);
   if (!recorded || !*recorded) return recorded;
   if (const Status read = Read(fresh); !read) return read.error();
-  result_.again = Compare(fresh);
+  if (!RecordsBase()) {
+    const std::span<const std::string> kept_too = PartOf(baseline_, Look::kSecond);
+    fresh.base.assign(kept_too.begin(), kept_too.end());
+  }
+  result_.again = Compare(fresh, Look::kSecond);
   Append(fresh.base_runs, pairs.base_runs);
   Append(fresh.head_runs, pairs.head_runs);
-  result_.diff = compare::Confirmed(result_.diff, *result_.again, Compare(pairs));
+  result_.diff = compare::Confirmed(result_.diff, *result_.again, Compare(pairs, Look::kAll));
   result_.confirmation = result_.diff.verdict == compare::Verdict::kRegression
                              ? Confirmation::kConfirmed
                              : Confirmation::kRefuted;

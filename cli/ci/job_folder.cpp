@@ -4,13 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "cli/ci/folders.h"
+#include "cli/text_file.h"
 #include "core/base/file_io.h"
 #include "core/base/path.h"
 
@@ -22,87 +25,120 @@ constexpr const char* kFolders[] = {"base",         "head",         "warm-up/bas
                                     "confirm/base", "confirm/head", "warm-up",      "confirm"};
 constexpr const char* kFiles[] = {"verdict.json", "verdict.txt"};
 constexpr std::string_view kEndings[] = {".gprofx", ".gprofx.old", ".gprofx-journal", ".log"};
+constexpr char kWayOut[] = "name another folder with -o";
 
+// "07.log" and the like: a number, as RunName writes it, and an ending.
 bool IsOfJob(std::string_view name) {
-  for (const std::string_view ending : kEndings) {
-    if (name.ends_with(ending)) return true;
-  }
-  return false;
+  const size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+  return digits >= 2 && std::find(std::begin(kEndings), std::end(kEndings), name.substr(digits)) !=
+                            std::end(kEndings);
 }
 
-std::vector<std::string> FilesOfJob(const std::string& path) {
-  std::vector<std::string> files;
-  for (const char* name : kFiles) {
-    if (access((path + "/" + name).c_str(), F_OK) == 0) files.push_back(path + "/" + name);
+std::string RealPath(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> whole(realpath(path.c_str(), nullptr), &free);
+  return whole == nullptr ? "" : whole.get();
+}
+
+// Somebody else's files are never written or removed through a link that stands for a folder of
+// the job. A descriptor of none where the folder is not there.
+Result<UniqueFd> OpenInside(const std::string& top, const std::string& name) {
+  UniqueFd folder(open(top.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  for (size_t at = 0; folder && at < name.size();) {
+    const size_t end = std::min(name.find('/', at), name.size());
+    const int inside = openat(folder.get(), name.substr(at, end - at).c_str(),
+                              O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int error = errno;
+    folder = UniqueFd(inside);
+    errno = error;
+    at = end + 1;
   }
-  for (const char* name : kFolders) {
-    const std::string inside = path + "/" + name;
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(inside.c_str()), &closedir);
-    while (const dirent* entry = folder != nullptr ? readdir(folder.get()) : nullptr) {
-      if (IsOfJob(entry->d_name)) files.push_back(inside + "/" + entry->d_name);
+  if (folder || errno == ENOENT) return folder;
+  const bool is_link = errno == ENOTDIR || errno == ELOOP;
+  return Error{"'" + top + "/" + name + "' " +
+                   (is_link ? "is a link or no folder" : std::string("cannot be read: ") +
+                                                             strerror(errno)),
+               kWayOut};
+}
+
+std::vector<std::string> OldRuns(const UniqueFd& folder) {
+  std::vector<std::string> names;
+  const int again = folder ? openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  const std::unique_ptr<DIR, int (*)(DIR*)> list(again >= 0 ? fdopendir(again) : nullptr,
+                                                 &closedir);
+  while (const dirent* entry = list != nullptr ? readdir(list.get()) : nullptr) {
+    if (IsOfJob(entry->d_name)) names.emplace_back(entry->d_name);
+  }
+  return names;
+}
+
+// Whether anything of an earlier job is there; it is removed with `force`.
+Result<bool> TakeOld(const std::string& top, bool force) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> old;  // by folder
+  bool any = false;
+  std::vector<std::string>& texts = old.emplace_back().second;
+  for (const char* name : kFiles) {
+    struct stat is {};
+    if (lstat((top + "/" + name).c_str(), &is) == 0 && !S_ISDIR(is.st_mode)) texts.push_back(name);
+  }
+  any = !texts.empty();
+  for (const char* name : kFolders) {  // all are looked at before anything is removed
+    const Result<UniqueFd> folder = OpenInside(top, name);
+    if (!folder) return folder.error();
+    old.emplace_back(name, OldRuns(*folder));
+    any = any || !old.back().second.empty();
+  }
+  if (!any || !force) return any;
+  for (const auto& [name, files] : old) {
+    const Result<UniqueFd> folder = OpenInside(top, name);
+    if (!folder) return folder.error();
+    for (const std::string& file : files) {
+      if (!*folder || unlinkat(folder->get(), file.c_str(), 0) == 0) continue;
+      return Error{"cannot remove " + top + "/" + name + "/" + file + ": " + strerror(errno),
+                   kWayOut};
     }
   }
-  return files;
+  for (const char* name : kFolders) rmdir((top + "/" + name).c_str());  // if empty
+  return any;
 }
 
-Status MakeFolder(const std::string& path) {
-  if (mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return Ok();
-  if (errno == ENOENT && FolderOf(path) != path) {
-    if (const Status above = MakeFolder(FolderOf(path)); !above) return above;
-    if (mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return Ok();
+// The profiles of a side would stand between its sources.
+Status CheckSides(const std::string& top, const std::vector<std::string>& sides) {
+  for (const std::string& side : sides) {
+    const std::string whole = RealPath(side.empty() ? "." : side) + "/";
+    for (const char* name : kFolders) {
+      if (!whole.starts_with(top + "/" + name + "/")) continue;
+      return Error{"'" + top + "/" + name + "' is for profiles, and a side runs in it", kWayOut};
+    }
   }
-  return Error{"cannot make the folder '" + path + "': " + strerror(errno),
-               "name another one with -o"};
+  return Ok();
 }
 
 }  // namespace
 
-Status JobFolder::Prepare(const std::string& path) { return MakeFolder(path); }
-
-Result<JobFolder> JobFolder::Make(const std::string& path, bool force) {
-  if (const Status made = MakeFolder(path); !made) return made.error();
-  const std::unique_ptr<char, void (*)(void*)> whole(realpath(path.c_str(), nullptr), &free);
-  struct stat is {};
-  if (whole == nullptr || stat(whole.get(), &is) != 0 || !S_ISDIR(is.st_mode)) {
-    return Error{"'" + path + "' is no folder", "name another one with -o"};
-  }
+Result<JobFolder> JobFolder::Make(const std::string& path, bool force,
+                                  const std::vector<std::string>& sides) {
+  if (const Status made = MakeFolders(path, kWayOut); !made) return made.error();
   JobFolder folder;
-  folder.path_ = whole.get();
-  const std::vector<std::string> old = FilesOfJob(folder.path_);
-  if (!old.empty() && !force) {
+  folder.path_ = RealPath(path);
+  if (folder.path_.empty()) return Error{"'" + path + "' is no folder", kWayOut};
+  if (const Status clear = CheckSides(folder.path_, sides); !clear) return clear.error();
+  const Result<bool> old = TakeOld(folder.path_, force);
+  if (!old) return old.error();
+  if (*old && !force) {
     return Error{"'" + path + "' holds the files of another job",
                  "name another folder with -o, or replace them with --force"};
   }
-  for (const std::string& file : old) {
-    if (unlink(file.c_str()) != 0) {
-      return Error{"cannot remove " + file + ": " + strerror(errno), "name another folder with -o"};
-    }
-  }
-  for (const char* name : kFolders) rmdir((folder.path_ + "/" + name).c_str());  // if empty
   return folder;
 }
 
 Result<std::string> JobFolder::PathOf(const std::string& name) const {
   const std::string path = path_ + "/" + name;
-  if (const Status made = MakeFolder(FolderOf(path)); !made) return made.error();
+  if (const Status made = MakeFolders(FolderOf(path), kWayOut); !made) return made.error();
   return path;
 }
 
 Status JobFolder::Write(const std::string& name, const std::string& text) const {
-  const std::string path = path_ + "/" + name, part = path + ".part";
-  const auto fail = [&]() -> Status {
-    const int error = errno;
-    unlink(part.c_str());
-    return Error{"cannot write " + path + ": " + strerror(error), "is the disk full?"};
-  };
-  unlink(part.c_str());
-  {
-    const UniqueFd file(
-        open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (!file || !WriteAll(file.get(), text.data(), text.size())) return fail();
-  }
-  if (rename(part.c_str(), path.c_str()) != 0) return fail();
-  return Ok();
+  return WriteTextFile(path_ + "/" + name, text, kWayOut);
 }
 
 }  // namespace gprofx

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 
@@ -12,12 +13,11 @@ namespace gprofx {
 
 class JobFolder {
  public:
-  // Makes it, and those above it, where it is not there; touches nothing in it.
-  static Status Prepare(const std::string& path);
-
-  // The same, for a job of its own: one that holds another job's files is refused unless `force`,
-  // which removes them.
-  static Result<JobFolder> Make(const std::string& path, bool force);
+  // Makes it, and those above it, where it is not there. One that holds another job's files is
+  // refused unless `force`, which removes them. Refused in any case: links in the place of the
+  // folders inside, and that one of `sides` ("" = the current folder) is or lies in one of them.
+  static Result<JobFolder> Make(const std::string& path, bool force,
+                                const std::vector<std::string>& sides = {});
 
   const std::string& path() const { return path_; }  // absolute
 

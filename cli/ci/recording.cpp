@@ -3,13 +3,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 
 #include "core/base/file_io.h"
@@ -75,59 +73,25 @@ int Spawn(const std::vector<std::string>& words, const CiRecording& recording,
   return error;
 }
 
-// Whether `pid` ended; takes the ends of adopted programs on the way.
-bool TakeEnds(pid_t pid, int& status) {
-  for (;;) {
-    int one = 0;
-    const pid_t ended = waitpid(-1, &one, WNOHANG);
-    if (ended < 0 && errno == EINTR) continue;
-    if (ended == pid) {
-      status = one;
-      return true;
-    }
-    if (ended <= 0) return ended < 0;  // nobody is there any more
-  }
-}
-
-std::vector<pid_t> Children() {
-  const std::string self = std::to_string(getpid());
-  const std::optional<std::string> text =
-      ReadSmallFile("/proc/self/task/" + self + "/children", size_t{1} << 16);
-  std::vector<pid_t> children;
-  const char* at = text ? text->c_str() : "";
-  for (char* end = nullptr; *at != 0; at = end) {
-    const long pid = strtol(at, &end, 10);
-    if (end == at) break;
-    if (pid > 1) children.push_back(static_cast<pid_t>(pid));
-  }
-  return children;
-}
-
 // Asks the session to end, then ends it, with everything that left it.
-void EndAll(pid_t pid, StopSignals& signals) {
+void EndAll(pid_t pid, StopSignals& signals, const Orphans& orphans) {
   using Clock = std::chrono::steady_clock;
   kill(-pid, SIGTERM);
   kill(pid, SIGTERM);
   const Clock::time_point patience = Clock::now() + kPatience;
   int status = 0;
-  while (!TakeEnds(pid, status) && Clock::now() < patience && !signals.StoppedAgain()) {
+  while (TakeEnds(pid, status) == Fate::kRuns && Clock::now() < patience &&
+         !signals.StoppedAgain()) {
     signals.Wait(kPollMs / 4);
   }
   kill(-pid, SIGKILL);
-  const Clock::time_point end = Clock::now() + kPatience;
-  for (std::vector<pid_t> left = Children(); !left.empty() && Clock::now() < end;
-       left = Children()) {
-    for (const pid_t child : left) kill(child, SIGKILL);
-    signals.Wait(kPollMs / 10);
-    TakeEnds(0, status);
-  }
+  orphans.End(signals);
 }
 
 }  // namespace
 
-void AdoptOrphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
-
-Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals) {
+Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals,
+                                  const Orphans& orphans) {
   const std::string self = SelfPath();
   if (self.empty()) return Error{"cannot find this program", "is /proc mounted?"};
   if (!recording.folder.empty() && access(recording.folder.c_str(), X_OK) != 0) {
@@ -141,14 +105,21 @@ Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& sig
   }
   CiRecordingEnd end;
   int status = 0;
-  while (!TakeEnds(pid, status)) {
+  for (;;) {
+    const Fate fate = TakeEnds(pid, status);
+    if (fate == Fate::kEnded) break;
+    if (fate == Fate::kUnknown) {
+      return Error{"how the recording ended is not known", "does something else wait for it?"};
+    }
     if (!signals.Wait(kPollMs)) continue;
-    EndAll(pid, signals);
+    EndAll(pid, signals, orphans);
     end.stopped = true;
     for (const char* more : {"", "-journal"}) unlink((recording.profile + more).c_str());
     return end;
   }
   end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  end.left_running = orphans.End(signals);
+  end.stopped = signals.Stopped();
   return end;
 }
 

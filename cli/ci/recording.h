@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/ci/orphans.h"
 #include "cli/ci/stop_signals.h"
 #include "core/result.h"
 
@@ -21,15 +22,14 @@ struct CiRecording {
 };
 
 struct CiRecordingEnd {
-  int status = 0;        // as gprof-x record has it
-  bool stopped = false;  // by a signal: nothing of it is left running, nor its profile
+  int status = 0;           // as gprof-x record has it
+  bool stopped = false;     // by a signal; a profile that is there then is whole
+  size_t left_running = 0;  // programs that it left, which were ended
 };
 
-// Programs that their parents left become children of the job; called once, before the first one.
-void AdoptOrphans();
-
 // An error is about starting it; how the program ended is in the answer.
-Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals);
+Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals,
+                                  const Orphans& orphans);
 
 // The last line of a log that says anything, not escaped; "" where there is none.
 std::string LastLine(const std::string& path);

@@ -6,10 +6,11 @@
 
 #include "cli/ci/baseline_store.h"
 #include "cli/ci/ci.h"
+#include "cli/ci/folders.h"
 #include "cli/ci/job.h"
 #include "cli/ci/machine.h"
-#include "cli/ci/recording.h"
 #include "cli/ci/verdict.h"
+#include "cli/ci/wrap.h"
 #include "cli/command.h"
 #include "cli/diff/rules_option.h"
 #include "cli/terminal/text.h"
@@ -23,8 +24,9 @@ constexpr char kCommand[] = "gprof-x ci run";
 constexpr int kStopped = 130;
 
 void TellMachine(const CiMachine& machine) {
+  const int columns = DetectScreen(STDERR_FILENO, ColorWhen::kNever).columns;
   for (const std::string& line : MachineLines(machine)) {
-    fprintf(stderr, "gprof-x ci run: %s\n", Printable(line).c_str());
+    fprintf(stderr, "%s\n", WrapWords("gprof-x ci run: " + Printable(line), columns).c_str());
   }
 }
 
@@ -38,6 +40,12 @@ std::string SourceTree(const std::string& folder) {
     if (access((above + "/.git").c_str(), F_OK) == 0) return above;
   }
   return whole.get();
+}
+
+// The folders that the sides run in.
+std::vector<std::string> SidesOf(const CiRun& run) {
+  if (!run.baseline.empty()) return {run.head.folder};
+  return {run.base.folder, run.head.folder};
 }
 
 int Stopped(const std::string& output) {
@@ -85,8 +93,10 @@ int RunCiRun(const std::vector<std::string>& args) {
   Result<CiRun> run = ParseCiRun(args);
   if (!run) return Fail(kCommand, run.error());
   if (run->help) return Print(kCommand, CiRunHelp(), "the help");
-  if (const Status made = JobFolder::Prepare(run->output); !made)
-    return Fail(kCommand, made.error());
+  // Files that the comparison writes may be for this folder, so it must be there to check them.
+  NewFolders made;
+  if (const Status is = made.Make(run->output, "name another folder with -o"); !is)
+    return Fail(kCommand, is.error());
   if (const Status read = ReadComparison(*run); !read) return Fail(kCommand, read.error());
   // What is wrong with a rule is said before an hour of recordings.
   compare::RuleSet rules;
@@ -98,13 +108,14 @@ int RunCiRun(const std::vector<std::string>& args) {
     if (!files) return Fail(kCommand, files.error());
     baseline = std::move(*files);
   }
-  const Result<JobFolder> folder = JobFolder::Make(run->output, run->force);
+  const Result<JobFolder> folder = JobFolder::Make(run->output, run->force, SidesOf(*run));
   if (!folder) return Fail(kCommand, folder.error());
+  made.Keep();
   const CiMachine machine = LookAtMachine();
   TellMachine(machine);
   StopSignals signals;
-  AdoptOrphans();
-  CiJob job(*run, rules, *folder, std::move(baseline), signals);
+  const Orphans orphans;
+  CiJob job(*run, rules, *folder, std::move(baseline), signals, orphans);
   Result<CiResult> result = job.Run();
   if (!result) return Fail(kCommand, result.error());
   if (result->stopped) return Stopped(run->output);

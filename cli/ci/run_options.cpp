@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cli/ci/ci.h"
+#include "cli/ci/shell_line.h"
 #include "cli/command.h"
 #include "cli/record.h"
 #include "cli/terminal/text.h"
@@ -136,6 +137,19 @@ Status ReadNumbers(const ParsedOptions& parsed, CiRun& run) {
   return Ok();
 }
 
+// Words that the shell would drop or run as a command of their own are said before.
+Status CheckLines(const CiRun& run) {
+  if (run.words.empty()) return Ok();
+  for (const CiSide* side : {&run.base, &run.head}) {
+    if (side->command.empty() || WithWords(side->command)) continue;
+    return Error{std::string("no words can be added to the line of --") +
+                     (side == &run.base ? "base" : "head") + " '" +
+                     FitEnd(Printable(side->command), 40) + "'",
+                 "write \"$@\" into it where they belong"};
+  }
+  return Ok();
+}
+
 Status CheckSides(const CiRun& run) {
   const bool lines = !run.base.command.empty() || !run.head.command.empty();
   if (!run.baseline.empty()) {
@@ -197,7 +211,7 @@ std::vector<std::string> CommandOf(const CiRun& run, const CiSide& side) {
   if (side.command.empty()) return run.words;
   std::vector<std::string> argv = {"sh", "-c", side.command};
   if (!run.words.empty()) {
-    argv.back() += " \"$@\"";
+    argv.back() = WithWords(side.command).value_or(side.command);
     argv.emplace_back("sh");
     argv.insert(argv.end(), run.words.begin(), run.words.end());
   }
@@ -229,6 +243,7 @@ Result<CiRun> ParseCiRun(const std::vector<std::string>& args) {
   run.ignore_failures = parsed->Has("ignore-failures");
   if (const Status numbers = ReadNumbers(*parsed, run); !numbers) return numbers.error();
   if (const Status sides = CheckSides(run); !sides) return sides.error();
+  if (const Status lines = CheckLines(run); !lines) return lines.error();
   if (const Status record = ReadRecordOptions(ValueOf(*parsed, "record-options"), run); !record) {
     return record.error();
   }

@@ -12,6 +12,8 @@ namespace gprofx {
 class StopSignals {
  public:
   StopSignals() {
+    // Where it is ignored, as a parent may leave it, the kernel keeps no status of children.
+    std::signal(SIGCHLD, SIG_DFL);
     sigemptyset(&wanted_);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&wanted_, signal);
     with_child_ = wanted_;

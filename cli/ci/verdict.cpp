@@ -2,7 +2,9 @@
 
 #include <vector>
 
+#include "cli/ci/wrap.h"
 #include "cli/diff/diff.h"
+#include "cli/files_json.h"
 #include "cli/json_text.h"
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
@@ -28,6 +30,8 @@ const char* ConfirmationWord(Confirmation confirmation) {
       return "refuted";
     case Confirmation::kNoTime:
       return "no time";
+    case Confirmation::kFewBaseRuns:
+      return "few base runs";
     case Confirmation::kNotNeeded:
       break;
   }
@@ -45,6 +49,9 @@ std::string ConfirmationText(const CiRun& run, const CiResult& result) {
       return "something looked slower; " + fresh + " recorded to confirm it did not make it sure";
     case Confirmation::kNoTime:
       return "something looked slower, and --time-limit left no time for fresh pairs";
+    case Confirmation::kFewBaseRuns:
+      return "something looked slower; fresh runs can confirm it where the baseline has " +
+             std::to_string(2 * kLeastFreshPairs) + " runs or more, half of them for each look";
     case Confirmation::kNotNeeded:
       break;
   }
@@ -65,24 +72,15 @@ std::string HeadText(const CiRun& run, const CiResult& result, const Screen& scr
   if (result.time_spent && pairs < run.pairs) {
     lines.push_back("--time-limit ended it before " + Pairs(run.pairs, run) + " were there");
   }
+  if (result.left_running > 0) {
+    lines.push_back(Count(result.left_running, "program that a run left running was ended",
+                          "programs that runs left running were ended"));
+  }
   if (const std::string text = ConfirmationText(run, result); !text.empty()) lines.push_back(text);
   std::string out;
-  for (const std::string& line : lines) {
-    std::vector<std::string> words = {"ci:"};
-    for (size_t at = 0; at < line.size();) {
-      const size_t end = std::min(line.find(' ', at), line.size());
-      words.push_back(line.substr(at, end - at));
-      at = end + 1;
-    }
-    out += WrapParts(words.data(), words.size(), " ", screen.columns, 2) + "\n";
-  }
+  for (const std::string& line : lines)
+    out += WrapWords("ci: " + line, screen.columns) + "\n";
   return out + "\n";
-}
-
-Json Files(const std::vector<std::string>& files) {
-  Json list = Json::array();
-  for (const std::string& file : files) list.push_back(Utf8(file));
-  return list;
 }
 
 Json SideJson(const CiRun& run, const CiSide& side) {
@@ -120,10 +118,11 @@ std::string CiVerdictJson(const CiRun& run, const CiResult& result, const CiMach
              {"warm_up_pairs", run.warm_up},
              {"dropped_pairs", result.dropped},
              {"time_limit_reached", result.time_spent},
+             {"left_running", result.left_running},
              {"seconds", result.seconds},
              {"confirmation", ConfirmationWord(result.confirmation)},
-             {"confirm_base", Files(result.confirm_base)},
-             {"confirm_head", Files(result.confirm_head)},
+             {"confirm_base", FilesJson(result.confirm_base)},
+             {"confirm_head", FilesJson(result.confirm_head)},
              {"head", SideJson(run, run.head)},
              {"machine", MachineJson(machine)}};
   if (run.baseline.empty()) ci["base"] = SideJson(run, run.base);

@@ -1,5 +1,6 @@
 #include "cli/diff/diff.h"
 #include "cli/diff/words.h"
+#include "cli/files_json.h"
 #include "cli/json_text.h"
 #include "core/compare/rule_check.h"
 #include "core/views/names.h"

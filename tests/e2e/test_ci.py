@@ -81,7 +81,7 @@ class Run(CiTest):
         run = self.ci_run("true", "true", "--fail-on", "total>>1%", "-o", "new")
         self.assertEqual(run.returncode, 2)
         self.assertIn("^", run.stderr)
-        self.assertEqual(os.listdir(self.path("new")), [])
+        self.assertFalse(os.path.exists(self.path("new")))
         run = self.ci_run(*(f"cd {side} && {sys.executable} job.py" for side in ("base", "head")), "--pairs", "3", "--confirm", "0",
                           "--fail-on", "total>400%", "--fail-on", "self(render)>400%", "--json", "--junit", "new/j.xml", "-o", "new")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
@@ -96,6 +96,28 @@ class Run(CiTest):
         self.check_one_line(self.ci_run("true", "true", "--head-dir", "/no/such", "--force"), "/no/such")
         run = self.ci_run("exit 7", "exit 7", "--force", "--pairs", "2", "--ignore-failures")
         self.assertIn(run.returncode, (0, 3), run.stderr)
+
+    def test_a_failure_counts_where_the_parent_ignores_the_ends_of_children(self):
+        run = self.gprofx("ci", "run", "--base", "true", "--head", "exit 7",
+                          preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.check_one_line(run, "head", "status 7")
+
+    def test_what_a_run_leaves_running_is_ended_and_what_was_there_is_not(self):
+        count = "ps -eo args | grep -c '^sleep 414[1]$' >> '%s' || :" % self.path("counts")
+        mine = "sleep 43 >/dev/null 2>&1 & echo $! > mine; exec " + " ".join((
+            GPROFX, "ci", "run", "--pairs", "2", "--confirm", "0", "--json", "--base", "true", "--head",
+            f'"{count}; setsid sleep 4141 & setsid sleep 4141 &"'))
+        run = subprocess.run(["sh", "-c", mine], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                             timeout=300)
+        self.assertIn(run.returncode, (0, 1, 3), run.stderr)
+        with open(self.path("counts")) as file:
+            self.assertEqual(set(file.read().split()), {"0"})
+        self.assertEqual(self.running("sleep", "4141"), [])
+        with open(self.path("mine")) as file:
+            os.kill(int(file.read()), signal.SIGKILL)  # an error where it is no more
+        self.assertGreaterEqual(json.loads(run.stdout)["ci"]["left_running"], 6)
+        with open(self.path("gprof-x-ci", "verdict.txt")) as file:
+            self.assertIn("left running were ended", file.read())
 
     def test_bad_words_are_one_line_and_2(self):
         for args in (("run",), ("run", "--pairs", "1", "--base", "a", "--head", "b"), ("run", "--base", "a"),
@@ -178,10 +200,32 @@ class Baselines(CiTest):
         run = self.gprofx("ci", "run", "--baseline", "main", "--pairs", "3", "--json", "--", sys.executable, "head.py")
         self.assertIn(run.returncode, (1, 3), run.stderr)  # three runs against three may be too few to confirm
         answer = json.loads(run.stdout)
-        self.assertEqual(answer["ci"]["pairs"], 3)
+        self.assertEqual((answer["ci"]["pairs"], answer["ci"]["confirmation"]), (3, "few base runs"))
         self.assertEqual(answer["ci"]["baseline"], "main")
         self.assertGreater(answer["total"]["change_percent"], 5)
         self.assertFalse(os.path.exists(self.path("gprof-x-ci", "base")))
+
+    def test_two_looks_are_at_two_halves_of_a_baseline(self):
+        for i in range(3, 6):
+            self.gprofx("record", "-q", "-o", f"runs/{i}.gprofx", "--", sys.executable, "base.py")
+        self.gprofx("ci", "baseline", "save", "main", "runs")
+        run = self.gprofx("ci", "run", "--baseline", "main", "--pairs", "3", "--json", "--", sys.executable, "head.py")
+        answer = json.loads(run.stdout)
+        self.assertIn(answer["ci"]["confirmation"], ("confirmed", "refuted"))
+        self.assertEqual((len(answer["base"]), len(answer["ci"]["confirm_base"])), (6, 3))
+        self.assertEqual(answer["base"][3:], answer["ci"]["confirm_base"])
+        self.assertEqual(len(set(answer["base"])), 6)
+
+    def test_long_names_are_broken_into_lines(self):
+        self.gprofx("ci", "baseline", "save", "m" * 60, "runs/0.gprofx", "--commit", "c" * 60)
+        for verb in (("show", "m" * 60), ("list",)):
+            run = self.gprofx("ci", "baseline", *verb)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            for line in run.stdout.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+        run = self.ci_run("true", "exit 7")
+        for line in run.stderr.splitlines()[:-1]:
+            self.assertLessEqual(len(line), 80, line)
 
     def test_a_damaged_store_is_refused(self):
         self.gprofx("ci", "baseline", "save", "main", "runs")

@@ -1,38 +1,21 @@
 // The parts of gprof-x ci that need no recording.
 #include <catch2/catch.hpp>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <random>
+#include <sstream>
 
-#include "cli/ci/baseline_store.h"
 #include "cli/ci/ci.h"
-#include "cli/ci/history.h"
-#include "cli/ci/job_folder.h"
 #include "cli/ci/machine.h"
 #include "cli/ci/recording.h"
 #include "cli/ci/run_options.h"
+#include "cli/ci/shell_line.h"
 #include "cli/ci/verdict.h"
 #include "cli/json_text.h"
 #include "cli/terminal/text.h"
-#include "core/sha256.h"
+#include "temp_folder.h"
 
 namespace gprofx {
 namespace {
 
 using Words = std::vector<std::string>;
-
-struct TempFolder {
-  TempFolder() {
-    char pattern[] = "/tmp/gprof-x-ci-test-XXXXXX";
-    path = mkdtemp(pattern);
-  }
-  ~TempFolder() { [[maybe_unused]] const int status = system(("rm -rf " + path).c_str()); }
-  std::string path;
-};
-
-void WriteFile(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 Result<CiRun> Parse(const Words& args) {
   Result<CiRun> run = ParseCiRun(args);
@@ -61,6 +44,23 @@ TEST_CASE("ci run: lines for the shell, to which words are added") {
   REQUIRE(plain);
   CHECK(CommandOf(*plain, plain->base) == Words{"sh", "-c", "./old"});
   CHECK(plain->output == "gprof-x-ci");
+}
+
+TEST_CASE("ci run: words go to the last command of a line, or are refused") {
+  for (const char* line : {"./a", "cd x && ./a", "./a '#' ';'", "./a x#y $#", "./a \"; #\"", "a; b",
+                           "# first\n./a", "./a # one\n./b", "./a \\;", "./a\\\n -x"}) {
+    INFO(line);
+    CHECK(WithWords(line) == std::string(line) + " \"$@\"");
+  }
+  CHECK(WithWords("./a \n") == "./a \"$@\"");
+  CHECK(WithWords("./a \"$@\" # fast") == "./a \"$@\" # fast");
+  for (const char* line : {"", "./a # fast", "./a;", "./a &", "./a |", "./a &&", "./a;#x", "./a >",
+                           "./a \\", "./a \\ ", "./a 'x", "./a \"x", "# all", "./a \\\n# c",
+                           "./a &\n# all",
+                           "cat <<E\nx\nE", "\"$(echo '\"')\" # c"}) {
+    INFO(line);
+    CHECK_FALSE(WithWords(line));
+  }
 }
 
 TEST_CASE("ci run: one command in two folders") {
@@ -112,6 +112,7 @@ TEST_CASE("ci run: what makes no sense is said with the way out") {
       {{"--base", "a", "--head", "b", "--record-options", "-- ls"}, "--record-options cannot"},
       {{"--base", "a", "--head", "b", "--record-options", "-F none"}, "rate"},
       {{"--base", "a", "--head", "b", "c"}, "behind '--'"},
+      {{"--base", "a", "--head", "b # c", "--", "d"}, "line of --head 'b # c'"},
       {{"--base", "a", "--head", "b", "--aa"}, "unknown option"},
       {{"--base", "a", "--head", "b", "--hea", "c"}, "unknown option"},
       {{"--base", "a", "--head", "b", "-o", ""}, "-o"},
@@ -148,26 +149,6 @@ TEST_CASE("a look at the machine has four lines") {
   CHECK(LookAtMachine().usable >= 1);
 }
 
-TEST_CASE("the folder of a job is its own") {
-  const TempFolder temp;
-  const std::string path = temp.path + "/a/b";
-  const Result<JobFolder> folder = JobFolder::Make(path, false);
-  REQUIRE(folder);
-  REQUIRE(folder->PathOf("base/01"));
-  WriteFile(path + "/base/01.gprofx", "old");
-  WriteFile(path + "/base/mine.txt", "mine");
-  WriteFile(path + "/notes", "mine");
-  CHECK_THAT(JobFolder::Make(path, false).error().Text(), Catch::Contains("--force"));
-  REQUIRE(JobFolder::Make(path, true));
-  CHECK_FALSE(std::ifstream(path + "/base/01.gprofx").good());
-  CHECK(std::ifstream(path + "/base/mine.txt").good());
-  CHECK(std::ifstream(path + "/notes").good());
-  CHECK(JobFolder::Make(path, false));  // nothing of a job is left
-  REQUIRE(folder->Write("verdict.txt", "text"));
-  CHECK_FALSE(JobFolder::Make(path, false));
-  CHECK_FALSE(JobFolder::Make(path + "/notes", false));
-}
-
 TEST_CASE("the last line of a log") {
   const TempFolder temp;
   WriteFile(temp.path + "/log", std::string(10'000, 'x') + "\nValueError: no\n\n");
@@ -175,113 +156,6 @@ TEST_CASE("the last line of a log") {
   WriteFile(temp.path + "/empty", "\n \n");
   CHECK(LastLine(temp.path + "/empty").empty());
   CHECK(LastLine(temp.path + "/none").empty());
-}
-
-TEST_CASE("a baseline as text and back; what is none is refused") {
-  Baseline baseline{"main",
-                    "abc",
-                    "2026-01-31T12:00:00Z",
-                    {{std::string(64, 'a'), "01.gprofx", 7}},
-                    {{"CPU", "X\x01"}},
-                    {{"command", "job"}},
-                    "cpu",
-                    1e9};
-  const std::string text = BaselineText(baseline);
-  const std::optional<Baseline> back = ParseBaseline(text);
-  REQUIRE(back);
-  CHECK(BaselineText(*back) == text);
-  CHECK(back->files[0].bytes == 7);
-  for (const char* bad :
-       {"", "[]", "{}", "{\"schema\":\"gprof-x.baseline/1\"}",
-        "{\"schema\":\"gprof-x.baseline/1\",\"name\":\"x\",\"files\":[]}",
-        "{\"schema\":\"gprof-x.baseline/1\",\"name\":\"x\",\"files\":[{\"sha256\":\"../x\"}]}",
-        "{\"schema\":\"gprof-x.baseline/1\",\"name\":\"x\",\"files\":[3]}"}) {
-    CHECK_FALSE(ParseBaseline(bad));
-  }
-  CHECK(IsBaselineName("main"));
-  CHECK(IsBaselineName("v1.2_a-b"));
-  for (const char* bad : {"", ".", "..", "a/b", "-x", "a b", "a\n"})
-    CHECK_FALSE(IsBaselineName(bad));
-}
-
-TEST_CASE("a store keeps contents once, proves them and forgets old ones") {
-  const TempFolder temp;
-  WriteFile(temp.path + "/one", "one");
-  WriteFile(temp.path + "/two", "two");
-  BaselineStore store(temp.path + "/deep/store");
-  CHECK_FALSE(store.All());
-  REQUIRE(store.Save("main", "c1", {temp.path + "/one", temp.path + "/two"}, {}));
-  REQUIRE(store.Save("main", "c2", {temp.path + "/one"}, {}));
-  const Result<std::vector<Baseline>> list = store.Named("main");
-  REQUIRE(list);
-  REQUIRE(list->size() == 2);
-  CHECK(list->back().commit == "c2");
-  CHECK(list->front().files[0].sha256 == list->back().files[0].sha256);
-  const Result<std::vector<std::string>> files = store.FilesOf(list->front());
-  REQUIRE(files);
-  REQUIRE(files->size() == 2);
-  const Result<BaselineStore::Pruned> pruned = store.Prune(1);
-  REQUIRE(pruned);
-  CHECK(pruned->baselines == 1);
-  CHECK(pruned->files == 1);
-  REQUIRE(store.FilesOf(list->back()));
-  CHECK_THAT(store.FilesOf(list->front()).error().Text(), Catch::Contains("missing"));
-  WriteFile((*files)[0], "One");
-  CHECK_THAT(store.FilesOf(list->back()).error().Text(), Catch::Contains("damaged"));
-  REQUIRE(store.Save("main", "c3", {temp.path + "/one"}, {}));  // saving again mends it
-  CHECK(store.FilesOf(list->back()));
-  CHECK_FALSE(store.Named("other"));
-  CHECK_FALSE(store.Named("../main"));
-  CHECK_FALSE(store.Save("main", "", {temp.path + "/none"}, {}));
-}
-
-TEST_CASE("a hash in pieces is the hash of the whole") {
-  const std::string text(1000, 'q');
-  for (const size_t piece : {1, 63, 64, 65, 999}) {
-    Sha256Sum sum;
-    for (size_t at = 0; at < text.size(); at += piece) {
-      sum.Add(std::string_view(text).substr(at, piece));
-    }
-    CHECK(sum.Finish() == Sha256(text));
-  }
-}
-
-TEST_CASE("the history of versions names the one that changed a function") {
-  std::mt19937_64 random(1);
-  std::normal_distribution<double> normal;
-  std::vector<HistoryVersion> versions;
-  for (int v = 0; v < 12; ++v) {
-    HistoryVersion& version = versions.emplace_back();
-    version.name = "c" + std::to_string(v);
-    for (int r = 0; r < 3; ++r) {
-      compare::Run& run = version.runs.emplace_back();
-      for (const char* name : {"parse", "render", "load", "rare"}) {
-        compare::Part part;
-        part.kind = FrameKind::kPython;
-        part.name = name;
-        part.ns = 1e9 * std::exp(0.01 * normal(random));
-        if (part.name == "render" && v >= 7) part.ns *= 1.3;
-        if (part.name == "rare" && v % 2 == 0) continue;  // not in all versions
-        run.total_ns += part.ns;
-        run.functions[name] = part;
-      }
-    }
-  }
-  const std::vector<HistorySeries> all = HistoryOf(versions, 10);
-  REQUIRE(all.size() == 4);
-  CHECK(all[0].kind.empty());
-  for (const HistorySeries& series : all) {
-    INFO(series.name);
-    if (series.name == "render") {
-      REQUIRE(series.changes.size() == 1);
-      CHECK(versions[series.changes[0].at].name == "c7");
-      CHECK(std::exp(series.changes[0].after - series.changes[0].before) ==
-            Approx(1.3).margin(0.02));
-    } else if (!series.kind.empty()) {
-      CHECK(series.changes.empty());
-    }
-  }
-  CHECK(HistoryOf(versions, 1).size() == 2);
 }
 
 TEST_CASE("the verdict tells how it came about, in 80 columns") {
@@ -298,6 +172,11 @@ TEST_CASE("the verdict tells how it came about, in 80 columns") {
   CHECK_THAT(text, Catch::Contains("2 pairs in ABBA order") && Catch::Contains("still warming") &&
                        Catch::Contains("before 5 pairs were there") &&
                        Catch::Contains("left no time"));
+  result.confirmation = Confirmation::kFewBaseRuns;
+  CHECK_THAT(CiVerdictText(run, result, {}, {80, false}),
+             Catch::Contains("fresh runs can confirm it"));
+  CHECK(Json::parse(CiVerdictJson(run, result, {}))["ci"]["confirmation"] == "few base runs");
+  result.confirmation = Confirmation::kNoTime;
   std::string line;
   for (std::istringstream lines(text); std::getline(lines, line);) CHECK(Columns(line) <= 80);
   const Json json = Json::parse(CiVerdictJson(run, result, {}));

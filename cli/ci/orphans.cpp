@@ -1,0 +1,91 @@
+#include "cli/ci/orphans.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include "core/base/file_io.h"
+
+namespace gprofx {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kPollMs = 20;
+constexpr std::chrono::milliseconds kOwnEnd{100};  // for what is about to end by itself
+constexpr std::chrono::seconds kPatience{5};       // between asking to end and ending
+
+std::vector<pid_t> Children() {
+  const std::string self = std::to_string(getpid());
+  const std::optional<std::string> text =
+      ReadSmallFile("/proc/self/task/" + self + "/children", size_t{1} << 16);
+  std::vector<pid_t> children;
+  const char* at = text ? text->c_str() : "";
+  for (char* end = nullptr; *at != 0; at = end) {
+    const long pid = strtol(at, &end, 10);
+    if (end == at) break;
+    if (pid > 1) children.push_back(static_cast<pid_t>(pid));
+  }
+  std::sort(children.begin(), children.end());
+  return children;
+}
+
+}  // namespace
+
+Orphans::Orphans() : before_(Children()) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+// Without those that ended: their ends are taken first.
+std::vector<pid_t> Orphans::Left() const {
+  int status = 0;
+  TakeEnds(0, status);
+  const std::vector<pid_t> all = Children();
+  std::vector<pid_t> left;
+  std::set_difference(all.begin(), all.end(), before_.begin(), before_.end(),
+                      std::back_inserter(left));
+  return left;
+}
+
+size_t Orphans::End(StopSignals& signals) const {
+  const Clock::time_point start = Clock::now();
+  std::set<pid_t> asked;
+  for (std::vector<pid_t> left = Left(); !left.empty(); left = Left()) {
+    const Clock::duration past = Clock::now() - start;
+    if (past > 2 * kPatience) break;  // it cannot be ended, such as in a call of a dead disk
+    const bool patient = past < kPatience && !signals.StoppedAgain();
+    for (const pid_t pid : left) {
+      if (past < kOwnEnd && patient) break;
+      const bool is_new = asked.insert(pid).second;
+      if (!patient) {
+        kill(pid, SIGKILL);
+      } else if (is_new) {
+        kill(pid, SIGTERM);
+      }
+    }
+    signals.Wait(kPollMs);
+  }
+  return asked.size();
+}
+
+Fate TakeEnds(pid_t pid, int& status) {
+  for (;;) {
+    int one = 0;
+    const pid_t ended = waitpid(-1, &one, WNOHANG);
+    if (ended < 0 && errno == EINTR) continue;
+    if (ended < 0) return Fate::kUnknown;
+    if (ended == 0) return Fate::kRuns;
+    if (ended == pid) {
+      status = one;
+      return Fate::kEnded;
+    }
+  }
+}
+
+}  // namespace gprofx

@@ -1,0 +1,58 @@
+#include "cli/ci/shell_line.h"
+
+#include <string_view>
+
+namespace gprofx {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\n";
+constexpr std::string_view kOperators = ";&|<>";
+
+// Whether what is added behind the line is an argument of its last command, as far as can be told.
+bool TakesWords(std::string_view line) {
+  char quote = 0, last = ';';  // last: of those that count, unquoted
+  bool in_word = false, comment = false, here = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (comment) {
+      comment = c != '\n';
+      continue;
+    }
+    if (quote != 0) {
+      if (c == '\\' && quote == '"') {
+        ++i;
+      } else if (c == quote) {
+        quote = 0;
+      }
+      continue;
+    }
+    if (c == '#' && !in_word) {
+      comment = true;
+      continue;
+    }
+    if (c == '\\') {
+      if (++i >= line.size()) return false;
+      if (line[i] == '\n') continue;  // the line goes on as it was
+    }
+    here = here || (c == '<' && i > 0 && line[i - 1] == '<');
+    in_word = kBlanks.find(c) == kBlanks.npos && kOperators.find(c) == kOperators.npos &&
+              c != '(' && c != ')';
+    if (c == '\'' || c == '"') quote = c;
+    if (c == '\n') last = ';';
+    if (kBlanks.find(c) == kBlanks.npos) last = c;
+  }
+  return !comment && !here && quote == 0 && kOperators.find(last) == kOperators.npos;
+}
+
+}  // namespace
+
+std::optional<std::string> WithWords(std::string line) {
+  if (line.find("$@") != std::string::npos) return line;
+  // A line feed would make the words a command; one behind a backslash is no end of a line.
+  const size_t end = line.find_last_not_of(kBlanks);
+  const std::string trimmed = line.substr(0, end == std::string::npos ? 0 : end + 1);
+  if (!TakesWords(trimmed)) return std::nullopt;
+  return trimmed + " \"$@\"";
+}
+
+}  // namespace gprofx
