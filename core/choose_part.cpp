@@ -84,9 +84,10 @@ Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQu
   const bool asked = query.range || query.steps || query.phase;
   const auto counted = profile.quality.find("gpu_level_counted_ns");
   if (asked && counted != profile.quality.end() && counted->second > 0) {
-    return Error{"GPU work of this recording was recorded for a part of the time only, so nothing can "
-                 "be said about ranges of it",
-                 "record with --overhead none"};
+    return Error{
+        "GPU work of this recording was recorded for a part of the time only, so nothing can "
+        "be said about ranges of it",
+        "record with --overhead none"};
   }
   if (query.range) {
     const HostNs end = EndOfRecording(profile);

@@ -201,7 +201,7 @@ std::vector<MarkerSums::Range> MarkerSums::CountMarkers() {
 std::vector<MarkerSum> MarkerSums::Finish(size_t bins) && {
   SumPieces();
   const std::vector<Range> ranges = CountMarkers();
-  std::vector<TimeRange> shown;                           // in which a row is, one row after another
+  std::vector<TimeRange> shown;  // in which a row is, one row after another
   std::vector<std::pair<size_t, size_t>> shown_of(rows_.size());  // [first, last)
   for (size_t i = 0, end = 0; i < ranges.size(); i = end) {
     const auto& [row, track, from, to] = ranges[i];

@@ -24,7 +24,8 @@ IdType IdOf(int64_t value) {
 
 class Reading {
  public:
-  Reading(const ProfileSource& reader, const Profile& profile) : reader_(reader), profile_(profile) {}
+  Reading(const ProfileSource& reader, const Profile& profile)
+      : reader_(reader), profile_(profile) {}
 
   Status Operations(Stream stream) {
     // Kernels, copies and memsets begin with the same columns.

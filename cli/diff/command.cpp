@@ -132,7 +132,8 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
     return Error{"two sides are needed, and one is empty or not told apart",
                  "gprof-x diff BASE HEAD, or gprof-x diff BASE... -- HEAD..."};
   }
-  const Result<std::vector<std::string>> base_files = ProfilesOf(base), head_files = ProfilesOf(head);
+  const Result<std::vector<std::string>> base_files = ProfilesOf(base),
+                                         head_files = ProfilesOf(head);
   if (!base_files) return base_files.error();
   if (!head_files) return head_files.error();
   command.base = *base_files;

@@ -1,7 +1,8 @@
 // Where a comparison is written to beside the text: files for CI systems and a page for a browser.
 //
 // A file appears when it is whole and replaces one of the same name; a profile is never written
-// over. One of them may be "-", the standard output, in the place of the text. Blocking; one thread.
+// over. One of them may be "-", the standard output, in the place of the text. Blocking; one
+// thread.
 #pragma once
 
 #include <array>

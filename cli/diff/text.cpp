@@ -116,8 +116,9 @@ std::string DifferencesText(const Diff& diff, const DiffSurroundings& around) {
 }  // namespace
 
 std::string DiffText(const Diff& diff, const DiffOptions& options, const DiffSurroundings& around) {
-  std::vector<std::string> head = {Paint(around.screen, Ink::kBold, "gprof-x diff:"),
-                                   RunsText(diff.base_runs) + " against " + RunsText(diff.head_runs)};
+  std::vector<std::string> head = {
+      Paint(around.screen, Ink::kBold, "gprof-x diff:"),
+      RunsText(diff.base_runs) + " against " + RunsText(diff.head_runs)};
   if (diff.paired && diff.base_runs > 1) head.back() += ", in pairs";
   if (diff.unit == Unit::kStep) {
     head.back() += ";";

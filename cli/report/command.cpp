@@ -56,7 +56,8 @@ constexpr OptionSpec kSpecs[] = {
     {"json", nullptr, nullptr, "stable JSON instead of text"},
     {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
-    {"html", "OUT", nullptr, "write one HTML page that any browser opens offline; - is standard output"},
+    {"html", "OUT", nullptr,
+     "write one HTML page that any browser opens offline; - is standard output"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
 };
@@ -145,8 +146,8 @@ Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   if (!parsed.Has("html")) return Ok();
   command.html = parsed.values.at("html");
   if (command.html.empty()) return Error{"--html needs a file", "--html run.html"};
-  for (const char* name :
-       {"top", "tree", "callers", "lines", "threads", "ranks", "timeline", "markers", "by", "limit", "json", "wide"}) {
+  for (const char* name : {"top", "tree", "callers", "lines", "threads", "ranks", "timeline",
+                           "markers", "by", "limit", "json", "wide"}) {
     if (!parsed.Has(name)) continue;
     return Error{std::string("--html does not go with --") + name,
                  "the page has all views; leave --" + std::string(name) + " out"};
@@ -236,7 +237,8 @@ Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen&
   if (!profiles) return profiles.error();
   const Query& query = command.options.query;
   PartQuery part = query.part;
-  if (!command.html.empty()) part = {.all = true};  // a page has everything, and begins with the part
+  if (!command.html.empty())
+    part = {.all = true};  // a page has everything, and begins with the part
   if (Status selected = SelectPart(*profiles, part, profiles->profile()); !selected) {
     return selected.error();
   }

@@ -88,7 +88,8 @@ Result<TimeRange> ParseTimeRange(const std::string& text) {
       to.empty() ? kLatest : ParseTime(to);
   if (!begin || !end) return NoRange(text);
   if (*begin >= *end) {
-    return Error{"--range " + FitEnd(Printable(text), 40) + " is empty", "FROM is the earlier time"};
+    return Error{"--range " + FitEnd(Printable(text), 40) + " is empty",
+                 "FROM is the earlier time"};
   }
   return TimeRange{*begin, *end};
 }

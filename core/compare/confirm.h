@@ -4,7 +4,8 @@
 // wrong in every second suspicion, followed by as many fresh runs whenever it suspects something,
 // finds more and is hardly ever wrong: what it calls a regression was suspected at first, is seen
 // again in runs that had no part in that, and is there in all runs together at a rate of false
-// discoveries of 5 % (the whole: at p = 3 %). tests/bench/simulate_compare.cpp prints what comes of it.
+// discoveries of 5 % (the whole: at p = 3 %). tests/bench/simulate_compare.cpp prints what comes of
+// it.
 //
 // Pure; one thread.
 #pragma once

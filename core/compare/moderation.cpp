@@ -58,7 +58,8 @@ Variance Moderated(const Prior& prior, double variance, double df) {
   if (prior.df <= 0) return {variance, df};
   const double prior_df = std::min(prior.df, kLargestDf);
   const boost::math::fisher_f usual(df, prior_df);
-  // Where nearly all series repeat exactly the prior is next to 0, and the others are infinitely far.
+  // Where nearly all series repeat exactly the prior is next to 0, and the others are infinitely
+  // far.
   const double ratio = variance / prior.variance;
   if (!std::isfinite(ratio) || cdf(complement(usual, ratio)) < kUnusual) return {variance, df};
   if (std::isinf(prior.df)) return {prior.variance, kLargestDf};

@@ -39,7 +39,8 @@ std::vector<std::pair<size_t, size_t>> FindRenamed(std::span<const Change> chang
     }
     if (changes[i].fate == Change::kNew && head > 0) made.emplace_back(head, i);
   }
-  std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::sort(made.begin(), made.end(),
+            [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::pair<size_t, size_t>> pairs;
   for (const auto& [time, i] : made) {
     const auto home = gone.find(HomeOf(changes[i].part));

@@ -21,7 +21,8 @@ void PlaceRows(PageMarkers& page) {
     rows[row] = std::max(rows[row], marker.start + marker.duration);
     marker.row = row;
   }
-  for (size_t i = 0; i < ends.size(); ++i) page.lanes[i].rows = static_cast<uint32_t>(ends[i].size());
+  for (size_t i = 0; i < ends.size(); ++i)
+    page.lanes[i].rows = static_cast<uint32_t>(ends[i].size());
 }
 
 }  // namespace

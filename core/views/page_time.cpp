@@ -204,7 +204,8 @@ void PageTimelineBuilder::AddSamples(std::span<const SampleRow> rows) {
 }
 
 uint32_t PageTimelineBuilder::StreamOf(int64_t id) {
-  const size_t at = id > 0 && static_cast<size_t>(id) < stream_of_.size() ? static_cast<size_t>(id) : 0;
+  const size_t at =
+      id > 0 && static_cast<size_t>(id) < stream_of_.size() ? static_cast<size_t>(id) : 0;
   uint32_t& stream = stream_of_[at];
   if (stream != UINT32_MAX) return stream;
   if (out_.streams.size() >= kMostStreams) return stream = kMostStreams - 1;

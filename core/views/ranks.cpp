@@ -23,7 +23,8 @@ std::optional<int32_t> TakeNumber(std::string_view& text, std::string_view word)
   const size_t last = text.find_last_not_of("0123456789");
   const size_t digits = last == std::string_view::npos ? 0 : last + 1;
   int32_t number = -1;
-  const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), number);
+  const auto [end, error] =
+      std::from_chars(text.data() + digits, text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   const std::string_view before = text.substr(0, digits);
   if (!before.ends_with(word)) return std::nullopt;

@@ -74,13 +74,14 @@ Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, size_t m
     row.percent = Percent(bins, marker.bins);
   }
   out.many_processes = users.size() > 1;
-  std::stable_sort(out.rows.begin(), out.rows.end(), [](const TimelineRow& a, const TimelineRow& b) {
-    const auto key = [](const TimelineRow& row) {
-      return row.is_gpu ? std::tuple(0, int64_t{row.gpu}, row.pid, int64_t{row.stream})
-                        : std::tuple(1, -row.busy_ns, row.pid, row.tid);
-    };
-    return key(a) < key(b);
-  });
+  std::stable_sort(
+      out.rows.begin(), out.rows.end(), [](const TimelineRow& a, const TimelineRow& b) {
+        const auto key = [](const TimelineRow& row) {
+          return row.is_gpu ? std::tuple(0, int64_t{row.gpu}, row.pid, int64_t{row.stream})
+                            : std::tuple(1, -row.busy_ns, row.pid, row.tid);
+        };
+        return key(a) < key(b);
+      });
   size_t shown[2] = {0, 0};
   std::erase_if(out.rows, [&](const TimelineRow& row) {
     if (shown[row.is_gpu ? 0 : 1]++ < most) return false;

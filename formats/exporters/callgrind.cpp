@@ -1,9 +1,9 @@
 // The callgrind format, https://valgrind.org/docs/manual/cl-format.html: own costs by function and
 // line, and for each pair of caller and callee what the callee cost with all that it called.
 //
-// What a pair costs counts once on a stack, at its outermost place: a recursion does not add up. How
-// often functions were called is not known, so each pair says 1. Files, functions and modules are
-// numbers where they are named again, as the format allows.
+// What a pair costs counts once on a stack, at its outermost place: a recursion does not add up.
+// How often functions were called is not known, so each pair says 1. Files, functions and modules
+// are numbers where they are named again, as the format allows.
 #include <algorithm>
 #include <array>
 #include <map>

@@ -109,7 +109,8 @@ Status CheckFree(const std::string& path, bool replace) {
                  "choose another file with -o"};
   }
   if (replace) return Ok();
-  return Error{"'" + path + "' is there already", "--force replaces it, -o FILE takes another name"};
+  return Error{"'" + path + "' is there already",
+               "--force replaces it, -o FILE takes another name"};
 }
 
 Status WriteBytes(const Exporter& exporter, const ExportJob& job, int fd, const std::string& name) {

@@ -87,7 +87,8 @@ std::string SubjectOf(const Diff& diff, const compare::RuleResult& result, const
 Notice OfRule(const Diff& diff, const compare::RuleResult& result) {
   const std::string rule = FitEnd(Printable(result.rule), 200);
   Notice notice{RuleId(result.rule), NoticeLevel::kError, result.count};
-  if (const auto* list = ListOf(diff, result.subject); list != nullptr && result.change < list->size()) {
+  if (const auto* list = ListOf(diff, result.subject);
+      list != nullptr && result.change < list->size()) {
     const Change& change = (*list)[result.change];
     notice.identity = IdentityOf(change);
     SetPlace(notice, change, diff);

@@ -113,7 +113,8 @@ Result<std::string> MakePage(const ProfileSource& source, const Profile& profile
       MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
   const Result<PageTimeline> timeline = ReadEvents(source, *view, focus, tree, budget);
   if (!timeline) return timeline.error();
-  PageInput input{*view, tree, *timeline, *part, std::move(part_wall), {}, "", {}, command.files, {}};
+  PageInput input{*view, tree, *timeline, *part,         std::move(part_wall),
+                  {},    "",   {},        command.files, {}};
   if (Status read = AddSources(source, *view, input.kernels, input.no_sass); !read) {
     return read.error();
   }

@@ -55,7 +55,8 @@ std::string PhasesLine(const Page& page) {
     parts.push_back("phases:");
     if (view.steps) parts.push_back(StepsText(view));
     for (size_t i = 0; i < phases.size(); ++i) {
-      parts.push_back(PhaseText(view, phases[i]) + (i + 1 < phases.size() || !view.steps ? "," : ""));
+      parts.push_back(PhaseText(view, phases[i]) +
+                      (i + 1 < phases.size() || !view.steps ? "," : ""));
     }
     if (!view.steps) parts.push_back("no steps found");
   }

@@ -42,7 +42,8 @@ TEST_CASE("rules are the cases of JUnit, one for each as it was written") {
   const std::string skipped = DiffJunit(diff, {}, Around());
   CHECK(skipped.find("failures=\"0\" errors=\"0\" skipped=\"1\"") != std::string::npos);
   CHECK(skipped.find("message=\"suppressed by Ada until") != std::string::npos);
-  CHECK(json::parse(DiffSarif(diff, {}, Place()))["runs"][0]["results"][0].contains("suppressions"));
+  CHECK(
+      json::parse(DiffSarif(diff, {}, Place()))["runs"][0]["results"][0].contains("suppressions"));
   CHECK(DiffAnnotations(diff, {}, Place()).find("total>1%25") == std::string::npos);
   diff = DiffOf("f");
   diff.rules = {diff.rules[1]};

@@ -1,5 +1,5 @@
-// Phases, steps, parts and timelines: text against tests/data/report/gpu-steady-*.txt and their like,
-// JSON, and what the options take.
+// Phases, steps, parts and timelines: text against tests/data/report/gpu-steady-*.txt and their
+// like, JSON, and what the options take.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -92,8 +92,10 @@ TimelineBins MarkedBins(size_t count) {
   for (int i = 0; i < 40; ++i) {
     const HostNs begin = 4 * kSecond + i * 110 * kMs;
     const auto text = [&](const std::string& name) { return profile.Intern(name); };
-    markers.push_back({begin, begin + 100 * kMs, ThreadId{1}, text("step " + std::to_string(i)), {}});
-    markers.push_back({begin + 10 * kMs, begin + 40 * kMs, ThreadId{1}, text("forward"), text("model")});
+    markers.push_back(
+        {begin, begin + 100 * kMs, ThreadId{1}, text("step " + std::to_string(i)), {}});
+    markers.push_back(
+        {begin + 10 * kMs, begin + 40 * kMs, ThreadId{1}, text("forward"), text("model")});
     if (i == 3) markers.push_back({begin, begin + kMs, ThreadId{1}, text(long_name), {}});
     if (i == 39) markers.push_back({begin, begin, ThreadId{1}, text("done"), {}});
     work.push_back({begin + 20 * kMs, begin, begin + 50 * kMs, ThreadId{2}, {}, GpuStreamId{1}});
@@ -140,7 +142,8 @@ TEST_CASE("JSON of phases, steps, the part and the timeline") {
   CHECK(all["steps"]["warm_up"] == 2);
   CHECK(all["steps"]["source"] == "optimizer");
   CHECK(all["steps"]["trains"][0]["steps"].size() == 40);
-  CHECK(all["steps"]["trains"][0]["steps"][0] == json::array({4 * kSecond, 4 * kSecond + 400 * kMs}));
+  CHECK(all["steps"]["trains"][0]["steps"][0] ==
+        json::array({4 * kSecond, 4 * kSecond + 400 * kMs}));
 
   const json steady = report(SteadyProfile(), {"--tree"});
   CHECK(steady["part"]["phase"] == "steady");
@@ -199,8 +202,9 @@ TEST_CASE("what --range and --steps take") {
   CHECK(range("..2min") == TimeRange{0, 120 * kSecond});
   CHECK(range("5us..9000ns") == TimeRange{5000, 9000});
   CHECK(range("1h..").begin == 3600 * kSecond);
-  for (const char* bad : {"", "..", "5", "5s", "5s..4s", "5s..5s", "-1s..2s", "1e3..2e3", "1s...2s", "a..b",
-                          "1s..2x", "nan..1", "1..inf", "99999999999999999999h..", " 1..2", "0x1..2"}) {
+  for (const char* bad :
+       {"", "..", "5", "5s", "5s..4s", "5s..5s", "-1s..2s", "1e3..2e3", "1s...2s", "a..b", "1s..2x",
+        "nan..1", "1..inf", "99999999999999999999h..", " 1..2", "0x1..2"}) {
     INFO(bad);
     CHECK(range(bad).begin == -1);
   }
@@ -210,7 +214,8 @@ TEST_CASE("what --range and --steps take") {
   };
   CHECK(steps("100..200") == std::pair(100u, 200u));
   CHECK(steps("7") == std::pair(7u, 7u));
-  for (const char* bad : {"", "..", "1..", "..2", "0..1", "3..2", "1-2", "-1..2", "1..99999999999", "a"}) {
+  for (const char* bad :
+       {"", "..", "1..", "..2", "0..1", "3..2", "1-2", "-1..2", "1..99999999999", "a"}) {
     INFO(bad);
     CHECK(steps(bad).first == 0);
   }

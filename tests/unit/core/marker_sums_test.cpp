@@ -22,7 +22,9 @@ Run RandomRun(uint32_t seed) {
   Run run;
   Profile& p = run.profile;
   std::mt19937_64 random(seed);
-  const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
+  const auto below = [&](int64_t n) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(n));
+  };
   p.meta["duration_ns"] = std::to_string(kEnd);
   for (int64_t pid : {10, 20}) p.processes.push_back({pid, 0, p.Intern("p"), {}});
   for (uint32_t i = 0; i < 4; ++i) p.threads.push_back({ProcessId{1 + i / 2}, i, p.Intern("t")});
@@ -64,11 +66,13 @@ std::vector<MarkerSum> Sum(const Run& run, TimeRange range, size_t bins = 0) {
 }  // namespace
 
 TEST_CASE("what went on in named ranges is what counting one by one finds") {
-  const auto range = GENERATE(TimeRange{0, kEnd}, TimeRange{200'000, 700'000}, TimeRange{500'000, kEnd});
+  const auto range =
+      GENERATE(TimeRange{0, kEnd}, TimeRange{200'000, 700'000}, TimeRange{500'000, kEnd});
   const auto seed = GENERATE(1u, 2u, 3u);
   const Run run = RandomRun(seed);
   const Profile& p = run.profile;
-  const HostNs first = range.begin == 0 ? -kEnd : range.begin, last = range.end == kEnd ? 9 * kEnd : range.end;
+  const HostNs first = range.begin == 0 ? -kEnd : range.begin,
+               last = range.end == kEnd ? 9 * kEnd : range.end;
   const std::vector<MarkerSum> rows = Sum(run, range);
   REQUIRE(rows.size() == 8);
   for (const MarkerSum& row : rows) {
@@ -86,7 +90,8 @@ TEST_CASE("what went on in named ranges is what counting one by one finds") {
         want.moments += inside;
         continue;
       }
-      const HostNs begin = std::max(marker.begin, range.begin), end = std::min(marker.end, range.end);
+      const HostNs begin = std::max(marker.begin, range.begin),
+                   end = std::min(marker.end, range.end);
       if (begin >= end) continue;
       ++want.count;
       lengths += end - begin;
@@ -95,9 +100,11 @@ TEST_CASE("what went on in named ranges is what counting one by one finds") {
       thread.resize(kEnd);
       std::fill(thread.begin() + begin, thread.begin() + end, true);
     }
-    for (const auto& [thread, time] : open) want.total_ns += std::count(time.begin(), time.end(), true);
+    for (const auto& [thread, time] : open)
+      want.total_ns += std::count(time.begin(), time.end(), true);
     const auto held = [&](ThreadId thread, HostNs time) {
-      return std::any_of(own.begin(), own.end(), [&](const PhaseMarker* m) { return Holds(*m, thread, time); });
+      return std::any_of(own.begin(), own.end(),
+                         [&](const PhaseMarker* m) { return Holds(*m, thread, time); });
     };
     for (const SampleRow& sample : run.samples) {
       const bool counts = sample.time >= first && sample.time < last && sample.state != kStateIdle;
@@ -136,8 +143,9 @@ TEST_CASE("many numbered names are one row, a few stay as they are") {
     for (const int64_t ns : row.bins) binned += ns;
     CHECK(binned == row.total_ns);
   }
-  CHECK(counts == std::map<std::string, int64_t>{
-                      {"ProfilerStep#*", 11}, {"layer0", 1}, {"layer1", 1}, {"layer2", 1}, {"again 7", 20}});
+  CHECK(counts ==
+        std::map<std::string, int64_t>{
+            {"ProfilerStep#*", 11}, {"layer0", 1}, {"layer1", 1}, {"layer2", 1}, {"again 7", 20}});
 }
 
 TEST_CASE("times of broken markers overflow nothing") {
@@ -145,7 +153,8 @@ TEST_CASE("times of broken markers overflow nothing") {
   run.profile.processes.push_back({1, 0, run.profile.Intern("p"), {}});
   run.profile.threads.push_back({ProcessId{1}, 1, run.profile.Intern("t")});
   constexpr HostNs kFar = HostNs{1} << 61;
-  run.markers = {{-kFar, kFar, ThreadId{1}, {}, {}}, {kFar, -kFar, {}, {}, {}}, {-kFar, kFar, {}, {}, {}}};
+  run.markers = {
+      {-kFar, kFar, ThreadId{1}, {}, {}}, {kFar, -kFar, {}, {}, {}}, {-kFar, kFar, {}, {}, {}}};
   const std::vector<MarkerSum> rows = Sum(run, {0, 1'000}, 3);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].total_ns == 2'000);
