@@ -169,11 +169,11 @@ TEST_CASE("SARIF keeps the most important 5,000 results, each with a place and a
 
 TEST_CASE("places are relative to the tree that they lie in") {
   OutputPlace place;
-  place.roots = {"/work/head", "/work"};
-  place.exists = [](const std::string& path) { return path == "/work/head/src/a.py"; };
-  CHECK(BelowRoots("/work/head/src/a.py", place) == "src/a.py");
-  CHECK(BelowRoots("/work/other/a.py", place) == "other/a.py");
-  CHECK(BelowRoots("/work/head/../../etc/passwd", place) == "");
+  place.roots = {"/checkout/head", "/checkout"};
+  place.exists = [](const std::string& path) { return path == "/checkout/head/src/a.py"; };
+  CHECK(BelowRoots("/checkout/head/src/a.py", place) == "src/a.py");
+  CHECK(BelowRoots("/checkout/other/a.py", place) == "other/a.py");
+  CHECK(BelowRoots("/checkout/head/../../etc/passwd", place) == "");
   CHECK(BelowRoots("/workers/a.py", place) == "");
   CHECK(BelowRoots("src/./a.py", place) == "src/a.py");
   CHECK(BelowRoots("Objects/rangeobject.c", place) == "");
@@ -185,7 +185,7 @@ TEST_CASE("places are relative to the tree that they lie in") {
   notice.file = "/usr/lib/libc.c";
   notice.line = 7;
   CHECK(PlaceOf(notice, place).path == "/usr/lib/libc.c");
-  notice.seen_file = "/work/head/train.py";
+  notice.seen_file = "/checkout/head/train.py";
   notice.seen_line = 9;
   CHECK(PlaceOf(notice, place).path == "train.py");
   CHECK(PlaceOf(notice, place).line == 9);
