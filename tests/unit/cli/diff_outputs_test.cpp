@@ -174,7 +174,7 @@ TEST_CASE("places are relative to the tree that they lie in") {
   CHECK(BelowRoots("/checkout/head/src/a.py", place) == "src/a.py");
   CHECK(BelowRoots("/checkout/other/a.py", place) == "other/a.py");
   CHECK(BelowRoots("/checkout/head/../../etc/passwd", place) == "");
-  CHECK(BelowRoots("/workers/a.py", place) == "");
+  CHECK(BelowRoots("/checkouts/a.py", place) == "");
   CHECK(BelowRoots("src/./a.py", place) == "src/a.py");
   CHECK(BelowRoots("Objects/rangeobject.c", place) == "");
   CHECK(BelowRoots("../../a.py", place) == "");
