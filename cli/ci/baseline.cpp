@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "cli/ci/baseline_store.h"
+#include "cli/baseline_store.h"
 #include "cli/ci/ci.h"
 #include "cli/ci/wrap.h"
 #include "cli/command.h"

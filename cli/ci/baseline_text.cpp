@@ -1,4 +1,4 @@
-#include "cli/ci/baseline_store.h"
+#include "cli/baseline_store.h"
 #include "cli/json_text.h"
 
 namespace gprofx {

@@ -10,12 +10,12 @@
 #include <cstring>
 #include <set>
 
-#include "cli/ci/baseline_store.h"
+#include "cli/baseline_store.h"
 #include "cli/ci/ci.h"
-#include "cli/ci/folders.h"
 #include "cli/command.h"
 #include "cli/diff/sides.h"
 #include "cli/diff/words.h"
+#include "cli/folders.h"
 #include "cli/json_text.h"
 #include "cli/report/number.h"
 #include "cli/terminal/shorten.h"

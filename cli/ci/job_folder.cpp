@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/ci/folders.h"
+#include "cli/folders.h"
 #include "cli/text_file.h"
 #include "core/base/file_io.h"
 #include "core/base/path.h"

@@ -4,15 +4,15 @@
 #include <cstdlib>
 #include <memory>
 
-#include "cli/ci/baseline_store.h"
+#include "cli/baseline_store.h"
 #include "cli/ci/ci.h"
-#include "cli/ci/folders.h"
 #include "cli/ci/job.h"
 #include "cli/ci/machine.h"
 #include "cli/ci/verdict.h"
 #include "cli/ci/wrap.h"
 #include "cli/command.h"
 #include "cli/diff/rules_option.h"
+#include "cli/folders.h"
 #include "cli/terminal/text.h"
 #include "core/base/path.h"
 #include "core/compare/rule_check.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "cli/ci/baseline_store.h"
+#include "cli/baseline_store.h"
 #include "cli/command.h"
 #include "cli/diff/aa.h"
 #include "cli/diff/diff.h"

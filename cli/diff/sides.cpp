@@ -1,20 +1,19 @@
 #include "cli/diff/sides.h"
 
-#include <dirent.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
-#include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <system_error>
 #include <thread>
 
-#include "cli/ci/baseline_store.h"
+#include "cli/baseline_store.h"
+#include "cli/folders.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/text.h"
 #include "formats/part_read.h"
@@ -24,8 +23,8 @@ namespace gprofx {
 namespace {
 
 bool IsFolder(const std::string& path) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), &closedir);
-  return folder != nullptr;
+  struct stat is {};
+  return stat(path.c_str(), &is) == 0 && S_ISDIR(is.st_mode);
 }
 
 // "2" before "10": what a loop numbered stands in the order in which it was made.
@@ -35,14 +34,11 @@ bool IsBefore(const std::string& a, const std::string& b) {
 
 // The profiles in a folder, by name: repetitions that `gprof-x ci` or a loop numbered.
 Result<std::vector<std::string>> FilesIn(const std::string& path) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), &closedir);
+  const Result<std::vector<std::string>> names = NamesIn(path);
+  if (!names) return names.error();
   std::vector<std::string> files;
-  constexpr std::string_view kEnding = ".gprofx";
-  while (const dirent* entry = folder != nullptr ? readdir(folder.get()) : nullptr) {
-    const std::string_view name = entry->d_name;
-    if (name.size() > kEnding.size() && name.ends_with(kEnding)) {
-      files.push_back(path + "/" + std::string(name));
-    }
+  for (const std::string& name : *names) {
+    if (name.ends_with(".gprofx")) files.push_back(path + "/" + name);
   }
   if (files.empty()) {
     return Error{"'" + path + "' holds no .gprofx file", "name the profiles or their folder"};
@@ -87,8 +83,7 @@ Result<compare::Run> ReadRun(const std::string& path, CodeView code) try {
   run.TakeSteps();
   for (const Stream stream : compare::RunReader::Streams()) {
     const Result<int64_t> read = reader->Events(
-        stream, compare::RunReader::Columns(stream), std::numeric_limits<HostNs>::min(),
-        std::numeric_limits<HostNs>::max(), [&](const EventTable& rows) { run.Add(rows); });
+        stream, compare::RunReader::Columns(stream), kEarliest, kLatest, [&](const EventTable& rows) { run.Add(rows); });
     if (!read) return read.error();
   }
   return run.Finish();

@@ -113,17 +113,6 @@ Estimate EstimateOf(const Raw& raw, const Prior& prior) {
   return {raw.effect, std::sqrt(variance.value * raw.floor * raw.scale), variance.df};
 }
 
-// A change is called one up to a rate of false ones of `rate`.
-Verdict VerdictOf(const Outcome& outcome, double least_effect, double rate,
-                  const Settings& settings) {
-  if (!outcome.tested) return Verdict::kInconclusive;
-  if (outcome.rate <= rate) {
-    return outcome.estimate.effect > 0 ? Verdict::kRegression : Verdict::kImprovement;
-  }
-  const bool within = PValueOfWithin(outcome.estimate, least_effect) <= 1 - settings.confidence;
-  return within ? Verdict::kEquivalent : Verdict::kInconclusive;
-}
-
 // `alpha`: the p-value that the first discovery needs.
 void Finish(Outcome& outcome, double least_effect, double alpha, double rate,
             const Settings& settings) {
@@ -185,6 +174,16 @@ std::vector<double> GlobalOf(std::span<const size_t> tested, std::span<const Ser
 }
 
 }  // namespace
+
+Verdict VerdictOf(const Outcome& outcome, double least_effect, double rate,
+                  const Settings& settings) {
+  if (!outcome.tested) return Verdict::kInconclusive;
+  if (outcome.rate <= rate) {
+    return outcome.estimate.effect > 0 ? Verdict::kRegression : Verdict::kImprovement;
+  }
+  const bool within = PValueOfWithin(outcome.estimate, least_effect) <= 1 - settings.confidence;
+  return within ? Verdict::kEquivalent : Verdict::kInconclusive;
+}
 
 Comparison Compare(const Series& total, std::span<const Series> subjects,
                    const Settings& settings) {

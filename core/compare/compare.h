@@ -57,6 +57,11 @@ struct Outcome {
   Verdict verdict = Verdict::kInconclusive;
 };
 
+// What follows from an outcome: it is called a change up to a rate of false ones of `rate`,
+// and equivalent where it surely is less than `least_effect`.
+Verdict VerdictOf(const Outcome& outcome, double least_effect, double rate,
+                  const Settings& settings);
+
 struct Comparison {
   Outcome total;                  // of the sums over all subjects; not centred
   double global = 0;              // the median logarithm over subjects, which is taken off each

@@ -74,14 +74,6 @@ std::optional<Estimate> RiseOf(const Series& series, std::span<const double> eve
   return Estimate{Mean(ratios->pairs), std::sqrt(variance), n - 1};
 }
 
-Verdict VerdictOf(const Outcome& outcome, const Settings& settings) {
-  if (outcome.rate <= settings.false_discoveries) {
-    return outcome.estimate.effect > 0 ? Verdict::kRegression : Verdict::kImprovement;
-  }
-  const double within = PValueOfWithin(outcome.estimate, settings.least_effect);
-  return within <= 1 - settings.confidence ? Verdict::kEquivalent : Verdict::kInconclusive;
-}
-
 }  // namespace
 
 void MeasureInclusive(std::span<const Series> self, std::span<const Series> inclusive,
@@ -113,7 +105,8 @@ void MeasureInclusive(std::span<const Series> self, std::span<const Series> incl
     tested[i]->detectable =
         Detectable(tested[i]->estimate.error, tested[i]->estimate.df, settings.least_effect,
                    settings.false_discoveries / static_cast<double>(tested.size()), settings.power);
-    tested[i]->verdict = VerdictOf(*tested[i], settings);
+    tested[i]->verdict = VerdictOf(*tested[i], settings.least_effect, settings.false_discoveries,
+                                   settings);
   }
   for (Change& change : changes) {
     const auto caller = by_key.find(change.part.parent);

@@ -9,10 +9,10 @@
 #include <random>
 #include <thread>
 
-#include "cli/ci/baseline_store.h"
-#include "cli/ci/folders.h"
+#include "cli/baseline_store.h"
 #include "cli/ci/history.h"
 #include "cli/ci/job_folder.h"
+#include "cli/folders.h"
 #include "core/base/unique_fd.h"
 #include "core/sha256.h"
 #include "temp_folder.h"

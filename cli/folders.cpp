@@ -1,4 +1,4 @@
-#include "cli/ci/folders.h"
+#include "cli/folders.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "cli/ci/baseline_store.h"
+#include "cli/baseline_store.h"
 
 #include <sys/file.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <random>
 #include <set>
 
-#include "cli/ci/folders.h"
+#include "cli/folders.h"
 #include "cli/terminal/text.h"
 #include "cli/text_file.h"
 #include "core/base/file_io.h"

@@ -1,4 +1,4 @@
-// Folders as the commands of gprof-x ci make and list them. Blocking; any thread.
+// Folders as commands make and list them. Blocking; any thread.
 #pragma once
 
 #include <string>
