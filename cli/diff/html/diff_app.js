@@ -51,7 +51,7 @@ function outcomeText(outcome) {
 }
 
 function showHead() {
-  const { data } = model, title = $("verdict"), [total] = data.totals;
+  const { data } = model, title = $("title"), [total] = data.totals;
   document.title = `${data.verdict} - gprof-x diff`;
   title.textContent = data.verdict;
   title.style.color = { regression: "var(--bad)", improvement: "var(--good)", equivalent: "var(--good)" }[data.verdict] || "";

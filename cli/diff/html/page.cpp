@@ -32,7 +32,7 @@ std::string RenderDiffPage(const compare::Diff& diff, const DiffOptions& options
                            size_t most_bytes) {
   for (size_t nodes = kMostNodes;; nodes /= 2) {
     compare::TreeMerge merge = trees;
-    std::string page = MakeDocument(kDiffHtml, kDiffScript,
+    std::string page = MakeDocument(kDiffBody, kDiffScript,
                                     DiffPageData(diff, options, around, merge.Finish(nodes)));
     if (page.size() <= most_bytes || nodes <= kLeastNodes) return page;
   }

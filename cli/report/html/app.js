@@ -91,7 +91,7 @@ function showFlame() {
 function showHead() {
   const { data } = model;
   document.title = (data.program || "profile") + " - gprof-x";
-  $("program").textContent = data.program || "(unnamed program)";
+  $("title").textContent = data.program || "(unnamed program)";
   const facts = [duration(data.duration_ns)];
   if (data.processes_total > 1) facts.push(`${grouped(data.processes_total)} processes`);
   facts.push(`${grouped(data.threads_total)} threads`);

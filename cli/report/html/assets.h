@@ -5,13 +5,14 @@
 
 namespace gprofx {
 
+extern const std::string_view kPageFrame;  // of all pages; with @STYLE@, @BODY@, @DATA@, @SCRIPT@
 extern const std::string_view kPageStyle;
 extern const std::string_view kSharedScript;  // of all pages, the scripts one behind the other
 
-extern const std::string_view kPageHtml;  // of a profile; with @STYLE@, @DATA@ and @SCRIPT@
+extern const std::string_view kPageBody;  // of a profile
 extern const std::string_view kPageScript;
 
-extern const std::string_view kDiffHtml;  // of a comparison
+extern const std::string_view kDiffBody;  // of a comparison
 extern const std::string_view kDiffScript;
 
 }  // namespace gprofx

@@ -47,17 +47,19 @@ std::string Joined(const PageData& data) {
 
 }  // namespace
 
-std::string MakeDocument(std::string_view html, std::string_view script, const PageData& contents) {
+std::string MakeDocument(std::string_view body, std::string_view script, const PageData& contents) {
   const std::string data = Base64(Deflate(Joined(contents)));
   std::string out;
-  out.reserve(html.size() + kPageStyle.size() + kSharedScript.size() + script.size() + data.size());
-  std::string_view rest = html;
+  out.reserve(kPageFrame.size() + kPageStyle.size() + body.size() + kSharedScript.size() +
+              script.size() + data.size());
+  std::string_view rest = kPageFrame;
   const auto fill = [&](std::string_view place, std::string_view text, std::string_view more = "") {
     const size_t at = rest.find(place);
     out.append(rest.substr(0, at)).append(text).append(more);
     rest.remove_prefix(at + place.size());
   };
   fill("@STYLE@", kPageStyle);
+  fill("@BODY@", body);
   fill("@DATA@", data);
   fill("@SCRIPT@", kSharedScript, script);
   return out.append(rest);

@@ -12,7 +12,7 @@ struct PageData {
   std::string json, columns;
 };
 
-// `html` with @STYLE@, @DATA@ and @SCRIPT@, in this order; `script` comes behind what pages share.
-std::string MakeDocument(std::string_view html, std::string_view script, const PageData& contents);
+// The frame of all pages with `body` in it; `script` comes behind what pages share.
+std::string MakeDocument(std::string_view body, std::string_view script, const PageData& contents);
 
 }  // namespace gprofx

@@ -5,7 +5,7 @@
 namespace gprofx {
 
 std::string RenderPage(const PageInput& input) {
-  return MakeDocument(kPageHtml, kPageScript, MakePageData(input));
+  return MakeDocument(kPageBody, kPageScript, MakePageData(input));
 }
 
 }  // namespace gprofx
