@@ -151,6 +151,7 @@ def parse():
     p.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     p.add_argument("--tiny", action="store_true", help="small sizes: tests the programs, measures nothing of use")
     p.add_argument("--budget", type=float, default=540, help="seconds for everything")
+    p.add_argument("--profiles", action="store_true", help="keep the profiles of the pairs in --out, too")
     p.add_argument("--out", default=os.environ.get("OUT", "."))
     p.add_argument("--json", help="file for the table; default: bench_real.json in --out")
     return p.parse_args()

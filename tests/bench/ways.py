@@ -3,6 +3,7 @@ a bare process beside a recorded one, whole runs."""
 import contextlib
 import json
 import os
+import shutil
 import statistics
 import tempfile
 
@@ -68,6 +69,8 @@ class Lab:
             job, folder = stack.enter_context(self.started(program, before))
             found = self.alternate(job, program + "-levels", {level: self.o.pairs for level in self.o.levels},
                                    lambda level: control.level(level, job))
+            if self.o.profiles and found[2]:
+                shutil.copy(os.path.join(folder, "p.gprofx"), os.path.join(self.o.out, program + "-levels.gprofx"))
             return (*found[:2], self.claim(folder) if found[2] else None, found[3])
 
     def recorder_of(self, way, stack):
