@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The GPU side from the CUDA call to the report, with a pretended GPU (tests/workloads/fake_gpu): what is recorded, and every
 kind of trouble that a real one makes."""
+import json
 import os
 import select
 import shutil
@@ -61,10 +62,13 @@ def gpu_rows(r):
     return {row["name"].partition("(")[0]: row for row in r.report("--by", "kernel", "--top", "100")["rows"]}
 
 
+def text_of(r, *options):
+    return subprocess.run([GPROFX, "report", *options, r.file], stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
 def head_of(r):
     """The lines above the first table, as one."""
-    text = subprocess.run([GPROFX, "report", r.file], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return " ".join(text.split("\n\n")[0].split())
+    return " ".join(text_of(r).split("\n\n")[0].split())
 
 
 def problems(r):
@@ -387,6 +391,37 @@ class Levels(unittest.TestCase):
             for name, ns in (("small", 2000), ("large", 8000)):  # as fake_train launches them
                 took, row = counts[name] * ns, rows[name]
                 self.assertAlmostEqual(row.get("estimated_ns", row["self"]), took, delta=0.03 * took)
+
+    def test_parts_are_estimated_from_the_records_in_them(self):
+        r, counts = rate("--overhead", "5", seconds=6)
+        with r:
+            whole = r.report("--by", "kernel")["gpu"]
+            parts, launches, dark = [], 0, None
+            step = 250 * MS
+            end = int(Profile(r.file).meta["duration_ns"])
+            for begin in range(0, end, step):
+                a_part = "%dns..%dns" % (begin, min(begin + step, end))
+                report = json.loads(text_of(r, "--json", "--by", "kernel", "--top", "100", "--range", a_part))
+                made = report["part"]["records"]
+                rows = {row["name"].partition("(")[0]: row for row in report["rows"]}
+                self.assertEqual(sum(row.get("traced_ns", row["self"]) for row in rows.values()), report["gpu"]["time_ns"])
+                for row in rows.values():
+                    self.assertGreaterEqual(row["estimated_ns"], row["traced_ns"])
+                    if made["counted_ns"] == 0:
+                        self.assertEqual((row["estimated_ns"], row["stderr_ns"]), (row["traced_ns"], 0))
+                parts.append((report["gpu"]["time_ns"], {name: row["estimated_ns"] for name, row in rows.items()}))
+                launches += made["launches"]
+                if made["traced_ns"] == 0 and made["launches"]:
+                    dark = a_part
+            # Windows are shared out by time, and each part rounds down; nothing is counted between two of them.
+            self.assertAlmostEqual(launches, r.counters()["gpu_launches"], delta=0.02 * r.counters()["gpu_launches"])
+            self.assertEqual(sum(time for time, _ in parts), whole["time_ns"])
+            if dark is None:
+                for name, ns in (("small", 2000), ("large", 8000)):
+                    took = counts[name] * ns
+                    self.assertAlmostEqual(sum(rows.get(name, 0) for _, rows in parts), took, delta=0.1 * took)
+            else:
+                self.assertIn("no records were made of its", " ".join(text_of(r, "--range", dark).split()))
 
     def test_own_cost_is_measured_where_a_budget_was_asked_for(self):
         r, counts = rate("--overhead", "5", seconds=14)

@@ -112,11 +112,17 @@ function showLegends() {
   $("timelegend").replaceChildren(...legend([...LANE.thread, ...LANE.stream].filter(kind => used.has(kind))));
 }
 
+// "the steady part", "steps 3 to 8", "1.5 s to 2 s".
+function partText(range) {
+  if (!range.name) return rangeText(range);
+  return range.name.startsWith("steps") ? range.name : `the ${range.name} part`;
+}
+
 // Shares of the wall time, in one bar: what the GPU did, then why it did nothing.
 function showWall() {
   const { range } = model.data, box = $("wall");
   const isPart = range && range.wall && state.range && state.range.begin === range.begin && state.range.end === range.end;
-  const wall = isPart ? range.wall : model.data.wall, of = isPart ? ` of ${range.name || rangeText(range)}` : state.range ? " of the whole run" : "";
+  const wall = isPart ? range.wall : model.data.wall, of = isPart ? ` of ${partText(range)}` : state.range ? " of the whole run" : "";
   box.hidden = !wall;
   if (!wall) return;
   const busy = { compute: "gpu", communication: "communication", copy: "copy" };
