@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/arithmetic.h"
+#include "formats/part_read.h"
 
 namespace gprofx {
 namespace {

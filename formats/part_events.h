@@ -12,9 +12,6 @@ namespace gprofx {
 // Of the whole recording: GPU work, waits, markers, full queues and windows; not the samples.
 Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile);
 
-// Where records of GPU work were made and where not; empty where they were made all the time.
-Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile);
-
 // Reads the samples of the range slice by slice, so that memory does not grow with its length.
 Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,
                              const PartEvents& events, TimeRange range);

@@ -66,7 +66,9 @@ function computeSums() {
 function kernelSums() {
   const work = model.metrics.findIndex(each => each.events === 2);
   if ((!state.range && state.scope === "all") || work < 0) return { rows: null, where: "" };
-  const { self, counts } = model.sums(work, state.range, scopeThreads());
+  const estimated = model.metrics.findIndex(each => each.name === "gpu_estimated");
+  const { self, counts } = state.range || estimated < 0 ? model.estimatedSums(work, state.range, scopeThreads())
+    : model.sums(estimated, null, scopeThreads());
   const rows = model.kernelRows(self, counts);
   return { rows, base: rows.reduce((sum, row) => sum + row.ns, 0), where: whereText(true) };
 }

@@ -47,7 +47,7 @@ class Tables {
     const all = sums.rows ? rows.length : table.rows_total;
     const legend = make("span", { class: "legend" }, ...table.stall_classes.map(name =>
       make("span", {}, make("i", { style: `background:${STALL_COLORS[name]}` }), name)));
-    const caption = make("caption", {}, `${restText(all, shown.length)} kernels and copies; % of ${duration(base)} GPU time${sums.where}${table.estimated ? (sums.rows ? " that was recorded; estimates are of the whole run" : " (estimated)") : ""}` +
+    const caption = make("caption", {}, `${restText(all, shown.length)} kernels and copies; % of ${duration(base)} GPU time${sums.where}${table.estimated ? " (estimated)" : ""}` +
       (sums.rows ? "; samples and stalls are of the whole run" : "") + "; stalls: ", legend);
     const made = makeTable("", [{ title: "time" }, { title: "%" }, { title: "" }, { title: "calls" }, { title: "mean" }, { title: "stalls", class: "text stallhead" },
       { title: "samples" }, { title: "", class: "text" }, { title: "kernel or copy", class: "text" }],
