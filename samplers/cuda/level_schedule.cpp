@@ -48,7 +48,11 @@ LevelSchedule::Step LevelSchedule::Everything() {
   return {wire::kLevelRecords, RandomNs(kEverythingNs)};
 }
 
-LevelSchedule::Step LevelSchedule::First() { return Everything(); }
+LevelSchedule::Step LevelSchedule::First() {
+  plain_rate_ = traced_rate_ = 0;
+  if (!alternates_ || windows_ < kLearnWindows) return Everything();
+  return Random() < Share() ? Records() : Plain();
+}
 
 bool LevelSchedule::HostIsLimit(const Window& ended) const {
   if (static_cast<double>(ended.launches) * 1e9 < kFewLaunches * static_cast<double>(ended.ns))
@@ -82,6 +86,10 @@ double LevelSchedule::Share() const {
   return std::clamp(left / std::max(Cost(), kLeastCost), kLeastShare, 1.0);
 }
 
+LevelSchedule::Step LevelSchedule::Records() {
+  return {wire::kLevelRecords, RandomNs(kTracedNs)};
+}
+
 LevelSchedule::Step LevelSchedule::Plain() {
   const double share = Share();
   const auto mean = static_cast<int64_t>(static_cast<double>(kTracedNs) * (1 - share) / share);
@@ -98,7 +106,7 @@ LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
     return Plain();
   }
   Learn(ended);
-  if (ended.level != wire::kLevelRecords) return {wire::kLevelRecords, RandomNs(kTracedNs)};
+  if (ended.level != wire::kLevelRecords) return Records();
   busy_windows_ = ended.gpu_busy >= kBusy ? busy_windows_ + 1 : 0;
   return busy_windows_ >= kBusyWindows ? Everything() : Plain();
 }

@@ -117,3 +117,20 @@ TEST_CASE("busyness counts overlapping kernels once") {
   meter.Add(26'000'000, 31'000'000);
   CHECK(meter.Share() == Approx(20.0 / 30.0));
 }
+
+TEST_CASE("after a pause it goes on with what it has learned") {
+  LevelSchedule schedule(50, 1);
+  SharedTraced(Program{}, schedule);
+  const double cost = schedule.Cost();
+  int plain = 0;
+  for (int i = 0; i < 100; ++i) {
+    const LevelSchedule::Step first = schedule.First();
+    plain += first.level == kLevelLaunches ? 1 : 0;
+    CHECK(first.ns < 200'000'000 + (first.level == kLevelLaunches ? 400'000'000 : 0));
+  }
+  // As often as in the middle of the run: records are on for three tenths of the time.
+  CHECK(plain > 40);
+  CHECK(plain < 90);
+  CHECK(schedule.Cost() == cost);
+  CHECK(LevelSchedule(50, 1).First().level == kLevelRecords);
+}
