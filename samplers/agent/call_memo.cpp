@@ -153,9 +153,23 @@ uint32_t CallMemo::Find(const Key& key) {
   for (uint32_t way = 0; way < kWays; ++way) {
     if (tags_[set][way] != tag) continue;
     Entry& entry = entries_[set][way];
-    if (LooksRight(entry, key)) return entry.node;
+    if (!LooksRight(entry, key)) continue;
+    Follow(set * kWays + way);
+    return entry.node;
   }
   return 0;
+}
+
+// The latest call is that of entry `at`. Asks for what the next one will need.
+void CallMemo::Follow(uint32_t at) {
+  Entry& before = entries_[last_ / kWays][last_ % kWays];
+  if (before.next != at) before.next = at;
+  last_ = at;
+  const uint32_t next = entries_[at / kWays][at % kWays].next;
+  const Entry& expected = entries_[next / kWays][next % kWays];
+  __builtin_prefetch(&tags_[next / kWays]);
+  __builtin_prefetch(&expected);
+  __builtin_prefetch(&expected.slots[kMostInner / 2]);
 }
 
 // Where the words lie; false: the stack cannot be remembered.

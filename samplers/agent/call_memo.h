@@ -10,6 +10,7 @@
 // - of the native frames outside of the innermost Python frame a quarter is looked at each time,
 //   another one the next: between two Python frames that are the same lie only the interpreter's
 //   own functions.
+// A call is mostly followed by the one that followed it the last time, whose memory is fetched ahead.
 // Where two stacks differ though the few words are equal, neither is ever trusted again. The calls
 // that had been taken for it unseen before that was found out are counted (kCallMemoStale): as many
 // may be on a wrong stack. Per thread, memory is mapped at the first call; entries die with the
@@ -57,6 +58,7 @@ class CallMemo {
     uint64_t few;    // hash of the few words
     uint64_t inner;  // hash of the Python frames and the inner native ones
     uint32_t node;
+    uint32_t next;  // the entry of the call that came after it
     uint8_t inners, outers, pythons;
     uint8_t first;     // of the inner ones that is no frame of the driver or its libraries
     uint8_t part;      // of the outer ones, the next to look at
@@ -77,7 +79,9 @@ class CallMemo {
   static bool IsRight(Entry& entry, const Key& key);
   static bool CountLinks(uint64_t frame, uint8_t* links);
   static bool Fill(Entry& entry, const Key& key, const WalkResult& walk);
+  void Follow(uint32_t at);
 
+  uint32_t last_;  // entry of the latest call: set * kWays + way
   uint8_t next_way_[kSets];
   uint64_t tags_[kSets][kWays];  // 0 = empty
   Entry entries_[kSets][kWays];

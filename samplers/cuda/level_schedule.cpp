@@ -17,6 +17,8 @@ constexpr uint64_t kLeastLaunches = 50;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.05;  // weight of the newest window
 constexpr double kLeastCost = 0.004, kLeastShare = 0.02;
+// What CPU samples take, and CUPTI to call us at a launch: 1 to 2 % in PyTorch programs.
+constexpr double kOtherShare = 0.015;
 
 double RateOf(const LevelSchedule::Window& window) {
   if (window.launches < kLeastLaunches || window.ns <= 0) return 0;
@@ -82,7 +84,7 @@ void LevelSchedule::Learn(const Window& ended) {
 // The share of time with records: what the budget leaves, by what they cost.
 double LevelSchedule::Share() const {
   if (windows_ < kLearnWindows) return 0.5;
-  const double left = std::max(budget_ - own_share_, budget_ / 4);
+  const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
   return std::clamp(left / std::max(Cost(), kLeastCost), kLeastShare, 1.0);
 }
 
