@@ -180,6 +180,44 @@ for i in range(5): my_step()
             for row in rows:
                 self.assertIn("my_step", [up.name for up in row.path()])
 
+    # Two callers whose stacks are alike next to the launch: they differ nine Python frames further out.
+    ALIKE = """
+def leaf(): gpu.fake_launch(b"_Z1kv", 1000)
+for i in range(8):
+    exec("def d%d(): %s()" % (i, "d%d" % (i - 1) if i else "leaf"))
+def left(): d7()
+def right(): d7()
+"""
+
+    def gpu_time_below(self, r, *names):
+        sums = dict.fromkeys(names, 0)
+        for row in r.tree("--metric", "gpu"):
+            for up in row.path():
+                if up.name in sums:
+                    sums[up.name] += row.self
+        return sums
+
+    def test_callers_that_are_alike_next_to_the_launch_are_told_apart(self):
+        with record_python(self.ALIKE + """
+for i in range(300):
+    left()
+    right()
+""") as r:
+            self.assertEqual(self.gpu_time_below(r, "left", "right"), {"left": 300_000, "right": 300_000})
+            self.assertEqual(r.counters()["call_memo_stale"], 0)
+
+    def test_a_caller_that_comes_late_is_told_apart_soon_and_the_doubt_is_counted(self):
+        with record_python(self.ALIKE + """
+for i in range(300): left()
+for i in range(300):
+    left()
+    right()
+""") as r:
+            below, stale = self.gpu_time_below(r, "left", "right"), r.counters()["call_memo_stale"]
+            self.assertEqual(below["left"] + below["right"], 900_000)
+            self.assertLessEqual(abs(below["right"] - 300_000), 1000 * stale)
+            self.assertLessEqual(stale, 7)
+
     def test_nobody_is_guessed_when_no_thread_is_in_autograd(self):
         with record_python("""
 def my_step(): WAITER(30000000)
@@ -369,11 +407,19 @@ class Levels(unittest.TestCase):
     """Parts of the recording that are on for a part of the time."""
 
     def test_everything_is_on_without_a_budget(self):
-        r, counts = rate(seconds=1)
+        for options in (("--overhead", "none"), ("--gpu", "pc")):
+            r, counts = rate(*options, seconds=1)
+            with r:
+                self.assertIn("kinds 5,", r.out)
+                self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])
+                self.assertEqual(r.counters()["gpu_records"], r.counters()["gpu_launches"])
+
+    def test_there_is_a_budget_unless_it_is_taken_off(self):
+        r, counts = rate()
         with r:
-            self.assertIn("kinds 5,", r.out)
             self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])
-            self.assertEqual(r.counters()["gpu_records"], r.counters()["gpu_launches"])
+            self.assertLess(r.counters()["gpu_records"], r.counters()["gpu_launches"])
+            self.assertGreater(r.counters()["gpu_level_counted_ns"], 0)
 
     def test_a_budget_counts_all_launches_and_traces_some(self):
         r, counts = rate("--overhead", "1")
@@ -439,7 +485,7 @@ class Levels(unittest.TestCase):
                 self.assertLessEqual(cost["low"], cost["ratio"])
                 self.assertLess(cost["ratio"], 2)
                 self.assertIn("slowed the program by", head_of(r))
-        r, counts = rate(seconds=2)
+        r, counts = rate("--overhead", "none", seconds=2)
         with r:
             cost = r.report()["quality"]["own_cost"]
             self.assertIsNone(cost["ratio"])
