@@ -374,7 +374,7 @@ std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeR
 }
 
 void ShowPart(PartValues values, ShownPart part, Profile& profile) {
-  part.records = values.records;
+  if (HasGaps(profile)) part.records = values.records;
   part.whole.assign(profile.metrics.size(), 0);
   for (const Value& value : profile.values) {
     if (!value.metric) continue;
