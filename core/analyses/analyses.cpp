@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/analyses/parts.h"
+#include "core/arithmetic.h"
 #include "core/choose_part.h"
 #include "core/part_builder.h"
 
@@ -46,14 +47,18 @@ AnalysisContext::AnalysisContext(const Profile& of, const GpuWorkEvents& with, s
   operators = SumByLevel(profile, levels, Level::kOperator);
   kernels = SumByLevel(profile, levels, Level::kKernel);
   for (const LevelSum& kernel : kernels) {
-    gpu_ns += kernel.gpu_ns;
-    kernel_ns += kernel.kernel_ns;
+    gpu_ns = AddSaturated(gpu_ns, kernel.gpu_ns);
+    kernel_ns = AddSaturated(kernel_ns, kernel.kernel_ns);
   }
   steps = StepsShown(profile);
   has_gpu = static_cast<bool>(profile.FindMetric(kMetricGpu)) && !kernels.empty();
   is_estimated = static_cast<bool>(profile.FindMetric(kMetricGpuEstimated));
   counted = CountedRange(profile, profile.part ? profile.part->range
                                                : TimeRange{0, EndOfRecording(profile)});
+}
+
+int64_t AnalysisContext::PerStep(int64_t ns) const {
+  return steps > 0 ? AddSaturated(ns, steps / 2) / steps : ns;
 }
 
 int64_t AnalysisContext::LengthOf(const PhaseOperation& operation) const {

@@ -41,7 +41,7 @@ struct AnalysisContext {
   bool has_gpu = false, is_estimated = false;
   TimeRange counted;       // of operations
 
-  int64_t PerStep(int64_t ns) const { return steps > 0 ? (ns + steps / 2) / steps : ns; }
+  int64_t PerStep(int64_t ns) const;
   // What of an operation lies in what is shown.
   int64_t LengthOf(const PhaseOperation& operation) const;
   bool BeginsInside(const PhaseOperation& operation) const;

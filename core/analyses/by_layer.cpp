@@ -87,9 +87,9 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
       known->second.tensor = known->second.product && UsesTensorCores(text);
     }
     row.ns = AddSaturated(row.ns, ns);
-    if (known->second.tensor) row.tensor_ns += ns;
-    if (known->second.product) row.product_ns += ns;
-    if (ns < kShort) row.short_ns += ns;
+    if (known->second.tensor) row.tensor_ns = AddSaturated(row.tensor_ns, ns);
+    if (known->second.product) row.product_ns = AddSaturated(row.product_ns, ns);
+    if (ns < kShort) row.short_ns = AddSaturated(row.short_ns, ns);
     const GpuConfigId config = context.events.configs[i];
     const GpuContextId at =
         operation.stream ? profile.gpu.streams[operation.stream.index()].context : GpuContextId{};
@@ -103,7 +103,7 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
     }
     if (const double* share = std::get_if<double>(&occupancy->second)) {
       row.weighted += *share * static_cast<double>(ns);
-      row.weight += ns;
+      row.weight = AddSaturated(row.weight, ns);
     }
   }
   std::vector<uint32_t> order = LayersInOrder(context);
@@ -113,7 +113,7 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
     if (found == rows.end()) continue;
     const Row& row = found->second;
     // Occupancy of a part of the time says nothing of the layer.
-    const bool known = row.weight > 0 && row.weight * 20 >= row.ns * 19;
+    const bool known = row.weight > 0 && row.weight >= row.ns / 20 * 19;
     out.rows.push_back({NameOf(context, layer), row.ns,
                         known ? AnalysisCell(row.weighted / static_cast<double>(row.weight)) : AnalysisCell(),
                         Share(row.tensor_ns, row.ns), Share(row.product_ns, row.ns),

@@ -52,7 +52,9 @@ class Classifier {
 
 }  // namespace
 
-int64_t HostTime::Row::Sum() const { return std::accumulate(ns, ns + kHostKinds, int64_t{0}); }
+int64_t HostTime::Row::Sum() const { 
+  return std::accumulate(ns, ns + kHostKinds, int64_t{0}, &AddSaturated);
+}
 
 HostTime HostTimeOf(const AnalysisContext& context) {
   const Profile& profile = context.profile;

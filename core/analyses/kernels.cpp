@@ -50,7 +50,8 @@ std::unordered_map<uint32_t, std::string> StallsByKernel(const AnalysisContext& 
     if (!value.metric || class_of[value.metric.index()] < 0) continue;
     std::vector<int64_t>& row = sums[NameAt(context, value.node)];
     row.resize(kStallClasses);
-    row[static_cast<size_t>(class_of[value.metric.index()])] += std::max<int64_t>(value.self, 0);
+    int64_t& sum = row[static_cast<size_t>(class_of[value.metric.index()])];
+    sum = AddSaturated(sum, std::max<int64_t>(value.self, 0));
   }
   std::unordered_map<uint32_t, std::string> out;
   for (const auto& [name, row] : sums) {
@@ -60,7 +61,8 @@ std::unordered_map<uint32_t, std::string> StallsByKernel(const AnalysisContext& 
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return row[a] > row[b]; });
     std::string& text = out[name];
     for (size_t i = 0; i < 2 && all > 0; ++i) {
-      const int64_t percent = row[order[i]] * 100 / all;
+      const auto percent = static_cast<int64_t>(100 * static_cast<double>(row[order[i]]) /
+                                                static_cast<double>(all));
       if (percent == 0) break;
       text += (text.empty() ? "" : ", ") + std::string(kStallClassNames[order[i]]) + " " +
               std::to_string(percent);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/analyses/parts.h"
+#include "core/arithmetic.h"
 
 namespace gprofx {
 namespace {
@@ -42,6 +43,11 @@ TrimmedMean Trim(std::vector<int64_t> values) {
   const double error = std::sqrt(variance / (h * (h - 1)));
   out.half_width = error * Quantile975(h - 1);
   return out;
+}
+
+int64_t AllDevices(int64_t ns, int64_t devices) {
+  int64_t all = 0;
+  return __builtin_mul_overflow(ns, devices, &all) ? INT64_MAX : all;
 }
 
 std::vector<int64_t> StepLengths(const AnalysisContext& context) {
@@ -89,7 +95,7 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
   if (!NeedsGpu(context, out)) return;
   int64_t kernels = 0, largest = 0;
   for (const LevelSum& sum : context.kernels) {
-    kernels += sum.kernels;
+    kernels = AddSaturated(kernels, sum.kernels);
     largest = std::max(largest, sum.kernel_ns);
   }
   const auto all_busy = BusyByLayer(context);
@@ -97,13 +103,13 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
   const int64_t busy = found == all_busy.end() ? 0 : found->second;
   int64_t wall = 0;
   if (!context.profile.phases.trains.empty()) {
-    for (const int64_t step : StepLengths(context)) wall += step;
+    for (const int64_t step : StepLengths(context)) wall = AddSaturated(wall, step);
   }
   const auto devices = static_cast<int64_t>(std::max<size_t>(context.profile.gpu.devices.size(), 1));
   out.rows.push_back({context.label, context.steps, context.PerStep(kernels),
                       context.PerStep(context.kernel_ns),
                       context.is_estimated ? AnalysisCell() : AnalysisCell(context.PerStep(busy)),
-                      context.is_estimated ? AnalysisCell() : Share(busy, wall * devices),
+                      context.is_estimated ? AnalysisCell() : Share(busy, AllDevices(wall, devices)),
                       Share(largest, context.kernel_ns)});
   NoteSteps(context, out);
   out.notes.push_back("%busy: of the time of the steps on all GPUs; largest: the kernel with most time");

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/analyses/parts.h"
+#include "core/arithmetic.h"
 
 namespace gprofx {
 namespace {
@@ -56,8 +57,11 @@ void NoteAttributed(const AnalysisContext& context, Analysis& out) {
   if (context.gpu_ns <= 0) return;
   const OutsideLayers& outside = context.outside;
   const int64_t rest = outside.other_ns;
-  const int64_t inside = context.gpu_ns - rest - outside.before_ns - outside.optimizer_ns -
-                         outside.communication_ns;
+  int64_t inside = context.gpu_ns;
+  for (const int64_t ns :
+       {rest, outside.before_ns, outside.optimizer_ns, outside.communication_ns}) {
+    inside = SubtractSaturated(inside, ns);
+  }
   const auto percent = [&](int64_t ns) { return PercentText(ShareOf(ns, context.gpu_ns)); };
   std::string text = percent(inside) + " of the GPU time lies in layers";
   const auto add = [&](int64_t ns, const char* what) {
@@ -67,7 +71,7 @@ void NoteAttributed(const AnalysisContext& context, Analysis& out) {
   add(outside.communication_ns, "in communication outside of layers");
   add(outside.before_ns, "was launched before the recording");
   add(rest, "elsewhere");
-  out.degraded = ShareOf(inside, inside + rest) < kLeastAttributed;
+  out.degraded = ShareOf(inside, AddSaturated(inside, rest)) < kLeastAttributed;
   out.notes.push_back(text + (out.degraded ? " (degraded: below 95%)" : ""));
 }
 
@@ -114,7 +118,7 @@ std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context
     const auto add = [&](uint32_t layer) {
       Until& known = until[device | layer];
       if (end <= known.end) return;
-      known.busy += end - std::max(begin, known.end);
+      known.busy = AddSaturated(known.busy, end - std::max(begin, known.end));
       known.end = end;
     };
     add(0);
@@ -124,7 +128,10 @@ std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context
     }
   }
   std::unordered_map<uint32_t, int64_t> out;
-  for (const auto& [key, known] : until) out[static_cast<uint32_t>(key)] += known.busy;
+  for (const auto& [key, known] : until) {
+    int64_t& busy = out[static_cast<uint32_t>(key)];
+    busy = AddSaturated(busy, known.busy);
+  }
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/arithmetic.h"
 #include "core/kernel_family.h"
 #include "core/levels/level_names.h"
 #include "core/step_finders.h"
@@ -273,7 +274,8 @@ std::vector<LayerShare> LayerShares(const Levels& levels, std::span<const PhaseO
     LayerShare& share = shares[{operation.node.value, paths[i]}];
     share.node = operation.node;
     share.layer_path = paths[i];
-    share.weight += std::max<int64_t>(operation.end - operation.start, 0);
+    share.weight =
+        AddSaturated(share.weight, std::max<int64_t>(operation.end - operation.start, 0));
     ++share.calls;
   }
   std::vector<LayerShare> out;

@@ -148,6 +148,15 @@ class Summer {
 
 }  // namespace
 
+int64_t GpuTime(const Profile& profile) {
+  const MetricId time = GpuTimeMetric(profile);
+  int64_t sum = 0;
+  for (const Value& value : profile.values) {
+    if (time && value.metric == time) sum = AddSaturated(sum, value.self);
+  }
+  return sum;
+}
+
 uint32_t KeyAt(const Profile& profile, const Levels& levels, Level level, NodeId node) {
   const NodeLevel& at = levels.at(node);
   switch (level) {

@@ -52,6 +52,9 @@ struct OutsideLayers {
 OutsideLayers SumOutside(const Profile& profile, const Levels& levels,
                          std::span<const LayerShare> shares);
 
+// All of it, estimates where records were made for a part of the time.
+int64_t GpuTime(const Profile& profile);
+
 // The key of a node at a level.
 uint32_t KeyAt(const Profile& profile, const Levels& levels, Level level, NodeId node);
 
