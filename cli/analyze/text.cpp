@@ -10,6 +10,7 @@
 namespace gprofx {
 namespace {
 
+constexpr int kIndent = 4;
 constexpr int kWideScreen = 100;  // from here on there is room for all columns
 
 std::string NumberText(double number) {
@@ -109,11 +110,15 @@ std::vector<std::string> Words(const std::string& text) {
 
 std::string AnalysesText(const AnalysisReport& report, const Screen& screen,
                          const AnalysisTextOptions& options) {
-  std::string head = "across the stack of ";
-  head += report.files.size() == 1 ? report.files[0]
-                                   : std::to_string(report.files.size()) + " recordings";
-  if (!report.part.empty()) head += ", " + report.part;
-  std::string out = Lines(Words(Printable(head)), screen, 2);
+  std::vector<std::string> head = {"across the stack of"};
+  head.push_back(report.files.size() == 1
+                     ? FitStart(Printable(report.files[0]), screen.columns - kIndent)
+                     : std::to_string(report.files.size()) + " recordings");
+  if (!report.part.empty()) {
+    head.back() += ",";
+    head.push_back(report.part);
+  }
+  std::string out = Lines(head, screen, kIndent);
   for (const Analysis& analysis : report.analyses) {
     out += "\n" + Lines(Words(analysis.name + "  " + analysis.title), screen, 4);
     if (!analysis.reason.empty()) {

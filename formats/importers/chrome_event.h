@@ -17,6 +17,7 @@ struct ChromeEvent {
   // args
   std::string label;  // "name": of a process or thread
   std::string sync_kind, kernel_details, copy_details;
+  int64_t sequence = -1, forward_thread = 0;  // of autograd
   int64_t correlation = 0, device = -1, context = 0, stream = -1, bytes = 0;
   GpuKernelConfig config;
 
@@ -27,7 +28,8 @@ struct ChromeEvent {
     }
     pid = tid = start = duration = std::nullopt;
     correlation = context = bytes = 0;
-    device = stream = -1;
+    device = stream = sequence = -1;
+    forward_thread = 0;
     config = {};
   }
 };

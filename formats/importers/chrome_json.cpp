@@ -242,6 +242,8 @@ class Handler {
     if (key_ == "device" || key_ == "device_id") event_.device = number;
     if (key_ == "context" || key_ == "context_id") event_.context = number;
     if (key_ == "stream") event_.stream = number;
+    if (key_ == "Sequence number") event_.sequence = number;
+    if (key_ == "Fwd thread id") event_.forward_thread = number;
     if (key_ == "bytes") event_.bytes = number;
     if (key_ == "registers per thread") event_.config.registers = Unsigned(number);
     if (key_ == "shared memory") event_.config.dynamic_shared = Unsigned(number);
