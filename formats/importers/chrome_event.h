@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/gpu.h"
+#include "core/operator_work.h"
 
 namespace gprofx {
 
@@ -20,6 +22,8 @@ struct ChromeEvent {
   int64_t sequence = -1, forward_thread = 0;  // of autograd
   int64_t correlation = 0, device = -1, context = 0, stream = -1, bytes = 0;
   GpuKernelConfig config;
+  std::vector<TensorShape> shapes;  // of the arguments of an operator
+  std::vector<std::string> types;
 
   void Clear() {
     for (std::string* text :
@@ -31,6 +35,8 @@ struct ChromeEvent {
     device = stream = sequence = -1;
     forward_thread = 0;
     config = {};
+    shapes.clear();
+    types.clear();
   }
 };
 

@@ -21,6 +21,7 @@ struct HostSpan {
   // Of autograd: what a node of a backward pass has in common with its operator; -1 = none.
   int64_t sequence = -1;
   uint32_t forward_thread = 0;  // of backward work: where its operator ran, as the profiler counts
+  uint32_t work = 0;            // of TraceGather::AddWorkOf; 0 = unknown
   bool is_backward = false;
 };
 

@@ -127,6 +127,13 @@ void TraceGather::LeaveOut(const std::string& what, int64_t count) {
   if (count != 0) profile_.quality["import_left_out_" + what] += count;
 }
 
+uint32_t TraceGather::AddWorkOf(const OperatorWork& work) {
+  const auto next = static_cast<uint32_t>(operator_work_.size() + 1);
+  const auto [found, is_new] = operator_work_index_.try_emplace({work.flop, work.bytes}, next);
+  if (is_new) operator_work_.push_back(work);
+  return found->second;
+}
+
 bool TraceGather::IsModule(FrameId id) const {
   const gprofx::Frame& frame = profile_.frame(id);
   return frame.kind == FrameKind::kOperator && frame.function &&
@@ -196,6 +203,11 @@ void TraceGather::PlaceHost() {
   const MetricId metric = profile_.AddMetric(kMetricHost, "ns", MetricKind::kExact);
   profile_.meta["clock"] = kMetricHost;
   CutSpans cut;
+  MetricId flop, bytes;
+  if (!operator_work_.empty()) {
+    flop = profile_.AddMetric(kMetricOperatorFlop, "count", MetricKind::kExact);
+    bytes = profile_.AddMetric(kMetricOperatorBytes, "bytes", MetricKind::kExact);
+  }
   JoinForward();
   for (const size_t i : ThreadOrder()) {
     std::deque<HostSpan>& spans = spans_[i];
@@ -211,6 +223,10 @@ void TraceGather::PlaceHost() {
       last = std::max(last, end);
       if (span.correlation != 0) {
         calls_.push_back({KeyOf(process, span.correlation), thread, own, span.start});
+      }
+      if (span.work != 0) {
+        profile_.AddSelf(own, thread, flop, operator_work_[span.work - 1].flop);
+        profile_.AddSelf(own, thread, bytes, operator_work_[span.work - 1].bytes);
       }
       if (forward_ && span.sequence >= 0 && !span.is_backward) {
         forward_nodes_[{thread, span.start, span.duration}] = own;

@@ -1,7 +1,7 @@
 // What a trace of another tool holds, whatever the tool: gathered in any order, then made a
 // profile.
 //
-// Traces come sorted by nothing, so spans of the host and work of GPUs are kept (40 and 64 bytes
+// Traces come sorted by nothing, so spans of the host and work of GPUs are kept (48 and 64 bytes
 // each) until all is there. Then spans become call paths with the time that passed in them (metric
 // "host": exact, waiting included), and work goes in order of time through the builder that
 // recordings use (core/gpu_timeline_builder.h), each below the call that has its correlation id.
@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "core/gpu_timeline_builder.h"
+#include "core/operator_work.h"
 #include "core/profile.h"
 #include "core/result.h"
 #include "formats/importers/forward_join.h"
@@ -76,6 +77,8 @@ class TraceGather {
   FrameId Frame(FrameKind kind, std::string_view name, std::string_view file = {},
                 uint32_t line = 0);
 
+  // What an operator has to do: for HostSpan::work.
+  uint32_t AddWorkOf(const OperatorWork& work);
   void AddHost(ThreadId thread, const HostSpan& span);
   uint32_t AddConfig(std::string_view kernel, const GpuKernelConfig& config);
   void AddWork(const TraceWork& work);
@@ -139,6 +142,8 @@ class TraceGather {
   std::unordered_map<std::string, GpuKernelName> kernels_;
   std::map<std::pair<ProcessId, uint32_t>, GpuDeviceFacts> devices_;
   std::map<ProcessId, GpuTimelineBuilder> builders_;
+  std::vector<OperatorWork> operator_work_;
+  std::map<std::pair<int64_t, int64_t>, uint32_t> operator_work_index_;
   std::optional<ForwardJoin> forward_;
   std::map<SpanKey, NodeId> forward_nodes_;  // of operators that backward work belongs to
   HostSpan backward_;                        // the last span that was put below its operator
