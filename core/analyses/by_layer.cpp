@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/analyses/parts.h"
+#include "core/analyses/work.h"
 #include "core/arithmetic.h"
 #include "core/kernel_family.h"
 
@@ -31,16 +32,37 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
                  {"kernels", "kernels", CellUnit::kCount},
                  {"kernel_ns", "GPU", CellUnit::kNs},
                  {"share", "%kernels", CellUnit::kShare},
-                 {"mean_ns", "mean", CellUnit::kNs}};
+                 {"mean_ns", "mean", CellUnit::kNs},
+                 {"flop", "FLOP", CellUnit::kFlop, false},
+                 {"bytes", "bytes", CellUnit::kBytes, false},
+                 {"intensity", "FLOP/B", CellUnit::kNumber, false}};
   if (!NeedsGpu(context, out) || !NeedsLayers(context, out)) return;
+  std::unordered_map<uint32_t, WorkOfNode> work;  // by layer
+  for (const WorkOfNode& node : FindWork(context)) {
+    WorkOfNode& layer = work[context.levels.LayerAt(node.op)];
+    layer.flop = AddSaturated(layer.flop, node.flop);
+    layer.bytes = AddSaturated(layer.bytes, node.bytes);
+  }
   for (const LevelSum& sum : context.layers) {
     if (sum.kernel_ns == 0 && sum.kernels == 0) continue;
     out.rows.push_back(
         {NameOf(context, sum.key), sum.key == 0 ? AnalysisCell() : AnalysisCell(context.levels.layer(sum.key).type),
          sum.kernels, sum.kernel_ns, Share(sum.kernel_ns, context.kernel_ns),
          sum.kernels > 0 ? AnalysisCell(sum.kernel_ns / sum.kernels) : AnalysisCell()});
+    const auto known = work.find(sum.key);
+    if (known == work.end() || known->second.bytes <= 0) {
+      out.rows.back().insert(out.rows.back().end(), 3, AnalysisCell());
+      continue;
+    }
+    const auto [flop, bytes] = std::pair(known->second.flop, known->second.bytes);
+    const double intensity = static_cast<double>(flop) / static_cast<double>(bytes);
+    for (AnalysisCell cell : {AnalysisCell(flop), AnalysisCell(bytes), AnalysisCell(intensity)}) {
+      out.rows.back().push_back(std::move(cell));
+    }
   }
   out.notes.push_back("all steps together; kernels whose innermost layer it is");
+  out.notes.push_back(work.empty() ? "FLOP and bytes: the shapes of operators are not in this profile"
+                                   : "FLOP and bytes: of products of matrices, by their shapes");
   NoteAttributed(context, out);
 }
 

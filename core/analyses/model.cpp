@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/analyses/parts.h"
+#include "core/analyses/work.h"
 #include "core/arithmetic.h"
 
 namespace gprofx {
@@ -91,7 +92,9 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
                  {"kernel_ns", "kernel time", CellUnit::kNs},
                  {"gpu_busy_ns", "GPU busy", CellUnit::kNs},
                  {"busy_share", "%busy", CellUnit::kShare},
-                 {"largest_share", "largest", CellUnit::kShare}};
+                 {"largest_share", "largest", CellUnit::kShare},
+                 {"flop", "FLOP", CellUnit::kFlop, false},
+                 {"bytes", "bytes", CellUnit::kBytes, false}};
   if (!NeedsGpu(context, out)) return;
   int64_t kernels = 0, largest = 0;
   for (const LevelSum& sum : context.kernels) {
@@ -111,8 +114,19 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
                       context.is_estimated ? AnalysisCell() : AnalysisCell(context.PerStep(busy)),
                       context.is_estimated ? AnalysisCell() : Share(busy, AllDevices(wall, devices)),
                       Share(largest, context.kernel_ns)});
+  int64_t flop = 0, bytes = 0;
+  for (const WorkOfNode& node : FindWork(context)) {
+    flop = AddSaturated(flop, node.flop);
+    bytes = AddSaturated(bytes, node.bytes);
+  }
+  for (const int64_t sum : {flop, bytes}) {
+    AnalysisCell& cell = out.rows.back().emplace_back();
+    if (flop != 0) cell = context.PerStep(sum);
+  }
   NoteSteps(context, out);
-  out.notes.push_back("%busy: of the time of the steps on all GPUs; largest: the kernel with most time");
+  out.notes.push_back(
+      "%busy: of the time of the steps on all GPUs; largest: the kernel with most time");
+  if (flop != 0) out.notes.push_back("FLOP and bytes: of products of matrices, by their shapes");
 }
 
 }  // namespace gprofx

@@ -60,23 +60,23 @@ class CallCutter {
   void Add(std::span<const NodeId> frames, NodeId leaf, const Begin& begin) {
     for (const NodeId frame : frames) {
       Open& open = open_[frame.value];
-      const bool goes_on = open.last + 1 == now_ || open.last == now_;
+      const bool goes_on = open.last + 1 == now_;
       if (!goes_on || !open.leaves.insert(leaf.value).second) {
         open.leaves = {leaf.value};
         begin(frame);
       }
-      open.last = now_ + 1;
+      open.last = now_;
     }
     ++now_;
   }
 
  private:
   struct Open {
-    uint64_t last = 0;  // operation, counted from 1, that it was seen with; 0 = never
+    uint64_t last = 0;  // operation that it was seen with; 0 = never
     std::unordered_set<uint32_t> leaves;
   };
   std::unordered_map<uint32_t, Open> open_;
-  uint64_t now_ = 0;
+  uint64_t now_ = 2;  // so that none lies behind never
 };
 
 class Joiner {
