@@ -37,7 +37,7 @@ constexpr OptionSpec kOptions[] = {
      "much as is permitted)."},
     {"pc-period", "auto|N", nullptr, "Sample GPU instructions every 2^N cycles, 5 to 31 (auto)."},
     {"overhead", "PERCENT|none", nullptr,
-     "What recording the GPU may cost the program; none: everything is on all the time (none)."},
+     "What recording the GPU may cost the program; none: everything is on all the time (5)."},
     {"children", "yes|no", nullptr, "Profile child processes too (yes)."},
     {"delay", "S", nullptr, "Begin to sample after S seconds."},
     {"duration", "S", nullptr, "Sample for S seconds; the program runs on."},

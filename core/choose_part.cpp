@@ -81,14 +81,6 @@ Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQu
   ShownPart part;
   part.chosen = true;
   part.events_only = OnlyEventsHaveTimes(profile);
-  const bool asked = query.range || query.steps || query.phase;
-  const auto counted = profile.quality.find("gpu_level_counted_ns");
-  if (asked && counted != profile.quality.end() && counted->second > 0) {
-    return Error{
-        "GPU work of this recording was recorded for a part of the time only, so nothing can "
-        "be said about ranges of it",
-        "record with --overhead none"};
-  }
   if (query.range) {
     const HostNs end = EndOfRecording(profile);
     if (query.range->begin >= end || query.range->begin >= query.range->end) {

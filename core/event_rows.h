@@ -100,4 +100,13 @@ struct MarkerEvent {
   StringId domain;  // 0 = the default one
 };
 
+// A window in which launches were counted, and records of GPU work made or not.
+struct LevelEvent {
+  HostNs start = 0;
+  int64_t duration = 0;
+  ProcessId process;
+  bool traced = false;
+  int64_t launches = 0;
+};
+
 }  // namespace gprofx

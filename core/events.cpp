@@ -43,6 +43,11 @@ constexpr EventColumn kMarkerColumnList[] = {{"start", kTime},
                                              {"thread", kThread},
                                              {"name", kString},
                                              {"domain", kString}};
+constexpr EventColumn kLevelColumnList[] = {{"start", kTime},
+                                            {"duration", kPlain},
+                                            {"process", kProcess},
+                                            {"traced", kPlain},
+                                            {"launches", kPlain}};
 
 static_assert(std::size(kKernelColumnList) == column::kKernelColumns);
 static_assert(std::size(kCopyColumnList) == column::kCopyColumns);
@@ -52,6 +57,7 @@ static_assert(std::size(kCallColumnList) == column::kCallColumns);
 static_assert(std::size(kOverheadColumnList) == column::kOverheadColumns);
 static_assert(std::size(kPcColumnList) == column::kPcColumns);
 static_assert(std::size(kMarkerColumnList) == column::kMarkerColumns);
+static_assert(std::size(kLevelColumnList) == column::kLevelColumns);
 
 constexpr EventStream kStreams[] = {
     {Stream::kKernels, "kernels", kKernelColumnList, true},
@@ -62,6 +68,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kOverheads, "overheads", kOverheadColumnList, true},
     {Stream::kPcSamples, "pc samples", kPcColumnList, false},
     {Stream::kMarkers, "markers", kMarkerColumnList, true},
+    {Stream::kGpuLevels, "gpu levels", kLevelColumnList, true},
 };
 
 // Columns hold the bits of 64-bit numbers without a sign.
@@ -130,6 +137,11 @@ void EventTable::Append(const PcEvent& row) {
 void EventTable::Append(const MarkerEvent& row) {
   AppendColumns(Stream::kMarkers, {row.start, row.duration, row.thread.value, row.name.value,
                                    row.domain.value});
+}
+
+void EventTable::Append(const LevelEvent& row) {
+  AppendColumns(Stream::kGpuLevels, {row.start, row.duration, row.process.value,
+                                     row.traced ? 1 : 0, row.launches});
 }
 
 void EventTable::Clear() {

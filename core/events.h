@@ -30,6 +30,7 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
   kPcSamples = 9,
   kMarkers = 10,
   kSteadyValues = 11,  // as kValues, of the steady phase only
+  kGpuLevels = 12,
 };
 
 enum class ColumnRole : uint8_t {
@@ -154,6 +155,16 @@ enum Marker {
   kMarkerDomain /* string, 0 = the default one */,
   kMarkerColumns
 };
+// Windows of a process, all of them; only where records of GPU work were made in some and not in
+// others (core/level_windows.h).
+enum Level {
+  kLevelStart,
+  kLevelDuration,
+  kLevelProcess,
+  kLevelTraced /* 1: records were made */,
+  kLevelLaunches /* in the window, traced or not */,
+  kLevelColumns
+};
 }  // namespace column
 
 class EventTable {
@@ -169,6 +180,7 @@ class EventTable {
   void Append(const OverheadEvent& row);
   void Append(const PcEvent& row);
   void Append(const MarkerEvent& row);
+  void Append(const LevelEvent& row);
   void Clear();
 
   Stream stream() const { return stream_; }

@@ -7,9 +7,6 @@
 namespace gprofx {
 namespace {
 
-// As a part of the wall time: neither busy nor idle can be said.
-constexpr char kNoRecords[] = "time without records";
-
 int64_t DurationOf(HostNs start, HostNs end) { return std::max(end, start) - start; }
 
 uint64_t Product(const uint32_t (&size)[3]) {
@@ -169,7 +166,12 @@ void GpuTimelineBuilder::AddOverhead(const GpuOverhead& overhead) {
 void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
   const LevelWindow* window = levels_.End(end, launches);
   launches_.EndUntraced(end);
-  if (window == nullptr || window->traced || !window->recording) return;
+  if (window == nullptr || !window->recording) return;
+  if (timeline_.estimating_) {
+    timeline_.events_.levels.Append(LevelEvent{window->begin, DurationOf(window->begin, window->end),
+                                               process_, window->traced, window->launches});
+  }
+  if (window->traced) return;
   timeline_.wall_.AddWait(kNoRecords, window->begin, window->end);
   timeline_.lanes_.AddWait(process_, kNoRecords, window->begin, window->end);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/arithmetic.h"
+
 namespace gprofx {
 namespace {
 
@@ -42,6 +44,17 @@ PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {
     if (before > 0 && own > 0 && after > 0) ratios.Add((before + after) / 2, own);
   }
   return ratios.Cost();
+}
+
+void AddWindow(const LevelWindow& window, HostNs begin, HostNs end, RecordsMade& made) {
+  const HostNs length = window.end - window.begin;
+  const HostNs inside = std::min(window.end, end) - std::max(window.begin, begin);
+  if (!window.recording || inside <= 0 || length <= 0) return;
+  const auto launches = static_cast<int64_t>(static_cast<__int128>(window.launches) * inside / length);
+  int64_t& ns = window.traced ? made.traced_ns : made.counted_ns;
+  ns = AddSaturated(ns, inside);
+  made.launches = AddSaturated(made.launches, launches);
+  if (window.traced) made.traced_launches = AddSaturated(made.traced_launches, launches);
 }
 
 }  // namespace gprofx

@@ -14,11 +14,15 @@
 
 namespace gprofx {
 
+// As a waiting call of the wall time (core/wall_partition.h): neither busy nor idle can be said.
+inline constexpr char kNoRecords[] = "time without records";
+
 struct LevelWindow {
   HostNs begin = 0, end = 0;
   int64_t launches = 0;
   bool recording = false;  // anything at all
   bool traced = false;     // records of GPU work
+  ProcessId process;       // where windows of several stand together
 };
 
 class LevelWindows {
@@ -36,5 +40,15 @@ class LevelWindows {
 };
 
 PairedCost CostOfRecords(const std::vector<LevelWindow>& windows);
+
+// What of the launches in a part of the time there are records of.
+struct RecordsMade {
+  int64_t launches = 0, traced_launches = 0;
+  int64_t traced_ns = 0, counted_ns = 0;  // windows with records, and without
+  bool operator==(const RecordsMade&) const = default;
+};
+
+// Adds what of a window lies in [begin, end); of its launches the same share.
+void AddWindow(const LevelWindow& window, HostNs begin, HostNs end, RecordsMade& made);
 
 }  // namespace gprofx

@@ -1,6 +1,7 @@
 #include "core/part_builder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "core/arithmetic.h"
@@ -72,6 +73,7 @@ struct PartBuilder::Cell {
   ThreadId thread;
   int64_t time = 0, samples = 0, idle = 0, gpu = 0, operations = 0, wait = 0, bytes = 0;
   int64_t overlapped = 0;
+  double squares = 0;  // of the times of operations
 };
 
 struct PartBuilder::Lane {
@@ -105,6 +107,7 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
   AddOperations();
   AddWaits();
   AddQueueFull();
+  AddWindows();
 }
 
 PartBuilder::~PartBuilder() = default;
@@ -178,6 +181,7 @@ void PartBuilder::AddOperations() {
     if (operation.node && operation.thread) {
       Cell& cell = At(operation.node, operation.thread);
       cell.gpu = AddSaturated(cell.gpu, ns);
+      cell.squares += static_cast<double>(ns) * static_cast<double>(ns);
       cell.operations += begins ? 1 : 0;
       if (begins) cell.bytes = AddSaturated(cell.bytes, std::max<int64_t>(operation.bytes, 0));
     }
@@ -229,6 +233,43 @@ void PartBuilder::AddQueueFull() {
              [](WallPartition& wall, HostNs begin, HostNs end) {
                if (begin < end) wall.AddQueueFull(begin, end);
              });
+  }
+}
+
+void PartBuilder::AddWindows() {
+  made_.resize(profile_.processes.size() + 1);
+  for (const LevelWindow& window : events_.windows) {
+    AddWindow(window, counted_.begin, counted_.end, made_[window.process.value]);
+    if (window.traced || !window.recording) continue;
+    ForWalls(window.process, {}, window.begin, window.end,
+             [](WallPartition& wall, HostNs begin, HostNs end) {
+               if (begin < end) wall.AddWait(kNoRecords, begin, end);
+             });
+  }
+}
+
+void PartBuilder::AddEstimates(std::vector<Value>& out) const {
+  const MetricId time = profile_.FindMetric(kMetricGpuEstimated),
+                 runs = profile_.FindMetric(kMetricGpuOpsEstimated),
+                 error = profile_.FindMetric(kMetricGpuError);
+  if (!time || !runs || !error) return;
+  const auto add = [&](const Cell& cell, MetricId metric, double value) {
+    const auto rounded = static_cast<int64_t>(std::llround(std::min(value, 9e18)));
+    if (rounded != 0) out.push_back({cell.node, cell.thread, metric, rounded});
+  };
+  for (const Cell& cell : cells_) {
+    if (cell.gpu == 0 && cell.operations == 0) continue;
+    const ProcessId process = cell.thread ? profile_.thread(cell.thread).process : ProcessId{};
+    const RecordsMade& made = made_[process.value];
+    const double ratio = made.traced_launches == 0
+                             ? 1
+                             : static_cast<double>(made.launches) /
+                                   static_cast<double>(made.traced_launches);
+    const double n = static_cast<double>(std::max<int64_t>(cell.operations, 1));
+    const double more = n * (ratio - 1);
+    add(cell, time, static_cast<double>(cell.gpu) * ratio);
+    add(cell, runs, static_cast<double>(cell.operations) * ratio);
+    add(cell, error, std::sqrt(cell.squares / n * (more * more / n + more)));
   }
 }
 
@@ -308,6 +349,8 @@ PartValues PartBuilder::Finish() && {
     }
   }
   AddPcSamples(out.values);
+  AddEstimates(out.values);
+  out.records = RecordsIn(events_.windows, range_);
   if (!profile_.gpu.wall.empty()) out.wall = wall_.Finish(range_.begin, range_.end);
   for (const auto& lane : lanes_) {
     WallLane& row = out.lanes.emplace_back(std::move(lane->row));
@@ -318,7 +361,20 @@ PartValues PartBuilder::Finish() && {
   return out;
 }
 
+bool HasGaps(const Profile& profile) {
+  const auto counted = profile.quality.find("gpu_level_counted_ns");
+  return counted != profile.quality.end() && counted->second > 0;
+}
+
+std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeRange range) {
+  if (windows.empty()) return std::nullopt;
+  RecordsMade made;
+  for (const LevelWindow& window : windows) AddWindow(window, range.begin, range.end, made);
+  return made;
+}
+
 void ShowPart(PartValues values, ShownPart part, Profile& profile) {
+  if (HasGaps(profile)) part.records = values.records;
   part.whole.assign(profile.metrics.size(), 0);
   for (const Value& value : profile.values) {
     if (!value.metric) continue;

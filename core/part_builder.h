@@ -5,9 +5,15 @@
 // What counts in [begin, end): a CPU sample with its whole weight if it was taken there; of a
 // kernel, copy, memset or waiting call the time that lies there; an operation where it begins. So
 // the parts of a partition of the recording sum up to the recording; what has a time before its
-// begin or behind its end counts in the first and in the last part. Two metrics do not: samples of
-// instructions have no time, so a kernel that ran in the range has those of the whole recording;
-// estimates of work without records are made for the whole recording only, a part has none.
+// begin or behind its end counts in the first and in the last part. Two kinds of values do not:
+// samples of instructions have no time, so a kernel that ran in the range has those of the whole
+// recording; and estimates of work without records are made anew for each part.
+//
+// Method of those: how often each call path launched is known for the recording only, of a part how
+// often a process did (core/level_windows.h). So the work with records in the part, times launches of
+// the process there / those of them with records. Its standard error counts both how long a run that
+// was not seen took, and whether it ran at all: with n runs seen, m = n * (ratio - 1) not seen, and r
+// the root of their mean square, r * sqrt(m^2 / n + m). A part without any record has no estimate.
 //
 // The wall time of a part is divided as that of a recording (core/wall_partition.h), exactly; CPU
 // samples that lie in idle time are those of threads that have launched something before, and until
@@ -17,10 +23,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/host_class.h"
+#include "core/level_windows.h"
 #include "core/part.h"
 #include "core/phases.h"
 #include "core/profile.h"
@@ -32,6 +40,7 @@ struct PartValues {
   std::vector<Value> values;
   std::vector<WallPart> wall;  // together the length of the range; empty without a GPU
   std::vector<WallLane> lanes;
+  std::optional<RecordsMade> records;  // as ShownPart has it
 };
 
 struct PartEvents {  // of the whole recording up to the end of the range, in any order
@@ -41,7 +50,15 @@ struct PartEvents {  // of the whole recording up to the end of the range, in an
     ProcessId process;
   };
   std::vector<Full> queue_full;
+  // Of the whole recording; empty where records of all work were made.
+  std::vector<LevelWindow> windows;
 };
+
+// Records of GPU work were made in some windows of the recording and not in others.
+bool HasGaps(const Profile& profile);
+
+// Of all processes; nothing where there are no windows.
+std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeRange range);
 
 // What is counted in a range: more than it where it reaches an end of the recording.
 TimeRange CountedRange(const Profile& profile, TimeRange range);
@@ -74,6 +91,8 @@ class PartBuilder {
   void FeedWork(HostNs end);
   void AddWaits();
   void AddQueueFull();
+  void AddWindows();
+  void AddEstimates(std::vector<Value>& out) const;
   bool ExplainsIdle(ThreadId thread, HostNs time) const;
   void AddPcSamples(std::vector<Value>& out) const;
   template <class Use>
@@ -90,6 +109,7 @@ class PartBuilder {
   std::vector<HostNs> first_launch_;               // by ThreadId::index()
   HostNs first_of_all_ = 0;
   ThreadId main_;
+  std::vector<RecordsMade> made_;  // by ProcessId::value
   WallPartition wall_;
   std::vector<Work> work_;  // in order of begin; from fed_ on not yet in the partitions
   size_t fed_ = 0;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/arithmetic.h"
+#include "formats/part_read.h"
 
 namespace gprofx {
 namespace {
@@ -99,6 +100,25 @@ class Reading {
     });
   }
 
+  Status Windows() {
+    static constexpr std::array<size_t, 5> kColumns = {
+        column::kLevelStart, column::kLevelDuration, column::kLevelProcess, column::kLevelTraced,
+        column::kLevelLaunches};
+    return Read(Stream::kGpuLevels, kColumns, [&](const EventTable& rows) {
+      for (size_t i = 0; i < rows.rows(); ++i) {
+        const auto at = [&](size_t column) { return rows.column(column)[i]; };
+        LevelWindow window;
+        window.begin = TimeOf(at(column::kLevelStart));
+        window.end = EndOf(window.begin, at(column::kLevelDuration));
+        window.launches = std::max<int64_t>(at(column::kLevelLaunches), 0);
+        window.recording = true;
+        window.traced = at(column::kLevelTraced) != 0;
+        window.process = IdOf<ProcessId>(at(column::kLevelProcess));
+        out.windows.push_back(window);
+      }
+    });
+  }
+
   PartEvents out;
 
  private:
@@ -123,7 +143,14 @@ Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& pr
   if (Status read = reading.Waits(); !read) return read.error();
   if (Status read = reading.QueueFull(); !read) return read.error();
   if (Status read = reading.Markers(); !read) return read.error();
+  if (Status read = reading.Windows(); !read) return read.error();
   return std::move(reading.out);
+}
+
+Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile) {
+  Reading reading(reader, profile);
+  if (Status read = reading.Windows(); !read) return read.error();
+  return std::move(reading.out.windows);
 }
 
 Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,

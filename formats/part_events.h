@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Of the whole recording: GPU work, waits, markers and full queues; not the samples.
+// Of the whole recording: GPU work, waits, markers, full queues and windows; not the samples.
 Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile);
 
 // Reads the samples of the range slice by slice, so that memory does not grow with its length.

@@ -32,6 +32,15 @@ Status NoTimeline(const Profile& profile) {
                "record without --timeline no"};
 }
 
+// Where records of GPU work have gaps it must be known where these are, for parts to be estimated;
+// older recordings do not say it.
+Status NoGapsUnknown(const Profile& profile, const std::vector<LevelWindow>& windows) {
+  if (!HasGaps(profile) || !windows.empty()) return Ok();
+  return Error{"GPU work of this recording was recorded for a part of the time, and it does not say "
+               "for which, so nothing can be said about ranges of it",
+               "record it anew"};
+}
+
 }  // namespace
 
 Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile) {
@@ -45,10 +54,17 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
   const Result<std::optional<ShownPart>> part = ChoosePart(profile, query);
   if (!part) return part.error();
   if (!*part) return Ok();
+  Result<std::vector<LevelWindow>> windows = ReadWindows(reader, profile);
+  if (!windows) return windows.error();
+  if (Status known = NoGapsUnknown(profile, *windows); !known) {
+    if ((*part)->chosen) return known;
+    return Ok();  // the whole, then
+  }
   if (!events && IsSteady(profile, (*part)->range)) {
     Result<std::optional<PartValues>> values = reader.Steady(profile);
     if (!values) return values.error();
     if (*values) {
+      (*values)->records = RecordsIn(*windows, (*part)->range);
       ShowPart(std::move(**values), **part, profile);
       return Ok();
     }
@@ -70,6 +86,9 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
 
 Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRange range,
                                            const Profile& profile) {
+  const Result<std::vector<LevelWindow>> windows = ReadWindows(reader, profile);
+  if (!windows) return windows.error();
+  if (!NoGapsUnknown(profile, *windows)) return std::optional<PartValues>();
   if (IsSteady(profile, range)) {
     Result<std::optional<PartValues>> stored = reader.Steady(profile);
     if (!stored || *stored) return stored;

@@ -26,6 +26,9 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
 Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRange range,
                                            const Profile& profile);
 
+// Where records of GPU work were made and where not; empty where they were made all the time.
+Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile);
+
 // The part that is shown, or all of the recording, in `bins` of equal length; `profile` is what
 // SelectPart has made.
 Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile, size_t bins);

@@ -96,6 +96,31 @@ std::string Head(const Annotation& annotation, const AnnotateOptions& options,
   return out + WrapParts(parts.data(), parts.size(), " ", columns, 2) + "\n";
 }
 
+// Tables cut paths, so each is told once; those with most samples first.
+std::string SourceFiles(const Annotation& annotation, const AnnotateOptions& options,
+                        const AnnotateSurroundings& around) {
+  constexpr size_t kMost = 5;
+  std::vector<std::string> files;
+  for (const AnnotatedLine& line : annotation.lines) {
+    const bool known = std::find(files.begin(), files.end(), line.file) != files.end();
+    if (!line.file.empty() && !known) files.push_back(line.file);
+  }
+  constexpr std::string_view kLead = "source: ";
+  std::string out;
+  const size_t shown = options.wide ? files.size() : std::min(files.size(), kMost);
+  for (size_t i = 0; i < shown; ++i) {
+    const std::string file = Printable(files[i]);
+    const int room = around.screen.columns - static_cast<int>(kLead.size());
+    out += (i == 0 ? std::string(kLead) : std::string(kLead.size(), ' ')) +
+           (options.wide ? file : FitStart(file, room)) + "\n";
+  }
+  if (shown < files.size()) {
+    out += std::string(kLead.size(), ' ') + "... " + Count(files.size() - shown, "file", "files") +
+           "; --wide shows them\n";
+  }
+  return out;
+}
+
 std::string Lines(const Annotation& annotation, const AnnotateOptions& options,
                   const AnnotateSurroundings& around) {
   std::vector<Column> columns = CountColumns();
@@ -180,15 +205,19 @@ std::vector<std::string> InstructionCells(const AnnotatedInstruction& instructio
   return cells;
 }
 
-std::string ModuleTitle(const AnnotatedModule& module, const AnnotateSurroundings& around) {
+std::string ModuleTitle(const AnnotatedModule& module, const AnnotateSurroundings& around,
+                        int columns) {
   std::string title = module.has_sass ? "SASS" : "instructions by offset";
   if (module.architecture != 0) title += " (sm_" + std::to_string(module.architecture) + ")";
+  std::string why;
   if (!module.has_code) {
-    title += ": the recording does not hold the code of this kernel";
-  } else if (!module.has_sass && !around.no_sass.empty()) {
-    title += ": " + around.no_sass;
+    why = "the recording does not hold the code of this kernel";
+  } else if (!module.has_sass) {
+    why = around.no_sass;
   }
-  return title;
+  if (why.empty()) return title + "\n";
+  const std::string parts[] = {title + ":", FitEnd(Printable(why), columns - 2)};
+  return WrapParts(parts, 2, " ", columns, 2) + "\n";
 }
 
 std::string Instructions(const AnnotatedModule& module, const Annotation& annotation,
@@ -221,7 +250,7 @@ std::string Instructions(const AnnotatedModule& module, const Annotation& annota
   }
   end_gap();
   const int columns_of_title = options.wide ? kWideColumns : around.screen.columns;
-  std::string out = "\n" + FitEnd(ModuleTitle(module, around), columns_of_title) + "\n" +
+  std::string out = "\n" + ModuleTitle(module, around, columns_of_title) +
                     table.Render(around.screen, options.wide);
   if (left_out > 0) {
     out += Rest(Count(left_out, "instruction with samples", "instructions with samples"),
@@ -234,7 +263,8 @@ std::string Instructions(const AnnotatedModule& module, const Annotation& annota
 
 std::string AnnotateText(const Annotation& annotation, const AnnotateOptions& options,
                          const AnnotateSurroundings& around) {
-  std::string out = Head(annotation, options, around);
+  std::string out =
+      Head(annotation, options, around) + SourceFiles(annotation, options, around);
   const bool any_line = std::any_of(annotation.lines.begin(), annotation.lines.end(),
                                     [](const AnnotatedLine& line) { return !line.file.empty(); });
   if (options.lines && any_line) out += Lines(annotation, options, around);

@@ -34,6 +34,7 @@ constexpr struct {
     {"libtorch", "PyTorch"},         {"libc10", "PyTorch"},
     {"libtensorflow", "TensorFlow"}, {"xla_extension", "XLA"},
     {"libnccl", "NCCL"},             {"libcuda.so", "CUDA driver"},
+    {"libcupti", "CUPTI"},
     {"libarrow", "Arrow"},           {"libjvm", "Java VM"},
 };
 

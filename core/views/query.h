@@ -41,6 +41,7 @@ struct Room {
   std::optional<size_t> waits;     // calls that wait for the GPU, whatever the limit is
   std::optional<size_t> outline;   // lines of a tree; nothing = the whole tree and no outline
   bool fold_threads = false;       // threads that only wait are one row for each pool
+  bool fold_streams = false;       // GPU streams that did next to nothing are one row for each GPU
 };
 
 }  // namespace gprofx

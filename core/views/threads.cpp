@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "core/arithmetic.h"
@@ -51,6 +52,9 @@ std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kep
   }
   return sums;
 }
+
+// As samplers/cuda names its thread.
+bool IsOwnThread(std::string_view name) { return name == "gprofx-gpu"; }
 
 constexpr int64_t kWorks = 5;     // one part of so many is enough to be told as work
 constexpr int64_t kNothing = 1000;  // a thread with less of the whole than one part of so many
@@ -102,6 +106,7 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
       process = thread.process ? last[thread.process.index()].value : 0;
       row.id = thread.tid;
       row.name = profile.Text(thread.name);
+      row.is_own = IsOwnThread(row.name);
       row.cpu_ns = thread.cpu_ns;
       row.lost_ns = thread.lost_ns;
     }

@@ -27,6 +27,7 @@ struct ThreadRow {
   std::string pool;      // whose thread it is: "OpenBLAS"; unescaped, "" = not known
   bool waits = false;    // all but a fifth of self is waiting
   bool quiet = false;    // not the first thread, no Python, and it waits or did next to nothing
+  bool is_own = false;   // a thread of the recorder in the program
   size_t threads = 1;    // that this row is of; more than one after FoldThreads()
 };
 

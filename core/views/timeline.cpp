@@ -1,6 +1,8 @@
 #include "core/views/timeline.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -48,10 +50,41 @@ TimelineRow RowOf(const Profile& profile, const TimelineBins& bins,
   return row;
 }
 
+constexpr int64_t kHardly = 1000;  // busy for less than one part of so many of the range
+
+bool SameUser(const TimelineRow& a, const TimelineRow& b) { return a.gpu == b.gpu && a.pid == b.pid; }
+
+// Streams that were hardly busy become one row, behind the others of their GPU and process; one
+// alone stays. `rows` are in the order of a timeline.
+void FoldStreams(TimeRange range, std::vector<TimelineRow>& rows) {
+  const int64_t hardly = (range.end - range.begin) / kHardly;
+  std::vector<TimelineRow> out;
+  for (auto begin = rows.begin(); begin != rows.end();) {
+    const auto end = std::find_if(begin, rows.end(), [&](const TimelineRow& row) {
+      return row.is_gpu != begin->is_gpu || !SameUser(row, *begin);
+    });
+    const auto folds = [&](const TimelineRow& row) {
+      return row.is_gpu && row.is_known && row.busy_ns < hardly;
+    };
+    const auto first = std::stable_partition(begin, end, std::not_fn(folds));
+    for (auto row = first; row != end && row + 1 != end; ++row) {
+      TimelineRow& sum = *(end - 1);
+      sum.busy_ns = AddSaturated(sum.busy_ns, row->busy_ns);
+      sum.streams += row->streams;
+      for (size_t i = 0; i < sum.percent.size(); ++i) {
+        sum.percent[i] = std::min(sum.percent[i] + row->percent[i], 100);
+      }
+    }
+    std::move(begin, first, std::back_inserter(out));
+    if (first != end) out.push_back(std::move(*(end - 1)));
+    begin = end;
+  }
+  rows = std::move(out);
+}
+
 }  // namespace
 
-Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, size_t most,
-                      size_t most_markers) {
+Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, const TimelineRoom& room) {
   Timeline out;
   out.range = bins.range;
   out.bins = bins.bins;
@@ -67,7 +100,7 @@ Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, size_t m
     if (row.is_gpu) users.insert(out.rows.back().pid);
   }
   for (const MarkerSum& marker : bins.markers) {
-    if (marker.bins.empty() || marker.total_ns == 0 || out.markers.size() == most_markers) break;
+    if (marker.bins.empty() || marker.total_ns == 0 || out.markers.size() == room.markers) break;
     TimelineRow& row = out.markers.emplace_back();
     row.name = marker.name;
     row.busy_ns = marker.total_ns;
@@ -82,9 +115,10 @@ Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, size_t m
         };
         return key(a) < key(b);
       });
+  if (room.fold_streams) FoldStreams(bins.range, out.rows);
   size_t shown[2] = {0, 0};
   std::erase_if(out.rows, [&](const TimelineRow& row) {
-    if (shown[row.is_gpu ? 0 : 1]++ < most) return false;
+    if (shown[row.is_gpu ? 0 : 1]++ < room.rows) return false;
     ++out.hidden;
     out.hidden_ns = AddSaturated(out.hidden_ns, row.busy_ns);
     out.hidden_largest_ns = std::max(out.hidden_largest_ns, row.busy_ns);

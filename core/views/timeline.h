@@ -19,6 +19,7 @@ struct TimelineRow {
   bool is_gpu = false;
   uint32_t gpu = 0, stream = 0;  // as GpuNumbers() and the process count them
   bool is_known = true;          // false: work on no known stream, time of no known thread
+  size_t streams = 1;            // that this row is of; more than one after folding
   int64_t busy_ns = 0;
   std::vector<int> percent;  // of each bin that it was busy, 0 to 100; what is busy at all is not 0
 };
@@ -45,8 +46,12 @@ struct MarkerTable {
 
 MarkerTable MakeMarkerTable(const TimelineBins& bins, size_t most);
 
-// `most`: rows of threads, and of streams; `most_markers`: of ranges.
-Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, size_t most,
-                      size_t most_markers);
+struct TimelineRoom {
+  size_t rows = SIZE_MAX;     // of threads, and of streams
+  size_t markers = SIZE_MAX;  // names of ranges
+  bool fold_streams = false;  // of a GPU and process those that were hardly busy are one row
+};
+
+Timeline MakeTimeline(const Profile& profile, const TimelineBins& bins, const TimelineRoom& room);
 
 }  // namespace gprofx

@@ -295,6 +295,12 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   view.recording = DescribeRecording(profile);
   view.gpu = AssessGpu(profile);
   if (view.gpu.present) view.kernel_labels = KernelLabels(profile);
+  if (profile.part) {
+    view.records = profile.part->records;
+  } else if (view.gpu.counted_ns > 0) {
+    view.records = RecordsMade{view.gpu.launches, view.gpu.traced_launches, view.gpu.traced_ns,
+                               view.gpu.counted_ns};
+  }
   view.quality = AssessQuality(profile, view.gpu);
   view.imported = DescribeImport(profile);
   const Status built = Builder(view, room, *metric, std::move(*filters), events.shares).Build();
@@ -302,8 +308,10 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   const TimelineBins none;
   const TimelineBins& time = events.bins != nullptr ? *events.bins : none;
   if (query.kind == ViewKind::kTimeline) {
-    view.timeline = MakeTimeline(profile, time, query.limit.value_or(room.threads),
-                                 query.limit.value_or(room.picture_rows));
+    view.timeline = MakeTimeline(profile, time,
+                                 {.rows = query.limit.value_or(room.threads),
+                                  .markers = query.limit.value_or(room.picture_rows),
+                                  .fold_streams = room.fold_streams && !query.all_frames});
     if (!time.markers.empty()) {
       view.markers = MakeMarkerTable(time, query.limit.value_or(room.picture_rows));
     }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/level_windows.h"
 #include "core/profile.h"
 #include "core/result.h"
 #include "core/views/call_tree.h"
@@ -64,6 +65,8 @@ struct View {
   GpuQuality gpu;
   DataQuality quality;
   std::optional<StepNumbers> steps;
+  // Where records of GPU work were made for a part of the time only: for what of what is shown.
+  std::optional<RecordsMade> records;
   KernelLabels kernel_labels;  // short names of all kernels and copies
   Imported imported;  // from: "" = recorded by gprof-x
 

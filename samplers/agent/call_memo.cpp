@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+
 #include "samplers/agent/modules.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/safe_load.h"
@@ -30,32 +32,41 @@ CallMemo* CallMemo::Make() {
 }
 
 CallMemo::Key CallMemo::MakeKey(const Registers& registers, const PythonOwner& owner,
-                                uint32_t call) {
-  Key key{registers.sp(), owner.thread, 0, 0, call};
+                                uint32_t call, uint64_t object) {
+  Key key{registers.sp(), owner.thread, 0, 0, object, call};
   key.python_frame = g_python.TopFrame(owner.thread);
   if (key.python_frame != 0) g_python.LoadInstruction(key.python_frame, &key.instruction);
   return key;
 }
 
-uint32_t CallMemo::SetOf(const Key& key) {
-  uint64_t h = key.sp ^ key.instruction * 0x9e3779b97f4a7c15 ^ uint64_t { key.call } << 40;
-  h *= 0xbf58476d1ce4e5b9;
-  return static_cast<uint32_t>(h >> 40) % kSets;
+// Of the whole key and the generation; not 0.
+uint64_t CallMemo::TagOf(const Key& key) {
+  Hash hash;
+  hash.Add(key.sp);
+  hash.Add(key.python_frame);
+  hash.Add(key.instruction);
+  hash.Add(key.object);
+  hash.Add(key.python_thread ^ uint64_t{key.call} << 48);
+  hash.Add(g_modules.generation());
+  uint64_t h = hash.value();
+  h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9;
+  return (h ^ h >> 32) | 1;
 }
 
-// The chain from `frame` on, `links` long. From 3.11 on a frame points at the instruction itself,
-// which belongs to one code object.
-bool CallMemo::HashPython(uint64_t frame, uint32_t links, Hash* hash) {
+// The chain from `frame` on, `links` long, and what comes behind; false if it is shorter. From 3.11
+// on a frame points at the instruction itself, which belongs to one code object.
+bool CallMemo::HashPython(uint64_t frame, uint32_t links, Hash* hash, uint64_t* rest) {
   const PyLayout& layout = g_python.layout();
   for (uint32_t i = 0; i < links; ++i) {
     uint64_t instruction = 0, code = 0;
-    if (!g_python.LoadInstruction(frame, &instruction)) return false;
+    if (frame == 0 || !g_python.LoadInstruction(frame, &instruction)) return false;
     if (layout.minor <= 10 && !SafeLoad(frame + layout.f_code, &code)) return false;
     hash->Add(frame + code);
     hash->Add(instruction);
     if (!SafeLoad(frame + layout.f_back, &frame)) return false;
   }
-  return frame == 0;
+  *rest = frame;
+  return true;
 }
 
 bool CallMemo::CountLinks(uint64_t frame, uint8_t* links) {
@@ -66,21 +77,32 @@ bool CallMemo::CountLinks(uint64_t frame, uint8_t* links) {
   return true;
 }
 
-bool CallMemo::HashNative(uint64_t sp, const uint16_t* slots, uint32_t count, Hash* hash) {
-  for (uint32_t i = 0; i < count; ++i) {
+bool CallMemo::HashNative(const Entry& entry, uint32_t begin, uint32_t end, Hash* hash) {
+  for (uint32_t i = begin; i < end; ++i) {
     uint64_t value = 0;
-    if (!SafeLoad(sp + uint64_t{slots[i]} * 8, &value)) return false;
+    if (!SafeLoad(entry.sp + uint64_t{entry.slots[i]} * 8, &value)) return false;
     hash->Add(value);
   }
   return true;
 }
 
+bool CallMemo::HashFew(const Entry& entry, const Key& key, uint64_t* value) {
+  Hash hash;
+  uint64_t rest = 0;
+  if (!HashNative(entry, entry.first, std::min<uint32_t>(entry.first + kFewNative, entry.inners),
+                  &hash) ||
+      !HashPython(key.python_frame, std::min<uint32_t>(kFewPython, entry.pythons), &hash,
+                  &rest))
+    return false;
+  *value = hash.value();
+  return true;
+}
+
 bool CallMemo::HashInner(const Entry& entry, const Key& key, uint64_t* value) {
   Hash hash;
-  hash.Add(key.call);
-  hash.Add(key.python_thread);
-  if (!HashNative(entry.sp, entry.slots, entry.inner, &hash) ||
-      !HashPython(key.python_frame, entry.pythons, &hash))
+  uint64_t rest = 0;
+  if (!HashNative(entry, 0, entry.inners, &hash) ||
+      !HashPython(key.python_frame, entry.pythons, &hash, &rest) || rest != 0)
     return false;
   *value = hash.value();
   return true;
@@ -88,62 +110,112 @@ bool CallMemo::HashInner(const Entry& entry, const Key& key, uint64_t* value) {
 
 bool CallMemo::HashOuter(const Entry& entry, uint32_t part, uint64_t* value) {
   Hash hash;
-  const uint32_t begin = entry.outer * part / kOuterParts;
-  const uint32_t end = entry.outer * (part + 1) / kOuterParts;
-  const uint16_t* slots = entry.slots + entry.inner;
-  if (!HashNative(entry.sp, slots + begin, end - begin, &hash)) return false;
+  const uint32_t begin = entry.inners + entry.outers * part / kOuterParts;
+  const uint32_t end = entry.inners + entry.outers * (part + 1) / kOuterParts;
+  if (!HashNative(entry, begin, end, &hash)) return false;
   *value = hash.value();
   return true;
 }
 
-bool CallMemo::StillThere(Entry& entry, const Key& key) {
+// The full look: all inner words and a quarter of the outer ones, or all where there is doubt.
+bool CallMemo::IsRight(Entry& entry, const Key& key) {
   uint64_t value = 0;
-  if (!HashInner(entry, key, &value) || value != entry.hash) return false;
-  const uint32_t part = entry.part;
-  entry.part = static_cast<uint8_t>((part + 1) % kOuterParts);
-  if (HashOuter(entry, part, &value) && value == entry.outer_hash[part]) return true;
-  entry.generation = 0;
-  g_session.Count(wire::kCallMemoStale);
-  return false;
+  if (!HashInner(entry, key, &value) || value != entry.inner) return false;
+  for (uint32_t looks = entry.doubtful ? kOuterParts : 1; looks != 0; --looks) {
+    const uint32_t part = entry.part;
+    entry.part = static_cast<uint8_t>((part + 1) % kOuterParts);
+    if (!HashOuter(entry, part, &value) || value != entry.outer[part]) return false;
+  }
+  return true;
+}
+
+bool CallMemo::LooksRight(Entry& entry, const Key& key) {
+  uint64_t value = 0;
+  if (!HashFew(entry, key, &value) || value != entry.few) return false;
+  if (entry.right == kProof && entry.unlooked < kTrustedLooks) {
+    ++entry.unlooked;
+    return true;
+  }
+  if (!IsRight(entry, key)) {
+    if (entry.unlooked != 0) g_session.Count(wire::kCallMemoStale, entry.unlooked);
+    entry.unlooked = entry.right = 0;
+    entry.doubtful = true;
+    return false;
+  }
+  entry.unlooked = 0;
+  if (entry.right < kProof && !entry.doubtful) ++entry.right;
+  return true;
 }
 
 uint32_t CallMemo::Find(const Key& key) {
-  const uint64_t generation = g_modules.generation();
-  for (Entry& entry : entries_[SetOf(key)]) {
-    if (entry.generation == generation && entry.sp == key.sp && StillThere(entry, key))
-      return entry.node;
+  const uint64_t tag = TagOf(key);
+  const uint32_t set = tag >> 32 & (kSets - 1);
+  for (uint32_t way = 0; way < kWays; ++way) {
+    if (tags_[set][way] != tag) continue;
+    Entry& entry = entries_[set][way];
+    if (!LooksRight(entry, key)) continue;
+    Follow(set * kWays + way);
+    return entry.node;
   }
   return 0;
+}
+
+// The latest call is that of entry `at`. Asks for what the next one will need.
+void CallMemo::Follow(uint32_t at) {
+  Entry& before = entries_[last_ / kWays][last_ % kWays];
+  if (before.next != at) before.next = at;
+  last_ = at;
+  const uint32_t next = entries_[at / kWays][at % kWays].next;
+  const Entry& expected = entries_[next / kWays][next % kWays];
+  __builtin_prefetch(&tags_[next / kWays]);
+  __builtin_prefetch(&expected);
+  __builtin_prefetch(&expected.slots[kMostInner / 2]);
+}
+
+// Where the words lie; false: the stack cannot be remembered.
+bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
+  if (!CountLinks(key.python_frame, &entry.pythons)) return false;
+  const uint32_t natives = walk.count - 1;
+  // The loop of the innermost Python frame ends the inner ones.
+  uint32_t inner = 0, first = 0;
+  while (inner < natives && inner < kMostInner && !g_python.IsEvalLoop(walk.frames[inner].pc))
+    ++inner;
+  while (first < inner && IsCudaPlumbing(walk.frames[first])) ++first;
+  entry.inners = static_cast<uint8_t>(inner);
+  entry.outers = static_cast<uint8_t>(natives - inner);
+  // The first slot holds the return address into frame 1.
+  entry.first = static_cast<uint8_t>(first == 0 ? 0 : first - 1);
+  for (uint32_t i = 0; i < natives; ++i) {
+    if (!walk.frames[i].called) return false;  // a signal frame: its caller lies elsewhere
+    const uint64_t slot = (walk.frames[i + 1].sp - 8 - key.sp) / 8;
+    if (slot > UINT16_MAX) return false;  // on another stack, or a very large one
+    entry.slots[i] = static_cast<uint16_t>(slot);
+  }
+  if (!HashFew(entry, key, &entry.few) || !HashInner(entry, key, &entry.inner)) return false;
+  for (uint32_t part = 0; part < kOuterParts; ++part) {
+    if (!HashOuter(entry, part, &entry.outer[part])) return false;
+  }
+  return true;
 }
 
 void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack) {
   const WalkResult& walk = state.walk;
   if (!stack.whole || walk.count == 0 || walk.count > kMostNative) return;
-  const uint32_t set = SetOf(key);
-  Entry& entry = entries_[set][next_way_[set]++ % kWays];
-  entry.generation = 0;
+  const uint64_t tag = TagOf(key);
+  const uint32_t set = tag >> 32 & (kSets - 1);
+  const uint32_t way = next_way_[set]++ % kWays;
+  Entry& entry = entries_[set][way];
+  tags_[set][way] = 0;
   entry.sp = key.sp;
   entry.node = stack.node;
-  entry.part = 0;
-  if (!CountLinks(key.python_frame, &entry.pythons)) return;
-  // The loop of the innermost Python frame ends the inner ones.
-  const uint32_t natives = walk.count - 1;
-  uint32_t inner = 0;
-  while (inner < natives && inner < kMostInner && !g_python.IsEvalLoop(walk.frames[inner].pc))
-    ++inner;
-  entry.inner = static_cast<uint8_t>(inner);
-  entry.outer = static_cast<uint8_t>(natives - inner);
-  for (uint32_t i = 0; i < natives; ++i) {
-    if (!walk.frames[i].called) return;  // a signal frame or the like: its caller lies elsewhere
-    const uint64_t slot = (walk.frames[i + 1].sp - 8 - key.sp) / 8;
-    if (slot > UINT16_MAX) return;  // on another stack, or a very large one
-    entry.slots[i] = static_cast<uint16_t>(slot);
+  entry.part = entry.right = entry.unlooked = 0;
+  entry.doubtful = false;
+  if (!Fill(entry, key, walk)) return;
+  for (uint32_t other = 0; other < kWays; ++other) {
+    if (tags_[set][other] == tag && entries_[set][other].few == entry.few)
+      entry.doubtful = entries_[set][other].doubtful = true;
   }
-  if (!HashInner(entry, key, &entry.hash)) return;
-  for (uint32_t part = 0; part < kOuterParts; ++part) {
-    if (!HashOuter(entry, part, &entry.outer_hash[part])) return;
-  }
-  entry.generation = g_modules.generation();
+  tags_[set][way] = tag;
 }
 
 }  // namespace gprofx::agent

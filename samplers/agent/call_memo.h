@@ -1,16 +1,20 @@
 // Signal path. Stacks of CUDA calls that a thread made before: a training step repeats the same few
-// hundred calls from the same places, at the same stack addresses.
+// thousand calls from the same places, at the same stack addresses.
 //
-// A remembered stack holds where its return addresses lie and a hash of them and of the chain of
-// Python frames; it is taken for the present one if the words that are there now have the same hash:
-// a nanosecond or two each instead of a walk, a merge and the look-up of nodes. What is read lies in
-// the thread's stack and in its frames, which are warm; a program that launches forty thousand times
-// a second pays for each other cache line, so an entry is three of them. Of the native frames outside
-// of the innermost Python frame a quarter is looked at each time, another one the next: between two
-// Python frames that are the same lie only the interpreter's own functions. A call that finds one of
-// those changed is counted (kCallMemoStale): its latest ones may have been taken for others. Per
-// thread, memory is mapped at the first call; entries die with the generation of the unwind rows
-// (dlclose, fork).
+// A remembered stack is found by what is cheap to know of a call (Key) and holds where its return
+// addresses lie. It is taken for the present one if the words that are there now have the same
+// hash: a nanosecond or two each instead of a walk, a merge and the look-up of nodes. A program that
+// launches forty thousand times a second pays for each cache line that is looked at, so
+// - a stack that was the right one kProof times in a row is looked at in few words only (those next
+//   to the CUDA call, native and Python), and in all of them one time in kTrustedLooks + 1;
+// - of the native frames outside of the innermost Python frame a quarter is looked at each time,
+//   another one the next: between two Python frames that are the same lie only the interpreter's
+//   own functions.
+// A call is mostly followed by the one that followed it the last time, whose memory is fetched ahead.
+// Where two stacks differ though the few words are equal, neither is ever trusted again. The calls
+// that had been taken for it unseen before that was found out are counted (kCallMemoStale): as many
+// may be on a wrong stack. Per thread, memory is mapped at the first call; entries die with the
+// generation of the unwind rows (dlclose, fork).
 #pragma once
 
 #include <cstdint>
@@ -30,9 +34,11 @@ class CallMemo {
     uint64_t python_thread;  // whose Python frames, 0 = none
     uint64_t python_frame;   // its innermost frame
     uint64_t instruction;    // what that frame runs
+    uint64_t object;         // of the call, such as the kernel's handle
     uint32_t call;
   };
-  static Key MakeKey(const Registers& registers, const PythonOwner& owner, uint32_t call);
+  static Key MakeKey(const Registers& registers, const PythonOwner& owner, uint32_t call,
+                     uint64_t object);
 
   // The node of the same stack; 0 = not known.
   uint32_t Find(const Key& key);
@@ -40,31 +46,44 @@ class CallMemo {
   void Add(const Key& key, const ThreadState& state, const Stack& stack);
 
  private:
-  static constexpr uint32_t kMostNative = 184;
-  static constexpr uint32_t kMostInner = 40;  // native frames that are always looked at
+  static constexpr uint32_t kMostNative = 180;
+  static constexpr uint32_t kMostInner = 40;  // native frames up to the innermost Python frame
   static constexpr uint32_t kMostPython = 96;
   static constexpr uint32_t kOuterParts = 4;
-  static constexpr uint32_t kSets = 256, kWays = 4;
+  static constexpr uint32_t kFewNative = 8, kFewPython = 5;
+  static constexpr uint8_t kProof = 16, kTrustedLooks = 7;
+  static constexpr uint32_t kSets = 256, kWays = 8;
   struct alignas(64) Entry {
-    uint64_t generation;  // 0 = empty
     uint64_t sp;
-    uint64_t hash;  // of the key, the Python frames and the inner native ones
+    uint64_t few;    // hash of the few words
+    uint64_t inner;  // hash of the Python frames and the inner native ones
     uint32_t node;
-    uint8_t inner, outer, pythons;
-    uint8_t part;  // of the outer ones, the next to look at
-    uint64_t outer_hash[kOuterParts];
+    uint32_t next;  // the entry of the call that came after it
+    uint8_t inners, outers, pythons;
+    uint8_t first;     // of the inner ones that is no frame of the driver or its libraries
+    uint8_t part;      // of the outer ones, the next to look at
+    uint8_t right;     // full looks in a row that found it right, up to kProof
+    uint8_t unlooked;  // calls taken for it since, by the few words
+    bool doubtful;     // another stack has the same few words
+    uint64_t outer[kOuterParts];  // hashes
     uint16_t slots[kMostNative];  // of return addresses: words above sp
   };
   class Hash;
-  static uint32_t SetOf(const Key& key);
-  static bool HashPython(uint64_t frame, uint32_t links, Hash* hash);
-  static bool HashNative(uint64_t sp, const uint16_t* slots, uint32_t count, Hash* hash);
-  static bool HashOuter(const Entry& entry, uint32_t part, uint64_t* value);
+  static uint64_t TagOf(const Key& key);
+  static bool HashPython(uint64_t frame, uint32_t links, Hash* hash, uint64_t* rest);
+  static bool HashNative(const Entry& entry, uint32_t begin, uint32_t end, Hash* hash);
+  static bool HashFew(const Entry& entry, const Key& key, uint64_t* value);
   static bool HashInner(const Entry& entry, const Key& key, uint64_t* value);
-  static bool StillThere(Entry& entry, const Key& key);
+  static bool HashOuter(const Entry& entry, uint32_t part, uint64_t* value);
+  static bool LooksRight(Entry& entry, const Key& key);
+  static bool IsRight(Entry& entry, const Key& key);
   static bool CountLinks(uint64_t frame, uint8_t* links);
+  static bool Fill(Entry& entry, const Key& key, const WalkResult& walk);
+  void Follow(uint32_t at);
 
-  uint32_t next_way_[kSets];
+  uint32_t last_;  // entry of the latest call: set * kWays + way
+  uint8_t next_way_[kSets];
+  uint64_t tags_[kSets][kWays];  // 0 = empty
   Entry entries_[kSets][kWays];
 };
 

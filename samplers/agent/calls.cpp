@@ -31,11 +31,12 @@ __attribute__((always_inline)) inline Registers Here() {
   return registers;
 }
 
-uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t call) {
+uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t call,
+                    uint64_t object) {
   if (state->memo == nullptr) state->memo = CallMemo::Make();
   const PythonOwner owner = OwnerForCall(state);
   if (state->memo == nullptr) return TakeStack(state, registers, StackOf::kCall, owner).node;
-  const CallMemo::Key key = CallMemo::MakeKey(registers, owner, call);
+  const CallMemo::Key key = CallMemo::MakeKey(registers, owner, call, object);
   if (const uint32_t node = state->memo->Find(key); node != 0) {
     g_session.Count(wire::kCallMemoHits);
     return node;
@@ -54,7 +55,8 @@ int64_t Now() { return g_session.Now(); }
 }  // namespace
 
 // Not inlined anywhere: the walk begins in this frame.
-__attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint32_t correlation, int64_t now) {
+__attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object, uint32_t correlation,
+                                             int64_t now) {
   ThreadState* state = CurrentThread();
   if (state == nullptr) return 0;
   const uint32_t depth = state->call_depth++;
@@ -65,7 +67,7 @@ __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint32_t correlation
   if (state->busy.exchange(true, std::memory_order_acquire)) return 0;
   {
     const CallLoads loads(state);
-    open.node = NodeOfCall(state, Here(), call);
+    open.node = NodeOfCall(state, Here(), call, object);
   }
   const bool written =
       correlation == 0 ||

@@ -55,9 +55,7 @@ PyWalkResult WalkPython(ThreadState* state, const PythonOwner& owner) {
 
 // Without the leaf frames of the profiler, CUPTI and the driver.
 WalkResult WithoutCudaFrames(WalkResult native) {
-  constexpr uint32_t kPlumbing = wire::kWireModuleProfiler | wire::kWireModuleCuda;
-  while (native.count > 1 && native.frames->module != kNoModuleIndex &&
-         (g_session.modules()[native.frames->module].flags & kPlumbing) != 0) {
+  while (native.count > 1 && IsCudaPlumbing(*native.frames)) {
     ++native.frames;
     --native.count;
   }
@@ -133,6 +131,12 @@ MergeResult MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t
 }
 
 }  // namespace
+
+bool IsCudaPlumbing(const NativeFrame& frame) {
+  constexpr uint32_t kPlumbing = wire::kWireModuleProfiler | wire::kWireModuleCuda;
+  return frame.module != kNoModuleIndex &&
+         (g_session.modules()[frame.module].flags & kPlumbing) != 0;
+}
 
 PythonOwner OwnerForSample(ThreadState* state) {
   PythonOwner owner;

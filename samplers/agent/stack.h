@@ -30,6 +30,9 @@ struct Stack {
 // driver, CUPTI and we ourselves added at the leaf are left out. The caller holds state->busy.
 Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, PythonOwner owner);
 
+// Is it code of the driver, of CUPTI or our own?
+bool IsCudaPlumbing(const NativeFrame& frame);
+
 // Appends an entry to the thread's ring; the first of a CUDA call that finds it empty makes it
 // larger. False: no room, nothing was written.
 bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t node,

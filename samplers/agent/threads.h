@@ -28,6 +28,12 @@ struct OpenCall {  // a CUDA call that has begun
   uint32_t node;   // 0 = nothing is known of it
 };
 
+// The thread with Python frames that this one was last seen to work for (python/autograd.h).
+struct AutogradWait {
+  uint64_t thread, frame, code;
+  uint32_t trusted;  // answers left before all threads are looked at again
+};
+
 struct ThreadState {
   wire::ThreadRing* ring;
   uint32_t slot;
@@ -43,6 +49,7 @@ struct ThreadState {
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
   std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none
+  AutogradWait autograd;
   CallMemo* memo;       // null until the first CUDA call; kept for the next thread in this slot
   uint32_t call_depth;  // open calls, counted beyond kMaxCallDepth too
   OpenCall calls[kMaxCallDepth];

@@ -1,6 +1,7 @@
 #include "samplers/collector/drain.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
@@ -296,11 +297,44 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
     return;
   }
   if (state.tid == pid_) main_node_ = state.recent.last();
+  if (rest < 0) rest += TakeBack(id, -rest, rows);
   for (const auto& [node, ns] : state.recent.Spread(rest)) AddRest(id, node, ns, end, rows);
   if (short_threads_ == nullptr) return;
   for (const ShortThreads::Time& time : short_threads_->Meet(SortOf(id), state.recent.last())) {
     AddRest(time.thread, time.node, time.ns, time.end, rows);
   }
+}
+
+// Weights beyond the thread's clock go from its samples that are not written yet, by weight, so that
+// the timeline and the tree stay one. Returns how much; the rest can only go from the tree.
+int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows) {
+  constexpr size_t kMost = 16;  // as of a positive rest
+  std::array<SampleRow*, kMost> latest;
+  size_t count = 0;
+  int64_t total = 0;
+  for (auto row = rows.rbegin(); row != rows.rend() && count < kMost; ++row) {
+    if (row->thread != thread) continue;
+    latest[count++] = &*row;
+    total += row->weight;
+  }
+  ns = std::min(ns, total);
+  int64_t weight = 0, taken = 0;
+  for (size_t i = 0; i < count && ns > 0; ++i) {
+    SampleRow& row = *latest[i];
+    weight += row.weight;
+    const auto until = static_cast<int64_t>(static_cast<__int128>(ns) * weight / total);
+    const int64_t part = until - taken;
+    taken = until;
+    row.weight -= static_cast<uint32_t>(part);
+    profile_.AddSelf(row.node, thread, metrics_.time, -part);
+    const int lock = row.state & kStateMask;
+    const MetricId metric = lock == kStateGilHeld       ? metrics_.gil
+                            : lock == kStateGilReleased ? metrics_.no_gil
+                                                        : MetricId{};
+    if (metric) profile_.AddSelf(profile_.root(), thread, metric, -part);
+  }
+  accounted_ns_ -= taken;
+  return taken;
 }
 
 ThreadSort ProcessDrain::SortOf(ThreadId id) const {

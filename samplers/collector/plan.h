@@ -35,7 +35,7 @@ enum class GpuChoice { kAuto, kTrace, kPc, kOff };
 struct GpuRequest {
   GpuChoice choice = GpuChoice::kAuto;  // kAuto: as kPc, but it is no surprise when it cannot be
   uint32_t pc_period = 0;               // log2 of SM cycles, 0 = chosen by us
-  uint32_t budget = 0;  // thousandths of the program's time; 0 = everything on, whatever it costs
+  uint32_t budget = 50;  // thousandths of the program's time; 0 = everything on, whatever it costs
 };
 constexpr uint32_t kMinPcPeriod = 5, kMaxPcPeriod = 31;  // what CUPTI takes
 

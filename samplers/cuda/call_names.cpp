@@ -44,4 +44,6 @@ wire::GpuCall CallOfName(const char* name) {
   return wire::kCallNone;
 }
 
+bool TakesHandleSecond(const char* name) { return Starts(name, "cuLaunchKernelEx"); }
+
 }  // namespace gprofx::cuda

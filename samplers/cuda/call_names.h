@@ -9,6 +9,9 @@ namespace gprofx::cuda {
 // "cuLaunchKernelEx_ptsz" -> kCallLaunch; kCallNone for all that is of no interest.
 wire::GpuCall CallOfName(const char* name);
 
+// The launches that take the kernel's handle as their second parameter, behind a configuration.
+bool TakesHandleSecond(const char* name);
+
 // Calls that put work on a GPU or wait for it: their records refer to the call by its correlation
 // id.
 constexpr bool HasCorrelation(wire::GpuCall call) {

@@ -14,16 +14,31 @@ constexpr CUpti_CallbackId kMostCalls = 2048;  // driver functions that CUPTI ca
 // One of so many launches is timed, and stands for all of them: a look at the clock is not free.
 constexpr uint32_t kTimedLaunches = 7;  // no power of two, as the period of a loop may be
 wire::GpuCall g_calls[kMostCalls];             // by callback id; constant after EnableCallbacks
+bool g_handle_second[kMostCalls];              // likewise: the handle is the second parameter
+__attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_launches = 0;
 CUpti_SubscriberHandle g_subscriber{};
 
-void BeginCall(wire::GpuCall call, const CUpti_CallbackData& data) {
+// The kernel or the graph that is launched, as the program's handle; 0 for other calls.
+uint64_t Launched(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const wire::GpuCall call = g_calls[id];
+  if (data.functionParams == nullptr ||
+      (call != wire::kCallLaunch && call != wire::kCallLaunchCooperative &&
+       call != wire::kCallGraphLaunch))
+    return 0;
+  return static_cast<const uint64_t*>(data.functionParams)[g_handle_second[id] ? 1 : 0];
+}
+
+void BeginCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const wire::GpuCall call = g_calls[id];
   const int64_t begin = g_state.Now();
   const bool correlated = HasCorrelation(call);
-  const uint32_t node = g_state.agent->begin_call(call, correlated ? data.correlationId : 0, begin);
+  const uint32_t node = g_state.agent->begin_call(call, Launched(id, data),
+                                                  correlated ? data.correlationId : 0, begin);
   if (!correlated || !g_state.sampling()) return;
   g_state.Count(wire::kGpuLaunches);
   if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
-  if (data.correlationId % kTimedLaunches != 0) return;
+  // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the same.
+  if (++t_launches % kTimedLaunches != 0) return;
   const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
   g_state.Count(wire::kGpuLaunchNs, spent * kTimedLaunches);
   g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(kTimedLaunches,
@@ -42,7 +57,7 @@ void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wire::GpuCall call = id < kMostCalls ? g_calls[id] : wire::kCallNone;
   if (call == wire::kCallNone) return;
   if (data.callbackSite == CUPTI_API_ENTER) {
-    if (TheShared().gate.Enter()) BeginCall(call, data);
+    if (TheShared().gate.Enter()) BeginCall(id, data);
   } else {
     EndCall(call, data);
     TheShared().gate.Leave();
@@ -73,7 +88,7 @@ void GraphNode(CUpti_CallbackId id, const CUpti_GraphData& data) {
     if (g_cupti.GetGraphNodeId(data.originalNode, &node) != CUPTI_SUCCESS) return;
     record.original = node;
   } else {
-    record.node = g_state.agent->begin_call(wire::kCallGraphBuild, 0, g_state.Now());
+    record.node = g_state.agent->begin_call(wire::kCallGraphBuild, 0, 0, g_state.Now());
     g_state.agent->end_call(wire::kCallGraphBuild, UINT64_MAX);
     g_state.Count(wire::kGpuCaptures);
   }
@@ -159,6 +174,7 @@ CUptiResult EnableDriverCalls() {
         name == nullptr)
       continue;
     g_calls[id] = CallOfName(name);
+    g_handle_second[id] = TakesHandleSecond(name);
     if (g_calls[id] == wire::kCallNone) continue;
     const CUptiResult result = Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     if (result == CUPTI_SUCCESS) {

@@ -17,6 +17,8 @@ constexpr uint64_t kLeastLaunches = 50;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.05;  // weight of the newest window
 constexpr double kLeastCost = 0.004, kLeastShare = 0.02;
+// What CPU samples take, and CUPTI to call us at a launch: 1 to 2 % in PyTorch programs.
+constexpr double kOtherShare = 0.015;
 
 double RateOf(const LevelSchedule::Window& window) {
   if (window.launches < kLeastLaunches || window.ns <= 0) return 0;
@@ -48,7 +50,11 @@ LevelSchedule::Step LevelSchedule::Everything() {
   return {wire::kLevelRecords, RandomNs(kEverythingNs)};
 }
 
-LevelSchedule::Step LevelSchedule::First() { return Everything(); }
+LevelSchedule::Step LevelSchedule::First() {
+  plain_rate_ = traced_rate_ = 0;
+  if (!alternates_ || windows_ < kLearnWindows) return Everything();
+  return Random() < Share() ? Records() : Plain();
+}
 
 bool LevelSchedule::HostIsLimit(const Window& ended) const {
   if (static_cast<double>(ended.launches) * 1e9 < kFewLaunches * static_cast<double>(ended.ns))
@@ -78,8 +84,12 @@ void LevelSchedule::Learn(const Window& ended) {
 // The share of time with records: what the budget leaves, by what they cost.
 double LevelSchedule::Share() const {
   if (windows_ < kLearnWindows) return 0.5;
-  const double left = std::max(budget_ - own_share_, budget_ / 4);
+  const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
   return std::clamp(left / std::max(Cost(), kLeastCost), kLeastShare, 1.0);
+}
+
+LevelSchedule::Step LevelSchedule::Records() {
+  return {wire::kLevelRecords, RandomNs(kTracedNs)};
 }
 
 LevelSchedule::Step LevelSchedule::Plain() {
@@ -98,7 +108,7 @@ LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
     return Plain();
   }
   Learn(ended);
-  if (ended.level != wire::kLevelRecords) return {wire::kLevelRecords, RandomNs(kTracedNs)};
+  if (ended.level != wire::kLevelRecords) return Records();
   busy_windows_ = ended.gpu_busy >= kBusy ? busy_windows_ + 1 : 0;
   return busy_windows_ >= kBusyWindows ? Everything() : Plain();
 }

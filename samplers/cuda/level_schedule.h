@@ -30,8 +30,9 @@ class LevelSchedule {
     wire::GpuLevel level;
     int64_t ns;
   };
-  // The first window, or the one after `ended`.
+  // The first window, of all or after a pause; what was learned before the pause still holds.
   Step First();
+  // The one after `ended`.
   Step Next(const Window& ended);
 
   // What records add to the time of the program, as learned so far; 0.2 = a fifth.
@@ -39,6 +40,7 @@ class LevelSchedule {
 
  private:
   Step Everything();
+  Step Records();
   Step Plain();
   void Learn(const Window& ended);
   bool HostIsLimit(const Window& ended) const;

@@ -12,7 +12,7 @@
 namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
-constexpr uint32_t kAgentEntryVersion = 1;
+constexpr uint32_t kAgentEntryVersion = 2;
 
 struct AgentEntry {
   uint32_t version;
@@ -21,9 +21,11 @@ struct AgentEntry {
   // Index of this process's region; changes in a fork child. kNoRegion: it has none.
   uint32_t (*region)();
   // The calling thread begins a CUDA call at `now`. Takes its stack, from the caller of the CUDA
-  // driver outwards. With a correlation id (not 0) a kRecordLaunch is appended. Returns the stack's
-  // node; 0 = the thread is unknown, nothing is sampled now, or the record found no room.
-  uint32_t (*begin_call)(uint32_t call, uint32_t correlation, int64_t now);
+  // driver outwards. `object`: what tells calls from one place apart, such as the handle of the
+  // kernel; any number, 0 = nothing does. With a correlation id (not 0) a kRecordLaunch is appended.
+  // Returns the stack's node; 0 = the thread is unknown, nothing is sampled now, or the record found
+  // no room.
+  uint32_t (*begin_call)(uint32_t call, uint64_t object, uint32_t correlation, int64_t now);
   // The innermost begun call of the thread ends; a kRecordCall is appended if it took at least
   // `least_ns`.
   void (*end_call)(uint32_t call, uint64_t least_ns);

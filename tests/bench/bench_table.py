@@ -97,6 +97,7 @@ def text_of(row):
 
 
 def claim_text(own):
-    texts = ["%.3f (%.3f to %.3f)%s" % (c["ratio"], c.get("low") or 0, c.get("high") or 0,
+    texts = ["not measured" if c["ratio"] is None else
+             "%.3f (%.3f to %.3f)%s" % (c["ratio"], c.get("low") or 0, c.get("high") or 0,
                                         {True: " holds", False: " misses", None: ""}[c["holds"]]) for c in own["claims"]]
     return "%s: own cost as recorded: %s" % (own["program"], "; ".join(texts))

@@ -104,6 +104,14 @@ class Firefox:
                     own[self.strings[thread["funcTable"]["name"][function]]] += to_ns(weight, 10 ** 6)
         return own
 
+    def by_thread(self):
+        """Sampled time by the numbers of the operating system; threads may share one, one after the other."""
+        own = collections.Counter()
+        for thread in self.threads:
+            if not self.is_stream(thread):
+                own[int(thread["pid"]), int(thread["tid"])] += sum(to_ns(w, 10 ** 6) for w in thread["samples"]["weight"])
+        return own
+
 
 class Perfetto:
     """Only packets of TrackEvents, in a single sequence."""
@@ -355,6 +363,12 @@ class SqliteFlat:
         return collections.Counter(
             {name: own for name, own in self.db.execute(
                 "SELECT name, sum(self) FROM function_self WHERE metric = ? AND name IS NOT NULL GROUP BY name", (metric,))})
+
+    def by_thread(self, metric="cpu"):
+        return collections.Counter(
+            {(pid, tid): own for pid, tid, own in self.db.execute(
+                "SELECT pid, tid, sum(self) FROM value JOIN metric ON metric.id = metric JOIN thread ON thread.id = thread"
+                " JOIN process ON process.id = thread.process WHERE metric.name = ? GROUP BY pid, tid", (metric,))})
 
 
 class Csv:

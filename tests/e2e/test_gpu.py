@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The GPU side from the CUDA call to the report, with a pretended GPU (tests/workloads/fake_gpu): what is recorded, and every
 kind of trouble that a real one makes."""
+import json
 import os
 import select
 import shutil
@@ -61,10 +62,13 @@ def gpu_rows(r):
     return {row["name"].partition("(")[0]: row for row in r.report("--by", "kernel", "--top", "100")["rows"]}
 
 
+def text_of(r, *options):
+    return subprocess.run([GPROFX, "report", *options, r.file], stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
 def head_of(r):
     """The lines above the first table, as one."""
-    text = subprocess.run([GPROFX, "report", r.file], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return " ".join(text.split("\n\n")[0].split())
+    return " ".join(text_of(r).split("\n\n")[0].split())
 
 
 def problems(r):
@@ -175,6 +179,44 @@ for i in range(5): my_step()
             self.assertGreater(sum(row.self for row in rows), 140 * MS)
             for row in rows:
                 self.assertIn("my_step", [up.name for up in row.path()])
+
+    # Two callers whose stacks are alike next to the launch: they differ nine Python frames further out.
+    ALIKE = """
+def leaf(): gpu.fake_launch(b"_Z1kv", 1000)
+for i in range(8):
+    exec("def d%d(): %s()" % (i, "d%d" % (i - 1) if i else "leaf"))
+def left(): d7()
+def right(): d7()
+"""
+
+    def gpu_time_below(self, r, *names):
+        sums = dict.fromkeys(names, 0)
+        for row in r.tree("--metric", "gpu"):
+            for up in row.path():
+                if up.name in sums:
+                    sums[up.name] += row.self
+        return sums
+
+    def test_callers_that_are_alike_next_to_the_launch_are_told_apart(self):
+        with record_python(self.ALIKE + """
+for i in range(300):
+    left()
+    right()
+""") as r:
+            self.assertEqual(self.gpu_time_below(r, "left", "right"), {"left": 300_000, "right": 300_000})
+            self.assertEqual(r.counters()["call_memo_stale"], 0)
+
+    def test_a_caller_that_comes_late_is_told_apart_soon_and_the_doubt_is_counted(self):
+        with record_python(self.ALIKE + """
+for i in range(300): left()
+for i in range(300):
+    left()
+    right()
+""") as r:
+            below, stale = self.gpu_time_below(r, "left", "right"), r.counters()["call_memo_stale"]
+            self.assertEqual(below["left"] + below["right"], 900_000)
+            self.assertLessEqual(abs(below["right"] - 300_000), 1000 * stale)
+            self.assertLessEqual(stale, 7)
 
     def test_nobody_is_guessed_when_no_thread_is_in_autograd(self):
         with record_python("""
@@ -365,11 +407,19 @@ class Levels(unittest.TestCase):
     """Parts of the recording that are on for a part of the time."""
 
     def test_everything_is_on_without_a_budget(self):
-        r, counts = rate(seconds=1)
+        for options in (("--overhead", "none"), ("--gpu", "pc")):
+            r, counts = rate(*options, seconds=1)
+            with r:
+                self.assertIn("kinds 5,", r.out)
+                self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])
+                self.assertEqual(r.counters()["gpu_records"], r.counters()["gpu_launches"])
+
+    def test_there_is_a_budget_unless_it_is_taken_off(self):
+        r, counts = rate()
         with r:
-            self.assertIn("kinds 5,", r.out)
             self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])
-            self.assertEqual(r.counters()["gpu_records"], r.counters()["gpu_launches"])
+            self.assertLess(r.counters()["gpu_records"], r.counters()["gpu_launches"])
+            self.assertGreater(r.counters()["gpu_level_counted_ns"], 0)
 
     def test_a_budget_counts_all_launches_and_traces_some(self):
         r, counts = rate("--overhead", "1")
@@ -388,6 +438,37 @@ class Levels(unittest.TestCase):
                 took, row = counts[name] * ns, rows[name]
                 self.assertAlmostEqual(row.get("estimated_ns", row["self"]), took, delta=0.03 * took)
 
+    def test_parts_are_estimated_from_the_records_in_them(self):
+        r, counts = rate("--overhead", "5", seconds=6)
+        with r:
+            whole = r.report("--by", "kernel")["gpu"]
+            parts, launches, dark = [], 0, None
+            step = 250 * MS
+            end = int(Profile(r.file).meta["duration_ns"])
+            for begin in range(0, end, step):
+                a_part = "%dns..%dns" % (begin, min(begin + step, end))
+                report = json.loads(text_of(r, "--json", "--by", "kernel", "--top", "100", "--range", a_part))
+                made = report["part"]["records"]
+                rows = {row["name"].partition("(")[0]: row for row in report["rows"]}
+                self.assertEqual(sum(row.get("traced_ns", row["self"]) for row in rows.values()), report["gpu"]["time_ns"])
+                for row in rows.values():
+                    self.assertGreaterEqual(row["estimated_ns"], row["traced_ns"])
+                    if made["counted_ns"] == 0:
+                        self.assertEqual((row["estimated_ns"], row["stderr_ns"]), (row["traced_ns"], 0))
+                parts.append((report["gpu"]["time_ns"], {name: row["estimated_ns"] for name, row in rows.items()}))
+                launches += made["launches"]
+                if made["traced_ns"] == 0 and made["launches"]:
+                    dark = a_part
+            # Windows are shared out by time, and each part rounds down; nothing is counted between two of them.
+            self.assertAlmostEqual(launches, r.counters()["gpu_launches"], delta=0.02 * r.counters()["gpu_launches"])
+            self.assertEqual(sum(time for time, _ in parts), whole["time_ns"])
+            if dark is None:
+                for name, ns in (("small", 2000), ("large", 8000)):
+                    took = counts[name] * ns
+                    self.assertAlmostEqual(sum(rows.get(name, 0) for _, rows in parts), took, delta=0.1 * took)
+            else:
+                self.assertIn("no records were made of its", " ".join(text_of(r, "--range", dark).split()))
+
     def test_own_cost_is_measured_where_a_budget_was_asked_for(self):
         r, counts = rate("--overhead", "5", seconds=14)
         with r:
@@ -404,7 +485,7 @@ class Levels(unittest.TestCase):
                 self.assertLessEqual(cost["low"], cost["ratio"])
                 self.assertLess(cost["ratio"], 2)
                 self.assertIn("slowed the program by", head_of(r))
-        r, counts = rate(seconds=2)
+        r, counts = rate("--overhead", "none", seconds=2)
         with r:
             cost = r.report()["quality"]["own_cost"]
             self.assertIsNone(cost["ratio"])

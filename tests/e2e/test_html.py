@@ -10,11 +10,12 @@ import tempfile
 import unittest
 
 from browser import PROGRAM, Browser
-from profile_support import GPROFX, Recording
+from profile_support import GPROFX, WORKLOADS, Recording
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROFILES = os.environ.get("GPROFX_PROFILES") or next(
     (folder for folder in (os.path.join(ROOT, *up, "shared/data/profiles") for up in ([".."], ["..", ".."])) if os.path.isdir(folder)), "")
+FAKE = os.path.join(WORKLOADS, "fake_gpu")
 HOSTILE = "</script><img src=x onerror=\"window.hacked=1\">\x1b[31m\u202e\U0001f525" + "x" * 10000
 
 # Two functions one after the other, and one whose name is not one.
@@ -310,6 +311,26 @@ class Markers(Page):
         wide = {each["name"]: each["width"] for each in self.ask("gprofx.timeline().drawn_markers")}
         self.assertGreater(wide["inner"], 5 * drawn["inner"]["width"])
         self.fine()
+
+
+class Gaps(Page):
+    """GPU work of which records were made in windows only: what is shown is estimated, of a range, too."""
+
+    @unittest.skipUnless(os.path.exists(os.path.join(FAKE, "fake_train")), "built without CUDA headers")
+    def test_kernels_of_a_range_are_what_the_report_estimates(self):
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        with Recording([os.path.join(FAKE, "fake_train"), "rate", "4"], ["--overhead", "5"], env=env) as r:
+            self.page(r.file)
+            for begin, end in ((None, None), (1_000_000_000, 3_000_000_000), (500_000_000, 900_000_000)):
+                part = ["--range", "%dns..%dns" % (begin, end)] if end else whole_run()
+                self.ask("gprofx.set({range: %s})" % js(end and {"begin": begin, "end": end}))
+                told = {row["name"]: (row["self"], row["calls"]) for row in report(r.file, "--by", "kernel", "--top", "100", *part)["rows"]}
+                shown = self.rows("kernels")
+                self.assertEqual(sorted(shown), sorted(told))
+                for name, (ns, calls) in told.items():  # cells are rounded one by one
+                    self.assertAlmostEqual(shown[name][0], ns, delta=10)
+                    self.assertAlmostEqual(shown[name][1], calls, delta=10)
+            self.fine()
 
 
 class Real(Page):

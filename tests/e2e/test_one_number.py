@@ -112,6 +112,8 @@ class OneNumber(unittest.TestCase):
         report = Report(file)
         own = {name: value for name, value in report.functions().items() if value}
         self.check_faces(report)
+        if "firefox" in formats:
+            self.check_groups(report)
         self.assertEqual(sum(own.values()), report.sums[report.clock])
         for name in formats:
             with self.subTest(format=name):
@@ -149,6 +151,39 @@ class OneNumber(unittest.TestCase):
         shown = {data["texts"][row["text"]]: row["ns"] for row in data["kernels"]["rows"]} if data["kernels"] else {}
         self.assertEqual(sum(shown.values()), sum(kernels.values()))
         self.assertEqual(collections.Counter(shown.values()), collections.Counter(kernels.values()))
+
+    def printed(self, report, *options):
+        """The first amount of each row of a table, as text has it, without colours."""
+        text = subprocess.run([GPROFX, "report", "--wide", *report.part, *options, report.file], stdout=subprocess.PIPE, text=True, check=True).stdout
+        table = text[re.search(r"^ *(?:# +)?self +%", text, re.M).end():]
+        return re.findall(r"^ *((?:[\d,.]+) (?:ns|us|ms|s)) +[\d.]+%", table, re.M)
+
+    def check_groups(self, report):
+        """Whatever the rows are, they add up to the same; text prints what JSON has, and threads are those of the exports."""
+        base = report.sums[report.clock]
+        for by in ("function", "line", "module"):
+            rows = report.json("--by", by, "--top", "1000000", "--metric", report.clock)["rows"]
+            self.assertEqual(sum(row["self"] for row in rows), base, by)
+            shown = [words(row["self"]) for row in rows[:15]]
+            self.assertEqual(self.printed(report, "--by", by, "--top", "15", "--metric", report.clock)[:15], shown, by)
+        tree = report.json("--tree", "--metric", report.clock)["rows"]
+        self.assertEqual(sum(node["self"] for node in tree), base)
+        self.assertEqual(tree[0]["total"], base)
+        rows = report.json("--threads", "--limit", "1000000", "--metric", report.clock)["rows"]
+        threads = [row for row in rows if row["kind"] == "thread"]
+        for kind in ("process", "thread"):
+            self.assertEqual(sum(row["self"] for row in rows if row["kind"] == kind), base, kind)
+            only = report.json("--by", kind, "--top", "1000000", "--metric", report.clock)["rows"]
+            self.assertEqual(sorted((row["pid"], row["tid"] or 0, row["self"]) for row in only),
+                             sorted((row["pid"], row["tid"] or 0, row["self"]) for row in rows if row["kind"] == kind))
+        self.assertEqual(self.printed(report, "--threads", "--limit", "1000000", "--all-frames", "--metric", report.clock), [words(row["self"]) for row in rows])
+        if report.clock == "cpu":
+            own = collections.Counter()
+            for row in threads:
+                own[row["pid"], row["tid"]] += row["self"]
+            for name in ("firefox", "sqlite-flat"):
+                with self.subTest(format=name):
+                    self.assertEqual(+self.export(name, report.file).by_thread(), +own)
 
     def check_time(self, file):
         """The time line has the GPU's time, and named ranges are as often and as long everywhere."""
@@ -232,6 +267,20 @@ class OneNumber(unittest.TestCase):
     def test_a_range(self):
         with Recording([sys.executable, "-c", THREADS]) as r:
             self.check_range(r.file, ("--range", "50ms..150ms"))
+
+    @unittest.skipUnless(os.path.exists(TRAIN), "built without CUDA headers")
+    def test_a_range_with_gaps_in_the_records(self):
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        with Recording([TRAIN, "rate", "4"], ["--overhead", "5"], env=env) as r:
+            part = ("--range", "1s..3s")
+            self.check_range(r.file, part)
+            report = Report(r.file, part)
+            rows = report.json("--by", "kernel", "--top", "100")["rows"]
+            estimated = sum(row["estimated_ns"] for row in rows)
+            self.assertGreaterEqual(estimated, report.sums["gpu"])
+            self.assertEqual(report.json("--metric", "gpu_estimated", "--top", "1")["base"], estimated)
+            text = subprocess.run([GPROFX, "report", *part, "--by", "kernel", r.file], stdout=subprocess.PIPE, text=True, check=True).stdout
+            self.assertIn("share of %s GPU time" % words(estimated), text)
 
     def test_a_range_of_real_recordings(self):
         files = sorted(glob.glob(os.path.join(SHARED, "profiles", "*.gprofx"))) if SHARED else []

@@ -9,6 +9,7 @@ from suite import case
 from sums import check_paths, check_sums
 
 SMALL = ("--steps", 30, "--warmup", 2)
+LAUNCH_BOUND = ("--steps", 1000, "--warmup", 2)
 GPU_BOUND = ("--layers", 4, "--dim", 2048, "--batch", 8, "--length", 512, "--seconds", 10)
 
 
@@ -63,9 +64,10 @@ def python_lines(t):
 @case("gpu_bound", "gpu", "torch", limit=90)
 def gpu_bound(t):
     """A GPU-bound training: no sample dropped, shares of samples within 3 points of shares of time."""
-    recorded = t.record(t.script("train.py", *GPU_BOUND))
+    recorded = t.record(t.script("train.py", *GPU_BOUND), "--overhead", "5")
     t.expect(recorded, 0, "done")
     profile = t.open(recorded)
+    t.equal(profile.quality.get("gpu_level_counted_ns", 0), 0, "time in which launches were only counted")
     received, dropped = check_sums(t, profile)
     t.equal(dropped, 0, "PC samples dropped")
     t.equal(profile.quality.get("gpu_pc_buffer_full", 0), 0, "times that the hardware buffer was full")
@@ -74,6 +76,29 @@ def gpu_bound(t):
     worst, name = compare.worst_difference(compare.shares(time), compare.shares(samples), compare.largest(time, 10))
     t.check(worst <= 3.0, "samples of %s are %.2f points off its time" % (name[:60], worst))
     t.note("%d samples, within %.2f points, %.1f ms a step" % (received, worst, recorded.facts.get("ms", 0.0)))
+
+
+@case("budget", "gpu", "torch", limit=150)
+def budget(t):
+    """With the default budget a launch-bound training has the counts of one in which everything is on, and nearly its times."""
+    rows = {}
+    for budget in ("none", "5"):
+        recorded = t.record(t.script("train.py", *LAUNCH_BOUND), "--overhead", budget)
+        t.expect(recorded, 0)
+        profile = t.open(recorded)
+        t.equal(profile.quality.get("gpu_launches_lost", -1), 0, "launches lost")
+        report = t.gprofx("report", "--json", "--phase", "all", "--by", "kernel", "--top", "20", recorded.path)
+        t.equal(report.status, 0, "status of report")
+        rows[budget] = {r["name"]: r for r in json.loads(report.out)["rows"]}
+    counted, traced = (profile.quality.get("gpu_level_%s_ns" % level, 0) for level in ("counted", "traced"))
+    traced = traced / max(1, counted + traced)
+    t.check(traced < 0.95, "records were made for %.0f %% of the time: it was not launch-bound" % (100 * traced))
+    exact, near, inside, worst = compare.estimates(rows["none"], rows["5"])
+    t.equal(exact, len(rows["none"]), "kernels with the same count")
+    for found, what in ((near, "within 3 %"), (inside, "inside their own interval")):
+        t.check(found >= 0.9 * len(rows["none"]), "only %d of %d %s" % (found, len(rows["none"]), what))
+    t.note("%.0f %% traced; of %d kernels %d within 3 %%, %d inside their interval, worst %.1f %%" %
+           (100 * traced, len(rows["none"]), near, inside, 100 * worst))
 
 
 @case("triton_lines", "gpu", "torch", "triton", limit=120)

@@ -26,6 +26,23 @@ def largest(sums, count):
     return sorted(sums, key=lambda n: -sums[n])[:count]
 
 
+def estimates(exact, estimated):
+    """Rows of two reports by name: (as many calls, within 3 %, inside the interval of the estimate, worst difference of the time)."""
+    calls = near = inside = 0
+    worst = 0.0
+    for name, row in exact.items():
+        other = estimated.get(name)
+        if not other:
+            worst = 1.0
+            continue
+        off = abs(other["self"] / max(1, row["self"]) - 1)
+        worst = max(worst, off)
+        calls += other["calls"] == row["calls"]
+        near += off <= 0.03
+        inside += abs(other["self"] - row["self"]) <= 1.96 * other.get("stderr_ns", 0) or off == 0
+    return calls, near, inside, worst
+
+
 def base_name(kernel):
     """A kernel's name without return type, arguments and namespaces: what two demanglers agree on."""
     name = re.sub(r"^void\s+", "", kernel.strip()).replace("(anonymous namespace)::", "").replace("<unnamed>::", "")

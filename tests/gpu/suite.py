@@ -90,6 +90,8 @@ class Bench:
         path = os.path.join(self.folder, "%d.gprofx" % len(self.profiles))
         self.profiles.append(path)
         env, facts_path = self.environment(env)
+        if "--overhead" not in options:  # what is compared exactly needs all records
+            options = ("--overhead", "none", *options)
         full = [self.options.gprofx, "record", "-o", path, *options, "--", *command]
         ended = processes.run(full, self.left(), env, self.folder, **more)
         self.ran(ended)

@@ -35,7 +35,7 @@ int g_calls = 0;
 
 void Call() {
   if (g_entry == nullptr) return;
-  if (g_entry->begin_call(gprofx::wire::kCallLaunch, 1, g_entry->now()) != 0) ++g_calls;
+  if (g_entry->begin_call(gprofx::wire::kCallLaunch, 0, 1, g_entry->now()) != 0) ++g_calls;
   g_entry->end_call(gprofx::wire::kCallLaunch, 0);
 }
 

@@ -66,7 +66,9 @@ function computeSums() {
 function kernelSums() {
   const work = model.metrics.findIndex(each => each.events === 2);
   if ((!state.range && state.scope === "all") || work < 0) return { rows: null, where: "" };
-  const { self, counts } = model.sums(work, state.range, scopeThreads());
+  const estimated = model.metrics.findIndex(each => each.name === "gpu_estimated");
+  const { self, counts } = state.range || estimated < 0 ? model.estimatedSums(work, state.range, scopeThreads())
+    : model.sums(estimated, null, scopeThreads());
   const rows = model.kernelRows(self, counts);
   return { rows, base: rows.reduce((sum, row) => sum + row.ns, 0), where: whereText(true) };
 }
@@ -112,11 +114,17 @@ function showLegends() {
   $("timelegend").replaceChildren(...legend([...LANE.thread, ...LANE.stream].filter(kind => used.has(kind))));
 }
 
+// "the steady part", "steps 3 to 8", "1.5 s to 2 s".
+function partText(range) {
+  if (!range.name) return rangeText(range);
+  return range.name.startsWith("steps") ? range.name : `the ${range.name} part`;
+}
+
 // Shares of the wall time, in one bar: what the GPU did, then why it did nothing.
 function showWall() {
   const { range } = model.data, box = $("wall");
   const isPart = range && range.wall && state.range && state.range.begin === range.begin && state.range.end === range.end;
-  const wall = isPart ? range.wall : model.data.wall, of = isPart ? ` of ${range.name || rangeText(range)}` : state.range ? " of the whole run" : "";
+  const wall = isPart ? range.wall : model.data.wall, of = isPart ? ` of ${partText(range)}` : state.range ? " of the whole run" : "";
   box.hidden = !wall;
   if (!wall) return;
   const busy = { compute: "gpu", communication: "communication", copy: "copy" };

@@ -114,13 +114,17 @@ Result<std::string> MakePage(const ProfileSource& source, const Profile& profile
   const Result<PageTimeline> timeline = ReadEvents(source, *view, focus, tree, budget);
   if (!timeline) return timeline.error();
   PageInput input{*view, tree, *timeline, *part,         std::move(part_wall),
-                  {},    "",   {},        command.files, {}};
+                  {},    "",   {},        command.files, {},
+                  {}};
   if (Status read = AddSources(source, *view, input.kernels, input.no_sass); !read) {
     return read.error();
   }
   Result<PageMarkers> markers = ReadMarkers(source, profile);
   if (!markers) return markers.error();
   input.markers = std::move(*markers);
+  Result<std::vector<LevelWindow>> windows = ReadWindows(source, profile);
+  if (!windows) return windows.error();
+  input.windows = std::move(*windows);
   const Result<std::vector<Finding>> findings = source.Findings();
   if (!findings) return findings.error();
   input.findings = *findings;

@@ -30,6 +30,8 @@ class Model {
       thread: column("wait.thread"), node: column("wait.node") };
     this.markers = { start: column("marker.start", Float64Array), duration: column("marker.duration", Float64Array),
       lane: column("marker.lane"), row: column("marker.row"), name: column("marker.name"), domain: column("marker.domain") };
+    this.levels = { begin: column("level.begin", Float64Array), end: column("level.end", Float64Array), process: column("level.process"),
+      traced: column("level.traced"), launches: column("level.launches", Float64Array) };
     this.work.longest = this.work.duration.reduce((a, b) => Math.max(a, b), 0);
     this.waits.longest = this.waits.duration.reduce((a, b) => Math.max(a, b), 0);
     this.slices = [1, 2, 3].map(i => ({ part: column(`slice${i}.part`), thread: column(`slice${i}.thread`),
@@ -160,6 +162,36 @@ class Model {
   }
 
   // Kernels and copies: time and operations, by name. `counts` may be null (unknown).
+  // Launches of a process in a range for each of those of which there are records: what one record stands for.
+  launchesPerRecord(process, range) {
+    const { levels } = this;
+    let all = 0, traced = 0;
+    for (let i = 0; i < levels.begin.length; i++) {
+      const inside = Math.min(levels.end[i], range.end) - Math.max(levels.begin[i], range.begin);
+      if (levels.process[i] !== process || inside <= 0) continue;
+      const launches = Math.floor(levels.launches[i] * inside / (levels.end[i] - levels.begin[i]));
+      all += launches;
+      if (levels.traced[i]) traced += launches;
+    }
+    return traced === 0 ? 1 : all / traced;
+  }
+
+  // As sums(), of all work in a range where only some of it has records.
+  estimatedSums(metric, range, threads) {
+    if (!range || this.levels.begin.length === 0) return this.sums(metric, range, threads);
+    const self = new Float64Array(this.parent.length), counts = new Float64Array(this.parent.length);
+    const processes = new Set(this.data.threads.map(thread => thread.process));
+    for (const process of processes) {
+      const own = Uint8Array.from(this.data.threads, (thread, i) => thread.process === process && (!threads || threads[i]) ? 1 : 0);
+      const ratio = this.launchesPerRecord(process, range), recorded = this.sums(metric, range, own);
+      for (let i = 0; i < self.length; i++) {
+        self[i] += Math.round(recorded.self[i] * ratio);
+        counts[i] += Math.round(recorded.counts[i] * ratio);
+      }
+    }
+    return { self, counts, timed: true };
+  }
+
   kernelRows(self, counts) {
     const rows = new Map();
     for (let i = 1; i < self.length; i++) {

@@ -13,6 +13,7 @@
 #include "cli/annotate/annotation.h"
 #include "cli/report/html/document.h"
 #include "core/finding.h"
+#include "core/level_windows.h"
 #include "core/part.h"
 #include "core/views/page_markers.h"
 #include "core/views/page_time.h"
@@ -32,6 +33,7 @@ struct PageInput {
   std::vector<Finding> findings;
   std::vector<std::string> files;
   PageMarkers markers;
+  std::vector<LevelWindow> windows;  // where GPU records were made and where not, or empty
 };
 
 // The whole document.

@@ -15,6 +15,7 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
 #include "core/arithmetic.h"
+#include "core/processes.h"
 #include "core/views/names.h"
 #include "core/views/steps.h"
 
@@ -67,6 +68,7 @@ class Writer {
     WriteTree();
     WriteTime();
     WriteMarkers();
+    WriteWindows();
     json["texts"] = std::move(texts_.list());
     json["columns"] = columns_.directory();
     return {json.dump(-1, ' ', false, Json::error_handler_t::replace), columns_.bytes()};
@@ -225,6 +227,22 @@ class Writer {
     }
     json["range"] = {{"begin", part.range.begin}, {"end", part.range.end}, {"name", name}};
     if (view_.gpu.present) json["range"]["wall"] = WallJson(input_.part_wall);
+  }
+
+  // For estimates of a range (core/part_builder.h).
+  void WriteWindows() {
+    const std::vector<LevelWindow>& windows = input_.windows;
+    const std::vector<ProcessId> last = LastPrograms(view_.profile);
+    columns_.AddDeltas("level.begin", windows, [](const LevelWindow& w) { return w.begin; });
+    columns_.AddDeltas("level.end", windows, [](const LevelWindow& w) { return w.end; });
+    columns_.Add("level.process", windows, [&](const LevelWindow& w) {
+      const ProcessId id = w.process ? last[w.process.index()] : w.process;
+      const auto found = std::find_if(tree_.processes.begin(), tree_.processes.end(),
+                                      [=](const PageProcess& process) { return process.id == id; });
+      return found - tree_.processes.begin();
+    });
+    columns_.Add("level.traced", windows, [](const LevelWindow& w) { return w.traced ? 1 : 0; });
+    columns_.Add("level.launches", windows, [](const LevelWindow& w) { return w.launches; });
   }
 
   // Rows of kernels and copies of the whole run; "text" is the full name, as functions have it.

@@ -45,6 +45,19 @@ Json StepsJson(const View& view) {
           {"trains", std::move(trains)}};
 }
 
+namespace {
+
+// null: records of all GPU work were made.
+Json RecordsJson(const std::optional<RecordsMade>& records) {
+  if (!records) return nullptr;
+  return {{"launches", records->launches},
+          {"traced_launches", records->traced_launches},
+          {"traced_ns", records->traced_ns},
+          {"counted_ns", records->counted_ns}};
+}
+
+}  // namespace
+
 Json PartJson(const View& view) {
   if (!view.profile.part) return nullptr;
   const ShownPart& part = *view.profile.part;
@@ -59,6 +72,7 @@ Json PartJson(const View& view) {
           {"first_step", part.steps > 0 ? Json(part.first_step) : Json()},
           {"steps", part.steps},
           {"events_only", part.events_only},
+          {"records", RecordsJson(part.records)},
           {"whole", std::move(whole)}};
 }
 

@@ -46,7 +46,7 @@ const char* CodeName(CodeView code) {
 const char* WhyNoOwnCost(OwnCostState state) {
   switch (state) {
     case OwnCostState::kNotAsked:
-      return "not asked: it takes a budget (record --overhead PERCENT)";
+      return "not measured with record --overhead none, --control, --clock wall or --gpu off";
     case OwnCostState::kNoLaunches:
       return "the program put no work on a GPU, by which windows are compared";
     case OwnCostState::kFewWindows:

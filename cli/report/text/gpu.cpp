@@ -142,10 +142,10 @@ std::string KernelsText(const Page& page) {
       "GPU: " + TopOf(gpu.shown, gpu.rows.size(), "kernel or copy", "kernels and copies") +
           " by time;",
       "%GPU = share of " + base + " (overlaps counted in full)"};
-  if (gpu.estimated) title.back() += ",";
-  if (gpu.estimated) {
-    const GpuQuality& q = page.view.gpu;
-    title.push_back("estimated from " + ShareOf(q.traced_launches, q.launches) +
+  if (gpu.estimated && page.view.records) {
+    const RecordsMade& made = *page.view.records;
+    title.back() += ",";
+    title.push_back("estimated from " + ShareOf(made.traced_launches, made.launches) +
                     " of the launches");
   }
   const std::vector<std::string> legend = table.Legend();

@@ -102,8 +102,6 @@ void AddOwnCost(const OwnCostFigures& cost, std::vector<std::string>& parts) {
     parts.push_back("slowed the program by " + percent(cost.ppm));
     parts.push_back("(" + bare(cost.low_ppm) + " to " + bare(cost.high_ppm) + "),");
     parts.push_back("measured in " + Grouped(cost.windows) + " window pairs;");
-  } else if (cost.state == OwnCostState::kNoLaunches) {
-    parts.push_back("slowdown not measured: no work on a GPU to compare by;");
   } else if (cost.state == OwnCostState::kFewWindows) {
     parts.push_back("slowdown not measured: too few windows to compare;");
   }

@@ -42,7 +42,11 @@ std::string MarkersText(const Page& page) {
     head.emplace_back(text);
   };
   if (markers.has_cpu) explain("CPU: samples taken in them");
-  if (markers.has_gpu) explain("GPU: work launched in them");
+  const bool gaps = page.view.records && page.view.records->counted_ns > 0;
+  if (markers.has_gpu) {
+    explain(gaps ? "GPU: work launched in them of which there are records"
+                 : "GPU: work launched in them");
+  }
   std::string out = Wrapped(page, head, 2) + table.Render(page.around.screen, page.wide);
   if (markers.rest.rows > 0) {
     out += Wrapped(page,

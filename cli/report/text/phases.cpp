@@ -73,6 +73,10 @@ std::string PhasesLine(const Page& page) {
   if (part.events_only) {
     parts.push_back("host code of an imported trace has no times: it is left out");
   }
+  if (view.records && view.records->traced_launches == 0 && view.records->launches > 0) {
+    parts.push_back("no records were made of its " + Grouped(view.records->launches) +
+                    " launches: what they did on the GPU is not known");
+  }
   if (view.Sum(kMetricPcSamples) > 0) {
     parts.push_back("PC samples have no time: those of its kernels are of the whole recording");
   }

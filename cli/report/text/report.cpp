@@ -31,7 +31,8 @@ Room TextRoom() {
           .threads = kThreads,
           .waits = kWaits,
           .outline = kTreeLines,
-          .fold_threads = true};
+          .fold_threads = true,
+          .fold_streams = true};
 }
 
 std::string ReportText(const Page& page) { return HeadText(page) + BodyText(page); }

@@ -14,13 +14,12 @@ std::string WhoText(const ThreadRow& row) {
   if (row.threads == 1) return row.name.empty() ? "(no name)" : row.name;
   const std::string count = Grouped(static_cast<int64_t>(row.threads)) + " threads";
   if (!row.pool.empty()) return count + " of " + row.pool;
-  return row.self == 0 ? count + " without a sample" : count;
+  return row.self == 0 ? count + ", no sample" : count;
 }
 
-std::string RowName(const ThreadRow& row) {
-  std::string text = WhoText(row);
-  if (!row.is_process && row.quiet && row.waits) text += ", waiting in " + row.waits_in;
-  return (row.is_process ? "" : "  ") + Printable(text);
+// Where it waits; "" for threads that work.
+std::string WaitsIn(const ThreadRow& row) {
+  return !row.is_process && row.quiet && row.waits ? Printable(row.waits_in) : "";
 }
 
 bool HasFolded(const ThreadTable& table) {
@@ -29,9 +28,13 @@ bool HasFolded(const ThreadTable& table) {
 }
 
 // It is the rest to 100 %: on a narrow screen the names need its room.
-bool ShowsNoGil(const Page& page, const ThreadTable& table) {
+bool IsNarrow(const Page& page) {
   constexpr int kNarrow = 100;
-  return table.has_gil && (page.wide || page.around.screen.columns >= kNarrow);
+  return !page.wide && page.around.screen.columns < kNarrow;
+}
+
+bool ShowsNoGil(const Page& page, const ThreadTable& table) {
+  return table.has_gil && !IsNarrow(page);
 }
 
 std::vector<Column> ThreadColumns(const Page& page, const ThreadTable& table) {
@@ -39,7 +42,7 @@ std::vector<Column> ThreadColumns(const Page& page, const ThreadTable& table) {
                                  {ShareTitle(page), Align::kRight},
                                  {"CPU clock", Align::kRight},
                                  {"lost", Align::kRight}};
-  if (table.has_gil) columns.push_back({"GIL held", Align::kRight});
+  if (table.has_gil) columns.push_back({IsNarrow(page) ? "GIL" : "GIL held", Align::kRight});
   if (ShowsNoGil(page, table)) columns.push_back({"no GIL", Align::kRight});
   columns.push_back({"pid/tid", Align::kRight});
   columns.push_back({"process, thread", Align::kLeft, 1});
@@ -50,6 +53,9 @@ std::string Explain(const Page& page, const ThreadTable& table) {
   std::vector<std::string> parts = {"CPU clock = measured by the thread's own clock",
                                     "lost = part of it that was not sampled"};
   if (table.has_gil) parts.push_back("GIL = part of the sampled CPU time");
+  const bool has_own = std::any_of(table.rows.begin(), table.rows.end(),
+                                   [](const ThreadRow& row) { return row.is_own; });
+  if (has_own) parts.push_back("gprofx-gpu = a thread of gprof-x itself");
   if (page.view.profile.part) parts.push_back("CPU clock and lost are of the whole recording");
   if (HasFolded(table)) parts.push_back("--all-frames shows threads that only wait one by one");
   for (size_t i = 0; i + 1 < parts.size(); ++i) parts[i] += ";";
@@ -73,8 +79,16 @@ std::string ThreadsText(const Page& page) {
       if (ShowsNoGil(page, table)) cells.push_back(ShareOf(row.cpu_nogil, known));
     }
     cells.push_back(row.threads == 1 ? std::to_string(row.id) : "");
-    cells.push_back(RowName(row));
+    const std::string who = (row.is_process ? "" : "  ") + Printable(WhoText(row));
+    const std::string waits = WaitsIn(row);
+    const bool own_line = IsNarrow(page) && !waits.empty();
+    cells.push_back(who + (own_line || waits.empty() ? "" : ", waiting in " + waits));
+    const size_t columns = cells.size();
     text.Add(std::move(cells));
+    if (!own_line) continue;
+    std::vector<std::string> below(columns);
+    below.back() = "   wait: " + waits;
+    text.Add(std::move(below));
   }
   std::string out =
       "processes and their threads; " + ShareTitle(page) + " = share of " + BaseText(page) + "\n";

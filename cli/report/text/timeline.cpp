@@ -28,7 +28,9 @@ std::string Line(const std::string& name, const std::string& busy, const std::st
 
 std::string StreamName(const Timeline& timeline, const TimelineRow& row) {
   if (!row.is_known) return "GPU, stream unknown";
-  std::string name = "GPU " + std::to_string(row.gpu) + " stream " + std::to_string(row.stream);
+  std::string name = "GPU " + std::to_string(row.gpu);
+  name += row.streams > 1 ? " " + std::to_string(row.streams) + " streams"
+                          : " stream " + std::to_string(row.stream);
   if (timeline.many_processes) name += ", " + std::to_string(row.pid);
   return name;
 }
@@ -93,13 +95,18 @@ std::string TimelineText(const Page& page) {
   if (timeline.rows.empty() && timeline.markers.empty()) return "(nothing ran in this range)\n";
   const int64_t column = (timeline.range.end - timeline.range.begin) /
                          static_cast<int64_t>(std::max<size_t>(timeline.bins, 1));
-  std::string out = Wrapped(page,
-                            {"timeline: a column is " + Duration(column) + ";",
-                             "busy in it: . up to 25%, - up to 50%, + up to 75%, # more;",
-                             timeline.markers.empty()
-                                 ? "a thread is busy while it uses a CPU"
-                                 : "a thread is busy while it uses a CPU, [NAME] while it is open"},
-                            2);
+  std::vector<std::string> legend = {
+      "timeline: a column is " + Duration(column) + ";",
+      "busy in it: . up to 25%, - up to 50%, + up to 75%, # more;",
+      timeline.markers.empty() ? "a thread is busy while it uses a CPU"
+                               : "a thread is busy while it uses a CPU, [NAME] while it is open"};
+  const bool folded = std::any_of(timeline.rows.begin(), timeline.rows.end(),
+                                  [](const TimelineRow& row) { return row.streams > 1; });
+  if (folded) {
+    legend.back() += ";";
+    legend.push_back("streams busy for less than 0.1% are one row (--all-frames: each)");
+  }
+  std::string out = Wrapped(page, legend, 2);
   out += Padded("", kNameColumns, false) + Padded("busy", kBusyColumns, true) + "\n";
   if (!timeline.phases.empty()) out += Line("phases", "", PhaseBins(timeline));
   for (const TimelineRow& row : timeline.markers) {

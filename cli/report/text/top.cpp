@@ -1,3 +1,5 @@
+#include <map>
+
 #include "cli/report/number.h"
 #include "cli/report/text/gpu.h"
 #include "cli/report/text/hints.h"
@@ -42,25 +44,35 @@ std::string KindText(const Label& label, const Row& row) {
   return std::string(KindWord(label.kind, label.name));
 }
 
-// Commands that go on from here, for the function with the largest self time.
+// The first row that a command can go on from; of rows that work where there is one: who calls a
+// function that only waits says little. Nothing: no row has a name that can be typed.
+std::string NameToGoOnFrom(const Page& page) {
+  const RowTable& table = *page.view.rows;
+  if (table.groups.by != By::kFunction) return "";
+  std::string waiting;
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const Row& row = table.rows[i];
+    if (row.group == 0 || (row.waits && !waiting.empty())) continue;
+    const Label label = LabelOf(page.view.profile, table.groups, row.group);
+    if (label.name.front() == '[' || label.name.front() == '-') continue;
+    const std::string name = NameOrRow(page, label.name, "#", i);
+    if (name.empty()) continue;
+    if (!row.waits) return name;
+    waiting = name;
+  }
+  return waiting;
+}
+
+// Commands that go on from here.
 std::string NextText(const Page& page, std::vector<std::string> commands) {
   const View& view = page.view;
-  const RowTable& table = *view.rows;
   std::string metric = IsGpuMetric(view.metric) ? ShellQuoted(view.metric.name) : "";
   if (!metric.empty()) metric.insert(0, " --metric ");
   if (PythonView(page)) metric += " --view python";
   if (view.query.code == CodeView::kNative) metric += " --view native";
   commands.push_back(CommandText(page, "--tree" + metric));
-  for (size_t i = 0; i < table.rows.size(); ++i) {
-    const Row& row = table.rows[i];
-    if (row.group == 0 || table.groups.by != By::kFunction) continue;
-    const Label label = LabelOf(view.profile, table.groups, row.group);
-    if (label.name.front() == '[' || label.name.front() == '-') continue;
-    const std::string name = NameOrRow(page, label.name, "#", i);
-    if (name.empty()) continue;
-    commands.push_back(CommandText(page, "--callers " + name + metric));
-    break;
-  }
+  const std::string name = NameToGoOnFrom(page);
+  if (!name.empty()) commands.push_back(CommandText(page, "--callers " + name + metric));
   return HintLines(commands);
 }
 
@@ -87,8 +99,38 @@ std::vector<Column> RowColumns(const Page& page, By by) {
   return columns;
 }
 
+// Folders that many modules have in common say little: the path in its package, or the file alone,
+// where no other one that is shown is called so.
+class ModuleNames {
+ public:
+  ModuleNames(const Page& page, const RowTable& table) : wide_(page.wide) {
+    if (table.groups.by != By::kModule) return;
+    for (size_t i = 0; i < table.shown; ++i) {
+      const uint32_t group = table.rows[i].group;
+      if (group != 0) ++files_[Short(LabelOf(page.view.profile, table.groups, group).name)];
+    }
+  }
+  std::string Of(const std::string& path) const {
+    const auto found = files_.find(Short(path));
+    return !wide_ && found != files_.end() && found->second == 1 ? found->first : path;
+  }
+
+ private:
+  static std::string Short(const std::string& path) {
+    for (const std::string_view folder : {"-packages/", "/python3."}) {
+      const size_t found = path.rfind(folder);
+      const size_t end = found == std::string::npos ? found : path.find('/', found + 1);
+      if (end != std::string::npos) return path.substr(end + 1);
+    }
+    return path.substr(path.rfind('/') + 1);
+  }
+  bool wide_;
+  std::map<std::string, int> files_;
+};
+
 // What the row is, and where: the last three cells.
-std::vector<std::string> NameCells(const Page& page, const RowTable& table, const Row& row) {
+std::vector<std::string> NameCells(const Page& page, const RowTable& table,
+                                   const ModuleNames& modules, const Row& row) {
   const Label label = LabelOf(page.view.profile, table.groups, row.group);
   const std::string kind = PythonView(page) ? NativeText(page, row) : KindText(label, row);
   if (row.group == 0) return {kind, Printable(label.name), ""};
@@ -97,7 +139,7 @@ std::vector<std::string> NameCells(const Page& page, const RowTable& table, cons
   const std::string name =
       Printable(short_kernel && table.groups.by != By::kModule
                     ? page.view.kernel_labels.Short(page.view.profile, frame)
-                    : label.name);
+                    : modules.Of(label.name));
   const std::string place = PlaceText(label.file, label.line);
   if (table.groups.by == By::kSourceLine) {
     const std::string full = label.file + ":" + std::to_string(label.line);
@@ -122,6 +164,7 @@ std::string RowsText(const Page& page, const char* lead) {
   if (by == By::kSourceLine) title.push_back("(self includes code below that has no line)");
   Table table(RowColumns(page, by));
   const std::string& unit = page.view.metric.unit;
+  const ModuleNames modules(page, rows);
   for (size_t i = 0; i < rows.shown; ++i) {
     const Row& row = rows.rows[i];
     std::vector<std::string> cells;
@@ -130,7 +173,7 @@ std::string RowsText(const Page& page, const char* lead) {
       cells.push_back(Amount(value, unit));
       cells.push_back(OfBase(page, value));
     }
-    for (std::string& cell : NameCells(page, rows, row)) cells.push_back(std::move(cell));
+    for (std::string& cell : NameCells(page, rows, modules, row)) cells.push_back(std::move(cell));
     table.Add(std::move(cells));
   }
   return Wrapped(page, title, 2) + table.Render(page.around.screen, page.wide) +

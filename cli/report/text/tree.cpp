@@ -35,13 +35,15 @@ std::string FitName(const std::string& name, int columns) {
   return place ? FitEnd(name, columns) : ShortenName(name, columns);
 }
 
+constexpr size_t kMostNames = 12;
+
 // The names of a chain, broken into lines where it must be; of a very long one the middle is left
 // out.
-std::vector<std::string> ChainLines(std::vector<std::string> names, int columns, bool wide) {
-  constexpr size_t kMostNames = 12;
-  if (!wide && names.size() > kMostNames) {
-    const size_t left_out = names.size() - kMostNames + 1;
-    const auto middle = names.begin() + kMostNames / 2;
+std::vector<std::string> ChainLines(std::vector<std::string> names, size_t most, int columns,
+                                    bool wide) {
+  if (!wide && names.size() > most) {
+    const size_t left_out = names.size() - most + 1;
+    const auto middle = names.begin() + static_cast<ptrdiff_t>(most / 2);
     *middle = "(" + std::to_string(left_out) + " more)";
     names.erase(middle + 1, middle + static_cast<ptrdiff_t>(left_out));
   }
@@ -56,6 +58,11 @@ std::vector<std::string> ChainLines(std::vector<std::string> names, int columns,
     }
   }
   return lines;
+}
+
+// How many names at the end of a chain of so many it shows.
+size_t SeenTail(size_t names) {
+  return names > kMostNames ? kMostNames - kMostNames / 2 - 1 : names;
 }
 
 // Deep trees would leave the screen: from a depth on, its number stands for the blanks.
@@ -103,7 +110,34 @@ class TreePrinter {
     return std::max(16, page_.around.screen.columns - kNumbersWidth - Columns(indent));
   }
 
-  void AddLine(const OutlineLine& line, Table& table) const {
+  // Paths to a function come together again further out: what one has in common with one above it,
+  // from a caller that is seen there on to the outermost, is told once.
+  // Returns how many names a line has room for.
+  size_t CutCommonTail(std::vector<std::string>& names) {
+    constexpr size_t kWorthIt = 3;
+    size_t common = 0;
+    for (const std::vector<std::string>& above : above_) {
+      const auto same = std::mismatch(names.rbegin(), names.rend(), above.rbegin(), above.rend());
+      const auto both = static_cast<size_t>(same.first - names.rbegin());
+      common = std::max(common, std::min(both, SeenTail(above.size())));
+    }
+    if (common < kWorthIt) {
+      above_.push_back(names);
+      return kMostNames;
+    }
+    names.resize(names.size() - common + 1);
+    names.push_back("(as above)");
+    return std::max<size_t>(kMostNames - common + 2, 4);
+  }
+
+  bool IsOutermost(const OutlineLine& line) const {
+    const std::vector<TreeNode>& nodes = table_.tree.nodes;
+    const uint32_t last = line.chain.back();
+    return std::none_of(nodes.begin() + last, nodes.end(),
+                        [=](const TreeNode& node) { return node.parent == last && last != 0; });
+  }
+
+  void AddLine(const OutlineLine& line, Table& table) {
     const std::string& unit = page_.view.metric.unit;
     const std::string indent = Indent(Depth(line.depth), page_.around.screen.columns);
     const uint32_t last = table_.tree.nodes[line.chain.back()].key;
@@ -122,7 +156,9 @@ class TreePrinter {
         names.push_back(
             NodeName(page_, table_.groups, table_.tree.nodes[node].key, NameColumns(indent) - 2));
       }
-      texts = ChainLines(std::move(names), NameColumns(indent), page_.wide);
+      size_t most = kMostNames;
+      if (callers_ && !page_.wide && IsOutermost(line)) most = CutCommonTail(names);
+      texts = ChainLines(std::move(names), most, NameColumns(indent), page_.wide);
     }
     table.Add({Amount(line.total, unit), OfBase(page_, line.total),
                line.self == 0 ? "" : Amount(line.self, unit), kind, indent + texts[0]});
@@ -150,6 +186,7 @@ class TreePrinter {
   const Page& page_;
   const TreeTable& table_;
   bool callers_;
+  std::vector<std::vector<std::string>> above_;  // of callers: the ends of paths so far
   size_t elided_ = 0;
 };
 

@@ -15,7 +15,11 @@ bool EntersAutograd(uint64_t code, const PyLayout& layout) {
          CodeFileEndsWith(code, layout, "/torch/autograd/__init__.py");
 }
 
-uint64_t ThreadInAutograd(const ThreadState* asker) {
+namespace {
+
+constexpr uint32_t kTrustedAnswers = 15;
+
+uint64_t LookForThreadInAutograd(const ThreadState* asker) {
   uint64_t found = 0;
   const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
   for (uint32_t slot = 0; slot < high && slot < wire::kMaxThreads; ++slot) {
@@ -29,6 +33,25 @@ uint64_t ThreadInAutograd(const ThreadState* asker) {
     found = thread;
   }
   return found;
+}
+
+}  // namespace
+
+uint64_t ThreadInAutograd(ThreadState* asker) {
+  AutogradWait& known = asker->autograd;
+  if (known.trusted != 0) {
+    --known.trusted;
+    const uint64_t frame = g_python.TopFrame(known.thread);
+    if (frame != 0 && frame == known.frame && g_python.CodeOf(frame) == known.code)
+      return known.thread;
+  }
+  known = {};
+  known.thread = LookForThreadInAutograd(asker);
+  if (known.thread == 0) return 0;
+  known.frame = g_python.TopFrame(known.thread);
+  known.code = g_python.CodeOf(known.frame);
+  if (known.code != 0) known.trusted = kTrustedAnswers;
+  return known.thread;
 }
 
 }  // namespace gprofx::agent

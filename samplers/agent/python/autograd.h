@@ -14,8 +14,9 @@
 namespace gprofx::agent {
 
 // The PyThreadState of the one thread that waits in PyTorch's autograd engine; 0 = none, or
-// several.
-uint64_t ThreadInAutograd(const ThreadState* asker);
+// several. Looks through all threads one time in sixteen: between, the thread that waited still
+// does if its innermost frame is the same.
+uint64_t ThreadInAutograd(ThreadState* asker);
 
 // Is this code object the Python function that enters the engine?
 bool EntersAutograd(uint64_t code, const PyLayout& layout);

@@ -82,6 +82,27 @@ TimelineBins Bins(size_t count) {
   return std::move(binner).Finish();
 }
 
+// Three more streams, each busy for 2 us.
+Profile StreamsProfile() {
+  Profile profile = TimelineProfile();
+  for (const uint32_t number : {13u, 14u, 15u}) {
+    profile.gpu.streams.push_back({GpuContextId{1}, number, 0});
+  }
+  return profile;
+}
+
+TimelineBins StreamBins(size_t count) {
+  TimelineBins bins = Bins(count);
+  TimelineBinner binner({0, 10 * kSecond}, count);
+  for (uint32_t i = 2; i <= 4; ++i) {
+    const HostNs begin = i * kSecond;
+    const PhaseOperation work{begin, begin, begin + 2000, ThreadId{1}, {}, GpuStreamId{i}};
+    binner.AddOperations({&work, 1});
+  }
+  for (TimelineBins::Row& row : std::move(binner).Finish().rows) bins.rows.push_back(std::move(row));
+  return bins;
+}
+
 // Numbered steps, and in each of them a range of another domain; a moment at the end.
 TimelineBins MarkedBins(size_t count) {
   TimelineBins bins = Bins(count);
@@ -121,6 +142,7 @@ TEST_CASE("reports of a part are stable at 80 and 120 columns") {
   CheckGolden(SteadyProfile(), "gpu-steady-threads", {"--threads"});
   CheckGolden(TimelineProfile(), "gpu-timeline", {"--timeline"}, &Bins);
   CheckGolden(TimelineProfile(), "gpu-timeline-1", {"--timeline", "--limit", "1"}, &Bins);
+  CheckGolden(StreamsProfile(), "gpu-timeline-streams", {"--timeline"}, &StreamBins);
   CheckGolden(TrainingProfile(), "empty-timeline", {"--timeline"});
   CheckGolden(TimelineProfile(), "gpu-timeline-markers", {"--timeline"}, &MarkedBins);
   CheckGolden(TimelineProfile(), "gpu-markers", {"--markers"}, &MarkedBins);
@@ -150,6 +172,13 @@ TEST_CASE("JSON of phases, steps, the part and the timeline") {
   CHECK(steady["part"]["chosen"] == false);
   CHECK(steady["part"]["whole"]["cpu"] == steady["base"]);
 
+  const json streams = report(StreamsProfile(), {"--timeline"}, &StreamBins);
+  int64_t busy = 0;
+  for (const json& row : streams["timeline"]["rows"]) {
+    if (row["kind"] == "stream") busy += row["busy_ns"].get<int64_t>();
+  }
+  CHECK(streams["timeline"]["rows"].size() == 6);  // each on its own
+  CHECK(busy == 2'550'000'000 + 3 * 2000);
   const json timeline = report(TimelineProfile(), {"--timeline"}, &Bins);
   CHECK(timeline["schema"] == "gprof-x.report.timeline/1");
   CHECK(timeline["timeline"]["bins"] == 1000);

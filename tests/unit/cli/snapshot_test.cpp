@@ -51,6 +51,8 @@ TEST_CASE("the interpreter's families, waiting and pools of threads") {
   const Profile profile = PoolProfile();
   CheckGolden(profile, "pool-top", {});
   CheckGolden(profile, "pool-top-all-frames", {"--all-frames"});
+  // The first row only waits: the hint goes on from the next.
+  CheckGolden(profile, "pool-top-waits", {"--ignore", "dgemm"});
   CheckGolden(profile, "pool-python", {"--view", "python"});
   CheckGolden(profile, "pool-threads", {"--threads"});
   CheckGolden(profile, "pool-threads-all-frames", {"--threads", "--all-frames"});

@@ -78,6 +78,29 @@ TEST_CASE("Accounted and lost time are what the thread's clock measured, through
   CHECK(bench.region.ring(0).tail == bench.region.ring(0).head);
 }
 
+TEST_CASE("Weights beyond the clock are taken back from the timeline and from the tree") {
+  Bench bench;
+  bench.region.BeginThread(0, 101, "w");
+  bench.region.BeginThread(1, 102, "other");
+  const uint32_t node = bench.region.AddNode(0, wire::MakeNative(bench.module, 0x10));
+  const uint32_t inner = bench.region.AddNode(node, wire::MakeNative(bench.module, 0x20));
+  bench.region.Push(0, 1000, node, 300, wire::kSampleGilHeld);
+  bench.region.Push(1, 1100, node, 300, wire::kSampleGilHeld);
+  bench.region.Push(0, 1200, inner, 600, wire::kSampleGilHeld);
+  bench.region.ring(0).last_cpu_ns -= 90;
+  bench.region.EndThread(0, 2000);
+  CHECK(bench.Drain() == 3);
+  const ThreadId thread{1};
+  CHECK(bench.profile.thread(thread).cpu_ns == 810);
+  CHECK(bench.Total(bench.metrics.time, thread) == 810);
+  CHECK(bench.Total(bench.metrics.gil, thread) == 810);
+  REQUIRE(bench.rows.size() == 3);
+  CHECK(bench.rows[0].weight + bench.rows[1].weight == 810);
+  CHECK(bench.rows[0].weight == 270);  // in proportion
+  CHECK(bench.rows[2].weight == 300);
+  CHECK(bench.drain->accounted_ns() == 1110);
+}
+
 TEST_CASE("A ring that grew while it was empty loses nothing") {
   Bench bench;
   bench.region.BeginThread(0, 101, "w");

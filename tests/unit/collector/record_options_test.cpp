@@ -64,7 +64,7 @@ TEST_CASE("Defaults depend on the clock") {
   CHECK(Parsed({"-o", "a%%b", "x"}).output == "a%b");
   CHECK(Parsed({"-o", "%p", "x"}).output == std::to_string(getpid()));
   CHECK(Parsed({"x"}).timeline);
-  CHECK(Parsed({"x"}).gpu.budget == 0);
+  CHECK(Parsed({"x"}).gpu.budget == 50);  // 5 %
   CHECK(Parsed({"--overhead", "none", "x"}).gpu.budget == 0);
   CHECK(Parsed({"--overhead", "5", "x"}).gpu.budget == 50);
   CHECK(Parsed({"--overhead", "0.5", "x"}).gpu.budget == 5);

@@ -4,6 +4,7 @@
 
 using namespace gprofx;
 using gprofx::cuda::CallOfName;
+using gprofx::cuda::TakesHandleSecond;
 
 TEST_CASE("driver functions are sorted by their names") {
   CHECK(CallOfName("cuLaunchKernel") == wire::kCallLaunch);
@@ -28,6 +29,14 @@ TEST_CASE("driver functions are sorted by their names") {
   for (const char* other : {"cuCtxGetCurrent", "cuStreamWaitEvent", "cuEventRecord", "cuMemGetInfo",
                             "cuGraphAddKernelNode", ""})
     CHECK(CallOfName(other) == wire::kCallNone);
+}
+
+TEST_CASE("where the handle of the kernel lies among the parameters") {
+  CHECK(TakesHandleSecond("cuLaunchKernelEx"));
+  CHECK(TakesHandleSecond("cuLaunchKernelEx_ptsz"));
+  for (const char* first : {"cuLaunchKernel", "cuLaunchKernel_ptsz", "cuLaunchCooperativeKernel",
+                            "cuGraphLaunch"})
+    CHECK_FALSE(TakesHandleSecond(first));
 }
 
 TEST_CASE("work and waiting refer to the call, allocations do not") {

@@ -48,8 +48,8 @@ double SharedTraced(Program program, LevelSchedule& schedule) {
 
 TEST_CASE("records are on for as much of the time as the budget allows") {
   LevelSchedule schedule(50, 1);
-  // 5 % allowed, 2 % taken by the callbacks, 10 % for records: three tenths of the time.
-  CHECK(SharedTraced(Program{}, schedule) == Approx(0.3).margin(0.1));
+  // 5 % allowed, 2 % taken by the callbacks and 1.5 % by what else is on; records take 10 %.
+  CHECK(SharedTraced(Program{}, schedule) == Approx(0.15).margin(0.06));
   CHECK(schedule.Cost() == Approx(0.1).margin(0.03));
   LevelSchedule large(300, 1);
   CHECK(SharedTraced(Program{}, large) > 0.85);
@@ -116,4 +116,20 @@ TEST_CASE("busyness counts overlapping kernels once") {
   meter.Add(0, 0);  // without times
   meter.Add(26'000'000, 31'000'000);
   CHECK(meter.Share() == Approx(20.0 / 30.0));
+}
+
+TEST_CASE("after a pause it goes on with what it has learned") {
+  LevelSchedule schedule(50, 1);
+  SharedTraced(Program{}, schedule);
+  const double cost = schedule.Cost();
+  int plain = 0;
+  for (int i = 0; i < 100; ++i) {
+    const LevelSchedule::Step first = schedule.First();
+    plain += first.level == kLevelLaunches ? 1 : 0;
+    CHECK(first.ns < (first.level == kLevelLaunches ? 2'000'000'000 : 200'000'000));
+  }
+  // As often as in the middle of the run: records are on for 15 % of the time.
+  CHECK(plain > 60);
+  CHECK(schedule.Cost() == cost);
+  CHECK(LevelSchedule(50, 1).First().level == kLevelRecords);
 }

@@ -19,7 +19,7 @@ namespace {
 
 uint32_t Region() { return 3; }
 int64_t Now() { return 1000; }
-uint32_t Begin(uint32_t, uint32_t, int64_t) { return 1; }
+uint32_t Begin(uint32_t, uint64_t, uint32_t, int64_t) { return 1; }
 void End(uint32_t, uint64_t) {}
 
 // The memory of a recording, in which this process has region 3.

@@ -26,7 +26,8 @@ FrameId FrameOf(Profile& profile, FrameKind kind, const char* name, const char* 
 }
 
 // 20 steps of 10 ms after 100 ms, the first of them 50 ms; a sample each millisecond.
-std::string WriteTraining(const TempFolder& folder, bool markers = false) {
+// `gaps`: records of GPU work are there for the first half of it only, and say so.
+std::string WriteTraining(const TempFolder& folder, bool markers = false, bool gaps = false) {
   Profile p;
   p.processes.push_back({1, 0, p.Intern("train.py"), {}});
   p.threads.push_back({ProcessId{1}, 1, p.Intern("main")});
@@ -41,11 +42,20 @@ std::string WriteTraining(const TempFolder& folder, bool markers = false) {
   const NodeId step = p.Child(main, FrameOf(p, FrameKind::kPython, "SGD.step", "/x/torch/optim/sgd.py"));
   const NodeId gemm = p.Child(main, FrameOf(p, FrameKind::kGpuKernel, "gemm"));
   const NodeId sgd = p.Child(step, FrameOf(p, FrameKind::kGpuKernel, "sgd"));
-  EventTable kernels(Stream::kKernels), marks(Stream::kMarkers);
+  EventTable kernels(Stream::kKernels), marks(Stream::kMarkers), levels(Stream::kGpuLevels);
+  if (gaps) {
+    for (const char* metric : {kMetricGpuEstimated, kMetricGpuOpsEstimated, kMetricGpuError}) {
+      p.AddMetric(metric, "ns", MetricKind::kSampled);
+    }
+  }
   HostNs now = 100 * kMs;
   for (int i = 0; i < kSteps; ++i) {
     const HostNs begin = now;
     for (const NodeId node : {gemm, sgd}) {
+      if (gaps && i >= kSteps / 2) {
+        now += 5 * kMs;
+        continue;
+      }
       kernels.Append(KernelEvent{now + 1000, 2 * kMs, now, ThreadId{1}, node, GpuStreamId{1}, GpuConfigId{1}});
       p.AddSelf(node, ThreadId{1}, gpu, 2 * kMs);
       p.AddSelf(node, ThreadId{1}, operations, 1);
@@ -54,6 +64,13 @@ std::string WriteTraining(const TempFolder& folder, bool markers = false) {
     if (markers && i % 2 == 1) {
       marks.Append(MarkerEvent{begin, now - begin, ThreadId{1}, p.Intern("step " + std::to_string(i)), {}});
     }
+  }
+  if (gaps) {
+    const HostNs half = now - kSteps / 2 * 10 * kMs;
+    levels.Append(LevelEvent{100 * kMs, half - 100 * kMs, ProcessId{1}, true, kSteps});
+    levels.Append(LevelEvent{half, now - half, ProcessId{1}, false, kSteps});
+    p.quality["gpu_level_traced_ns"] = half - 100 * kMs;
+    p.quality["gpu_level_counted_ns"] = now - half;
   }
   now += 100 * kMs;
   std::vector<SampleRow> samples;
@@ -75,6 +92,7 @@ std::string WriteTraining(const TempFolder& folder, bool markers = false) {
   writer->AppendSamples(samples);
   writer->AppendEvents(kernels);
   if (markers) writer->AppendEvents(marks);
+  if (gaps) writer->AppendEvents(levels);
   REQUIRE(writer->Finish(p, {}));
   return path;
 }
@@ -145,6 +163,53 @@ TEST_CASE("markers come back and are what steps are made of") {
   REQUIRE(profile->phases.trains.size() == 1);
   CHECK(profile->phases.trains[0].source == StepSource::kMarkers);
   CHECK(profile->phases.trains[0].steps.size() == kSteps / 2);
+}
+
+TEST_CASE("a part of a recording with gaps is estimated, and says from how much") {
+  TempFolder folder;
+  const std::string path = WriteTraining(folder, true, true);
+  const Result<Profile> steady = LoadPart(path, {});
+  REQUIRE(steady);
+  REQUIRE(steady->part);
+  CHECK(steady->part->phase == PhaseKind::kSteady);
+  // 10 ms a step; of 20 steps every second one has a marker, and the first of all is longer.
+  const TimeRange range = steady->part->range;
+  CHECK(range.end == 340 * kMs);
+  REQUIRE(steady->part->records);
+  CHECK(steady->part->records->counted_ns == 100 * kMs);
+  const int64_t recorded = Sum(*steady, kMetricGpu);
+  CHECK(recorded == Sum(*steady, kMetricGpuOps) * 2 * kMs);
+  const auto& made = *steady->part->records;
+  CHECK(made.traced_ns == 240 * kMs - range.begin);
+  const double ratio = static_cast<double>(made.launches) / static_cast<double>(made.traced_launches);
+  CHECK(static_cast<double>(Sum(*steady, kMetricGpuEstimated)) ==
+        Approx(static_cast<double>(recorded) * ratio).epsilon(1e-6));
+
+  PartQuery second;
+  second.range = TimeRange{240 * kMs, 340 * kMs};
+  const Result<Profile> unknown = LoadPart(path, second);
+  REQUIRE(unknown);
+  CHECK(Sum(*unknown, kMetricGpuEstimated) == 0);
+  CHECK(unknown->part->records == RecordsMade{kSteps, 0, 0, 100 * kMs});
+
+  SECTION("what is stored is what is added up") {
+    test::Forge(path, "DELETE FROM meta WHERE name='phases'; DROP TABLE phase; DROP TABLE step;"
+                      "DROP TABLE step_train; DELETE FROM chunk WHERE stream=11");
+    const Result<Profile> found = LoadPart(path, {});
+    REQUIRE(found);
+    CHECK(found->part->records == steady->part->records);
+    CHECK(Sum(*found, kMetricGpuEstimated) == Sum(*steady, kMetricGpuEstimated));
+    CHECK(found->gpu.wall == steady->gpu.wall);
+  }
+  SECTION("an older file does not know where its gaps are") {
+    test::Forge(path, "DELETE FROM chunk WHERE stream=12");
+    const Result<Profile> asked = LoadPart(path, second);
+    REQUIRE_FALSE(asked);
+    CHECK(asked.error().what.find("part of the time") != std::string::npos);
+    const Result<Profile> whole = LoadPart(path, {});
+    REQUIRE(whole);
+    CHECK_FALSE(whole->part);
+  }
 }
 
 TEST_CASE("a timeline is read of all or of the part") {

@@ -98,10 +98,12 @@ bool FaultsAreBlocked() {
 CUcontext Context() { return reinterpret_cast<CUcontext>(0x1000); }
 
 // One driver call with its two callbacks around `body`.
+// `handle`: of the kernel or graph, the first parameter of the launch; null for other calls.
 template <class Body>
-uint32_t Call(uint32_t id, CUresult result, Body body) {
+uint32_t Call(uint32_t id, CUresult result, Body body, const void* handle = nullptr) {
   Device& device = TheDevice();
   CUpti_CallbackData data{};
+  data.functionParams = handle == nullptr ? nullptr : &handle;
   uint64_t own = 0;
   data.correlationId = ++device.correlation;
   data.functionName = kCalls[id];
@@ -197,7 +199,7 @@ FAKE_EXPORT void fake_load_module(const void* image, size_t bytes) {
   Resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, &module);
 }
 FAKE_EXPORT uint32_t fake_launch(const char* kernel, uint64_t ns) {
-  return Call(kLaunch, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, 0); });
+  return Call(kLaunch, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, 0); }, kernel);
 }
 FAKE_EXPORT void fake_synchronize(uint64_t ns) {
   Call(kSync, CUDA_SUCCESS, [&](uint32_t) { Spend(ns); });
@@ -237,7 +239,8 @@ FAKE_EXPORT void fake_instantiate(uint64_t node, uint64_t clone) {
   Resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, &data);
 }
 FAKE_EXPORT void fake_replay(const char* kernel, uint64_t clone, uint64_t ns) {
-  Call(kReplay, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, clone); });
+  Call(kReplay, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, clone); },
+       reinterpret_cast<const void*>(clone));
 }
 FAKE_EXPORT bool fake_memory_is_gone() { return t_no_memory; }
 FAKE_EXPORT const char* fake_left_in_cupti() {
