@@ -223,17 +223,20 @@ void GpuAgainstHost(const AnalysisContext& context, Analysis& out) {
     const HostTime::Row none, &row = found == host.layers.end() ? none : found->second;
     const auto gpu = busy.find(id);
     const int64_t gpu_ns = gpu == busy.end() ? 0 : gpu->second, host_ns = row.Sum();
-    std::vector<AnalysisCell> cells = {context.levels.layer(id).Name(), context.PerStep(host_ns),
-                               context.PerStep(gpu_ns)};
+    std::vector<AnalysisCell> cells = {context.levels.layer(id).Name(), context.PerStep(host_ns)};
+    cells.resize(4);
+    if (!context.is_estimated) cells[2] = context.PerStep(gpu_ns);
     // Work that runs on behind the layer's own end leaves nothing.
-    cells.push_back(host.is_span ? AnalysisCell(context.PerStep(std::max<int64_t>(host_ns - gpu_ns, 0)))
-                                 : AnalysisCell());
+    if (host.is_span) cells[3] = context.PerStep(std::max<int64_t>(host_ns - gpu_ns, 0));
     for (const int64_t ns : row.ns) cells.push_back(context.PerStep(ns));
     out.rows.push_back(std::move(cells));
   }
   NoteSteps(context, out);
   NoteHost(host, out);
   out.notes.push_back("layers with the layers in them; GPU busy: overlaps count once");
+  if (context.is_estimated) {
+    out.notes.push_back("GPU busy: unknown, records were made for a part of the launches");
+  }
   if (!host.is_span) {
     out.notes.push_back("not GPU: unknown, samples do not tell when a layer begins and ends");
   }

@@ -41,7 +41,8 @@ std::vector<bool> Wrappers(const Profile& profile, const Levels& levels) {
   for (uint32_t i = 0; i < profile.nodes.size(); ++i) {
     const NodeLevel& level = levels.of_node[i];
     if (level.op_node != NodeId{i + 1}) continue;
-    for (NodeId at = profile.nodes[i].parent; at;) {
+    uint32_t depth = 0;
+    for (NodeId at = profile.nodes[i].parent; at && depth < kDeepestLevels; ++depth) {
       const NodeId outer = levels.at(at).op_node;
       if (!outer) break;
       if (levels.at(outer).op == level.op) wraps[outer.index()] = true;
@@ -128,7 +129,7 @@ class Joiner {
 
   void AddForward(const PhaseOperation& what, const NodeLevel& level) {
     chain_.clear();
-    for (NodeId op = level.op_node; op;) {
+    for (NodeId op = level.op_node; op && chain_.size() < kDeepestLevels;) {
       chain_.push_back(op);
       const NodeId parent = profile_.node(op).parent;
       op = parent ? levels_.at(parent).op_node : NodeId{};

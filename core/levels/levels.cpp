@@ -195,10 +195,12 @@ class Finder {
 
   uint32_t PathTo(uint32_t parent, uint32_t layer, size_t node) {
     if (out_.LayerOf(parent) == layer) return parent;  // a module's wrapper calls itself
+    const uint32_t depth = parent == 0 ? 1 : out_.paths[parent - 1].depth + 1;
+    if (depth > kDeepestLevels) return parent;
     const auto next = static_cast<uint32_t>(out_.paths.size() + 1);
     const auto [found, is_new] = path_ids_.try_emplace(uint64_t{parent} << 32 | layer, next);
     if (is_new) {
-      out_.paths.push_back({parent, layer});
+      out_.paths.push_back({parent, layer, depth});
       Layer& row = out_.layers[layer - 1];
       if (!row.first) {
         row.parent = out_.LayerOf(parent);

@@ -45,10 +45,15 @@ struct NodeLevel {
   bool accumulates = false;  // adds a gradient to that of its parameter
 };
 
+// Of layers and of operators that lie in each other: deeper ones are those around them. No model is
+// as deep; a file that says so shall not take long.
+inline constexpr uint32_t kDeepestLevels = 64;
+
 struct Levels {
   struct Path {  // of layers, from the outermost
     uint32_t parent = 0;  // 0 = none
     uint32_t layer = 0;
+    uint32_t depth = 1;
   };
   // All ids are 1-based, 0 = none.
   std::vector<Layer> layers;

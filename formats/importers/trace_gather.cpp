@@ -177,9 +177,12 @@ NodeId TraceGather::CallerOf(ThreadId thread, const HostSpan& span, NodeId calle
                       span.start < backward_.start + backward_.duration;
   const auto found = forward_nodes_.find(*forward);
   if (inside || found == forward_nodes_.end()) return caller;
+  constexpr size_t kMostFrames = 1000;  // that are looked at
   std::vector<FrameId> path;
   bool has_module = false;
-  for (NodeId node = found->second; profile_.node(node).parent; node = profile_.node(node).parent) {
+  NodeId node = found->second;
+  for (size_t i = 0; i < kMostFrames && profile_.node(node).parent;
+       ++i, node = profile_.node(node).parent) {
     const FrameId frame = profile_.node(node).frame;
     const bool is_module = IsModule(frame);
     has_module = has_module || is_module;

@@ -326,6 +326,20 @@ class Golden(Case):
         self.assertEqual(sum(row["kernels"] for row in placed), 3_986)
         self.assertEqual(sum(row["kernel_ns"] for row in placed), 516_689_349)
 
+    def test_work_of_matrix_products_is_that_of_tracelens(self):
+        for name in ("h100__Qwen", "mi300__Qwen", "h100__gaunernst", "mi300__gaunernst"):
+            with self.subTest(trace=name):
+                golden = glob.glob(os.path.join(SHARED, "traces", "kineto_tracelens", "golden", name + "*", "GEMM.csv.zst"))[0]
+                text = subprocess.run(["zstd", "-dc", golden], check=True, capture_output=True, text=True).stdout
+                rows = list(csv.DictReader(io.StringIO(text)))
+                flop = sum(float(row["GFLOPS_first"]) * 1e9 * int(row["name_count"]) for row in rows)
+                moved = sum(float(row["Data Moved (MB)_first"]) * 2**20 * int(row["name_count"]) for row in rows)
+                run = tables(self.trace(name), "A15")["A15"]["rows"][0]
+                self.assertAlmostEqual(run["flop"] / flop, 1, delta=1e-6)
+                self.assertAlmostEqual(run["bytes"] / moved, 1, delta=1e-3)
+                by_layer = sum(row["flop"] or 0 for row in tables(self.trace(name), "A11")["A11"]["rows"])
+                self.assertEqual(by_layer, run["flop"])
+
     def test_own_recordings_know_their_layers(self):
         for name, kinds in (("gpt2_train_h100", {"Conv1D", "LayerNorm", "NewGELUActivation", "GPT2Attention", "Linear"}),
                             ("ddp_2x_h100", {"Linear", "MultiheadAttention", "LayerNorm"})):
