@@ -7,9 +7,16 @@ int64_t BytesOf(std::string_view type) {
   static constexpr struct {
     std::string_view name;
     int64_t bytes;
-  } kTypes[] = {{"float", 4},           {"double", 8},    {"c10::BFloat16", 2}, {"c10::Half", 2},
-                {"signed char", 1},     {"long int", 8},  {"int", 4},           {"unsigned char", 1},
-                {"c10::Float8_e4m3fn", 1}, {"c10::Float8_e5m2", 1}};
+  } kTypes[] = {{"float", 4},
+                {"double", 8},
+                {"c10::BFloat16", 2},
+                {"c10::Half", 2},
+                {"c10::Float8_e4m3fn", 1},
+                {"c10::Float8_e5m2", 1},
+                {"signed char", 1},
+                {"unsigned char", 1},
+                {"int", 4},
+                {"long int", 8}};
   for (const auto& known : kTypes) {
     if (known.name == type) return known.bytes;
   }

@@ -154,7 +154,9 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& 
   const AnalysisContext context(shown, *events, command.redact ? RedactPath(file) : file);
   AnalyzedFile run;
   run.part = PartText(shown);
-  for (const AnalysisKind* kind : command.kinds) run.analyses.push_back(MakeAnalysis(*kind, context));
+  for (const AnalysisKind* kind : command.kinds) {
+    run.analyses.push_back(MakeAnalysis(*kind, context));
+  }
   return run;
 }
 

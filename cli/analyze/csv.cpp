@@ -7,7 +7,8 @@ namespace {
 
 // As RFC 4180 says. A text that a spreadsheet would take for a formula gets a blank before it.
 std::string Quoted(const std::string& text) {
-  const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+  constexpr std::string_view kFormula = "=+-@\t\r";
+  const bool formula = !text.empty() && kFormula.find(text[0]) != std::string_view::npos;
   if (!formula && text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = formula ? "\" " : "\"";
   for (const char c : text) {

@@ -44,7 +44,8 @@ constexpr OptionSpec kSpecs[] = {
      "all startup warmup steady end"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
-    {"by", "WHAT", nullptr, "group by function, line, module, thread, process, kernel, layer, operator or library",
+    {"by", "WHAT", nullptr,
+     "group by function, line, module, thread, process, kernel, layer, operator or library",
      "function line module thread process kernel layer operator library"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
@@ -116,7 +117,8 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
     return Error{"--by " + found->second + " does not go with this view", "use it with --top"};
   }
   return Error{"unknown grouping '" + FitEnd(Printable(found->second), 40) + "'",
-               "--by takes function, line, module, thread, process, kernel, layer, operator or library"};
+               "--by takes function, line, module, thread, process, kernel, layer, operator or "
+               "library"};
 }
 
 Status SetCode(const ParsedOptions& parsed, Query& query) {

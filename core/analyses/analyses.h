@@ -1,5 +1,5 @@
-// The fifteen across-stack analyses, A1 to A15: from the time of a step over layers and operators to
-// kernels. Names and columns follow XSP (Li et al., IPDPS 2020).
+// The fifteen across-stack analyses, A1 to A15: from the time of a step over layers and operators
+// to kernels. Names and columns follow XSP (Li et al., IPDPS 2020).
 //
 // A table is complete or empty with its reason; what a recording does not tell is an empty cell, or
 // a note that says so. Tables agree with each other: sums of GPU time over layers, operators and

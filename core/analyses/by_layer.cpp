@@ -16,8 +16,8 @@ std::string NameOf(const AnalysisContext& context, uint32_t layer) {
 // The product runs on tensor cores, as far as the kernel's name says it.
 bool UsesTensorCores(std::string_view name) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  for (const char* sign : {"tensorop", "s1688", "s16816", "h1688", "h16816", "i16832", "xmma", "hmma",
-                           "imma", "wgmma", "nvjet", "884gemm", "h884", "s884", "mma_sync",
+  for (const char* sign : {"tensorop", "s1688", "s16816", "h1688", "h16816", "i16832", "xmma",
+                           "hmma", "imma", "wgmma", "nvjet", "884gemm", "h884", "s884", "mma_sync",
                            "warpgroup"}) {
     if (has(sign)) return true;
   }
@@ -46,7 +46,8 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
   for (const LevelSum& sum : context.layers) {
     if (sum.kernel_ns == 0 && sum.kernels == 0) continue;
     out.rows.push_back(
-        {NameOf(context, sum.key), sum.key == 0 ? AnalysisCell() : AnalysisCell(context.levels.layer(sum.key).type),
+        {NameOf(context, sum.key),
+         sum.key == 0 ? AnalysisCell() : AnalysisCell(context.levels.layer(sum.key).type),
          sum.kernels, sum.kernel_ns, Share(sum.kernel_ns, context.kernel_ns),
          sum.kernels > 0 ? AnalysisCell(sum.kernel_ns / sum.kernels) : AnalysisCell()});
     const auto known = work.find(sum.key);
@@ -61,8 +62,9 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
     }
   }
   out.notes.push_back("all steps together; kernels whose innermost layer it is");
-  out.notes.push_back(work.empty() ? "FLOP and bytes: the shapes of operators are not in this profile"
-                                   : "FLOP and bytes: of products of matrices, by their shapes");
+  out.notes.push_back(work.empty()
+                          ? "FLOP and bytes: the shapes of operators are not in this profile"
+                          : "FLOP and bytes: of products of matrices, by their shapes");
   NoteAttributed(context, out);
 }
 
@@ -137,7 +139,8 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
     // Occupancy of a part of the time says nothing of the layer.
     const bool known = row.weight > 0 && row.weight >= row.ns / 20 * 19;
     out.rows.push_back({NameOf(context, layer), row.ns,
-                        known ? AnalysisCell(row.weighted / static_cast<double>(row.weight)) : AnalysisCell(),
+                        known ? AnalysisCell(row.weighted / static_cast<double>(row.weight))
+                              : AnalysisCell(),
                         Share(row.tensor_ns, row.ns), Share(row.product_ns, row.ns),
                         Share(row.short_ns, row.ns), row.bytes});
   }

@@ -42,7 +42,8 @@ std::unordered_map<uint32_t, std::string> StallsByKernel(const AnalysisContext& 
   const Profile& profile = context.profile;
   std::vector<int> class_of(profile.metrics.size(), -1);
   for (size_t i = 0; i < kStallClasses; ++i) {
-    const MetricId metric = profile.FindMetric(std::string(kMetricStallPrefix) + kStallClassNames[i]);
+    const MetricId metric =
+        profile.FindMetric(std::string(kMetricStallPrefix) + kStallClassNames[i]);
     if (metric) class_of[metric.index()] = static_cast<int>(i);
   }
   std::unordered_map<uint32_t, std::vector<int64_t>> sums;
@@ -58,7 +59,8 @@ std::unordered_map<uint32_t, std::string> StallsByKernel(const AnalysisContext& 
     int64_t all = 0;
     for (const int64_t samples : row) all = AddSaturated(all, samples);
     std::vector<size_t> order = {0, 1, 2, 3, 4, 5, 6};
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return row[a] > row[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return row[a] > row[b]; });
     std::string& text = out[name];
     for (size_t i = 0; i < 2 && all > 0; ++i) {
       const auto percent = static_cast<int64_t>(100 * static_cast<double>(row[order[i]]) /
@@ -133,7 +135,8 @@ void KernelInformation(const AnalysisContext& context, Analysis& out) {
     std::vector<AnalysisCell> cells = {name, std::string(FamilyWord(WhatKernelDoes(name).family))};
     if (config_id != 0 && config_id <= context.profile.gpu.configs.size()) {
       const GpuKernelConfig& config = context.profile.gpu.configs[config_id - 1];
-      const AnalysisCell occupancy = row->device == nullptr ? AnalysisCell() : TheoreticalOccupancy(*row->device, config);
+      AnalysisCell occupancy;
+      if (row->device != nullptr) occupancy = TheoreticalOccupancy(*row->device, config);
       cells.insert(cells.end(),
                    {Size(config.grid), Size(config.block), int64_t{config.registers},
                     int64_t{config.static_shared} + int64_t{config.dynamic_shared},

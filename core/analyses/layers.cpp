@@ -98,8 +98,9 @@ void LayerInformation(const AnalysisContext& context, Analysis& out) {
     const Layer& layer = context.levels.layer(id);
     const auto found = sums.find(id);
     const LevelSum none, &sum = found == sums.end() ? none : *found->second;
-    out.rows.push_back({++index, layer.Name(), layer.type,
-                        layer.parent == 0 ? std::string() : context.levels.layer(layer.parent).Name(),
+    std::string inside;
+    if (layer.parent != 0) inside = context.levels.layer(layer.parent).Name();
+    out.rows.push_back({++index, layer.Name(), layer.type, std::move(inside),
                         HostCell(context, host, id), context.PerStep(sum.gpu_ns),
                         context.PerStep(sum.total_ns), context.PerStep(sum.operations),
                         SiteOf(context.profile, layer)});
@@ -178,8 +179,9 @@ void LatencyByType(const AnalysisContext& context, Analysis& out) {
   if (!NeedsLayers(context, out)) return;
   const HostTime host = HostTimeOf(context);
   for (const TypeSum& type : SumTypes(context, host)) {
-    out.rows.push_back({type.type, type.layers, context.PerStep(type.operations),
-                        host.reason.empty() ? AnalysisCell(context.PerStep(type.host_ns)) : AnalysisCell(),
+    AnalysisCell host_ns;
+    if (host.reason.empty()) host_ns = context.PerStep(type.host_ns);
+    out.rows.push_back({type.type, type.layers, context.PerStep(type.operations), host_ns,
                         context.PerStep(type.gpu_ns), context.PerStep(type.backward_ns),
                         Share(type.gpu_ns, context.gpu_ns)});
   }

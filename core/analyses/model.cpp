@@ -77,10 +77,13 @@ void ModelInformation(const AnalysisContext& context, Analysis& out) {
     return;
   }
   const TrimmedMean step = Trim(lengths);
-  const bool known = step.half_width > 0;
+  AnalysisCell low, high;
+  if (step.half_width > 0) {
+    low = int64_t{std::llround(step.mean - step.half_width)};
+    high = int64_t{std::llround(step.mean + step.half_width)};
+  }
   out.rows.push_back({context.label, static_cast<int64_t>(lengths.size()), std::llround(step.mean),
-                      known ? AnalysisCell(std::llround(step.mean - step.half_width)) : AnalysisCell(),
-                      known ? AnalysisCell(std::llround(step.mean + step.half_width)) : AnalysisCell(),
+                      low, high,
                       step.mean > 0 ? AnalysisCell(1e9 / step.mean) : AnalysisCell()});
   out.notes.push_back("step: mean without the longest and shortest fifth, with its 95% interval");
 }
@@ -108,11 +111,15 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
   if (!context.profile.phases.trains.empty()) {
     for (const int64_t step : StepLengths(context)) wall = AddSaturated(wall, step);
   }
-  const auto devices = static_cast<int64_t>(std::max<size_t>(context.profile.gpu.devices.size(), 1));
+  const size_t all_devices = context.profile.gpu.devices.size();
+  const auto devices = static_cast<int64_t>(std::max<size_t>(all_devices, 1));
+  AnalysisCell busy_ns, busy_share;
+  if (!context.is_estimated) {
+    busy_ns = context.PerStep(busy);
+    busy_share = Share(busy, AllDevices(wall, devices));
+  }
   out.rows.push_back({context.label, context.steps, context.PerStep(kernels),
-                      context.PerStep(context.kernel_ns),
-                      context.is_estimated ? AnalysisCell() : AnalysisCell(context.PerStep(busy)),
-                      context.is_estimated ? AnalysisCell() : Share(busy, AllDevices(wall, devices)),
+                      context.PerStep(context.kernel_ns), busy_ns, busy_share,
                       Share(largest, context.kernel_ns)});
   int64_t flop = 0, bytes = 0;
   for (const WorkOfNode& node : FindWork(context)) {

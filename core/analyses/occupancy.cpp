@@ -45,7 +45,8 @@ AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig
   blocks = std::min(blocks, warps_by_registers / warps);
   const uint64_t reserved = limits->major >= 8 ? 1024 : 0;
   const uint64_t shared = RoundedUp(
-      uint64_t{config.static_shared} + config.dynamic_shared + reserved, limits->major >= 8 ? 128 : 256);
+      uint64_t{config.static_shared} + config.dynamic_shared + reserved,
+      limits->major >= 8 ? 128 : 256);
   if (shared > 0) blocks = std::min(blocks, limits->shared / shared);
   if (blocks == 0) return {};  // it ran, so the limits are not these
   return static_cast<double>(blocks * warps) / limits->warps;

@@ -40,7 +40,8 @@ std::vector<uint32_t> LayersInOrder(const AnalysisContext& context);
 // Part of the whole, 0 to 1; nothing where the whole is nothing.
 AnalysisCell Share(int64_t part, int64_t whole);
 
-// Host time, by layer with the layers in it: what threads did there, and that they waited for a GPU.
+// Host time, by layer with the layers in it: what threads did there, and that they waited for a
+// GPU.
 enum class HostKind : uint8_t { kPython, kDispatch, kLaunch, kWait, kMemory, kCopy };
 inline constexpr size_t kHostKinds = 6;
 struct HostTime {

@@ -1,5 +1,5 @@
-// A table that an analysis makes: numbers with their units, ready to print. Whoever prints one makes
-// words of them and adds nothing up.
+// A table that an analysis makes: numbers with their units, ready to print. Whoever prints one
+// makes words of them and adds nothing up.
 #pragma once
 
 #include <cstddef>

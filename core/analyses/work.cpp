@@ -11,8 +11,8 @@
 namespace gprofx {
 namespace {
 
-// Dense peaks in 10^12 a second and memory in 10^9 bytes a second, from the data sheets. f32 runs on
-// the ordinary cores, tf32, f16 and bf16 on tensor (matrix) cores.
+// Dense peaks in 10^12 a second and memory in 10^9 bytes a second, from the data sheets. f32 runs
+// on the ordinary cores, tf32, f16 and bf16 on tensor (matrix) cores.
 struct Sheet {
   std::string_view name;  // a part of the device's
   double f64, f32, tf32, f16, bf16, e4m3, memory;

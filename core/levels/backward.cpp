@@ -264,7 +264,8 @@ std::vector<uint32_t> LayerPaths(const Profile& profile, const Levels& levels,
   return paths;
 }
 
-std::vector<LayerShare> LayerShares(const Levels& levels, std::span<const PhaseOperation> operations,
+std::vector<LayerShare> LayerShares(const Levels& levels,
+                                    std::span<const PhaseOperation> operations,
                                     std::span<const uint32_t> paths) {
   std::map<std::pair<uint32_t, uint32_t>, LayerShare> shares;
   for (size_t i = 0; i < operations.size(); ++i) {

@@ -58,7 +58,8 @@ int64_t GpuTime(const Profile& profile);
 // The key of a node at a level.
 uint32_t KeyAt(const Profile& profile, const Levels& levels, Level level, NodeId node);
 
-// "c_attn_3", "addmm", "/usr/lib/libcublas.so.12", "cudaLaunchKernel", a kernel's full name; "" of 0.
+// "c_attn_3", "addmm", "/usr/lib/libcublas.so.12", "cudaLaunchKernel", a kernel's full name; "" of
+// 0.
 std::string KeyName(const Profile& profile, const Levels& levels, Level level, uint32_t key);
 
 }  // namespace gprofx

@@ -1,5 +1,5 @@
-// The levels of a model as a view of the one calling-context tree: for each node the module (layer),
-// operator, library, call of CUDA and GPU operation that it lies in.
+// The levels of a model as a view of the one calling-context tree: for each node the module
+// (layer), operator, library, call of CUDA and GPU operation that it lies in.
 //
 // GPU work stands below the stack that launched it, so what is attributed by this is attributed by
 // its launch, never by overlap in time. Work of a CUDA graph has the modules and operators of the

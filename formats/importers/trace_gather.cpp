@@ -149,7 +149,8 @@ void TraceGather::JoinForward() {
   if (!has_modules) return;
   forward_.emplace(profile_);
   for (size_t i = 0; i < spans_.size(); ++i) {
-    for (const HostSpan& span : spans_[i]) forward_->Add(ThreadId{static_cast<uint32_t>(i + 1)}, span);
+    const ThreadId thread{static_cast<uint32_t>(i + 1)};
+    for (const HostSpan& span : spans_[i]) forward_->Add(thread, span);
   }
   forward_->Finish();
   if (forward_->empty()) forward_.reset();

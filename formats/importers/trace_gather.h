@@ -6,10 +6,10 @@
 // "host": exact, waiting included), and work goes in order of time through the builder that
 // recordings use (core/gpu_timeline_builder.h), each below the call that has its correlation id.
 // Work whose call is not in the trace was launched before it began: it is kept, and counted
-// (import_unlinked). Backward work of modules stands below a marker and the path of the forward pass
-// that it belongs to (core/backward_marker.h). All sums are those of the trace, to the nanosecond. What is left out is counted
-// under a name (import_left_out_...). Times given are nanoseconds of the trace's own clock; those of
-// the profile begin at 0 with the first event.
+// (import_unlinked). Backward work of modules stands below a marker and the path of the forward
+// pass that it belongs to (core/backward_marker.h). All sums are those of the trace, to the
+// nanosecond. What is left out is counted under a name (import_left_out_...). Times given are
+// nanoseconds of the trace's own clock; those of the profile begin at 0 with the first event.
 //
 // Pure but for `sink`; one thread; the profile must outlive the object.
 #pragma once

@@ -27,7 +27,9 @@ Json LevelRowsJson(const View& view) {
                  {"operations", sum.operations},
                  {"kernels", sum.kernels},
                  {"seen_as", SeenAsJson(view.profile, row.seen_as)}};
-    if (table.level == Level::kLayer) json["type"] = sum.key == 0 ? Json(nullptr) : Json(Utf8(row.type));
+    if (table.level == Level::kLayer) {
+      json["type"] = sum.key == 0 ? Json(nullptr) : Json(Utf8(row.type));
+    }
     list.push_back(std::move(json));
   }
   return list;

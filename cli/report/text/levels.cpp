@@ -54,7 +54,8 @@ std::string LevelsText(const Page& page) {
     cells.push_back(row.sum.backward_ns == 0 ? "" : Duration(row.sum.backward_ns));
     cells.push_back(ShortCount(row.sum.operations));
     cells.push_back(NameText(table, row, page.wide));
-    cells.push_back(row.sum.key == 0 ? "" : Printable(SeenAsText(page.view.profile, row.seen_as, row.name)));
+    const std::string place = SeenAsText(page.view.profile, row.seen_as, row.name);
+    cells.push_back(row.sum.key == 0 ? "" : Printable(place));
     out.Add(std::move(cells));
   }
   const std::string base = Duration(table.whole) + " GPU time";

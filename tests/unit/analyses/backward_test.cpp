@@ -57,8 +57,8 @@ TEST_CASE("the last call of an operator comes first in the backward pass") {
     for (const NodeId node : net.forward) net.make.Run(node, 10);
     for (int i = 0; i < 2; ++i) net.make.Run(net.backward, 20);
   }
-  CHECK(net.Layers() == Names{"Linear_0", "Linear_1", "Linear_1", "Linear_0", "Linear_0", "Linear_1",
-                              "Linear_1", "Linear_0"});
+  CHECK(net.Layers() == Names{"Linear_0", "Linear_1", "Linear_1", "Linear_0", "Linear_0",
+                              "Linear_1", "Linear_1", "Linear_0"});
   const Levels levels = FindLevels(net.make.profile);
   const auto& operations = net.make.work.operations;
   const auto shares =
@@ -97,7 +97,8 @@ TEST_CASE("a gradient is added to where the node before it lies") {
   net.make.Run(net.accumulate, 1);
   net.make.Run(net.backward, 20);
   net.make.Run(net.accumulate, 1);
-  CHECK(net.Layers() == Names{"Linear_0", "Linear_1", "Linear_1", "Linear_1", "Linear_0", "Linear_0"});
+  CHECK(net.Layers() ==
+        Names{"Linear_0", "Linear_1", "Linear_1", "Linear_1", "Linear_0", "Linear_0"});
 }
 
 TEST_CASE("an optimizer's operators are no forward pass") {

@@ -33,8 +33,9 @@ TEST_CASE("modules of stacks: class, calling line, the layer around") {
   ModelMaker make;
   const FrameId main = make.Python("<module>", "/home/ada/train.py", 10);
   const auto net = make.Module(main, "Net", 20);
-  const auto first = make.Module(make.Python("Net.forward", "/home/ada/model.py", 21), "Linear", 30);
-  const auto second = make.Module(make.Python("Net.forward", "/home/ada/model.py", 22), "Linear", 30);
+  constexpr char kModel[] = "/home/ada/model.py";
+  const auto first = make.Module(make.Python("Net.forward", kModel, 21), "Linear", 30);
+  const auto second = make.Module(make.Python("Net.forward", kModel, 22), "Linear", 30);
   const NodeId own = make.Node({net, make.Op("add_Tensor", "add_kernel")});
   const NodeId one = make.Node({net, first, make.Op("addmm", "gemm")});
   const NodeId two = make.Node({net, second, make.Op("addmm", "gemm")});

@@ -1,5 +1,5 @@
-// The analyses of a model made by hand as text, against tests/data/report/analyze-COLUMNS.txt, and as
-// JSON and CSV. After a wanted change: GPROFX_UPDATE_GOLDENS=1.
+// The analyses of a model made by hand as text, against tests/data/report/analyze-COLUMNS.txt, and
+// as JSON and CSV. After a wanted change: GPROFX_UPDATE_GOLDENS=1.
 #include "cli/analyze/analyze.h"
 
 #include <catch2/catch.hpp>
@@ -53,8 +53,8 @@ ModelMaker Model() {
     train.steps.push_back({begin, make.work.operations.back().end});
   }
   make.profile.phases.trains.push_back(train);
-  make.profile.AddSelf(make.profile.node(linear).parent, make.thread, make.profile.FindMetric("cpu"),
-                       90'000);
+  const MetricId cpu = make.profile.FindMetric("cpu");
+  make.profile.AddSelf(make.profile.node(linear).parent, make.thread, cpu, 90'000);
   return make;
 }
 
