@@ -14,7 +14,7 @@ namespace {
 // Dense peaks in 10^12 a second and memory in 10^9 bytes a second, from the data sheets. f32 runs
 // on the ordinary cores, tf32, f16 and bf16 on tensor (matrix) cores.
 struct Sheet {
-  std::string_view name;  // a part of the device's
+  std::string_view name;  // whole words of the device's
   double f64, f32, tf32, f16, bf16, e4m3, memory;
 };
 constexpr Sheet kSheets[] = {
@@ -26,6 +26,7 @@ constexpr Sheet kSheets[] = {
     {"A100-PCIE-40GB", 9.7, 19.5, 156, 312, 312, 0, 1555},
     {"V100-SXM2", 7.8, 15.7, 0, 125, 0, 0, 900},
     {"Tesla T4", 0.25, 8.1, 0, 65, 0, 0, 320},
+    {"L40S", 1.43, 91.6, 183, 362, 362, 733, 864},
     {"L4", 0.47, 30.3, 60, 121, 121, 242, 300},
     {"MI300X", 81.7, 163.4, 653.7, 1307.4, 1307.4, 2614.9, 5300},
 };
@@ -81,9 +82,21 @@ std::vector<WorkOfNode> FindWork(const AnalysisContext& context) {
   return out;
 }
 
+namespace {
+
+// An L40 is no L4.
+bool HoldsWords(std::string_view text, std::string_view words) {
+  const size_t at = text.find(words);
+  if (at == std::string_view::npos) return false;
+  const size_t end = at + words.size();
+  return (at == 0 || text[at - 1] == ' ') && (end == text.size() || text[end] == ' ');
+}
+
+}  // namespace
+
 std::optional<DevicePeaks> PeaksOf(std::string_view device, std::string_view type) {
   const auto sheet = std::find_if(std::begin(kSheets), std::end(kSheets), [&](const Sheet& row) {
-    return device.find(row.name) != std::string_view::npos;
+    return HoldsWords(device, row.name);
   });
   if (sheet == std::end(kSheets)) return std::nullopt;
   const double peak = type == "f64"    ? sheet->f64

@@ -116,6 +116,9 @@ TEST_CASE("peaks are of known devices and types only") {
   REQUIRE(PeaksOf("NVIDIA H100 80GB HBM3", "bf16"));
   CHECK(PeaksOf("NVIDIA H100 80GB HBM3", "bf16")->flop_per_s == Approx(989.4e12));
   CHECK_FALSE(PeaksOf("NVIDIA H100 80GB HBM3", "i8"));
+  CHECK(PeaksOf("NVIDIA L40S", "bf16")->flop_per_s == Approx(362e12));
+  CHECK(PeaksOf("NVIDIA L4", "bf16")->flop_per_s == Approx(121e12));
+  CHECK_FALSE(PeaksOf("NVIDIA L40", "bf16"));
   CHECK_FALSE(PeaksOf("Tesla T4", "tf32"));
   CHECK_FALSE(PeaksOf("unknown GPU", "f32"));
   CHECK(TypeInName("gemm bf16 128x128 tn") == "bf16");
