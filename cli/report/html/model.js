@@ -95,6 +95,8 @@ class Model {
     }
     const begin = Math.max(range.begin, this.window.begin), end = Math.min(range.end, this.window.end);
     if (begin < end) this.addEvents(events, begin, end, threads, self, counts);
+    // Events are as recorded; whole runs are corrected where they were added up.
+    if (this.data.corrected && this.metrics[metric].host) self.forEach((ns, i) => { self[i] = Math.round(ns / this.data.corrected); });
     return { self, counts, timed: true };
   }
 

@@ -60,6 +60,9 @@ class Writer {
                  {"markers", MarkersJson()},
                  {"window", {time_.window_begin, time_.window_end}},
                  {"buckets", PageTimeline::kBuckets}};
+    if (view_.profile.corrected) {
+      json["corrected"] = 1 + static_cast<double>(view_.profile.corrected->ppm) / 1e6;
+    }
     if (view_.gpu.present) json["wall"] = WallJson(view_.wall);
     WritePhases(json);
     json["kernels"] = KernelsJson();
@@ -110,6 +113,7 @@ class Writer {
                       {"unit", PageText(row.unit)},
                       {"what", WholeName(row)},
                       {"events", static_cast<int>(metric.events)},
+                      {"host", IsHostTime(row)},
                       {"sum", metric.sum}});
     }
     return list;
@@ -209,7 +213,7 @@ class Writer {
     }
     if (!phases.trains.empty()) {
       const StepTrain& train = phases.trains.front();
-      const StepNumbers numbers = NumbersOf(train);
+      const StepNumbers numbers = NumbersOf(view_.profile, train);
       json["steps"] = {{"found_by", StepSourceName(train.source)},
                        {"warm_up", train.warm_up},
                        {"text", Grouped(static_cast<int64_t>(numbers.count)) + " steps of " +
