@@ -109,4 +109,11 @@ struct LevelEvent {
   int64_t launches = 0;
 };
 
+// A call that puts work on a GPU.
+struct LaunchEvent {
+  HostNs time = 0;  // begin of the call, whole microseconds
+  ThreadId thread;
+  NodeId node;  // of the call
+};
+
 }  // namespace gprofx

@@ -48,6 +48,8 @@ constexpr EventColumn kLevelColumnList[] = {{"start", kTime},
                                             {"process", kProcess},
                                             {"traced", kPlain},
                                             {"launches", kPlain}};
+constexpr EventColumn kLaunchColumnList[] = {
+    {"time", kTime}, {"thread", kThread}, {"node", kNode}};
 
 static_assert(std::size(kKernelColumnList) == column::kKernelColumns);
 static_assert(std::size(kCopyColumnList) == column::kCopyColumns);
@@ -58,6 +60,7 @@ static_assert(std::size(kOverheadColumnList) == column::kOverheadColumns);
 static_assert(std::size(kPcColumnList) == column::kPcColumns);
 static_assert(std::size(kMarkerColumnList) == column::kMarkerColumns);
 static_assert(std::size(kLevelColumnList) == column::kLevelColumns);
+static_assert(std::size(kLaunchColumnList) == column::kLaunchColumns);
 
 constexpr EventStream kStreams[] = {
     {Stream::kKernels, "kernels", kKernelColumnList, true},
@@ -69,6 +72,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kPcSamples, "pc samples", kPcColumnList, false},
     {Stream::kMarkers, "markers", kMarkerColumnList, true},
     {Stream::kGpuLevels, "gpu levels", kLevelColumnList, true},
+    {Stream::kGpuLaunches, "gpu launches", kLaunchColumnList, true},
 };
 
 // Columns hold the bits of 64-bit numbers without a sign.
@@ -142,6 +146,10 @@ void EventTable::Append(const MarkerEvent& row) {
 void EventTable::Append(const LevelEvent& row) {
   AppendColumns(Stream::kGpuLevels, {row.start, row.duration, row.process.value,
                                      row.traced ? 1 : 0, row.launches});
+}
+
+void EventTable::Append(const LaunchEvent& row) {
+  AppendColumns(Stream::kGpuLaunches, {row.time, row.thread.value, row.node.value});
 }
 
 void EventTable::Clear() {

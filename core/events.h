@@ -31,6 +31,7 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
   kMarkers = 10,
   kSteadyValues = 11,  // as kValues, of the steady phase only
   kGpuLevels = 12,
+  kGpuLaunches = 13,
 };
 
 enum class ColumnRole : uint8_t {
@@ -165,6 +166,9 @@ enum Level {
   kLevelLaunches /* in the window, traced or not */,
   kLevelColumns
 };
+// Calls that put work on a GPU, whether records were made of it or not; only where records may be
+// made for a part of the time. Times in whole microseconds: what repeats in them takes little room.
+enum Launch { kLaunchTime, kLaunchThread, kLaunchNode /* of the call */, kLaunchColumns };
 }  // namespace column
 
 class EventTable {
@@ -181,6 +185,7 @@ class EventTable {
   void Append(const PcEvent& row);
   void Append(const MarkerEvent& row);
   void Append(const LevelEvent& row);
+  void Append(const LaunchEvent& row);
   void Clear();
 
   Stream stream() const { return stream_; }

@@ -42,7 +42,7 @@ struct GpuMetrics {
 struct GpuEvents {  // rows that were not taken yet
   EventTable kernels{Stream::kKernels}, copies{Stream::kCopies}, sets{Stream::kSets},
       syncs{Stream::kSyncs}, calls{Stream::kCalls}, overheads{Stream::kOverheads},
-      levels{Stream::kGpuLevels};
+      levels{Stream::kGpuLevels}, launches{Stream::kGpuLaunches};
 };
 
 struct GpuKernelName {

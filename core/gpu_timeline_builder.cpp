@@ -28,7 +28,11 @@ GpuTimelineBuilder::GpuTimelineBuilder(GpuTimeline& timeline, Profile& profile, 
 
 void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   timeline_.MarkThread(launch.thread);
-  if (timeline_.estimating_) timeline_.estimates_.AddLaunch(launch.node);
+  if (timeline_.estimating_) {
+    timeline_.estimates_.AddLaunch(launch.node);
+    timeline_.events_.launches.Append(
+        LaunchEvent{launch.time - launch.time % 1000, launch.thread, launch.node});
+  }
   launches_.Add(launch);
 }
 

@@ -361,11 +361,6 @@ PartValues PartBuilder::Finish() && {
   return out;
 }
 
-bool HasGaps(const Profile& profile) {
-  const auto counted = profile.quality.find("gpu_level_counted_ns");
-  return counted != profile.quality.end() && counted->second > 0;
-}
-
 std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeRange range) {
   if (windows.empty()) return std::nullopt;
   RecordsMade made;

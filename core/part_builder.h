@@ -54,9 +54,6 @@ struct PartEvents {  // of the whole recording up to the end of the range, in an
   std::vector<LevelWindow> windows;
 };
 
-// Records of GPU work were made in some windows of the recording and not in others.
-bool HasGaps(const Profile& profile);
-
 // Of all processes; nothing where there are no windows.
 std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeRange range);
 

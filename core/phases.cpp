@@ -17,13 +17,21 @@ constexpr double kMostOfTheWork = 0.5;  // of the GPU time of a process
 constexpr double kMuchLonger = 1.25;    // than the median is not yet steady
 
 bool IsComplete(const Profile& profile) {
-  static constexpr const char* kLosses[] = {"gpu_level_counted_ns", "gpu_launches_lost",
-                                            "gpu_records_dropped", "gpu_stream_full",
-                                            "timeline_rows_dropped"};
+  static constexpr const char* kLosses[] = {"gpu_launches_lost", "gpu_records_dropped",
+                                            "gpu_stream_full", "timeline_rows_dropped"};
   return std::none_of(std::begin(kLosses), std::end(kLosses), [&](const char* name) {
     const auto found = profile.quality.find(name);
     return found != profile.quality.end() && found->second > 0;
   });
+}
+
+// A launch as an operation that took no time: what it put on the GPU is not known.
+PhaseOperation OperationOf(const PhaseLaunch& launch) {
+  PhaseOperation operation;
+  operation.launch = operation.start = operation.end = launch.time;
+  operation.thread = launch.thread;
+  operation.node = launch.node;
+  return operation;
 }
 
 std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const PhaseEvents& events) {
@@ -31,8 +39,14 @@ std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const Phase
   const auto of = [&](ThreadId thread) -> ProcessEvents& {
     return processes[thread ? profile.thread(thread).process : ProcessId{}];
   };
-  for (const PhaseOperation& operation : events.operations) {
-    of(operation.thread).operations.push_back(operation);
+  if (HasGaps(profile) && !events.launches.empty()) {
+    for (const PhaseLaunch& launch : events.launches) {
+      of(launch.thread).operations.push_back(OperationOf(launch));
+    }
+  } else {
+    for (const PhaseOperation& operation : events.operations) {
+      of(operation.thread).operations.push_back(operation);
+    }
   }
   for (const PhaseWait& wait : events.waits) of(wait.thread).waits.push_back(wait);
   for (const PhaseMarker& marker : events.markers) of(marker.thread).markers.push_back(marker);
@@ -68,7 +82,16 @@ uint32_t WarmUpOf(const std::vector<TimeRange>& steps) {
 class Finder {
  public:
   Finder(const Profile& profile, const PhaseEvents& events, HostNs end)
-      : profile_(profile), processes_(ByProcess(profile, events)), end_(std::max<HostNs>(end, 0)) {}
+      : profile_(profile),
+        processes_(ByProcess(profile, events)),
+        launches_known_(!events.launches.empty()),
+        end_(std::max<HostNs>(end, 0)) {
+    for (const PhaseOperation& operation : events.operations) {
+      if (!operation.thread) continue;
+      int64_t& sum = gpu_time_[profile.thread(operation.thread).process];
+      sum = AddSaturated(sum, operation.end - operation.start);
+    }
+  }
 
   Phases Run() && {
     FindTrains();
@@ -82,7 +105,7 @@ class Finder {
 
  private:
   void FindTrains() {
-    const bool complete = IsComplete(profile_);
+    const bool complete = IsComplete(profile_) && (!HasGaps(profile_) || launches_known_);
     std::vector<NodeId> calls;
     if (complete) calls = OptimizerCalls(profile_);
     for (const auto& entry : processes_) {
@@ -141,11 +164,8 @@ class Finder {
   }
 
   int64_t GpuTime(ProcessId process) const {
-    int64_t sum = 0;
-    for (const PhaseOperation& operation : processes_.at(process).operations) {
-      sum = AddSaturated(sum, operation.end - operation.start);
-    }
-    return sum;
+    const auto found = gpu_time_.find(process);
+    return found == gpu_time_.end() ? 0 : found->second;
   }
 
   void KeepWithin(std::vector<TimeRange>& steps) const {
@@ -183,6 +203,8 @@ class Finder {
 
   const Profile& profile_;
   const std::map<ProcessId, ProcessEvents> processes_;
+  std::map<ProcessId, int64_t> gpu_time_;  // of what was recorded
+  const bool launches_known_;
   const HostNs end_;
   Phases phases_;
 };
@@ -221,6 +243,11 @@ const Phase* Phases::Find(PhaseKind kind) const {
   const auto found = std::find_if(phases.begin(), phases.end(),
                                   [=](const Phase& phase) { return phase.kind == kind; });
   return found == phases.end() ? nullptr : &*found;
+}
+
+bool HasGaps(const Profile& profile) {
+  const auto counted = profile.quality.find("gpu_level_counted_ns");
+  return counted != profile.quality.end() && counted->second > 0;
 }
 
 Phases FindPhases(const Profile& profile, const PhaseEvents& events, HostNs end) {

@@ -7,7 +7,8 @@
 // once in each pass. Nothing is claimed that the data do not carry: where no kind of evidence is
 // clear there are no steps, and where there are no steps there is no steady phase. A program
 // without a GPU has neither phases nor steps, unless it marks them. Where launches or records were
-// lost, or records made for a part of the time only, markers alone count.
+// lost markers alone count. Where records were made for a part of the time only, steps are found
+// by the launches, which are counted all the time.
 //
 // Phases are in order of time, without gap or overlap, from 0 to the end of the recording:
 //   start-up   until the first step; without steps until the first GPU work
@@ -87,6 +88,12 @@ struct PhaseOperation {
   int64_t bytes = 0;  // of a copy or memset
 };
 
+struct PhaseLaunch {  // a call that put work on a GPU
+  HostNs time = 0;
+  ThreadId thread;
+  NodeId node;  // of the call
+};
+
 struct PhaseWait {  // a call in which a host thread waited for a GPU
   HostNs begin = 0, end = 0;
   ThreadId thread;
@@ -104,7 +111,12 @@ struct PhaseEvents {  // in any order
   std::vector<PhaseOperation> operations;
   std::vector<PhaseWait> waits;
   std::vector<PhaseMarker> markers;
+  // All of them, where operations were recorded for a part of the time only; else none.
+  std::vector<PhaseLaunch> launches;
 };
+
+// Records of GPU work were made in some windows of the recording and not in others.
+bool HasGaps(const Profile& profile);
 
 // `end`: of the recording. O(n log n) in the events.
 Phases FindPhases(const Profile& profile, const PhaseEvents& events, HostNs end);

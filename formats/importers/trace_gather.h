@@ -59,7 +59,9 @@ class TraceGather {
  public:
   static constexpr size_t kMostThreads = 65'536;
 
-  explicit TraceGather(Profile& profile) : profile_(profile), timeline_(profile) {}
+  explicit TraceGather(Profile& profile) : profile_(profile), timeline_(profile) {
+    timeline_.TracesAll();
+  }
 
   Profile& profile() { return profile_; }
 

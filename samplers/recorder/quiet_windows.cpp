@@ -1,10 +1,14 @@
 #include "samplers/recorder/quiet_windows.h"
 
+#include <algorithm>
+
 namespace gprofx {
 namespace {
 
 constexpr HostNs kWindow = 60'000'000;
-constexpr HostNs kPauseNs = 17 * kWindow;  // a twentieth of the time is quiet
+// Between two triples: a twentieth of the time is quiet; more of it until there are a few, so that
+// short runs have a figure, too.
+constexpr int64_t kFirstPause = 4, kLongestPause = 17;
 constexpr int64_t kLeastLaunches = 50;     // of a window whose rate is used
 constexpr int64_t kMostDelay = 3;          // times as long as asked for: somebody held us up
 
@@ -17,6 +21,10 @@ HostNs QuietWindows::RandomNs(HostNs mean) {
   z = (z ^ z >> 27) * 0x94d049bb133111eb;
   z ^= z >> 31;
   return mean / 2 + static_cast<HostNs>(z % static_cast<uint64_t>(mean));
+}
+
+HostNs QuietWindows::Pause() const {
+  return std::min(kFirstPause + 2 * triples_, kLongestPause) * kWindow;
 }
 
 double QuietWindows::RateOf(const Look& end) const {
@@ -34,8 +42,9 @@ bool QuietWindows::End(const Look& look) {
   if (window_ == kAfter && rates_[kBefore] > 0 && rates_[kQuiet] > 0 && rates_[kAfter] > 0) {
     ratios_.Add(rates_[kQuiet], (rates_[kBefore] + rates_[kAfter]) / 2);
   }
+  triples_ += window_ == kAfter ? 1 : 0;
   window_ = static_cast<Window>((window_ + 1) % 4);
-  asked_ = RandomNs(window_ == kPause ? kPauseNs : kWindow);
+  asked_ = RandomNs(window_ == kPause ? Pause() : kWindow);
   next_ = look.now + asked_;
   return quiet();
 }
@@ -49,7 +58,7 @@ void QuietWindows::Begin(const Look& look) {
 void QuietWindows::Cancel(HostNs now) {
   if (window_ == kQuiet) quiet_ns_ += now - begin_.now;
   window_ = kPause;
-  next_ = now + RandomNs(kPauseNs);
+  next_ = now + RandomNs(Pause());
 }
 
 }  // namespace gprofx

@@ -45,6 +45,7 @@ class QuietWindows {
 
   double RateOf(const Look& end) const;  // of the window; 0 = cannot be used
   HostNs RandomNs(HostNs mean);
+  HostNs Pause() const;
 
   uint64_t random_;
   Window window_ = kPause;
@@ -54,6 +55,7 @@ class QuietWindows {
   double rates_[4] = {};    // of the triple, by Window
   PairedRatios ratios_;
   int64_t quiet_ns_ = 0;
+  int64_t triples_ = 0;  // that are over, used or not
 
   static constexpr HostNs kFirst = 1'000'000'000;
 };

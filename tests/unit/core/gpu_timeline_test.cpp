@@ -84,11 +84,18 @@ TEST_CASE("launches are known before, and apart from, the work that some of them
   CHECK(bench.timeline.unlaunched() == 1);
 }
 
+TEST_CASE("launches have rows of their own only where not all work may be recorded") {
+  Bench bench;
+  bench.timeline.TracesAll();
+  bench.first.AddLaunch({1, ThreadId{1}, bench.inner, 50});
+  CHECK(bench.timeline.events().launches.rows() == 0);
+}
+
 TEST_CASE("each kind of event has its row, and rows are given once") {
   Bench bench;
   bench.first.AddDevice(0, {"GPU-1", "H100", "0000:1b:00.0", "13.0", 9, 0, 132});
   bench.first.AddContext(1, 0);
-  bench.first.AddLaunch({1, ThreadId{1}, bench.inner, 50});
+  bench.first.AddLaunch({1, ThreadId{1}, bench.inner, 5'050});
   bench.Add(bench.Kernel(1, 100, 200));
   bench.first.AddCopy({{1, 200, 210, 0, 0, 1, 7}, 4096, 1, 2, 3}, bench.stacks);
   bench.first.AddSet({{1, 220, 221, 0, 0, 1, 7}, 64, 3}, bench.stacks);
@@ -109,12 +116,16 @@ TEST_CASE("each kind of event has its row, and rows are given once") {
         "outer > inner > cuStreamSynchronize");
   CHECK(bench.timeline.events().copies.column(column::kCopyTarget)[0] == 3);
   CHECK(bench.timeline.events().syncs.column(column::kSyncNode)[0] == bench.inner.value);
+  const auto& launches = bench.timeline.events().launches;
+  CHECK(launches.column(column::kLaunchTime)[0] == 5'000);  // whole microseconds
+  CHECK(launches.column(column::kLaunchNode)[0] == bench.inner.value);
   bench.timeline.TakeEvents(take);
   CHECK(streams == std::vector<Stream>{Stream::kKernels, Stream::kCopies, Stream::kSets,
-                                       Stream::kSyncs, Stream::kCalls, Stream::kOverheads});
-  CHECK(rows == std::vector<size_t>{1, 1, 1, 1, 2, 1});
+                                       Stream::kSyncs, Stream::kCalls, Stream::kOverheads,
+                                       Stream::kGpuLaunches});
+  CHECK(rows == std::vector<size_t>{1, 1, 1, 1, 2, 1, 1});
   bench.timeline.TakeEvents(take);
-  CHECK(streams.size() == 6);
+  CHECK(streams.size() == 7);
   CHECK(bench.Total(kMetricGpu) == 111);
   CHECK(bench.Total(kMetricGpuBytes) == 4096 + 64);
   CHECK(bench.Total(kMetricGpuWait) == 40);

@@ -319,5 +319,43 @@ TEST_CASE("a program without a GPU has no phases, each rank has its own steps") 
   CHECK(phases.trains[1].steps.size() == 10);
 }
 
+// Launches are counted all the time, and of the second half of the work there are no records.
+void ForgetRecordsOfTheSecondHalf(Program& p) {
+  for (const PhaseOperation& operation : p.events.operations) {
+    p.events.launches.push_back(
+        {operation.launch, operation.thread, p.profile.node(operation.node).parent});
+  }
+  p.events.operations.resize(p.events.operations.size() / 2);
+  p.profile.quality["gpu_level_counted_ns"] = p.now / 2;
+}
+
+TEST_CASE("steps are found in all of a run that was traced for a part of the time") {
+  Program training, inference;
+  for (int i = 0; i < 20; ++i) TrainStep(training, 3, i < 2 ? 20 * kMs : kMs);
+  for (int i = 0; i < 30; ++i) {
+    for (uint32_t line = 1; line < 8; ++line) {
+      inference.Launch(inference.Path({{"<module>"}, {"forward", "/job/infer.py", line}}), "gemm");
+    }
+    inference.Wait();
+  }
+  for (Program* p : {&training, &inference}) {
+    const Phases exact = p->Find();
+    REQUIRE(exact.trains.size() == 1);
+    ForgetRecordsOfTheSecondHalf(*p);
+    const Phases found = p->Find();
+    REQUIRE(found.trains.size() == 1);
+    CHECK(found.trains[0].source == exact.trains[0].source);
+    CHECK(found.trains[0].warm_up == exact.trains[0].warm_up);
+    REQUIRE(found.trains[0].steps.size() == exact.trains[0].steps.size());
+    // The end of the last step's work is not known, all else is.
+    for (size_t i = 0; i + 1 < exact.trains[0].steps.size(); ++i) {
+      CHECK(found.trains[0].steps[i] == exact.trains[0].steps[i]);
+    }
+    // Without the launches nothing is claimed.
+    p->events.launches.clear();
+    CHECK(StepsOf(p->Find()) == 0);
+  }
+}
+
 }  // namespace
 }  // namespace gprofx

@@ -48,6 +48,13 @@ TEST_CASE("quiet windows find what samples cost, and are a twentieth of the time
   CHECK(inside >= 33);
 }
 
+TEST_CASE("a run of some seconds has a few pairs already") {
+  Run run(5);
+  run.For(6'000'000'000, 1.04);
+  CHECK(run.windows.cost().pairs >= 5);
+  CHECK(run.windows.quiet_ns() < run.now / 7);
+}
+
 TEST_CASE("windows at different levels are not compared") {
   Run run(9);
   run.For(120'000'000'000, 1.04, true);
