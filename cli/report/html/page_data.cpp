@@ -44,6 +44,7 @@ class Writer {
                  {"files", FilesJson()},
                  {"program", PageText(view_.recording.program)},
                  {"duration_ns", time_.duration},
+                 {"length_ns", view_.Length({0, time_.duration})},
                  {"start_realtime_ns", view_.recording.start_realtime_ns},
                  {"processes_total", view_.recording.processes},
                  {"threads_total", view_.recording.threads},
