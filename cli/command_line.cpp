@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "cli/analyze/analyze.h"
 #include "cli/annotate/annotate.h"
 #include "cli/ci/ci.h"
 #include "cli/completion.h"
@@ -40,6 +41,8 @@ constexpr Command kCommands[] = {
     {"report", "show a recording", kCannotRead, &RunReport, &ReportOptionSpecs},
     {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate,
      &AnnotateOptionSpecs},
+    {"analyze", "show a model's time by step, layer, operator and kernel", kCannotRead, &RunAnalyze,
+     &AnalyzeOptionSpecs},
     {"diff", "say what takes longer in one recording than in another", kCannotRead, &RunDiff,
      &DiffOptionSpecs},
     {"ci", "record two versions in turns and say what got slower", kCannotRead, &RunCi,

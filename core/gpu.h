@@ -99,6 +99,10 @@ inline constexpr char kMetricGpuWait[] = "gpu_wait";  // ns, exact: host threads
 inline constexpr char kMetricGpuBytes[] = "gpu_bytes";  // bytes, exact: copied and set
 // ns, exact: of kMetricGpu the part in which other work of the same device ran, too.
 inline constexpr char kMetricGpuOverlapped[] = "gpu_overlapped";
+// Exact, on frames of operators, in traces that tell the shapes of arguments: what those have to do
+// whose shapes say it (core/operator_work.h).
+inline constexpr char kMetricOperatorFlop[] = "operator_flop";    // count
+inline constexpr char kMetricOperatorBytes[] = "operator_bytes";  // bytes
 inline constexpr char kMetricPcSamples[] = "gpu_samples";  // count, sampled
 inline constexpr char kMetricPcLatency[] = "gpu_latency";  // count: samples in which nothing issued
 // Samples by folded stall class: kMetricStallPrefix + name of the class.

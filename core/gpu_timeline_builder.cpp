@@ -48,7 +48,7 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
     place.launch = std::max<HostNs>(launch->time, 1);
   } else {
     base = timeline_.Child(profile_.root(),
-                           timeline_.Marker("[launched before the recording or lost]"));
+                           timeline_.Marker(kLaunchedBefore));
     place.thread = timeline_.UnknownThread(process_);
     ++timeline_.unlaunched_;
   }

@@ -79,6 +79,29 @@ uint32_t WarmUpOf(const std::vector<TimeRange>& steps) {
   return 0;
 }
 
+void SetWarmUp(StepTrain& train) {
+  train.warm_up = WarmUpOf(train.steps);
+  if (train.steps.size() - train.warm_up < kLeastSteady) train.warm_up = 0;
+}
+
+// The first of them go on to the begin of the next; how long the last one takes nobody saw: as long
+// as the others mostly do.
+std::vector<TimeRange> StepsFrom(const std::vector<HostNs>& begins, HostNs end) {
+  std::vector<TimeRange> steps;
+  std::vector<int64_t> lengths;
+  for (size_t i = 0; i + 1 < begins.size(); ++i) {
+    if (begins[i + 1] <= begins[i]) continue;
+    steps.push_back({begins[i], begins[i + 1]});
+    lengths.push_back(begins[i + 1] - begins[i]);
+  }
+  if (lengths.empty()) return steps;
+  std::nth_element(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2),
+                   lengths.end());
+  const HostNs last = std::min(end, AddSaturated(begins.back(), lengths[lengths.size() / 2]));
+  if (last > begins.back()) steps.push_back({begins.back(), last});
+  return steps;
+}
+
 class Finder {
  public:
   Finder(const Profile& profile, const PhaseEvents& events, HostNs end)
@@ -95,6 +118,16 @@ class Finder {
 
   Phases Run() && {
     FindTrains();
+    return std::move(*this).MakePhases();
+  }
+
+  Phases With(std::vector<StepTrain> trains) && {
+    phases_.trains = std::move(trains);
+    return std::move(*this).MakePhases();
+  }
+
+ private:
+  Phases MakePhases() && {
     if (phases_.trains.empty() || !AreTogether()) {
       WithoutSteps();
     } else {
@@ -103,7 +136,6 @@ class Finder {
     return std::move(phases_);
   }
 
- private:
   void FindTrains() {
     const bool complete = IsComplete(profile_) && (!HasGaps(profile_) || launches_known_);
     std::vector<NodeId> calls;
@@ -126,8 +158,7 @@ class Finder {
           (complete && (found(StepSource::kOptimizer, StepsByOptimizer(events, calls)) ||
                         found(StepSource::kLaunchPeriod, StepsByLaunches(profile_, events))));
       if (!any) continue;
-      train.warm_up = WarmUpOf(train.steps);
-      if (train.steps.size() - train.warm_up < kLeastSteady) train.warm_up = 0;
+      SetWarmUp(train);
       phases_.trains.push_back(std::move(train));
     }
     // The process that does most of the GPU's work leads.
@@ -248,6 +279,45 @@ const Phase* Phases::Find(PhaseKind kind) const {
 bool HasGaps(const Profile& profile) {
   const auto counted = profile.quality.find("gpu_level_counted_ns");
   return counted != profile.quality.end() && counted->second > 0;
+}
+
+std::optional<StepAnchor> AnchorOf(const StepTrain& train, std::span<const PhaseLaunch> launches) {
+  // The first steps may begin otherwise.
+  const size_t half = train.steps.size() / 2;
+  std::map<HostNs, size_t> begins;
+  for (size_t i = half; i < train.steps.size(); ++i) begins[train.steps[i].begin] = i;
+  std::map<StepAnchor, size_t> at_begin, in_all;
+  for (const PhaseLaunch& launch : launches) {
+    if (launch.time < train.steps[half].begin || launch.time >= train.steps.back().end) continue;
+    ++in_all[{launch.thread, launch.node}];
+    if (begins.contains(launch.time)) ++at_begin[{launch.thread, launch.node}];
+  }
+  const size_t steps = train.steps.size() - half;
+  const auto often = std::max_element(at_begin.begin(), at_begin.end(), [](const auto& a, const auto& b) {
+    return a.second < b.second;
+  });
+  if (often == at_begin.end() || often->second < steps - steps / 10) return std::nullopt;
+  const size_t all = in_all[often->first];
+  return all <= steps + steps / 10 ? std::optional(often->first) : std::nullopt;
+}
+
+Phases ContinueSteps(const Profile& profile, const PhaseEvents& events, Phases found,
+                     const LaterSteps& later, HostNs end) {
+  std::vector<StepTrain> trains;
+  for (size_t i = 0; i < found.trains.size(); ++i) {
+    StepTrain& train = found.trains[i];
+    const bool by_launches = train.source != StepSource::kMarkers;
+    if (by_launches && !later[i]) continue;
+    if (by_launches && !later[i]->empty()) {
+      std::vector<HostNs> begins;
+      for (const TimeRange& step : train.steps) begins.push_back(step.begin);
+      begins.insert(begins.end(), later[i]->begin(), later[i]->end());
+      train.steps = StepsFrom(begins, end);
+      SetWarmUp(train);
+    }
+    trains.push_back(std::move(train));
+  }
+  return Finder(profile, events, end).With(std::move(trains));
 }
 
 Phases FindPhases(const Profile& profile, const PhaseEvents& events, HostNs end) {

@@ -22,6 +22,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/ids.h"
@@ -111,7 +113,8 @@ struct PhaseEvents {  // in any order
   std::vector<PhaseOperation> operations;
   std::vector<PhaseWait> waits;
   std::vector<PhaseMarker> markers;
-  // All of them, where operations were recorded for a part of the time only; else none.
+  // Where operations were recorded for a part of the time only: all of them, or those of the first
+  // part of the recording. Else none.
   std::vector<PhaseLaunch> launches;
 };
 
@@ -120,5 +123,21 @@ bool HasGaps(const Profile& profile);
 
 // `end`: of the recording. O(n log n) in the events.
 Phases FindPhases(const Profile& profile, const PhaseEvents& events, HostNs end);
+
+// A recording may have more launches than anybody wants to hold in memory. Steps that were found in
+// the first of them are told from there on by the call that each begins with.
+struct StepAnchor {
+  ThreadId thread;
+  NodeId node;
+  auto operator<=>(const StepAnchor&) const = default;
+};
+// None: no call comes once in each step, at its begin.
+std::optional<StepAnchor> AnchorOf(const StepTrain& train, std::span<const PhaseLaunch> launches);
+using LaterSteps = std::vector<std::optional<std::vector<HostNs>>>;
+// `found`: by FindPhases, from the first launches. `later`: for each train the calls of its anchor
+// that come after the begin of its last step, in order of time; none = it has no anchor. Such a
+// train goes, unless markers tell its steps: nothing is known of it from there on.
+Phases ContinueSteps(const Profile& profile, const PhaseEvents& events, Phases found,
+                     const LaterSteps& later, HostNs end);
 
 }  // namespace gprofx

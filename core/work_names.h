@@ -7,6 +7,9 @@
 
 namespace gprofx {
 
+// Stands at the root above work whose launch is not known.
+inline constexpr char kLaunchedBefore[] = "[launched before the recording or lost]";
+
 // "copy host to device, pageable", "copy device to device", ...
 std::string CopyName(uint32_t kind, uint32_t source, uint32_t target);
 // "set device memory", "set managed memory", ...

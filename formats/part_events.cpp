@@ -10,7 +10,6 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kSlice = 60'000'000'000;
-constexpr int64_t kMostLaunches = 6'000'000;  // a few hundred megabytes while steps are looked for
 constexpr int64_t kQueueFull = 6 << 16;  // CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL
 // Times of a broken file may be anything; sums and differences of these do not overflow.
 constexpr HostNs kTimeLimit = HostNs{1} << 61;
@@ -50,22 +49,6 @@ class Reading {
         operation.stream = IdOf<GpuStreamId>(at(column::kKernelStream));
         if (has_bytes) operation.bytes = at(column::kCopyBytes);
         out.events.operations.push_back(operation);
-      }
-    });
-  }
-
-  // Where there are too many to look at there are none: no part of them says where the steps are.
-  Status Launches() {
-    int64_t launches = 0;
-    for (const LevelWindow& window : out.windows) launches = AddSaturated(launches, window.launches);
-    if (launches == 0 || launches > kMostLaunches) return Ok();
-    static constexpr std::array<size_t, 3> kColumns = {column::kLaunchTime, column::kLaunchThread,
-                                                       column::kLaunchNode};
-    return Read(Stream::kGpuLaunches, kColumns, [&](const EventTable& rows) {
-      for (size_t i = 0; i < rows.rows(); ++i) {
-        out.events.launches.push_back({TimeOf(rows.column(column::kLaunchTime)[i]),
-                                       IdOf<ThreadId>(rows.column(column::kLaunchThread)[i]),
-                                       IdOf<NodeId>(rows.column(column::kLaunchNode)[i])});
       }
     });
   }
@@ -161,7 +144,6 @@ Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& pr
   if (Status read = reading.QueueFull(); !read) return read.error();
   if (Status read = reading.Markers(); !read) return read.error();
   if (Status read = reading.Windows(); !read) return read.error();
-  if (Status read = reading.Launches(); !read) return read.error();
   return std::move(reading.out);
 }
 

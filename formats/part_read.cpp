@@ -10,6 +10,7 @@
 #include "core/marker_sums.h"
 #include "core/part_builder.h"
 #include "formats/part_events.h"
+#include "formats/phase_events.h"
 #include "formats/phase_rows.h"
 #include "formats/profile_set.h"
 
@@ -48,7 +49,9 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
   if (!profile.meta.contains(kPhasesFact)) {
     Result<PartEvents> read = ReadPartEvents(reader, profile);
     if (!read) return read.error();
-    profile.phases = FindPhases(profile, read->events, EndOfRecording(profile));
+    Result<Phases> found = FindPhasesOf(reader, profile, *read);
+    if (!found) return found.error();
+    profile.phases = std::move(*found);
     events = std::move(*read);
   }
   const Result<std::optional<ShownPart>> part = ChoosePart(profile, query);

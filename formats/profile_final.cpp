@@ -8,6 +8,7 @@
 #include "core/choose_part.h"
 #include "formats/chunk_table.h"
 #include "formats/part_events.h"
+#include "formats/phase_events.h"
 #include "formats/phase_rows.h"
 #include "formats/profile_reader.h"
 #include "formats/profile_rows.h"
@@ -95,9 +96,11 @@ Status AddPhases(const std::string& file_name, const Profile& final_profile) {
   {
     const Result<ProfileReader> reader = ProfileReader::Open(file_name);
     if (!reader) return reader.error();
-    const Result<PartEvents> events = ReadPartEvents(*reader, final_profile);
+    Result<PartEvents> events = ReadPartEvents(*reader, final_profile);
     if (!events) return events.error();
-    phases = FindPhases(final_profile, events->events, EndOfRecording(final_profile));
+    Result<Phases> found = FindPhasesOf(*reader, final_profile, *events);
+    if (!found) return found.error();
+    phases = std::move(*found);
     if (const Phase* phase = phases.Find(PhaseKind::kSteady)) {
       Result<PartValues> values = AddUpPart(*reader, final_profile, *events, phase->range);
       if (!values) return values.error();

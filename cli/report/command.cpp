@@ -12,7 +12,10 @@
 #include "cli/report/part_options.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
+#include "core/levels/backward.h"
 #include "core/redact.h"
+#include "core/views/level_rows.h"
+#include "formats/analysis_read.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
 #include "formats/redacted_source.h"
@@ -42,8 +45,9 @@ constexpr OptionSpec kSpecs[] = {
      "all startup warmup steady end"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
-    {"by", "WHAT", nullptr, "group by function, line, module, thread, process or kernel",
-     "function line module thread process kernel"},
+    {"by", "WHAT", nullptr,
+     "group by function, line, module, thread, process, kernel, layer, operator or library",
+     "function line module thread process kernel layer operator library"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
      "what to count: cpu, wall, samples, gpu, ... (usually the recording's clock)",
@@ -101,19 +105,23 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
     bool in_tree;
   } kGroupings[] = {{"function", RowsBy::kFunction, true}, {"line", RowsBy::kLine, true},
                     {"module", RowsBy::kModule, true},     {"thread", RowsBy::kThread, false},
-                    {"process", RowsBy::kProcess, false},  {"kernel", RowsBy::kKernel, false}};
+                    {"process", RowsBy::kProcess, false},  {"kernel", RowsBy::kKernel, false},
+                    {"layer", RowsBy::kLayer, false},      {"operator", RowsBy::kOperator, false},
+                    {"library", RowsBy::kLibrary, false}};
   for (const auto& [name, by, in_tree] : kGroupings) {
     if (name != found->second) continue;
     query.by = by;
     const bool tree = query.kind == ViewKind::kTree || query.kind == ViewKind::kCallers ||
                       query.kind == ViewKind::kRanks;
     const bool fits = query.kind == ViewKind::kTop || (tree && in_tree) ||
-                      (query.kind == ViewKind::kThreads && !in_tree && by != RowsBy::kKernel);
+                      (query.kind == ViewKind::kThreads && !in_tree && by != RowsBy::kKernel &&
+                       !LevelOf(by));
     if (fits) return Ok();
     return Error{"--by " + found->second + " does not go with this view", "use it with --top"};
   }
   return Error{"unknown grouping '" + FitEnd(Printable(found->second), 40) + "'",
-               "--by takes function, line, module, thread, process or kernel"};
+               "--by takes function, line, module, thread, process, kernel, layer, operator or "
+               "library"};
 }
 
 Status SetCode(const ParsedOptions& parsed, Query& query) {
@@ -229,6 +237,7 @@ struct Loaded {
   ProfileSet profiles;
   std::optional<RedactedSource> redacted;
   std::optional<TimelineBins> bins;
+  std::vector<LayerShare> shares;  // of --by layer
 
   const ProfileSource& source() const {
     return redacted ? static_cast<const ProfileSource&>(*redacted) : profiles;
@@ -251,12 +260,20 @@ Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen&
   if (Status selected = SelectPart(*profiles, part, profiles->profile()); !selected) {
     return selected.error();
   }
-  auto loaded = std::make_unique<Loaded>(Loaded{std::move(*profiles), {}, {}});
+  auto loaded = std::make_unique<Loaded>(Loaded{std::move(*profiles), {}, {}, {}});
   if (command.options.redact) {
     Result<RedactedSource> redacted =
         RedactedSource::Make(loaded->profiles, loaded->profiles.profile());
     if (!redacted) return redacted.error();
     loaded->redacted.emplace(std::move(*redacted));
+  }
+  if (query.by == RowsBy::kLayer) {
+    const Result<GpuWorkEvents> work = ReadGpuWork(loaded->source(), loaded->profile());
+    if (!work) return work.error();
+    const Levels levels = FindLevels(loaded->profile());
+    loaded->shares =
+        LayerShares(levels, work->operations,
+                    LayerPaths(loaded->profile(), levels, work->operations));
   }
   if (query.kind == ViewKind::kTimeline || query.kind == ViewKind::kMarkers) {
     const size_t count = TimelineBinsFor(command.options, screen);
@@ -306,8 +323,8 @@ int RunReport(const std::vector<std::string>& args) {
     const Status shown = RunBrowser(profile, command->options.query);
     return shown ? 0 : Fail(kCommand, shown.error());
   }
-  const Result<std::string> text = RenderReport(profile, command->options, around,
-                                                loaded.bins ? &*loaded.bins : nullptr);
+  const Result<std::string> text = RenderReport(
+      profile, command->options, around, {loaded.bins ? &*loaded.bins : nullptr, loaded.shares});
   if (!text) return Fail(kCommand, text.error());
   return PrintPaged(kCommand, *text, kWhat, command->pager);
 }

@@ -11,9 +11,9 @@ size_t TimelineBinsFor(const ReportOptions& options, const Screen& screen) {
 }
 
 Result<std::string> RenderReport(const Profile& profile, const ReportOptions& options,
-                                 const ReportSurroundings& around, const TimelineBins* bins) {
+                                 const ReportSurroundings& around, const ViewEvents& events) {
   const Result<View> view =
-      BuildView(profile, options.query, options.json ? Room{} : TextRoom(), bins);
+      BuildView(profile, options.query, options.json ? Room{} : TextRoom(), events);
   if (!view) return view.error();
   if (options.json) return ReportJson(*view, around.files);
   return ReportText({*view, around, options.wide});

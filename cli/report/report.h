@@ -17,6 +17,7 @@
 #include "core/result.h"
 #include "core/timeline_bins.h"
 #include "core/views/query.h"
+#include "core/views/view.h"
 
 namespace gprofx {
 
@@ -34,10 +35,10 @@ struct ReportSurroundings {
   int64_t now_realtime_ns = 0;  // 0 = unknown: the age of the recording is not mentioned
 };
 
-// `bins`: of a timeline, as many as TimelineBinsFor.
+// `events`: bins of a timeline as many as TimelineBinsFor.
 Result<std::string> RenderReport(const Profile& profile, const ReportOptions& options,
                                  const ReportSurroundings& around,
-                                 const TimelineBins* bins = nullptr);
+                                 const ViewEvents& events = {});
 
 // Bins of a timeline that fit the screen, or that JSON has.
 size_t TimelineBinsFor(const ReportOptions& options, const Screen& screen);

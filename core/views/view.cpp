@@ -53,12 +53,14 @@ TimelineBins Corrected(const HostCorrection& correction, TimelineBins bins) {
 
 class Builder {
  public:
-  Builder(View& view, const Room& room, MetricId metric, Filters filters)
+  Builder(View& view, const Room& room, MetricId metric, Filters filters,
+          std::span<const LayerShare> shares)
       : view_(view),
         profile_(view.profile),
         query_(view.query),
         room_(room),
         metric_(metric),
+        shares_(shares),
         kept_(KeptStacks(view.profile, filters)),
         tree_(BuildCallTree(view.profile, metric, kept_, view.query.all_frames, &holder_of_,
                             view.query.code)) {}
@@ -99,6 +101,7 @@ class Builder {
   void BuildTop() {
     if (query_.by == RowsBy::kThread || query_.by == RowsBy::kProcess) return BuildThreads();
     if (query_.by == RowsBy::kKernel) return BuildKernels(room_.rows);
+    if (const auto level = LevelOf(query_.by)) return BuildLevels(*level);
     view_.is_picture = view_.gpu.present && query_.by == RowsBy::kDefault && query_.metric.empty();
     if (view_.is_picture) {
       BuildKernels(room_.picture_rows);
@@ -151,6 +154,13 @@ class Builder {
     view_.kernels = GpuRows(profile_, kept_, GpuBy::kKernel);
     Cut(*view_.kernels, Most(usual), &GpuRow::self_ns);
     view_.sampled = SampledKernels(profile_, *view_.kernels, kMostSampledTried);
+  }
+
+  void BuildLevels(Level level) {
+    LevelTable& table = view_.levels.emplace(LevelRows(profile_, kept_, level, shares_));
+    table.shown = std::min(table.rows.size(), Most(room_.rows));
+    table.rest =
+        RestOf(table.rows, table.shown, [](const LevelRow& row) { return row.sum.gpu_ns; });
   }
 
   void BuildWaits() {
@@ -229,6 +239,7 @@ class Builder {
   const Query& query_;
   const Room& room_;
   const MetricId metric_;
+  const std::span<const LayerShare> shares_;
   const Kept kept_;
   std::vector<uint32_t> holder_of_;  // node of the profile -> node of tree_
   const CallTree tree_;              // keys are frames
@@ -286,7 +297,7 @@ std::string WaitName(const Profile& profile, const RowTable& waits, const Row& r
 }
 
 Result<View> BuildView(const Profile& profile, const Query& query, const Room& room,
-                       const TimelineBins* bins) {
+                       const ViewEvents& events) {
   const Result<MetricId> metric = ChooseMetric(profile, query.metric);
   if (!metric) return metric.error();
   Result<Filters> filters = CompileFilters(query);
@@ -310,11 +321,14 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   }
   view.quality = AssessQuality(profile, view.gpu);
   view.imported = DescribeImport(profile);
-  const Status built = Builder(view, room, *metric, std::move(*filters)).Build();
+  const Status built = Builder(view, room, *metric, std::move(*filters), events.shares).Build();
   if (!built) return built.error();
   TimelineBins corrected;
-  if (bins != nullptr && profile.corrected) corrected = Corrected(*profile.corrected, *bins);
-  const TimelineBins& time = bins != nullptr && !profile.corrected ? *bins : corrected;
+  if (events.bins != nullptr && profile.corrected) {
+    corrected = Corrected(*profile.corrected, *events.bins);
+  }
+  const TimelineBins& time =
+      events.bins != nullptr && !profile.corrected ? *events.bins : corrected;
   if (query.kind == ViewKind::kTimeline) {
     view.timeline = MakeTimeline(profile, time,
                                  {.rows = query.limit.value_or(room.threads),

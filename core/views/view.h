@@ -19,6 +19,7 @@
 #include "core/views/imported.h"
 #include "core/views/group.h"
 #include "core/views/kernel_labels.h"
+#include "core/views/level_rows.h"
 #include "core/views/outline.h"
 #include "core/views/quality.h"
 #include "core/views/ranks.h"
@@ -79,6 +80,7 @@ struct View {
   // The one picture of wall, GPU and CPU: kernels, waits and rows. --top without a choice.
   bool is_picture = false;
   std::optional<GpuTable> kernels;    // kernels and copies
+  std::optional<LevelTable> levels;   // GPU time by layer, operator or library
   std::optional<RowTable> waits;      // calls in which host threads wait for the GPU
   std::optional<RowTable> rows;       // functions, modules or lines
   std::optional<GpuTable> gpu_lines;  // source lines of kernels
@@ -106,11 +108,16 @@ std::string WaitName(const Profile& profile, const RowTable& waits, const Row& r
 Result<MetricId> ChooseMetric(const Profile& profile, const std::string& asked);
 Result<Filters> CompileFilters(const Query& query);
 
-// Errors as above. A timeline and markers are made of `bins`, which a profile does not hold; without
-// them they are empty.
+// What a profile itself does not hold, read from its events.
+struct ViewEvents {
+  const TimelineBins* bins = nullptr;   // of a timeline and of markers; without them they are empty
+  std::span<const LayerShare> shares;   // of backward work, for rows by layer
+};
+
+// Errors as above.
 Result<View> BuildView(const Profile& profile, const Query& query, const Room& room = {},
-                       const TimelineBins* bins = nullptr);
+                       const ViewEvents& events = {});
 Result<View> BuildView(Profile&& profile, const Query& query, const Room& room = {},
-                       const TimelineBins* bins = nullptr) = delete;
+                       const ViewEvents& events = {}) = delete;
 
 }  // namespace gprofx

@@ -1,6 +1,7 @@
 #include "formats/importers/call_words.h"
 
 #include <cctype>
+#include <charconv>
 #include <iterator>
 #include <string>
 
@@ -57,6 +58,7 @@ std::string_view WithoutNumbers(std::string_view range) {
   for (const std::string_view detail : {", seq = ", ", op_id = ", ", sizes = "}) {
     range = range.substr(0, range.find(detail));
   }
+  if (range.find("::") != std::string_view::npos) return range;  // "aten::copy_" is not numbered
   const std::string lower = Lower(range.substr(0, 16));
   for (const std::string_view counted : {"step", "iter", "batch", "epoch"}) {
     if (!lower.starts_with(counted)) continue;
@@ -71,6 +73,17 @@ std::string_view WithoutNumbers(std::string_view range) {
   }
   const size_t end = range.find_last_not_of(" #:=_-([");
   return end == std::string_view::npos ? range : range.substr(0, end + 1);
+}
+
+int64_t SequenceOf(std::string_view range) {
+  constexpr std::string_view kSequence = ", seq = ";
+  const size_t at = range.find(kSequence);
+  int64_t number = -1;
+  if (at != std::string_view::npos) {
+    range.remove_prefix(at + kSequence.size());
+    std::from_chars(range.data(), range.data() + range.size(), number);
+  }
+  return number < 0 ? -1 : number;
 }
 
 uint8_t MemoryKind(std::string_view word) {

@@ -18,6 +18,9 @@ bool IsWaitingCall(std::string_view call);
 // "ProfilerStep#12" -> "ProfilerStep", "batch 7" -> "batch", "aten::mm, seq = 3, op_id = 8" -> "aten::mm".
 std::string_view WithoutNumbers(std::string_view range);
 
+// 12 of emit_nvtx's "aten::addmm, seq = 12, op_id = 345"; -1 where there is none.
+int64_t SequenceOf(std::string_view range);
+
 // "Memcpy HtoD (Pageable -> Device)", "MemcpyH2D": kind and memories as CUPTI numbers them.
 void ReadCopyName(std::string_view name, TraceWork& copy);
 // "Pinned", "pageable" -> CUpti_ActivityMemoryKind; 0 = unknown

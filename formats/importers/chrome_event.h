@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/gpu.h"
+#include "core/operator_work.h"
 
 namespace gprofx {
 
@@ -17,8 +19,11 @@ struct ChromeEvent {
   // args
   std::string label;  // "name": of a process or thread
   std::string sync_kind, kernel_details, copy_details;
+  int64_t sequence = -1, forward_thread = 0;  // of autograd
   int64_t correlation = 0, device = -1, context = 0, stream = -1, bytes = 0;
   GpuKernelConfig config;
+  std::vector<TensorShape> shapes;  // of the arguments of an operator
+  std::vector<std::string> types;
 
   void Clear() {
     for (std::string* text :
@@ -27,8 +32,11 @@ struct ChromeEvent {
     }
     pid = tid = start = duration = std::nullopt;
     correlation = context = bytes = 0;
-    device = stream = -1;
+    device = stream = sequence = -1;
+    forward_thread = 0;
     config = {};
+    shapes.clear();
+    types.clear();
   }
 };
 

@@ -85,7 +85,8 @@ class CharacterIterator {
 };
 
 // Where in the document the parser is.
-enum class Place : uint8_t { kTop, kEvents, kEvent, kArgs, kGrid, kBlock, kDevices, kDevice,
+enum class Place : uint8_t { kTop, kEvents, kEvent, kArgs, kGrid, kBlock, kShapes, kShape, kTypes,
+                             kDevices, kDevice,
                              kDistributed, kElsewhere };
 
 std::optional<int64_t> IntegerIn(std::string_view text) {
@@ -99,6 +100,9 @@ std::optional<int64_t> IntegerIn(std::string_view text) {
 uint32_t Unsigned(int64_t number) {
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
 }
+
+// What more there is of arguments and of sizes says nothing of the operators that are known.
+constexpr size_t kMostArguments = 16, kMostSizes = 8;
 
 class Handler {
  public:
@@ -147,6 +151,9 @@ class Handler {
     places_.push_back(ArrayPlace());
     has_events = has_events || places_.back() == Place::kEvents;
     index_ = 0;
+    if (places_.back() == Place::kShape && event_.shapes.size() < kMostArguments) {
+      event_.shapes.emplace_back();
+    }
     return true;
   }
   bool end_array() {
@@ -184,7 +191,11 @@ class Handler {
     if (places_.back() == Place::kArgs) {
       if (key_ == "grid") return Place::kGrid;
       if (key_ == "block") return Place::kBlock;
+      if (key_ == "Input Dims") return Place::kShapes;
+      if (key_ == "Input type") return Place::kTypes;
     }
+    // Shapes within shapes are those of lists.
+    if (places_.back() == Place::kShapes) return Place::kShape;
     return Place::kElsewhere;
   }
 
@@ -206,6 +217,11 @@ class Handler {
           size[index_] = Unsigned(*whole);
         }
         ++index_;
+        break;
+      case Place::kShape:
+        if (whole && !event_.shapes.empty() && event_.shapes.back().size() < kMostSizes) {
+          event_.shapes.back().push_back(*whole);
+        }
         break;
       case Place::kDevice:
         if (whole) DeviceNumber(*whole);
@@ -242,6 +258,8 @@ class Handler {
     if (key_ == "device" || key_ == "device_id") event_.device = number;
     if (key_ == "context" || key_ == "context_id") event_.context = number;
     if (key_ == "stream") event_.stream = number;
+    if (key_ == "Sequence number") event_.sequence = number;
+    if (key_ == "Fwd thread id") event_.forward_thread = number;
     if (key_ == "bytes") event_.bytes = number;
     if (key_ == "registers per thread") event_.config.registers = Unsigned(number);
     if (key_ == "shared memory") event_.config.dynamic_shared = Unsigned(number);
@@ -271,6 +289,9 @@ class Handler {
         else if (key_ == "kernel_details") event_.kernel_details.swap(text);
         else if (key_ == "memcpy_details") event_.copy_details.swap(text);
         else if (const auto number = IntegerIn(text)) ArgNumber(*number);
+        break;
+      case Place::kTypes:
+        if (event_.types.size() < kMostArguments) event_.types.push_back(text);
         break;
       case Place::kDevice:
         if (key_ == "name") device_.name.swap(text);

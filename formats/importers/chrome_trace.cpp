@@ -179,6 +179,18 @@ class Reader {
     if (event.correlation > 0 && event.correlation <= UINT32_MAX) {
       span.correlation = static_cast<uint32_t>(event.correlation);
     }
+    if (category == Category::kOperator && !event.shapes.empty()) {
+      if (const auto work = WorkOfOperator(event.name, event.shapes, event.types)) {
+        span.work = gather_.AddWorkOf(*work);
+      }
+    }
+    if (category == Category::kOperator && event.sequence >= 0) {
+      span.sequence = event.sequence;
+      const int64_t forward = event.forward_thread;
+      span.forward_thread =
+          forward > 0 && forward <= UINT32_MAX ? static_cast<uint32_t>(forward) : 0;
+      span.is_backward = span.forward_thread != 0 || IsBackwardName(event.name);
+    }
     gather_.AddHost(thread, span);
     if (category == Category::kAnnotation) {
       gather_.AddMarker(

@@ -22,7 +22,8 @@ bool IsOutside(const HostSpan& a, const HostSpan& b) {
 }  // namespace
 
 CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metric,
-                    size_t most_nodes, Profile& profile, const PlacedSpan& placed) {
+                    size_t most_nodes, Profile& profile, const CallerOf& caller_of,
+                    const PlacedSpan& placed) {
   if (!std::is_sorted(spans.begin(), spans.end(), IsOutside)) {
     std::stable_sort(spans.begin(), spans.end(), IsOutside);
   }
@@ -38,7 +39,7 @@ CutSpans PlaceSpans(std::deque<HostSpan>& spans, ThreadId thread, MetricId metri
     }
     const NodeId caller = open.empty() ? profile.root() : open.back().node;
     const bool room = profile.nodes.size() < most_nodes;
-    const NodeId own = room ? profile.Child(caller, span.frame) : caller;
+    const NodeId own = room ? profile.Child(caller_of(span, caller), span.frame) : caller;
     if (const int64_t ns = end - span.start; ns > 0) {
       profile.AddSelf(own, thread, metric, ns);
       if (!open.empty()) profile.AddSelf(caller, thread, metric, -ns);

@@ -273,12 +273,15 @@ class Reader {
                          call.empty() ? "[call without a name]" : call);
   }
 
-  void AddSpan(const sqlite::Statement& row, int64_t thread, FrameId frame, uint32_t correlation) {
+  void AddSpan(const sqlite::Statement& row, int64_t thread, FrameId frame, uint32_t correlation,
+               int64_t sequence = -1, bool is_backward = false) {
     HostSpan span;
     span.start = row.Int(0);
     if (__builtin_sub_overflow(row.Int(1), span.start, &span.duration)) span.duration = -1;
     span.frame = frame;
     span.correlation = correlation;
+    span.sequence = sequence;
+    span.is_backward = is_backward;
     gather_.AddHost(gather_.Thread(PidOf(thread), TidOf(thread)), span);
   }
 
@@ -329,7 +332,7 @@ class Reader {
             frame->second = gather_.Frame(FrameKind::kOperator,
                                           name.empty() ? "[range without a name]" : name);
           }
-          AddSpan(row, thread, frame->second, 0);
+          AddSpan(row, thread, frame->second, 0, SequenceOf(text), IsBackwardName(name));
         });
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/arithmetic.h"
+#include "core/backward_marker.h"
 
 namespace gprofx {
 namespace {
@@ -126,6 +127,78 @@ void TraceGather::LeaveOut(const std::string& what, int64_t count) {
   if (count != 0) profile_.quality["import_left_out_" + what] += count;
 }
 
+uint32_t TraceGather::AddWorkOf(const OperatorWork& work) {
+  const auto next = static_cast<uint32_t>(operator_work_.size() + 1);
+  const auto [found, is_new] = operator_work_index_.try_emplace({work.flop, work.bytes}, next);
+  if (is_new) operator_work_.push_back(work);
+  return found->second;
+}
+
+bool TraceGather::IsModule(FrameId id) const {
+  const gprofx::Frame& frame = profile_.frame(id);
+  return frame.kind == FrameKind::kOperator && frame.function &&
+         profile_.Text(profile_.function(frame.function).name).starts_with("nn.Module: ");
+}
+
+// Only where there are modules: without them the node of a backward pass says as much.
+void TraceGather::JoinForward() {
+  bool has_modules = false;
+  for (uint32_t i = 1; i <= profile_.frames.size() && !has_modules; ++i) {
+    has_modules = IsModule(FrameId{i});
+  }
+  if (!has_modules) return;
+  forward_.emplace(profile_);
+  for (size_t i = 0; i < spans_.size(); ++i) {
+    const ThreadId thread{static_cast<uint32_t>(i + 1)};
+    for (const HostSpan& span : spans_[i]) forward_->Add(thread, span);
+  }
+  forward_->Finish();
+  if (forward_->empty()) forward_.reset();
+}
+
+// Forward threads first: where backward work belongs is known when they have their places.
+std::vector<size_t> TraceGather::ThreadOrder() const {
+  std::vector<size_t> order(spans_.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (!forward_) return order;
+  std::stable_partition(order.begin(), order.end(), [&](size_t i) {
+    return std::none_of(spans_[i].begin(), spans_[i].end(),
+                        [](const HostSpan& span) { return span.is_backward; });
+  });
+  return order;
+}
+
+// A marker below the caller, then the modules and the operator of the forward pass.
+NodeId TraceGather::CallerOf(ThreadId thread, const HostSpan& span, NodeId caller) {
+  if (!forward_ || !span.is_backward) return caller;
+  const std::optional<SpanKey> forward = forward_->ForwardOf(thread, span);
+  if (!forward) return caller;
+  // The engine's span and that of the node itself carry one number.
+  const bool inside = span.sequence == backward_.sequence && span.start >= backward_.start &&
+                      span.start < backward_.start + backward_.duration;
+  const auto found = forward_nodes_.find(*forward);
+  if (inside || found == forward_nodes_.end()) return caller;
+  constexpr size_t kMostFrames = 1000;  // that are looked at
+  std::vector<FrameId> path;
+  bool has_module = false;
+  NodeId node = found->second;
+  for (size_t i = 0; i < kMostFrames && profile_.node(node).parent;
+       ++i, node = profile_.node(node).parent) {
+    const FrameId frame = profile_.node(node).frame;
+    const bool is_module = IsModule(frame);
+    has_module = has_module || is_module;
+    if (is_module || node == found->second) path.push_back(frame);
+  }
+  if (!has_module) return caller;
+  backward_ = span;
+  if (!backward_marker_) backward_marker_ = Frame(FrameKind::kMarker, kBackwardMarker);
+  caller = profile_.Child(caller, backward_marker_);
+  for (auto frame = path.rbegin(); frame != path.rend(); ++frame) {
+    caller = profile_.Child(caller, *frame);
+  }
+  return caller;
+}
+
 // Threads one after the other: their spans go as soon as they have their place.
 void TraceGather::PlaceHost() {
   const bool any = std::any_of(spans_.begin(), spans_.end(),
@@ -134,16 +207,33 @@ void TraceGather::PlaceHost() {
   const MetricId metric = profile_.AddMetric(kMetricHost, "ns", MetricKind::kExact);
   profile_.meta["clock"] = kMetricHost;
   CutSpans cut;
-  for (size_t i = 0; i < spans_.size(); ++i) {
+  MetricId flop, bytes;
+  if (!operator_work_.empty()) {
+    flop = profile_.AddMetric(kMetricOperatorFlop, "count", MetricKind::kExact);
+    bytes = profile_.AddMetric(kMetricOperatorBytes, "bytes", MetricKind::kExact);
+  }
+  JoinForward();
+  for (const size_t i : ThreadOrder()) {
     std::deque<HostSpan>& spans = spans_[i];
     if (spans.empty()) continue;
     const ThreadId thread{static_cast<uint32_t>(i + 1)};
+    backward_ = {};
+    const auto caller_of = [&](const HostSpan& span, NodeId caller) {
+      return CallerOf(thread, span, caller);
+    };
     const ProcessId process = profile_.thread(thread).process;
     int64_t last = 0;
     const auto placed = [&](const HostSpan& span, NodeId caller, NodeId own, int64_t end) {
       last = std::max(last, end);
       if (span.correlation != 0) {
         calls_.push_back({KeyOf(process, span.correlation), thread, own, span.start});
+      }
+      if (span.work != 0) {
+        profile_.AddSelf(own, thread, flop, operator_work_[span.work - 1].flop);
+        profile_.AddSelf(own, thread, bytes, operator_work_[span.work - 1].bytes);
+      }
+      if (forward_ && span.sequence >= 0 && !span.is_backward) {
+        forward_nodes_[{thread, span.start, span.duration}] = own;
       }
       const gprofx::Frame& frame = profile_.frame(span.frame);
       if (frame.kind == FrameKind::kCudaApi) {
@@ -152,7 +242,7 @@ void TraceGather::PlaceHost() {
       }
     };
     const CutSpans here =
-        PlaceSpans(spans, thread, metric, GpuTimeline::kMostNodes, profile_, placed);
+        PlaceSpans(spans, thread, metric, GpuTimeline::kMostNodes, profile_, caller_of, placed);
     cut.spans += here.spans;
     cut.ns = AddSaturated(cut.ns, here.ns);
     profile_.threads[i].start = Moved(spans.front().start);

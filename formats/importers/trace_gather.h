@@ -1,14 +1,15 @@
 // What a trace of another tool holds, whatever the tool: gathered in any order, then made a
 // profile.
 //
-// Traces come sorted by nothing, so spans of the host and work of GPUs are kept (24 and 64 bytes
+// Traces come sorted by nothing, so spans of the host and work of GPUs are kept (48 and 64 bytes
 // each) until all is there. Then spans become call paths with the time that passed in them (metric
 // "host": exact, waiting included), and work goes in order of time through the builder that
 // recordings use (core/gpu_timeline_builder.h), each below the call that has its correlation id.
 // Work whose call is not in the trace was launched before it began: it is kept, and counted
-// (import_unlinked). All sums are those of the trace, to the nanosecond. What is left out is counted
-// under a name (import_left_out_...). Times given are nanoseconds of the trace's own clock; those of
-// the profile begin at 0 with the first event.
+// (import_unlinked). Backward work of modules stands below a marker and the path of the forward
+// pass that it belongs to (core/backward_marker.h). All sums are those of the trace, to the
+// nanosecond. What is left out is counted under a name (import_left_out_...). Times given are
+// nanoseconds of the trace's own clock; those of the profile begin at 0 with the first event.
 //
 // Pure but for `sink`; one thread; the profile must outlive the object.
 #pragma once
@@ -25,8 +26,10 @@
 #include <vector>
 
 #include "core/gpu_timeline_builder.h"
+#include "core/operator_work.h"
 #include "core/profile.h"
 #include "core/result.h"
+#include "formats/importers/forward_join.h"
 #include "formats/importers/host_tree.h"
 
 namespace gprofx {
@@ -76,6 +79,8 @@ class TraceGather {
   FrameId Frame(FrameKind kind, std::string_view name, std::string_view file = {},
                 uint32_t line = 0);
 
+  // What an operator has to do: for HostSpan::work.
+  uint32_t AddWorkOf(const OperatorWork& work);
   void AddHost(ThreadId thread, const HostSpan& span);
   uint32_t AddConfig(std::string_view kernel, const GpuKernelConfig& config);
   void AddWork(const TraceWork& work);
@@ -111,6 +116,10 @@ class TraceGather {
   ThreadId AddThread(ProcessId process, int64_t tid);
   void FindHome();
   void PlaceHost();
+  void JoinForward();
+  bool IsModule(FrameId frame) const;
+  std::vector<size_t> ThreadOrder() const;
+  NodeId CallerOf(ThreadId thread, const HostSpan& span, NodeId caller);
   GpuTimelineBuilder& Builder(ProcessId process);
   void DescribeDevices();
   const Call* FindCall(ProcessId process, uint32_t correlation) const;
@@ -135,6 +144,12 @@ class TraceGather {
   std::unordered_map<std::string, GpuKernelName> kernels_;
   std::map<std::pair<ProcessId, uint32_t>, GpuDeviceFacts> devices_;
   std::map<ProcessId, GpuTimelineBuilder> builders_;
+  std::vector<OperatorWork> operator_work_;
+  std::map<std::pair<int64_t, int64_t>, uint32_t> operator_work_index_;
+  std::optional<ForwardJoin> forward_;
+  std::map<SpanKey, NodeId> forward_nodes_;  // of operators that backward work belongs to
+  HostSpan backward_;                        // the last span that was put below its operator
+  FrameId backward_marker_;
   std::vector<Call> calls_;
   std::vector<Wait> waits_;
   ProcessId home_;

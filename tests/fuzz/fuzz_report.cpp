@@ -6,8 +6,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "cli/analyze/analyze.h"
 #include "cli/report/report.h"
+#include "core/analyses/analyses.h"
+#include "formats/analysis_read.h"
 #include "formats/profile_db.h"
+#include "formats/profile_set.h"
 
 namespace {
 
@@ -27,6 +31,29 @@ struct ScratchFile {
   int file;
 };
 
+void CheckText(const std::string& text) {
+  // Nothing but text and newlines may reach a terminal.
+  for (const char c : text) {
+    if (c != '\n' && static_cast<unsigned char>(c) < 0x20) abort();
+  }
+}
+
+void Analyze(const std::string& path) {
+  const auto profiles = ProfileSet::Open({path});
+  if (!profiles) return;
+  const auto events = ReadGpuWork(*profiles, profiles->profile());
+  if (!events) return;
+  const AnalysisContext context(profiles->profile(), *events, path);
+  AnalysisReport report;
+  report.files = {path};
+  for (const AnalysisKind& kind : AnalysisKinds()) {
+    report.analyses.push_back(MakeAnalysis(kind, context));
+  }
+  CheckText(AnalysesText(report, {.columns = 80}, {}));
+  AnalysesJson(report);
+  AnalysesCsv(report);
+}
+
 void Render(const Profile& profile, ReportOptions options) {
   for (const bool json : {false, true}) {
     options.json = json;
@@ -35,10 +62,7 @@ void Render(const Profile& profile, ReportOptions options) {
     around.now_realtime_ns = INT64_MAX;
     const auto text = RenderReport(profile, options, around);
     if (!text) continue;
-    // Nothing but text and newlines may reach a terminal.
-    for (const char c : *text) {
-      if (c != '\n' && static_cast<unsigned char>(c) < 0x20) abort();
-    }
+    CheckText(*text);
   }
 }
 
@@ -49,6 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!scratch.Fill(data, size)) return 0;
   const auto profile = LoadProfile(scratch.path);
   if (!profile) return 0;
+  Analyze(scratch.path);
   for (const ViewKind kind : {ViewKind::kTop, ViewKind::kTree, ViewKind::kCallers, ViewKind::kLines,
                               ViewKind::kThreads}) {
     ReportOptions options;
@@ -64,7 +89,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Render(*profile, options);
   }
   for (const RowsBy by :
-       {RowsBy::kLine, RowsBy::kModule, RowsBy::kThread, RowsBy::kProcess, RowsBy::kKernel}) {
+       {RowsBy::kLine, RowsBy::kModule, RowsBy::kThread, RowsBy::kProcess, RowsBy::kKernel,
+        RowsBy::kLayer, RowsBy::kOperator, RowsBy::kLibrary}) {
     ReportOptions options;
     options.query.by = by;
     options.query.focus = "a|e|o";

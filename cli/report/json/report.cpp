@@ -4,6 +4,7 @@
 
 #include "cli/json_text.h"
 #include "cli/report/json/gpu.h"
+#include "cli/report/json/levels.h"
 #include "cli/report/json/phases.h"
 #include "cli/report/json/ranks.h"
 #include "cli/report/json/rows.h"
@@ -124,6 +125,7 @@ void AddTables(Json& json, const View& view) {
     all += table->rows.size();
   };
   add(view.kernels, &KernelRowsJson);
+  add(view.levels, &LevelRowsJson);
   add(view.waits, &WaitRowsJson);
   add(view.rows, &RowsJson);
   add(view.gpu_lines, &GpuLineRowsJson);

@@ -19,6 +19,7 @@ std::string BodyText(const Page& page) {
     return page.view.query.kind == ViewKind::kCallers ? CallersText(page) : TreeText(page);
   }
   if (page.view.query.kind == ViewKind::kRanks) return RankRowsText(page);
+  if (page.view.levels) return LevelsText(page);
   return page.view.rows ? TopText(page) : KernelTopText(page);
 }
 

@@ -33,6 +33,7 @@ std::string PartName(const View& view);
 
 std::string TopText(const Page& page);        // --top and --lines
 std::string KernelTopText(const Page& page);  // --by kernel
+std::string LevelsText(const Page& page);     // --by layer, operator or library
 std::string TreeText(const Page& page);       // --tree
 std::string CallersText(const Page& page);    // --callers
 std::string ThreadsText(const Page& page);    // --threads, and --top by thread or process

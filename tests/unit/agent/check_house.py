@@ -6,7 +6,9 @@ import sys
 
 MAY_INCLUDE = {
     "core": {"core"},
-    "core/views": {"core/views", "core"},
+    "core/levels": {"core/levels", "core"},
+    "core/analyses": {"core/analyses", "core/levels", "core"},
+    "core/views": {"core/views", "core/levels", "core"},
     "core/compare": {"core/compare", "core/views", "core"},
     "formats": {"formats", "core"},
     "formats/exporters": {"formats/exporters", "formats", "core/views", "core"},
@@ -17,7 +19,7 @@ MAY_INCLUDE = {
     "samplers/nvtx": {"samplers/nvtx", "samplers/wire"},
     "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "core"},
     "samplers/recorder": {"samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
-    "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "formats/exporters", "core/views", "core/compare", "core"},
+    "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "formats/exporters", "core/views", "core/levels", "core/analyses", "core/compare", "core"},
 }
 ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/math/.*": "core/compare", r"boost/(?!math/).*": "cli", r"nlohmann/.*": "cli"}
 EXPORTS = {"pthread_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",

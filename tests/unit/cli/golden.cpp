@@ -38,7 +38,7 @@ std::string RenderView(const Profile& profile, const std::vector<std::string>& a
   const ReportOptions options = OptionsOf(args);
   std::optional<TimelineBins> bins;
   if (make_bins) bins = make_bins(TimelineBinsFor(options, around.screen));
-  const auto text = RenderReport(profile, options, around, bins ? &*bins : nullptr);
+  const auto text = RenderReport(profile, options, around, {bins ? &*bins : nullptr, {}});
   REQUIRE(text);
   return *text;
 }

@@ -121,6 +121,9 @@ TEST_CASE("a report of a GPU is stable at 80 and 120 columns") {
   CheckGolden(profile, "gpu-top", {});
   CheckGolden(profile, "gpu-top-2", {"--top", "2"});
   CheckGolden(profile, "gpu-kernels", {"--by", "kernel"});
+  CheckGolden(profile, "gpu-by-layer", {"--by", "layer"});
+  CheckGolden(profile, "gpu-by-operator", {"--by", "operator"});
+  CheckGolden(profile, "gpu-by-library", {"--by", "library"});
   CheckGolden(profile, "gpu-lines", {"--lines"});
   CheckGolden(profile, "gpu-tree", {"--tree", "--metric", "gpu"});
   CheckGolden(profile, "gpu-tree-samples", {"--tree", "--metric", "gpu_samples"});

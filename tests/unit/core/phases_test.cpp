@@ -357,5 +357,54 @@ TEST_CASE("steps are found in all of a run that was traced for a part of the tim
   }
 }
 
+TEST_CASE("steps go on by the call that each begins with, where not all launches are looked at") {
+  Program p;
+  for (int i = 0; i < 50; ++i) TrainStep(p, 3, i < 2 ? 20 * kMs : kMs);
+  const std::vector<TimeRange> exact = p.Find().trains.at(0).steps;
+  ForgetRecordsOfTheSecondHalf(p);
+  const HostNs seen = exact[20].begin + kMs;
+  std::vector<PhaseLaunch> later;
+  for (const PhaseLaunch& launch : p.events.launches) {
+    if (launch.time >= seen) later.push_back(launch);
+  }
+  std::erase_if(p.events.launches, [&](const PhaseLaunch& launch) { return launch.time >= seen; });
+  Phases found = p.Find();
+  REQUIRE(found.trains.size() == 1);
+  const std::optional<StepAnchor> anchor = AnchorOf(found.trains[0], p.events.launches);
+  REQUIRE(anchor);
+
+  SECTION("to the end") {
+    std::vector<HostNs> begins;
+    later.insert(later.begin(), p.events.launches.begin(), p.events.launches.end());
+    for (const PhaseLaunch& launch : later) {
+      const bool after = launch.time > found.trains[0].steps.back().begin;
+      if (launch.node == anchor->node && after) begins.push_back(launch.time);
+    }
+    const Phases all = ContinueSteps(p.profile, p.events, found, {begins}, p.now + kMs);
+    REQUIRE(all.trains.size() == 1);
+    REQUIRE(all.trains[0].steps.size() == exact.size());
+    CHECK(all.trains[0].warm_up == 2);
+    for (size_t i = 0; i + 1 < exact.size(); ++i) CHECK(all.trains[0].steps[i] == exact[i]);
+    CHECK(all.trains[0].steps.back().begin == exact.back().begin);
+    CheckPartition(all, p.now + kMs);
+  }
+  SECTION("or ended before") {
+    const Phases all =
+        ContinueSteps(p.profile, p.events, found, {std::vector<HostNs>{}}, p.now + kMs);
+    CHECK(StepsOf(all) == StepsOf(found));
+  }
+  SECTION("and where no call tells them nothing is said") {
+    const Phases all = ContinueSteps(p.profile, p.events, found, {std::nullopt}, p.now + kMs);
+    CHECK(all.trains.empty());
+  }
+  SECTION("a call that comes more than once in a step is no anchor") {
+    std::vector<PhaseLaunch> twice = p.events.launches;
+    for (const PhaseLaunch& launch : p.events.launches) {
+      if (launch.node == anchor->node) twice.push_back({launch.time + 10, launch.thread, launch.node});
+    }
+    CHECK_FALSE(AnchorOf(found.trains[0], twice));
+  }
+}
+
 }  // namespace
 }  // namespace gprofx

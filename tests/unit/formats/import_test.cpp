@@ -59,8 +59,10 @@ TEST_CASE("self times of spans are the union of the outermost") {
       }
       spans.push_back(span);
     }
-    const CutSpans cut = PlaceSpans(spans, ThreadId{1}, metric, 1'000'000, profile,
-                                    [](const HostSpan&, NodeId, NodeId, int64_t) {});
+    const CutSpans cut = PlaceSpans(
+        spans, ThreadId{1}, metric, 1'000'000, profile,
+        [](const HostSpan&, NodeId caller) { return caller; },
+        [](const HostSpan&, NodeId, NodeId, int64_t) {});
     int64_t sum = 0;
     for (const Value& value : profile.values) {
       CHECK(value.self >= 0);

@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "core/choose_part.h"
+#include "formats/part_events.h"
 #include "formats/part_read.h"
+#include "formats/phase_events.h"
 #include "formats/profile_set.h"
 #include "test_support.h"
 
@@ -43,6 +45,7 @@ std::string WriteTraining(const TempFolder& folder, bool markers = false, bool g
   const NodeId gemm = p.Child(main, FrameOf(p, FrameKind::kGpuKernel, "gemm"));
   const NodeId sgd = p.Child(step, FrameOf(p, FrameKind::kGpuKernel, "sgd"));
   EventTable kernels(Stream::kKernels), marks(Stream::kMarkers), levels(Stream::kGpuLevels);
+  EventTable launches(Stream::kGpuLaunches);
   if (gaps) {
     for (const char* metric : {kMetricGpuEstimated, kMetricGpuOpsEstimated, kMetricGpuError}) {
       p.AddMetric(metric, "ns", MetricKind::kSampled);
@@ -52,6 +55,7 @@ std::string WriteTraining(const TempFolder& folder, bool markers = false, bool g
   for (int i = 0; i < kSteps; ++i) {
     const HostNs begin = now;
     for (const NodeId node : {gemm, sgd}) {
+      if (gaps) launches.Append(LaunchEvent{now, ThreadId{1}, p.node(node).parent});
       if (gaps && i >= kSteps / 2) {
         now += 5 * kMs;
         continue;
@@ -93,6 +97,7 @@ std::string WriteTraining(const TempFolder& folder, bool markers = false, bool g
   writer->AppendEvents(kernels);
   if (markers) writer->AppendEvents(marks);
   if (gaps) writer->AppendEvents(levels);
+  if (gaps) writer->AppendEvents(launches);
   REQUIRE(writer->Finish(p, {}));
   return path;
 }
@@ -163,6 +168,27 @@ TEST_CASE("markers come back and are what steps are made of") {
   REQUIRE(profile->phases.trains.size() == 1);
   CHECK(profile->phases.trains[0].source == StepSource::kMarkers);
   CHECK(profile->phases.trains[0].steps.size() == kSteps / 2);
+}
+
+TEST_CASE("steps of a recording with gaps are those of its launches, however many are held at once") {
+  TempFolder folder;
+  const std::string path = WriteTraining(folder, false, true);
+  const Result<Profile> profile = LoadProfile(path);
+  REQUIRE(profile);
+  REQUIRE(profile->phases.trains.size() == 1);
+  const std::vector<TimeRange> steps = profile->phases.trains[0].steps;
+  CHECK(steps.size() == kSteps);
+  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  REQUIRE(reader);
+  for (const int64_t most : {int64_t{kSteps}, int64_t{1'000'000}}) {
+    Result<PartEvents> events = ReadPartEvents(*reader, *profile);
+    REQUIRE(events);
+    const Result<Phases> found = FindPhasesOf(*reader, *profile, *events, most);
+    REQUIRE(found);
+    REQUIRE(found->trains.size() == 1);
+    REQUIRE(found->trains[0].steps.size() == steps.size());
+    for (size_t i = 0; i + 1 < steps.size(); ++i) CHECK(found->trains[0].steps[i] == steps[i]);
+  }
 }
 
 TEST_CASE("a part of a recording with gaps is estimated, and says from how much") {

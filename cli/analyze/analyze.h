@@ -1,0 +1,38 @@
+// gprof-x analyze: the fifteen across-stack analyses of a profile as text, JSON or CSV.
+//
+// The printers are pure: tables in, text out. They make words of numbers and add nothing up.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/terminal/screen.h"
+#include "core/analyses/table.h"
+
+namespace gprofx {
+
+struct AnalysisReport {
+  std::vector<std::string> files;
+  std::string part;  // what of the recording is shown: "the steady part"; "" = all of it
+  std::vector<Analysis> analyses;
+};
+
+struct AnalysisTextOptions {
+  size_t most_rows = 20;
+  bool wide = false;
+};
+
+std::string AnalysesText(const AnalysisReport& report, const Screen& screen,
+                         const AnalysisTextOptions& options);
+std::string AnalysesJson(const AnalysisReport& report);
+// One table after the other, each with a line of its column names; the first two columns of all are
+// the name of the analysis and the number of the row.
+std::string AnalysesCsv(const AnalysisReport& report);
+
+std::span<const OptionSpec> AnalyzeOptionSpecs();
+std::string AnalyzeHelp();
+int RunAnalyze(const std::vector<std::string>& args);
+
+}  // namespace gprofx

@@ -1,0 +1,206 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/analyze/analyze.h"
+#include "cli/command.h"
+#include "cli/report/number.h"
+#include "cli/report/part_options.h"
+#include "cli/terminal/text.h"
+#include "core/analyses/analyses.h"
+#include "core/analyses/runs.h"
+#include "core/choose_part.h"
+#include "core/redact.h"
+#include "formats/analysis_read.h"
+#include "formats/part_read.h"
+#include "formats/profile_set.h"
+#include "formats/redacted_source.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x analyze";
+constexpr size_t kMostRows = 1'000'000'000;
+// What is shown where none is named.
+constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
+
+constexpr OptionSpec kSpecs[] = {
+    {"all", nullptr, nullptr, "all fifteen analyses"},
+    {"limit", "N", nullptr, "rows of each table (usually 20)"},
+    {"phase", "PHASE", nullptr,
+     "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)",
+     "all startup warmup steady end"},
+    {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
+    {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
+    {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
+    {"csv", nullptr, nullptr, "comma-separated values instead of text, with all rows"},
+    {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
+    {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
+    {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
+    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+struct AnalyzeCommand {
+  std::vector<const AnalysisKind*> kinds;
+  std::vector<std::string> files;
+  PartQuery part;
+  AnalysisTextOptions text;
+  ColorWhen color = ColorWhen::kAuto;
+  bool json = false, csv = false, redact = false, pager = true, help = false;
+};
+
+bool LooksLikeName(const std::string& operand) {
+  return operand.size() >= 2 && operand.size() <= 3 && (operand[0] == 'A' || operand[0] == 'a') &&
+         operand.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
+Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
+  for (const std::string& operand : parsed.operands) {
+    if (!LooksLikeName(operand)) {
+      command.files.push_back(operand);
+      continue;
+    }
+    const AnalysisKind* kind = FindAnalysis(operand);
+    if (kind == nullptr) {
+      return Error{"there is no analysis " + operand,
+                   "they are A1 to A15; a file of this name is written ./" + operand};
+    }
+    const auto& kinds = command.kinds;
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) command.kinds.push_back(kind);
+  }
+  if (command.files.empty()) command.files = {"profile.gprofx"};
+  if (parsed.Has("all")) {
+    if (!command.kinds.empty()) {
+      return Error{"--all and the name of an analysis exclude each other", "leave one of them out"};
+    }
+    for (const AnalysisKind& kind : AnalysisKinds()) command.kinds.push_back(&kind);
+  }
+  if (command.kinds.empty()) {
+    for (const char* name : kUsual) command.kinds.push_back(FindAnalysis(name));
+  }
+  return Ok();
+}
+
+Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
+  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  if (!parsed) return parsed.error();
+  AnalyzeCommand command;
+  command.help = parsed->Has("help");
+  if (command.help) return command;
+  if (Status set = SetOperands(*parsed, command); !set) return set.error();
+  const Result<PartQuery> part = ParsePart(*parsed);
+  if (!part) return part.error();
+  command.part = *part;
+  if (parsed->Has("limit")) {
+    const Result<size_t> limit = ParseCount("--limit", ValueOf(*parsed, "limit"), kMostRows);
+    if (!limit) return limit.error();
+    command.text.most_rows = *limit;
+  }
+  command.text.wide = parsed->Has("wide");
+  command.json = parsed->Has("json");
+  command.csv = parsed->Has("csv");
+  command.redact = parsed->Has("redact");
+  command.pager = !parsed->Has("no-pager");
+  if (command.json && command.csv) {
+    return Error{"--json and --csv are two outputs", "run one command for each"};
+  }
+  const Result<ColorWhen> color = ParseColor(*parsed);
+  if (!color) return color.error();
+  command.color = *color;
+  return command;
+}
+
+std::string PartText(const Profile& profile) {
+  if (!profile.part) return "";
+  const ShownPart& part = *profile.part;
+  std::string text;
+  if (part.phase) {
+    text = *part.phase == PhaseKind::kSteady ? "the steady part"
+                                             : "the " + std::string(PhaseName(*part.phase));
+  } else {
+    text = Duration(part.range.begin) + " to " + Duration(part.range.end);
+  }
+  return text + (part.chosen ? "" : " (--phase all: everything)");
+}
+
+struct AnalyzedFile {
+  std::vector<Analysis> analyses;
+  std::string part;
+};
+
+Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& command) {
+  Result<ProfileSet> profiles = ProfileSet::Open({file});
+  if (!profiles) return profiles.error();
+  Profile& profile = profiles->profile();
+  PartQuery part = command.part;
+  // Spans of the host have no times, so they are there in the whole only.
+  if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
+  if (Status selected = SelectPart(*profiles, part, profile); !selected) return selected.error();
+  std::optional<RedactedSource> redacted;
+  if (command.redact) {
+    Result<RedactedSource> made = RedactedSource::Make(*profiles, profile);
+    if (!made) return made.error();
+    redacted.emplace(std::move(*made));
+  }
+  const ProfileSource& source =
+      redacted ? static_cast<const ProfileSource&>(*redacted) : *profiles;
+  const Profile& shown = redacted ? redacted->profile() : profile;
+  const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
+  if (!events) return events.error();
+  const AnalysisContext context(shown, *events, command.redact ? RedactPath(file) : file);
+  AnalyzedFile run;
+  run.part = PartText(shown);
+  for (const AnalysisKind* kind : command.kinds) {
+    run.analyses.push_back(MakeAnalysis(*kind, context));
+  }
+  return run;
+}
+
+}  // namespace
+
+std::span<const OptionSpec> AnalyzeOptionSpecs() { return kSpecs; }
+
+std::string AnalyzeHelp() {
+  std::string text =
+      "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15]\n"
+      "Shows where a model's time goes on every level: steps, layers, operators,\n"
+      "kernels. FILE is usually profile.gprofx; of several, each is a run of its own.\n\n" +
+      OptionHelp(kSpecs) + "\nAnalyses (usually A1, A6, A10 and A13):\n";
+  for (const AnalysisKind& kind : AnalysisKinds()) {
+    std::string name = "  " + std::string(kind.name);
+    name.resize(7, ' ');
+    text += name + kind.title + "\n";
+  }
+  return text + "See gprof-x-analyze(1) for their columns and the JSON.\n";
+}
+
+int RunAnalyze(const std::vector<std::string>& args) {
+  const Result<AnalyzeCommand> command = Parse(args);
+  if (!command) return Fail(kCommand, command.error());
+  if (command->help) return Print(kCommand, AnalyzeHelp(), "the help");
+  const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
+  AnalysisReport report;
+  {
+    ProgressLine progress(STDERR_FILENO);
+    std::vector<std::vector<Analysis>> runs;
+    for (const std::string& file : command->files) {
+      progress.Show("reading " + file);
+      Result<AnalyzedFile> run = AnalyzeFile(file, *command);
+      if (!run) return Fail(kCommand, run.error());
+      runs.push_back(std::move(run->analyses));
+      report.part = command->files.size() == 1 ? run->part : "";
+      report.files.push_back(command->redact ? RedactPath(file) : file);
+    }
+    report.analyses = JoinRuns(std::move(runs));
+  }
+  if (command->json) return Print(kCommand, AnalysesJson(report), "the analyses");
+  if (command->csv) return Print(kCommand, AnalysesCsv(report), "the analyses");
+  return PrintPaged(kCommand, AnalysesText(report, screen, command->text), "the analyses",
+                    command->pager);
+}
+
+}  // namespace gprofx

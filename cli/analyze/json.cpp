@@ -1,0 +1,73 @@
+#include "cli/analyze/analyze.h"
+#include "cli/json_text.h"
+
+namespace gprofx {
+namespace {
+
+const char* UnitName(CellUnit unit) {
+  switch (unit) {
+    case CellUnit::kText:
+    case CellUnit::kPath:
+    case CellUnit::kKernel:
+      return "text";
+    case CellUnit::kCount:
+      return "count";
+    case CellUnit::kNs:
+      return "ns";
+    case CellUnit::kShare:
+      return "share";
+    case CellUnit::kBytes:
+      return "bytes";
+    case CellUnit::kFlop:
+      return "flop";
+    case CellUnit::kFlopPerSecond:
+      return "flop/s";
+    case CellUnit::kBytesPerSecond:
+      return "bytes/s";
+    case CellUnit::kNumber:
+      break;
+  }
+  return "number";
+}
+
+Json CellJson(const AnalysisCell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return Utf8(*text);
+  if (const auto* whole = std::get_if<int64_t>(&cell)) return *whole;
+  if (const auto* number = std::get_if<double>(&cell)) return FiniteJson(*number);
+  return nullptr;
+}
+
+Json AnalysisJson(const Analysis& analysis) {
+  Json columns = Json::array(), rows = Json::array();
+  for (const AnalysisColumn& column : analysis.columns) {
+    columns.push_back(
+        {{"id", column.id}, {"title", column.title}, {"unit", UnitName(column.unit)}});
+  }
+  for (const std::vector<AnalysisCell>& cells : analysis.rows) {
+    Json row = Json::object();
+    for (size_t i = 0; i < cells.size(); ++i) row[analysis.columns[i].id] = CellJson(cells[i]);
+    rows.push_back(std::move(row));
+  }
+  return {{"name", analysis.name},
+          {"id", analysis.id},
+          {"title", analysis.title},
+          {"columns", std::move(columns)},
+          {"rows", std::move(rows)},
+          {"reason", analysis.reason.empty() ? Json(nullptr) : Json(Utf8(analysis.reason))},
+          {"notes", TextsJson(analysis.notes)},
+          {"degraded", analysis.degraded}};
+}
+
+}  // namespace
+
+std::string AnalysesJson(const AnalysisReport& report) {
+  Json list = Json::array();
+  for (const Analysis& analysis : report.analyses) list.push_back(AnalysisJson(analysis));
+  const Json json = {{"schema", "gprof-x.analyze/1"},
+                     {"files", TextsJson(report.files)},
+                     {"part", report.part.empty() ? Json(nullptr) : Json(Utf8(report.part))},
+                     {"analyses", std::move(list)}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace gprofx

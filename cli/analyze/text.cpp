@@ -1,0 +1,136 @@
+#include <cmath>
+#include <cstdio>
+
+#include "cli/analyze/analyze.h"
+#include "cli/report/number.h"
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int kIndent = 4;
+constexpr int kWideScreen = 100;  // from here on there is room for all columns
+
+std::string NumberText(double number) {
+  char text[32];
+  snprintf(text, sizeof text, std::fabs(number) >= 1000 ? "%.0f" : "%.3g", number);
+  return text;
+}
+
+std::string WithPrefix(double number, const char* unit) {
+  static constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P"};
+  size_t prefix = 0;
+  while (number >= 999.5 && prefix + 1 < std::size(kPrefixes)) {
+    number /= 1000;
+    ++prefix;
+  }
+  return NumberText(number) + " " + kPrefixes[prefix] + unit;
+}
+
+std::string CellText(const AnalysisCell& cell, CellUnit unit) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return Printable(*text);
+  if (std::holds_alternative<std::monostate>(cell)) return "";
+  const auto* whole = std::get_if<int64_t>(&cell);
+  const double number = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(cell);
+  switch (unit) {
+    case CellUnit::kNs:
+      return Duration(whole != nullptr ? *whole : std::llround(number));
+    case CellUnit::kShare:
+      return Percent(number, 1);
+    case CellUnit::kBytes:
+      return Bytes(whole != nullptr ? *whole : std::llround(number));
+    case CellUnit::kFlop:
+      return WithPrefix(number, "FLOP");
+    case CellUnit::kFlopPerSecond:
+      return WithPrefix(number, "FLOP/s");
+    case CellUnit::kBytesPerSecond:
+      return WithPrefix(number, "B/s");
+    default:
+      return whole != nullptr ? Grouped(*whole) : NumberText(number);
+  }
+}
+
+Column ColumnOf(const AnalysisColumn& column) {
+  switch (column.unit) {
+    case CellUnit::kText:
+      return {column.title, Align::kLeft, 2, &FitMiddle};
+    case CellUnit::kPath:
+      return {column.title, Align::kLeft, 2, &FitPlace};
+    case CellUnit::kKernel:
+      return {column.title, Align::kLeft, 3, &ShortenKernel};
+    default:
+      return {column.title, Align::kRight};
+  }
+}
+
+std::string TableText(const Analysis& analysis, const Screen& screen,
+                      const AnalysisTextOptions& options) {
+  const bool roomy = options.wide || screen.columns >= kWideScreen;
+  std::vector<size_t> shown;
+  std::vector<Column> columns;
+  for (size_t i = 0; i < analysis.columns.size(); ++i) {
+    if (!roomy && !analysis.columns[i].narrow) continue;
+    shown.push_back(i);
+    columns.push_back(ColumnOf(analysis.columns[i]));
+  }
+  Table table(std::move(columns));
+  const size_t rows = std::min(analysis.rows.size(), options.most_rows);
+  for (size_t i = 0; i < rows; ++i) {
+    std::vector<std::string> cells;
+    for (const size_t column : shown) {
+      cells.push_back(CellText(analysis.rows[i][column], analysis.columns[column].unit));
+    }
+    table.Add(std::move(cells));
+  }
+  std::string out = table.Render(screen, options.wide);
+  if (rows < analysis.rows.size()) {
+    out += "... " + Grouped(static_cast<int64_t>(analysis.rows.size() - rows)) +
+           " more; --limit N shows N rows\n";
+  }
+  return out;
+}
+
+std::string Lines(const std::vector<std::string>& parts, const Screen& screen, int indent) {
+  return WrapParts(parts.data(), parts.size(), " ", screen.columns, indent) + "\n";
+}
+
+std::vector<std::string> Words(const std::string& text) {
+  std::vector<std::string> words;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string AnalysesText(const AnalysisReport& report, const Screen& screen,
+                         const AnalysisTextOptions& options) {
+  std::vector<std::string> head = {"across the stack of"};
+  head.push_back(report.files.size() == 1
+                     ? FitStart(Printable(report.files[0]), screen.columns - kIndent)
+                     : std::to_string(report.files.size()) + " recordings");
+  if (!report.part.empty()) {
+    head.back() += ",";
+    head.push_back(report.part);
+  }
+  std::string out = Lines(head, screen, kIndent);
+  for (const Analysis& analysis : report.analyses) {
+    out += "\n" + Lines(Words(analysis.name + "  " + analysis.title), screen, 4);
+    if (!analysis.reason.empty()) {
+      out += Lines(Words(Printable("  empty: " + analysis.reason)), screen, 2);
+      continue;
+    }
+    for (const std::string& note : analysis.notes) {
+      out += Lines(Words(Printable("  " + note)), screen, 4);
+    }
+    out += TableText(analysis, screen, options);
+  }
+  return out;
+}
+
+}  // namespace gprofx

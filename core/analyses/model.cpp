@@ -1,0 +1,139 @@
+// A1, A15: the run as a whole.
+#include <algorithm>
+#include <cmath>
+
+#include "core/analyses/parts.h"
+#include "core/analyses/work.h"
+#include "core/arithmetic.h"
+
+namespace gprofx {
+namespace {
+
+constexpr double kTrimmed = 0.2;  // at each end
+
+// Of 95 % of a t distribution, by the expansion of Cornish and Fisher; below 3 degrees too rough.
+double Quantile975(double degrees) {
+  constexpr double kZ = 1.959964;
+  const double z3 = kZ * kZ * kZ, z5 = z3 * kZ * kZ;
+  return kZ + (z3 + kZ) / (4 * degrees) +
+         (5 * z5 + 16 * z3 + 3 * kZ) / (96 * degrees * degrees);
+}
+
+struct TrimmedMean {
+  double mean = 0, half_width = 0;  // half_width 0: too few to say
+};
+
+// Yuen's standard error of the trimmed mean, by the winsorized variance.
+TrimmedMean Trim(std::vector<int64_t> values) {
+  std::sort(values.begin(), values.end());
+  const auto n = values.size();
+  const auto cut = static_cast<size_t>(kTrimmed * static_cast<double>(n));
+  const size_t kept = n - 2 * cut;
+  TrimmedMean out;
+  for (size_t i = cut; i < cut + kept; ++i) {
+    out.mean += static_cast<double>(values[i]) / static_cast<double>(kept);
+  }
+  if (kept < 4) return out;
+  double mean = 0, variance = 0;
+  const auto winsorized = [&](size_t i) {
+    return static_cast<double>(values[std::clamp(i, cut, cut + kept - 1)]);
+  };
+  for (size_t i = 0; i < n; ++i) mean += winsorized(i) / static_cast<double>(n);
+  for (size_t i = 0; i < n; ++i) variance += (winsorized(i) - mean) * (winsorized(i) - mean);
+  const auto h = static_cast<double>(kept);
+  const double error = std::sqrt(variance / (h * (h - 1)));
+  out.half_width = error * Quantile975(h - 1);
+  return out;
+}
+
+int64_t AllDevices(int64_t ns, int64_t devices) {
+  int64_t all = 0;
+  return __builtin_mul_overflow(ns, devices, &all) ? INT64_MAX : all;
+}
+
+std::vector<int64_t> StepLengths(const AnalysisContext& context) {
+  std::vector<int64_t> lengths;
+  if (context.profile.phases.trains.empty()) return lengths;
+  const auto& part = context.profile.part;
+  for (const TimeRange& step : context.profile.phases.trains[0].steps) {
+    if (part && (step.begin < part->range.begin || step.end > part->range.end)) continue;
+    lengths.push_back(step.end - step.begin);
+  }
+  return lengths;
+}
+
+}  // namespace
+
+void ModelInformation(const AnalysisContext& context, Analysis& out) {
+  out.columns = {{"run", "run", CellUnit::kPath},
+                 {"steps", "steps", CellUnit::kCount},
+                 {"step_ns", "step", CellUnit::kNs},
+                 {"low_ns", "low", CellUnit::kNs},
+                 {"high_ns", "high", CellUnit::kNs},
+                 {"steps_per_s", "steps/s", CellUnit::kNumber}};
+  const std::vector<int64_t> lengths = StepLengths(context);
+  if (lengths.empty()) {
+    out.reason = "no steps were found in this profile";
+    return;
+  }
+  const TrimmedMean step = Trim(lengths);
+  AnalysisCell low, high;
+  if (step.half_width > 0) {
+    low = int64_t{std::llround(step.mean - step.half_width)};
+    high = int64_t{std::llround(step.mean + step.half_width)};
+  }
+  out.rows.push_back({context.label, static_cast<int64_t>(lengths.size()), std::llround(step.mean),
+                      low, high,
+                      step.mean > 0 ? AnalysisCell(1e9 / step.mean) : AnalysisCell()});
+  out.notes.push_back("step: mean without the longest and shortest fifth, with its 95% interval");
+}
+
+void KernelsByModel(const AnalysisContext& context, Analysis& out) {
+  out.columns = {{"run", "run", CellUnit::kPath},
+                 {"steps", "steps", CellUnit::kCount},
+                 {"kernels", "kernels", CellUnit::kCount},
+                 {"kernel_ns", "kernel time", CellUnit::kNs},
+                 {"gpu_busy_ns", "GPU busy", CellUnit::kNs},
+                 {"busy_share", "%busy", CellUnit::kShare},
+                 {"largest_share", "largest", CellUnit::kShare},
+                 {"flop", "FLOP", CellUnit::kFlop, false},
+                 {"bytes", "bytes", CellUnit::kBytes, false}};
+  if (!NeedsGpu(context, out)) return;
+  int64_t kernels = 0, largest = 0;
+  for (const LevelSum& sum : context.kernels) {
+    kernels = AddSaturated(kernels, sum.kernels);
+    largest = std::max(largest, sum.kernel_ns);
+  }
+  const auto all_busy = BusyByLayer(context);
+  const auto found = all_busy.find(0);
+  const int64_t busy = found == all_busy.end() ? 0 : found->second;
+  int64_t wall = 0;
+  if (!context.profile.phases.trains.empty()) {
+    for (const int64_t step : StepLengths(context)) wall = AddSaturated(wall, step);
+  }
+  const size_t all_devices = context.profile.gpu.devices.size();
+  const auto devices = static_cast<int64_t>(std::max<size_t>(all_devices, 1));
+  AnalysisCell busy_ns, busy_share;
+  if (!context.is_estimated) {
+    busy_ns = context.PerStep(busy);
+    busy_share = Share(busy, AllDevices(wall, devices));
+  }
+  out.rows.push_back({context.label, context.steps, context.PerStep(kernels),
+                      context.PerStep(context.kernel_ns), busy_ns, busy_share,
+                      Share(largest, context.kernel_ns)});
+  int64_t flop = 0, bytes = 0;
+  for (const WorkOfNode& node : FindWork(context)) {
+    flop = AddSaturated(flop, node.flop);
+    bytes = AddSaturated(bytes, node.bytes);
+  }
+  for (const int64_t sum : {flop, bytes}) {
+    AnalysisCell& cell = out.rows.back().emplace_back();
+    if (flop != 0) cell = context.PerStep(sum);
+  }
+  NoteSteps(context, out);
+  out.notes.push_back(
+      "%busy: of the time of the steps on all GPUs; largest: the kernel with most time");
+  if (flop != 0) out.notes.push_back("FLOP and bytes: of products of matrices, by their shapes");
+}
+
+}  // namespace gprofx

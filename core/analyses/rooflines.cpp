@@ -1,0 +1,140 @@
+// A9, A14: what kernels and layers reach of what their device could. Operations and bytes are those
+// that shapes of operators tell (core/operator_work.h).
+#include <algorithm>
+#include <functional>
+
+#include "core/analyses/parts.h"
+#include "core/analyses/work.h"
+#include "core/arithmetic.h"
+#include "core/kernel_family.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kNoWork[] =
+    "(not in this profile): FLOP and bytes need the shapes of operators or measured counters; "
+    "names and launch configurations do not tell them";
+constexpr double kSmallest = 0.01;  // of the GPU time
+
+std::vector<AnalysisColumn> Columns(AnalysisColumn what) {
+  return {what,
+          {"gpu_ns", "GPU", CellUnit::kNs},
+          {"flop", "FLOP", CellUnit::kFlop},
+          {"bytes", "bytes", CellUnit::kBytes, false},
+          {"intensity", "FLOP/B", CellUnit::kNumber},
+          {"flop_per_s", "FLOP/s", CellUnit::kFlopPerSecond},
+          {"ceiling_flop_per_s", "ceiling", CellUnit::kFlopPerSecond, false},
+          {"of_ceiling", "%ceiling", CellUnit::kShare},
+          {"bound", "bound", CellUnit::kText}};
+}
+
+struct Sum {
+  int64_t flop = 0, bytes = 0, ns = 0;
+  double least_s = 0;          // that a perfect kernel would take
+  double memory_s = 0;         // of it: where the memory is the limit
+  bool has_ceiling = true;     // of all that was added
+
+  void Add(const WorkOfNode& work, const std::optional<DevicePeaks>& peaks) {
+    flop = AddSaturated(flop, work.flop);
+    bytes = AddSaturated(bytes, work.bytes);
+    ns = AddSaturated(ns, work.kernel_ns);
+    has_ceiling = has_ceiling && peaks.has_value();
+    if (!peaks) return;
+    const double by_flop = static_cast<double>(work.flop) / peaks->flop_per_s;
+    const double by_bytes = static_cast<double>(work.bytes) / peaks->bytes_per_s;
+    least_s += std::max(by_flop, by_bytes);
+    if (by_bytes > by_flop) memory_s += by_bytes;
+  }
+
+  std::vector<AnalysisCell> Cells(AnalysisCell name) const {
+    const auto operations = static_cast<double>(flop);
+    const double seconds = static_cast<double>(ns) / 1e9;
+    const bool known = has_ceiling && least_s > 0;
+    return {std::move(name),
+            ns,
+            flop,
+            bytes,
+            bytes > 0 ? AnalysisCell(operations / static_cast<double>(bytes)) : AnalysisCell(),
+            operations / seconds,
+            known ? AnalysisCell(operations / least_s) : AnalysisCell(),
+            known ? AnalysisCell(least_s / seconds) : AnalysisCell(),
+            !known              ? AnalysisCell()
+            : memory_s > least_s / 2 ? AnalysisCell(std::string("memory"))
+                                : AnalysisCell(std::string("compute"))};
+  }
+};
+
+// The one device of a profile; several of one kind are one.
+std::string_view DeviceName(const Profile& profile) {
+  std::string_view name;
+  for (const GpuDevice& device : profile.gpu.devices) {
+    const std::string_view own = profile.Text(device.name);
+    if (!name.empty() && own != name) return {};
+    name = own;
+  }
+  return name;
+}
+
+using KeyOf = std::function<uint32_t(const WorkOfNode&)>;
+using NameOf = std::function<AnalysisCell(uint32_t)>;
+
+void Roofline(const AnalysisContext& context, int64_t smallest_ns, const KeyOf& key_of,
+              const NameOf& name_of, Analysis& out) {
+  const std::vector<WorkOfNode> work = FindWork(context);
+  if (work.empty()) {
+    out.reason = kNoWork;
+    return;
+  }
+  const std::string_view device = DeviceName(context.profile);
+  std::map<uint32_t, Sum> sums;
+  int64_t known_ns = 0;
+  bool has_peaks = false;
+  for (const WorkOfNode& row : work) {
+    known_ns = AddSaturated(known_ns, row.kernel_ns);
+    std::optional<DevicePeaks> peaks;
+    if (row.kernel != 0) {
+      const KernelWhat what = WhatKernelDoes(context.profile.Text(StringId{row.kernel}));
+      peaks = PeaksOf(device, TypeInName(what.what));
+    }
+    has_peaks = has_peaks || peaks.has_value();
+    if (const uint32_t key = key_of(row)) sums[key].Add(row, peaks);
+  }
+  std::vector<std::pair<uint32_t, const Sum*>> order;
+  for (const auto& [key, sum] : sums) {
+    if (sum.ns >= smallest_ns) order.push_back({key, &sum});
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second->ns > b.second->ns; });
+  for (const auto& [key, sum] : order) out.rows.push_back(sum->Cells(name_of(key)));
+  const AnalysisCell share = Share(known_ns, context.kernel_ns);
+  const int percent = static_cast<int>(100 * std::get<double>(share) + 0.5);
+  out.notes.push_back("all steps together; products of matrices, by the shapes of operators: " +
+                      std::to_string(percent) + "% of the kernels' time");
+  out.notes.push_back(has_peaks ? "ceiling: peaks of the device's data sheet, dense"
+                                : "no ceiling: the peaks of this device are not known");
+}
+
+}  // namespace
+
+void KernelRoofline(const AnalysisContext& context, Analysis& out) {
+  out.columns = Columns({"kernel", "kernel", CellUnit::kKernel});
+  if (!NeedsGpu(context, out)) return;
+  const auto smallest =
+      static_cast<int64_t>(kSmallest * static_cast<double>(context.kernel_ns));
+  Roofline(
+      context, smallest, [](const WorkOfNode& row) { return row.kernel; },
+      [&](uint32_t key) -> AnalysisCell {
+        return std::string(context.profile.Text(StringId{key}));
+      },
+      out);
+}
+
+void LayerRoofline(const AnalysisContext& context, Analysis& out) {
+  out.columns = Columns({"layer", "layer", CellUnit::kText});
+  if (!NeedsGpu(context, out) || !NeedsLayers(context, out)) return;
+  Roofline(
+      context, 0, [&](const WorkOfNode& row) { return context.levels.LayerAt(row.op); },
+      [&](uint32_t key) -> AnalysisCell { return context.levels.layer(key).Name(); }, out);
+}
+
+}  // namespace gprofx

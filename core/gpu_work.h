@@ -1,0 +1,16 @@
+// The GPU work of a recording, one operation after the other.
+#pragma once
+
+#include <vector>
+
+#include "core/ids.h"
+#include "core/phases.h"
+
+namespace gprofx {
+
+struct GpuWorkEvents {
+  std::vector<PhaseOperation> operations;  // kernels, then copies, then memsets
+  std::vector<GpuConfigId> configs;        // of the kernels
+};
+
+}  // namespace gprofx

@@ -1,0 +1,316 @@
+#include "core/levels/levels.h"
+
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/backward_marker.h"
+#include "core/levels/level_names.h"
+
+namespace gprofx {
+namespace {
+
+// What a frame means for the levels, worked out once for each frame.
+struct Trait {
+  enum Kind : uint8_t {
+    kNothing,
+    kPython,      // may be the line that calls a module
+    kPythonCall,  // __call__ of a class: passes the call of a module on
+    kModuleCall,
+    kForward,  // id: its type
+    kModuleSpan,  // id: the layer
+    kOperator,    // id: the operator; of a backward pass also `backward`
+    kEngine,      // what runs below is a backward pass
+    kAccumulate,
+    kMarker,
+    kBackwardMarker,
+    kDeviceCall,
+    kOperation,
+  };
+  Kind kind = kNothing;
+  uint32_t id = 0;
+  uint32_t backward = 0;
+  ModuleId library;
+  bool goes_on = false;  // an operator: at::_ops::NAME::redispatch
+};
+
+class Finder {
+ public:
+  explicit Finder(const Profile& profile) : profile_(profile) {}
+
+  Levels Find() {
+    ReadFrames();
+    out_.of_node.resize(profile_.nodes.size());
+    states_.resize(profile_.nodes.size());
+    for (size_t i = 0; i < profile_.nodes.size(); ++i) Extend(i);
+    return std::move(out_);
+  }
+
+ private:
+  struct State {    // on the way down, beside NodeLevel
+    FrameId python;         // the Python frame that calls a module, if one is called here
+    FrameId within;         // the same inside of Module.__call__, where forward() was not seen yet
+    bool calling = false;   // inside of Module.__call__, not yet in forward()
+  };
+
+  std::string_view NameOf(const Frame& frame) const {
+    return frame.function ? profile_.Text(profile_.function(frame.function).name)
+                          : std::string_view();
+  }
+  std::string_view FileOf(const Frame& frame) const {
+    if (frame.file) return profile_.Text(frame.file);
+    return frame.function ? profile_.Text(profile_.function(frame.function).file)
+                          : std::string_view();
+  }
+
+  void ReadFrames() {
+    passes_on_.resize(profile_.modules.size());
+    for (size_t i = 0; i < profile_.modules.size(); ++i) {
+      passes_on_[i] = HandsLaunchesOn(profile_.Text(profile_.modules[i].path));
+    }
+    traits_.reserve(profile_.frames.size());
+    std::unordered_map<uint64_t, Trait> known;  // kind and function: lines do not matter
+    for (const Frame& frame : profile_.frames) {
+      const uint64_t key = uint64_t{static_cast<uint8_t>(frame.kind)} << 32 | frame.function.value;
+      const auto [found, is_new] = known.try_emplace(key);
+      if (is_new) found->second = TraitOf(frame);
+      Trait trait = found->second;
+      const bool is_code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kInlined;
+      if (is_code && frame.module && !passes_on_[frame.module.index()]) {
+        trait.library = frame.module;
+      }
+      traits_.push_back(trait);
+    }
+  }
+
+  Trait TraitOf(const Frame& frame) {
+    const std::string_view name = NameOf(frame);
+    switch (frame.kind) {
+      case FrameKind::kPython:
+        return PythonTrait(name, frame);
+      case FrameKind::kNative:
+      case FrameKind::kInlined:
+        return NativeTrait(name);
+      case FrameKind::kOperator:
+        return SpanTrait(name);
+      case FrameKind::kCudaApi:
+        return {Trait::kDeviceCall};
+      case FrameKind::kMarker:
+        return {name == kBackwardMarker ? Trait::kBackwardMarker : Trait::kMarker};
+      case FrameKind::kGpuKernel:
+      case FrameKind::kGpuCopy:
+        return {Trait::kOperation};
+      default:
+        return {};
+    }
+  }
+
+  Trait PythonTrait(std::string_view name, const Frame& frame) {
+    if (IsModuleCall(name, FileOf(frame))) return {Trait::kModuleCall};
+    if (const auto type = ForwardClass(name)) {
+      std::string shown(*type);
+      if (shown.empty()) {
+        const std::string_view file = FileOf(frame);
+        shown = std::string(file.substr(file.rfind('/') + 1)) + ":" +
+                std::to_string(profile_.function(frame.function).first_line);
+      }
+      return {Trait::kForward, TypeOf(shown)};
+    }
+    return {name.ends_with(".__call__") ? Trait::kPythonCall : Trait::kPython};
+  }
+
+  Trait NativeTrait(std::string_view name) {
+    if (const std::string_view op = OperatorOfSymbol(name); !op.empty()) {
+      Trait trait{Trait::kOperator, OperatorId(op)};
+      trait.goes_on = name.find("::redispatch") != std::string_view::npos;
+      return trait;
+    }
+    constexpr std::string_view kGenerated = "torch::autograd::generated::";
+    if (name.starts_with(kGenerated)) {
+      if (const std::string_view of = BackwardOf(name); !of.empty()) {
+        return {Trait::kEngine, 0, BackwardId(of)};
+      }
+    }
+    if (name.starts_with("torch::autograd::AccumulateGrad::apply")) return {Trait::kAccumulate};
+    if (name.starts_with("torch::autograd::Engine::thread_main") ||
+        name.starts_with("torch::autograd::Node::operator()")) {
+      return {Trait::kEngine};
+    }
+    return IsDeviceCall(name) ? Trait{Trait::kDeviceCall} : Trait{};
+  }
+
+  Trait SpanTrait(std::string_view name) {
+    if (const auto module = ModuleOfSpan(name)) {
+      has_spans_ = true;
+      return {Trait::kModuleSpan, NamedLayer(*module)};
+    }
+    const std::string_view op = OperatorOfSpan(name);
+    if (op.empty()) return {};
+    if (op == "torch::autograd::AccumulateGrad") return {Trait::kAccumulate};
+    const std::string_view of = BackwardOf(name);
+    return {Trait::kOperator, OperatorId(op), of.empty() ? 0 : BackwardId(of)};
+  }
+
+  using Ids = std::unordered_map<std::string, uint32_t>;
+
+  static uint32_t IdOf(std::string_view name, Ids& ids, std::vector<std::string>& names) {
+    const auto next = static_cast<uint32_t>(names.size() + 1);
+    const auto [found, is_new] = ids.try_emplace(std::string(name), next);
+    if (is_new) names.emplace_back(name);
+    return found->second;
+  }
+  uint32_t OperatorId(std::string_view name) { return IdOf(name, operator_ids_, out_.operators); }
+  uint32_t BackwardId(std::string_view name) { return IdOf(name, backward_ids_, out_.backwards); }
+
+  uint32_t TypeOf(const std::string& type) {
+    const auto [found, is_new] =
+        type_ids_.try_emplace(type, static_cast<uint32_t>(types_.size() + 1));
+    if (is_new) types_.push_back({type, 0});
+    return found->second;
+  }
+
+  uint32_t NamedLayer(const NamedModule& module) {
+    const uint32_t type = TypeOf(std::string(module.type));
+    const auto next = static_cast<uint32_t>(out_.layers.size() + 1);
+    const auto [found, is_new] = layer_ids_.try_emplace({type, module.number, 0, 0, 0}, next);
+    if (is_new) out_.layers.push_back({std::string(module.type), module.number, 0, {}, {}, {}});
+    return found->second;
+  }
+
+  // A layer of a stack, found or made.
+  uint32_t CalledLayer(uint32_t type, uint32_t path, FrameId site, FrameId code) {
+    const uint32_t parent = out_.LayerOf(path);
+    const Frame at = site ? profile_.frame(site) : Frame{};
+    const auto next = static_cast<uint32_t>(out_.layers.size() + 1);
+    // A type begins at 1, so that this is never the key of a named layer.
+    const auto [found, is_new] =
+        layer_ids_.try_emplace({type, parent, at.function.value, at.line, 1}, next);
+    if (is_new) {
+      out_.layers.push_back(
+          {types_[type - 1].name, types_[type - 1].layers++, parent, site, code, {}});
+    }
+    return found->second;
+  }
+
+  uint32_t PathTo(uint32_t parent, uint32_t layer, size_t node) {
+    if (out_.LayerOf(parent) == layer) return parent;  // a module's wrapper calls itself
+    const uint32_t depth = parent == 0 ? 1 : out_.paths[parent - 1].depth + 1;
+    if (depth > kDeepestLevels) return parent;
+    const auto next = static_cast<uint32_t>(out_.paths.size() + 1);
+    const auto [found, is_new] = path_ids_.try_emplace(uint64_t{parent} << 32 | layer, next);
+    if (is_new) {
+      out_.paths.push_back({parent, layer, depth});
+      Layer& row = out_.layers[layer - 1];
+      if (!row.first) {
+        row.parent = out_.LayerOf(parent);
+        row.first = NodeId{static_cast<uint32_t>(node + 1)};
+      }
+    }
+    return found->second;
+  }
+
+  void Extend(size_t i) {
+    const Node& node = profile_.nodes[i];
+    NodeLevel level;
+    State state;
+    if (node.parent) {
+      level = out_.of_node[node.parent.index()];
+      state = states_[node.parent.index()];
+    }
+    if (node.frame) {
+      const Trait& trait = traits_[node.frame.index()];
+      if (trait.library && !level.operation) level.library = trait.library;
+      Apply(trait, node.frame, i, level, state);
+    }
+    out_.of_node[i] = level;
+    states_[i] = state;
+  }
+
+  // The span of the engine and that of the node itself are one.
+  static void BeginBackward(const Trait& trait, size_t node, NodeLevel& level) {
+    level.is_backward = true;
+    if (level.backward == trait.backward) return;
+    level.backward = trait.backward;
+    level.backward_node = NodeId{static_cast<uint32_t>(node + 1)};
+  }
+
+  void Apply(const Trait& trait, FrameId frame, size_t node, NodeLevel& level, State& state) {
+    switch (trait.kind) {
+      case Trait::kNothing:
+      case Trait::kPythonCall:
+        break;
+      case Trait::kPython:
+        (state.calling ? state.within : state.python) = frame;
+        break;
+      case Trait::kModuleCall:
+        if (has_spans_) break;  // the profiler tells modules itself
+        if (state.within) state.python = state.within;
+        state.within = {};
+        state.calling = true;
+        break;
+      case Trait::kForward:
+        if (state.calling) {
+          const uint32_t layer = CalledLayer(trait.id, level.layer_path, state.python, frame);
+          level.layer_path = PathTo(level.layer_path, layer, node);
+        }
+        state = {frame, {}, false};
+        break;
+      case Trait::kModuleSpan:
+        level.layer_path = PathTo(level.layer_path, trait.id, node);
+        break;
+      case Trait::kOperator:
+        // An operator that hands itself on to the next dispatch key is one call.
+        if (level.op != trait.id || !trait.goes_on) {
+          level.op = trait.id;
+          level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
+        }
+        if (trait.backward != 0) BeginBackward(trait, node, level);
+        break;
+      case Trait::kEngine:
+        level.is_backward = true;
+        if (trait.backward != 0) BeginBackward(trait, node, level);
+        break;
+      case Trait::kAccumulate:
+        level.is_backward = level.accumulates = true;
+        break;
+      case Trait::kMarker:  // what follows is another stack
+        level = NodeLevel{};
+        state = State{};
+        break;
+      case Trait::kBackwardMarker:
+        level = NodeLevel{};
+        level.is_backward = true;
+        state = State{};
+        break;
+      case Trait::kDeviceCall:
+        if (!level.call) level.call = frame;
+        break;
+      case Trait::kOperation:
+        level.operation = frame;
+        break;
+    }
+  }
+
+  const Profile& profile_;
+  Levels out_;
+  std::vector<Trait> traits_;  // by FrameId::index()
+  std::vector<State> states_;  // by NodeId::index()
+  bool has_spans_ = false;     // of modules
+  std::vector<bool> passes_on_;  // by ModuleId::index()
+  struct Type {
+    std::string name;
+    uint32_t layers = 0;  // of stacks, so far
+  };
+  std::vector<Type> types_;
+  Ids type_ids_, operator_ids_, backward_ids_;
+  // Type and number of a span; type, layer around it, and calling line of a stack.
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>, uint32_t> layer_ids_;
+  std::unordered_map<uint64_t, uint32_t> path_ids_;
+};
+
+}  // namespace
+
+Levels FindLevels(const Profile& profile) { return Finder(profile).Find(); }
+
+}  // namespace gprofx

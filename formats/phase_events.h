@@ -1,0 +1,20 @@
+// Phases and steps of a recording that is read from its streams. Used inside formats/ only. The reader
+// is a ProfileReader or a ProfileSet.
+#pragma once
+
+#include "core/part_builder.h"
+#include "core/profile.h"
+#include "core/result.h"
+#include "formats/profile_source.h"
+
+namespace gprofx {
+
+// As many launches are held in memory while steps are looked for; of later ones only those that
+// steps begin with.
+inline constexpr int64_t kMostLaunches = 2'000'000;
+
+// `events`: by ReadPartEvents; launches are added to them where they are needed.
+Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile, PartEvents& events,
+                            int64_t most_launches = kMostLaunches);
+
+}  // namespace gprofx

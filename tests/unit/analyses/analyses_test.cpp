@@ -1,0 +1,125 @@
+// The tables of a profile made by hand, and what they say of one that has nothing.
+#include "core/analyses/analyses.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/analyses/parts.h"
+#include "core/analyses/work.h"
+#include "model_profile.h"
+
+namespace gprofx::testing {
+namespace {
+
+Analysis Make(const ModelMaker& make, const char* name) {
+  return MakeAnalysis(*FindAnalysis(name), AnalysisContext(make.profile, make.work, "run"));
+}
+
+int64_t Number(const Analysis& analysis, size_t row, const std::string& column) {
+  for (size_t i = 0; i < analysis.columns.size(); ++i) {
+    if (analysis.columns[i].id == column) return std::get<int64_t>(analysis.rows.at(row)[i]);
+  }
+  throw std::runtime_error("no column " + column);
+}
+
+double Part(const AnalysisCell& cell) { return std::get<double>(cell); }
+
+}  // namespace
+
+TEST_CASE("there are fifteen analyses, found by either case") {
+  REQUIRE(AnalysisKinds().size() == 15);
+  for (const AnalysisKind& kind : AnalysisKinds()) CHECK(FindAnalysis(kind.name) == &kind);
+  CHECK(FindAnalysis("a7") == FindAnalysis("A7"));
+  CHECK(FindAnalysis("A16") == nullptr);
+}
+
+TEST_CASE("an empty profile: each analysis is empty with its reason") {
+  const Profile profile;
+  const GpuWorkEvents work;
+  const AnalysisContext context(profile, work, "run");
+  for (const AnalysisKind& kind : AnalysisKinds()) {
+    const Analysis analysis = MakeAnalysis(kind, context);
+    INFO(kind.name);
+    CHECK(analysis.rows.empty());
+    CHECK_FALSE(analysis.reason.empty());
+    CHECK_FALSE(analysis.columns.empty());
+  }
+}
+
+TEST_CASE("kernels by name: count, sum, mean, median, p95") {
+  ModelMaker make;
+  const NodeId fast = make.Node({{make.Kernel("fast")}}), slow = make.Node({{make.Kernel("slow")}});
+  for (int64_t ns = 1; ns <= 20; ++ns) make.Run(fast, ns);
+  make.Run(slow, 1000);
+  const Analysis table = Make(make, "A10");
+  REQUIRE(table.rows.size() == 2);
+  CHECK(std::get<std::string>(table.rows[0][0]) == "slow");
+  CHECK(Number(table, 1, "count") == 20);
+  CHECK(Number(table, 1, "gpu_ns") == 210);
+  CHECK(Number(table, 1, "mean_ns") == 10);
+  CHECK(Number(table, 1, "median_ns") == 11);
+  CHECK(Number(table, 1, "p95_ns") == 19);
+}
+
+TEST_CASE("time of a layer is per step, and of the whole where there are no steps") {
+  ModelMaker make;
+  const auto net = make.Module(make.Python("<module>", "/home/ada/train.py", 1), "Net");
+  const NodeId node = make.Node({net, make.Op("mm", "gemm")});
+  for (int i = 0; i < 4; ++i) make.Run(node, 100);
+  CHECK(Number(Make(make, "A3"), 0, "gpu_ns") == 400);
+  StepTrain train;
+  train.process = ProcessId{1};
+  for (int64_t i = 0; i < 4; ++i) train.steps.push_back({1000 + i * 120, 1120 + i * 120});
+  make.profile.phases.trains.push_back(train);
+  CHECK(Number(Make(make, "A3"), 0, "gpu_ns") == 100);
+  const Analysis steps = Make(make, "A1");
+  REQUIRE(steps.rows.size() == 1);
+  CHECK(Number(steps, 0, "steps") == 4);
+  CHECK(Number(steps, 0, "step_ns") == 120);
+}
+
+TEST_CASE("GPU busy counts overlaps once, and layers with the layers in them") {
+  ModelMaker make;
+  const FrameId outer = make.Span("nn.Module: A_0"), inner = make.Span("nn.Module: B_0");
+  make.Run(make.Node({{outer, make.Kernel("k")}}), 100);
+  make.Run(make.Node({{outer, inner, make.Kernel("k")}}), 100);
+  make.work.operations[1].start = make.work.operations[0].start + 50;
+  make.work.operations[1].end = make.work.operations[1].start + 100;
+  const AnalysisContext context(make.profile, make.work, "run");
+  const auto busy = BusyByLayer(context);
+  CHECK(busy.at(0) == 150);
+  CHECK(busy.at(1) == 150);
+  CHECK(busy.at(2) == 100);
+}
+
+TEST_CASE("theoretical occupancy by the limits of a multiprocessor") {
+  GpuDevice hopper;
+  hopper.compute_major = 9;
+  GpuKernelConfig config;
+  config.block[0] = 256;
+  config.block[1] = config.block[2] = 1;
+  config.registers = 32;
+  CHECK(Part(TheoreticalOccupancy(hopper, config)) == 1);
+  config.registers = 64;  // 1,024 threads
+  CHECK(Part(TheoreticalOccupancy(hopper, config)) == 0.5);
+  config.registers = 32;
+  config.dynamic_shared = 100 * 1024;  // two blocks
+  CHECK(Part(TheoreticalOccupancy(hopper, config)) == 0.25);
+  config.dynamic_shared = 0;
+  config.block[0] = 32;  // 32 blocks of one warp
+  CHECK(Part(TheoreticalOccupancy(hopper, config)) == 0.5);
+  CHECK(std::holds_alternative<std::monostate>(TheoreticalOccupancy(GpuDevice{}, config)));
+  config.registers = 0;
+  CHECK(std::holds_alternative<std::monostate>(TheoreticalOccupancy(hopper, config)));
+}
+
+TEST_CASE("peaks are of known devices and types only") {
+  REQUIRE(PeaksOf("NVIDIA H100 80GB HBM3", "bf16"));
+  CHECK(PeaksOf("NVIDIA H100 80GB HBM3", "bf16")->flop_per_s == Approx(989.4e12));
+  CHECK_FALSE(PeaksOf("NVIDIA H100 80GB HBM3", "i8"));
+  CHECK_FALSE(PeaksOf("Tesla T4", "tf32"));
+  CHECK_FALSE(PeaksOf("unknown GPU", "f32"));
+  CHECK(TypeInName("gemm bf16 128x128 tn") == "bf16");
+  CHECK(TypeInName("gemm") == "");
+}
+
+}  // namespace gprofx::testing
