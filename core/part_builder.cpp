@@ -383,6 +383,7 @@ void ShowPart(PartValues values, ShownPart part, Profile& profile) {
   };
   keep("cpu_accounted_ns", profile.FindMetric("wall") ? "wall" : "cpu");
   keep("samples", "samples");
+  CorrectPart(profile, values.values, values.wall, values.lanes);
   profile.values = std::move(values.values);
   profile.gpu.wall = std::move(values.wall);
   profile.gpu.lanes = std::move(values.lanes);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/gpu.h"
+#include "core/host_correction.h"
 #include "core/ids.h"
 #include "core/part.h"
 #include "core/phases.h"
@@ -208,6 +209,7 @@ class Profile {
 
   Phases phases;                  // empty: there are none, or nobody has looked for them
   std::optional<ShownPart> part;  // values, gpu.wall and gpu.lanes are of this part only
+  std::optional<HostCorrection> corrected;  // times of the host are as without recording
 
   size_t string_count() const { return strings_.size(); }
 

@@ -303,6 +303,7 @@ class Redactor {
     out_.profile.sample_rows = from_.sample_rows;
     out_.profile.phases = from_.phases;
     out_.profile.part = from_.part;
+    out_.profile.corrected = from_.corrected;
   }
 
   const Profile& from_;

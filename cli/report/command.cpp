@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/report/corrected.h"
 #include "cli/report/html/command.h"
 #include "cli/report/interactive/browser.h"
 #include "cli/report/part_options.h"
@@ -58,6 +59,8 @@ constexpr OptionSpec kSpecs[] = {
     {"all-frames", nullptr, nullptr, "also the interpreter's and the C library's own plumbing"},
     {"wide", nullptr, nullptr, "full names, lines may be longer than the screen"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
+    {"corrected", nullptr, nullptr,
+     "host times as without recording: divided by its cost, where that was measured"},
     {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
     {"html", "OUT", nullptr,
@@ -215,6 +218,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   command.options.json = parsed->Has("json");
   command.pager = !parsed->Has("no-pager");
   command.options.redact = parsed->Has("redact");
+  command.options.corrected = parsed->Has("corrected");
   command.interactive = parsed->Has("interactive");
   if (command.interactive && command.options.json) {
     return Error{"-i and --json are two outputs", "run one command for each"};
@@ -244,6 +248,11 @@ struct Loaded {
 Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen& screen) {
   Result<ProfileSet> profiles = ProfileSet::Open(command.files);
   if (!profiles) return profiles.error();
+  if (command.options.corrected) {
+    const Result<HostCorrection> correction = MeasuredCorrection(profiles->profile());
+    if (!correction) return correction.error();
+    Correct(*correction, profiles->profile());
+  }
   const Query& query = command.options.query;
   PartQuery part = query.part;
   if (!command.html.empty())

@@ -77,4 +77,17 @@ std::vector<std::string> FlawTexts(const DataQuality& quality, const GpuQuality&
   return texts;
 }
 
+const char* WhyNoOwnCost(OwnCostState state) {
+  switch (state) {
+    case OwnCostState::kNotAsked:
+      return "not measured with record --overhead none, --control, --clock wall or --gpu off";
+    case OwnCostState::kNoLaunches:
+      return "the program put no work on a GPU, by which windows are compared";
+    case OwnCostState::kFewWindows:
+      return "too few windows could be compared";
+    default:
+      return "the recording does not say";
+  }
+}
+
 }  // namespace gprofx

@@ -25,7 +25,8 @@ struct ReportOptions {
   Query query;
   bool wide = false;
   bool json = false;
-  bool redact = false;  // names that could be the user's own are hashes
+  bool redact = false;     // names that could be the user's own are hashes
+  bool corrected = false;  // times of the host as they would be without recording
 };
 
 struct ReportSurroundings {

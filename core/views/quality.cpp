@@ -75,21 +75,6 @@ double Rate(const Profile& profile, const char* name) {
   return strtod(std::string(Meta(profile, name)).c_str(), nullptr);
 }
 
-OwnCostFigures OwnCostOf(const Profile& profile) {
-  OwnCostFigures cost;
-  const auto missing = Counter(profile, "own_cost_missing");
-  if (!missing || *missing < 0 || *missing > 3) return cost;
-  constexpr OwnCostState kStates[] = {OwnCostState::kMeasured, OwnCostState::kNotAsked,
-                                      OwnCostState::kNoLaunches, OwnCostState::kFewWindows};
-  cost.state = kStates[*missing];
-  if (cost.state != OwnCostState::kMeasured) return cost;
-  cost.windows = Counter(profile, "own_cost_windows").value_or(0);
-  cost.ppm = Counter(profile, "own_cost_ppm").value_or(0);
-  cost.low_ppm = Counter(profile, "own_cost_low_ppm").value_or(0);
-  cost.high_ppm = Counter(profile, "own_cost_high_ppm").value_or(0);
-  return cost;
-}
-
 std::vector<Flaw> Judge(const DataQuality& quality) {
   std::vector<Flaw> flaws;
   const auto add = [&](bool holds, Flaw flaw) {
@@ -134,6 +119,21 @@ int64_t DataQuality::unexplained() const {
     return std::numeric_limits<int64_t>::max();
   }
   return rest;
+}
+
+OwnCostFigures OwnCostOf(const Profile& profile) {
+  OwnCostFigures cost;
+  const auto missing = Counter(profile, "own_cost_missing");
+  if (!missing || *missing < 0 || *missing > 3) return cost;
+  constexpr OwnCostState kStates[] = {OwnCostState::kMeasured, OwnCostState::kNotAsked,
+                                      OwnCostState::kNoLaunches, OwnCostState::kFewWindows};
+  cost.state = kStates[*missing];
+  if (cost.state != OwnCostState::kMeasured) return cost;
+  cost.windows = Counter(profile, "own_cost_windows").value_or(0);
+  cost.ppm = Counter(profile, "own_cost_ppm").value_or(0);
+  cost.low_ppm = Counter(profile, "own_cost_low_ppm").value_or(0);
+  cost.high_ppm = Counter(profile, "own_cost_high_ppm").value_or(0);
+  return cost;
 }
 
 DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {

@@ -68,6 +68,7 @@ struct DataQuality {
   int64_t unexplained() const;
 };
 
+OwnCostFigures OwnCostOf(const Profile& profile);
 DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu);
 
 }  // namespace gprofx

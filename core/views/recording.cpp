@@ -59,6 +59,7 @@ Recording DescribeRecording(const Profile& profile) {
     recording.recordings = profile.sources.size();
     recording.duration_ns = DurationOfAll(profile.sources);
   }
+  recording.duration_ns = HostTime(profile, recording.duration_ns);
   recording.has_window = !MetaText(profile, "window_begin_ns").empty();
   recording.window_begin_ns = MetaNumber(profile, "window_begin_ns");
   recording.window_end_ns = MetaNumber(profile, "window_end_ns");

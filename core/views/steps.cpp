@@ -19,9 +19,16 @@ StepNumbers NumbersOf(const StepTrain& train) {
   return numbers;
 }
 
+StepNumbers NumbersOf(const Profile& profile, const StepTrain& train) {
+  StepNumbers numbers = NumbersOf(train);
+  numbers.median_ns = HostTime(profile, numbers.median_ns);
+  numbers.p95_ns = HostTime(profile, numbers.p95_ns);
+  return numbers;
+}
+
 std::optional<StepNumbers> StepsOf(const Profile& profile) {
   if (profile.phases.trains.empty()) return std::nullopt;
-  return NumbersOf(profile.phases.trains[0]);
+  return NumbersOf(profile, profile.phases.trains[0]);
 }
 
 }  // namespace gprofx

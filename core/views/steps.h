@@ -20,6 +20,8 @@ struct StepNumbers {  // of one train
 };
 
 StepNumbers NumbersOf(const StepTrain& train);
+// Of a train of the profile, whose times of the host may be corrected.
+StepNumbers NumbersOf(const Profile& profile, const StepTrain& train);
 
 // Of the train that the phases are made of; nothing where there are no steps.
 std::optional<StepNumbers> StepsOf(const Profile& profile);

@@ -37,6 +37,20 @@ std::vector<int64_t> SumMetrics(const Profile& profile) {
   return sums;
 }
 
+// Lengths only: where something lies on the axis, and the share of a bin that it takes, stay.
+TimelineBins Corrected(const HostCorrection& correction, TimelineBins bins) {
+  for (TimelineBins::Row& row : bins.rows) {
+    if (!row.is_gpu) row.busy_ns = HostTime(correction, row.busy_ns);
+  }
+  for (MarkerSum& row : bins.markers) {
+    for (int64_t MarkerSum::*field : {&MarkerSum::total_ns, &MarkerSum::mean_ns,
+                                      &MarkerSum::largest_ns, &MarkerSum::cpu_ns}) {
+      row.*field = HostTime(correction, row.*field);
+    }
+  }
+  return bins;
+}
+
 class Builder {
  public:
   Builder(View& view, const Room& room, MetricId metric, Filters filters,
@@ -264,6 +278,10 @@ Result<Filters> CompileFilters(const Query& query) {
   return filters;
 }
 
+int64_t View::Length(TimeRange range) const {
+  return HostTime(profile, range.end - range.begin);
+}
+
 int64_t View::Sum(const char* metric_name) const {
   const MetricId id = profile.FindMetric(metric_name);
   return id ? sums[id.index()] : 0;
@@ -305,8 +323,12 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
   view.imported = DescribeImport(profile);
   const Status built = Builder(view, room, *metric, std::move(*filters), events.shares).Build();
   if (!built) return built.error();
-  const TimelineBins none;
-  const TimelineBins& time = events.bins != nullptr ? *events.bins : none;
+  TimelineBins corrected;
+  if (events.bins != nullptr && profile.corrected) {
+    corrected = Corrected(*profile.corrected, *events.bins);
+  }
+  const TimelineBins& time =
+      events.bins != nullptr && !profile.corrected ? *events.bins : corrected;
   if (query.kind == ViewKind::kTimeline) {
     view.timeline = MakeTimeline(profile, time,
                                  {.rows = query.limit.value_or(room.threads),

@@ -92,6 +92,9 @@ struct View {
   std::optional<Timeline> timeline;
   std::optional<MarkerTable> markers;  // beside a timeline only where there are any
 
+  // Of a range of the recording; where times of the host are corrected, as long as it then were.
+  int64_t Length(TimeRange range) const;
+
   // 0 where the profile has no such metric.
   int64_t Sum(const char* metric_name) const;
   int64_t WholeSum(const char* metric_name) const;

@@ -10,7 +10,13 @@ threads that are not idle; the programs are bound by the CPU and have one thread
 machine is idle. Where it is not, py-spy, which comes late, takes the samples that it missed at one place. So all of it runs in
 the real-time class where that is allowed. The suite of pytest is not among the usual programs: what it does most, opening and
 duplicating files, takes wall clock that is no CPU time. Both are asked only for stacks below the gate, so start-up and
-attaching count in neither. A function is its file and the last part of its name (py-spy has no qualified names): its own share is its own samples of all there. The bar:
+attaching count in neither.
+
+py-spy does not stop the program (--nonblocking). When it does, it waits for the stop that PTRACE_INTERRUPT asks for; where a signal
+of the program comes in between, that stop is the signal's, and py-spy 0.4 waits for another one until the program ends: strace
+shows it passing SIGPROF on, 300 times a second, and taking no sample any more. Its file then has the first part of the run only
+(black: 30 of 48 s, so ast.parse, 10 % of the time by the program's own clock, had no sample in it). A run of which it has seen less
+than half is refused. A function is its file and the last part of its name (py-spy has no qualified names): its own share is its own samples of all there. The bar:
 at most 2 points of difference for each function above 2 % in either. The noise of py-spy alone is sqrt(p (1 - p) / n): 0.7
 points for a function of 30 % in 4,000 samples; the column `noise` says it (one standard error of both).
 """
@@ -29,6 +35,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "programs")
 GATE = "gprofx_own_gate"
 BAR = 2.0
+RATE = 200  # of py-spy, Hz
+LEAST_SEEN = 0.5  # of the moments at which it was to look
 
 
 def package_folder(python, package):
@@ -98,7 +106,7 @@ def wait_for(path, process, seconds=60):
 
 
 def run_both(args, name, folder):
-    """Records one run with both; returns (profile of gprof-x, stacks of py-spy, stacks that it could not read)."""
+    """Records one run with both; returns (profile of gprof-x, stacks of py-spy, stacks that it could not read, seconds)."""
     python, spy = os.path.join(args.venv, "bin", "python"), os.path.join(args.venv, "bin", "py-spy")
     ready, go = os.path.join(folder, "ready"), os.path.join(folder, "go")
     profile, raw = os.path.join(folder, "own.gprofx"), os.path.join(folder, "spy.raw")
@@ -110,14 +118,16 @@ def run_both(args, name, folder):
         program = subprocess.Popen(record + command, stdout=output, stderr=output, cwd=work)
         wait_for(ready, program)
         with open(os.path.join(folder, "spy.output"), "w") as spy_output:
-            watcher = subprocess.Popen([spy, "record", "-r", "200", "-f", "raw", "--full-filenames", "-d", "3600", "-o", raw,
+            watcher = subprocess.Popen([spy, "record", "-r", str(RATE), "--nonblocking", "-f", "raw", "--full-filenames", "-d", "3600", "-o", raw,
                                         "--pid", open(ready).read()], stdout=spy_output, stderr=spy_output)
             time.sleep(2)  # py-spy reads the interpreter's symbols first
             open(go, "w").close()
+            begun = time.monotonic()
             program.wait()
+            seconds = time.monotonic() - begun
             watcher.wait(timeout=60)
     errors = re.search(r"Errors: (\d+)", open(os.path.join(folder, "spy.output"), errors="replace").read())
-    return profile, raw, int(errors[1]) if errors else 0
+    return profile, raw, int(errors[1]) if errors else 0, seconds
 
 
 def key(function, file):
@@ -152,11 +162,13 @@ def own_by_gprofx(gprofx, profile):
 def compare(args, name):
     """Prints the table of one program; returns its largest difference above the threshold."""
     with tempfile.TemporaryDirectory(prefix="gprofx-own-") as folder:
-        profile, raw, errors = run_both(args, name, folder)
+        profile, raw, errors, seconds = run_both(args, name, folder)
         spy, (own, native) = own_by_spy(raw), own_by_gprofx(args.gprofx, profile)
     samples, ns = sum(spy.values()), sum(own.values())
     if samples < 200 or ns == 0:
         raise SystemExit("%s: %d samples of py-spy, %d ns: too few" % (name, samples, ns))
+    if samples + errors < LEAST_SEEN * RATE * seconds:
+        raise SystemExit("%s: py-spy took %d samples in %.0f s: it has not seen the whole run" % (name, samples + errors, seconds))
     taken = ns / 1e9 * 997
     print("\n%s: %.1f s of CPU time, %d samples of py-spy, which could not read %d more" % (name, ns / 1e9, samples, errors))
     print("%8s %8s %6s %6s %7s  function" % ("gprof-x", "py-spy", "diff", "noise", "native"))

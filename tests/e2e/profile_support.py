@@ -2,16 +2,27 @@
 
 GPROFX names the program, GPROFX_WORKLOADS the folder of built workloads; both are set by ctest.
 """
+import base64
 import json
 import os
+import re
 import shutil
+import struct
 import subprocess
 import tempfile
+import zlib
 
 GPROFX = os.environ.get("GPROFX", "gprof-x")
 WORKLOADS = os.environ.get("GPROFX_WORKLOADS", "")
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(os.path.dirname(HERE), "workloads")
+
+
+def page_data(file, *options):
+    """The JSON of a page, unpacked as its script does it."""
+    page = subprocess.run([GPROFX, "report", "--html", "-", *options, file], stdout=subprocess.PIPE, check=True).stdout
+    data = zlib.decompress(base64.b64decode(re.search(rb'<script id="data"[^>]*>([^<]*)<', page).group(1)))
+    return json.loads(data[4:4 + struct.unpack("<I", data[:4])[0]])
 
 
 class Row:

@@ -12,7 +12,7 @@ import time
 import unittest
 
 from launcher_support import Profile
-from profile_support import GPROFX, WORKLOADS, Recording
+from profile_support import GPROFX, WORKLOADS, Recording, page_data
 
 FAKE = os.path.join(WORKLOADS, "fake_gpu")
 TRAIN = os.path.join(FAKE, "fake_train")
@@ -485,6 +485,7 @@ class Levels(unittest.TestCase):
                 self.assertLessEqual(cost["low"], cost["ratio"])
                 self.assertLess(cost["ratio"], 2)
                 self.assertIn("slowed the program by", head_of(r))
+            self.check_corrected(r, cost)
         r, counts = rate("--overhead", "none", seconds=2)
         with r:
             cost = r.report()["quality"]["own_cost"]
@@ -492,6 +493,43 @@ class Levels(unittest.TestCase):
             self.assertIn("--overhead", cost["why"])
             self.assertNotIn("own_cost_quiet_ns", r.counters())
             self.assertNotIn("slow", head_of(r))
+            self.check_corrected(r, cost)
+
+    def check_corrected(self, r, cost):
+        """report --corrected: host times divided by what was measured in every face, or one line that says why not."""
+        if cost["ratio"] is None:
+            for face in ((), ("--json",), ("--html", "-")):
+                refused = subprocess.run([GPROFX, "report", "--corrected", *face, r.file], capture_output=True, text=True)
+                self.assertEqual((refused.returncode, refused.stdout, refused.stderr.count("\n")), (2, "", 1))
+                self.assertIn(cost["why"], refused.stderr)
+            return
+        raw = json.loads(text_of(r, "--json", "--phase", "all"))
+        corrected = json.loads(text_of(r, "--json", "--phase", "all", "--corrected"))
+        self.assertEqual(corrected["corrected"], {name: cost[name] for name in ("ratio", "low", "high")})
+        divided = lambda ns: round(ns / cost["ratio"])  # noqa: E731
+        self.assertEqual(corrected["gpu"]["time_ns"], raw["gpu"]["time_ns"])
+        self.assertEqual(corrected["wall"]["busy_ns"], raw["wall"]["busy_ns"])
+        self.assertAlmostEqual(corrected["wall"]["total_ns"], divided(raw["wall"]["total_ns"]), delta=1)
+        self.assertEqual(sum(part["ns"] for part in corrected["wall"]["parts"]), corrected["wall"]["total_ns"])
+        nodes = Profile(r.file).rows("SELECT count(*) FROM node")[0][0]
+        self.assertAlmostEqual(corrected["base"], divided(raw["base"]), delta=nodes)
+        self.assertAlmostEqual(corrected["gpu"]["wait_ns"], divided(raw["gpu"]["wait_ns"]), delta=nodes)
+        threads = json.loads(text_of(r, "--json", "--phase", "all", "--by", "thread", "--corrected"))
+        self.assertEqual(sum(row["self"] for row in threads["rows"]), corrected["base"])
+        # Parts of the time are corrected like the whole.
+        end = int(Profile(r.file).meta["duration_ns"])
+        parts = [json.loads(text_of(r, "--json", "--corrected", "--range", a_part))
+                 for a_part in ("0ns..%dns" % (end // 2), "%dns..%dns" % (end // 2, end))]
+        self.assertAlmostEqual(sum(part["base"] for part in parts), corrected["base"], delta=2 * nodes)
+        for part in parts:
+            self.assertEqual(part["part"]["whole"]["cpu"], corrected["base"])
+            self.assertEqual(part["part"]["length_ns"], part["wall"]["total_ns"])
+        head = " ".join(text_of(r, "--corrected").split("\n\n")[0].split())
+        self.assertIn("divided by %.3f (%.3f to %.3f), the measured cost" % (cost["ratio"], cost["low"], cost["high"]), head)
+        data = page_data(r.file, "--corrected")
+        self.assertEqual(data["corrected"], cost["ratio"])
+        self.assertEqual(data["wall"]["total_ns"], corrected["wall"]["total_ns"])
+        self.assertEqual({m["name"]: m["sum"] for m in data["metrics"]}["cpu"], corrected["base"])
 
     def test_a_delay_costs_no_samples_and_the_end_of_a_duration_leaves_nothing_on(self):
         r, counts = rate("--overhead", "none", "--delay", "0.4", seconds=2)

@@ -2,8 +2,11 @@
 
 Without Chromium nothing is tested. Real recordings are read where GPROFX_PROFILES (or ../shared/data/profiles) has them.
 """
+import contextlib
 import json
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -372,6 +375,35 @@ class Real(Page):
                     self.assertEqual(self.rows(), self.functions(file, metric, *part), (metric, part))
                 self.assertEqual(self.rows("kernels"), self.kernels(file, *part))
         self.each(check)
+
+    def test_corrected_times_are_those_of_the_report_in_ranges_too(self):
+        original = os.path.join(PROFILES, self.FILES[0])
+        if not os.path.exists(original):
+            self.skipTest("GPROFX_SHARED names no recordings")
+        file = os.path.join(self.folder.name, "corrected.gprofx")
+        shutil.copy(original, file)
+        cost = {"missing": 0, "windows": 100, "ppm": 250_000, "low_ppm": 200_000, "high_ppm": 300_000}
+        with contextlib.closing(sqlite3.connect(file)) as database:
+            database.executemany("INSERT OR REPLACE INTO quality (name, value) VALUES (?, ?)",
+                                 [("own_cost_" + name, value) for name, value in cost.items()])
+            database.commit()
+        self.page(file, "--corrected")
+        told = report(file, "--corrected", "--phase", "all")
+        self.assertIn("host times divided by 1.250", self.ask("document.getElementById('facts').textContent"))
+        self.assertIn("%.1f s" % (int(told["recording"]["meta"]["duration_ns"]) / 1.25e9), self.ask("document.getElementById('facts').textContent"))
+        for metric in ("cpu", "gpu", "gpu_wait"):
+            self.ask("gprofx.set({metric: %s})" % js(metric))
+            for part in (None, (15_000_000_000, 17_123_456_789)):
+                self.ask("gprofx.set({range: %s})" % js(part and {"begin": part[0], "end": part[1]}))
+                chosen = ["--range", "%dns..%dns" % part] if part else whole_run()
+                rows, told = self.rows(), self.functions(file, metric, *chosen, "--corrected")
+                raw = self.functions(file, metric, *chosen)
+                self.assertEqual(set(rows), set(told))
+                for name in rows:
+                    # Of a range the page rounds once for each node, the report for each thread of it, too.
+                    self.assertAlmostEqual(rows[name][1], told[name][1], delta=raw[name][1] // 1_000_000 + 1000 if part else 0)
+                    self.assertAlmostEqual(told[name][1], raw[name][1] / (1 if metric == "gpu" else 1.25),
+                                           delta=raw[name][1] // 1_000_000 + 1000)
 
     @unittest.skipUnless(has_option("phase"), "report knows no phases")
     def test_a_page_begins_with_the_part_that_a_report_is_of(self):

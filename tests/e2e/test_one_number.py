@@ -5,21 +5,18 @@ Recorded here: a Python program with threads, a shell with short children, a pro
 timeline. With GPROFX_SHARED (a folder with profiles/*.gprofx and traces) five real profiles, too: two recordings, and traces of
 Kineto, of Holistic Trace Analysis and of Nsight Systems. The same holds for text, the page, the time line and named ranges.
 """
-import base64
 import collections
 import glob
 import json
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 import unittest
-import zlib
 
 from export_readers import READERS
-from profile_support import GPROFX, WORKLOADS, Recording
+from profile_support import GPROFX, WORKLOADS, Recording, page_data
 
 FAKE = os.path.join(WORKLOADS, "fake_gpu")
 TRAIN = os.path.join(FAKE, "fake_train")
@@ -72,13 +69,6 @@ def words(ns):
         return "0 s"
     digits = 0 if unit == "ns" or value >= 99.95 else 1 if value >= 9.995 else 2
     return "%s %s" % (format(int(value + 0.5), ",") if value >= 999.5 else "%.*f" % (digits, value), unit)
-
-
-def page_data(file):
-    """The JSON of a page, unpacked as its script does it."""
-    page = subprocess.run([GPROFX, "report", "--html", "-", "--all-frames", file], stdout=subprocess.PIPE, check=True).stdout
-    data = zlib.decompress(base64.b64decode(re.search(rb'<script id="data"[^>]*>([^<]*)<', page).group(1)))
-    return json.loads(data[4:4 + struct.unpack("<I", data[:4])[0]])
 
 
 def real_profiles(folder):
@@ -198,7 +188,7 @@ class OneNumber(unittest.TestCase):
         table = report.json("--markers")["markers"]["rows"]
         self.assertEqual(answer.get("markers", {"rows": []})["rows"], table)
         told = collections.Counter({(row["name"], row["domain"]): row["count"] for row in table})
-        page = page_data(file)["markers"]
+        page = page_data(file, "--all-frames")["markers"]
         self.assertEqual(page["left_out"], 0)
         self.assertEqual(bool(page["lanes"]), bool(table))
         for name in ("firefox", "perfetto", "kineto", "sqlite-flat"):

@@ -94,10 +94,11 @@ function showHead() {
   const { data } = model;
   document.title = (data.program || "profile") + " - gprof-x";
   $("title").textContent = data.program || "(unnamed program)";
-  const facts = [duration(data.duration_ns)];
+  const facts = [duration(data.length_ns)];
   if (data.processes_total > 1) facts.push(`${grouped(data.processes_total)} processes`);
   facts.push(`${grouped(data.threads_total)} threads`);
   if (data.steps) facts.push(data.steps.text);
+  if (data.corrected) facts.push(`host times divided by ${data.corrected.toFixed(3)}, the measured cost of recording`);
   if (data.start_realtime_ns > 0) facts.push(new Date(data.start_realtime_ns / 1e6).toISOString().replace("T", " ").slice(0, 16) + " UTC");
   $("facts").replaceChildren(make("b", {}, facts[0]), "  ·  " + facts.slice(1).join("  ·  ") + "  ·  ",
     make("span", { class: data.degraded ? "bad" : "good" }, data.degraded ? "data degraded" : "data good"));
@@ -146,7 +147,7 @@ function showRange() {
   timeline.draw();
   showWall();
   if (!state.range) return;
-  $("range").querySelector("output").textContent = `${rangeText(state.range)}  (${duration(state.range.end - state.range.begin)})${state.rangeName ? ", " + state.rangeName : ""}`;
+  $("range").querySelector("output").textContent = `${rangeText(state.range)}  (${duration(model.hostTime(state.range.end - state.range.begin))})${state.rangeName ? ", " + state.rangeName : ""}`;
 }
 
 function notes() {

@@ -80,9 +80,12 @@ Result<PageMarkers> ReadMarkers(const ProfileSource& source, const Profile& prof
 // Where the wall time of a part went; nothing where no events tell it.
 Result<WallShares> WallOf(const ProfileSource& source, const Profile& profile,
                           const ShownPart& part) {
-  const Result<std::optional<PartValues>> values = ReadPart(source, part.range, profile);
+  Result<std::optional<PartValues>> values = ReadPart(source, part.range, profile);
   if (!values) return values.error();
-  return *values ? ShareWall((*values)->wall) : WallShares{};
+  if (!*values) return WallShares{};
+  PartValues part_values = std::move(**values);
+  CorrectPart(profile, part_values.values, part_values.wall, part_values.lanes);
+  return ShareWall(part_values.wall);
 }
 
 Result<std::string> MakePage(const ProfileSource& source, const Profile& profile,

@@ -95,8 +95,13 @@ class Model {
     }
     const begin = Math.max(range.begin, this.window.begin), end = Math.min(range.end, this.window.end);
     if (begin < end) this.addEvents(events, begin, end, threads, self, counts);
+    // Events are as recorded; whole runs are corrected where they were added up.
+    if (this.metrics[metric].host) self.forEach((ns, i) => { self[i] = this.hostTime(ns); });
     return { self, counts, timed: true };
   }
+
+  // As it would be without recording, where that is asked for (core/host_correction.h).
+  hostTime(ns) { return this.data.corrected ? Math.round(ns / this.data.corrected) : ns; }
 
   // Samples of instructions have no time: what ran in a range has those of the whole run.
   ran(range) {

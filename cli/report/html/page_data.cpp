@@ -44,6 +44,7 @@ class Writer {
                  {"files", FilesJson()},
                  {"program", PageText(view_.recording.program)},
                  {"duration_ns", time_.duration},
+                 {"length_ns", view_.Length({0, time_.duration})},
                  {"start_realtime_ns", view_.recording.start_realtime_ns},
                  {"processes_total", view_.recording.processes},
                  {"threads_total", view_.recording.threads},
@@ -60,6 +61,9 @@ class Writer {
                  {"markers", MarkersJson()},
                  {"window", {time_.window_begin, time_.window_end}},
                  {"buckets", PageTimeline::kBuckets}};
+    if (view_.profile.corrected) {
+      json["corrected"] = 1 + static_cast<double>(view_.profile.corrected->ppm) / 1e6;
+    }
     if (view_.gpu.present) json["wall"] = WallJson(view_.wall);
     WritePhases(json);
     json["kernels"] = KernelsJson();
@@ -110,6 +114,7 @@ class Writer {
                       {"unit", PageText(row.unit)},
                       {"what", WholeName(row)},
                       {"events", static_cast<int>(metric.events)},
+                      {"host", IsHostTime(row)},
                       {"sum", metric.sum}});
     }
     return list;
@@ -209,7 +214,7 @@ class Writer {
     }
     if (!phases.trains.empty()) {
       const StepTrain& train = phases.trains.front();
-      const StepNumbers numbers = NumbersOf(train);
+      const StepNumbers numbers = NumbersOf(view_.profile, train);
       json["steps"] = {{"found_by", StepSourceName(train.source)},
                        {"warm_up", train.warm_up},
                        {"text", Grouped(static_cast<int64_t>(numbers.count)) + " steps of " +

@@ -135,13 +135,13 @@ class Timeline extends TimelinePicture {
     const { phases, steps } = this.model.data;
     if (phases && y >= AXIS && y < AXIS + BAND) {
       const phase = phases.find(each => time >= each.begin && time < each.end);
-      return phase ? { words: [phase.name, duration(phase.end - phase.begin), "click to select it"], range: { begin: phase.begin, end: phase.end } } : null;
+      return phase ? { words: [phase.name, duration(this.model.hostTime(phase.end - phase.begin)), "click to select it"], range: { begin: phase.begin, end: phase.end } } : null;
     }
     if (!steps || y < AXIS) return null;
     const i = lowerBound(this.model.steps.begin, time + 1) - 1;
     if (i < 0 || time >= this.model.steps.end[i]) return null;
     const begin = this.model.steps.begin[i], end = this.model.steps.end[i];
-    return { words: ["step " + (i + 1), duration(end - begin), "click to select it"], range: { begin, end } };
+    return { words: ["step " + (i + 1), duration(this.model.hostTime(end - begin)), "click to select it"], range: { begin, end } };
   }
 
   findWork(lane, time, reach) {

@@ -6,7 +6,7 @@ namespace gprofx {
 namespace {
 
 Json TrainJson(const Profile& profile, const StepTrain& train) {
-  const StepNumbers numbers = NumbersOf(train);
+  const StepNumbers numbers = NumbersOf(profile, train);
   Json steps = Json::array();
   for (const TimeRange& step : train.steps) steps.push_back({step.begin, step.end});
   return {{"pid", profile.process(train.process).pid},
@@ -26,7 +26,8 @@ Json PhasesJson(const View& view) {
   for (const Phase& phase : view.profile.phases.phases) {
     json.push_back({{"kind", PhaseName(phase.kind)},
                     {"begin_ns", phase.range.begin},
-                    {"end_ns", phase.range.end}});
+                    {"end_ns", phase.range.end},
+                    {"length_ns", view.Length(phase.range)}});
   }
   return json;
 }
@@ -68,6 +69,7 @@ Json PartJson(const View& view) {
   return {{"phase", part.phase ? Json(PhaseName(*part.phase)) : Json()},
           {"begin_ns", part.range.begin},
           {"end_ns", part.range.end},
+          {"length_ns", view.Length(part.range)},
           {"chosen", part.chosen},
           {"first_step", part.steps > 0 ? Json(part.first_step) : Json()},
           {"steps", part.steps},

@@ -43,18 +43,7 @@ const char* CodeName(CodeView code) {
   return "mixed";
 }
 
-const char* WhyNoOwnCost(OwnCostState state) {
-  switch (state) {
-    case OwnCostState::kNotAsked:
-      return "not measured with record --overhead none, --control, --clock wall or --gpu off";
-    case OwnCostState::kNoLaunches:
-      return "the program put no work on a GPU, by which windows are compared";
-    case OwnCostState::kFewWindows:
-      return "too few windows could be compared";
-    default:
-      return "the recording does not say";
-  }
-}
+double Ratio(int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; }
 
 // Ratios of the time of the same work with the recording and without.
 Json OwnCostJson(const OwnCostFigures& cost) {
@@ -62,11 +51,18 @@ Json OwnCostJson(const OwnCostFigures& cost) {
     return {{"ratio", nullptr}, {"low", nullptr},          {"high", nullptr},
             {"windows", 0},     {"why", WhyNoOwnCost(cost.state)}};
   }
-  const auto ratio = [](int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; };
-  return {{"ratio", ratio(cost.ppm)},
-          {"low", ratio(cost.low_ppm)},
-          {"high", ratio(cost.high_ppm)},
+  return {{"ratio", Ratio(cost.ppm)},
+          {"low", Ratio(cost.low_ppm)},
+          {"high", Ratio(cost.high_ppm)},
           {"windows", cost.windows}};
+}
+
+// null: times are as measured.
+Json CorrectedJson(const std::optional<HostCorrection>& corrected) {
+  if (!corrected) return nullptr;
+  return {{"ratio", Ratio(corrected->ppm)},
+          {"low", Ratio(corrected->low_ppm)},
+          {"high", Ratio(corrected->high_ppm)}};
 }
 
 Json QualityJson(const View& view) {
@@ -156,6 +152,7 @@ std::string ReportJson(const View& view, const std::vector<std::string>& files) 
                  {"all_frames", query.all_frames},
                  {"view", CodeName(query.code)}}},
                {"quality", QualityJson(view)},
+               {"corrected", CorrectedJson(view.profile.corrected)},
                {"recording", RecordingJson(view)},
                {"part", PartJson(view)},
                {"phases", PhasesJson(view)},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 
 #include "cli/report/number.h"
@@ -138,6 +139,24 @@ std::string QualityLine(const Page& page) {
   return Wrapped(page, parts, 6);
 }
 
+// "corrected: host times divided by 1.031 (1.018 to 1.044), the measured cost of recording; ...".
+std::string CorrectedLine(const Page& page) {
+  const std::optional<HostCorrection>& corrected = page.view.profile.corrected;
+  if (!corrected) return "";
+  const auto ratio = [](int64_t ppm) {
+    char text[32];
+    snprintf(text, sizeof text, "%.3f", 1 + static_cast<double>(ppm) / 1e6);
+    return std::string(text);
+  };
+  return Wrapped(page,
+                 {Paint(page.around.screen, Ink::kBold, "corrected:"),
+                  "host times and the wall time divided by " + ratio(corrected->ppm),
+                  "(" + ratio(corrected->low_ppm) + " to " + ratio(corrected->high_ppm) + "),",
+                  "the measured cost of recording;", "GPU times, counts,",
+                  "places in time and the line above", "are as measured"},
+                 11);
+}
+
 std::string AgeNote(const Page& page) {
   const int64_t start = page.view.recording.start_realtime_ns;
   const int64_t now = page.around.now_realtime_ns;
@@ -206,8 +225,8 @@ std::string FilterLine(const Page& page) {
 }  // namespace
 
 std::string HeadText(const Page& page) {
-  return FirstLine(page) + QualityLine(page) + GpuDataLine(page) + PhasesLine(page) + Notes(page) + FilterLine(page) +
-         "\n";
+  return FirstLine(page) + QualityLine(page) + CorrectedLine(page) + GpuDataLine(page) +
+         PhasesLine(page) + Notes(page) + FilterLine(page) + "\n";
 }
 
 }  // namespace gprofx

@@ -71,9 +71,10 @@ std::string NameOrRow(const Page& page, const std::string& name, const char* mar
 
 std::string CommandText(const Page& page, const std::string& arguments) {
   const Operand file = FileOperands(page);
-  const std::string part = PartOption(page.view);
-  if (file.usual) return "gprof-x report " + arguments + part;
-  return file.quoted.empty() ? "" : "gprof-x report " + file.quoted + " " + arguments + part;
+  const std::string scope =
+      PartOption(page.view) + (page.view.profile.corrected ? " --corrected" : "");
+  if (file.usual) return "gprof-x report " + arguments + scope;
+  return file.quoted.empty() ? "" : "gprof-x report " + file.quoted + " " + arguments + scope;
 }
 
 std::string AnnotateCommand(const Page& page, const std::string& name) {

@@ -19,9 +19,9 @@ std::string PhaseText(const View& view, const Phase& phase) {
   if (phase.kind == PhaseKind::kWarmUp && view.steps) {
     return name + " " + Grouped(static_cast<int64_t>(view.steps->warm_up)) +
            (view.steps->warm_up == 1 ? " step (" : " steps (") +
-           Duration(phase.range.end - phase.range.begin) + ")";
+           Duration(view.Length(phase.range)) + ")";
   }
-  return name + " " + Duration(phase.range.end - phase.range.begin);
+  return name + " " + Duration(view.Length(phase.range));
 }
 
 // "0 s to 3.25 s": in the unit of the recording, to the millisecond.
@@ -64,7 +64,7 @@ std::string PhasesLine(const Page& page) {
   const ShownPart& part = *view.profile.part;
   if (!parts.empty()) parts.back() += ";";
   std::string shown = "shown is " + PartName(view) + ", " +
-                      Duration(part.range.end - part.range.begin);
+                      Duration(view.Length(part.range));
   if (part.steps > 0) {
     shown += " in " + Grouped(part.steps) + (part.steps == 1 ? " step" : " steps");
   }

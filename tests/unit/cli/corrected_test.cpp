@@ -1,0 +1,140 @@
+// report --corrected: the line that says it, JSON, the lengths that are no values, and the errors.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/report/corrected.h"
+#include "golden.h"
+#include "gpu_profile.h"
+
+namespace gprofx::testing {
+namespace {
+
+using nlohmann::json;
+
+Profile Measured(int64_t ppm, int64_t low, int64_t high) {
+  Profile profile = GpuProfile();
+  profile.quality["own_cost_missing"] = 0;
+  profile.quality["own_cost_windows"] = 160;
+  profile.quality["own_cost_ppm"] = ppm;
+  profile.quality["own_cost_low_ppm"] = low;
+  profile.quality["own_cost_high_ppm"] = high;
+  return profile;
+}
+
+Profile Corrected() {
+  Profile profile = Measured(31'000, 18'000, 44'000);
+  const Result<HostCorrection> correction = MeasuredCorrection(profile);
+  REQUIRE(correction);
+  Correct(*correction, profile);
+  return profile;
+}
+
+json Json(const Profile& profile, std::vector<std::string> args = {}) {
+  args.push_back("--json");
+  return json::parse(RenderView(profile, args, 120));
+}
+
+std::string ErrorOf(const Profile& profile) {
+  const Result<HostCorrection> correction = MeasuredCorrection(profile);
+  return correction ? "" : correction.error().Text();
+}
+
+}  // namespace
+
+TEST_CASE("corrected reports at 80 and 120 columns") {
+  CheckGolden(Corrected(), "gpu-corrected", {"--corrected"});
+  CheckGolden(Corrected(), "gpu-corrected-threads", {"--threads", "--corrected"});
+}
+
+TEST_CASE("JSON says by what times were divided, and all of it agrees") {
+  const json raw = Json(Measured(31'000, 18'000, 44'000)), json_of = Json(Corrected());
+  CHECK(raw["corrected"].is_null());
+  CHECK(json_of["corrected"]["ratio"].get<double>() == Approx(1.031));
+  CHECK(json_of["corrected"]["low"].get<double>() == Approx(1.018));
+  CHECK(json_of["corrected"]["high"].get<double>() == Approx(1.044));
+  CHECK(json_of["gpu"]["time_ns"] == raw["gpu"]["time_ns"]);
+  CHECK(json_of["gpu"]["wait_ns"].get<double>() ==
+        Approx(raw["gpu"]["wait_ns"].get<double>() / 1.031));
+  CHECK(json_of["base"].get<double>() == Approx(raw["base"].get<double>() / 1.031));
+  CHECK(json_of["quality"]["measured_ns"] == raw["quality"]["measured_ns"]);
+  CHECK(json_of["wall"]["busy_ns"] == raw["wall"]["busy_ns"]);
+  const HostCorrection correction{31'000, 18'000, 44'000};
+  CHECK(json_of["wall"]["total_ns"] == HostTime(correction, raw["wall"]["total_ns"].get<int64_t>()));
+  CHECK(json_of["wall"]["busy_ns"].get<int64_t>() + json_of["wall"]["idle_ns"].get<int64_t>() ==
+        json_of["wall"]["total_ns"].get<int64_t>());
+  for (const std::vector<std::string>& view : {std::vector<std::string>{"--by", "thread"},
+                                               {"--by", "module", "--limit", "1000"}}) {
+    const json report = Json(Corrected(), view);
+    int64_t sum = 0;
+    for (const json& row : report["rows"]) sum += row["self"].get<int64_t>();
+    CHECK(sum == json_of["base"].get<int64_t>());
+  }
+}
+
+TEST_CASE("lengths of phases and steps are corrected, places in time are not") {
+  Profile profile = Corrected();
+  profile.phases.phases = {{PhaseKind::kSteady, {2'000'000'000, 4'062'000'000}}};
+  StepTrain train{.process = ProcessId{1}};
+  for (int i = 0; i < 2; ++i) {
+    const HostNs begin = 2'000'000'000 + i * HostNs{1'031'000'000};
+    train.steps.push_back({begin, begin + 1'031'000'000});
+  }
+  profile.phases.trains = {train};
+  const json report = Json(profile);
+  CHECK(report["phases"][0]["begin_ns"] == 2'000'000'000);
+  CHECK(report["phases"][0]["end_ns"] == 4'062'000'000);
+  CHECK(report["phases"][0]["length_ns"] == 2'000'000'000);
+  CHECK(report["steps"]["median_ns"] == 1'000'000'000);
+  CHECK(report["steps"]["trains"][0]["p95_ns"] == 1'000'000'000);
+  CHECK(RenderView(profile, {}, 120).find("2 steps of 1.00 s (p95 1.00 s), steady 2.00 s") !=
+        std::string::npos);
+}
+
+TEST_CASE("a timeline has corrected times of threads, and shares of the time as they were") {
+  const MakeBins bins = [](size_t count) {
+    TimelineBins time;
+    time.range = {0, 1'000'000'000};
+    time.bins = count;
+    time.rows = {{.thread = ThreadId{1}, .busy_ns = 1'031'000, .bins = std::vector<int64_t>(count)},
+                 {.stream = GpuStreamId{1}, .is_gpu = true, .busy_ns = 1'031'000,
+                  .bins = std::vector<int64_t>(count)}};
+    time.markers = {{.name = "step", .count = 1, .total_ns = 2'062'000, .mean_ns = 2'062'000,
+                     .largest_ns = 2'062'000, .cpu_ns = 1'031'000, .gpu_ns = 1'031'000}};
+    return time;
+  };
+  const json rows =
+      json::parse(RenderView(Corrected(), {"--timeline", "--json"}, 120, bins))["timeline"]["rows"];
+  for (const json& row : rows) {
+    if (row["kind"] == "thread") CHECK(row["busy_ns"] == 1'000'000);
+    if (row["kind"] == "stream") CHECK(row["busy_ns"] == 1'031'000);
+  }
+  const json marker = json::parse(
+      RenderView(Corrected(), {"--markers", "--json"}, 120, bins))["markers"]["rows"][0];
+  CHECK(marker["total_ns"] == 2'000'000);
+  CHECK(marker["cpu_ns"] == 1'000'000);
+  CHECK(marker["gpu_ns"] == 1'031'000);
+}
+
+TEST_CASE("where nothing was measured --corrected says why, and what to do") {
+  Profile profile = GpuProfile();
+  profile.quality.erase("own_cost_missing");
+  CHECK(ErrorOf(profile).find("the recording does not say; record the program with") !=
+        std::string::npos);
+  profile.quality["own_cost_missing"] = 1;
+  CHECK(ErrorOf(profile).find("--overhead none") != std::string::npos);
+  CHECK(ErrorOf(profile).find("; record it with --overhead 5") != std::string::npos);
+  profile.quality["own_cost_missing"] = 2;
+  CHECK(ErrorOf(profile).find("no work on a GPU") != std::string::npos);
+  profile.quality["own_cost_missing"] = 3;
+  CHECK(ErrorOf(profile).find("too few windows could be compared; record a longer run") !=
+        std::string::npos);
+  CHECK(ErrorOf(Measured(-1'000'000, -1'000'000, 0)).find("impossible") != std::string::npos);
+  CHECK(ErrorOf(Measured(10, 20, 30)).find("impossible") != std::string::npos);
+  CHECK(ErrorOf(Measured(31'000, 18'000, INT64_MAX)).find("impossible") != std::string::npos);
+  CHECK(ErrorOf(Measured(-2'000, -9'000, 5'000)).empty());  // noise around nothing
+  Profile two = Measured(31'000, 18'000, 44'000);
+  two.sources.resize(2);
+  CHECK(ErrorOf(two).find("one recording") != std::string::npos);
+}
+
+}  // namespace gprofx::testing
