@@ -52,13 +52,13 @@ class Classifier {
 
 }  // namespace
 
-int64_t HostTime::Row::Sum() const { 
+int64_t HostTimeByLayer::Row::Sum() const { 
   return std::accumulate(ns, ns + kHostKinds, int64_t{0}, &AddSaturated);
 }
 
-HostTime HostTimeOf(const AnalysisContext& context) {
+HostTimeByLayer HostTimeOf(const AnalysisContext& context) {
   const Profile& profile = context.profile;
-  HostTime out;
+  HostTimeByLayer out;
   const MetricId spans = profile.FindMetric("host");
   const auto clock = profile.meta.find("clock");
   const bool wall = clock != profile.meta.end() && clock->second == "wall";

@@ -26,7 +26,7 @@ std::string SiteOf(const Profile& profile, const Layer& layer) {
   return std::string(profile.Text(file)) + ":" + std::to_string(frame.line);
 }
 
-AnalysisCell HostCell(const AnalysisContext& context, const HostTime& host, uint32_t layer) {
+AnalysisCell HostCell(const AnalysisContext& context, const HostTimeByLayer& host, uint32_t layer) {
   const auto found = host.layers.find(layer);
   if (!host.reason.empty()) return {};
   return found == host.layers.end() ? int64_t{0} : context.PerStep(found->second.Sum());
@@ -36,7 +36,7 @@ const LevelSum* RestOf(const std::vector<LevelSum>& sums) {
   return !sums.empty() && sums.back().key == 0 ? &sums.back() : nullptr;
 }
 
-void NoteHost(const HostTime& host, Analysis& out) {
+void NoteHost(const HostTimeByLayer& host, Analysis& out) {
   out.notes.push_back(host.reason.empty() ? host.note : "host: " + host.reason);
 }
 
@@ -46,7 +46,7 @@ struct TypeSum {
 };
 
 // Layers of a type together. Host time is that of the outermost of those that lie in each other.
-std::vector<TypeSum> SumTypes(const AnalysisContext& context, const HostTime& host) {
+std::vector<TypeSum> SumTypes(const AnalysisContext& context, const HostTimeByLayer& host) {
   const auto sums = ByKey(context.layers);
   std::map<std::string, TypeSum> types;
   for (const uint32_t id : LayersInOrder(context)) {
@@ -91,7 +91,7 @@ void LayerInformation(const AnalysisContext& context, Analysis& out) {
                  {"operations", "GPU ops", CellUnit::kCount},
                  {"called_at", "called at", CellUnit::kPath, false}};
   if (!NeedsLayers(context, out)) return;
-  const HostTime host = HostTimeOf(context);
+  const HostTimeByLayer host = HostTimeOf(context);
   const auto sums = ByKey(context.layers);
   int64_t index = 0;
   for (const uint32_t id : LayersInOrder(context)) {
@@ -121,7 +121,7 @@ void LayerLatency(const AnalysisContext& context, Analysis& out) {
                  {"backward_ns", "backward", CellUnit::kNs},
                  {"gpu_total_ns", "with inner", CellUnit::kNs}};
   if (!NeedsLayers(context, out)) return;
-  const HostTime host = HostTimeOf(context);
+  const HostTimeByLayer host = HostTimeOf(context);
   const auto sums = ByKey(context.layers);
   int64_t index = 0;
   const auto add = [&](AnalysisCell name, AnalysisCell host_ns, const LevelSum& sum) {
@@ -177,7 +177,7 @@ void LatencyByType(const AnalysisContext& context, Analysis& out) {
                  {"backward_ns", "backward", CellUnit::kNs},
                  {"share", "%GPU", CellUnit::kShare}};
   if (!NeedsLayers(context, out)) return;
-  const HostTime host = HostTimeOf(context);
+  const HostTimeByLayer host = HostTimeOf(context);
   for (const TypeSum& type : SumTypes(context, host)) {
     AnalysisCell host_ns;
     if (host.reason.empty()) host_ns = context.PerStep(type.host_ns);
@@ -214,7 +214,7 @@ void GpuAgainstHost(const AnalysisContext& context, Analysis& out) {
                  {"allocator_ns", "alloc", CellUnit::kNs, false},
                  {"copy_ns", "copy", CellUnit::kNs, false}};
   if (!NeedsLayers(context, out)) return;
-  const HostTime host = HostTimeOf(context);
+  const HostTimeByLayer host = HostTimeOf(context);
   if (!host.reason.empty()) {
     out.reason = host.reason;
     return;
@@ -222,7 +222,7 @@ void GpuAgainstHost(const AnalysisContext& context, Analysis& out) {
   const auto busy = BusyByLayer(context);
   for (const uint32_t id : LayersInOrder(context)) {
     const auto found = host.layers.find(id);
-    const HostTime::Row none, &row = found == host.layers.end() ? none : found->second;
+    const HostTimeByLayer::Row none, &row = found == host.layers.end() ? none : found->second;
     const auto gpu = busy.find(id);
     const int64_t gpu_ns = gpu == busy.end() ? 0 : gpu->second, host_ns = row.Sum();
     std::vector<AnalysisCell> cells = {context.levels.layer(id).Name(), context.PerStep(host_ns)};

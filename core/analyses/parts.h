@@ -44,7 +44,7 @@ AnalysisCell Share(int64_t part, int64_t whole);
 // GPU.
 enum class HostKind : uint8_t { kPython, kDispatch, kLaunch, kWait, kMemory, kCopy };
 inline constexpr size_t kHostKinds = 6;
-struct HostTime {
+struct HostTimeByLayer {
   std::string note;  // what the numbers are
   std::string reason;  // why there are none
   bool is_span = false;  // the layers' own time from begin to end
@@ -54,7 +54,7 @@ struct HostTime {
   };
   std::unordered_map<uint32_t, Row> layers;  // by layer; forward only
 };
-HostTime HostTimeOf(const AnalysisContext& context);
+HostTimeByLayer HostTimeOf(const AnalysisContext& context);
 
 // Time in which work of a layer, or of a layer in it, ran on any stream: the union, each device for
 // itself. By layer; 0 = all work.
