@@ -11,8 +11,10 @@ constexpr int64_t kTracedNs = 80 * kMillisecond;
 constexpr int64_t kLeastPlainNs = 10 * kMillisecond, kMostPlainNs = 4000 * kMillisecond;
 constexpr uint64_t kWarmUpLaunches = 5000;  // traced whatever they cost
 constexpr double kFewLaunches = 3000;       // a second: cost nothing that could be noticed
-constexpr double kBusy = 0.93;              // then the host waits for the GPU, not we for it
-constexpr uint32_t kBusyWindows = 3;
+constexpr double kBusy = 0.93;        // then the host waits for the GPU, not we for it
+constexpr double kNoLongerBusy = 0.85;
+constexpr double kOlderCounts = 0.85;  // of GPU work, with each window
+constexpr double kLeastTracedNs = 400'000'000;
 constexpr uint64_t kLeastLaunches = 50;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.05;  // weight of the newest window
@@ -23,6 +25,11 @@ constexpr double kOtherShare = 0.015;
 double RateOf(const LevelSchedule::Window& window) {
   if (window.launches < kLeastLaunches || window.ns <= 0) return 0;
   return static_cast<double>(window.launches) / static_cast<double>(window.ns);
+}
+
+bool HasFewLaunches(const LevelSchedule::Window& window) {
+  return static_cast<double>(window.launches) * 1e9 <
+         kFewLaunches * static_cast<double>(window.ns);
 }
 
 }  // namespace
@@ -57,10 +64,20 @@ LevelSchedule::Step LevelSchedule::First() {
 }
 
 bool LevelSchedule::HostIsLimit(const Window& ended) const {
-  if (static_cast<double>(ended.launches) * 1e9 < kFewLaunches * static_cast<double>(ended.ns))
-    return false;
-  return ended.gpu_busy < kBusy;
+  return !HasFewLaunches(ended) && traced_ns_ >= kLeastTracedNs && Busy() < kNoLongerBusy;
 }
+
+// Records of a window come while it lasts or later, in a window without records, too. A program that
+// loads its data does not say what will limit it.
+void LevelSchedule::SeeGpu(const Window& ended) {
+  if (ended.level == wire::kLevelRecords && !HasFewLaunches(ended)) {
+    traced_ns_ = traced_ns_ * kOlderCounts + static_cast<double>(ended.ns);
+    busy_ns_ *= kOlderCounts;
+  }
+  busy_ns_ += static_cast<double>(ended.busy_ns);
+}
+
+double LevelSchedule::Busy() const { return traced_ns_ > 0 ? busy_ns_ / traced_ns_ : 0; }
 
 // A window with records lies between two plain ones: its rate is compared with the mean of theirs.
 void LevelSchedule::Learn(const Window& ended) {
@@ -101,16 +118,15 @@ LevelSchedule::Step LevelSchedule::Plain() {
 LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
   launches_seen_ += ended.launches;
   if (budget_ <= 0) return Everything();
+  SeeGpu(ended);
   if (!alternates_) {
     if (launches_seen_ < kWarmUpLaunches || !HostIsLimit(ended)) return Everything();
     alternates_ = true;
-    busy_windows_ = 0;
     return Plain();
   }
   Learn(ended);
   if (ended.level != wire::kLevelRecords) return Records();
-  busy_windows_ = ended.gpu_busy >= kBusy ? busy_windows_ + 1 : 0;
-  return busy_windows_ >= kBusyWindows ? Everything() : Plain();
+  return Busy() >= kBusy ? Everything() : Plain();
 }
 
 }  // namespace gprofx::cuda

@@ -2,7 +2,8 @@
 // what is dear is still seen often. Pure: time, launches and GPU busyness come in as numbers.
 //
 // Everything is on from the start, and stays on where the host is not the limit: few launches, or a
-// GPU that is always busy. Else short windows with records alternate with longer ones in which
+// GPU that is always busy: that gets as much work in a window, on the mean of several, as the window
+// is long. (When the work runs says nothing: the host may be far ahead of it.) Else short windows with records alternate with longer ones in which
 // launches are only counted. What records cost is learned from the rates of launches in such
 // neighbours; how often they are on follows from that. Lengths are random, so that windows cannot
 // fall into step with the program. One thread.
@@ -24,7 +25,7 @@ class LevelSchedule {
     int64_t ns;         // for which it was on
     uint64_t launches;  // in that time
     uint64_t own_ns;    // that our callbacks took
-    double gpu_busy;    // share of the traced time in which the GPU worked; negative = not known
+    uint64_t busy_ns;   // for which GPUs worked, in records that came since the window before
   };
   struct Step {
     wire::GpuLevel level;
@@ -43,6 +44,8 @@ class LevelSchedule {
   Step Records();
   Step Plain();
   void Learn(const Window& ended);
+  void SeeGpu(const Window& ended);
+  double Busy() const;
   bool HostIsLimit(const Window& ended) const;
   double Share() const;
   double Random();  // [0, 1)
@@ -57,8 +60,9 @@ class LevelSchedule {
   double own_share_ = 0;    // of the time, for our callbacks
   // How much slower launches came than in the neighbours without records.
   double ratio_ = 1;
-  uint32_t windows_ = 0;       // learned from
-  uint32_t busy_windows_ = 0;  // in a row
+  uint32_t windows_ = 0;  // learned from
+  // GPU work of what was launched in windows with records, and their length; the older the less.
+  double busy_ns_ = 0, traced_ns_ = 0;
 };
 
 }  // namespace gprofx::cuda

@@ -1,6 +1,7 @@
 #include "samplers/cuda/levels.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/busy.h"
@@ -57,7 +58,6 @@ Levels::Counts Levels::Look() {
 void Levels::Enter(LevelSchedule::Step step) {
   switch_.Set(step.level);
   begin_ = Look();
-  TheBusyMeter().Restart();
   change_at_ = begin_.time + step.ns;
 }
 
@@ -75,14 +75,14 @@ void Levels::Follow() {
   }
   const Counts now = Look();
   if (now.time < change_at_ || now.time < g_state.control().level_hold_until_ns.load()) return;
-  double busy = -1;
   if (switch_.level() > wire::kLevelLaunches) {
     g_cupti.ActivityFlushAll(0);
     TranslateCompleted(TheShared().names);
-    busy = TheBusyMeter().Share();
   }
+  const uint64_t busy = TheBusyMeter().busy_ns();
+  const uint64_t before = std::exchange(busy_ns_, busy);
   Enter(schedule_.Next({switch_.level(), now.time - begin_.time, now.launches - begin_.launches,
-                        now.own_ns - begin_.own_ns, busy}));
+                        now.own_ns - begin_.own_ns, busy - before}));
 }
 
 std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {

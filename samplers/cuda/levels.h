@@ -31,6 +31,7 @@ class Levels {
   LevelSwitch switch_;
   LevelSchedule schedule_;
   Counts begin_;  // of the window
+  uint64_t busy_ns_ = 0;  // of the GPUs, at the end of the latest window
   int64_t change_at_ = 0;
   bool scheduled_ = true;
   bool sampled_ = false;  // the recording has begun
