@@ -55,13 +55,14 @@ std::unordered_map<uint32_t, std::string> StallsByKernel(const AnalysisContext& 
     sum = AddSaturated(sum, std::max<int64_t>(value.self, 0));
   }
   std::unordered_map<uint32_t, std::string> out;
-  for (const auto& [name, row] : sums) {
+  for (const auto& entry : sums) {
+    const std::vector<int64_t>& row = entry.second;
     int64_t all = 0;
     for (const int64_t samples : row) all = AddSaturated(all, samples);
     std::vector<size_t> order = {0, 1, 2, 3, 4, 5, 6};
     std::stable_sort(order.begin(), order.end(),
                      [&](size_t a, size_t b) { return row[a] > row[b]; });
-    std::string& text = out[name];
+    std::string& text = out[entry.first];
     for (size_t i = 0; i < 2 && all > 0; ++i) {
       const auto percent = static_cast<int64_t>(100 * static_cast<double>(row[order[i]]) /
                                                 static_cast<double>(all));
