@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""A budget for recording the GPU, with a pretended one: parts of the recording that are on for a part of the time."""
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+from fake_gpu_support import FAKE, MS, TRAIN, gpu_rows, head_of, rate, text_of
+from launcher_support import Profile
+from profile_support import GPROFX, page_data
+
+
+class Levels(unittest.TestCase):
+    """Parts of the recording that are on for a part of the time."""
+
+    def test_everything_is_on_without_a_budget(self):
+        for options in (("--overhead", "none"), ("--gpu", "pc")):
+            r, counts = rate(*options, seconds=1)
+            with r:
+                self.assertIn("kinds 5,", r.out)
+                self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])
+                self.assertEqual(r.counters()["gpu_records"], r.counters()["gpu_launches"])
+
+    def test_there_is_a_budget_unless_it_is_taken_off(self):
+        r, counts = rate()
+        with r:
+            self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])
+            self.assertLess(r.counters()["gpu_records"], r.counters()["gpu_launches"])
+            self.assertGreater(r.counters()["gpu_level_counted_ns"], 0)
+
+    def test_a_budget_counts_all_launches_and_traces_some(self):
+        r, counts = rate("--overhead", "1")
+        with r:
+            self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])
+            self.assertLess(r.counters()["gpu_records"], 0.95 * r.counters()["gpu_launches"])
+            self.assertGreater(r.counters()["gpu_records"], 5000)  # those of the warm-up
+            self.assertEqual(r.counters()["gpu_errors"], 0)
+            self.assertNotIn("deadlock", r.out)  # samples ended with no thread inside of a call
+
+    def test_estimates_are_what_all_launches_took(self):
+        r, counts = rate("--overhead", "5", seconds=6)
+        with r:
+            rows = gpu_rows(r)
+            for name, ns in (("small", 2000), ("large", 8000)):  # as fake_train launches them
+                took, row = counts[name] * ns, rows[name]
+                self.assertAlmostEqual(row.get("estimated_ns", row["self"]), took, delta=0.03 * took)
+
+    def test_parts_are_estimated_from_the_records_in_them(self):
+        r, counts = rate("--overhead", "5", seconds=6)
+        with r:
+            whole = r.report("--by", "kernel")["gpu"]
+            parts, launches, dark = [], 0, None
+            step = 250 * MS
+            end = int(Profile(r.file).meta["duration_ns"])
+            for begin in range(0, end, step):
+                a_part = "%dns..%dns" % (begin, min(begin + step, end))
+                report = json.loads(text_of(r, "--json", "--by", "kernel", "--top", "100", "--range", a_part))
+                made = report["part"]["records"]
+                rows = {row["name"].partition("(")[0]: row for row in report["rows"]}
+                self.assertEqual(sum(row.get("traced_ns", row["self"]) for row in rows.values()), report["gpu"]["time_ns"])
+                for row in rows.values():
+                    self.assertGreaterEqual(row["estimated_ns"], row["traced_ns"])
+                    if made["counted_ns"] == 0:
+                        self.assertEqual((row["estimated_ns"], row["stderr_ns"]), (row["traced_ns"], 0))
+                parts.append((report["gpu"]["time_ns"], {name: row["estimated_ns"] for name, row in rows.items()}))
+                launches += made["launches"]
+                if made["traced_ns"] == 0 and made["launches"]:
+                    dark = a_part
+            # Windows are shared out by time, and each part rounds down; nothing is counted between two of them.
+            self.assertAlmostEqual(launches, r.counters()["gpu_launches"], delta=0.02 * r.counters()["gpu_launches"])
+            self.assertEqual(sum(time for time, _ in parts), whole["time_ns"])
+            if dark is None:
+                for name, ns in (("small", 2000), ("large", 8000)):
+                    took = counts[name] * ns
+                    self.assertAlmostEqual(sum(rows.get(name, 0) for _, rows in parts), took, delta=0.1 * took)
+            else:
+                self.assertIn("no records were made of its", " ".join(text_of(r, "--range", dark).split()))
+
+    def test_own_cost_is_measured_where_a_budget_was_asked_for(self):
+        r, counts = rate("--overhead", "5", seconds=14)
+        with r:
+            self.assertEqual(r.counters()["gpu_launches"], counts["small"] + counts["large"])  # also in quiet windows
+            self.assertGreater(r.counters()["own_cost_quiet_ns"], 0)
+            quality = r.report()["quality"]
+            self.assertLess(abs(quality["unexplained_ns"]), 0.02 * quality["measured_ns"])
+            cost = quality["own_cost"]
+            if cost["ratio"] is None:  # a busy machine
+                self.assertIn("too few windows", cost["why"])
+                self.assertIn("slowdown not measured: too few", head_of(r))
+            else:
+                self.assertGreaterEqual(cost["windows"], 5)
+                self.assertLessEqual(cost["low"], cost["ratio"])
+                self.assertLess(cost["ratio"], 2)
+                self.assertIn("slowed the program by", head_of(r))
+            self.check_corrected(r, cost)
+        r, counts = rate("--overhead", "none", seconds=2)
+        with r:
+            cost = r.report()["quality"]["own_cost"]
+            self.assertIsNone(cost["ratio"])
+            self.assertIn("--overhead", cost["why"])
+            self.assertNotIn("own_cost_quiet_ns", r.counters())
+            self.assertNotIn("slow", head_of(r))
+            self.check_corrected(r, cost)
+
+    def check_corrected(self, r, cost):
+        """report --corrected: host times divided by what was measured in every face, or one line that says why not."""
+        if cost["ratio"] is None:
+            for face in ((), ("--json",), ("--html", "-")):
+                refused = subprocess.run([GPROFX, "report", "--corrected", *face, r.file], capture_output=True, text=True)
+                self.assertEqual((refused.returncode, refused.stdout, refused.stderr.count("\n")), (2, "", 1))
+                self.assertIn(cost["why"], refused.stderr)
+            return
+        raw = json.loads(text_of(r, "--json", "--phase", "all"))
+        corrected = json.loads(text_of(r, "--json", "--phase", "all", "--corrected"))
+        self.assertEqual(corrected["corrected"], {name: cost[name] for name in ("ratio", "low", "high")})
+        divided = lambda ns: round(ns / cost["ratio"])  # noqa: E731
+        self.assertEqual(corrected["gpu"]["time_ns"], raw["gpu"]["time_ns"])
+        self.assertEqual(corrected["wall"]["busy_ns"], raw["wall"]["busy_ns"])
+        self.assertAlmostEqual(corrected["wall"]["total_ns"], divided(raw["wall"]["total_ns"]), delta=1)
+        self.assertEqual(sum(part["ns"] for part in corrected["wall"]["parts"]), corrected["wall"]["total_ns"])
+        nodes = Profile(r.file).rows("SELECT count(*) FROM node")[0][0]
+        self.assertAlmostEqual(corrected["base"], divided(raw["base"]), delta=nodes)
+        self.assertAlmostEqual(corrected["gpu"]["wait_ns"], divided(raw["gpu"]["wait_ns"]), delta=nodes)
+        threads = json.loads(text_of(r, "--json", "--phase", "all", "--by", "thread", "--corrected"))
+        self.assertEqual(sum(row["self"] for row in threads["rows"]), corrected["base"])
+        # Parts of the time are corrected like the whole.
+        end = int(Profile(r.file).meta["duration_ns"])
+        for a_part in ("0ns..%dns" % (end // 2), "%dns..%dns" % (end // 2, end)):
+            recorded = json.loads(text_of(r, "--json", "--range", a_part))
+            part = json.loads(text_of(r, "--json", "--corrected", "--range", a_part))
+            self.assertAlmostEqual(part["base"], divided(recorded["base"]), delta=2 * nodes)
+            self.assertEqual(part["part"]["whole"]["cpu"], corrected["base"])
+            self.assertEqual(part["part"]["length_ns"], part["wall"]["total_ns"])
+        head = " ".join(text_of(r, "--corrected").split("\n\n")[0].split())
+        self.assertIn("divided by %.3f (%.3f to %.3f), the measured cost" % (cost["ratio"], cost["low"], cost["high"]), head)
+        data = page_data(r.file, "--corrected")
+        self.assertEqual(data["corrected"], cost["ratio"])
+        self.assertEqual(data["wall"]["total_ns"], corrected["wall"]["total_ns"])
+        self.assertEqual({m["name"]: m["sum"] for m in data["metrics"]}["cpu"], corrected["base"])
+
+    def test_a_delay_costs_no_samples_and_the_end_of_a_duration_leaves_nothing_on(self):
+        r, counts = rate("--overhead", "none", "--delay", "0.4", seconds=2)
+        with r:
+            self.assertIn("kinds 5,", r.out)
+            self.assertGreater(r.counters()["gpu_pc_samples"], 0)
+        r, counts = rate("--overhead", "none", "--duration", "0.5", seconds=2)
+        with r:
+            self.assertIn("kinds 0,", r.out)
+            self.assertNotIn("deadlock", r.out)
+            self.assertGreater(r.counters()["gpu_pc_samples"], 0)
+            self.assertLess(r.counters()["gpu_launches"], 0.6 * (counts["small"] + counts["large"]))
+
+    def test_commands_from_a_fifo(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        control, answers = folder + "/c", folder + "/a"
+        os.mkfifo(control)
+        os.mkfifo(answers)
+        c, a = os.open(control, os.O_RDWR), os.open(answers, os.O_RDWR)
+        file = folder + "/p.gprofx"
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        p = subprocess.Popen([GPROFX, "record", "-q", "-o", file, "--control", "fifo:%s,%s" % (control, answers), "--", TRAIN,
+                              "rate", "6"], stdout=subprocess.PIPE, env=env, text=True)
+        time.sleep(1)
+        for level in ("off", "0", "off", "1", "off", "auto", "off"):
+            os.write(c, ("level %s\n" % level).encode())
+            self.assertTrue(select.select([a], [], [], 10)[0], "no answer to level " + level)
+            self.assertEqual(os.read(a, 100), b"ack\n")
+            time.sleep(0.3)
+        out = p.communicate(timeout=60)[0]
+        self.assertEqual(p.returncode, 0)
+        self.assertIn("kinds 0,", out)
+        self.assertNotIn("deadlock", out)
+        launched = sum(int(line.split()[1]) for line in out.splitlines() if line.split()[0] in ("small", "large"))
+        seen = Profile(file).quality["gpu_launches"]
+        self.assertGreater(seen, 0.1 * launched)
+        self.assertLess(seen, 0.8 * launched)
+
+    def test_each_command_is_answered_also_when_the_program_has_ended(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        control, answers = folder + "/c", folder + "/a"
+        os.mkfifo(control)
+        os.mkfifo(answers)
+        c, a = os.open(control, os.O_RDWR), os.open(answers, os.O_RDWR)
+
+        def acks(count):
+            text = b""
+            while len(text) < 4 * count and select.select([a], [], [], 20)[0]:
+                text += os.read(a, 100)
+            return text
+        os.write(c, b"level off\nlevel auto\nlevel 0\n")  # before anybody reads
+        p = subprocess.Popen([GPROFX, "record", "-q", "-o", folder + "/p.gprofx", "--control", "fifo:%s,%s" % (control, answers),
+                              "--", "sh", "-c", "sleep 1.5 & sleep 0.5"])
+        self.assertEqual(acks(3), 3 * b"ack\n")
+        time.sleep(1)  # the command has ended, its child has not
+        os.write(c, b"level off\n")
+        self.assertEqual(acks(1), b"ack\n")
+        self.assertEqual(p.wait(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
