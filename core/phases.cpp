@@ -95,7 +95,8 @@ std::vector<TimeRange> StepsFrom(const std::vector<HostNs>& begins, HostNs end) 
     lengths.push_back(begins[i + 1] - begins[i]);
   }
   if (lengths.empty()) return steps;
-  std::nth_element(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2),
+  std::nth_element(lengths.begin(),
+                   lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2),
                    lengths.end());
   const HostNs last = std::min(end, AddSaturated(begins.back(), lengths[lengths.size() / 2]));
   if (last > begins.back()) steps.push_back({begins.back(), last});
@@ -293,9 +294,9 @@ std::optional<StepAnchor> AnchorOf(const StepTrain& train, std::span<const Phase
     if (begins.contains(launch.time)) ++at_begin[{launch.thread, launch.node}];
   }
   const size_t steps = train.steps.size() - half;
-  const auto often = std::max_element(at_begin.begin(), at_begin.end(), [](const auto& a, const auto& b) {
-    return a.second < b.second;
-  });
+  const auto often =
+      std::max_element(at_begin.begin(), at_begin.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
   if (often == at_begin.end() || often->second < steps - steps / 10) return std::nullopt;
   const size_t all = in_all[often->first];
   return all <= steps + steps / 10 ? std::optional(often->first) : std::nullopt;

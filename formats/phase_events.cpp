@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/arithmetic.h"
 #include "core/choose_part.h"
 #include "core/phases.h"
 #include "formats/part_read.h"
@@ -20,7 +19,8 @@ Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end, const
         for (size_t i = 0; i < table.rows(); ++i) {
           const HostNs time = table.column(column::kLaunchTime)[i];
           if (time < begin || time >= end) continue;
-          take(PhaseLaunch{time, ThreadId{static_cast<uint32_t>(table.column(column::kLaunchThread)[i])},
+          take(PhaseLaunch{time,
+                           ThreadId{static_cast<uint32_t>(table.column(column::kLaunchThread)[i])},
                            NodeId{static_cast<uint32_t>(table.column(column::kLaunchNode)[i])}});
         }
       });
@@ -28,14 +28,20 @@ Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end, const
   return Ok();
 }
 
-// The time up to which there are about so many launches; kLatest where there are no more.
+// The time up to which there are about so many launches; kLatest where there are no more. A program
+// that is limited by its GPU has one long window.
 HostNs EndOfFirst(int64_t most_launches, std::vector<LevelWindow> windows) {
   std::sort(windows.begin(), windows.end(),
             [](const LevelWindow& a, const LevelWindow& b) { return a.begin < b.begin; });
   int64_t launches = 0;
   for (const LevelWindow& window : windows) {
-    launches = AddSaturated(launches, window.launches);
-    if (launches > most_launches) return window.begin;
+    if (window.launches > most_launches - launches) {
+      const double part =
+          static_cast<double>(most_launches - launches) / static_cast<double>(window.launches);
+      return window.begin +
+             static_cast<HostNs>(part * static_cast<double>(window.end - window.begin));
+    }
+    launches += window.launches;
   }
   return kLatest;
 }

@@ -1,5 +1,5 @@
-// Phases and steps of a recording that is read from its streams. Used inside formats/ only. The reader
-// is a ProfileReader or a ProfileSet.
+// Phases and steps of a recording that is read from its streams. Used inside formats/ only. The
+// reader is a ProfileReader or a ProfileSet.
 #pragma once
 
 #include "core/part_builder.h"

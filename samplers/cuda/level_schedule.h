@@ -2,10 +2,11 @@
 // what is dear is still seen often. Pure: time, launches and GPU busyness come in as numbers.
 //
 // Everything is on from the start, and stays on where the host is not the limit: few launches, or a
-// GPU that is always busy: that gets as much work in a window, on the mean of several, as the window
-// is long. (When the work runs says nothing: the host may be far ahead of it.) Else short windows with records alternate with longer ones in which
-// launches are only counted. What records cost is learned from the rates of launches in such
-// neighbours; how often they are on follows from that. Lengths are random, so that windows cannot
+// GPU that is always busy: one that gets as much work in a window, on the mean of several, as the
+// window is long. (When the work runs says nothing: the host may be far ahead of it.) Else short
+// windows with records alternate with longer ones in which launches are only counted. What records
+// cost is learned from the rates of launches in such neighbours; how often they are on follows from
+// that. Lengths are random, so that windows cannot
 // fall into step with the program. One thread.
 #pragma once
 
