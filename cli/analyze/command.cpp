@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/analyze/analyze.h"
+#include "cli/analyze/findings.h"
 #include "cli/command.h"
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
@@ -29,6 +30,9 @@ constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 
 constexpr OptionSpec kSpecs[] = {
     {"all", nullptr, nullptr, "all fifteen analyses"},
+    {"findings", nullptr, nullptr, "only what costs time: the line, and the saving of a step at most"},
+    {"explain", "ID", nullptr, "one finding: evidence, how its saving was computed, what to change"},
+    {"rules", nullptr, nullptr, "what findings there are, and what is not looked for"},
     {"limit", "N", nullptr, "rows of each table (usually 20)"},
     {"phase", "PHASE", nullptr,
      "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)",
@@ -51,6 +55,9 @@ struct AnalyzeCommand {
   AnalysisTextOptions text;
   ColorWhen color = ColorWhen::kAuto;
   bool json = false, csv = false, redact = false, pager = true, help = false;
+  bool findings = false;  // are looked for
+  bool rules = false;
+  std::string explain;  // "" = none
 };
 
 bool LooksLikeName(const std::string& operand) {
@@ -79,7 +86,9 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
     }
     for (const AnalysisKind& kind : AnalysisKinds()) command.kinds.push_back(&kind);
   }
-  if (command.kinds.empty()) {
+  const bool only = parsed.Has("findings") || parsed.Has("explain");
+  command.findings = only || command.kinds.empty() || parsed.Has("all");
+  if (command.kinds.empty() && !only) {
     for (const char* name : kUsual) command.kinds.push_back(FindAnalysis(name));
   }
   return Ok();
@@ -99,6 +108,13 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
     const Result<size_t> limit = ParseCount("--limit", ValueOf(*parsed, "limit"), kMostRows);
     if (!limit) return limit.error();
     command.text.most_rows = *limit;
+  }
+  command.rules = parsed->Has("rules");
+  if (parsed->Has("explain")) {
+    command.explain = ValueOf(*parsed, "explain");
+    if (command.files.size() > 1) {
+      return Error{"--explain is about one recording", "name one FILE"};
+    }
   }
   command.text.wide = parsed->Has("wide");
   command.json = parsed->Has("json");
@@ -129,6 +145,7 @@ std::string PartText(const Profile& profile) {
 
 struct AnalyzedFile {
   std::vector<Analysis> analyses;
+  std::optional<FindingReport> findings;
   std::string part;
 };
 
@@ -157,6 +174,11 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& 
   for (const AnalysisKind* kind : command.kinds) {
     run.analyses.push_back(MakeAnalysis(*kind, context));
   }
+  if (command.findings) {
+    Result<FindingReport> findings = ReadFindings(source, context);
+    if (!findings) return findings.error();
+    run.findings = std::move(*findings);
+  }
   return run;
 }
 
@@ -183,6 +205,7 @@ int RunAnalyze(const std::vector<std::string>& args) {
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, AnalyzeHelp(), "the help");
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
+  if (command->rules) return Print(kCommand, RulesText(screen), "the rules");
   AnalysisReport report;
   {
     ProgressLine progress(STDERR_FILENO);
@@ -194,8 +217,15 @@ int RunAnalyze(const std::vector<std::string>& args) {
       runs.push_back(std::move(run->analyses));
       report.part = command->files.size() == 1 ? run->part : "";
       report.files.push_back(command->redact ? RedactPath(file) : file);
+      if (run->findings) report.findings.push_back({report.files.back(), std::move(*run->findings)});
     }
     report.analyses = JoinRuns(std::move(runs));
+  }
+  if (!command->explain.empty()) {
+    const Result<std::string> text =
+        ExplainText(report.findings.at(0), command->explain, screen);
+    if (!text) return Fail(kCommand, text.error());
+    return Print(kCommand, *text, "the finding");
   }
   if (command->json) return Print(kCommand, AnalysesJson(report), "the analyses");
   if (command->csv) return Print(kCommand, AnalysesCsv(report), "the analyses");

@@ -1,0 +1,108 @@
+#include "core/findings/findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/findings/rules.h"
+
+namespace gprofx {
+namespace {
+
+// What each saves beyond those before it.
+class Ranking {
+ public:
+  explicit Ranking(const Scene& scene)
+      : scene_(scene), gone_(scene.line), length_(scene.replay.base()) {}
+
+  // Of one rule: the largest first.
+  void Take(const FindingRule& rule, Candidates candidates) {
+    std::vector<std::pair<int64_t, size_t>> order;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (candidates[i].cure.empty()) continue;
+      const int64_t gain = Gain(candidates[i].cure);
+      if (IsEnough(gain)) order.push_back({gain, i});
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    bool is_first = true;
+    for (const auto& [alone, i] : order) {
+      Removal with = gone_;
+      with.Add(candidates[i].cure);
+      const int64_t gain = is_first ? alone : length_ - scene_.replay.Length(with);
+      is_first = false;
+      if (!IsEnough(gain)) continue;
+      gone_ = std::move(with);
+      length_ -= gain;
+      rows_.push_back(Row(rule, candidates[i], gain));
+    }
+  }
+
+  std::vector<Inefficiency> Rows() && {
+    std::stable_sort(rows_.begin(), rows_.end(), [](const Inefficiency& a, const Inefficiency& b) {
+      return a.saving_ns > b.saving_ns;
+    });
+    return std::move(rows_);
+  }
+
+ private:
+  int64_t Gain(const Cure& cure) const {
+    Removal with = gone_;
+    with.Add(cure);
+    return length_ - scene_.replay.Length(with);
+  }
+
+  double ShareOf(int64_t gain) const {
+    const int64_t whole = std::max<int64_t>(scene_.replay.base(), 1);
+    return static_cast<double>(gain) / static_cast<double>(whole);
+  }
+  bool IsEnough(int64_t gain) const { return ShareOf(gain) >= kFindingFloor; }
+
+  Inefficiency Row(const FindingRule& rule, const Candidate& candidate, int64_t gain) const {
+    Inefficiency row;
+    row.rule = &rule;
+    row.node = candidate.node;
+    const Place place = PlaceOf(scene_.profile, candidate.line);
+    row.function = place.function;
+    row.file = place.file;
+    row.line = place.line;
+    row.share = ShareOf(gain);
+    row.saving_ns = std::llround(row.share * static_cast<double>(scene_.line.step_ns));
+    row.summary = candidate.summary;
+    row.evidence = candidate.evidence;
+    row.computed = "The recorded calls and GPU work were replayed with " + candidate.computed + ".";
+    return row;
+  }
+
+  const Scene& scene_;
+  Removal gone_;
+  int64_t length_;
+  std::vector<Inefficiency> rows_;
+};
+
+}  // namespace
+
+FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEvents& events) {
+  FindingReport report;
+  if (!context.has_gpu) {
+    report.reason = "no work of a GPU is in this profile";
+    return report;
+  }
+  const Scene scene(context, events);
+  report.steps = scene.line.steps;
+  report.step_ns = scene.line.step_ns;
+  if (scene.line.ops.empty() || scene.line.length_ns <= 0) {
+    report.reason = "no launched work of a GPU is in what is shown";
+    return report;
+  }
+  report.idle_ns = static_cast<int64_t>(
+      scene.line.PerStep(std::max<int64_t>(scene.line.length_ns - scene.line.busy_ns, 0)));
+  Ranking ranking(scene);
+  const std::span<const FindingRule> rules = FindingRules();
+  const std::span<const DetectorRow> rows = DetectorRows();
+  for (size_t i = 0; i < rows.size(); ++i) ranking.Take(rules[i], rows[i].find(scene));
+  report.rows = std::move(ranking).Rows();
+  return report;
+}
+
+}  // namespace gprofx

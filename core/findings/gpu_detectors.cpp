@@ -1,0 +1,383 @@
+// Work of a GPU that need not be done, or not so slowly.
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "core/analyses/work.h"
+#include "core/findings/detectors.h"
+
+namespace gprofx {
+namespace {
+
+
+// Calls that lie in the same piece of code as the call before them: the host time before them is
+// its own.
+template <class Inside>
+void TakeCode(const Scene& scene, const Inside& inside, double part, Cure& cure) {
+  bool was = false;
+  for (uint32_t i = 0; i < scene.line.calls.size(); ++i) {
+    const LineCall& call = scene.line.calls[i];
+    const bool is = call.node && inside(scene.at(call.node));
+    if (is && was && !call.first_of_segment) {
+      cure.host.push_back({i, static_cast<int64_t>(part * static_cast<double>(call.before_ns))});
+    }
+    was = is;
+    if (!is) continue;
+    for (uint32_t k = call.first_op; k < call.first_op + call.ops; ++k) {
+      if (part >= 1) {
+        cure.Gone(k);
+      } else {
+        cure.ops.push_back({k, static_cast<int64_t>((1 - part) * static_cast<double>(
+                                                                     scene.line.ops[k].duration()))});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Candidates FindSlowBackward(const Scene& scene) {
+  constexpr int64_t kMost = 4, kUsual = 2;  // times the forward pass
+  struct Sums {
+    int64_t ns = 0, gpu_ns = 0, launches = 0;
+    std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
+  };
+  std::map<FunctionId, Sums> backward, forward;
+  FunctionId was_backward, was_forward;
+  for (const LineCall& call : scene.line.calls) {
+    const NodeTraits* traits = scene.Around(call.node);
+    const FunctionId b = traits == nullptr ? FunctionId{} : traits->backward;
+    const FunctionId f = traits == nullptr ? FunctionId{} : traits->forward;
+    int64_t gpu_ns = 0;
+    for (uint32_t k = call.first_op; k < call.first_op + call.ops; ++k) {
+      gpu_ns += scene.line.ops[k].duration();
+    }
+    const auto add = [&](Sums& sums, bool follows) {
+      const int64_t host = follows ? call.before_ns : 0;
+      sums.ns += std::max(host, gpu_ns);
+      sums.gpu_ns += gpu_ns;
+      ++sums.launches;
+      auto& [ns, node] = sums.lines[scene.LineOf(call.node).value];
+      ns += std::max(host, gpu_ns);
+      node = call.node;
+    };
+    if (b) add(backward[b], b == was_backward);
+    if (f && !b) add(forward[f], f == was_forward);
+    was_backward = b;
+    was_forward = b ? FunctionId{} : f;
+  }
+  Candidates out;
+  for (const auto& [function, sums] : backward) {
+    const Function& of = scene.profile.function(function);
+    const std::string_view name = scene.profile.Text(of.name);
+    const std::string_view type = name.substr(0, name.size() - std::string_view("backward").size());
+    const auto pair = std::find_if(forward.begin(), forward.end(), [&](const auto& entry) {
+      const Function& other = scene.profile.function(entry.first);
+      return other.file == of.file &&
+             scene.profile.Text(other.name) == std::string(type) + "forward";
+    });
+    if (pair == forward.end() || sums.ns <= kMost * pair->second.ns) continue;
+    Candidate made;
+    made.rule = "slow-backward";
+    int64_t most = -1;
+    for (const auto& [line, sum] : sums.lines) {
+      if (sum.first <= most) continue;
+      most = sum.first;
+      made.line = FrameId{line};
+      made.node = sum.second;
+    }
+    const double part = 1 - static_cast<double>(kUsual * pair->second.ns) / static_cast<double>(sums.ns);
+    TakeCode(scene, [&](const NodeTraits& traits) { return traits.backward == function; }, part,
+             made.cure);
+    made.summary = std::string(name) + " takes " +
+                   CountText(static_cast<double>(sums.ns) / static_cast<double>(pair->second.ns)) +
+                   " times as long as its forward pass";
+    made.evidence = {"backward: " + scene.PerStepTime(sums.ns) + ", " +
+                         scene.PerStepText(sums.launches) + " launches",
+                     "forward: " + scene.PerStepTime(pair->second.ns) + ", " +
+                         scene.PerStepText(pair->second.launches) + " launches"};
+    made.computed = "what of it is more than twice the forward pass gone";
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+Candidates FindRecomputation(const Scene& scene) {
+  std::map<uint32_t, std::pair<int64_t, NodeId>> asked;  // lines that ask for it
+  int64_t ns = 0, count = 0, backward_ns = 0;
+  for (const LineOp& op : scene.line.ops) {
+    const NodeTraits& traits = scene.at(op.node);
+    if (traits.recomputes) {
+      ns += op.duration();
+      ++count;
+    } else if (traits.in_engine) {
+      backward_ns += op.duration();
+    } else if (traits.checkpoint) {
+      auto& [sum, node] = asked[traits.checkpoint.value];
+      sum += op.duration();
+      node = op.node;
+    }
+  }
+  if (count == 0) return {};
+  Candidate made;
+  made.rule = "recomputation";
+  int64_t most = -1;
+  for (const auto& [line, sum] : asked) {
+    if (sum.first <= most) continue;
+    most = sum.first;
+    made.line = FrameId{line};
+    made.node = sum.second;
+  }
+  TakeCode(scene, [](const NodeTraits& traits) { return traits.recomputes; }, 1, made.cure);
+  made.summary = "The backward pass computes activations a second time";
+  made.evidence = {scene.PerStepText(count) + " operations of the forward pass run in the backward pass, " +
+                       scene.PerStepTime(ns) + "",
+                   "the backward pass itself: " + scene.PerStepTime(backward_ns) + ""};
+  made.computed = "those operations gone; the activations then have to stay in memory";
+  return {made};
+}
+
+Candidates FindExposedCommunication(const Scene& scene) {
+  std::vector<uint32_t> order(scene.line.ops.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return scene.line.ops[a].start < scene.line.ops[b].start;
+  });
+  // Union of computing, in order.
+  std::vector<TimeRange> computing;
+  for (const uint32_t i : order) {
+    const LineOp& op = scene.line.ops[i];
+    if (op.communication || !op.is_kernel) continue;
+    if (!computing.empty() && op.start <= computing.back().end) {
+      computing.back().end = std::max(computing.back().end, op.end);
+    } else {
+      computing.push_back({op.start, op.end});
+    }
+  }
+  Candidate made;
+  made.rule = "exposed-communication";
+  int64_t all = 0, exposed = 0, count = 0;
+  std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
+  for (const uint32_t i : order) {
+    const LineOp& op = scene.line.ops[i];
+    if (!op.communication) continue;
+    int64_t hidden = 0;
+    auto at = std::upper_bound(computing.begin(), computing.end(), op.start,
+                               [](HostNs t, const TimeRange& r) { return t < r.end; });
+    for (; at != computing.end() && at->begin < op.end; ++at) {
+      hidden += std::min(at->end, op.end) - std::max(at->begin, op.start);
+    }
+    all += op.duration();
+    exposed += op.duration() - hidden;
+    ++count;
+    made.cure.ops.push_back({i, hidden});
+    auto& [sum, node] = lines[scene.LineOf(op.node).value];
+    sum += op.duration() - hidden;
+    node = op.node;
+  }
+  if (count == 0) return {};
+  int64_t most = -1;
+  for (const auto& [line, sum] : lines) {
+    if (sum.first <= most) continue;
+    most = sum.first;
+    made.line = FrameId{line};
+    made.node = sum.second;
+  }
+  made.summary = "The GPU communicates while nothing is computed";
+  made.evidence = {scene.PerStepText(count) + " collectives, " + scene.PerStepTime(all) + "",
+                   scene.PerStepTime(exposed) + " of it beside no computing, with the wait for late peers"};
+  made.computed = "that part of each collective gone, as if it ran beside computing";
+  return {made};
+}
+
+Candidates FindFusable(const Scene& scene) {
+  constexpr int64_t kLeast = 3'000;  // shorter kernels are a matter of launches
+  struct Sequences {
+    Cure cure;
+    int64_t count = 0, kernels = 0, ns = 0, left_ns = 0;
+    NodeId node;
+    std::map<std::string, int64_t> names;
+  };
+  std::map<uint32_t, Sequences> lines;
+  std::vector<uint32_t> run;
+  const auto end = [&] {
+    int64_t least = INT64_MAX, most = 0, ns = 0;
+    for (const uint32_t i : run) {
+      const int64_t own = scene.line.ops[i].duration();
+      least = std::min(least, own);
+      most = std::max(most, own);
+      ns += own;
+    }
+    if (run.size() >= 3 && least >= kLeast && most <= 5 * least) {
+      Sequences& into = lines[scene.at(scene.line.ops[run[0]].node).lines.any.value];
+      into.node = scene.line.ops[run[0]].node;
+      ++into.count;
+      into.kernels += static_cast<int64_t>(run.size());
+      into.ns += ns;
+      into.left_ns += least;
+      for (size_t i = 0; i < run.size(); ++i) {
+        ++into.names[scene.Kernel(scene.line.ops[run[i]]).what.what];
+        if (i == 0) {
+          into.cure.ops.push_back({run[i], least});
+        } else {
+          into.cure.Gone(run[i]);
+        }
+      }
+    }
+    run.clear();
+  };
+  // Other streams do not interrupt a sequence, other work of its own does.
+  for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
+    const LineOp& op = scene.line.ops[i];
+    const FrameId at = scene.at(op.node).lines.any;
+    const bool fits = op.is_kernel && at && !scene.at(op.node).in_engine &&
+                      scene.Kernel(op).what.family == KernelFamily::kElementwise;
+    if (!run.empty()) {
+      const LineOp& first = scene.line.ops[run[0]];
+      if (op.stream != first.stream) continue;
+      if (!fits || scene.at(first.node).lines.any != at) end();
+    }
+    if (fits) run.push_back(i);
+  }
+  end();
+  Candidates out;
+  for (auto& [line, found] : lines) {
+    Candidate made;
+    made.rule = "fusable";
+    made.line = FrameId{line};
+    made.node = found.node;
+    made.cure = std::move(found.cure);
+    made.summary = "Elementwise kernels of one line write and read memory between them";
+    std::string names;
+    for (const auto& [name, count] : found.names) names += (names.empty() ? "" : ", ") + name;
+    made.evidence = {scene.PerStepText(found.count) + " sequences of " +
+                         CountText(static_cast<double>(found.kernels) /
+                                   static_cast<double>(found.count)) +
+                         " kernels, " + scene.PerStepTime(found.ns) + "",
+                     "kernels: " + names};
+    made.computed = "each sequence as long as its shortest kernel, which reads and writes memory once";
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+Candidates FindNoTensorCores(const Scene& scene) {
+  const auto slow = PeaksOf(scene.DeviceName(), "f32"), fast = PeaksOf(scene.DeviceName(), "tf32");
+  if (!slow || !fast) return {};
+  struct Products {
+    Cure cure;
+    NodeId node;
+    int64_t count = 0, ns = 0;
+    std::string name;
+  };
+  const double part = slow->flop_per_s / fast->flop_per_s;
+  if (part >= 1) return {};
+  std::map<uint32_t, Products> lines;
+  for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
+    const LineOp& op = scene.line.ops[i];
+    if (!op.is_kernel) continue;
+    const KernelName& kernel = scene.Kernel(op);
+    const bool product = kernel.what.family == KernelFamily::kGemm ||
+                         kernel.what.family == KernelFamily::kConvolution;
+    if (!product || TypeInName(kernel.what.what) != "f32") continue;
+    Products& into = lines[scene.LineOf(op.node).value];
+    into.node = op.node;
+    into.name = kernel.what.what;
+    ++into.count;
+    into.ns += op.duration();
+    into.cure.ops.push_back({i, static_cast<int64_t>(part * static_cast<double>(op.duration()))});
+  }
+  Candidates out;
+  for (auto& [line, found] : lines) {
+    Candidate made;
+    made.rule = "no-tensor-cores";
+    made.line = FrameId{line};
+    made.node = found.node;
+    made.cure = std::move(found.cure);
+    made.summary = "Products of 32-bit matrices do not use tensor cores";
+    made.evidence = {scene.PerStepText(found.count) + " kernels such as " + found.name + ", " +
+                     scene.PerStepTime(found.ns) + ""};
+    made.computed = "their time by the ratio of the device's peaks for f32 and tf32, " +
+                    CountText(fast->flop_per_s / slow->flop_per_s) + " to 1";
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+namespace {
+
+int64_t SizeOf(std::string_view type) {
+  if (type == "f64" || type == "i64") return 8;
+  if (type == "f32" || type == "i32") return 4;
+  if (type == "f16" || type == "bf16" || type == "i16") return 2;
+  return 0;
+}
+
+// Elements that a launch of elementwise_kernel<THREADS, EACH, ...> covers; 0 = not known.
+int64_t ElementsOf(const Scene& scene, const LineOp& op) {
+  constexpr std::string_view kName = "elementwise_kernel<";
+  const std::string_view full = scene.Kernel(op).full;
+  const size_t at = full.find(kName);
+  if (at == std::string_view::npos || !op.config) return 0;
+  const std::string arguments(full.substr(at + kName.size(), 24));
+  char* rest = nullptr;
+  const int64_t threads = strtoll(arguments.c_str(), &rest, 10);
+  if (rest == nullptr || *rest != ',') return 0;
+  const int64_t each = strtoll(rest + 1, nullptr, 10);
+  if (threads <= 0 || threads > 1024 || each <= 0 || each > 64) return 0;
+  return int64_t{scene.profile.gpu.configs[op.config.index()].grid[0]} * threads * each;
+}
+
+}  // namespace
+
+Candidates FindStridedAccess(const Scene& scene) {
+  constexpr double kReached = 0.85;  // of the bandwidth, by good kernels
+  constexpr double kTimes = 2;       // slower than those
+  const auto rate = static_cast<double>(scene.DeviceBandwidth()) * kReached / 1e9;  // bytes a ns
+  if (rate <= 0) return {};
+  struct Kernels {
+    Cure cure;
+    NodeId node;
+    int64_t count = 0, ns = 0, least_ns = 0;
+    std::string name;
+  };
+  std::map<uint32_t, Kernels> lines;
+  for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
+    const LineOp& op = scene.line.ops[i];
+    if (!op.is_kernel) continue;
+    const KernelWhat& what = scene.Kernel(op).what;
+    if (!what.variant.starts_with("strided")) continue;
+    const int64_t size = SizeOf(what.what.substr(what.what.rfind(' ') + 1));
+    const int64_t elements = ElementsOf(scene, op);
+    if (size == 0 || elements == 0) continue;
+    // Two are read and one is written, at most.
+    const bool unary = what.family == KernelFamily::kCopy || what.what.find("scalar") != std::string::npos;
+    const double bytes = static_cast<double>(elements * size * (unary ? 2 : 3));
+    const auto least = static_cast<int64_t>(bytes / rate);
+    if (static_cast<double>(op.duration()) < kTimes * static_cast<double>(least)) continue;
+    Kernels& into = lines[scene.LineOf(op.node).value];
+    into.node = op.node;
+    into.name = what.what;
+    ++into.count;
+    into.ns += op.duration();
+    into.least_ns += least;
+    into.cure.ops.push_back({i, least});
+  }
+  Candidates out;
+  for (auto& [line, found] : lines) {
+    Candidate made;
+    made.rule = "stall-hot-spot";
+    made.line = FrameId{line};
+    made.node = found.node;
+    made.cure = std::move(found.cure);
+    made.summary = "A kernel reads or writes memory with large strides";
+    made.evidence = {scene.PerStepText(found.count) + " kernels \"" + found.name + "\", " +
+                         scene.PerStepTime(found.ns) + "",
+                     "their elements take " + scene.PerStepTime(found.least_ns) + " at the memory's bandwidth"};
+    made.computed = "those kernels at 85% of the memory's bandwidth, each element read or written once";
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+}  // namespace gprofx

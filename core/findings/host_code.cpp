@@ -1,0 +1,159 @@
+#include "core/findings/host_code.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace gprofx {
+namespace {
+
+constexpr double kExplained = 0.7;
+constexpr double kHeld = 0.5;  // of the time off the CPU, by other threads with the lock
+constexpr int64_t kLeastOff = 50'000;  // shorter intervals are too short to leave a CPU in
+
+struct Sums {  // of a class
+  std::map<std::pair<HostReason, uint32_t>, HostPart> parts;  // by reason and line
+  int64_t ns = 0;
+  int64_t held_ns = 0;  // by other threads with the interpreter's lock
+  FrameId nearest;      // a line that ran in it
+  NodeId nearest_node;
+  bool loading = false;
+};
+
+HostReason ReasonOf(const NodeTraits& traits, bool idle, uint8_t state) {
+  if (traits.loading) return HostReason::kLoading;
+  if (idle) return traits.waits_for_lock ? HostReason::kLock : HostReason::kWaiting;
+  if (traits.copies_memory) return HostReason::kMemoryCopy;
+  if (traits.element) return HostReason::kElements;
+  if (traits.interprets && (state & kStateMask) != kStateGilReleased) return HostReason::kInterpreter;
+  return HostReason::kNative;
+}
+
+class Finder {
+ public:
+  Finder(const Profile& profile, const TimeLine& line, const std::vector<NodeTraits>& traits,
+         const FindingEvents& events)
+      : profile_(profile), line_(line), traits_(traits), events_(events), sums_(line.classes.size()) {
+    const auto clock = profile.meta.find("clock");
+    wall_ = clock != profile.meta.end() && clock->second == "wall";
+  }
+
+  HostCode Find() {
+    HostCode out;
+    for (const SampleRow& sample : events_.samples) Add(sample);
+    out.has_samples = has_samples_;
+    out.of_class.resize(sums_.size());
+    for (size_t i = 0; i < sums_.size(); ++i) out.of_class[i] = Divide(sums_[i], line_.classes[i]);
+    for (const auto& [key, holder] : holders_) out.holders.push_back(holder);
+    std::sort(out.holders.begin(), out.holders.end(),
+              [](const auto& a, const auto& b) { return a.ns > b.ns; });
+    return out;
+  }
+
+ private:
+  void Add(const SampleRow& sample) {
+    if (!sample.thread || !sample.node) return;
+    if (profile_.thread(sample.thread).process != line_.process) return;
+    const auto next = std::upper_bound(line_.calls.begin(), line_.calls.end(), sample.time,
+                                       [](HostNs t, const LineCall& c) { return t < c.begin; });
+    if (next == line_.calls.end() || sample.time < next->before_begin) return;
+    Sums& sums = sums_[next->before_class];
+    const NodeTraits& traits = traits_[sample.node.index()];
+    const bool idle = traits.idle || (sample.state & kStateIdle) != 0;
+    const bool own = sample.thread == next->thread ||
+                     (!wall_ && next != line_.calls.begin() && sample.thread == (next - 1)->thread);
+    if (!own) {
+      if (!idle && (sample.state & kStateMask) == kStateGilHeld) {
+        sums.held_ns += sample.weight;
+        AddHolder(sample);
+      }
+      return;
+    }
+    has_samples_ = true;
+    const HostReason reason = ReasonOf(traits, idle, sample.state);
+    const FrameId at = traits.lines.python();
+    HostPart& part = sums.parts[{reason, at.value}];
+    part.reason = reason;
+    part.line = at;
+    part.node = sample.node;
+    part.ns += sample.weight;
+    if (traits.copies_tensor) part.copy_ns += sample.weight;
+    sums.ns += sample.weight;
+    if (at) {
+      sums.nearest = at;
+      sums.nearest_node = sample.node;
+    }
+    sums.loading |= reason == HostReason::kLoading;
+  }
+
+  void AddHolder(const SampleRow& sample) {
+    const FrameId at = traits_[sample.node.index()].lines.python();
+    HostCode::Holder& holder = holders_[{sample.thread, at.value}];
+    holder.line = at;
+    holder.node = sample.node;
+    holder.thread = sample.thread;
+    holder.ns += sample.weight;
+  }
+
+  // The line that a class stands at where no sample tells it: that of the call before.
+  FrameId LineAround(const HostClassTimes& times) const {
+    if (times.after) return traits_[times.after.index()].lines.python();
+    return times.before ? traits_[times.before.index()].lines.python() : FrameId{};
+  }
+
+  std::vector<HostPart> Divide(const Sums& sums, const HostClassTimes& times) const {
+    std::vector<HostPart> parts;
+    for (const auto& [key, part] : sums.parts) parts.push_back(part);
+    int64_t left = times.ns - sums.ns;
+    const bool is_long = times.mean() >= kLeastOff;
+    const bool off = !wall_ && has_samples_ && is_long &&
+                     static_cast<double>(sums.ns) < kExplained * static_cast<double>(times.ns);
+    if (off) {
+      HostPart rest;
+      rest.ns = left;
+      rest.line = sums.nearest ? sums.nearest : LineAround(times);
+      rest.node = sums.nearest ? sums.nearest_node : times.after ? times.after : times.before;
+      rest.reason = static_cast<double>(sums.held_ns) > kHeld * static_cast<double>(left)
+                        ? HostReason::kLock
+                    : sums.loading ? HostReason::kLoading
+                                   : HostReason::kWaiting;
+      parts.push_back(rest);
+      return parts;
+    }
+    if (wall_ && static_cast<double>(sums.held_ns) > kHeld * static_cast<double>(times.ns)) {
+      for (HostPart& part : parts) {
+        if (part.reason == HostReason::kWaiting) part.reason = HostReason::kLock;
+      }
+    }
+    if (parts.empty()) {
+      HostPart unknown;
+      unknown.ns = times.ns;
+      unknown.line = LineAround(times);
+      unknown.node = times.before;
+      return {unknown};
+    }
+    const double scale = static_cast<double>(times.ns) / static_cast<double>(std::max<int64_t>(sums.ns, 1));
+    for (HostPart& part : parts) {
+      part.ns = static_cast<int64_t>(static_cast<double>(part.ns) * scale);
+      part.copy_ns = static_cast<int64_t>(static_cast<double>(part.copy_ns) * scale);
+    }
+    return parts;
+  }
+
+  const Profile& profile_;
+  const TimeLine& line_;
+  const std::vector<NodeTraits>& traits_;
+  const FindingEvents& events_;
+  std::vector<Sums> sums_;
+  std::map<std::pair<ThreadId, uint32_t>, HostCode::Holder> holders_;
+  bool wall_ = false, has_samples_ = false;
+};
+
+}  // namespace
+
+HostCode FindHostCode(const Profile& profile, const TimeLine& line,
+                      const std::vector<NodeTraits>& traits, const FindingEvents& events) {
+  return Finder(profile, line, traits, events).Find();
+}
+
+}  // namespace gprofx

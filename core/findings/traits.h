@@ -1,0 +1,40 @@
+// What the frames around a node say that detectors ask for. Used inside core/findings only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/views/seen_as.h"
+
+namespace gprofx {
+
+struct NodeTraits {
+  SeenAs::Lines lines;
+  FrameId checkpoint;  // Python line that asks for activations to be computed again; 0 = none
+  FunctionId backward, forward;  // of an autograd function written in Python
+  bool in_engine = false;    // a backward pass
+  bool recomputes = false;   // a forward pass inside of a backward pass
+  bool loading = false;      // a loader of data, or a queue between processes
+  bool copies_tensor = false;  // an operator that copies a tensor
+  bool element = false;      // an element or a slice of a tensor or an array is taken out
+  bool empties_cache = false;
+  bool waits_for_lock = false;
+  bool idle = false;         // wall clock: the thread waited
+  // Of the innermost frame.
+  bool copies_memory = false;  // memcpy and the like
+  bool interprets = false;     // Python, or the interpreter's own code
+};
+
+std::vector<NodeTraits> FindTraits(const Profile& profile);
+
+struct Place {
+  std::string function, file;
+  uint32_t line = 0;
+  bool known() const { return line != 0; }
+  std::string Text() const;  // "train.py:12"; "" = unknown
+};
+// 0 = unknown. Of native code its function.
+Place PlaceOf(const Profile& profile, FrameId frame);
+
+}  // namespace gprofx
