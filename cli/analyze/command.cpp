@@ -11,6 +11,7 @@
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
 #include "cli/terminal/text.h"
+#include "cli/text_file.h"
 #include "core/analyses/analyses.h"
 #include "core/analyses/runs.h"
 #include "core/choose_part.h"
@@ -32,6 +33,7 @@ constexpr OptionSpec kSpecs[] = {
     {"all", nullptr, nullptr, "all fifteen analyses"},
     {"findings", nullptr, nullptr, "only what costs time: the line, and the saving of a step at most"},
     {"explain", "ID", nullptr, "one finding: evidence, how its saving was computed, what to change"},
+    {"sarif", "FILE", nullptr, "writes the findings as SARIF 2.1.0, for code scanning"},
     {"rules", nullptr, nullptr, "what findings there are, and what is not looked for"},
     {"limit", "N", nullptr, "rows of each table (usually 20)"},
     {"phase", "PHASE", nullptr,
@@ -57,7 +59,7 @@ struct AnalyzeCommand {
   bool json = false, csv = false, redact = false, pager = true, help = false;
   bool findings = false;  // are looked for
   bool rules = false;
-  std::string explain;  // "" = none
+  std::string explain, sarif;  // "" = none
 };
 
 bool LooksLikeName(const std::string& operand) {
@@ -87,7 +89,7 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
     for (const AnalysisKind& kind : AnalysisKinds()) command.kinds.push_back(&kind);
   }
   const bool only = parsed.Has("findings") || parsed.Has("explain");
-  command.findings = only || command.kinds.empty() || parsed.Has("all");
+  command.findings = only || command.kinds.empty() || parsed.Has("all") || parsed.Has("sarif");
   if (command.kinds.empty() && !only) {
     for (const char* name : kUsual) command.kinds.push_back(FindAnalysis(name));
   }
@@ -110,6 +112,10 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
     command.text.most_rows = *limit;
   }
   command.rules = parsed->Has("rules");
+  if (parsed->Has("sarif")) {
+    command.sarif = ValueOf(*parsed, "sarif");
+    if (Status can = CheckTextFile(command.sarif, "--sarif"); !can) return can.error();
+  }
   if (parsed->Has("explain")) {
     command.explain = ValueOf(*parsed, "explain");
     if (command.files.size() > 1) {
@@ -220,6 +226,12 @@ int RunAnalyze(const std::vector<std::string>& args) {
       if (run->findings) report.findings.push_back({report.files.back(), std::move(*run->findings)});
     }
     report.analyses = JoinRuns(std::move(runs));
+  }
+  if (!command->sarif.empty()) {
+    const std::string text = FindingsSarif(report.findings, PlaceOfFindings());
+    if (Status done = ReplaceTextFile(command->sarif, text, "--sarif"); !done) {
+      return Fail(kCommand, done.error());
+    }
   }
   if (!command->explain.empty()) {
     const Result<std::string> text =

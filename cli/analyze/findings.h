@@ -32,6 +32,8 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
 std::string FindingsTail(const FindingReport& report, const Screen& screen, bool wide);
 Json FindingsJson(const std::vector<FileFindings>& runs);
 std::string FindingsSarif(const std::vector<FileFindings>& runs, const OutputPlace& place);
+// Files are relative to the working folder.
+OutputPlace PlaceOfFindings();
 std::string RulesText(const Screen& screen);
 
 }  // namespace gprofx

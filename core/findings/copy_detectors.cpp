@@ -35,7 +35,7 @@ struct Copies {
 };
 
 std::string CopiesText(const Scene& scene, const Copies& copies) {
-  return scene.PerStepText(static_cast<int64_t>(copies.ops.size())) + " copies of " +
+  return scene.PerStepText(static_cast<int64_t>(copies.ops.size()), "copies") + " of " +
          BytesText(static_cast<double>(copies.bytes) / static_cast<double>(copies.ops.size())) + ", " +
          scene.PerStepTime(copies.ns) + " of copying";
 }
@@ -114,7 +114,7 @@ Candidates FindSmallCopies(const Scene& scene) {
   Candidates out;
   for (const auto& [line, copies] : lines) {
     const auto count = static_cast<int64_t>(copies.ops.size());
-    if (count < 8 * scene.Steps()) continue;
+    if (line == 0 || count < 8 * scene.Steps()) continue;
     Candidate made;
     made.rule = "small-copies";
     made.line = FrameId{line};
@@ -135,7 +135,8 @@ Candidates FindSmallCopies(const Scene& scene) {
       for (uint32_t call = op.call; call <= last; ++call) {
         const LineCall& at = scene.line.calls[call];
         const HostClassTimes& times = scene.line.classes[at.before_class];
-        if (scene.LineOf(times.after).value == line) classes.insert(at.before_class);
+        const bool inside = scene.LineOf(times.after).value == line && times.mean() < kLaunchTime;
+        if (inside) classes.insert(at.before_class);
       }
     }
     std::vector<double> share(scene.line.classes.size());
@@ -268,8 +269,8 @@ Candidates FindSyncs(const Scene& scene) {
     made.summary = "The host waits for the GPU, which then waits for the next launch";
     std::string names;
     for (const auto& [name, count] : waits.names) names += (names.empty() ? "" : ", ") + name;
-    made.evidence = {scene.PerStepText(waits.count) + " waits" + (names.empty() ? "" : " in " + names) +
-                         ", " + scene.PerStepTime(waits.ns) + "",
+    made.evidence = {scene.PerStepText(waits.count, "waits") + (names.empty() ? "" : " in " + names) +
+                         ", " + scene.PerStepTime(waits.ns),
                      scene.PerStepTime(waits.idle_ns) + " from the end of a wait until the GPU works again"};
     made.computed = "the waits gone, so that launches come as early as the host makes them";
     out.push_back(std::move(made));
@@ -312,8 +313,7 @@ Candidates FindAllocatorChurn(const Scene& scene) {
   }
   made.cure = std::move(cure);
   made.summary = "GPU memory is taken from the driver and given back in every step";
-  made.evidence = {scene.PerStepText(allocations) + " allocations, " + scene.PerStepText(releases) +
-                       " releases by the driver",
+  made.evidence = {scene.PerStepText(allocations, "allocations") + ", " + scene.PerStepText(releases, "releases") + " by the driver",
                    scene.PerStepTime(ns) + " in them"};
   made.computed = "the calls gone, with the waits of releases for the GPU";
   return {made};

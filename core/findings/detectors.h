@@ -43,8 +43,8 @@ struct Scene {
   int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
   // How often something has to be there at least: once a step, and more than a first or last time.
   bool Repeats(int64_t count) const { return count >= std::max<int64_t>(line.steps * 3 / 4, 3); }
-  // "12 a step" or "12 in all".
-  std::string PerStepText(int64_t count) const;
+  // "12 copies a step"; "12 copies" where there are no steps.
+  std::string PerStepText(int64_t count, const char* what) const;
   std::string PerStepTime(int64_t ns) const;  // "5 ms a step" or "5 ms in all"
   std::string DeviceName() const;
   int64_t DeviceBandwidth() const;  // bytes a second; 0 = unknown

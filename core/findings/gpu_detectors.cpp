@@ -22,8 +22,8 @@ void TakeCode(const Scene& scene, const Inside& inside, double part, Cure& cure)
       cure.host.push_back({i, static_cast<int64_t>(part * static_cast<double>(call.before_ns))});
     }
     was = is;
-    if (!is) continue;
     for (uint32_t k = call.first_op; k < call.first_op + call.ops; ++k) {
+      if (!inside(scene.at(scene.line.ops[k].node))) continue;
       if (part >= 1) {
         cure.Gone(k);
       } else {
@@ -93,9 +93,9 @@ Candidates FindSlowBackward(const Scene& scene) {
                    CountText(static_cast<double>(sums.ns) / static_cast<double>(pair->second.ns)) +
                    " times as long as its forward pass";
     made.evidence = {"backward: " + scene.PerStepTime(sums.ns) + ", " +
-                         scene.PerStepText(sums.launches) + " launches",
+                         scene.PerStepText(sums.launches, "launches"),
                      "forward: " + scene.PerStepTime(pair->second.ns) + ", " +
-                         scene.PerStepText(pair->second.launches) + " launches"};
+                         scene.PerStepText(pair->second.launches, "launches")};
     made.computed = "what of it is more than twice the forward pass gone";
     out.push_back(std::move(made));
   }
@@ -130,9 +130,9 @@ Candidates FindRecomputation(const Scene& scene) {
   }
   TakeCode(scene, [](const NodeTraits& traits) { return traits.recomputes; }, 1, made.cure);
   made.summary = "The backward pass computes activations a second time";
-  made.evidence = {scene.PerStepText(count) + " operations of the forward pass run in the backward pass, " +
-                       scene.PerStepTime(ns) + "",
-                   "the backward pass itself: " + scene.PerStepTime(backward_ns) + ""};
+  made.evidence = {scene.PerStepText(count, "operations") + " of the forward pass run in the backward pass, " +
+                       scene.PerStepTime(ns),
+                   "the backward pass itself: " + scene.PerStepTime(backward_ns)};
   made.computed = "those operations gone; the activations then have to stay in memory";
   return {made};
 }
@@ -184,7 +184,7 @@ Candidates FindExposedCommunication(const Scene& scene) {
     made.node = sum.second;
   }
   made.summary = "The GPU communicates while nothing is computed";
-  made.evidence = {scene.PerStepText(count) + " collectives, " + scene.PerStepTime(all) + "",
+  made.evidence = {scene.PerStepText(count, "collectives") + ", " + scene.PerStepTime(all),
                    scene.PerStepTime(exposed) + " of it beside no computing, with the wait for late peers"};
   made.computed = "that part of each collective gone, as if it ran beside computing";
   return {made};
@@ -235,7 +235,11 @@ Candidates FindFusable(const Scene& scene) {
     if (!run.empty()) {
       const LineOp& first = scene.line.ops[run[0]];
       if (op.stream != first.stream) continue;
-      if (!fits || scene.at(first.node).lines.any != at) end();
+      // The same call path again is the next turn of a loop.
+      const bool again = std::any_of(run.begin(), run.end(), [&](uint32_t other) {
+        return scene.line.ops[other].node == op.node;
+      });
+      if (!fits || again || scene.at(first.node).lines.any != at) end();
     }
     if (fits) run.push_back(i);
   }
@@ -250,16 +254,32 @@ Candidates FindFusable(const Scene& scene) {
     made.summary = "Elementwise kernels of one line write and read memory between them";
     std::string names;
     for (const auto& [name, count] : found.names) names += (names.empty() ? "" : ", ") + name;
-    made.evidence = {scene.PerStepText(found.count) + " sequences of " +
+    made.evidence = {scene.PerStepText(found.count, "sequences") + " of " +
                          CountText(static_cast<double>(found.kernels) /
                                    static_cast<double>(found.count)) +
-                         " kernels, " + scene.PerStepTime(found.ns) + "",
+                         " kernels, " + scene.PerStepTime(found.ns),
                      "kernels: " + names};
     made.computed = "each sequence as long as its shortest kernel, which reads and writes memory once";
     out.push_back(std::move(made));
   }
   return out;
 }
+
+namespace {
+
+// Names that say it: what only may be is not told.
+bool RunsOnOrdinaryCores(const KernelName& kernel) {
+  const bool product = kernel.what.family == KernelFamily::kGemm ||
+                       kernel.what.family == KernelFamily::kConvolution;
+  if (!product) return false;
+  const auto holds = [&](std::string_view part) {
+    return kernel.full.find(part) != std::string_view::npos;
+  };
+  if (holds("tf32") || holds("tensorop") || holds("s1688") || holds("bf16") || holds("f16")) return false;
+  return holds("sgemm") || holds("_ffma_") || holds("simt_s") || holds("scudnn");
+}
+
+}  // namespace
 
 Candidates FindNoTensorCores(const Scene& scene) {
   const auto slow = PeaksOf(scene.DeviceName(), "f32"), fast = PeaksOf(scene.DeviceName(), "tf32");
@@ -277,9 +297,7 @@ Candidates FindNoTensorCores(const Scene& scene) {
     const LineOp& op = scene.line.ops[i];
     if (!op.is_kernel) continue;
     const KernelName& kernel = scene.Kernel(op);
-    const bool product = kernel.what.family == KernelFamily::kGemm ||
-                         kernel.what.family == KernelFamily::kConvolution;
-    if (!product || TypeInName(kernel.what.what) != "f32") continue;
+    if (!RunsOnOrdinaryCores(kernel)) continue;
     Products& into = lines[scene.LineOf(op.node).value];
     into.node = op.node;
     into.name = kernel.what.what;
@@ -295,8 +313,8 @@ Candidates FindNoTensorCores(const Scene& scene) {
     made.node = found.node;
     made.cure = std::move(found.cure);
     made.summary = "Products of 32-bit matrices do not use tensor cores";
-    made.evidence = {scene.PerStepText(found.count) + " kernels such as " + found.name + ", " +
-                     scene.PerStepTime(found.ns) + ""};
+    made.evidence = {scene.PerStepText(found.count, "kernels") + " such as " + found.name + ", " +
+                     scene.PerStepTime(found.ns)};
     made.computed = "their time by the ratio of the device's peaks for f32 and tf32, " +
                     CountText(fast->flop_per_s / slow->flop_per_s) + " to 1";
     out.push_back(std::move(made));
@@ -371,8 +389,8 @@ Candidates FindStridedAccess(const Scene& scene) {
     made.node = found.node;
     made.cure = std::move(found.cure);
     made.summary = "A kernel reads or writes memory with large strides";
-    made.evidence = {scene.PerStepText(found.count) + " kernels \"" + found.name + "\", " +
-                         scene.PerStepTime(found.ns) + "",
+    made.evidence = {scene.PerStepText(found.count, "kernels") + " \"" + found.name + "\", " +
+                         scene.PerStepTime(found.ns),
                      "their elements take " + scene.PerStepTime(found.least_ns) + " at the memory's bandwidth"};
     made.computed = "those kernels at 85% of the memory's bandwidth, each element read or written once";
     out.push_back(std::move(made));

@@ -15,8 +15,6 @@ struct Sums {  // of a class
   std::map<std::pair<HostReason, uint32_t>, HostPart> parts;  // by reason and line
   int64_t ns = 0;
   int64_t held_ns = 0;  // by other threads with the interpreter's lock
-  FrameId nearest;      // a line that ran in it
-  NodeId nearest_node;
   bool loading = false;
 };
 
@@ -79,10 +77,6 @@ class Finder {
     part.ns += sample.weight;
     if (traits.copies_tensor) part.copy_ns += sample.weight;
     sums.ns += sample.weight;
-    if (at) {
-      sums.nearest = at;
-      sums.nearest_node = sample.node;
-    }
     sums.loading |= reason == HostReason::kLoading;
   }
 
@@ -111,8 +105,17 @@ class Finder {
     if (off) {
       HostPart rest;
       rest.ns = left;
-      rest.line = sums.nearest ? sums.nearest : LineAround(times);
-      rest.node = sums.nearest ? sums.nearest_node : times.after ? times.after : times.before;
+      rest.line = LineAround(times);
+      rest.node = times.after ? times.after : times.before;
+      // What ran in it tells more, a loader most of all.
+      int64_t most = 0;
+      for (const HostPart& part : parts) {
+        const bool fits = part.line && (!sums.loading || part.reason == HostReason::kLoading);
+        if (!fits || part.ns <= most) continue;
+        most = part.ns;
+        rest.line = part.line;
+        rest.node = part.node;
+      }
       rest.reason = static_cast<double>(sums.held_ns) > kHeld * static_cast<double>(left)
                         ? HostReason::kLock
                     : sums.loading ? HostReason::kLoading

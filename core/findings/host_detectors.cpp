@@ -112,7 +112,7 @@ Candidates FindLockWaits(const Scene& scene) {
       made.evidence.push_back("thread " + std::to_string(thread.tid) + " (" +
                               std::string(scene.profile.Text(thread.name)) + ") ran Python at " +
                               LineText(scene, holder.line) + " meanwhile, " +
-                              scene.PerStepTime(holder.ns) + "");
+                              scene.PerStepTime(holder.ns));
       made.node = holder.node;
       made.line = holder.line;
     }
@@ -271,7 +271,7 @@ Candidates FindInterpreter(const Scene& scene) {
   RemoveHostTime(scene, bound.python, out.cure);
   const double share = static_cast<double>(bound.python_ns) / static_cast<double>(bound.known_ns);
   out.summary = "Between launches the host is mostly in Python";
-  out.evidence = {scene.PerStepText(bound.launches) + " launches, host time between them " +
+  out.evidence = {scene.PerStepText(bound.launches, "launches") + ", host time between them " +
                       TimeText(bound.ns / std::max<int64_t>(bound.launches, 1)) + " each",
                   PercentText(share) + " of it is the Python interpreter (samples)",
                   "most of that at " + LineText(scene, out.line)};
@@ -287,7 +287,7 @@ Candidates FindSmallKernels(const Scene& scene) {
   std::tie(out.line, out.node) = Heaviest(bound.lines);
   RemoveHostTime(scene, bound.all, out.cure);
   out.summary = "Kernels are shorter than the time that the host needs to launch them";
-  out.evidence = {scene.PerStepText(bound.kernels) + " kernels of " +
+  out.evidence = {scene.PerStepText(bound.kernels, "kernels") + " of " +
                       TimeText(bound.kernel_ns / bound.kernels) + " each",
                   TimeText(bound.ns / std::max<int64_t>(bound.launches, 1)) +
                       " of host time from one launch to the next",

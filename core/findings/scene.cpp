@@ -24,9 +24,10 @@ Scene::Scene(const AnalysisContext& of, const FindingEvents& with)
   }
 }
 
-std::string Scene::PerStepText(int64_t count) const {
-  if (line.steps == 0) return CountText(static_cast<double>(count)) + " in all";
-  return CountText(static_cast<double>(count) / static_cast<double>(line.steps)) + " a step";
+std::string Scene::PerStepText(int64_t count, const char* what) const {
+  const auto number = static_cast<double>(count);
+  if (line.steps == 0) return CountText(number) + " " + what;
+  return CountText(number / static_cast<double>(line.steps)) + " " + what + " a step";
 }
 
 std::string Scene::PerStepTime(int64_t ns) const {
