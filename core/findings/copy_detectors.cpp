@@ -139,7 +139,6 @@ Candidates FindSmallCopies(const Scene& scene) {
         if (inside) classes.insert(at.before_class);
       }
     }
-    std::vector<double> share(scene.line.classes.size());
     for (const uint32_t i : classes) {
       host_ns += scene.line.classes[i].ns;
       for (const HostPart& part : scene.host.of_class[i]) copy_ns += part.copy_ns;
@@ -147,8 +146,9 @@ Candidates FindSmallCopies(const Scene& scene) {
     const double part = scene.host.has_samples && host_ns > 0
                             ? static_cast<double>(copy_ns) / static_cast<double>(host_ns)
                             : 1;
-    for (const uint32_t i : classes) share[i] = part * gone;
-    RemoveHostTime(scene, share, made.cure);
+    std::vector<ClassShare> shares;
+    for (const uint32_t i : classes) shares.push_back({i, part * gone});
+    RemoveHostTime(scene, shares, made.cure);
     made.summary = "Many small copies, one by one";
     made.evidence = {CopiesText(scene, copies),
                      TimeText(host_ns / std::max<int64_t>(count, 1)) +

@@ -40,6 +40,8 @@ struct Scene {
     return kernels.at(profile.node(op.node).frame.value);
   }
   const NodeTraits* Around(NodeId node) const { return node ? &at(node) : nullptr; }
+  // What is less cannot save enough, whatever it is.
+  int64_t Floor() const { return static_cast<int64_t>(kFindingFloor * static_cast<double>(line.length_ns)); }
   int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
   // How often something has to be there at least: once a step, and more than a first or last time.
   bool Repeats(int64_t count) const { return count >= std::max<int64_t>(line.steps * 3 / 4, 3); }
@@ -81,8 +83,13 @@ Candidates FindStridedAccess(const Scene& scene);   // 21
 Candidates FindInterpreter(const Scene& scene);     // 10
 Candidates FindSmallKernels(const Scene& scene);    // 6
 
-// Adds a part of the host time of classes to a cure: share[class], 0 to 1.
-void RemoveHostTime(const Scene& scene, const std::vector<double>& share, Cure& cure);
+// A part of the host time of a class, 0 to 1.
+struct ClassShare {
+  uint32_t of = 0;
+  double share = 0;
+};
+// Each class once.
+void RemoveHostTime(const Scene& scene, const std::vector<ClassShare>& shares, Cure& cure);
 
 // Host time between two calls that is so short that what it does is to make the next launch.
 inline constexpr int64_t kLaunchTime = 100'000;

@@ -19,7 +19,7 @@ class Ranking {
   void Take(const FindingRule& rule, Candidates candidates) {
     std::vector<std::pair<int64_t, size_t>> order;
     for (size_t i = 0; i < candidates.size(); ++i) {
-      if (candidates[i].cure.empty()) continue;
+      if (AtMost(candidates[i].cure) < scene_.Floor()) continue;
       const int64_t gain = Gain(candidates[i].cure);
       if (IsEnough(gain)) order.push_back({gain, i});
     }
@@ -46,6 +46,19 @@ class Ranking {
   }
 
  private:
+  // No replay gains more than what goes.
+  int64_t AtMost(const Cure& cure) const {
+    int64_t ns = 0;
+    for (const Cure::Time& host : cure.host) ns += host.ns;
+    for (const uint32_t call : cure.calls) {
+      ns += scene_.line.calls[call].end - scene_.line.calls[call].begin;
+    }
+    for (const Cure::Time& op : cure.ops) {
+      ns += scene_.line.ops[op.at].duration() - std::max<int64_t>(op.ns, 0);
+    }
+    return ns;
+  }
+
   int64_t Gain(const Cure& cure) const {
     Removal with = gone_;
     with.Add(cure);

@@ -14,7 +14,7 @@ struct Found {
   FrameId line;
   int64_t ns = 0;
   int64_t count = 0;          // intervals
-  std::vector<double> share;  // by class
+  std::vector<ClassShare> shares;
   std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
 };
 
@@ -28,8 +28,10 @@ std::map<uint32_t, Found> Collect(const Scene& scene, const Wanted& wanted, bool
     for (const HostPart& part : scene.host.of_class[i]) {
       if (part.ns <= 0 || !wanted(part, times)) continue;
       Found& into = found[by_line ? part.line.value : 0];
-      into.share.resize(scene.line.classes.size());
-      into.share[i] += static_cast<double>(part.ns) / static_cast<double>(times.ns);
+      if (into.shares.empty() || into.shares.back().of != i) {
+        into.shares.push_back({static_cast<uint32_t>(i), 0});
+      }
+      into.shares.back().share += static_cast<double>(part.ns) / static_cast<double>(times.ns);
       into.ns += part.ns;
       into.count += times.count;
       auto& [ns, node] = into.lines[part.line.value];
@@ -37,6 +39,7 @@ std::map<uint32_t, Found> Collect(const Scene& scene, const Wanted& wanted, bool
       node = part.node;
     }
   }
+  std::erase_if(found, [&](const auto& entry) { return entry.second.ns < scene.Floor(); });
   for (auto& [key, into] : found) {
     int64_t most = -1;
     for (const auto& [at, sum] : into.lines) {
@@ -70,7 +73,7 @@ Candidate Make(const Scene& scene, const char* rule, const Found& found) {
   out.rule = rule;
   out.node = found.node;
   out.line = found.line;
-  RemoveHostTime(scene, found.share, out.cure);
+  RemoveHostTime(scene, found.shares, out.cure);
   out.evidence.push_back(scene.PerStepTime(found.ns) +
                          " of host time between the calls of the launching thread");
   AddLines(scene, found, out);
@@ -195,7 +198,7 @@ Candidates FindGpuGaps(const Scene& scene) {
 namespace {
 
 struct LaunchBound {
-  std::vector<double> python, all;  // parts of classes
+  std::vector<ClassShare> python, all;
   int64_t ns = 0, python_ns = 0, known_ns = 0;
   std::map<uint32_t, std::pair<int64_t, NodeId>> lines, python_lines;
   int64_t launches = 0, kernel_ns = 0, kernels = 0;
@@ -205,8 +208,6 @@ struct LaunchBound {
 LaunchBound FindLaunchBound(const Scene& scene) {
   LaunchBound out;
   const size_t classes = scene.line.classes.size();
-  out.python.resize(classes);
-  out.all.resize(classes);
   std::vector<int64_t> kernel_ns(classes), kernels(classes);
   for (const LineCall& call : scene.line.calls) {
     for (uint32_t k = call.first_op; k < call.first_op + call.ops; ++k) {
@@ -218,7 +219,7 @@ LaunchBound FindLaunchBound(const Scene& scene) {
   for (size_t i = 0; i < classes; ++i) {
     const HostClassTimes& times = scene.line.classes[i];
     if (times.ns <= 0 || IsLong(times) || kernels[i] == 0) continue;
-    out.all[i] = 1;
+    out.all.push_back({static_cast<uint32_t>(i), 1});
     out.ns += times.ns;
     out.launches += times.count;
     out.kernel_ns += kernel_ns[i];
@@ -240,7 +241,7 @@ LaunchBound FindLaunchBound(const Scene& scene) {
   const double share = out.known_ns == 0 ? 0
                                          : static_cast<double>(out.python_ns) /
                                                static_cast<double>(out.known_ns);
-  for (size_t i = 0; i < classes; ++i) out.python[i] = out.all[i] * share;
+  for (const ClassShare& all : out.all) out.python.push_back({all.of, share});
   return out;
 }
 

@@ -46,13 +46,15 @@ int64_t Scene::DeviceBandwidth() const {
   return profile.gpu.devices[0].memory_bytes_per_s;
 }
 
-void RemoveHostTime(const Scene& scene, const std::vector<double>& share, Cure& cure) {
-  for (uint32_t i = 0; i < scene.line.calls.size(); ++i) {
-    const LineCall& call = scene.line.calls[i];
-    const double part = share[call.before_class];
-    if (part <= 0 || call.before_ns <= 0) continue;
-    const double ns = std::min(part, 1.0) * static_cast<double>(call.before_ns);
-    cure.host.push_back({i, static_cast<int64_t>(ns)});
+void RemoveHostTime(const Scene& scene, const std::vector<ClassShare>& shares, Cure& cure) {
+  const TimeLine& line = scene.line;
+  for (const ClassShare& part : shares) {
+    const double share = std::min(part.share, 1.0);
+    for (uint32_t k = line.first_of_class[part.of]; k < line.first_of_class[part.of + 1]; ++k) {
+      const uint32_t call = line.by_class[k];
+      const auto ns = static_cast<double>(line.calls[call].before_ns);
+      if (ns > 0) cure.host.push_back({call, static_cast<int64_t>(share * ns)});
+    }
   }
 }
 

@@ -61,6 +61,7 @@ class Maker {
     MakeCalls();
     Order();
     Intervals();
+    SortByClass();
     Busy();
     return std::move(line_);
   }
@@ -223,6 +224,18 @@ class Maker {
       ++line_.classes[found->second].count;
       until = std::max(until, call.end);
       after = call.node;
+    }
+  }
+
+  void SortByClass() {
+    line_.first_of_class.assign(line_.classes.size() + 1, 0);
+    for (const LineCall& call : line_.calls) ++line_.first_of_class[call.before_class + 1];
+    std::partial_sum(line_.first_of_class.begin(), line_.first_of_class.end(),
+                     line_.first_of_class.begin());
+    std::vector<uint32_t> next(line_.first_of_class.begin(), line_.first_of_class.end() - 1);
+    line_.by_class.resize(line_.calls.size());
+    for (uint32_t i = 0; i < line_.calls.size(); ++i) {
+      line_.by_class[next[line_.calls[i].before_class]++] = i;
     }
   }
 

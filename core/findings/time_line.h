@@ -58,6 +58,8 @@ struct TimeLine {
   std::vector<LineCall> calls;  // in order of their begins
   std::vector<LineOp> ops;      // in the order of their launches
   std::vector<HostClassTimes> classes;
+  // Calls by class: those of class c are by_class[first_of_class[c]] up to first_of_class[c + 1].
+  std::vector<uint32_t> by_class, first_of_class;
   uint32_t streams = 0;
   int64_t length_ns = 0;  // of what is looked at: of all segments
   int64_t busy_ns = 0;    // the union of its operations, all devices
