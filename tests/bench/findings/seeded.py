@@ -27,7 +27,8 @@ WALL = ["gap_sleep", "gil_spin", "slow_loader", "sync_item"]
 
 def recordings():
     """(name of the file, program, mode, options of record), what matters most first."""
-    rows = [(name, name, "bad", options) for name, (_, options) in SEEDED.items()]
-    rows += [(name, name, "bad", []) for name in CLEAN]
-    rows += [(name + "-wall", name, "bad", ["--clock", "wall"]) for name in WALL]
-    return rows + [(name + "-repaired", name, "repaired", options) for name, (_, options) in SEEDED.items()]
+    trace = ["--gpu", "trace"]
+    rows = [(name, name, "bad", options or trace) for name, (_, options) in SEEDED.items()]
+    rows += [(name, name, "bad", trace) for name in CLEAN]
+    rows += [(name + "-wall", name, "bad", trace + ["--clock", "wall"]) for name in WALL]
+    return rows + [(name + "-repaired", name, "repaired", options or trace) for name, (_, options) in SEEDED.items()]

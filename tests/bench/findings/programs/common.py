@@ -68,11 +68,11 @@ def measure(make, mode, steps):
 
 def take_lock():
     name = os.environ.get("FINDINGS_LOCK")
-    if name:
-        lock = open(name, "w")  # noqa: SIM115: held until the process ends
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return lock
-    return None
+    if not name:
+        return None
+    lock = open(name, "w")  # noqa: SIM115: held until the process ends
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
 
 
 def pairs(make, steps, rounds):
@@ -89,8 +89,6 @@ def main(make, steps=60):
     parser.add_argument("--mode", default="bad", choices=["bad", "repaired"])
     parser.add_argument("--steps", type=int, default=steps)
     args = parser.parse_args()
-    lock = take_lock()
+    lock = take_lock()  # until the process has ended: two that sample instructions disturb each other
     ms = measure(make, args.mode, args.steps)
-    print(json.dumps({"mode": args.mode, "steps": args.steps, "step_ms": ms, "device": device()}), flush=True)
-    if lock:
-        lock.close()
+    print(json.dumps({"mode": args.mode, "steps": args.steps, "step_ms": ms, "device": device(), "alone": lock is not None}), flush=True)
