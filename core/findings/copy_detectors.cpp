@@ -226,6 +226,7 @@ Candidates FindSyncs(const Scene& scene) {
     Cure cure;
     NodeId node;
     std::map<std::string, int64_t> names;
+    std::map<uint32_t, int64_t> reads;  // classes of host time before what is read
     int64_t count = 0, ns = 0, idle_ns = 0;
   };
   std::map<uint32_t, Waits> lines;
@@ -250,6 +251,8 @@ Candidates FindSyncs(const Scene& scene) {
         scene.line.ops[before.first_op].bytes < kSmall) {
       waits.cure.Gone(before.first_op);
       waits.cure.calls.push_back(copy);
+      if (copy != i) waits.cure.host.push_back({i, call.before_ns});
+      ++waits.reads[before.before_class];
     }
     // Idle time behind it, until the next operation runs.
     for (uint32_t next = i + 1; next < calls.size(); ++next) {
@@ -263,6 +266,17 @@ Candidates FindSyncs(const Scene& scene) {
     if (!scene.Repeats(waits.count)) continue;
     Candidate made;
     made.rule = "sync-in-step";
+    // The host time of reading a value goes with it.
+    std::vector<ClassShare> shares;
+    for (const auto& [of, count] : waits.reads) {
+      int64_t ns = 0;
+      for (const HostPart& part : scene.host.of_class[of]) {
+        if (part.reason == HostReason::kElements) ns += part.ns;
+      }
+      const int64_t whole = scene.line.classes[of].ns;
+      if (whole > 0) shares.push_back({of, static_cast<double>(ns) / static_cast<double>(whole)});
+    }
+    RemoveHostTime(scene, shares, waits.cure);
     made.line = FrameId{line};
     made.node = waits.node;
     made.cure = std::move(waits.cure);

@@ -41,7 +41,7 @@ struct Scene {
   }
   const NodeTraits* Around(NodeId node) const { return node ? &at(node) : nullptr; }
   // What is less cannot save enough, whatever it is.
-  int64_t Floor() const { return static_cast<int64_t>(kFindingFloor * static_cast<double>(line.length_ns)); }
+  int64_t Floor() const { return static_cast<int64_t>(kFindingFloor * static_cast<double>(replay.base())); }
   int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
   // How often something has to be there at least: once a step, and more than a first or last time.
   bool Repeats(int64_t count) const { return count >= std::max<int64_t>(line.steps * 3 / 4, 3); }
@@ -82,6 +82,9 @@ Candidates FindNoTensorCores(const Scene& scene);   // 19
 Candidates FindStridedAccess(const Scene& scene);   // 21
 Candidates FindInterpreter(const Scene& scene);     // 10
 Candidates FindSmallKernels(const Scene& scene);    // 6
+
+// Host time that samples found in CUPTI or gprof-x itself: it is gone before anything is found.
+Cure RecordingCost(const Scene& scene);
 
 // A part of the host time of a class, 0 to 1.
 struct ClassShare {

@@ -9,11 +9,24 @@
 namespace gprofx {
 namespace {
 
+// Mean, until the GPU has done its work: a host that runs ahead is done with a step much earlier.
+// Where records were made for a part of the time, that part stands for all.
+int64_t StepOf(const Scene& scene, int64_t base) {
+  const TimeLine& line = scene.line;
+  const double whole = static_cast<double>(base) *
+                       static_cast<double>(line.shown_ns) / static_cast<double>(line.length_ns);
+  return std::llround(whole / static_cast<double>(scene.Steps()));
+}
+
 // What each saves beyond those before it.
 class Ranking {
  public:
-  explicit Ranking(const Scene& scene)
-      : scene_(scene), gone_(scene.line), length_(scene.replay.base()) {}
+  explicit Ranking(const Scene& scene) : scene_(scene), gone_(scene.line) {
+    gone_.Add(RecordingCost(scene));
+    base_ = length_ = scene.replay.Length(gone_);
+  }
+
+  int64_t base() const { return base_; }  // without what the recording cost
 
   // Of one rule: the largest first.
   void Take(const FindingRule& rule, Candidates candidates) {
@@ -66,7 +79,7 @@ class Ranking {
   }
 
   double ShareOf(int64_t gain) const {
-    const int64_t whole = std::max<int64_t>(scene_.replay.base(), 1);
+    const int64_t whole = std::max<int64_t>(base_, 1);
     return static_cast<double>(gain) / static_cast<double>(whole);
   }
   bool IsEnough(int64_t gain) const { return ShareOf(gain) >= kFindingFloor; }
@@ -80,7 +93,7 @@ class Ranking {
     row.file = place.file;
     row.line = place.line;
     row.share = ShareOf(gain);
-    row.saving_ns = std::llround(row.share * static_cast<double>(scene_.line.step_ns));
+    row.saving_ns = std::llround(row.share * static_cast<double>(StepOf(scene_, base_)));
     row.summary = candidate.summary;
     row.evidence = candidate.evidence;
     row.computed = "The recorded calls and GPU work were replayed with " + candidate.computed + ".";
@@ -89,7 +102,7 @@ class Ranking {
 
   const Scene& scene_;
   Removal gone_;
-  int64_t length_;
+  int64_t base_ = 0, length_ = 0;
   std::vector<Inefficiency> rows_;
 };
 
@@ -103,14 +116,16 @@ FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEv
   }
   const Scene scene(context, events);
   report.steps = scene.line.steps;
-  report.step_ns = scene.line.step_ns;
   if (scene.line.ops.empty() || scene.line.length_ns <= 0) {
     report.reason = "no launched work of a GPU is in what is shown";
     return report;
   }
-  report.idle_ns = static_cast<int64_t>(
-      scene.line.PerStep(std::max<int64_t>(scene.line.length_ns - scene.line.busy_ns, 0)));
   Ranking ranking(scene);
+  report.step_ns = StepOf(scene, ranking.base());
+  const double busy = static_cast<double>(scene.line.busy_ns) /
+                      static_cast<double>(std::max<int64_t>(ranking.base(), 1));
+  report.idle_ns =
+      std::llround(std::max(1 - busy, 0.0) * static_cast<double>(report.step_ns));
   const std::span<const FindingRule> rules = FindingRules();
   const std::span<const DetectorRow> rows = DetectorRows();
   for (size_t i = 0; i < rows.size(); ++i) ranking.Take(rules[i], rows[i].find(scene));

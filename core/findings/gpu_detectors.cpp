@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <span>
 
 #include "core/analyses/work.h"
 #include "core/findings/detectors.h"
@@ -128,12 +129,26 @@ Candidates FindRecomputation(const Scene& scene) {
     made.line = FrameId{line};
     made.node = sum.second;
   }
-  TakeCode(scene, [](const NodeTraits& traits) { return traits.recomputes; }, 1, made.cure);
+  int64_t host_ns = 0;
+  std::vector<ClassShare> shares;
+  for (uint32_t i = 0; i < scene.line.classes.size(); ++i) {
+    int64_t again_ns = 0;
+    for (const HostPart& part : scene.host.of_class[i]) again_ns += part.again_ns;
+    if (again_ns <= 0 || scene.line.classes[i].ns <= 0) continue;
+    host_ns += again_ns;
+    shares.push_back({i, static_cast<double>(again_ns) /
+                             static_cast<double>(scene.line.classes[i].ns)});
+  }
+  RemoveHostTime(scene, shares, made.cure);
+  for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
+    if (scene.at(scene.line.ops[i].node).recomputes) made.cure.Gone(i);
+  }
   made.summary = "The backward pass computes activations a second time";
   made.evidence = {scene.PerStepText(count, "operations") + " of the forward pass run in the backward pass, " +
                        scene.PerStepTime(ns),
-                   "the backward pass itself: " + scene.PerStepTime(backward_ns)};
-  made.computed = "those operations gone; the activations then have to stay in memory";
+                   "the backward pass itself: " + scene.PerStepTime(backward_ns),
+                   scene.PerStepTime(host_ns) + " of host time for it"};
+  made.computed = "those operations and that host time gone; the activations then have to stay in memory";
   return {made};
 }
 
@@ -190,39 +205,59 @@ Candidates FindExposedCommunication(const Scene& scene) {
   return {made};
 }
 
+namespace {
+
+// A loop makes the same kernels in each turn: so many of them. All where they do not repeat.
+size_t TurnOf(const Scene& scene, const std::vector<uint32_t>& run) {
+  const auto node = [&](size_t i) { return scene.line.ops[run[i]].node; };
+  for (size_t turn = 1; 2 * turn <= run.size(); ++turn) {
+    if (turn > 64) break;
+    size_t i = turn;
+    while (i < run.size() && node(i) == node(i - turn)) ++i;
+    if (i == run.size()) return turn;
+  }
+  return std::max<size_t>(run.size(), 1);
+}
+
+}  // namespace
+
 Candidates FindFusable(const Scene& scene) {
   constexpr int64_t kLeast = 3'000;  // shorter kernels are a matter of launches
   struct Sequences {
     Cure cure;
-    int64_t count = 0, kernels = 0, ns = 0, left_ns = 0;
+    int64_t count = 0, kernels = 0, ns = 0;
     NodeId node;
     std::map<std::string, int64_t> names;
   };
   std::map<uint32_t, Sequences> lines;
   std::vector<uint32_t> run;
-  const auto end = [&] {
+  const auto add = [&](std::span<const uint32_t> part) {
     int64_t least = INT64_MAX, most = 0, ns = 0;
-    for (const uint32_t i : run) {
+    for (const uint32_t i : part) {
       const int64_t own = scene.line.ops[i].duration();
       least = std::min(least, own);
       most = std::max(most, own);
       ns += own;
     }
-    if (run.size() >= 3 && least >= kLeast && most <= 5 * least) {
-      Sequences& into = lines[scene.at(scene.line.ops[run[0]].node).lines.any.value];
-      into.node = scene.line.ops[run[0]].node;
-      ++into.count;
-      into.kernels += static_cast<int64_t>(run.size());
-      into.ns += ns;
-      into.left_ns += least;
-      for (size_t i = 0; i < run.size(); ++i) {
-        ++into.names[scene.Kernel(scene.line.ops[run[i]]).what.what];
-        if (i == 0) {
-          into.cure.ops.push_back({run[i], least});
-        } else {
-          into.cure.Gone(run[i]);
-        }
+    if (part.size() < 3 || least < kLeast || most > 5 * least) return;
+    Sequences& into = lines[scene.at(scene.line.ops[part[0]].node).lines.any.value];
+    into.node = scene.line.ops[part[0]].node;
+    ++into.count;
+    into.kernels += static_cast<int64_t>(part.size());
+    into.ns += ns;
+    for (size_t i = 0; i < part.size(); ++i) {
+      ++into.names[scene.Kernel(scene.line.ops[part[i]]).what.what];
+      if (i == 0) {
+        into.cure.ops.push_back({part[i], least});
+      } else {
+        into.cure.Gone(part[i]);
       }
+    }
+  };
+  const auto end = [&] {
+    const size_t turn = TurnOf(scene, run);
+    for (size_t i = 0; i < run.size(); i += turn) {
+      add(std::span(run).subspan(i, std::min(turn, run.size() - i)));
     }
     run.clear();
   };
@@ -235,11 +270,7 @@ Candidates FindFusable(const Scene& scene) {
     if (!run.empty()) {
       const LineOp& first = scene.line.ops[run[0]];
       if (op.stream != first.stream) continue;
-      // The same call path again is the next turn of a loop.
-      const bool again = std::any_of(run.begin(), run.end(), [&](uint32_t other) {
-        return scene.line.ops[other].node == op.node;
-      });
-      if (!fits || again || scene.at(first.node).lines.any != at) end();
+      if (!fits || scene.at(first.node).lines.any != at) end();
     }
     if (fits) run.push_back(i);
   }
@@ -364,7 +395,8 @@ Candidates FindStridedAccess(const Scene& scene) {
     const LineOp& op = scene.line.ops[i];
     if (!op.is_kernel) continue;
     const KernelWhat& what = scene.Kernel(op).what;
-    if (!what.variant.starts_with("strided")) continue;
+    // Of a backward pass no line is known that could be changed.
+    if (!what.variant.starts_with("strided") || scene.at(op.node).in_engine) continue;
     const int64_t size = SizeOf(what.what.substr(what.what.rfind(' ') + 1));
     const int64_t elements = ElementsOf(scene, op);
     if (size == 0 || elements == 0) continue;

@@ -21,9 +21,12 @@ struct Sums {  // of a class
 HostReason ReasonOf(const NodeTraits& traits, bool idle, uint8_t state) {
   if (traits.loading) return HostReason::kLoading;
   if (idle) return traits.waits_for_lock ? HostReason::kLock : HostReason::kWaiting;
+  if (traits.records) return HostReason::kRecorder;
   if (traits.copies_memory) return HostReason::kMemoryCopy;
   if (traits.element) return HostReason::kElements;
-  if (traits.interprets && (state & kStateMask) != kStateGilReleased) return HostReason::kInterpreter;
+  if (traits.interprets && (state & kStateMask) != kStateGilReleased) {
+    return traits.in_module ? HostReason::kModules : HostReason::kInterpreter;
+  }
   return HostReason::kNative;
 }
 
@@ -76,6 +79,7 @@ class Finder {
     part.node = sample.node;
     part.ns += sample.weight;
     if (traits.copies_tensor) part.copy_ns += sample.weight;
+    if (traits.recomputes || traits.asks_again) part.again_ns += sample.weight;
     sums.ns += sample.weight;
     sums.loading |= reason == HostReason::kLoading;
   }
@@ -139,6 +143,7 @@ class Finder {
     for (HostPart& part : parts) {
       part.ns = static_cast<int64_t>(static_cast<double>(part.ns) * scale);
       part.copy_ns = static_cast<int64_t>(static_cast<double>(part.copy_ns) * scale);
+      part.again_ns = static_cast<int64_t>(static_cast<double>(part.again_ns) * scale);
     }
     return parts;
   }

@@ -25,14 +25,16 @@ enum class HostReason : uint8_t {
   kLock,         // waits for the interpreter's lock or another one
   kWaiting,      // waits otherwise: sleeps, reads, another thread
   kUnknown,      // no samples tell it
+  kModules,      // Python of calls of modules
+  kRecorder,     // what the recording costs
 };
-inline constexpr size_t kHostReasons = 8;
 
 struct HostPart {
   HostReason reason = HostReason::kUnknown;
   FrameId line;  // Python line; 0 = unknown
   int64_t ns = 0;
-  int64_t copy_ns = 0;  // of it in operators that copy tensors
+  int64_t copy_ns = 0;   // of it in operators that copy tensors
+  int64_t again_ns = 0;  // of it for what is computed a second time
   NodeId node;   // of a sample
 };
 

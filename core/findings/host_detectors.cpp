@@ -143,7 +143,7 @@ Candidates FindElementLoops(const Scene& scene) {
   const auto elements = Collect(
       scene,
       [](const HostPart& part, const HostClassTimes& times) {
-        return part.reason == HostReason::kElements && IsLong(times);
+        return part.reason == HostReason::kElements && times.mean() >= 5 * kLaunchTime;
       },
       true);
   for (const auto& [key, some] : elements) {
@@ -153,7 +153,7 @@ Candidates FindElementLoops(const Scene& scene) {
         [&, line = key](const HostPart& part, const HostClassTimes& times) {
           return part.line.value == line && IsLong(times) &&
                  (part.reason == HostReason::kElements || part.reason == HostReason::kNative ||
-                  part.reason == HostReason::kInterpreter);
+                  part.reason == HostReason::kInterpreter || part.reason == HostReason::kModules);
         },
         true);
     const auto found = all.find(key);
@@ -198,9 +198,9 @@ Candidates FindGpuGaps(const Scene& scene) {
 namespace {
 
 struct LaunchBound {
-  std::vector<ClassShare> python, all;
+  std::vector<ClassShare> all;
   int64_t ns = 0, python_ns = 0, known_ns = 0;
-  std::map<uint32_t, std::pair<int64_t, NodeId>> lines, python_lines;
+  std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
   int64_t launches = 0, kernel_ns = 0, kernels = 0;
 };
 
@@ -231,17 +231,11 @@ LaunchBound FindLaunchBound(const Scene& scene) {
     for (const HostPart& part : scene.host.of_class[i]) {
       if (part.reason == HostReason::kUnknown) continue;
       out.known_ns += part.ns;
-      if (part.reason != HostReason::kInterpreter) continue;
-      out.python_ns += part.ns;
-      auto& [python_sum, python_node] = out.python_lines[part.line.value];
-      python_sum += part.ns;
-      python_node = part.node;
+      const bool python =
+          part.reason == HostReason::kModules || part.reason == HostReason::kInterpreter;
+      if (python) out.python_ns += part.ns;
     }
   }
-  const double share = out.known_ns == 0 ? 0
-                                         : static_cast<double>(out.python_ns) /
-                                               static_cast<double>(out.known_ns);
-  for (const ClassShare& all : out.all) out.python.push_back({all.of, share});
   return out;
 }
 
@@ -256,28 +250,24 @@ std::pair<FrameId, NodeId> Heaviest(const std::map<uint32_t, std::pair<int64_t, 
   return out;
 }
 
-constexpr double kMostlyPython = 0.5;
-
 }  // namespace
 
 Candidates FindInterpreter(const Scene& scene) {
   const LaunchBound bound = FindLaunchBound(scene);
-  if (bound.known_ns == 0 || static_cast<double>(bound.python_ns) <
-                                 kMostlyPython * static_cast<double>(bound.known_ns)) {
-    return {};
+  const bool mostly = bound.known_ns > 0 && 2 * bound.python_ns > bound.known_ns;
+  const auto wanted = [&](const HostPart& part, const HostClassTimes& times) {
+    const bool python =
+        part.reason == HostReason::kModules || part.reason == HostReason::kInterpreter;
+    return python && (IsLong(times) ? part.reason == HostReason::kModules : mostly);
+  };
+  Candidates out;
+  for (const auto& [key, found] : Collect(scene, wanted, false)) {
+    Candidate made = Make(scene, "interpreter", found);
+    made.summary = "Between launches the host is in Python";
+    made.computed = "the interpreter's part of the host time between launches gone";
+    out.push_back(std::move(made));
   }
-  Candidate out;
-  out.rule = "interpreter";
-  std::tie(out.line, out.node) = Heaviest(bound.python_lines);
-  RemoveHostTime(scene, bound.python, out.cure);
-  const double share = static_cast<double>(bound.python_ns) / static_cast<double>(bound.known_ns);
-  out.summary = "Between launches the host is mostly in Python";
-  out.evidence = {scene.PerStepText(bound.launches, "launches") + ", host time between them " +
-                      TimeText(bound.ns / std::max<int64_t>(bound.launches, 1)) + " each",
-                  PercentText(share) + " of it is the Python interpreter (samples)",
-                  "most of that at " + LineText(scene, out.line)};
-  out.computed = "the interpreter's part of the host time between launches gone";
-  return {out};
+  return out;
 }
 
 Candidates FindSmallKernels(const Scene& scene) {
@@ -296,6 +286,17 @@ Candidates FindSmallKernels(const Scene& scene) {
   out.computed = "host time between launches gone, as when a CUDA graph is replayed; gaps between "
                  "operations in a queue stay";
   return {out};
+}
+
+Cure RecordingCost(const Scene& scene) {
+  Cure out;
+  const auto wanted = [](const HostPart& part, const HostClassTimes&) {
+    return part.reason == HostReason::kRecorder;
+  };
+  for (const auto& [key, found] : Collect(scene, wanted, false)) {
+    RemoveHostTime(scene, found.shares, out);
+  }
+  return out;
 }
 
 }  // namespace gprofx

@@ -7,6 +7,7 @@ namespace gprofx {
 namespace {
 
 constexpr int64_t kTight = 5'000;      // an operation that begins so soon behind another followed it
+constexpr int64_t kMostGap = 1'000;    // between two operations that stand in a queue
 constexpr int64_t kLongCall = 20'000;  // a launch that takes longer waited for something
 
 }  // namespace
@@ -17,9 +18,9 @@ Removal::Removal(const TimeLine& line)
       op_gone(line.ops.size()),
       op_ns(line.ops.size(), -1) {}
 
-// Of what several take away the most counts.
+// Parts of host time are parts of each other's rest; of operations the most counts.
 void Removal::Add(const Cure& cure) {
-  for (const Cure::Time& host : cure.host) host_ns[host.at] = std::max(host_ns[host.at], host.ns);
+  for (const Cure::Time& host : cure.host) host_ns[host.at] += host.ns;
   for (const uint32_t call : cure.calls) call_gone[call] = 1;
   for (const Cure::Time& op : cure.ops) {
     if (op.ns < 0) {
@@ -59,7 +60,7 @@ void Replay::LearnDelays() {
     return *place;
   };
   least_delay_ = std::min<int64_t>(at(delays, 0.05, 4'000), 20'000);
-  usual_gap_ = at(gaps, 0.5, 1'000);
+  usual_gap_ = std::min(at(gaps, 0.5, kMostGap), kMostGap);
 }
 
 void Replay::LearnOps() {

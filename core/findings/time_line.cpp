@@ -80,8 +80,8 @@ class Maker {
       shown_ = begin < end ? TimeRange{begin, end} : TimeRange{};
     }
     line_.steps = context_.steps;
-    const int64_t length = shown_.end - shown_.begin;
-    line_.step_ns = line_.steps > 0 ? length / line_.steps : length;
+    line_.shown_ns = shown_.end - shown_.begin;
+    line_.step_ns = line_.steps > 0 ? line_.shown_ns / line_.steps : line_.shown_ns;
   }
 
   size_t SegmentOf(HostNs time) const {  // segments_.size() = none

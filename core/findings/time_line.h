@@ -61,16 +61,11 @@ struct TimeLine {
   // Calls by class: those of class c are by_class[first_of_class[c]] up to first_of_class[c + 1].
   std::vector<uint32_t> by_class, first_of_class;
   uint32_t streams = 0;
+  int64_t shown_ns = 0;   // of what is shown
   int64_t length_ns = 0;  // of what is looked at: of all segments
   int64_t busy_ns = 0;    // the union of its operations, all devices
   int64_t steps = 0;      // 0 = none were found
-  int64_t step_ns = 0;    // mean
-  // What of the length a nanosecond of a step is.
-  double PerStep(int64_t ns) const {
-    return length_ns == 0 ? 0
-                          : static_cast<double>(ns) / static_cast<double>(length_ns) *
-                                static_cast<double>(step_ns);
-  }
+  int64_t step_ns = 0;    // mean, of the host
 };
 
 // Of the process with most GPU time, in what is shown.

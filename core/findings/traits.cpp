@@ -30,6 +30,28 @@ bool CopiesMemory(std::string_view name) {
          Contains(name, "_contig_to_contig");
 }
 
+// Names of the C library are often stripped: then its callers tell it.
+bool CopiesArrays(std::string_view name) {
+  return name.starts_with("PyArray_Concatenate") || name.starts_with("PyArray_AssignArray") ||
+         name.starts_with("PyArray_AssignRawScalar") || name.starts_with("PyArray_CopyInto") ||
+         name.starts_with("PyArray_NewCopy") || name.starts_with("raw_array_assign") ||
+         name == "array_copy" || name == "array_concatenate" || name == "bytes_join" ||
+         Contains(name, "at::native::direct_copy_kernel") || Contains(name, "cat_serial_kernel");
+}
+
+// Modules in which an operator or a call of CUDA runs.
+bool IsRunTime(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.starts_with("libtorch_cpu") || name.starts_with("libtorch_cuda") ||
+         name.starts_with("libc10") || name.starts_with("libcuda") || name.starts_with("libcublas") ||
+         name.starts_with("libcudnn") || name.starts_with("libnccl");
+}
+bool IsRecorder(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.starts_with("libcupti") || name.starts_with("libnvperf") ||
+         name.starts_with("libgprofx");
+}
+
 bool TakesElement(std::string_view name) {
   return Contains(name, "THPVariable_getitem") || Contains(name, "THPVariable_item") ||
          Contains(name, "THPVariable_float_scalar") || Contains(name, "THPVariable_integral_scalar") ||
@@ -48,17 +70,26 @@ struct Trait {
     kEmptiesCache = 32,
     kLock = 64,
     kCopiesMemory = 128,
-    kInterprets = 256,
     kBackward = 512,
     kForward = 1024,
     kIdle = 2048,
     kOperator = 4096,
+    kModuleCall = 8192,
+    kCopiesArrays = 16384,
   };
 };
 
 class Reader {
  public:
-  explicit Reader(const Profile& profile) : profile_(profile), seen_(profile) {}
+  explicit Reader(const Profile& profile) : profile_(profile), seen_(profile) {
+    for (const Module& module : profile.modules) {
+      const std::string_view path = profile.Text(module.path);
+      sorts_.push_back(IsRecorder(path) || (module.flags & kModuleIsProfiler) != 0 ? kRecorder
+                       : (module.flags & kModuleIsPython) != 0                     ? kPython
+                       : IsRunTime(path)                                           ? kRunTime
+                                                                                   : kOther);
+    }
+  }
 
   NodeTraits operator()(const NodeTraits& above, FrameId id) {
     NodeTraits out = above;
@@ -76,7 +107,9 @@ class Reader {
     if ((trait & Trait::kEngine) != 0) out.in_engine = true;
     if ((trait & Trait::kEmptiesCache) != 0) out.empties_cache = true;
     if ((trait & Trait::kLock) != 0) out.waits_for_lock = true;
+    if ((trait & Trait::kForward) != 0) out.asks_again = false;
     if ((trait & Trait::kCheckpoint) != 0) {
+      out.asks_again = true;
       if (out.in_engine) {
         out.recomputes = true;
       } else if (!out.checkpoint) {
@@ -84,15 +117,21 @@ class Reader {
       }
     }
     // Of an operator what it does, not what it is made of.
+    if ((trait & Trait::kModuleCall) != 0) out.in_module = true;
+    if ((trait & Trait::kCopiesArrays) != 0) out.copies_arrays = true;
     if ((trait & Trait::kOperator) != 0) {
+      out.in_operator = true;
       out.copies_tensor = above.copies_tensor || (trait & Trait::kCopiesTensor) != 0;
       out.element = above.element || (trait & Trait::kElement) != 0;
     }
     if ((trait & Trait::kElement) != 0) out.element = true;
     if ((trait & Trait::kBackward) != 0 && out.in_engine) out.backward = frame.function;
     if ((trait & Trait::kForward) != 0) out.forward = frame.function;
-    out.copies_memory = (trait & Trait::kCopiesMemory) != 0;
-    out.interprets = (trait & Trait::kInterprets) != 0;
+    const Sort sort = SortOf(frame);
+    out.records = above.records || sort == kRecorder;
+    out.copies_memory = (trait & Trait::kCopiesMemory) != 0 || (out.copies_arrays && sort == kOther);
+    out.interprets = !out.in_operator && (frame.kind == FrameKind::kPython || sort == kPython ||
+                                          (above.interprets && sort == kOther));
     return out;
   }
 
@@ -102,12 +141,13 @@ class Reader {
     const uint64_t key = uint64_t{static_cast<uint8_t>(frame.kind)} << 32 | frame.function.value;
     const auto [found, is_new] = known_.try_emplace(key, 0u);
     if (is_new) found->second = Read(frame);
-    uint32_t trait = found->second;
-    if (frame.module && (frame.kind == FrameKind::kNative || frame.kind == FrameKind::kInlined) &&
-        (profile_.module(frame.module).flags & kModuleIsPython) != 0) {
-      trait |= Trait::kInterprets;
-    }
-    return trait;
+    return found->second;
+  }
+
+  enum Sort : uint8_t { kOther, kPython, kRunTime, kRecorder };  // of modules
+  Sort SortOf(const Frame& frame) const {
+    const bool is_code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kInlined;
+    return is_code && frame.module ? sorts_[frame.module.index()] : kOther;
   }
 
   uint32_t Read(const Frame& frame) const {
@@ -128,7 +168,8 @@ class Reader {
   }
 
   static uint32_t ReadPython(std::string_view name, std::string_view file) {
-    uint32_t trait = Trait::kInterprets;
+    uint32_t trait = 0;
+    if (IsModuleCall(name, file)) trait |= Trait::kModuleCall;
     if (Contains(file, "torch/utils/data/") || file.ends_with("multiprocessing/queues.py") ||
         file.ends_with("multiprocessing/connection.py")) {
       trait |= Trait::kLoading;
@@ -148,6 +189,7 @@ class Reader {
       trait |= Trait::kEngine;
     }
     if (TakesElement(name)) trait |= Trait::kElement;
+    if (CopiesArrays(name)) trait |= Trait::kCopiesArrays;
     if (CopiesMemory(name)) trait |= Trait::kCopiesMemory;
     if (Contains(name, "THCPModule_emptyCache")) trait |= Trait::kEmptiesCache;
     if (name == "take_gil" || name == "PyEval_RestoreThread" || name == "PyEval_AcquireThread" ||
@@ -166,6 +208,7 @@ class Reader {
 
   const Profile& profile_;
   SeenAs seen_;
+  std::vector<Sort> sorts_;  // by ModuleId::index()
   std::unordered_map<uint64_t, uint32_t> known_;
 };
 

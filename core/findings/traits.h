@@ -16,6 +16,10 @@ struct NodeTraits {
   bool in_engine = false;    // a backward pass
   bool recomputes = false;   // a forward pass inside of a backward pass
   bool loading = false;      // a loader of data, or a queue between processes
+  bool asks_again = false;   // code of torch.utils.checkpoint itself
+  bool in_module = false;    // a call of torch.nn.Module
+  bool in_operator = false;  // of PyTorch
+  bool copies_arrays = false;  // code of NumPy or PyTorch that copies memory of the host
   bool copies_tensor = false;  // an operator that copies a tensor
   bool element = false;      // an element or a slice of a tensor or an array is taken out
   bool empties_cache = false;
@@ -23,7 +27,8 @@ struct NodeTraits {
   bool idle = false;         // wall clock: the thread waited
   // Of the innermost frame.
   bool copies_memory = false;  // memcpy and the like
-  bool interprets = false;     // Python, or the interpreter's own code
+  bool interprets = false;     // Python, the interpreter's own code, or what it is made of
+  bool records = false;        // of CUPTI or of gprof-x
 };
 
 std::vector<NodeTraits> FindTraits(const Profile& profile);
