@@ -12,6 +12,24 @@ namespace {
 // Times of a broken file may be anything; sums and differences of these do not overflow.
 constexpr HostNs kTimeLimit = HostNs{1} << 61;
 
+enum class Use : uint8_t { kNone, kBeside, kLaunches };  // of a GPU, by threads
+
+std::vector<Use> UsesOf(const Profile& profile, const GpuWorkEvents& work) {
+  std::vector<Use> uses(profile.threads.size());
+  std::vector<bool> processes(profile.processes.size());
+  for (const PhaseOperation& operation : work.operations) {
+    if (operation.thread) uses[operation.thread.index()] = Use::kLaunches;
+  }
+  const auto process = [&](size_t i) { return profile.threads[i].process; };
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] == Use::kLaunches && process(i)) processes[process(i).index()] = true;
+  }
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] == Use::kNone && process(i) && processes[process(i).index()]) uses[i] = Use::kBeside;
+  }
+  return uses;
+}
+
 }  // namespace
 
 Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profile& profile,
@@ -46,9 +64,14 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
         }
       });
   if (!calls) return calls.error();
+  const std::vector<Use> uses = UsesOf(profile, work);
   const Result<int64_t> samples =
       source.Samples(shown.begin, shown.end, [&](std::span<const SampleRow> rows) {
-        out.samples.insert(out.samples.end(), rows.begin(), rows.end());
+        for (const SampleRow& row : rows) {
+          const Use use = row.thread ? uses[row.thread.index()] : Use::kNone;
+          const bool holds = (row.state & kStateMask) == kStateGilHeld;
+          if (use == Use::kLaunches || (use == Use::kBeside && holds)) out.samples.push_back(row);
+        }
       });
   if (!samples) return samples.error();
   const auto earlier = [](const SampleRow& a, const SampleRow& b) { return a.time < b.time; };

@@ -253,6 +253,7 @@ Candidates FindSyncs(const Scene& scene) {
       waits.cure.calls.push_back(copy);
       if (copy != i) waits.cure.host.push_back({i, call.before_ns});
       ++waits.reads[before.before_class];
+      if (i + 1 < calls.size()) ++waits.reads[calls[i + 1].before_class];
     }
     // Idle time behind it, until the next operation runs.
     for (uint32_t next = i + 1; next < calls.size(); ++next) {

@@ -1,8 +1,8 @@
 #include "core/findings/host_code.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <array>
+#include <unordered_map>
 
 namespace gprofx {
 namespace {
@@ -12,7 +12,7 @@ constexpr double kHeld = 0.5;  // of the time off the CPU, by other threads with
 constexpr int64_t kLeastOff = 50'000;  // shorter intervals are too short to leave a CPU in
 
 struct Sums {  // of a class
-  std::map<std::pair<HostReason, uint32_t>, HostPart> parts;  // by reason and line
+  std::vector<uint32_t> parts;  // of Finder::parts_
   int64_t ns = 0;
   int64_t held_ns = 0;  // by other threads with the interpreter's lock
   bool loading = false;
@@ -34,7 +34,7 @@ class Finder {
  public:
   Finder(const Profile& profile, const TimeLine& line, const std::vector<NodeTraits>& traits,
          const FindingEvents& events)
-      : profile_(profile), line_(line), traits_(traits), events_(events), sums_(line.classes.size()) {
+      : profile_(profile), line_(line), traits_(traits), events_(events), sums_(line.classes.size()), holders_(profile.frames.size() + 1) {
     const auto clock = profile.meta.find("clock");
     wall_ = clock != profile.meta.end() && clock->second == "wall";
   }
@@ -45,7 +45,9 @@ class Finder {
     out.has_samples = has_samples_;
     out.of_class.resize(sums_.size());
     for (size_t i = 0; i < sums_.size(); ++i) out.of_class[i] = Divide(sums_[i], line_.classes[i]);
-    for (const auto& [key, holder] : holders_) out.holders.push_back(holder);
+    for (const HostCode::Holder& holder : holders_) {
+      if (holder.ns > 0) out.holders.push_back(holder);
+    }
     std::sort(out.holders.begin(), out.holders.end(),
               [](const auto& a, const auto& b) { return a.ns > b.ns; });
     return out;
@@ -55,8 +57,9 @@ class Finder {
   void Add(const SampleRow& sample) {
     if (!sample.thread || !sample.node) return;
     if (profile_.thread(sample.thread).process != line_.process) return;
-    const auto next = std::upper_bound(line_.calls.begin(), line_.calls.end(), sample.time,
-                                       [](HostNs t, const LineCall& c) { return t < c.begin; });
+    // Samples come in order of time, as calls do.
+    while (next_ < line_.calls.size() && line_.calls[next_].begin <= sample.time) ++next_;
+    const auto next = line_.calls.begin() + static_cast<std::ptrdiff_t>(next_);
     if (next == line_.calls.end() || sample.time < next->before_begin) return;
     Sums& sums = sums_[next->before_class];
     const NodeTraits& traits = traits_[sample.node.index()];
@@ -73,9 +76,7 @@ class Finder {
     has_samples_ = true;
     const HostReason reason = ReasonOf(traits, idle, sample.state);
     const FrameId at = traits.lines.python();
-    HostPart& part = sums.parts[{reason, at.value}];
-    part.reason = reason;
-    part.line = at;
+    HostPart& part = PartOf(next->before_class, reason, at);
     part.node = sample.node;
     part.ns += sample.weight;
     if (traits.copies_tensor) part.copy_ns += sample.weight;
@@ -84,9 +85,23 @@ class Finder {
     sums.loading |= reason == HostReason::kLoading;
   }
 
+  HostPart& PartOf(uint32_t of_class, HostReason reason, FrameId line) {
+    const uint64_t key = uint64_t{of_class} << 32 | line.value;
+    const auto [found, is_new] = index_[static_cast<size_t>(reason)].try_emplace(
+        key, static_cast<uint32_t>(parts_.size()));
+    if (is_new) {
+      sums_[of_class].parts.push_back(found->second);
+      HostPart part;
+      part.reason = reason;
+      part.line = line;
+      parts_.push_back(part);
+    }
+    return parts_[found->second];
+  }
+
   void AddHolder(const SampleRow& sample) {
     const FrameId at = traits_[sample.node.index()].lines.python();
-    HostCode::Holder& holder = holders_[{sample.thread, at.value}];
+    HostCode::Holder& holder = holders_[at.value];
     holder.line = at;
     holder.node = sample.node;
     holder.thread = sample.thread;
@@ -101,7 +116,7 @@ class Finder {
 
   std::vector<HostPart> Divide(const Sums& sums, const HostClassTimes& times) const {
     std::vector<HostPart> parts;
-    for (const auto& [key, part] : sums.parts) parts.push_back(part);
+    for (const uint32_t part : sums.parts) parts.push_back(parts_[part]);
     int64_t left = times.ns - sums.ns;
     const bool is_long = times.mean() >= kLeastOff;
     const bool off = !wall_ && has_samples_ && is_long &&
@@ -153,7 +168,10 @@ class Finder {
   const std::vector<NodeTraits>& traits_;
   const FindingEvents& events_;
   std::vector<Sums> sums_;
-  std::map<std::pair<ThreadId, uint32_t>, HostCode::Holder> holders_;
+  size_t next_ = 0;  // call behind the latest sample
+  std::vector<HostPart> parts_;
+  std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;  // by class and line
+  std::vector<HostCode::Holder> holders_;  // by FrameId::value
   bool wall_ = false, has_samples_ = false;
 };
 

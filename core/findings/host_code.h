@@ -28,6 +28,7 @@ enum class HostReason : uint8_t {
   kModules,      // Python of calls of modules
   kRecorder,     // what the recording costs
 };
+inline constexpr size_t kHostReasons = 10;
 
 struct HostPart {
   HostReason reason = HostReason::kUnknown;
