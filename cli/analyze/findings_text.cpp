@@ -9,8 +9,6 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kTailRows = 2;
-
 std::vector<std::string> Words(const std::string& text) {
   std::vector<std::string> words;
   for (size_t begin = 0; begin < text.size();) {
@@ -112,22 +110,6 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
                    "again.",
                screen, 10);
   out += Lines(std::string("change    ") + row.rule->advice, screen, 10);
-  return out;
-}
-
-std::string FindingsTail(const FindingReport& report, const Screen& screen, bool wide) {
-  std::string out;
-  for (size_t i = 0; i < std::min(report.rows.size(), kTailRows); ++i) {
-    const Inefficiency& row = report.rows[i];
-    const std::string line = (i == 0 ? "findings: " : "          ") + IdOf(i) + " " +
-                             row.rule->title + ", " + PlaceText(row) + ": at most " +
-                             Percent(row.share, 1) + " of a step";
-    out += (wide ? line : FitMiddle(line, screen.columns)) + "\n";
-  }
-  const size_t more = report.rows.size() - std::min(report.rows.size(), kTailRows);
-  if (out.empty()) return out;
-  out += std::string("          ") + (more > 0 ? Grouped(static_cast<int64_t>(more)) + " more, " : "") +
-         "see gprof-x analyze --findings\n";
   return out;
 }
 
