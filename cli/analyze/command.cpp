@@ -195,9 +195,10 @@ std::span<const OptionSpec> AnalyzeOptionSpecs() { return kSpecs; }
 std::string AnalyzeHelp() {
   std::string text =
       "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15]\n"
-      "Shows where a model's time goes on every level: steps, layers, operators,\n"
-      "kernels. FILE is usually profile.gprofx; of several, each is a run of its own.\n\n" +
-      OptionHelp(kSpecs) + "\nAnalyses (usually A1, A6, A10 and A13):\n";
+      "Shows what costs a model time, and where its time goes on every level: steps,\n"
+      "layers, operators, kernels. FILE is usually profile.gprofx; of several, each is\n"
+      "a run of its own.\n\n" +
+      OptionHelp(kSpecs) + "\nAnalyses (usually the findings, A1, A6, A10 and A13):\n";
   for (const AnalysisKind& kind : AnalysisKinds()) {
     std::string name = "  " + std::string(kind.name);
     name.resize(7, ' ');

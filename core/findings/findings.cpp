@@ -10,13 +10,7 @@ namespace gprofx {
 namespace {
 
 // Mean, until the GPU has done its work: a host that runs ahead is done with a step much earlier.
-// Where records were made for a part of the time, that part stands for all.
-int64_t StepOf(const Scene& scene, int64_t base) {
-  const TimeLine& line = scene.line;
-  const double whole = static_cast<double>(base) *
-                       static_cast<double>(line.shown_ns) / static_cast<double>(line.length_ns);
-  return std::llround(whole / static_cast<double>(scene.Steps()));
-}
+int64_t StepOf(const Scene& scene, int64_t base) { return base / scene.Steps(); }
 
 // What each saves beyond those before it.
 class Ranking {

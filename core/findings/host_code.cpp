@@ -126,12 +126,14 @@ class Finder {
       rest.ns = left;
       rest.line = LineAround(times);
       rest.node = times.after ? times.after : times.before;
+      rest.nearby = true;
       // What ran in it tells more, a loader most of all.
       int64_t most = 0;
       for (const HostPart& part : parts) {
         const bool fits = part.line && (!sums.loading || part.reason == HostReason::kLoading);
         if (!fits || part.ns <= most) continue;
         most = part.ns;
+        rest.nearby = !sums.loading;
         rest.line = part.line;
         rest.node = part.node;
       }

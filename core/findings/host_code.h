@@ -37,6 +37,7 @@ struct HostPart {
   int64_t copy_ns = 0;   // of it in operators that copy tensors
   int64_t again_ns = 0;  // of it for what is computed a second time
   NodeId node;   // of a sample
+  bool nearby = false;  // no sample tells the line: it is that of the call before
 };
 
 struct HostCode {

@@ -14,6 +14,7 @@ struct Found {
   FrameId line;
   int64_t ns = 0;
   int64_t count = 0;          // intervals
+  int64_t nearby_ns = 0;      // at lines that no sample tells
   std::vector<ClassShare> shares;
   std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
 };
@@ -34,6 +35,7 @@ std::map<uint32_t, Found> Collect(const Scene& scene, const Wanted& wanted, bool
       into.shares.back().share += static_cast<double>(part.ns) / static_cast<double>(times.ns);
       into.ns += part.ns;
       into.count += times.count;
+      if (part.nearby) into.nearby_ns += part.ns;
       auto& [ns, node] = into.lines[part.line.value];
       ns += part.ns;
       node = part.node;
@@ -77,6 +79,10 @@ Candidate Make(const Scene& scene, const char* rule, const Found& found) {
   out.evidence.push_back(scene.PerStepTime(found.ns) +
                          " of host time between the calls of the launching thread");
   AddLines(scene, found, out);
+  if (2 * found.nearby_ns > found.ns) {
+    out.evidence.push_back("no sample of CPU time is there: the line is that of the call before "
+                           "(record --clock wall tells it)");
+  }
   out.computed = "that host time gone";
   return out;
 }

@@ -57,6 +57,9 @@ class Maker {
     segments_ = Segments(context_, events_, line_.process, shown_);
     for (const TimeRange& segment : segments_) line_.length_ns += segment.end - segment.begin;
     if (line_.length_ns <= 0) return std::move(line_);
+    if (!events_.windows.empty() && line_.steps > 0) {
+      line_.steps = std::max<int64_t>(line_.length_ns / std::max<int64_t>(line_.step_ns, 1), 1);
+    }
     CollectOps();
     MakeCalls();
     Order();
@@ -80,8 +83,8 @@ class Maker {
       shown_ = begin < end ? TimeRange{begin, end} : TimeRange{};
     }
     line_.steps = context_.steps;
-    line_.shown_ns = shown_.end - shown_.begin;
-    line_.step_ns = line_.steps > 0 ? line_.shown_ns / line_.steps : line_.shown_ns;
+    const int64_t length = shown_.end - shown_.begin;
+    line_.step_ns = line_.steps > 0 ? length / line_.steps : length;
   }
 
   size_t SegmentOf(HostNs time) const {  // segments_.size() = none

@@ -61,10 +61,9 @@ struct TimeLine {
   // Calls by class: those of class c are by_class[first_of_class[c]] up to first_of_class[c + 1].
   std::vector<uint32_t> by_class, first_of_class;
   uint32_t streams = 0;
-  int64_t shown_ns = 0;   // of what is shown
   int64_t length_ns = 0;  // of what is looked at: of all segments
   int64_t busy_ns = 0;    // the union of its operations, all devices
-  int64_t steps = 0;      // 0 = none were found
+  int64_t steps = 0;      // in those; 0 = none were found
   int64_t step_ns = 0;    // mean, of the host
 };
 

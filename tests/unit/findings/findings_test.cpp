@@ -347,6 +347,26 @@ TEST_CASE("findings on the same gap share it") {
   CHECK(Sum(run.report) <= run.report.idle_ns + 1000);
 }
 
+TEST_CASE("records of a part of the time stand for all of it") {
+  ProgramMaker part, whole;
+  part.traced = 0.3;
+  for (ProgramMaker* make : {&part, &whole}) {
+    for (int i = 0; i < 50; ++i) {
+      make->Step();
+      Busy(*make, 1'000'000);
+      make->Wait(make->Line(7));
+      make->Host(500'000, make->Line(8));
+    }
+  }
+  const FindingReport some = part.Find(), all = whole.Find();
+  const Inefficiency* row = FindRow(some, "sync-in-step");
+  const Inefficiency* truth = FindRow(all, "sync-in-step");
+  REQUIRE(row != nullptr);
+  REQUIRE(truth != nullptr);
+  CHECK(row->saving_ns == Approx(truth->saving_ns).epsilon(0.1));
+  CHECK(some.step_ns == Approx(all.step_ns).epsilon(0.1));
+}
+
 TEST_CASE("without a GPU, and without steps") {
   const Profile profile;
   const GpuWorkEvents work;

@@ -1,6 +1,7 @@
 #include "program_maker.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace gprofx::testing {
 namespace {
@@ -150,8 +151,29 @@ double ProgramMaker::step_ns() const {
   return static_cast<double>(end - begins_.front()) / static_cast<double>(begins_.size());
 }
 
+// Records of what is launched from a time on were never made.
+void ProgramMaker::Forget(HostNs from) {
+  const auto late = [&](const PhaseOperation& operation) { return operation.launch >= from; };
+  const auto kept = [&](const std::vector<PhaseOperation>& operations) {
+    return static_cast<size_t>(std::count_if(operations.begin(), operations.end(), std::not_fn(late)));
+  };
+  work_.configs.resize(kept(work_.operations));
+  events_.copies.resize(kept(copies_));
+  std::erase_if(work_.operations, late);
+  std::erase_if(copies_, late);
+  LevelWindow window;
+  window.process = ProcessId{1};
+  window.end = from;
+  window.recording = window.traced = true;
+  events_.windows.push_back(window);
+}
+
 FindingReport ProgramMaker::Find() {
   const HostNs end = std::max(host_, Free());
+  if (traced < 1) {
+    const HostNs begin = begins_.empty() ? 0 : begins_.front();
+    Forget(begin + static_cast<HostNs>(traced * static_cast<double>(end - begin)));
+  }
   if (wall) profile.meta["clock"] = "wall";
   events_.kernels = work_.operations.size();
   work_.operations.insert(work_.operations.end(), copies_.begin(), copies_.end());

@@ -45,8 +45,10 @@ class ProgramMaker {
   Profile profile;
   ThreadId thread, other;
   bool wall = false;
+  double traced = 1;  // of the time, records are made: at its begin
 
  private:
+  void Forget(HostNs from);
   void Add(PhaseOperation operation, int64_t ns, uint32_t stream);
   HostNs Free() const;
 
