@@ -19,7 +19,7 @@ struct FindingEvents {
   std::vector<CallEvent> calls;    // of the driver: those that wait, and those that took long
   std::vector<CopyMemory> copies;  // in the order of the copies among GpuWorkEvents::operations
   size_t kernels = 0;              // operations before the copies
-  std::vector<SampleRow> samples;  // of what is shown, in order of time
+  std::vector<SampleRow> samples;  // of what is shown
   std::vector<LevelWindow> windows;  // empty: records were made all the time
 };
 

@@ -74,10 +74,6 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
         }
       });
   if (!samples) return samples.error();
-  const auto earlier = [](const SampleRow& a, const SampleRow& b) { return a.time < b.time; };
-  if (!std::is_sorted(out.samples.begin(), out.samples.end(), earlier)) {
-    std::stable_sort(out.samples.begin(), out.samples.end(), earlier);
-  }
   Result<std::vector<LevelWindow>> windows = ReadWindows(source, profile);
   if (!windows) return windows.error();
   out.windows = std::move(*windows);

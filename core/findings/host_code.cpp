@@ -34,7 +34,13 @@ class Finder {
  public:
   Finder(const Profile& profile, const TimeLine& line, const std::vector<NodeTraits>& traits,
          const FindingEvents& events)
-      : profile_(profile), line_(line), traits_(traits), events_(events), sums_(line.classes.size()), holders_(profile.frames.size() + 1) {
+      : profile_(profile),
+        line_(line),
+        traits_(traits),
+        events_(events),
+        sums_(line.classes.size()),
+        next_(profile.threads.size()),
+        holders_(profile.frames.size() + 1) {
     const auto clock = profile.meta.find("clock");
     wall_ = clock != profile.meta.end() && clock->second == "wall";
   }
@@ -57,9 +63,7 @@ class Finder {
   void Add(const SampleRow& sample) {
     if (!sample.thread || !sample.node) return;
     if (profile_.thread(sample.thread).process != line_.process) return;
-    // Samples come in order of time, as calls do.
-    while (next_ < line_.calls.size() && line_.calls[next_].begin <= sample.time) ++next_;
-    const auto next = line_.calls.begin() + static_cast<std::ptrdiff_t>(next_);
+    const auto next = NextCall(sample);
     if (next == line_.calls.end() || sample.time < next->before_begin) return;
     Sums& sums = sums_[next->before_class];
     const NodeTraits& traits = traits_[sample.node.index()];
@@ -83,6 +87,19 @@ class Finder {
     if (traits.recomputes || traits.asks_again) part.again_ns += sample.weight;
     sums.ns += sample.weight;
     sums.loading |= reason == HostReason::kLoading;
+  }
+
+  // The call behind a sample. Those of one thread mostly come in order of time, as calls do.
+  std::vector<LineCall>::const_iterator NextCall(const SampleRow& sample) {
+    const std::vector<LineCall>& calls = line_.calls;
+    size_t& next = next_[sample.thread.index()];
+    if (next > 0 && calls[next - 1].begin > sample.time) {
+      const auto behind = std::upper_bound(calls.begin(), calls.end(), sample.time,
+                                           [](HostNs t, const LineCall& c) { return t < c.begin; });
+      next = static_cast<size_t>(behind - calls.begin());
+    }
+    while (next < calls.size() && calls[next].begin <= sample.time) ++next;
+    return calls.begin() + static_cast<std::ptrdiff_t>(next);
   }
 
   HostPart& PartOf(uint32_t of_class, HostReason reason, FrameId line) {
@@ -170,7 +187,7 @@ class Finder {
   const std::vector<NodeTraits>& traits_;
   const FindingEvents& events_;
   std::vector<Sums> sums_;
-  size_t next_ = 0;  // call behind the latest sample
+  std::vector<size_t> next_;  // by thread: call behind its latest sample
   std::vector<HostPart> parts_;
   std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;  // by class and line
   std::vector<HostCode::Holder> holders_;  // by FrameId::value

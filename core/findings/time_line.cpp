@@ -32,8 +32,7 @@ ProcessId MainProcess(const AnalysisContext& context) {
 }
 
 // Where records of all work were made, inside of what is shown.
-std::vector<TimeRange> Segments(const AnalysisContext& context, const FindingEvents& events,
-                                ProcessId process, TimeRange shown) {
+std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process, TimeRange shown) {
   if (events.windows.empty()) return {shown};
   std::vector<TimeRange> out;
   for (const LevelWindow& window : events.windows) {
@@ -42,7 +41,6 @@ std::vector<TimeRange> Segments(const AnalysisContext& context, const FindingEve
     if (part.begin < part.end) out.push_back(part);
   }
   std::sort(out.begin(), out.end());
-  (void)context;
   return out;
 }
 
@@ -54,7 +52,7 @@ class Maker {
   TimeLine Make() {
     line_.process = MainProcess(context_);
     Shown();
-    segments_ = Segments(context_, events_, line_.process, shown_);
+    segments_ = Segments(events_, line_.process, shown_);
     for (const TimeRange& segment : segments_) line_.length_ns += segment.end - segment.begin;
     if (line_.length_ns <= 0) return std::move(line_);
     if (!events_.windows.empty() && line_.steps > 0) {
@@ -131,9 +129,12 @@ class Maker {
       line_.ops.push_back(op);
     }
     line_.streams = static_cast<uint32_t>(streams.size());
-    std::stable_sort(line_.ops.begin(), line_.ops.end(), [](const LineOp& a, const LineOp& b) {
+    const auto earlier = [](const LineOp& a, const LineOp& b) {
       return a.launch != b.launch ? a.launch < b.launch : a.start < b.start;
-    });
+    };
+    if (!std::is_sorted(line_.ops.begin(), line_.ops.end(), earlier)) {
+      std::stable_sort(line_.ops.begin(), line_.ops.end(), earlier);
+    }
   }
 
   void MakeCalls() {

@@ -23,7 +23,6 @@ struct LineOp {  // of a GPU
   uint32_t source = 0;  // of GpuWorkEvents::operations
   uint32_t stream = 0;  // from 0, of this time line
   uint32_t call = 0;    // its launch, of `calls`
-  uint32_t sample_class = 0;
   CopyMemory copy;
   bool is_copy = false, is_kernel = false, communication = false;
   int64_t bytes = 0;
