@@ -123,15 +123,18 @@ Candidates FindSmallCopies(const Scene& scene) {
     const double gone = 1 - static_cast<double>(scene.Steps()) / static_cast<double>(count);
     int64_t host_ns = 0, copy_ns = 0;
     std::set<uint32_t> classes;
-    for (const uint32_t i : copies.ops) {
+    const auto each = static_cast<size_t>(count / scene.Steps());
+    for (size_t k = 0; k < copies.ops.size(); ++k) {
+      const uint32_t i = copies.ops[k];
       const LineOp& op = scene.line.ops[i];
-      made.cure.Gone(i);
-      made.cure.calls.push_back(op.call);
-      uint32_t last = op.call;
-      if (const uint32_t wait = WaitBehind(scene, op.call)) {
-        made.cure.calls.push_back(wait);
-        last = wait;
+      const bool stays = k % each == 0;
+      const uint32_t wait = WaitBehind(scene, op.call);
+      if (!stays) {
+        made.cure.Gone(i);
+        made.cure.calls.push_back(op.call);
+        if (wait != 0) made.cure.calls.push_back(wait);
       }
+      const uint32_t last = wait != 0 ? wait : op.call;
       for (uint32_t call = op.call; call <= last; ++call) {
         const LineCall& at = scene.line.calls[call];
         const HostClassTimes& times = scene.line.classes[at.before_class];

@@ -49,6 +49,7 @@ class Finder {
     HostCode out;
     for (const SampleRow& sample : events_.samples) Add(sample);
     out.has_samples = has_samples_;
+    out.recorder_in_calls = RecorderInCalls();
     out.of_class.resize(sums_.size());
     for (size_t i = 0; i < sums_.size(); ++i) out.of_class[i] = Divide(sums_[i], line_.classes[i]);
     for (const HostCode::Holder& holder : holders_) {
@@ -64,6 +65,7 @@ class Finder {
     if (!sample.thread || !sample.node) return;
     if (profile_.thread(sample.thread).process != line_.process) return;
     const auto next = NextCall(sample);
+    if (next != line_.calls.begin()) AddToCall(*(next - 1), sample);
     if (next == line_.calls.end() || sample.time < next->before_begin) return;
     Sums& sums = sums_[next->before_class];
     const NodeTraits& traits = traits_[sample.node.index()];
@@ -87,6 +89,24 @@ class Finder {
     if (traits.recomputes || traits.asks_again) part.again_ns += sample.weight;
     sums.ns += sample.weight;
     sums.loading |= reason == HostReason::kLoading;
+  }
+
+  void AddToCall(const LineCall& call, const SampleRow& sample) {
+    const bool inside = sample.thread == call.thread && sample.time < call.end && call.node;
+    if (inside && traits_[sample.node.index()].records) recorder_[call.node.value] += sample.weight;
+  }
+
+  // Where the calls of a node took time, the recorder's part of it.
+  std::unordered_map<uint32_t, double> RecorderInCalls() const {
+    std::unordered_map<uint32_t, double> ns, out;
+    for (const LineCall& call : line_.calls) {
+      if (call.node && call.end > call.begin) ns[call.node.value] += static_cast<double>(call.end - call.begin);
+    }
+    for (const auto& [node, cost] : recorder_) {
+      const double whole = ns[node];
+      if (whole > 0) out[node] = std::min(static_cast<double>(cost) / whole, 1.0);
+    }
+    return out;
   }
 
   // The call behind a sample. Those of one thread mostly come in order of time, as calls do.
@@ -188,6 +208,7 @@ class Finder {
   const FindingEvents& events_;
   std::vector<Sums> sums_;
   std::vector<size_t> next_;  // by thread: call behind its latest sample
+  std::unordered_map<uint32_t, int64_t> recorder_;  // in calls, by NodeId::value
   std::vector<HostPart> parts_;
   std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;  // by class and line
   std::vector<HostCode::Holder> holders_;  // by FrameId::value

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "core/finding_events.h"
@@ -51,6 +52,8 @@ struct HostCode {
     int64_t ns = 0;
   };
   std::vector<Holder> holders;  // the most time first
+  // What of the calls with a node the recording itself took, 0 to 1; by NodeId::value.
+  std::unordered_map<uint32_t, double> recorder_in_calls;
 };
 
 HostCode FindHostCode(const Profile& profile, const TimeLine& line,

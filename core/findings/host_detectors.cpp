@@ -302,6 +302,13 @@ Cure RecordingCost(const Scene& scene) {
   for (const auto& [key, found] : Collect(scene, wanted, false)) {
     RemoveHostTime(scene, found.shares, out);
   }
+  for (uint32_t i = 0; i < scene.line.calls.size(); ++i) {
+    const LineCall& call = scene.line.calls[i];
+    const auto part = scene.host.recorder_in_calls.find(call.node.value);
+    if (part == scene.host.recorder_in_calls.end() || call.end <= call.begin) continue;
+    const auto ns = static_cast<double>(call.end - call.begin);
+    out.shorter.push_back({i, static_cast<int64_t>(part->second * ns)});
+  }
   return out;
 }
 

@@ -14,6 +14,7 @@ constexpr int64_t kLongCall = 20'000;  // a launch that takes longer waited for 
 
 Removal::Removal(const TimeLine& line)
     : host_ns(line.calls.size()),
+      call_ns(line.calls.size()),
       call_gone(line.calls.size()),
       op_gone(line.ops.size()),
       op_ns(line.ops.size(), -1) {}
@@ -22,6 +23,7 @@ Removal::Removal(const TimeLine& line)
 void Removal::Add(const Cure& cure) {
   for (const Cure::Time& host : cure.host) host_ns[host.at] += host.ns;
   for (const uint32_t call : cure.calls) call_gone[call] = 1;
+  for (const Cure::Time& call : cure.shorter) call_ns[call.at] += call.ns;
   for (const Cure::Time& op : cure.ops) {
     if (op.ns < 0) {
       op_gone[op.at] = 1;
@@ -169,10 +171,11 @@ int64_t Replay::Length(const Removal& removal) const {
       slot = ends[call.first_op];
     }
     if (removal.call_gone[i] != 0) continue;
-    const int64_t duration = call.end - call.begin;
+    const int64_t duration = std::max<int64_t>(call.end - call.begin - removal.call_ns[i], 0);
     const uint32_t awaited = waited_for_[i];
     if (awaited != kNone) {
-      host = std::max({host, called + std::min(duration, tail_[i]), ends[awaited] + tail_[i]});
+      const int64_t tail = std::max<int64_t>(tail_[i] - removal.call_ns[i], 0);
+      host = std::max({host, called + std::min(duration, tail), ends[awaited] + tail});
     } else {
       host = std::max(host, called + duration);
     }

@@ -24,6 +24,7 @@ struct Cure {
   };
   std::vector<Time> host;      // so much of it goes
   std::vector<uint32_t> calls;  // take no time and wait for nothing
+  std::vector<Time> shorter;    // calls: take so much less, beside what they wait
   std::vector<Time> ops;       // take this long instead; -1 = go
 
   bool empty() const { return host.empty() && calls.empty() && ops.empty(); }
@@ -35,7 +36,7 @@ struct Removal {
   explicit Removal(const TimeLine& line);
   void Add(const Cure& cure);
 
-  std::vector<int64_t> host_ns;
+  std::vector<int64_t> host_ns, call_ns;
   std::vector<uint8_t> call_gone, op_gone;
   std::vector<int64_t> op_ns;  // -1 = as it was
 };
