@@ -41,6 +41,7 @@ class Finder {
         sums_(line.classes.size()),
         next_(profile.threads.size()),
         holders_(profile.frames.size() + 1) {
+    has_samples_ = !events.samples.empty();
     const auto clock = profile.meta.find("clock");
     wall_ = clock != profile.meta.end() && clock->second == "wall";
   }
@@ -79,7 +80,6 @@ class Finder {
       }
       return;
     }
-    has_samples_ = true;
     const HostReason reason = ReasonOf(traits, idle, sample.state);
     const FrameId at = traits.lines.python();
     HostPart& part = PartOf(next->before_class, reason, at);

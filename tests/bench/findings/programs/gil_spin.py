@@ -14,7 +14,7 @@ def make(mode):
     def spin():
         total = 0
         while not done.is_set():
-            for i in range(20000):
+            for i in range(20000):  # seeded
                 total += i * i  # seeded
         return total
 
