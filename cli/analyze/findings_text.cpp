@@ -48,7 +48,7 @@ std::string HeadText(const FindingReport& report) {
 }
 
 std::string RowsText(const FindingReport& report, const Screen& screen, bool wide) {
-  Table table({{"id"}, {"saves", Align::kRight}, {"of it", Align::kRight}, {"rule"},
+  Table table({{"id"}, {"saves", Align::kRight}, {"share", Align::kRight}, {"rule"},
                {"place", Align::kLeft, 1, &FitPlace}});
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const Inefficiency& row = report.rows[i];

@@ -8,7 +8,8 @@ namespace gprofx {
 namespace {
 
 constexpr double kExplained = 0.7;
-constexpr double kHeld = 0.5;  // of the time off the CPU, by other threads with the lock
+// Of the time off the CPU, by other threads with the lock: they may have to wait for a CPU, too.
+constexpr double kHeld = 0.3;
 constexpr int64_t kLeastOff = 50'000;  // shorter intervals are too short to leave a CPU in
 
 struct Sums {  // of a class
@@ -174,10 +175,10 @@ class Finder {
         rest.line = part.line;
         rest.node = part.node;
       }
-      rest.reason = static_cast<double>(sums.held_ns) > kHeld * static_cast<double>(left)
-                        ? HostReason::kLock
-                    : sums.loading ? HostReason::kLoading
-                                   : HostReason::kWaiting;
+      const bool held = static_cast<double>(sums.held_ns) > kHeld * static_cast<double>(left);
+      rest.reason = sums.loading ? HostReason::kLoading
+                    : held       ? HostReason::kLock
+                                 : HostReason::kWaiting;
       parts.push_back(rest);
       return parts;
     }

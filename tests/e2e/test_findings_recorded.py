@@ -20,7 +20,7 @@ print(1e9 * (time.perf_counter() - begin) / 60)
 LOADER = """
 import time
 def next_data():
-    sum(range(2000))
+    sum(range(100000))
     time.sleep(0.005)
 """
 
@@ -70,8 +70,12 @@ def step():
 
 class Recorded(unittest.TestCase):
     def check(self, rule, body, *options):
-        found, lines = analyze(body, *options)
-        rows = [row for row in found["rows"] if row["rule"] == rule]
+        # Where others take the CPUs away, the program waits for these.
+        for _ in range(4):
+            found, lines = analyze(body, *options)
+            rows = [row for row in found["rows"] if row["rule"] == rule]
+            if rows:
+                break
         self.assertTrue(rows, found)
         self.assertIn(rows[0]["line"], lines, found)
         self.assertEqual(os.path.basename(rows[0]["file"]), "train.py")
