@@ -13,8 +13,7 @@ constexpr uint64_t kWarmUpLaunches = 5000;  // traced whatever they cost
 constexpr double kFewLaunches = 3000;       // a second: cost nothing that could be noticed
 constexpr double kBusy = 0.93;        // then the host waits for the GPU, not we for it
 constexpr double kNoLongerBusy = 0.85;
-constexpr double kOlderCounts = 0.85;  // of GPU work, with each window
-constexpr double kLeastTracedNs = 400'000'000;
+constexpr double kRecentNs = 400'000'000, kLeastSpanNs = kRecentNs / 2;  // of GPU work
 constexpr uint64_t kLeastLaunches = 50;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.05;  // weight of the newest window
@@ -59,25 +58,25 @@ LevelSchedule::Step LevelSchedule::Everything() {
 
 LevelSchedule::Step LevelSchedule::First() {
   plain_rate_ = traced_rate_ = 0;
-  if (!alternates_ || windows_ < kLearnWindows) return Everything();
+  if (!alternates_) return Everything();
   return Random() < Share() ? Records() : Plain();
 }
 
 bool LevelSchedule::HostIsLimit(const Window& ended) const {
-  return !HasFewLaunches(ended) && traced_ns_ >= kLeastTracedNs && Busy() < kNoLongerBusy;
+  return !HasFewLaunches(ended) && span_ns_ >= kLeastSpanNs && Busy() < kNoLongerBusy;
 }
 
 // Records of a window come while it lasts or later, in a window without records, too. A program that
 // loads its data does not say what will limit it.
 void LevelSchedule::SeeGpu(const Window& ended) {
-  if (ended.level == wire::kLevelRecords && !HasFewLaunches(ended)) {
-    traced_ns_ = traced_ns_ * kOlderCounts + static_cast<double>(ended.ns);
-    busy_ns_ *= kOlderCounts;
-  }
-  busy_ns_ += static_cast<double>(ended.busy_ns);
+  if (ended.level == wire::kLevelRecords && HasFewLaunches(ended)) return;
+  const auto span = static_cast<double>(ended.span_ns);
+  const double older = std::max(0.0, 1 - span / kRecentNs);
+  busy_ns_ = busy_ns_ * older + static_cast<double>(ended.busy_ns);
+  span_ns_ = span_ns_ * older + span;
 }
 
-double LevelSchedule::Busy() const { return traced_ns_ > 0 ? busy_ns_ / traced_ns_ : 0; }
+double LevelSchedule::Busy() const { return span_ns_ > 0 ? busy_ns_ / span_ns_ : 0; }
 
 // A window with records lies between two plain ones: its rate is compared with the mean of theirs.
 void LevelSchedule::Learn(const Window& ended) {
