@@ -6,8 +6,9 @@
 // its first and its last operation, and there the GPU had nothing else to do. Our own thread.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace gprofx::cuda {
 
@@ -19,35 +20,20 @@ class BusyMeter {
   };
 
   // A window with records begins; `latest`: the correlation id of a call just before it.
-  void Begin(uint32_t latest) {
-    before_ = now_;
-    now_ = {latest, 0};
-  }
-
-  // Records come nearly in order of their ends: what overlaps the latest end counts once, and a record
-  // that comes late adds nothing.
-  void Add(uint32_t correlation, uint64_t start, uint64_t end) {
-    if (start == 0 || end <= start) return;
-    Window& window = IsAfter(correlation, now_.latest) ? now_ : before_;
-    if (window.end == 0) window.end = start;
-    if (end <= window.end) return;
-    sum_.busy_ns += end - std::max(start, window.end);
-    sum_.span_ns += end - window.end;
-    window.end = end;
-  }
-
-  const Work& sum() const { return sum_; }  // so far
+  void Begin(uint32_t latest);
+  // In any order: records come thread by thread. Those of windows before are not looked at.
+  void Add(uint32_t correlation, uint64_t start, uint64_t end);
+  Work OfWindow();  // as much of it as came
 
  private:
-  struct Window {
-    uint32_t latest = 0;
-    uint64_t end = 0;  // of its latest operation; 0 = none came
+  // Of a window that never ends; the rest of its work is not looked at.
+  static constexpr size_t kMostOperations = size_t{1} << 16;
+  struct Operation {
+    uint64_t start, end;
   };
-  // Ids wrap around.
-  static bool IsAfter(uint32_t id, uint32_t other) { return static_cast<int32_t>(id - other) > 0; }
 
-  Window before_, now_;
-  Work sum_;
+  uint32_t latest_ = 0;
+  std::vector<Operation> operations_;
 };
 
 BusyMeter& TheBusyMeter();

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "samplers/cuda/busy.h"
 #include "samplers/wire/gpu.h"
 
 namespace gprofx::cuda {
@@ -25,9 +26,8 @@ class LevelSchedule {
     int64_t ns;         // for which it was on
     uint64_t launches;  // in that time
     uint64_t own_ns;    // that our callbacks took
-    // Of the GPUs, in records that came since the window before: for how long they worked, and how
-    // long there was any such work (BusyMeter).
-    uint64_t busy_ns, span_ns;
+    // Of the GPUs, as far as known: of this window with records, or of the latest one before this.
+    BusyMeter::Work gpu;
   };
   struct Step {
     wire::GpuLevel level;
@@ -47,7 +47,8 @@ class LevelSchedule {
   Step Plain();
   void Learn(const Window& ended);
   void SeeGpu(const Window& ended);
-  double Busy() const;
+  BusyMeter::Work Gpu() const;
+  bool GpuIsLimit() const;
   bool HostIsLimit(const Window& ended) const;
   double Share() const;
   double Random();  // [0, 1)
@@ -63,7 +64,10 @@ class LevelSchedule {
   // How much slower launches came than in the neighbours without records.
   double ratio_ = 1;
   uint32_t windows_ = 0;  // learned from
-  double busy_ns_ = 0, span_ns_ = 0;  // of the GPUs, most of it of the latest kRecentNs
+  // Of the GPUs since it was last decided who is the limit, at most the latest kRecentNs; and of the
+  // latest window, of which more may come to be known.
+  BusyMeter::Work gpu_, latest_;
+  bool counts_ = false;  // the latest window does
 };
 
 }  // namespace gprofx::cuda

@@ -1,9 +1,9 @@
 #include "samplers/cuda/levels.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "samplers/cuda/activity.h"
+#include "samplers/cuda/busy.h"
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/state.h"
@@ -69,10 +69,8 @@ LevelSchedule::Step Levels::End() {
     TranslateCompleted(TheShared().names);
   }
   const Counts now = Look();
-  const BusyMeter::Work work = TheBusyMeter().sum(), before = std::exchange(work_, work);
   return schedule_.Next({switch_.level(), now.time - begin_.time, now.launches - begin_.launches,
-                         now.own_ns - begin_.own_ns, work.busy_ns - before.busy_ns,
-                         work.span_ns - before.span_ns});
+                         now.own_ns - begin_.own_ns, TheBusyMeter().OfWindow()});
 }
 
 void Levels::Follow() {

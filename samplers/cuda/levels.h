@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 
-#include "samplers/cuda/busy.h"
 #include "samplers/cuda/level_schedule.h"
 #include "samplers/cuda/level_switch.h"
 
@@ -33,7 +32,6 @@ class Levels {
   LevelSwitch switch_;
   LevelSchedule schedule_;
   Counts begin_;  // of the window
-  BusyMeter::Work work_;  // of the GPUs, until the end of the latest window
   int64_t change_at_ = 0;
   bool scheduled_ = true;
   bool sampled_ = false;  // the recording has begun

@@ -89,11 +89,6 @@ void Overhead(const CUpti_ActivityOverhead3& from) {
 
 }  // namespace
 
-BusyMeter& TheBusyMeter() {
-  static constinit BusyMeter meter;
-  return meter;
-}
-
 void TranslateRecord(const CUpti_Activity& record, Names& names) {
   const void* data = &record;
   switch (record.kind) {
