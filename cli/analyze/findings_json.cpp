@@ -31,6 +31,7 @@ Json FindingsJson(const std::vector<FileFindings>& runs) {
     list.push_back({{"recording", Utf8(run.file)},
                     {"steps", run.report.steps},
                     {"step_ns", run.report.step_ns},
+                    {"recorded_step_ns", run.report.recorded_step_ns},
                     {"idle_ns", run.report.idle_ns},
                     {"reason", TextOrNull(run.report.reason)},
                     {"rows", std::move(rows)}});

@@ -43,6 +43,9 @@ std::string HeadText(const FindingReport& report) {
   std::string text = report.steps > 0 ? "of " + Grouped(report.steps) + " steps of " +
                                             Duration(report.step_ns) + " each"
                                       : "no steps were found: of " + Duration(report.step_ns);
+  if (Duration(report.step_ns) != Duration(report.recorded_step_ns)) {
+    text += " (" + Duration(report.recorded_step_ns) + " with what recording cost)";
+  }
   return text + ", in which the GPU is idle for " + Duration(report.idle_ns) +
          "; savings are upper bounds, " + Duration(saving) + " together";
 }

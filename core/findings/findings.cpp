@@ -116,6 +116,7 @@ FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEv
   }
   Ranking ranking(scene);
   report.step_ns = StepOf(scene, ranking.base());
+  report.recorded_step_ns = StepOf(scene, scene.replay.base());
   const double busy = static_cast<double>(scene.line.busy_ns) /
                       static_cast<double>(std::max<int64_t>(ranking.base(), 1));
   report.idle_ns =

@@ -60,7 +60,8 @@ struct Inefficiency {
 struct FindingReport {
   std::vector<Inefficiency> rows;  // the largest saving first; F1, F2, ...
   std::string reason;              // why there can be none; "" where there could be
-  int64_t step_ns = 0;             // mean; of the whole where there are no steps
+  int64_t step_ns = 0;             // mean, without what the recording cost; else of the whole
+  int64_t recorded_step_ns = 0;    // the same with it
   int64_t steps = 0;               // that were looked at; 0 = none were found
   int64_t idle_ns = 0;             // per step: no work on the GPU
 };

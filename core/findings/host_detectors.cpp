@@ -194,7 +194,6 @@ Candidates FindGpuGaps(const Scene& scene) {
       if (!scene.Repeats(found.count)) continue;
     Candidate made = Make(scene, "gpu-gap", found);
       made.summary = std::string("The GPU has nothing to do while ") + cause.text;
-      made.evidence.insert(made.evidence.begin(), std::string("cause: ") + cause.text);
       out.push_back(std::move(made));
     }
   }
@@ -209,6 +208,8 @@ struct LaunchBound {
   std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
   int64_t launches = 0, kernel_ns = 0, kernels = 0;
 };
+
+constexpr int64_t kShortKernel = 10'000;
 
 // Host time from one launch to the next, where the GPU is done before it.
 LaunchBound FindLaunchBound(const Scene& scene) {
@@ -225,6 +226,7 @@ LaunchBound FindLaunchBound(const Scene& scene) {
   for (size_t i = 0; i < classes; ++i) {
     const HostClassTimes& times = scene.line.classes[i];
     if (times.ns <= 0 || IsLong(times) || kernels[i] == 0) continue;
+    if (kernel_ns[i] / kernels[i] >= std::max(kShortKernel, times.mean())) continue;
     out.all.push_back({static_cast<uint32_t>(i), 1});
     out.ns += times.ns;
     out.launches += times.count;
