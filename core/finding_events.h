@@ -16,10 +16,10 @@ struct CopyMemory {  // of a copy: CUpti_ActivityMemcpyKind, CUpti_ActivityMemor
 };
 
 struct FindingEvents {
-  std::vector<CallEvent> calls;    // of the driver: those that wait, and those that took long
-  std::vector<CopyMemory> copies;  // in the order of the copies among GpuWorkEvents::operations
-  size_t kernels = 0;              // operations before the copies
-  std::vector<SampleRow> samples;  // of what is shown
+  std::vector<CallEvent> calls;      // of the driver: those that wait, and those that took long
+  std::vector<CopyMemory> copies;    // in the order of the copies among GpuWorkEvents::operations
+  size_t kernels = 0;                // operations before the copies
+  std::vector<SampleRow> samples;    // of what is shown
   std::vector<LevelWindow> windows;  // empty: records were made all the time
 };
 

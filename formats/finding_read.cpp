@@ -25,7 +25,8 @@ std::vector<Use> UsesOf(const Profile& profile, const GpuWorkEvents& work) {
     if (uses[i] == Use::kLaunches && process(i)) processes[process(i).index()] = true;
   }
   for (size_t i = 0; i < uses.size(); ++i) {
-    if (uses[i] == Use::kNone && process(i) && processes[process(i).index()]) uses[i] = Use::kBeside;
+    if (uses[i] == Use::kNone && process(i) && processes[process(i).index()])
+      uses[i] = Use::kBeside;
   }
   return uses;
 }
@@ -38,10 +39,12 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
   out.kernels = work.configs.size();
   static constexpr std::array<size_t, 3> kMemory = {column::kCopyKind, column::kCopySource,
                                                     column::kCopyTarget};
-  const Result<int64_t> copies = source.Events(
-      Stream::kCopies, kMemory, kEarliest, kLatest, [&](const EventTable& rows) {
+  const Result<int64_t> copies =
+      source.Events(Stream::kCopies, kMemory, kEarliest, kLatest, [&](const EventTable& rows) {
         for (size_t i = 0; i < rows.rows(); ++i) {
-          const auto at = [&](size_t column) { return static_cast<uint8_t>(rows.column(column)[i]); };
+          const auto at = [&](size_t column) {
+            return static_cast<uint8_t>(rows.column(column)[i]);
+          };
           out.copies.push_back(
               {at(column::kCopyKind), at(column::kCopySource), at(column::kCopyTarget)});
         }
@@ -50,8 +53,8 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
   static constexpr std::array<size_t, 5> kCalls = {column::kCallStart, column::kCallDuration,
                                                    column::kCallThread, column::kCallNode,
                                                    column::kCallKind};
-  const Result<int64_t> calls = source.Events(
-      Stream::kCalls, kCalls, kEarliest, kLatest, [&](const EventTable& rows) {
+  const Result<int64_t> calls =
+      source.Events(Stream::kCalls, kCalls, kEarliest, kLatest, [&](const EventTable& rows) {
         for (size_t i = 0; i < rows.rows(); ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
           CallEvent call;

@@ -1,6 +1,6 @@
 // What the detectors of inefficiencies need beside the GPU work (formats/analysis_read.h): calls,
-// kinds of copies and samples of what is shown: of threads that put work on a GPU, and of those beside
-// them that held the interpreter's lock. Blocking; memory: 48 bytes for each call, 24 for
+// kinds of copies and samples of what is shown: of threads that put work on a GPU, and of those
+// beside them that held the interpreter's lock. Blocking; memory: 48 bytes for each call, 24 for
 // each sample.
 #pragma once
 

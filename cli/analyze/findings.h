@@ -1,5 +1,5 @@
-// What `gprof-x analyze` says of inefficiencies: text, JSON and SARIF. The printers are pure and add
-// nothing up.
+// What `gprof-x analyze` says of inefficiencies: text, JSON and SARIF. The printers are pure and
+// add nothing up.
 #pragma once
 
 #include <string>

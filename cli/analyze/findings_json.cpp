@@ -27,7 +27,8 @@ Json FindingsJson(const std::vector<FileFindings>& runs) {
   Json list = Json::array();
   for (const FileFindings& run : runs) {
     Json rows = Json::array();
-    for (size_t i = 0; i < run.report.rows.size(); ++i) rows.push_back(RowJson(run.report.rows[i], i));
+    for (size_t i = 0; i < run.report.rows.size(); ++i)
+      rows.push_back(RowJson(run.report.rows[i], i));
     list.push_back({{"recording", Utf8(run.file)},
                     {"steps", run.report.steps},
                     {"step_ns", run.report.step_ns},

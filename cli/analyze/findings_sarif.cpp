@@ -18,7 +18,8 @@ Notice NoticeOf(const Inefficiency& row, const FindingReport& report) {
   notice.identity = std::string(row.rule->id) + " " + row.function;
   notice.title = row.rule->title;
   std::string text = row.summary + ": at most " + Duration(row.saving_ns) +
-                     (report.steps > 0 ? " a step" : " in all") + ", " + Percent(row.share, 1) + ".";
+                     (report.steps > 0 ? " a step" : " in all") + ", " + Percent(row.share, 1) +
+                     ".";
   for (const std::string& evidence : row.evidence) text += " Seen: " + evidence + ".";
   notice.text = Printable(text + " To do: " + row.rule->advice + ".");
   notice.name = row.function;
@@ -49,7 +50,8 @@ std::string FindingsSarif(const std::vector<FileFindings>& runs, const OutputPla
   for (const FileFindings& run : runs) {
     for (const Inefficiency& row : run.report.rows) notices.push_back(NoticeOf(row, run.report));
   }
-  const Json properties = {{"verdict", Grouped(static_cast<int64_t>(notices.size())) + " findings"}};
+  const Json properties = {
+      {"verdict", Grouped(static_cast<int64_t>(notices.size())) + " findings"}};
   return NoticesSarif(notices, rules, ids, properties, place);
 }
 

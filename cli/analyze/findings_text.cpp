@@ -31,7 +31,9 @@ std::string PlaceText(const Inefficiency& row) {
   return Printable(row.file + (row.line == 0 ? "" : ":" + std::to_string(row.line)));
 }
 
-std::string UnitOfSaving(const FindingReport& report) { return report.steps > 0 ? "a step" : "in all"; }
+std::string UnitOfSaving(const FindingReport& report) {
+  return report.steps > 0 ? "a step" : "in all";
+}
 
 std::string HeadText(const FindingReport& report) {
   if (report.rows.empty()) {
@@ -51,19 +53,22 @@ std::string HeadText(const FindingReport& report) {
 }
 
 std::string RowsText(const FindingReport& report, const Screen& screen, bool wide) {
-  Table table({{"id"}, {"saves", Align::kRight}, {"share", Align::kRight}, {"rule"},
+  Table table({{"id"},
+               {"saves", Align::kRight},
+               {"share", Align::kRight},
+               {"rule"},
                {"place", Align::kLeft, 1, &FitPlace}});
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const Inefficiency& row = report.rows[i];
-    table.Add({IdOf(i), Duration(row.saving_ns), Percent(row.share, 1), row.rule->id,
-               PlaceText(row)});
+    table.Add(
+        {IdOf(i), Duration(row.saving_ns), Percent(row.share, 1), row.rule->id, PlaceText(row)});
   }
   std::string out = table.Render(screen, wide);
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const Inefficiency& row = report.rows[i];
-    out += Lines(IdOf(i) + "  " + row.summary +
-                     (row.evidence.empty() ? "" : ": " + row.evidence[0]) + ".",
-                 screen, 4);
+    out += Lines(
+        IdOf(i) + "  " + row.summary + (row.evidence.empty() ? "" : ": " + row.evidence[0]) + ".",
+        screen, 4);
   }
   return out;
 }

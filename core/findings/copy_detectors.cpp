@@ -1,4 +1,4 @@
-// Copies and waits: pageable memory, many small copies, there and back, synchronisation, allocation.
+// Copies and waits: pageable memory, many small copies, there and back, synchronisation.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -36,8 +36,8 @@ struct Copies {
 
 std::string CopiesText(const Scene& scene, const Copies& copies) {
   return scene.PerStepText(static_cast<int64_t>(copies.ops.size()), "copies") + " of " +
-         BytesText(static_cast<double>(copies.bytes) / static_cast<double>(copies.ops.size())) + ", " +
-         scene.PerStepTime(copies.ns) + " of copying";
+         BytesText(static_cast<double>(copies.bytes) / static_cast<double>(copies.ops.size())) +
+         ", " + scene.PerStepTime(copies.ns) + " of copying";
 }
 
 // What the bus does at its best: pinned copies of this recording, else that of its generation.
@@ -55,7 +55,9 @@ double BusRate(const Scene& scene, uint8_t kind, std::string& how) {
   }
   const uint32_t major =
       scene.profile.gpu.devices.empty() ? 0 : scene.profile.gpu.devices[0].compute_major;
-  how = major >= 9 ? "53 GB/s (PCIe 5.0)" : major >= 8 ? "25 GB/s (PCIe 4.0)" : "12 GB/s (PCIe 3.0)";
+  how = major >= 9   ? "53 GB/s (PCIe 5.0)"
+        : major >= 8 ? "25 GB/s (PCIe 4.0)"
+                     : "12 GB/s (PCIe 3.0)";
   return major >= 9 ? 53 : major >= 8 ? 25 : 12;  // bytes a nanosecond
 }
 
@@ -75,7 +77,6 @@ Candidates FindPageableCopies(const Scene& scene) {
   for (const auto& [line, copies] : lines) {
     if (!scene.Repeats(static_cast<int64_t>(copies.ops.size()))) continue;
     Candidate made;
-    made.rule = "pageable-copy";
     made.line = FrameId{line};
     made.node = scene.line.ops[copies.ops[0]].node;
     std::string how;
@@ -88,7 +89,8 @@ Candidates FindPageableCopies(const Scene& scene) {
       made.cure.calls.push_back(op.call);
       if (const uint32_t wait = WaitBehind(scene, op.call)) made.cure.calls.push_back(wait);
     }
-    made.summary = "Copies from or to pageable memory go through a buffer of the driver, and the host waits";
+    made.summary =
+        "Copies from or to pageable memory go through a buffer of the driver, and the host waits";
     made.evidence = {CopiesText(scene, copies),
                      BytesText(static_cast<double>(copies.bytes) * 1e9 /
                                static_cast<double>(std::max<int64_t>(copies.ns, 1))) +
@@ -116,7 +118,6 @@ Candidates FindSmallCopies(const Scene& scene) {
     const auto count = static_cast<int64_t>(copies.ops.size());
     if (line == 0 || count < 8 * scene.Steps()) continue;
     Candidate made;
-    made.rule = "small-copies";
     made.line = FrameId{line};
     made.node = scene.line.ops[copies.ops[0]].node;
     // One copy of all of them remains.
@@ -153,10 +154,10 @@ Candidates FindSmallCopies(const Scene& scene) {
     for (const uint32_t i : classes) shares.push_back({i, part * gone});
     RemoveHostTime(scene, shares, made.cure);
     made.summary = "Many small copies, one by one";
-    made.evidence = {CopiesText(scene, copies),
-                     TimeText(host_ns / std::max<int64_t>(count, 1)) +
-                         " of host time from one to the next, " + PercentText(part) +
-                         " of it in the copy (samples)"};
+    made.evidence = {CopiesText(scene, copies), TimeText(host_ns / std::max<int64_t>(count, 1)) +
+                                                    " of host time from one to the next, " +
+                                                    PercentText(part) +
+                                                    " of it in the copy (samples)"};
     made.computed = "all but one of the copies of a step gone, with the host time in them";
     out.push_back(std::move(made));
   }
@@ -184,8 +185,7 @@ Candidates FindPingPong(const Scene& scene) {
       const LineOp& back = scene.line.ops[k];
       if (back.is_kernel && back.call == there.call) continue;
       if (!back.is_copy || back.copy.kind != kToDevice || back.bytes != there.bytes) continue;
-      if (function_of(back.node) != function ||
-          back.launch - there.launch > scene.line.step_ns) {
+      if (function_of(back.node) != function || back.launch - there.launch > scene.line.step_ns) {
         break;
       }
       Trips& trips = lines[scene.LineOf(there.node).value];
@@ -211,7 +211,6 @@ Candidates FindPingPong(const Scene& scene) {
   for (auto& [line, trips] : lines) {
     if (!scene.Repeats(static_cast<int64_t>(trips.copies.ops.size()))) continue;
     Candidate made;
-    made.rule = "ping-pong";
     made.line = FrameId{line};
     made.node = trips.node;
     made.cure = std::move(trips.cure);
@@ -269,7 +268,6 @@ Candidates FindSyncs(const Scene& scene) {
   for (auto& [line, waits] : lines) {
     if (!scene.Repeats(waits.count)) continue;
     Candidate made;
-    made.rule = "sync-in-step";
     // The host time of reading a value goes with it.
     std::vector<ClassShare> shares;
     for (const auto& [of, count] : waits.reads) {
@@ -287,54 +285,14 @@ Candidates FindSyncs(const Scene& scene) {
     made.summary = "The host waits for the GPU, which then waits for the next launch";
     std::string names;
     for (const auto& [name, count] : waits.names) names += (names.empty() ? "" : ", ") + name;
-    made.evidence = {scene.PerStepText(waits.count, "waits") + (names.empty() ? "" : " in " + names) +
-                         ", " + scene.PerStepTime(waits.ns),
-                     scene.PerStepTime(waits.idle_ns) + " from the end of a wait until the GPU works again"};
+    made.evidence = {
+        scene.PerStepText(waits.count, "waits") + (names.empty() ? "" : " in " + names) + ", " +
+            scene.PerStepTime(waits.ns),
+        scene.PerStepTime(waits.idle_ns) + " from the end of a wait until the GPU works again"};
     made.computed = "the waits gone, so that launches come as early as the host makes them";
     out.push_back(std::move(made));
   }
   return out;
-}
-
-Candidates FindAllocatorChurn(const Scene& scene) {
-  Cure cure;
-  std::map<uint32_t, std::pair<int64_t, NodeId>> frees, all;
-  int64_t allocations = 0, releases = 0, ns = 0;
-  for (uint32_t i = 0; i < scene.line.calls.size(); ++i) {
-    const LineCall& call = scene.line.calls[i];
-    if (!call.memory) continue;
-    cure.calls.push_back(i);
-    const bool is_free = scene.profile.Text(call.name).find("Free") != std::string_view::npos;
-    ++(is_free ? releases : allocations);
-    const int64_t length = call.end - call.begin;
-    ns += length;
-    const FrameId line = call.node ? scene.LineOf(call.node) : FrameId{};
-    if (!line) continue;
-    const auto add = [&](auto& lines) {
-      auto& [sum, node] = lines[line.value];
-      sum += length;
-      node = call.node;
-    };
-    add(all);
-    if (is_free) add(frees);
-  }
-  // A first time takes memory, too.
-  if (scene.line.steps < 2 || allocations + releases < 2 * scene.line.steps) return {};
-  Candidate made;
-  made.rule = "allocator-churn";
-  int64_t most = -1;
-  for (const auto& [line, sum] : frees.empty() ? all : frees) {
-    if (sum.first <= most) continue;
-    most = sum.first;
-    made.line = FrameId{line};
-    made.node = sum.second;
-  }
-  made.cure = std::move(cure);
-  made.summary = "GPU memory is taken from the driver and given back in every step";
-  made.evidence = {scene.PerStepText(allocations, "allocations") + ", " + scene.PerStepText(releases, "releases") + " by the driver",
-                   scene.PerStepTime(ns) + " in them"};
-  made.computed = "the calls gone, with the waits of releases for the GPU";
-  return {made};
 }
 
 }  // namespace gprofx

@@ -41,7 +41,9 @@ struct Scene {
   }
   const NodeTraits* Around(NodeId node) const { return node ? &at(node) : nullptr; }
   // What is less cannot save enough, whatever it is.
-  int64_t Floor() const { return static_cast<int64_t>(kFindingFloor * static_cast<double>(replay.base())); }
+  int64_t Floor() const {
+    return static_cast<int64_t>(kFindingFloor * static_cast<double>(replay.base()));
+  }
   int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
   // How often something has to be there at least: once a step, and more than a first or last time.
   bool Repeats(int64_t count) const { return count >= std::max<int64_t>(line.steps * 3 / 4, 3); }
@@ -54,7 +56,6 @@ struct Scene {
 
 // What a detector has found, before it is known what it costs.
 struct Candidate {
-  const char* rule = nullptr;
   NodeId node;
   FrameId line;  // where; 0 = unknown
   Cure cure;
@@ -64,24 +65,24 @@ struct Candidate {
 };
 using Candidates = std::vector<Candidate>;
 
-Candidates FindSlowLoader(const Scene& scene);      // 12
-Candidates FindLockWaits(const Scene& scene);       // 11
-Candidates FindAllocatorChurn(const Scene& scene);  // 14
-Candidates FindPingPong(const Scene& scene);        // 4
-Candidates FindSmallCopies(const Scene& scene);     // 3
-Candidates FindPageableCopies(const Scene& scene);  // 2
-Candidates FindSyncs(const Scene& scene);           // 1
-Candidates FindHostCopies(const Scene& scene);      // 13
-Candidates FindElementLoops(const Scene& scene);    // 8
-Candidates FindSlowBackward(const Scene& scene);    // 20
-Candidates FindRecomputation(const Scene& scene);   // 22
-Candidates FindGpuGaps(const Scene& scene);         // 7
+Candidates FindSlowLoader(const Scene& scene);            // 12
+Candidates FindLockWaits(const Scene& scene);             // 11
+Candidates FindAllocatorChurn(const Scene& scene);        // 14
+Candidates FindPingPong(const Scene& scene);              // 4
+Candidates FindSmallCopies(const Scene& scene);           // 3
+Candidates FindPageableCopies(const Scene& scene);        // 2
+Candidates FindSyncs(const Scene& scene);                 // 1
+Candidates FindHostCopies(const Scene& scene);            // 13
+Candidates FindElementLoops(const Scene& scene);          // 8
+Candidates FindSlowBackward(const Scene& scene);          // 20
+Candidates FindRecomputation(const Scene& scene);         // 22
+Candidates FindGpuGaps(const Scene& scene);               // 7
 Candidates FindExposedCommunication(const Scene& scene);  // 16
-Candidates FindFusable(const Scene& scene);         // 17
-Candidates FindNoTensorCores(const Scene& scene);   // 19
-Candidates FindStridedAccess(const Scene& scene);   // 21
-Candidates FindInterpreter(const Scene& scene);     // 10
-Candidates FindSmallKernels(const Scene& scene);    // 6
+Candidates FindFusable(const Scene& scene);               // 17
+Candidates FindNoTensorCores(const Scene& scene);         // 19
+Candidates FindStridedAccess(const Scene& scene);         // 21
+Candidates FindInterpreter(const Scene& scene);           // 10
+Candidates FindSmallKernels(const Scene& scene);          // 6
 
 // Host time that samples found in CUPTI or gprof-x itself: it is gone before anything is found.
 Cure RecordingCost(const Scene& scene);
@@ -98,9 +99,9 @@ void RemoveHostTime(const Scene& scene, const std::vector<ClassShare>& shares, C
 inline constexpr int64_t kLaunchTime = 100'000;
 
 // Text.
-std::string TimeText(int64_t ns);        // "5.02 ms"
-std::string PercentText(double share);   // "12%"
-std::string BytesText(double bytes);     // "38.5 MB"
-std::string CountText(double count);     // "1,200", "0.5"
+std::string TimeText(int64_t ns);       // "5.02 ms"
+std::string PercentText(double share);  // "12%"
+std::string BytesText(double bytes);    // "38.5 MB"
+std::string CountText(double count);    // "1,200", "0.5"
 
 }  // namespace gprofx

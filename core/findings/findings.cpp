@@ -119,8 +119,7 @@ FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEv
   report.recorded_step_ns = StepOf(scene, scene.replay.base());
   const double busy = static_cast<double>(scene.line.busy_ns) /
                       static_cast<double>(std::max<int64_t>(ranking.base(), 1));
-  report.idle_ns =
-      std::llround(std::max(1 - busy, 0.0) * static_cast<double>(report.step_ns));
+  report.idle_ns = std::llround(std::max(1 - busy, 0.0) * static_cast<double>(report.step_ns));
   const std::span<const FindingRule> rules = FindingRules();
   const std::span<const DetectorRow> rows = DetectorRows();
   for (size_t i = 0; i < rows.size(); ++i) ranking.Take(rules[i], rows[i].find(scene));

@@ -12,7 +12,7 @@ constexpr double kExplained = 0.7;
 constexpr double kHeld = 0.3;
 constexpr int64_t kLeastOff = 50'000;  // shorter intervals are too short to leave a CPU in
 
-struct Sums {  // of a class
+struct Sums {                   // of a class
   std::vector<uint32_t> parts;  // of Finder::parts_
   int64_t ns = 0;
   int64_t held_ns = 0;  // by other threads with the interpreter's lock
@@ -101,7 +101,8 @@ class Finder {
   std::unordered_map<uint32_t, double> RecorderInCalls() const {
     std::unordered_map<uint32_t, double> ns, out;
     for (const LineCall& call : line_.calls) {
-      if (call.node && call.end > call.begin) ns[call.node.value] += static_cast<double>(call.end - call.begin);
+      if (call.node && call.end > call.begin)
+        ns[call.node.value] += static_cast<double>(call.end - call.begin);
     }
     for (const auto& [node, cost] : recorder_) {
       const double whole = ns[node];
@@ -125,8 +126,8 @@ class Finder {
 
   HostPart& PartOf(uint32_t of_class, HostReason reason, FrameId line) {
     const uint64_t key = uint64_t{of_class} << 32 | line.value;
-    const auto [found, is_new] = index_[static_cast<size_t>(reason)].try_emplace(
-        key, static_cast<uint32_t>(parts_.size()));
+    const auto [found, is_new] =
+        index_[static_cast<size_t>(reason)].try_emplace(key, static_cast<uint32_t>(parts_.size()));
     if (is_new) {
       sums_[of_class].parts.push_back(found->second);
       HostPart part;
@@ -194,7 +195,8 @@ class Finder {
       unknown.node = times.before;
       return {unknown};
     }
-    const double scale = static_cast<double>(times.ns) / static_cast<double>(std::max<int64_t>(sums.ns, 1));
+    const double scale =
+        static_cast<double>(times.ns) / static_cast<double>(std::max<int64_t>(sums.ns, 1));
     for (HostPart& part : parts) {
       part.ns = static_cast<int64_t>(static_cast<double>(part.ns) * scale);
       part.copy_ns = static_cast<int64_t>(static_cast<double>(part.copy_ns) * scale);
@@ -208,11 +210,11 @@ class Finder {
   const std::vector<NodeTraits>& traits_;
   const FindingEvents& events_;
   std::vector<Sums> sums_;
-  std::vector<size_t> next_;  // by thread: call behind its latest sample
+  std::vector<size_t> next_;                        // by thread: call behind its latest sample
   std::unordered_map<uint32_t, int64_t> recorder_;  // in calls, by NodeId::value
   std::vector<HostPart> parts_;
   std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;  // by class and line
-  std::vector<HostCode::Holder> holders_;  // by FrameId::value
+  std::vector<HostCode::Holder> holders_;                                   // by FrameId::value
   bool wall_ = false, has_samples_ = false;
 };
 

@@ -3,8 +3,8 @@
 //
 // Samples of CPU time leave out the time in which a thread did not run: where they explain less
 // than kExplained of a class, the rest is time off the CPU. Otherwise their parts are taken as the
-// parts of the whole, so that each class is divided exactly. Samples of wall time say where a thread
-// waited. Pure.
+// parts of the whole, so that each class is divided exactly. Samples of wall time say where a
+// thread waited. Pure.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct HostPart {
   int64_t ns = 0;
   int64_t copy_ns = 0;   // of it in operators that copy tensors
   int64_t again_ns = 0;  // of it for what is computed a second time
-  NodeId node;   // of a sample
-  bool nearby = false;  // no sample tells the line: it is that of the call before
+  NodeId node;           // of a sample
+  bool nearby = false;   // no sample tells the line: it is that of the call before
 };
 
 struct HostCode {

@@ -13,8 +13,8 @@ struct Found {
   NodeId node;
   FrameId line;
   int64_t ns = 0;
-  int64_t count = 0;          // intervals
-  int64_t nearby_ns = 0;      // at lines that no sample tells
+  int64_t count = 0;      // intervals
+  int64_t nearby_ns = 0;  // at lines that no sample tells
   std::vector<ClassShare> shares;
   std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
 };
@@ -70,9 +70,8 @@ void AddLines(const Scene& scene, const Found& found, Candidate& out) {
   }
 }
 
-Candidate Make(const Scene& scene, const char* rule, const Found& found) {
+Candidate Make(const Scene& scene, const Found& found) {
   Candidate out;
-  out.rule = rule;
   out.node = found.node;
   out.line = found.line;
   RemoveHostTime(scene, found.shares, out.cure);
@@ -80,8 +79,9 @@ Candidate Make(const Scene& scene, const char* rule, const Found& found) {
                          " of host time between the calls of the launching thread");
   AddLines(scene, found, out);
   if (2 * found.nearby_ns > found.ns) {
-    out.evidence.push_back("no sample of CPU time is there: the line is that of the call before "
-                           "(record --clock wall tells it)");
+    out.evidence.push_back(
+        "no sample of CPU time is there: the line is that of the call before "
+        "(record --clock wall tells it)");
   }
   out.computed = "that host time gone";
   return out;
@@ -98,7 +98,7 @@ Candidates FindSlowLoader(const Scene& scene) {
   };
   for (const auto& [key, found] : Collect(scene, wanted, false)) {
     if (!scene.Repeats(found.count)) continue;
-    Candidate made = Make(scene, "slow-loader", found);
+    Candidate made = Make(scene, found);
     made.summary = "The step waits for its data";
     out.push_back(std::move(made));
   }
@@ -112,12 +112,13 @@ Candidates FindLockWaits(const Scene& scene) {
   };
   for (const auto& [key, found] : Collect(scene, wanted, false)) {
     if (!scene.Repeats(found.count)) continue;
-    Candidate made = Make(scene, "lock-wait", found);
+    Candidate made = Make(scene, found);
     made.summary = "The launching thread waits for a lock";
     if (!scene.host.holders.empty()) {
       const HostCode::Holder& holder = scene.host.holders[0];
       const Thread& thread = scene.profile.thread(holder.thread);
-      made.summary = "The launching thread waits for the interpreter's lock, which another thread holds";
+      made.summary =
+          "The launching thread waits for the interpreter's lock, which another thread holds";
       made.evidence.push_back("thread " + std::to_string(thread.tid) + " (" +
                               std::string(scene.profile.Text(thread.name)) + ") ran Python at " +
                               LineText(scene, holder.line) + " meanwhile, " +
@@ -136,7 +137,7 @@ Candidates FindHostCopies(const Scene& scene) {
     return part.reason == HostReason::kMemoryCopy;
   };
   for (const auto& [key, found] : Collect(scene, wanted, true)) {
-    Candidate made = Make(scene, "host-copy", found);
+    Candidate made = Make(scene, found);
     made.summary = "Memory of the host is copied while the GPU waits";
     out.push_back(std::move(made));
   }
@@ -164,11 +165,11 @@ Candidates FindElementLoops(const Scene& scene) {
         true);
     const auto found = all.find(key);
     if (found == all.end() || some.ns * 5 < found->second.ns) continue;
-    Candidate made = Make(scene, "slice-loop", found->second);
+    Candidate made = Make(scene, found->second);
     made.summary = "A loop in Python goes through the elements of a tensor or an array";
-    made.evidence.push_back(PercentText(static_cast<double>(some.ns) /
-                                        static_cast<double>(found->second.ns)) +
-                            " of the line's samples take an element or a slice");
+    made.evidence.push_back(
+        PercentText(static_cast<double>(some.ns) / static_cast<double>(found->second.ns)) +
+        " of the line's samples take an element or a slice");
     out.push_back(std::move(made));
   }
   return out;
@@ -192,7 +193,7 @@ Candidates FindGpuGaps(const Scene& scene) {
     };
     for (const auto& [key, found] : Collect(scene, wanted, true)) {
       if (!scene.Repeats(found.count)) continue;
-    Candidate made = Make(scene, "gpu-gap", found);
+      Candidate made = Make(scene, found);
       made.summary = std::string("The GPU has nothing to do while ") + cause.text;
       out.push_back(std::move(made));
     }
@@ -270,7 +271,7 @@ Candidates FindInterpreter(const Scene& scene) {
   };
   Candidates out;
   for (const auto& [key, found] : Collect(scene, wanted, false)) {
-    Candidate made = Make(scene, "interpreter", found);
+    Candidate made = Make(scene, found);
     made.summary = "Between launches the host is in Python";
     made.computed = "the interpreter's part of the host time between launches gone";
     out.push_back(std::move(made));
@@ -282,7 +283,6 @@ Candidates FindSmallKernels(const Scene& scene) {
   const LaunchBound bound = FindLaunchBound(scene);
   if (bound.kernels < 8 * scene.Steps()) return {};
   Candidate out;
-  out.rule = "small-kernels";
   std::tie(out.line, out.node) = Heaviest(bound.lines);
   RemoveHostTime(scene, bound.all, out.cure);
   out.summary = "Kernels are shorter than the time that the host needs to launch them";
@@ -291,8 +291,9 @@ Candidates FindSmallKernels(const Scene& scene) {
                   TimeText(bound.ns / std::max<int64_t>(bound.launches, 1)) +
                       " of host time from one launch to the next",
                   "most of it at " + LineText(scene, out.line)};
-  out.computed = "host time between launches gone, as when a CUDA graph is replayed; gaps between "
-                 "operations in a queue stay";
+  out.computed =
+      "host time between launches gone, as when a CUDA graph is replayed; gaps between "
+      "operations in a queue stay";
   return {out};
 }
 

@@ -6,8 +6,8 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kTight = 5'000;      // an operation that begins so soon behind another followed it
-constexpr int64_t kMostGap = 1'000;    // between two operations that stand in a queue
+constexpr int64_t kTight = 5'000;    // an operation that begins so soon behind another followed it
+constexpr int64_t kMostGap = 1'000;  // between two operations that stand in a queue
 constexpr int64_t kLongCall = 20'000;  // a launch that takes longer waited for something
 
 }  // namespace
@@ -56,8 +56,8 @@ void Replay::LearnDelays() {
   }
   const auto at = [](std::vector<int64_t>& values, double share, int64_t otherwise) {
     if (values.empty()) return otherwise;
-    const auto place = values.begin() + static_cast<std::ptrdiff_t>(
-                                            share * static_cast<double>(values.size() - 1));
+    const auto place = values.begin() +
+                       static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), place, values.end());
     return *place;
   };
@@ -68,9 +68,8 @@ void Replay::LearnDelays() {
 void Replay::LearnOps() {
   std::vector<uint32_t> by_end(line_.ops.size());
   std::iota(by_end.begin(), by_end.end(), 0u);
-  std::sort(by_end.begin(), by_end.end(), [&](uint32_t a, uint32_t b) {
-    return line_.ops[a].end < line_.ops[b].end;
-  });
+  std::sort(by_end.begin(), by_end.end(),
+            [&](uint32_t a, uint32_t b) { return line_.ops[a].end < line_.ops[b].end; });
   // Of another stream, and ended just before.
   const auto other = [&](const LineOp& op) {
     auto at = std::upper_bound(by_end.begin(), by_end.end(), op.start,
@@ -107,9 +106,8 @@ void Replay::LearnCalls() {
   tail_.assign(line_.calls.size(), 0);
   std::vector<uint32_t> by_end(line_.ops.size());
   std::iota(by_end.begin(), by_end.end(), 0u);
-  std::sort(by_end.begin(), by_end.end(), [&](uint32_t a, uint32_t b) {
-    return line_.ops[a].end < line_.ops[b].end;
-  });
+  std::sort(by_end.begin(), by_end.end(),
+            [&](uint32_t a, uint32_t b) { return line_.ops[a].end < line_.ops[b].end; });
   for (uint32_t i = 0; i < line_.calls.size(); ++i) {
     const LineCall& call = line_.calls[i];
     if (!call.waits && call.end - call.begin < kLongCall) continue;

@@ -22,10 +22,10 @@ struct Cure {
     uint32_t at = 0;
     int64_t ns = 0;
   };
-  std::vector<Time> host;      // so much of it goes
+  std::vector<Time> host;       // so much of it goes
   std::vector<uint32_t> calls;  // take no time and wait for nothing
   std::vector<Time> shorter;    // calls: take so much less, beside what they wait
-  std::vector<Time> ops;       // take this long instead; -1 = go
+  std::vector<Time> ops;        // take this long instead; -1 = go
 
   bool empty() const { return host.empty() && calls.empty() && ops.empty(); }
   void Gone(uint32_t op) { ops.push_back({op, -1}); }
@@ -53,8 +53,8 @@ class Replay {
 
  private:
   struct OpFacts {
-    int64_t delay = 0;     // from the launch to the begin, where only the launch counted
-    int64_t gap = 0;       // behind the operation before it on its stream
+    int64_t delay = 0;       // from the launch to the begin, where only the launch counted
+    int64_t gap = 0;         // behind the operation before it on its stream
     uint32_t other = kNone;  // the operation of another stream that it waited for
     int64_t behind = 0;      // begin - end of that
   };

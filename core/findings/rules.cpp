@@ -76,7 +76,8 @@ constexpr DetectorRow kRows[] = {
 constexpr RuleLeftOut kLeftOut[] = {
     {"repeated copies of equal contents", "contents of copies are not recorded"},
     {"repeated calls with equal arguments", "arguments of operators are not recorded"},
-    {"memory that is allocated early, freed late or not used", "pointers in launches are not recorded"},
+    {"memory that is allocated early, freed late or not used",
+     "pointers in launches are not recorded"},
     {"a full launch queue", "it costs nothing by itself: the GPU has work"},
 };
 
@@ -96,8 +97,8 @@ std::span<const FindingRule> FindingRules() {
 
 const FindingRule* FindRule(std::string_view id) {
   const std::span<const FindingRule> rules = FindingRules();
-  const auto found =
-      std::find_if(rules.begin(), rules.end(), [&](const FindingRule& rule) { return id == rule.id; });
+  const auto found = std::find_if(rules.begin(), rules.end(),
+                                  [&](const FindingRule& rule) { return id == rule.id; });
   return found == rules.end() ? nullptr : &*found;
 }
 

@@ -25,9 +25,8 @@ ProcessId MainProcess(const AnalysisContext& context) {
   if (!trains.empty() && time.contains(trains[0].process) && time[trains[0].process] > 0) {
     return trains[0].process;
   }
-  const auto most = std::max_element(time.begin(), time.end(), [](const auto& a, const auto& b) {
-    return a.second < b.second;
-  });
+  const auto most = std::max_element(
+      time.begin(), time.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == time.end() ? ProcessId{} : most->first;
 }
 
@@ -111,7 +110,8 @@ class Maker {
       op.stream = streams.try_emplace(from.stream.value, static_cast<uint32_t>(streams.size()))
                       .first->second;
       op.is_kernel = i < events_.kernels;
-      if (op.is_kernel && i < context_.events.configs.size()) op.config = context_.events.configs[i];
+      if (op.is_kernel && i < context_.events.configs.size())
+        op.config = context_.events.configs[i];
       if (!op.is_kernel && i - events_.kernels < events_.copies.size()) {
         op.is_copy = true;
         op.copy = events_.copies[i - events_.kernels];
@@ -189,8 +189,8 @@ class Maker {
     call.name = event.name;
     call.waits = event.node && profile_.node(event.node).frame &&
                  profile_.frame(profile_.node(event.node).frame).kind == FrameKind::kCudaApi;
-    call.memory = name.find("Alloc") != std::string_view::npos ||
-                  name.find("Free") != std::string_view::npos;
+    call.memory =
+        name.find("Alloc") != std::string_view::npos || name.find("Free") != std::string_view::npos;
     line_.calls.push_back(call);
   }
 
@@ -246,9 +246,8 @@ class Maker {
   void Busy() {
     std::vector<uint32_t> order(line_.ops.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      return line_.ops[a].start < line_.ops[b].start;
-    });
+    std::sort(order.begin(), order.end(),
+              [&](uint32_t a, uint32_t b) { return line_.ops[a].start < line_.ops[b].start; });
     HostNs until = kEarliest;
     for (const uint32_t i : order) {
       const LineOp& op = line_.ops[i];

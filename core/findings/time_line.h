@@ -33,11 +33,11 @@ struct LineOp {  // of a GPU
 struct LineCall {
   HostNs begin = 0, end = 0;
   ThreadId thread;
-  NodeId node;               // of the call; of a launch that of its first operation
-  StringId name;             // of the driver's function; 0 = a launch that took no time worth a row
+  NodeId node;    // of the call; of a launch that of its first operation
+  StringId name;  // of the driver's function; 0 = a launch that took no time worth a row
   uint32_t first_op = 0, ops = 0;
-  bool waits = false;        // for the GPU
-  bool memory = false;       // hands GPU memory out, or takes it back
+  bool waits = false;   // for the GPU
+  bool memory = false;  // hands GPU memory out, or takes it back
   // Host time before it, since the call before: what samples tell, and a replay may shorten.
   HostNs before_begin = 0;
   int64_t before_ns = 0;

@@ -43,8 +43,9 @@ bool CopiesArrays(std::string_view name) {
 bool IsRunTime(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return name.starts_with("libtorch_cpu") || name.starts_with("libtorch_cuda") ||
-         name.starts_with("libc10") || name.starts_with("libcuda") || name.starts_with("libcublas") ||
-         name.starts_with("libcudnn") || name.starts_with("libnccl");
+         name.starts_with("libc10") || name.starts_with("libcuda") ||
+         name.starts_with("libcublas") || name.starts_with("libcudnn") ||
+         name.starts_with("libnccl");
 }
 bool IsRecorder(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
@@ -54,9 +55,10 @@ bool IsRecorder(std::string_view path) {
 
 bool TakesElement(std::string_view name) {
   return Contains(name, "THPVariable_getitem") || Contains(name, "THPVariable_item") ||
-         Contains(name, "THPVariable_float_scalar") || Contains(name, "THPVariable_integral_scalar") ||
-         Contains(name, "THPVariable_setitem") || IsOneOf(name, {"array_subscript", "array_item",
-         "array_assign_subscript", "gentype_float", "float_arrtype_new", "array_subscript_asarray"});
+         Contains(name, "THPVariable_float_scalar") ||
+         Contains(name, "THPVariable_integral_scalar") || Contains(name, "THPVariable_setitem") ||
+         IsOneOf(name, {"array_subscript", "array_item", "array_assign_subscript", "gentype_float",
+                        "float_arrtype_new", "array_subscript_asarray"});
 }
 
 // What a frame adds, worked out once for each function.
@@ -129,7 +131,8 @@ class Reader {
     if ((trait & Trait::kForward) != 0) out.forward = frame.function;
     const Sort sort = SortOf(frame);
     out.records = above.records || sort == kRecorder;
-    out.copies_memory = (trait & Trait::kCopiesMemory) != 0 || (out.copies_arrays && sort == kOther);
+    out.copies_memory =
+        (trait & Trait::kCopiesMemory) != 0 || (out.copies_arrays && sort == kOther);
     out.interprets = !out.in_operator && (frame.kind == FrameKind::kPython || sort == kPython ||
                                           (above.interprets && sort == kOther));
     return out;

@@ -13,18 +13,18 @@ struct NodeTraits {
   SeenAs::Lines lines;
   FrameId checkpoint;  // Python line that asks for activations to be computed again; 0 = none
   FunctionId backward, forward;  // of an autograd function written in Python
-  bool in_engine = false;    // a backward pass
-  bool recomputes = false;   // a forward pass inside of a backward pass
-  bool loading = false;      // a loader of data, or a queue between processes
-  bool asks_again = false;   // code of torch.utils.checkpoint itself
-  bool in_module = false;    // a call of torch.nn.Module
-  bool in_operator = false;  // of PyTorch
-  bool copies_arrays = false;  // code of NumPy or PyTorch that copies memory of the host
-  bool copies_tensor = false;  // an operator that copies a tensor
-  bool element = false;      // an element or a slice of a tensor or an array is taken out
+  bool in_engine = false;        // a backward pass
+  bool recomputes = false;       // a forward pass inside of a backward pass
+  bool loading = false;          // a loader of data, or a queue between processes
+  bool asks_again = false;       // code of torch.utils.checkpoint itself
+  bool in_module = false;        // a call of torch.nn.Module
+  bool in_operator = false;      // of PyTorch
+  bool copies_arrays = false;    // code of NumPy or PyTorch that copies memory of the host
+  bool copies_tensor = false;    // an operator that copies a tensor
+  bool element = false;          // an element or a slice of a tensor or an array is taken out
   bool empties_cache = false;
   bool waits_for_lock = false;
-  bool idle = false;         // wall clock: the thread waited
+  bool idle = false;  // wall clock: the thread waited
   // Of the innermost frame.
   bool copies_memory = false;  // memcpy and the like
   bool interprets = false;     // Python, the interpreter's own code, or what it is made of

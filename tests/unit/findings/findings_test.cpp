@@ -1,5 +1,5 @@
-// Each detector finds what was put into a program, at its line, with what the repaired program saves;
-// and nothing in the repaired one.
+// Each detector finds what was put into a program, at its line, with what the repaired program
+// saves; and nothing in the repaired one.
 #include "core/findings/findings.h"
 
 #include <catch2/catch.hpp>
@@ -42,7 +42,8 @@ void Check(const Program& program, const char* rule, uint32_t line, bool wall = 
   const Run bad = Make(program, true, wall), good = Make(program, false, wall);
   INFO(rule << ": " << bad.step_ns << " ns a step, repaired " << good.step_ns);
   const Inefficiency* row = FindRow(bad.report, rule);
-  for (const Inefficiency& each : bad.report.rows) UNSCOPED_INFO(each.rule->id << " " << each.line << " " << each.saving_ns);
+  for (const Inefficiency& each : bad.report.rows)
+    UNSCOPED_INFO(each.rule->id << " " << each.line << " " << each.saving_ns);
   REQUIRE(row != nullptr);
   CHECK(row == &bad.report.rows[0]);
   CHECK(row->line == line);
@@ -92,7 +93,8 @@ TEST_CASE("copies from pageable memory") {
 TEST_CASE("many small copies of one line") {
   Check(
       [](ProgramMaker& make, bool bad) {
-        const NodeId copy = make.Node({make.Python("step", 7), make.Native("at::_ops::copy_::call(at::Tensor&)")});
+        const NodeId copy =
+            make.Node({make.Python("step", 7), make.Native("at::_ops::copy_::call(at::Tensor&)")});
         Busy(make, 300'000);
         for (int i = 0; i < (bad ? 100 : 1); ++i) {
           make.Host(8'000, copy, kStateGilReleased);
@@ -181,7 +183,10 @@ TEST_CASE("a loop over elements") {
       [](ProgramMaker& make, bool bad) {
         Busy(make, 500'000);
         for (int i = 0; bad && i < 10; ++i) {
-          make.Host(200'000, make.Node({make.Python("step", 7), make.Native("at::_ops::select_int::call(at::Tensor const&)")}), kStateGilReleased);
+          make.Host(200'000,
+                    make.Node({make.Python("step", 7),
+                               make.Native("at::_ops::select_int::call(at::Tensor const&)")}),
+                    kStateGilReleased);
           make.Host(100'000, make.Line(7));
         }
       },
@@ -192,7 +197,10 @@ TEST_CASE("memory of the host is copied") {
   Check(
       [](ProgramMaker& make, bool bad) {
         Busy(make, 1'000'000);
-        if (bad) make.Host(4'000'000, make.Node({make.Python("step", 7), make.Native("__memmove_avx512_unaligned_erms", "/lib/libc.so.6")}));
+        if (bad)
+          make.Host(4'000'000,
+                    make.Node({make.Python("step", 7),
+                               make.Native("__memmove_avx512_unaligned_erms", "/lib/libc.so.6")}));
       },
       "host-copy", 7);
 }
@@ -202,7 +210,12 @@ TEST_CASE("the step waits for its loader") {
       [](ProgramMaker& make, bool bad) {
         Busy(make, 1'000'000);
         if (!bad) return;
-        make.Host(100'000, make.Node({make.Python("step", 7), make.Python("_next_data", 700, "/usr/lib/python3/dist-packages/torch/utils/data/dataloader.py")}));
+        make.Host(
+            100'000,
+            make.Node(
+                {make.Python("step", 7),
+                 make.Python("_next_data", 700,
+                             "/usr/lib/python3/dist-packages/torch/utils/data/dataloader.py")}));
         make.Off(8'000'000);
       },
       "slow-loader", 7);
@@ -228,7 +241,8 @@ TEST_CASE("elementwise kernels of one line") {
       [](ProgramMaker& make, bool bad) {
         // Operations of one line differ in their position in it.
         for (int i = 0; i < (bad ? 8 : 1); ++i) {
-          const NodeId part = make.Node({make.Python("step", 7), make.Native("op" + std::to_string(i))});
+          const NodeId part =
+              make.Node({make.Python("step", 7), make.Native("op" + std::to_string(i))});
           make.Host(5'000, make.Line(7));
           make.Kernel(part, kAdd, 100'000);
         }
@@ -254,7 +268,8 @@ TEST_CASE("products without tensor cores") {
         if (bad) {
           make.Kernel(make.Line(7), "ampere_sgemm_128x64_nn", 2'700'000);
         } else {
-          make.Kernel(make.Line(7), "sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32_cublas", 400'000);
+          make.Kernel(make.Line(7),
+                      "sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32_cublas", 400'000);
         }
       },
       "no-tensor-cores", 7);
@@ -264,8 +279,10 @@ TEST_CASE("a kernel with large strides") {
   // 67,108,864 elements of 4 bytes; two read and one written take 0.28 ms at 85 % of 3,352 GB/s.
   constexpr char kStrided[] =
       "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::"
-      "CUDAFunctor_add<float> >(at::TensorIteratorBase&, at::native::CUDAFunctor_add<float> const&)::"
-      "{lambda(int)#1}>(int, at::native::gpu_kernel_impl_nocast<at::native::CUDAFunctor_add<float> >"
+      "CUDAFunctor_add<float> >(at::TensorIteratorBase&, at::native::CUDAFunctor_add<float> "
+      "const&)::"
+      "{lambda(int)#1}>(int, at::native::gpu_kernel_impl_nocast<at::native::CUDAFunctor_add<float> "
+      ">"
       "(at::TensorIteratorBase&, at::native::CUDAFunctor_add<float> const&)::{lambda(int)#1})";
   Check(
       [&](ProgramMaker& make, bool bad) {
@@ -278,9 +295,12 @@ TEST_CASE("a kernel with large strides") {
 TEST_CASE("a backward pass in Python, row by row") {
   Check(
       [](ProgramMaker& make, bool bad) {
-        const FrameId engine = make.Native("torch::autograd::Engine::thread_main(std::shared_ptr<torch::autograd::GraphTask> const&)");
+        const FrameId engine = make.Native(
+            "torch::autograd::Engine::thread_main(std::shared_ptr<torch::autograd::GraphTask> "
+            "const&)");
         make.Host(20'000, make.Node({make.Python("step", 3), make.Python("Scale.forward", 5)}));
-        make.Kernel(make.Node({make.Python("step", 3), make.Python("Scale.forward", 5)}), kAdd, 20'000);
+        make.Kernel(make.Node({make.Python("step", 3), make.Python("Scale.forward", 5)}), kAdd,
+                    20'000);
         Busy(make, 1'000'000);
         const NodeId row = make.Node({engine, make.Python("Scale.backward", 7)});
         for (int i = 0; i < (bad ? 300 : 1); ++i) {
@@ -295,10 +315,15 @@ TEST_CASE("a backward pass in Python, row by row") {
 TEST_CASE("activations are computed a second time") {
   Check(
       [](ProgramMaker& make, bool bad) {
-        const FrameId engine = make.Native("torch::autograd::Engine::thread_main(std::shared_ptr<torch::autograd::GraphTask> const&)");
-        const FrameId checkpoint = make.Python("checkpoint", 480, "/opt/site-packages/torch/utils/checkpoint.py");
-        const FrameId again = make.Python("recompute_fn", 1500, "/opt/site-packages/torch/utils/checkpoint.py");
-        const NodeId first = make.Node({make.Python("step", 7), checkpoint, make.Python("Block.forward", 20)});
+        const FrameId engine = make.Native(
+            "torch::autograd::Engine::thread_main(std::shared_ptr<torch::autograd::GraphTask> "
+            "const&)");
+        const FrameId checkpoint =
+            make.Python("checkpoint", 480, "/opt/site-packages/torch/utils/checkpoint.py");
+        const FrameId again =
+            make.Python("recompute_fn", 1500, "/opt/site-packages/torch/utils/checkpoint.py");
+        const NodeId first =
+            make.Node({make.Python("step", 7), checkpoint, make.Python("Block.forward", 20)});
         for (int i = 0; i < 4; ++i) {
           make.Host(5'000, first);
           make.Kernel(first, kGemm, 200'000);
@@ -306,7 +331,8 @@ TEST_CASE("activations are computed a second time") {
         for (int i = 0; i < 4; ++i) {
           make.Host(10'000, make.Node({engine}));
           if (bad) {
-            make.Kernel(make.Node({engine, again, make.Python("Block.forward", 20)}), kGemm, 200'000);
+            make.Kernel(make.Node({engine, again, make.Python("Block.forward", 20)}), kGemm,
+                        200'000);
             make.Host(5'000, make.Node({engine}));
           }
           make.Kernel(make.Node({engine}), kGemm, 400'000);
@@ -320,7 +346,9 @@ TEST_CASE("communication that nothing hides") {
       [](ProgramMaker& make, bool bad) {
         Busy(make, 2'000'000);
         make.Host(5'000, make.Line(7));
-        make.Kernel(make.Line(7), "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 1'000'000, bad ? 1 : 2);
+        make.Kernel(make.Line(7),
+                    "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+                    1'000'000, bad ? 1 : 2);
         Busy(make, 2'000'000);
       },
       "exposed-communication", 7);

@@ -53,8 +53,7 @@ FrameId ProgramMaker::Native(std::string_view function, std::string_view library
   Frame frame;
   frame.kind = FrameKind::kNative;
   frame.module = ModuleId{static_cast<uint32_t>(found - profile.modules.begin()) + 1};
-  frame.function =
-      profile.Intern(Function{profile.Intern(function), StringId{}, 0, frame.module});
+  frame.function = profile.Intern(Function{profile.Intern(function), StringId{}, 0, frame.module});
   return profile.Intern(frame);
 }
 
@@ -102,8 +101,7 @@ void ProgramMaker::Kernel(NodeId at, std::string_view name, int64_t ns, uint32_t
                           uint32_t grid) {
   Frame frame;
   frame.kind = FrameKind::kGpuKernel;
-  frame.function =
-      profile.Intern(Function{profile.Intern(name), StringId{}, 0, ModuleId{}});
+  frame.function = profile.Intern(Function{profile.Intern(name), StringId{}, 0, ModuleId{}});
   GpuKernelConfig config;
   config.function = frame.function;
   config.grid[0] = grid;
@@ -134,8 +132,8 @@ void ProgramMaker::Wait(NodeId at, std::string_view call) {
   frame.kind = FrameKind::kCudaApi;
   frame.function = profile.Intern(Function{profile.Intern(call), StringId{}, 0, ModuleId{}});
   const HostNs end = std::max(host_, Free()) + kReturn;
-  events_.calls.push_back({host_, end - host_, thread, profile.Child(at, profile.Intern(frame)),
-                           profile.Intern(call)});
+  events_.calls.push_back(
+      {host_, end - host_, thread, profile.Child(at, profile.Intern(frame)), profile.Intern(call)});
   host_ = end;
 }
 
@@ -155,7 +153,8 @@ double ProgramMaker::step_ns() const {
 void ProgramMaker::Forget(HostNs from) {
   const auto late = [&](const PhaseOperation& operation) { return operation.launch >= from; };
   const auto kept = [&](const std::vector<PhaseOperation>& operations) {
-    return static_cast<size_t>(std::count_if(operations.begin(), operations.end(), std::not_fn(late)));
+    return static_cast<size_t>(
+        std::count_if(operations.begin(), operations.end(), std::not_fn(late)));
   };
   work_.configs.resize(kept(work_.operations));
   events_.copies.resize(kept(copies_));
