@@ -130,6 +130,12 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   if (command.json && command.csv) {
     return Error{"--json and --csv are two outputs", "run one command for each"};
   }
+  const bool only = parsed->Has("findings") || parsed->Has("explain");
+  if (command.csv && only) return Error{"findings are no table of numbers", "--json has them"};
+  if (command.csv && command.sarif.empty()) command.findings = false;
+  if (command.json && parsed->Has("explain")) {
+    return Error{"--explain and --json are two outputs", "--findings --json has all of it"};
+  }
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;

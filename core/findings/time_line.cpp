@@ -6,10 +6,15 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/arithmetic.h"
 #include "core/kernel_family.h"
 
 namespace gprofx {
 namespace {
+
+// A broken file may say anything: longer parts are not looked at, and work that reaches out of one
+// further than kBeyond ends there. So no sum of times overflows.
+constexpr int64_t kLongest = int64_t{1} << 52, kBeyond = int64_t{1} << 40;
 
 ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
   return thread ? profile.thread(thread).process : ProcessId{};
@@ -68,20 +73,28 @@ class Maker {
 
  private:
   void Shown() {
-    shown_ = context_.counted;
-    // The whole recording: from the first work on to the last.
-    if (!profile_.part) {
-      HostNs begin = kLatest, end = kEarliest;
-      for (const PhaseOperation& operation : context_.events.operations) {
-        if (ProcessOf(profile_, operation.thread) != line_.process) continue;
-        begin = std::min(begin, operation.launch > 0 ? operation.launch : operation.start);
-        end = std::max(end, operation.end);
-      }
-      shown_ = begin < end ? TimeRange{begin, end} : TimeRange{};
+    // What is shown, from the first work on; the whole recording to the last.
+    HostNs begin = kLatest, end = kEarliest;
+    for (const PhaseOperation& operation : context_.events.operations) {
+      if (ProcessOf(profile_, operation.thread) != line_.process) continue;
+      begin = std::min(begin, operation.launch > 0 ? operation.launch : operation.start);
+      end = std::max(end, operation.end);
     }
+    shown_ = {begin, end};
+    if (profile_.part) {
+      shown_ = {std::max(begin, profile_.part->range.begin), profile_.part->range.end};
+    }
+    if (shown_.begin >= shown_.end) shown_ = {};
+    constexpr HostNs kFar = INT64_MAX / 4;
+    shown_ = {std::clamp(shown_.begin, -kFar, kFar), std::clamp(shown_.end, -kFar, kFar)};
+    if (shown_.end - shown_.begin > kLongest) shown_ = {};
     line_.steps = context_.steps;
     const int64_t length = shown_.end - shown_.begin;
     line_.step_ns = line_.steps > 0 ? length / line_.steps : length;
+  }
+
+  HostNs Inside(HostNs time) const {
+    return std::clamp(time, shown_.begin - kBeyond, shown_.end + kBeyond);
   }
 
   size_t SegmentOf(HostNs time) const {  // segments_.size() = none
@@ -99,10 +112,11 @@ class Maker {
     for (uint32_t i = 0; i < operations.size(); ++i) {
       const PhaseOperation& from = operations[i];
       if (ProcessOf(profile_, from.thread) != line_.process || !from.node) continue;
+      if (!profile_.node(from.node).frame) continue;
       LineOp op;
-      op.start = from.start;
-      op.end = from.end;
-      op.launch = from.launch > 0 ? std::min(from.launch, from.start) : from.start;
+      op.start = Inside(from.start);
+      op.end = std::max(op.start, Inside(from.end));
+      op.launch = from.launch > 0 ? std::min(Inside(from.launch), op.start) : op.start;
       if (SegmentOf(op.launch) == segments_.size()) continue;
       op.node = from.node;
       op.source = i;
@@ -164,7 +178,7 @@ class Maker {
 
   // The row of a launch that took long belongs to the launch.
   void AddCall(const CallEvent& event, size_t launches) {
-    const HostNs end = event.start + std::max<int64_t>(event.duration, 0);
+    const HostNs end = Inside(AddSaturated(event.start, std::max<int64_t>(event.duration, 0)));
     const std::string_view name = profile_.Text(event.name);
     const bool puts_work = name.find("Launch") != std::string_view::npos ||
                            name.find("Memcpy") != std::string_view::npos ||

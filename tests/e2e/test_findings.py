@@ -103,6 +103,9 @@ class Made(unittest.TestCase):
             self.assertIn(way_out, run.stderr)
         run = gprofx("analyze", "--explain", "F1", self.files["good"])
         self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1))
+        for wrong in (("--explain", "F1", "--json"), ("--explain", "F1", "--csv"), ("--findings", "--csv")):
+            run = gprofx("analyze", *wrong, self.files["bad"])
+            self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1))
         run = gprofx("analyze", "--explain", "F1", self.files["good"], self.files["bad"])
         self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1))
 

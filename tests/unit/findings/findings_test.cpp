@@ -414,6 +414,18 @@ TEST_CASE("without a GPU, and without steps") {
   CHECK(Sum(whole) <= whole.step_ns);
 }
 
+TEST_CASE("times that cannot be are no reason to fail") {
+  ProgramMaker make;
+  for (int i = 0; i < 10; ++i) {
+    make.Step();
+    Busy(make, 1'000'000);
+    make.Call(make.Line(3), "cuMemAlloc", int64_t{1} << 58);
+    make.Call(make.Line(3), "cuMemFree", int64_t{1} << 58);
+    make.Wait(make.Line(7));
+  }
+  CHECK_FALSE(make.Find().reason.empty());
+}
+
 TEST_CASE("every rule has its words") {
   CHECK(FindingRules().size() == 18);
   for (const FindingRule& rule : FindingRules()) {
