@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "cli/analyze/analyze.h"
+#include "cli/analyze/part_text.h"
+#include "cli/analyze/what_if.h"
 #include "cli/command.h"
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
@@ -35,6 +37,10 @@ constexpr OptionSpec kSpecs[] = {
      "all startup warmup steady end"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
+    {"what-if", "CHANGE", nullptr,
+     "what a step would take: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', 'graphs' or 'scale "
+     "NAME FACTOR'; several count together",
+     "pin_memory no-sync graphs", true},
     {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
     {"csv", nullptr, nullptr, "comma-separated values instead of text, with all rows"},
     {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
@@ -47,6 +53,7 @@ constexpr OptionSpec kSpecs[] = {
 struct AnalyzeCommand {
   std::vector<const AnalysisKind*> kinds;
   std::vector<std::string> files;
+  std::vector<WhatIfChange> what_if;
   PartQuery part;
   AnalysisTextOptions text;
   ColorWhen color = ColorWhen::kAuto;
@@ -85,6 +92,17 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
   return Ok();
 }
 
+Status SetWhatIf(const ParsedOptions& parsed, AnalyzeCommand& command) {
+  Result<std::vector<WhatIfChange>> changes = ParseWhatIfs(parsed.lists.at("what-if"));
+  if (!changes) return changes.error();
+  command.what_if = std::move(*changes);
+  if (command.files.size() > 1 || parsed.Has("all") || command.csv) {
+    return Error{"--what-if answers for one recording, as text or JSON",
+                 "leave the other files, --all and --csv out"};
+  }
+  return Ok();
+}
+
 Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
   if (!parsed) return parsed.error();
@@ -108,23 +126,13 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   if (command.json && command.csv) {
     return Error{"--json and --csv are two outputs", "run one command for each"};
   }
+  if (parsed->Has("what-if")) {
+    if (Status set = SetWhatIf(*parsed, command); !set) return set.error();
+  }
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
   return command;
-}
-
-std::string PartText(const Profile& profile) {
-  if (!profile.part) return "";
-  const ShownPart& part = *profile.part;
-  std::string text;
-  if (part.phase) {
-    text = *part.phase == PhaseKind::kSteady ? "the steady part"
-                                             : "the " + std::string(PhaseName(*part.phase));
-  } else {
-    text = Duration(part.range.begin) + " to " + Duration(part.range.end);
-  }
-  return text + (part.chosen ? "" : " (--phase all: everything)");
 }
 
 struct AnalyzedFile {
@@ -160,6 +168,17 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& 
   return run;
 }
 
+int PrintWhatIf(const AnalyzeCommand& command, const Screen& screen) {
+  const Result<WhatIfReport> report = [&] {
+    ProgressLine progress(STDERR_FILENO);
+    progress.Show("reading " + command.files[0]);
+    return AskWhatIf({command.files[0], command.what_if, command.part, command.redact});
+  }();
+  if (!report) return Fail(kCommand, report.error());
+  if (command.json) return Print(kCommand, WhatIfJson(*report), "the answer");
+  return PrintPaged(kCommand, WhatIfText(*report, screen), "the answer", command.pager);
+}
+
 }  // namespace
 
 std::span<const OptionSpec> AnalyzeOptionSpecs() { return kSpecs; }
@@ -183,6 +202,7 @@ int RunAnalyze(const std::vector<std::string>& args) {
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, AnalyzeHelp(), "the help");
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
+  if (!command->what_if.empty()) return PrintWhatIf(*command, screen);
   AnalysisReport report;
   {
     ProgressLine progress(STDERR_FILENO);
