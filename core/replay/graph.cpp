@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "core/arithmetic.h"
@@ -67,12 +69,20 @@ class ReplayBuilder {
   struct StreamState {
     uint32_t last = kNoNode;            // node
     HostNs key = kEarliest;
+    uint32_t launch = kNoNode;          // of the last operation
     std::vector<uint32_t> of_launches;  // last node of each launch
   };
   struct ThreadState {
     uint32_t last = kNoNode;    // moment
     uint32_t launch = kNoNode;  // the latest
   };
+
+  // Ids are rows of the profile, so a table has room for them.
+  template <class State>
+  static State& At(std::vector<State>& states, uint32_t id) {
+    if (id >= states.size()) states.resize(id + 1);
+    return states[id];
+  }
 
   HostNs begin() const { return window_.bounds.front(); }
   HostNs end() const { return window_.bounds.back(); }
@@ -95,14 +105,21 @@ class ReplayBuilder {
     if (!std::is_sorted(chosen_.begin(), chosen_.end(), by_start)) {
       std::stable_sort(chosen_.begin(), chosen_.end(), by_start);
     }
+    // One launch may have put many operations on the GPU: a graph.
     const auto call = [&](uint32_t i) {
       return std::tuple(operations_[i].launch, operations_[i].thread.value);
     };
-    std::stable_sort(launches_.begin(), launches_.end(),
-                     [&](uint32_t a, uint32_t b) { return call(a) < call(b); });
-    launches_.erase(std::unique(launches_.begin(), launches_.end(),
-                                [&](uint32_t a, uint32_t b) { return call(a) == call(b); }),
-                    launches_.end());
+    const auto earlier = [&](uint32_t a, uint32_t b) { return call(a) < call(b); };
+    if (!std::is_sorted(launches_.begin(), launches_.end(), earlier)) {
+      std::stable_sort(launches_.begin(), launches_.end(), earlier);
+    }
+    launch_of_.assign(operations_.size(), kNoNode);
+    size_t kept = 0;
+    for (const uint32_t i : launches_) {
+      if (kept == 0 || call(launches_[kept - 1]) != call(i)) launches_[kept++] = i;
+      launch_of_[i] = launches_[kept - 1];
+    }
+    launches_.resize(kept);
     std::vector<ThreadMoment> moments;
     for (const uint32_t i : launches_) {
       moments.push_back({operations_[i].launch, operations_[i].thread});
@@ -167,42 +184,50 @@ class ReplayBuilder {
   }
 
   void Order() {
+    std::vector<Place> host, gpu;
+    host.reserve(launches_.size() + 2 * graph_.calls_.size() + window_.bounds.size());
+    for (const uint32_t i : launches_) {
+      host.push_back({operations_[i].launch, ReplayNode::kLaunch, i});
+    }
     for (uint32_t i = 0; i < window_.bounds.size(); ++i) {
-      order_.push_back({window_.bounds[i], ReplayNode::kStep, i});
+      host.push_back({window_.bounds[i], ReplayNode::kStep, i});
     }
     for (uint32_t i = 0; i < graph_.calls_.size(); ++i) {
-      order_.push_back({graph_.calls_[i].begin, ReplayNode::kCallBegin, i});
-      order_.push_back({graph_.calls_[i].end, ReplayNode::kCallEnd, i});
-    }
-    for (const uint32_t i : launches_) {
-      order_.push_back({operations_[i].launch, ReplayNode::kLaunch, i});
+      host.push_back({graph_.calls_[i].begin, ReplayNode::kCallBegin, i});
+      host.push_back({graph_.calls_[i].end, ReplayNode::kCallEnd, i});
     }
     // Clocks of host and GPU differ by a little, and work may be recorded out of its stream's order:
     // nothing comes before what it depends on.
+    gpu.reserve(chosen_.size());
     for (const uint32_t i : chosen_) {
       const ReplayOperation& operation = operations_[i];
-      HostNs& key = streams_[operation.stream.value].key;
+      HostNs& key = At(streams_, operation.stream.value).key;
       key = std::max({key, operation.start, operation.launch});
-      order_.push_back({key, ReplayNode::kOperation, i});
+      gpu.push_back({key, ReplayNode::kOperation, i});
     }
-    std::sort(order_.begin(), order_.end());
+    std::sort(host.begin(), host.end());
+    if (!std::is_sorted(gpu.begin(), gpu.end())) std::sort(gpu.begin(), gpu.end());
+    order_.resize(host.size() + gpu.size());
+    std::merge(host.begin(), host.end(), gpu.begin(), gpu.end(), order_.begin());
   }
 
   // What is usual between launch and work, and between operations.
   void Learn() {
     std::vector<int64_t> latencies, gaps;
-    std::unordered_map<uint32_t, std::pair<HostNs, HostNs>> last;  // by stream: end and launch
+    struct Last {
+      HostNs end = kEarliest, launch = 0;
+    };
+    std::vector<Last> streams;
     for (const uint32_t i : chosen_) {
       const ReplayOperation& operation = operations_[i];
-      const auto [known, first] =
-          last.try_emplace(operation.stream.value, std::pair(kEarliest, HostNs{0}));
-      const auto [end, launch] = known->second;
-      known->second = {std::max(end, operation.end), operation.launch};
+      Last& last = At(streams, operation.stream.value);
+      const auto [end, launch] = last;
+      last = {std::max(end, operation.end), operation.launch};
       if (operation.launch == 0) continue;
       if (end <= operation.launch && operation.start > operation.launch) {
         latencies.push_back(operation.start - operation.launch);
       }
-      if (!first && operation.start >= end &&
+      if (end != kEarliest && operation.start >= end &&
           (launch == operation.launch || end - operation.launch > kQueued)) {
         gaps.push_back(operation.start - end);
       }
@@ -214,6 +239,8 @@ class ReplayBuilder {
   void Connect() {
     graph_.nodes_.reserve(order_.size());
     graph_.step_of_.reserve(order_.size());
+    last_of_launch_.assign(order_.size(), kNoNode);
+    launch_nodes_.assign(operations_.size(), kNoNode);
     for (const Place& place : order_) {
       const auto own = static_cast<uint32_t>(graph_.nodes_.size());
       ReplayNode node;
@@ -262,7 +289,7 @@ class ReplayBuilder {
   }
 
   void Moment(uint32_t thread, uint32_t own, ReplayNode& node) {
-    uint32_t& last = threads_[thread].last;
+    uint32_t& last = At(threads_, thread).last;
     if (last != kNoNode) {
       Depend(node, ReplayNode::kBefore, last, node.begin - graph_.nodes_[last].begin);
     }
@@ -271,9 +298,9 @@ class ReplayBuilder {
 
   void Launch(const ReplayOperation& first, uint32_t own, ReplayNode& node) {
     Moment(TimelineOf(first.thread), own, node);
-    threads_[first.thread.value].launch = own;
-    launch_nodes_[{first.launch, first.thread.value}] = own;
-    const std::vector<uint32_t>& queue = streams_[first.stream.value].of_launches;
+    At(threads_, first.thread.value).launch = own;
+    launch_nodes_[node.event] = own;
+    const std::vector<uint32_t>& queue = At(streams_, first.stream.value).of_launches;
     if (queue.size() < kQueueDepth) return;
     // Those that have not begun are not in the list yet, so this is what it was at the latest.
     const uint32_t oldest = queue[queue.size() - kQueueDepth];
@@ -283,14 +310,10 @@ class ReplayBuilder {
   void Operate(const ReplayOperation& operation, uint32_t own, ReplayNode& node) {
     node.begin = operation.start;
     node.length = operation.end - operation.start;
-    StreamState& stream = streams_[operation.stream.value];
+    StreamState& stream = At(streams_, operation.stream.value);
     PopEnded(operation.start);
-    uint32_t launch = kNoNode;
-    if (operation.launch != 0) {
-      const auto found = launch_nodes_.find({operation.launch, operation.thread.value});
-      if (found != launch_nodes_.end()) launch = found->second;
-    }
-    HostNs explained = kEarliest;
+    const uint32_t first = launch_of_[node.event];
+    const uint32_t launch = first == kNoNode ? kNoNode : launch_nodes_[first];
     int64_t lag[2] = {}, least[2] = {};
     HostNs by[2] = {kEarliest, kEarliest};
     if (stream.last != kNoNode) {
@@ -303,7 +326,7 @@ class ReplayBuilder {
       least[1] = std::min(lag[1], graph_.launch_latency_);
       by[1] = graph_.nodes_[launch].begin + least[1];
     }
-    explained = std::max(by[0], by[1]);
+    const HostNs explained = std::max(by[0], by[1]);
     const uint32_t other = OtherStream(operation);
     const bool handed = explained != kEarliest && node.begin - explained > kUnexplained &&
                         other != kNoNode && node.begin - EndOf(other) <= kHandOver;
@@ -319,12 +342,12 @@ class ReplayBuilder {
     if (launch != kNoNode) {
       Depend(node, ReplayNode::kCause, launch, last == 1 && !handed ? lag[1] : least[1]);
     }
-    if (stream.of_launches.empty() || launch == kNoNode || launch != stream_launch_[operation.stream.value]) {
+    if (launch == kNoNode || launch != stream.launch) {
       stream.of_launches.push_back(own);
     } else {
       stream.of_launches.back() = own;
     }
-    stream_launch_[operation.stream.value] = launch;
+    stream.launch = launch;
     stream.last = own;
     if (launch != kNoNode) last_of_launch_[launch] = own;
     running_.push({EndOf(node), own});
@@ -357,15 +380,11 @@ class ReplayBuilder {
     const auto fits = [&](uint32_t operation) {
       return operation != kNoNode && EndOf(operation) <= until;
     };
-    const auto ended = [&](uint32_t launch) {
-      const auto found = last_of_launch_.find(launch);
-      return found == last_of_launch_.end() ? kNoNode : found->second;
-    };
     uint32_t cause = kNoNode;
-    const auto thread = threads_.find(call.thread.value);
-    if (thread != threads_.end() && thread->second.launch != kNoNode) {
-      const uint32_t own = ended(thread->second.launch);
-      if (graph_.nodes_[thread->second.launch].begin >= call.begin) {
+    const uint32_t launch = At(threads_, call.thread.value).launch;
+    if (launch != kNoNode) {
+      const uint32_t own = last_of_launch_[launch];
+      if (graph_.nodes_[launch].begin >= call.begin) {
         if (fits(own)) cause = own;
       } else if (fits(own)) {
         cause = TailOf(StreamOf(own), call.begin);
@@ -388,7 +407,7 @@ class ReplayBuilder {
   // The last operation of a stream that was launched before.
   uint32_t TailOf(GpuStreamId stream, HostNs launched) const {
     constexpr int kMost = 64;
-    uint32_t node = streams_.at(stream.value).last;
+    uint32_t node = streams_[stream.value].last;
     for (int i = 0; i < kMost && node != kNoNode && LaunchOf(node) > launched; ++i) {
       node = graph_.nodes_[node].from[ReplayNode::kBefore];
     }
@@ -412,12 +431,6 @@ class ReplayBuilder {
     }
   }
 
-  struct CallHash {
-    size_t operator()(const std::pair<HostNs, uint32_t>& call) const noexcept {
-      return static_cast<size_t>(call.first) * 0x9E3779B97F4A7C15u ^ call.second;
-    }
-  };
-
   const Profile& profile_;
   const ReplayWindow& window_;
   ReplayGraph& graph_;
@@ -427,11 +440,11 @@ class ReplayBuilder {
   std::unordered_map<uint32_t, uint32_t> joined_;
   uint32_t main_ = 0;
   std::vector<Place> order_;
-  std::unordered_map<uint32_t, StreamState> streams_;
-  std::unordered_map<uint32_t, uint32_t> stream_launch_;  // of the last operation, a node
-  std::unordered_map<uint32_t, ThreadState> threads_;
-  std::unordered_map<std::pair<HostNs, uint32_t>, uint32_t, CallHash> launch_nodes_;
-  std::unordered_map<uint32_t, uint32_t> last_of_launch_;  // by node
+  std::vector<StreamState> streams_;      // by id
+  std::vector<ThreadState> threads_;      // by id
+  std::vector<uint32_t> launch_of_;       // by operation: the first one of its launch
+  std::vector<uint32_t> launch_nodes_;    // by first operation: the launch
+  std::vector<uint32_t> last_of_launch_;  // by launch node: the last operation that began
   std::priority_queue<Ended> running_;
   Ended latest_[2];
 };

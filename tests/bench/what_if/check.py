@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""What `gprof-x analyze --what-if` says of the programs of run_what_if.py, against what their repaired twins really take.
+
+usage: check.py [--gprof-x PROGRAM] FOLDER        FOLDER: results.json and profiles of run_what_if.py
+The bar: the step that is told is within 5 % of the repaired program's. Status 1 where one is not.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BAR = 0.05
+CHANGES = {"loss_item": "no-sync programs.py:%d", "pageable": "pin_memory", "small_ops": "fuse chain", "graphs": "graphs",
+           "print_value": "no-sync programs.py:%d", "metrics_cpu": "no-sync programs.py:%d"}
+
+
+def sync_line(name):
+    with open(os.path.join(HERE, "programs.py")) as source:
+        return next((i for i, text in enumerate(source, 1) if text.rstrip().endswith("# sync of " + name)), 0)
+
+
+def ask(program, profile, change):
+    run = subprocess.run([program, "analyze", "--json", "--what-if", change, profile], capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit("check.py: " + run.stderr.strip())
+    return json.loads(run.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder")
+    parser.add_argument("--gprof-x", default=os.environ.get("GPROF_X", "gprof-x"))
+    options = parser.parse_args()
+    with open(os.path.join(options.folder, "results.json")) as results:
+        results = json.load(results)
+    print("machine: %s" % results["facts"])
+    for problem in results["problems"]:
+        print("problem: " + problem)
+    print("%-12s %-28s %9s %9s %9s %9s %9s %7s  %s" % ("pair", "what if", "bare ms", "recorded", "then", "repaired", "spread %", "error", "limit"))
+    missed = 0
+    for name, change in CHANGES.items():
+        change = change % sync_line(name) if "%d" in change else change
+        steps = {v: [r["step_ms"] for r in results["runs"] if r["pair"] == name and r["variant"] == v] for v in ("before", "repaired")}
+        if not steps["before"] or not steps["repaired"]:
+            print("%-12s not measured" % name)
+            missed += 1
+            continue
+        before, repaired = (statistics.median(steps[v]) for v in ("before", "repaired"))
+        spread = 100 * (max(steps["repaired"]) - min(steps["repaired"])) / repaired
+        for suffix in ("", "-default"):
+            path = os.path.join(options.folder, name + suffix + ".gprofx")
+            if not os.path.exists(path):
+                continue
+            answer = ask(options.gprof_x, path, change)
+            if answer["reason"]:
+                print("%-12s %-28s no answer: %s" % (name + suffix, change, answer["reason"]))
+                missed += suffix == ""
+                continue
+            recorded, then = answer["recorded"]["step_ns"] / 1e6, answer["then"]["step_ns"] / 1e6
+            error = then / repaired - 1
+            good = abs(error) <= BAR
+            missed += suffix == "" and not good
+            print("%-12s %-28s %9.3f %9.3f %9.3f %9.3f %9.1f %+6.1f%%  %s%s" % (
+                name + suffix, change, before, recorded, then, repaired, spread, 100 * error, answer["then"]["limit"], "" if good else "  MISSED"))
+    print("bar: %.0f %%; missed: %d of %d" % (100 * BAR, missed, len(CHANGES)))
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,147 @@
+// Answers of --what-if on recordings made by hand, whose true answers are known.
+#include "core/replay/what_if.h"
+
+#include <catch2/catch.hpp>
+
+#include "made_recording.h"
+
+namespace gprofx::testing {
+namespace {
+
+WhatIfAnswer Ask(const MadeRecording& made, const std::string& text) {
+  const Result<WhatIfChange> change = ParseWhatIf(text);
+  REQUIRE(change);
+  return AnswerWhatIf(made.profile, made.events, {}, std::span(&*change, 1));
+}
+
+// Steps of 1000 us: 100 us of launching, 800 us of kernel, a wait for it, 100 us of the host.
+MadeRecording Waiting() {
+  MadeRecording made;
+  const NodeId path = made.Path("step", 12), kernel = made.Kernel("gemm", path);
+  std::vector<int64_t> bounds;
+  for (int64_t i = 0; i < 20; ++i) {
+    const int64_t at = i * 1000;
+    bounds.push_back(at);
+    made.Run(kernel, at + 94, at + 100, 800);
+    made.Wait(path, at + 96, at + 900);
+  }
+  bounds.push_back(20'000);
+  made.Steps(bounds);
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("changes are read as they are written") {
+  CHECK(ParseWhatIf("pin_memory")->kind == WhatIfChange::kPinMemory);
+  CHECK(ParseWhatIf(" no-sync train.py:12 ")->name == "train.py:12");
+  const Result<WhatIfChange> scale = ParseWhatIf("scale void gemm<int, 4>(float*) 0.5");
+  REQUIRE(scale);
+  CHECK(scale->name == "void gemm<int, 4>(float*)");
+  CHECK(scale->factor == 0.5);
+  CHECK(WhatIfText(*scale) == "scale void gemm<int, 4>(float*) 0.5");
+  for (const char* bad : {"", "faster", "fuse", "graphs now", "pin_memory x", "scale gemm",
+                          "scale gemm x", "scale 2", "scale gemm -1", "scale gemm nan", "scale gemm 1e9"}) {
+    INFO(bad);
+    CHECK_FALSE(ParseWhatIf(bad));
+  }
+}
+
+TEST_CASE("without its wait the host runs ahead, and the GPU is the limit") {
+  const MadeRecording made = Waiting();
+  const WhatIfAnswer answer = Ask(made, "no-sync");
+  CHECK(answer.reason.empty());
+  CHECK(answer.steps == 20);
+  CHECK(answer.recorded_ns == 1'000'000);
+  CHECK(answer.recorded_limit == "sync");
+  CHECK(answer.new_ns >= 800'000);
+  CHECK(answer.new_ns <= 802'000);
+  CHECK(answer.new_limit == "gpu");
+  CHECK(answer.new_busy > 0.98);
+}
+
+TEST_CASE("of a named line only its waits go") {
+  const MadeRecording made = Waiting();
+  CHECK(Ask(made, "no-sync train.py:12").new_ns < 810'000);
+  CHECK(Ask(made, "no-sync step").new_ns < 810'000);
+  for (const char* other : {"no-sync train.py:13", "no-sync rain.py:12", "no-sync other"}) {
+    const WhatIfAnswer answer = Ask(made, other);
+    CHECK(answer.new_ns == answer.recorded_ns);
+    CHECK(answer.changed.at(0).starts_with("nothing"));
+  }
+}
+
+TEST_CASE("kernels of a name take another time") {
+  const MadeRecording made = Waiting();
+  CHECK(Ask(made, "scale gemm 0.5").new_ns == 600'000);
+  CHECK(Ask(made, "scale gemm 1").new_ns == 1'000'000);
+  CHECK(Ask(made, "scale gemm 2").new_ns == 1'800'000);
+  CHECK(Ask(made, "scale other 2").new_ns == 1'000'000);
+}
+
+TEST_CASE("pinned memory is faster, and nobody waits for it") {
+  MadeRecording made;
+  const NodeId path = made.Path("step"), kernel = made.Kernel("gemm", path);
+  std::vector<int64_t> bounds;
+  for (int64_t i = 0; i < 20; ++i) {
+    const int64_t at = i * 10'000;
+    bounds.push_back(at);
+    made.Copy(path, kCopyHostToDevice, kMemoryPageable, 3, 54'000'000, at + 2000, at + 2010, 6'000);
+    made.Wait(path, at + 8'020, at + 8'030);
+    made.Run(kernel, at + 8'100, at + 8'106, 1'000);
+  }
+  bounds.push_back(200'000);
+  made.Steps(bounds);
+  const WhatIfAnswer answer = Ask(made, "pin_memory");
+  CHECK(answer.recorded_ns == 10'000'000);
+  // The host keeps its 2 ms before the copy and 1.9 ms after it; the GPU has 1 ms + 1 ms.
+  CHECK(answer.new_ns >= 3'900'000);
+  CHECK(answer.new_ns <= 4'100'000);
+  CHECK(answer.new_limit == "host");
+}
+
+TEST_CASE("fused kernels are one launch and as long as the longest") {
+  MadeRecording made;
+  const NodeId path = made.Path("gelu"), rest = made.Path("other");
+  const NodeId mul = made.Kernel("elementwise_kernel", path), gemm = made.Kernel("gemm", rest);
+  std::vector<int64_t> bounds;
+  for (int64_t i = 0; i < 20; ++i) {
+    const int64_t at = i * 1000;
+    bounds.push_back(at);
+    for (int64_t k = 0; k < 50; ++k) made.Run(mul, at + 10 * k, at + 10 * k + 6, 3);
+    made.Run(gemm, at + 500, at + 506, 400);
+    made.Wait(rest, at + 510, at + 906);
+  }
+  bounds.push_back(20'000);
+  made.Steps(bounds);
+  const WhatIfAnswer answer = Ask(made, "fuse gelu");
+  CHECK(answer.new_ns == 1'000'000 - 490'000);
+  CHECK(Ask(made, "fuse other").new_ns == 1'000'000);  // products are not fused
+}
+
+TEST_CASE("a graph takes away what the host needs to launch") {
+  MadeRecording made;
+  const NodeId kernel = made.Kernel("k", made.Path("step"));
+  std::vector<int64_t> bounds;
+  for (int64_t i = 0; i < 20; ++i) {
+    const int64_t at = i * 1000;
+    bounds.push_back(at);
+    for (int64_t k = 0; k < 100; ++k) made.Run(kernel, at + 10 * k, at + 10 * k + 6, 3);
+  }
+  bounds.push_back(20'000);
+  made.Steps(bounds);
+  const WhatIfAnswer answer = Ask(made, "graphs");
+  CHECK(answer.recorded_limit == "host");
+  CHECK(answer.new_ns >= 390'000);  // 100 kernels of 3 us, 1 us apart
+  CHECK(answer.new_ns <= 410'000);
+  CHECK(answer.new_limit == "gpu");
+}
+
+TEST_CASE("where nothing can be said there is a reason") {
+  MadeRecording made;
+  CHECK(Ask(made, "no-sync").reason.find("no work") != std::string::npos);
+  made.Run(made.Kernel("k", made.Path("step")), 10, 16, 100);
+  CHECK(Ask(made, "no-sync").reason.find("no steps") != std::string::npos);
+}
+
+}  // namespace gprofx::testing
