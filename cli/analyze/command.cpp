@@ -61,8 +61,10 @@ struct AnalyzeCommand {
 };
 
 bool LooksLikeName(const std::string& operand) {
-  return operand.size() >= 2 && operand.size() <= 3 && (operand[0] == 'A' || operand[0] == 'a') &&
-         operand.find_first_not_of("0123456789", 1) == std::string::npos;
+  const bool numbered = operand.size() >= 2 && operand.size() <= 3 &&
+                        (operand[0] == 'A' || operand[0] == 'a') &&
+                        operand.find_first_not_of("0123456789", 1) == std::string::npos;
+  return numbered || FindAnalysis(operand) != nullptr;
 }
 
 Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
@@ -185,13 +187,19 @@ std::span<const OptionSpec> AnalyzeOptionSpecs() { return kSpecs; }
 
 std::string AnalyzeHelp() {
   std::string text =
-      "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15]\n"
+      "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15|BREAKDOWN...]\n"
       "Shows where a model's time goes on every level: steps, layers, operators,\n"
       "kernels. FILE is usually profile.gprofx; of several, each is a run of its own.\n\n" +
       OptionHelp(kSpecs) + "\nAnalyses (usually A1, A6, A10 and A13):\n";
   for (const AnalysisKind& kind : AnalysisKinds()) {
     std::string name = "  " + std::string(kind.name);
     name.resize(7, ' ');
+    text += name + kind.title + "\n";
+  }
+  text += "Breakdowns as HolisticTraceAnalysis has them, by their names:\n";
+  for (const AnalysisKind& kind : BreakdownKinds()) {
+    std::string name = "  " + std::string(kind.name);
+    name.resize(22, ' ');
     text += name + kind.title + "\n";
   }
   return text + "See gprof-x-analyze(1) for their columns and the JSON.\n";
