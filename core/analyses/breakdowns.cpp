@@ -3,7 +3,7 @@
 #include <array>
 #include <map>
 
-#include "core/analyses/gpu_rows.h"
+#include "core/analyses/device_work.h"
 #include "core/analyses/parts.h"
 #include "core/arithmetic.h"
 
@@ -15,9 +15,9 @@ constexpr size_t kClasses = 3;
 constexpr const char* kClassNames[kClasses] = {"computation", "communication", "memory"};
 
 // Cuts time at the begins and ends of work, and gives each piece with what runs in it: a bit for
-// each WorkClass.
+// each PieceKind.
 template <class Take>
-void Sweep(const std::vector<GpuRow>& rows, const Take& take) {
+void Sweep(const std::vector<WorkPiece>& rows, const Take& take) {
   struct Cut {
     HostNs time;
     size_t what;
@@ -25,7 +25,7 @@ void Sweep(const std::vector<GpuRow>& rows, const Take& take) {
   };
   std::vector<Cut> cuts;
   cuts.reserve(2 * rows.size());
-  for (const GpuRow& row : rows) {
+  for (const WorkPiece& row : rows) {
     if (row.begin == row.end) continue;
     cuts.push_back({row.begin, static_cast<size_t>(row.what), 1});
     cuts.push_back({row.end, static_cast<size_t>(row.what), -1});
@@ -64,7 +64,7 @@ void TemporalBreakdown(const AnalysisContext& context, Analysis& out) {
                  {"compute", "%comp", CellUnit::kShare},
                  {"non_compute", "%other", CellUnit::kShare}};
   if (!NeedsGpu(context, out)) return;
-  for (const GpuGroup& group : GroupGpuWork(context, GroupBy::kDevice)) {
+  for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kDevice)) {
     int64_t idle = 0, compute = 0, other = 0;
     Sweep(group.rows, [&](uint32_t bits, int64_t ns) {
       (bits == 0 ? idle : (bits & 1) != 0 ? compute : other) += ns;
@@ -84,7 +84,7 @@ void KernelBreakdown(const AnalysisContext& context, Analysis& out) {
   if (!NeedsGpu(context, out)) return;
   std::map<uint32_t, int64_t> sums;
   int64_t all = 0;
-  for (const GpuGroup& group : GroupGpuWork(context, GroupBy::kDevice)) {
+  for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kDevice)) {
     Sweep(group.rows, [&](uint32_t bits, int64_t ns) {
       if (bits == 0) return;
       sums[bits] += ns;
@@ -111,10 +111,10 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out) {
                  {"kernel_wait", "%kernel", CellUnit::kShare},
                  {"other", "%other", CellUnit::kShare}};
   if (!NeedsGpu(context, out)) return;
-  for (const GpuGroup& group : GroupGpuWork(context, GroupBy::kStream)) {
+  for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kStream)) {
     int64_t host = 0, kernel = 0, other = 0;
     for (size_t i = 1; i < group.rows.size(); ++i) {
-      const GpuRow& row = group.rows[i];
+      const WorkPiece& row = group.rows[i];
       const int64_t gap = row.begin - group.rows[i - 1].end;
       const bool launched_after = row.launch != 0 && row.launch > group.rows[i - 1].end;
       (launched_after ? host : gap < kKernelWait ? kernel : other) += std::max<int64_t>(gap, 0);

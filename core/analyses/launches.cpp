@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/analyses/gpu_rows.h"
+#include "core/analyses/device_work.h"
 #include "core/analyses/parts.h"
 #include "core/arithmetic.h"
 
@@ -62,8 +62,8 @@ void LaunchStatistics(const AnalysisContext& context, Analysis& out) {
   std::map<std::string, LaunchSum> sums;
   LaunchSum all;
   int64_t unknown = 0;
-  for (const GpuGroup& group : GroupGpuWork(context, GroupBy::kDevice)) {
-    for (const GpuRow& row : group.rows) {
+  for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kDevice)) {
+    for (const WorkPiece& row : group.rows) {
       const PhaseOperation& operation = context.events.operations[row.operation];
       const int64_t call = calls[row.operation];
       if (call < 0) {
@@ -116,9 +116,9 @@ void QueueLength(const AnalysisContext& context, Analysis& out) {
                  {"full_ns", "full for", CellUnit::kNs}};
   if (!NeedsGpu(context, out)) return;
   constexpr int64_t kFull = 1024;
-  for (const GpuGroup& group : GroupGpuWork(context, GroupBy::kStream)) {
+  for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kStream)) {
     std::vector<std::pair<HostNs, int>> changes;  // a launch comes before a begin of the same time
-    for (const GpuRow& row : group.rows) {
+    for (const WorkPiece& row : group.rows) {
       if (row.launch == 0) continue;
       changes.push_back({row.launch, -1});
       changes.push_back({context.events.operations[row.operation].start, 1});

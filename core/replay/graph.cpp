@@ -363,9 +363,7 @@ class ReplayBuilder {
       latest_[0] = ended;
     }
   }
-  GpuStreamId StreamOf(uint32_t node) const {
-    return operations_[graph_.nodes_[node].event].stream;
-  }
+  GpuStreamId StreamOf(uint32_t node) const { return Operation(node).stream; }
   uint32_t OtherStream(const ReplayOperation& operation) const {
     for (const Ended& ended : latest_) {
       if (ended.node != kNoNode && StreamOf(ended.node) != operation.stream) return ended.node;
@@ -385,7 +383,8 @@ class ReplayBuilder {
     if (launch != kNoNode) {
       const uint32_t own = last_of_launch_[launch];
       if (graph_.nodes_[launch].begin >= call.begin) {
-        if (fits(own)) cause = own;
+        // The last piece of a staged copy runs when its call has returned.
+        if (fits(own) || (own != kNoNode && IsPageable(Operation(own)))) cause = own;
       } else if (fits(own)) {
         cause = TailOf(StreamOf(own), call.begin);
         if (!fits(cause)) cause = own;
@@ -402,7 +401,10 @@ class ReplayBuilder {
     if (cause != kNoNode) Depend(node, ReplayNode::kCause, cause, call.end - EndOf(cause));
   }
 
-  HostNs LaunchOf(uint32_t node) const { return operations_[graph_.nodes_[node].event].launch; }
+  const ReplayOperation& Operation(uint32_t node) const {
+    return operations_[graph_.nodes_[node].event];
+  }
+  HostNs LaunchOf(uint32_t node) const { return Operation(node).launch; }
 
   // The last operation of a stream that was launched before.
   uint32_t TailOf(GpuStreamId stream, HostNs launched) const {

@@ -10,27 +10,27 @@
 
 namespace gprofx {
 
-enum class WorkClass : uint8_t { kComputation, kCommunication, kMemory };
+enum class PieceKind : uint8_t { kComputation, kCommunication, kMemory };
 
-struct GpuRow {
+struct WorkPiece {
   HostNs begin = 0, end = 0;  // cut to what is shown
   HostNs launch = 0;          // 0 = unknown
   uint32_t operation = 0;     // position in GpuWorkEvents::operations
-  WorkClass what = WorkClass::kComputation;
+  PieceKind what = PieceKind::kComputation;
 };
 
-struct GpuGroup {  // of a device or a stream of a process
+struct DeviceWork {  // of a device or a stream of a process
   ProcessId process;
   GpuDeviceId device;
   GpuStreamId stream;          // 0 = all
-  std::vector<GpuRow> rows;    // by begin
+  std::vector<WorkPiece> rows;    // by begin
 
   std::string ProcessText(const Profile& profile) const;  // its id
   std::string DeviceText(const Profile& profile) const;   // "0 H100", as the profile counts devices
 };
 
-enum class GroupBy : uint8_t { kDevice, kStream };
+enum class DeviceWorkBy : uint8_t { kDevice, kStream };
 // In the order of their ids.
-std::vector<GpuGroup> GroupGpuWork(const AnalysisContext& context, GroupBy by);
+std::vector<DeviceWork> DeviceWorkOf(const AnalysisContext& context, DeviceWorkBy by);
 
 }  // namespace gprofx
