@@ -41,6 +41,8 @@ constexpr OptionSpec kSpecs[] = {
      "what a step would take: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', 'graphs' or 'scale "
      "NAME FACTOR'; several count together",
      "pin_memory no-sync graphs", true},
+    {"step-time", "TIME", nullptr,
+     "of --what-if: what a step takes without recording, as the program's log has it: 12.5ms"},
     {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
     {"csv", nullptr, nullptr, "comma-separated values instead of text, with all rows"},
     {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
@@ -54,6 +56,7 @@ struct AnalyzeCommand {
   std::vector<const AnalysisKind*> kinds;
   std::vector<std::string> files;
   std::vector<WhatIfChange> what_if;
+  int64_t step_ns = 0;  // without recording; 0 = not told
   PartQuery part;
   AnalysisTextOptions text;
   ColorWhen color = ColorWhen::kAuto;
@@ -98,6 +101,14 @@ Status SetWhatIf(const ParsedOptions& parsed, AnalyzeCommand& command) {
   Result<std::vector<WhatIfChange>> changes = ParseWhatIfs(parsed.lists.at("what-if"));
   if (!changes) return changes.error();
   command.what_if = std::move(*changes);
+  if (parsed.Has("step-time")) {
+    const Result<TimeRange> time = ParseTimeRange(".." + ValueOf(parsed, "step-time"));
+    if (!time || time->end <= 0) {
+      return Error{"--step-time needs a time: '" + ValueOf(parsed, "step-time") + "' is none",
+                   "write 12.5ms, 800us or 1.2s"};
+    }
+    command.step_ns = time->end;
+  }
   if (command.files.size() > 1 || parsed.Has("all") || command.csv) {
     return Error{"--what-if answers for one recording, as text or JSON",
                  "leave the other files, --all and --csv out"};
@@ -127,6 +138,9 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   command.pager = !parsed->Has("no-pager");
   if (command.json && command.csv) {
     return Error{"--json and --csv are two outputs", "run one command for each"};
+  }
+  if (parsed->Has("step-time") && !parsed->Has("what-if")) {
+    return Error{"--step-time goes with --what-if", "add --what-if or leave it out"};
   }
   if (parsed->Has("what-if")) {
     if (Status set = SetWhatIf(*parsed, command); !set) return set.error();
@@ -174,7 +188,8 @@ int PrintWhatIf(const AnalyzeCommand& command, const Screen& screen) {
   const Result<WhatIfReport> report = [&] {
     ProgressLine progress(STDERR_FILENO);
     progress.Show("reading " + command.files[0]);
-    return AskWhatIf({command.files[0], command.what_if, command.part, command.redact});
+    return AskWhatIf(
+        {command.files[0], command.what_if, command.part, command.step_ns, command.redact});
   }();
   if (!report) return Fail(kCommand, report.error());
   if (command.json) return Print(kCommand, WhatIfJson(*report), "the answer");

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/analyze/part_text.h"
+#include "cli/report/corrected.h"
 #include "core/redact.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
@@ -34,7 +35,12 @@ Result<WhatIfReport> AskWhatIf(const WhatIfCommand& command) {
   WhatIfReport report;
   report.file = command.redact ? RedactPath(command.file) : command.file;
   report.part = PartText(profile);
-  report.answer = AnswerWhatIf(profile, *events, *windows, command.changes);
+  HostTimes host;
+  host.step_ns = command.step_ns;
+  if (const Result<HostCorrection> cost = MeasuredCorrection(profile); cost && command.step_ns == 0) {
+    host.factor = 1 / (1 + static_cast<double>(cost->ppm) / 1e6);
+  }
+  report.answer = AnswerWhatIf(profile, *events, *windows, command.changes, host);
   return report;
 }
 

@@ -22,6 +22,7 @@ struct WhatIfCommand {
   std::string file;
   std::vector<WhatIfChange> changes;
   PartQuery part;
+  int64_t step_ns = 0;  // of a step without recording; 0 = not told
   bool redact = false;
 };
 

@@ -33,8 +33,8 @@ std::string Lines(std::string_view text, const Screen& screen, int indent) {
   return WrapParts(words.data(), words.size(), " ", screen.columns, indent) + "\n";
 }
 
-Json SideJson(int64_t step_ns, double busy, const std::string& limit) {
-  return {{"step_ns", step_ns}, {"gpu_busy", FiniteJson(busy)}, {"limit", limit}};
+Json SideJson(const WhatIfAnswer::Side& side) {
+  return {{"step_ns", side.step_ns}, {"gpu_busy", FiniteJson(side.busy)}, {"limit", side.limit}};
 }
 
 }  // namespace
@@ -47,19 +47,22 @@ std::string WhatIfText(const WhatIfReport& report, const Screen& screen) {
   for (const std::string& change : answer.changes) out += Lines("  " + Printable(change), screen, 4);
   out += "\n";
   if (!answer.reason.empty()) return out + Lines("no answer: " + Printable(answer.reason), screen, 2);
-  Table table({{"per step"}, {"recorded", Align::kRight}, {"then", Align::kRight}});
-  table.Add({"time", Duration(answer.recorded_ns), Duration(answer.new_ns)});
-  const int64_t saving = answer.recorded_ns - answer.new_ns;
-  table.Add({saving >= 0 ? "saving" : "loss",
-             Percent(static_cast<double>(std::llabs(saving)), static_cast<double>(answer.recorded_ns)),
-             Duration(std::llabs(saving))});
-  table.Add({"GPU busy", Percent(answer.recorded_busy, 1), Percent(answer.new_busy, 1)});
-  table.Add({"limit", answer.recorded_limit, answer.new_limit});
+  Table table({{"per step"}, {"now", Align::kRight}, {"then", Align::kRight}});
+  const WhatIfAnswer::Side &now = answer.now, &then = answer.then;
+  if (now.step_ns != answer.recorded_ns) {
+    table.Add({"time as recorded", Duration(answer.recorded_ns), ""});
+  }
+  table.Add({"time", Duration(now.step_ns), Duration(then.step_ns)});
+  const int64_t saving = now.step_ns - then.step_ns;
+  table.Add({saving >= 0 ? "saving" : "loss", Duration(std::llabs(saving)),
+             Percent(static_cast<double>(std::llabs(saving)), static_cast<double>(now.step_ns))});
+  table.Add({"GPU busy", Percent(now.busy, 1), Percent(then.busy, 1)});
+  table.Add({"limit", now.limit, then.limit});
   for (const WhatIfPart& part : answer.parts) {
-    table.Add({"  " + std::string(part.title), Duration(part.recorded_ns), Duration(part.new_ns)});
+    table.Add({"  " + std::string(part.title), Duration(part.now_ns), Duration(part.then_ns)});
   }
   out += table.Render(screen, false) + "\n";
-  out += Lines(LimitText(answer.new_limit), screen, 2);
+  out += Lines(LimitText(then.limit), screen, 2);
   out += Lines("changed in " + Grouped(answer.steps) + " steps: " + Joined(answer.changed), screen, 2);
   for (const std::string& text : answer.assumed) out += Lines("assumed: " + text, screen, 2);
   for (const std::string& text : answer.not_modelled) {
@@ -74,8 +77,8 @@ std::string WhatIfJson(const WhatIfReport& report) {
   for (const WhatIfPart& part : answer.parts) {
     parts.push_back({{"id", part.id},
                      {"title", part.title},
-                     {"recorded_ns", part.recorded_ns},
-                     {"new_ns", part.new_ns}});
+                     {"now_ns", part.now_ns},
+                     {"then_ns", part.then_ns}});
   }
   const bool none = !answer.reason.empty();
   const Json json = {
@@ -85,10 +88,10 @@ std::string WhatIfJson(const WhatIfReport& report) {
       {"changes", TextsJson(answer.changes)},
       {"reason", none ? Json(Utf8(answer.reason)) : Json(nullptr)},
       {"steps", answer.steps},
-      {"recorded", none ? Json(nullptr)
-                        : SideJson(answer.recorded_ns, answer.recorded_busy, answer.recorded_limit)},
-      {"then", none ? Json(nullptr) : SideJson(answer.new_ns, answer.new_busy, answer.new_limit)},
-      {"saving_ns", none ? Json(nullptr) : Json(answer.recorded_ns - answer.new_ns)},
+      {"recorded_step_ns", none ? Json(nullptr) : Json(answer.recorded_ns)},
+      {"now", none ? Json(nullptr) : SideJson(answer.now)},
+      {"then", none ? Json(nullptr) : SideJson(answer.then)},
+      {"saving_ns", none ? Json(nullptr) : Json(answer.now.step_ns - answer.then.step_ns)},
       {"parts", std::move(parts)},
       {"changed", TextsJson(answer.changed)},
       {"assumed", TextsJson(answer.assumed)},

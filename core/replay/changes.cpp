@@ -248,19 +248,21 @@ class Changer {
   }
 
   void Graphs() {
-    int64_t launches = 0;  // of the step
+    bool launched = false;  // in this step
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const ReplayNode& node = nodes_[i];
-      if (node.kind == ReplayNode::kStep) launches = 0;
-      if (node.kind == ReplayNode::kOperation && model_.lag[i] < 0) {
+      if (node.kind == ReplayNode::kStep) launched = false;
+      if (node.kind == ReplayNode::kOperation) {
         model_.lag[i] = std::min(node.lag[ReplayNode::kBefore], kGraphGap);
-      }
-      if (node.kind != ReplayNode::kLaunch || node.lag[ReplayNode::kBefore] > kLongestLaunching) {
         continue;
       }
-      if (++launches == 1) continue;
-      model_.host[i] = launches == 2 ? kGraphLaunch : 0;
-      ++counts_["launches that are gone"];
+      if (node.kind == ReplayNode::kCallEnd || node.lag[ReplayNode::kBefore] > kLongestLaunching) {
+        continue;
+      }
+      const bool is_launch = node.kind == ReplayNode::kLaunch;
+      model_.host[i] = is_launch && !launched ? kGraphLaunch : 0;
+      if (is_launch && launched) ++counts_["launches that are gone"];
+      launched = launched || is_launch;
     }
   }
 
@@ -321,8 +323,8 @@ ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& even
       break;
     case WhatIfChange::kGraphs:
       assumed.push_back(
-          "kernels of a graph follow each other within 0.2 us, its launch takes the host 10 us; what it did for more than 1 ms between two "
-          "launches, and before the first one of a step, stays");
+          "kernels of a graph follow each other within 0.2 us, its launch takes the host 10 us; what "
+          "the host did for more than 1 ms between two launches stays");
       return context;
     case WhatIfChange::kScale:
       break;

@@ -12,6 +12,7 @@
 #include "core/kernel_family.h"
 #include "core/replay/changes.h"
 #include "core/replay/graph.h"
+#include "core/replay/passes.h"
 
 namespace gprofx {
 namespace {
@@ -156,9 +157,22 @@ int64_t TrimmedMean(std::vector<int64_t> values) {
   return sum / static_cast<int64_t>(kept.size());
 }
 
-void AddSteps(const std::vector<HostNs>& done, std::vector<int64_t>& steps) {
-  for (size_t i = 1; i < done.size(); ++i) steps.push_back(SubtractSaturated(done[i], done[i - 1]));
-}
+// All pieces of a recording with one model each.
+struct Run {
+  std::vector<int64_t> steps;
+  Chain chain{};
+  int64_t busy = 0, all = 0;
+
+  void Add(const Replayed& replayed) {
+    const std::vector<HostNs>& done = replayed.done;
+    for (size_t i = 1; i < done.size(); ++i) {
+      steps.push_back(SubtractSaturated(done[i], done[i - 1]));
+    }
+    replayed.AddChain(chain);
+    busy += replayed.Busy();
+    all += done.back() - done.front();
+  }
+};
 
 // What the chain is made of says what limits: the GPU's own pace, the host's, or that they take
 // turns.
@@ -174,10 +188,75 @@ std::string LimitOf(const Chain& chain, double busy) {
   return (all - gpu) / all >= kMostOf ? "host" : "sync";
 }
 
-void DescribeLimits(const ReplayEvents& events, int64_t guessed,
-                    bool collectives, WhatIfAnswer& answer) {
+WhatIfAnswer::Side SideOf(const Run& run) {
+  WhatIfAnswer::Side side;
+  side.step_ns = TrimmedMean(run.steps);
+  side.busy = run.all <= 0 ? 0 : static_cast<double>(run.busy) / static_cast<double>(run.all);
+  side.limit = LimitOf(run.chain, side.busy);
+  return side;
+}
+
+int64_t StepWith(const std::vector<ReplayGraph>& graphs, double host_factor) {
+  ReplayModel model;
+  model.host_factor = host_factor;
+  std::vector<int64_t> steps;
+  for (const ReplayGraph& graph : graphs) {
+    const std::vector<HostNs> done = graph.StepsDone(model, graph.Replay(model));
+    for (size_t i = 1; i < done.size(); ++i) {
+      steps.push_back(SubtractSaturated(done[i], done[i - 1]));
+    }
+  }
+  return TrimmedMean(std::move(steps));
+}
+
+std::string Milliseconds(int64_t ns) {
+  char text[40];
+  snprintf(text, sizeof text, "%.3f ms", static_cast<double>(ns) / 1e6);
+  return text;
+}
+
+// The factor for the times of the host with which a step takes as long as it is said to take; steps
+// get longer with it, so halving finds it. Fills the reason where there is none.
+double HostFactor(const std::vector<ReplayGraph>& graphs, const HostTimes& host,
+                  WhatIfAnswer& answer) {
+  constexpr double kLeast = 0.05;
+  constexpr int kHalvings = 16;
+  if (host.step_ns == 0) {
+    if (host.factor != 1) {
+      char text[120];
+      snprintf(text, sizeof text, "times of the host are %.1f%% shorter: what recording cost them",
+               100 * (1 - host.factor));
+      answer.assumed.push_back(text);
+    } else {
+      answer.assumed.push_back(
+          "times of the host are those while it was recorded; --step-time tells a step without it");
+    }
+    return host.factor;
+  }
+  double low = kLeast, high = 1;
+  if (StepWith(graphs, high) <= host.step_ns) {
+    answer.assumed.push_back("times of the host are those while it was recorded: its steps are no longer");
+    return high;
+  }
+  if (const int64_t least = StepWith(graphs, low); least > host.step_ns) {
+    answer.reason = "a step cannot take " + Milliseconds(host.step_ns) + ": the GPU alone needs " +
+                    Milliseconds(least);
+    return high;
+  }
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    (StepWith(graphs, middle) < host.step_ns ? low : high) = middle;
+  }
+  char text[120];
+  snprintf(text, sizeof text, "times of the host are %.1f%% shorter, so that a step takes %s",
+           100 * (1 - high), Milliseconds(host.step_ns).c_str());
+  answer.assumed.push_back(text);
+  return high;
+}
+
+void DescribeLimits(const ReplayEvents& events, int64_t guessed, bool collectives,
+                    WhatIfAnswer& answer) {
   answer.assumed.push_back("kernels take as long as recorded, wherever they are not changed");
-  answer.assumed.push_back("times of the host are those while it was recorded");
   if (guessed > 0) {
     answer.not_modelled.push_back(
         "events between streams are not in the profile: " + std::to_string(guessed) +
@@ -193,7 +272,29 @@ void DescribeLimits(const ReplayEvents& events, int64_t guessed,
     answer.not_modelled.push_back(std::to_string(unknown) +
                                   " operations without a known launch stay behind their stream");
   }
+}
 
+// Nothing, and the reason: there are no steps.
+std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& events,
+                                   std::span<const LevelWindow> windows, WhatIfAnswer& answer) {
+  std::vector<ReplayWindow> pieces = ReplayWindows(profile, windows);
+  if (!pieces.empty()) return pieces;
+  if (!profile.phases.trains.empty()) {
+    answer.reason = windows.empty()
+                        ? "no whole step lies in what is shown"
+                        : "no whole step lies in a time in which records of GPU work were made; "
+                          "record with --overhead none";
+    return pieces;
+  }
+  std::optional<Passes> passes = windows.empty() ? FindPasses(profile, events) : std::nullopt;
+  if (!passes) {
+    answer.reason = "no steps were found; mark them with NVTX ranges that have numbers";
+    return pieces;
+  }
+  answer.assumed.push_back("no steps were found; a step is from one launch by " + passes->from +
+                           " to the next");
+  pieces.push_back(std::move(passes->window));
+  return pieces;
 }
 
 }  // namespace
@@ -284,21 +385,20 @@ std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
 
 WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
                           std::span<const LevelWindow> windows,
-                          std::span<const WhatIfChange> changes) {
+                          std::span<const WhatIfChange> changes, const HostTimes& host) {
   WhatIfAnswer answer;
   for (const WhatIfChange& change : changes) answer.changes.push_back(WhatIfText(change));
   if (events.operations.empty()) {
     answer.reason = "no work of a GPU is in this profile";
     return answer;
   }
-  const std::vector<ReplayWindow> pieces = ReplayWindows(profile, windows);
-  if (pieces.empty()) {
-    answer.reason = profile.phases.trains.empty()
-                        ? "no steps were found; mark them with NVTX ranges that have numbers"
-                        : "no whole step lies in a time in which records of GPU work were made; "
-                          "record with --overhead none";
-    return answer;
-  }
+  const std::vector<ReplayWindow> pieces = PiecesOf(profile, events, windows, answer);
+  if (!answer.reason.empty()) return answer;
+  std::vector<ReplayGraph> graphs;
+  graphs.reserve(pieces.size());
+  for (const ReplayWindow& piece : pieces) graphs.emplace_back(profile, events, piece);
+  const double host_factor = HostFactor(graphs, host, answer);
+  if (!answer.reason.empty()) return answer;
   std::vector<ChangeContext> contexts;
   for (const WhatIfChange& change : changes) {
     contexts.push_back(MakeChangeContext(profile, events, change, answer));
@@ -306,40 +406,24 @@ WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
   }
   const std::vector<bool> collective = CollectiveNodes(profile);
   std::map<std::string, int64_t> counts;
-  std::vector<int64_t> recorded, changed;
-  Chain recorded_chain{}, new_chain{};
-  int64_t recorded_busy = 0, new_busy = 0, recorded_all = 0, new_all = 0, guessed = 0;
-  for (const ReplayWindow& piece : pieces) {
-    const ReplayGraph graph(profile, events, piece);
+  Run now, then;
+  int64_t guessed = 0;
+  for (const ReplayGraph& graph : graphs) {
     ReplayModel model = UnchangedModel(graph);
-    const Replayed before(graph, model, collective);
-    ReplayModel with = model;
-    for (const ChangeContext& context : contexts) ApplyChange(context, graph, with, counts);
-    const Replayed after(graph, with, collective);
-    AddSteps(before.done, recorded);
-    AddSteps(after.done, changed);
-    before.AddChain(recorded_chain);
-    after.AddChain(new_chain);
-    recorded_busy += before.Busy();
-    new_busy += after.Busy();
-    recorded_all += before.done.back() - before.done.front();
-    new_all += after.done.back() - after.done.front();
+    model.host_factor = host_factor;
+    now.Add(Replayed(graph, model, collective));
+    for (const ChangeContext& context : contexts) ApplyChange(context, graph, model, counts);
+    then.Add(Replayed(graph, model, collective));
     guessed += graph.guessed_edges();
   }
-  answer.steps = static_cast<int64_t>(recorded.size());
-  answer.recorded_ns = TrimmedMean(std::move(recorded));
-  answer.new_ns = TrimmedMean(std::move(changed));
-  const auto share = [](int64_t part, int64_t all) {
-    return all <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
-  };
-  answer.recorded_busy = share(recorded_busy, recorded_all);
-  answer.new_busy = share(new_busy, new_all);
-  answer.recorded_limit = LimitOf(recorded_chain, answer.recorded_busy);
-  answer.new_limit = LimitOf(new_chain, answer.new_busy);
+  answer.steps = static_cast<int64_t>(now.steps.size());
+  answer.recorded_ns = StepWith(graphs, 1);
+  answer.now = SideOf(now);
+  answer.then = SideOf(then);
   for (size_t i = 0; i < kLinks; ++i) {
-    if (recorded_chain[i] == 0 && new_chain[i] == 0) continue;
-    answer.parts.push_back({kLinkNames[i].id, kLinkNames[i].title,
-                            recorded_chain[i] / answer.steps, new_chain[i] / answer.steps});
+    if (now.chain[i] == 0 && then.chain[i] == 0) continue;
+    answer.parts.push_back({kLinkNames[i].id, kLinkNames[i].title, now.chain[i] / answer.steps,
+                            then.chain[i] / answer.steps});
   }
   for (const auto& [what, count] : counts) {
     answer.changed.push_back(std::to_string(count) + " " + what);
@@ -347,8 +431,8 @@ WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
   if (counts.empty()) {
     answer.changed.push_back("nothing: no such work or call is in these steps");
   }
-  const bool has_collectives = recorded_chain[kCollectives] != 0 || new_chain[kCollectives] != 0;
-  DescribeLimits(events, guessed, has_collectives, answer);
+  DescribeLimits(events, guessed, now.chain[kCollectives] != 0 || then.chain[kCollectives] != 0,
+                 answer);
   return answer;
 }
 

@@ -44,16 +44,26 @@ std::string WhatIfText(const WhatIfChange& change);
 struct WhatIfPart {
   const char* id;     // stable: "kernels"
   const char* title;
-  int64_t recorded_ns = 0, new_ns = 0;
+  int64_t now_ns = 0, then_ns = 0;
+};
+
+// How much shorter the times of the host are without recording. At most one of the two.
+struct HostTimes {
+  double factor = 1;
+  int64_t step_ns = 0;  // such that a step takes so long; 0 = not known
 };
 
 struct WhatIfAnswer {
   std::vector<std::string> changes;
   int64_t steps = 0;
-  int64_t recorded_ns = 0, new_ns = 0;  // of a step
-  double recorded_busy = 0, new_busy = 0;  // share of the time in which the GPU worked
-  // Stable words of what limits a step: "gpu", "host" or "sync" (they wait for each other).
-  std::string recorded_limit, new_limit;
+  int64_t recorded_ns = 0;  // of a step
+  struct Side {
+    int64_t step_ns = 0;
+    double busy = 0;  // share of the time in which the GPU worked
+    // Stable word of what limits a step: "gpu", "host" or "sync" (they wait for each other).
+    std::string limit;
+  };
+  Side now, then;  // without recording, as far as that is known; and with the changes
   std::vector<WhatIfPart> parts;
   std::vector<std::string> changed;       // what of the recording: "120 waiting calls"
   std::vector<std::string> assumed;       // what the answer rests on
@@ -64,7 +74,7 @@ struct WhatIfAnswer {
 // `windows`: where records were made and where not; empty = always.
 WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
                           std::span<const LevelWindow> windows,
-                          std::span<const WhatIfChange> changes);
+                          std::span<const WhatIfChange> changes, const HostTimes& host = {});
 
 // The steps that can be replayed, in pieces that belong together.
 std::vector<ReplayWindow> ReplayWindows(const Profile& profile,

@@ -53,30 +53,30 @@ TEST_CASE("without its wait the host runs ahead, and the GPU is the limit") {
   CHECK(answer.reason.empty());
   CHECK(answer.steps == 20);
   CHECK(answer.recorded_ns == 1'000'000);
-  CHECK(answer.recorded_limit == "sync");
-  CHECK(answer.new_ns >= 800'000);
-  CHECK(answer.new_ns <= 802'000);
-  CHECK(answer.new_limit == "gpu");
-  CHECK(answer.new_busy > 0.98);
+  CHECK(answer.now.limit == "sync");
+  CHECK(answer.then.step_ns >= 800'000);
+  CHECK(answer.then.step_ns <= 802'000);
+  CHECK(answer.then.limit == "gpu");
+  CHECK(answer.then.busy > 0.98);
 }
 
 TEST_CASE("of a named line only its waits go") {
   const MadeRecording made = Waiting();
-  CHECK(Ask(made, "no-sync train.py:12").new_ns < 810'000);
-  CHECK(Ask(made, "no-sync step").new_ns < 810'000);
+  CHECK(Ask(made, "no-sync train.py:12").then.step_ns < 810'000);
+  CHECK(Ask(made, "no-sync step").then.step_ns < 810'000);
   for (const char* other : {"no-sync train.py:13", "no-sync rain.py:12", "no-sync other"}) {
     const WhatIfAnswer answer = Ask(made, other);
-    CHECK(answer.new_ns == answer.recorded_ns);
+    CHECK(answer.then.step_ns == answer.recorded_ns);
     CHECK(answer.changed.at(0).starts_with("nothing"));
   }
 }
 
 TEST_CASE("kernels of a name take another time") {
   const MadeRecording made = Waiting();
-  CHECK(Ask(made, "scale gemm 0.5").new_ns == 600'000);
-  CHECK(Ask(made, "scale gemm 1").new_ns == 1'000'000);
-  CHECK(Ask(made, "scale gemm 2").new_ns == 1'800'000);
-  CHECK(Ask(made, "scale other 2").new_ns == 1'000'000);
+  CHECK(Ask(made, "scale gemm 0.5").then.step_ns == 600'000);
+  CHECK(Ask(made, "scale gemm 1").then.step_ns == 1'000'000);
+  CHECK(Ask(made, "scale gemm 2").then.step_ns == 1'800'000);
+  CHECK(Ask(made, "scale other 2").then.step_ns == 1'000'000);
 }
 
 TEST_CASE("pinned memory is faster, and nobody waits for it") {
@@ -95,9 +95,9 @@ TEST_CASE("pinned memory is faster, and nobody waits for it") {
   const WhatIfAnswer answer = Ask(made, "pin_memory");
   CHECK(answer.recorded_ns == 10'000'000);
   // The host keeps its 2 ms before the copy and 1.9 ms after it; the GPU has 1 ms + 1 ms.
-  CHECK(answer.new_ns >= 3'900'000);
-  CHECK(answer.new_ns <= 4'100'000);
-  CHECK(answer.new_limit == "host");
+  CHECK(answer.then.step_ns >= 3'900'000);
+  CHECK(answer.then.step_ns <= 4'100'000);
+  CHECK(answer.then.limit == "host");
 }
 
 TEST_CASE("fused kernels are one launch and as long as the longest") {
@@ -115,8 +115,8 @@ TEST_CASE("fused kernels are one launch and as long as the longest") {
   bounds.push_back(20'000);
   made.Steps(bounds);
   const WhatIfAnswer answer = Ask(made, "fuse gelu");
-  CHECK(answer.new_ns == 1'000'000 - 490'000);
-  CHECK(Ask(made, "fuse other").new_ns == 1'000'000);  // products are not fused
+  CHECK(answer.then.step_ns == 1'000'000 - 490'000);
+  CHECK(Ask(made, "fuse other").then.step_ns == 1'000'000);  // products are not fused
 }
 
 TEST_CASE("a graph takes away what the host needs to launch") {
@@ -131,10 +131,10 @@ TEST_CASE("a graph takes away what the host needs to launch") {
   bounds.push_back(20'000);
   made.Steps(bounds);
   const WhatIfAnswer answer = Ask(made, "graphs");
-  CHECK(answer.recorded_limit == "host");
-  CHECK(answer.new_ns >= 390'000);  // 100 kernels of 3 us, 1 us apart
-  CHECK(answer.new_ns <= 410'000);
-  CHECK(answer.new_limit == "gpu");
+  CHECK(answer.now.limit == "host");
+  CHECK(answer.then.step_ns >= 318'000);  // 100 kernels of 3 us, 0.2 us apart
+  CHECK(answer.then.step_ns <= 322'000);
+  CHECK(answer.then.limit == "gpu");
 }
 
 TEST_CASE("where nothing can be said there is a reason") {
@@ -142,6 +142,30 @@ TEST_CASE("where nothing can be said there is a reason") {
   CHECK(Ask(made, "no-sync").reason.find("no work") != std::string::npos);
   made.Run(made.Kernel("k", made.Path("step")), 10, 16, 100);
   CHECK(Ask(made, "no-sync").reason.find("no steps") != std::string::npos);
+}
+
+TEST_CASE("without steps the passes of a loop stand for them, and the answer says so") {
+  MadeRecording made = Waiting();
+  made.profile.phases = {};
+  const WhatIfAnswer answer = Ask(made, "scale gemm 0.5");
+  CHECK(answer.then.step_ns == 600'000);
+  CHECK(answer.steps == 19);
+  CHECK(answer.assumed.at(0).find("step (train.py:12)") != std::string::npos);
+}
+
+TEST_CASE("times of the host are shortened until a step takes what it is said to take") {
+  const MadeRecording made = Waiting();
+  const Result<WhatIfChange> change = ParseWhatIf("scale gemm 0.5");
+  HostTimes host;
+  host.step_ns = 900'000;  // half of the host's 200 us
+  const WhatIfAnswer answer =
+      AnswerWhatIf(made.profile, made.events, {}, std::span(&*change, 1), host);
+  CHECK(answer.recorded_ns == 1'000'000);
+  CHECK(answer.now.step_ns == Approx(900'000).epsilon(0.001));
+  CHECK(answer.then.step_ns == Approx(500'000).epsilon(0.002));
+  host.step_ns = 700'000;
+  CHECK(AnswerWhatIf(made.profile, made.events, {}, std::span(&*change, 1), host)
+            .reason.find("the GPU alone needs") != std::string::npos);
 }
 
 }  // namespace gprofx::testing
