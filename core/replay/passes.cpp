@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/median.h"
+
 namespace gprofx {
 namespace {
 
@@ -27,6 +29,15 @@ std::string PlaceOf(const Profile& profile, NodeId node) {
     return name + " (" + std::string(file) + ":" + std::to_string(frame.line) + ")";
   }
   return native;
+}
+
+// What comes in bursts is repeated within a pass: most of the times between two are short then.
+bool IsRegular(std::vector<HostNs>& launches) {
+  std::sort(launches.begin(), launches.end());
+  std::vector<int64_t> between;
+  for (size_t i = 1; i < launches.size(); ++i) between.push_back(launches[i] - launches[i - 1]);
+  const int64_t mean = (launches.back() - launches.front()) / static_cast<int64_t>(between.size());
+  return Median(std::move(between)) >= mean / 2;
 }
 
 }  // namespace
@@ -56,7 +67,7 @@ std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& eve
   for (auto& [node, path] : paths) {
     if (static_cast<int64_t>(path.launches.size()) <= kLeastPasses) continue;
     const auto [low, high] = std::minmax_element(path.launches.begin(), path.launches.end());
-    if (*high - *low < (last - first) / 2) continue;
+    if (*high - *low < (last - first) / 2 || !IsRegular(path.launches)) continue;
     const auto rank = [](const Path& of, uint32_t id) { return std::pair(of.launches.size(), id); };
     if (best != nullptr && rank(*best, best_node) < rank(path, node)) continue;
     best = &path;
@@ -66,7 +77,6 @@ std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& eve
   Passes out;
   out.window.process = profile.thread(best->thread).process;
   out.window.bounds = best->launches;
-  std::sort(out.window.bounds.begin(), out.window.bounds.end());
   out.from = PlaceOf(profile, NodeId{best_node});
   return out;
 }

@@ -15,7 +15,7 @@ struct Passes {
 };
 
 // Of the call paths that launched work again and again over at least half of the time in which
-// anything was launched, that which did it least often: what is repeated within a pass comes more
+// anything was launched, and not in bursts, that which did it least often: what is repeated within a pass comes more
 // often. A pass is from one of its launches to the next. Steps are looked for with more care
 // (core/step_finders.h) and say nothing where there is doubt; this says what it took for a pass.
 std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& events);
