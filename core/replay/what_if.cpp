@@ -18,6 +18,7 @@ namespace gprofx {
 namespace {
 
 constexpr double kMostOf = 0.9;  // of the time: this is what limits
+constexpr double kRests = 0.7;   // a GPU that is busy for less has time to cool down
 
 struct KindName {
   WhatIfChange::Kind kind;
@@ -256,6 +257,10 @@ double HostFactor(const std::vector<ReplayGraph>& graphs, const HostTimes& host,
 
 void DescribeLimits(const ReplayEvents& events, int64_t guessed, bool collectives,
                     WhatIfAnswer& answer) {
+  if (answer.then.busy >= kMostOf && answer.now.busy < kRests) {
+    answer.not_modelled.push_back(
+        "clocks: a GPU that works all the time may run its kernels slower than one that rests");
+  }
   answer.assumed.push_back("kernels take as long as recorded, wherever they are not changed");
   if (guessed > 0) {
     answer.not_modelled.push_back(

@@ -108,7 +108,7 @@ class WhatIf(unittest.TestCase):
         self.assertTrue(all(len(line) <= 80 for line in text.splitlines()), text)
 
     def test_no_steps(self):
-        bare = self.made("bare", training(steps=3, marked=False))
+        bare = self.made("bare", training(steps=1, marked=False))
         answer = self.ask("no-sync", profile=bare)
         self.assertIn("no steps were found", answer["reason"])
         self.assertIn("no answer", ok("analyze", "--what-if", "no-sync", bare))

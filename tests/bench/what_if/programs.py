@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Six pairs of PyTorch programs: as people write them, and repaired.
+"""Pairs of PyTorch programs: as people write them, and repaired.
 
 usage: programs.py before|repaired NAME...
 For each NAME one line of JSON on standard output: {"pair", "variant", "step_ms", "steps", "how"}. step_ms is what a step took by the
@@ -91,6 +91,23 @@ def small_ops(torch, repaired):
     return step
 
 
+def small_ops_memory(torch, repaired):
+    """The same between two copies of 512 MB: work that the clocks of the GPU do not change."""
+    a, b = (torch.empty(128 << 20, device="cuda") for _ in range(2))
+    x = torch.randn(512, 1024, device="cuda")
+    how = "eager"
+    run = chain
+    if repaired:
+        run, how = fused_chain(torch, x)
+
+    def step():
+        b.copy_(a)
+        run(x)
+        a.copy_(b)
+    step.how = how
+    return step
+
+
 def fused_chain(torch, x):
     body = "template <typename T> T chain(T x) { for (int i = 0; i < 100; ++i) { x = x * T(1.0001); x = x + T(0.001); } return x; }"
     try:
@@ -155,7 +172,8 @@ def metrics_cpu(torch, repaired):
     return step
 
 
-PAIRS = {f.__name__: f for f in (loss_item, pageable, small_ops, graphs, print_value, metrics_cpu)}
+PAIRS = {f.__name__: f
+         for f in (loss_item, pageable, small_ops, small_ops_memory, graphs, print_value, metrics_cpu)}
 
 
 def run_for(step, seconds, synchronize):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures the six pairs of programs.py bare and in turns, records the programs that are to be repaired, and writes down both.
+"""Measures the pairs of programs.py bare and in turns, records the programs that are to be repaired, and writes down both.
 
-usage: run_what_if.py [--gprof-x PROGRAM] [--python PYTHON] [--runs 3] [--seconds 170] OUT
+usage: run_what_if.py [--gprof-x PROGRAM] [--python PYTHON] [--runs 3] [--seconds 170] [--pairs NAME...] [--no-record] -- OUT
 Writes OUT/results.json and OUT/NAME.gprofx (--overhead none) and, as long as --seconds last, OUT/NAME-default.gprofx (the usual
 budget). check.py OUT then holds what `gprof-x analyze --what-if` says against what was measured. For a machine with a GPU.
 """
@@ -50,9 +50,11 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=170)
+    parser.add_argument("--pairs", nargs="*", default=list(programs.PAIRS))
+    parser.add_argument("--no-record", action="store_true", help="only the bare runs")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    names, problems, rows, profiles = list(programs.PAIRS), [], [], {}
+    names, problems, rows, profiles = options.pairs, [], [], {}
     program = [options.python, os.path.join(HERE, "programs.py")]
 
     def write():
@@ -71,7 +73,7 @@ def main():
             profiles[os.path.basename(path)] = out[0]
             say("%s: %.3f ms a step while recorded" % (os.path.basename(path), out[0]["step_ms"]))
 
-    for name in names:
+    for name in [] if options.no_record else names:
         record(name, ["--overhead", "none"], "")
         write()
     for i in range(options.runs):
@@ -79,7 +81,7 @@ def main():
             rows += run_programs(program + [variant], names, problems)
             say("bare, %s, run %d" % (variant, i + 1))
             write()
-    for name in names:
+    for name in [] if options.no_record else names:
         if time.monotonic() - START > options.seconds - 12:
             say("no time left for %s-default" % name)
             continue
