@@ -9,9 +9,10 @@ made by make_kineto.py. Status 1 where a figure differs by more than the bar, in
 Definitions, matched: HTA counts whatever has a stream as GPU work; here its tables get kernels, copies and memsets only (as its own
 idle-time breakdown does), so waits of the host on events and annotations of a GPU are left out of both. Its launch statistics know the
 calls cudaLaunchKernel, cudaLaunchKernelExC, cudaMemcpyAsync and cudaMemsetAsync; those rows of ours are compared. Its queue length
-knows these, too, and not graphs: it is given all calls that have work, and of equal times launches come first. Its 30 ns are given to
-it as they are: it gets all times in nanoseconds, exactly, because with microseconds it rounds them. It is kept from leaving out the
-last step of the profiler and what was launched outside of the steps. Operations of a stream that overlap are negative idle time there (of the kind kernel wait) and none here: it is added again.
+knows these, too, and not graphs: it is given all calls that have work, and of equal times launches come first. It gets all times in
+nanoseconds, exactly, because it rounds microseconds, so its 30 ns are given as they are. It is kept from leaving out the last step of
+the profiler and what was launched outside of the steps. Operations of a stream that overlap are negative idle time there (of the
+kind kernel wait) and none here: it is added again. With pandas 3 it cannot read every trace: pip install 'pandas<3'.
 """
 import argparse
 import decimal

@@ -91,23 +91,6 @@ def small_ops(torch, repaired):
     return step
 
 
-def small_ops_memory(torch, repaired):
-    """The same between two copies of 512 MB: work that the clocks of the GPU do not change."""
-    a, b = (torch.empty(128 << 20, device="cuda") for _ in range(2))
-    x = torch.randn(512, 1024, device="cuda")
-    how = "eager"
-    run = chain
-    if repaired:
-        run, how = fused_chain(torch, x)
-
-    def step():
-        b.copy_(a)
-        run(x)
-        a.copy_(b)
-    step.how = how
-    return step
-
-
 def fused_chain(torch, x):
     body = "template <typename T> T chain(T x) { for (int i = 0; i < 100; ++i) { x = x * T(1.0001); x = x + T(0.001); } return x; }"
     try:
@@ -169,6 +152,23 @@ def metrics_cpu(torch, repaired):
             kept.append(metrics if repaired else metrics.cpu())  # sync of metrics_cpu
         if len(kept) > 1000:
             kept.clear()
+    return step
+
+
+def small_ops_memory(torch, repaired):
+    """The same between two copies of 512 MB: work that the clocks of the GPU do not change."""
+    a, b = (torch.empty(128 << 20, device="cuda") for _ in range(2))
+    x = torch.randn(512, 1024, device="cuda")
+    how = "eager"
+    run = chain
+    if repaired:
+        run, how = fused_chain(torch, x)
+
+    def step():
+        b.copy_(a)
+        run(x)
+        a.copy_(b)
+    step.how = how
     return step
 
 
