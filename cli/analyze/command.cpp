@@ -109,9 +109,9 @@ Status SetWhatIf(const ParsedOptions& parsed, AnalyzeCommand& command) {
     }
     command.step_ns = time->end;
   }
-  if (command.files.size() > 1 || parsed.Has("all") || command.csv) {
-    return Error{"--what-if answers for one recording, as text or JSON",
-                 "leave the other files, --all and --csv out"};
+  if (command.files.size() > 1 || parsed.Has("all") || command.csv || command.redact) {
+    return Error{"--what-if answers for one recording, as text or JSON, with names",
+                 "leave the other files, --all, --csv and --redact out"};
   }
   return Ok();
 }
@@ -188,8 +188,7 @@ int PrintWhatIf(const AnalyzeCommand& command, const Screen& screen) {
   const Result<WhatIfReport> report = [&] {
     ProgressLine progress(STDERR_FILENO);
     progress.Show("reading " + command.files[0]);
-    return AskWhatIf(
-        {command.files[0], command.what_if, command.part, command.step_ns, command.redact});
+    return AskWhatIf({command.files[0], command.what_if, command.part, command.step_ns});
   }();
   if (!report) return Fail(kCommand, report.error());
   if (command.json) return Print(kCommand, WhatIfJson(*report), "the answer");

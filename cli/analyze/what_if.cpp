@@ -4,7 +4,6 @@
 
 #include "cli/analyze/part_text.h"
 #include "cli/report/corrected.h"
-#include "core/redact.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
 #include "formats/replay_read.h"
@@ -33,7 +32,7 @@ Result<WhatIfReport> AskWhatIf(const WhatIfCommand& command) {
   const Result<std::vector<LevelWindow>> windows = ReadWindows(*profiles, profile);
   if (!windows) return windows.error();
   WhatIfReport report;
-  report.file = command.redact ? RedactPath(command.file) : command.file;
+  report.file = command.file;
   report.part = PartText(profile);
   HostTimes host;
   host.step_ns = command.step_ns;

@@ -23,7 +23,6 @@ struct WhatIfCommand {
   std::vector<WhatIfChange> changes;
   PartQuery part;
   int64_t step_ns = 0;  // of a step without recording; 0 = not told
-  bool redact = false;
 };
 
 Result<std::vector<WhatIfChange>> ParseWhatIfs(const std::vector<std::string>& texts);

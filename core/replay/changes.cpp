@@ -224,7 +224,7 @@ class Changer {
       uint32_t step = 0;
     };
     std::unordered_map<uint32_t, Run> runs;  // by stream: the open one
-    std::vector<bool> merged(context_.events.operations.size());
+    std::vector<bool> merged(graph_.events().operations.size());
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind != ReplayNode::kOperation) continue;
       const ReplayOperation& operation = Operation(i);
@@ -279,7 +279,7 @@ class Changer {
 
  private:
   const ReplayOperation& Operation(uint32_t node) const {
-    return context_.events.operations[nodes_[node].event];
+    return graph_.events().operations[nodes_[node].event];
   }
   // The operation takes no time, and waits for its stream only.
   void Vanish(uint32_t operation) {
@@ -305,7 +305,7 @@ class Changer {
 
 ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& events,
                                 const WhatIfChange& change, WhatIfAnswer& answer) {
-  ChangeContext context{profile, events, change, {}, {}, 0};
+  ChangeContext context{profile, change, {}, {}, 0};
   std::vector<std::string>& assumed = answer.assumed;
   switch (change.kind) {
     case WhatIfChange::kPinMemory:

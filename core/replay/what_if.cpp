@@ -302,6 +302,32 @@ std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& e
   return pieces;
 }
 
+// The events of each piece, so that none looks at those of all others. Pieces are in order.
+std::vector<ReplayEvents> SliceEvents(const ReplayEvents& events,
+                                      std::span<const ReplayWindow> pieces) {
+  std::vector<ReplayEvents> slices(pieces.size());
+  const auto piece_at = [&](HostNs time) {
+    const auto after = std::upper_bound(
+        pieces.begin(), pieces.end(), time,
+        [](HostNs wanted, const ReplayWindow& piece) { return wanted < piece.bounds.front(); });
+    const auto at = static_cast<size_t>(after - pieces.begin());
+    return at > 0 && time < pieces[at - 1].bounds.back() ? at - 1 : pieces.size();
+  };
+  for (const ReplayOperation& operation : events.operations) {
+    const size_t launched = operation.launch != 0 ? piece_at(operation.launch) : pieces.size();
+    const size_t started = piece_at(operation.start);
+    if (launched < pieces.size()) slices[launched].operations.push_back(operation);
+    if (started < pieces.size() && started != launched) {
+      slices[started].operations.push_back(operation);
+    }
+  }
+  for (const ReplayCall& call : events.calls) {
+    const size_t piece = piece_at(call.begin);
+    if (piece < pieces.size()) slices[piece].calls.push_back(call);
+  }
+  return slices;
+}
+
 }  // namespace
 
 Result<WhatIfChange> ParseWhatIf(std::string_view text) {
@@ -401,7 +427,11 @@ WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
   if (!answer.reason.empty()) return answer;
   std::vector<ReplayGraph> graphs;
   graphs.reserve(pieces.size());
-  for (const ReplayWindow& piece : pieces) graphs.emplace_back(profile, events, piece);
+  std::vector<ReplayEvents> slices;
+  if (pieces.size() > 1) slices = SliceEvents(events, pieces);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    graphs.emplace_back(profile, slices.empty() ? events : slices[i], pieces[i]);
+  }
   const double host_factor = HostFactor(graphs, host, answer);
   if (!answer.reason.empty()) return answer;
   std::vector<ChangeContext> contexts;

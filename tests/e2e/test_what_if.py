@@ -115,7 +115,8 @@ class WhatIf(unittest.TestCase):
 
     def test_bad_options(self):
         for args, words in ((["--what-if", "faster"], "there are 'pin_memory'"), (["--what-if", "fuse"], "needs a name"),
-                            (["--what-if", "graphs", "--csv"], "--what-if answers"), (["--step-time", "3ms"], "add --what-if"),
+                            (["--what-if", "graphs", "--csv"], "--what-if answers"),
+                            (["--what-if", "graphs", "--redact"], "with names"), (["--step-time", "3ms"], "add --what-if"),
                             (["--what-if", "graphs", "--step-time", "soon"], "--step-time needs a time"),
                             (["--what-if", "graphs", self.profile], "--what-if answers")):
             run = gprofx("analyze", *args, self.profile)

@@ -144,6 +144,29 @@ TEST_CASE("where nothing can be said there is a reason") {
   CHECK(Ask(made, "no-sync").reason.find("no steps") != std::string::npos);
 }
 
+TEST_CASE("only steps in times in which records were made are replayed") {
+  MadeRecording made = Waiting();
+  std::vector<LevelWindow> windows;
+  for (const auto& [begin, end, traced] :
+       {std::tuple(0, 5'500'000, true), std::tuple(5'500'000, 9'000'000, false),
+        std::tuple(9'000'000, 12'000'000, true), std::tuple(12'000'000, 12'900'000, true)}) {
+    windows.push_back({begin, end, 100, true, traced, ProcessId{1}});
+  }
+  const std::vector<ReplayWindow> pieces = ReplayWindows(made.profile, windows);
+  REQUIRE(pieces.size() == 2);
+  CHECK(pieces[0].bounds == std::vector<HostNs>{0, 1'000'000, 2'000'000, 3'000'000, 4'000'000, 5'000'000});
+  CHECK(pieces[1].bounds == std::vector<HostNs>{9'000'000, 10'000'000, 11'000'000, 12'000'000});
+  const Result<WhatIfChange> change = ParseWhatIf("scale gemm 0.5");
+  const WhatIfAnswer answer = AnswerWhatIf(made.profile, made.events, windows, std::span(&*change, 1));
+  CHECK(answer.steps == 8);
+  CHECK(answer.now.step_ns == 1'000'000);
+  CHECK(answer.then.step_ns == 600'000);
+  windows.resize(1);
+  windows[0].traced = false;
+  CHECK(AnswerWhatIf(made.profile, made.events, windows, std::span(&*change, 1))
+            .reason.find("--overhead none") != std::string::npos);
+}
+
 TEST_CASE("without steps the passes of a loop stand for them, and the answer says so") {
   MadeRecording made = Waiting();
   made.profile.phases = {};
