@@ -1,5 +1,6 @@
 #include "cli/analyze/what_if.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/analyze/part_text.h"
@@ -9,6 +10,28 @@
 #include "formats/replay_read.h"
 
 namespace gprofx {
+namespace {
+
+double Ratio(int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; }
+
+// What recording cost in the times in which records of GPU work were made, and only those are
+// replayed: the cost of the whole recording has that of records for a share of its time. 1 = nothing
+// was measured.
+double CostWhereRecorded(const Profile& profile) {
+  const Result<HostCorrection> whole = MeasuredCorrection(profile);
+  if (!whole) return 1;
+  const auto quality = [&](const char* name) {
+    const auto found = profile.quality.find(name);
+    return found == profile.quality.end() ? int64_t{0} : found->second;
+  };
+  const auto traced = static_cast<double>(quality("gpu_level_traced_ns"));
+  const auto counted = static_cast<double>(quality("gpu_level_counted_ns"));
+  if (traced <= 0 || counted <= 0) return Ratio(whole->ppm);
+  const double records = std::clamp(Ratio(quality("gpu_records_cost_ppm")), 1.0, 100.0);
+  return Ratio(whole->ppm) * records / (1 + traced / (traced + counted) * (records - 1));
+}
+
+}  // namespace
 
 Result<std::vector<WhatIfChange>> ParseWhatIfs(const std::vector<std::string>& texts) {
   std::vector<WhatIfChange> changes;
@@ -36,9 +59,7 @@ Result<WhatIfReport> AskWhatIf(const WhatIfCommand& command) {
   report.part = PartText(profile);
   HostTimes host;
   host.step_ns = command.step_ns;
-  if (const Result<HostCorrection> cost = MeasuredCorrection(profile); cost && command.step_ns == 0) {
-    host.factor = 1 / (1 + static_cast<double>(cost->ppm) / 1e6);
-  }
+  if (command.step_ns == 0) host.factor = 1 / CostWhereRecorded(profile);
   report.answer = AnswerWhatIf(profile, *events, *windows, command.changes, host);
   return report;
 }
