@@ -87,8 +87,8 @@ void KernelBreakdown(const AnalysisContext& context, Analysis& out) {
   for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kDevice)) {
     Sweep(group.rows, [&](uint32_t bits, int64_t ns) {
       if (bits == 0) return;
-      sums[bits] += ns;
-      all += ns;
+      sums[bits] = AddSaturated(sums[bits], ns);
+      all = AddSaturated(all, ns);
     });
   }
   std::vector<std::pair<uint32_t, int64_t>> order(sums.begin(), sums.end());
@@ -117,9 +117,10 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out) {
       const WorkPiece& row = group.rows[i];
       const int64_t gap = row.begin - group.rows[i - 1].end;
       const bool launched_after = row.launch != 0 && row.launch > group.rows[i - 1].end;
-      (launched_after ? host : gap < kKernelWait ? kernel : other) += std::max<int64_t>(gap, 0);
+      int64_t& sum = launched_after ? host : gap < kKernelWait ? kernel : other;
+      sum = AddSaturated(sum, std::max<int64_t>(gap, 0));
     }
-    const int64_t idle = host + kernel + other;
+    const int64_t idle = AddSaturated(AddSaturated(host, kernel), other);
     const int64_t stream =
         group.stream ? context.profile.gpu.streams[group.stream.index()].number : 0;
     out.rows.push_back({group.ProcessText(context.profile), group.DeviceText(context.profile),

@@ -14,6 +14,7 @@
 namespace gprofx {
 namespace {
 
+constexpr double kLongest = 1e18;             // ns, of an operation
 constexpr int64_t kLargeCopy = 1 << 20;       // smaller ones do not tell a rate
 constexpr int64_t kCopyStart = 1'500;         // ns of a copy, however small
 constexpr int64_t kGraphLaunch = 10'000;      // ns of the host
@@ -271,8 +272,8 @@ class Changer {
       if (nodes_[i].kind != ReplayNode::kOperation) continue;
       const ReplayOperation& operation = Operation(i);
       if (!operation.node || !context_.named[operation.node.index()]) continue;
-      model_.length[i] =
-          std::llround(static_cast<double>(model_.length[i]) * context_.change.factor);
+      const double length = static_cast<double>(model_.length[i]) * context_.change.factor;
+      model_.length[i] = std::llround(std::min(length, kLongest));
       ++counts_["operations"];
     }
   }

@@ -62,6 +62,8 @@ constexpr LinkName kLinkNames[kLinks] = {
     {"return", "returning from waiting calls"}};
 using Chain = std::array<int64_t, kLinks>;
 
+void Raise(int64_t& sum, int64_t by) { sum = AddSaturated(sum, by); }
+
 class Replayed {
  public:
   Replayed(const ReplayGraph& graph, const ReplayModel& model, const std::vector<bool>& collective)
@@ -85,10 +87,10 @@ class Replayed {
       const ReplayNode& node = nodes[at];
       // What was before the first step is not a part of any.
       const auto inside = [&](HostNs begin, HostNs end) {
-        return std::max<int64_t>(end - std::max(begin, done.front()), 0);
+        return std::max<int64_t>(SubtractSaturated(end, std::max(begin, done.front())), 0);
       };
       if (node.kind == ReplayNode::kOperation) {
-        chain[LinkOf(node)] += inside(times_.begin[at], EndOf(at));
+        Raise(chain[LinkOf(node)], inside(times_.begin[at], EndOf(at)));
       }
       const uint8_t edge = times_.last[at];
       if (edge >= ReplayNode::kEdges) break;
@@ -99,7 +101,7 @@ class Replayed {
       } else if (edge == ReplayNode::kCause) {
         link = kLatency;
       }
-      chain[link] += inside(EndOf(from), times_.begin[at]);
+      Raise(chain[link], inside(EndOf(from), times_.begin[at]));
       at = from;
     }
   }
@@ -118,7 +120,7 @@ class Replayed {
     HostNs until = kEarliest;
     for (const auto& [begin, end] : work) {
       if (end <= until) continue;
-      busy += end - std::max(begin, until);
+      Raise(busy, SubtractSaturated(end, std::max(begin, until)));
       until = end;
     }
     return busy;
@@ -170,8 +172,8 @@ struct Run {
       steps.push_back(SubtractSaturated(done[i], done[i - 1]));
     }
     replayed.AddChain(chain);
-    busy += replayed.Busy();
-    all += done.back() - done.front();
+    Raise(busy, replayed.Busy());
+    Raise(all, SubtractSaturated(done.back(), done.front()));
   }
 };
 
