@@ -151,6 +151,12 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   return command;
 }
 
+std::string LabelOf(const Profile& profile, const std::string& file, bool redact) {
+  const auto label = profile.meta.find("label");
+  if (label != profile.meta.end() && !label->second.empty()) return label->second;
+  return redact ? RedactPath(file) : file;
+}
+
 struct AnalyzedFile {
   std::vector<Analysis> analyses;
   std::string part;
@@ -175,7 +181,7 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& 
   const Profile& shown = redacted ? redacted->profile() : profile;
   const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
   if (!events) return events.error();
-  const AnalysisContext context(shown, *events, command.redact ? RedactPath(file) : file);
+  const AnalysisContext context(shown, *events, LabelOf(shown, file, command.redact));
   AnalyzedFile run;
   run.part = PartText(shown);
   for (const AnalysisKind* kind : command.kinds) {
