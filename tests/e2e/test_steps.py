@@ -236,7 +236,7 @@ class Steps(unittest.TestCase):
 
 
 class RecordedOnAnH100(unittest.TestCase):
-    """Recordings of PyTorch and JAX, cut by tests/gpu/steps_only.py to so many of the steps that the programs had counted."""
+    """Recordings of PyTorch and JAX without markers, cut by tests/gpu/steps_only.py to the first so many steps of their loop."""
 
     STEPS = {
         "compiled": ("optimizer", 100),         # torch.compile with CUDA graphs
