@@ -7,6 +7,8 @@
 
 #include "cli/analyze/analyze.h"
 #include "cli/analyze/findings.h"
+#include "cli/analyze/part_text.h"
+#include "cli/analyze/what_if.h"
 #include "cli/command.h"
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
@@ -41,6 +43,12 @@ constexpr OptionSpec kSpecs[] = {
      "all startup warmup steady end"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
+    {"what-if", "CHANGE", nullptr,
+     "what a step would take: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', 'graphs' or 'scale "
+     "NAME FACTOR'; several count together",
+     "pin_memory no-sync graphs", true},
+    {"step-time", "TIME", nullptr,
+     "of --what-if: what a step takes without recording, as the program's log has it: 12.5ms"},
     {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
     {"csv", nullptr, nullptr, "comma-separated values instead of text, with all rows"},
     {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
@@ -53,6 +61,8 @@ constexpr OptionSpec kSpecs[] = {
 struct AnalyzeCommand {
   std::vector<const AnalysisKind*> kinds;
   std::vector<std::string> files;
+  std::vector<WhatIfChange> what_if;
+  int64_t step_ns = 0;  // without recording; 0 = not told
   PartQuery part;
   AnalysisTextOptions text;
   ColorWhen color = ColorWhen::kAuto;
@@ -63,8 +73,10 @@ struct AnalyzeCommand {
 };
 
 bool LooksLikeName(const std::string& operand) {
-  return operand.size() >= 2 && operand.size() <= 3 && (operand[0] == 'A' || operand[0] == 'a') &&
-         operand.find_first_not_of("0123456789", 1) == std::string::npos;
+  const bool numbered = operand.size() >= 2 && operand.size() <= 3 &&
+                        (operand[0] == 'A' || operand[0] == 'a') &&
+                        operand.find_first_not_of("0123456789", 1) == std::string::npos;
+  return numbered || FindAnalysis(operand) != nullptr;
 }
 
 Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
@@ -92,6 +104,25 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
   command.findings = only || command.kinds.empty() || parsed.Has("all") || parsed.Has("sarif");
   if (command.kinds.empty() && !only) {
     for (const char* name : kUsual) command.kinds.push_back(FindAnalysis(name));
+  }
+  return Ok();
+}
+
+Status SetWhatIf(const ParsedOptions& parsed, AnalyzeCommand& command) {
+  Result<std::vector<WhatIfChange>> changes = ParseWhatIfs(parsed.lists.at("what-if"));
+  if (!changes) return changes.error();
+  command.what_if = std::move(*changes);
+  if (parsed.Has("step-time")) {
+    const Result<TimeRange> time = ParseTimeRange(".." + ValueOf(parsed, "step-time"));
+    if (!time || time->end <= 0) {
+      return Error{"--step-time needs a time: '" + ValueOf(parsed, "step-time") + "' is none",
+                   "write 12.5ms, 800us or 1.2s"};
+    }
+    command.step_ns = time->end;
+  }
+  if (command.files.size() > 1 || parsed.Has("all") || command.csv || command.redact) {
+    return Error{"--what-if answers for one recording, as text or JSON, with names",
+                 "leave the other files, --all, --csv and --redact out"};
   }
   return Ok();
 }
@@ -136,23 +167,16 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   if (command.json && parsed->Has("explain")) {
     return Error{"--explain and --json are two outputs", "--findings --json has all of it"};
   }
+  if (parsed->Has("step-time") && !parsed->Has("what-if")) {
+    return Error{"--step-time goes with --what-if", "add --what-if or leave it out"};
+  }
+  if (parsed->Has("what-if")) {
+    if (Status set = SetWhatIf(*parsed, command); !set) return set.error();
+  }
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
   return command;
-}
-
-std::string PartText(const Profile& profile) {
-  if (!profile.part) return "";
-  const ShownPart& part = *profile.part;
-  std::string text;
-  if (part.phase) {
-    text = *part.phase == PhaseKind::kSteady ? "the steady part"
-                                             : "the " + std::string(PhaseName(*part.phase));
-  } else {
-    text = Duration(part.range.begin) + " to " + Duration(part.range.end);
-  }
-  return text + (part.chosen ? "" : " (--phase all: everything)");
 }
 
 std::string LabelOf(const Profile& profile, const std::string& file, bool redact) {
@@ -200,13 +224,24 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& 
   return run;
 }
 
+int PrintWhatIf(const AnalyzeCommand& command, const Screen& screen) {
+  const Result<WhatIfReport> report = [&] {
+    ProgressLine progress(STDERR_FILENO);
+    progress.Show("reading " + command.files[0]);
+    return AskWhatIf({command.files[0], command.what_if, command.part, command.step_ns});
+  }();
+  if (!report) return Fail(kCommand, report.error());
+  if (command.json) return Print(kCommand, WhatIfJson(*report), "the answer");
+  return PrintPaged(kCommand, WhatIfText(*report, screen), "the answer", command.pager);
+}
+
 }  // namespace
 
 std::span<const OptionSpec> AnalyzeOptionSpecs() { return kSpecs; }
 
 std::string AnalyzeHelp() {
   std::string text =
-      "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15]\n"
+      "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15|BREAKDOWN...]\n"
       "Shows what costs a model time, and where its time goes on every level: steps,\n"
       "layers, operators, kernels. FILE is usually profile.gprofx; of several, each is\n"
       "a run of its own.\n\n" +
@@ -214,6 +249,12 @@ std::string AnalyzeHelp() {
   for (const AnalysisKind& kind : AnalysisKinds()) {
     std::string name = "  " + std::string(kind.name);
     name.resize(7, ' ');
+    text += name + kind.title + "\n";
+  }
+  text += "Breakdowns as HolisticTraceAnalysis has them, by their names:\n";
+  for (const AnalysisKind& kind : BreakdownKinds()) {
+    std::string name = "  " + std::string(kind.name);
+    name.resize(22, ' ');
     text += name + kind.title + "\n";
   }
   return text + "See gprof-x-analyze(1) for their columns and the JSON.\n";
@@ -225,6 +266,7 @@ int RunAnalyze(const std::vector<std::string>& args) {
   if (command->help) return Print(kCommand, AnalyzeHelp(), "the help");
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
   if (command->rules) return Print(kCommand, RulesText(screen), "the rules");
+  if (!command->what_if.empty()) return PrintWhatIf(*command, screen);
   AnalysisReport report;
   {
     ProgressLine progress(STDERR_FILENO);
