@@ -1,0 +1,100 @@
+#include "core/forecast/models.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gprofx {
+namespace {
+
+constexpr double kL2OverMemory = 5;  // of the fastest; measured 2 to 4
+
+struct Tile {
+  double rows, columns;
+};
+constexpr Tile kTiles[kProductTileKinds] = {{128, 128}, {128, 64}, {64, 128}, {64, 64},
+                                            {128, 32},  {32, 128}, {32, 32}};
+constexpr double kSplits[] = {1, 2, 4, 8};
+constexpr double kShortestSplit = 128;
+
+double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+// Both at once would be the larger one, one after the other the sum; real kernels overlap most.
+double Overlap(double a, double b) {
+  const double a2 = a * a, b2 = b * b;
+  return std::sqrt(std::sqrt(a2 * a2 + b2 * b2));
+}
+
+}  // namespace
+
+DeviceRates RatesOf(const Device& device, NumberType type) {
+  const SustainedRate gemm = SustainedGemm(device, type), copy = SustainedCopy(device);
+  DeviceRates rates;
+  rates.flops = gemm.value;
+  rates.bytes = copy.value;
+  rates.peak_flops = PeakFlops(device, type);
+  rates.peak_bytes = device.bandwidth * 1e9;
+  rates.sms = device.sms;
+  rates.lanes = device.lanes;
+  rates.l2_bytes = device.l2_mb * 1e6;
+  rates.measured = gemm.measured && copy.measured;
+  return rates;
+}
+
+double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p) {
+  const double steps = Sigmoid(p[kProductSteps]);
+  const double fill = std::exp(p[kProductFill]);
+  const double memory_rate = rates.bytes * std::exp(p[kProductMemory]);
+  const double sm_rate = rates.flops / rates.sms * std::exp(p[kProductPeak]);
+  const double operands_ms = work.Bytes() / memory_rate * 1e3;
+  double best = INFINITY;
+  for (size_t i = 0; i < kProductTileKinds; ++i) {
+    const Tile& tile = kTiles[i];
+    const double rate = sm_rate * Sigmoid(p[kProductTiles + i]);
+    const double tiles = work.b * std::ceil(work.m / tile.rows) * std::ceil(work.k / tile.columns);
+    for (const double split : kSplits) {
+      if (split > 1 && work.n / split < kShortestSplit) break;
+      const double even = tiles * split / rates.sms;
+      const double waves = std::max(1.0, (1 - steps) * even + steps * std::ceil(even));
+      const double compute_ms =
+          waves * 2 * tile.rows * tile.columns * (work.n / split + fill) / rate * 1e3;
+      double memory_ms = operands_ms;
+      if (split > 1) {  // each part is written and read again
+        memory_ms += 2 * 4 * work.b * work.m * work.k * split / memory_rate * 1e3 +
+                     std::exp(p[kProductSplitUs]) * 1e-3;
+      }
+      best = std::min(best, Overlap(compute_ms, memory_ms));
+    }
+  }
+  return std::exp(p[kProductFloorUs]) * 1e-3 + best;
+}
+
+double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p) {
+  const double size = BytesOf(work.type), elements = work.m * work.k;
+  // Rows that no longer fit into registers are read again; the step lies between both lengths.
+  const double longer = std::clamp(std::log2(std::max(work.k, 1.0) / 1024) + 0.5, 0.0, 1.0);
+  const double extra =
+      std::exp(p[kRowExtraShort]) * (1 - longer) + std::exp(p[kRowExtraLong]) * longer;
+  double bytes = work.Bytes();
+  const bool rows = work.family == WorkFamily::kSoftmax || work.family == WorkFamily::kNorm;
+  if (rows) bytes += extra * size * elements + std::exp(p[kRowRowNs]) * size * work.m;
+  const double rate = rates.bytes * std::exp(p[kRowRate]);
+  const double cached = std::min(bytes, std::exp(p[kRowCached]) * rates.l2_bytes);
+  const double memory_ms =
+      ((bytes - cached) / rate + cached / (rate * (1 + std::exp(p[kRowCacheSpeed])))) * 1e3;
+  const double compute_ms = elements * std::exp(p[kRowCompute]) / rates.flops * 1e3;
+  return std::exp(p[kRowFloorUs]) * 1e-3 + Overlap(memory_ms, compute_ms);
+}
+
+double RooflineMs(const KernelWork& work, const DeviceRates& rates) {
+  const double bytes = work.Bytes();
+  const double cached = std::min(bytes, rates.l2_bytes);
+  const double memory =
+      (bytes - cached) / rates.peak_bytes + cached / (kL2OverMemory * rates.peak_bytes);
+  return std::max(work.Flop() / rates.peak_flops, memory) * 1e3;
+}
+
+double PlainRooflineMs(const KernelWork& work, const DeviceRates& rates) {
+  return std::max(work.Flop() / rates.peak_flops, work.Bytes() / rates.peak_bytes) * 1e3;
+}
+
+}  // namespace gprofx
