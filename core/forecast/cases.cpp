@@ -144,7 +144,7 @@ class CaseReader {
   Status KernelRow(const std::string& device, const KernelWork& work) {
     const Result<const Forecaster*> forecaster = ForecasterOf(device);
     if (!forecaster) return forecaster.error();
-    const KernelForecast forecast = (*forecaster)->Kernel(work);
+    const KernelForecast forecast = (*forecaster)->Kernel(work, true);
     Count((*forecaster)->rates(work.type).measured, forecast.extrapolated, device);
     result_.csv +=
         Cell(Field("id")) + TimesText({forecast.ms, forecast.low_ms, forecast.high_ms});

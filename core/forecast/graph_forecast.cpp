@@ -97,7 +97,7 @@ class Summer {
       return;
     }
     if (IsTiny(work)) return;
-    const KernelForecast kernel = forecaster_.Kernel(work);
+    const KernelForecast kernel = forecaster_.Kernel(work, false);
     (node.in_layer ? sums.layer : sums.rest)[pass] += kernel.ms;
     const double ms = kernel.ms * times;
     NodeShare& share = nodes_[&node];

@@ -8,7 +8,6 @@
 namespace gprofx {
 namespace {
 
-constexpr double kFloorUs = 2.5;          // of a kernel in a stream, without events around it
 constexpr double kUnmeasured = 1.15;      // a device whose sustained rates are estimates
 constexpr double kExtrapolated = 1.5;     // a size that was measured nowhere
 constexpr double kUnknownWork = 1.4;      // a kernel whose work nobody knows
@@ -53,22 +52,21 @@ Forecaster::Forecaster(const ForecastTable& table, const Device& device)
   }
 }
 
-double Forecaster::KernelMs(const KernelWork& work) const {
+double Forecaster::KernelMs(const KernelWork& work, bool alone) const {
   const DeviceRates& rates = this->rates(work.type);
   double ms = 0;
   if (work.family == WorkFamily::kTensorProduct) {
     ms = TensorProductMs(table_, work, device_);
   } else {
-    const std::vector<double>& p = table_.parameters[static_cast<size_t>(work.family)];
-    ms = work.IsProduct() ? ProductMs(work, rates, p) : RowMs(work, rates, p);
+    ms = ModelMs(work, rates, table_.parameters[static_cast<size_t>(work.family)], alone);
   }
   return std::max(ms, RooflineMs(work, rates));
 }
 
-KernelForecast Forecaster::Kernel(const KernelWork& work) const {
+KernelForecast Forecaster::Kernel(const KernelWork& work, bool alone) const {
   const DeviceRates& rates = this->rates(work.type);
   KernelForecast forecast;
-  forecast.ms = KernelMs(work);
+  forecast.ms = KernelMs(work, alone);
   const double compute = work.Flop() / rates.flops * 1e3;
   const double memory = work.Bytes() / rates.bytes * 1e3;
   if (std::max(compute, memory) > forecast.ms / 4) {
@@ -105,7 +103,7 @@ KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& 
     const double memory = std::clamp(kernel.memory_share, 0.0, 1.0);
     scale = std::pow(from.flops / to.flops, 1 - memory) * std::pow(from.bytes / to.bytes, memory);
   }
-  const double floor_ms = std::min(kernel.ms, kFloorUs * 1e-3);
+  const double floor_ms = std::min(kernel.ms, kernel.floor_ms);
   forecast.ms = floor_ms + (kernel.ms - floor_ms) * scale;
   const double widen = (from.measured && to.measured ? 1 : kUnmeasured) * (known ? 1 : kUnknownWork);
   SetInterval(table.IntervalOf("transfer"), widen, 0, forecast);

@@ -28,12 +28,13 @@ class Forecaster {
  public:
   Forecaster(const ForecastTable& table, const Device& device);
 
-  KernelForecast Kernel(const KernelWork& work) const;
+  // `alone`: timed by events around it, which have a floor of their own; else among others.
+  KernelForecast Kernel(const KernelWork& work, bool alone) const;
   const Device& device() const { return device_; }
   const DeviceRates& rates(NumberType type) const { return rates_[static_cast<size_t>(type)]; }
   const ForecastTable& table() const { return table_; }
   // Milliseconds without interval: what sums of many kernels need.
-  double KernelMs(const KernelWork& work) const;
+  double KernelMs(const KernelWork& work, bool alone) const;
 
  private:
   const ForecastTable& table_;
@@ -49,6 +50,7 @@ struct MeasuredKernel {
   double tiles = 0;  // blocks of a product, for waves; 0 = evenly spread
   WorkFamily family = WorkFamily::kCopy;
   NumberType type = NumberType::kFp32;
+  double floor_ms = 0.0025;   // of `ms`, that no work explains and that stays
   double memory_share = 0.5;  // of an unknown kernel: memory stalls among memory and math stalls
 };
 

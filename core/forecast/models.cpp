@@ -6,6 +6,8 @@
 namespace gprofx {
 namespace {
 
+static_assert(kProductFloorUs == 0 && kRowFloorUs == 0);
+constexpr double kStreamFloorUs = 2.5;
 constexpr double kL2OverMemory = 5;  // of the fastest; measured 2 to 4
 
 struct Tile {
@@ -65,7 +67,7 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
       best = std::min(best, Overlap(compute_ms, memory_ms));
     }
   }
-  return std::exp(p[kProductFloorUs]) * 1e-3 + best;
+  return best;
 }
 
 double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p) {
@@ -82,7 +84,13 @@ double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const d
   const double memory_ms =
       ((bytes - cached) / rate + cached / (rate * (1 + std::exp(p[kRowCacheSpeed])))) * 1e3;
   const double compute_ms = elements * std::exp(p[kRowCompute]) / rates.flops * 1e3;
-  return std::exp(p[kRowFloorUs]) * 1e-3 + Overlap(memory_ms, compute_ms);
+  return Overlap(memory_ms, compute_ms);
+}
+
+double ModelMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p,
+               bool alone) {
+  const double floor_us = alone ? std::exp(p[0]) : kStreamFloorUs;
+  return floor_us * 1e-3 + (work.IsProduct() ? ProductMs(work, rates, p) : RowMs(work, rates, p));
 }
 
 double RooflineMs(const KernelWork& work, const DeviceRates& rates) {

@@ -28,7 +28,7 @@ DeviceRates RatesOf(const Device& device, NumberType type);
 
 // Logarithms of parameters, in the order of the enum, so that any number is a valid one.
 enum ProductParameter {
-  kProductFloorUs,
+  kProductFloorUs,     // of a kernel between two events
   kProductFill,        // columns of reduction that filling a tile's pipeline takes
   kProductSteps,       // whole waves against evenly spread work: a sigmoid
   kProductMemory,      // share of the streaming rate that operands reach
@@ -51,9 +51,13 @@ enum RowParameter {
 };
 inline constexpr size_t kRowParameters = kRowRowNs + 1;
 
-// Milliseconds.
+// Milliseconds beyond the floor.
 double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p);
 double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p);
+// That of a family, with or without the floor: a kernel that is timed alone, by events around it,
+// shows the floor of the events; one among others in a stream does not.
+double ModelMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p,
+               bool alone);
 
 // The least time by the specification: arithmetic at the peak, bytes beyond L2 at memory speed and
 // those within it at the speed of L2.

@@ -16,6 +16,11 @@ namespace gprofx {
 // the work.
 double GridUs(const ForecastTable& table, const TensorGrid& grid, double m, double n, double k);
 
+// Of `source`, whose times `grid` has, carried over to `device`.
+double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
+                            const Device& source, const KernelWork& work, const Device& device);
+
+// From the nearest device that was measured; of a measured device its own time.
 double TensorProductMs(const ForecastTable& table, const KernelWork& work, const Device& device);
 
 }  // namespace gprofx
