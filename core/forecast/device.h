@@ -28,7 +28,8 @@ struct Device {
   std::vector<std::string> aliases;
   DeviceClass kind = DeviceClass::kServer;
   double sms = 0;
-  double lanes = 0;  // FP32 lanes of a multiprocessor
+  double lanes = 0;       // FP32 lanes of a multiprocessor
+  double threads = 2048;  // that a multiprocessor holds
   double fp32 = 0, bf16 = 0, fp8 = 0, fp4 = 0;  // TFLOP/s, dense; 0 = it has none
   double bandwidth = 0;                         // GB/s
   double memory_gb = 0, l2_mb = 0, watt = 0;

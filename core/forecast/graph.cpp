@@ -27,6 +27,30 @@ bool LaunchesNothing(std::string_view kind) {
          kind == "placeholder";
 }
 
+// Nodes that the graph calls miscellaneous and that run an elementwise kernel all the same, by the
+// name of their function.
+bool IsHiddenElementwise(const GraphNode& node) {
+  constexpr std::string_view kFunctions[] = {
+      "max", "min", "maximum", "minimum", "masked_fill", "clamp", "sub", "neg", "abs", "exp",
+      "log", "sqrt", "eq", "ne", "lt", "le", "gt", "ge", "cat", "clone", "argmax"};
+  std::string_view name = node.name;
+  const size_t number = name.rfind('_');
+  if (number != std::string_view::npos &&
+      name.find_first_not_of("0123456789", number + 1) == std::string_view::npos) {
+    name = name.substr(0, number);
+  }
+  return node.kind == "misc" &&
+         std::find(std::begin(kFunctions), std::end(kFunctions), name) != std::end(kFunctions);
+}
+
+// The gradient of a sum is handed on as it is: nothing runs.
+void DropFreeGradients(GraphNode& node) {
+  if (!node.kind.starts_with("VECadd")) return;
+  std::erase_if(node.ops, [](const GraphOp& op) {
+    return op.pass == GraphPass::kBackward && op.work.family == WorkFamily::kCopy;
+  });
+}
+
 std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
   if (entry.items.size() != 2 || entry.items[0].kind != Literal::Kind::kText) return std::nullopt;
   const std::string& kind = entry.items[0].text;
@@ -202,6 +226,11 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
       }
     }
     node.fused = node.kind == "fused" || node.name.find('~') != std::string::npos;
+    DropFreeGradients(node);
+    if (node.ops.empty() && IsHiddenElementwise(node) && node.input_elements > 0) {
+      node.ops.push_back({GraphPass::kForward, ElementwiseWork("max", 1, node.input_elements),
+                          "max", ""});
+    }
     if (LaunchesNothing(node.kind)) {
       if (node.kind == "getitem") std::erase_if(node.ops, [](const GraphOp& op) {
         return op.pass == GraphPass::kForward;

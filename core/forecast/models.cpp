@@ -36,7 +36,7 @@ DeviceRates RatesOf(const Device& device, NumberType type) {
   rates.peak_flops = PeakFlops(device, type);
   rates.peak_bytes = device.bandwidth * 1e9;
   rates.sms = device.sms;
-  rates.lanes = device.lanes;
+  rates.threads = device.threads;
   rates.l2_bytes = device.l2_mb * 1e6;
   rates.measured = gemm.measured && copy.measured;
   return rates;
@@ -47,6 +47,7 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
   const double fill = std::exp(p[kProductFill]);
   const double memory_rate = rates.bytes * std::exp(p[kProductMemory]);
   const double sm_rate = rates.flops / rates.sms * std::exp(p[kProductPeak]);
+  const double longer = 1 + std::exp(p[kProductLong]) * work.n / 65536;
   const double operands_ms = work.Bytes() / memory_rate * 1e3;
   double best = INFINITY;
   for (size_t i = 0; i < kProductTileKinds; ++i) {
@@ -58,7 +59,7 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
       const double even = tiles * split / rates.sms;
       const double waves = std::max(1.0, (1 - steps) * even + steps * std::ceil(even));
       const double compute_ms =
-          waves * 2 * tile.rows * tile.columns * (work.n / split + fill) / rate * 1e3;
+          waves * 2 * tile.rows * tile.columns * (work.n / split * longer + fill) / rate * 1e3;
       double memory_ms = operands_ms;
       if (split > 1) {  // each part is written and read again
         memory_ms += 2 * 4 * work.b * work.m * work.k * split / memory_rate * 1e3 +
@@ -70,21 +71,35 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
   return best;
 }
 
+namespace {
+
+// How often rows are read again, in reads of the whole. A normalisation goes over its rows twice, a
+// softmax of more than 1024 three times; what comes again hits L2 as long as the rows that all
+// multiprocessors have in work fit there.
+double ReadAgain(const KernelWork& work, const DeviceRates& rates, std::span<const double> p) {
+  double block = 128;
+  if (work.family == WorkFamily::kSoftmax) {
+    if (work.k <= 1024) return 0;  // a row stays in registers
+    block = std::clamp(work.k / 8, 256.0, 512.0);
+  }
+  const double in_work = rates.sms * rates.threads / block * work.k * BytesOf(work.type);
+  const double fits = std::exp(p[kRowInWork]) * rates.l2_bytes;
+  const double misses = std::clamp(std::log2(in_work / fits) + 0.5, 0.0, 1.0);
+  const double hit = std::exp(p[kRowExtraHit]);
+  return hit + misses * std::exp(p[kRowExtraMiss]);
+}
+
+}  // namespace
+
 double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p) {
   const double size = BytesOf(work.type), elements = work.m * work.k;
-  // Rows that no longer fit into registers are read again; the step lies between both lengths.
-  const double longer = std::clamp(std::log2(std::max(work.k, 1.0) / 1024) + 0.5, 0.0, 1.0);
-  const double extra =
-      std::exp(p[kRowExtraShort]) * (1 - longer) + std::exp(p[kRowExtraLong]) * longer;
   double bytes = work.Bytes();
-  const bool rows = work.family == WorkFamily::kSoftmax || work.family == WorkFamily::kNorm;
-  if (rows) bytes += extra * size * elements + std::exp(p[kRowRowNs]) * size * work.m;
+  if (work.family == WorkFamily::kSoftmax || work.family == WorkFamily::kNorm) {
+    bytes += ReadAgain(work, rates, p) * size * elements + std::exp(p[kRowRow]) * size * work.m;
+  }
   const double rate = rates.bytes * std::exp(p[kRowRate]);
   const double cached = std::min(bytes, std::exp(p[kRowCached]) * rates.l2_bytes);
-  const double memory_ms =
-      ((bytes - cached) / rate + cached / (rate * (1 + std::exp(p[kRowCacheSpeed])))) * 1e3;
-  const double compute_ms = elements * std::exp(p[kRowCompute]) / rates.flops * 1e3;
-  return Overlap(memory_ms, compute_ms);
+  return ((bytes - cached) / rate + cached / (rate * (1 + std::exp(p[kRowCacheSpeed])))) * 1e3;
 }
 
 double ModelMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p,

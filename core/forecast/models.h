@@ -20,7 +20,7 @@ struct DeviceRates {
   double bytes = 0;      // sustained bytes/s of memory
   double peak_flops = 0, peak_bytes = 0;  // the specification
   double sms = 1;
-  double lanes = 64;
+  double threads = 2048;  // of a multiprocessor
   double l2_bytes = 0;
   bool measured = false;  // both sustained rates
 };
@@ -34,6 +34,7 @@ enum ProductParameter {
   kProductMemory,      // share of the streaming rate that operands reach
   kProductSplitUs,     // joining the parts of a divided reduction
   kProductPeak,        // rate of the best tile over the sustained rate
+  kProductLong,        // what a reduction of 65536 costs more, by memory that is far apart
   kProductTiles,       // seven tiles from here: share of that rate, a sigmoid
 };
 inline constexpr size_t kProductTileKinds = 7;
@@ -44,12 +45,12 @@ enum RowParameter {
   kRowRate,        // share of the streaming rate
   kRowCached,      // share of L2 that serves what was just used
   kRowCacheSpeed,  // L2 over memory speed, less 1
-  kRowExtraShort,  // times that rows of up to 1024 are read again, out of caches
-  kRowExtraLong,   // the same of longer rows
-  kRowCompute,     // operations of one element
-  kRowRowNs,       // what a row costs beside its elements, in elements
+  kRowExtraHit,    // rows that are read again, in reads, where those in work fit into L2
+  kRowExtraMiss,   // the same where they do not
+  kRowInWork,      // share of L2 that rows in work may take
+  kRowRow,         // what a row costs beside its elements, in elements
 };
-inline constexpr size_t kRowParameters = kRowRowNs + 1;
+inline constexpr size_t kRowParameters = kRowRow + 1;
 
 // Milliseconds beyond the floor.
 double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p);

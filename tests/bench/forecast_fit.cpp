@@ -14,9 +14,9 @@ constexpr double kOutlier = 0.15;      // a logarithm beyond which a row counts 
 constexpr double kPrior = 0.02;        // pull towards the start, so that nothing runs away
 
 const std::vector<double>& StartOf(WorkFamily family) {
-  static const std::vector<double> kProduct = {3.3, 2, -1,  -0.4, 3,   0.1, 3,
-                                               2,   2, 1.2, 0.5,  0.8, 0};
-  static const std::vector<double> kRow = {2.5, 0, -0.7, 0.5, -1, 0, 0, 2};
+  static const std::vector<double> kProduct = {3.3, 2, -1,  -0.4, 3,   0.05, -2.5,
+                                               3,   2, 2,   1.2,  0.5, 0.8,  0};
+  static const std::vector<double> kRow = {2.5, 0, -0.7, 0.5, -1.5, 0, -0.7, 2};
   return family == WorkFamily::kLinear || family == WorkFamily::kBatchedProduct ? kProduct : kRow;
 }
 
