@@ -12,8 +12,6 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostRatios = 20'000;
-
 struct Mean {
   double sum = 0;
   size_t count = 0;
@@ -35,7 +33,8 @@ double ErrorPercent(double forecast, double measured) {
   return std::abs(forecast - measured) / measured * 100;
 }
 
-using Ratios = std::map<std::string, std::vector<double>, std::less<>>;
+// Measured over forecast, by name and by the GPU that was left out.
+using Ratios = std::map<std::string, std::map<std::string, std::vector<double>>, std::less<>>;
 
 void AddRow(const std::string& group, const std::string& device, const Mean& error,
             const Mean& published, const Mean& roofline, Accuracy& accuracy) {
@@ -67,10 +66,42 @@ void StepsOf(const ForecastData& data, const Device* device, const ForecastTable
     const CaseName name = *ParseCaseName(one.name);
     const GraphForecast forecast = ForecastGraph(graph, PlanOf(name, graph), forecaster);
     (name.fused ? fused : plain).Add(one, forecast.ms);
-    ratios["graph"].push_back(one.ms / forecast.ms);
+    ratios["graph"][device->name].push_back(one.ms / forecast.ms);
   }
   AddRow("step", device->name, plain.ours, plain.neusight, plain.roofline, accuracy);
   AddRow("step,fused", device->name, fused.ours, fused.neusight, fused.roofline, accuracy);
+}
+
+// The sum of all nodes of one kind in a case, against the sum of their measured times.
+void SumsOf(const ForecastData& data, const Device* device, const ForecastTable& table,
+            Accuracy& accuracy) {
+  const Forecaster forecaster(table, *device);
+  std::map<WorkFamily, Mean> ours, roofline;
+  for (const ModelCase& one : data.cases) {
+    if (one.device != device || one.node_ms.empty()) continue;
+    const ModelGraph& graph = data.graphs.at(one.name);
+    const bool training = ParseCaseName(one.name)->training;
+    std::map<WorkFamily, double> forecast, plain, measured;
+    for (const GraphNode& node : graph.nodes) {
+      const auto ms = one.node_ms.find(node.name);
+      if (ms == one.node_ms.end() || node.ops.empty()) continue;
+      const WorkFamily family = node.ops[0].work.family;
+      measured[family] += ms->second;
+      for (const GraphOp& op : node.ops) {
+        if (!training && op.pass != GraphPass::kForward) continue;
+        forecast[family] += forecaster.KernelMs(op.work, false);
+        plain[family] += PlainRooflineMs(op.work, forecaster.rates(NumberType::kFp32));
+      }
+    }
+    for (const auto& [family, ms] : measured) {
+      ours[family].Add(ErrorPercent(forecast[family], ms));
+      roofline[family].Add(ErrorPercent(plain[family], ms));
+    }
+  }
+  for (const auto& [family, mean] : ours) {
+    AddRow("sum," + std::string(WorkFamilyWord(family)), device->name, mean, {}, roofline[family],
+           accuracy);
+  }
 }
 
 void KernelsOf(const ForecastData& data, const Device* device, const ForecastTable& table,
@@ -83,7 +114,7 @@ void KernelsOf(const ForecastData& data, const Device* device, const ForecastTab
     ours[row.work.family].Add(ErrorPercent(ms, row.ms));
     roofline[row.work.family].Add(
         ErrorPercent(PlainRooflineMs(row.work, forecaster.rates(NumberType::kFp32)), row.ms));
-    ratios[std::string(WorkFamilyWord(row.work.family))].push_back(row.ms / ms);
+    ratios[std::string(WorkFamilyWord(row.work.family))][device->name].push_back(row.ms / ms);
   }
   for (const auto& [family, mean] : ours) {
     AddRow(std::string(WorkFamilyWord(family)), device->name, mean, {}, roofline[family],
@@ -127,7 +158,7 @@ void TensorProducts(const ForecastData& data, Ratios& ratios, Accuracy& accuracy
             const double forecast = CarryTensorProductMs(table, *from, source, work, target);
             ours.Add(ErrorPercent(forecast, ms));
             roofline.Add(ErrorPercent(PlainRooflineMs(work, RatesOf(target, type)), ms));
-            if (pair.acceptance && index % 4 == 0) ratios["gemm"].push_back(ms / forecast);
+            if (pair.acceptance && index % 4 == 0) ratios["gemm"][target.name].push_back(ms / forecast);
           }
         }
       }
@@ -154,7 +185,7 @@ void Collectives(const ForecastData& data, Ratios& ratios, Accuracy& accuracy) {
         const double us =
             ForecastCollective(others, device, curve.operation, curve.gpus, bytes).ms * 1e3;
         ours.Add(ErrorPercent(us, curve.us[i]));
-        ratios["collective"].push_back(curve.us[i] / us);
+        ratios["collective"][name].push_back(curve.us[i] / us);
       }
     }
     AddRow("collective", name, ours, {}, {}, accuracy);
@@ -184,6 +215,37 @@ NodeWork WorkOf(const GraphNode& node, bool training) {
   return work;
 }
 
+// An interval of all left-out GPUs, each with the same weight. It is checked on each GPU by the
+// interval of the others.
+void SetIntervals(const Ratios& ratios, Accuracy& accuracy) {
+  constexpr size_t kOfGpu = 1000;
+  const auto pooled = [](const std::map<std::string, std::vector<double>>& groups,
+                         const std::string& without) {
+    std::vector<double> pool;
+    for (const auto& [gpu, list] : groups) {
+      if (gpu == without) continue;
+      std::vector<double> sorted = list;
+      std::sort(sorted.begin(), sorted.end());
+      for (size_t i = 0; i < kOfGpu; ++i) {
+        pool.push_back(sorted[(2 * i + 1) * sorted.size() / (2 * kOfGpu)]);
+      }
+    }
+    return PercentilesOf(std::move(pool));
+  };
+  for (const auto& [name, groups] : ratios) {
+    accuracy.intervals[name] = pooled(groups, "");
+    double held = 0, all = 0;
+    for (const auto& [gpu, list] : groups) {
+      const Interval interval = pooled(groups, gpu);
+      for (const double ratio : list) {
+        held += ratio >= std::min(1.0, interval.low) && ratio <= std::max(1.0, interval.high) ? 1 : 0;
+        all += 1;
+      }
+    }
+    accuracy.coverage[name] = held / all;
+  }
+}
+
 }  // namespace
 
 Accuracy LeaveOneOut(const ForecastData& data) {
@@ -196,6 +258,7 @@ Accuracy LeaveOneOut(const ForecastData& data) {
     table.collectives = data.collectives;
     StepsOf(data, device, table, ratios, accuracy);
     KernelsOf(data, device, table, ratios, accuracy);
+    SumsOf(data, device, table, accuracy);
   }
   TensorProducts(data, ratios, accuracy);
   Collectives(data, ratios, accuracy);
@@ -207,7 +270,7 @@ Accuracy LeaveOneOut(const ForecastData& data) {
   }
   std::stable_sort(accuracy.rows.begin(), accuracy.rows.end(),
                    [](const AccuracyRow& a, const AccuracyRow& b) { return a.group < b.group; });
-  for (auto& [name, list] : ratios) accuracy.intervals[name] = PercentilesOf(std::move(list));
+  SetIntervals(ratios, accuracy);
   accuracy.intervals["copy"] = accuracy.intervals["elementwise"];
   accuracy.intervals["transfer"] = accuracy.intervals["graph"];
   return accuracy;

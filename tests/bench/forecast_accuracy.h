@@ -14,6 +14,8 @@ namespace gprofx {
 struct Accuracy {
   std::vector<AccuracyRow> rows;
   std::map<std::string, Interval, std::less<>> intervals;
+  // Share of left-out cases that an interval made from the other GPUs alone holds.
+  std::map<std::string, double> coverage;
 };
 
 Accuracy LeaveOneOut(const ForecastData& data);
