@@ -29,6 +29,7 @@ Json DeviceJson(const DeviceForecast& device, const GraphPlan& plan) {
           {"backward_ms", FiniteJson(forecast.backward_ms)},
           {"accumulate_ms", FiniteJson(forecast.accumulate_ms)},
           {"communication_ms", FiniteJson(forecast.communication_ms)},
+          {"memory_ms", FiniteJson(forecast.memory_ms)},
           {"bubble_ms", FiniteJson(forecast.bubble_ms)},
           {"kernels", forecast.kernels},
           {"launch_bound_ms", FiniteJson(forecast.bound_ms[0])},

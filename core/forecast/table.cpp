@@ -72,6 +72,8 @@ class TableParser {
       table.ranges[static_cast<size_t>(*family)] = {numbers[0], numbers[1]};
     } else if (what == "interval" && numbers.size() == 2) {
       table.intervals[std::string(words[1])] = {numbers[0], numbers[1]};
+    } else if (what == "gradient" && numbers.size() == 1 && numbers[0] > 0) {
+      table.gradients[std::string(words[1])] = numbers[0];
     } else if (what == "accuracy" && words.size() == 7) {
       AccuracyRow row;
       std::string* const cells[] = {&row.group, &row.device,    &row.cases,
@@ -126,6 +128,11 @@ std::string NumberText(double value) {
 
 }  // namespace
 
+double ForecastTable::GradientFactor(std::string_view kind) const {
+  const auto found = gradients.find(kind);
+  return found == gradients.end() ? 1 : found->second;
+}
+
 Interval ForecastTable::IntervalOf(std::string_view name) const {
   const auto found = intervals.find(name);
   return found == intervals.end() ? Interval{} : found->second;
@@ -155,6 +162,9 @@ std::string ForecastTableText(const ForecastTable& table) {
   }
   for (const auto& [name, interval] : table.intervals) {
     out += "interval " + name + NumberText(interval.low) + NumberText(interval.high) + "\n";
+  }
+  for (const auto& [kind, factor] : table.gradients) {
+    out += "gradient " + kind + NumberText(factor) + "\n";
   }
   for (const AccuracyRow& row : table.accuracy) {
     out += "accuracy " + row.group + " " + row.device + " " + row.cases + " " + row.error + " " +

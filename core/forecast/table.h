@@ -7,6 +7,7 @@
 //   interval FAMILY LOW HIGH         measured over forecast, 10th and 90th percentile
 //   range FAMILY LEAST MOST          sizes in training: FLOP of products, bytes of others
 //   accuracy GROUP DEVICE CASES ERROR REFERENCE ROOFLINE     percent; - where there is none
+//   gradient KIND FACTOR             of a graph's nodes: measured backward pass over the sum of its operators
 //   axis m|n|k NUMBER...
 //   grid DEVICE TYPE                 then m * n lines of k times of two characters each
 //   collective DEVICE OPERATION GPUS FIRST_LOG2_BYTES MICROSECONDS...
@@ -58,11 +59,13 @@ struct ForecastTable {
   std::array<std::vector<double>, kWorkFamilies> parameters;
   std::array<SizeRange, kWorkFamilies> ranges;
   std::map<std::string, Interval, std::less<>> intervals;  // by family word, and "graph", ...
+  std::map<std::string, double, std::less<>> gradients;    // by the kind of node
   std::array<std::vector<double>, 3> axes;                 // m, n, k of all grids
   std::vector<TensorGrid> grids;
   std::vector<CollectiveCurve> collectives;
   std::vector<AccuracyRow> accuracy;
 
+  double GradientFactor(std::string_view kind) const;  // 1 where nothing was learned
   Interval IntervalOf(std::string_view name) const;
 };
 

@@ -89,7 +89,9 @@ void SumsOf(const ForecastData& data, const Device* device, const ForecastTable&
       measured[family] += ms->second;
       for (const GraphOp& op : node.ops) {
         if (!training && op.pass != GraphPass::kForward) continue;
-        forecast[family] += forecaster.KernelMs(op.work, false);
+        const bool backward = op.pass == GraphPass::kBackward;
+        forecast[family] += forecaster.KernelMs(op.work, false) *
+                            (backward ? table.GradientFactor(node.kind) : 1);
         plain[family] += PlainRooflineMs(op.work, forecaster.rates(NumberType::kFp32));
       }
     }
@@ -232,17 +234,31 @@ void SetIntervals(const Ratios& ratios, Accuracy& accuracy) {
     }
     return PercentilesOf(std::move(pool));
   };
+  // Few GPUs tell little of the next one: the percentiles of the others are widened, as logarithms,
+  // until they hold what they are to hold on each GPU that they do not know.
+  constexpr double kWanted = 0.82, kStep = 1.05, kMostWider = 4;
   for (const auto& [name, groups] : ratios) {
-    accuracy.intervals[name] = pooled(groups, "");
-    double held = 0, all = 0;
-    for (const auto& [gpu, list] : groups) {
-      const Interval interval = pooled(groups, gpu);
-      for (const double ratio : list) {
-        held += ratio >= std::min(1.0, interval.low) && ratio <= std::max(1.0, interval.high) ? 1 : 0;
-        all += 1;
+    std::map<std::string, Interval> others;
+    for (const auto& [gpu, list] : groups) others[gpu] = pooled(groups, gpu);
+    const auto wider = [](const Interval& interval, double factor) {
+      return Interval{std::pow(std::min(interval.low, 0.98), factor),
+                      std::pow(std::max(interval.high, 1.02), factor)};
+    };
+    const auto held = [&](double factor) {
+      double share = 0;
+      for (const auto& [gpu, list] : groups) {
+        const Interval interval = wider(others[gpu], factor);
+        share += static_cast<double>(std::count_if(list.begin(), list.end(), [&](double ratio) {
+                   return ratio >= interval.low && ratio <= interval.high;
+                 })) /
+                 static_cast<double>(list.size() * groups.size());
       }
-    }
-    accuracy.coverage[name] = held / all;
+      return share;
+    };
+    double factor = 1;
+    while (held(factor) < kWanted && factor < kMostWider) factor *= kStep;
+    accuracy.coverage[name] = held(factor);
+    accuracy.intervals[name] = wider(pooled(groups, ""), factor);
   }
 }
 
@@ -255,6 +271,7 @@ Accuracy LeaveOneOut(const ForecastData& data) {
     const Device* device = *FindDevice(BuiltInDevices(), name);
     ForecastTable table;
     FitKernels(data, device, table);
+    FitGradients(data, device, table);
     table.collectives = data.collectives;
     StepsOf(data, device, table, ratios, accuracy);
     KernelsOf(data, device, table, ratios, accuracy);

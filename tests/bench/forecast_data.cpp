@@ -98,8 +98,10 @@ void ReadCases(const std::string& folder, ForecastData& data) {
     const std::string nodes = path.parent_path().string() + "/" + one.name + ".csv.zst";
     if (std::filesystem::exists(nodes)) {
       EachRow(nodes, [&](const auto& cell) {
-        one.node_ms[cell("Name")] = Number(cell("fw_latency")) + Number(cell("bw_latency")) +
-                                    Number(cell("acc_latency"));
+        const std::array<double, kGraphPasses> passes = {
+            Number(cell("fw_latency")), Number(cell("bw_latency")), Number(cell("acc_latency"))};
+        one.node_ms[cell("Name")] = passes[0] + passes[1] + passes[2];
+        one.node_pass_ms[cell("Name")] = passes;
       });
     }
     data.cases.push_back(std::move(one));

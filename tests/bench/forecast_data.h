@@ -2,6 +2,7 @@
 // is what): read for training and for the acceptance table.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct ModelCase {
   double ms = 0, forward_ms = 0;
   std::map<std::string, double> published;   // percent, by predictor
   std::map<std::string, double> node_ms;     // measured nodes of one layer, all passes
+  std::map<std::string, std::array<double, kGraphPasses>> node_pass_ms;  // the same by pass
 };
 
 struct ForecastData {

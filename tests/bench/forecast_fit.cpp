@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/forecast/models.h"
+#include "core/forecast/kernel.h"
 
 namespace gprofx {
 namespace {
@@ -182,6 +182,38 @@ void FitKernels(const ForecastData& data, const Device* left_out, ForecastTable&
   const size_t elementwise = static_cast<size_t>(WorkFamily::kElementwise);
   table.parameters[copy] = table.parameters[elementwise];
   table.ranges[copy] = table.ranges[elementwise];
+}
+
+void FitGradients(const ForecastData& data, const Device* left_out, ForecastTable& table) {
+  constexpr double kShortMs = 0.1;  // below, the floor of the events is most of it
+  constexpr double kLeast = 0.7, kMost = 6;
+  struct Logs {
+    double sum = 0, count = 0;
+  };
+  std::map<std::string, Logs> logs;
+  for (const ModelCase& one : data.cases) {
+    if (one.device == left_out || !ParseCaseName(one.name)->training) continue;
+    const Forecaster forecaster(table, *one.device);
+    for (const GraphNode& node : data.graphs.at(one.name).nodes) {
+      const auto measured = one.node_pass_ms.find(node.name);
+      // A product's gradients are the products that the graph says. Dropout that is measured alone
+      // makes its mask again, which a step does not.
+      if (node.kind == "Linear" || node.kind == "dropout" || measured == one.node_pass_ms.end() ||
+          measured->second[1] < kShortMs) {
+        continue;
+      }
+      double forecast = 0;
+      for (const GraphOp& op : node.ops) {
+        if (op.pass == GraphPass::kBackward) forecast += forecaster.KernelMs(op.work, false);
+      }
+      if (forecast == 0) continue;
+      logs[node.kind].count += 1;
+      logs[node.kind].sum += std::log(measured->second[1] / forecast);
+    }
+  }
+  for (const auto& [kind, log] : logs) {
+    table.gradients[kind] = std::clamp(std::exp(log.sum / log.count), kLeast, kMost);
+  }
 }
 
 Interval PercentilesOf(std::vector<double> ratios) {

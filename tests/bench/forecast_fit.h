@@ -14,6 +14,10 @@ namespace gprofx {
 // Parameters and ranges of all families, from the kernels of all devices but `left_out`.
 void FitKernels(const ForecastData& data, const Device* left_out, ForecastTable& table);
 
+// How much longer than the sum of its operators the backward pass of a kind of node takes, from the
+// measured nodes of training steps on all devices but `left_out`. After FitKernels.
+void FitGradients(const ForecastData& data, const Device* left_out, ForecastTable& table);
+
 // Measured over forecast, 10th and 90th percentile.
 Interval PercentilesOf(std::vector<double> ratios);
 

@@ -1,10 +1,8 @@
 // Makes core/forecast/tables.txt from the public measurements: train_forecast DATA-FOLDER OUT. The
 // same data give the same bytes.
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 
-#include "core/forecast/tensor.h"
 #include "tests/bench/forecast_accuracy.h"
 #include "tests/bench/forecast_data.h"
 #include "tests/bench/forecast_fit.h"
@@ -19,6 +17,7 @@ int main(int argc, char** argv) {
   const Accuracy accuracy = LeaveOneOut(data);
   ForecastTable table;
   FitKernels(data, nullptr, table);
+  FitGradients(data, nullptr, table);
   table.axes = data.axes;
   table.grids = data.grids;
   table.collectives = data.collectives;
