@@ -87,12 +87,17 @@ void SumsOf(const ForecastData& data, const Device* device, const ForecastTable&
       if (ms == one.node_ms.end() || node.ops.empty()) continue;
       const WorkFamily family = node.ops[0].work.family;
       measured[family] += ms->second;
+      // A pass of a node was timed alone: one floor of the events for all of its kernels.
+      bool timed[kGraphPasses] = {false, false, false};
       for (const GraphOp& op : node.ops) {
         if (!training && op.pass != GraphPass::kForward) continue;
+        bool& pass = timed[static_cast<size_t>(op.pass)];
         const bool backward = op.pass == GraphPass::kBackward;
-        forecast[family] += forecaster.KernelMs(op.work, false) *
-                            (backward ? table.GradientFactor(node.kind) : 1);
+        const double stream_ms = forecaster.KernelMs(op.work, false);
+        forecast[family] += stream_ms * (backward ? table.GradientFactor(node.kind) : 1);
+        if (!pass) forecast[family] += forecaster.KernelMs(op.work, true) - stream_ms;
         plain[family] += PlainRooflineMs(op.work, forecaster.rates(NumberType::kFp32));
+        pass = true;
       }
     }
     for (const auto& [family, ms] : measured) {
@@ -256,6 +261,8 @@ void SetIntervals(const Ratios& ratios, Accuracy& accuracy) {
       return share;
     };
     double factor = 1;
+    if (groups.size() < 3) others.clear();  // two tell nothing of a third
+    for (const auto& [gpu, list] : groups) others.try_emplace(gpu, pooled(groups, ""));
     while (held(factor) < kWanted && factor < kMostWider) factor *= kStep;
     accuracy.coverage[name] = held(factor);
     accuracy.intervals[name] = wider(pooled(groups, ""), factor);

@@ -185,7 +185,7 @@ void FitKernels(const ForecastData& data, const Device* left_out, ForecastTable&
 }
 
 void FitGradients(const ForecastData& data, const Device* left_out, ForecastTable& table) {
-  constexpr double kShortMs = 0.1;  // below, the floor of the events is most of it
+  constexpr double kFloorMs = 0.025, kShortMs = 0.1;  // of the events; below, it is most of the time
   constexpr double kLeast = 0.7, kMost = 6;
   struct Logs {
     double sum = 0, count = 0;
@@ -208,7 +208,7 @@ void FitGradients(const ForecastData& data, const Device* left_out, ForecastTabl
       }
       if (forecast == 0) continue;
       logs[node.kind].count += 1;
-      logs[node.kind].sum += std::log(measured->second[1] / forecast);
+      logs[node.kind].sum += std::log((measured->second[1] - kFloorMs) / forecast);
     }
   }
   for (const auto& [kind, log] : logs) {
