@@ -78,6 +78,12 @@ double LimitUs(const KernelWork& work, const DeviceRates& rates) {
   return std::pow(std::pow(compute, kTogether) + std::pow(memory, kTogether), 1 / kTogether) * 1e6;
 }
 
+// One chip with other memory, such as H100 and H200.
+bool IsSameChip(const Device& a, const Device& b) {
+  return a.sms == b.sms && a.lanes == b.lanes && a.fp32 == b.fp32 && a.bf16 == b.bf16 &&
+         a.fp8 == b.fp8 && a.bandwidth <= b.bandwidth;
+}
+
 KernelWork WorkAt(const ForecastTable& table, const long at[3], NumberType type) {
   const auto size = [&](int axis) { return table.axes[axis][static_cast<size_t>(at[axis])]; };
   return ProductWork(WorkFamily::kTensorProduct, type, 1, size(0), size(2), size(1));
@@ -145,16 +151,21 @@ double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
   KernelWork there = work;
   there.type = grid.type;
   const double m = work.m * work.b, limit_to = LimitUs(work, to), limit_from = LimitUs(there, from);
-  double us = 0;
-  if (device.sms == source.sms && device.lanes == source.lanes) {
-    us = GridUs(table, grid, m, work.k, work.n);  // the same choices of the same library
-  } else {
-    double beyond = 1;
-    const std::optional<double> excess =
-        Between(table, m, work.k, work.n, beyond,
-                [&](const long at[3]) { return SmoothExcess(table, grid, at, from); });
-    if (excess) us = std::exp(*excess) * limit_from;
+  if (IsSameChip(source, device)) {
+    // The same choices of the same library, the same clocks: what comes from memory alone changes.
+    const double us = GridUs(table, grid, m, work.k, work.n);
+    DeviceRates same = from;
+    same.bytes = to.bytes;
+    const double cached = std::min(work.Bytes(), kCachedL2 * from.l2_bytes);
+    const double kept = cached / kL2Speed * (1 / from.bytes - 1 / to.bytes) * 1e6;
+    const double memory = LimitUs(there, same) - limit_from;
+    if (us > 0) return std::max(limit_to, us + std::min(0.0, memory + kept)) * 1e-3;
   }
+  double us = 0, beyond = 1;
+  const std::optional<double> excess =
+      Between(table, m, work.k, work.n, beyond,
+              [&](const long at[3]) { return SmoothExcess(table, grid, at, from); });
+  if (excess) us = std::exp(*excess) * limit_from;
   if (us <= 0) return kFloorUs * 1e-3 + limit_to * 1e-3;
   const double floor_us = std::min(kFloorUs, 0.98 * us), over = us - floor_us;
   const double limited = std::pow(std::min(1.0, limit_from / over), kLimitShare);
