@@ -38,6 +38,7 @@ DeviceRates RatesOf(const Device& device, NumberType type) {
   rates.sms = device.sms;
   rates.threads = device.threads;
   rates.l2_bytes = device.l2_mb * 1e6;
+  rates.fast_l2 = device.kind == DeviceClass::kWorkstation || device.kind == DeviceClass::kInference;
   rates.measured = gemm.measured && copy.measured;
   return rates;
 }

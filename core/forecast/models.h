@@ -22,6 +22,7 @@ struct DeviceRates {
   double sms = 1;
   double threads = 2048;  // of a multiprocessor
   double l2_bytes = 0;
+  bool fast_l2 = false;  // L2 that is well ahead of memory: beside GDDR, not beside HBM
   bool measured = false;  // both sustained rates
 };
 DeviceRates RatesOf(const Device& device, NumberType type);

@@ -10,12 +10,12 @@ namespace gprofx {
 namespace {
 
 // How times of a shape carry over, chosen so that A100 and H100 tell each other's best.
-constexpr double kFloorUs = 1.8;      // of a launch in a replayed graph: the same everywhere
-constexpr double kLimitShare = 0.7;   // how fast a kernel near its limits counts as limited by them
-constexpr double kLatency = 1.28;     // what is far from them scales with the clocks of all SMs
+constexpr double kFloorUs = 1.6;      // of a launch in a replayed graph: the same everywhere
+constexpr double kLimitShare = 0.5;   // how fast a kernel near its limits counts as limited by them
+constexpr double kLatency = 1.5;     // what is far from them scales with the clocks of all SMs
 constexpr double kCachedL2 = 0.2, kL2Speed = 1.75;
 constexpr double kTogether = 2.5;     // of arithmetic and memory: 1 = one after the other
-constexpr double kNeighbours = 0.3;   // weight of a neighbouring shape against the shape itself
+constexpr double kNeighbours = 0.5;   // weight of a neighbouring shape against the shape itself
 
 struct AxisPlace {
   size_t below = 0;
@@ -72,7 +72,7 @@ std::optional<double> StepsAt(const ForecastTable& table, const TensorGrid& grid
 // Microseconds that arithmetic and memory take at least, at sustained rates.
 double LimitUs(const KernelWork& work, const DeviceRates& rates) {
   const double bytes = work.Bytes();
-  const double cached = std::min(bytes, kCachedL2 * rates.l2_bytes);
+  const double cached = rates.fast_l2 ? std::min(bytes, kCachedL2 * rates.l2_bytes) : 0;
   const double memory = (bytes - cached + cached / kL2Speed) / rates.bytes;
   const double compute = work.Flop() / rates.flops;
   return std::pow(std::pow(compute, kTogether) + std::pow(memory, kTogether), 1 / kTogether) * 1e6;
@@ -156,10 +156,8 @@ double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
     const double us = GridUs(table, grid, m, work.k, work.n);
     DeviceRates same = from;
     same.bytes = to.bytes;
-    const double cached = std::min(work.Bytes(), kCachedL2 * from.l2_bytes);
-    const double kept = cached / kL2Speed * (1 / from.bytes - 1 / to.bytes) * 1e6;
     const double memory = LimitUs(there, same) - limit_from;
-    if (us > 0) return std::max(limit_to, us + std::min(0.0, memory + kept)) * 1e-3;
+    if (us > 0) return std::max(limit_to, us + std::min(0.0, memory)) * 1e-3;
   }
   double us = 0, beyond = 1;
   const std::optional<double> excess =
