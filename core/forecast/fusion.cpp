@@ -47,7 +47,7 @@ std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
   // Backwards, so that a chain collects in its first node before that joins the one before it.
   for (size_t i = nodes.size(); i-- > 0;) {
     GraphNode& node = nodes[i];
-    if (!IsRowWise(node) || node.fused) continue;
+    if (!IsRowWise(node)) continue;
     const GraphNode* into = nullptr;
     size_t computing = 0;
     for (const uint32_t input : node.inputs) {
@@ -60,7 +60,7 @@ std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
       ++computing;
       into = &nodes[at];
     }
-    if (computing != 1 || into->fused || into->in_layer != node.in_layer) continue;
+    if (computing != 1 || into->in_layer != node.in_layer) continue;
     GraphNode& first = nodes[static_cast<size_t>(into - nodes.data())];
     first.input_elements += std::max(0.0, node.input_elements - first.output_elements);
     first.output_elements = node.output_elements;

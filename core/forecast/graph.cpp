@@ -27,20 +27,34 @@ bool LaunchesNothing(std::string_view kind) {
          kind == "placeholder";
 }
 
+// "max" of max_1.
+std::string_view FunctionOf(const GraphNode& node) {
+  const std::string_view name = node.name;
+  const size_t number = name.rfind('_');
+  const bool numbered =
+      number != std::string_view::npos &&
+      name.find_first_not_of("0123456789", number + 1) == std::string_view::npos;
+  return numbered ? name.substr(0, number) : name;
+}
+
+template <size_t kSize>
+bool IsOneOf(std::string_view word, const std::string_view (&words)[kSize]) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+// Asks a tensor for its shape or type and reads nothing of it.
+bool AsksForFacts(const GraphNode& node) {
+  constexpr std::string_view kFunctions[] = {"size", "getattr", "dim", "finfo"};
+  return node.kind == "misc" && IsOneOf(FunctionOf(node), kFunctions);
+}
+
 // Nodes that the graph calls miscellaneous and that run an elementwise kernel all the same, by the
 // name of their function.
 bool IsHiddenElementwise(const GraphNode& node) {
   constexpr std::string_view kFunctions[] = {
       "max", "min", "maximum", "minimum", "masked_fill", "clamp", "sub", "neg", "abs", "exp",
       "log", "sqrt", "eq", "ne", "lt", "le", "gt", "ge", "cat", "clone", "argmax"};
-  std::string_view name = node.name;
-  const size_t number = name.rfind('_');
-  if (number != std::string_view::npos &&
-      name.find_first_not_of("0123456789", number + 1) == std::string_view::npos) {
-    name = name.substr(0, number);
-  }
-  return node.kind == "misc" &&
-         std::find(std::begin(kFunctions), std::end(kFunctions), name) != std::end(kFunctions);
+  return node.kind == "misc" && IsOneOf(FunctionOf(node), kFunctions);
 }
 
 // The gradient of a sum is handed on as it is: nothing runs.
@@ -253,7 +267,7 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
       const auto found = index.find(input);
       if (found == index.end()) continue;
       graph.nodes[i].inputs.push_back(found->second);
-      ++graph.nodes[found->second].consumers;
+      if (!AsksForFacts(graph.nodes[i])) ++graph.nodes[found->second].consumers;
     }
   }
   FindLayer(graph);

@@ -30,7 +30,7 @@ struct GraphNode {
   std::string name, kind;
   std::vector<GraphOp> ops;
   std::vector<uint32_t> inputs;   // indices of nodes
-  uint32_t consumers = 0;
+  uint32_t consumers = 0;         // nodes that read its output, not those that ask for its shape
   double output_elements = 0, input_elements = 0;
   bool in_layer = false;
   bool fused = false;   // ops run as one kernel

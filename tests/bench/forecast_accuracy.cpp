@@ -59,16 +59,23 @@ struct StepErrors {
 void StepsOf(const ForecastData& data, const Device* device, const ForecastTable& table,
              Ratios& ratios, Accuracy& accuracy) {
   const Forecaster forecaster(table, *device);
-  StepErrors plain, fused;
+  // The same if nobody had measured what it sustains.
+  Device unmeasured = *device;
+  unmeasured.gemm32 = unmeasured.copy = 0;
+  const Forecaster by_class(table, unmeasured);
+  StepErrors plain, fused, estimated;
   for (const ModelCase& one : data.cases) {
     if (one.device != device) continue;
     const ModelGraph& graph = data.graphs.at(one.name);
     const CaseName name = *ParseCaseName(one.name);
     const GraphForecast forecast = ForecastGraph(graph, PlanOf(name, graph), forecaster);
     (name.fused ? fused : plain).Add(one, forecast.ms);
+    if (!name.fused) estimated.Add(one, ForecastGraph(graph, PlanOf(name, graph), by_class).ms);
     ratios["graph"][device->name].push_back(one.ms / forecast.ms);
   }
   AddRow("step", device->name, plain.ours, plain.neusight, plain.roofline, accuracy);
+  AddRow("step,unmeasured", device->name, estimated.ours, estimated.neusight, estimated.roofline,
+         accuracy);
   AddRow("step,fused", device->name, fused.ours, fused.neusight, fused.roofline, accuracy);
 }
 
