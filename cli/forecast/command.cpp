@@ -227,6 +227,13 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
     return Error{"'" + command.model + "' has no backward pass",
                  "take the graph of a training step, or --inference"};
   }
+  const double batch = report.plan.batch > 0 ? report.plan.batch : graph->batch;
+  const int parts = report.plan.data * report.plan.microbatches;
+  if (batch > 0 && !graph->divided && parts > batch) {
+    return Error{"a batch of " + std::to_string(static_cast<long long>(batch)) +
+                     " cannot be divided into " + std::to_string(parts) + " parts",
+                 "give a larger one with --batch"};
+  }
   const std::vector<std::string> names = command.to.empty()
                                              ? SplitCommas(command.compare)
                                              : std::vector<std::string>{command.to};

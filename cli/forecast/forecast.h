@@ -32,6 +32,7 @@ std::string ForecastText(const ForecastReport& report, const Screen& screen, siz
 std::string ForecastJson(const ForecastReport& report);
 std::string AccuracyText(const ForecastTable& table, const Screen& screen);
 std::string AccuracyJson(const ForecastTable& table);
+std::string AccuracyName(const AccuracyRow& row);  // "step from nodes of T4"
 std::string DevicesText(const std::vector<Device>& devices, const Screen& screen);
 
 // What a step costs: the price of all its GPUs for its time.

@@ -75,7 +75,7 @@ std::string AccuracyJson(const ForecastTable& table) {
     return text == "-" ? Json(nullptr) : Json(std::strtod(text.c_str(), nullptr));
   };
   for (const AccuracyRow& row : table.accuracy) {
-    rows.push_back({{"what", Utf8(row.group)},
+    rows.push_back({{"what", Utf8(AccuracyName(row))},
                     {"left_out", Utf8(row.device)},
                     {"cases", number(row.cases)},
                     {"error_percent", number(row.error)},

@@ -159,17 +159,28 @@ std::string Comparison(const ForecastReport& report, const Screen& screen) {
          "\n\n" + table.Render(screen, false);
 }
 
+// What is said of several devices is said once.
+std::vector<std::string> DeviceNotes(const ForecastReport& report) {
+  std::vector<std::pair<std::string, std::string>> notes;  // what, of whom
+  for (const DeviceForecast& device : report.devices) {
+    for (const std::string& note : device.forecast.notes) {
+      auto known = std::find_if(notes.begin(), notes.end(),
+                                [&note](const auto& one) { return one.first == note; });
+      if (known == notes.end()) known = notes.insert(notes.end(), {note, ""});
+      known->second += (known->second.empty() ? "" : ", ") + device.device.name;
+    }
+  }
+  std::vector<std::string> out;
+  for (const auto& [note, devices] : notes) out.push_back(devices + ": " + note);
+  return out;
+}
+
 }  // namespace
 
 std::string ForecastText(const ForecastReport& report, const Screen& screen, size_t most_rows) {
   std::string out = report.devices.size() == 1 ? OneDevice(report, screen, most_rows)
                                                : Comparison(report, screen);
-  std::vector<std::string> notes;
-  for (const DeviceForecast& device : report.devices) {
-    for (const std::string& note : device.forecast.notes) {
-      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-    }
-  }
+  std::vector<std::string> notes = DeviceNotes(report);
   const GraphForecast& forecast = report.devices[0].forecast;
   if (!forecast.unknown.empty()) {
     std::string note = std::to_string(forecast.unknown.size()) + " nodes (" +
@@ -184,12 +195,19 @@ std::string ForecastText(const ForecastReport& report, const Screen& screen, siz
   return out;
 }
 
+// Words of the table's file have no blanks.
+std::string AccuracyName(const AccuracyRow& row) {
+  std::string name = row.group;
+  std::replace(name.begin(), name.end(), ',', ' ');
+  return name;
+}
+
 std::string AccuracyText(const ForecastTable& table, const Screen& screen) {
   Table rows({{"what"}, {"left out"}, {"cases", Align::kRight}, {"error", Align::kRight},
               {"NeuSight", Align::kRight}, {"roofline", Align::kRight}});
   for (const AccuracyRow& row : table.accuracy) {
     const auto percent = [](const std::string& text) { return text == "-" ? text : text + "%"; };
-    rows.Add({row.group, row.device, row.cases, percent(row.error), percent(row.reference),
+    rows.Add({AccuracyName(row), row.device, row.cases, percent(row.error), percent(row.reference),
               percent(row.roofline)});
   }
   return Paint(screen, Ink::kBold, "Mean error on GPUs that were left out of the fit") +

@@ -131,7 +131,7 @@ class CaseReader {
     }
     const GraphForecast forecast =
         ForecastGraph(graph->second, PlanOf(*name, graph->second), **forecaster);
-    for (const std::string& note : forecast.notes) notes_.insert(note);
+    for (const std::string& note : forecast.notes) notes_.insert(Field("device") + ": " + note);
     if (!forecast.unknown.empty()) {
       notes_.insert(path + ": " + std::to_string(forecast.unknown.size()) +
                     " nodes that no family describes, the first " + forecast.unknown[0]);
@@ -226,8 +226,7 @@ class CaseReader {
 
   void Count(bool measured, bool extrapolated, const std::string& device) {
     if (!measured) {
-      notes_.insert("the rates that " + device +
-                    " sustains are estimated from GPUs of its class: nobody measured them");
+      notes_.insert(device + ": nobody measured what it sustains: estimated from GPUs of its class");
     }
     extrapolated_ += extrapolated ? 1 : 0;
   }

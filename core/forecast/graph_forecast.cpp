@@ -230,8 +230,7 @@ void SetWords(const ModelGraph& graph, const Forecaster& forecaster, GraphForeca
         static_cast<double>(out.unknown.size()) / static_cast<double>(computing);
   }
   if (!forecaster.rates(NumberType::kFp32).measured) {
-    out.notes.push_back("the rates that " + forecaster.device().name +
-                        " sustains are estimated from GPUs of its class: nobody measured them");
+    out.notes.push_back("nobody measured what it sustains: estimated from GPUs of its class");
   }
   if (out.extrapolated_ms > 0.01 * out.ms) {
     out.notes.push_back("kernels larger than all that were measured are extrapolated");

@@ -104,6 +104,7 @@ class Graphs(Folder):
         self.fails("--price takes", "--model", graph, "--to", "H100", "--price", "H100")
         self.fails("--layers takes", "--model", graph, "--to", "H100", "--layers", "0")
         self.fails("is no graph", "run.gprofx")
+        self.fails("a batch of 2 cannot be divided into 4 parts", "--model", graph, "--to", "H100", "--dp", "4")
 
     def test_packed_files_and_broken_ones(self):
         path = self.write("net-inf-512-2.csv", GRAPH, packed=True)
