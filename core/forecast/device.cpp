@@ -16,6 +16,7 @@ struct NumberColumn {
   bool positive;  // 0 has no meaning
 };
 constexpr NumberColumn kNumbers[] = {
+    {"capability", &Device::capability, false},
     {"sms", &Device::sms, true},           {"lanes", &Device::lanes, true},
     {"threads", &Device::threads, true},
     {"fp32", &Device::fp32, true},         {"bf16", &Device::bf16, false},

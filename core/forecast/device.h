@@ -27,6 +27,7 @@ struct Device {
   std::string name;
   std::vector<std::string> aliases;
   DeviceClass kind = DeviceClass::kServer;
+  double capability = 80;  // compute capability times 10; 0 = not NVIDIA's
   double sms = 0;
   double lanes = 0;       // FP32 lanes of a multiprocessor
   double threads = 2048;  // that a multiprocessor holds

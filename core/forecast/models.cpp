@@ -39,6 +39,8 @@ DeviceRates RatesOf(const Device& device, NumberType type) {
   rates.threads = device.threads;
   rates.l2_bytes = device.l2_mb * 1e6;
   rates.fast_l2 = device.kind == DeviceClass::kWorkstation || device.kind == DeviceClass::kInference;
+  // cuBLAS has one kernel for them from Ampere on, also where half of its tile is outside.
+  rates.one_tile = device.capability >= 80;
   rates.measured = gemm.measured && copy.measured;
   return rates;
 }
@@ -51,12 +53,13 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
   const double longer = 1 + std::exp(p[kProductLong]) * work.n / 65536;
   const double operands_ms = work.Bytes() / memory_rate * 1e3;
   double best = INFINITY;
-  for (size_t i = 0; i < kProductTileKinds; ++i) {
+  const bool one_tile = work.family == WorkFamily::kBatchedProduct && rates.one_tile;
+  for (size_t i = 0; i < (one_tile ? 1 : kProductTileKinds); ++i) {
     const Tile& tile = kTiles[i];
     const double rate = sm_rate * Sigmoid(p[kProductTiles + i]);
     const double tiles = work.b * std::ceil(work.m / tile.rows) * std::ceil(work.k / tile.columns);
     for (const double split : kSplits) {
-      if (split > 1 && work.n / split < kShortestSplit) break;
+      if (split > 1 && (one_tile || work.n / split < kShortestSplit)) break;
       const double even = tiles * split / rates.sms;
       const double waves = std::max(1.0, (1 - steps) * even + steps * std::ceil(even));
       const double compute_ms =

@@ -23,6 +23,7 @@ struct DeviceRates {
   double threads = 2048;  // of a multiprocessor
   double l2_bytes = 0;
   bool fast_l2 = false;  // L2 that is well ahead of memory: beside GDDR, not beside HBM
+  bool one_tile = false;  // batches of FP32 products always have tiles of 128x128
   bool measured = false;  // both sustained rates
 };
 DeviceRates RatesOf(const Device& device, NumberType type);
