@@ -43,6 +43,9 @@ constexpr OptionSpec kOptions[] = {
     {"duration", "S", nullptr, "Sample for S seconds; the program runs on."},
     {"control", "fifo:CTL[,ACK]", nullptr,
      "Take the commands enable, disable and level from the FIFO CTL; say ack in ACK."},
+    {"label", "TEXT", nullptr, "Call this run TEXT where several are compared."},
+    {"sweep", "'NAME=V1 V2 ...'", nullptr,
+     "Run COMMAND once for each value of the environment variable NAME; a profile each."},
     {"timeline", "yes|no", nullptr, "Keep the time of each sample (yes)."},
     {"debuginfod", nullptr, nullptr, "Ask the servers of $DEBUGINFOD_URLS for debug information."},
     {"no-cache", nullptr, nullptr, "Neither read nor write the cache of symbols."},
@@ -178,6 +181,25 @@ Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
   return Ok();
 }
 
+Status ReadSweep(const ParsedOptions& parsed, ParsedRecord& record) {
+  const auto it = parsed.values.find("sweep");
+  if (it == parsed.values.end()) return Ok();
+  for (const char* other : {"label", "control"}) {
+    if (!parsed.Has(other)) continue;
+    return Error{"--sweep and --" + std::string(other) + " exclude each other",
+                 "leave one of them out"};
+  }
+  Result<Sweep> sweep = ParseSweep(it->second);
+  if (!sweep) return sweep.error();
+  record.sweep = std::move(*sweep);
+  for (const auto& [name, value] : parsed.values) {
+    if (name == "sweep" || name == "output") continue;
+    record.of_each.push_back("--" + name);
+    if (FindOption("--" + name)->value != nullptr) record.of_each.push_back(value);
+  }
+  return Ok();
+}
+
 // The agent lies beside the program: in ../lib/gprof-x of an installation, a bundle and a build
 // folder alike.
 Result<std::string> FindAgent() {
@@ -242,6 +264,8 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   options.force = parsed->Has("force");
   if (const auto it = parsed->values.find("control"); it != parsed->values.end())
     options.control = it->second;
+  if (const auto it = parsed->values.find("label"); it != parsed->values.end())
+    options.label = it->second;
   options.use_debuginfod = parsed->Has("debuginfod");
   options.use_cache = !parsed->Has("no-cache");
   const Status steps[] = {
@@ -261,6 +285,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   if (options.command.empty() || options.command[0].empty()) {
     return Error{"no command is given", "gprof-x record [OPTION...] -- COMMAND [ARG...]"};
   }
+  if (Status read = ReadSweep(*parsed, record); !read) return read.error();
   return record;
 }
 
@@ -276,6 +301,10 @@ int RunRecord(std::vector<std::string> args) {
   auto agent = FindAgent();
   if (!agent) return Fail(agent.error());
   RecordOptions& options = parsed->options;
+  if (parsed->sweep) {
+    return RunSweep(*parsed->sweep, parsed->of_each, options.output, options.command,
+                    parsed->verbosity < 0, PrintLine);
+  }
   options.agent = *agent;
   options.rank = RankOfThisProcess();
   Lines lines(static_cast<Lines::Verbosity>(parsed->verbosity + 1), isatty(STDERR_FILENO) != 0,

@@ -1,6 +1,7 @@
 // gprof-x record: options to a recording, messages to stderr.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "samplers/recorder/recorder.h"
 
 #include "cli/options.h"
+#include "cli/record/sweep.h"
 
 namespace gprofx {
 
@@ -21,6 +23,8 @@ struct ParsedRecord {
   bool help = false;
   int verbosity = 0;  // -1 = -q, 1 = -v
   RecordOptions options;
+  std::optional<Sweep> sweep;        // several runs
+  std::vector<std::string> of_each;  // options that each of them gets
 };
 
 // Options and command; nothing is started or looked at. The command begins behind "--" or at the

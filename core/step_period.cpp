@@ -2,8 +2,8 @@
 // of passes, and between two of one there is exactly one of each other. So counts that several call
 // paths share are candidates; of each the passes are cut at the path that comes first, and passes
 // that follow each other are compared. A candidate stays if nearly all passes hold each of its
-// paths once, if neighbours are alike in nearly all that they launch, and if the passes hold most of
-// what the process ran.
+// paths once, if neighbours are alike in nearly all that they launch and in most of the GPU time, and
+// if the passes hold most of what the process ran.
 //
 // Loops lie in loops: layers in steps, steps in epochs. Nothing in launches alone says which of them
 // is the step; two facts do. A loop below a module of torch runs over layers. A loop in which the
@@ -21,6 +21,7 @@ namespace {
 
 constexpr double kPerfectPasses = 0.9;    // of all: have each call path of the candidate once
 constexpr double kAlike = 0.85;           // of launches: the neighbouring pass has them, too
+constexpr double kAlikeInTime = 0.7;      // of their GPU time: other work between passes is no rest
 constexpr double kMostOfTheRun = 0.5;     // of operations, and of GPU time
 constexpr double kPassesWithWaits = 0.9;
 constexpr size_t kMostCandidates = 64;
@@ -103,25 +104,45 @@ bool Cut(const Symbols& symbols, const Candidate& candidate, Loop& loop) {
   return static_cast<double>(perfect) >= kPerfectPasses * static_cast<double>(loop.begins.size());
 }
 
-// The part of the launches of each pass that the pass before it has, too.
-double Likeness(const Symbols& symbols, const Loop& loop) {
+// GPU time of an operation of each symbol, on the mean; 1 where no times are known.
+std::vector<double> MeanTimes(const std::vector<PhaseOperation>& operations,
+                              const Symbols& symbols) {
+  std::vector<double> sums, counts;
+  double all = 0;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (symbols[i] >= sums.size()) {
+      sums.resize(symbols[i] + 1);
+      counts.resize(symbols[i] + 1);
+    }
+    const auto ns = static_cast<double>(operations[i].end - operations[i].start);
+    sums[symbols[i]] += ns;
+    counts[symbols[i]] += 1;
+    all += ns;
+  }
+  for (size_t i = 0; i < sums.size(); ++i) sums[i] = all > 0 ? sums[i] / counts[i] : 1;
+  return sums;
+}
+
+// The part of the launches of each pass that the pass before it has, too, each with its weight.
+double Likeness(const Symbols& symbols, const Loop& loop, const std::vector<double>& weights) {
   std::unordered_map<uint32_t, size_t> before, now;
-  size_t common = 0, all = 0;
+  double common = 0, all = 0;
   for (size_t pass = 0; pass < loop.begins.size(); ++pass) {
     const bool is_last = pass + 1 == loop.begins.size();
     const size_t end = is_last ? loop.end : loop.begins[pass + 1];
     now.clear();
     for (size_t i = loop.begins[pass]; i < end; ++i) ++now[symbols[i]];
     if (pass > 0 && !is_last) {
-      all += end - loop.begins[pass];
       for (const auto& [symbol, count] : now) {
         const auto found = before.find(symbol);
-        if (found != before.end()) common += std::min(count, found->second);
+        all += weights[symbol] * static_cast<double>(count);
+        if (found != before.end())
+          common += weights[symbol] * static_cast<double>(std::min(count, found->second));
       }
     }
     std::swap(before, now);
   }
-  return all == 0 ? 0 : static_cast<double>(common) / static_cast<double>(all);
+  return all == 0 ? 0 : common / all;
 }
 
 bool HoldsMost(const std::vector<PhaseOperation>& operations, const Loop& loop) {
@@ -225,12 +246,15 @@ std::vector<TimeRange> StepsOf(const ProcessEvents& events, const Loop& loop) {
 std::vector<TimeRange> FindIn(const Profile& profile, const ProcessEvents& events,
                               const Symbols& symbols) {
   std::vector<Loop> loops;
+  const std::vector<double> times = MeanTimes(events.operations, symbols);
+  const std::vector<double> counts(times.size(), 1.0);
   for (const Candidate& candidate : CandidatesOf(symbols)) {
     Loop loop;
     loop.launches = candidate.launches();
     loop.paths = candidate.symbols.size();
     if (!Cut(symbols, candidate, loop) || !HoldsMost(events.operations, loop)) continue;
-    if (Likeness(symbols, loop) < kAlike) continue;
+    if (Likeness(symbols, loop, counts) < kAlike) continue;
+    if (Likeness(symbols, loop, times) < kAlikeInTime) continue;
     loop.waits = WaitsInEachPass(events, loop);
     // One call again and again is a loop of steps only if the host waits each time.
     if (loop.paths == 1 && loop.end - loop.begins[0] == loop.begins.size() && !loop.waits) continue;

@@ -127,6 +127,12 @@ std::string PartText(const Profile& profile) {
   return text + (part.chosen ? "" : " (--phase all: everything)");
 }
 
+std::string LabelOf(const Profile& profile, const std::string& file, bool redact) {
+  const auto label = profile.meta.find("label");
+  if (label != profile.meta.end() && !label->second.empty()) return label->second;
+  return redact ? RedactPath(file) : file;
+}
+
 struct AnalyzedFile {
   std::vector<Analysis> analyses;
   std::string part;
@@ -151,7 +157,7 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& 
   const Profile& shown = redacted ? redacted->profile() : profile;
   const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
   if (!events) return events.error();
-  const AnalysisContext context(shown, *events, command.redact ? RedactPath(file) : file);
+  const AnalysisContext context(shown, *events, LabelOf(shown, file, command.redact));
   AnalyzedFile run;
   run.part = PartText(shown);
   for (const AnalysisKind* kind : command.kinds) {

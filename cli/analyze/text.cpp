@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -65,13 +66,20 @@ Column ColumnOf(const AnalysisColumn& column) {
   }
 }
 
+// Columns of which nothing is known take room from the others.
+bool IsKnown(const Analysis& analysis, size_t column) {
+  return std::any_of(analysis.rows.begin(), analysis.rows.end(), [&](const auto& row) {
+    return !std::holds_alternative<std::monostate>(row[column]);
+  });
+}
+
 std::string TableText(const Analysis& analysis, const Screen& screen,
                       const AnalysisTextOptions& options) {
   const bool roomy = options.wide || screen.columns >= kWideScreen;
   std::vector<size_t> shown;
   std::vector<Column> columns;
   for (size_t i = 0; i < analysis.columns.size(); ++i) {
-    if (!roomy && !analysis.columns[i].narrow) continue;
+    if ((!roomy && !analysis.columns[i].narrow) || !IsKnown(analysis, i)) continue;
     shown.push_back(i);
     columns.push_back(ColumnOf(analysis.columns[i]));
   }

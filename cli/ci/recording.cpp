@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "cli/record/output_name.h"
 #include "core/base/file_io.h"
 
 namespace gprofx {
@@ -23,13 +24,6 @@ std::string SelfPath() {
   char self[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
   return length <= 0 ? "" : std::string(self, static_cast<size_t>(length));
-}
-
-// % begins a pattern in names of outputs.
-std::string AsOutputName(const std::string& path) {
-  std::string name;
-  for (const char c : path) name += c == '%' ? std::string("%%") : std::string(1, c);
-  return name;
 }
 
 std::vector<std::string> Arguments(const std::string& self, const CiRecording& recording) {

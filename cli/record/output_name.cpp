@@ -62,6 +62,12 @@ Result<std::string> ExpandName(std::string_view pattern, const NameFacts& facts)
   return out;
 }
 
+std::string AsOutputName(const std::string& path) {
+  std::string name;
+  for (const char c : path) name += c == '%' ? std::string("%%") : std::string(1, c);
+  return name;
+}
+
 std::string RankIn(const std::function<const char*(const char*)>& env) {
   for (const char* name : kRankVariables) {
     const char* value = env(name);

@@ -19,6 +19,9 @@ struct NameFacts {
 // Replaces %p, %h, %t, %r and %%; other sequences are an Error. What is put in has no slash.
 Result<std::string> ExpandName(std::string_view pattern, const NameFacts& facts);
 
+// The pattern that stands for `path` itself.
+std::string AsOutputName(const std::string& path);
+
 // The rank among the processes of a parallel job as its starter says it in the environment; ""
 // where nobody does.
 std::string RankIn(const std::function<const char*(const char*)>& env);

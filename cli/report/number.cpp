@@ -84,6 +84,14 @@ std::string Bytes(int64_t bytes) {
   return text;
 }
 
+std::string StepsInWords(const StepNumbers& steps) {
+  const std::string count = Grouped(static_cast<int64_t>(steps.count)) + " steps of ";
+  const std::string p95 = "p95 " + Duration(steps.p95_ns) + ")";
+  if (!steps.Uneven()) return count + Duration(steps.median_ns) + " (" + p95;
+  return count + Duration(steps.mean_ns) + " (mean; median " + Duration(steps.median_ns) + ", " +
+         p95;
+}
+
 std::string NotSampledLine(int64_t count, std::string_view programs) {
   return Grouped(count) + (count == 1 ? " process was" : " processes were") +
          " not sampled: " + std::string(programs);

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/views/steps.h"
+
 namespace gprofx {
 
 std::string Duration(int64_t ns);                // "61.4 s", "312 ms", "12.3 us", "0 s"
@@ -16,6 +18,10 @@ std::string Percent(double part, double whole);  // "31.2%"; "-" without a whole
 // `value` in the unit of a metric: a duration for "ns", else a grouped number.
 std::string Bytes(int64_t bytes);               // "4.10 kB", "310 GB"; powers of 1000
 std::string Amount(int64_t value, const std::string& unit);
+
+// "38 steps of 103 ms (p95 106 ms)"; where they are uneven "38 steps of 26.3 ms (mean; median 17.9
+// ms, p95 76.0 ms)".
+std::string StepsInWords(const StepNumbers& steps);
 
 // "2 processes were not sampled: static (go, ls)".
 std::string NotSampledLine(int64_t count, std::string_view programs);

@@ -1,8 +1,11 @@
 // A1, A15: the run as a whole.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "core/analyses/parts.h"
+#include "core/analyses/runs.h"
 #include "core/analyses/work.h"
 #include "core/arithmetic.h"
 
@@ -10,6 +13,9 @@ namespace gprofx {
 namespace {
 
 constexpr double kTrimmed = 0.2;  // at each end
+// So much longer than the median is a mean that the longest steps make: the host runs ahead of the
+// GPU, and some steps wait for all.
+constexpr double kUneven = 1.25;
 
 // Of 95 % of a t distribution, by the expansion of Cornish and Fisher; below 3 degrees too rough.
 double Quantile975(double degrees) {
@@ -46,6 +52,28 @@ TrimmedMean Trim(std::vector<int64_t> values) {
   return out;
 }
 
+bool AreUneven(std::vector<int64_t> lengths) {
+  const double sum = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return sum > kUneven * static_cast<double>(*middle) * static_cast<double>(lengths.size());
+}
+
+double Mean(const std::vector<int64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// 8 of a run that is called "BS=8"; 0 where it is called otherwise.
+double SweptNumber(const std::string& label) {
+  const size_t equals = label.find('=');
+  if (equals == std::string::npos) return 0;
+  double number = 0;
+  const char* end = label.data() + label.size();
+  const auto read = std::from_chars(label.data() + equals + 1, end, number);
+  return read.ec == std::errc() && read.ptr == end && std::isfinite(number) && number > 0 ? number
+                                                                                          : 0;
+}
+
 int64_t AllDevices(int64_t ns, int64_t devices) {
   int64_t all = 0;
   return __builtin_mul_overflow(ns, devices, &all) ? INT64_MAX : all;
@@ -70,22 +98,28 @@ void ModelInformation(const AnalysisContext& context, Analysis& out) {
                  {"step_ns", "step", CellUnit::kNs},
                  {"low_ns", "low", CellUnit::kNs},
                  {"high_ns", "high", CellUnit::kNs},
-                 {"steps_per_s", "steps/s", CellUnit::kNumber}};
+                 {"steps_per_s", "steps/s", CellUnit::kNumber},
+                 {kItemsPerSecond, "items/s", CellUnit::kNumber}};
   const std::vector<int64_t> lengths = StepLengths(context);
   if (lengths.empty()) {
     out.reason = "no steps were found in this profile";
     return;
   }
-  const TrimmedMean step = Trim(lengths);
-  AnalysisCell low, high;
+  const bool uneven = AreUneven(lengths);
+  const TrimmedMean step = uneven ? TrimmedMean{Mean(lengths), 0} : Trim(lengths);
+  AnalysisCell low, high, items;
   if (step.half_width > 0) {
     low = int64_t{std::llround(step.mean - step.half_width)};
     high = int64_t{std::llround(step.mean + step.half_width)};
   }
+  const double swept = SweptNumber(context.label);
+  if (swept > 0 && step.mean > 0) items = swept * 1e9 / step.mean;
   out.rows.push_back({context.label, static_cast<int64_t>(lengths.size()), std::llround(step.mean),
                       low, high,
-                      step.mean > 0 ? AnalysisCell(1e9 / step.mean) : AnalysisCell()});
-  out.notes.push_back("step: mean without the longest and shortest fifth, with its 95% interval");
+                      step.mean > 0 ? AnalysisCell(1e9 / step.mean) : AnalysisCell(), items});
+  out.notes.push_back(
+      uneven ? "step: mean; a few steps are much longer than most, as where the host runs ahead"
+             : "step: mean without the longest and shortest fifth, with its 95% interval");
 }
 
 void KernelsByModel(const AnalysisContext& context, Analysis& out) {

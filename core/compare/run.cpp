@@ -61,7 +61,7 @@ void RunReader::TakeSteps() {
   RunSteps& steps = run_.steps.emplace();
   steps.source = train.source;
   steps.steps = static_cast<int64_t>(numbers.count - numbers.warm_up);
-  steps.median_ns = static_cast<double>(numbers.median_ns);
+  steps.step_ns = static_cast<double>(numbers.Uneven() ? numbers.mean_ns : numbers.median_ns);
   steps.work = WorkOf(profile_, code_);
   counts_ = std::make_unique<EventCounts>(profile_, true);
 }

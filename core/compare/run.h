@@ -60,7 +60,7 @@ struct WorkDone {
 struct RunSteps {
   StepSource source = StepSource::kMarkers;
   int64_t steps = 0;  // without the warm-up
-  double median_ns = 0;
+  double step_ns = 0;  // of the one in the middle; of uneven ones the mean
   WorkDone work;  // times of all these steps together; counts are those of one step
 };
 

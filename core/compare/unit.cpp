@@ -18,7 +18,7 @@ MeanSteps Mean(std::span<const Run> runs) {
   MeanSteps mean;
   for (const Run& run : runs) {
     mean.steps += static_cast<double>(run.steps->steps) / static_cast<double>(runs.size());
-    mean.ns += run.steps->median_ns / static_cast<double>(runs.size());
+    mean.ns += run.steps->step_ns / static_cast<double>(runs.size());
   }
   return mean;
 }
@@ -63,7 +63,7 @@ std::vector<Piece> PiecesOf(std::span<const Run> runs, Unit unit) {
       pieces.push_back({&run, 1, 0});
     } else {
       pieces.push_back(
-          {&run.steps->work, static_cast<double>(run.steps->steps), run.steps->median_ns});
+          {&run.steps->work, static_cast<double>(run.steps->steps), run.steps->step_ns});
     }
   }
   return pieces;

@@ -16,6 +16,8 @@ StepNumbers NumbersOf(const StepTrain& train) {
   std::sort(lengths.begin(), lengths.end());
   numbers.median_ns = lengths[lengths.size() / 2];
   numbers.p95_ns = lengths[(lengths.size() * 95 + 99) / 100 - 1];
+  numbers.mean_ns = (train.steps.back().end - train.steps[numbers.warm_up].begin) /
+                    static_cast<int64_t>(lengths.size());
   return numbers;
 }
 
@@ -23,6 +25,7 @@ StepNumbers NumbersOf(const Profile& profile, const StepTrain& train) {
   StepNumbers numbers = NumbersOf(train);
   numbers.median_ns = HostTime(profile, numbers.median_ns);
   numbers.p95_ns = HostTime(profile, numbers.p95_ns);
+  numbers.mean_ns = HostTime(profile, numbers.mean_ns);
   return numbers;
 }
 

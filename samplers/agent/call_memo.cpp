@@ -132,7 +132,9 @@ bool CallMemo::IsRight(Entry& entry, const Key& key) {
 bool CallMemo::LooksRight(Entry& entry, const Key& key) {
   uint64_t value = 0;
   if (!HashFew(entry, key, &value) || value != entry.few) return false;
-  if (entry.right == kProof && entry.unlooked < kTrustedLooks) {
+  const uint8_t trusted =
+      entry.right < kProof ? 0 : entry.right < kLongProof ? kTrustedLooks : kProvenLooks;
+  if (entry.unlooked < trusted) {
     ++entry.unlooked;
     return true;
   }
@@ -143,7 +145,7 @@ bool CallMemo::LooksRight(Entry& entry, const Key& key) {
     return false;
   }
   entry.unlooked = 0;
-  if (entry.right < kProof && !entry.doubtful) ++entry.right;
+  if (entry.right < kLongProof && !entry.doubtful) ++entry.right;
   return true;
 }
 

@@ -6,7 +6,8 @@
 // hash: a nanosecond or two each instead of a walk, a merge and the look-up of nodes. A program that
 // launches forty thousand times a second pays for each cache line that is looked at, so
 // - a stack that was the right one kProof times in a row is looked at in few words only (those next
-//   to the CUDA call, native and Python), and in all of them one time in kTrustedLooks + 1;
+//   to the CUDA call, native and Python), and in all of them one time in kTrustedLooks + 1, later in
+//   kProvenLooks + 1;
 // - of the native frames outside of the innermost Python frame a quarter is looked at each time,
 //   another one the next: between two Python frames that are the same lie only the interpreter's
 //   own functions.
@@ -51,7 +52,7 @@ class CallMemo {
   static constexpr uint32_t kMostPython = 96;
   static constexpr uint32_t kOuterParts = 4;
   static constexpr uint32_t kFewNative = 8, kFewPython = 5;
-  static constexpr uint8_t kProof = 16, kTrustedLooks = 7;
+  static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
   static constexpr uint32_t kSets = 256, kWays = 8;
   struct alignas(64) Entry {
     uint64_t sp;
@@ -62,7 +63,7 @@ class CallMemo {
     uint8_t inners, outers, pythons;
     uint8_t first;     // of the inner ones that is no frame of the driver or its libraries
     uint8_t part;      // of the outer ones, the next to look at
-    uint8_t right;     // full looks in a row that found it right, up to kProof
+    uint8_t right;     // full looks in a row that found it right, up to kLongProof
     uint8_t unlooked;  // calls taken for it since, by the few words
     bool doubtful;     // another stack has the same few words
     uint64_t outer[kOuterParts];  // hashes

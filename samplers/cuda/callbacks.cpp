@@ -39,6 +39,7 @@ void BeginCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
   // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the same.
   if (++t_launches % kTimedLaunches != 0) return;
+  g_state.correlation.store(data.correlationId, std::memory_order_relaxed);
   const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
   g_state.Count(wire::kGpuLaunchNs, spent * kTimedLaunches);
   g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(kTimedLaunches,

@@ -13,8 +13,7 @@ constexpr uint64_t kWarmUpLaunches = 5000;  // traced whatever they cost
 constexpr double kFewLaunches = 3000;       // a second: cost nothing that could be noticed
 constexpr double kBusy = 0.93;        // then the host waits for the GPU, not we for it
 constexpr double kNoLongerBusy = 0.85;
-constexpr double kOlderCounts = 0.85;  // of GPU work, with each window
-constexpr double kLeastTracedNs = 400'000'000;
+constexpr uint64_t kRecentNs = 400'000'000, kLeastSpanNs = kRecentNs / 2;  // of GPU work
 constexpr uint64_t kLeastLaunches = 50;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.05;  // weight of the newest window
@@ -52,6 +51,7 @@ int64_t LevelSchedule::RandomNs(int64_t mean) {
 double LevelSchedule::Cost() const { return std::max(0.0, ratio_ - 1); }
 
 LevelSchedule::Step LevelSchedule::Everything() {
+  if (alternates_) gpu_ = latest_ = {};
   alternates_ = false;
   plain_rate_ = traced_rate_ = 0;
   return {wire::kLevelRecords, RandomNs(kEverythingNs)};
@@ -59,25 +59,41 @@ LevelSchedule::Step LevelSchedule::Everything() {
 
 LevelSchedule::Step LevelSchedule::First() {
   plain_rate_ = traced_rate_ = 0;
-  if (!alternates_ || windows_ < kLearnWindows) return Everything();
+  if (!alternates_) return Everything();
   return Random() < Share() ? Records() : Plain();
 }
 
-bool LevelSchedule::HostIsLimit(const Window& ended) const {
-  return !HasFewLaunches(ended) && traced_ns_ >= kLeastTracedNs && Busy() < kNoLongerBusy;
+// What both have, of `older` only as much as makes kRecentNs with it.
+BusyMeter::Work LevelSchedule::Gpu() const {
+  const uint64_t room = kRecentNs > latest_.span_ns ? kRecentNs - latest_.span_ns : 0;
+  if (gpu_.span_ns <= room)
+    return {gpu_.busy_ns + latest_.busy_ns, gpu_.span_ns + latest_.span_ns};
+  const double part = static_cast<double>(room) / static_cast<double>(gpu_.span_ns);
+  return {static_cast<uint64_t>(part * static_cast<double>(gpu_.busy_ns)) + latest_.busy_ns,
+          room + latest_.span_ns};
 }
 
 // Records of a window come while it lasts or later, in a window without records, too. A program that
 // loads its data does not say what will limit it.
 void LevelSchedule::SeeGpu(const Window& ended) {
-  if (ended.level == wire::kLevelRecords && !HasFewLaunches(ended)) {
-    traced_ns_ = traced_ns_ * kOlderCounts + static_cast<double>(ended.ns);
-    busy_ns_ *= kOlderCounts;
+  if (ended.level == wire::kLevelRecords) {
+    gpu_ = Gpu();
+    counts_ = !HasFewLaunches(ended);
   }
-  busy_ns_ += static_cast<double>(ended.busy_ns);
+  latest_ = counts_ ? ended.gpu : BusyMeter::Work{};
 }
 
-double LevelSchedule::Busy() const { return traced_ns_ > 0 ? busy_ns_ / traced_ns_ : 0; }
+bool LevelSchedule::HostIsLimit(const Window& ended) const {
+  const BusyMeter::Work gpu = Gpu();
+  return !HasFewLaunches(ended) && gpu.span_ns >= kLeastSpanNs &&
+         static_cast<double>(gpu.busy_ns) < kNoLongerBusy * static_cast<double>(gpu.span_ns);
+}
+
+bool LevelSchedule::GpuIsLimit() const {
+  const BusyMeter::Work gpu = Gpu();
+  return gpu.span_ns >= kLeastSpanNs &&
+         static_cast<double>(gpu.busy_ns) >= kBusy * static_cast<double>(gpu.span_ns);
+}
 
 // A window with records lies between two plain ones: its rate is compared with the mean of theirs.
 void LevelSchedule::Learn(const Window& ended) {
@@ -122,11 +138,13 @@ LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
   if (!alternates_) {
     if (launches_seen_ < kWarmUpLaunches || !HostIsLimit(ended)) return Everything();
     alternates_ = true;
+    gpu_ = latest_ = {};
+    counts_ = false;
     return Plain();
   }
   Learn(ended);
-  if (ended.level != wire::kLevelRecords) return Records();
-  return Busy() >= kBusy ? Everything() : Plain();
+  if (GpuIsLimit()) return Everything();
+  return ended.level == wire::kLevelRecords ? Plain() : Records();
 }
 
 }  // namespace gprofx::cuda

@@ -2,16 +2,16 @@
 // what is dear is still seen often. Pure: time, launches and GPU busyness come in as numbers.
 //
 // Everything is on from the start, and stays on where the host is not the limit: few launches, or a
-// GPU that is always busy: one that gets as much work in a window, on the mean of several, as the
-// window is long. (When the work runs says nothing: the host may be far ahead of it.) Else short
-// windows with records alternate with longer ones in which launches are only counted. What records
-// cost is learned from the rates of launches in such neighbours; how often they are on follows from
-// that. Lengths are random, so that windows cannot
-// fall into step with the program. One thread.
+// GPU that is always busy from the first to the last operation that a window launched (busy.h). Else
+// short windows with records alternate with longer ones in which launches are only counted. What
+// records cost is learned from the rates of launches in such neighbours; how often they are on
+// follows from that. Lengths are random, so that windows cannot fall into step with the program. One
+// thread.
 #pragma once
 
 #include <cstdint>
 
+#include "samplers/cuda/busy.h"
 #include "samplers/wire/gpu.h"
 
 namespace gprofx::cuda {
@@ -26,7 +26,8 @@ class LevelSchedule {
     int64_t ns;         // for which it was on
     uint64_t launches;  // in that time
     uint64_t own_ns;    // that our callbacks took
-    uint64_t busy_ns;   // for which GPUs worked, in records that came since the window before
+    // Of the GPUs, as far as known: of this window with records, or of the latest one before this.
+    BusyMeter::Work gpu;
   };
   struct Step {
     wire::GpuLevel level;
@@ -34,7 +35,7 @@ class LevelSchedule {
   };
   // The first window, of all or after a pause; what was learned before the pause still holds.
   Step First();
-  // The one after `ended`.
+  // The one after `ended`. Of a window that a pause ends early the answer does not matter.
   Step Next(const Window& ended);
 
   // What records add to the time of the program, as learned so far; 0.2 = a fifth.
@@ -46,7 +47,8 @@ class LevelSchedule {
   Step Plain();
   void Learn(const Window& ended);
   void SeeGpu(const Window& ended);
-  double Busy() const;
+  BusyMeter::Work Gpu() const;
+  bool GpuIsLimit() const;
   bool HostIsLimit(const Window& ended) const;
   double Share() const;
   double Random();  // [0, 1)
@@ -62,8 +64,10 @@ class LevelSchedule {
   // How much slower launches came than in the neighbours without records.
   double ratio_ = 1;
   uint32_t windows_ = 0;  // learned from
-  // GPU work of what was launched in windows with records, and their length; the older the less.
-  double busy_ns_ = 0, traced_ns_ = 0;
+  // Of the GPUs since it was last decided who is the limit, at most the latest kRecentNs; and of the
+  // latest window, of which more may come to be known.
+  BusyMeter::Work gpu_, latest_;
+  bool counts_ = false;  // the latest window does
 };
 
 }  // namespace gprofx::cuda

@@ -1,7 +1,6 @@
 #include "samplers/cuda/levels.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/busy.h"
@@ -56,16 +55,30 @@ Levels::Counts Levels::Look() {
 
 // What is not possible now is tried again with the next window.
 void Levels::Enter(LevelSchedule::Step step) {
+  if (step.level == wire::kLevelRecords)
+    TheBusyMeter().Begin(g_state.correlation.load(std::memory_order_relaxed));
   switch_.Set(step.level);
   begin_ = Look();
   change_at_ = begin_.time + step.ns;
 }
 
+// What the window told until now, and what is next.
+LevelSchedule::Step Levels::End() {
+  if (switch_.level() > wire::kLevelLaunches) {
+    g_cupti.ActivityFlushAll(0);
+    TranslateCompleted(TheShared().names);
+  }
+  const Counts now = Look();
+  return schedule_.Next({switch_.level(), now.time - begin_.time, now.launches - begin_.launches,
+                         now.own_ns - begin_.own_ns, TheBusyMeter().OfWindow()});
+}
+
 void Levels::Follow() {
   const wire::GpuLevel wanted = Wanted();
   if (wanted != wire::kLevelAuto) {
-    Obey(wanted);
+    if (scheduled_) End();
     scheduled_ = false;
+    Obey(wanted);
     return;
   }
   if (!scheduled_) {
@@ -73,16 +86,9 @@ void Levels::Follow() {
     Enter(schedule_.First());
     return;
   }
-  const Counts now = Look();
-  if (now.time < change_at_ || now.time < g_state.control().level_hold_until_ns.load()) return;
-  if (switch_.level() > wire::kLevelLaunches) {
-    g_cupti.ActivityFlushAll(0);
-    TranslateCompleted(TheShared().names);
-  }
-  const uint64_t busy = TheBusyMeter().busy_ns();
-  const uint64_t before = std::exchange(busy_ns_, busy);
-  Enter(schedule_.Next({switch_.level(), now.time - begin_.time, now.launches - begin_.launches,
-                        now.own_ns - begin_.own_ns, busy - before}));
+  const int64_t now = g_state.Now();
+  if (now < change_at_ || now < g_state.control().level_hold_until_ns.load()) return;
+  Enter(End());
 }
 
 std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {

@@ -26,12 +26,12 @@ class Levels {
   static Counts Look();
   wire::GpuLevel Wanted();
   void Obey(wire::GpuLevel wanted);
+  LevelSchedule::Step End();
   void Enter(LevelSchedule::Step step);
 
   LevelSwitch switch_;
   LevelSchedule schedule_;
   Counts begin_;  // of the window
-  uint64_t busy_ns_ = 0;  // of the GPUs, at the end of the latest window
   int64_t change_at_ = 0;
   bool scheduled_ = true;
   bool sampled_ = false;  // the recording has begun

@@ -42,7 +42,7 @@ void Work(const From& from, To* to) {
 void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
   wire::GpuKernelRecord to{};
   Work(from, &to);
-  TheBusyMeter().Add(from.start, from.end);
+  TheBusyMeter().Add(from.correlationId, from.start, from.end);
   to.name = names.Id(from.name);
   to.grid[0] = static_cast<uint32_t>(from.gridX);
   to.grid[1] = static_cast<uint32_t>(from.gridY);
@@ -88,11 +88,6 @@ void Overhead(const CUpti_ActivityOverhead3& from) {
 }
 
 }  // namespace
-
-BusyMeter& TheBusyMeter() {
-  static constinit BusyMeter meter;
-  return meter;
-}
 
 void TranslateRecord(const CUpti_Activity& record, Names& names) {
   const void* data = &record;

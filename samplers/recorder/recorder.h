@@ -30,6 +30,7 @@ struct RecordOptions {
   double delay_s = 0;
   double duration_s = 0;  // 0 = to the end of the program
   std::string rank;       // in a parallel job, a number; "" = unknown
+  std::string label;      // of this run among others; "" = none
   std::string control;    // of samplers/collector/control_channel.h; "" = none
   bool timeline = true;
   bool use_cache = true;

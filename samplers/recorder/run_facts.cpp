@@ -57,6 +57,7 @@ void DescribeRun(const RunFacts& run, Profile& profile) {
   meta["command"] = JoinCommand(run.options.command);
   meta["host"] = HostName();
   if (!run.options.rank.empty()) meta["rank"] = run.options.rank;
+  if (!run.options.label.empty()) meta["label"] = run.options.label;
   meta["kernel"] = KernelRelease();
   if (!meta.contains("cpu_model")) meta["cpu_model"] = CpuModel();
   meta["clock"] = run.plan.wall_clock ? "wall" : "cpu";

@@ -93,8 +93,8 @@ class LauncherTest(unittest.TestCase):
         return subprocess.Popen(self.arguments(*command, options=options), stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **more)
 
-    def profile(self):
-        profile = Profile(self.path)
+    def profile(self, path=None):
+        profile = Profile(path or self.path)
         self.addCleanup(profile.close)
         return profile
 

@@ -38,6 +38,22 @@ class ExitStatus(LauncherTest):
         self.assertEqual(self.record(script).returncode, 7)
 
 
+class Sweeps(LauncherTest):
+    def test_a_sweep_is_a_run_for_each_value(self):
+        run = self.record("/bin/sh", "-c", "echo $SIZE; exit $SIZE", options=["--sweep", "SIZE=0 3 4"])
+        self.assertEqual(run.returncode, 3)
+        self.assertEqual(run.stdout, b"0\n3\n4\n")
+        base = self.path[:-len(".gprofx")]
+        for size, status in (("0", "0"), ("3", "3"), ("4", "4")):
+            profile = self.profile("%s-SIZE=%s.gprofx" % (base, size))
+            self.assertEqual((profile.meta["label"], profile.meta["exit_status"]), ("SIZE=" + size, status))
+        self.assertFalse(os.path.exists(self.path))
+
+    def test_ctrl_c_ends_a_sweep(self):
+        run = self.record("/bin/sh", "-c", "echo $N; kill -INT $$", options=["--sweep", "N=1 2"])
+        self.assertEqual((run.returncode, run.stdout), (128 + signal.SIGINT, b"1\n"))
+
+
 class Output(LauncherTest):
     def test_output_is_byte_equal_with_and_without(self):
         commands = (

@@ -217,9 +217,7 @@ class Writer {
       const StepNumbers numbers = NumbersOf(view_.profile, train);
       json["steps"] = {{"found_by", StepSourceName(train.source)},
                        {"warm_up", train.warm_up},
-                       {"text", Grouped(static_cast<int64_t>(numbers.count)) + " steps of " +
-                                    Duration(numbers.median_ns) + " (p95 " +
-                                    Duration(numbers.p95_ns) + ")"}};
+                       {"text", StepsInWords(numbers)}};
       columns_.AddDeltas("step.begin", train.steps, [](TimeRange step) { return step.begin; });
       columns_.AddDeltas("step.end", train.steps, [](TimeRange step) { return step.end; });
     }

@@ -16,6 +16,7 @@ Json TrainJson(const Profile& profile, const StepTrain& train) {
           {"warm_up", numbers.warm_up},
           {"median_ns", numbers.median_ns},
           {"p95_ns", numbers.p95_ns},
+          {"mean_ns", numbers.mean_ns},
           {"steps", std::move(steps)}};
 }
 
@@ -43,6 +44,7 @@ Json StepsJson(const View& view) {
           {"warm_up", view.steps->warm_up},
           {"median_ns", view.steps->median_ns},
           {"p95_ns", view.steps->p95_ns},
+          {"mean_ns", view.steps->mean_ns},
           {"trains", std::move(trains)}};
 }
 

@@ -7,8 +7,7 @@ namespace {
 
 std::string StepsText(const View& view) {
   const StepNumbers& steps = *view.steps;
-  std::string text = Grouped(static_cast<int64_t>(steps.count)) + " steps of " +
-                     Duration(steps.median_ns) + " (p95 " + Duration(steps.p95_ns) + ")";
+  std::string text = StepsInWords(steps);
   const size_t trains = view.profile.phases.trains.size();
   if (trains > 1) text += " in the first of " + std::to_string(trains) + " processes";
   return text + ",";

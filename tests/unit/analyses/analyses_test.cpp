@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/analyses/parts.h"
+#include "core/analyses/runs.h"
 #include "core/analyses/work.h"
 #include "model_profile.h"
 
@@ -89,6 +90,44 @@ TEST_CASE("GPU busy counts overlaps once, and layers with the layers in them") {
   CHECK(busy.at(0) == 150);
   CHECK(busy.at(1) == 150);
   CHECK(busy.at(2) == 100);
+}
+
+namespace {
+
+// A run of steps of these lengths, in ms.
+Analysis ModelOf(const std::string& label, const std::vector<int64_t>& steps) {
+  ModelMaker make;
+  StepTrain train{ProcessId{1}, StepSource::kMarkers, 0, {}};
+  HostNs now = 0;
+  for (const int64_t ms : steps) {
+    train.steps.push_back({now, now + ms * 1'000'000});
+    now = train.steps.back().end;
+  }
+  make.profile.phases.trains.push_back(train);
+  return MakeAnalysis(*FindAnalysis("A1"), AnalysisContext(make.profile, make.work, label));
+}
+
+}  // namespace
+
+TEST_CASE("a step of a host that runs ahead is the mean of all") {
+  std::vector<int64_t> steps;
+  for (int i = 0; i < 80; ++i) steps.push_back(i % 8 == 7 ? 130 : 10);
+  CHECK(Number(ModelOf("run", steps), 0, "step_ns") == 25'000'000);
+  CHECK(Number(ModelOf("run", {10, 10, 10, 10, 10, 10, 10, 10, 10, 11}), 0, "step_ns") == 10'000'000);
+}
+
+TEST_CASE("a sweep over sizes has a knee") {
+  std::vector<std::vector<Analysis>> runs;
+  for (const auto& [label, ms] : std::vector<std::pair<std::string, int64_t>>{
+           {"BS=16", 160}, {"BS=1", 20}, {"BS=8", 81}, {"BS=2", 24}}) {
+    runs.push_back({ModelOf(label, std::vector<int64_t>(10, ms))});
+  }
+  const Analysis joined = JoinRuns(std::move(runs))[0];
+  REQUIRE(joined.rows.size() == 4);
+  CHECK(Part(joined.rows[0].back()) == Approx(100));
+  CHECK(Part(joined.rows[1].back()) == Approx(50));
+  CHECK(joined.notes.back() == "knee: BS=8, the smallest within 5% of the most items/s");
+  CHECK(std::holds_alternative<std::monostate>(ModelOf("mode=fast", {10, 10}).rows[0].back()));
 }
 
 TEST_CASE("theoretical occupancy by the limits of a multiprocessor") {

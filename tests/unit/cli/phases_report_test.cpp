@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "cli/report/number.h"
 #include "cli/report/part_options.h"
 #include "core/marker_sums.h"
 #include "core/part_builder.h"
@@ -216,8 +217,21 @@ TEST_CASE("the numbers of steps") {
   CHECK(numbers.count == 101);
   CHECK(numbers.median_ns == 51);
   CHECK(numbers.p95_ns == 95);
+  CHECK(numbers.mean_ns == 50);
+  CHECK(StepsInWords(numbers) == "101 steps of 51 ns (p95 95 ns)");
   train.warm_up = 500;  // of a broken file
   CHECK(NumbersOf(train).median_ns == 0);
+}
+
+TEST_CASE("steps of a host that runs ahead have the length that they have on the mean") {
+  StepTrain train{ProcessId{1}, StepSource::kMarkers, 0, {}};
+  HostNs now = 0;
+  for (int i = 0; i < 80; ++i) {
+    train.steps.push_back({now, now + (i % 8 == 7 ? 130'000'000 : 10'000'000)});
+    now = train.steps.back().end;
+  }
+  CHECK(StepsInWords(NumbersOf(train)) ==
+        "80 steps of 25.0 ms (mean; median 10.0 ms, p95 130 ms)");
 }
 
 TEST_CASE("what --range and --steps take") {

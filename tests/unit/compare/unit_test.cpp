@@ -16,7 +16,7 @@ void GiveSteps(Run& run, int64_t steps, double step_ns,
   RunSteps& made = run.steps.emplace();
   made.source = source;
   made.steps = steps;
-  made.median_ns = step_ns;
+  made.step_ns = step_ns;
   made.work = static_cast<const WorkDone&>(run);
   for (auto& [name, count] : made.work.counts) count = name == "threads" ? 0 : 7;
   made.work.counts.erase("threads");
@@ -110,7 +110,7 @@ TEST_CASE("steps that may not be the same thing are not compared") {
     }
     for (Run& run : s.head) {
       run.steps->steps /= 2;
-      run.steps->median_ns *= 2;
+      run.steps->step_ns *= 2;
     }
   };
   CHECK(unit([&](Sides& s) { halve(s, StepSource::kLaunchPeriod); }) == Unit::kRun);

@@ -234,6 +234,16 @@ TEST_CASE("launches that repeat are steps, whatever launches them") {
     }
     CHECK(StepsOf(p.Find()) == 0);
   }
+  SECTION("a loop of small operations between the large ones of a step, and nobody waits") {
+    for (int step = 0; step < 25; ++step) {
+      p.Launch(p.Path({{"main"}, {"step"}}), "gemm", 60 * kMs);
+      for (int i = 0; i < 40; ++i) {
+        for (const char* part : {"a", "b"}) p.Launch(p.Path({{"main"}, {"step"}, {part}}), part);
+      }
+      p.Launch(p.Path({{"main"}, {"step", "/job/train.py", 3}}), "gemm", 60 * kMs);
+    }
+    CHECK(StepsOf(p.Find()) == 25);
+  }
   SECTION("the first passes are compiled and take other kernels") {
     for (int i = 0; i < 40; ++i) {
       p.Launch(p.Path({{"main"}, {"to"}}), "copy");

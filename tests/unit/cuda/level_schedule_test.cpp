@@ -25,43 +25,62 @@ struct Program {
     const double seconds = static_cast<double>(step.ns) / 1e9;
     return {step.level, step.ns, static_cast<uint64_t>(rate * speed / slowed * seconds),
             static_cast<uint64_t>(own * static_cast<double>(step.ns)),
-            step.level == kLevelRecords ? static_cast<uint64_t>(busy * static_cast<double>(step.ns)) : 0};
+            Gpu(step)};
+  }
+
+  // All of it is known when the window ends; nothing more comes.
+  BusyMeter::Work gpu;
+  BusyMeter::Work Gpu(const LevelSchedule::Step& step) {
+    if (step.level == kLevelRecords)
+      gpu = {static_cast<uint64_t>(busy * static_cast<double>(step.ns)), static_cast<uint64_t>(step.ns)};
+    return gpu;
   }
 };
 
 // Launches run ahead of the GPU in bursts and then wait for it: work is put on it 200 ms before it runs,
-// and its records come when it has run.
+// and its records come when it has run. It warms up for a second, in which it is slow to launch.
 struct Ahead {
   double gpu;  // milliseconds of GPU work of a millisecond of launching
-  std::deque<bool> queue;  // a millisecond of work each: was it launched with records?
+  struct Work {  // a millisecond of it
+    uint32_t id;
+    bool has_record;
+  };
+  std::deque<Work> queue;
   bool launching = true;
   double rest = 0;
+  uint32_t id = 0xffff'0000;
+  uint64_t ms = 1;
+  BusyMeter meter;
 
   LevelSchedule::Window Run(const LevelSchedule::Step& step) {
-    LevelSchedule::Window window{step.level, step.ns, 0, 0, 0};
-    for (int64_t ms = 0; ms < step.ns / 1'000'000; ++ms) {
+    LevelSchedule::Window window{step.level, step.ns, 0, 0, {}};
+    if (step.level == kLevelRecords) meter.Begin(id);
+    for (const uint64_t end = ms + static_cast<uint64_t>(step.ns) / 1'000'000; ms < end; ++ms) {
+      const bool warm = ms > 1000;
       launching = queue.empty() || (launching && queue.size() < 200);
       if (launching) {
         window.launches += 40;
-        for (rest += gpu; rest >= 1; rest -= 1) queue.push_back(step.level == kLevelRecords);
+        for (rest += warm ? gpu : 0.4; rest >= 1; rest -= 1)
+          queue.push_back({++id, step.level == kLevelRecords});
       }
       if (queue.empty()) continue;
-      window.busy_ns += queue.front() ? 1'000'000 : 0;
+      if (queue.front().has_record) meter.Add(queue.front().id, ms * 1'000'000, (ms + 1) * 1'000'000);
       queue.pop_front();
     }
+    window.gpu = meter.OfWindow();
     return window;
   }
 };
 
-// The share of 300 seconds with records, the first 10 apart.
+// The share of five minutes with records, the first seconds apart.
 template <class AnyProgram>
-double SharedTraced(AnyProgram program, LevelSchedule& schedule) {
+double SharedTraced(AnyProgram program, LevelSchedule& schedule, double apart = 10) {
   double traced = 0, all = 0, time = 0;
   LevelSchedule::Step step = schedule.First();
   while (time < 310) {
     const double seconds = static_cast<double>(step.ns) / 1e9;
     time += seconds;
-    if (time > 10) {
+    if (time > apart) {
       all += seconds;
       if (step.level == kLevelRecords) traced += seconds;
     }
@@ -107,8 +126,8 @@ TEST_CASE("a program that comes to be limited by its GPU is traced in full from 
 TEST_CASE("a host that runs ahead of its GPU is not the limit") {
   for (const uint64_t seed : {1, 2, 3, 4}) {
     LevelSchedule bound(50, seed), idle(50, seed);
-    CHECK(SharedTraced(Ahead{3.0, {}}, bound) > 0.95);
-    CHECK(SharedTraced(Ahead{0.5, {}}, idle) < 0.95);
+    CHECK(SharedTraced(Ahead{3.0}, bound, 3) > 0.995);
+    CHECK(SharedTraced(Ahead{0.5}, idle) < 0.95);
   }
 }
 
@@ -118,7 +137,7 @@ TEST_CASE("all is traced until the program has warmed up") {
   uint64_t launches = 0;
   while (launches + 100 < 5000) {
     CHECK(step.level == kLevelRecords);
-    step = schedule.Next({step.level, 1'000'000, 100, 0, 100'000});
+    step = schedule.Next({step.level, 1'000'000, 100, 0, {100'000, 1'000'000}});
     launches += 100;
   }
 }
@@ -143,13 +162,39 @@ TEST_CASE("lengths of windows vary, so that they do not fall into step with the 
 
 TEST_CASE("busyness counts overlapping kernels once") {
   BusyMeter meter;
-  CHECK(meter.busy_ns() == 0);
-  meter.Add(1'000'000, 11'000'000);
-  meter.Add(2'000'000, 6'000'000);
-  meter.Add(6'000'000, 16'000'000);
-  meter.Add(0, 0);  // without times
-  meter.Add(26'000'000, 31'000'000);
-  CHECK(meter.busy_ns() == 20'000'000);
+  CHECK(meter.OfWindow().busy_ns == 0);
+  meter.Add(1, 1'000'000, 11'000'000);
+  meter.Add(2, 2'000'000, 6'000'000);
+  meter.Add(3, 6'000'000, 16'000'000);
+  meter.Add(4, 0, 0);  // without times
+  meter.Add(5, 26'000'000, 31'000'000);
+  CHECK(meter.OfWindow().busy_ns == 20'000'000);
+  CHECK(meter.OfWindow().span_ns == 30'000'000);
+}
+
+TEST_CASE("records that come thread by thread are put in order") {
+  BusyMeter meter;
+  for (const uint64_t thread : {0, 1, 2}) {
+    for (uint64_t i = 0; i < 100; ++i) {
+      const uint64_t start = 1'000'000 + (3 * i + thread) * 1'000;
+      meter.Add(1, start, start + 1'000);
+    }
+  }
+  CHECK(meter.OfWindow().busy_ns == 300'000);
+  CHECK(meter.OfWindow().span_ns == 300'000);
+}
+
+TEST_CASE("work that a window before launched is not of this one") {
+  BusyMeter meter;
+  meter.Begin(10);
+  meter.Add(11, 1'000, 2'000);
+  CHECK(meter.OfWindow().span_ns == 1'000);
+  meter.Begin(20);
+  meter.Add(12, 2'000, 4'000);  // launched before, runs now
+  meter.Add(21, 9'000, 10'000);
+  meter.Add(22, 11'000, 12'000);
+  CHECK(meter.OfWindow().busy_ns == 2'000);
+  CHECK(meter.OfWindow().span_ns == 3'000);
 }
 
 TEST_CASE("after a pause it goes on with what it has learned") {
