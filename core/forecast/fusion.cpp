@@ -51,9 +51,10 @@ std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
     const GraphNode* into = nullptr;
     size_t computing = 0;
     for (const uint32_t input : node.inputs) {
-      // Views between two nodes cost nothing and divide nothing.
+      // Views between two nodes cost nothing and divide nothing. A graph that runs in circles ends.
       size_t at = input;
-      while (nodes[at].ops.empty() && nodes[at].inputs.size() == 1 && nodes[at].consumers == 1) {
+      while (nodes[at].ops.empty() && nodes[at].inputs.size() == 1 && nodes[at].consumers == 1 &&
+             nodes[at].inputs[0] < at) {
         at = nodes[at].inputs[0];
       }
       if (!IsRowWise(nodes[at]) || nodes[at].consumers != 1 || at >= i) continue;

@@ -11,6 +11,10 @@
 namespace gprofx {
 namespace {
 
+constexpr double kMostSize = 1e15;  // of anything that a graph says
+
+double Bounded(double size) { return size > 0 ? std::min(size, kMostSize) : 0; }
+
 // The first and the last node of a layer, by the names of Hugging Face's models.
 struct LayerBlock {
   std::string_view first, last;
@@ -77,17 +81,18 @@ std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
       if (!shape.IsNumbers()) return std::nullopt;
       elements += shape.Product();
     }
-    op.work = CopyWork(elements);
+    op.work = CopyWork(Bounded(elements));
     op.name = "copy";
     return op;
   }
   if (kind == "ALLREDUCE" || kind == "SENDRECV") {
-    op.work = CopyWork(args.kind == Literal::Kind::kNumber ? args.number : args.Product());
+    const double elements = args.kind == Literal::Kind::kNumber ? args.number : args.Product();
+    op.work = CopyWork(Bounded(elements));
     op.name = op.collective = kind == "ALLREDUCE" ? "all_reduce" : "send";
     return op;
   }
   if (!args.IsNumbers()) return std::nullopt;
-  const auto size = [&](size_t i) { return std::max(args.items[i].number, 1.0); };
+  const auto size = [&](size_t i) { return std::clamp(args.items[i].number, 1.0, kMostSize); };
   if (kind == "Linear" && args.items.size() == 3) {
     op.work = ProductWork(WorkFamily::kLinear, NumberType::kFp32, 1, size(0), size(1), size(2));
     op.name = "linear";
@@ -119,7 +124,7 @@ double ElementsOf(const std::string& shapes) {
     if (!shape.IsNumbers()) return 0;
     elements += shape.Product();
   }
-  return elements;
+  return Bounded(elements);
 }
 
 // Tensors of the size of the output that an elementwise operator reads: what is broadcast counts by
@@ -217,10 +222,11 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
     if (const auto column = header.Find("OutputShape")) {
       const std::optional<Literal> shape = ParseLiteral(fields[*column]);
       if (shape && shape->IsNumbers()) {
-        node.output_elements = shape->items.empty() ? 0 : shape->Product();
+        node.output_elements =
+            shape->items.empty() ? 0 : Bounded(shape->Product());
         if (graph.batch == 0 && shape->items.size() == 2) {
-          graph.batch = shape->items[0].number;
-          graph.sequence = shape->items[1].number;
+          graph.batch = std::clamp(shape->items[0].number, 1.0, kMostSize);
+          graph.sequence = std::clamp(shape->items[1].number, 1.0, kMostSize);
         }
       }
     }

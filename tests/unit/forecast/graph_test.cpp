@@ -2,6 +2,7 @@
 #include "core/forecast/graph.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "core/forecast/fusion.h"
 #include "core/forecast/graph_forecast.h"
@@ -196,6 +197,21 @@ TEST_CASE("collectives that a graph has are its own") {
   const GraphForecast forecast =
       ForecastGraph(graph, Plan("opt_13-inf-512-2-tp4", graph), On("H100-SXM"));
   CHECK(forecast.communication_ms > 0);
+}
+
+TEST_CASE("graphs that run in circles and sizes beyond all bounds get an answer") {
+  const ModelGraph circle = Graph(std::string(kHeader) +
+                                  "a,misc,[],[],[],{'b'},{'b'},[],\"(8,)\"\n"
+                                  "b,misc,[],[],[],{'a'},{'a'},[],\"(8,)\"\n"
+                                  "c,VECadd,\"[['VECadd', (8, 8)]]\",[],[],\"{'b', 'c'}\",{'c'},[],\"(8,)\"\n");
+  CHECK(FuseNodes(circle).size() == 3);
+  const ModelGraph huge = Graph(
+      std::string(kHeader) +
+      "a,Linear,\"[['Linear', (1e300, 1e300, -5)], ['MEM', ((1e300, 1e300), (-1e300,), (1e300, 1e300, 0))]]\",[],[],"
+      "set(),set(),\"[(1e200, 1e200)]\",\"(1e200, 1e200)\"\n");
+  const GraphForecast forecast = ForecastGraph(huge, GraphPlan(), On("H100-SXM"));
+  CHECK(std::isfinite(forecast.ms));
+  CHECK(forecast.ms > 0);
 }
 
 TEST_CASE("broken graphs are refused with their line") {
