@@ -216,7 +216,7 @@ class CaseReader {
                     "' was never measured: its time is that of a ring");
     }
     const bool measured = forecast.known && !forecast.extrapolated;
-    const Interval interval = table_.IntervalOf("collective");
+    const Interval interval = Wider(table_.IntervalOf("collective"), forecast.spread);
     const double widen = measured ? 1 : 1.5;
     Count(true, forecast.extrapolated, Field("gpu"));
     result_.csv += Cell(Field("id")) + TimesText({forecast.ms, forecast.ms * interval.low / widen,

@@ -72,6 +72,8 @@ CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& 
   const double us = CurveUs(*curve, same_bytes);
   const double alpha = std::min(us, curve->us.front());
   const double steps = static_cast<double>(gpus - 1) / (curve->gpus - 1);
+  const bool same_links = source_link == joined.link && gpus == curve->gpus;
+  if (same_links) forecast.spread = 0.3;
   const double faster = source_link / joined.link;
   forecast.ms = (alpha * std::sqrt(steps * faster) + (us - alpha) * faster) * 1e-3;
   return forecast;

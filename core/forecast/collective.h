@@ -12,6 +12,7 @@ namespace gprofx {
 
 struct CollectiveForecast {
   double ms = 0;
+  double spread = 1;         // how far it may be off, against one of other links
   bool known = true;         // an operation that was measured
   bool extrapolated = false; // a size or number of GPUs outside of the measurements
 };

@@ -273,9 +273,9 @@ GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
     out.ms += out.memory_ms;
   }
   SetWords(graph, forecaster, out);
-  const Interval interval = forecaster.table().IntervalOf("graph");
+  const Interval interval = forecaster.table().IntervalOf(StepInterval(plan.training));
   const double widen = (forecaster.rates(NumberType::kFp32).measured ? 1 : 1.1) *
-                       (1 + 0.5 * out.unknown_share) *
+                       (1 + 0.5 * out.unknown_share) * (plan.fused ? 1.05 : 1) *
                        (out.extrapolated_ms > 0.01 * out.ms ? 1.1 : 1);
   out.low_ms = out.ms * std::min(1.0, interval.low / widen);
   out.high_ms = out.ms * std::max(1.0, interval.high * widen);

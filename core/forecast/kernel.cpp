@@ -75,10 +75,14 @@ KernelForecast Forecaster::Kernel(const KernelWork& work, bool alone) const {
   const SizeRange& range = table_.ranges[static_cast<size_t>(work.family)];
   const double size = work.IsProduct() ? work.Flop() : work.Bytes();
   forecast.extrapolated = size > 2 * range.most;
-  const double widen =
+  double widen =
       (rates.measured ? 1 : kUnmeasured) * (forecast.extrapolated ? kExtrapolated : 1);
-  SetInterval(table_.IntervalOf(WorkFamilyWord(work.family)), widen, RooflineMs(work, rates),
-              forecast);
+  Interval interval = table_.IntervalOf(WorkFamilyWord(work.family));
+  if (work.family == WorkFamily::kTensorProduct) {
+    interval = Wider(interval, TensorSpread(table_, work, device_));
+    widen = forecast.extrapolated ? kExtrapolated : 1;
+  }
+  SetInterval(interval, widen, RooflineMs(work, rates), forecast);
   return forecast;
 }
 

@@ -1,7 +1,7 @@
 #include "core/forecast/table.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <cstdio>
 
 #include "core/forecast/csv.h"
@@ -136,6 +136,10 @@ double ForecastTable::GradientFactor(std::string_view kind) const {
 Interval ForecastTable::IntervalOf(std::string_view name) const {
   const auto found = intervals.find(name);
   return found == intervals.end() ? Interval{} : found->second;
+}
+
+Interval Wider(const Interval& interval, double factor) {
+  return {std::pow(interval.low, factor), std::pow(interval.high, factor)};
 }
 
 Result<ForecastTable> ParseForecastTable(std::string_view text, const std::string& file) {

@@ -58,7 +58,7 @@ struct AccuracyRow {
 struct ForecastTable {
   std::array<std::vector<double>, kWorkFamilies> parameters;
   std::array<SizeRange, kWorkFamilies> ranges;
-  std::map<std::string, Interval, std::less<>> intervals;  // by family word, and "graph", ...
+  std::map<std::string, Interval, std::less<>> intervals;  // by family word, StepInterval(), ...
   std::map<std::string, double, std::less<>> gradients;    // by the kind of node
   std::array<std::vector<double>, 3> axes;                 // m, n, k of all grids
   std::vector<TensorGrid> grids;
@@ -68,6 +68,14 @@ struct ForecastTable {
   double GradientFactor(std::string_view kind) const;  // 1 where nothing was learned
   Interval IntervalOf(std::string_view name) const;
 };
+
+// Training steps vary more: their forward passes wait for memory.
+inline std::string_view StepInterval(bool training) {
+  return training ? "step,training" : "step,inference";
+}
+
+// The same with less or more on both sides, as logarithms.
+Interval Wider(const Interval& interval, double factor);
 
 Result<ForecastTable> ParseForecastTable(std::string_view text, const std::string& file);
 std::string ForecastTableText(const ForecastTable& table);

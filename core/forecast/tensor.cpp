@@ -173,6 +173,15 @@ double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
   return (floor_us + over * scale) * 1e-3;
 }
 
+double TensorSpread(const ForecastTable& table, const KernelWork& work, const Device& device) {
+  constexpr double kMeasured = 0.15, kOtherMemory = 0.4;
+  const TensorGrid* grid = SourceGrid(table, device, work.type);
+  if (grid == nullptr || grid->type != work.type) return 1.5;
+  const Result<const Device*> source = FindDevice(BuiltInDevices(), grid->device);
+  if ((*source)->name == device.name) return kMeasured;
+  return IsSameChip(**source, device) ? kOtherMemory : 1;
+}
+
 double TensorProductMs(const ForecastTable& table, const KernelWork& work, const Device& device) {
   const TensorGrid* grid = SourceGrid(table, device, work.type);
   if (grid == nullptr) {

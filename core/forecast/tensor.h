@@ -20,6 +20,10 @@ double GridUs(const ForecastTable& table, const TensorGrid& grid, double m, doub
 double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
                             const Device& source, const KernelWork& work, const Device& device);
 
+// How far such a forecast is off, against one that was carried to another generation: little on a
+// device that was measured itself, less than half where only the memory is another.
+double TensorSpread(const ForecastTable& table, const KernelWork& work, const Device& device);
+
 // From the nearest device that was measured; of a measured device its own time.
 double TensorProductMs(const ForecastTable& table, const KernelWork& work, const Device& device);
 
