@@ -116,4 +116,10 @@ struct LaunchEvent {
   NodeId node;  // of the call
 };
 
+struct LaunchCallEvent {
+  HostNs start = 0;
+  int64_t duration = 0;
+  ThreadId thread;
+};
+
 }  // namespace gprofx

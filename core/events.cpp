@@ -51,6 +51,9 @@ constexpr EventColumn kLevelColumnList[] = {{"start", kTime},
 constexpr EventColumn kLaunchColumnList[] = {
     {"time", kTime}, {"thread", kThread}, {"node", kNode}};
 
+constexpr EventColumn kLaunchCallColumnList[] = {
+    {"start", kTime}, {"duration", kPlain}, {"thread", kThread}};
+
 static_assert(std::size(kKernelColumnList) == column::kKernelColumns);
 static_assert(std::size(kCopyColumnList) == column::kCopyColumns);
 static_assert(std::size(kSetColumnList) == column::kSetColumns);
@@ -61,6 +64,7 @@ static_assert(std::size(kPcColumnList) == column::kPcColumns);
 static_assert(std::size(kMarkerColumnList) == column::kMarkerColumns);
 static_assert(std::size(kLevelColumnList) == column::kLevelColumns);
 static_assert(std::size(kLaunchColumnList) == column::kLaunchColumns);
+static_assert(std::size(kLaunchCallColumnList) == column::kLaunchCallColumns);
 
 constexpr EventStream kStreams[] = {
     {Stream::kKernels, "kernels", kKernelColumnList, true},
@@ -73,6 +77,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kMarkers, "markers", kMarkerColumnList, true},
     {Stream::kGpuLevels, "gpu levels", kLevelColumnList, true},
     {Stream::kGpuLaunches, "gpu launches", kLaunchColumnList, true},
+    {Stream::kLaunchCalls, "launch calls", kLaunchCallColumnList, true},
 };
 
 // Columns hold the bits of 64-bit numbers without a sign.
@@ -150,6 +155,10 @@ void EventTable::Append(const LevelEvent& row) {
 
 void EventTable::Append(const LaunchEvent& row) {
   AppendColumns(Stream::kGpuLaunches, {row.time, row.thread.value, row.node.value});
+}
+
+void EventTable::Append(const LaunchCallEvent& row) {
+  AppendColumns(Stream::kLaunchCalls, {row.start, row.duration, row.thread.value});
 }
 
 void EventTable::Clear() {

@@ -32,6 +32,7 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
   kSteadyValues = 11,  // as kValues, of the steady phase only
   kGpuLevels = 12,
   kGpuLaunches = 13,
+  kLaunchCalls = 14,
 };
 
 enum class ColumnRole : uint8_t {
@@ -169,6 +170,9 @@ enum Level {
 // Calls that put work on a GPU, whether records were made of it or not; only where records may be
 // made for a part of the time. Times in whole microseconds: what repeats in them takes little room.
 enum Launch { kLaunchTime, kLaunchThread, kLaunchNode /* of the call */, kLaunchColumns };
+// Calls that put work on a GPU with their ends, which traces of other tools tell. A call is found by
+// its thread and its begin, which is the `launch` of the work.
+enum LaunchCall { kLaunchCallStart, kLaunchCallDuration, kLaunchCallThread, kLaunchCallColumns };
 }  // namespace column
 
 class EventTable {
@@ -186,6 +190,7 @@ class EventTable {
   void Append(const MarkerEvent& row);
   void Append(const LevelEvent& row);
   void Append(const LaunchEvent& row);
+  void Append(const LaunchCallEvent& row);
   void Clear();
 
   Stream stream() const { return stream_; }

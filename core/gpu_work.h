@@ -11,6 +11,8 @@ namespace gprofx {
 struct GpuWorkEvents {
   std::vector<PhaseOperation> operations;  // kernels, then copies, then memsets
   std::vector<GpuConfigId> configs;        // of the kernels
+  // Of each operation how long the call took that launched it, ns; -1 = unknown. Empty: of none.
+  std::vector<int64_t> launch_ns;
 };
 
 }  // namespace gprofx

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "cli/analyze/analyze.h"
+#include "cli/analyze/part_text.h"
+#include "cli/analyze/what_if.h"
 #include "cli/command.h"
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
@@ -35,6 +37,12 @@ constexpr OptionSpec kSpecs[] = {
      "all startup warmup steady end"},
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
+    {"what-if", "CHANGE", nullptr,
+     "what a step would take: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', 'graphs' or 'scale "
+     "NAME FACTOR'; several count together",
+     "pin_memory no-sync graphs", true},
+    {"step-time", "TIME", nullptr,
+     "of --what-if: what a step takes without recording, as the program's log has it: 12.5ms"},
     {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
     {"csv", nullptr, nullptr, "comma-separated values instead of text, with all rows"},
     {"redact", nullptr, nullptr, "hashes in place of paths, arguments and own names"},
@@ -47,6 +55,8 @@ constexpr OptionSpec kSpecs[] = {
 struct AnalyzeCommand {
   std::vector<const AnalysisKind*> kinds;
   std::vector<std::string> files;
+  std::vector<WhatIfChange> what_if;
+  int64_t step_ns = 0;  // without recording; 0 = not told
   PartQuery part;
   AnalysisTextOptions text;
   ColorWhen color = ColorWhen::kAuto;
@@ -54,8 +64,10 @@ struct AnalyzeCommand {
 };
 
 bool LooksLikeName(const std::string& operand) {
-  return operand.size() >= 2 && operand.size() <= 3 && (operand[0] == 'A' || operand[0] == 'a') &&
-         operand.find_first_not_of("0123456789", 1) == std::string::npos;
+  const bool numbered = operand.size() >= 2 && operand.size() <= 3 &&
+                        (operand[0] == 'A' || operand[0] == 'a') &&
+                        operand.find_first_not_of("0123456789", 1) == std::string::npos;
+  return numbered || FindAnalysis(operand) != nullptr;
 }
 
 Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
@@ -85,6 +97,25 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
   return Ok();
 }
 
+Status SetWhatIf(const ParsedOptions& parsed, AnalyzeCommand& command) {
+  Result<std::vector<WhatIfChange>> changes = ParseWhatIfs(parsed.lists.at("what-if"));
+  if (!changes) return changes.error();
+  command.what_if = std::move(*changes);
+  if (parsed.Has("step-time")) {
+    const Result<TimeRange> time = ParseTimeRange(".." + ValueOf(parsed, "step-time"));
+    if (!time || time->end <= 0) {
+      return Error{"--step-time needs a time: '" + ValueOf(parsed, "step-time") + "' is none",
+                   "write 12.5ms, 800us or 1.2s"};
+    }
+    command.step_ns = time->end;
+  }
+  if (command.files.size() > 1 || parsed.Has("all") || command.csv || command.redact) {
+    return Error{"--what-if answers for one recording, as text or JSON, with names",
+                 "leave the other files, --all, --csv and --redact out"};
+  }
+  return Ok();
+}
+
 Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
   if (!parsed) return parsed.error();
@@ -108,23 +139,16 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   if (command.json && command.csv) {
     return Error{"--json and --csv are two outputs", "run one command for each"};
   }
+  if (parsed->Has("step-time") && !parsed->Has("what-if")) {
+    return Error{"--step-time goes with --what-if", "add --what-if or leave it out"};
+  }
+  if (parsed->Has("what-if")) {
+    if (Status set = SetWhatIf(*parsed, command); !set) return set.error();
+  }
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
   return command;
-}
-
-std::string PartText(const Profile& profile) {
-  if (!profile.part) return "";
-  const ShownPart& part = *profile.part;
-  std::string text;
-  if (part.phase) {
-    text = *part.phase == PhaseKind::kSteady ? "the steady part"
-                                             : "the " + std::string(PhaseName(*part.phase));
-  } else {
-    text = Duration(part.range.begin) + " to " + Duration(part.range.end);
-  }
-  return text + (part.chosen ? "" : " (--phase all: everything)");
 }
 
 std::string LabelOf(const Profile& profile, const std::string& file, bool redact) {
@@ -166,19 +190,36 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& 
   return run;
 }
 
+int PrintWhatIf(const AnalyzeCommand& command, const Screen& screen) {
+  const Result<WhatIfReport> report = [&] {
+    ProgressLine progress(STDERR_FILENO);
+    progress.Show("reading " + command.files[0]);
+    return AskWhatIf({command.files[0], command.what_if, command.part, command.step_ns});
+  }();
+  if (!report) return Fail(kCommand, report.error());
+  if (command.json) return Print(kCommand, WhatIfJson(*report), "the answer");
+  return PrintPaged(kCommand, WhatIfText(*report, screen), "the answer", command.pager);
+}
+
 }  // namespace
 
 std::span<const OptionSpec> AnalyzeOptionSpecs() { return kSpecs; }
 
 std::string AnalyzeHelp() {
   std::string text =
-      "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15]\n"
+      "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15|BREAKDOWN...]\n"
       "Shows where a model's time goes on every level: steps, layers, operators,\n"
       "kernels. FILE is usually profile.gprofx; of several, each is a run of its own.\n\n" +
       OptionHelp(kSpecs) + "\nAnalyses (usually A1, A6, A10 and A13):\n";
   for (const AnalysisKind& kind : AnalysisKinds()) {
     std::string name = "  " + std::string(kind.name);
     name.resize(7, ' ');
+    text += name + kind.title + "\n";
+  }
+  text += "Breakdowns as HolisticTraceAnalysis has them, by their names:\n";
+  for (const AnalysisKind& kind : BreakdownKinds()) {
+    std::string name = "  " + std::string(kind.name);
+    name.resize(22, ' ');
     text += name + kind.title + "\n";
   }
   return text + "See gprof-x-analyze(1) for their columns and the JSON.\n";
@@ -189,6 +230,7 @@ int RunAnalyze(const std::vector<std::string>& args) {
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, AnalyzeHelp(), "the help");
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
+  if (!command->what_if.empty()) return PrintWhatIf(*command, screen);
   AnalysisReport report;
   {
     ProgressLine progress(STDERR_FILENO);

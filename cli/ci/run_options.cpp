@@ -92,10 +92,19 @@ Status ReadRecordOptions(const std::string& text, CiRun& run) {
   args.insert(args.end(), {"--", "true"});
   const Result<ParsedRecord> parsed = ParseRecord(args);
   if (!parsed) return parsed.error();
-  if (parsed->help || parsed->options.named || parsed->verbosity > 0 ||
+  if (parsed->help || parsed->options.named || parsed->verbosity > 0 || parsed->sweep ||
       parsed->options.command != std::vector<std::string>{"true"}) {
     return Error{"--record-options cannot have '" + FitEnd(Printable(text), 40) + "'",
                  "it takes options such as '-F 499 --gpu trace', but not -o, -v or a command"};
+  }
+  // Two versions that are recorded now cost the same; what is recorded all the time is compared
+  // exactly. Runs of a baseline are as they are.
+  const auto& words = run.record_options;
+  const bool says = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word.starts_with("--overhead");
+  });
+  if (!says && run.baseline.empty()) {
+    run.record_options.insert(run.record_options.end(), {"--overhead", "none"});
   }
   return Ok();
 }

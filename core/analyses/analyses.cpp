@@ -30,6 +30,18 @@ constexpr AnalysisKind kKinds[] = {
     {"A15", "kernels_by_model", "kernels of the run as a whole", &KernelsByModel},
 };
 
+// What HolisticTraceAnalysis asks of a trace, by its names.
+constexpr AnalysisKind kBreakdowns[] = {
+    {"temporal_breakdown", "temporal_breakdown", "time of each GPU: idle, computing, other work",
+     &TemporalBreakdown},
+    {"kernel_breakdown", "kernel_breakdown", "kinds of GPU work, and which overlap",
+     &KernelBreakdown},
+    {"idle_breakdown", "idle_breakdown", "why streams were idle", &IdleBreakdown},
+    {"launch_statistics", "launch_statistics", "calls that launch, and what they launch",
+     &LaunchStatistics},
+    {"queue_length", "queue_length", "operations that wait in each stream", &QueueLength},
+};
+
 int64_t StepsShown(const Profile& profile) {
   if (profile.part) return profile.part->steps;
   if (profile.phases.trains.empty()) return 0;
@@ -71,13 +83,18 @@ bool AnalysisContext::BeginsInside(const PhaseOperation& operation) const {
 }
 
 std::span<const AnalysisKind> AnalysisKinds() { return kKinds; }
+std::span<const AnalysisKind> BreakdownKinds() { return kBreakdowns; }
 
 const AnalysisKind* FindAnalysis(std::string_view name) {
   std::string upper(name);
   for (char& c : upper) c = static_cast<char>(toupper(static_cast<unsigned char>(c)));
-  const auto found = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                  [&](const AnalysisKind& kind) { return upper == kind.name; });
-  return found == std::end(kKinds) ? nullptr : found;
+  for (const AnalysisKind& kind : kKinds) {
+    if (upper == kind.name) return &kind;
+  }
+  for (const AnalysisKind& kind : kBreakdowns) {
+    if (name == kind.name) return &kind;
+  }
+  return nullptr;
 }
 
 Analysis MakeAnalysis(const AnalysisKind& kind, const AnalysisContext& context) {

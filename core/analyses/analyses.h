@@ -54,8 +54,10 @@ struct AnalysisKind {
   void (*make)(const AnalysisContext& context, Analysis& analysis);
 };
 
-std::span<const AnalysisKind> AnalysisKinds();  // in order
-// By name, "A10" or "a10"; null for others.
+std::span<const AnalysisKind> AnalysisKinds();  // A1 to A15, in order
+// Those of HolisticTraceAnalysis, with its definitions: "idle_breakdown".
+std::span<const AnalysisKind> BreakdownKinds();
+// By name, "A10", "a10" or "idle_breakdown"; null for others.
 const AnalysisKind* FindAnalysis(std::string_view name);
 
 Analysis MakeAnalysis(const AnalysisKind& kind, const AnalysisContext& context);

@@ -25,6 +25,11 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out);      // A12
 void GpuAgainstHost(const AnalysisContext& context, Analysis& out);      // A13
 void LayerRoofline(const AnalysisContext& context, Analysis& out);       // A14
 void KernelsByModel(const AnalysisContext& context, Analysis& out);      // A15
+void TemporalBreakdown(const AnalysisContext& context, Analysis& out);
+void KernelBreakdown(const AnalysisContext& context, Analysis& out);
+void IdleBreakdown(const AnalysisContext& context, Analysis& out);
+void LaunchStatistics(const AnalysisContext& context, Analysis& out);
+void QueueLength(const AnalysisContext& context, Analysis& out);
 
 // False, with its reason: there is no GPU, or none of its work lies in a layer.
 bool NeedsGpu(const AnalysisContext& context, Analysis& out);

@@ -226,7 +226,8 @@ void TraceGather::PlaceHost() {
     const auto placed = [&](const HostSpan& span, NodeId caller, NodeId own, int64_t end) {
       last = std::max(last, end);
       if (span.correlation != 0) {
-        calls_.push_back({KeyOf(process, span.correlation), thread, own, span.start});
+        calls_.push_back({KeyOf(process, span.correlation), thread, own, span.start,
+                          span.duration});
       }
       if (span.work != 0) {
         profile_.AddSelf(own, thread, flop, operator_work_[span.work - 1].flop);
@@ -284,7 +285,7 @@ void TraceGather::DescribeDevices() {
   }
 }
 
-const TraceGather::Call* TraceGather::FindCall(ProcessId process, uint32_t correlation) const {
+TraceGather::Call* TraceGather::FindCall(ProcessId process, uint32_t correlation) {
   if (correlation == 0) return nullptr;
   const uint64_t key = KeyOf(process, correlation);
   const auto found =
@@ -297,7 +298,11 @@ void TraceGather::FeedWork(const TraceWork& work) {
   static const StackOf kNoStack = [](auto&&...) { return NodeId{}; };
   const ProcessId process = HomeOf(work.process);
   GpuTimelineBuilder& builder = Builder(process);
-  if (const Call* call = FindCall(process, work.correlation)) {
+  if (Call* call = FindCall(process, work.correlation)) {
+    if (!call->told) {
+      launch_calls_.Append(LaunchCallEvent{Moved(call->start), call->duration, call->thread});
+    }
+    call->told = true;
     builder.AddLaunch({work.correlation, call->thread, call->node, Moved(call->start)});
   }
   GpuWork at;
@@ -329,6 +334,8 @@ Status TraceGather::FeedAll(const std::function<Status(const EventTable&)>& sink
     timeline_.TakeEvents([&](const EventTable& rows) {
       if (written) written = sink(rows);
     });
+    if (written && launch_calls_.rows() > 0) written = sink(launch_calls_);
+    launch_calls_.Clear();
   };
   size_t next_wait = 0, fed = 0;
   const auto feed_waits = [&](int64_t until) {

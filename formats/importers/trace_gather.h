@@ -103,7 +103,8 @@ class TraceGather {
     uint64_t key = 0;  // process and correlation
     ThreadId thread;
     NodeId node;
-    int64_t start = 0;
+    int64_t start = 0, duration = 0;
+    bool told = false;  // is a row of "launch calls"
   };
   struct Wait {
     int64_t start = 0, end = 0;
@@ -122,7 +123,7 @@ class TraceGather {
   NodeId CallerOf(ThreadId thread, const HostSpan& span, NodeId caller);
   GpuTimelineBuilder& Builder(ProcessId process);
   void DescribeDevices();
-  const Call* FindCall(ProcessId process, uint32_t correlation) const;
+  Call* FindCall(ProcessId process, uint32_t correlation);
   ProcessId HomeOf(ProcessId process) const { return process ? process : home_; }
   HostNs Moved(int64_t time) const { return time - first_; }
   void FeedWork(const TraceWork& work);
@@ -151,6 +152,7 @@ class TraceGather {
   HostSpan backward_;                        // the last span that was put below its operator
   FrameId backward_marker_;
   std::vector<Call> calls_;
+  EventTable launch_calls_{Stream::kLaunchCalls};
   std::vector<Wait> waits_;
   ProcessId home_;
   int64_t first_ = INT64_MAX, last_ = INT64_MIN;

@@ -12,6 +12,7 @@ import tempfile
 import time
 
 COMMANDS = (("analyze --all", ("analyze", "--all", "--json")), ("analyze", ("analyze", "--no-pager")),
+            ("analyze --what-if scale", ("analyze", "--json", "--what-if", "scale gemm 0.5")),
             ("report --by layer", ("report", "--by", "layer", "--json")))
 
 

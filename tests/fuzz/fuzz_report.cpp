@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/analyze/analyze.h"
+#include "cli/analyze/what_if.h"
 #include "cli/report/report.h"
 #include "core/analyses/analyses.h"
 #include "formats/analysis_read.h"
@@ -49,9 +50,23 @@ void Analyze(const std::string& path) {
   for (const AnalysisKind& kind : AnalysisKinds()) {
     report.analyses.push_back(MakeAnalysis(kind, context));
   }
+  for (const AnalysisKind& kind : BreakdownKinds()) {
+    report.analyses.push_back(MakeAnalysis(kind, context));
+  }
   CheckText(AnalysesText(report, {.columns = 80}, {}));
   AnalysesJson(report);
   AnalysesCsv(report);
+}
+
+void Replay(const std::string& path) {
+  for (const char* change : {"no-sync", "pin_memory", "graphs", "fuse a", "scale a 1000"}) {
+    const auto changes = ParseWhatIfs({change});
+    if (!changes) abort();
+    const auto report = AskWhatIf({path, *changes, {}, 1'000'000});
+    if (!report) continue;
+    CheckText(WhatIfText(*report, {.columns = 80}));
+    WhatIfJson(*report);
+  }
 }
 
 void Render(const Profile& profile, ReportOptions options) {
@@ -74,6 +89,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto profile = LoadProfile(scratch.path);
   if (!profile) return 0;
   Analyze(scratch.path);
+  Replay(scratch.path);
   for (const ViewKind kind : {ViewKind::kTop, ViewKind::kTree, ViewKind::kCallers, ViewKind::kLines,
                               ViewKind::kThreads}) {
     ReportOptions options;

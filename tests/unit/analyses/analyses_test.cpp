@@ -164,4 +164,62 @@ TEST_CASE("peaks are of known devices and types only") {
   CHECK(TypeInName("gemm") == "");
 }
 
+TEST_CASE("breakdowns are found by their names only") {
+  REQUIRE(BreakdownKinds().size() == 5);
+  for (const AnalysisKind& kind : BreakdownKinds()) CHECK(FindAnalysis(kind.name) == &kind);
+  CHECK(FindAnalysis("IDLE_BREAKDOWN") == nullptr);
+}
+
+TEST_CASE("breakdowns of time: overlaps once, gaps by their cause") {
+  ModelMaker make;
+  const NodeId compute = make.Node({{make.Kernel("gemm")}});
+  const NodeId reduce = make.Node({{make.Kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL")}});
+  const auto run = [&](NodeId node, HostNs launch, HostNs start, HostNs end) {
+    PhaseOperation operation;
+    operation.launch = launch;
+    operation.start = start;
+    operation.end = end;
+    operation.thread = make.thread;
+    operation.node = node;
+    make.work.operations.push_back(operation);
+    make.work.configs.push_back({});
+    make.work.launch_ns.push_back(launch == 0 ? -1 : 60'000);
+  };
+  make.Run(compute, 1);  // so that the tree has GPU time
+  make.work = {};
+  run(compute, 900, 1000, 2000);
+  run(reduce, 1500, 2020, 3000);     // 20 ns after: kernel wait
+  run(compute, 1600, 3500, 4000);    // launched long before: other
+  run(compute, 4200, 5000, 90'000);  // launched too late: host wait
+  run(reduce, 0, 89'000, 91'000);    // overlaps
+  make.profile.meta["duration_ns"] = "100000";
+  const Analysis time = Make(make, "temporal_breakdown");
+  REQUIRE(time.rows.size() == 1);
+  CHECK(Number(time, 0, "kernel_time_ns") == 90'000);
+  CHECK(Number(time, 0, "idle_ns") == 20 + 500 + 1000);
+  CHECK(Number(time, 0, "compute_ns") == 1000 + 500 + 85'000);
+  CHECK(Number(time, 0, "non_compute_ns") == 980 + 1000);
+  const Analysis kinds = Make(make, "kernel_breakdown");
+  REQUIRE(kinds.rows.size() == 3);
+  CHECK(std::get<std::string>(kinds.rows[2][0]) == "computation overlapping communication");
+  CHECK(Number(kinds, 2, "ns") == 1000);
+  const Analysis idle = Make(make, "idle_breakdown");
+  REQUIRE(idle.rows.size() == 1);
+  CHECK(Number(idle, 0, "kernel_wait_ns") == 20);
+  CHECK(Number(idle, 0, "other_ns") == 500);
+  CHECK(Number(idle, 0, "host_wait_ns") == 1000);
+  const Analysis calls = Make(make, "launch_statistics");
+  REQUIRE(calls.rows.size() == 1);
+  CHECK(Number(calls, 0, "count") == 4);
+  CHECK(Number(calls, 0, "short") == 3);
+  CHECK(Number(calls, 0, "long_calls") == 4);
+  CHECK(calls.notes.size() == 2);  // one operation has no call
+  const Analysis queue = Make(make, "queue_length");
+  REQUIRE(queue.rows.size() == 1);
+  CHECK(Number(queue, 0, "count") == 8);
+  CHECK(Number(queue, 0, "max") == 2);
+  make.work.launch_ns.clear();
+  CHECK(Make(make, "launch_statistics").reason.find("traces") != std::string::npos);
+}
+
 }  // namespace gprofx::testing

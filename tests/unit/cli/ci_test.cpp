@@ -82,7 +82,7 @@ TEST_CASE("ci run: options of the comparison and of record") {
   CHECK(run->diff.options.json);
   CHECK(run->diff.options.limit == 3);
   CHECK(run->diff.options.settings.paired);
-  CHECK(run->record_options == Words{"-F", "499", "--gpu", "off"});
+  CHECK(run->record_options == Words{"-F", "499", "--gpu", "off", "--overhead", "none"});
   CHECK(run->time_limit_s == 120);
   CHECK(run->fresh_pairs() == 0);
 }
@@ -110,6 +110,7 @@ TEST_CASE("ci run: what makes no sense is said with the way out") {
       {{"--base", "a", "--head", "b", "--least", "much"}, "--least takes a percentage"},
       {{"--base", "a", "--head", "b", "--record-options", "-o x"}, "--record-options cannot"},
       {{"--base", "a", "--head", "b", "--record-options", "-- ls"}, "--record-options cannot"},
+      {{"--base", "a", "--head", "b", "--record-options", "--sweep A=1"}, "--record-options cannot"},
       {{"--base", "a", "--head", "b", "--record-options", "-F none"}, "rate"},
       {{"--base", "a", "--head", "b", "c"}, "behind '--'"},
       {{"--base", "a", "--head", "b # c", "--", "d"}, "line of --head 'b # c'"},

@@ -1,0 +1,34 @@
+// gprof-x analyze --what-if: what a step would take if the program were changed (core/replay), as
+// text and JSON. The printers are pure and add nothing up.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/terminal/screen.h"
+#include "core/part.h"
+#include "core/replay/what_if.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+struct WhatIfReport {
+  std::string file;
+  std::string part;  // what of the recording is replayed; "" = all of it
+  WhatIfAnswer answer;
+};
+
+struct WhatIfCommand {
+  std::string file;
+  std::vector<WhatIfChange> changes;
+  PartQuery part;
+  int64_t step_ns = 0;  // of a step without recording; 0 = not told
+};
+
+Result<std::vector<WhatIfChange>> ParseWhatIfs(const std::vector<std::string>& texts);
+Result<WhatIfReport> AskWhatIf(const WhatIfCommand& command);
+
+std::string WhatIfText(const WhatIfReport& report, const Screen& screen);
+std::string WhatIfJson(const WhatIfReport& report);
+
+}  // namespace gprofx

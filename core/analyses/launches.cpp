@@ -1,0 +1,154 @@
+// How work gets to the GPU: the calls that launch it, and how much of it waits, by the definitions of
+// HolisticTraceAnalysis.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/analyses/device_work.h"
+#include "core/analyses/parts.h"
+#include "core/arithmetic.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int64_t kLongCall = 50'000, kLongDelay = 100'000;  // ns
+
+struct LaunchSum {
+  int64_t count = 0, call_ns = 0, work_ns = 0, delay_ns = 0;
+  int64_t short_work = 0, long_calls = 0, long_delays = 0;
+};
+
+AnalysisCell Mean(int64_t sum, int64_t count) {
+  if (count == 0) return {};
+  return sum / count;
+}
+
+// The frame above the work is the call that launched it, in traces; else the innermost of its stack.
+std::string CallName(const Profile& profile, NodeId node) {
+  if (!node) return "";
+  const NodeId caller = profile.node(node).parent;
+  const FrameId frame = caller ? profile.node(caller).frame : FrameId{};
+  if (!frame || !profile.frame(frame).function) return "";
+  return std::string(profile.Text(profile.function(profile.frame(frame).function).name));
+}
+
+// As pandas has them: linear between the two that lie around it.
+double Quantile(const std::vector<int64_t>& sorted, double q) {
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<size_t>(at);
+  const size_t high = std::min(low + 1, sorted.size() - 1);
+  const double part = at - static_cast<double>(low);
+  return static_cast<double>(sorted[low]) * (1 - part) + static_cast<double>(sorted[high]) * part;
+}
+
+}  // namespace
+
+void LaunchStatistics(const AnalysisContext& context, Analysis& out) {
+  out.columns = {{"call", "call", CellUnit::kText},
+                 {"count", "count", CellUnit::kCount},
+                 {"call_mean_ns", "call", CellUnit::kNs},
+                 {"gpu_mean_ns", "GPU", CellUnit::kNs},
+                 {"delay_mean_ns", "delay", CellUnit::kNs},
+                 {"short", "short", CellUnit::kCount},
+                 {"long_calls", "> 50 us", CellUnit::kCount},
+                 {"long_delays", "delay > 100 us", CellUnit::kCount}};
+  if (!NeedsGpu(context, out)) return;
+  const std::vector<int64_t>& calls = context.events.launch_ns;
+  if (calls.empty()) {
+    out.reason = "how long calls took is told by traces of other tools only";
+    return;
+  }
+  std::map<uint32_t, std::string> names;  // by node of the work
+  std::map<std::string, LaunchSum> sums;
+  LaunchSum all;
+  int64_t unknown = 0;
+  for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kDevice)) {
+    for (const WorkPiece& row : group.rows) {
+      const PhaseOperation& operation = context.events.operations[row.operation];
+      const int64_t call = calls[row.operation];
+      if (call < 0) {
+        ++unknown;
+        continue;
+      }
+      const auto [name, is_new] = names.try_emplace(operation.node.value);
+      if (is_new) name->second = CallName(context.profile, operation.node);
+      const int64_t work = operation.end - operation.start;
+      const int64_t delay =
+          std::max<int64_t>(operation.start - AddSaturated(operation.launch, call), 0);
+      for (LaunchSum* sum : {&sums[name->second], &all}) {
+        ++sum->count;
+        sum->call_ns = AddSaturated(sum->call_ns, call);
+        sum->work_ns = AddSaturated(sum->work_ns, work);
+        sum->delay_ns = AddSaturated(sum->delay_ns, delay);
+        sum->short_work += work < call ? 1 : 0;
+        sum->long_calls += call > kLongCall ? 1 : 0;
+        sum->long_delays += delay > kLongDelay ? 1 : 0;
+      }
+    }
+  }
+  const auto add = [&](const std::string& name, const LaunchSum& sum) {
+    out.rows.push_back({name, sum.count, Mean(sum.call_ns, sum.count), Mean(sum.work_ns, sum.count),
+                        Mean(sum.delay_ns, sum.count), sum.short_work, sum.long_calls,
+                        sum.long_delays});
+  };
+  for (const auto& [name, sum] : sums) add(name, sum);
+  if (sums.size() > 1) add("(all)", all);
+  out.notes.push_back("one row for each operation's call; short: its work is shorter than the call; "
+                      "delay: from the end of the call to the begin of its work");
+  if (unknown > 0) {
+    out.notes.push_back(std::to_string(unknown) + " operations are left out: their calls are not in "
+                        "the trace");
+  }
+}
+
+void QueueLength(const AnalysisContext& context, Analysis& out) {
+  out.columns = {{"process", "process", CellUnit::kText},
+                 {"device", "GPU", CellUnit::kText, false},
+                 {"stream", "stream", CellUnit::kCount},
+                 {"count", "changes", CellUnit::kCount},
+                 {"mean", "mean", CellUnit::kNumber},
+                 {"std", "std", CellUnit::kNumber, false},
+                 {"min", "min", CellUnit::kCount},
+                 {"p25", "p25", CellUnit::kNumber, false},
+                 {"median", "median", CellUnit::kNumber},
+                 {"p75", "p75", CellUnit::kNumber, false},
+                 {"max", "max", CellUnit::kCount},
+                 {"full_ns", "full for", CellUnit::kNs}};
+  if (!NeedsGpu(context, out)) return;
+  constexpr int64_t kFull = 1024;
+  for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kStream)) {
+    std::vector<std::pair<HostNs, int>> changes;  // a launch comes before a begin of the same time
+    for (const WorkPiece& row : group.rows) {
+      if (row.launch == 0) continue;
+      changes.push_back({row.launch, -1});
+      changes.push_back({context.events.operations[row.operation].start, 1});
+    }
+    if (changes.empty()) continue;
+    std::sort(changes.begin(), changes.end());
+    std::vector<int64_t> lengths;
+    lengths.reserve(changes.size());
+    int64_t length = 0, sum = 0, full = 0;
+    double squares = 0;
+    for (size_t i = 0; i < changes.size(); ++i) {
+      if (i > 0 && length >= kFull) full += changes[i].first - changes[i - 1].first;
+      length -= changes[i].second;
+      lengths.push_back(length);
+      sum += length;
+    }
+    const double mean = static_cast<double>(sum) / static_cast<double>(lengths.size());
+    for (const int64_t value : lengths) {
+      squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
+    }
+    std::sort(lengths.begin(), lengths.end());
+    const int64_t stream =
+        group.stream ? context.profile.gpu.streams[group.stream.index()].number : 0;
+    out.rows.push_back({group.ProcessText(context.profile), group.DeviceText(context.profile),
+                        stream, static_cast<int64_t>(lengths.size()), mean,
+                        std::sqrt(squares / static_cast<double>(lengths.size() - 1)),
+                        lengths.front(), Quantile(lengths, 0.25), Quantile(lengths, 0.5),
+                        Quantile(lengths, 0.75), lengths.back(), full});
+  }
+  out.notes.push_back("launched and not yet begun, at each launch and each begin; full: 1,024");
+}
+
+}  // namespace gprofx

@@ -1,0 +1,83 @@
+// What a step would take if something were changed in the program: answers of the replay.
+//
+//   pin_memory        copies from pageable host memory run at the rate of pinned ones, and nobody
+//                     waits for them
+//   no-sync [PLACE]   calls that wait for the GPU return at once: all of them, or those under a line
+//                     (file.py:12) or a function
+//   fuse NAME         kernels that follow each other on a stream and lie in the function, operator or
+//                     layer NAME are one kernel, which takes as long as the longest of them
+//   graphs            all launches of a step are one launch of a CUDA graph
+//   scale NAME F      kernels of that name, or in that function, operator or layer, take F times as
+//                     long
+//
+// Steps are those of the profile's first train that lie in the part which is shown, and in times in
+// which records of GPU work were made. A step's time is from the moment at which all of the step
+// before was done to the moment at which all of its own is; mean without the longest and the
+// shortest fifth. Pure; linear in the events but for sorting them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/level_windows.h"
+#include "core/profile.h"
+#include "core/replay_events.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+struct WhatIfChange {
+  enum Kind : uint8_t { kPinMemory, kNoSync, kFuse, kGraphs, kScale };
+  Kind kind = kNoSync;
+  std::string name;   // of what; "" = everything
+  double factor = 1;  // kScale
+};
+
+// One change as people write it: "fuse GELU". The error says what there is.
+Result<WhatIfChange> ParseWhatIf(std::string_view text);
+std::string WhatIfText(const WhatIfChange& change);
+
+// What the longest chain of waiting is made of, per step.
+struct WhatIfPart {
+  const char* id;     // stable: "kernels"
+  const char* title;
+  int64_t now_ns = 0, then_ns = 0;
+};
+
+// How much shorter the times of the host are without recording. At most one of the two.
+struct HostTimes {
+  double factor = 1;
+  int64_t step_ns = 0;  // such that a step takes so long; 0 = not known
+};
+
+struct WhatIfAnswer {
+  std::vector<std::string> changes;
+  int64_t steps = 0;
+  int64_t recorded_ns = 0;  // of a step
+  struct Side {
+    int64_t step_ns = 0;
+    double busy = 0;  // share of the time in which the GPU worked
+    // Stable word of what limits a step: "gpu", "host" or "sync" (they wait for each other).
+    std::string limit;
+  };
+  Side now, then;  // without recording, as far as that is known; and with the changes
+  std::vector<WhatIfPart> parts;
+  std::vector<std::string> changed;       // what of the recording: "120 waiting calls"
+  std::vector<std::string> assumed;       // what the answer rests on
+  std::vector<std::string> not_modelled;
+  std::string reason;  // why there is no answer, and what to do; "" = there is one
+};
+
+// `windows`: where records were made and where not; empty = always.
+WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
+                          std::span<const LevelWindow> windows,
+                          std::span<const WhatIfChange> changes, const HostTimes& host = {});
+
+// The steps that can be replayed, in pieces that belong together.
+std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
+                                        std::span<const LevelWindow> windows);
+
+}  // namespace gprofx
