@@ -139,9 +139,13 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
 GPROFX_EXPORT int dlclose(void* handle) {
   CloseFunction real = Real(g_close, "dlclose");
   if (!g_session.joined()) return real(handle);
-  g_python.Pause();
-  WaitForHandlers();
+  {
+    const NoJoining no_joining;
+    g_python.Pause();
+    WaitForHandlers();
+  }
   int result = real(handle);
+  const NoJoining no_joining;
   g_modules.AfterUnload();
   g_python.Resume();
   return result;

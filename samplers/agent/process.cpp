@@ -107,6 +107,12 @@ ThreadState* JoinPostponed() {
   return state;
 }
 
+NoJoining::NoJoining() : held_(g_session.postponed() && !g_child.joining.exchange(true)) {}
+
+NoJoining::~NoJoining() {
+  if (held_) g_child.joining.store(false);
+}
+
 void NoteProcessEnd() {
   if (!g_session.joined() || !Allowed(kNeedAll) || !IsOwnProcess()) return;
   if (g_session.postponed()) {

@@ -29,6 +29,19 @@ void StartForkChild(bool sampled);
 // such child, or there is no room.
 ThreadState* JoinPostponed();
 
+// While one lives, no signal joins a fork child: that would take the region and the tables of modules
+// from under whoever reads them in the program's own calls. A tick is lost at most.
+class NoJoining {
+ public:
+  NoJoining();
+  ~NoJoining();
+  NoJoining(const NoJoining&) = delete;
+  NoJoining& operator=(const NoJoining&) = delete;
+
+ private:
+  const bool held_;
+};
+
 // CPU time of the children that were waited for so far.
 int64_t ChildrenCpuNs();
 

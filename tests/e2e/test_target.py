@@ -62,6 +62,11 @@ class Target(unittest.TestCase):
             self.assertEqual(counters["module_table_full"], 0)
             self.assertGreater(self.share(r, "burn_in_part"), 0.1)
 
+    def test_dlclose_in_children_that_join_meanwhile(self):
+        with Recording([workload("fork_dlclose"), LIBRARY, "100"]) as r:
+            self.assertEqual(r.out, "0 bad\n")
+            self.assertGreater(r.counters()["samples"], 100)
+
     def test_realigned_stacks_are_complete(self):
         with Recording([workload("realigned"), "1.5"]) as r:
             counters = r.counters()
