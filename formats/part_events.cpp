@@ -28,7 +28,14 @@ class Reading {
   Reading(const ProfileSource& reader, const Profile& profile)
       : reader_(reader), profile_(profile) {}
 
-  Status Operations(Stream stream) {
+  Status Operations() {
+    for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
+      if (Status read = OperationsOf(stream); !read) return read;
+    }
+    return Ok();
+  }
+
+  Status OperationsOf(Stream stream) {
     // Kernels, copies and memsets begin with the same columns.
     static_assert(int{column::kKernelStream} == int{column::kCopyStream} &&
                   int{column::kKernelStream} == int{column::kSetStream} &&
@@ -137,14 +144,19 @@ class Reading {
 
 Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile) {
   Reading reading(reader, profile);
-  for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
-    if (Status read = reading.Operations(stream); !read) return read.error();
-  }
+  if (Status read = reading.Operations(); !read) return read.error();
   if (Status read = reading.Waits(); !read) return read.error();
   if (Status read = reading.QueueFull(); !read) return read.error();
   if (Status read = reading.Markers(); !read) return read.error();
   if (Status read = reading.Windows(); !read) return read.error();
   return std::move(reading.out);
+}
+
+Result<std::vector<PhaseOperation>> ReadOperations(const ProfileSource& reader,
+                                                   const Profile& profile) {
+  Reading reading(reader, profile);
+  if (Status read = reading.Operations(); !read) return read.error();
+  return std::move(reading.out.events.operations);
 }
 
 Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile) {

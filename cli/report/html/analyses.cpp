@@ -5,8 +5,6 @@
 #include "cli/analyze/cell_text.h"
 #include "cli/analyze/part_text.h"
 #include "cli/report/html/page_text.h"
-#include "cli/terminal/text.h"
-#include "core/analyses/analyses.h"
 
 namespace gprofx {
 namespace {
@@ -87,19 +85,15 @@ Json TableJson(const Analysis& analysis,
 
 }  // namespace
 
-bool HasModel(const Profile& profile) {
-  if (!profile.FindMetric(kMetricGpu)) return false;
-  const Levels levels = FindLevels(profile);
+bool HasModel(const Levels& levels) {
   return std::any_of(levels.of_node.begin(), levels.of_node.end(), [](const NodeLevel& level) {
     return level.operation && (level.layer_path != 0 || level.op != 0);
   });
 }
 
-PageAnalyses MakePageAnalyses(const Profile& profile, const GpuWorkEvents& events,
-                              const std::string& label) {
-  const AnalysisContext context(profile, events, label);
+PageAnalyses MakePageAnalyses(const AnalysisContext& context) {
   PageAnalyses page;
-  page.part = PartText(profile);
+  page.part = PartText(context.profile);
   for (const char* name : kShown) {
     page.analyses.push_back(MakeAnalysis(*FindAnalysis(name), context));
   }

@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "cli/json_text.h"
+#include "core/analyses/analyses.h"
 #include "core/analyses/roofs.h"
-#include "core/analyses/table.h"
-#include "core/gpu_work.h"
-#include "core/profile.h"
 
 namespace gprofx {
 
@@ -23,11 +21,9 @@ struct PageAnalyses {
 };
 
 // Whether some GPU work lies in a layer or in an operator: else there is nothing across the stack.
-bool HasModel(const Profile& profile);
+bool HasModel(const Levels& levels);
 
-// `profile`: of the part that is shown; `events`: of the whole recording.
-PageAnalyses MakePageAnalyses(const Profile& profile, const GpuWorkEvents& events,
-                              const std::string& label);
+PageAnalyses MakePageAnalyses(const AnalysisContext& context);
 
 // `short_names`: of kernels, by their full names.
 Json PageAnalysesJson(const PageAnalyses& page,

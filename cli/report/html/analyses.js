@@ -11,7 +11,7 @@ class Analyses {
     this.data = data;
     this.tables = new Map(data.tables.map(table => [table.name, this.withReaders(table)]));
     this.open = new Set();
-    this.chosen = null;
+    this.chosen = { table: null, row: -1, layer: null };
     this.width = 0;
   }
 
@@ -53,7 +53,7 @@ class Analyses {
   plot(table) {
     const width = Math.max(260, this.width - 30 - (this.width < 760 ? 0 : 8)), rows = table.rows.length;
     const events = { words: row => this.words(table, row), choose: row => this.choose(table, row) };
-    const common = { name: table.name, width, rows, isChosen: row => table.isOfLayers && table.nameOf(row) === this.chosen };
+    const common = { name: table.name, width, rows, isChosen: row => this.isChosen(table, row) };
     const series = (id, name, color) => ({ name, color, of: row => table.number(row, id) });
     const perStep = table.notes.some(note => note.startsWith("per step")) ? " per step" : "";
     const scrolled = (plot, list) => [plotLegend(list), make("div", { class: "scrolled" }, plot)];
@@ -91,20 +91,27 @@ class Analyses {
     return [make("div", { class: "legend" }, ...plotLegend(used).childNodes, make("span", {}, "the larger, the more GPU time")), make("div", { class: "scrolled" }, plot)];
   }
 
+  // A layer is chosen wherever it is.
+  isChosen(table, row) {
+    const { chosen } = this;
+    return table.isOfLayers ? chosen.layer !== null && table.nameOf(row) === chosen.layer : chosen.table === table && chosen.row === row;
+  }
+
   words(table, row) {
     return [table.nameOf(row), ...table.columns.map((column, i) => [column, table.rows[row].texts[i], i])
       .filter(([, text, i]) => text !== "" && i !== table.naming).map(([column, text]) => `${column.title} ${text}`)];
   }
 
   choose(table, row) {
-    if (table.isOfLayers) this.chosen = table.nameOf(row);
+    this.chosen = { table, row, layer: table.isOfLayers ? table.nameOf(row) : this.chosen.layer };
     if (row >= FEW_ROWS) this.open.add(table.name);
-    const top = this.panel.scrollTop, focused = document.activeElement && document.activeElement.dataset.analysis;
+    const top = this.panel.scrollTop, had = document.activeElement;
+    const where = had instanceof SVGElement ? "svg" : had && had.tagName === "TR" ? "tr" : null;
     this.show(this.panel);
     this.panel.scrollTop = top;
     const box = this.panel.querySelector(`section[data-analysis="${table.name}"]`), element = box.querySelectorAll("tbody tr")[row];
-    if (focused && box.querySelector("svg")) box.querySelector("svg").focus({ preventScroll: true });
-    if (!table.isOfLayers) element.setAttribute("aria-selected", true);
+    if (where === "svg") box.querySelector("svg").focus({ preventScroll: true });
+    if (where === "tr") element.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
     say(this.words(table, row).join("  ·  "));
   }
@@ -119,7 +126,7 @@ class Analyses {
       index => this.choose(table, index));
     made.querySelector("caption").remove();
     made.setAttribute("aria-label", table.title);
-    if (table.isOfLayers) made.querySelectorAll("tbody tr").forEach((element, row) => { if (table.nameOf(row) === this.chosen) element.setAttribute("aria-selected", true); });
+    made.querySelectorAll("tbody tr").forEach((element, row) => { if (this.isChosen(table, row)) element.setAttribute("aria-selected", true); });
     const box = make("div", { class: "scrolled" }, made);
     if (shown < table.rows.length) box.append(make("p", {}, make("button", { type: "button", onclick: () => { this.open.add(table.name); this.show(this.panel); } }, `show all ${grouped(table.rows.length)}`)));
     if (table.rows.length < table.rows_total) box.append(make("p", { class: "note" }, `${grouped(table.rows.length)} of ${grouped(table.rows_total)} rows are in this page; 'gprof-x analyze ${table.name} --limit ${table.rows_total}' prints all.`));

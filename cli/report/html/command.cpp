@@ -111,17 +111,17 @@ class PartShown {
 // `shown`: what `gprof-x analyze` would be of.
 Result<std::optional<PageAnalyses>> ReadAnalyses(const ProfileSource& source, const Profile& shown,
                                                  const ReportCommand& command) {
-  if (!HasModel(shown)) return std::optional<PageAnalyses>();
+  Levels levels = FindLevels(shown);
+  if (!HasModel(levels)) return std::optional<PageAnalyses>();
   const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
   if (!events) return events.error();
+  const std::vector<std::string>& files = command.files;
   const auto label = shown.meta.find("label");
   const bool has_label = label != shown.meta.end() && !label->second.empty();
-  const std::vector<std::string>& files = command.files;
-  PageAnalyses page = MakePageAnalyses(
-      shown, *events,
-      has_label           ? label->second
-      : files.size() == 1 ? files[0]
-                          : std::to_string(files.size()) + " recordings");
+  const std::string run = has_label           ? label->second
+                          : files.size() == 1 ? files[0]
+                                              : std::to_string(files.size()) + " recordings";
+  PageAnalyses page = MakePageAnalyses(AnalysisContext(shown, *events, run, std::move(levels)));
   const Query& query = command.options.query;
   page.filtered = !query.focus.empty() || !query.ignore.empty();
   return std::optional<PageAnalyses>(std::move(page));

@@ -41,7 +41,7 @@ function plotRect(x, y, width, height, color) {
 // What all plots share: one mark for each row, in the order of the keys. `marks`: [[element, row]];
 // `events`: {words(row), choose(row)}.
 function plotFrame(name, label, width, height, drawn, marks, events) {
-  let at = -1;
+  let at = marks.findIndex(([mark]) => mark.classList.contains("chosen"));
   const element = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "plot", tabindex: 0, role: "img", "aria-label": label, "data-analysis": name });
   const point = index => {
     if (marks[at]) marks[at][0].classList.remove("at");
@@ -148,7 +148,7 @@ function rooflinePlot({ name, label, points, roofs, width, isChosen }, events) {
   const lines = roofs.bytes_per_s > 0 ? roofs.compute : [], ridges = lines.map(each => each.flop_per_s / roofs.bytes_per_s);
   const edge = (values, round) => round(Math.log10(values));
   const x0 = edge(Math.min(...points.map(each => each.x), ...ridges) / 1.5, Math.floor), x1 = edge(Math.max(...points.map(each => each.x), ...ridges) * 1.5, Math.ceil);
-  const y0 = edge(Math.min(...points.map(each => each.y)) / 1.3, Math.floor), y1 = edge(Math.max(...points.map(each => each.y), ...lines.map(each => each.flop_per_s)) * 1.3, Math.ceil);
+  const y0 = edge(Math.min(...points.map(each => each.y), ...lines.map(each => each.flop_per_s)) / 1.3, Math.floor), y1 = edge(Math.max(...points.map(each => each.y), ...lines.map(each => each.flop_per_s)) * 1.3, Math.ceil);
   const X = value => left + (Math.log10(value) - x0) / (x1 - x0) * (width - left - right), Y = value => top + (y1 - Math.log10(value)) / (y1 - y0) * (height - top - bottom);
   const drawn = [];
   for (let power = x0; power <= x1; power++) drawn.push(plotLine(X(10 ** power), top, X(10 ** power), height - bottom), plotText(X(10 ** power), height - bottom + 15, power < 0 ? (10 ** power).toFixed(-power) : powerText(10 ** power)));
@@ -160,7 +160,7 @@ function rooflinePlot({ name, label, points, roofs, width, isChosen }, events) {
     if (start < ridges[i]) drawn.push(plotLine(X(start), Y(start * roofs.bytes_per_s), X(ridges[i]), Y(peak), "roof"));
     drawn.push(plotLine(X(ridges[i]), Y(peak), width - right, Y(peak), "roof"), plotText(width - right - 3, Y(peak) - 4, `${powerText(peak)}FLOP/s ${type}`, "end"));
   });
-  const marks = points.map((point, row) => [svg("circle", { cx: X(point.x).toFixed(1), cy: Y(point.y).toFixed(1), r: (4 + 9 * Math.sqrt(point.size)).toFixed(1),
+  const marks = points.map((point, row) => [svg("circle", { cx: X(point.x).toFixed(1), cy: Y(point.y).toFixed(1), r: (3.5 + 6.5 * Math.sqrt(point.size)).toFixed(1),
     fill: point.color, class: isChosen(row) ? "point chosen" : "point" }), row]);
   return plotFrame(name, label, width, height, drawn, marks, events);
 }
