@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/analyze/findings.h"
 #include "cli/options.h"
 #include "cli/record/lines.h"
 #include "cli/record/messages.h"
@@ -310,7 +311,13 @@ int RunRecord(std::vector<std::string> args) {
   Lines lines(static_cast<Lines::Verbosity>(parsed->verbosity + 1), isatty(STDERR_FILENO) != 0,
               PrintLine);
   Messages messages(lines, parsed->verbosity > 0);
-  return Record(options, messages);
+  const int status = Record(options, messages);
+  if (!messages.gpu_profile().empty()) {
+    // The profile is whole without them.
+    const Status stored = StoreFindings(messages.gpu_profile());
+    if (!stored && parsed->verbosity > 0) lines.Say("no findings: " + stored.error().what);
+  }
+  return status;
 }
 
 }  // namespace gprofx

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/analyze/findings.h"
 #include "cli/options.h"
 #include "cli/terminal/screen.h"
 #include "core/analyses/table.h"
@@ -18,6 +19,7 @@ struct AnalysisReport {
   std::vector<std::string> files;
   std::string part;  // what of the recording is shown: "the steady part"; "" = all of it
   std::vector<Analysis> analyses;
+  std::vector<FileFindings> findings;  // empty: were not looked for
 };
 
 struct AnalysisTextOptions {

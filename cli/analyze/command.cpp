@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "cli/analyze/analyze.h"
+#include "cli/analyze/findings.h"
 #include "cli/analyze/part_text.h"
 #include "cli/analyze/what_if.h"
 #include "cli/command.h"
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
 #include "cli/terminal/text.h"
+#include "cli/text_file.h"
 #include "core/analyses/analyses.h"
 #include "core/analyses/runs.h"
 #include "core/choose_part.h"
@@ -31,6 +33,10 @@ constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 
 constexpr OptionSpec kSpecs[] = {
     {"all", nullptr, nullptr, "all fifteen analyses"},
+    {"findings", nullptr, nullptr, "only what costs time: the line, and the saving of a step at most"},
+    {"explain", "ID", nullptr, "one finding: evidence, how its saving was computed, what to change"},
+    {"sarif", "FILE", nullptr, "writes the findings as SARIF 2.1.0, for code scanning"},
+    {"rules", nullptr, nullptr, "what findings there are, and what is not looked for"},
     {"limit", "N", nullptr, "rows of each table (usually 20)"},
     {"phase", "PHASE", nullptr,
      "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)",
@@ -61,6 +67,9 @@ struct AnalyzeCommand {
   AnalysisTextOptions text;
   ColorWhen color = ColorWhen::kAuto;
   bool json = false, csv = false, redact = false, pager = true, help = false;
+  bool findings = false;  // are looked for
+  bool rules = false;
+  std::string explain, sarif;  // "" = none
 };
 
 bool LooksLikeName(const std::string& operand) {
@@ -91,7 +100,9 @@ Status SetOperands(const ParsedOptions& parsed, AnalyzeCommand& command) {
     }
     for (const AnalysisKind& kind : AnalysisKinds()) command.kinds.push_back(&kind);
   }
-  if (command.kinds.empty()) {
+  const bool only = parsed.Has("findings") || parsed.Has("explain");
+  command.findings = only || command.kinds.empty() || parsed.Has("all") || parsed.Has("sarif");
+  if (command.kinds.empty() && !only) {
     for (const char* name : kUsual) command.kinds.push_back(FindAnalysis(name));
   }
   return Ok();
@@ -131,6 +142,17 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
     if (!limit) return limit.error();
     command.text.most_rows = *limit;
   }
+  command.rules = parsed->Has("rules");
+  if (parsed->Has("sarif")) {
+    command.sarif = ValueOf(*parsed, "sarif");
+    if (Status can = CheckTextFile(command.sarif, "--sarif"); !can) return can.error();
+  }
+  if (parsed->Has("explain")) {
+    command.explain = ValueOf(*parsed, "explain");
+    if (command.files.size() > 1) {
+      return Error{"--explain is about one recording", "name one FILE"};
+    }
+  }
   command.text.wide = parsed->Has("wide");
   command.json = parsed->Has("json");
   command.csv = parsed->Has("csv");
@@ -138,6 +160,12 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   command.pager = !parsed->Has("no-pager");
   if (command.json && command.csv) {
     return Error{"--json and --csv are two outputs", "run one command for each"};
+  }
+  const bool only = parsed->Has("findings") || parsed->Has("explain");
+  if (command.csv && only) return Error{"findings are no table of numbers", "--json has them"};
+  if (command.csv && command.sarif.empty()) command.findings = false;
+  if (command.json && parsed->Has("explain")) {
+    return Error{"--explain and --json are two outputs", "--findings --json has all of it"};
   }
   if (parsed->Has("step-time") && !parsed->Has("what-if")) {
     return Error{"--step-time goes with --what-if", "add --what-if or leave it out"};
@@ -159,6 +187,7 @@ std::string LabelOf(const Profile& profile, const std::string& file, bool redact
 
 struct AnalyzedFile {
   std::vector<Analysis> analyses;
+  std::optional<FindingReport> findings;
   std::string part;
 };
 
@@ -187,6 +216,11 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& 
   for (const AnalysisKind* kind : command.kinds) {
     run.analyses.push_back(MakeAnalysis(*kind, context));
   }
+  if (command.findings) {
+    Result<FindingReport> findings = ReadFindings(source, context);
+    if (!findings) return findings.error();
+    run.findings = std::move(*findings);
+  }
   return run;
 }
 
@@ -208,9 +242,10 @@ std::span<const OptionSpec> AnalyzeOptionSpecs() { return kSpecs; }
 std::string AnalyzeHelp() {
   std::string text =
       "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15|BREAKDOWN...]\n"
-      "Shows where a model's time goes on every level: steps, layers, operators,\n"
-      "kernels. FILE is usually profile.gprofx; of several, each is a run of its own.\n\n" +
-      OptionHelp(kSpecs) + "\nAnalyses (usually A1, A6, A10 and A13):\n";
+      "Shows what costs a model time, and where its time goes on every level: steps,\n"
+      "layers, operators, kernels. FILE is usually profile.gprofx; of several, each is\n"
+      "a run of its own.\n\n" +
+      OptionHelp(kSpecs) + "\nAnalyses (usually the findings, A1, A6, A10 and A13):\n";
   for (const AnalysisKind& kind : AnalysisKinds()) {
     std::string name = "  " + std::string(kind.name);
     name.resize(7, ' ');
@@ -230,6 +265,7 @@ int RunAnalyze(const std::vector<std::string>& args) {
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, AnalyzeHelp(), "the help");
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
+  if (command->rules) return Print(kCommand, RulesText(screen), "the rules");
   if (!command->what_if.empty()) return PrintWhatIf(*command, screen);
   AnalysisReport report;
   {
@@ -242,8 +278,21 @@ int RunAnalyze(const std::vector<std::string>& args) {
       runs.push_back(std::move(run->analyses));
       report.part = command->files.size() == 1 ? run->part : "";
       report.files.push_back(command->redact ? RedactPath(file) : file);
+      if (run->findings) report.findings.push_back({report.files.back(), std::move(*run->findings)});
     }
     report.analyses = JoinRuns(std::move(runs));
+  }
+  if (!command->sarif.empty()) {
+    const std::string text = FindingsSarif(report.findings, PlaceOfFindings());
+    if (Status done = ReplaceTextFile(command->sarif, text, "--sarif"); !done) {
+      return Fail(kCommand, done.error());
+    }
+  }
+  if (!command->explain.empty()) {
+    const Result<std::string> text =
+        ExplainText(report.findings.at(0), command->explain, screen);
+    if (!text) return Fail(kCommand, text.error());
+    return Print(kCommand, *text, "the finding");
   }
   if (command->json) return Print(kCommand, AnalysesJson(report), "the analyses");
   if (command->csv) return Print(kCommand, AnalysesCsv(report), "the analyses");

@@ -66,7 +66,9 @@ std::string AnalysesJson(const AnalysisReport& report) {
   const Json json = {{"schema", "gprof-x.analyze/1"},
                      {"files", TextsJson(report.files)},
                      {"part", report.part.empty() ? Json(nullptr) : Json(Utf8(report.part))},
-                     {"analyses", std::move(list)}};
+                     {"analyses", std::move(list)},
+                     {"findings", report.findings.empty() ? Json(nullptr)
+                                                          : FindingsJson(report.findings)}};
   return json.dump(2) + "\n";
 }
 

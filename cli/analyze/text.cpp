@@ -87,6 +87,7 @@ std::string AnalysesText(const AnalysisReport& report, const Screen& screen,
     head.push_back(report.part);
   }
   std::string out = Lines(head, screen, kIndent);
+  if (!report.findings.empty()) out += "\n" + FindingsText(report.findings, screen, options.wide);
   for (const Analysis& analysis : report.analyses) {
     out += "\n" + Lines(Words(analysis.name + "  " + analysis.title), screen, 4);
     if (!analysis.reason.empty()) {

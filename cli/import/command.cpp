@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "cli/analyze/findings.h"
 #include "cli/command.h"
 #include "cli/import/import.h"
 #include "cli/report/number.h"
@@ -73,6 +74,8 @@ int RunImport(const std::vector<std::string>& args) {
     profile = ImportTrace(options);
   }
   if (!profile) return Fail(kCommand, profile.error());
+  // The profile is whole without them.
+  if (profile->FindMetric(kMetricGpu)) (void)StoreFindings(options.output);
   if (!parsed->Has("quiet")) Tell(*profile, options.output);
   return 0;
 }

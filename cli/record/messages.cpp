@@ -146,6 +146,7 @@ void Messages::TellOne(const event::BrokenOff& e) {
 }
 
 void Messages::TellOne(const event::Finished& e) {
+  if (e.uses_gpu) gpu_profile_ = e.output;
   if (verbose_) {
     for (const std::string& problem : e.problems) lines_.Say(problem);
     lines_.Say(TimesLine(e.timers));

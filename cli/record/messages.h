@@ -24,6 +24,9 @@ class Messages : public Listener {
   void Tell(const Event& event) override;
   std::string Tell(const Problem& problem) override;
 
+  // The finished profile of a program that used a GPU; "" = there is none.
+  const std::string& gpu_profile() const { return gpu_profile_; }
+
  private:
   void TellOne(const event::CannotStart& e);
   void TellOne(const event::Failed& e);
@@ -39,6 +42,7 @@ class Messages : public Listener {
 
   Lines& lines_;
   bool verbose_;
+  std::string gpu_profile_;
 };
 
 }  // namespace gprofx

@@ -309,9 +309,14 @@ int RunReport(const std::vector<std::string>& args) {
   Result<std::unique_ptr<Loaded>>& read = Read(*command, screen);
   if (!read) return Fail(kCommand, read.error());
   Loaded& loaded = **read;
-  ReportSurroundings around{screen, command->files, RealtimeNow()};
+  ReportSurroundings around{screen, command->files, RealtimeNow(), {}};
   if (command->options.redact) {
     for (std::string& file : around.files) file = RedactPath(file);
+  }
+  if (command->options.query.kind == ViewKind::kTop && !command->options.json) {
+    // A report is whole without them.
+    Result<std::vector<Finding>> findings = loaded.source().Findings();
+    if (findings && command->files.size() == 1) around.findings = std::move(*findings);
   }
   Profile& profile = loaded.profile();
   if (!command->html.empty()) {

@@ -13,6 +13,7 @@
 
 #include "cli/options.h"
 #include "cli/terminal/screen.h"
+#include "core/finding.h"
 #include "core/profile.h"
 #include "core/result.h"
 #include "core/timeline_bins.h"
@@ -33,6 +34,7 @@ struct ReportSurroundings {
   Screen screen;
   std::vector<std::string> files = {"profile.gprofx"};  // at least one
   int64_t now_realtime_ns = 0;  // 0 = unknown: the age of the recording is not mentioned
+  std::vector<Finding> findings;  // in the file; told below the functions
 };
 
 // `events`: bins of a timeline as many as TimelineBinsFor.

@@ -93,6 +93,7 @@ struct Finished {
   std::string not_sampled_text;       // NotSampledText
   std::vector<std::string> problems;  // sentences, all of the recording
   PassTimers timers;
+  bool uses_gpu = false;
 };
 }  // namespace event
 

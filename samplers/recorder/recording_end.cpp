@@ -146,7 +146,7 @@ void Recording::TellEnd(const Status& finished) {
   }
   listener_.Tell(event::Finished{writer_.path(), program_end_, samples_,
                                  profile_.quality["not_sampled"], profile_.meta["not_sampled"],
-                                 problems_.sentences(), timers_});
+                                 problems_.sentences(), timers_, parts_.gpu.used()});
 }
 
 }  // namespace gprofx

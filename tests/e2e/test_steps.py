@@ -235,6 +235,33 @@ class Steps(unittest.TestCase):
             self.assertIn("no timeline", run.stderr)
 
 
+class RecordedOnAnH100(unittest.TestCase):
+    """Recordings of PyTorch and JAX without markers, cut by tests/gpu/steps_only.py to the first so many steps of their loop."""
+
+    STEPS = {
+        "compiled": ("optimizer", 100),         # torch.compile with CUDA graphs
+        "eager": ("optimizer", 40),             # training of a small transformer
+        "graphs": ("optimizer", 60),            # a training step that is launched kernel by kernel
+        "jax": ("launch period", 200),          # a jitted training step
+        "loss_item": ("optimizer", 60),         # loss.item() in each step
+        "metrics_cpu": ("launch period", 100),  # inference whose results are copied to the host
+        "pageable": ("launch period", 126),     # pageable copies
+        "print_value": ("launch period", 100),  # prints a value of each step
+        "recompute": ("optimizer", 40),         # activation checkpointing
+        "small_ops": ("launch period", 40),     # two hundred small operations between two products
+    }
+
+    def test_steps_are_found_without_markers(self):
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "steps")
+        self.assertEqual({name[:-len(".gprofx")] for name in os.listdir(folder)}, set(self.STEPS))
+        for name, wanted in self.STEPS.items():
+            with self.subTest(name):
+                run = subprocess.run([GPROFX, "report", "--json", "--top", "1", os.path.join(folder, name + ".gprofx")],
+                                     stdout=subprocess.PIPE, check=True)
+                steps = json.loads(run.stdout)["steps"]
+                self.assertEqual((steps["source"], steps["count"]), wanted)
+
+
 @unittest.skipUnless(os.path.isdir(os.path.join(SHARED, "profiles")), "no folder of real profiles in GPROFX_SHARED")
 class RealProfiles(unittest.TestCase):
     def check(self, name, steps):

@@ -1,11 +1,11 @@
 // SARIF 2.1.0 (OASIS). Code scanning refuses a file in which one result has no place, and keeps
 // 5,000 results of at most 25,000: what is about no source file is said to be in the fallback, and
 // what is beyond is left out, the least important first.
+#include "cli/diff/outputs/sarif.h"
+
 #include <algorithm>
 
 #include "cli/diff/outputs/formats.h"
-#include "cli/diff/outputs/notices.h"
-#include "cli/diff/outputs/place.h"
 #include "cli/diff/words.h"
 #include "cli/json_text.h"
 #include "cli/terminal/text.h"
@@ -50,10 +50,10 @@ Json ResultJson(const Notice& notice, size_t rule, const OutputPlace& place) {
   return json;
 }
 
-Json RulesJson(const std::vector<NoticeRule>& rules) {
+Json RulesJson(const std::vector<NoticeRule>& rules, const std::vector<std::string>& warnings) {
   Json list = Json::array();
   for (const NoticeRule& rule : rules) {
-    const bool is_warning = rule.id == "count-changed" || rule.id == "inconclusive";
+    const bool is_warning = std::find(warnings.begin(), warnings.end(), rule.id) != warnings.end();
     list.push_back({{"id", rule.id},
                     {"shortDescription", {{"text", rule.what}}},
                     {"defaultConfiguration", {{"level", is_warning ? "warning" : "error"}}}});
@@ -63,11 +63,11 @@ Json RulesJson(const std::vector<NoticeRule>& rules) {
 
 }  // namespace
 
-std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,
-                      const OutputPlace& place) {
-  const std::vector<NoticeRule> rules = NoticeRules(diff);
+std::string NoticesSarif(const std::vector<Notice>& notices, const std::vector<NoticeRule>& rules,
+                         const std::vector<std::string>& warnings, const Json& properties,
+                         const OutputPlace& place) {
   Json results = Json::array();
-  for (const Notice& notice : NoticesOf(diff, options.settings)) {
+  for (const Notice& notice : notices) {
     if (results.size() == kMostResults) break;
     const auto rule = std::find_if(rules.begin(), rules.end(), [&](const NoticeRule& each) {
       return each.id == notice.rule;
@@ -76,10 +76,12 @@ std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,
   }
   Json run = {{"tool",
                {{"driver",
-                 {{"name", "gprof-x"}, {"version", GPROFX_VERSION}, {"rules", RulesJson(rules)}}}}},
+                 {{"name", "gprof-x"},
+                  {"version", GPROFX_VERSION},
+                  {"rules", RulesJson(rules, warnings)}}}}},
               {"columnKind", "unicodeCodePoints"},
               {"results", std::move(results)}};
-  run["properties"] = {{"verdict", HeadlineText(diff)}};
+  run["properties"] = properties;
   if (!place.roots.empty()) {
     run["originalUriBaseIds"] = {
         {kRoot, {{"uri", "file://" + PercentEncoded(place.roots.front()) + "/"}}}};
@@ -88,6 +90,12 @@ std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,
                      {"version", "2.1.0"},
                      {"runs", Json::array({std::move(run)})}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,
+                      const OutputPlace& place) {
+  return NoticesSarif(NoticesOf(diff, options.settings), NoticeRules(diff),
+                      {"count-changed", "inconclusive"}, {{"verdict", HeadlineText(diff)}}, place);
 }
 
 }  // namespace gprofx

@@ -54,22 +54,23 @@ class Analyses {
     const width = Math.max(260, this.width - 30 - (this.width < 760 ? 0 : 8)), rows = table.rows.length;
     const events = { words: row => this.words(table, row), choose: row => this.choose(table, row) };
     const common = { name: table.name, width, rows, isChosen: row => this.isChosen(table, row) };
+    const textOf = (row, id) => table.rows[row].texts[table.columns.findIndex(column => column.id === id)];
     const series = (id, name, color) => ({ name, color, of: row => table.number(row, id) });
     const perStep = table.notes.some(note => note.startsWith("per step")) ? " per step" : "";
     const scrolled = (plot, list) => [plotLegend(list), make("div", { class: "scrolled" }, plot)];
     if (table.name === "A3") {
       const up = [series("forward_ns", "forward", colorOf("gpu")), series("backward_ns", "backward", BACKWARD[isDark() ? 1 : 0])].filter((_, i) => table.has(["forward_ns", "backward_ns"][i]));
-      return scrolled(indexPlot({ ...common, label: "GPU time of each layer, forward and backward", up, yTitle: "GPU time" + perStep, xTitle: "layer, in the order of the table" }, events), up);
+      return scrolled(indexPlot({ ...common, label: "GPU time of each layer, forward and backward", up, whole: row => textOf(row, "gpu_ns"), yTitle: "GPU time" + perStep, xTitle: "layer, in the order of the table" }, events), up);
     }
     if (table.name === "A13") {
       const up = HOST_PARTS.filter(([id]) => table.has(id)).map(([id, name, kind]) => series(id, name, colorOf(kind)));
       const down = table.has("gpu_busy_ns") ? [series("gpu_busy_ns", "GPU busy (below)", colorOf("gpu"))] : [];
       return scrolled(indexPlot({ ...common, label: "Host time and GPU time of each layer with the layers in it", up, down,
-        yTitle: (down.length ? "GPU  |  host" : "host") + perStep, xTitle: "layer, in the order of the table" }, events), [...up, ...down]);
+        whole: (row, isUp) => textOf(row, isUp ? "host_ns" : "gpu_busy_ns"), yTitle: (down.length ? "GPU  |  host" : "host") + perStep, xTitle: "layer, in the order of the table" }, events), [...up, ...down]);
     }
     if (table.name === "A11") {
-      const shown = Math.min(rows, MOST_NAMED), at = table.columns.findIndex(column => column.id === "kernel_ns");
-      const plot = namePlot({ ...common, rows: shown, label: "GPU time of kernels by layer", of: row => table.number(row, "kernel_ns") || 0, text: row => table.rows[row].texts[at],
+      const shown = Math.min(rows, MOST_NAMED);
+      const plot = namePlot({ ...common, rows: shown, label: "GPU time of kernels by layer", of: row => table.number(row, "kernel_ns") || 0, text: row => textOf(row, "kernel_ns"),
         nameOf: table.nameOf, color: colorOf("gpu"), xTitle: "GPU time of its kernels" + (shown < table.rows_total ? `, the ${grouped(shown)} largest of ${grouped(table.rows_total)} layers` : "") }, events);
       return [make("div", { class: "scrolled" }, plot)];
     }

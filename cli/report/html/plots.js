@@ -78,13 +78,18 @@ function plotLegend(series) {
 }
 
 // Bars over the index of rows: `up` above the zero line and `down` below it, each a stack of
-// {name, color, of(row)}. Narrow bars get room to scroll.
-function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, isChosen }, events) {
+// {name, color, of(row)}. Narrow bars get room to scroll. A few bars that are far higher than all
+// others are cut, and their text says how high they are: `whole(row, isUp)`.
+function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, isChosen, whole }, events) {
   const left = 76, right = 8, top = 8, bottom = 34, least = 4;
   width = Math.max(width, left + right + rows * least);
   const heightOf = (series, row) => series.reduce((sum, each) => sum + Math.max(0, each.of(row) || 0), 0);
   const indices = Array.from({ length: rows }, (_, i) => i);
-  const mostUp = Math.max(...indices.map(row => heightOf(up, row)), 1), mostDown = down.length ? Math.max(...indices.map(row => heightOf(down, row)), 1) : 0;
+  const highest = series => {
+    const heights = indices.map(row => heightOf(series, row)).sort((a, b) => b - a), usual = 6 * heights[Math.floor(rows / 10)];
+    return Math.max(usual > 0 && heights[0] > usual ? 1.2 * heights.find(each => each <= usual) : heights[0], 1);
+  };
+  const mostUp = highest(up), mostDown = down.length ? highest(down) : 0;
   const height = down.length ? 300 : 230, inner = height - top - bottom, scale = inner / (mostUp + mostDown), zero = top + mostUp * scale;
   const step = (width - left - right) / rows, bar = Math.max(1, Math.min(44, step * 0.78)), drawn = [];
   for (const [most, sign] of [[mostUp, -1], [mostDown, 1]]) {
@@ -99,15 +104,24 @@ function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, is
   for (const row of indices) if (row === 0 || (row + 1) % every === 0) drawn.push(plotText(left + (row + 0.5) * step, height - bottom + 15, grouped(row + 1)));
   drawn.push(plotText((left + width - right) / 2, height - 4, xTitle, "middle", { class: "title" }),
     plotText(0, 0, yTitle, "middle", { class: "title", transform: `translate(11 ${top + inner / 2}) rotate(-90)` }));
+  let labelled = -Infinity;
   const marks = indices.map(row => {
     const middleOf = left + (row + 0.5) * step, mark = svg("g", { class: isChosen(row) ? "bar chosen" : "bar" }, plotRect(left + row * step, top, step, inner, "transparent"));
     mark.firstChild.setAttribute("class", "back");
-    for (const [series, sign] of [[up, -1], [down, 1]]) {
+    for (const [series, sign, most] of [[up, -1, mostUp], [down, 1, mostDown]]) {
       let at = zero;
+      const end = zero + sign * most * scale;
       for (const each of series) {
-        const size = Math.max(0, each.of(row) || 0) * scale;
+        const size = Math.min(Math.max(0, each.of(row) || 0) * scale, Math.abs(end - at));
         if (size > 0) mark.append(plotRect(middleOf - bar / 2, sign < 0 ? at - size : at, bar, size, each.color));
         at += sign * size;
+      }
+      if (heightOf(series, row) <= most) continue;
+      const notch = end - sign * 12;
+      mark.append(svg("path", { d: `M${middleOf - bar / 2 - 2} ${notch + 2} l${bar + 4} -4`, class: "cut" }));
+      if (sign < 0 ? middleOf - labelled > 70 : middleOf === labelled) {
+        mark.append(plotText(middleOf + bar / 2 + 4, end - sign * 8 + 4, whole(row, sign < 0), "start"));
+        labelled = middleOf;
       }
     }
     return [mark, row];

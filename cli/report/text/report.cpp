@@ -20,7 +20,7 @@ std::string BodyText(const Page& page) {
   }
   if (page.view.query.kind == ViewKind::kRanks) return RankRowsText(page);
   if (page.view.levels) return LevelsText(page);
-  return page.view.rows ? TopText(page) : KernelTopText(page);
+  return page.view.rows ? TopText(page) + StoredFindingsText(page) : KernelTopText(page);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ std::string PhasesLine(const Page& page);
 std::string PartName(const View& view);
 
 std::string TopText(const Page& page);        // --top and --lines
+std::string StoredFindingsText(const Page& page);   // below --top: at most three lines
 std::string KernelTopText(const Page& page);  // --by kernel
 std::string LevelsText(const Page& page);     // --by layer, operator or library
 std::string TreeText(const Page& page);       // --tree

@@ -1,0 +1,138 @@
+#include <cstdlib>
+
+#include "cli/analyze/findings.h"
+#include "cli/report/number.h"
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+std::vector<std::string> Words(const std::string& text) {
+  std::vector<std::string> words;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string Lines(const std::string& text, const Screen& screen, int indent) {
+  const std::vector<std::string> words = Words(Printable(text));
+  return WrapParts(words.data(), words.size(), " ", screen.columns, indent) + "\n";
+}
+
+std::string IdOf(size_t i) { return "F" + std::to_string(i + 1); }
+
+std::string PlaceText(const Inefficiency& row) {
+  if (row.file.empty()) return row.function.empty() ? "the whole run" : Printable(row.function);
+  return Printable(row.file + (row.line == 0 ? "" : ":" + std::to_string(row.line)));
+}
+
+std::string UnitOfSaving(const FindingReport& report) {
+  return report.steps > 0 ? "a step" : "in all";
+}
+
+std::string HeadText(const FindingReport& report) {
+  if (report.rows.empty()) {
+    return report.reason.empty() ? "none: nothing was found that would save 1% of a step"
+                                 : "none: " + report.reason;
+  }
+  int64_t saving = 0;
+  for (const Inefficiency& row : report.rows) saving += row.saving_ns;
+  std::string text = report.steps > 0 ? "of " + Grouped(report.steps) + " steps of " +
+                                            Duration(report.step_ns) + " each"
+                                      : "no steps were found: of " + Duration(report.step_ns);
+  if (Duration(report.step_ns) != Duration(report.recorded_step_ns)) {
+    text += " (" + Duration(report.recorded_step_ns) + " with what recording cost)";
+  }
+  return text + ", in which the GPU is idle for " + Duration(report.idle_ns) +
+         "; savings are upper bounds, " + Duration(saving) + " together";
+}
+
+std::string RowsText(const FindingReport& report, const Screen& screen, bool wide) {
+  Table table({{"id"},
+               {"saves", Align::kRight},
+               {"share", Align::kRight},
+               {"rule"},
+               {"place", Align::kLeft, 1, &FitPlace}});
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    const Inefficiency& row = report.rows[i];
+    table.Add(
+        {IdOf(i), Duration(row.saving_ns), Percent(row.share, 1), row.rule->id, PlaceText(row)});
+  }
+  std::string out = table.Render(screen, wide);
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    const Inefficiency& row = report.rows[i];
+    out += Lines(
+        IdOf(i) + "  " + row.summary + (row.evidence.empty() ? "" : ": " + row.evidence[0]) + ".",
+        screen, 4);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& screen, bool wide) {
+  std::string out;
+  for (const FileFindings& run : runs) {
+    if (!out.empty()) out += "\n";
+    const std::string of = runs.size() > 1 ? " in " + run.file : "";
+    out += Lines("findings" + of, screen, 4);
+    out += Lines("  " + HeadText(run.report), screen, 4);
+    if (run.report.rows.empty()) continue;
+    out += RowsText(run.report, screen, wide);
+    out += Lines("--explain F1 tells how a saving was computed and what to change", screen, 4);
+  }
+  return out;
+}
+
+Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
+                                const Screen& screen) {
+  const std::vector<Inefficiency>& rows = run.report.rows;
+  size_t at = 0;
+  while (at < rows.size() && id != IdOf(at) && id != "f" + std::to_string(at + 1)) ++at;
+  if (at == rows.size()) {
+    if (rows.empty()) {
+      return Error{"there is no finding " + id,
+                   run.report.reason.empty() ? "nothing was found" : run.report.reason};
+    }
+    return Error{"there is no finding " + id, "there are F1 to " + IdOf(rows.size() - 1)};
+  }
+  const Inefficiency& row = rows[at];
+  std::string out = Lines(IdOf(at) + "  " + row.rule->id + ": " + row.rule->title, screen, 4);
+  out += Lines("place     " + PlaceText(row) +
+                   (row.function.empty() || row.file.empty() ? "" : " in " + row.function),
+               screen, 10);
+  out += Lines("saves     at most " + Duration(row.saving_ns) + " " + UnitOfSaving(run.report) +
+                   ", " + Percent(row.share, 1) + " of " + Duration(run.report.step_ns),
+               screen, 10);
+  out += Lines("what      " + row.summary + ".", screen, 10);
+  for (size_t i = 0; i < row.evidence.size(); ++i) {
+    out += Lines((i == 0 ? "evidence  " : "          ") + row.evidence[i], screen, 12);
+  }
+  out += Lines("computed  " + row.computed +
+                   " What other findings before it in the order of rules take away is not counted "
+                   "again.",
+               screen, 10);
+  out += Lines(std::string("change    ") + row.rule->advice, screen, 10);
+  return out;
+}
+
+std::string RulesText(const Screen& screen) {
+  std::string out = "Rules of findings, in the order in which they are taken away:\n";
+  for (const FindingRule& rule : FindingRules()) {
+    std::string id = "  " + std::string(rule.id);
+    id.resize(25, ' ');
+    out += Lines(id + rule.title, screen, 25);
+  }
+  out += "Not looked for, because a profile does not tell:\n";
+  for (const RuleLeftOut& rule : RulesLeftOut()) {
+    out += Lines("  " + std::string(rule.title) + ": " + rule.reason, screen, 4);
+  }
+  return out;
+}
+
+}  // namespace gprofx

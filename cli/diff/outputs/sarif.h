@@ -1,0 +1,19 @@
+// SARIF 2.1.0 of notices, whatever they come from. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/diff/outputs/notices.h"
+#include "cli/diff/outputs/place.h"
+#include "cli/json_text.h"
+
+namespace gprofx {
+
+// `notices`: the most important first. `warnings`: rules whose level is "warning". `properties`: of
+// the run.
+std::string NoticesSarif(const std::vector<Notice>& notices, const std::vector<NoticeRule>& rules,
+                         const std::vector<std::string>& warnings, const Json& properties,
+                         const OutputPlace& place);
+
+}  // namespace gprofx

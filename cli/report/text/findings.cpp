@@ -1,0 +1,54 @@
+// What analyses have found in a recording and put into its file: the first rows, and where the rest
+// is told.
+#include <algorithm>
+
+#include "cli/report/number.h"
+#include "cli/report/text/text.h"
+#include "cli/terminal/text.h"
+#include "core/views/names.h"
+#include "core/views/seen_as.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMost = 2;
+constexpr int kIndent = 10;
+
+std::string PlaceText(const Profile& profile, NodeId node) {
+  std::vector<FrameId> path;
+  for (; node && node.index() < profile.nodes.size(); node = profile.node(node).parent) {
+    if (const FrameId frame = profile.node(node).frame) path.push_back(frame);
+  }
+  SeenAs seen(profile);
+  SeenAs::Lines lines;
+  std::for_each(path.rbegin(), path.rend(), [&](FrameId frame) { lines = seen(lines, frame); });
+  if (!lines.python()) return "";
+  const Frame& frame = profile.frame(lines.python());
+  const std::string file(profile.Text(FileOf(profile, frame)));
+  return ", " + Printable(file.substr(file.rfind('/') + 1)) +
+         (frame.line == 0 ? "" : ":" + std::to_string(frame.line));
+}
+
+}  // namespace
+
+std::string StoredFindingsText(const Page& page) {
+  const std::vector<Finding>& findings = page.around.findings;
+  const Profile& profile = page.view.profile;
+  // Those of the file are of what is usually shown.
+  const bool usual = !profile.part || !profile.part->chosen;
+  if (findings.empty() || !usual || page.view.query.kind != ViewKind::kTop) return "";
+  const char* of = profile.phases.trains.empty() ? " in all" : " a step";
+  std::string out;
+  for (size_t i = 0; i < std::min(findings.size(), kMost); ++i) {
+    std::string line = i == 0 ? "findings: " : std::string(kIndent, ' ');
+    line += "F" + std::to_string(i + 1) + " at most " + Duration(findings[i].saving_ns) + of +
+            ": " + Printable(findings[i].rule) + PlaceText(profile, findings[i].node);
+    out += (page.wide ? line : FitEnd(line, page.around.screen.columns)) + "\n";
+  }
+  const size_t more = findings.size() - std::min(findings.size(), kMost);
+  return out + std::string(kIndent, ' ') +
+         (more > 0 ? Grouped(static_cast<int64_t>(more)) + " more; " : "") +
+         "gprof-x analyze --findings tells why\n";
+}
+
+}  // namespace gprofx

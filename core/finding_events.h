@@ -1,0 +1,26 @@
+// What detectors look at beside the tree: host calls, copies and samples, one by one. Times are
+// HostNs; ids are those of the profile.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/event_rows.h"
+#include "core/level_windows.h"
+#include "core/profile.h"
+
+namespace gprofx {
+
+struct CopyMemory {  // of a copy: CUpti_ActivityMemcpyKind, CUpti_ActivityMemoryKind
+  uint8_t kind = 0, source = 0, target = 0;
+};
+
+struct FindingEvents {
+  std::vector<CallEvent> calls;      // of the driver: those that wait, and those that took long
+  std::vector<CopyMemory> copies;    // in the order of the copies among GpuWorkEvents::operations
+  size_t kernels = 0;                // operations before the copies
+  std::vector<SampleRow> samples;    // of what is shown
+  std::vector<LevelWindow> windows;  // empty: records were made all the time
+};
+
+}  // namespace gprofx

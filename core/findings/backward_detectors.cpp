@@ -1,0 +1,147 @@
+// Backward passes: those of one's own, and what they compute a second time.
+#include <algorithm>
+#include <map>
+
+#include "core/findings/detectors.h"
+
+namespace gprofx {
+namespace {
+
+// Takes a part of some code away: of its operations, and of the host time between its calls.
+template <class Inside>
+void TakeCode(const Scene& scene, const Inside& inside, double part, Cure& cure) {
+  bool was = false;
+  for (uint32_t i = 0; i < scene.line.calls.size(); ++i) {
+    const LineCall& call = scene.line.calls[i];
+    const bool is = call.node && inside(scene.at(call.node));
+    if (is && was && !call.first_of_segment) {
+      cure.host.push_back({i, static_cast<int64_t>(part * static_cast<double>(call.before_ns))});
+    }
+    was = is;
+    for (uint32_t k = call.first_op; k < call.first_op + call.ops; ++k) {
+      if (!inside(scene.at(scene.line.ops[k].node))) continue;
+      const auto ns = static_cast<double>(scene.line.ops[k].duration());
+      cure.ops.push_back({k, static_cast<int64_t>((1 - part) * ns)});
+    }
+  }
+}
+
+}  // namespace
+
+Candidates FindSlowBackward(const Scene& scene) {
+  constexpr int64_t kMost = 4, kUsual = 2;  // times the forward pass
+  struct Sums {
+    int64_t ns = 0, gpu_ns = 0, launches = 0;
+    std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
+  };
+  std::map<FunctionId, Sums> backward, forward;
+  FunctionId was_backward, was_forward;
+  for (const LineCall& call : scene.line.calls) {
+    const NodeTraits* traits = scene.Around(call.node);
+    const FunctionId b = traits == nullptr ? FunctionId{} : traits->backward;
+    const FunctionId f = traits == nullptr ? FunctionId{} : traits->forward;
+    int64_t gpu_ns = 0;
+    for (uint32_t k = call.first_op; k < call.first_op + call.ops; ++k) {
+      gpu_ns += scene.line.ops[k].duration();
+    }
+    const auto add = [&](Sums& sums, bool follows) {
+      const int64_t host = follows ? call.before_ns : 0;
+      sums.ns += std::max(host, gpu_ns);
+      sums.gpu_ns += gpu_ns;
+      ++sums.launches;
+      auto& [ns, node] = sums.lines[scene.LineOf(call.node).value];
+      ns += std::max(host, gpu_ns);
+      node = call.node;
+    };
+    if (b) add(backward[b], b == was_backward);
+    if (f && !b) add(forward[f], f == was_forward);
+    was_backward = b;
+    was_forward = b ? FunctionId{} : f;
+  }
+  Candidates out;
+  for (const auto& [function, sums] : backward) {
+    const Function& of = scene.profile.function(function);
+    const std::string_view name = scene.profile.Text(of.name);
+    const std::string_view type = name.substr(0, name.size() - std::string_view("backward").size());
+    const auto pair = std::find_if(forward.begin(), forward.end(), [&](const auto& entry) {
+      const Function& other = scene.profile.function(entry.first);
+      return other.file == of.file &&
+             scene.profile.Text(other.name) == std::string(type) + "forward";
+    });
+    if (pair == forward.end() || sums.ns <= kMost * pair->second.ns) continue;
+    Candidate made;
+    int64_t most = -1;
+    for (const auto& [line, sum] : sums.lines) {
+      if (sum.first <= most) continue;
+      most = sum.first;
+      made.line = FrameId{line};
+      made.node = sum.second;
+    }
+    const double part =
+        1 - static_cast<double>(kUsual * pair->second.ns) / static_cast<double>(sums.ns);
+    TakeCode(
+        scene, [&](const NodeTraits& traits) { return traits.backward == function; }, part,
+        made.cure);
+    made.summary = std::string(name) + " takes " +
+                   CountText(static_cast<double>(sums.ns) / static_cast<double>(pair->second.ns)) +
+                   " times as long as its forward pass";
+    made.evidence = {"backward: " + scene.PerStepTime(sums.ns) + ", " +
+                         scene.PerStepText(sums.launches, "launches"),
+                     "forward: " + scene.PerStepTime(pair->second.ns) + ", " +
+                         scene.PerStepText(pair->second.launches, "launches")};
+    made.computed = "what of it is more than twice the forward pass gone";
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+Candidates FindRecomputation(const Scene& scene) {
+  std::map<uint32_t, std::pair<int64_t, NodeId>> asked;  // lines that ask for it
+  int64_t ns = 0, count = 0, backward_ns = 0;
+  for (const LineOp& op : scene.line.ops) {
+    const NodeTraits& traits = scene.at(op.node);
+    if (traits.recomputes) {
+      ns += op.duration();
+      ++count;
+    } else if (traits.in_engine) {
+      backward_ns += op.duration();
+    } else if (traits.checkpoint) {
+      auto& [sum, node] = asked[traits.checkpoint.value];
+      sum += op.duration();
+      node = op.node;
+    }
+  }
+  if (count == 0) return {};
+  Candidate made;
+  int64_t most = -1;
+  for (const auto& [line, sum] : asked) {
+    if (sum.first <= most) continue;
+    most = sum.first;
+    made.line = FrameId{line};
+    made.node = sum.second;
+  }
+  int64_t host_ns = 0;
+  std::vector<ClassShare> shares;
+  for (uint32_t i = 0; i < scene.line.classes.size(); ++i) {
+    int64_t again_ns = 0;
+    for (const HostPart& part : scene.host.of_class[i]) again_ns += part.again_ns;
+    if (again_ns <= 0 || scene.line.classes[i].ns <= 0) continue;
+    host_ns += again_ns;
+    shares.push_back(
+        {i, static_cast<double>(again_ns) / static_cast<double>(scene.line.classes[i].ns)});
+  }
+  RemoveHostTime(scene, shares, made.cure);
+  for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
+    if (scene.at(scene.line.ops[i].node).recomputes) made.cure.Gone(i);
+  }
+  made.summary = "The backward pass computes activations a second time";
+  made.evidence = {scene.PerStepText(count, "operations") +
+                       " of the forward pass run in the backward pass, " + scene.PerStepTime(ns),
+                   "the backward pass itself: " + scene.PerStepTime(backward_ns),
+                   scene.PerStepTime(host_ns) + " of host time for it"};
+  made.computed =
+      "those operations and that host time gone; the activations then have to stay in memory";
+  return {made};
+}
+
+}  // namespace gprofx

@@ -1,0 +1,298 @@
+// Copies and waits: pageable memory, many small copies, there and back, synchronisation.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/findings/detectors.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int64_t kSmall = 65536;  // bytes
+constexpr uint8_t kToDevice = 1, kToHost = 2, kPageable = 1, kPinned = 2;
+
+bool IsPageable(const LineOp& op) {
+  return op.is_copy && ((op.copy.kind == kToDevice && op.copy.source == kPageable) ||
+                        (op.copy.kind == kToHost && op.copy.target == kPageable));
+}
+
+bool Synchronizes(const Scene& scene, const LineCall& call) {
+  return call.waits && call.ops == 0 &&
+         scene.profile.Text(call.name).find("Synchronize") != std::string_view::npos;
+}
+
+// The wait behind a copy at the same line, as cudaMemcpy and Tensor.to() make it; 0 = none.
+uint32_t WaitBehind(const Scene& scene, uint32_t call) {
+  const uint32_t next = call + 1;
+  if (next >= scene.line.calls.size() || !Synchronizes(scene, scene.line.calls[next])) return 0;
+  const FrameId own = scene.LineOf(scene.line.calls[call].node);
+  return own == scene.LineOf(scene.line.calls[next].node) ? next : 0;
+}
+
+struct Copies {
+  std::vector<uint32_t> ops;
+  int64_t bytes = 0, ns = 0;
+};
+
+std::string CopiesText(const Scene& scene, const Copies& copies) {
+  return scene.PerStepText(static_cast<int64_t>(copies.ops.size()), "copies") + " of " +
+         BytesText(static_cast<double>(copies.bytes) / static_cast<double>(copies.ops.size())) +
+         ", " + scene.PerStepTime(copies.ns) + " of copying";
+}
+
+// What the bus does at its best: pinned copies of this recording, else that of its generation.
+double BusRate(const Scene& scene, uint8_t kind, std::string& how) {
+  double best = 0;
+  for (const LineOp& op : scene.line.ops) {
+    const bool pinned = op.is_copy && op.copy.kind == kind &&
+                        (kind == kToDevice ? op.copy.source : op.copy.target) == kPinned;
+    if (!pinned || op.bytes < 1'000'000 || op.duration() <= 0) continue;
+    best = std::max(best, static_cast<double>(op.bytes) / static_cast<double>(op.duration()));
+  }
+  if (best > 0) {
+    how = "the rate of pinned copies in this recording";
+    return best;
+  }
+  const uint32_t major =
+      scene.profile.gpu.devices.empty() ? 0 : scene.profile.gpu.devices[0].compute_major;
+  how = major >= 9   ? "53 GB/s (PCIe 5.0)"
+        : major >= 8 ? "25 GB/s (PCIe 4.0)"
+                     : "12 GB/s (PCIe 3.0)";
+  return major >= 9 ? 53 : major >= 8 ? 25 : 12;  // bytes a nanosecond
+}
+
+}  // namespace
+
+Candidates FindPageableCopies(const Scene& scene) {
+  std::map<uint32_t, Copies> lines;
+  for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
+    const LineOp& op = scene.line.ops[i];
+    if (!IsPageable(op) || op.bytes < kSmall) continue;
+    Copies& copies = lines[scene.LineOf(op.node).value];
+    copies.ops.push_back(i);
+    copies.bytes += op.bytes;
+    copies.ns += op.duration();
+  }
+  Candidates out;
+  for (const auto& [line, copies] : lines) {
+    if (!scene.Repeats(static_cast<int64_t>(copies.ops.size()))) continue;
+    Candidate made;
+    made.line = FrameId{line};
+    made.node = scene.line.ops[copies.ops[0]].node;
+    std::string how;
+    for (const uint32_t i : copies.ops) {
+      const LineOp& op = scene.line.ops[i];
+      const double rate = BusRate(scene, op.copy.kind, how);
+      const auto ns = static_cast<int64_t>(static_cast<double>(op.bytes) / rate);
+      made.cure.ops.push_back({i, std::min(ns, op.duration())});
+      if (op.copy.kind != kToDevice) continue;  // what the host reads it has to wait for
+      made.cure.calls.push_back(op.call);
+      if (const uint32_t wait = WaitBehind(scene, op.call)) made.cure.calls.push_back(wait);
+    }
+    made.summary =
+        "Copies from or to pageable memory go through a buffer of the driver, and the host waits";
+    made.evidence = {CopiesText(scene, copies),
+                     BytesText(static_cast<double>(copies.bytes) * 1e9 /
+                               static_cast<double>(std::max<int64_t>(copies.ns, 1))) +
+                         "/s"};
+    made.computed = "the copies at " + how + ", and the host not waiting for those to the GPU";
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+Candidates FindSmallCopies(const Scene& scene) {
+  std::map<uint32_t, Copies> lines;
+  for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
+    const LineOp& op = scene.line.ops[i];
+    const bool host = op.is_copy && (op.copy.kind == kToDevice || op.copy.kind == kToHost);
+    // What is read one by one is a matter of waiting.
+    if (!host || op.copy.kind == kToHost || op.bytes >= kSmall) continue;
+    Copies& copies = lines[scene.LineOf(op.node).value];
+    copies.ops.push_back(i);
+    copies.bytes += op.bytes;
+    copies.ns += op.duration();
+  }
+  Candidates out;
+  for (const auto& [line, copies] : lines) {
+    const auto count = static_cast<int64_t>(copies.ops.size());
+    if (line == 0 || count < 8 * scene.Steps()) continue;
+    Candidate made;
+    made.line = FrameId{line};
+    made.node = scene.line.ops[copies.ops[0]].node;
+    // One copy of all of them remains.
+    const double gone = 1 - static_cast<double>(scene.Steps()) / static_cast<double>(count);
+    int64_t host_ns = 0, copy_ns = 0;
+    std::set<uint32_t> classes;
+    const auto each = static_cast<size_t>(count / scene.Steps());
+    for (size_t k = 0; k < copies.ops.size(); ++k) {
+      const uint32_t i = copies.ops[k];
+      const LineOp& op = scene.line.ops[i];
+      const bool stays = k % each == 0;
+      const uint32_t wait = WaitBehind(scene, op.call);
+      if (!stays) {
+        made.cure.Gone(i);
+        made.cure.calls.push_back(op.call);
+        if (wait != 0) made.cure.calls.push_back(wait);
+      }
+      const uint32_t last = wait != 0 ? wait : op.call;
+      for (uint32_t call = op.call; call <= last; ++call) {
+        const LineCall& at = scene.line.calls[call];
+        const HostClassTimes& times = scene.line.classes[at.before_class];
+        const bool inside = scene.LineOf(times.after).value == line && times.mean() < kLaunchTime;
+        if (inside) classes.insert(at.before_class);
+      }
+    }
+    for (const uint32_t i : classes) {
+      host_ns += scene.line.classes[i].ns;
+      for (const HostPart& part : scene.host.of_class[i]) copy_ns += part.copy_ns;
+    }
+    const double part = scene.host.has_samples && host_ns > 0
+                            ? static_cast<double>(copy_ns) / static_cast<double>(host_ns)
+                            : 1;
+    std::vector<ClassShare> shares;
+    for (const uint32_t i : classes) shares.push_back({i, part * gone});
+    RemoveHostTime(scene, shares, made.cure);
+    made.summary = "Many small copies, one by one";
+    made.evidence = {CopiesText(scene, copies), TimeText(host_ns / std::max<int64_t>(count, 1)) +
+                                                    " of host time from one to the next, " +
+                                                    PercentText(part) +
+                                                    " of it in the copy (samples)"};
+    made.computed = "all but one of the copies of a step gone, with the host time in them";
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+Candidates FindPingPong(const Scene& scene) {
+  struct Trips {
+    Copies copies;
+    Cure cure;
+    NodeId node;
+    std::string back;
+  };
+  std::map<uint32_t, Trips> lines;
+  const auto function_of = [&](NodeId node) {
+    const FrameId line = scene.LineOf(node);
+    return line ? scene.profile.frame(line).function : FunctionId{};
+  };
+  for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
+    const LineOp& there = scene.line.ops[i];
+    if (!there.is_copy || there.copy.kind != kToHost || there.bytes < 4096) continue;
+    const FunctionId function = function_of(there.node);
+    if (!function) continue;
+    for (uint32_t k = i + 1; k < std::min<size_t>(i + 64, scene.line.ops.size()); ++k) {
+      const LineOp& back = scene.line.ops[k];
+      if (back.is_kernel && back.call == there.call) continue;
+      if (!back.is_copy || back.copy.kind != kToDevice || back.bytes != there.bytes) continue;
+      if (function_of(back.node) != function || back.launch - there.launch > scene.line.step_ns) {
+        break;
+      }
+      Trips& trips = lines[scene.LineOf(there.node).value];
+      trips.copies.ops.push_back(i);
+      trips.copies.bytes += there.bytes;
+      trips.copies.ns += there.duration() + back.duration();
+      trips.node = there.node;
+      trips.back = PlaceOf(scene.profile, scene.LineOf(back.node)).Text();
+      trips.cure.Gone(i);
+      trips.cure.Gone(k);
+      uint32_t last = back.call;
+      if (const uint32_t wait = WaitBehind(scene, back.call)) last = wait;
+      for (uint32_t call = there.call; call <= last; ++call) {
+        const LineCall& at = scene.line.calls[call];
+        const bool kernel = at.ops > 0 && scene.line.ops[at.first_op].is_kernel;
+        if (!kernel) trips.cure.calls.push_back(call);
+        if (call > there.call && !kernel) trips.cure.host.push_back({call, at.before_ns});
+      }
+      break;
+    }
+  }
+  Candidates out;
+  for (auto& [line, trips] : lines) {
+    if (!scene.Repeats(static_cast<int64_t>(trips.copies.ops.size()))) continue;
+    Candidate made;
+    made.line = FrameId{line};
+    made.node = trips.node;
+    made.cure = std::move(trips.cure);
+    made.summary = "Data go to the host and come back in the same step";
+    made.evidence = {CopiesText(scene, trips.copies) + " there and back",
+                     "copied back at " + trips.back};
+    made.computed = "both copies gone, with the waits and the host time between them";
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+Candidates FindSyncs(const Scene& scene) {
+  struct Waits {
+    Cure cure;
+    NodeId node;
+    std::map<std::string, int64_t> names;
+    std::map<uint32_t, int64_t> reads;  // classes of host time before what is read
+    int64_t count = 0, ns = 0, idle_ns = 0;
+  };
+  std::map<uint32_t, Waits> lines;
+  const std::vector<LineCall>& calls = scene.line.calls;
+  for (uint32_t i = 0; i < calls.size(); ++i) {
+    const LineCall& call = calls[i];
+    const bool small_read = call.waits && call.ops > 0 &&
+                            scene.line.ops[call.first_op].copy.kind == kToHost &&
+                            scene.line.ops[call.first_op].bytes < kSmall;
+    if (!Synchronizes(scene, call) && !small_read) continue;
+    Waits& waits = lines[scene.LineOf(call.node).value];
+    waits.cure.calls.push_back(i);
+    waits.node = call.node;
+    ++waits.count;
+    waits.ns += call.end - call.begin;
+    if (call.name) ++waits.names[std::string(scene.profile.Text(call.name))];
+    // What is read for the host.
+    const uint32_t copy = small_read ? i : i > 0 ? i - 1 : i;
+    const LineCall& before = calls[copy];
+    if (before.ops > 0 && scene.line.ops[before.first_op].is_copy &&
+        scene.line.ops[before.first_op].copy.kind == kToHost &&
+        scene.line.ops[before.first_op].bytes < kSmall) {
+      waits.cure.Gone(before.first_op);
+      waits.cure.calls.push_back(copy);
+      if (copy != i) waits.cure.host.push_back({i, call.before_ns});
+      ++waits.reads[before.before_class];
+      if (i + 1 < calls.size()) ++waits.reads[calls[i + 1].before_class];
+    }
+    // Idle time behind it, until the next operation runs.
+    for (uint32_t next = i + 1; next < calls.size(); ++next) {
+      if (calls[next].ops == 0) continue;
+      waits.idle_ns += std::max<int64_t>(scene.line.ops[calls[next].first_op].start - call.end, 0);
+      break;
+    }
+  }
+  Candidates out;
+  for (auto& [line, waits] : lines) {
+    if (!scene.Repeats(waits.count)) continue;
+    Candidate made;
+    // The host time of reading a value goes with it.
+    std::vector<ClassShare> shares;
+    for (const auto& [of, count] : waits.reads) {
+      int64_t ns = 0;
+      for (const HostPart& part : scene.host.of_class[of]) {
+        if (part.reason == HostReason::kElements) ns += part.ns;
+      }
+      const int64_t whole = scene.line.classes[of].ns;
+      if (whole > 0) shares.push_back({of, static_cast<double>(ns) / static_cast<double>(whole)});
+    }
+    RemoveHostTime(scene, shares, waits.cure);
+    made.line = FrameId{line};
+    made.node = waits.node;
+    made.cure = std::move(waits.cure);
+    made.summary = "The host waits for the GPU, which then waits for the next launch";
+    std::string names;
+    for (const auto& [name, count] : waits.names) names += (names.empty() ? "" : ", ") + name;
+    made.evidence = {
+        scene.PerStepText(waits.count, "waits") + (names.empty() ? "" : " in " + names) + ", " +
+            scene.PerStepTime(waits.ns),
+        scene.PerStepTime(waits.idle_ns) + " from the end of a wait until the GPU works again"};
+    made.computed = "the waits gone, so that launches come as early as the host makes them";
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+}  // namespace gprofx

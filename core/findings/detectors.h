@@ -1,0 +1,107 @@
+// What detectors are given and what they make. Used inside core/findings only.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/analyses/analyses.h"
+#include "core/findings/findings.h"
+#include "core/findings/host_code.h"
+#include "core/findings/replay.h"
+#include "core/findings/time_line.h"
+#include "core/findings/traits.h"
+#include "core/kernel_family.h"
+
+namespace gprofx {
+
+struct KernelName {
+  KernelWhat what;
+  std::string_view full;
+};
+
+// What all detectors look at, made once.
+struct Scene {
+  Scene(const AnalysisContext& context, const FindingEvents& events);
+
+  const Profile& profile;
+  const AnalysisContext& context;
+  const FindingEvents& events;
+  TimeLine line;
+  Replay replay;
+  std::vector<NodeTraits> traits;  // by NodeId::index()
+  HostCode host;
+  std::map<uint32_t, KernelName> kernels;  // by FrameId::value
+
+  const NodeTraits& at(NodeId node) const { return traits[node.index()]; }
+  FrameId LineOf(NodeId node) const { return node ? at(node).lines.python() : FrameId{}; }
+  const KernelName& Kernel(const LineOp& op) const {
+    return kernels.at(profile.node(op.node).frame.value);
+  }
+  const NodeTraits* Around(NodeId node) const { return node ? &at(node) : nullptr; }
+  // What is less cannot save enough, whatever it is.
+  int64_t Floor() const {
+    return static_cast<int64_t>(kFindingFloor * static_cast<double>(replay.base()));
+  }
+  int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
+  // How often something has to be there at least: once a step, and more than a first or last time.
+  bool Repeats(int64_t count) const { return count >= std::max<int64_t>(line.steps * 3 / 4, 3); }
+  // "12 copies a step"; "12 copies" where there are no steps.
+  std::string PerStepText(int64_t count, const char* what) const;
+  std::string PerStepTime(int64_t ns) const;  // "5 ms a step" or "5 ms in all"
+  std::string DeviceName() const;
+  int64_t DeviceBandwidth() const;  // bytes a second; 0 = unknown
+};
+
+// What a detector has found, before it is known what it costs.
+struct Candidate {
+  NodeId node;
+  FrameId line;  // where; 0 = unknown
+  Cure cure;
+  std::string summary;  // one sentence, without the saving
+  std::vector<std::string> evidence;
+  std::string computed;
+};
+using Candidates = std::vector<Candidate>;
+
+Candidates FindSlowLoader(const Scene& scene);            // 12
+Candidates FindLockWaits(const Scene& scene);             // 11
+Candidates FindAllocatorChurn(const Scene& scene);        // 14
+Candidates FindPingPong(const Scene& scene);              // 4
+Candidates FindSmallCopies(const Scene& scene);           // 3
+Candidates FindPageableCopies(const Scene& scene);        // 2
+Candidates FindSyncs(const Scene& scene);                 // 1
+Candidates FindHostCopies(const Scene& scene);            // 13
+Candidates FindElementLoops(const Scene& scene);          // 8
+Candidates FindSlowBackward(const Scene& scene);          // 20
+Candidates FindRecomputation(const Scene& scene);         // 22
+Candidates FindGpuGaps(const Scene& scene);               // 7
+Candidates FindExposedCommunication(const Scene& scene);  // 16
+Candidates FindFusable(const Scene& scene);               // 17
+Candidates FindNoTensorCores(const Scene& scene);         // 19
+Candidates FindStridedAccess(const Scene& scene);         // 21
+Candidates FindInterpreter(const Scene& scene);           // 10
+Candidates FindSmallKernels(const Scene& scene);          // 6
+
+// Host time that samples found in CUPTI or gprof-x itself: it is gone before anything is found.
+Cure RecordingCost(const Scene& scene);
+
+// A part of the host time of a class, 0 to 1.
+struct ClassShare {
+  uint32_t of = 0;
+  double share = 0;
+};
+// Each class once.
+void RemoveHostTime(const Scene& scene, const std::vector<ClassShare>& shares, Cure& cure);
+
+// Host time between two calls that is so short that what it does is to make the next launch.
+inline constexpr int64_t kLaunchTime = 100'000;
+
+// Text.
+std::string TimeText(int64_t ns);       // "5.02 ms"
+std::string PercentText(double share);  // "12%"
+std::string BytesText(double bytes);    // "38.5 MB"
+std::string CountText(double count);    // "1,200", "0.5"
+
+}  // namespace gprofx

@@ -1,0 +1,130 @@
+#include "core/findings/findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/findings/rules.h"
+
+namespace gprofx {
+namespace {
+
+// Mean, until the GPU has done its work: a host that runs ahead is done with a step much earlier.
+int64_t StepOf(const Scene& scene, int64_t base) { return base / scene.Steps(); }
+
+// What each saves beyond those before it.
+class Ranking {
+ public:
+  explicit Ranking(const Scene& scene) : scene_(scene), gone_(scene.line) {
+    gone_.Add(RecordingCost(scene));
+    base_ = length_ = scene.replay.Length(gone_);
+  }
+
+  int64_t base() const { return base_; }  // without what the recording cost
+
+  // Of one rule: the largest first.
+  void Take(const FindingRule& rule, Candidates candidates) {
+    std::vector<std::pair<int64_t, size_t>> order;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (AtMost(candidates[i].cure) < scene_.Floor()) continue;
+      const int64_t gain = Gain(candidates[i].cure);
+      if (IsEnough(gain)) order.push_back({gain, i});
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    bool is_first = true;
+    for (const auto& [alone, i] : order) {
+      Removal with = gone_;
+      with.Add(candidates[i].cure);
+      const int64_t gain = is_first ? alone : length_ - scene_.replay.Length(with);
+      is_first = false;
+      if (!IsEnough(gain)) continue;
+      gone_ = std::move(with);
+      length_ -= gain;
+      rows_.push_back(Row(rule, candidates[i], gain));
+    }
+  }
+
+  std::vector<Inefficiency> Rows() && {
+    std::stable_sort(rows_.begin(), rows_.end(), [](const Inefficiency& a, const Inefficiency& b) {
+      return a.saving_ns > b.saving_ns;
+    });
+    return std::move(rows_);
+  }
+
+ private:
+  // No replay gains more than what goes.
+  int64_t AtMost(const Cure& cure) const {
+    int64_t ns = 0;
+    for (const Cure::Time& host : cure.host) ns += host.ns;
+    for (const uint32_t call : cure.calls) {
+      ns += scene_.line.calls[call].end - scene_.line.calls[call].begin;
+    }
+    for (const Cure::Time& op : cure.ops) {
+      ns += scene_.line.ops[op.at].duration() - std::max<int64_t>(op.ns, 0);
+    }
+    return ns;
+  }
+
+  int64_t Gain(const Cure& cure) const {
+    Removal with = gone_;
+    with.Add(cure);
+    return length_ - scene_.replay.Length(with);
+  }
+
+  double ShareOf(int64_t gain) const {
+    const int64_t whole = std::max<int64_t>(base_, 1);
+    return static_cast<double>(gain) / static_cast<double>(whole);
+  }
+  bool IsEnough(int64_t gain) const { return ShareOf(gain) >= kFindingFloor; }
+
+  Inefficiency Row(const FindingRule& rule, const Candidate& candidate, int64_t gain) const {
+    Inefficiency row;
+    row.rule = &rule;
+    row.node = candidate.node;
+    const Place place = PlaceOf(scene_.profile, candidate.line);
+    row.function = place.function;
+    row.file = place.file;
+    row.line = place.line;
+    row.share = ShareOf(gain);
+    row.saving_ns = std::llround(row.share * static_cast<double>(StepOf(scene_, base_)));
+    row.summary = candidate.summary;
+    row.evidence = candidate.evidence;
+    row.computed = "The recorded calls and GPU work were replayed with " + candidate.computed + ".";
+    return row;
+  }
+
+  const Scene& scene_;
+  Removal gone_;
+  int64_t base_ = 0, length_ = 0;
+  std::vector<Inefficiency> rows_;
+};
+
+}  // namespace
+
+FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEvents& events) {
+  FindingReport report;
+  if (!context.has_gpu) {
+    report.reason = "no work of a GPU is in this profile";
+    return report;
+  }
+  const Scene scene(context, events);
+  report.steps = scene.line.steps;
+  if (scene.line.ops.empty() || scene.line.length_ns <= 0) {
+    report.reason = "no launched work of a GPU is in what is shown";
+    return report;
+  }
+  Ranking ranking(scene);
+  report.step_ns = StepOf(scene, ranking.base());
+  report.recorded_step_ns = StepOf(scene, scene.replay.base());
+  const double busy = static_cast<double>(scene.line.busy_ns) /
+                      static_cast<double>(std::max<int64_t>(ranking.base(), 1));
+  report.idle_ns = std::llround(std::max(1 - busy, 0.0) * static_cast<double>(report.step_ns));
+  const std::span<const FindingRule> rules = FindingRules();
+  const std::span<const DetectorRow> rows = DetectorRows();
+  for (size_t i = 0; i < rows.size(); ++i) ranking.Take(rules[i], rows[i].find(scene));
+  report.rows = std::move(ranking).Rows();
+  return report;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,71 @@
+// Cross-layer inefficiencies of a program on a GPU: what costs time, at which line, what is seen of
+// it, and how much a step would be shorter without it.
+//
+// Method. The host's calls and the GPU's work of the process that uses a GPU most are put on one
+// time line (core/findings/time_line.h). A detector says what of it would go: a wait, host time
+// between two calls, an operation. The time line is then replayed without that
+// (core/findings/replay.h): what the end comes earlier is the saving, an upper bound, because it is
+// taken for granted that nothing else takes its place. Findings are taken away one after the other,
+// causes before their consequences and larger ones first, and each counts what the replay gains
+// beyond those before it. So the sum of all savings is what the replay gains without any of them:
+// never more than there is. What saves less than kFloor of a step is left out.
+//
+// Pure; one thread; O(n log n) in events and samples for each finding.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analyses/analyses.h"
+#include "core/finding_events.h"
+#include "core/profile.h"
+
+namespace gprofx {
+
+struct FindingRule {
+  const char* id;      // stable: "sync-in-step"
+  const char* title;   // a phrase
+  const char* advice;  // what to change
+};
+
+// The rules, in the order in which their findings are taken away.
+std::span<const FindingRule> FindingRules();
+const FindingRule* FindRule(std::string_view id);  // null for others
+
+// What is looked for by others and not here, and why not.
+struct RuleLeftOut {
+  const char* title;
+  const char* reason;
+};
+std::span<const RuleLeftOut> RulesLeftOut();
+
+inline constexpr double kFindingFloor = 0.01;  // of a step
+
+struct Inefficiency {
+  const FindingRule* rule = nullptr;
+  NodeId node;           // heaviest of what it was seen at; 0 = the whole run
+  std::string function;  // of the place; "" = unknown
+  std::string file;
+  uint32_t line = 0;
+  int64_t saving_ns = 0;  // per step, an upper bound
+  double share = 0;       // of a step
+  std::string summary;    // one sentence
+  std::vector<std::string> evidence;
+  std::string computed;  // how the saving was
+};
+
+struct FindingReport {
+  std::vector<Inefficiency> rows;  // the largest saving first; F1, F2, ...
+  std::string reason;              // why there can be none; "" where there could be
+  int64_t step_ns = 0;             // mean, without what the recording cost; else of the whole
+  int64_t recorded_step_ns = 0;    // the same with it
+  int64_t steps = 0;               // that were looked at; 0 = none were found
+  int64_t idle_ns = 0;             // per step: no work on the GPU
+};
+
+FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEvents& events);
+
+}  // namespace gprofx

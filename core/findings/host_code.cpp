@@ -1,0 +1,228 @@
+#include "core/findings/host_code.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace gprofx {
+namespace {
+
+constexpr double kExplained = 0.7;
+// Of the time off the CPU, by other threads with the lock: they may have to wait for a CPU, too.
+constexpr double kHeld = 0.3;
+constexpr int64_t kLeastOff = 50'000;  // shorter intervals are too short to leave a CPU in
+
+struct Sums {                   // of a class
+  std::vector<uint32_t> parts;  // of Finder::parts_
+  int64_t ns = 0;
+  int64_t held_ns = 0;  // by other threads with the interpreter's lock
+  bool loading = false;
+};
+
+HostReason ReasonOf(const NodeTraits& traits, bool idle, uint8_t state) {
+  if (traits.loading) return HostReason::kLoading;
+  if (idle) return traits.waits_for_lock ? HostReason::kLock : HostReason::kWaiting;
+  if (traits.records) return HostReason::kRecorder;
+  if (traits.copies_memory) return HostReason::kMemoryCopy;
+  if (traits.element) return HostReason::kElements;
+  if (traits.interprets && (state & kStateMask) != kStateGilReleased) {
+    return traits.in_module ? HostReason::kModules : HostReason::kInterpreter;
+  }
+  return HostReason::kNative;
+}
+
+class Finder {
+ public:
+  Finder(const Profile& profile, const TimeLine& line, const std::vector<NodeTraits>& traits,
+         const FindingEvents& events)
+      : profile_(profile),
+        line_(line),
+        traits_(traits),
+        events_(events),
+        sums_(line.classes.size()),
+        next_(profile.threads.size()),
+        holders_(profile.frames.size() + 1) {
+    has_samples_ = !events.samples.empty();
+    const auto clock = profile.meta.find("clock");
+    wall_ = clock != profile.meta.end() && clock->second == "wall";
+  }
+
+  HostCode Find() {
+    HostCode out;
+    for (const SampleRow& sample : events_.samples) Add(sample);
+    out.has_samples = has_samples_;
+    out.recorder_in_calls = RecorderInCalls();
+    out.of_class.resize(sums_.size());
+    for (size_t i = 0; i < sums_.size(); ++i) out.of_class[i] = Divide(sums_[i], line_.classes[i]);
+    for (const HostCode::Holder& holder : holders_) {
+      if (holder.ns > 0) out.holders.push_back(holder);
+    }
+    std::sort(out.holders.begin(), out.holders.end(),
+              [](const auto& a, const auto& b) { return a.ns > b.ns; });
+    return out;
+  }
+
+ private:
+  void Add(const SampleRow& sample) {
+    if (!sample.thread || !sample.node) return;
+    if (profile_.thread(sample.thread).process != line_.process) return;
+    const auto next = NextCall(sample);
+    if (next != line_.calls.begin()) AddToCall(*(next - 1), sample);
+    if (next == line_.calls.end() || sample.time < next->before_begin) return;
+    Sums& sums = sums_[next->before_class];
+    const NodeTraits& traits = traits_[sample.node.index()];
+    const bool idle = traits.idle || (sample.state & kStateIdle) != 0;
+    const bool own = sample.thread == next->thread ||
+                     (!wall_ && next != line_.calls.begin() && sample.thread == (next - 1)->thread);
+    if (!own) {
+      if (!idle && (sample.state & kStateMask) == kStateGilHeld) {
+        sums.held_ns += sample.weight;
+        AddHolder(sample);
+      }
+      return;
+    }
+    const HostReason reason = ReasonOf(traits, idle, sample.state);
+    const FrameId at = traits.lines.python();
+    HostPart& part = PartOf(next->before_class, reason, at);
+    part.node = sample.node;
+    part.ns += sample.weight;
+    if (traits.copies_tensor) part.copy_ns += sample.weight;
+    if (traits.recomputes || traits.asks_again) part.again_ns += sample.weight;
+    sums.ns += sample.weight;
+    sums.loading |= reason == HostReason::kLoading;
+  }
+
+  void AddToCall(const LineCall& call, const SampleRow& sample) {
+    const bool inside = sample.thread == call.thread && sample.time < call.end && call.node;
+    if (inside && traits_[sample.node.index()].records) recorder_[call.node.value] += sample.weight;
+  }
+
+  // Where the calls of a node took time, the recorder's part of it.
+  std::unordered_map<uint32_t, double> RecorderInCalls() const {
+    std::unordered_map<uint32_t, double> ns, out;
+    for (const LineCall& call : line_.calls) {
+      if (call.node && call.end > call.begin)
+        ns[call.node.value] += static_cast<double>(call.end - call.begin);
+    }
+    for (const auto& [node, cost] : recorder_) {
+      const double whole = ns[node];
+      if (whole > 0) out[node] = std::min(static_cast<double>(cost) / whole, 1.0);
+    }
+    return out;
+  }
+
+  // The call behind a sample. Those of one thread mostly come in order of time, as calls do.
+  std::vector<LineCall>::const_iterator NextCall(const SampleRow& sample) {
+    const std::vector<LineCall>& calls = line_.calls;
+    size_t& next = next_[sample.thread.index()];
+    if (next > 0 && calls[next - 1].begin > sample.time) {
+      const auto behind = std::upper_bound(calls.begin(), calls.end(), sample.time,
+                                           [](HostNs t, const LineCall& c) { return t < c.begin; });
+      next = static_cast<size_t>(behind - calls.begin());
+    }
+    while (next < calls.size() && calls[next].begin <= sample.time) ++next;
+    return calls.begin() + static_cast<std::ptrdiff_t>(next);
+  }
+
+  HostPart& PartOf(uint32_t of_class, HostReason reason, FrameId line) {
+    const uint64_t key = uint64_t{of_class} << 32 | line.value;
+    const auto [found, is_new] =
+        index_[static_cast<size_t>(reason)].try_emplace(key, static_cast<uint32_t>(parts_.size()));
+    if (is_new) {
+      sums_[of_class].parts.push_back(found->second);
+      HostPart part;
+      part.reason = reason;
+      part.line = line;
+      parts_.push_back(part);
+    }
+    return parts_[found->second];
+  }
+
+  void AddHolder(const SampleRow& sample) {
+    const FrameId at = traits_[sample.node.index()].lines.python();
+    HostCode::Holder& holder = holders_[at.value];
+    holder.line = at;
+    holder.node = sample.node;
+    holder.thread = sample.thread;
+    holder.ns += sample.weight;
+  }
+
+  // The line that a class stands at where no sample tells it: that of the call before.
+  FrameId LineAround(const HostClassTimes& times) const {
+    if (times.after) return traits_[times.after.index()].lines.python();
+    return times.before ? traits_[times.before.index()].lines.python() : FrameId{};
+  }
+
+  std::vector<HostPart> Divide(const Sums& sums, const HostClassTimes& times) const {
+    std::vector<HostPart> parts;
+    for (const uint32_t part : sums.parts) parts.push_back(parts_[part]);
+    int64_t left = times.ns - sums.ns;
+    const bool is_long = times.mean() >= kLeastOff;
+    const bool off = !wall_ && has_samples_ && is_long &&
+                     static_cast<double>(sums.ns) < kExplained * static_cast<double>(times.ns);
+    if (off) {
+      HostPart rest;
+      rest.ns = left;
+      rest.line = LineAround(times);
+      rest.node = times.after ? times.after : times.before;
+      rest.nearby = true;
+      // What ran in it tells more, a loader most of all.
+      int64_t most = 0;
+      for (const HostPart& part : parts) {
+        const bool fits = part.line && (!sums.loading || part.reason == HostReason::kLoading);
+        if (!fits || part.ns <= most) continue;
+        most = part.ns;
+        rest.nearby = !sums.loading;
+        rest.line = part.line;
+        rest.node = part.node;
+      }
+      const bool held = static_cast<double>(sums.held_ns) > kHeld * static_cast<double>(left);
+      rest.reason = sums.loading ? HostReason::kLoading
+                    : held       ? HostReason::kLock
+                                 : HostReason::kWaiting;
+      parts.push_back(rest);
+      return parts;
+    }
+    if (wall_ && static_cast<double>(sums.held_ns) > kHeld * static_cast<double>(times.ns)) {
+      for (HostPart& part : parts) {
+        if (part.reason == HostReason::kWaiting) part.reason = HostReason::kLock;
+      }
+    }
+    if (parts.empty()) {
+      HostPart unknown;
+      unknown.ns = times.ns;
+      unknown.line = LineAround(times);
+      unknown.node = times.before;
+      return {unknown};
+    }
+    const double scale =
+        static_cast<double>(times.ns) / static_cast<double>(std::max<int64_t>(sums.ns, 1));
+    for (HostPart& part : parts) {
+      part.ns = static_cast<int64_t>(static_cast<double>(part.ns) * scale);
+      part.copy_ns = static_cast<int64_t>(static_cast<double>(part.copy_ns) * scale);
+      part.again_ns = static_cast<int64_t>(static_cast<double>(part.again_ns) * scale);
+    }
+    return parts;
+  }
+
+  const Profile& profile_;
+  const TimeLine& line_;
+  const std::vector<NodeTraits>& traits_;
+  const FindingEvents& events_;
+  std::vector<Sums> sums_;
+  std::vector<size_t> next_;                        // by thread: call behind its latest sample
+  std::unordered_map<uint32_t, int64_t> recorder_;  // in calls, by NodeId::value
+  std::vector<HostPart> parts_;
+  std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;  // by class and line
+  std::vector<HostCode::Holder> holders_;                                   // by FrameId::value
+  bool wall_ = false, has_samples_ = false;
+};
+
+}  // namespace
+
+HostCode FindHostCode(const Profile& profile, const TimeLine& line,
+                      const std::vector<NodeTraits>& traits, const FindingEvents& events) {
+  return Finder(profile, line, traits, events).Find();
+}
+
+}  // namespace gprofx

@@ -1,0 +1,107 @@
+#include "core/findings/rules.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace gprofx {
+namespace {
+
+// Causes before what follows from them.
+constexpr DetectorRow kRows[] = {
+    {{"slow-loader", "the step waits for its data",
+      "give the DataLoader more workers (num_workers), keep them (persistent_workers), do less in "
+      "__getitem__ or prepare the data once"},
+     &FindSlowLoader},
+    {{"lock-wait", "the launching thread waits for a lock",
+      "move the other thread's work into a process of its own, or into code that releases the "
+      "interpreter's lock"},
+     &FindLockWaits},
+    {{"allocator-churn", "GPU memory is taken from the driver in every step",
+      "leave memory to the caching allocator: no empty_cache() in the loop; where sizes change, "
+      "PYTORCH_ALLOC_CONF=expandable_segments:True"},
+     &FindAllocatorChurn},
+    {{"ping-pong", "data go to the host and come back",
+      "do the work between the two copies with tensors on the GPU"},
+     &FindPingPong},
+    {{"small-copies", "many small copies",
+      "collect the values on the host and copy them at once, or make them on the GPU"},
+     &FindSmallCopies},
+    {{"pageable-copy", "copies from or to pageable memory",
+      "pin the memory (DataLoader(pin_memory=True), Tensor.pin_memory()) and copy with "
+      "non_blocking=True"},
+     &FindPageableCopies},
+    {{"sync-in-step", "the host waits for the GPU within a step",
+      "keep the value on the GPU and read it less often, or after the step: .item(), .cpu(), "
+      "nonzero() and printing a tensor wait"},
+     &FindSyncs},
+    {{"host-copy", "memory of the host is copied",
+      "write into a buffer that was made once instead of joining arrays"},
+     &FindHostCopies},
+    {{"slice-loop", "a loop in Python over elements",
+      "use one operation on the whole tensor or array"},
+     &FindElementLoops},
+    {{"slow-backward", "a backward pass is much slower than its forward pass",
+      "write the backward pass with operations on whole tensors, or let autograd make it"},
+     &FindSlowBackward},
+    {{"recomputation", "activations are computed twice",
+      "where memory allows, checkpoint fewer layers"},
+     &FindRecomputation},
+    {{"exposed-communication", "communication beside no computing",
+      "let collectives run while something is computed: larger or other buckets, "
+      "gradient_as_bucket_view, an equal load of all ranks"},
+     &FindExposedCommunication},
+    {{"fusable", "elementwise kernels that could be one",
+      "use the fused operator where there is one, or torch.compile"},
+     &FindFusable},
+    {{"no-tensor-cores", "products without tensor cores",
+      "allow TF32 (torch.set_float32_matmul_precision('high')) or compute in bfloat16"},
+     &FindNoTensorCores},
+    {{"stall-hot-spot", "a kernel waits for memory",
+      "let neighbouring threads use neighbouring elements: .contiguous() once, or another layout"},
+     &FindStridedAccess},
+    {{"gpu-gap", "the GPU has nothing to do",
+      "move that work to another thread or process, or make it while the GPU is busy"},
+     &FindGpuGaps},
+    {{"interpreter", "the host is mostly in Python between launches",
+      "call fewer modules and functions around small operations; torch.compile or a CUDA graph "
+      "takes them away"},
+     &FindInterpreter},
+    {{"small-kernels", "kernels are shorter than their launches",
+      "a CUDA graph (torch.cuda.graph, torch.compile(mode='reduce-overhead')), a larger batch, or "
+      "operations on many tensors at once (foreach=True)"},
+     &FindSmallKernels},
+};
+
+constexpr RuleLeftOut kLeftOut[] = {
+    {"repeated copies of equal contents", "contents of copies are not recorded"},
+    {"repeated calls with equal arguments", "arguments of operators are not recorded"},
+    {"memory that is allocated early, freed late or not used",
+     "pointers in launches are not recorded"},
+    {"a full launch queue", "it costs nothing by itself: the GPU has work"},
+};
+
+}  // namespace
+
+std::span<const DetectorRow> DetectorRows() { return kRows; }
+
+std::span<const FindingRule> FindingRules() {
+  static const auto rules = [] {
+    std::array<FindingRule, std::size(kRows)> made{};
+    std::transform(std::begin(kRows), std::end(kRows), made.begin(),
+                   [](const DetectorRow& row) { return row.rule; });
+    return made;
+  }();
+  return rules;
+}
+
+const FindingRule* FindRule(std::string_view id) {
+  const std::span<const FindingRule> rules = FindingRules();
+  const auto found = std::find_if(rules.begin(), rules.end(),
+                                  [&](const FindingRule& rule) { return id == rule.id; });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+std::span<const RuleLeftOut> RulesLeftOut() { return kLeftOut; }
+
+}  // namespace gprofx

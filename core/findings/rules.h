@@ -1,0 +1,18 @@
+// The table of rules and their detectors. Used inside core/findings only.
+#pragma once
+
+#include <span>
+
+#include "core/findings/detectors.h"
+
+namespace gprofx {
+
+struct DetectorRow {
+  FindingRule rule;
+  Candidates (*find)(const Scene& scene);
+};
+
+// In the order in which findings are taken away.
+std::span<const DetectorRow> DetectorRows();
+
+}  // namespace gprofx

@@ -1,0 +1,288 @@
+#include "core/findings/time_line.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/arithmetic.h"
+#include "core/kernel_family.h"
+
+namespace gprofx {
+namespace {
+
+// A broken file may say anything: longer parts are not looked at, and work that reaches out of one
+// further than kBeyond ends there. So no sum of times overflows.
+constexpr int64_t kLongest = int64_t{1} << 52, kBeyond = int64_t{1} << 40;
+
+ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
+  return thread ? profile.thread(thread).process : ProcessId{};
+}
+
+// The process whose steps are shown if it uses a GPU, else the one with most GPU time.
+ProcessId MainProcess(const AnalysisContext& context) {
+  std::map<ProcessId, int64_t> time;
+  for (const PhaseOperation& operation : context.events.operations) {
+    time[ProcessOf(context.profile, operation.thread)] += context.LengthOf(operation);
+  }
+  const auto& trains = context.profile.phases.trains;
+  if (!trains.empty() && time.contains(trains[0].process) && time[trains[0].process] > 0) {
+    return trains[0].process;
+  }
+  const auto most = std::max_element(
+      time.begin(), time.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == time.end() ? ProcessId{} : most->first;
+}
+
+// Where records of all work were made, inside of what is shown.
+std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process, TimeRange shown) {
+  if (events.windows.empty()) return {shown};
+  std::vector<TimeRange> out;
+  for (const LevelWindow& window : events.windows) {
+    if (window.process != process || !window.traced) continue;
+    const TimeRange part{std::max(window.begin, shown.begin), std::min(window.end, shown.end)};
+    if (part.begin < part.end) out.push_back(part);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+class Maker {
+ public:
+  Maker(const AnalysisContext& context, const FindingEvents& events)
+      : context_(context), profile_(context.profile), events_(events) {}
+
+  TimeLine Make() {
+    line_.process = MainProcess(context_);
+    Shown();
+    segments_ = Segments(events_, line_.process, shown_);
+    for (const TimeRange& segment : segments_) line_.length_ns += segment.end - segment.begin;
+    if (line_.length_ns <= 0) return std::move(line_);
+    if (!events_.windows.empty() && line_.steps > 0) {
+      line_.steps = std::max<int64_t>(line_.length_ns / std::max<int64_t>(line_.step_ns, 1), 1);
+    }
+    CollectOps();
+    MakeCalls();
+    Order();
+    Intervals();
+    SortByClass();
+    Busy();
+    return std::move(line_);
+  }
+
+ private:
+  void Shown() {
+    // What is shown, from the first work on; the whole recording to the last.
+    HostNs begin = kLatest, end = kEarliest;
+    for (const PhaseOperation& operation : context_.events.operations) {
+      if (ProcessOf(profile_, operation.thread) != line_.process) continue;
+      begin = std::min(begin, operation.launch > 0 ? operation.launch : operation.start);
+      end = std::max(end, operation.end);
+    }
+    shown_ = {begin, end};
+    if (profile_.part) {
+      shown_ = {std::max(begin, profile_.part->range.begin), profile_.part->range.end};
+    }
+    if (shown_.begin >= shown_.end) shown_ = {};
+    constexpr HostNs kFar = INT64_MAX / 4;
+    shown_ = {std::clamp(shown_.begin, -kFar, kFar), std::clamp(shown_.end, -kFar, kFar)};
+    if (shown_.end - shown_.begin > kLongest) shown_ = {};
+    line_.steps = context_.steps;
+    const int64_t length = shown_.end - shown_.begin;
+    line_.step_ns = line_.steps > 0 ? length / line_.steps : length;
+  }
+
+  HostNs Inside(HostNs time) const {
+    return std::clamp(time, shown_.begin - kBeyond, shown_.end + kBeyond);
+  }
+
+  size_t SegmentOf(HostNs time) const {  // segments_.size() = none
+    const auto after = std::upper_bound(segments_.begin(), segments_.end(), time,
+                                        [](HostNs t, const TimeRange& s) { return t < s.begin; });
+    if (after == segments_.begin()) return segments_.size();
+    const auto at = after - 1;
+    return time < at->end ? static_cast<size_t>(at - segments_.begin()) : segments_.size();
+  }
+
+  void CollectOps() {
+    std::unordered_map<uint32_t, uint32_t> streams;
+    std::unordered_map<uint32_t, bool> communication;  // by FrameId::value
+    const auto& operations = context_.events.operations;
+    for (uint32_t i = 0; i < operations.size(); ++i) {
+      const PhaseOperation& from = operations[i];
+      if (ProcessOf(profile_, from.thread) != line_.process || !from.node) continue;
+      if (!profile_.node(from.node).frame) continue;
+      LineOp op;
+      op.start = Inside(from.start);
+      op.end = std::max(op.start, Inside(from.end));
+      op.launch = from.launch > 0 ? std::min(Inside(from.launch), op.start) : op.start;
+      if (SegmentOf(op.launch) == segments_.size()) continue;
+      op.node = from.node;
+      op.source = i;
+      op.bytes = from.bytes;
+      op.stream = streams.try_emplace(from.stream.value, static_cast<uint32_t>(streams.size()))
+                      .first->second;
+      op.is_kernel = i < events_.kernels;
+      if (op.is_kernel && i < context_.events.configs.size())
+        op.config = context_.events.configs[i];
+      if (!op.is_kernel && i - events_.kernels < events_.copies.size()) {
+        op.is_copy = true;
+        op.copy = events_.copies[i - events_.kernels];
+      }
+      if (op.is_kernel) {
+        const FrameId frame = profile_.node(op.node).frame;
+        const auto [known, is_new] = communication.try_emplace(frame.value);
+        if (is_new) {
+          const FunctionId function = profile_.frame(frame).function;
+          known->second =
+              function && IsCommunicationKernel(profile_.Text(profile_.function(function).name));
+        }
+        op.communication = known->second;
+      }
+      line_.ops.push_back(op);
+    }
+    line_.streams = static_cast<uint32_t>(streams.size());
+    const auto earlier = [](const LineOp& a, const LineOp& b) {
+      return a.launch != b.launch ? a.launch < b.launch : a.start < b.start;
+    };
+    if (!std::is_sorted(line_.ops.begin(), line_.ops.end(), earlier)) {
+      std::stable_sort(line_.ops.begin(), line_.ops.end(), earlier);
+    }
+  }
+
+  void MakeCalls() {
+    for (uint32_t i = 0; i < line_.ops.size(); ++i) {
+      const LineOp& op = line_.ops[i];
+      const ThreadId thread = context_.events.operations[op.source].thread;
+      if (!line_.calls.empty() && line_.calls.back().begin == op.launch &&
+          line_.calls.back().thread == thread) {
+        ++line_.calls.back().ops;
+        continue;
+      }
+      LineCall call;
+      call.begin = call.end = op.launch;
+      call.thread = thread;
+      call.node = op.node;
+      call.first_op = i;
+      call.ops = 1;
+      line_.calls.push_back(call);
+    }
+    const size_t launches = line_.calls.size();
+    for (const CallEvent& event : events_.calls) {
+      if (ProcessOf(profile_, event.thread) != line_.process) continue;
+      if (SegmentOf(event.start) == segments_.size()) continue;
+      AddCall(event, launches);
+    }
+  }
+
+  // The row of a launch that took long belongs to the launch.
+  void AddCall(const CallEvent& event, size_t launches) {
+    const HostNs end = Inside(AddSaturated(event.start, std::max<int64_t>(event.duration, 0)));
+    const std::string_view name = profile_.Text(event.name);
+    const bool puts_work = name.find("Launch") != std::string_view::npos ||
+                           name.find("Memcpy") != std::string_view::npos ||
+                           name.find("Memset") != std::string_view::npos;
+    if (puts_work) {
+      const auto first = line_.calls.begin(), last = first + static_cast<std::ptrdiff_t>(launches);
+      auto at = std::lower_bound(first, last, event.start - 1000,
+                                 [](const LineCall& call, HostNs t) { return call.begin < t; });
+      for (; at != last && at->begin <= end; ++at) {
+        if (at->thread != event.thread || at->name) continue;
+        at->end = std::max(at->begin, end);
+        at->name = event.name;
+        at->waits = name.find("Memcpy") != std::string_view::npos;
+        return;
+      }
+    }
+    LineCall call;
+    call.begin = event.start;
+    call.end = end;
+    call.thread = event.thread;
+    call.node = event.node;
+    call.name = event.name;
+    call.waits = event.node && profile_.node(event.node).frame &&
+                 profile_.frame(profile_.node(event.node).frame).kind == FrameKind::kCudaApi;
+    call.memory =
+        name.find("Alloc") != std::string_view::npos || name.find("Free") != std::string_view::npos;
+    line_.calls.push_back(call);
+  }
+
+  void Order() {
+    std::stable_sort(line_.calls.begin(), line_.calls.end(),
+                     [](const LineCall& a, const LineCall& b) { return a.begin < b.begin; });
+    for (uint32_t i = 0; i < line_.calls.size(); ++i) {
+      for (uint32_t k = 0; k < line_.calls[i].ops; ++k) {
+        line_.ops[line_.calls[i].first_op + k].call = i;
+      }
+    }
+  }
+
+  void Intervals() {
+    std::unordered_map<uint64_t, uint32_t> known;
+    HostNs until = kEarliest;
+    size_t segment = segments_.size();
+    NodeId after;
+    for (LineCall& call : line_.calls) {
+      const size_t own = SegmentOf(call.begin);
+      call.first_of_segment = own != segment;
+      if (call.first_of_segment) {
+        segment = own;
+        until = std::max(until, segments_[own].begin);
+        after = NodeId{};
+      }
+      call.before_begin = std::min(until, call.begin);
+      call.before_ns = call.begin - call.before_begin;
+      const uint64_t key = uint64_t{after.value} << 32 | call.node.value;
+      const auto [found, is_new] =
+          known.try_emplace(key, static_cast<uint32_t>(line_.classes.size()));
+      if (is_new) line_.classes.push_back({0, 0, after, call.node});
+      call.before_class = found->second;
+      line_.classes[found->second].ns += call.before_ns;
+      ++line_.classes[found->second].count;
+      until = std::max(until, call.end);
+      after = call.node;
+    }
+  }
+
+  void SortByClass() {
+    line_.first_of_class.assign(line_.classes.size() + 1, 0);
+    for (const LineCall& call : line_.calls) ++line_.first_of_class[call.before_class + 1];
+    std::partial_sum(line_.first_of_class.begin(), line_.first_of_class.end(),
+                     line_.first_of_class.begin());
+    std::vector<uint32_t> next(line_.first_of_class.begin(), line_.first_of_class.end() - 1);
+    line_.by_class.resize(line_.calls.size());
+    for (uint32_t i = 0; i < line_.calls.size(); ++i) {
+      line_.by_class[next[line_.calls[i].before_class]++] = i;
+    }
+  }
+
+  void Busy() {
+    std::vector<uint32_t> order(line_.ops.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(),
+              [&](uint32_t a, uint32_t b) { return line_.ops[a].start < line_.ops[b].start; });
+    HostNs until = kEarliest;
+    for (const uint32_t i : order) {
+      const LineOp& op = line_.ops[i];
+      if (op.end <= until) continue;
+      line_.busy_ns += op.end - std::max(op.start, until);
+      until = op.end;
+    }
+  }
+
+  const AnalysisContext& context_;
+  const Profile& profile_;
+  const FindingEvents& events_;
+  TimeLine line_;
+  TimeRange shown_;
+  std::vector<TimeRange> segments_;
+};
+
+}  // namespace
+
+TimeLine MakeTimeLine(const AnalysisContext& context, const FindingEvents& events) {
+  return Maker(context, events).Make();
+}
+
+}  // namespace gprofx

@@ -1,0 +1,20 @@
+// What the detectors of inefficiencies need beside the GPU work (formats/analysis_read.h): calls,
+// kinds of copies and samples of what is shown: of threads that put work on a GPU, and of those
+// beside them that held the interpreter's lock. Blocking; memory: 48 bytes for each call, 24 for
+// each sample.
+#pragma once
+
+#include "core/finding_events.h"
+#include "core/gpu_work.h"
+#include "core/phases.h"
+#include "core/profile.h"
+#include "core/result.h"
+#include "formats/profile_source.h"
+
+namespace gprofx {
+
+// `profile` is that of the source, `work` all of its GPU work.
+Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profile& profile,
+                                        const GpuWorkEvents& work, TimeRange shown);
+
+}  // namespace gprofx

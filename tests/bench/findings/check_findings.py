@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Judges what `gprof-x analyze` finds in the recordings of run_findings.py and prints a table.
+
+  check_findings.py --gprofx BUNDLE/bin/gprof-x FOLDER
+
+For each seeded program: is the rule found, does the first row name the seeded line, what is claimed and what was measured (bad -
+repaired, without a profiler). Clean and repaired programs: their findings above 1 % of a step. Exit status 1 where a bar is missed.
+"""
+import argparse
+import glob
+import json
+import os
+import subprocess
+import sys
+import tarfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, HERE)
+
+from seeded import CLEAN, SEEDED, WALL  # noqa: E402
+
+WITHIN = 0.20
+
+
+def seeded_lines(program):
+    with open(os.path.join(HERE, "programs", program + ".py")) as file:
+        return [number for number, line in enumerate(file, 1) if line.rstrip().endswith("# seeded")]
+
+
+def analyze(gprofx, path):
+    done = subprocess.run([gprofx, "analyze", "--findings", "--json", path], capture_output=True, text=True)
+    if done.returncode != 0:
+        return None
+    return json.loads(done.stdout)["findings"][0]
+
+
+def place(row):
+    return "%s:%s" % (os.path.basename(row["file"] or "-"), row["line"])
+
+
+def is_right(row, program):
+    return os.path.basename(row["file"] or "") == program + ".py" and row["line"] in seeded_lines(program)
+
+
+def judge(gprofx, folder, name, program, results):
+    bare = results["bare"].get(program, {})
+    path = os.path.join(folder, name + ".gprofx")
+    found = analyze(gprofx, path) if os.path.exists(path) else None
+    if found is None or "bad_ms" not in bare:
+        return "%-22s no recording or no measurement" % name, None
+    if found["reason"]:
+        return "%-22s %s" % (name, found["reason"]), None
+    measured = bare["bad_ms"] - bare["repaired_ms"]
+    rows = found["rows"]
+    mine = next((row for row in rows if row["rule"] in SEEDED[program][0]), None)
+    claimed = mine["saving_ns"] / 1e6 if mine else 0
+    ratio = claimed / measured if measured else 0
+    right = bool(rows) and is_right(rows[0], program)
+    good = mine is not None and right and abs(ratio - 1) <= WITHIN
+    line = "%-22s %-6s %-5s %8.3f %8.3f %8.3f %8.3f %6.2f  %-4s %s" % (
+        name, mine["id"] if mine else "-", "yes" if right else "no", bare["bad_ms"], bare["repaired_ms"], measured, claimed, ratio,
+        "ok" if good else "MISS", "; ".join("%s %s %.2f ms" % (row["rule"], place(row), row["saving_ns"] / 1e6) for row in rows[:4]))
+    if "step_ms" in results["recorded"].get(name, {}):
+        line += " (recorded: %.2f ms a step)" % results["recorded"][name]["step_ms"]
+    return line, good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gprofx", required=True)
+    parser.add_argument("folder")
+    args = parser.parse_args()
+    for part in glob.glob(os.path.join(args.folder, "*.tar")):
+        with tarfile.open(part) as tar:
+            tar.extractall(args.folder)
+    with open(os.path.join(args.folder, "results.json")) as file:
+        results = json.load(file)
+    bars = [0, 0]
+    print("%-22s %-6s %-5s %8s %8s %8s %8s %6s" % ("program", "found", "line", "bad ms", "good ms", "measured", "claimed", "ratio"))
+    for name, program in [(p, p) for p in SEEDED] + [(p + "-wall", p) for p in WALL]:
+        line, good = judge(args.gprofx, args.folder, name, program, results)
+        bars[0] += good is True
+        bars[1] += good is not None
+        print(line)
+    print("%d of %d seeded programs within the bars; %d cannot be judged" % (*bars, len(SEEDED) + len(WALL) - bars[1]))
+    alarms = 0
+    for name in CLEAN + [p + "-repaired" for p in SEEDED]:
+        path = os.path.join(args.folder, name + ".gprofx")
+        if not os.path.exists(path):
+            print("%-26s no recording" % name)
+            continue
+        found = analyze(args.gprofx, path)
+        rows = found["rows"] if found else []
+        alarms += len(rows) if name in CLEAN else 0
+        print("%-26s %d findings%s" % (name, len(rows), "".join("; %s %s %.1f%%" % (row["rule"], place(row), 100 * row["share"]) for row in rows)))
+    print("%d findings in clean programs" % alarms)
+    return 0 if bars[0] == bars[1] and alarms == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
