@@ -249,6 +249,11 @@ class Real(Model):
                 self.assertTrue(60 < x < width and 10 < y < height - 30, (x, y))
             intense = [row["intensity"] for row in rows]
             self.assertEqual(points.index(max(points)), intense.index(max(intense)))
+        # The whole network is far above its layers: its bars are cut, and tell their height.
+        whole = told["A13"]["rows"][0]
+        self.assertGreater(whole["host_ns"], 10 * sorted(row["host_ns"] for row in told["A13"]["rows"])[-2])
+        self.assertEqual(self.count("A13", "svg .cut"), 2)
+        self.assertEqual(self.ask("[...%s.querySelectorAll('.bar text')].map(each => each.textContent)" % self.section("A13")), self.cells("A13")[0][1:3])
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ function plotLegend(series) {
 
 // Bars over the index of rows: `up` above the zero line and `down` below it, each a stack of
 // {name, color, of(row)}. Narrow bars get room to scroll. A few bars that are far higher than all
-// others are cut, and their text says how high they are: `whole(row, isUp)`.
+// others are cut, with their parts in proportion; a text says how high they are: `whole(row, isUp)`.
 function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, isChosen, whole }, events) {
   const left = 76, right = 8, top = 8, bottom = 34, least = 4;
   width = Math.max(width, left + right + rows * least);
@@ -110,13 +110,13 @@ function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, is
     mark.firstChild.setAttribute("class", "back");
     for (const [series, sign, most] of [[up, -1, mostUp], [down, 1, mostDown]]) {
       let at = zero;
-      const end = zero + sign * most * scale;
+      const end = zero + sign * most * scale, own = heightOf(series, row), shrunk = own > most ? most / own : 1;
       for (const each of series) {
-        const size = Math.min(Math.max(0, each.of(row) || 0) * scale, Math.abs(end - at));
+        const size = Math.max(0, each.of(row) || 0) * scale * shrunk;
         if (size > 0) mark.append(plotRect(middleOf - bar / 2, sign < 0 ? at - size : at, bar, size, each.color));
         at += sign * size;
       }
-      if (heightOf(series, row) <= most) continue;
+      if (own <= most) continue;
       const notch = end - sign * 12;
       mark.append(svg("path", { d: `M${middleOf - bar / 2 - 2} ${notch + 2} l${bar + 4} -4`, class: "cut" }));
       if (sign < 0 ? middleOf - labelled > 70 : middleOf === labelled) {

@@ -66,11 +66,17 @@ TEST_CASE("a page has 200 rows of a table and tells how many there are") {
 }
 
 TEST_CASE("names in a page are cut and harmless") {
-  const Json page = PageOf(Layers(1, "<b>\x1b[31m" + std::string(5000, 'x')));
-  const Json& table = Table(page, "A3");
-  const std::string name = table["rows"][0]["texts"][ColumnOf(table, "layer")];
-  CHECK(name.size() < 400);
-  CHECK(name.starts_with("<b>\\x1b[31m"));
+  ModelMaker make;
+  const FrameId main = make.Python("<module>", "/home/ada/train.py", 10);
+  const std::string kernel = "<b>\x1b[31m" + std::string(5000, 'x');
+  make.Run(make.Node({make.Module(main, "Linear", 30), make.Op("addmm", kernel)}), 10);
+  const Json page = PageOf(make);
+  REQUIRE(Table(page, "A10")["rows"].size() == 1);
+  const Json& row = Table(page, "A10")["rows"][0];
+  for (const std::string& name : {row["name"].get<std::string>(), row["texts"][0].get<std::string>()}) {
+    CHECK(name.size() < 700);
+    CHECK(name.starts_with("<b>\\x1b[31m"));
+  }
 }
 
 TEST_CASE("a model is GPU work in layers or operators") {
