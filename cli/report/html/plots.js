@@ -1,7 +1,8 @@
 // Plots as SVG: bars over an index, bars by name, and a roofline. They draw the numbers that they
 // are given and add nothing up; a bar or a point is a row, which the mouse and the arrows reach.
 
-const SVG = "http://www.w3.org/2000/svg";
+// Of the one in page.html: no address stands in a page, not even as a name.
+const SVG = document.querySelector("svg").namespaceURI;
 
 function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
