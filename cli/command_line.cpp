@@ -10,6 +10,7 @@
 #include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
 #include "cli/export.h"
+#include "cli/forecast/forecast.h"
 #include "cli/import/import.h"
 #include "cli/record.h"
 #include "cli/redact/redact.h"
@@ -51,6 +52,8 @@ constexpr Command kCommands[] = {
      &ExportOptionSpecs},
     {"import", "make a profile of another tool's trace", kCannotRead, &RunImport,
      &ImportOptionSpecs},
+    {"forecast", "say how long work would take on another GPU", kCannotRead, &RunForecast,
+     &ForecastOptionSpecs},
     {"redact", "write a profile again without what tells whose it is", kCannotRead, &RunRedact,
      &RedactOptionSpecs},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,

@@ -79,8 +79,9 @@ Candidates FindSlowBackward(const Scene& scene) {
     }
     const double part =
         1 - static_cast<double>(kUsual * pair->second.ns) / static_cast<double>(sums.ns);
+    const auto& made_by = function;  // a compiler of 2022 captures no structured bindings
     TakeCode(
-        scene, [&](const NodeTraits& traits) { return traits.backward == function; }, part,
+        scene, [&](const NodeTraits& traits) { return traits.backward == made_by; }, part,
         made.cure);
     made.summary = std::string(name) + " takes " +
                    CountText(static_cast<double>(sums.ns) / static_cast<double>(pair->second.ns)) +

@@ -10,6 +10,7 @@
 #include "cli/diff/diff.h"
 #include "cli/command_line.h"
 #include "cli/doctor/doctor.h"
+#include "cli/forecast/forecast.h"
 #include "cli/import/import.h"
 #include "cli/redact/redact.h"
 #include "cli/report/report.h"
@@ -139,6 +140,7 @@ TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(DiffHelp()) == OptionsOfManual("gprof-x-diff.1"));
   CHECK(OptionsOfHelp(CiRunHelp() + CiBaselineHelp() + CiHistoryHelp()) ==
         OptionsOfManual("gprof-x-ci.1"));
+  CHECK(OptionsOfHelp(ForecastHelp()) == OptionsOfManual("gprof-x-forecast.1"));
   CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
   CHECK(OptionsOfHelp(ImportHelp()) == OptionsOfManual("gprof-x-import.1"));
   CHECK(OptionsOfHelp(RedactHelp()) == OptionsOfManual("gprof-x-redact.1"));

@@ -1,0 +1,37 @@
+// Many forecasts at once: rows of a CSV file in, rows of a CSV file out. The kind of row is told by
+// the header.
+//
+//   device,case,graph                     -> device,case,e2e_ms,lo_ms,hi_ms
+//   id,family,op,device,B,M,N,K,H         -> id,latency_ms,lo_ms,hi_ms
+//   id,gpu,gemm_dtype,m,n,k               -> the same
+//   id,gpu,op,dtype,num_gpus,elements     -> the same
+//
+// Rows come out in the order in which they went in; the same input gives the same bytes. Errors name
+// the line. Any thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/forecast/device.h"
+#include "core/forecast/table.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+// The text of the graph that a row names, decompressed.
+using ReadGraphText = std::function<Result<std::string>(const std::string& path)>;
+
+struct CasesResult {
+  std::string csv;
+  size_t rows = 0;
+  std::vector<std::string> notes;  // what was extrapolated or not known, in words
+};
+
+Result<CasesResult> ForecastCases(std::string_view csv, const std::string& file,
+                                  const std::vector<Device>& devices, const ForecastTable& table,
+                                  const ReadGraphText& read_graph);
+
+}  // namespace gprofx

@@ -1,0 +1,11 @@
+// Files of this folder as text in the program; made by embed.cmake.
+#pragma once
+
+#include <string_view>
+
+namespace gprofx {
+
+extern const std::string_view kDevicesCsv;
+extern const std::string_view kTrainedTable;
+
+}  // namespace gprofx

@@ -1,0 +1,146 @@
+#include "core/forecast/device.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/forecast/csv.h"
+#include "core/forecast/data.h"
+
+namespace gprofx {
+namespace {
+
+struct NumberColumn {
+  const char* name;
+  double Device::* field;
+  bool positive;  // 0 has no meaning
+};
+constexpr NumberColumn kNumbers[] = {
+    {"capability", &Device::capability, false},
+    {"sms", &Device::sms, true},           {"lanes", &Device::lanes, true},
+    {"threads", &Device::threads, true},
+    {"fp32", &Device::fp32, true},         {"bf16", &Device::bf16, false},
+    {"fp8", &Device::fp8, false},          {"fp4", &Device::fp4, false},
+    {"bandwidth", &Device::bandwidth, true}, {"memory", &Device::memory_gb, false},
+    {"l2", &Device::l2_mb, true},          {"watt", &Device::watt, false},
+    {"link", &Device::link, false},        {"pcie", &Device::pcie, false},
+    {"node", &Device::node, false},        {"gemm32", &Device::gemm32, false},
+    {"copy", &Device::copy, false},        {"gemm16", &Device::gemm16, false},
+};
+
+// Sustained over specification, from the GPUs of the class that were measured. Multiprocessors with
+// 128 lanes feed them less well than those with 64 do; boards of 70 W hold what their watts allow.
+struct ClassFacts {
+  const char* word;
+  double gemm32, gemm32_wide, copy, gemm16;
+};
+constexpr std::array<ClassFacts, 4> kClasses = {{
+    {"server", 0.87, 0.75, 0.87, 0.82},
+    {"workstation", 0.62, 0.62, 0.84, 0.60},
+    {"inference", 0.50, 0.46, 0.80, 0.60},
+    {"matrix", 0.70, 0.70, 0.80, 0.55},
+}};
+
+const ClassFacts& FactsOf(const Device& device) {
+  return kClasses[static_cast<size_t>(device.kind)];
+}
+
+std::optional<DeviceClass> ParseClass(std::string_view word) {
+  for (size_t i = 0; i < kClasses.size(); ++i) {
+    if (word == kClasses[i].word) return static_cast<DeviceClass>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+double PeakFlops(const Device& device, NumberType type) {
+  double peak = device.fp32;
+  if (type >= NumberType::kBf16 && device.bf16 > 0) peak = device.bf16;
+  if (type >= NumberType::kFp8 && device.fp8 > 0) peak = device.fp8;
+  if (type >= NumberType::kFp4 && device.fp4 > 0) peak = device.fp4;
+  return peak * 1e12;
+}
+
+SustainedRate SustainedGemm(const Device& device, NumberType type) {
+  if (type == NumberType::kFp32 || device.bf16 == 0) {
+    if (device.gemm32 > 0) return {device.gemm32 * 1e12, true};
+    const ClassFacts& facts = FactsOf(device);
+    return {PeakFlops(device, type) * (device.lanes > 64 ? facts.gemm32_wide : facts.gemm32), false};
+  }
+  const double peak = PeakFlops(device, type);
+  if (device.gemm16 > 0) return {device.gemm16 / device.bf16 * peak, type == NumberType::kBf16};
+  return {peak * FactsOf(device).gemm16, false};
+}
+
+SustainedRate SustainedCopy(const Device& device) {
+  if (device.copy > 0) return {device.copy * 1e9, true};
+  return {device.bandwidth * 1e9 * FactsOf(device).copy, false};
+}
+
+Result<std::vector<Device>> ParseDevices(std::string_view text, const std::string& file) {
+  CsvReader reader(text, file);
+  std::optional<CsvHeader> header;
+  std::vector<Device> devices;
+  for (;;) {
+    auto row = reader.Next();
+    if (!row) return row.error();
+    if (!*row) break;
+    std::vector<std::string>& fields = **row;
+    if (!header) {
+      header.emplace(std::move(fields));
+      if (!header->HasAll({"name", "sms", "lanes", "fp32", "bandwidth", "l2"})) {
+        return reader.At("no table of devices",
+                         "its first line names the columns: name, sms, lanes, fp32, bandwidth, l2 "
+                         "and more, see gprof-x-forecast(1)");
+      }
+      continue;
+    }
+    if (fields.size() != header->size()) {
+      return reader.At("has " + std::to_string(fields.size()) + " columns in place of " +
+                       std::to_string(header->size()));
+    }
+    Device device;
+    device.name = fields[*header->Find("name")];
+    if (device.name.empty()) return reader.At("a device has no name");
+    if (const auto column = header->Find("aliases")) {
+      std::string_view rest = fields[*column];
+      while (!rest.empty()) {
+        const size_t end = std::min(rest.find('|'), rest.size());
+        if (end > 0) device.aliases.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+    }
+    if (const auto column = header->Find("class")) {
+      const std::optional<DeviceClass> kind = ParseClass(fields[*column]);
+      if (!kind) {
+        return reader.At("unknown class '" + fields[*column] + "'",
+                         "it is server, workstation, inference or matrix");
+      }
+      device.kind = *kind;
+    }
+    for (const NumberColumn& number : kNumbers) {
+      const auto column = header->Find(number.name);
+      if (!column) continue;
+      const std::optional<double> value = ParseNumber(fields[*column]);
+      if (!value || *value < 0 || (*value == 0 && number.positive)) {
+        return reader.At("'" + fields[*column] + "' is no value for " + number.name,
+                         number.positive ? "it takes a number above 0" : "it takes a number");
+      }
+      device.*number.field = *value;
+    }
+    devices.push_back(std::move(device));
+  }
+  if (devices.empty()) return Error{file + " has no devices", "one line describes one"};
+  return devices;
+}
+
+const std::vector<Device>& BuiltInDevices() {
+  static const std::vector<Device> devices = [] {
+    Result<std::vector<Device>> parsed = ParseDevices(kDevicesCsv, "devices.csv");
+    return *parsed;  // a test reads it, so it is right
+  }();
+  return devices;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,18 @@
+# Writes OUT: DEVICES and TABLE as C++ strings. Run by cmake -P.
+# A string of C++ may be no longer than 65,536 characters in every compiler: long files are several, side by side.
+set(code "// Made from the files of core/forecast.\n#include \"core/forecast/data.h\"\n\nnamespace gprofx {\n\n")
+function(add_text name file)
+  file(READ ${file} text)
+  string(LENGTH "${text}" length)
+  set(parts "")
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${text}" ${at} 60000 part)
+    string(APPEND parts "\n    R\"gprofx(${part})gprofx\"")
+    math(EXPR at "${at} + 60000")
+  endwhile()
+  set(code "${code}const std::string_view ${name} =${parts};\n\n" PARENT_SCOPE)
+endfunction()
+add_text(kDevicesCsv ${DEVICES})
+add_text(kTrainedTable ${TABLE})
+file(WRITE ${OUT} "${code}}  // namespace gprofx\n")

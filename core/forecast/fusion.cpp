@@ -1,0 +1,75 @@
+#include "core/forecast/fusion.h"
+
+#include <algorithm>
+
+namespace gprofx {
+namespace {
+
+bool IsRowWise(const GraphNode& node) {
+  return !node.ops.empty() && std::all_of(node.ops.begin(), node.ops.end(), [](const GraphOp& op) {
+    return !op.work.IsProduct() && op.collective.empty();
+  });
+}
+
+// One kernel for all forward operators of a row-wise node: the widest of them, with the traffic of
+// the node's own inputs and output. A normalisation or softmax in it decides how rows are read.
+void MergeForward(GraphNode& node) {
+  const auto forward = [](const GraphOp& op) { return op.pass == GraphPass::kForward; };
+  if (std::count_if(node.ops.begin(), node.ops.end(), forward) < 2 || !IsRowWise(node)) return;
+  const auto rank = [](const GraphOp& op) {
+    const WorkFamily family = op.work.family;
+    return family == WorkFamily::kNorm ? 3 : family == WorkFamily::kSoftmax ? 2
+           : family == WorkFamily::kElementwise ? 1 : 0;
+  };
+  GraphOp merged;
+  double elements = 0;
+  bool any = false;
+  for (const GraphOp& op : node.ops) {
+    if (!forward(op)) continue;
+    elements = std::max(elements, op.work.m * op.work.k);
+    if (!any || rank(op) > rank(merged)) merged = op;
+    any = true;
+  }
+  if (merged.work.family == WorkFamily::kCopy) {
+    merged.work.k = node.input_elements + node.output_elements;
+  } else if (node.output_elements > 0 && elements > 0) {
+    merged.work.inputs =
+        std::max(0.5, (node.input_elements + node.output_elements) / elements - 1);
+  }
+  std::erase_if(node.ops, forward);
+  node.ops.insert(node.ops.begin(), std::move(merged));
+}
+
+}  // namespace
+
+std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
+  std::vector<GraphNode> nodes = graph.nodes;
+  // Backwards, so that a chain collects in its first node before that joins the one before it.
+  for (size_t i = nodes.size(); i-- > 0;) {
+    GraphNode& node = nodes[i];
+    if (!IsRowWise(node)) continue;
+    const GraphNode* into = nullptr;
+    size_t computing = 0;
+    for (const uint32_t input : node.inputs) {
+      // Views between two nodes cost nothing and divide nothing. A graph that runs in circles ends.
+      size_t at = input;
+      while (nodes[at].ops.empty() && nodes[at].inputs.size() == 1 && nodes[at].consumers == 1 &&
+             nodes[at].inputs[0] < at) {
+        at = nodes[at].inputs[0];
+      }
+      if (!IsRowWise(nodes[at]) || nodes[at].consumers != 1 || at >= i) continue;
+      ++computing;
+      into = &nodes[at];
+    }
+    if (computing != 1 || into->in_layer != node.in_layer) continue;
+    GraphNode& first = nodes[static_cast<size_t>(into - nodes.data())];
+    first.input_elements += std::max(0.0, node.input_elements - first.output_elements);
+    first.output_elements = node.output_elements;
+    first.ops.insert(first.ops.end(), node.ops.begin(), node.ops.end());
+    node.ops.clear();
+  }
+  for (GraphNode& node : nodes) MergeForward(node);
+  return nodes;
+}
+
+}  // namespace gprofx

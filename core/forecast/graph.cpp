@@ -1,0 +1,284 @@
+#include "core/forecast/graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "core/forecast/csv.h"
+#include "core/forecast/literal.h"
+
+namespace gprofx {
+namespace {
+
+constexpr double kMostSize = 1e15;  // of anything that a graph says
+
+double Bounded(double size) { return size > 0 ? std::min(size, kMostSize) : 0; }
+
+// The first and the last node of a layer, by the names of Hugging Face's models.
+struct LayerBlock {
+  std::string_view first, last;
+};
+constexpr LayerBlock kBlocks[] = {
+    {"bert_encoder_layer_0_attention_self_query", "bert_encoder_layer_0_output_layer_norm"},
+    {"transformer_h_0_ln_1", "add_15"},
+    {"model_decoder_layers_0_self_attn_layer_norm", "view_11"},
+};
+
+// Nodes that only say what others read: they launch nothing.
+bool LaunchesNothing(std::string_view kind) {
+  return kind == "misc" || kind == "getitem" || kind == "output" || kind == "Weight" ||
+         kind == "placeholder";
+}
+
+// "max" of max_1.
+std::string_view FunctionOf(const GraphNode& node) {
+  const std::string_view name = node.name;
+  const size_t number = name.rfind('_');
+  const bool numbered =
+      number != std::string_view::npos &&
+      name.find_first_not_of("0123456789", number + 1) == std::string_view::npos;
+  return numbered ? name.substr(0, number) : name;
+}
+
+template <size_t kSize>
+bool IsOneOf(std::string_view word, const std::string_view (&words)[kSize]) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+// Asks a tensor for its shape or type and reads nothing of it.
+bool AsksForFacts(const GraphNode& node) {
+  constexpr std::string_view kFunctions[] = {"size", "getattr", "dim", "finfo"};
+  return node.kind == "misc" && IsOneOf(FunctionOf(node), kFunctions);
+}
+
+// Nodes that the graph calls miscellaneous and that run an elementwise kernel all the same, by the
+// name of their function.
+bool IsHiddenElementwise(const GraphNode& node) {
+  constexpr std::string_view kFunctions[] = {
+      "max", "min", "maximum", "minimum", "masked_fill", "clamp", "sub", "neg", "abs", "exp",
+      "log", "sqrt", "eq", "ne", "lt", "le", "gt", "ge", "cat", "clone", "argmax"};
+  return node.kind == "misc" && IsOneOf(FunctionOf(node), kFunctions);
+}
+
+// The gradient of a sum is handed on as it is: nothing runs.
+void DropFreeGradients(GraphNode& node) {
+  if (!node.kind.starts_with("VECadd")) return;
+  std::erase_if(node.ops, [](const GraphOp& op) {
+    return op.pass == GraphPass::kBackward && op.work.family == WorkFamily::kCopy;
+  });
+}
+
+std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
+  if (entry.items.size() != 2 || entry.items[0].kind != Literal::Kind::kText) return std::nullopt;
+  const std::string& kind = entry.items[0].text;
+  const Literal& args = entry.items[1];
+  GraphOp op;
+  op.pass = pass;
+  if (kind == "MEM") {
+    double elements = 0;
+    for (const Literal& shape : args.items) {
+      if (!shape.IsNumbers()) return std::nullopt;
+      elements += shape.Product();
+    }
+    op.work = CopyWork(Bounded(elements));
+    op.name = "copy";
+    return op;
+  }
+  if (kind == "ALLREDUCE" || kind == "SENDRECV") {
+    const double elements = args.kind == Literal::Kind::kNumber ? args.number : args.Product();
+    op.work = CopyWork(Bounded(elements));
+    op.name = op.collective = kind == "ALLREDUCE" ? "all_reduce" : "send";
+    return op;
+  }
+  if (!args.IsNumbers()) return std::nullopt;
+  const auto size = [&](size_t i) { return std::clamp(args.items[i].number, 1.0, kMostSize); };
+  if (kind == "Linear" && args.items.size() == 3) {
+    op.work = ProductWork(WorkFamily::kLinear, NumberType::kFp32, 1, size(0), size(1), size(2));
+    op.name = "linear";
+  } else if (kind == "BMM" && args.items.size() == 4) {
+    op.work = ProductWork(WorkFamily::kBatchedProduct, NumberType::kFp32, size(0), size(1),
+                          size(2), size(3));
+    op.name = "bmm";
+  } else if (kind.starts_with("VEC") && args.items.size() == 2) {
+    op.name = kind.substr(3);
+    if (op.name == "softmax") {
+      op.work = RowWork(WorkFamily::kSoftmax, size(0), size(1));
+    } else if (op.name == "ln") {
+      op.work = RowWork(WorkFamily::kNorm, size(0), size(1));
+    } else {
+      op.work = ElementwiseWork(op.name, size(0), size(1));
+    }
+  } else {
+    return std::nullopt;
+  }
+  return op;
+}
+
+// Elements of all shapes of a list; 0 = it does not tell.
+double ElementsOf(const std::string& shapes) {
+  const std::optional<Literal> list = ParseLiteral(shapes.empty() ? "[]" : shapes);
+  if (!list) return 0;
+  double elements = 0;
+  for (const Literal& shape : list->items) {
+    if (!shape.IsNumbers()) return 0;
+    elements += shape.Product();
+  }
+  return Bounded(elements);
+}
+
+// Tensors of the size of the output that an elementwise operator reads: what is broadcast counts by
+// its own size.
+double InputsOf(const GraphNode& node) {
+  if (node.output_elements <= 0) return 0;
+  return std::clamp(node.input_elements / node.output_elements, 0.0, 2.0);
+}
+
+// False where the text is no list of operators. Operators of an unknown kind mark the node.
+bool AddOps(const std::string& text, GraphPass pass, GraphNode& node) {
+  const std::optional<Literal> list = ParseLiteral(text.empty() ? "[]" : text);
+  if (!list || !list->IsList()) return false;
+  const double inputs = InputsOf(node);
+  for (const Literal& entry : list->items) {
+    if (!entry.IsList()) return false;
+    if (std::optional<GraphOp> op = MakeOp(entry, pass)) {
+      const bool binary = op->work.family == WorkFamily::kElementwise && op->work.inputs > 1;
+      if (binary && inputs > 0 && pass != GraphPass::kAccumulate) op->work.inputs = inputs;
+      node.ops.push_back(std::move(*op));
+    } else {
+      node.unknown = true;
+    }
+  }
+  return true;
+}
+
+void FindLayer(ModelGraph& graph) {
+  for (const LayerBlock& block : kBlocks) {
+    const auto named = [&graph](std::string_view name) {
+      return std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                          [name](const GraphNode& node) { return node.name == name; });
+    };
+    const auto first = named(block.first), last = named(block.last);
+    if (first == graph.nodes.end() || last == graph.nodes.end() || last < first) continue;
+    // A second layer: the graph holds all of them.
+    std::string second(block.first);
+    const size_t zero = second.find("_0_");
+    second[zero + 1] = '1';
+    if (named(second) != graph.nodes.end()) return;
+    for (auto node = first; node <= last; ++node) node->in_layer = true;
+    graph.has_layer = true;
+    graph.layer_output = last->output_elements;
+    return;
+  }
+}
+
+void SetWeights(ModelGraph& graph) {
+  for (const GraphNode& node : graph.nodes) {
+    double weights = 0;
+    for (const GraphOp& op : node.ops) {
+      if (op.pass != GraphPass::kForward) continue;
+      if (op.work.family == WorkFamily::kLinear) weights += (op.work.n + 1) * op.work.k;
+      if (op.work.family == WorkFamily::kNorm) weights += 2 * op.work.k;
+    }
+    graph.weights += weights;
+    if (node.in_layer) graph.layer_weights += weights;
+  }
+}
+
+}  // namespace
+
+Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
+  CsvReader reader(csv, file);
+  auto first = reader.Next();
+  if (!first) return first.error();
+  const CsvHeader header(*first ? **first : std::vector<std::string>());
+  if (!header.HasAll({"Name", "OpName", "FwOps"})) {
+    return Error{file + ":1: no graph of a model",
+                 "its first line names the columns Name, OpName, FwOps, BwOps, AccOps, Prev, ..."};
+  }
+  const size_t name = *header.Find("Name"), kind = *header.Find("OpName");
+  struct PassColumn {
+    std::string_view column;
+    GraphPass pass;
+  };
+  constexpr PassColumn kPasses[] = {{"FwOps", GraphPass::kForward},
+                                    {"BwOps", GraphPass::kBackward},
+                                    {"AccOps", GraphPass::kAccumulate}};
+  ModelGraph graph;
+  std::unordered_map<std::string, uint32_t> index;
+  std::vector<std::vector<std::string>> previous;
+  for (;;) {
+    auto row = reader.Next();
+    if (!row) return row.error();
+    if (!*row) break;
+    const std::vector<std::string>& fields = **row;
+    if (fields.size() != header.size()) {
+      return reader.At("has " + std::to_string(fields.size()) + " columns in place of " +
+                       std::to_string(header.size()));
+    }
+    GraphNode node;
+    node.name = fields[name];
+    node.kind = fields[kind];
+    if (const auto column = header.Find("OutputShape")) {
+      const std::optional<Literal> shape = ParseLiteral(fields[*column]);
+      if (shape && shape->IsNumbers()) {
+        node.output_elements =
+            shape->items.empty() ? 0 : Bounded(shape->Product());
+        if (graph.batch == 0 && shape->items.size() == 2) {
+          graph.batch = std::clamp(shape->items[0].number, 1.0, kMostSize);
+          graph.sequence = std::clamp(shape->items[1].number, 1.0, kMostSize);
+        }
+      }
+    }
+    if (const auto column = header.Find("InputShapes")) {
+      node.input_elements = ElementsOf(fields[*column]);
+    }
+    for (const PassColumn& pass : kPasses) {
+      const auto column = header.Find(pass.column);
+      if (column && !AddOps(fields[*column], pass.pass, node)) {
+        return reader.At("column " + std::string(pass.column) + " holds no list of operators");
+      }
+    }
+    std::vector<std::string> inputs;
+    if (const auto column = header.Find("Prev")) {
+      if (const std::optional<Literal> names = ParseLiteral(fields[*column])) {
+        for (const Literal& item : names->items) inputs.push_back(item.text);
+      }
+    }
+    node.fused = node.kind == "fused" || node.name.find('~') != std::string::npos;
+    DropFreeGradients(node);
+    if (node.ops.empty() && IsHiddenElementwise(node) && node.input_elements > 0) {
+      node.ops.push_back({GraphPass::kForward, ElementwiseWork("max", 1, node.input_elements),
+                          "max", ""});
+    }
+    if (LaunchesNothing(node.kind)) {
+      if (node.kind == "getitem") std::erase_if(node.ops, [](const GraphOp& op) {
+        return op.pass == GraphPass::kForward;
+      });
+    } else if (node.ops.empty() && !node.fused && !node.unknown) {
+      node.unknown = true;
+    }
+    for (const GraphOp& op : node.ops) {
+      graph.training |= op.pass != GraphPass::kForward;
+      graph.divided |= !op.collective.empty();
+      if (op.work.family == WorkFamily::kNorm) graph.hidden = op.work.k;
+    }
+    index.emplace(node.name, static_cast<uint32_t>(graph.nodes.size()));
+    graph.nodes.push_back(std::move(node));
+    previous.push_back(std::move(inputs));
+  }
+  if (graph.nodes.empty()) return Error{file + " has no nodes", "a graph has one a line"};
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    for (const std::string& input : previous[i]) {
+      const auto found = index.find(input);
+      if (found == index.end()) continue;
+      graph.nodes[i].inputs.push_back(found->second);
+      if (!AsksForFacts(graph.nodes[i])) ++graph.nodes[found->second].consumers;
+    }
+  }
+  FindLayer(graph);
+  SetWeights(graph);
+  return graph;
+}
+
+}  // namespace gprofx

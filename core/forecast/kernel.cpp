@@ -1,0 +1,117 @@
+#include "core/forecast/kernel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/forecast/tensor.h"
+
+namespace gprofx {
+namespace {
+
+constexpr double kUnmeasured = 1.15;      // a device whose sustained rates are estimates
+constexpr double kExtrapolated = 1.5;     // a size that was measured nowhere
+constexpr double kUnknownWork = 1.4;      // a kernel whose work nobody knows
+
+void SetInterval(const Interval& interval, double widen, double least_ms,
+                 KernelForecast& forecast) {
+  forecast.low_ms =
+      std::min(forecast.ms, std::max(least_ms, forecast.ms * interval.low / widen));
+  forecast.high_ms = std::max(forecast.ms, forecast.ms * interval.high * widen);
+}
+
+// The span of a wave of tiles over that of evenly spread work.
+double WavePenalty(double tiles, double sms) {
+  if (tiles <= 0) return 1;
+  const double even = tiles / sms;
+  return std::ceil(even) / even;
+}
+
+// Seconds at the sustained rates, arithmetic and memory; bytes within L2 are fast.
+struct LimitTimes {
+  double compute = 0, memory = 0;
+  double Both() const { return std::max(compute, memory); }
+};
+LimitTimes LimitsOf(const MeasuredKernel& kernel, const DeviceRates& rates) {
+  constexpr double kL2Speed = 2.5;
+  const double cached = std::min(kernel.bytes, rates.l2_bytes / 2);
+  return {kernel.flop / rates.flops * WavePenalty(kernel.tiles, rates.sms),
+          (kernel.bytes - cached + cached / kL2Speed) / rates.bytes};
+}
+
+}  // namespace
+
+std::string_view BoundWord(KernelBound bound) {
+  constexpr std::string_view kWords[] = {"launch", "memory", "compute"};
+  return kWords[static_cast<size_t>(bound)];
+}
+
+Forecaster::Forecaster(const ForecastTable& table, const Device& device)
+    : table_(table), device_(device) {
+  for (size_t i = 0; i < rates_.size(); ++i) {
+    rates_[i] = RatesOf(device_, static_cast<NumberType>(i));
+  }
+}
+
+double Forecaster::KernelMs(const KernelWork& work, bool alone) const {
+  const DeviceRates& rates = this->rates(work.type);
+  double ms = 0;
+  if (work.family == WorkFamily::kTensorProduct) {
+    ms = TensorProductMs(table_, work, device_);
+  } else {
+    ms = ModelMs(work, rates, table_.parameters[static_cast<size_t>(work.family)], alone);
+  }
+  return std::max(ms, RooflineMs(work, rates));
+}
+
+KernelForecast Forecaster::Kernel(const KernelWork& work, bool alone) const {
+  const DeviceRates& rates = this->rates(work.type);
+  KernelForecast forecast;
+  forecast.ms = KernelMs(work, alone);
+  const double compute = work.Flop() / rates.flops * 1e3;
+  const double memory = work.Bytes() / rates.bytes * 1e3;
+  if (std::max(compute, memory) > forecast.ms / 4) {
+    forecast.bound = compute > memory ? KernelBound::kCompute : KernelBound::kMemory;
+  }
+  const SizeRange& range = table_.ranges[static_cast<size_t>(work.family)];
+  const double size = work.IsProduct() ? work.Flop() : work.Bytes();
+  forecast.extrapolated = size > 2 * range.most;
+  double widen =
+      (rates.measured ? 1 : kUnmeasured) * (forecast.extrapolated ? kExtrapolated : 1);
+  Interval interval = table_.IntervalOf(WorkFamilyWord(work.family));
+  if (work.family == WorkFamily::kTensorProduct) {
+    interval = Wider(interval, TensorSpread(table_, work, device_));
+    widen = forecast.extrapolated ? kExtrapolated : 1;
+  }
+  SetInterval(interval, widen, RooflineMs(work, rates), forecast);
+  return forecast;
+}
+
+KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& kernel,
+                              const Device& source, const Device& target) {
+  KernelForecast forecast;
+  forecast.ms = forecast.low_ms = forecast.high_ms = kernel.ms;
+  const DeviceRates from = RatesOf(source, kernel.type), to = RatesOf(target, kernel.type);
+  const bool known = kernel.flop > 0 || kernel.bytes > 0;
+  if (known) {
+    const LimitTimes limits = LimitsOf(kernel, to);
+    if (limits.Both() * 4e3 > kernel.ms) {
+      forecast.bound =
+          limits.compute > limits.memory ? KernelBound::kCompute : KernelBound::kMemory;
+    }
+  }
+  if (source.name == target.name) return forecast;
+  double scale = 1;
+  if (known) {
+    scale = LimitsOf(kernel, to).Both() / LimitsOf(kernel, from).Both();
+  } else {
+    const double memory = std::clamp(kernel.memory_share, 0.0, 1.0);
+    scale = std::pow(from.flops / to.flops, 1 - memory) * std::pow(from.bytes / to.bytes, memory);
+  }
+  const double floor_ms = std::min(kernel.ms, kernel.floor_ms);
+  forecast.ms = floor_ms + (kernel.ms - floor_ms) * scale;
+  const double widen = (from.measured && to.measured ? 1 : kUnmeasured) * (known ? 1 : kUnknownWork);
+  SetInterval(table.IntervalOf("transfer"), widen, 0, forecast);
+  return forecast;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,197 @@
+#include "core/forecast/tensor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/forecast/models.h"
+
+namespace gprofx {
+namespace {
+
+// How times of a shape carry over, chosen so that A100 and H100 tell each other's best.
+constexpr double kFloorUs = 1.6;      // of a launch in a replayed graph: the same everywhere
+constexpr double kLimitShare = 0.5;   // how fast a kernel near its limits counts as limited by them
+constexpr double kLatency = 1.5;     // what is far from them scales with the clocks of all SMs
+constexpr double kCachedL2 = 0.2, kL2Speed = 1.75;
+constexpr double kTogether = 2.5;     // of arithmetic and memory: 1 = one after the other
+constexpr double kNeighbours = 0.5;   // weight of a neighbouring shape against the shape itself
+
+struct AxisPlace {
+  size_t below = 0;
+  double part = 0;     // of the way to the next point
+  double beyond = 1;   // size over the last point, where it lies outside
+};
+
+AxisPlace PlaceOn(const std::vector<double>& axis, double size) {
+  AxisPlace place;
+  if (size >= axis.back()) {
+    place.below = axis.size() - 1;
+    place.beyond = size / axis.back();
+    return place;
+  }
+  if (size <= axis.front()) return place;
+  const auto above = std::upper_bound(axis.begin(), axis.end(), size);
+  place.below = static_cast<size_t>(above - axis.begin()) - 1;
+  place.part = std::log(size / axis[place.below]) / std::log(*above / axis[place.below]);
+  return place;
+}
+
+// The device whose measurements are carried over: the same, the same class, the nearest in peak.
+const TensorGrid* SourceGrid(const ForecastTable& table, const Device& device, NumberType type) {
+  const TensorGrid* best = nullptr;
+  double nearest = INFINITY;
+  for (const TensorGrid& grid : table.grids) {
+    const Result<const Device*> source = FindDevice(BuiltInDevices(), grid.device);
+    if (!source) continue;
+    double distance =
+        std::abs(std::log(PeakFlops(**source, type) / PeakFlops(device, type))) +
+        std::abs(std::log((*source)->bandwidth / device.bandwidth));
+    if ((*source)->kind != device.kind) distance += 2;
+    if (grid.type != type) distance += 4;
+    if (distance < nearest) {
+      nearest = distance;
+      best = &grid;
+    }
+  }
+  return best;
+}
+
+// The steps of one point; nothing outside of the grid or where nothing was measured.
+std::optional<double> StepsAt(const ForecastTable& table, const TensorGrid& grid, const long at[3]) {
+  size_t index = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const long size = static_cast<long>(table.axes[axis].size());
+    if (at[axis] < 0 || at[axis] >= size) return std::nullopt;
+    index = index * static_cast<size_t>(size) + static_cast<size_t>(at[axis]);
+  }
+  if (grid.steps[index] == kNoTime) return std::nullopt;
+  return grid.steps[index];
+}
+
+// Microseconds that arithmetic and memory take at least, at sustained rates.
+double LimitUs(const KernelWork& work, const DeviceRates& rates) {
+  const double bytes = work.Bytes();
+  const double cached = rates.fast_l2 ? std::min(bytes, kCachedL2 * rates.l2_bytes) : 0;
+  const double memory = (bytes - cached + cached / kL2Speed) / rates.bytes;
+  const double compute = work.Flop() / rates.flops;
+  return std::pow(std::pow(compute, kTogether) + std::pow(memory, kTogether), 1 / kTogether) * 1e6;
+}
+
+// One chip with other memory, such as H100 and H200.
+bool IsSameChip(const Device& a, const Device& b) {
+  return a.sms == b.sms && a.lanes == b.lanes && a.fp32 == b.fp32 && a.bf16 == b.bf16 &&
+         a.fp8 == b.fp8 && a.bandwidth <= b.bandwidth;
+}
+
+KernelWork WorkAt(const ForecastTable& table, const long at[3], NumberType type) {
+  const auto size = [&](int axis) { return table.axes[axis][static_cast<size_t>(at[axis])]; };
+  return ProductWork(WorkFamily::kTensorProduct, type, 1, size(0), size(2), size(1));
+}
+
+// How much longer than its limits a point takes, as a logarithm, with its neighbours: which kernel a
+// library takes for one shape is chance that the next device does not share.
+std::optional<double> SmoothExcess(const ForecastTable& table, const TensorGrid& grid,
+                                   const long at[3], const DeviceRates& from) {
+  double sum = 0, weights = 0;
+  for (int i = 0; i < 27; ++i) {
+    const int step[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+    const long near[3] = {at[0] + step[0], at[1] + step[1], at[2] + step[2]};
+    const std::optional<double> steps = StepsAt(table, grid, near);
+    if (!steps) continue;
+    const int away = std::abs(step[0]) + std::abs(step[1]) + std::abs(step[2]);
+    const double weight = std::pow(kNeighbours, away);
+    const double us = kGridLeastUs * std::pow(kGridStep, *steps);
+    sum += weight * std::log(us / LimitUs(WorkAt(table, near, grid.type), from));
+    weights += weight;
+  }
+  if (weights == 0) return std::nullopt;
+  return sum / weights;
+}
+
+// A value of the grid's points between them.
+template <class ValueAt>
+std::optional<double> Between(const ForecastTable& table, double m, double n, double k,
+                              double& beyond, const ValueAt& value_at) {
+  const AxisPlace on[3] = {PlaceOn(table.axes[0], m), PlaceOn(table.axes[1], n),
+                           PlaceOn(table.axes[2], k)};
+  beyond = on[0].beyond * on[1].beyond * on[2].beyond;
+  double sum = 0, weights = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    double weight = 1;
+    long at[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const bool above = (corner >> axis & 1) != 0;
+      weight *= above ? on[axis].part : 1 - on[axis].part;
+      at[axis] = static_cast<long>(on[axis].below) + (above ? 1 : 0);
+    }
+    if (weight <= 0) continue;
+    const std::optional<double> value = value_at(at);
+    if (!value) continue;
+    sum += weight * *value;
+    weights += weight;
+  }
+  if (weights == 0) return std::nullopt;
+  return sum / weights;
+}
+
+}  // namespace
+
+double GridUs(const ForecastTable& table, const TensorGrid& grid, double m, double n, double k) {
+  double beyond = 1;
+  const std::optional<double> steps =
+      Between(table, m, n, k, beyond,
+              [&](const long at[3]) { return StepsAt(table, grid, at); });
+  return steps ? kGridLeastUs * std::pow(kGridStep, *steps) * beyond : 0;
+}
+
+double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
+                            const Device& source, const KernelWork& work, const Device& device) {
+  const DeviceRates to = RatesOf(device, work.type), from = RatesOf(source, grid.type);
+  KernelWork there = work;
+  there.type = grid.type;
+  const double m = work.m * work.b, limit_to = LimitUs(work, to), limit_from = LimitUs(there, from);
+  if (IsSameChip(source, device)) {
+    // The same choices of the same library, the same clocks: what comes from memory alone changes.
+    const double us = GridUs(table, grid, m, work.k, work.n);
+    DeviceRates same = from;
+    same.bytes = to.bytes;
+    const double memory = LimitUs(there, same) - limit_from;
+    if (us > 0) return std::max(limit_to, us + std::min(0.0, memory)) * 1e-3;
+  }
+  double us = 0, beyond = 1;
+  const std::optional<double> excess =
+      Between(table, m, work.k, work.n, beyond,
+              [&](const long at[3]) { return SmoothExcess(table, grid, at, from); });
+  if (excess) us = std::exp(*excess) * limit_from;
+  if (us <= 0) return kFloorUs * 1e-3 + limit_to * 1e-3;
+  const double floor_us = std::min(kFloorUs, 0.98 * us), over = us - floor_us;
+  const double limited = std::pow(std::min(1.0, limit_from / over), kLimitShare);
+  const double clocks = source.fp32 / source.lanes / (device.fp32 / device.lanes);
+  const double scale = std::pow(limit_to / limit_from, limited) *
+                       std::pow(clocks, kLatency * (1 - limited));
+  return (floor_us + over * scale) * 1e-3;
+}
+
+double TensorSpread(const ForecastTable& table, const KernelWork& work, const Device& device) {
+  constexpr double kMeasured = 0.15, kOtherMemory = 0.4;
+  const TensorGrid* grid = SourceGrid(table, device, work.type);
+  if (grid == nullptr || grid->type != work.type) return 1.5;
+  const Result<const Device*> source = FindDevice(BuiltInDevices(), grid->device);
+  if ((*source)->name == device.name) return kMeasured;
+  return IsSameChip(**source, device) ? kOtherMemory : 1;
+}
+
+double TensorProductMs(const ForecastTable& table, const KernelWork& work, const Device& device) {
+  const TensorGrid* grid = SourceGrid(table, device, work.type);
+  if (grid == nullptr) {
+    return kFloorUs * 1e-3 + LimitUs(work, RatesOf(device, work.type)) * 1e-3;
+  }
+  const Result<const Device*> source = FindDevice(BuiltInDevices(), grid->device);
+  if ((*source)->name == device.name && grid->type == work.type) {
+    return GridUs(table, *grid, work.m * work.b, work.k, work.n) * 1e-3;
+  }
+  return CarryTensorProductMs(table, *grid, **source, work, device);
+}
+
+}  // namespace gprofx

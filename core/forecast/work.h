@@ -1,0 +1,55 @@
+// The work of one kernel: what it computes and moves, from the shape of its operator.
+//
+// Products: out[b,m,k] = in[b,m,n] x w[b,n,k], so n is the reduction. Row-wise work (elementwise,
+// softmax, normalisation): `m` rows of length `k`. Copies: `m` = 1, `k` = elements moved in all,
+// read and written. Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/forecast/device.h"
+
+namespace gprofx {
+
+enum class WorkFamily : uint8_t {
+  kLinear,
+  kBatchedProduct,
+  kElementwise,
+  kSoftmax,
+  kNorm,
+  kCopy,
+  kTensorProduct,  // a product on tensor cores
+};
+inline constexpr size_t kWorkFamilies = 7;
+
+// "linear", "bmm", "elementwise", "softmax", "ln", "copy", "gemm".
+std::string_view WorkFamilyWord(WorkFamily family);
+std::optional<WorkFamily> ParseWorkFamily(std::string_view word);
+
+struct KernelWork {
+  WorkFamily family = WorkFamily::kCopy;
+  NumberType type = NumberType::kFp32;
+  double b = 1, m = 1, n = 1, k = 1;
+  double inputs = 1;  // elementwise: tensors that are read; fractions for broadcast ones
+  double flop_per_element = 1;
+
+  bool IsProduct() const {
+    return family == WorkFamily::kLinear || family == WorkFamily::kBatchedProduct ||
+           family == WorkFamily::kTensorProduct;
+  }
+  double Flop() const;
+  double Bytes() const;  // that must move at least once
+};
+
+KernelWork ProductWork(WorkFamily family, NumberType type, double b, double m, double n, double k);
+// `op`: add, mul, div, sub and pow read two tensors; with a trailing u, and all others, one.
+KernelWork ElementwiseWork(std::string_view op, double rows, double length);
+KernelWork RowWork(WorkFamily family, double rows, double length);  // softmax, normalisation
+KernelWork CopyWork(double elements);
+
+std::optional<NumberType> ParseNumberType(std::string_view word);  // "bfloat16", "fp8", ...
+double BytesOf(NumberType type);
+
+}  // namespace gprofx

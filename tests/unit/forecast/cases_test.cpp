@@ -1,0 +1,92 @@
+// Many cases at once: the four kinds of rows, order, repetition, errors.
+#include "core/forecast/cases.h"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+
+namespace gprofx::testing {
+namespace {
+
+Result<CasesResult> Run(const std::string& csv) {
+  return ForecastCases(csv, "c.csv", BuiltInDevices(), BuiltInTable(),
+                       [](const std::string& path) -> Result<std::string> {
+                         return Error{"cannot read '" + path + "'", ""};
+                       });
+}
+
+constexpr char kOperators[] = "id,family,op,device,B,M,N,K,H\n";
+constexpr char kProducts[] = "id,gpu,gemm_dtype,m,n,k\n";
+constexpr char kCollectives[] = "id,gpu,op,dtype,num_gpus,elements\n";
+
+size_t Lines(const std::string& text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("rows of operators, products and collectives") {
+  const auto operators = Run(std::string(kOperators) +
+                             "a,linear,linear,NVIDIA L4,1,4096,1024,1024,\n"
+                             "b,bmm,bmm,H100,16,512,64,512,\n"
+                             "c,elementwise,add,Tesla T4,4096,,,,1024\n"
+                             "d,softmax,softmax,V100,4096,,,,1024\n"
+                             "e,ln,ln,P100,4096,,,,1024\n");
+  REQUIRE(operators);
+  CHECK(operators->csv.find("id,latency_ms,lo_ms,hi_ms\na,") == 0);
+  CHECK(Lines(operators->csv) == 6);
+  const auto products =
+      Run(std::string(kProducts) + "1,h200_sxm,bfloat16,4096,1024,1024\n2,b200,fp8,1,32,32\n");
+  REQUIRE(products);
+  CHECK(Lines(products->csv) == 3);
+  const auto collectives =
+      Run(std::string(kCollectives) + "x,h200_sxm,all_reduce,half,8,1048576\n");
+  REQUIRE(collectives);
+  CHECK(Lines(collectives->csv) == 2);
+}
+
+TEST_CASE("the same rows give the same bytes; columns may come in any order and be more") {
+  const std::string rows = "1,h100,bfloat16,100,200,300\n2,l4,fp8,17,64,51200\n";
+  CHECK(Run(kProducts + rows)->csv == Run(kProducts + rows)->csv);
+  const auto turned = Run("k,n,m,gemm_dtype,gpu,id,note\n300,200,100,bfloat16,h100,1,x\n");
+  REQUIRE(turned);
+  CHECK(turned->csv == Run(std::string(kProducts) + "1,h100,bfloat16,100,200,300\n")->csv);
+}
+
+TEST_CASE("what is estimated or extrapolated is said") {
+  const auto result = Run(std::string(kOperators) + "a,linear,linear,B200,1,1e9,65536,65536,\n");
+  REQUIRE(result);
+  REQUIRE(result->notes.size() == 2);
+  const std::string notes = result->notes[0] + result->notes[1];
+  CHECK(notes.find("nobody measured") != std::string::npos);
+  CHECK(notes.find("extrapolated") != std::string::npos);
+}
+
+TEST_CASE("broken cases are one error with the line") {
+  struct Wrong {
+    std::string text, says;
+  };
+  const Wrong wrongs[] = {
+      {"", "c.csv is empty"},
+      {"a,b\n1,2\n", "c.csv:1: no header of cases"},
+      {std::string(kProducts) + "1,h100,bfloat16,1,2\n", "c.csv:2: has 5 columns"},
+      {std::string(kProducts) + "1,h100,bfloat16,1,2,3\n2,h100,bfloat16,1,x,3\n",
+       "c.csv:3: 'x' is no size for n"},
+      {std::string(kProducts) + "1,h100,bfloat16,0,2,3\n", "c.csv:2: '0' is no size for m"},
+      {std::string(kProducts) + "1,h100,bfloat16,nan,2,3\n", "c.csv:2: 'nan' is no size for m"},
+      {std::string(kProducts) + "1,h100,int3,1,2,3\n", "c.csv:2: unknown type 'int3'"},
+      {std::string(kProducts) + "1,h1000,bfloat16,1,2,3\n", "c.csv:2: unknown device 'h1000'"},
+      {std::string(kOperators) + "1,conv,conv,h100,1,2,3,4,5\n", "c.csv:2: unknown family 'conv'"},
+      {std::string(kOperators) + "1,linear,linear,h100,1,,3,4,\n", "c.csv:2: '' is no size for M"},
+      {std::string(kCollectives) + "1,h100,all_reduce,half,8,\n",
+       "c.csv:2: '' is no size for elements"},
+      {"device,case,graph\nh100,gpt2,g.csv\n", "c.csv:2: 'gpt2' is no name of a case"},
+      {"device,case,graph\nh100,gpt2-inf-8-8,g.csv\n", "c.csv:2: cannot read 'g.csv'"}};
+  for (const Wrong& wrong : wrongs) {
+    const auto result = Run(wrong.text);
+    INFO(wrong.text);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().what.find(wrong.says) == 0);
+  }
+}
+
+}  // namespace gprofx::testing

@@ -1,0 +1,84 @@
+// Devices: the table that is built in, names in any spelling, files of one's own.
+#include "core/forecast/device.h"
+
+#include <catch2/catch.hpp>
+
+namespace gprofx::testing {
+namespace {
+
+const Device* Named(std::string_view name) {
+  const Result<const Device*> device = FindDevice(BuiltInDevices(), name);
+  INFO(name);
+  REQUIRE(device);
+  return *device;
+}
+
+constexpr char kHeader[] = "name,sms,lanes,fp32,bandwidth,l2\n";
+
+}  // namespace
+
+TEST_CASE("names of devices in the spellings of other tools") {
+  for (const char* name : {"NVIDIA H100 80GB HBM3", "NVIDIA_H100_80GB_HBM3", "h100_sxm", "H100",
+                           "H100-SXM", "h100 sxm"}) {
+    CHECK(Named(name)->name == "H100-SXM");
+  }
+  CHECK(Named("NVIDIA_A100_80GB_PCIe")->name == "A100-PCIe-80GB");
+  CHECK(Named("NVIDIA A100-SXM4-80GB")->name == "A100-SXM-80GB");
+  CHECK(Named("Tesla_P100-PCIE-16GB")->name == "P100-PCIe");
+  CHECK(Named("rtx_pro_6000_server")->name == "RTX-Pro-6000");
+  CHECK(Named("AMD Instinct MI210")->name == "MI210");
+  for (const char* name : {"a30", "l4", "l40s", "h200_sxm", "b200_sxm", "gb200", "b300_sxm",
+                           "gb300", "NVIDIA L4", "Tesla T4", "mi300x", "a100_pcie"}) {
+    Named(name);
+  }
+}
+
+TEST_CASE("no two devices answer to one name") {
+  for (const Device& device : BuiltInDevices()) {
+    CHECK(Named(device.name) == &device);
+    for (const std::string& alias : device.aliases) CHECK(Named(alias) == &device);
+  }
+}
+
+TEST_CASE("an unknown name is answered with near ones") {
+  const Result<const Device*> device = FindDevice(BuiltInDevices(), "H10O");
+  REQUIRE_FALSE(device);
+  CHECK(device.error().fix.find("H100") != std::string::npos);
+  CHECK_FALSE(FindDevice(BuiltInDevices(), ""));
+  CHECK_FALSE(FindDevice(BuiltInDevices(), std::string(100'000, 'x')));
+}
+
+TEST_CASE("nothing sustains more than its specification") {
+  for (const Device& device : BuiltInDevices()) {
+    INFO(device.name);
+    CHECK(SustainedCopy(device).value < device.bandwidth * 1e9);
+    for (const NumberType type : {NumberType::kFp32, NumberType::kBf16, NumberType::kFp8}) {
+      CHECK(SustainedGemm(device, type).value <= PeakFlops(device, type));
+      CHECK(SustainedGemm(device, type).value > 0);
+    }
+    CHECK(device.l2_mb > 0);
+    CHECK(device.watt > 0);
+  }
+}
+
+TEST_CASE("a file of one's own") {
+  const auto devices = ParseDevices(std::string(kHeader) + "X1,10,128,20,500,8\n", "own.csv");
+  REQUIRE(devices);
+  CHECK(devices->front().bandwidth == 500);
+  CHECK_FALSE(SustainedCopy(devices->front()).measured);
+  struct Wrong {
+    const char *rows, *says;
+  };
+  for (const Wrong& wrong : {Wrong{"X1,10,128,20,500\n", "own.csv:2: has 5 columns"},
+                             Wrong{"X1,10,128,20,500,0\n", "own.csv:2: '0' is no value for l2"},
+                             Wrong{"X1,10,128,-1,500,8\n", "own.csv:2: '-1' is no value for fp32"},
+                             Wrong{",10,128,20,500,8\n", "own.csv:2: a device has no name"},
+                             Wrong{"", "own.csv has no devices"}}) {
+    const auto broken = ParseDevices(std::string(kHeader) + wrong.rows, "own.csv");
+    REQUIRE_FALSE(broken);
+    CHECK(broken.error().what.find(wrong.says) == 0);
+  }
+  CHECK_FALSE(ParseDevices("name,price\nX1,3\n", "own.csv"));
+}
+
+}  // namespace gprofx::testing

@@ -1,0 +1,236 @@
+// Graphs of models: what is read of them, and what several GPUs and fusion make of them.
+#include "core/forecast/graph.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "core/forecast/fusion.h"
+#include "core/forecast/graph_forecast.h"
+
+namespace gprofx::testing {
+namespace {
+
+constexpr char kHeader[] =
+    "Name,OpName,FwOps,BwOps,AccOps,Prev,Next,InputShapes,OutputShape\n";
+
+// A layer of OPT as its graph has it, of 2 x 512 tokens, with a head.
+std::string LayerGraph() {
+  return std::string(kHeader) +
+         "input_ids,misc,[],[],[],set(),{'ln'},[],\"(2, 512)\"\n"
+         "model_decoder_layers_0_self_attn_layer_norm,VECln,\"[['VECln', (1024, 2048)]]\","
+         "\"[['VECmul', (1024, 2048)]]\",\"[['VECadd', [1, 2048]]]\",{'input_ids'},{'q'},"
+         "\"[(2, 512, 2048)]\",\"(2, 512, 2048)\"\n"
+         "fc1,Linear,\"[['Linear', (1024, 2048, 8192)]]\","
+         "\"[['Linear', (1024, 8192, 2048)], ['Linear', (8192, 1024, 2048)]]\","
+         "\"[['VECadd', [1, 16777216]]]\","
+         "{'model_decoder_layers_0_self_attn_layer_norm'},{'relu'},\"[(1024, 2048)]\","
+         "\"(1024, 8192)\"\n"
+         "relu,VECrelu,\"[['VECrelu', (1024, 8192)]]\",\"[['VECrelu', (1024, 8192)]]\",[],"
+         "{'fc1'},{'mul'},\"[(1024, 8192)]\",\"(1024, 8192)\"\n"
+         "mul,VECmulu,\"[['VECmulu', (1024, 8192)]]\",\"[['VECmulu', (1024, 8192)]]\",[],"
+         "{'relu'},{'fc2'},\"[(1024, 8192)]\",\"(1024, 8192)\"\n"
+         "fc2,Linear,\"[['Linear', (1024, 8192, 2048)]]\","
+         "\"[['Linear', (1024, 2048, 8192)], ['Linear', (2048, 1024, 8192)]]\","
+         "\"[['VECadd', [1, 16777216]]]\",{'mul'},{'view_11'},\"[(1024, 8192)]\","
+         "\"(1024, 2048)\"\n"
+         "view_11,misc,[],[],[],{'fc2'},{'lm_head'},\"[(1024, 2048)]\",\"(2, 512, 2048)\"\n"
+         "lm_head,Linear,\"[['Linear', (1024, 2048, 50272)]]\","
+         "\"[['Linear', (1024, 50272, 2048)], ['Linear', (50272, 1024, 2048)]]\","
+         "\"[['VECadd', [1, 102957056]]]\",{'view_11'},set(),\"[(2, 512, 2048)]\","
+         "\"(2, 512, 50272)\"\n";
+}
+
+ModelGraph Graph(const std::string& text) {
+  Result<ModelGraph> graph = ParseGraph(text, "g.csv");
+  if (!graph) FAIL(graph.error().Text());
+  return std::move(*graph);
+}
+
+Forecaster On(const char* device) {
+  return Forecaster(BuiltInTable(), **FindDevice(BuiltInDevices(), device));
+}
+
+GraphPlan Plan(const char* name, const ModelGraph& graph) {
+  const Result<CaseName> parsed = ParseCaseName(name);
+  REQUIRE(parsed);
+  return PlanOf(*parsed, graph);
+}
+
+double Step(const ModelGraph& graph, const char* name, const char* device = "A100-PCIe-80GB") {
+  return ForecastGraph(graph, Plan(name, graph), On(device)).ms;
+}
+
+}  // namespace
+
+TEST_CASE("a graph has its layer, its batch and its weights") {
+  const ModelGraph graph = Graph(LayerGraph());
+  REQUIRE(graph.nodes.size() == 8);
+  CHECK(graph.has_layer);
+  CHECK(graph.training);
+  CHECK(graph.batch == 2);
+  CHECK(graph.sequence == 512);
+  CHECK(graph.hidden == 2048);
+  CHECK_FALSE(graph.nodes[0].in_layer);
+  CHECK(graph.nodes[1].in_layer);
+  CHECK(graph.nodes[6].in_layer);
+  CHECK_FALSE(graph.nodes[7].in_layer);
+  CHECK(graph.layer_weights == 2 * 2048 + 2049.0 * 8192 + 8193.0 * 2048);
+}
+
+TEST_CASE("names of cases") {
+  const CaseName name = *ParseCaseName("gpt2_large-train-1024-8-pp4_2");
+  CHECK(name.training);
+  CHECK(name.layers == 36);
+  CHECK(name.pipeline == 4);
+  CHECK(name.microbatches == 2);
+  CHECK(name.batch == 8);
+  CHECK(ParseCaseName("bert_large-inf-512-8-fusion")->fused);
+  CHECK(ParseCaseName("opt_13-train-2048-8-dp16")->data == 16);
+  CHECK(ParseCaseName("opt_13-train-2048-8-tp2-dp4")->tensor == 2);
+  CHECK_FALSE(ParseCaseName("my_model-inf-512-8")->known_model);
+  for (const char* text : {"", "gpt2", "gpt2-run-512-8", "gpt2-inf-x-8", "gpt2-inf-512-0",
+                           "gpt2-inf-512-8-xx4", "gpt2-inf-512-8-dp", "gpt2-inf-512-8-dp4_2"}) {
+    INFO(text);
+    CHECK_FALSE(ParseCaseName(text));
+  }
+}
+
+TEST_CASE("layers add up, training takes longer than inference") {
+  const ModelGraph graph = Graph(LayerGraph());
+  GraphPlan plan;
+  const Forecaster forecaster = On("A100-PCIe-80GB");
+  const auto with_layers = [&](int layers) {
+    plan.layers = layers;
+    return ForecastGraph(graph, plan, forecaster).ms;
+  };
+  const double one = with_layers(1), two = with_layers(2), nine = with_layers(9);
+  CHECK(nine - one == Approx(8 * (two - one)));
+  CHECK(Step(graph, "opt_13-train-512-2") > 2 * Step(graph, "opt_13-inf-512-2"));
+  const GraphForecast forecast = ForecastGraph(graph, Plan("opt_13-train-512-2", graph), forecaster);
+  CHECK(forecast.low_ms < forecast.ms);
+  CHECK(forecast.high_ms > forecast.ms);
+  CHECK(forecast.unknown.empty());
+  double families = 0, nodes = 0;
+  for (const FamilyShare& family : forecast.families) families += family.ms;
+  for (const NodeShare& node : forecast.nodes) nodes += node.ms;
+  CHECK(families == Approx(nodes));
+}
+
+TEST_CASE("data parallel: a part of the batch, and gradients that the backward pass hides or not") {
+  const ModelGraph graph = Graph(LayerGraph());
+  const double one = Step(graph, "opt_13-train-512-2"), two = Step(graph, "opt_13-train-512-2-dp2");
+  CHECK(two < one);
+  const double slow = Step(graph, "opt_13-train-512-2-dp2", "V100-PCIe");
+  const GraphForecast hidden =
+      ForecastGraph(graph, Plan("opt_13-train-512-2-dp2", graph), On("H100-SXM"));
+  const GraphForecast exposed =
+      ForecastGraph(graph, Plan("opt_13-train-512-2-dp2", graph), On("V100-PCIe"));
+  CHECK(exposed.communication_ms > hidden.communication_ms);
+  CHECK(slow > two);
+  // Inference has no gradients.
+  CHECK(ForecastGraph(graph, Plan("opt_13-inf-512-2-dp2", graph), On("V100-PCIe"))
+            .communication_ms == 0);
+}
+
+TEST_CASE("tensor parallel: products get shorter, sums of activations are added") {
+  const ModelGraph graph = Graph(LayerGraph());
+  const Forecaster forecaster = On("H100-SXM");
+  const GraphForecast one = ForecastGraph(graph, Plan("opt_13-train-512-2", graph), forecaster);
+  const GraphForecast four =
+      ForecastGraph(graph, Plan("opt_13-train-512-2-tp4", graph), forecaster);
+  CHECK(one.communication_ms == 0);
+  CHECK(four.communication_ms > 0);
+  CHECK(four.ms - four.communication_ms < 0.5 * one.ms);
+}
+
+TEST_CASE("pipelines: more microbatches leave less of it idle, for any number of both") {
+  const ModelGraph graph = Graph(LayerGraph());
+  const Forecaster forecaster = On("H100-SXM");
+  for (const int stages : {2, 3, 4, 8}) {
+    double share = 1;
+    for (const int batches : {1, 2, 7, 32}) {
+      GraphPlan plan = Plan("opt_13-train-512-64", graph);
+      plan.pipeline = stages;
+      plan.microbatches = batches;
+      const GraphForecast forecast = ForecastGraph(graph, plan, forecaster);
+      CHECK(forecast.ms > 0);
+      CHECK(forecast.bubble_ms / forecast.ms < share);
+      share = forecast.bubble_ms / forecast.ms;
+      if (batches > 1) continue;
+      // One batch after the other through all stages: nothing is gained.
+      plan.pipeline = 1;
+      CHECK(forecast.ms - forecast.communication_ms - forecast.memory_ms ==
+            Approx(ForecastGraph(graph, plan, forecaster).ms -
+                   ForecastGraph(graph, plan, forecaster).memory_ms));
+    }
+  }
+}
+
+TEST_CASE("fusion merges chains and leaves products alone") {
+  const ModelGraph graph = Graph(LayerGraph());
+  const std::vector<GraphNode> nodes = FuseNodes(graph);
+  const auto forward = [](const GraphNode& node) {
+    return std::count_if(node.ops.begin(), node.ops.end(), [](const GraphOp& op) {
+      return op.pass == GraphPass::kForward;
+    });
+  };
+  CHECK(forward(nodes[3]) == 1);  // relu took mul
+  CHECK(forward(nodes[4]) == 0);
+  CHECK(forward(nodes[5]) == 1);
+  CHECK(Step(graph, "opt_13-inf-512-2-fusion") < Step(graph, "opt_13-inf-512-2"));
+}
+
+TEST_CASE("nodes of no known kind are named with their share") {
+  const ModelGraph graph =
+      Graph(LayerGraph() + "fft,FFT,\"[['FFT', (8, 8)]]\",[],[],set(),set(),[],\"(8, 8)\"\n");
+  const GraphForecast forecast =
+      ForecastGraph(graph, Plan("opt_13-inf-512-2", graph), On("H100-SXM"));
+  REQUIRE(forecast.unknown.size() == 1);
+  CHECK(forecast.unknown[0] == "fft (FFT)");
+  CHECK(forecast.unknown_share == Approx(1.0 / 7));
+}
+
+TEST_CASE("collectives that a graph has are its own") {
+  const ModelGraph graph = Graph(
+      LayerGraph() + "sum,ALLREDUCE,\"[['ALLREDUCE', (1024, 2048)]]\",[],[],set(),set(),[],\"(1,)\"\n");
+  CHECK(graph.divided);
+  const GraphForecast forecast =
+      ForecastGraph(graph, Plan("opt_13-inf-512-2-tp4", graph), On("H100-SXM"));
+  CHECK(forecast.communication_ms > 0);
+}
+
+TEST_CASE("graphs that run in circles and sizes beyond all bounds get an answer") {
+  const ModelGraph circle = Graph(std::string(kHeader) +
+                                  "a,misc,[],[],[],{'b'},{'b'},[],\"(8,)\"\n"
+                                  "b,misc,[],[],[],{'a'},{'a'},[],\"(8,)\"\n"
+                                  "c,VECadd,\"[['VECadd', (8, 8)]]\",[],[],\"{'b', 'c'}\",{'c'},[],\"(8,)\"\n");
+  CHECK(FuseNodes(circle).size() == 3);
+  const ModelGraph huge = Graph(
+      std::string(kHeader) +
+      "a,Linear,\"[['Linear', (1e300, 1e300, -5)], ['MEM', ((1e300, 1e300), (-1e300,), (1e300, 1e300, 0))]]\",[],[],"
+      "set(),set(),\"[(1e200, 1e200)]\",\"(1e200, 1e200)\"\n");
+  const GraphForecast forecast = ForecastGraph(huge, GraphPlan(), On("H100-SXM"));
+  CHECK(std::isfinite(forecast.ms));
+  CHECK(forecast.ms > 0);
+}
+
+TEST_CASE("broken graphs are refused with their line") {
+  struct Wrong {
+    std::string text, says;
+  };
+  const Wrong wrongs[] = {
+      {"", "g.csv:1: no graph"},
+      {"a,b\n1,2\n", "g.csv:1: no graph"},
+      {kHeader, "g.csv has no nodes"},
+      {std::string(kHeader) + "x,misc\n", "g.csv:2: has 2 columns"},
+      {std::string(kHeader) + "x,misc,[[,[],[],set(),set(),[],\n", "g.csv:2: column FwOps"},
+      {std::string(kHeader) + "x,misc,[],\"[1]\",[],set(),set(),[],\n", "g.csv:2: column BwOps"},
+      {LayerGraph() + "\"x", "g.csv:10: a quote"}};
+  for (const Wrong& wrong : wrongs) {
+    const Result<ModelGraph> graph = ParseGraph(wrong.text, "g.csv");
+    REQUIRE_FALSE(graph);
+    CHECK(graph.error().what.find(wrong.says) == 0);
+  }
+}
+
+}  // namespace gprofx::testing
