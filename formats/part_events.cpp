@@ -29,6 +29,7 @@ class Reading {
       : reader_(reader), profile_(profile) {}
 
   Status Operations() {
+    out.events.operations.reserve(ExpectedOperations());
     for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
       if (Status read = OperationsOf(stream); !read) return read;
     }
@@ -134,6 +135,17 @@ class Reading {
     const Result<int64_t> rows = reader_.Events(stream, columns, kEarliest, kLatest, take);
     if (!rows) return rows.error();
     return Ok();
+  }
+
+  // Memory that need not grow; what a profile says of itself may be wrong.
+  size_t ExpectedOperations() const {
+    constexpr int64_t kMost = int64_t{1} << 20;
+    const MetricId metric = profile_.FindMetric(kMetricGpuOps);
+    int64_t sum = 0;
+    for (const Value& value : profile_.values) {
+      if (metric && value.metric == metric) sum = AddSaturated(sum, value.self);
+    }
+    return static_cast<size_t>(std::clamp<int64_t>(sum, 0, kMost));
   }
 
   const ProfileSource& reader_;
