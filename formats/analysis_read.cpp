@@ -40,10 +40,10 @@ Status ReadLaunchCalls(const ProfileSource& source, GpuWorkEvents& out) {
 }  // namespace
 
 Result<GpuWorkEvents> ReadGpuWork(const ProfileSource& source, const Profile& profile) {
-  Result<PartEvents> events = ReadPartEvents(source, profile);
-  if (!events) return events.error();
+  Result<std::vector<PhaseOperation>> operations = ReadOperations(source, profile);
+  if (!operations) return operations.error();
   GpuWorkEvents out;
-  out.operations = std::move(events->events.operations);
+  out.operations = std::move(*operations);
   static constexpr std::array<size_t, 1> kConfig = {column::kKernelConfig};
   const Result<int64_t> read = source.Events(
       Stream::kKernels, kConfig, kEarliest, kLatest, [&](const EventTable& rows) {

@@ -28,7 +28,15 @@ class Reading {
   Reading(const ProfileSource& reader, const Profile& profile)
       : reader_(reader), profile_(profile) {}
 
-  Status Operations(Stream stream) {
+  Status Operations() {
+    out.events.operations.reserve(ExpectedOperations());
+    for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
+      if (Status read = OperationsOf(stream); !read) return read;
+    }
+    return Ok();
+  }
+
+  Status OperationsOf(Stream stream) {
     // Kernels, copies and memsets begin with the same columns.
     static_assert(int{column::kKernelStream} == int{column::kCopyStream} &&
                   int{column::kKernelStream} == int{column::kSetStream} &&
@@ -129,6 +137,17 @@ class Reading {
     return Ok();
   }
 
+  // Memory that need not grow; what a profile says of itself may be wrong.
+  size_t ExpectedOperations() const {
+    constexpr int64_t kMost = int64_t{1} << 20;
+    const MetricId metric = profile_.FindMetric(kMetricGpuOps);
+    int64_t sum = 0;
+    for (const Value& value : profile_.values) {
+      if (metric && value.metric == metric) sum = AddSaturated(sum, value.self);
+    }
+    return static_cast<size_t>(std::clamp<int64_t>(sum, 0, kMost));
+  }
+
   const ProfileSource& reader_;
   const Profile& profile_;
 };
@@ -137,14 +156,19 @@ class Reading {
 
 Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile) {
   Reading reading(reader, profile);
-  for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
-    if (Status read = reading.Operations(stream); !read) return read.error();
-  }
+  if (Status read = reading.Operations(); !read) return read.error();
   if (Status read = reading.Waits(); !read) return read.error();
   if (Status read = reading.QueueFull(); !read) return read.error();
   if (Status read = reading.Markers(); !read) return read.error();
   if (Status read = reading.Windows(); !read) return read.error();
   return std::move(reading.out);
+}
+
+Result<std::vector<PhaseOperation>> ReadOperations(const ProfileSource& reader,
+                                                   const Profile& profile) {
+  Reading reading(reader, profile);
+  if (Status read = reading.Operations(); !read) return read.error();
+  return std::move(reading.out.events.operations);
 }
 
 Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile) {

@@ -17,6 +17,7 @@ class RedactedSource final : public ProfileSource {
   static Result<RedactedSource> Make(const ProfileSource& source, Profile& original);
 
   const Profile& profile() const { return redaction_.profile; }
+  Profile& profile() { return redaction_.profile; }
 
   Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
   Result<std::vector<GpuCubin>> Cubins() const override;

@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
 #include "cli/analyze/analyze.h"
+#include "cli/analyze/cell_text.h"
 #include "cli/report/number.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
@@ -13,45 +12,6 @@ namespace {
 
 constexpr int kIndent = 4;
 constexpr int kWideScreen = 100;  // from here on there is room for all columns
-
-std::string NumberText(double number) {
-  char text[32];
-  snprintf(text, sizeof text, std::fabs(number) >= 1000 ? "%.0f" : "%.3g", number);
-  return text;
-}
-
-std::string WithPrefix(double number, const char* unit) {
-  static constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P"};
-  size_t prefix = 0;
-  while (number >= 999.5 && prefix + 1 < std::size(kPrefixes)) {
-    number /= 1000;
-    ++prefix;
-  }
-  return NumberText(number) + " " + kPrefixes[prefix] + unit;
-}
-
-std::string CellText(const AnalysisCell& cell, CellUnit unit) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return Printable(*text);
-  if (std::holds_alternative<std::monostate>(cell)) return "";
-  const auto* whole = std::get_if<int64_t>(&cell);
-  const double number = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(cell);
-  switch (unit) {
-    case CellUnit::kNs:
-      return Duration(whole != nullptr ? *whole : std::llround(number));
-    case CellUnit::kShare:
-      return Percent(number, 1);
-    case CellUnit::kBytes:
-      return Bytes(whole != nullptr ? *whole : std::llround(number));
-    case CellUnit::kFlop:
-      return WithPrefix(number, "FLOP");
-    case CellUnit::kFlopPerSecond:
-      return WithPrefix(number, "FLOP/s");
-    case CellUnit::kBytesPerSecond:
-      return WithPrefix(number, "B/s");
-    default:
-      return whole != nullptr ? Grouped(*whole) : NumberText(number);
-  }
-}
 
 Column ColumnOf(const AnalysisColumn& column) {
   switch (column.unit) {

@@ -243,6 +243,7 @@ struct Loaded {
     return redacted ? static_cast<const ProfileSource&>(*redacted) : profiles;
   }
   const Profile& profile() const { return redacted ? redacted->profile() : profiles.profile(); }
+  Profile& profile() { return redacted ? redacted->profile() : profiles.profile(); }
 };
 
 Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen& screen) {
@@ -307,7 +308,7 @@ int RunReport(const std::vector<std::string>& args) {
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
   Result<std::unique_ptr<Loaded>>& read = Read(*command, screen);
   if (!read) return Fail(kCommand, read.error());
-  const Loaded& loaded = **read;
+  Loaded& loaded = **read;
   ReportSurroundings around{screen, command->files, RealtimeNow(), {}};
   if (command->options.redact) {
     for (std::string& file : around.files) file = RedactPath(file);
@@ -317,7 +318,7 @@ int RunReport(const std::vector<std::string>& args) {
     Result<std::vector<Finding>> findings = loaded.source().Findings();
     if (findings && command->files.size() == 1) around.findings = std::move(*findings);
   }
-  const Profile& profile = loaded.profile();
+  Profile& profile = loaded.profile();
   if (!command->html.empty()) {
     ReportCommand page = *command;
     page.files = around.files;

@@ -51,7 +51,11 @@ int64_t StepsShown(const Profile& profile) {
 }  // namespace
 
 AnalysisContext::AnalysisContext(const Profile& of, const GpuWorkEvents& with, std::string name)
-    : profile(of), events(with), label(std::move(name)), levels(FindLevels(of)) {
+    : AnalysisContext(of, with, std::move(name), FindLevels(of)) {}
+
+AnalysisContext::AnalysisContext(const Profile& of, const GpuWorkEvents& with, std::string name,
+                                 Levels found)
+    : profile(of), events(with), label(std::move(name)), levels(std::move(found)) {
   paths = LayerPaths(profile, levels, events.operations);
   shares = LayerShares(levels, events.operations, paths);
   layers = SumByLevel(profile, levels, Level::kLayer, shares);

@@ -26,6 +26,9 @@ namespace gprofx {
 // What several analyses need, made once. `events`: of the whole recording.
 struct AnalysisContext {
   AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label);
+  // `levels`: FindLevels(profile), for who has asked already.
+  AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label,
+                  Levels levels);
 
   const Profile& profile;
   const GpuWorkEvents& events;

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/analyses/parts.h"
+#include "core/analyses/roofs.h"
 #include "core/analyses/work.h"
 #include "core/arithmetic.h"
 #include "core/kernel_family.h"
@@ -135,6 +136,23 @@ void LayerRoofline(const AnalysisContext& context, Analysis& out) {
   Roofline(
       context, 0, [&](const WorkOfNode& row) { return context.levels.LayerAt(row.op); },
       [&](uint32_t key) -> AnalysisCell { return context.levels.layer(key).Name(); }, out);
+}
+
+Roofs RoofsOf(const AnalysisContext& context) {
+  const std::string_view device = DeviceName(context.profile);
+  std::map<std::string, double> types;
+  Roofs out;
+  for (const WorkOfNode& row : FindWork(context)) {
+    if (row.kernel == 0) continue;
+    const KernelWhat what = WhatKernelDoes(context.profile.Text(StringId{row.kernel}));
+    const std::string_view type = TypeInName(what.what);
+    const std::optional<DevicePeaks> peaks = PeaksOf(device, type);
+    if (!peaks) continue;
+    types[std::string(type)] = peaks->flop_per_s;
+    out.bytes_per_s = peaks->bytes_per_s;
+  }
+  for (const auto& [type, flop_per_s] : types) out.compute.push_back({type, flop_per_s});
+  return out;
 }
 
 }  // namespace gprofx

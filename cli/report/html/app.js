@@ -9,12 +9,13 @@
 //   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
 //                   press(name) as a click does
 //   source(i)       the annotated code of the i-th kernel
+//   analyses(name)  {rows: numbers by column, rows_total, reason} of the tab of the model
 //   timeline()      {begin, end, events, blocks, selected, first_row, drawn_markers}; look(begin, end);
 //                   choose(i) selects the i-th GPU operation of the page
 
 const TABS = [["flame", "Flame graph"], ["functions", "Functions"], ["kernels", "Kernels"], ["source", "GPU code"],
-  ["findings", "Findings"], ["data", "Data quality"]];
-const KEYS = [["/", "search names; Esc ends it"], ["1 ... 6", "flame graph, functions, kernels, GPU code, findings, data quality"],
+  ["model", "Model"], ["findings", "Findings"], ["data", "Data quality"]];
+const KEYS = [["/", "search names; Esc ends it"], ["1 ... ", "the tabs"],
   ["i", "flame graph from the root, or from the leaves"], ["m", "count the next metric"],
   ["Esc", "out of the zoom, then out of the selected range"], ["t", "light or dark"], ["?", "these keys"],
   ["Tab", "to the next part of the page"],
@@ -23,7 +24,7 @@ const KEYS = [["/", "search names; Esc ends it"], ["1 ... 6", "flame graph, func
   ["tables", "arrows walk, Enter opens a kernel or finds a function in the flame graph"]];
 
 const state = { tab: "flame", metric: 0, range: null, scope: "all", direction: "down", search: "", matches: null };
-let model, flame, timeline, tables, shownSums;
+let model, flame, timeline, tables, analyses, shownSums;
 
 function showTheme() {
   if (!model) return;
@@ -176,6 +177,7 @@ function showTab() {
   if (state.tab === "functions") tables.showFunctions(panel, shownSums, state.matches);
   if (state.tab === "kernels") tables.showKernels(panel, kernelSums());
   if (state.tab === "source") tables.showSource(panel);
+  if (state.tab === "model") analyses.show(panel);
   if (state.tab === "findings") tables.showFindings(panel);
   if (state.tab === "data") tables.showData(panel, notes());
 }
@@ -325,6 +327,9 @@ async function start() {
   flame = new Flame($("flame"), model, { tip, status: say, zoomed });
   timeline = new Timeline($("timeline"), model, { tip, status: say, chosen, select });
   tables = new Tables(model, { find, open });
+  if (data.analyses) analyses = new Analyses(data.analyses);
+  else TABS.splice(TABS.findIndex(([id]) => id === "model"), 1);  // no GPU work in layers or operators
+  Object.assign(KEYS.find(([keys]) => keys === "1 ... "), [`1 ... ${TABS.length}`, TABS.map(([, name]) => name).join(", ")]);
   makeControls();
   showHead();
   showLegends();
@@ -355,6 +360,8 @@ const surface = {
   source: i => model.data.sources[i],
   zoom: name => { const box = flame.drawn.find(each => flame.labelOf(each.node).name === name); flame.zoom = box.node; flame.jump(); },
   press: name => flame.zoomTo(flame.drawn.find(each => flame.labelOf(each.node).name === name)?.node ?? 0),
+  analyses: name => { const table = analyses.tables.get(name); return { reason: table.reason, rows_total: table.rows_total,
+    rows: table.rows.map(row => Object.fromEntries(table.columns.map((column, i) => [column.id, column.is_text ? row.texts[i] : row.numbers[i]]))) }; },
   timeline: () => { timeline.paint(); return { begin: timeline.begin, end: timeline.end, ...timeline.stats, selected: timeline.selected, first_row: (timeline.shown.find(lane => lane.what !== "marker") || { y: 0 }).y, drawn_markers: timeline.drawnMarkers }; },
   look: (begin, end) => { timeline.look(begin, end); },
   choose: work => timeline.choose(work),

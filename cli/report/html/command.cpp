@@ -16,6 +16,8 @@
 #include "cli/report/html/page.h"
 #include "core/base/file_io.h"
 #include "core/choose_part.h"
+#include "core/part_builder.h"
+#include "formats/analysis_read.h"
 #include "formats/output_file.h"
 #include "formats/part_read.h"
 #include "formats/profile_reader.h"
@@ -77,18 +79,91 @@ Result<PageMarkers> ReadMarkers(const ProfileSource& source, const Profile& prof
   return std::move(builder).Finish();
 }
 
-// Where the wall time of a part went; nothing where no events tell it.
-Result<WallShares> WallOf(const ProfileSource& source, const Profile& profile,
-                          const ShownPart& part) {
-  Result<std::optional<PartValues>> values = ReadPart(source, part.range, profile);
-  if (!values) return values.error();
-  if (!*values) return WallShares{};
-  PartValues part_values = std::move(**values);
-  CorrectPart(profile, part_values.values, part_values.wall, part_values.lanes);
-  return ShareWall(part_values.wall);
+// A profile is of a part as long as this lives, and then of the whole again.
+class PartShown {
+ public:
+  PartShown(Profile& profile, PartValues values, const ShownPart& part)
+      : profile_(profile),
+        values_(profile.values),
+        wall_(profile.gpu.wall),
+        lanes_(profile.gpu.lanes),
+        quality_(profile.quality) {
+    ShowPart(std::move(values), part, profile);
+  }
+  ~PartShown() {
+    profile_.values = std::move(values_);
+    profile_.gpu.wall = std::move(wall_);
+    profile_.gpu.lanes = std::move(lanes_);
+    profile_.quality = std::move(quality_);
+    profile_.part.reset();
+  }
+  PartShown(const PartShown&) = delete;
+  PartShown& operator=(const PartShown&) = delete;
+
+ private:
+  Profile& profile_;
+  decltype(Profile::values) values_;
+  decltype(GpuTables::wall) wall_;
+  decltype(GpuTables::lanes) lanes_;
+  decltype(Profile::quality) quality_;
+};
+
+// `shown`: what `gprof-x analyze` would be of.
+Result<std::optional<PageAnalyses>> ReadAnalyses(const ProfileSource& source, const Profile& shown,
+                                                 const ReportCommand& command) {
+  Levels levels = FindLevels(shown);
+  if (!HasModel(levels)) return std::optional<PageAnalyses>();
+  const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
+  if (!events) return events.error();
+  const std::vector<std::string>& files = command.files;
+  const auto label = shown.meta.find("label");
+  const bool has_label = label != shown.meta.end() && !label->second.empty();
+  const std::string run = has_label           ? label->second
+                          : files.size() == 1 ? files[0]
+                                              : std::to_string(files.size()) + " recordings";
+  PageAnalyses page = MakePageAnalyses(AnalysisContext(shown, *events, run, std::move(levels)));
+  const Query& query = command.options.query;
+  page.filtered = !query.focus.empty() || !query.ignore.empty();
+  return std::optional<PageAnalyses>(std::move(page));
 }
 
-Result<std::string> MakePage(const ProfileSource& source, const Profile& profile,
+// What a page tells of the part that it begins with.
+struct PageOfPart {
+  WallShares wall;
+  std::optional<PageAnalyses> analyses;
+};
+
+Result<PageOfPart> ReadPageOfPart(const ProfileSource& source, Profile& profile,
+                                  const std::optional<ShownPart>& part,
+                                  const ReportCommand& command) {
+  PageOfPart out;
+  // Spans of the host have no times, so they are there in the whole only.
+  const bool of_whole = !command.options.query.part.IsPart() && OnlyEventsHaveTimes(profile);
+  std::optional<PartValues> values;
+  if (part) {
+    Result<std::optional<PartValues>> read = ReadPart(source, part->range, profile);
+    if (!read) return read.error();
+    values = std::move(*read);
+  }
+  const auto analyze = [&]() -> Status {
+    Result<std::optional<PageAnalyses>> analyses = ReadAnalyses(source, profile, command);
+    if (!analyses) return analyses.error();
+    out.analyses = std::move(*analyses);
+    return Ok();
+  };
+  if (values) {
+    const PartShown shown(profile, std::move(*values), *part);
+    out.wall = ShareWall(profile.gpu.wall);
+    if (!of_whole) {
+      if (Status done = analyze(); !done) return done.error();
+      return out;
+    }
+  }
+  if (Status done = analyze(); !done) return done.error();
+  return out;
+}
+
+Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
                              const ReportCommand& command) {
   ProgressLine progress(STDERR_FILENO);
   progress.Show("making the page");
@@ -98,17 +173,17 @@ Result<std::string> MakePage(const ProfileSource& source, const Profile& profile
   const Result<Filters> filters = CompileFilters(query);
   if (!filters) return filters.error();
   query.metric.clear();  // the page has all of them; it begins with this one
+  const Result<std::optional<ShownPart>> part = ChoosePart(profile, query.part);
+  if (!part) return part.error();
+  PageOfPart of_part;
+  if (HasGpuData(profile)) {
+    Result<PageOfPart> made = ReadPageOfPart(source, profile, *part, command);
+    if (!made) return made.error();
+    of_part = std::move(*made);
+  }
   const Result<View> view = BuildView(profile, query);
   if (!view) return view.error();
 
-  const Result<std::optional<ShownPart>> part = ChoosePart(profile, query.part);
-  if (!part) return part.error();
-  WallShares part_wall;
-  if (*part && view->gpu.present) {
-    Result<WallShares> shares = WallOf(source, profile, **part);
-    if (!shares) return shares.error();
-    part_wall = std::move(*shares);
-  }
   const TimeRange focus = *part ? (*part)->range : TimeRange{0, EndOfRecording(profile)};
 
   const PageBudget budget;
@@ -116,7 +191,7 @@ Result<std::string> MakePage(const ProfileSource& source, const Profile& profile
       MakePageTree(profile, KeptStacks(profile, *filters), *metric, query.all_frames, budget);
   const Result<PageTimeline> timeline = ReadEvents(source, *view, focus, tree, budget);
   if (!timeline) return timeline.error();
-  PageInput input{*view, tree, *timeline, *part,         std::move(part_wall),
+  PageInput input{*view, tree, *timeline, *part,         std::move(of_part.wall),
                   {},    "",   {},        command.files, {},
                   {}};
   if (Status read = AddSources(source, *view, input.kernels, input.no_sass); !read) {
@@ -131,6 +206,7 @@ Result<std::string> MakePage(const ProfileSource& source, const Profile& profile
   const Result<std::vector<Finding>> findings = source.Findings();
   if (!findings) return findings.error();
   input.findings = *findings;
+  input.analyses = std::move(of_part.analyses);
   return RenderPage(input);
 }
 
@@ -147,7 +223,7 @@ Status CheckHtml(const ReportCommand& command) {
   return Error{path + " is a profile, not a page", "gprof-x report --html run.html " + path};
 }
 
-Status WriteHtml(const ProfileSource& source, const Profile& profile,
+Status WriteHtml(const ProfileSource& source, Profile& profile,
                  const ReportCommand& command) {
   const std::string& path = command.html;
   const Result<std::string> page = MakePage(source, profile, command);

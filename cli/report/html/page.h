@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/annotate/annotation.h"
+#include "cli/report/html/analyses.h"
 #include "cli/report/html/document.h"
 #include "core/finding.h"
 #include "core/level_windows.h"
@@ -34,6 +35,7 @@ struct PageInput {
   std::vector<std::string> files;
   PageMarkers markers;
   std::vector<LevelWindow> windows;  // where GPU records were made and where not, or empty
+  std::optional<PageAnalyses> analyses = {};  // nothing where no GPU work lies in layers or operators
 };
 
 // The whole document.

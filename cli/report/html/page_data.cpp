@@ -69,6 +69,7 @@ class Writer {
     json["kernels"] = KernelsJson();
     json["sources"] = SourcesJson(input_.kernels, kernels_, input_.no_sass);
     json["findings"] = FindingsJson();
+    if (input_.analyses) json["analyses"] = PageAnalysesJson(*input_.analyses, kernels_);
     WriteTree();
     WriteTime();
     WriteMarkers();

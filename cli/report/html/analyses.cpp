@@ -1,0 +1,119 @@
+#include "cli/report/html/analyses.h"
+
+#include <algorithm>
+
+#include "cli/analyze/cell_text.h"
+#include "cli/analyze/part_text.h"
+#include "cli/report/html/page_text.h"
+
+namespace gprofx {
+namespace {
+
+// In the order in which the page shows them.
+constexpr const char* kShown[] = {"A1", "A3", "A13", "A11", "A6", "A10", "A9", "A14"};
+constexpr size_t kMostRows = 200;  // of each; `gprof-x analyze` has all
+constexpr int kLongestCell = 300, kLongestKernel = 600;
+
+bool IsText(CellUnit unit) {
+  return unit == CellUnit::kText || unit == CellUnit::kPath || unit == CellUnit::kKernel;
+}
+
+Json NumberJson(const AnalysisCell& cell) {
+  if (const auto* whole = std::get_if<int64_t>(&cell)) return *whole;
+  if (const auto* number = std::get_if<double>(&cell)) return FiniteJson(*number);
+  return nullptr;
+}
+
+// Columns of which nothing is known are left out.
+std::vector<size_t> KnownColumns(const Analysis& analysis) {
+  std::vector<size_t> known;
+  for (size_t i = 0; i < analysis.columns.size(); ++i) {
+    if (std::any_of(analysis.rows.begin(), analysis.rows.end(), [&](const auto& row) {
+          return !std::holds_alternative<std::monostate>(row[i]);
+        })) {
+      known.push_back(i);
+    }
+  }
+  return known;
+}
+
+// Each cell in words, and as a number where it is one. A kernel is called as all of the page calls
+// it; its full name is that of the row.
+Json RowJson(const Analysis& analysis, const std::vector<AnalysisCell>& row,
+             const std::vector<size_t>& columns,
+             const std::unordered_map<std::string, std::string>& short_names) {
+  Json texts = Json::array(), numbers = Json::array(), json = Json::object();
+  for (const size_t i : columns) {
+    const CellUnit unit = analysis.columns[i].unit;
+    std::string text = CellText(row[i], unit);
+    const auto* name = std::get_if<std::string>(&row[i]);
+    if (unit == CellUnit::kKernel && name != nullptr) {
+      json["name"] = PageText(*name, kLongestKernel);
+      const auto found = short_names.find(*name);
+      if (found != short_names.end()) text = found->second;
+    }
+    texts.push_back(PageText(text, kLongestCell));
+    numbers.push_back(NumberJson(row[i]));
+  }
+  json["texts"] = std::move(texts);
+  json["numbers"] = std::move(numbers);
+  return json;
+}
+
+Json TableJson(const Analysis& analysis,
+               const std::unordered_map<std::string, std::string>& short_names) {
+  const std::vector<size_t> known = KnownColumns(analysis);
+  Json columns = Json::array(), rows = Json::array(), notes = Json::array();
+  for (const size_t i : known) {
+    const AnalysisColumn& column = analysis.columns[i];
+    columns.push_back(
+        {{"id", column.id}, {"title", column.title}, {"is_text", IsText(column.unit)}});
+  }
+  for (size_t i = 0; i < std::min(analysis.rows.size(), kMostRows); ++i) {
+    rows.push_back(RowJson(analysis, analysis.rows[i], known, short_names));
+  }
+  for (const std::string& note : analysis.notes) notes.push_back(PageText(note));
+  return {{"name", analysis.name},
+          {"title", analysis.title},
+          {"columns", std::move(columns)},
+          {"rows", std::move(rows)},
+          {"rows_total", analysis.rows.size()},
+          {"reason", PageText(analysis.reason)},
+          {"notes", std::move(notes)},
+          {"degraded", analysis.degraded}};
+}
+
+}  // namespace
+
+bool HasModel(const Levels& levels) {
+  return std::any_of(levels.of_node.begin(), levels.of_node.end(), [](const NodeLevel& level) {
+    return level.operation && (level.layer_path != 0 || level.op != 0);
+  });
+}
+
+PageAnalyses MakePageAnalyses(const AnalysisContext& context) {
+  PageAnalyses page;
+  page.part = PartText(context.profile);
+  for (const char* name : kShown) {
+    page.analyses.push_back(MakeAnalysis(*FindAnalysis(name), context));
+  }
+  page.roofs = RoofsOf(context);
+  return page;
+}
+
+Json PageAnalysesJson(const PageAnalyses& page,
+                  const std::unordered_map<std::string, std::string>& short_names) {
+  Json tables = Json::array(), compute = Json::array();
+  for (const Analysis& analysis : page.analyses) {
+    tables.push_back(TableJson(analysis, short_names));
+  }
+  for (const Roof& roof : page.roofs.compute) {
+    compute.push_back({{"type", roof.type}, {"flop_per_s", roof.flop_per_s}});
+  }
+  return {{"part", PageText(page.part)},
+          {"filtered", page.filtered},
+          {"tables", std::move(tables)},
+          {"roofs", {{"compute", std::move(compute)}, {"bytes_per_s", page.roofs.bytes_per_s}}}};
+}
+
+}  // namespace gprofx

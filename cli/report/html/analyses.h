@@ -1,0 +1,32 @@
+// The across-stack analyses in a page: tables as `gprof-x analyze` prints them, and the numbers that
+// the plots of analyses.js and plots.js draw. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cli/json_text.h"
+#include "core/analyses/analyses.h"
+#include "core/analyses/roofs.h"
+
+namespace gprofx {
+
+struct PageAnalyses {
+  std::string part;  // what of the recording they are of: "the steady part"; "" = all of it
+  bool filtered = false;  // the page has filters, which these do not know
+  std::vector<Analysis> analyses;
+  Roofs roofs;
+};
+
+// Whether some GPU work lies in a layer or in an operator: else there is nothing across the stack.
+bool HasModel(const Levels& levels);
+
+PageAnalyses MakePageAnalyses(const AnalysisContext& context);
+
+// `short_names`: of kernels, by their full names.
+Json PageAnalysesJson(const PageAnalyses& page,
+                  const std::unordered_map<std::string, std::string>& short_names);
+
+}  // namespace gprofx
