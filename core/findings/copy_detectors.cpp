@@ -41,7 +41,12 @@ std::string CopiesText(const Scene& scene, const Copies& copies) {
 }
 
 // What the bus does at its best: pinned copies of this recording, else that of its generation.
-double BusRate(const Scene& scene, uint8_t kind, std::string& how) {
+struct Bus {
+  double rate = 0;  // bytes a nanosecond
+  const char* how = "";
+};
+
+Bus BusOf(const Scene& scene, uint8_t kind) {
   double best = 0;
   for (const LineOp& op : scene.line.ops) {
     const bool pinned = op.is_copy && op.copy.kind == kind &&
@@ -49,16 +54,23 @@ double BusRate(const Scene& scene, uint8_t kind, std::string& how) {
     if (!pinned || op.bytes < 1'000'000 || op.duration() <= 0) continue;
     best = std::max(best, static_cast<double>(op.bytes) / static_cast<double>(op.duration()));
   }
-  if (best > 0) {
-    how = "the rate of pinned copies in this recording";
-    return best;
-  }
+  if (best > 0) return {best, "the rate of pinned copies in this recording"};
   const uint32_t major =
       scene.profile.gpu.devices.empty() ? 0 : scene.profile.gpu.devices[0].compute_major;
-  how = major >= 9   ? "53 GB/s (PCIe 5.0)"
-        : major >= 8 ? "25 GB/s (PCIe 4.0)"
-                     : "12 GB/s (PCIe 3.0)";
-  return major >= 9 ? 53 : major >= 8 ? 25 : 12;  // bytes a nanosecond
+  if (major >= 9) return {53, "53 GB/s (PCIe 5.0)"};
+  if (major >= 8) return {25, "25 GB/s (PCIe 4.0)"};
+  return {12, "12 GB/s (PCIe 3.0)"};
+}
+
+// For each call the next one that puts work on a GPU; their number = none.
+std::vector<uint32_t> NextWithWork(const std::vector<LineCall>& calls) {
+  std::vector<uint32_t> out(calls.size());
+  auto next = static_cast<uint32_t>(calls.size());
+  for (uint32_t i = next; i-- > 0;) {
+    out[i] = next;
+    if (calls[i].ops > 0) next = i;
+  }
+  return out;
 }
 
 }  // namespace
@@ -73,17 +85,19 @@ Candidates FindPageableCopies(const Scene& scene) {
     copies.bytes += op.bytes;
     copies.ns += op.duration();
   }
+  const Bus to_device = BusOf(scene, kToDevice), to_host = BusOf(scene, kToHost);
   Candidates out;
   for (const auto& [line, copies] : lines) {
     if (!scene.Repeats(static_cast<int64_t>(copies.ops.size()))) continue;
     Candidate made;
     made.line = FrameId{line};
     made.node = scene.line.ops[copies.ops[0]].node;
-    std::string how;
+    const auto bus_of = [&](uint32_t i) -> const Bus& {
+      return scene.line.ops[i].copy.kind == kToDevice ? to_device : to_host;
+    };
     for (const uint32_t i : copies.ops) {
       const LineOp& op = scene.line.ops[i];
-      const double rate = BusRate(scene, op.copy.kind, how);
-      const auto ns = static_cast<int64_t>(static_cast<double>(op.bytes) / rate);
+      const auto ns = static_cast<int64_t>(static_cast<double>(op.bytes) / bus_of(i).rate);
       made.cure.ops.push_back({i, std::min(ns, op.duration())});
       if (op.copy.kind != kToDevice) continue;  // what the host reads it has to wait for
       made.cure.calls.push_back(op.call);
@@ -95,7 +109,8 @@ Candidates FindPageableCopies(const Scene& scene) {
                      BytesText(static_cast<double>(copies.bytes) * 1e9 /
                                static_cast<double>(std::max<int64_t>(copies.ns, 1))) +
                          "/s"};
-    made.computed = "the copies at " + how + ", and the host not waiting for those to the GPU";
+    made.computed = std::string("the copies at ") + bus_of(copies.ops.back()).how +
+                    ", and the host not waiting for those to the GPU";
     out.push_back(std::move(made));
   }
   return out;
@@ -233,6 +248,7 @@ Candidates FindSyncs(const Scene& scene) {
   };
   std::map<uint32_t, Waits> lines;
   const std::vector<LineCall>& calls = scene.line.calls;
+  const std::vector<uint32_t> next_with_work = NextWithWork(calls);
   for (uint32_t i = 0; i < calls.size(); ++i) {
     const LineCall& call = calls[i];
     const bool small_read = call.waits && call.ops > 0 &&
@@ -258,10 +274,9 @@ Candidates FindSyncs(const Scene& scene) {
       if (i + 1 < calls.size()) ++waits.reads[calls[i + 1].before_class];
     }
     // Idle time behind it, until the next operation runs.
-    for (uint32_t next = i + 1; next < calls.size(); ++next) {
-      if (calls[next].ops == 0) continue;
-      waits.idle_ns += std::max<int64_t>(scene.line.ops[calls[next].first_op].start - call.end, 0);
-      break;
+    if (const uint32_t next = next_with_work[i]; next < calls.size()) {
+      const HostNs start = scene.line.ops[calls[next].first_op].start;
+      waits.idle_ns += std::max<int64_t>(start - call.end, 0);
     }
   }
   Candidates out;

@@ -3,6 +3,7 @@
 #include "core/findings/findings.h"
 
 #include <catch2/catch.hpp>
+#include <ctime>
 #include <functional>
 #include <numeric>
 
@@ -424,6 +425,24 @@ TEST_CASE("times that cannot be are no reason to fail") {
     make.Wait(make.Line(7));
   }
   CHECK_FALSE(make.Find().reason.empty());
+}
+
+// Time of the CPU, so that a loaded machine changes little: with a look at all events for each of
+// them it is minutes, and without it less than a second.
+TEST_CASE("many copies and waits take time by their number") {
+  constexpr int kMany = 150'000;
+  ProgramMaker copies, waits;
+  copies.Step();
+  const NodeId line = copies.Line(7);
+  for (int i = 0; i < kMany; ++i) copies.Copy(line, 100'000, kPageableToGpu, 50'000, true);
+  waits.Step();
+  Busy(waits, 1'000'000);
+  const NodeId wait = waits.Line(7);
+  for (int i = 0; i < kMany; ++i) waits.Wait(wait);
+  const std::clock_t begin = std::clock();
+  CHECK(FindRow(copies.Find(), "pageable-copy") != nullptr);
+  CHECK(waits.Find().reason.empty());
+  CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 10);
 }
 
 TEST_CASE("every rule has its words") {
