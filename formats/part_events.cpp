@@ -55,7 +55,7 @@ class Reading {
         operation.thread = IdOf<ThreadId>(at(column::kKernelThread));
         operation.node = IdOf<NodeId>(at(column::kKernelNode));
         operation.stream = IdOf<GpuStreamId>(at(column::kKernelStream));
-        if (has_bytes) operation.bytes = at(column::kCopyBytes);
+        if (has_bytes) operation.bytes = std::max<int64_t>(at(column::kCopyBytes), 0);
         out.events.operations.push_back(operation);
       }
     });

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "core/arithmetic.h"
 #include "core/findings/detectors.h"
 
 namespace gprofx {
@@ -82,7 +83,7 @@ Candidates FindPageableCopies(const Scene& scene) {
     if (!IsPageable(op) || op.bytes < kSmall) continue;
     Copies& copies = lines[scene.LineOf(op.node).value];
     copies.ops.push_back(i);
-    copies.bytes += op.bytes;
+    copies.bytes = AddSaturated(copies.bytes, op.bytes);
     copies.ns += op.duration();
   }
   const Bus to_device = BusOf(scene, kToDevice), to_host = BusOf(scene, kToHost);
@@ -97,8 +98,9 @@ Candidates FindPageableCopies(const Scene& scene) {
     };
     for (const uint32_t i : copies.ops) {
       const LineOp& op = scene.line.ops[i];
-      const auto ns = static_cast<int64_t>(static_cast<double>(op.bytes) / bus_of(i).rate);
-      made.cure.ops.push_back({i, std::min(ns, op.duration())});
+      const double ns = static_cast<double>(op.bytes) / bus_of(i).rate;
+      const auto recorded = static_cast<double>(op.duration());
+      made.cure.ops.push_back({i, static_cast<int64_t>(std::min(ns, recorded))});
       if (op.copy.kind != kToDevice) continue;  // what the host reads it has to wait for
       made.cure.calls.push_back(op.call);
       if (const uint32_t wait = WaitBehind(scene, op.call)) made.cure.calls.push_back(wait);
@@ -125,7 +127,7 @@ Candidates FindSmallCopies(const Scene& scene) {
     if (!host || op.copy.kind == kToHost || op.bytes >= kSmall) continue;
     Copies& copies = lines[scene.LineOf(op.node).value];
     copies.ops.push_back(i);
-    copies.bytes += op.bytes;
+    copies.bytes = AddSaturated(copies.bytes, op.bytes);
     copies.ns += op.duration();
   }
   Candidates out;
@@ -205,7 +207,7 @@ Candidates FindPingPong(const Scene& scene) {
       }
       Trips& trips = lines[scene.LineOf(there.node).value];
       trips.copies.ops.push_back(i);
-      trips.copies.bytes += there.bytes;
+      trips.copies.bytes = AddSaturated(trips.copies.bytes, there.bytes);
       trips.copies.ns += there.duration() + back.duration();
       trips.node = there.node;
       trips.back = PlaceOf(scene.profile, scene.LineOf(back.node)).Text();

@@ -427,6 +427,23 @@ TEST_CASE("times that cannot be are no reason to fail") {
   CHECK_FALSE(make.Find().reason.empty());
 }
 
+TEST_CASE("copies of more bytes than there are stay large") {
+  ProgramMaker make;
+  for (int i = 0; i < kSteps; ++i) {
+    make.Step();
+    make.Copy(make.Line(7), INT64_MAX - i, kPageableToGpu, 6'000'000, true);
+    make.Host(5'000'000, make.Line(6));
+    make.Copy(make.Line(8), INT64_MAX - i, kGpuToPageable, 6'000'000, true);
+    make.Copy(make.Line(9), INT64_MAX - i, kPageableToGpu, 6'000'000, true);
+  }
+  const FindingReport report = make.Find();
+  REQUIRE_FALSE(report.rows.empty());
+  for (const Inefficiency& row : report.rows) {
+    for (const std::string& text : row.evidence) CHECK(text.find("of -") == std::string::npos);
+    CHECK(row.saving_ns <= report.step_ns);
+  }
+}
+
 // Time of the CPU, so that a loaded machine changes little: with a look at all events for each of
 // them it is minutes, and without it less than a second.
 TEST_CASE("many copies and waits take time by their number") {
