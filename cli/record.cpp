@@ -13,6 +13,7 @@
 
 #include "cli/analyze/findings.h"
 #include "cli/options.h"
+#include "cli/record/add_findings.h"
 #include "cli/record/lines.h"
 #include "cli/record/messages.h"
 #include "cli/record/output_name.h"
@@ -313,9 +314,7 @@ int RunRecord(std::vector<std::string> args) {
   Messages messages(lines, parsed->verbosity > 0);
   const int status = Record(options, messages);
   if (!messages.gpu_profile().empty()) {
-    // The profile is whole without them.
-    const Status stored = StoreFindings(messages.gpu_profile());
-    if (!stored && parsed->verbosity > 0) lines.Say("no findings: " + stored.error().what);
+    AddFindings(messages.gpu_profile(), parsed->verbosity > 0, lines, StoreFindings);
   }
   return status;
 }

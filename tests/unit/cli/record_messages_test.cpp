@@ -1,9 +1,11 @@
 // What gprof-x record says of what the recorder tells.
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <new>
 #include <string>
 #include <vector>
 
+#include "cli/record/add_findings.h"
 #include "cli/record/messages.h"
 #include "samplers/wire/gpu.h"
 
@@ -27,6 +29,19 @@ struct Bench {
   Lines lines;
   Messages messages;
 };
+
+TEST_CASE("findings that cannot be made change nothing of a recording") {
+  Bench bench;
+  const auto fails = [](const std::string&) -> Status { return Error{"no room", ""}; };
+  AddFindings("p.gprofx", false, bench.lines, fails);
+  CHECK(bench.said.empty());
+  AddFindings("p.gprofx", true, bench.lines, fails);
+  CHECK(bench.said == Texts{"gprof-x: no findings: no room"});
+  // Neither an exception nor the end of the process.
+  AddFindings("p.gprofx", true, bench.lines,
+              [](const std::string&) -> Status { throw std::bad_alloc(); });
+  CHECK(bench.said.size() == 1);
+}
 
 TEST_CASE("why a command does not start") {
   Bench bench;

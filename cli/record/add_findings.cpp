@@ -1,0 +1,19 @@
+#include "cli/record/add_findings.h"
+
+#include <cstdio>
+#include <exception>
+
+namespace gprofx {
+
+void AddFindings(const std::string& profile, bool verbose, Lines& lines,
+                 const std::function<Status(const std::string&)>& store) noexcept {
+  try {
+    const Status stored = store(profile);
+    if (!stored && verbose) lines.Say("no findings: " + stored.error().what);
+  } catch (const std::exception&) {  // a line of Lines needs memory, too
+    std::fprintf(stderr, "gprof-x: no findings are in the profile: out of memory; "
+                         "gprof-x analyze looks for them again\n");
+  }
+}
+
+}  // namespace gprofx
