@@ -4,7 +4,8 @@
 // All threads that put work on a GPU count as one host: autograd's thread launches while the main
 // thread waits for it. Between two calls lies host time; intervals between calls of the same two
 // call paths are a class, so that samples tell what a host does even where an interval is shorter
-// than the time between two samples. Pure.
+// than the time between two samples. Where steps are known it reaches from the first to the last of
+// those that are shown, without pauses between them. Pure.
 #pragma once
 
 #include <cstdint>

@@ -444,6 +444,38 @@ TEST_CASE("copies of more bytes than there are stay large") {
   }
 }
 
+TEST_CASE("what lies before, behind and long between steps is no step's time") {
+  for (const bool traced : {false, true}) {
+    ProgramMaker make;
+    make.whole = true;
+    if (traced) make.traced = 0.999;
+    for (int i = 0; i < 3; ++i) {  // start-up
+      make.Kernel(make.Line(20), kGemm, 1'000'000);
+      make.Wait(make.Line(20));
+      make.Off(500'000'000);
+    }
+    for (int i = 0; i < kSteps; ++i) {
+      if (i == 10) {
+        make.Kernel(make.Line(30), kGemm, 4'000'000);  // an evaluation
+        make.Wait(make.Line(30));
+        make.Off(5'000'000'000);
+      }
+      make.Off(1'000'000);  // a loader, which is not in the marked steps
+      make.Step();
+      Busy(make, 9'000'000);
+      make.Wait(make.Line(7));
+      make.EndStep();
+    }
+    if (!traced) make.Off(3'000'000'000);
+    const FindingReport report = make.Find();
+    INFO(report.step_ns << " ns, traced " << traced);
+    CHECK(report.reason.empty());
+    CHECK(report.steps >= kSteps - 1);
+    CHECK(report.step_ns == Approx(10'000'000).epsilon(0.1));
+    CHECK(report.idle_ns < 1'500'000);
+  }
+}
+
 // Time of the CPU, so that a loaded machine changes little: with a look at all events for each of
 // them it is minutes, and without it less than a second.
 TEST_CASE("many copies and waits take time by their number") {

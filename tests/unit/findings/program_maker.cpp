@@ -142,7 +142,12 @@ void ProgramMaker::Call(NodeId at, std::string_view call, int64_t ns) {
   host_ += ns;
 }
 
-void ProgramMaker::Step() { begins_.push_back(host_); }
+void ProgramMaker::Step() {
+  begins_.push_back(host_);
+  ends_.push_back(0);
+}
+
+void ProgramMaker::EndStep() { ends_.back() = host_; }
 
 double ProgramMaker::step_ns() const {
   const HostNs end = std::max(host_, Free());
@@ -181,7 +186,8 @@ FindingReport ProgramMaker::Find() {
   StepTrain train;
   train.process = ProcessId{1};
   for (size_t i = 0; i < begins_.size(); ++i) {
-    train.steps.push_back({begins_[i], i + 1 < begins_.size() ? begins_[i + 1] : end});
+    const HostNs next = i + 1 < begins_.size() ? begins_[i + 1] : end;
+    train.steps.push_back({begins_[i], ends_[i] > 0 ? ends_[i] : next});
   }
   if (!begins_.empty()) {
     profile.phases.trains.push_back(train);
@@ -190,7 +196,7 @@ FindingReport ProgramMaker::Find() {
     part.phase = PhaseKind::kSteady;
     part.steps = static_cast<uint32_t>(begins_.size());
     part.first_step = 1;
-    profile.part = part;
+    if (!whole) profile.part = part;
   }
   return FindInefficiencies(AnalysisContext(profile, work_, "run"), events_);
 }

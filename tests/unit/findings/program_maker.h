@@ -36,7 +36,8 @@ class ProgramMaker {
   void Copy(NodeId at, int64_t bytes, CopyMemory memory, int64_t ns, bool blocks);
   void Wait(NodeId at, std::string_view call = "cuStreamSynchronize");
   void Call(NodeId at, std::string_view call, int64_t ns);
-  void Step();  // begins one
+  void Step();     // begins one
+  void EndStep();  // before the next one begins
 
   // What is found; the program cannot go on.
   FindingReport Find();
@@ -45,6 +46,7 @@ class ProgramMaker {
   Profile profile;
   ThreadId thread, other;
   bool wall = false;
+  bool whole = false;  // all of the recording is shown, not the steps alone
   double traced = 1;  // of the time, records are made: at its begin
 
  private:
@@ -55,7 +57,7 @@ class ProgramMaker {
   GpuWorkEvents work_;
   std::vector<PhaseOperation> copies_;
   FindingEvents events_;
-  std::vector<HostNs> begins_;
+  std::vector<HostNs> begins_, ends_;  // of steps; an end of 0 = the next begin
   HostNs host_ = 1'000'000;
   HostNs free_[3] = {};
   MetricId gpu_;
