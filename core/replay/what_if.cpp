@@ -386,17 +386,21 @@ std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
     return !profile.part ||
            (step.begin >= profile.part->range.begin && step.end <= profile.part->range.end);
   };
+  std::vector<TimeRange> traced;  // windows of a process do not overlap
+  for (const LevelWindow& window : windows) {
+    if (window.traced && window.process == train.process) {
+      traced.push_back({window.begin, window.end});
+    }
+  }
+  std::sort(traced.begin(), traced.end());
   // 0 = no records, else which window.
   const auto traced_in = [&](const TimeRange& step) -> size_t {
     if (windows.empty()) return 1;
-    for (size_t i = 0; i < windows.size(); ++i) {
-      const LevelWindow& window = windows[i];
-      if (window.traced && window.process == train.process && window.begin <= step.begin &&
-          step.end <= window.end) {
-        return i + 1;
-      }
-    }
-    return 0;
+    const auto after =
+        std::upper_bound(traced.begin(), traced.end(), step.begin,
+                         [](HostNs t, const TimeRange& window) { return t < window.begin; });
+    if (after == traced.begin() || step.end > (after - 1)->end) return 0;
+    return static_cast<size_t>(after - traced.begin());
   };
   size_t last = 0;
   for (const TimeRange& step : train.steps) {

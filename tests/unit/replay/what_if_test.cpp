@@ -1,7 +1,9 @@
 // Answers of --what-if on recordings made by hand, whose true answers are known.
 #include "core/replay/what_if.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <ctime>
 
 #include "made_recording.h"
 
@@ -165,6 +167,31 @@ TEST_CASE("only steps in times in which records were made are replayed") {
   windows[0].traced = false;
   CHECK(AnswerWhatIf(made.profile, made.events, windows, std::span(&*change, 1))
             .reason.find("--overhead none") != std::string::npos);
+}
+
+// Time of the CPU, so that a loaded machine changes little: a look at all windows for each step
+// takes minutes.
+TEST_CASE("steps find their windows among many, in any order") {
+  constexpr int64_t kMany = 300'000, kLength = 1000;
+  Profile profile;
+  StepTrain train;
+  train.process = ProcessId{1};
+  std::vector<LevelWindow> windows;
+  for (int64_t i = 0; i < kMany; ++i) {
+    const HostNs begin = i * kLength;
+    train.steps.push_back({begin + 10, begin + kLength});
+    const bool cut = i % 3 == 1;  // in the step
+    windows.push_back({begin, begin + kLength - (cut ? 10 : 0), 1, true, i % 3 != 2, ProcessId{1}});
+    windows.push_back({begin, begin + kLength, 1, true, true, ProcessId{2}});
+  }
+  std::reverse(windows.begin(), windows.end());
+  profile.phases.trains.push_back(train);
+  const std::clock_t begin = std::clock();
+  const std::vector<ReplayWindow> pieces = ReplayWindows(profile, windows);
+  CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 10);
+  REQUIRE(pieces.size() == kMany / 3);
+  CHECK(pieces.front().bounds == std::vector<HostNs>{10, kLength});
+  CHECK(pieces.back().bounds.front() == (kMany - 3) * kLength + 10);
 }
 
 TEST_CASE("without steps the passes of a loop stand for them, and the answer says so") {
