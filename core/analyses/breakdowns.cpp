@@ -113,10 +113,12 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out) {
   if (!NeedsGpu(context, out)) return;
   for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kStream)) {
     int64_t host = 0, kernel = 0, other = 0;
+    HostNs until = group.rows.empty() ? 0 : group.rows[0].end;  // the latest end
     for (size_t i = 1; i < group.rows.size(); ++i) {
       const WorkPiece& row = group.rows[i];
-      const int64_t gap = row.begin - group.rows[i - 1].end;
-      const bool launched_after = row.launch != 0 && row.launch > group.rows[i - 1].end;
+      const int64_t gap = row.begin - until;
+      const bool launched_after = row.launch != 0 && row.launch > until;
+      until = std::max(until, row.end);
       int64_t& sum = launched_after ? host : gap < kKernelWait ? kernel : other;
       sum = AddSaturated(sum, std::max<int64_t>(gap, 0));
     }

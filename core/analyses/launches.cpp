@@ -73,8 +73,8 @@ void LaunchStatistics(const AnalysisContext& context, Analysis& out) {
       const auto [name, is_new] = names.try_emplace(operation.node.value);
       if (is_new) name->second = CallName(context.profile, operation.node);
       const int64_t work = operation.end - operation.start;
-      const int64_t delay =
-          std::max<int64_t>(operation.start - AddSaturated(operation.launch, call), 0);
+      const HostNs called = AddSaturated(operation.launch, call);
+      const int64_t delay = std::max<int64_t>(SubtractSaturated(operation.start, called), 0);
       for (LaunchSum* sum : {&sums[name->second], &all}) {
         ++sum->count;
         sum->call_ns = AddSaturated(sum->call_ns, call);

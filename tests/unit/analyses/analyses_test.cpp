@@ -222,4 +222,36 @@ TEST_CASE("breakdowns of time: overlaps once, gaps by their cause") {
   CHECK(Make(make, "launch_statistics").reason.find("traces") != std::string::npos);
 }
 
+TEST_CASE("a stream is idle from the latest end on, and no time is too far for a delay") {
+  ModelMaker make;
+  const NodeId compute = make.Node({{make.Kernel("gemm")}});
+  make.Run(compute, 1);  // so that the tree has GPU time
+  make.work = {};
+  for (const auto& [start, end] : {std::pair(1000, 101'000), std::pair(11'000, 21'000),
+                                   std::pair(201'000, 211'000)}) {
+    PhaseOperation operation;
+    operation.launch = 500;
+    operation.start = start;
+    operation.end = end;
+    operation.thread = make.thread;
+    operation.node = compute;
+    make.work.operations.push_back(operation);
+    make.work.configs.push_back({});
+    make.work.launch_ns.push_back(100);
+  }
+  make.profile.meta["duration_ns"] = "1000000";
+  const Analysis idle = Make(make, "idle_breakdown");
+  REQUIRE(idle.rows.size() == 1);
+  CHECK(Number(idle, 0, "idle_ns") == 100'000);
+  CHECK(Number(idle, 0, "other_ns") == 100'000);  // launched before
+  CHECK(Number(Make(make, "launch_statistics"), 0, "delay_mean_ns") == 400 + (10'000 + 200'000) / 3);
+  // Of a broken file.
+  make.work.launch_ns.assign(3, INT64_MAX);
+  for (PhaseOperation& operation : make.work.operations) operation.start = -(HostNs{1} << 61);
+  make.profile.meta.erase("duration_ns");
+  const Analysis calls = Make(make, "launch_statistics");
+  REQUIRE_FALSE(calls.rows.empty());
+  CHECK(Number(calls, 0, "delay_mean_ns") == 0);
+}
+
 }  // namespace gprofx::testing
