@@ -68,7 +68,8 @@ Candidates FindSlowBackward(const Scene& scene) {
       return other.file == of.file &&
              scene.profile.Text(other.name) == std::string(type) + "forward";
     });
-    if (pair == forward.end() || sums.ns <= kMost * pair->second.ns) continue;
+    if (pair == forward.end() || pair->second.ns <= 0) continue;  // nothing to be compared with
+    if (sums.ns <= kMost * pair->second.ns) continue;
     Candidate made;
     int64_t most = -1;
     for (const auto& [line, sum] : sums.lines) {

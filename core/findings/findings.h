@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/analyses/analyses.h"
@@ -33,7 +32,6 @@ struct FindingRule {
 
 // The rules, in the order in which their findings are taken away.
 std::span<const FindingRule> FindingRules();
-const FindingRule* FindRule(std::string_view id);  // null for others
 
 // What is looked for by others and not here, and why not.
 struct RuleLeftOut {

@@ -27,7 +27,6 @@ struct Cure {
   std::vector<Time> shorter;    // calls: take so much less, beside what they wait
   std::vector<Time> ops;        // take this long instead; -1 = go
 
-  bool empty() const { return host.empty() && calls.empty() && ops.empty(); }
   void Gone(uint32_t op) { ops.push_back({op, -1}); }
 };
 

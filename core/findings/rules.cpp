@@ -95,13 +95,6 @@ std::span<const FindingRule> FindingRules() {
   return rules;
 }
 
-const FindingRule* FindRule(std::string_view id) {
-  const std::span<const FindingRule> rules = FindingRules();
-  const auto found = std::find_if(rules.begin(), rules.end(),
-                                  [&](const FindingRule& rule) { return id == rule.id; });
-  return found == rules.end() ? nullptr : &*found;
-}
-
 std::span<const RuleLeftOut> RulesLeftOut() { return kLeftOut; }
 
 }  // namespace gprofx
