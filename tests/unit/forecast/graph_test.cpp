@@ -180,6 +180,24 @@ TEST_CASE("fusion merges chains and leaves products alone") {
   CHECK(Step(graph, "opt_13-inf-512-2-fusion") < Step(graph, "opt_13-inf-512-2"));
 }
 
+TEST_CASE("a long chain becomes one kernel, and holds each of its operators once") {
+  constexpr size_t kLong = 2000;
+  std::string text = kHeader;
+  for (size_t i = 0; i < kLong; ++i) {
+    text += "n" + std::to_string(i) + ",VECadd,\"[['VECadd', (8, 8)]]\",\"[['VECmul', (8, 8)]]\",[]," +
+            (i > 0 ? "{'n" + std::to_string(i - 1) + "'}" : "set()") +
+            ",set(),\"[(8, 8)]\",\"(8, 8)\"\n";
+  }
+  const std::vector<GraphNode> nodes = FuseNodes(Graph(text));
+  size_t room = 0;
+  for (const GraphNode& node : nodes) room += node.ops.capacity();
+  CHECK(nodes[0].ops.size() == 1 + kLong);  // one forward, and all gradients
+  CHECK(nodes[0].ops[0].pass == GraphPass::kForward);
+  CHECK(nodes[1].ops.empty());
+  CHECK(nodes[kLong - 1].ops.empty());
+  CHECK(room < 8 * kLong);
+}
+
 TEST_CASE("nodes of no known kind are named with their share") {
   const ModelGraph graph =
       Graph(LayerGraph() + "fft,FFT,\"[['FFT', (8, 8)]]\",[],[],set(),set(),[],\"(8, 8)\"\n");
