@@ -228,8 +228,8 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
                  "take the graph of a training step, or --inference"};
   }
   const double batch = report.plan.batch > 0 ? report.plan.batch : graph->batch;
-  const int parts = report.plan.data * report.plan.microbatches;
-  if (batch > 0 && !graph->divided && parts > batch) {
+  const int64_t parts = int64_t{report.plan.data} * report.plan.microbatches;
+  if (batch > 0 && !graph->divided && static_cast<double>(parts) > batch) {
     return Error{"a batch of " + std::to_string(static_cast<long long>(batch)) +
                      " cannot be divided into " + std::to_string(parts) + " parts",
                  "give a larger one with --batch"};

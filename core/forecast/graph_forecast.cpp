@@ -205,7 +205,7 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
     const double send =
         ForecastCollective(forecaster.table(), forecaster.device(), "send", 2, bytes).ms *
         (plan.training ? 2 : 1);
-    const double sends = (plan.microbatches + plan.pipeline - 2) * send;
+    const double sends = (static_cast<double>(plan.microbatches) + plan.pipeline - 2) * send;
     out.ms = once + (plan.microbatches - 1) * longest + sends;
     out.bubble_ms = out.ms - once * plan.microbatches / plan.pipeline - sends;
     out.communication_ms += sends;

@@ -87,9 +87,12 @@ TEST_CASE("names of cases") {
   CHECK(ParseCaseName("bert_large-inf-512-8-fusion")->fused);
   CHECK(ParseCaseName("opt_13-train-2048-8-dp16")->data == 16);
   CHECK(ParseCaseName("opt_13-train-2048-8-tp2-dp4")->tensor == 2);
+  CHECK(ParseCaseName("opt_13-train-2048-8-pp100000_100000")->microbatches == 100'000);
   CHECK_FALSE(ParseCaseName("my_model-inf-512-8")->known_model);
   for (const char* text : {"", "gpt2", "gpt2-run-512-8", "gpt2-inf-x-8", "gpt2-inf-512-0",
-                           "gpt2-inf-512-8-xx4", "gpt2-inf-512-8-dp", "gpt2-inf-512-8-dp4_2"}) {
+                           "gpt2-inf-512-8-xx4", "gpt2-inf-512-8-dp", "gpt2-inf-512-8-dp4_2",
+                           "gpt2-inf-512-8-dp100001", "gpt2-inf-512-8-pp2_2147483647",
+                           "gpt2-inf-512-8-tp2147483647", "gpt2-inf-512-2147483647"}) {
     INFO(text);
     CHECK_FALSE(ParseCaseName(text));
   }
@@ -164,6 +167,16 @@ TEST_CASE("pipelines: more microbatches leave less of it idle, for any number of
                    ForecastGraph(graph, plan, forecaster).memory_ms));
     }
   }
+}
+
+TEST_CASE("the largest numbers of stages, microbatches and copies do not overflow") {
+  const ModelGraph graph = Graph(LayerGraph());
+  GraphPlan plan = Plan("opt_13-inf-512-1000000000-dp100000-pp100000_100000", graph);
+  const Forecaster forecaster = On("H100-SXM");
+  const double ms = ForecastGraph(graph, plan, forecaster).ms;
+  plan.microbatches = plan.pipeline = 2'000'000'000;  // beyond what a name may say
+  CHECK(ms > 0);
+  CHECK(ForecastGraph(graph, plan, forecaster).communication_ms > 0);
 }
 
 TEST_CASE("fusion merges chains and leaves products alone") {
