@@ -18,6 +18,7 @@ namespace {
 constexpr char kCommand[] = "gprof-x forecast";
 constexpr size_t kMostGpus = 100'000;
 constexpr size_t kMostRows = 1'000'000'000;
+constexpr double kMostDollars = 1e6;  // an hour of a GPU
 
 constexpr OptionSpec kSpecs[] = {
     {"model", "FILE", nullptr, "the graph of a model as NeuSight writes it (CSV, also .zst)"},
@@ -172,7 +173,7 @@ Result<Prices> ParsePrices(const std::string& text, const std::vector<Device>& d
     const size_t equal = part.find('=');
     const std::optional<double> price =
         equal == std::string::npos ? std::nullopt : ParseNumber(part.substr(equal + 1));
-    if (!price || *price < 0) {
+    if (!price || *price < 0 || *price > kMostDollars) {
       return Error{"--price takes DEVICE=DOLLARS, not '" + FitEnd(Printable(part), 40) + "'",
                    "for example --price H100=2.5,L4=0.7"};
     }
@@ -242,6 +243,11 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
     if (!device) return device.error();
     DeviceForecast forecast{**device, {}, std::nullopt};
     forecast.forecast = ForecastGraph(*graph, report.plan, Forecaster(BuiltInTable(), **device));
+    if (!IsPlausible(forecast.forecast)) {
+      return Error{"a step of '" + command.model + "' on " + Printable((*device)->name) +
+                       " takes longer than anybody can wait: no forecast",
+                   "look for a size in the graph, --layers or --batch that is too large"};
+    }
     const auto price = prices->find(*device);
     if (price != prices->end()) forecast.dollars_per_hour = price->second;
     report.devices.push_back(std::move(forecast));

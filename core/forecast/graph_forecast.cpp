@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "core/forecast/collective.h"
@@ -250,6 +251,16 @@ GraphPlan PlanOf(const CaseName& name, const ModelGraph& graph) {
   plan.microbatches = name.microbatches;
   plan.batch = name.batch;
   return plan;
+}
+
+bool IsPlausible(const GraphForecast& forecast) {
+  const double kernels = forecast.bound_ms[0] + forecast.bound_ms[1] + forecast.bound_ms[2];
+  const double times[] = {forecast.ms, forecast.low_ms, forecast.high_ms, forecast.forward_ms,
+                          forecast.backward_ms, forecast.accumulate_ms, forecast.communication_ms,
+                          forecast.memory_ms, std::abs(forecast.bubble_ms), kernels};
+  // What is not a number compares false.
+  return std::all_of(std::begin(times), std::end(times),
+                     [](double ms) { return ms >= 0 && ms <= kMostMs; });
 }
 
 GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,

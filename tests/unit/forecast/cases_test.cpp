@@ -89,4 +89,15 @@ TEST_CASE("broken cases are one error with the line") {
   }
 }
 
+TEST_CASE("a row that takes longer than anybody can wait is an error with its line") {
+  for (const std::string& csv :
+       {std::string(kOperators) + "a,linear,linear,H100,1,1e15,1e15,1e15,\n",
+        std::string(kOperators) + "a,softmax,softmax,H100,1e15,,,,1e15\n",
+        std::string(kProducts) + "1,h100,bfloat16,1e15,1e15,1e15\n"}) {
+    const auto result = Run(csv);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().what.find("c.csv:2: takes longer") == 0);
+  }
+}
+
 }  // namespace gprofx::testing

@@ -243,6 +243,12 @@ TEST_CASE("graphs that run in circles and sizes beyond all bounds get an answer"
   const GraphForecast forecast = ForecastGraph(huge, GraphPlan(), On("H100-SXM"));
   CHECK(std::isfinite(forecast.ms));
   CHECK(forecast.ms > 0);
+  CHECK_FALSE(IsPlausible(forecast));
+  const ModelGraph graph = Graph(LayerGraph());
+  GraphForecast real = ForecastGraph(graph, Plan("opt_13-train-512-2", graph), On("H100-SXM"));
+  CHECK(IsPlausible(real));
+  real.backward_ms = NAN;
+  CHECK_FALSE(IsPlausible(real));
 }
 
 TEST_CASE("broken graphs are refused with their line") {
