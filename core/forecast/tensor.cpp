@@ -10,7 +10,7 @@ namespace gprofx {
 namespace {
 
 // How times of a shape carry over, chosen so that A100 and H100 tell each other's best.
-constexpr double kFloorUs = 1.6;      // of a launch in a replayed graph: the same everywhere
+constexpr double kFloorUs = kTensorFloorMs * 1e3;
 constexpr double kLimitShare = 0.5;   // how fast a kernel near its limits counts as limited by them
 constexpr double kLatency = 1.5;     // what is far from them scales with the clocks of all SMs
 constexpr double kCachedL2 = 0.2, kL2Speed = 1.75;
