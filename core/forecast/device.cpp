@@ -101,6 +101,13 @@ SustainedRate SustainedCopy(const Device& device) {
   return {device.bandwidth * 1e9 * FactsOf(device).copy, false};
 }
 
+bool IsSameDevice(const Device& a, const Device& b) {
+  return a.name == b.name && a.kind == b.kind &&
+         std::all_of(std::begin(kNumbers), std::end(kNumbers), [&](const NumberColumn& number) {
+           return a.*number.field == b.*number.field;
+         });
+}
+
 Result<std::vector<Device>> ParseDevices(std::string_view text, const std::string& file) {
   CsvReader reader(text, file);
   std::optional<CsvHeader> header;

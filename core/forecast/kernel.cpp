@@ -106,7 +106,7 @@ KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& 
     forecast.bound = BoundOf(floor_ms, forecast.ms, limits.compute, limits.memory);
   };
   set_bound();
-  if (source.name == target.name) return forecast;
+  if (IsSameDevice(source, target)) return forecast;
   double scale = 1;
   if (known) {
     scale = LimitsOf(kernel, to).Both() / LimitsOf(kernel, from).Both();

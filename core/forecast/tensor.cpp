@@ -178,7 +178,7 @@ double TensorSpread(const ForecastTable& table, const KernelWork& work, const De
   const TensorGrid* grid = SourceGrid(table, device, work.type);
   if (grid == nullptr || grid->type != work.type) return 1.5;
   const Result<const Device*> source = FindDevice(BuiltInDevices(), grid->device);
-  if ((*source)->name == device.name) return kMeasured;
+  if (IsSameDevice(**source, device)) return kMeasured;
   return IsSameChip(**source, device) ? kOtherMemory : 1;
 }
 
@@ -188,7 +188,7 @@ double TensorProductMs(const ForecastTable& table, const KernelWork& work, const
     return kFloorUs * 1e-3 + LimitUs(work, RatesOf(device, work.type)) * 1e-3;
   }
   const Result<const Device*> source = FindDevice(BuiltInDevices(), grid->device);
-  if ((*source)->name == device.name && grid->type == work.type) {
+  if (IsSameDevice(**source, device) && grid->type == work.type) {
     return GridUs(table, *grid, work.m * work.b, work.k, work.n) * 1e-3;
   }
   return CarryTensorProductMs(table, *grid, **source, work, device);

@@ -241,4 +241,26 @@ TEST_CASE("a shape that was measured on a device is its forecast there") {
   }
 }
 
+TEST_CASE("a device of one's own that takes a known name has its own forecast") {
+  const ForecastTable& table = BuiltInTable();
+  const Device& known = **FindDevice(BuiltInDevices(), "H100-SXM");
+  const KernelWork work =
+      ProductWork(WorkFamily::kTensorProduct, NumberType::kBf16, 1, 8192, 8192, 8192);
+  const double ms = TensorProductMs(table, work, known);
+  Device own = known;
+  own.aliases = {"mine"};
+  CHECK(IsSameDevice(own, known));
+  CHECK(TensorProductMs(table, work, own) == ms);
+  own.bf16 /= 4;
+  own.gemm16 /= 4;
+  own.bandwidth /= 4;
+  own.copy /= 4;
+  CHECK_FALSE(IsSameDevice(own, known));
+  CHECK(TensorProductMs(table, work, own) > 3 * ms);
+  CHECK(TensorSpread(table, work, own) > TensorSpread(table, work, known));
+  MeasuredKernel kernel;
+  kernel.ms = 10;
+  CHECK(TransferKernel(table, kernel, known, own).ms > 15);
+}
+
 }  // namespace gprofx::testing
