@@ -251,6 +251,24 @@ TEST_CASE("graphs that run in circles and sizes beyond all bounds get an answer"
   CHECK_FALSE(IsPlausible(real));
 }
 
+TEST_CASE("a node with more items than any model has is refused with its line, in any column") {
+  std::string many = "[";
+  for (int i = 0; i < 50'001; ++i) many += "(),";
+  many += "]";
+  const auto row = [&](const char* before, const char* after) {
+    return ParseGraph(std::string(kHeader) + "x,misc," + before + "\"" + many + "\"" + after + "\n",
+                      "g.csv");
+  };
+  CHECK(row("[],[],[],", ",set(),[],[]"));
+  many.insert(1, many.substr(1, many.size() - 2));
+  for (const Result<ModelGraph>& graph :
+       {row("", ",[],[],set(),set(),[],[]"), row("[],[],[],", ",set(),[],[]"),
+        row("[],[],[],set(),set(),", ",[]"), row("[],[],[],set(),set(),[],", "")}) {
+    REQUIRE_FALSE(graph);
+    CHECK(graph.error().what == "g.csv:2: lists more than 100000 items");
+  }
+}
+
 TEST_CASE("broken graphs are refused with their line") {
   struct Wrong {
     std::string text, says;
