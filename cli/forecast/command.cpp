@@ -83,6 +83,9 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
   if (!command.cases.empty() && command.json) {
     return Error{"--cases writes CSV", "leave --json out"};
   }
+  if (command.devices && command.json) {
+    return Error{"--devices writes text", "leave --json out: it goes with --model and --accuracy"};
+  }
   return Ok();
 }
 
@@ -292,7 +295,8 @@ std::span<const OptionSpec> ForecastOptionSpecs() { return kSpecs; }
 std::string ForecastHelp() {
   return "Usage: gprof-x forecast --model GRAPH --to DEVICE [OPTION...]\n"
          "       gprof-x forecast --cases FILE [--csv FILE]\n"
-         "       gprof-x forecast --accuracy | --devices\n"
+         "       gprof-x forecast --accuracy [--json]\n"
+         "       gprof-x forecast --devices [--device FILE]\n"
          "Says how long work would take on a GPU that is not there, with an 80 % interval.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-forecast(1) for the files and the method.\n";
 }

@@ -213,6 +213,8 @@ class CaseReader {
       notes_.insert("operation '" + Field("op").substr(0, 40) +
                     "' was never measured: its time is that of a ring");
     }
+    const std::string beyond = BeyondNodeNote((*forecaster)->device(), *gpus);
+    if (!beyond.empty()) notes_.insert(Field("gpu") + ": " + beyond);
     const bool measured = forecast.known && !forecast.extrapolated;
     const Interval interval = Wider(table_.IntervalOf("collective"), forecast.spread);
     const double widen = measured ? 1 : 1.5;

@@ -220,7 +220,8 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
   }
 }
 
-void SetWords(const ModelGraph& graph, const Forecaster& forecaster, GraphForecast& out) {
+void SetWords(const ModelGraph& graph, const GraphPlan& plan, const Forecaster& forecaster,
+              GraphForecast& out) {
   size_t computing = 0;
   for (const GraphNode& node : graph.nodes) {
     computing += !node.ops.empty() || node.unknown ? 1 : 0;
@@ -236,6 +237,11 @@ void SetWords(const ModelGraph& graph, const Forecaster& forecaster, GraphForeca
   if (out.extrapolated_ms > 0.01 * out.ms) {
     out.notes.push_back("kernels larger than all that were measured are extrapolated");
   }
+  const double gpus = static_cast<double>(plan.data) * plan.tensor * plan.pipeline;
+  const std::string beyond = BeyondNodeNote(forecaster.device(), gpus);
+  const bool communicates = graph.divided || plan.tensor > 1 || plan.pipeline > 1 ||
+                            (plan.data > 1 && plan.training);
+  if (communicates && !beyond.empty()) out.notes.push_back(beyond);
 }
 
 }  // namespace
@@ -283,7 +289,7 @@ GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
     out.forward_ms += out.memory_ms;
     out.ms += out.memory_ms;
   }
-  SetWords(graph, forecaster, out);
+  SetWords(graph, plan, forecaster, out);
   const Interval interval = forecaster.table().IntervalOf(StepInterval(plan.training));
   const double widen = (forecaster.rates(NumberType::kFp32).measured ? 1 : 1.1) *
                        (1 + 0.5 * out.unknown_share) * (plan.fused ? 1.05 : 1) *

@@ -230,6 +230,20 @@ TEST_CASE("collectives that a graph has are its own") {
   CHECK(forecast.communication_ms > 0);
 }
 
+TEST_CASE("more GPUs than a node has are told where they communicate") {
+  const ModelGraph graph = Graph(LayerGraph());
+  const auto told = [&](const char* name) {
+    const GraphForecast forecast = ForecastGraph(graph, Plan(name, graph), On("H100-SXM"));
+    return std::count_if(forecast.notes.begin(), forecast.notes.end(), [](const std::string& note) {
+      return note.find("more GPUs than the 8 of a node") == 0;
+    });
+  };
+  CHECK(told("opt_13-train-512-32-dp8") == 0);
+  CHECK(told("opt_13-train-512-32-dp16") == 1);
+  CHECK(told("opt_13-inf-512-32-dp16") == 0);
+  CHECK(told("opt_13-inf-512-32-tp4-pp4") == 1);
+}
+
 TEST_CASE("graphs that run in circles and sizes beyond all bounds get an answer") {
   const ModelGraph circle = Graph(std::string(kHeader) +
                                   "a,misc,[],[],[],{'b'},{'b'},[],\"(8,)\"\n"
