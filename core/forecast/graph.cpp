@@ -12,7 +12,7 @@ namespace gprofx {
 namespace {
 
 constexpr double kMostSize = 1e15;  // of anything that a graph says
-constexpr size_t kMostItems = 5'000'000;  // nodes, their operators and inputs
+constexpr size_t kMostItems = 1'000'000;  // nodes, their operators and inputs
 
 double Bounded(double size) { return size > 0 ? std::min(size, kMostSize) : 0; }
 

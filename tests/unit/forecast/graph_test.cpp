@@ -283,6 +283,14 @@ TEST_CASE("a node with more items than any model has is refused with its line, i
   }
 }
 
+TEST_CASE("more nodes than any model has are refused") {
+  std::string text = "Name,OpName,FwOps\n";
+  for (int i = 0; i < 1'000'001; ++i) text += "a,b,\n";
+  const Result<ModelGraph> graph = ParseGraph(text, "g.csv");
+  REQUIRE_FALSE(graph);
+  CHECK(graph.error().what.find("g.csv:1000002: the nodes up to here") == 0);
+}
+
 TEST_CASE("broken graphs are refused with their line") {
   struct Wrong {
     std::string text, says;
