@@ -61,6 +61,10 @@ enum class StepSource : uint8_t {  // how steps were found; numbers as in table 
 inline constexpr StepSource kLastStepSource = StepSource::kLaunchPeriod;
 const char* StepSourceName(StepSource source);  // "markers", "optimizer", "launch period"
 
+// Whether the mean of steps says more than the one in the middle: some take much longer than most, as
+// where the host runs ahead of the GPU and then waits for several steps at once.
+inline bool StepsAreUneven(double mean_ns, double median_ns) { return mean_ns > 1.25 * median_ns; }
+
 // The steps of one process: in a distributed job each rank has its own.
 struct StepTrain {
   ProcessId process;

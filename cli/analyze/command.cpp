@@ -124,6 +124,11 @@ Status SetWhatIf(const ParsedOptions& parsed, AnalyzeCommand& command) {
     return Error{"--what-if answers for one recording, as text or JSON, with names",
                  "leave the other files, --all, --csv and --redact out"};
   }
+  for (const char* other : {"findings", "explain", "sarif", "rules"}) {
+    if (!parsed.Has(other)) continue;
+    return Error{"--what-if and --" + std::string(other) + " are two questions",
+                 "run one command for each"};
+  }
   return Ok();
 }
 
@@ -149,6 +154,9 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   }
   if (parsed->Has("explain")) {
     command.explain = ValueOf(*parsed, "explain");
+    if (command.explain.empty()) {
+      return Error{"--explain names no finding", "gprof-x analyze --findings lists them"};
+    }
     if (command.files.size() > 1) {
       return Error{"--explain is about one recording", "name one FILE"};
     }

@@ -18,6 +18,7 @@ namespace {
 constexpr char kCommand[] = "gprof-x forecast";
 constexpr size_t kMostGpus = 100'000;
 constexpr size_t kMostRows = 1'000'000'000;
+constexpr double kMostDollars = 1e6;  // an hour of a GPU
 
 constexpr OptionSpec kSpecs[] = {
     {"model", "FILE", nullptr, "the graph of a model as NeuSight writes it (CSV, also .zst)"},
@@ -81,6 +82,9 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
   }
   if (!command.cases.empty() && command.json) {
     return Error{"--cases writes CSV", "leave --json out"};
+  }
+  if (command.devices && command.json) {
+    return Error{"--devices writes text", "leave --json out: it goes with --model and --accuracy"};
   }
   return Ok();
 }
@@ -172,7 +176,7 @@ Result<Prices> ParsePrices(const std::string& text, const std::vector<Device>& d
     const size_t equal = part.find('=');
     const std::optional<double> price =
         equal == std::string::npos ? std::nullopt : ParseNumber(part.substr(equal + 1));
-    if (!price || *price < 0) {
+    if (!price || *price < 0 || *price > kMostDollars) {
       return Error{"--price takes DEVICE=DOLLARS, not '" + FitEnd(Printable(part), 40) + "'",
                    "for example --price H100=2.5,L4=0.7"};
     }
@@ -228,8 +232,8 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
                  "take the graph of a training step, or --inference"};
   }
   const double batch = report.plan.batch > 0 ? report.plan.batch : graph->batch;
-  const int parts = report.plan.data * report.plan.microbatches;
-  if (batch > 0 && !graph->divided && parts > batch) {
+  const int64_t parts = int64_t{report.plan.data} * report.plan.microbatches;
+  if (batch > 0 && !graph->divided && static_cast<double>(parts) > batch) {
     return Error{"a batch of " + std::to_string(static_cast<long long>(batch)) +
                      " cannot be divided into " + std::to_string(parts) + " parts",
                  "give a larger one with --batch"};
@@ -242,6 +246,11 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
     if (!device) return device.error();
     DeviceForecast forecast{**device, {}, std::nullopt};
     forecast.forecast = ForecastGraph(*graph, report.plan, Forecaster(BuiltInTable(), **device));
+    if (!IsPlausible(forecast.forecast)) {
+      return Error{"a step of '" + command.model + "' on " + Printable((*device)->name) +
+                       " takes longer than anybody can wait: no forecast",
+                   "look for a size in the graph, --layers or --batch that is too large"};
+    }
     const auto price = prices->find(*device);
     if (price != prices->end()) forecast.dollars_per_hour = price->second;
     report.devices.push_back(std::move(forecast));
@@ -286,7 +295,8 @@ std::span<const OptionSpec> ForecastOptionSpecs() { return kSpecs; }
 std::string ForecastHelp() {
   return "Usage: gprof-x forecast --model GRAPH --to DEVICE [OPTION...]\n"
          "       gprof-x forecast --cases FILE [--csv FILE]\n"
-         "       gprof-x forecast --accuracy | --devices\n"
+         "       gprof-x forecast --accuracy [--json]\n"
+         "       gprof-x forecast --devices [--device FILE]\n"
          "Says how long work would take on a GPU that is not there, with an 80 % interval.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-forecast(1) for the files and the method.\n";
 }

@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <set>
 
 #include "cli/record/output_name.h"
+#include "samplers/collector/names.h"
 
 namespace gprofx {
 namespace {
@@ -45,18 +48,38 @@ std::vector<std::string> EnvironmentWith(const std::string& variable, const std:
   return words;
 }
 
-// What Ctrl-C and Ctrl-\ send goes to the program that is recorded, which decides.
+std::atomic<pid_t> g_run{0};  // the run that goes on
+std::atomic<bool> g_told_to_end{false};
+
+void PassOn(int signal) {
+  g_told_to_end.store(true);
+  if (const pid_t run = g_run.load(); run > 0) kill(run, signal);
+}
+
+// What Ctrl-C and Ctrl-\ send goes to the program that is recorded, too, which decides. What asks
+// this process to end is passed on.
 class SignalsLeftAlone {
  public:
   SignalsLeftAlone() {
-    struct sigaction ignore {};
+    struct sigaction ignore {}, pass_on {};
     ignore.sa_handler = SIG_IGN;
+    pass_on.sa_handler = PassOn;
     sigaction(SIGINT, &ignore, &interrupt_);
     sigaction(SIGQUIT, &ignore, &quit_);
+    for (const int signal : {SIGTERM, SIGHUP}) {
+      struct sigaction now {};
+      sigaction(signal, nullptr, &now);
+      if (now.sa_handler != SIG_IGN) sigaction(signal, &pass_on, nullptr);
+    }
   }
   ~SignalsLeftAlone() {
     sigaction(SIGINT, &interrupt_, nullptr);
     sigaction(SIGQUIT, &quit_, nullptr);
+    for (const int signal : {SIGTERM, SIGHUP}) {
+      struct sigaction now {};
+      sigaction(signal, nullptr, &now);
+      if (now.sa_handler == PassOn) ::signal(signal, SIG_DFL);
+    }
   }
   SignalsLeftAlone(const SignalsLeftAlone&) = delete;
   SignalsLeftAlone& operator=(const SignalsLeftAlone&) = delete;
@@ -83,6 +106,8 @@ int Start(std::vector<std::string> words, std::vector<std::string> environment,
   const int error = posix_spawn(&pid, "/proc/self/exe", nullptr, &attributes,
                                 Pointers(words).data(), Pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
+  g_run.store(error == 0 ? pid : 0);
+  if (g_told_to_end.load() && error == 0) kill(pid, SIGTERM);
   return error;
 }
 
@@ -91,6 +116,7 @@ int WaitFor(pid_t pid) {
   while (waitpid(pid, &status, 0) < 0) {
     if (errno != EINTR) return kCannotRecord;
   }
+  g_run.store(0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -111,6 +137,13 @@ Result<Sweep> ParseSweep(std::string_view text) {
       sweep.values.push_back(value);
   }
   if (sweep.values.empty() || sweep.values.size() > kMostValues) return wrong;
+  std::set<std::string> files;
+  for (const std::string& value : sweep.values) {
+    if (!files.insert(SweepOutput("", value)).second) {
+      return Error{"two values of --sweep '" + std::string(text) + "' would have one file",
+                   "name one of them otherwise"};
+    }
+  }
   return sweep;
 }
 
@@ -129,7 +162,7 @@ int RunSweep(const Sweep& sweep, const std::vector<std::string>& options,
              const std::function<void(const std::string&)>& say) {
   int first_failure = 0;
   size_t failed = 0, done = 0;
-  std::string files;
+  std::vector<std::string> compare = {"gprof-x", "analyze", "A1", "A15"};
   const SignalsLeftAlone signals;
   for (const std::string& value : sweep.values) {
     const std::string label = sweep.variable + "=" + value;
@@ -153,14 +186,14 @@ int RunSweep(const Sweep& sweep, const std::vector<std::string>& options,
       say("gprof-x: " + label + ": status " + std::to_string(status));
     }
     ++done;
-    files += " " + file;
-    if (status == 128 + SIGINT || status == 128 + SIGQUIT) break;
+    if (access(file.c_str(), R_OK) == 0) compare.push_back(file);
+    if (status == 128 + SIGINT || status == 128 + SIGQUIT || g_told_to_end.load()) break;
   }
   if (quiet) return first_failure;
   std::string line = "gprof-x: " + std::to_string(done) + " of " +
                      std::to_string(sweep.values.size()) + " runs";
   if (failed != 0) line += ", " + std::to_string(failed) + " failed";
-  say(line + " (compare: gprof-x analyze A1 A15" + files + ")");
+  say(line + " (compare: " + JoinCommand(compare) + ")");
   return first_failure;
 }
 

@@ -24,8 +24,8 @@ Result<Sweep> ParseSweep(std::string_view text);
 std::string SweepOutput(const std::string& output, const std::string& label);
 
 // Runs `gprof-x record` of this very program with `options`, a label, an output and `command` for
-// each value, one after the other, in the terminal of this process. Ctrl-C ends the run that goes
-// on and the sweep. Returns the status of the first run that failed, else 0; `say` gets a line for
+// each value, one after the other, in the terminal of this process. Ctrl-C and SIGTERM
+// end the run that goes on and the sweep. Returns the status of the first run that failed, else 0; `say` gets a line for
 // each of those, and one at the end unless it is to be quiet.
 int RunSweep(const Sweep& sweep, const std::vector<std::string>& options,
              const std::string& output, const std::vector<std::string>& command, bool quiet,

@@ -13,9 +13,6 @@ namespace gprofx {
 namespace {
 
 constexpr double kTrimmed = 0.2;  // at each end
-// So much longer than the median is a mean that the longest steps make: the host runs ahead of the
-// GPU, and some steps wait for all.
-constexpr double kUneven = 1.25;
 
 // Of 95 % of a t distribution, by the expansion of Cornish and Fisher; below 3 degrees too rough.
 double Quantile975(double degrees) {
@@ -52,26 +49,24 @@ TrimmedMean Trim(std::vector<int64_t> values) {
   return out;
 }
 
-bool AreUneven(std::vector<int64_t> lengths) {
-  const double sum = std::accumulate(lengths.begin(), lengths.end(), 0.0);
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return sum > kUneven * static_cast<double>(*middle) * static_cast<double>(lengths.size());
+double Median(std::vector<int64_t> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return static_cast<double>(*middle);
 }
 
 double Mean(const std::vector<int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// 8 of a run that is called "BS=8"; 0 where it is called otherwise.
+// 8 of a run that is called "BS=8"; 0 where it is called otherwise: a size is a whole number.
 double SweptNumber(const std::string& label) {
   const size_t equals = label.find('=');
   if (equals == std::string::npos) return 0;
-  double number = 0;
+  int64_t number = 0;
   const char* end = label.data() + label.size();
   const auto read = std::from_chars(label.data() + equals + 1, end, number);
-  return read.ec == std::errc() && read.ptr == end && std::isfinite(number) && number > 0 ? number
-                                                                                          : 0;
+  return read.ec == std::errc() && read.ptr == end && number > 0 ? static_cast<double>(number) : 0;
 }
 
 int64_t AllDevices(int64_t ns, int64_t devices) {
@@ -105,7 +100,7 @@ void ModelInformation(const AnalysisContext& context, Analysis& out) {
     out.reason = "no steps were found in this profile";
     return;
   }
-  const bool uneven = AreUneven(lengths);
+  const bool uneven = StepsAreUneven(Mean(lengths), Median(lengths));
   const TrimmedMean step = uneven ? TrimmedMean{Mean(lengths), 0} : Trim(lengths);
   AnalysisCell low, high, items;
   if (step.half_width > 0) {

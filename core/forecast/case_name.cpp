@@ -20,10 +20,16 @@ constexpr ModelLayers kModels[] = {
     {"opt", 1},      {"opt_13", 24},     {"switchxl4", 1},
 };
 
-std::optional<int> Whole(std::string_view text) {
+// Copies, stages and microbatches, as the options of the command take them; rows and tokens.
+constexpr int kMostGpus = 100'000, kMostRows = 1'000'000'000;
+
+std::optional<int> Whole(std::string_view text, int most) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1) return std::nullopt;
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 ||
+      value > most) {
+    return std::nullopt;
+  }
   return value;
 }
 
@@ -40,14 +46,14 @@ bool ParseOption(std::string_view option, CaseName& name) {
     micro = degree.substr(bar + 1);
     degree = degree.substr(0, bar);
   }
-  const std::optional<int> count = Whole(degree);
+  const std::optional<int> count = Whole(degree, kMostGpus);
   if (!count || (!micro.empty() && kind != "pp")) return false;
   if (kind == "dp") name.data = *count;
   else if (kind == "tp") name.tensor = *count;
   else if (kind == "pp") name.pipeline = *count;
   else return false;
   if (!micro.empty()) {
-    const std::optional<int> batches = Whole(micro);
+    const std::optional<int> batches = Whole(micro, kMostGpus);
     if (!batches) return false;
     name.microbatches = *batches;
   }
@@ -58,7 +64,7 @@ bool ParseOption(std::string_view option, CaseName& name) {
 
 Result<CaseName> ParseCaseName(std::string_view text) {
   const Error wrong{"'" + std::string(text.substr(0, 80)) + "' is no name of a case",
-                    "it is MODEL-inf|train-SEQUENCE-BATCH, then -fusion, -dpN, -tpN or -ppN_M"};
+                    "it is MODEL-inf|train-SEQUENCE-BATCH, then -fusion, -dpN, -tpN or -ppN_M, each up to 100000"};
   std::vector<std::string_view> parts;
   for (std::string_view rest = text;;) {
     const size_t end = std::min(rest.find('-'), rest.size());
@@ -70,7 +76,8 @@ Result<CaseName> ParseCaseName(std::string_view text) {
   CaseName name;
   name.model = parts[0];
   name.training = parts[1] == "train";
-  const std::optional<int> sequence = Whole(parts[2]), batch = Whole(parts[3]);
+  const std::optional<int> sequence = Whole(parts[2], kMostRows);
+  const std::optional<int> batch = Whole(parts[3], kMostRows);
   if (!sequence || !batch) return wrong;
   name.sequence = *sequence;
   name.batch = *batch;

@@ -136,9 +136,9 @@ class CaseReader {
       notes_.insert(path + ": " + std::to_string(forecast.unknown.size()) +
                     " nodes that no family describes, the first " + forecast.unknown[0]);
     }
-    result_.csv += Cell(Field("device")) + "," + Cell(Field("case")) +
-                   TimesText({forecast.ms, forecast.low_ms, forecast.high_ms});
-    return Ok();
+    if (!IsPlausible(forecast)) return TooLong();
+    return Write(Cell(Field("device")) + "," + Cell(Field("case")),
+                 {forecast.ms, forecast.low_ms, forecast.high_ms});
   }
 
   Status KernelRow(const std::string& device, const KernelWork& work) {
@@ -146,9 +146,7 @@ class CaseReader {
     if (!forecaster) return forecaster.error();
     const KernelForecast forecast = (*forecaster)->Kernel(work, true);
     Count((*forecaster)->rates(work.type).measured, forecast.extrapolated, device);
-    result_.csv +=
-        Cell(Field("id")) + TimesText({forecast.ms, forecast.low_ms, forecast.high_ms});
-    return Ok();
+    return Write(Cell(Field("id")), {forecast.ms, forecast.low_ms, forecast.high_ms});
   }
 
   Status OperatorRow() {
@@ -215,12 +213,25 @@ class CaseReader {
       notes_.insert("operation '" + Field("op").substr(0, 40) +
                     "' was never measured: its time is that of a ring");
     }
+    const std::string beyond = BeyondNodeNote((*forecaster)->device(), *gpus);
+    if (!beyond.empty()) notes_.insert(Field("gpu") + ": " + beyond);
     const bool measured = forecast.known && !forecast.extrapolated;
     const Interval interval = Wider(table_.IntervalOf("collective"), forecast.spread);
     const double widen = measured ? 1 : 1.5;
     Count(true, forecast.extrapolated, Field("gpu"));
-    result_.csv += Cell(Field("id")) + TimesText({forecast.ms, forecast.ms * interval.low / widen,
-                                                  forecast.ms * interval.high * widen});
+    return Write(Cell(Field("id")), {forecast.ms, forecast.ms * interval.low / widen,
+                                     forecast.ms * interval.high * widen});
+  }
+
+  Error TooLong() const {
+    return reader_.At("takes longer than anybody can wait: no forecast",
+                      "look for a size that is too large");
+  }
+
+  Status Write(const std::string& names, const Times& times) {
+    // What is not a number compares false.
+    if (!(times.ms <= kMostMs && times.high_ms <= kMostMs)) return TooLong();
+    result_.csv += names + TimesText(times);
     return Ok();
   }
 

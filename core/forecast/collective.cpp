@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace gprofx {
 namespace {
@@ -77,6 +78,16 @@ CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& 
   const double faster = source_link / joined.link;
   forecast.ms = (alpha * std::sqrt(steps * faster) + (us - alpha) * faster) * 1e-3;
   return forecast;
+}
+
+std::string BeyondNodeNote(const Device& device, double gpus) {
+  if (device.node <= 0 || gpus <= device.node) return "";
+  char text[160];
+  snprintf(text, sizeof text,
+           "more GPUs than the %.0f of a node: communication is forecast at the speed of its links, "
+           "a network between nodes is slower",
+           device.node);
+  return text;
 }
 
 }  // namespace gprofx

@@ -3,6 +3,7 @@
 // measured. Pure; any thread.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "core/forecast/device.h"
@@ -21,5 +22,9 @@ struct CollectiveForecast {
 // reduce_scatter, alltoall, send.
 CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& device,
                                       std::string_view operation, int gpus, double bytes);
+
+// What to say where `gpus` are more than the links of a node join: their times are those of the links
+// all the same. "" where they are not, or where nobody knows how many it joins.
+std::string BeyondNodeNote(const Device& device, double gpus);
 
 }  // namespace gprofx

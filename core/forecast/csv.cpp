@@ -35,6 +35,10 @@ Result<std::optional<std::vector<std::string>>> CsvReader::Next() {
     } else if (c == '"' && fields.back().empty()) {
       quoted = true;
     } else if (c == ',') {
+      if (fields.size() == kMostColumns) {
+        return At("has more than " + std::to_string(kMostColumns) + " columns",
+                  "no table here has so many");
+      }
       fields.emplace_back();
     } else if (c == '\n') {
       ++i;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <optional>
 
 #include "core/forecast/csv.h"
@@ -10,23 +11,45 @@
 namespace gprofx {
 namespace {
 
+// The least and the most that a device of today or of the next decades can have. What may be 0 says
+// by it that nobody knows, or that the device has none.
 struct NumberColumn {
   const char* name;
   double Device::* field;
   bool positive;  // 0 has no meaning
+  double least, most;
 };
 constexpr NumberColumn kNumbers[] = {
-    {"capability", &Device::capability, false},
-    {"sms", &Device::sms, true},           {"lanes", &Device::lanes, true},
-    {"threads", &Device::threads, true},
-    {"fp32", &Device::fp32, true},         {"bf16", &Device::bf16, false},
-    {"fp8", &Device::fp8, false},          {"fp4", &Device::fp4, false},
-    {"bandwidth", &Device::bandwidth, true}, {"memory", &Device::memory_gb, false},
-    {"l2", &Device::l2_mb, true},          {"watt", &Device::watt, false},
-    {"link", &Device::link, false},        {"pcie", &Device::pcie, false},
-    {"node", &Device::node, false},        {"gemm32", &Device::gemm32, false},
-    {"copy", &Device::copy, false},        {"gemm16", &Device::gemm16, false},
+    {"capability", &Device::capability, false, 1, 1e4},
+    {"sms", &Device::sms, true, 1, 1e5},
+    {"lanes", &Device::lanes, true, 1, 1e5},
+    {"threads", &Device::threads, true, 1, 1e6},
+    {"fp32", &Device::fp32, true, 1e-3, 1e6},
+    {"bf16", &Device::bf16, false, 1e-3, 1e6},
+    {"fp8", &Device::fp8, false, 1e-3, 1e6},
+    {"fp4", &Device::fp4, false, 1e-3, 1e6},
+    {"bandwidth", &Device::bandwidth, true, 1e-3, 1e6},
+    {"memory", &Device::memory_gb, false, 1e-3, 1e6},
+    {"l2", &Device::l2_mb, true, 1e-3, 1e6},
+    {"watt", &Device::watt, false, 1e-3, 1e6},
+    {"link", &Device::link, false, 1e-3, 1e6},
+    {"pcie", &Device::pcie, false, 1e-3, 1e6},
+    {"node", &Device::node, false, 1, 1e6},
+    {"gemm32", &Device::gemm32, false, 1e-3, 1e6},
+    {"copy", &Device::copy, false, 1e-3, 1e6},
+    {"gemm16", &Device::gemm16, false, 1e-3, 1e6},
 };
+
+bool Takes(const NumberColumn& number, double value) {
+  return (value == 0 && !number.positive) || (value >= number.least && value <= number.most);
+}
+
+std::string RangeText(const NumberColumn& number) {
+  char text[100];
+  snprintf(text, sizeof text, "it takes a number from %g to %.0f%s", number.least, number.most,
+           number.positive ? "" : ", or 0");
+  return text;
+}
 
 // Sustained over specification, from the GPUs of the class that were measured. Multiprocessors with
 // 128 lanes feed them less well than those with 64 do; boards of 70 W hold what their watts allow.
@@ -78,6 +101,13 @@ SustainedRate SustainedCopy(const Device& device) {
   return {device.bandwidth * 1e9 * FactsOf(device).copy, false};
 }
 
+bool IsSameDevice(const Device& a, const Device& b) {
+  return a.name == b.name && a.kind == b.kind &&
+         std::all_of(std::begin(kNumbers), std::end(kNumbers), [&](const NumberColumn& number) {
+           return a.*number.field == b.*number.field;
+         });
+}
+
 Result<std::vector<Device>> ParseDevices(std::string_view text, const std::string& file) {
   CsvReader reader(text, file);
   std::optional<CsvHeader> header;
@@ -123,9 +153,9 @@ Result<std::vector<Device>> ParseDevices(std::string_view text, const std::strin
       const auto column = header->Find(number.name);
       if (!column) continue;
       const std::optional<double> value = ParseNumber(fields[*column]);
-      if (!value || *value < 0 || (*value == 0 && number.positive)) {
-        return reader.At("'" + fields[*column] + "' is no value for " + number.name,
-                         number.positive ? "it takes a number above 0" : "it takes a number");
+      if (!value || !Takes(number, *value)) {
+        return reader.At("'" + fields[*column].substr(0, 40) + "' is no value for " + number.name,
+                         RangeText(number));
       }
       device.*number.field = *value;
     }

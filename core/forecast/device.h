@@ -51,6 +51,10 @@ SustainedRate SustainedCopy(const Device& device);
 // The specification: FLOP/s. Types that a device lacks run at the rate of the next wider one.
 double PeakFlops(const Device& device, NumberType type);
 
+// The same name and the same facts; only aliases may differ. What was measured on one is true of the
+// other then, and not where a device of one's own has taken the name with other facts.
+bool IsSameDevice(const Device& a, const Device& b);
+
 // Devices of a table like devices.csv. `file` is the name in messages.
 Result<std::vector<Device>> ParseDevices(std::string_view text, const std::string& file);
 

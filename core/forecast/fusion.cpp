@@ -1,6 +1,8 @@
 #include "core/forecast/fusion.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 namespace gprofx {
 namespace {
@@ -44,29 +46,42 @@ void MergeForward(GraphNode& node) {
 
 std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
   std::vector<GraphNode> nodes = graph.nodes;
+  std::vector<char> row_wise;
+  for (const GraphNode& node : nodes) row_wise.push_back(IsRowWise(node) ? 1 : 0);
+  // The node that each one joins, itself where it joins none. Operators move at the end, each of
+  // them once, however long its chain is.
+  std::vector<size_t> joins(nodes.size());
+  std::iota(joins.begin(), joins.end(), size_t{0});
+  const auto is_view = [&](size_t at) { return nodes[at].ops.empty() || joins[at] != at; };
   // Backwards, so that a chain collects in its first node before that joins the one before it.
   for (size_t i = nodes.size(); i-- > 0;) {
-    GraphNode& node = nodes[i];
-    if (!IsRowWise(node)) continue;
-    const GraphNode* into = nullptr;
-    size_t computing = 0;
+    const GraphNode& node = nodes[i];
+    if (row_wise[i] == 0) continue;
+    size_t into = i, computing = 0;
     for (const uint32_t input : node.inputs) {
       // Views between two nodes cost nothing and divide nothing. A graph that runs in circles ends.
       size_t at = input;
-      while (nodes[at].ops.empty() && nodes[at].inputs.size() == 1 && nodes[at].consumers == 1 &&
+      while (is_view(at) && nodes[at].inputs.size() == 1 && nodes[at].consumers == 1 &&
              nodes[at].inputs[0] < at) {
         at = nodes[at].inputs[0];
       }
-      if (!IsRowWise(nodes[at]) || nodes[at].consumers != 1 || at >= i) continue;
+      if (row_wise[at] == 0 || nodes[at].consumers != 1 || at >= i) continue;
       ++computing;
-      into = &nodes[at];
+      into = at;
     }
-    if (computing != 1 || into->in_layer != node.in_layer) continue;
-    GraphNode& first = nodes[static_cast<size_t>(into - nodes.data())];
+    if (computing != 1 || nodes[into].in_layer != node.in_layer) continue;
+    GraphNode& first = nodes[into];
     first.input_elements += std::max(0.0, node.input_elements - first.output_elements);
     first.output_elements = node.output_elements;
-    first.ops.insert(first.ops.end(), node.ops.begin(), node.ops.end());
-    node.ops.clear();
+    joins[i] = into;
+    row_wise[i] = 0;
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (joins[i] == i) continue;
+    joins[i] = joins[joins[i]];  // a node joins one before it, whose own first node is known
+    std::vector<GraphOp>& ops = nodes[joins[i]].ops;
+    std::move(nodes[i].ops.begin(), nodes[i].ops.end(), std::back_inserter(ops));
+    nodes[i].ops.clear();
   }
   for (GraphNode& node : nodes) MergeForward(node);
   return nodes;

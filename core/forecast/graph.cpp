@@ -12,6 +12,7 @@ namespace gprofx {
 namespace {
 
 constexpr double kMostSize = 1e15;  // of anything that a graph says
+constexpr size_t kMostItems = 1'000'000;  // nodes, their operators and inputs
 
 double Bounded(double size) { return size > 0 ? std::min(size, kMostSize) : 0; }
 
@@ -116,8 +117,8 @@ std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
 }
 
 // Elements of all shapes of a list; 0 = it does not tell.
-double ElementsOf(const std::string& shapes) {
-  const std::optional<Literal> list = ParseLiteral(shapes.empty() ? "[]" : shapes);
+double ElementsOf(const std::string& shapes, LiteralBudget& budget) {
+  const std::optional<Literal> list = ParseLiteral(shapes.empty() ? "[]" : shapes, budget);
   if (!list) return 0;
   double elements = 0;
   for (const Literal& shape : list->items) {
@@ -135,8 +136,8 @@ double InputsOf(const GraphNode& node) {
 }
 
 // False where the text is no list of operators. Operators of an unknown kind mark the node.
-bool AddOps(const std::string& text, GraphPass pass, GraphNode& node) {
-  const std::optional<Literal> list = ParseLiteral(text.empty() ? "[]" : text);
+bool AddOps(const std::string& text, GraphPass pass, GraphNode& node, LiteralBudget& budget) {
+  const std::optional<Literal> list = ParseLiteral(text.empty() ? "[]" : text, budget);
   if (!list || !list->IsList()) return false;
   const double inputs = InputsOf(node);
   for (const Literal& entry : list->items) {
@@ -207,6 +208,7 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
   ModelGraph graph;
   std::unordered_map<std::string, uint32_t> index;
   std::vector<std::vector<std::string>> previous;
+  size_t items = 0;
   for (;;) {
     auto row = reader.Next();
     if (!row) return row.error();
@@ -217,10 +219,11 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
                        std::to_string(header.size()));
     }
     GraphNode node;
+    LiteralBudget budget;
     node.name = fields[name];
     node.kind = fields[kind];
     if (const auto column = header.Find("OutputShape")) {
-      const std::optional<Literal> shape = ParseLiteral(fields[*column]);
+      const std::optional<Literal> shape = ParseLiteral(fields[*column], budget);
       if (shape && shape->IsNumbers()) {
         node.output_elements =
             shape->items.empty() ? 0 : Bounded(shape->Product());
@@ -231,19 +234,29 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
       }
     }
     if (const auto column = header.Find("InputShapes")) {
-      node.input_elements = ElementsOf(fields[*column]);
+      node.input_elements = ElementsOf(fields[*column], budget);
     }
     for (const PassColumn& pass : kPasses) {
       const auto column = header.Find(pass.column);
-      if (column && !AddOps(fields[*column], pass.pass, node)) {
+      if (column && !AddOps(fields[*column], pass.pass, node, budget)) {
+        if (budget.spent) break;
         return reader.At("column " + std::string(pass.column) + " holds no list of operators");
       }
     }
     std::vector<std::string> inputs;
     if (const auto column = header.Find("Prev")) {
-      if (const std::optional<Literal> names = ParseLiteral(fields[*column])) {
+      if (const std::optional<Literal> names = ParseLiteral(fields[*column], budget)) {
         for (const Literal& item : names->items) inputs.push_back(item.text);
       }
+    }
+    if (budget.spent) {
+      return reader.At("lists more than " + std::to_string(LiteralBudget().left) + " items",
+                       "no node of a model has so many");
+    }
+    if ((items += node.ops.size() + inputs.size() + 1) > kMostItems) {
+      return reader.At("the nodes up to here have more than " + std::to_string(kMostItems) +
+                           " operators and inputs",
+                       "no model has so many");
     }
     node.fused = node.kind == "fused" || node.name.find('~') != std::string::npos;
     DropFreeGradients(node);

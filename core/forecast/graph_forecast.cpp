@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "core/forecast/collective.h"
@@ -205,7 +206,7 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
     const double send =
         ForecastCollective(forecaster.table(), forecaster.device(), "send", 2, bytes).ms *
         (plan.training ? 2 : 1);
-    const double sends = (plan.microbatches + plan.pipeline - 2) * send;
+    const double sends = (static_cast<double>(plan.microbatches) + plan.pipeline - 2) * send;
     out.ms = once + (plan.microbatches - 1) * longest + sends;
     out.bubble_ms = out.ms - once * plan.microbatches / plan.pipeline - sends;
     out.communication_ms += sends;
@@ -219,7 +220,8 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
   }
 }
 
-void SetWords(const ModelGraph& graph, const Forecaster& forecaster, GraphForecast& out) {
+void SetWords(const ModelGraph& graph, const GraphPlan& plan, const Forecaster& forecaster,
+              GraphForecast& out) {
   size_t computing = 0;
   for (const GraphNode& node : graph.nodes) {
     computing += !node.ops.empty() || node.unknown ? 1 : 0;
@@ -235,6 +237,11 @@ void SetWords(const ModelGraph& graph, const Forecaster& forecaster, GraphForeca
   if (out.extrapolated_ms > 0.01 * out.ms) {
     out.notes.push_back("kernels larger than all that were measured are extrapolated");
   }
+  const double gpus = static_cast<double>(plan.data) * plan.tensor * plan.pipeline;
+  const std::string beyond = BeyondNodeNote(forecaster.device(), gpus);
+  const bool communicates = graph.divided || plan.tensor > 1 || plan.pipeline > 1 ||
+                            (plan.data > 1 && plan.training);
+  if (communicates && !beyond.empty()) out.notes.push_back(beyond);
 }
 
 }  // namespace
@@ -250,6 +257,16 @@ GraphPlan PlanOf(const CaseName& name, const ModelGraph& graph) {
   plan.microbatches = name.microbatches;
   plan.batch = name.batch;
   return plan;
+}
+
+bool IsPlausible(const GraphForecast& forecast) {
+  const double kernels = forecast.bound_ms[0] + forecast.bound_ms[1] + forecast.bound_ms[2];
+  const double times[] = {forecast.ms, forecast.low_ms, forecast.high_ms, forecast.forward_ms,
+                          forecast.backward_ms, forecast.accumulate_ms, forecast.communication_ms,
+                          forecast.memory_ms, std::abs(forecast.bubble_ms), kernels};
+  // What is not a number compares false.
+  return std::all_of(std::begin(times), std::end(times),
+                     [](double ms) { return ms >= 0 && ms <= kMostMs; });
 }
 
 GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
@@ -272,7 +289,7 @@ GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
     out.forward_ms += out.memory_ms;
     out.ms += out.memory_ms;
   }
-  SetWords(graph, forecaster, out);
+  SetWords(graph, plan, forecaster, out);
   const Interval interval = forecaster.table().IntervalOf(StepInterval(plan.training));
   const double widen = (forecaster.rates(NumberType::kFp32).measured ? 1 : 1.1) *
                        (1 + 0.5 * out.unknown_share) * (plan.fused ? 1.05 : 1) *

@@ -47,6 +47,10 @@ struct GraphForecast {
   std::vector<std::string> notes;     // in words: extrapolation, estimates
 };
 
+// That every time of it is a number of at most kMostMs; sizes and numbers of GPUs that no machine
+// has give others.
+bool IsPlausible(const GraphForecast& forecast);
+
 GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
                             const Forecaster& forecaster);
 

@@ -38,6 +38,12 @@ LimitTimes LimitsOf(const MeasuredKernel& kernel, const DeviceRates& rates) {
           (kernel.bytes - cached + cached / kL2Speed) / rates.bytes};
 }
 
+// A launch limits what is mostly floor, else whichever of the two takes longer.
+KernelBound BoundOf(double floor_ms, double ms, double compute, double memory) {
+  if (floor_ms > ms / 2) return KernelBound::kFloor;
+  return compute > memory ? KernelBound::kCompute : KernelBound::kMemory;
+}
+
 }  // namespace
 
 std::string_view BoundWord(KernelBound bound) {
@@ -67,11 +73,11 @@ KernelForecast Forecaster::Kernel(const KernelWork& work, bool alone) const {
   const DeviceRates& rates = this->rates(work.type);
   KernelForecast forecast;
   forecast.ms = KernelMs(work, alone);
-  const double compute = work.Flop() / rates.flops * 1e3;
-  const double memory = work.Bytes() / rates.bytes * 1e3;
-  if (std::max(compute, memory) > forecast.ms / 4) {
-    forecast.bound = compute > memory ? KernelBound::kCompute : KernelBound::kMemory;
-  }
+  const double floor_ms = work.family == WorkFamily::kTensorProduct
+                              ? kTensorFloorMs
+                              : FloorMs(table_.parameters[static_cast<size_t>(work.family)], alone);
+  forecast.bound = BoundOf(floor_ms, forecast.ms, work.Flop() / rates.flops,
+                           work.Bytes() / rates.bytes);
   const SizeRange& range = table_.ranges[static_cast<size_t>(work.family)];
   const double size = work.IsProduct() ? work.Flop() : work.Bytes();
   forecast.extrapolated = size > 2 * range.most;
@@ -92,23 +98,24 @@ KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& 
   forecast.ms = forecast.low_ms = forecast.high_ms = kernel.ms;
   const DeviceRates from = RatesOf(source, kernel.type), to = RatesOf(target, kernel.type);
   const bool known = kernel.flop > 0 || kernel.bytes > 0;
-  if (known) {
-    const LimitTimes limits = LimitsOf(kernel, to);
-    if (limits.Both() * 4e3 > kernel.ms) {
-      forecast.bound =
-          limits.compute > limits.memory ? KernelBound::kCompute : KernelBound::kMemory;
-    }
-  }
-  if (source.name == target.name) return forecast;
+  const double floor_ms = std::min(kernel.ms, kernel.floor_ms);
+  const double memory_share = std::clamp(kernel.memory_share, 0.0, 1.0);
+  const auto set_bound = [&] {
+    const LimitTimes limits =
+        known ? LimitsOf(kernel, to) : LimitTimes{1 - memory_share, memory_share};
+    forecast.bound = BoundOf(floor_ms, forecast.ms, limits.compute, limits.memory);
+  };
+  set_bound();
+  if (IsSameDevice(source, target)) return forecast;
   double scale = 1;
   if (known) {
     scale = LimitsOf(kernel, to).Both() / LimitsOf(kernel, from).Both();
   } else {
-    const double memory = std::clamp(kernel.memory_share, 0.0, 1.0);
-    scale = std::pow(from.flops / to.flops, 1 - memory) * std::pow(from.bytes / to.bytes, memory);
+    scale = std::pow(from.flops / to.flops, 1 - memory_share) *
+            std::pow(from.bytes / to.bytes, memory_share);
   }
-  const double floor_ms = std::min(kernel.ms, kernel.floor_ms);
   forecast.ms = floor_ms + (kernel.ms - floor_ms) * scale;
+  set_bound();
   const double widen = (from.measured && to.measured ? 1 : kUnmeasured) * (known ? 1 : kUnknownWork);
   SetInterval(table.IntervalOf("transfer"), widen, 0, forecast);
   return forecast;

@@ -11,7 +11,7 @@ constexpr int kDeepest = 16;
 
 class LiteralParser {
  public:
-  explicit LiteralParser(std::string_view text) : text_(text) {}
+  LiteralParser(std::string_view text, LiteralBudget& budget) : text_(text), budget_(budget) {}
 
   bool Whole(Literal& out) {
     if (!Value(out, 0)) return false;
@@ -27,6 +27,11 @@ class LiteralParser {
   bool Value(Literal& out, int depth) {
     Blanks();
     if (at_ == text_.size() || depth > kDeepest) return false;
+    if (budget_.left == 0) {
+      budget_.spent = true;
+      return false;
+    }
+    --budget_.left;
     const char c = text_[at_];
     if (c == '[' || c == '(' || c == '{') return List(out, c == '[' ? ']' : c == '(' ? ')' : '}', depth);
     if (c == '\'' || c == '"') return Text(out, c);
@@ -69,6 +74,7 @@ class LiteralParser {
   }
 
   std::string_view text_;
+  LiteralBudget& budget_;
   size_t at_ = 0;
 };
 
@@ -86,9 +92,9 @@ double Literal::Product() const {
   return product;
 }
 
-std::optional<Literal> ParseLiteral(std::string_view text) {
+std::optional<Literal> ParseLiteral(std::string_view text, LiteralBudget& budget) {
   Literal literal;
-  if (!LiteralParser(text).Whole(literal)) return std::nullopt;
+  if (!LiteralParser(text, budget).Whole(literal)) return std::nullopt;
   return literal;
 }
 

@@ -9,6 +9,7 @@ namespace {
 static_assert(kProductFloorUs == 0 && kRowFloorUs == 0);
 constexpr double kStreamFloorUs = 2.5;
 constexpr double kL2OverMemory = 5;  // of the fastest; measured 2 to 4
+constexpr double kLongest = 65536;   // reduction of the fit; beyond it memory is not further apart
 
 struct Tile {
   double rows, columns;
@@ -50,7 +51,8 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
   const double fill = std::exp(p[kProductFill]);
   const double memory_rate = rates.bytes * std::exp(p[kProductMemory]);
   const double sm_rate = rates.flops / rates.sms * std::exp(p[kProductPeak]);
-  const double longer = 1 + std::exp(p[kProductLong]) * work.n / 65536;
+  const double longer =
+      1 + std::exp(p[kProductLong]) * std::min(work.n, kLongest) / kLongest;
   const double operands_ms = work.Bytes() / memory_rate * 1e3;
   double best = INFINITY;
   const bool one_tile = work.family == WorkFamily::kBatchedProduct && rates.one_tile;
@@ -106,10 +108,13 @@ double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const d
   return ((bytes - cached) / rate + cached / (rate * (1 + std::exp(p[kRowCacheSpeed])))) * 1e3;
 }
 
+double FloorMs(std::span<const double> p, bool alone) {
+  return (alone ? std::exp(p[0]) : kStreamFloorUs) * 1e-3;
+}
+
 double ModelMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p,
                bool alone) {
-  const double floor_us = alone ? std::exp(p[0]) : kStreamFloorUs;
-  return floor_us * 1e-3 + (work.IsProduct() ? ProductMs(work, rates, p) : RowMs(work, rates, p));
+  return FloorMs(p, alone) + (work.IsProduct() ? ProductMs(work, rates, p) : RowMs(work, rates, p));
 }
 
 double RooflineMs(const KernelWork& work, const DeviceRates& rates) {

@@ -57,8 +57,10 @@ inline constexpr size_t kRowParameters = kRowRow + 1;
 // Milliseconds beyond the floor.
 double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p);
 double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p);
-// That of a family, with or without the floor: a kernel that is timed alone, by events around it,
-// shows the floor of the events; one among others in a stream does not.
+// The floor of a family: a kernel that is timed alone, by events around it, shows that of the
+// events; one among others in a stream does not.
+double FloorMs(std::span<const double> p, bool alone);
+// Both together.
 double ModelMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p,
                bool alone);
 

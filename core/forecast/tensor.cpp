@@ -10,7 +10,7 @@ namespace gprofx {
 namespace {
 
 // How times of a shape carry over, chosen so that A100 and H100 tell each other's best.
-constexpr double kFloorUs = 1.6;      // of a launch in a replayed graph: the same everywhere
+constexpr double kFloorUs = kTensorFloorMs * 1e3;
 constexpr double kLimitShare = 0.5;   // how fast a kernel near its limits counts as limited by them
 constexpr double kLatency = 1.5;     // what is far from them scales with the clocks of all SMs
 constexpr double kCachedL2 = 0.2, kL2Speed = 1.75;
@@ -178,7 +178,7 @@ double TensorSpread(const ForecastTable& table, const KernelWork& work, const De
   const TensorGrid* grid = SourceGrid(table, device, work.type);
   if (grid == nullptr || grid->type != work.type) return 1.5;
   const Result<const Device*> source = FindDevice(BuiltInDevices(), grid->device);
-  if ((*source)->name == device.name) return kMeasured;
+  if (IsSameDevice(**source, device)) return kMeasured;
   return IsSameChip(**source, device) ? kOtherMemory : 1;
 }
 
@@ -188,7 +188,7 @@ double TensorProductMs(const ForecastTable& table, const KernelWork& work, const
     return kFloorUs * 1e-3 + LimitUs(work, RatesOf(device, work.type)) * 1e-3;
   }
   const Result<const Device*> source = FindDevice(BuiltInDevices(), grid->device);
-  if ((*source)->name == device.name && grid->type == work.type) {
+  if (IsSameDevice(**source, device) && grid->type == work.type) {
     return GridUs(table, *grid, work.m * work.b, work.k, work.n) * 1e-3;
   }
   return CarryTensorProductMs(table, *grid, **source, work, device);

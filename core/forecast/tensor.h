@@ -12,6 +12,9 @@
 
 namespace gprofx {
 
+// Of a launch in a replayed graph: the same everywhere.
+inline constexpr double kTensorFloorMs = 1.6e-3;
+
 // Microseconds of a shape on the device of `grid`, interpolated; beyond the grid in proportion to
 // the work.
 double GridUs(const ForecastTable& table, const TensorGrid& grid, double m, double n, double k);

@@ -17,11 +17,11 @@ struct StepNumbers {  // of one train
   // Of the steps behind the warm-up, ns: the one in the middle, and the least that 95 of 100 do not
   // exceed.
   int64_t median_ns = 0, p95_ns = 0;
-  // From the begin of the first of them to the end of the last, by their number: what a step takes
-  // where the host runs ahead of the GPU and then waits for several steps at once.
+  // What a step takes where the host runs ahead of the GPU and then waits for several steps at once.
   int64_t mean_ns = 0;
-  // The mean says more than the median: some steps take much longer than most.
-  bool Uneven() const { return mean_ns > median_ns + median_ns / 4; }
+  bool Uneven() const {
+    return StepsAreUneven(static_cast<double>(mean_ns), static_cast<double>(median_ns));
+  }
 };
 
 StepNumbers NumbersOf(const StepTrain& train);

@@ -53,6 +53,24 @@ class Folder(unittest.TestCase):
 
 
 class Graphs(Folder):
+    def test_sizes_and_devices_that_nobody_has(self):
+        graph = self.write("g.csv", GRAPH)
+        self.fails("cannot be divided into 10000000000 parts", "--model", graph, "--to", "H100", "--dp", "100000",
+                   "--microbatches", "100000")
+        huge = self.write("huge.csv", GRAPH.replace("(1024, 1024, 4096)", "(1e15, 1e15, 1e15)"))
+        self.fails("takes longer than anybody can wait", "--model", huge, "--to", "H100")
+        device = self.write("own.csv", "name,sms,lanes,fp32,bandwidth,l2\nX1,10,128,1e-300,500,8\n")
+        self.fails("own.csv:2: '1e-300' is no value for fp32", "--model", graph, "--to", "X1", "--device", device)
+
+    def test_more_gpus_than_a_node(self):
+        graph = self.write("g.csv", GRAPH)
+        note = "more GPUs than the 8 of a node"
+        self.assertIn(note, self.ok("--model", graph, "--to", "H100", "--dp", "16", "--batch", "32"))
+        self.assertNotIn(note, self.ok("--model", graph, "--to", "H100", "--dp", "8", "--batch", "32"))
+
+    def test_devices_are_text(self):
+        self.fails("--devices writes text", "--devices", "--json")
+
     def test_text_and_json(self):
         graph = self.write("net-train-512-2.csv", GRAPH)
         text = self.ok("--model", graph, "--to", "H100")

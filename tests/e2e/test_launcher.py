@@ -49,6 +49,14 @@ class Sweeps(LauncherTest):
             self.assertEqual((profile.meta["label"], profile.meta["exit_status"]), ("SIZE=" + size, status))
         self.assertFalse(os.path.exists(self.path))
 
+    def test_a_sweep_that_is_told_to_end_ends_its_run(self):
+        sweep = self.start("/bin/sh", "-c", "echo $$; exec sleep 60", options=["--sweep", "N=1 2"])
+        pid = int(sweep.stdout.readline())
+        sweep.send_signal(signal.SIGTERM)
+        self.assertEqual(sweep.wait(30), 128 + signal.SIGTERM)
+        wait_for(lambda: not os.path.exists("/proc/%d" % pid))
+        self.assertEqual(sweep.communicate()[0], b"")
+
     def test_ctrl_c_ends_a_sweep(self):
         run = self.record("/bin/sh", "-c", "echo $N; kill -INT $$", options=["--sweep", "N=1 2"])
         self.assertEqual((run.returncode, run.stdout), (128 + signal.SIGINT, b"1\n"))

@@ -223,6 +223,15 @@ TEST_CASE("the numbers of steps") {
   CHECK(NumbersOf(train).median_ns == 0);
 }
 
+TEST_CASE("pauses between marked steps are no step time") {
+  StepTrain train{ProcessId{1}, StepSource::kMarkers, 0, {}};
+  for (int i = 0; i < 20; ++i) {
+    const HostNs begin = i * 10'000'000 + (i < 10 ? 0 : 5'000'000'000);
+    train.steps.push_back({begin, begin + 10'000'000});
+  }
+  CHECK(StepsInWords(NumbersOf(train)) == "20 steps of 10.0 ms (p95 10.0 ms)");
+}
+
 TEST_CASE("steps of a host that runs ahead have the length that they have on the mean") {
   StepTrain train{ProcessId{1}, StepSource::kMarkers, 0, {}};
   HostNs now = 0;

@@ -15,7 +15,7 @@ TEST_CASE("a sweep is a variable and its values") {
   CHECK(sweep->variable == "BS");
   CHECK(sweep->values == Words{"1", "2", "4"});
   CHECK(ParseSweep("_x1=a=b")->values == Words{"a=b"});
-  for (const char* wrong : {"", "BS", "BS=", "BS= ", "=1", "1B=2", "B S=1", "B-S=1"}) {
+  for (const char* wrong : {"", "BS", "BS=", "BS= ", "=1", "1B=2", "B S=1", "B-S=1", "M=a/b a_b"}) {
     INFO(wrong);
     CHECK_FALSE(ParseSweep(wrong));
   }

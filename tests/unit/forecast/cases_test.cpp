@@ -89,4 +89,25 @@ TEST_CASE("broken cases are one error with the line") {
   }
 }
 
+TEST_CASE("collectives over more GPUs than a node has are told once for each device") {
+  const auto result = Run(std::string(kCollectives) + "x,h100,all_reduce,half,8,1048576\n"
+                          "y,h100,all_reduce,half,16,1048576\n"
+                          "z,h100,all_reduce,half,64,1048576\n");
+  REQUIRE(result);
+  CHECK(std::count_if(result->notes.begin(), result->notes.end(), [](const std::string& note) {
+          return note.find("h100: more GPUs than the 8 of a node") == 0;
+        }) == 1);
+}
+
+TEST_CASE("a row that takes longer than anybody can wait is an error with its line") {
+  for (const std::string& csv :
+       {std::string(kOperators) + "a,linear,linear,H100,1,1e15,1e15,1e15,\n",
+        std::string(kOperators) + "a,softmax,softmax,H100,1e15,,,,1e15\n",
+        std::string(kProducts) + "1,h100,bfloat16,1e15,1e15,1e15\n"}) {
+    const auto result = Run(csv);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().what.find("c.csv:2: takes longer") == 0);
+  }
+}
+
 }  // namespace gprofx::testing

@@ -8,6 +8,12 @@
 namespace gprofx::testing {
 namespace {
 
+// With a budget of its own.
+std::optional<Literal> Parse(std::string_view text) {
+  LiteralBudget budget;
+  return ParseLiteral(text, budget);
+}
+
 using Row = std::vector<std::string>;
 
 std::vector<Row> All(std::string_view text) {
@@ -54,20 +60,39 @@ TEST_CASE("numbers are whole cells") {
   }
 }
 
+TEST_CASE("a row has at most 100 columns") {
+  CHECK(All("a\n" + std::string(99, ',')).back().size() == 100);
+  const std::string text = "a\n" + std::string(1'000'000, ',');
+  CsvReader reader(text, "f.csv");
+  REQUIRE(reader.Next());
+  const auto row = reader.Next();
+  REQUIRE_FALSE(row);
+  CHECK(row.error().what == "f.csv:2: has more than 100 columns");
+}
+
+TEST_CASE("literals have a budget of values, one for all of a row") {
+  LiteralBudget budget{4};
+  CHECK(ParseLiteral("[1, 2]", budget));
+  CHECK(budget.left == 1);
+  CHECK_FALSE(budget.spent);
+  CHECK_FALSE(ParseLiteral("[1, 2]", budget));
+  CHECK(budget.spent);
+}
+
 TEST_CASE("literals of Python") {
-  const auto ops = ParseLiteral("[['Linear', (4096, 3072, 9216)], ['MEM', ((1,), (2, 3))]]");
+  const auto ops = Parse("[['Linear', (4096, 3072, 9216)], ['MEM', ((1,), (2, 3))]]");
   REQUIRE(ops);
   REQUIRE(ops->items.size() == 2);
   CHECK(ops->items[0].items[0].text == "Linear");
   CHECK(ops->items[0].items[1].IsNumbers());
   CHECK(ops->items[0].items[1].Product() == 4096.0 * 3072 * 9216);
   CHECK_FALSE(ops->items[1].items[1].IsNumbers());
-  CHECK(ParseLiteral("set()")->items.empty());
-  CHECK(ParseLiteral("{'a', 'b'}")->items.size() == 2);
+  CHECK(Parse("set()")->items.empty());
+  CHECK(Parse("{'a', 'b'}")->items.size() == 2);
   for (const char* text : {"", "[", "[1", "(1,", "'a", "[1 2]", "abc", "[1]]"}) {
-    CHECK_FALSE(ParseLiteral(text));
+    CHECK_FALSE(Parse(text));
   }
-  CHECK_FALSE(ParseLiteral(std::string(100'000, '[')));
+  CHECK_FALSE(Parse(std::string(100'000, '[')));
 }
 
 }  // namespace gprofx::testing

@@ -87,9 +87,12 @@ TEST_CASE("names of cases") {
   CHECK(ParseCaseName("bert_large-inf-512-8-fusion")->fused);
   CHECK(ParseCaseName("opt_13-train-2048-8-dp16")->data == 16);
   CHECK(ParseCaseName("opt_13-train-2048-8-tp2-dp4")->tensor == 2);
+  CHECK(ParseCaseName("opt_13-train-2048-8-pp100000_100000")->microbatches == 100'000);
   CHECK_FALSE(ParseCaseName("my_model-inf-512-8")->known_model);
   for (const char* text : {"", "gpt2", "gpt2-run-512-8", "gpt2-inf-x-8", "gpt2-inf-512-0",
-                           "gpt2-inf-512-8-xx4", "gpt2-inf-512-8-dp", "gpt2-inf-512-8-dp4_2"}) {
+                           "gpt2-inf-512-8-xx4", "gpt2-inf-512-8-dp", "gpt2-inf-512-8-dp4_2",
+                           "gpt2-inf-512-8-dp100001", "gpt2-inf-512-8-pp2_2147483647",
+                           "gpt2-inf-512-8-tp2147483647", "gpt2-inf-512-2147483647"}) {
     INFO(text);
     CHECK_FALSE(ParseCaseName(text));
   }
@@ -166,6 +169,16 @@ TEST_CASE("pipelines: more microbatches leave less of it idle, for any number of
   }
 }
 
+TEST_CASE("the largest numbers of stages, microbatches and copies do not overflow") {
+  const ModelGraph graph = Graph(LayerGraph());
+  GraphPlan plan = Plan("opt_13-inf-512-1000000000-dp100000-pp100000_100000", graph);
+  const Forecaster forecaster = On("H100-SXM");
+  const double ms = ForecastGraph(graph, plan, forecaster).ms;
+  plan.microbatches = plan.pipeline = 2'000'000'000;  // beyond what a name may say
+  CHECK(ms > 0);
+  CHECK(ForecastGraph(graph, plan, forecaster).communication_ms > 0);
+}
+
 TEST_CASE("fusion merges chains and leaves products alone") {
   const ModelGraph graph = Graph(LayerGraph());
   const std::vector<GraphNode> nodes = FuseNodes(graph);
@@ -178,6 +191,24 @@ TEST_CASE("fusion merges chains and leaves products alone") {
   CHECK(forward(nodes[4]) == 0);
   CHECK(forward(nodes[5]) == 1);
   CHECK(Step(graph, "opt_13-inf-512-2-fusion") < Step(graph, "opt_13-inf-512-2"));
+}
+
+TEST_CASE("a long chain becomes one kernel, and holds each of its operators once") {
+  constexpr size_t kLong = 2000;
+  std::string text = kHeader;
+  for (size_t i = 0; i < kLong; ++i) {
+    text += "n" + std::to_string(i) + ",VECadd,\"[['VECadd', (8, 8)]]\",\"[['VECmul', (8, 8)]]\",[]," +
+            (i > 0 ? "{'n" + std::to_string(i - 1) + "'}" : "set()") +
+            ",set(),\"[(8, 8)]\",\"(8, 8)\"\n";
+  }
+  const std::vector<GraphNode> nodes = FuseNodes(Graph(text));
+  size_t room = 0;
+  for (const GraphNode& node : nodes) room += node.ops.capacity();
+  CHECK(nodes[0].ops.size() == 1 + kLong);  // one forward, and all gradients
+  CHECK(nodes[0].ops[0].pass == GraphPass::kForward);
+  CHECK(nodes[1].ops.empty());
+  CHECK(nodes[kLong - 1].ops.empty());
+  CHECK(room < 8 * kLong);
 }
 
 TEST_CASE("nodes of no known kind are named with their share") {
@@ -199,6 +230,20 @@ TEST_CASE("collectives that a graph has are its own") {
   CHECK(forecast.communication_ms > 0);
 }
 
+TEST_CASE("more GPUs than a node has are told where they communicate") {
+  const ModelGraph graph = Graph(LayerGraph());
+  const auto told = [&](const char* name) {
+    const GraphForecast forecast = ForecastGraph(graph, Plan(name, graph), On("H100-SXM"));
+    return std::count_if(forecast.notes.begin(), forecast.notes.end(), [](const std::string& note) {
+      return note.find("more GPUs than the 8 of a node") == 0;
+    });
+  };
+  CHECK(told("opt_13-train-512-32-dp8") == 0);
+  CHECK(told("opt_13-train-512-32-dp16") == 1);
+  CHECK(told("opt_13-inf-512-32-dp16") == 0);
+  CHECK(told("opt_13-inf-512-32-tp4-pp4") == 1);
+}
+
 TEST_CASE("graphs that run in circles and sizes beyond all bounds get an answer") {
   const ModelGraph circle = Graph(std::string(kHeader) +
                                   "a,misc,[],[],[],{'b'},{'b'},[],\"(8,)\"\n"
@@ -212,6 +257,38 @@ TEST_CASE("graphs that run in circles and sizes beyond all bounds get an answer"
   const GraphForecast forecast = ForecastGraph(huge, GraphPlan(), On("H100-SXM"));
   CHECK(std::isfinite(forecast.ms));
   CHECK(forecast.ms > 0);
+  CHECK_FALSE(IsPlausible(forecast));
+  const ModelGraph graph = Graph(LayerGraph());
+  GraphForecast real = ForecastGraph(graph, Plan("opt_13-train-512-2", graph), On("H100-SXM"));
+  CHECK(IsPlausible(real));
+  real.backward_ms = NAN;
+  CHECK_FALSE(IsPlausible(real));
+}
+
+TEST_CASE("a node with more items than any model has is refused with its line, in any column") {
+  std::string many = "[";
+  for (int i = 0; i < 50'001; ++i) many += "(),";
+  many += "]";
+  const auto row = [&](const char* before, const char* after) {
+    return ParseGraph(std::string(kHeader) + "x,misc," + before + "\"" + many + "\"" + after + "\n",
+                      "g.csv");
+  };
+  CHECK(row("[],[],[],", ",set(),[],[]"));
+  many.insert(1, many.substr(1, many.size() - 2));
+  for (const Result<ModelGraph>& graph :
+       {row("", ",[],[],set(),set(),[],[]"), row("[],[],[],", ",set(),[],[]"),
+        row("[],[],[],set(),set(),", ",[]"), row("[],[],[],set(),set(),[],", "")}) {
+    REQUIRE_FALSE(graph);
+    CHECK(graph.error().what == "g.csv:2: lists more than 100000 items");
+  }
+}
+
+TEST_CASE("more nodes than any model has are refused") {
+  std::string text = "Name,OpName,FwOps\n";
+  for (int i = 0; i < 1'000'001; ++i) text += "a,b,\n";
+  const Result<ModelGraph> graph = ParseGraph(text, "g.csv");
+  REQUIRE_FALSE(graph);
+  CHECK(graph.error().what.find("g.csv:1000002: the nodes up to here") == 0);
 }
 
 TEST_CASE("broken graphs are refused with their line") {

@@ -180,6 +180,35 @@ TEST_CASE("a device that nobody measured has a wider interval, so has a size bey
   CHECK(width(on_known.Kernel(huge, true)) > 1.1 * width(on_known.Kernel(work, true)));
 }
 
+TEST_CASE("a reduction beyond all that was measured grows in proportion, not faster") {
+  for (const WorkFamily family : {WorkFamily::kLinear, WorkFamily::kBatchedProduct}) {
+    KernelWork work = ProductWork(family, NumberType::kFp32, 1, 4096, 1 << 20, 4096);
+    const Device& device = **FindDevice(BuiltInDevices(), "A100-PCIe-40GB");
+    const double ms = Ms(device, work);
+    work.n *= 64;
+    CHECK(Ms(device, work) <= 64.1 * ms);
+    CHECK(Ms(device, work) >= 60 * ms);
+  }
+}
+
+TEST_CASE("a kernel is bound by its launch where the floor is most of its time") {
+  const Device& device = **FindDevice(BuiltInDevices(), "H100-SXM");
+  const Forecaster forecaster(BuiltInTable(), device);
+  CHECK(forecaster.Kernel(CopyWork(1000), false).bound == KernelBound::kFloor);
+  CHECK(forecaster.Kernel(CopyWork(1e9), false).bound == KernelBound::kMemory);
+  // One row through a long reduction is far from all rates, but no launch takes that long.
+  const KernelWork slow =
+      ProductWork(WorkFamily::kBatchedProduct, NumberType::kFp32, 1, 16, 65536, 16);
+  const KernelForecast forecast = forecaster.Kernel(slow, false);
+  CHECK(forecast.ms > 0.05);
+  CHECK(forecast.bound != KernelBound::kFloor);
+  MeasuredKernel kernel;
+  kernel.ms = 1;
+  CHECK(TransferKernel(BuiltInTable(), kernel, device, device).bound != KernelBound::kFloor);
+  kernel.ms = 0.003;
+  CHECK(TransferKernel(BuiltInTable(), kernel, device, device).bound == KernelBound::kFloor);
+}
+
 TEST_CASE("a collective of more bytes never takes less time, on any device and number of GPUs") {
   Draw draw;
   for (int i = 0; i < kDraws; ++i) {
@@ -210,6 +239,28 @@ TEST_CASE("a shape that was measured on a device is its forecast there") {
     CHECK(TensorProductMs(table, work, device) ==
           Approx(GridUs(table, grid, 4096, 1024, 8192) * 1e-3));
   }
+}
+
+TEST_CASE("a device of one's own that takes a known name has its own forecast") {
+  const ForecastTable& table = BuiltInTable();
+  const Device& known = **FindDevice(BuiltInDevices(), "H100-SXM");
+  const KernelWork work =
+      ProductWork(WorkFamily::kTensorProduct, NumberType::kBf16, 1, 8192, 8192, 8192);
+  const double ms = TensorProductMs(table, work, known);
+  Device own = known;
+  own.aliases = {"mine"};
+  CHECK(IsSameDevice(own, known));
+  CHECK(TensorProductMs(table, work, own) == ms);
+  own.bf16 /= 4;
+  own.gemm16 /= 4;
+  own.bandwidth /= 4;
+  own.copy /= 4;
+  CHECK_FALSE(IsSameDevice(own, known));
+  CHECK(TensorProductMs(table, work, own) > 3 * ms);
+  CHECK(TensorSpread(table, work, own) > TensorSpread(table, work, known));
+  MeasuredKernel kernel;
+  kernel.ms = 10;
+  CHECK(TransferKernel(table, kernel, known, own).ms > 15);
 }
 
 }  // namespace gprofx::testing
