@@ -5,23 +5,13 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "cli/terminal/wrap.h"
 
 namespace gprofx {
 namespace {
 
-std::vector<std::string> Words(const std::string& text) {
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 std::string Lines(const std::string& text, const Screen& screen, int indent) {
-  const std::vector<std::string> words = Words(Printable(text));
-  return WrapParts(words.data(), words.size(), " ", screen.columns, indent) + "\n";
+  return WrapWords(Printable(text), screen.columns, indent) + "\n";
 }
 
 std::string IdOf(size_t i) { return "F" + std::to_string(i + 1); }

@@ -6,6 +6,7 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "cli/terminal/wrap.h"
 
 namespace gprofx {
 namespace {
@@ -64,16 +65,6 @@ std::string Lines(const std::vector<std::string>& parts, const Screen& screen, i
   return WrapParts(parts.data(), parts.size(), " ", screen.columns, indent) + "\n";
 }
 
-std::vector<std::string> Words(const std::string& text) {
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 }  // namespace
 
 std::string AnalysesText(const AnalysisReport& report, const Screen& screen,
@@ -89,13 +80,13 @@ std::string AnalysesText(const AnalysisReport& report, const Screen& screen,
   std::string out = Lines(head, screen, kIndent);
   if (!report.findings.empty()) out += "\n" + FindingsText(report.findings, screen, options.wide);
   for (const Analysis& analysis : report.analyses) {
-    out += "\n" + Lines(Words(analysis.name + "  " + analysis.title), screen, 4);
+    out += "\n" + WrapWords(analysis.name + "  " + analysis.title, screen.columns, 4) + "\n";
     if (!analysis.reason.empty()) {
-      out += Lines(Words(Printable("  empty: " + analysis.reason)), screen, 2);
+      out += WrapWords(Printable("  empty: " + analysis.reason), screen.columns, 2) + "\n";
       continue;
     }
     for (const std::string& note : analysis.notes) {
-      out += Lines(Words(Printable("  " + note)), screen, 4);
+      out += WrapWords(Printable("  " + note), screen.columns, 4) + "\n";
     }
     out += TableText(analysis, screen, options);
   }

@@ -7,6 +7,7 @@
 #include "cli/report/number.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "cli/terminal/wrap.h"
 
 namespace gprofx {
 namespace {
@@ -23,14 +24,8 @@ std::string Joined(const std::vector<std::string>& texts) {
   return out;
 }
 
-std::string Lines(std::string_view text, const Screen& screen, int indent) {
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    words.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return WrapParts(words.data(), words.size(), " ", screen.columns, indent) + "\n";
+std::string Lines(const std::string& text, const Screen& screen, int indent) {
+  return WrapWords(text, screen.columns, indent) + "\n";
 }
 
 Json SideJson(const WhatIfAnswer::Side& side) {

@@ -5,7 +5,7 @@
 
 #include "cli/baseline_store.h"
 #include "cli/ci/ci.h"
-#include "cli/ci/wrap.h"
+#include "cli/terminal/wrap.h"
 #include "cli/command.h"
 #include "cli/diff/sides.h"
 #include "cli/json_text.h"

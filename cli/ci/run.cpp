@@ -9,7 +9,7 @@
 #include "cli/ci/job.h"
 #include "cli/ci/machine.h"
 #include "cli/ci/verdict.h"
-#include "cli/ci/wrap.h"
+#include "cli/terminal/wrap.h"
 #include "cli/command.h"
 #include "cli/diff/rules_option.h"
 #include "cli/folders.h"

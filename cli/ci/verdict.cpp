@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cli/ci/wrap.h"
+#include "cli/terminal/wrap.h"
 #include "cli/diff/diff.h"
 #include "cli/files_json.h"
 #include "cli/json_text.h"
