@@ -27,11 +27,13 @@ class Callers(unittest.TestCase):
     """A tree is the same whether the interpreter has debug information or none."""
 
     def paths(self, recording):
-        """Share by path of what is not the interpreter's: Python functions and other libraries; and all names on the way."""
+        """Share of samples by path of what is not the interpreter's: Python functions and other libraries; and all names on the way.
+
+        Samples, not time: a virtual machine that was paused for 50 ms charges all of them to the one sample that comes next."""
         shares, names = {}, set()
         for row in recording.tree("--by", "function"):
-            if row.up is None or row.total == 0:
-                base = row.total or 1
+            if row.up is None or row.total_samples == 0:
+                base = row.total_samples or 1
                 continue
             if "libpython" in row.module:
                 names.add(row.name)
@@ -39,7 +41,7 @@ class Callers(unittest.TestCase):
             if not any(up.kind == "py" for up in row.path()):
                 continue  # the end of the interpreter
             path = tuple(up.name for up in row.path()[1:] if "libpython" not in up.module)
-            shares[path] = shares.get(path, 0) + row.total / base
+            shares[path] = shares.get(path, 0) + row.total_samples / base
         return shares, names
 
     def compare(self, python, library, folder):
