@@ -57,7 +57,7 @@ class Sweeps(LauncherTest):
         files = ["%s-%s.%d.gprofx" % (base, level, i) for level in ("ML", "M") for i in (1, 2)]
         shown = subprocess.run([GPROFX, "analyze", "--json", "leveled_runs", *files], capture_output=True, text=True, check=True)
         table = json.loads(shown.stdout)["analyses"][0]
-        levels = [dict(zip((c["id"] for c in table["columns"]), row)) for row in table["rows"]]
+        levels = table["rows"]
         self.assertEqual([(row["level"], row["runs"]) for row in levels], [("M", 2), ("ML", 2)])
         self.assertEqual(levels[1]["added_ns"], levels[1]["wall_ns"] - levels[0]["wall_ns"])
         self.assertIn("added is of whole runs", " ".join(table["notes"]))
