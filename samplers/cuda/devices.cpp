@@ -77,11 +77,20 @@ wire::GpuDeviceRecord Describe(const Driver& driver, CUdevice device, uint32_t o
   return r;
 }
 
+// Nothing here is taken down at the end of the program, when our thread may still run.
+std::mutex lock;  // around what follows
+uint64_t described = 0;
+std::array<DeviceAddress, 64> addresses;
+size_t address_count = 0;
+
 }  // namespace
 
+std::vector<DeviceAddress> DescribedDevices() {
+  const std::lock_guard<std::mutex> guard(lock);
+  return {addresses.begin(), addresses.begin() + address_count};
+}
+
 DeviceFacts DescribeDevice(uint32_t ordinal) {
-  static std::mutex lock;
-  static uint64_t described = 0;
   const Driver& driver = Driver::Get();
   CUdevice device = 0;
   if (!driver.whole() || driver.get(&device, static_cast<int>(ordinal)) != CUDA_SUCCESS) return {};
@@ -98,6 +107,10 @@ DeviceFacts DescribeDevice(uint32_t ordinal) {
   const uint64_t bit = uint64_t{1} << ordinal % 64;
   if ((described & bit) != 0) return facts;
   described |= bit;
+  DeviceAddress& address = addresses[address_count++];  // one for each bit
+  address.device = ordinal;
+  static_assert(sizeof(address.pci_bus) == sizeof(out.record.pci_bus));
+  std::memcpy(address.pci_bus.data(), out.record.pci_bus, address.pci_bus.size() - 1);
   driver.name(out.name, sizeof(out.name) - 1, device);
   const auto length = static_cast<uint32_t>(std::strlen(out.name));
   out.record.name_length = length;

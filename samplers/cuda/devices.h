@@ -3,7 +3,9 @@
 
 #include <cuda.h>
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "samplers/cuda/gpu_claim.h"
 
@@ -14,6 +16,14 @@ struct DeviceFacts {
   uint64_t clock_hz = 0, memory_bytes = 0;
   DeviceId id{};
 };
+
+struct DeviceAddress {
+  uint32_t device = 0;
+  std::array<char, 16> pci_bus{};  // ends with 0
+};
+
+// Those that have a record, in the order of the records. Any thread.
+std::vector<DeviceAddress> DescribedDevices();
 
 // Writes the device's record when it is new, and the facts that sampling needs. From callbacks in
 // which a context of the device is current.

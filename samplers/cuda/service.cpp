@@ -12,6 +12,7 @@
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/environment.h"
 #include "samplers/cuda/flag.h"
 #include "samplers/cuda/levels.h"
 #include "samplers/cuda/state.h"
@@ -54,7 +55,7 @@ void WatchForSilence(Silence* silence) {
 }
 
 // What it throws is "no memory": the next round may have some, and the program must not end by us.
-void Round(int number, Levels* levels, Silence* silence) try {
+void Round(int number, Levels* levels, Silence* silence, Environment* environment) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   levels->Follow();
@@ -63,6 +64,7 @@ void Round(int number, Levels* levels, Silence* silence) try {
   if (number % kDrainEvery == 0) shared.pc.Drain(shared.names);
   if (shared.out_of_memory.exchange(false)) shared.pc.ReleaseMemory(shared.names);
   WatchForSilence(silence);
+  environment->Look();
 } catch (const std::exception&) {
   g_state.Count(wire::kGpuErrors);
 }
@@ -82,8 +84,9 @@ void* Run(void*) {
   prctl(PR_SET_NAME, "gprofx-gpu");
   Silence silence;
   Levels levels;
+  Environment environment;
   for (int number = 1; !g_stop.Wait(levels.Until(kRound)); ++number) {
-    Round(number, &levels, &silence);
+    Round(number, &levels, &silence, &environment);
   }
   Finish();
   g_ended.Set();

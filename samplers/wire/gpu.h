@@ -142,6 +142,7 @@ enum GpuRecordType : uint16_t {
   kGpuPcWindow,  // followed by its kGpuPc records
   kGpuPc,
   kGpuLevelChange,
+  kGpuEnvironment,
 };
 struct GpuRecord {
   uint16_t type;
@@ -293,6 +294,16 @@ struct GpuLevelRecord {  // another level is on
   uint32_t reserved;
 };
 static_assert(sizeof(GpuLevelRecord) == 48);
+
+struct GpuEnvironmentRecord {  // what NVML says of a GPU; 0 = it does not say
+  GpuRecord header;
+  uint64_t time;
+  uint64_t throttle;  // nvmlClocksThrottleReasons
+  uint32_t device;
+  uint32_t sm_mhz, memory_mhz, milliwatts, celsius;
+  uint32_t reserved;
+};
+static_assert(sizeof(GpuEnvironmentRecord) == 48);
 
 constexpr uint32_t PadTo8(uint32_t bytes) { return (bytes + 7) & ~7u; }
 
