@@ -41,6 +41,9 @@ constexpr OptionSpec kOptions[] = {
     {"pc-period", "auto|N", nullptr, "Sample GPU instructions every 2^N cycles, 5 to 31 (auto)."},
     {"overhead", "PERCENT|none", nullptr,
      "What recording the GPU may cost the program; none: everything is on all the time (5)."},
+    {"memory", "yes|no", nullptr,
+     "Record each block that PyTorch's allocator gives out on a GPU, with its call path; costs time "
+     "for each (no)."},
     {"children", "yes|no", nullptr, "Profile child processes too (yes)."},
     {"delay", "S", nullptr, "Begin to sample after S seconds."},
     {"duration", "S", nullptr, "Sample for S seconds; the program runs on."},
@@ -261,6 +264,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
       ReadChoice(*parsed, "python", "auto", "off", options.plan.python),
       ReadChoice(*parsed, "children", "yes", "no", options.plan.follow_children),
       ReadChoice(*parsed, "timeline", "yes", "no", options.timeline),
+      ReadChoice(*parsed, "memory", "yes", "no", options.memory),
       ReadRate(*parsed, options.plan),
       ReadGpu(*parsed, options.gpu),
       ReadSeconds(*parsed, "delay", true, options.delay_s),

@@ -3,9 +3,9 @@
 # gprof-x is static, and in the rest everything but glibc is, so the bundle is the install tree under one folder; the script checks
 # that the binaries ask for no other library and for no glibc newer than the one promised in the README.
 set(bundle_name gprof-x-${PROJECT_VERSION}-linux-x86_64)
-set(bundle_binaries 4)  # gprof-x, its helper, its agent and its NVTX side, and the GPU side where it is built
+set(bundle_binaries 5)  # gprof-x, its helper, its agent, its NVTX and memory sides, and the GPU side where it is built
 if(GPROFX_CUDA)
-  set(bundle_binaries 5)
+  set(bundle_binaries 6)
 endif()
 set(bundle_dir ${CMAKE_BINARY_DIR}/bundle)
 add_custom_target(bundle
@@ -16,7 +16,7 @@ add_custom_target(bundle
           ${bundle_name}
   COMMAND ${CMAKE_COMMAND} -E echo "bundle: ${CMAKE_BINARY_DIR}/${bundle_name}.tar.gz"
   VERBATIM)
-add_dependencies(bundle gprof-x gprofx-foreign gprofx-agent gprofx-nvtx)
+add_dependencies(bundle gprof-x gprofx-foreign gprofx-agent gprofx-memory gprofx-nvtx)
 if(GPROFX_CUDA)
   add_dependencies(bundle gprofx-cuda)
 endif()

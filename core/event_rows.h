@@ -122,4 +122,22 @@ struct LaunchCallEvent {
   ThreadId thread;
 };
 
+enum class MemorySource : uint8_t {  // who gave GPU memory out
+  kDriver = 1,     // cuMemAlloc and its variants, cuMemCreate
+  kPool = 2,       // cuMemAllocAsync: a pool of the driver's
+  kFramework = 3,  // an allocator that takes memory of the driver and gives out blocks of it: PyTorch's
+};
+
+struct MemoryEvent {  // GPU memory was allocated or given back
+  HostNs time = 0;
+  ThreadId thread;
+  NodeId node;  // the stack of the call
+  ProcessId process;
+  GpuDeviceId device;
+  uint64_t address = 0;  // or a handle: what tells live memory of a source apart
+  int64_t bytes = 0;     // below 0: given back
+  MemorySource source = MemorySource::kDriver;
+  int64_t allocated = -1, reserved = -1;  // the allocator's own sums behind it; -1 = not said
+};
+
 }  // namespace gprofx

@@ -54,6 +54,12 @@ constexpr EventColumn kLaunchColumnList[] = {
 constexpr EventColumn kLaunchCallColumnList[] = {
     {"start", kTime}, {"duration", kPlain}, {"thread", kThread}};
 
+constexpr EventColumn kMemoryColumnList[] = {
+    {"time", kTime},         {"thread", kThread},    {"node", kNode},
+    {"process", kProcess},   {"device", kGpuDevice}, {"address", kPlain},
+    {"bytes", kPlain},       {"source", kPlain},     {"allocated", kPlain},
+    {"reserved", kPlain}};
+
 static_assert(std::size(kKernelColumnList) == column::kKernelColumns);
 static_assert(std::size(kCopyColumnList) == column::kCopyColumns);
 static_assert(std::size(kSetColumnList) == column::kSetColumns);
@@ -65,6 +71,7 @@ static_assert(std::size(kMarkerColumnList) == column::kMarkerColumns);
 static_assert(std::size(kLevelColumnList) == column::kLevelColumns);
 static_assert(std::size(kLaunchColumnList) == column::kLaunchColumns);
 static_assert(std::size(kLaunchCallColumnList) == column::kLaunchCallColumns);
+static_assert(std::size(kMemoryColumnList) == column::kMemoryColumns);
 
 constexpr EventStream kStreams[] = {
     {Stream::kKernels, "kernels", kKernelColumnList, true},
@@ -78,6 +85,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kGpuLevels, "gpu levels", kLevelColumnList, true},
     {Stream::kGpuLaunches, "gpu launches", kLaunchColumnList, true},
     {Stream::kLaunchCalls, "launch calls", kLaunchCallColumnList, true},
+    {Stream::kGpuMemory, "gpu memory", kMemoryColumnList, true},
 };
 
 // Columns hold the bits of 64-bit numbers without a sign.
@@ -159,6 +167,13 @@ void EventTable::Append(const LaunchEvent& row) {
 
 void EventTable::Append(const LaunchCallEvent& row) {
   AppendColumns(Stream::kLaunchCalls, {row.start, row.duration, row.thread.value});
+}
+
+void EventTable::Append(const MemoryEvent& row) {
+  AppendColumns(Stream::kGpuMemory,
+                {row.time, row.thread.value, row.node.value, row.process.value, row.device.value,
+                 Number(row.address), row.bytes, static_cast<int64_t>(row.source), row.allocated,
+                 row.reserved});
 }
 
 void EventTable::Clear() {

@@ -33,6 +33,7 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
   kGpuLevels = 12,
   kGpuLaunches = 13,
   kLaunchCalls = 14,
+  kGpuMemory = 15,
 };
 
 enum class ColumnRole : uint8_t {
@@ -48,8 +49,9 @@ enum class ColumnRole : uint8_t {
   kGpuStream,
   kGpuConfig,
   kCubin,
+  kGpuDevice,
 };
-inline constexpr size_t kColumnRoles = 11;
+inline constexpr size_t kColumnRoles = 12;
 
 struct EventColumn {
   const char* name;
@@ -173,6 +175,20 @@ enum Launch { kLaunchTime, kLaunchThread, kLaunchNode /* of the call */, kLaunch
 // Calls that put work on a GPU with their ends, which traces of other tools tell. A call is found by
 // its thread and its begin, which is the `launch` of the work.
 enum LaunchCall { kLaunchCallStart, kLaunchCallDuration, kLaunchCallThread, kLaunchCallColumns };
+// GPU memory that was allocated or given back, in the order of the allocators.
+enum Memory {
+  kMemoryTime,
+  kMemoryThread,
+  kMemoryNode,
+  kMemoryProcess,
+  kMemoryDevice /* gpu_device */,
+  kMemoryAddress,
+  kMemoryBytes /* below 0: given back */,
+  kMemorySource /* MemorySource */,
+  kMemoryAllocated /* the allocator's own sum behind it, -1 = not said */,
+  kMemoryReserved /* what it holds */,
+  kMemoryColumns
+};
 }  // namespace column
 
 class EventTable {
@@ -191,6 +207,7 @@ class EventTable {
   void Append(const LevelEvent& row);
   void Append(const LaunchEvent& row);
   void Append(const LaunchCallEvent& row);
+  void Append(const MemoryEvent& row);
   void Clear();
 
   Stream stream() const { return stream_; }

@@ -103,6 +103,11 @@ inline constexpr char kMetricGpuOverlapped[] = "gpu_overlapped";
 // whose shapes say it (core/operator_work.h).
 inline constexpr char kMetricOperatorFlop[] = "operator_flop";    // count
 inline constexpr char kMetricOperatorBytes[] = "operator_bytes";  // bytes
+// Exact; only where memory was recorded (core/gpu_memory.h). Of each process and GPU what the
+// allocator nearest to the program gave out: a framework's, else the driver.
+inline constexpr char kMetricGpuMemory[] = "gpu_memory";  // bytes: live when most was, by call path
+inline constexpr char kMetricGpuAllocated[] = "gpu_allocated";      // bytes, all allocations
+inline constexpr char kMetricGpuAllocations[] = "gpu_allocations";  // count
 inline constexpr char kMetricPcSamples[] = "gpu_samples";  // count, sampled
 inline constexpr char kMetricPcLatency[] = "gpu_latency";  // count: samples in which nothing issued
 // Samples by folded stall class: kMetricStallPrefix + name of the class.

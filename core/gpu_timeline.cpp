@@ -78,7 +78,7 @@ void GpuTimeline::AddSample(ThreadId thread, HostClass what, HostNs time, int64_
 void GpuTimeline::TakeEvents(const std::function<void(const EventTable&)>& sink) {
   for (EventTable* table : {&events_.kernels, &events_.copies, &events_.sets, &events_.syncs,
                             &events_.calls, &events_.overheads, &events_.levels,
-                            &events_.launches}) {
+                            &events_.launches, &events_.memory}) {
     if (table->rows() > 0) sink(*table);
     table->Clear();
   }
@@ -95,6 +95,30 @@ void GpuTimeline::AdvanceOverlap(HostNs time) {
   overlap_.Advance(time, [this](NodeId node, ThreadId thread, int64_t ns) {
     profile_.AddSelf(node, thread, metrics().overlapped, ns);
   });
+}
+
+void GpuTimeline::FinishMemory(ProcessId process) {
+  bool any = false;
+  NodeId before = profile_.root();
+  for (const auto& [owner, account] : memory_.accounts()) {
+    if (owner.process != process) continue;
+    any = true;
+    profile_.quality["gpu_memory_events"] += account.allocations() + account.frees();
+    if (account.unmatched() != 0) {
+      profile_.quality["gpu_memory_unmatched"] += account.unmatched();
+    }
+    // Of a part of the recording there may be some where of the whole there is none.
+    if (account.has_unknown()) {
+      before = profile_.Child(profile_.root(), Marker(kAllocatedBefore));
+    }
+  }
+  if (!any) return;
+  profile_.AddMetric(kMetricGpuMemory, "bytes", MetricKind::kExact);
+  profile_.AddMetric(kMetricGpuAllocated, "bytes", MetricKind::kExact);
+  profile_.AddMetric(kMetricGpuAllocations, "count", MetricKind::kExact);
+  for (const Value& value : MemoryValues(memory_, profile_, process, before)) {
+    profile_.AddSelf(value.node, value.thread, value.metric, value.self);
+  }
 }
 
 void GpuTimeline::AddWindows(const std::vector<LevelWindow>& windows) {

@@ -24,6 +24,7 @@
 
 #include "core/events.h"
 #include "core/gpu_estimates.h"
+#include "core/gpu_memory.h"
 #include "core/gpu_overlap.h"
 #include "core/gpu_places.h"
 #include "core/level_windows.h"
@@ -42,7 +43,7 @@ struct GpuMetrics {
 struct GpuEvents {  // rows that were not taken yet
   EventTable kernels{Stream::kKernels}, copies{Stream::kCopies}, sets{Stream::kSets},
       syncs{Stream::kSyncs}, calls{Stream::kCalls}, overheads{Stream::kOverheads},
-      levels{Stream::kGpuLevels}, launches{Stream::kGpuLaunches};
+      levels{Stream::kGpuLevels}, launches{Stream::kGpuLaunches}, memory{Stream::kGpuMemory};
 };
 
 struct GpuKernelName {
@@ -62,6 +63,8 @@ class GpuTimeline {
   void TracesAll() { estimating_ = false; }
 
   bool used() const { return metrics_.has_value(); }
+  // Memory was recorded; without a GPU side of ours there may be nothing else.
+  bool has_memory() const { return !memory_.accounts().empty(); }
   const GpuMetrics& metrics();
 
   // `shown` as people read it: demangled. Made once for each name by the caller.
@@ -102,6 +105,7 @@ class GpuTimeline {
   // Stands for the thread of work whose launch was not seen; found or made.
   ThreadId UnknownThread(ProcessId process);
   void MarkThread(ThreadId thread);
+  void FinishMemory(ProcessId process);
   void AddWindows(const std::vector<LevelWindow>& windows);
   void DescribeWindows();
   void AdvanceOverlap(HostNs time);
@@ -117,6 +121,7 @@ class GpuTimeline {
   std::vector<bool> uses_gpu_;                              // by ThreadId::value
   int64_t unlaunched_ = 0;
   GpuEstimates estimates_;
+  GpuMemory memory_;
   bool estimating_ = true;
   std::vector<LevelWindow> windows_;  // of all processes, one after the other
 };

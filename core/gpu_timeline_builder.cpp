@@ -166,6 +166,21 @@ void GpuTimelineBuilder::AddOverhead(const GpuOverhead& overhead) {
   timeline_.lanes_.AddQueueFull(process_, overhead.start, overhead.end);
 }
 
+// Without our GPU side nobody has described the device.
+void GpuTimelineBuilder::AddMemory(MemoryEvent event, uint32_t device) {
+  if (!places_.Device(device)) {
+    GpuDeviceFacts facts;
+    facts.name = "GPU " + std::to_string(device);
+    places_.AddDevice(device, facts);
+  }
+  // Times tell the order, also where a clock stands still between two events.
+  event.time = memory_time_ = std::max(event.time, memory_time_ + 1);
+  event.process = process_;
+  event.device = places_.Device(device);
+  timeline_.memory_.Add(event);
+  timeline_.events_.memory.Append(event);
+}
+
 // The partition is told at once: it does not wait for what is long past.
 void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
   const LevelWindow* window = levels_.End(end, launches);
@@ -188,6 +203,7 @@ void GpuTimelineBuilder::BeginLevel(HostNs begin, bool recording, bool traced, i
 void GpuTimelineBuilder::Finish(HostNs end, int64_t launches) {
   EndLevel(end, launches);
   timeline_.AddWindows(levels_.windows());
+  timeline_.FinishMemory(process_);
 }
 
 uint64_t GpuTimelineBuilder::ResidentWarps(const GpuKernel& kernel) const {

@@ -89,6 +89,11 @@ class GpuTimelineBuilder {
   void AddSync(const GpuSync& sync);
   void AddCall(const GpuCall& call);
   void AddOverhead(const GpuOverhead& overhead);
+  // In the order of their allocators; `device` as the process counts them, the event's own and its
+  // process are set here.
+  void AddMemory(MemoryEvent event, uint32_t device);
+  // Its values in the tree: once, behind all. Finish does it, too.
+  void FinishMemory() { timeline_.FinishMemory(process_); }
 
   // A level of recording is left, and another one is wholly on (core/level_windows.h). `launches`:
   // of the process so far.
@@ -113,6 +118,7 @@ class GpuTimelineBuilder {
   ProcessPlaces places_;
   GraphCaptures captures_;
   LevelWindows levels_;
+  HostNs memory_time_ = -1;  // of the latest event
 };
 
 }  // namespace gprofx

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/event_rows.h"
 #include "core/ids.h"
 #include "core/phases.h"
 
@@ -13,6 +14,7 @@ struct GpuWorkEvents {
   std::vector<GpuConfigId> configs;        // of the kernels
   // Of each operation how long the call took that launched it, ns; -1 = unknown. Empty: of none.
   std::vector<int64_t> launch_ns;
+  std::vector<MemoryEvent> memory;  // allocations and frees, in order; empty where none were recorded
 };
 
 }  // namespace gprofx

@@ -31,6 +31,8 @@ int64_t MappedId(const IdMaps& maps, ColumnRole role, int64_t id) {
       return Mapped(maps.configs, id);
     case ColumnRole::kCubin:
       return Mapped(maps.cubins, id);
+    case ColumnRole::kGpuDevice:
+      return Mapped(maps.devices, id);
     case ColumnRole::kPlain:
     case ColumnRole::kTime:
       break;

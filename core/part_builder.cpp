@@ -6,6 +6,7 @@
 
 #include "core/arithmetic.h"
 #include "core/choose_part.h"
+#include "core/gpu_memory.h"
 #include "core/gpu_overlap.h"
 #include "core/kernel_family.h"
 
@@ -350,6 +351,11 @@ PartValues PartBuilder::Finish() && {
   }
   AddPcSamples(out.values);
   AddEstimates(out.values);
+  if (!events_.memory.empty()) {
+    for (const Value& value : MemoryValuesIn(events_.memory, counted_, profile_)) {
+      out.values.push_back(value);
+    }
+  }
   out.records = RecordsIn(events_.windows, range_);
   if (!profile_.gpu.wall.empty()) out.wall = wall_.Finish(range_.begin, range_.end);
   for (const auto& lane : lanes_) {

@@ -27,6 +27,7 @@
 #include <span>
 #include <vector>
 
+#include "core/event_rows.h"
 #include "core/host_class.h"
 #include "core/level_windows.h"
 #include "core/part.h"
@@ -52,6 +53,7 @@ struct PartEvents {  // of the whole recording up to the end of the range, in an
   std::vector<Full> queue_full;
   // Of the whole recording; empty where records of all work were made.
   std::vector<LevelWindow> windows;
+  std::vector<MemoryEvent> memory;  // of the whole recording, in order; empty where there is none
 };
 
 // Of all processes; nothing where there are no windows.

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "formats/memory_read.h"
 #include "formats/part_events.h"
 
 namespace gprofx {
@@ -52,6 +53,11 @@ Result<GpuWorkEvents> ReadGpuWork(const ProfileSource& source, const Profile& pr
         }
       });
   if (!read) return read.error();
+  if (profile.FindMetric(kMetricGpuMemory)) {
+    Result<std::vector<MemoryEvent>> memory = ReadMemory(source);
+    if (!memory) return memory.error();
+    out.memory = std::move(*memory);
+  }
   if (Status calls = ReadLaunchCalls(source, out); !calls) return calls.error();
   return out;
 }

@@ -1,5 +1,5 @@
 // What the across-stack analyses need beside the tables of a profile: its GPU work, one by one.
-// Blocking; memory: 64 bytes for each operation.
+// Blocking; memory: 64 bytes for each operation, 80 for each allocation and free.
 #pragma once
 
 #include "core/gpu_work.h"

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/arithmetic.h"
+#include "formats/memory_read.h"
 #include "formats/part_read.h"
 
 namespace gprofx {
@@ -127,6 +128,14 @@ class Reading {
     });
   }
 
+  Status Memory() {
+    if (!profile_.FindMetric(kMetricGpuMemory)) return Ok();
+    Result<std::vector<MemoryEvent>> read = ReadMemory(reader_);
+    if (!read) return read.error();
+    out.memory = std::move(*read);
+    return Ok();
+  }
+
   PartEvents out;
 
  private:
@@ -161,6 +170,7 @@ Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& pr
   if (Status read = reading.QueueFull(); !read) return read.error();
   if (Status read = reading.Markers(); !read) return read.error();
   if (Status read = reading.Windows(); !read) return read.error();
+  if (Status read = reading.Memory(); !read) return read.error();
   return std::move(reading.out);
 }
 

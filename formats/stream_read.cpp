@@ -23,7 +23,8 @@ EventLimits LimitsOf(const ProfileFile& file) {
                                                             {kGpuContext, "gpu_context"},
                                                             {kGpuStream, "gpu_stream"},
                                                             {kGpuConfig, "gpu_kernel_config"},
-                                                            {kCubin, "cubin"}};
+                                                            {kCubin, "cubin"},
+                                                            {kGpuDevice, "gpu_device"}};
   EventLimits limits{};
   for (const auto& [role, table] : kTables) {
     limits[static_cast<size_t>(role)] = static_cast<int64_t>(file.LastId(table));

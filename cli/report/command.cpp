@@ -16,6 +16,7 @@
 #include "core/redact.h"
 #include "core/views/level_rows.h"
 #include "formats/analysis_read.h"
+#include "formats/memory_read.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
 #include "formats/redacted_source.h"
@@ -40,6 +41,8 @@ constexpr OptionSpec kSpecs[] = {
     {"ranks", nullptr, nullptr, "the functions with the most self time, compared over the ranks"},
     {"timeline", nullptr, nullptr, "GPU streams, threads, phases and named ranges over time"},
     {"markers", nullptr, nullptr, "ranges that the program has named (NVTX, profiler steps)"},
+    {"memory", nullptr, nullptr,
+     "GPU memory: peaks, over time, and the lines that allocate it (record --memory yes)"},
     {"phase", "PHASE", nullptr,
      "only a part: all, startup, warmup, steady or end (usually steady, where steps were found)",
      "all startup warmup steady end"},
@@ -51,7 +54,8 @@ constexpr OptionSpec kSpecs[] = {
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
      "what to count: cpu, wall, samples, gpu, ... (usually the recording's clock)",
-     "cpu wall samples cpu_gil cpu_nogil gpu gpu_operations gpu_wait gpu_samples gpu_latency"},
+     "cpu wall samples cpu_gil cpu_nogil gpu gpu_operations gpu_wait gpu_samples gpu_latency "
+     "gpu_memory gpu_allocated gpu_allocations"},
     {"focus", "RE", nullptr, "only stacks with a function or file that matches RE"},
     {"ignore", "RE", nullptr, "without stacks with a function or file that matches RE"},
     {"view", "CODE", nullptr,
@@ -76,7 +80,8 @@ Status SetView(const ParsedOptions& parsed, Query& query) {
   } kViews[] = {{"top", ViewKind::kTop},         {"tree", ViewKind::kTree},
                 {"callers", ViewKind::kCallers}, {"lines", ViewKind::kLines},
                 {"threads", ViewKind::kThreads}, {"ranks", ViewKind::kRanks},
-                {"timeline", ViewKind::kTimeline}, {"markers", ViewKind::kMarkers}};
+                {"timeline", ViewKind::kTimeline}, {"markers", ViewKind::kMarkers},
+                {"memory", ViewKind::kMemory}};
   const char* chosen = nullptr;
   for (const auto& [name, kind] : kViews) {
     if (!parsed.Has(name)) continue;
@@ -158,7 +163,7 @@ Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   command.html = parsed.values.at("html");
   if (command.html.empty()) return Error{"--html needs a file", "--html run.html"};
   for (const char* name : {"top", "tree", "callers", "lines", "threads", "ranks", "timeline",
-                           "markers", "by", "limit", "json", "wide"}) {
+                           "markers", "memory", "by", "limit", "json", "wide"}) {
     if (!parsed.Has(name)) continue;
     return Error{std::string("--html does not go with --") + name,
                  "the page has all views; leave --" + std::string(name) + " out"};
@@ -238,6 +243,7 @@ struct Loaded {
   std::optional<RedactedSource> redacted;
   std::optional<TimelineBins> bins;
   std::vector<LayerShare> shares;  // of --by layer
+  std::vector<MemoryEvent> memory;
 
   const ProfileSource& source() const {
     return redacted ? static_cast<const ProfileSource&>(*redacted) : profiles;
@@ -261,7 +267,7 @@ Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen&
   if (Status selected = SelectPart(*profiles, part, profiles->profile()); !selected) {
     return selected.error();
   }
-  auto loaded = std::make_unique<Loaded>(Loaded{std::move(*profiles), {}, {}, {}});
+  auto loaded = std::make_unique<Loaded>(Loaded{std::move(*profiles), {}, {}, {}, {}});
   if (command.options.redact) {
     Result<RedactedSource> redacted =
         RedactedSource::Make(loaded->profiles, loaded->profiles.profile());
@@ -281,6 +287,11 @@ Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen&
     Result<TimelineBins> bins = ReadTimeline(loaded->source(), loaded->profile(), count);
     if (!bins) return bins.error();
     loaded->bins = std::move(*bins);
+  }
+  if (query.kind == ViewKind::kMemory) {
+    Result<std::vector<MemoryEvent>> memory = ReadMemory(loaded->source());
+    if (!memory) return memory.error();
+    loaded->memory = std::move(*memory);
   }
   return loaded;
 }
@@ -330,7 +341,10 @@ int RunReport(const std::vector<std::string>& args) {
     return shown ? 0 : Fail(kCommand, shown.error());
   }
   const Result<std::string> text = RenderReport(
-      profile, command->options, around, {loaded.bins ? &*loaded.bins : nullptr, loaded.shares});
+      profile, command->options, around, {.bins = loaded.bins ? &*loaded.bins : nullptr,
+                                                .shares = loaded.shares,
+                                                .memory = loaded.memory,
+                                                .memory_bins = MemoryBinsFor(command->options, screen)});
   if (!text) return Fail(kCommand, text.error());
   return PrintPaged(kCommand, *text, kWhat, command->pager);
 }

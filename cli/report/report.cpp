@@ -10,6 +10,11 @@ size_t TimelineBinsFor(const ReportOptions& options, const Screen& screen) {
   return options.json ? kJsonBins : TimelineColumns(screen);
 }
 
+size_t MemoryBinsFor(const ReportOptions& options, const Screen& screen) {
+  constexpr size_t kJsonBins = 1000;
+  return options.json ? kJsonBins : MemoryColumns(screen);
+}
+
 Result<std::string> RenderReport(const Profile& profile, const ReportOptions& options,
                                  const ReportSurroundings& around, const ViewEvents& events) {
   const Result<View> view =

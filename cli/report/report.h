@@ -44,6 +44,8 @@ Result<std::string> RenderReport(const Profile& profile, const ReportOptions& op
 
 // Bins of a timeline that fit the screen, or that JSON has.
 size_t TimelineBinsFor(const ReportOptions& options, const Screen& screen);
+// The same of the plots of memory.
+size_t MemoryBinsFor(const ReportOptions& options, const Screen& screen);
 
 std::span<const OptionSpec> ReportOptionSpecs();
 std::string ReportHelp();

@@ -1,4 +1,4 @@
-// A2 to A7 and A13: what is known of layers.
+// A2, A3, A5, A6 and A13: what is known of layers.
 #include <algorithm>
 
 #include "core/analyses/parts.h"
@@ -6,8 +6,6 @@
 
 namespace gprofx {
 namespace {
-
-constexpr char kNoAllocations[] = "(not in this profile): no event of an allocator was recorded";
 
 std::unordered_map<uint32_t, const LevelSum*> ByKey(const std::vector<LevelSum>& sums) {
   std::unordered_map<uint32_t, const LevelSum*> out;
@@ -30,6 +28,12 @@ AnalysisCell HostCell(const AnalysisContext& context, const HostTimeByLayer& hos
   const auto found = host.layers.find(layer);
   if (!host.reason.empty()) return {};
   return found == host.layers.end() ? int64_t{0} : context.PerStep(found->second.Sum());
+}
+
+int64_t AllocatedIn(const AnalysisContext& context,
+                    const std::unordered_map<uint32_t, LayerMemorySum>& memory, uint32_t layer) {
+  const auto found = memory.find(layer);
+  return found == memory.end() ? 0 : context.PerStep(found->second.allocated);
 }
 
 const LevelSum* RestOf(const std::vector<LevelSum>& sums) {
@@ -91,6 +95,9 @@ void LayerInformation(const AnalysisContext& context, Analysis& out) {
                  {"operations", "GPU ops", CellUnit::kCount},
                  {"called_at", "called at", CellUnit::kPath, false}};
   if (!NeedsLayers(context, out)) return;
+  const auto memory = MemoryByLayer(context);
+  const bool has_memory = !context.events.memory.empty();
+  if (has_memory) out.columns.push_back({"allocated_bytes", "allocated", CellUnit::kBytes});
   const HostTimeByLayer host = HostTimeOf(context);
   const auto sums = ByKey(context.layers);
   int64_t index = 0;
@@ -100,15 +107,19 @@ void LayerInformation(const AnalysisContext& context, Analysis& out) {
     const LevelSum none, &sum = found == sums.end() ? none : *found->second;
     std::string inside;
     if (layer.parent != 0) inside = context.levels.layer(layer.parent).Name();
-    out.rows.push_back({++index, layer.Name(), layer.type, std::move(inside),
-                        HostCell(context, host, id), context.PerStep(sum.gpu_ns),
-                        context.PerStep(sum.total_ns), context.PerStep(sum.operations),
-                        SiteOf(context.profile, layer)});
+    std::vector<AnalysisCell> cells = {++index, layer.Name(), layer.type, std::move(inside),
+                                       HostCell(context, host, id), context.PerStep(sum.gpu_ns),
+                                       context.PerStep(sum.total_ns),
+                                       context.PerStep(sum.operations),
+                                       SiteOf(context.profile, layer)};
+    if (has_memory) cells.emplace_back(AllocatedIn(context, memory, id));
+    out.rows.push_back(std::move(cells));
   }
   NoteSteps(context, out);
   NoteAttributed(context, out);
   NoteHost(host, out);
-  out.notes.push_back("shapes of outputs and allocated bytes are not in this profile");
+  out.notes.push_back(has_memory ? "shapes of outputs are not in this profile"
+                                 : "shapes of outputs and allocated bytes are not in this profile");
 }
 
 void LayerLatency(const AnalysisContext& context, Analysis& out) {
@@ -139,14 +150,6 @@ void LayerLatency(const AnalysisContext& context, Analysis& out) {
   NoteSteps(context, out);
   NoteAttributed(context, out);
   NoteHost(host, out);
-}
-
-void LayerMemory(const AnalysisContext&, Analysis& out) {
-  out.columns = {{"layer", "layer", CellUnit::kText},
-                 {"allocated_bytes", "allocated", CellUnit::kBytes},
-                 {"freed_bytes", "freed", CellUnit::kBytes},
-                 {"peak_bytes", "peak inside", CellUnit::kBytes}};
-  out.reason = kNoAllocations;
 }
 
 void LayerTypes(const AnalysisContext& context, Analysis& out) {
@@ -193,13 +196,6 @@ void LatencyByType(const AnalysisContext& context, Analysis& out) {
   NoteSteps(context, out);
   NoteAttributed(context, out);
   NoteHost(host, out);
-}
-
-void MemoryByType(const AnalysisContext&, Analysis& out) {
-  out.columns = {{"type", "type", CellUnit::kText},
-                 {"allocated_bytes", "allocated", CellUnit::kBytes},
-                 {"share", "share", CellUnit::kShare}};
-  out.reason = kNoAllocations;
 }
 
 void GpuAgainstHost(const AnalysisContext& context, Analysis& out) {

@@ -65,6 +65,14 @@ HostTimeByLayer HostTimeOf(const AnalysisContext& context);
 // itself. By layer; 0 = all work.
 std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context);
 
+// GPU memory that was allocated and given back in a layer, the layers in it left out, and the most
+// that was live on the GPU when the layer or one in it allocated. By layer; 0 = in none.
+struct LayerMemorySum {
+  int64_t allocated = 0, freed = 0, allocations = 0;
+  int64_t peak = -1;  // -1 = it did not allocate
+};
+std::unordered_map<uint32_t, LayerMemorySum> MemoryByLayer(const AnalysisContext& context);
+
 // What a GPU can have of a kernel at a time: warps of its blocks in a multiprocessor, as a part of
 // the most that it can hold. Nothing where the device or the launch is not known.
 AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig& config);

@@ -10,7 +10,8 @@
 
 namespace gprofx {
 
-enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks, kTimeline, kMarkers };
+enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks, kTimeline, kMarkers,
+                      kMemory };
 enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel, kLayer, kOperator,
                     kLibrary };
 

@@ -90,6 +90,7 @@ class Builder {
         break;
       case ViewKind::kTimeline:
       case ViewKind::kMarkers:
+      case ViewKind::kMemory:
         break;  // made of what is not in the profile
     }
     return Ok();
@@ -337,6 +338,10 @@ Result<View> BuildView(const Profile& profile, const Query& query, const Room& r
     if (!time.markers.empty()) {
       view.markers = MakeMarkerTable(time, query.limit.value_or(room.picture_rows));
     }
+  }
+  if (query.kind == ViewKind::kMemory) {
+    view.memory = MakeMemoryTable(profile, events.memory, events.memory_bins,
+                                  query.limit.value_or(room.rows));
   }
   if (query.kind == ViewKind::kMarkers) {
     view.markers = MakeMarkerTable(time, query.limit.value_or(room.rows));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/event_rows.h"
 #include "core/level_windows.h"
 #include "core/profile.h"
 #include "core/result.h"
@@ -20,6 +21,7 @@
 #include "core/views/group.h"
 #include "core/views/kernel_labels.h"
 #include "core/views/level_rows.h"
+#include "core/views/memory.h"
 #include "core/views/outline.h"
 #include "core/views/quality.h"
 #include "core/views/ranks.h"
@@ -90,6 +92,7 @@ struct View {
   std::optional<ThreadTable> threads;
   std::optional<TreeTable> tree;
   std::optional<Timeline> timeline;
+  std::optional<MemoryTable> memory;
   std::optional<MarkerTable> markers;  // beside a timeline only where there are any
 
   // Of a range of the recording; where times of the host are corrected, as long as it then were.
@@ -112,6 +115,8 @@ Result<Filters> CompileFilters(const Query& query);
 struct ViewEvents {
   const TimelineBins* bins = nullptr;   // of a timeline and of markers; without them they are empty
   std::span<const LayerShare> shares;   // of backward work, for rows by layer
+  std::span<const MemoryEvent> memory;  // of --memory
+  size_t memory_bins = 1;
 };
 
 // Errors as above.

@@ -21,6 +21,8 @@ struct ChromeEvent {
   std::string sync_kind, kernel_details, copy_details;
   int64_t sequence = -1, forward_thread = 0;  // of autograd
   int64_t correlation = 0, device = -1, context = 0, stream = -1, bytes = 0;
+  // Of "[memory]"; device_type: c10::DeviceType, -1 = not there.
+  int64_t device_type = -1, address = 0, changed = 0, allocated = -1, reserved = -1;
   GpuKernelConfig config;
   std::vector<TensorShape> shapes;  // of the arguments of an operator
   std::vector<std::string> types;
@@ -33,7 +35,8 @@ struct ChromeEvent {
     pid = tid = start = duration = std::nullopt;
     correlation = context = bytes = 0;
     device = stream = sequence = -1;
-    forward_thread = 0;
+    forward_thread = address = changed = 0;
+    device_type = allocated = reserved = -1;
     config = {};
     shapes.clear();
     types.clear();

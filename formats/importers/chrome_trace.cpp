@@ -82,6 +82,7 @@ class Reader {
     ++events_;
     if (event.phase == "X") return TakeSpan(event);
     if (event.phase == "M") return TakeName(event);
+    if (event.phase == "i" && event.name == "[memory]" && TakeMemory(event)) return;
     gather_.LeaveOut(KindOf(event.phase));
   }
 
@@ -165,6 +166,24 @@ class Reader {
       default:
         return TakeHost(event, category);
     }
+  }
+
+  // A block of PyTorch's allocator. False: not of a GPU, or it does not say what is needed.
+  bool TakeMemory(const ChromeEvent& event) {
+    constexpr int64_t kCuda = 1;  // c10::DeviceType
+    if (event.device_type != kCuda || event.address == 0 || event.changed == 0 || !event.start ||
+        !event.pid || !event.tid || event.device < 0 || event.device > UINT16_MAX)
+      return false;
+    TraceMemory memory;
+    memory.time = *event.start;
+    memory.thread = gather_.Thread(*event.pid, *event.tid);
+    memory.device = static_cast<uint32_t>(event.device);
+    memory.address = static_cast<uint64_t>(event.address);
+    memory.bytes = event.changed;
+    memory.allocated = std::max<int64_t>(event.allocated, -1);
+    memory.reserved = std::max<int64_t>(event.reserved, -1);
+    gather_.AddMemory(memory);
+    return true;
   }
 
   void TakeHost(const ChromeEvent& event, Category category) {

@@ -115,6 +115,12 @@ void TraceGather::AddSync(const TraceSync& sync) {
   if (See(sync.start, sync.duration)) syncs_.push_back(sync);
 }
 
+// Not a part of the range of the trace: it is of the time in which something ran.
+void TraceGather::AddMemory(const TraceMemory& memory) {
+  if (memory.time < 0 || memory.time > kLastTime) return LeaveOut("events_without_a_time");
+  memory_[memory.thread].push_back(memory);
+}
+
 void TraceGather::AddMarker(const TraceMarker& marker) {
   if (See(marker.start, marker.duration)) markers_.push_back(marker);
 }
@@ -222,9 +228,12 @@ void TraceGather::PlaceHost() {
       return CallerOf(thread, span, caller);
     };
     const ProcessId process = profile_.thread(thread).process;
+    const auto memory = memory_.find(thread);
+    here_.clear();
     int64_t last = 0;
     const auto placed = [&](const HostSpan& span, NodeId caller, NodeId own, int64_t end) {
       last = std::max(last, end);
+      if (memory != memory_.end()) here_.push_back({span.start, end, own});
       if (span.correlation != 0) {
         calls_.push_back({KeyOf(process, span.correlation), thread, own, span.start,
                           span.duration});
@@ -242,10 +251,11 @@ void TraceGather::PlaceHost() {
             {span.start, end, thread, caller, profile_.function(frame.function).name});
       }
     };
-    const CutSpans here =
+    const CutSpans cut_here =
         PlaceSpans(spans, thread, metric, GpuTimeline::kMostNodes, profile_, caller_of, placed);
-    cut.spans += here.spans;
-    cut.ns = AddSaturated(cut.ns, here.ns);
+    if (memory != memory_.end()) PlaceMemory(memory->second);
+    cut.spans += cut_here.spans;
+    cut.ns = AddSaturated(cut.ns, cut_here.ns);
     profile_.threads[i].start = Moved(spans.front().start);
     profile_.threads[i].end = Moved(last);
     std::deque<HostSpan>().swap(spans);
@@ -253,6 +263,48 @@ void TraceGather::PlaceHost() {
   if (cut.spans == 0) return;
   profile_.quality["import_cut_spans"] = cut.spans;
   profile_.quality["import_cut_ns"] = cut.ns;
+}
+
+// Below the innermost span of its thread.
+void TraceGather::PlaceMemory(std::vector<TraceMemory>& memory) {
+  const auto outer_first = [](const Placed& a, const Placed& b) {
+    return a.start != b.start ? a.start < b.start
+           : a.end != b.end   ? a.end > b.end
+                              : a.node < b.node;
+  };
+  std::sort(here_.begin(), here_.end(), outer_first);
+  std::stable_sort(memory.begin(), memory.end(),
+                   [](const TraceMemory& a, const TraceMemory& b) { return a.time < b.time; });
+  std::vector<const Placed*> open;
+  size_t next = 0;
+  for (TraceMemory& event : memory) {
+    for (; next < here_.size() && here_[next].start <= event.time; ++next) {
+      while (!open.empty() && open.back()->end <= here_[next].start) open.pop_back();
+      open.push_back(&here_[next]);
+    }
+    while (!open.empty() && open.back()->end <= event.time) open.pop_back();
+    if (!open.empty()) event.node = open.back()->node;
+  }
+}
+
+void TraceGather::FeedMemory() {
+  std::vector<TraceMemory> all;
+  for (const auto& [_, memory] : memory_) all.insert(all.end(), memory.begin(), memory.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const TraceMemory& a, const TraceMemory& b) { return a.time < b.time; });
+  for (const TraceMemory& memory : all) {
+    MemoryEvent event;
+    event.time = std::clamp<int64_t>(Moved(memory.time), 0, last_ - first_);
+    event.thread = memory.thread;
+    event.node = memory.node;
+    event.address = memory.address;
+    event.bytes = memory.bytes;
+    event.source = MemorySource::kFramework;
+    event.allocated = memory.allocated;
+    event.reserved = memory.reserved;
+    Builder(profile_.thread(memory.thread).process).AddMemory(event, memory.device);
+  }
+  for (auto& [_, builder] : builders_) builder.FinishMemory();
 }
 
 // The process of what the trace gives to none.
@@ -413,10 +465,12 @@ Status TraceGather::Finish(const std::function<Status(const EventTable&)>& sink)
   }
   const bool uses_gpu = !work_.empty() || !syncs_.empty();
   // Without GPU work a waiting call is nothing but a span.
-  if (uses_gpu) {
+  if (uses_gpu || !memory_.empty()) {
     DescribeDevices();
+    FeedMemory();
+    if (!uses_gpu) waits_.clear();
     if (Status fed = FeedAll(sink); !fed) return fed;
-    timeline_.FinishWall(last_ - first_);
+    if (uses_gpu) timeline_.FinishWall(last_ - first_);
   }
   Describe();
   return GiveMarkers(sink);

@@ -52,6 +52,16 @@ struct TraceMarker {  // a range or a moment with a name
   StringId name;
 };
 
+struct TraceMemory {  // a block that a framework's allocator gave out, or took back
+  int64_t time = 0;
+  ThreadId thread;
+  uint32_t device = 0;
+  uint64_t address = 0;
+  int64_t bytes = 0;                      // below 0: back
+  int64_t allocated = -1, reserved = -1;  // as in MemoryEvent
+  NodeId node;                            // found later
+};
+
 struct TraceSync {
   int64_t start = 0, duration = 0;
   ProcessId process;
@@ -85,6 +95,7 @@ class TraceGather {
   uint32_t AddConfig(std::string_view kernel, const GpuKernelConfig& config);
   void AddWork(const TraceWork& work);
   void AddSync(const TraceSync& sync);
+  void AddMemory(const TraceMemory& memory);
   // Of steps, NVTX: a row of the stream "markers".
   void AddMarker(const TraceMarker& marker);
   // Of the process 0: of all.
@@ -113,6 +124,11 @@ class TraceGather {
     StringId name;
   };
 
+  struct Placed {  // a span with its node
+    int64_t start = 0, end = 0;
+    NodeId node;
+  };
+
   bool See(int64_t start, int64_t duration);  // false: these are no times
   ThreadId AddThread(ProcessId process, int64_t tid);
   void FindHome();
@@ -129,6 +145,8 @@ class TraceGather {
   void FeedWork(const TraceWork& work);
   Status FeedAll(const std::function<Status(const EventTable&)>& sink);
   Status GiveMarkers(const std::function<Status(const EventTable&)>& sink);
+  void PlaceMemory(std::vector<TraceMemory>& memory);
+  void FeedMemory();
   void Describe();
 
   Profile& profile_;
@@ -139,6 +157,8 @@ class TraceGather {
   std::vector<std::deque<HostSpan>> spans_;  // by thread
   std::deque<TraceWork> work_;
   std::vector<TraceSync> syncs_;
+  std::map<ThreadId, std::vector<TraceMemory>> memory_;
+  std::vector<Placed> here_;  // spans of one thread, while memory is placed there
   std::deque<TraceMarker> markers_;
   std::vector<std::pair<GpuKernelName, GpuKernelConfig>> configs_;
   std::map<GpuKernelConfig, uint32_t> config_index_;

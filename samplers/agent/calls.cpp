@@ -1,10 +1,12 @@
-// The agent's entry for libgprofx-cuda.so: stacks and records of CUDA calls (wire/agent_entry.h).
+// The agent's entry for libgprofx-cuda.so and libgprofx-memory.so: stacks and records of CUDA calls and
+// of GPU memory (wire/agent_entry.h).
 //
 // Runs in CUPTI callbacks on the program's threads: as in the signal path there is no allocation
 // (but one mapping per thread), no lock and no exception. The thread's `busy` flag keeps our own
 // signals off its state meanwhile.
 #include "samplers/agent/call_loads.h"
 #include "samplers/agent/call_memo.h"
+#include "samplers/agent/memory_ring.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/stack.h"
@@ -96,6 +98,21 @@ void EndCall(uint32_t call, uint64_t least_ns) {
   state->busy.store(false, std::memory_order_release);
 }
 
+// As BeginCall: the walk begins here.
+__attribute__((noinline)) void Memory(const wire::MemoryEvent& event) {
+  ThreadState* state = CurrentThread();
+  uint32_t node = event.node;
+  if (event.take_stack && state != nullptr && g_session.joined() && g_session.sampling() &&
+      !state->busy.exchange(true, std::memory_order_acquire)) {
+    {
+      const CallLoads loads(state);
+      node = NodeOfCall(state, Here(), wire::kCallAlloc, event.kind);
+    }
+    state->busy.store(false, std::memory_order_release);
+  }
+  WriteMemoryEvent(event, node, state);
+}
+
 }  // namespace gprofx::agent
 
 extern "C" __attribute__((visibility("default"))) const gprofx::wire::AgentEntry*
@@ -110,6 +127,7 @@ gprofx_agent_entry(uint32_t version) {
            gprofx::agent::Region,
            gprofx::agent::BeginCall,
            gprofx::agent::EndCall,
-           gprofx::agent::Now};
+           gprofx::agent::Now,
+           gprofx::agent::Memory};
   return &entry;
 }

@@ -17,7 +17,7 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr char kAgentFile[] = "/libgprofx-agent.so";
+constexpr char kAgentFile[] = "/libgprofx-agent.so", kMemoryFile[] = "/libgprofx-memory.so";
 constexpr int kMaxScripts = 5;  // as the kernel follows them
 constexpr size_t kMaxEntries = 4096, kMaxPreload = 8192;
 
@@ -77,9 +77,14 @@ bool IsVariable(const char* entry, const char* name_and_equals) {
 
 size_t EntryBytes(const char* text) { return std::strcspn(text, " :"); }
 
-bool IsAgent(const char* entry, size_t bytes) {
-  constexpr size_t kName = sizeof kAgentFile - 1;
-  return bytes >= kName && std::memcmp(entry + bytes - kName, kAgentFile, kName) == 0;
+bool EndsWith(const char* entry, size_t bytes, const char* name) {
+  const size_t length = std::strlen(name);
+  return bytes >= length && std::memcmp(entry + bytes - length, name, length) == 0;
+}
+bool IsAgent(const char* entry, size_t bytes) { return EndsWith(entry, bytes, kAgentFile); }
+// The library of memory events goes where the agent goes.
+bool IsOurs(const char* entry, size_t bytes) {
+  return IsAgent(entry, bytes) || EndsWith(entry, bytes, kMemoryFile);
 }
 
 }  // namespace
@@ -229,7 +234,7 @@ char** WriteStripped(char* const* environment, const EnvironmentFacts& facts, vo
   char* end = text + 11;
   for (const char* at = facts.preload; *at != 0;) {
     const size_t bytes = EntryBytes(at);
-    if (bytes != 0 && !IsAgent(at, bytes)) {
+    if (bytes != 0 && !IsOurs(at, bytes)) {
       if (end > text + 11) *end++ = ':';
       std::memcpy(end, at, bytes);
       end += bytes;

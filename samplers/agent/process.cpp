@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "samplers/agent/limits.h"
+#include "samplers/agent/memory_ring.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/raw_syscall.h"
@@ -78,6 +79,7 @@ void StartForkChild(bool sampled) {
   const int64_t begin = ThreadCpuNs();
   const pid_t parent = g_session.pid();
   ForgetThreads();
+  ForgetMemoryRing();
   pthread_setspecific(g_end_key, nullptr);
   if (!Allowed(kNeedFiles | kNeedNewThread)) return g_session.Leave();
   if (!g_session.Postpone(begin)) return;

@@ -58,12 +58,16 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
 
 size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended) {
   wire::GpuHeader* header = gpu_ ? region_.Gpu() : nullptr;
-  const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
   const wire::MarkerHeader* marks = markers_ ? region_.Markers() : nullptr;
   const uint64_t marks_head = marks != nullptr ? MarkerStreamReader::Head(*marks) : 0;
+  const wire::MemoryHeader* memory = gpu_ ? region_.Memory() : nullptr;
+  const uint64_t memory_head = memory != nullptr ? MemoryRingReader::Head(*memory) : 0;
+  // The stream after the ring of memory: a context is known before what is allocated there.
+  const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
   const size_t count = DrainRings(now, rows, ended);
   RequestUnknownThread();
   if (header != nullptr) ReadGpu(head, now);
+  if (memory_head != 0) ReadMemory(memory_head, now);
   if (marks_head != 0) ReadMarkers(marks_head, now);
   if (raw_ != nullptr) raw_->Add(RawKind::kDrain, process_.value, static_cast<uint64_t>(now), {});
   return count;
@@ -82,6 +86,29 @@ void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
   gpu_->CountBad(gpu_reader_.bad_records() - bad);
   gpu_->Advance(now);
   ingest_ns_ += MonotonicNs() - began;
+}
+
+void ProcessDrain::ReadMemory(uint64_t head, HostNs now) {
+  const wire::MemoryRecord* ring = region_.MemoryRing();
+  if (ring == nullptr) return;
+  const int64_t began = MonotonicNs();
+  const StackOf stack_of = [this](uint32_t node) { return ingest_.Node(region_, node); };
+  const size_t count = memory_reader_.Read(
+      *region_.Memory(), ring, head, now,
+      [&](const MemoryRecord& record) { gpu_->memory().Take(record, now, stack_of); });
+  if (count == 0) return;
+  gpu_entries_ += static_cast<int64_t>(count);
+  ingest_ns_ += MonotonicNs() - began;
+}
+
+void ProcessDrain::CloseMemory() {
+  const wire::MemoryHeader* header = region_.Memory();
+  gpu_->CountBad(memory_reader_.bad_records());
+  if (header == nullptr) return;
+  const uint64_t dropped = header->dropped.load(std::memory_order_relaxed);
+  if (dropped == 0) return;
+  profile_.quality["gpu_memory_dropped"] +=
+      static_cast<int64_t>(std::min<uint64_t>(dropped, kMaxCpuNs >> 20));
 }
 
 void ProcessDrain::SetMarkers(MarkerRun* run) {
@@ -168,7 +195,10 @@ void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ThreadE
     CloseThread(slot, *ring, end, rows);
     ended(slot, generation);
   }
-  if (gpu_) gpu_->Finish(end, GpuLaunches());
+  if (gpu_) {
+    CloseMemory();
+    gpu_->Finish(end, GpuLaunches());
+  }
   CloseMarkers(end);
   if (raw_ != nullptr) raw_->AddRegion(process_.value, region_);
 }
@@ -196,6 +226,7 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   profile_.threads.push_back(thread);
   state.thread = ThreadId{static_cast<uint32_t>(profile_.threads.size())};
   if (markers_) markers_->AddThread(ring.tid, state.thread);
+  if (gpu_) gpu_->memory().AddThread(ring.tid, state.thread);
 }
 
 // A thread that is gone already keeps the number that it had for itself.

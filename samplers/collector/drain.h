@@ -129,6 +129,8 @@ class ProcessDrain {
   size_t DrainRings(HostNs now, std::vector<SampleRow>& rows, const ThreadEnded& ended);
   void ReadGpu(uint64_t head, HostNs now);
   void ReadMarkers(uint64_t head, HostNs now);
+  void ReadMemory(uint64_t head, HostNs now);
+  void CloseMemory();
   void CloseMarkers(HostNs end);
   void TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now);
   size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
@@ -157,6 +159,7 @@ class ProcessDrain {
   std::unique_ptr<MarkerMatcher> markers_;  // none: markers are left alone
   MarkerStreamReader marker_reader_;
   int64_t marker_records_ = 0;
+  MemoryRingReader memory_reader_;
   int64_t gpu_entries_ = 0;
   int64_t ingest_ns_ = 0;
   RawRecording* raw_ = nullptr;

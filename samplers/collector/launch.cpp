@@ -109,7 +109,8 @@ std::string OtherNvtx(const std::string& nvtx) {
 
 std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
                                           const std::string& agent, const std::string& session,
-                                          const std::string& cuda, const std::string& nvtx) {
+                                          const std::string& cuda, const std::string& nvtx,
+                                          const std::string& memory) {
   const std::string preload = "LD_PRELOAD=";
   const std::string variable = std::string(wire::kSessionVariable) + "=";
   std::vector<std::string> out;
@@ -121,7 +122,11 @@ std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
       out.push_back(entry);
     }
   }
-  out.push_back(preload + agent + (before.empty() ? "" : ":" + before));
+  std::string libraries = preload + agent;
+  for (const std::string& more : {memory, before}) {
+    if (!more.empty()) libraries += ":" + more;
+  }
+  out.push_back(std::move(libraries));
   out.push_back(variable + session);
   if (!cuda.empty()) SetInjection(out, cuda);
   if (!nvtx.empty()) SetNvtx(out, nvtx);
@@ -133,7 +138,8 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
   std::vector<std::string> texts;
   for (char** entry = environ; *entry != nullptr; ++entry) texts.emplace_back(*entry);
   if (!request.agent.empty())
-    texts = ChildEnvironment(texts, request.agent, request.session, request.cuda, request.nvtx);
+    texts = ChildEnvironment(texts, request.agent, request.session, request.cuda, request.nvtx,
+                             request.memory);
   std::vector<char*> environment, arguments;
   for (std::string& text : texts) environment.push_back(text.data());
   environment.push_back(nullptr);

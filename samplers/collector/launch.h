@@ -1,7 +1,8 @@
 // Starts the program with the agent in it, and otherwise exactly as its user would have.
 //
 // The program gets the launcher's original signal mask and dispositions, limits, descriptors and
-// environment, plus LD_PRELOAD (the agent before what was there), GPROFX_SESSION and, where there
+// environment, plus LD_PRELOAD (the agent, and the library that sees PyTorch's memory where that is
+// recorded, before what was there), GPROFX_SESSION and, where there
 // is a GPU side, CUDA_INJECTION64_PATH, and NVTX_INJECTION64_PATH where there is none. It does not
 // die with the launcher.
 #pragma once
@@ -23,6 +24,7 @@ struct LaunchRequest {
   std::string session;               // value of GPROFX_SESSION
   std::string cuda;                  // path of libgprofx-cuda.so; empty: the GPU is left alone
   std::string nvtx;                  // path of libgprofx-nvtx.so; empty: NVTX is left alone
+  std::string memory;  // path of libgprofx-memory.so; empty: allocators are left alone
 };
 
 struct Child {
@@ -57,7 +59,8 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
 std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
                                           const std::string& agent, const std::string& session,
                                           const std::string& cuda = "",
-                                          const std::string& nvtx = "");
+                                          const std::string& nvtx = "",
+                                          const std::string& memory = "");
 
 // What NVTX_INJECTION64_PATH of our own environment names other than `nvtx`; "": nothing. Then the
 // variable stays as it is, set to nothing included.

@@ -16,7 +16,8 @@ namespace {
 
 constexpr uint32_t kMaxPath = 4096;
 constexpr uint64_t kGpuBytes = wire::kMarkerOffset - wire::kGpuOffset;
-constexpr uint64_t kMarkerBytes = wire::kRegionBytes - wire::kMarkerOffset;
+constexpr uint64_t kMarkerBytes = wire::kMemoryOffset - wire::kMarkerOffset;
+constexpr uint64_t kMemoryBytes = wire::kRegionBytes - wire::kMemoryOffset;
 
 std::byte* MapShared(int memory, uint64_t offset, uint64_t bytes) {
   void* at =
@@ -48,6 +49,7 @@ Region Region::Over(std::byte* whole) {
   }
   region.gpu_ = whole + wire::kGpuOffset;
   region.markers_ = whole + wire::kMarkerOffset;
+  region.memory_ring_ = whole + wire::kMemoryOffset;
   return region;
 }
 
@@ -62,6 +64,7 @@ Region& Region::operator=(Region&& other) noexcept {
   blocks_ = std::exchange(other.blocks_, {});
   gpu_ = std::exchange(other.gpu_, nullptr);
   markers_ = std::exchange(other.markers_, nullptr);
+  memory_ring_ = std::exchange(other.memory_ring_, nullptr);
   return *this;
 }
 
@@ -75,10 +78,12 @@ void Region::Unmap() {
   }
   if (gpu_ != nullptr) munmap(gpu_, kGpuBytes);
   if (markers_ != nullptr) munmap(markers_, kMarkerBytes);
+  if (memory_ring_ != nullptr) munmap(memory_ring_, kMemoryBytes);
   base_ = nullptr;
   blocks_ = {};
   gpu_ = nullptr;
   markers_ = nullptr;
+  memory_ring_ = nullptr;
 }
 
 wire::ProcessHeader& Region::header() const {
@@ -119,6 +124,18 @@ wire::MarkerHeader* Region::Markers() {
 
 std::byte* Region::MarkerStream() {
   return Markers() == nullptr ? nullptr : markers_ + wire::kMarkerHeaderBytes;
+}
+
+wire::MemoryHeader* Region::Memory() {
+  if (memory_ring_ == nullptr) {
+    memory_ring_ = MapShared(memory_, offset_ + wire::kMemoryOffset, kMemoryBytes);
+  }
+  return reinterpret_cast<wire::MemoryHeader*>(memory_ring_);
+}
+
+const wire::MemoryRecord* Region::MemoryRing() {
+  if (Memory() == nullptr) return nullptr;
+  return reinterpret_cast<const wire::MemoryRecord*>(memory_ring_ + wire::kMemoryHeaderBytes);
 }
 
 std::optional<wire::NodeRecord> Region::Node(uint32_t index) const {

@@ -51,6 +51,8 @@ class Region {
   std::byte* GpuStream();                 // kGpuStreamBytes; nullptr: it cannot be mapped
   wire::MarkerHeader* Markers();          // nullptr: it cannot be mapped
   std::byte* MarkerStream();              // kMarkerStreamBytes; nullptr: it cannot be mapped
+  wire::MemoryHeader* Memory();           // nullptr: it cannot be mapped
+  const wire::MemoryRecord* MemoryRing();  // kMemoryRecords; nullptr: it cannot be mapped
 
   std::optional<wire::NodeRecord> Node(uint32_t index) const;
   std::optional<ModuleCopy> Module(uint32_t index) const;  // none until it is ready
@@ -72,6 +74,7 @@ class Region {
   std::array<std::byte*, kBlocks> blocks_{};
   std::byte* gpu_ = nullptr;      // header and stream
   std::byte* markers_ = nullptr;  // same
+  std::byte* memory_ring_ = nullptr;  // same
 };
 
 }  // namespace gprofx

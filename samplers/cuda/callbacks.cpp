@@ -4,6 +4,7 @@
 
 #include "samplers/cuda/call_names.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/memory_calls.h"
 #include "samplers/cuda/modules.h"
 #include "samplers/cuda/state.h"
 
@@ -15,6 +16,7 @@ constexpr CUpti_CallbackId kMostCalls = 2048;  // driver functions that CUPTI ca
 constexpr uint32_t kTimedLaunches = 7;  // no power of two, as the period of a loop may be
 wire::GpuCall g_calls[kMostCalls];             // by callback id; constant after EnableCallbacks
 bool g_handle_second[kMostCalls];              // likewise: the handle is the second parameter
+MemoryCall g_memory_calls[kMostCalls];         // likewise
 __attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_launches = 0;
 CUpti_SubscriberHandle g_subscriber{};
 
@@ -28,22 +30,23 @@ uint64_t Launched(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   return static_cast<const uint64_t*>(data.functionParams)[g_handle_second[id] ? 1 : 0];
 }
 
-void BeginCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+uint32_t BeginCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wire::GpuCall call = g_calls[id];
   const int64_t begin = g_state.Now();
   const bool correlated = HasCorrelation(call);
   const uint32_t node = g_state.agent->begin_call(call, Launched(id, data),
                                                   correlated ? data.correlationId : 0, begin);
-  if (!correlated || !g_state.sampling()) return;
+  if (!correlated || !g_state.sampling()) return node;
   g_state.Count(wire::kGpuLaunches);
   if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
   // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the same.
-  if (++t_launches % kTimedLaunches != 0) return;
+  if (++t_launches % kTimedLaunches != 0) return node;
   g_state.correlation.store(data.correlationId, std::memory_order_relaxed);
   const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
   g_state.Count(wire::kGpuLaunchNs, spent * kTimedLaunches);
   g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(kTimedLaunches,
                                                                   std::memory_order_relaxed);
+  return node;
 }
 
 void EndCall(wire::GpuCall call, const CUpti_CallbackData& data) {
@@ -54,9 +57,37 @@ void EndCall(wire::GpuCall call, const CUpti_CallbackData& data) {
     TheShared().out_of_memory.store(true, std::memory_order_relaxed);
 }
 
+// Memory is followed on every level: who misses a part of it knows nothing. While nobody listens to
+// calls (`listened` is false) there is a call path, but no record of the call.
+void OnMemoryCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  static __attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_node = 0;
+  static __attribute__((tls_model("initial-exec"))) constinit thread_local bool t_listened = false;
+  const bool begins = data.callbackSite == CUPTI_API_ENTER;
+  if (begins) {
+    t_listened = TheShared().gate.Enter();
+    t_node = BeginCall(id, data);
+  }
+  const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+  const bool failed = !begins && result != nullptr && *result != CUDA_SUCCESS;
+  if (auto event = EventOfCall(g_memory_calls[id], begins, failed,
+                               static_cast<const uint64_t*>(data.functionParams))) {
+    if (event->kind != wire::kMemoryCreate) event->context = data.contextUid;  // it says its device
+    event->node = t_node;
+    g_state.agent->memory(*event);
+  }
+  if (begins) return;
+  if (t_listened) {
+    EndCall(g_calls[id], data);
+  } else {
+    g_state.agent->end_call(g_calls[id], UINT64_MAX);
+  }
+  TheShared().gate.Leave();
+}
+
 void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wire::GpuCall call = id < kMostCalls ? g_calls[id] : wire::kCallNone;
   if (call == wire::kCallNone) return;
+  if (g_memory_calls[id] != MemoryCall::kNone) return OnMemoryCall(id, data);
   if (data.callbackSite == CUPTI_API_ENTER) {
     if (TheShared().gate.Enter()) BeginCall(id, data);
   } else {
@@ -176,6 +207,7 @@ CUptiResult EnableDriverCalls() {
       continue;
     g_calls[id] = CallOfName(name);
     g_handle_second[id] = TakesHandleSecond(name);
+    g_memory_calls[id] = MemoryCallOfName(name);
     if (g_calls[id] == wire::kCallNone) continue;
     const CUptiResult result = Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     if (result == CUPTI_SUCCESS) {
@@ -231,7 +263,7 @@ bool EnableCallbacks(std::string* problem) {
 void ListenToCalls(bool on) {
   TheShared().gate.Listen(on);
   for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
-    if (g_calls[id] == wire::kCallNone) continue;
+    if (g_calls[id] == wire::kCallNone || g_memory_calls[id] != MemoryCall::kNone) continue;
     if (Enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on) != CUPTI_SUCCESS)
       g_state.Count(wire::kGpuErrors);
   }

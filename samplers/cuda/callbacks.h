@@ -26,7 +26,8 @@ bool Subscribe(std::string* problem);
 // Enables exactly the callbacks that are needed. False if CUPTI refuses all of them.
 bool EnableCallbacks(std::string* problem);
 
-// Whether the program's CUDA calls are listened to; those of contexts, modules and graphs always are.
+// Whether the program's CUDA calls are listened to; those of memory, contexts, modules and graphs
+// always are.
 // Our own thread, with the gate closed: the end of a call that has begun must not be missed.
 void ListenToCalls(bool on);
 

@@ -83,7 +83,7 @@ void GpuRecording::TellMessages() {
 void GpuRecording::HandOver(ProfileWriter& writer, HostNs now) {
   GpuRun& run = parts_.gpu;
   run.AdvanceWall(now);
-  if (!run.used()) return;
+  if (!run.used() && !run.has_memory()) return;
   run.TakeEvents([&](const EventTable& rows) {
     if (options_.timeline) writer.AppendEvents(rows);
   });

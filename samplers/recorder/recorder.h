@@ -33,6 +33,7 @@ struct RecordOptions {
   std::string label;      // of this run among others; "" = none
   std::string control;    // of samplers/collector/control_channel.h; "" = none
   bool timeline = true;
+  bool memory = false;  // blocks of GPU memory that frameworks give out are recorded
   bool use_cache = true;
   bool use_debuginfod = false;
 };

@@ -70,6 +70,7 @@ int Recording::Start(const Inspection& inspection, const LauncherState& launcher
   gpu_.Begin(writer_.path());
   request.cuda = gpu_.library();
   request.nvtx = LibraryBeside(options_.agent, "libgprofx-nvtx.so");
+  if (options_.memory) request.memory = LibraryBeside(options_.agent, "libgprofx-memory.so");
   if (const std::string other = OtherNvtx(request.nvtx); !request.agent.empty() && !other.empty()) {
     problems_.Tell(problem::OtherNvtx{other});
   }

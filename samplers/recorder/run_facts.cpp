@@ -65,6 +65,7 @@ void DescribeRun(const RunFacts& run, Profile& profile) {
   meta["rate_expected_hz"] = std::to_string(ExpectedRate(run.plan, run.machine));
   meta["cpu_source"] = SourceName(run.plan);
   meta["kernel_time"] = "counted at the caller, without kernel frames";
+  meta["memory"] = run.options.memory ? "yes" : "no";
   meta["complete"] = "no";
   if (meta["start_realtime_ns"].empty()) {
     timespec now{};

@@ -1,4 +1,4 @@
-// How libgprofx-cuda.so and libgprofx-nvtx.so use the agent in their process: one exported C function that answers with a
+// How libgprofx-cuda.so, libgprofx-nvtx.so and libgprofx-memory.so use the agent in their process: one exported C function that answers with a
 // table. Both come from one build; a table of another version is refused.
 //
 // All functions may be called from any thread of the process, CUPTI callbacks included; they do not
@@ -12,7 +12,16 @@
 namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
-constexpr uint32_t kAgentEntryVersion = 2;
+constexpr uint32_t kAgentEntryVersion = 3;
+
+struct MemoryEvent {  // GPU memory was allocated or given back: a MemoryRecord of the calling thread
+  uint16_t kind;  // MemoryKind
+  uint16_t device;
+  uint32_t context;
+  uint64_t address, bytes, other, reserved;
+  uint32_t node;
+  bool take_stack;  // the call path is the present one, not `node`
+};
 
 struct AgentEntry {
   uint32_t version;
@@ -31,6 +40,8 @@ struct AgentEntry {
   void (*end_call)(uint32_t call, uint64_t least_ns);
   // Nanoseconds since the start of the recording.
   int64_t (*now)();
+  // Writes the event with its time into the ring of the process. Never waits.
+  void (*memory)(const MemoryEvent& event);
 };
 using AgentEntryFunction = const AgentEntry* (*)(uint32_t version);
 

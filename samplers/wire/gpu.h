@@ -38,6 +38,9 @@ enum GpuCall : uint8_t {
   kCallFreeAsync,
   kCallModuleLoad,
   kCallGraphBuild,  // end of a capture, instantiation
+  kCallMemoryCreate,  // physical memory, by its handle
+  kCallMemoryRelease,
+  kCallMemoryMap,  // and unmapping
   kGpuCallCount,
 };
 // The driver's name of a call, for people. "" for unknown numbers.
@@ -60,6 +63,9 @@ constexpr const char* GpuCallName(uint32_t call) {
       "cuMemFreeAsync",
       "cuModuleLoad",
       "cuGraphInstantiate",
+      "cuMemCreate",
+      "cuMemRelease",
+      "cuMemMap",
   };
   return call < kGpuCallCount ? kNames[call] : "";
 }

@@ -5,6 +5,7 @@
 //   only touched pages exist
 //   ProcessRegion: [ProcessHeader][ModuleRecord x kMaxModules][arena][NodeRecord x kMaxNodes][hash]
 //   [ThreadRing x kMaxThreads][GpuHeader][GPU stream][MarkerHeader][stream of markers]
+//   [MemoryHeader][ring of memory events]
 //
 // POD only, explicit sizes, no pointers, native byte order (both sides run on one machine). A field
 // has one writer unless it says otherwise; every field that the other side reads while it may
@@ -22,13 +23,14 @@
 #include "samplers/wire/counters.h"
 #include "samplers/wire/gpu.h"
 #include "samplers/wire/markers.h"
+#include "samplers/wire/memory.h"
 #include "samplers/wire/not_sampled.h"
 #include "samplers/wire/records.h"
 
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 6;
+constexpr uint32_t kVersion = 7;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
 // collector's descriptor, and for processes that may not open it (another user, other namespaces,
@@ -207,7 +209,9 @@ constexpr uint64_t kGpuOffset = kRingsOffset + uint64_t{kMaxThreads} * kRingByte
 constexpr uint64_t kGpuStreamOffset = kGpuOffset + kGpuHeaderBytes;
 constexpr uint64_t kMarkerOffset = kGpuStreamOffset + kGpuStreamBytes;
 constexpr uint64_t kMarkerStreamOffset = kMarkerOffset + kMarkerHeaderBytes;
-constexpr uint64_t kRegionBytes = kMarkerStreamOffset + kMarkerStreamBytes;
+constexpr uint64_t kMemoryOffset = kMarkerStreamOffset + kMarkerStreamBytes;
+constexpr uint64_t kMemoryStreamOffset = kMemoryOffset + kMemoryHeaderBytes;
+constexpr uint64_t kRegionBytes = kMemoryStreamOffset + kMemoryStreamBytes;
 static_assert(kArenaOffset % 4096 == 0 && kNodesOffset % 4096 == 0 && kRingsOffset % 4096 == 0);
 static_assert(kGpuOffset % 4096 == 0 && kGpuStreamOffset % 4096 == 0);
 static_assert(kRegionBytes % 4096 == 0);

@@ -5,6 +5,7 @@
 #include "cli/json_text.h"
 #include "cli/report/json/gpu.h"
 #include "cli/report/json/levels.h"
+#include "cli/report/json/memory.h"
 #include "cli/report/json/phases.h"
 #include "cli/report/json/ranks.h"
 #include "cli/report/json/rows.h"
@@ -17,6 +18,7 @@ const char* SchemaName(const View& view) {
   if (view.threads) return "gprof-x.report.threads/1";
   if (view.timeline) return "gprof-x.report.timeline/1";
   if (view.markers) return "gprof-x.report.markers/1";
+  if (view.memory) return "gprof-x.report.memory/1";
   switch (view.query.kind) {
     case ViewKind::kTree:
       return "gprof-x.report.tree/1";
@@ -167,13 +169,14 @@ std::string ReportJson(const View& view, const std::vector<std::string>& files) 
   }
   if (view.ranks) json["ranks"] = RanksJson(*view.ranks);
   if (view.markers) json["markers"] = MarkersJson(*view.markers);
+  if (view.memory) json["memory"] = MemoryJson(view);
   if (view.timeline) {
     json["timeline"] = TimelineJson(view);
   } else if (view.threads) {
     json["rows"] = ThreadsJson(view);
   } else if (view.tree) {
     json["rows"] = NodesJson(view);
-  } else if (!view.markers) {
+  } else if (!view.markers && !view.memory) {
     AddTables(json, view);
     if (view.query.kind == ViewKind::kRanks) AddByRank(json["rows"], *view.rows);
   }

@@ -13,6 +13,7 @@ std::string BodyText(const Page& page) {
   if (page.view.timeline) {
     return TimelineText(page) + (page.view.markers ? "\n" + MarkersText(page) : "");
   }
+  if (page.view.memory) return MemoryText(page);
   if (page.view.markers) return MarkersText(page);
   if (page.view.threads) return ThreadsText(page);
   if (page.view.tree) {

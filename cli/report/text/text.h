@@ -40,6 +40,8 @@ std::string CallersText(const Page& page);    // --callers
 std::string ThreadsText(const Page& page);    // --threads, and --top by thread or process
 std::string TimelineText(const Page& page);   // --timeline
 size_t TimelineColumns(const Screen& screen);  // of its bins
+std::string MemoryText(const Page& page);     // --memory
+size_t MemoryColumns(const Screen& screen);   // of its plots
 std::string MarkersText(const Page& page);    // --markers, and below a timeline
 std::string RanksText(const Page& page);      // the ranks as a whole; "" where there are none
 std::string RankRowsText(const Page& page);   // --ranks

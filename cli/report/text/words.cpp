@@ -58,6 +58,9 @@ std::string WholeName(const Metric& metric) {
   if (metric.name == kMetricGpu) return "GPU time";
   if (metric.name == kMetricGpuOps) return "GPU operations";
   if (metric.name == kMetricGpuWait) return "waiting for the GPU";
+  if (metric.name == kMetricGpuMemory) return "GPU memory at its peak";
+  if (metric.name == kMetricGpuAllocated) return "GPU memory allocated";
+  if (metric.name == kMetricGpuAllocations) return "GPU allocations";
   if (metric.name == kMetricGpuBytes) return "copied";
   if (metric.name == kMetricGpuOverlapped) return "GPU time beside other work";
   if (metric.name == kMetricPcSamples) return "PC samples";
@@ -81,6 +84,9 @@ std::string ShareTitle(const Page& page) {
   if (name == kMetricGpuOverlapped) return "%ovl";
   if (name == kMetricPcSamples) return "%PC";
   if (name == kMetricGpuOps) return "%ops";
+  if (name == kMetricGpuMemory) return "%mem";
+  if (name == kMetricGpuAllocated) return "%alloc";
+  if (name == kMetricGpuAllocations) return "%allocs";
   const bool stall = name.starts_with(kStall);
   return "%" + FitEnd(Printable(stall ? name.substr(kStall.size()) : name), kLongestTitle);
 }

@@ -7,7 +7,11 @@
 namespace gprofx {
 
 GpuIngest::GpuIngest(Profile& profile, GpuRun& run, ProcessId process)
-    : run_(run), builder_(run, profile, process), names_(run), pc_(profile, run, names_) {}
+    : run_(run),
+      builder_(run, profile, process),
+      names_(run),
+      pc_(profile, run, names_),
+      memory_(builder_) {}
 
 void GpuIngest::Launch(ThreadId thread, HostNs time, NodeId node, uint32_t correlation) {
   builder_.AddLaunch({correlation, thread, node, time});
@@ -76,6 +80,7 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const StackO
       return TakeDevice(record);
     case wire::kGpuContext:
       if (const auto r = DecodeGpu<wire::GpuContextRecord>(record)) {
+        memory_.AddContext(r->context, r->device);
         return builder_.AddContext(r->context, r->device), true;
       }
       return false;
@@ -135,6 +140,7 @@ bool GpuIngest::TakeDevice(std::span<const std::byte> record) {
 }
 
 void GpuIngest::Finish(HostNs end, int64_t launches) {
+  run_.CountBad(memory_.bad());
   builder_.Finish(end, launches);
   calls_.Finish([this](const GpuCallTime& whole) { TakeCall(whole); });
   pc_.Finish();

@@ -16,6 +16,7 @@
 #include "samplers/collector/gpu/kernel_names.h"
 #include "samplers/collector/gpu/pc_ingest.h"
 #include "samplers/collector/gpu/run.h"
+#include "samplers/collector/memory/ingest.h"
 
 namespace gprofx {
 
@@ -30,6 +31,9 @@ class GpuIngest {
 
   // A record of the stream, as GpuStreamReader gives it.
   void Record(std::span<const std::byte> record, HostNs now, const StackOf& stack_of);
+
+  // Allocations and frees of GPU memory. Contexts of the stream are known to it.
+  MemoryIngest& memory() { return memory_; }
 
   // Parts of the stream that could not be read.
   void CountBad(int64_t count) { run_.CountBad(count); }
@@ -52,6 +56,7 @@ class GpuIngest {
   CallTimes calls_;
   KernelNames names_;
   PcIngest pc_;
+  MemoryIngest memory_;
 };
 
 }  // namespace gprofx

@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "samplers/agent": {"samplers/agent", "samplers/wire"},
     "samplers/cuda": {"samplers/cuda", "samplers/wire"},
     "samplers/nvtx": {"samplers/nvtx", "samplers/wire"},
+    "samplers/memory": {"samplers/memory", "samplers/wire"},
     "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "core"},
     "samplers/recorder": {"samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
     "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "formats/exporters", "core/views", "core/levels", "core/analyses", "core/findings", "core/replay", "core/compare", "core/forecast", "core"},
@@ -29,6 +30,7 @@ EXPORTS = {"pthread_create", "dlclose", "sigaction", "signal", "bsd_signal", "ss
            "pthread_sigmask", "sigprocmask", "gprofx_agent_entry", "execve", "execv", "execvp", "execvpe", "execl", "execle", "execlp",
            "fexecve", "execveat", "posix_spawn", "posix_spawnp", "_exit", "_Exit", "wait", "waitpid", "wait3", "wait4", "prctl",
            "syscall"}
+MEMORY_EXPORTS = {"_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE", "_ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE"}
 FORBIDDEN = {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", "__cxa_throw", "__tls_get_addr",
              "pthread_mutex_lock", "printf", "fprintf", "fopen", "dl_iterate_phdr_unsafe"}
 
@@ -41,7 +43,7 @@ def room_of(path):
     return next((r for r in sorted(MAY_INCLUDE, key=len, reverse=True) if path.startswith(r + "/")), None)
 
 
-def main(root, agent, nvtx):
+def main(root, agent, nvtx, memory):
     wrong = []
     for folder, _, files in os.walk(root):
         for name in files:
@@ -71,8 +73,10 @@ def main(root, agent, nvtx):
     wrong += ["the agent needs %s" % s for s in symbols("--undefined-only") & FORBIDDEN]
     wrong += ["the NVTX side exports %s" % s for s in symbols("--defined-only", nvtx) - {"InitializeInjectionNvtx2"}]
     wrong += ["the NVTX side needs %s" % s for s in symbols("--undefined-only", nvtx) & FORBIDDEN]
+    wrong += ["the memory side exports %s" % s for s in symbols("--defined-only", memory) - MEMORY_EXPORTS]
+    wrong += ["the memory side needs %s" % s for s in symbols("--undefined-only", memory) & (FORBIDDEN | {"dlsym", "dlopen"})]
     print("\n".join(wrong) or "the house is in order")
     return 1 if wrong else 0
 
 
-sys.exit(main(*sys.argv[1:4]))
+sys.exit(main(*sys.argv[1:5]))

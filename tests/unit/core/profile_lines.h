@@ -104,6 +104,8 @@ class ProfileLines {
         return Of(GpuConfigId{id});
       case ColumnRole::kCubin:
         return Of(CubinId{id});
+      case ColumnRole::kGpuDevice:
+        return Of(GpuDeviceId{id});
       default:
         return Text(value);
     }

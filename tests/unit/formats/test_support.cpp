@@ -124,6 +124,8 @@ EventTable SomeEvents(const Profile& profile, Stream stream, size_t count, HostN
         return profile.gpu.configs.size();
       case ColumnRole::kCubin:
         return profile.gpu.cubins.size();
+      case ColumnRole::kGpuDevice:
+        return profile.gpu.devices.size();
       default:
         return 0;
     }

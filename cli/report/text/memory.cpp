@@ -1,0 +1,170 @@
+// --memory: what was live on each GPU, over time, and the lines that allocated it.
+#include <algorithm>
+
+#include "cli/report/number.h"
+#include "cli/report/text/text.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "core/views/names.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int kRows = 6;  // of a plot
+
+const char* AllocatorName(const AllocatorMemory& row) {
+  return row.is_framework ? "framework" : "driver";
+}
+
+std::string BytesOrNothing(int64_t bytes) { return bytes < 0 ? "" : Bytes(bytes); }
+
+std::string GpuName(const AllocatorMemory& row) {
+  return row.device ? std::to_string(row.device.index()) : "?";
+}
+
+bool HasManyProcesses(const MemoryTable& table) {
+  return std::any_of(table.allocators.begin(), table.allocators.end(),
+                     [&](const AllocatorMemory& row) {
+                       return row.process != table.allocators.front().process;
+                     });
+}
+
+std::string AllocatorsText(const Page& page, const MemoryTable& table) {
+  const bool many = HasManyProcesses(table);
+  std::vector<Column> columns = {{"GPU", Align::kRight}, {"allocator"}};
+  if (many) columns.push_back({"pid", Align::kRight});
+  for (const char* title : {"peak", "at", "held then", "unused", "held", "at end", "allocations",
+                            "not freed"}) {
+    columns.push_back({title, Align::kRight});
+  }
+  Table out(std::move(columns));
+  for (const AllocatorMemory& row : table.allocators) {
+    std::vector<std::string> cells = {GpuName(row), AllocatorName(row)};
+    if (many) {
+      cells.push_back(row.process ? std::to_string(page.view.profile.process(row.process).pid) : "");
+    }
+    const int64_t unused = row.reserved_at_peak - row.peak;
+    for (std::string& cell : std::vector<std::string>{
+             Bytes(row.peak), Duration(row.peak_time), BytesOrNothing(row.reserved_at_peak),
+             row.reserved_at_peak > 0 ? ShareOf(std::max<int64_t>(unused, 0), row.reserved_at_peak)
+                                      : "",
+             BytesOrNothing(row.most_reserved), Bytes(row.at_end), Grouped(row.allocations),
+             Bytes(row.never_freed_bytes)}) {
+      cells.push_back(std::move(cell));
+    }
+    out.Add(std::move(cells));
+  }
+  return Wrapped(page,
+                 {"GPU memory: most that was live at a time;",
+                  "held then: what the allocator had of the driver at that moment;",
+                  "unused: the part of it that was in no use"},
+                 2) +
+         out.Render(page.around.screen, page.wide);
+}
+
+// The whole bar of each column up to its value: '#' what is live, '.' what is held besides.
+std::string PlotText(const Page& page, const MemoryTable& table, const AllocatorMemory& row) {
+  int64_t most = row.peak;
+  for (const int64_t held : row.reserved) most = std::max(most, held);
+  if (most <= 0) return "";
+  std::string out = "GPU " + GpuName(row) + ", " + AllocatorName(row) +
+                    (HasManyProcesses(table) && row.process
+                         ? ", " + std::to_string(page.view.profile.process(row.process).pid)
+                         : "") +
+                    ": # live, . held besides, ^ the peak\n";
+  const std::string label = Bytes(most);
+  const auto reaches = [&](int64_t value, int level) {  // levels from 0 at the bottom
+    return value > 0 && static_cast<__int128>(value) * kRows > static_cast<__int128>(most) * level;
+  };
+  for (int level = kRows - 1; level >= 0; --level) {
+    const std::string name = level == kRows - 1 ? label : "";
+    out += std::string(static_cast<size_t>(std::max(10 - Columns(name), 0)), ' ') + name + " |";
+    for (size_t bin = 0; bin < row.live.size(); ++bin) {
+      out += reaches(row.live[bin], level)       ? '#'
+             : reaches(row.reserved[bin], level) ? '.'
+                                                 : ' ';
+    }
+    out += "|\n";
+  }
+  const HostNs length = std::max<HostNs>(table.range.end - table.range.begin, 1);
+  const double part = static_cast<double>(row.peak_time - table.range.begin) /
+                      static_cast<double>(length);
+  const size_t columns = row.live.size();
+  const size_t peak = std::min(
+      static_cast<size_t>(std::max(part, 0.0) * static_cast<double>(columns)), columns - 1);
+  std::string scale = std::string(12 + columns, ' ');
+  scale[12 + peak] = '^';
+  out += scale.substr(0, 13 + peak) + "\n";
+  const std::string first = Duration(table.range.begin), last = Duration(table.range.end);
+  const size_t used = first.size() + last.size();
+  return out + std::string(12, ' ') + first +
+         std::string(columns > used ? columns - used : 1, ' ') + last + "\n";
+}
+
+std::string LinesText(const Page& page, const MemoryTable& table) {
+  std::vector<Column> columns = {{"at peak", Align::kRight},  {"%", Align::kRight},
+                                 {"allocated", Align::kRight}, {"count", Align::kRight},
+                                 {"not freed", Align::kRight}, {"life", Align::kRight}};
+  if (table.has_steps) columns.push_back({"all steps", Align::kRight});
+  columns.push_back({"line", Align::kLeft, 2});
+  columns.push_back({"function", Align::kLeft, 3});
+  Table out(std::move(columns));
+  const Profile& profile = page.view.profile;
+  for (size_t i = 0; i < table.shown; ++i) {
+    const MemoryLine& line = table.lines[i];
+    std::vector<std::string> cells = {
+        Bytes(line.at_peak), ShareOf(line.at_peak, table.at_peaks), Bytes(line.allocated),
+        Grouped(line.allocations), line.never_freed == 0 ? "" : Bytes(line.never_freed_bytes),
+        line.median_life_ns < 0 ? "" : Duration(line.median_life_ns)};
+    if (table.has_steps) {
+      cells.push_back(line.before_steps_bytes == 0 ? "" : Bytes(line.before_steps_bytes));
+    }
+    if (line.frame) {
+      const Frame& frame = profile.frame(line.frame);
+      cells.push_back(Printable(PlaceText(FrameFile(profile, frame), frame.line)));
+      cells.push_back(Printable(FrameName(profile, frame)));
+    } else {
+      cells.insert(cells.end(), {"", "[no call path]"});
+    }
+    out.Add(std::move(cells));
+  }
+  std::vector<std::string> head = {
+      "top " + Grouped(static_cast<int64_t>(table.shown)) + " of " +
+          Grouped(static_cast<int64_t>(table.lines.size())) + " lines by what was live at the peak;",
+      "life: the median of what was freed"};
+  if (table.has_steps) {
+    head.back() += ";";
+    head.emplace_back("all steps: live from before the first to behind the last");
+  }
+  return Wrapped(page, head, 2) + out.Render(page.around.screen, page.wide);
+}
+
+}  // namespace
+
+size_t MemoryColumns(const Screen& screen) {
+  return static_cast<size_t>(std::max(screen.columns - 13, 20));
+}
+
+std::string MemoryText(const Page& page) {
+  const MemoryTable& table = *page.view.memory;
+  if (table.allocators.empty()) {
+    return "(no GPU memory in this profile; 'gprof-x record --memory yes' records PyTorch's "
+           "blocks)\n";
+  }
+  std::string out = AllocatorsText(page, table);
+  for (const AllocatorMemory& row : table.allocators) {
+    if (row.is_shown) out += "\n" + PlotText(page, table, row);
+  }
+  out += "\n" + LinesText(page, table);
+  if (table.shown < table.lines.size()) {
+    out += Wrapped(page,
+                   {"... " + Grouped(static_cast<int64_t>(table.lines.size() - table.shown)) +
+                        " more;",
+                    "--limit " + std::to_string(table.lines.size()) + " shows them"},
+                   4);
+  }
+  return out + Wrapped(page,
+                       {"the call tree at the peak: gprof-x report --tree --metric gpu_memory"}, 2);
+}
+
+}  // namespace gprofx

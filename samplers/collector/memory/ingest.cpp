@@ -1,0 +1,87 @@
+#include "samplers/collector/memory/ingest.h"
+
+#include <algorithm>
+
+namespace gprofx {
+namespace {
+
+constexpr uint64_t kMostBytes = uint64_t{1} << 50;  // of an allocation: no GPU has as much
+constexpr size_t kMostLive = 4'000'000;
+
+int64_t Total(uint64_t bytes) {
+  return bytes > kMostBytes ? -1 : static_cast<int64_t>(bytes);
+}
+
+}  // namespace
+
+void MemoryIngest::Take(const MemoryRecord& record, HostNs now, const StackOf& stack_of) {
+  MemoryEvent event;
+  event.time = std::clamp<int64_t>(record.time, 0, now);
+  const auto thread = threads_.find(record.tid);
+  if (thread != threads_.end()) event.thread = thread->second;
+  if (record.node != 0) event.node = stack_of(record.node);
+  event.address = record.address;
+  if (record.bytes > kMostBytes) {
+    ++bad_;
+    return;
+  }
+  event.bytes = static_cast<int64_t>(record.bytes);
+  switch (record.kind) {
+    case wire::kMemoryAlloc:
+    case wire::kMemoryPoolAlloc:
+      event.source =
+          record.kind == wire::kMemoryAlloc ? MemorySource::kDriver : MemorySource::kPool;
+      return Give(record, event);
+    case wire::kMemoryFree:
+    case wire::kMemoryPoolFree:
+      event.bytes = 0;
+      return Give(record, event);
+    case wire::kMemoryCreate:
+      physical_.Create(record.address);
+      event.address = physical_.KeyOf(record.address);
+      return Give(record, event);
+    case wire::kMemoryMap:
+      return physical_.Map(record.address, record.other);
+    case wire::kMemoryRelease:
+    case wire::kMemoryUnmap: {
+      const auto gone = record.kind == wire::kMemoryRelease
+                            ? physical_.Release(record.address)
+                            : physical_.Unmap(record.address, record.bytes);
+      event.bytes = 0;
+      for (const uint64_t key : gone) {
+        event.address = key;
+        Give(record, event);
+      }
+      return;
+    }
+    case wire::kMemoryBlock:
+    case wire::kMemoryBlockFree:
+      event.source = MemorySource::kFramework;
+      event.allocated = Total(record.other);
+      event.reserved = Total(record.reserved);
+      if (record.kind == wire::kMemoryBlockFree) event.bytes = -event.bytes;
+      if (event.bytes == 0) break;
+      return builder_.AddMemory(event, record.device);
+    default:
+      break;
+  }
+  ++bad_;
+}
+
+// Memory may be given back in a context of another device than that where it lies.
+void MemoryIngest::Give(const MemoryRecord& record, MemoryEvent event) {
+  uint32_t device = record.device;
+  if (const auto found = device_of_.find(record.context); found != device_of_.end()) {
+    device = found->second;
+  }
+  if (event.bytes > 0) {
+    if (device_of_address_.size() < kMostLive) device_of_address_[event.address] = device;
+  } else if (const auto lies = device_of_address_.find(event.address);
+             lies != device_of_address_.end()) {
+    device = lies->second;
+    device_of_address_.erase(lies);
+  }
+  builder_.AddMemory(event, device);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,36 @@
+// The memory events of one process: from records of the wire to the events that a builder takes
+// (core/gpu_timeline_builder.h). Everything that the target wrote is bounded; what makes no sense is
+// counted. One thread; the builder must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+
+#include "core/gpu_timeline_builder.h"
+#include "samplers/collector/memory/physical.h"
+#include "samplers/collector/memory/ring_reader.h"
+
+namespace gprofx {
+
+class MemoryIngest {
+ public:
+  explicit MemoryIngest(GpuTimelineBuilder& builder) : builder_(builder) {}
+
+  void AddThread(int32_t tid, ThreadId thread) { threads_[tid] = thread; }
+  void AddContext(uint32_t context, uint32_t device) { device_of_[context] = device; }
+  void Take(const MemoryRecord& record, HostNs now, const StackOf& stack_of);
+  int64_t bad() const { return bad_; }
+
+ private:
+  void Give(const MemoryRecord& record, MemoryEvent event);
+
+  GpuTimelineBuilder& builder_;
+  PhysicalMemory physical_;
+  std::unordered_map<int32_t, ThreadId> threads_;
+  std::unordered_map<uint32_t, uint32_t> device_of_;          // by context
+  std::unordered_map<uint64_t, uint32_t> device_of_address_;  // of live memory of the driver
+  int64_t bad_ = 0;
+};
+
+}  // namespace gprofx

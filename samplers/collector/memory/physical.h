@@ -1,0 +1,41 @@
+// Physical GPU memory (cuMemCreate): it is given back when its handle was released and nothing is
+// mapped to it any more, in whichever order. Programs often release at once and keep the mapping.
+//
+// Bounded; one thread. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace gprofx {
+
+class PhysicalMemory {
+ public:
+  static constexpr size_t kMostRows = 1'000'000;
+
+  // A driver may use the number of a handle again.
+  void Create(uint64_t handle);
+  void Map(uint64_t address, uint64_t handle);
+  // The keys of memory that goes with that; none where it stays.
+  std::vector<uint64_t> Release(uint64_t handle);
+  std::vector<uint64_t> Unmap(uint64_t address, uint64_t bytes);
+  // What stands for the memory of a handle: no other has it in the life of the process. 0 = unknown.
+  uint64_t KeyOf(uint64_t handle) const;
+
+ private:
+  struct Memory {
+    uint64_t key = 0;
+    uint64_t maps = 0;
+    bool released = false;
+  };
+  void EndIfUnused(uint64_t key, std::vector<uint64_t>& gone);
+
+  std::map<uint64_t, uint64_t> key_of_handle_;
+  std::map<uint64_t, Memory> memory_;        // by key
+  std::map<uint64_t, uint64_t> key_mapped_;  // by address
+  uint64_t keys_ = 0;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,47 @@
+// Reads the ring of memory events of one process (samplers/wire/memory.h).
+//
+// The target may write anything at any time: each record is copied once, the own position is kept
+// here. A record that is not finished ends a look; one that stays so (its thread was cancelled within
+// it) is left out after kPatience, alone. Time is bounded by the size of the ring. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "core/ids.h"
+#include "samplers/wire/memory.h"
+
+namespace gprofx {
+
+struct MemoryRecord {  // of the wire, copied
+  int64_t time = 0;
+  uint64_t address = 0, bytes = 0, other = 0, reserved = 0;
+  uint32_t node = 0, context = 0;
+  int32_t tid = 0;
+  uint16_t kind = 0, device = 0;
+};
+
+class MemoryRingReader {
+ public:
+  using Sink = std::function<void(const MemoryRecord& record)>;
+  static constexpr HostNs kPatience = 10'000'000'000;
+
+  static uint64_t Head(const wire::MemoryHeader& header) {
+    return header.head.load(std::memory_order_acquire);
+  }
+  // Gives the finished records up to `head` to `sink` and lets the target use their room again.
+  // `ring` has kMemoryRecords. Returns how many there were.
+  size_t Read(wire::MemoryHeader& header, const wire::MemoryRecord* ring, uint64_t head, HostNs now,
+              const Sink& sink);
+
+  int64_t bad_records() const { return bad_records_; }  // left out
+
+ private:
+  uint64_t tail_ = 0;
+  uint64_t waits_at_ = UINT64_MAX;  // for the record there, since then
+  HostNs waits_since_ = 0;
+  int64_t bad_records_ = 0;
+};
+
+}  // namespace gprofx
