@@ -128,6 +128,15 @@ enum class MemorySource : uint8_t {  // who gave GPU memory out
   kFramework = 3,  // an allocator that takes memory of the driver and gives out blocks of it: PyTorch's
 };
 
+// Clocks, power and temperature of a GPU at a moment; 0 = not known.
+struct EnvironmentEvent {
+  HostNs time = 0;
+  ProcessId process;  // that asked
+  GpuDeviceId device;
+  int64_t sm_mhz = 0, memory_mhz = 0, milliwatts = 0, celsius = 0;
+  uint64_t throttle = 0;  // nvmlClocksThrottleReasons: why the clock is not higher
+};
+
 struct MemoryEvent {  // GPU memory was allocated or given back
   HostNs time = 0;
   ThreadId thread;

@@ -60,6 +60,11 @@ constexpr EventColumn kMemoryColumnList[] = {
     {"bytes", kPlain},       {"source", kPlain},     {"allocated", kPlain},
     {"reserved", kPlain}};
 
+constexpr EventColumn kEnvironmentColumnList[] = {
+    {"time", kTime},         {"process", kProcess},      {"device", kGpuDevice},
+    {"sm_mhz", kPlain},      {"memory_mhz", kPlain},     {"milliwatts", kPlain},
+    {"celsius", kPlain},     {"throttle", kPlain}};
+
 static_assert(std::size(kKernelColumnList) == column::kKernelColumns);
 static_assert(std::size(kCopyColumnList) == column::kCopyColumns);
 static_assert(std::size(kSetColumnList) == column::kSetColumns);
@@ -72,6 +77,7 @@ static_assert(std::size(kLevelColumnList) == column::kLevelColumns);
 static_assert(std::size(kLaunchColumnList) == column::kLaunchColumns);
 static_assert(std::size(kLaunchCallColumnList) == column::kLaunchCallColumns);
 static_assert(std::size(kMemoryColumnList) == column::kMemoryColumns);
+static_assert(std::size(kEnvironmentColumnList) == column::kEnvironmentColumns);
 
 constexpr EventStream kStreams[] = {
     {Stream::kKernels, "kernels", kKernelColumnList, true},
@@ -86,6 +92,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kGpuLaunches, "gpu launches", kLaunchColumnList, true},
     {Stream::kLaunchCalls, "launch calls", kLaunchCallColumnList, true},
     {Stream::kGpuMemory, "gpu memory", kMemoryColumnList, true},
+    {Stream::kGpuEnvironment, "gpu environment", kEnvironmentColumnList, true},
 };
 
 // Columns hold the bits of 64-bit numbers without a sign.
@@ -174,6 +181,12 @@ void EventTable::Append(const MemoryEvent& row) {
                 {row.time, row.thread.value, row.node.value, row.process.value, row.device.value,
                  Number(row.address), row.bytes, static_cast<int64_t>(row.source), row.allocated,
                  row.reserved});
+}
+
+void EventTable::Append(const EnvironmentEvent& row) {
+  AppendColumns(Stream::kGpuEnvironment,
+                {row.time, row.process.value, row.device.value, row.sm_mhz, row.memory_mhz,
+                 row.milliwatts, row.celsius, Number(row.throttle)});
 }
 
 void EventTable::Clear() {

@@ -34,6 +34,7 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
   kGpuLaunches = 13,
   kLaunchCalls = 14,
   kGpuMemory = 15,
+  kGpuEnvironment = 16,
 };
 
 enum class ColumnRole : uint8_t {
@@ -189,6 +190,18 @@ enum Memory {
   kMemoryReserved /* what it holds */,
   kMemoryColumns
 };
+// Clocks, power and temperature of GPUs, about once a second.
+enum Environment {
+  kEnvironmentTime,
+  kEnvironmentProcess,
+  kEnvironmentDevice /* gpu_device */,
+  kEnvironmentSmMhz,
+  kEnvironmentMemoryMhz,
+  kEnvironmentMilliwatts,
+  kEnvironmentCelsius,
+  kEnvironmentThrottle /* nvmlClocksThrottleReasons */,
+  kEnvironmentColumns
+};
 }  // namespace column
 
 class EventTable {
@@ -208,6 +221,7 @@ class EventTable {
   void Append(const LaunchEvent& row);
   void Append(const LaunchCallEvent& row);
   void Append(const MemoryEvent& row);
+  void Append(const EnvironmentEvent& row);
   void Clear();
 
   Stream stream() const { return stream_; }

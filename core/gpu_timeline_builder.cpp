@@ -166,6 +166,13 @@ void GpuTimelineBuilder::AddOverhead(const GpuOverhead& overhead) {
   timeline_.lanes_.AddQueueFull(process_, overhead.start, overhead.end);
 }
 
+void GpuTimelineBuilder::AddEnvironment(EnvironmentEvent event, uint32_t device) {
+  if (!places_.Device(device)) return;
+  event.process = process_;
+  event.device = places_.Device(device);
+  timeline_.events_.environment.Append(event);
+}
+
 // Without our GPU side nobody has described the device.
 void GpuTimelineBuilder::AddMemory(MemoryEvent event, uint32_t device) {
   if (!places_.Device(device)) {

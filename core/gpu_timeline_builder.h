@@ -89,6 +89,9 @@ class GpuTimelineBuilder {
   void AddSync(const GpuSync& sync);
   void AddCall(const GpuCall& call);
   void AddOverhead(const GpuOverhead& overhead);
+  // `device` as the process counts them; the event's own and its process are set here. Nothing where
+  // nobody has described the device.
+  void AddEnvironment(EnvironmentEvent event, uint32_t device);
   // In the order of their allocators; `device` as the process counts them, the event's own and its
   // process are set here.
   void AddMemory(MemoryEvent event, uint32_t device);

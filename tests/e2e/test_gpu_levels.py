@@ -11,7 +11,31 @@ import unittest
 
 from fake_gpu_support import FAKE, MS, TRAIN, gpu_rows, head_of, rate, text_of
 from launcher_support import Profile
-from profile_support import GPROFX, page_data
+from profile_support import GPROFX, Recording, page_data
+from read_profile import read_stream
+
+
+@unittest.skipUnless(os.path.exists(TRAIN), "built without CUDA headers")
+class Environment(unittest.TestCase):
+    """Clocks, power and temperature, once a second."""
+
+    def recorded(self, **more):
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"), LD_LIBRARY_PATH=FAKE, **more)
+        with Recording([TRAIN, "rate", "3.4"], env=env, timeout=60) as r:
+            db = Profile(r.file).db
+            return [row for _, _, c in read_stream(db, 16) for row in zip(*(c[i] for i in range(1, 9)))]
+
+    def test_what_the_gpu_was_like_is_in_the_profile(self):
+        rows = self.recorded()
+        self.assertIn(len(rows), (2, 3))
+        self.assertEqual([row[3:] for row in rows], [(1755, 2619, 698123, 83, 0x20)] * len(rows))
+        times = [row[0] for row in rows]
+        self.assertEqual(times, sorted(times))
+        self.assertGreaterEqual(min(b - a for a, b in zip(times, times[1:])), 990_000_000)
+        self.assertEqual({row[1:3] for row in rows}, {(1, 1)})
+
+    def test_where_nvml_refuses_nothing_is(self):
+        self.assertEqual(self.recorded(FAKE_NVML="none"), [])
 
 
 class Levels(unittest.TestCase):

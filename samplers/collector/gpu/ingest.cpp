@@ -97,6 +97,11 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const StackO
     case wire::kGpuLevelChange:
       if (const auto r = DecodeGpu<wire::GpuLevelRecord>(record)) return TakeLevel(PlainLevel(*r, now)), true;
       return false;
+    case wire::kGpuEnvironment:
+      if (const auto r = DecodeGpu<wire::GpuEnvironmentRecord>(record)) {
+        return builder_.AddEnvironment(PlainEnvironment(*r, now), r->device), true;
+      }
+      return false;
     case wire::kGpuPcWindow:
       return pc_.AddWindow(record, now);
     case wire::kGpuPc:

@@ -90,6 +90,17 @@ GpuLevelChange PlainLevel(const wire::GpuLevelRecord& record, HostNs now) {
           record.level >= wire::kLevelRecords, Signed(record.launches_left), Signed(record.launches)};
 }
 
+EnvironmentEvent PlainEnvironment(const wire::GpuEnvironmentRecord& record, HostNs now) {
+  EnvironmentEvent event;
+  event.time = Bounded(record.time, record.time, now).start;
+  event.sm_mhz = record.sm_mhz;
+  event.memory_mhz = record.memory_mhz;
+  event.milliwatts = record.milliwatts;
+  event.celsius = record.celsius;
+  event.throttle = record.throttle;
+  return event;
+}
+
 GraphNode PlainGraphNode(const wire::GpuGraphNodeRecord& record) {
   return {record.graph_node, record.original, record.node};
 }

@@ -20,6 +20,7 @@ struct GpuLevelChange {  // what GpuTimelineBuilder::ChangeLevel takes
   int64_t launches_left = 0, launches = 0;
 };
 GpuLevelChange PlainLevel(const wire::GpuLevelRecord& record, HostNs now);
+EnvironmentEvent PlainEnvironment(const wire::GpuEnvironmentRecord& record, HostNs now);
 GraphNode PlainGraphNode(const wire::GpuGraphNodeRecord& record);
 GpuDeviceFacts PlainDevice(const wire::GpuDeviceRecord& record, std::string_view name);
 
