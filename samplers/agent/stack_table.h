@@ -35,6 +35,7 @@ struct StackPath {  // what a thread remembers: of its latest stack, root first
     uint32_t epoch;
   };
   Stride strides[kStrides];
+  Stride layers[kStrides];  // by the hash of a node and modules: see python/layers.h
   uint32_t epoch = 0;
 
   // For a new thread, or new memory after a fork.
