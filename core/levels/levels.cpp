@@ -395,4 +395,21 @@ class Finder {
 
 Levels FindLevels(const Profile& profile) { return Finder(profile).Find(); }
 
+Levels FoldTypes(Levels levels) {
+  std::vector<Layer> types;
+  std::unordered_map<std::string, uint32_t> ids;
+  std::vector<uint32_t> type_of;  // by id of the layer - 1
+  for (const Layer& layer : levels.layers) {
+    const auto next = static_cast<uint32_t>(types.size() + 1);
+    const auto [found, is_new] = ids.try_emplace(layer.type, next);
+    if (is_new) types.push_back({layer.type, 0, 0, {}, layer.code, layer.first, layer.type});
+    type_of.push_back(found->second);
+  }
+  levels.layers = std::move(types);
+  for (Levels::Path& path : levels.paths) {
+    if (path.layer != 0) path.layer = type_of[path.layer - 1];
+  }
+  return levels;
+}
+
 }  // namespace gprofx

@@ -74,4 +74,7 @@ struct Levels {
 
 Levels FindLevels(const Profile& profile);
 
+// The same with one layer for each class.
+Levels FoldTypes(Levels levels);
+
 }  // namespace gprofx
