@@ -172,6 +172,7 @@ void CallMemo::Follow(uint32_t at) {
   const Entry& expected = entries_[next / kWays][next % kWays];
   __builtin_prefetch(&tags_[next / kWays]);
   __builtin_prefetch(&expected);
+  __builtin_prefetch(&expected.layers);
   __builtin_prefetch(&expected.slots[kMostInner / 2]);
 }
 

@@ -69,8 +69,8 @@ class CallMemo {
     uint8_t unlooked;  // calls taken for it since, by the few words
     bool doubtful;     // another stack has the same few words
     uint64_t outer[kOuterParts];  // hashes
-    uint16_t slots[kMostNative];  // of return addresses: words above sp
     LayerCalls layers;
+    uint16_t slots[kMostNative];  // of return addresses: words above sp
   };
   class Hash;
   static uint64_t TagOf(const Key& key);

@@ -195,13 +195,24 @@ uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers) {
   const PyLayout& layout = g_python.layout();
   if (node == 0 || layout.free_threaded || layout.f_locals == 0) return node;
   uint64_t modules[kMostLayers], types[kMostLayers] = {};
-  uint64_t hash = Mix(path.epoch, node);
+  // A polynomial: the products do not wait for each other, nor for the loads before.
+  constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
+  uint64_t hash = node, factor = kFactor;
   for (uint32_t i = 0; i < layers.count; ++i) {
     modules[i] = FirstLocal(layers.frames[i], layout, &types[i]);
-    hash = Mix(Mix(hash, modules[i]), types[i]);
+    hash += (modules[i] ^ modules[i] >> 32) * factor;
+    hash += (types[i] ^ types[i] >> 32) * (factor *= kFactor);
+    factor *= kFactor;
   }
-  StackPath::Stride& known = path.layers[hash % kStrides];
-  if (known.hash == hash && known.node != 0 && known.epoch == path.epoch) return known.node;
+  hash = Mix(hash, path.epoch);
+  const auto slot = static_cast<uint32_t>(hash % kStrides);
+  const auto tag = static_cast<uint32_t>(hash >> 32);
+  StackPath::Layered& known = path.layers[slot];
+  StackPath::Layered& before = path.layers[path.last_layer];
+  if (before.next != slot) before.next = slot;
+  path.last_layer = slot;
+  __builtin_prefetch(&path.layers[known.next]);
+  if (known.node != 0 && known.tag == tag) return known.node;
   uint32_t id = 0;
   uint64_t around = 0;
   for (uint32_t i = 0; i < layers.count; ++i) {
@@ -212,7 +223,8 @@ uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers) {
   if (id == 0) return node;
   const uint32_t last = ChildNode(g_session, node, wire::MakeLayer(id));
   if (last == 0) return node;
-  known = {hash, last, path.epoch};
+  known.tag = tag;
+  known.node = last;
   return last;
 }
 
