@@ -75,8 +75,10 @@ class Finder {
 
   void ReadFrames() {
     passes_on_.resize(profile_.modules.size());
+    has_xla_.resize(profile_.modules.size());
     for (size_t i = 0; i < profile_.modules.size(); ++i) {
       passes_on_[i] = HandsLaunchesOn(profile_.Text(profile_.modules[i].path));
+      has_xla_[i] = HasXla(profile_.Text(profile_.modules[i].path));
     }
     traits_.reserve(profile_.frames.size());
     std::unordered_map<uint64_t, Trait> known;  // kind and function: lines do not matter
@@ -365,6 +367,12 @@ class Finder {
         break;
       case Trait::kOperation:
         level.operation = frame;
+        if (level.op == 0 && level.library && has_xla_[level.library.index()]) {
+          const std::string_view hlo = HloOfKernel(NameOf(profile_.frame(frame)));
+          if (hlo.empty()) break;
+          level.op = OperatorId(hlo);
+          level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
+        }
         break;
     }
   }
@@ -379,7 +387,7 @@ class Finder {
   std::vector<Call> calls_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> call_ids_;
   Ids named_ids_;
-  std::vector<bool> passes_on_;  // by ModuleId::index()
+  std::vector<bool> passes_on_, has_xla_;  // by ModuleId::index()
   struct Type {
     std::string name;
     uint32_t layers = 0;  // of stacks, so far

@@ -133,6 +133,26 @@ TEST_CASE("spans of a profiler name their modules themselves") {
   CHECK(levels.op(levels.at(node).op) == "mm");
 }
 
+TEST_CASE("a kernel of XLA is called as the instruction that it was made of") {
+  ModelMaker make;
+  const FrameId main = make.Python("<module>", "/home/ada/train.py", 10);
+  const auto xla = make.Native("xla::gpu::KernelThunk::ExecuteOnStream(x)",
+                               "/x/jax_plugins/xla_cuda13/xla_cuda_plugin.so");
+  const auto at = [&](FrameId launcher, const char* kernel) {
+    return make.Node({{main, launcher, make.Native("cuLaunchKernel", "/lib/libcuda.so.1"),
+                       make.Kernel(kernel)}});
+  };
+  const NodeId fused = at(xla, "loop_add_fusion_15"), gemm = at(xla, "nvjet_tst_64x8"),
+               other = at(make.Native("mine(x)", "/home/ada/mine.so"), "loop_add_fusion_15");
+  for (const NodeId node : {fused, gemm, other}) make.Run(node, 5);
+  const Levels levels = FindLevels(make.profile);
+  REQUIRE(levels.at(fused).op != 0);
+  CHECK(levels.op(levels.at(fused).op) == "loop_add_fusion_15");
+  CHECK(levels.at(gemm).op == 0);
+  CHECK(levels.at(other).op == 0);  // who launched it names kernels by other rules
+  CHECK(ByName(make, levels, Level::kOperator).at("loop_add_fusion_15").gpu_ns == 5);
+}
+
 TEST_CASE("work of a CUDA graph has the layers of its capture") {
   ModelMaker make;
   const FrameId main = make.Python("<module>", "/home/ada/train.py", 10);
