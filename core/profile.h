@@ -41,10 +41,12 @@ enum class FrameKind : uint8_t {
   kMarker = 11,          // separates parts of a path, e.g. launch and capture of a CUDA graph
   kGpuCopy = 12,         // copies and memsets; function = what goes where
   kProcess = 13,         // time of a process in which no stack can be had: function = what it did
+  kLayer = 14,           // at the leaf of a stack, below it only what it put on a GPU: the modules of
+                         // a model that the stack works for; function = core/layer_path.h
 };
 
 // A file of a later version may hold others; they are kept as numbers.
-inline constexpr FrameKind kLastFrameKind = FrameKind::kProcess;
+inline constexpr FrameKind kLastFrameKind = FrameKind::kLayer;
 
 // One recording. A profile that was merged from several has a row for each; one that was not has
 // none, and its only source is told by its own facts: see core/sources.h.

@@ -252,4 +252,17 @@ bool IsPublicOperator(std::string_view name) {
   return false;
 }
 
+bool IsPublicLayer(std::string_view name) {
+  static constexpr std::string_view kNames[] = {
+      "AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear",
+      "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "CrossEntropyLoss",
+      "DataParallel", "DistributedDataParallel", "Dropout", "Embedding", "EmbeddingBag", "Flatten",
+      "GELU", "GRU", "GroupNorm", "Identity", "InstanceNorm2d", "LSTM", "LayerNorm", "Linear",
+      "LogSoftmax", "MSELoss", "MaxPool2d", "ModuleDict", "ModuleList", "MultiheadAttention",
+      "OptimizedModule", "RMSNorm", "ReLU", "Sequential", "SiLU", "Sigmoid", "Softmax", "Tanh",
+      "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
+      "TransformerEncoderLayer", "Upsample", "_orig_mod", "module"};
+  return IsOneOf(name, kNames);
+}
+
 }  // namespace gprofx

@@ -16,6 +16,7 @@ std::optional<std::string> PublicPath(std::string_view path);
 
 bool IsPublicKernel(std::string_view name);    // "void at::native::...<4, float>(int)"
 bool IsPublicOperator(std::string_view name);  // "aten::mm"
+bool IsPublicLayer(std::string_view name);     // "Linear", "module": of torch.nn and its wrappers
 bool IsDriverCall(std::string_view name);      // "cudaLaunchKernel"
 
 }  // namespace gprofx

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/layer_path.h"
 #include "core/public_names.h"
 #include "core/sha256.h"
 
@@ -60,6 +61,28 @@ std::string RedactMarker(std::string_view name) {
   const size_t end = last == std::string_view::npos ? name.size() : last + 1;
   if (end == name.size() || end == 0) return RedactOperator(name);
   return Hashed("marker", name.substr(0, end)) + "#" + std::string(name.substr(end));
+}
+
+// Numbers and what PyTorch itself has stay: where in the model it is, not what it is called.
+std::string RedactLayerName(std::string_view name) {
+  std::string out;
+  while (true) {
+    const size_t end = std::min(name.find_first_of(".#"), name.size());
+    const std::string_view part = name.substr(0, end);
+    const bool number = !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+    out += number || IsPublicLayer(part) ? std::string(part) : Hashed("layer", part);
+    if (end == name.size()) return out;
+    out += name[end];
+    name.remove_prefix(end + 1);
+  }
+}
+
+std::string RedactLayers(std::string_view path) {
+  std::string out;
+  for (const LayerStep& step : SplitLayers(path)) {
+    out = AppendLayer(out, RedactLayerName(step.name), RedactLayerName(step.type));
+  }
+  return out;
 }
 
 std::string RedactPythonName(std::string_view name) {
@@ -208,6 +231,8 @@ class Redactor {
       case static_cast<int>(FrameKind::kOperator):
       case static_cast<int>(FrameKind::kMarker):
         return RedactOperator(name);
+      case static_cast<int>(FrameKind::kLayer):
+        return RedactLayers(name);
       case static_cast<int>(FrameKind::kCudaApi):
         return IsDriverCall(name) ? std::string(name) : Hashed("call", name);
       case static_cast<int>(FrameKind::kGpuKernel):

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/layer_path.h"
 #include "core/step_finders.h"
 
 namespace gprofx {
@@ -290,7 +291,7 @@ std::vector<TimeRange> StepsByLaunches(const Profile& profile, const ProcessEven
   if (!steps.empty()) return steps;
   // Which kernel a library takes depends on sizes, which may change from step to step.
   const Symbols paths = Number(events.operations, [&](const PhaseOperation& operation) {
-    return operation.node ? profile.node(operation.node).parent.value : 0;
+    return operation.node ? CodeOf(profile, profile.node(operation.node).parent).value : 0;
   });
   return FindIn(profile, events, paths);
 }

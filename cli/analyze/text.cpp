@@ -17,7 +17,11 @@ constexpr int kWideScreen = 100;  // from here on there is room for all columns
 Column ColumnOf(const AnalysisColumn& column) {
   switch (column.unit) {
     case CellUnit::kText:
-      return {column.title, Align::kLeft, 2, &FitMiddle};
+      {
+        const std::string_view id = column.id;
+        const bool layer = id == "layer" || id == "inside";
+        return {column.title, Align::kLeft, 2, layer ? &FitDotted : &FitMiddle};
+      }
     case CellUnit::kPath:
       return {column.title, Align::kLeft, 2, &FitPlace};
     case CellUnit::kKernel:

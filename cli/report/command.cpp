@@ -49,8 +49,9 @@ constexpr OptionSpec kSpecs[] = {
     {"range", "A..B", nullptr, "only from A to B after the start: 12s..15s, 800ms.., ..2.5s"},
     {"steps", "N..M", nullptr, "only steps N to M, counted from 1"},
     {"by", "WHAT", nullptr,
-     "group by function, line, module, thread, process, kernel, layer, operator or library",
-     "function line module thread process kernel layer operator library"},
+     "group by function, line, module, thread, process, kernel, layer, layer-type, operator or "
+     "library",
+     "function line module thread process kernel layer layer-type operator library"},
     {"limit", "N", nullptr, "rows or tree lines to show"},
     {"metric", "NAME", nullptr,
      "what to count: cpu, wall, samples, gpu, ... (usually the recording's clock)",
@@ -112,7 +113,7 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
                     {"module", RowsBy::kModule, true},     {"thread", RowsBy::kThread, false},
                     {"process", RowsBy::kProcess, false},  {"kernel", RowsBy::kKernel, false},
                     {"layer", RowsBy::kLayer, false},      {"operator", RowsBy::kOperator, false},
-                    {"library", RowsBy::kLibrary, false}};
+                    {"library", RowsBy::kLibrary, false},  {"layer-type", RowsBy::kLayerType, false}};
   for (const auto& [name, by, in_tree] : kGroupings) {
     if (name != found->second) continue;
     query.by = by;
@@ -125,8 +126,8 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
     return Error{"--by " + found->second + " does not go with this view", "use it with --top"};
   }
   return Error{"unknown grouping '" + FitEnd(Printable(found->second), 40) + "'",
-               "--by takes function, line, module, thread, process, kernel, layer, operator or "
-               "library"};
+               "--by takes function, line, module, thread, process, kernel, layer, layer-type, operator "
+               "or library"};
 }
 
 Status SetCode(const ParsedOptions& parsed, Query& query) {
@@ -274,7 +275,7 @@ Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen&
     if (!redacted) return redacted.error();
     loaded->redacted.emplace(std::move(*redacted));
   }
-  if (query.by == RowsBy::kLayer) {
+  if (query.by == RowsBy::kLayer || query.by == RowsBy::kLayerType) {
     const Result<GpuWorkEvents> work = ReadGpuWork(loaded->source(), loaded->profile());
     if (!work) return work.error();
     const Levels levels = FindLevels(loaded->profile());

@@ -163,6 +163,15 @@ std::string FitMiddle(std::string_view text, int columns) {
   return head + FitStart(text, tail);
 }
 
+std::string FitDotted(std::string_view text, int columns) {
+  if (Columns(text) <= columns) return std::string(text);
+  for (size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1)) {
+    const std::string_view rest = text.substr(dot + 1);
+    if (!rest.empty() && Columns(rest) + 2 <= columns) return ".." + std::string(rest);
+  }
+  return FitStart(text, columns);
+}
+
 std::string FitPlace(std::string_view text, int columns) {
   if (Columns(text) <= columns) return std::string(text);
   // Where the number of the line ends: the first ":123" before a blank or the end.

@@ -32,6 +32,9 @@ std::string FitStart(std::string_view text, int columns);
 // one.
 std::string FitMiddle(std::string_view text, int columns);
 
+// The same for "GPT.transformer.h.3.attn": whole names go from the start.
+std::string FitDotted(std::string_view text, int columns);
+
 // The same for "path:123 function" and "path:123": the path is cut at its start, then the function at
 // its end; the number of the line stays as long as it fits at all.
 std::string FitPlace(std::string_view text, int columns);

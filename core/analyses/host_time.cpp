@@ -6,6 +6,7 @@
 
 #include "core/analyses/parts.h"
 #include "core/arithmetic.h"
+#include "core/layer_path.h"
 
 namespace gprofx {
 namespace {
@@ -24,7 +25,7 @@ class Classifier {
   HostKind Of(NodeId node) const {
     const FrameId call = context_.levels.at(node).call;
     if (call) return of_frame_[call.index()];
-    const FrameId frame = context_.profile.node(node).frame;
+    const FrameId frame = context_.profile.node(CodeOf(context_.profile, node)).frame;
     return frame ? of_frame_[frame.index()] : HostKind::kDispatch;
   }
 

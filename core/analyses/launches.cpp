@@ -7,6 +7,7 @@
 #include "core/analyses/device_work.h"
 #include "core/analyses/parts.h"
 #include "core/arithmetic.h"
+#include "core/layer_path.h"
 
 namespace gprofx {
 namespace {
@@ -26,7 +27,7 @@ AnalysisCell Mean(int64_t sum, int64_t count) {
 // The frame above the work is the call that launched it, in traces; else the innermost of its stack.
 std::string CallName(const Profile& profile, NodeId node) {
   if (!node) return "";
-  const NodeId caller = profile.node(node).parent;
+  const NodeId caller = CodeOf(profile, profile.node(node).parent);
   const FrameId frame = caller ? profile.node(caller).frame : FrameId{};
   if (!frame || !profile.frame(frame).function) return "";
   return std::string(profile.Text(profile.function(profile.frame(frame).function).name));

@@ -166,7 +166,7 @@ void LayerTypes(const AnalysisContext& context, Analysis& out) {
     out.rows.push_back({type.type, type.layers, Share(type.layers, all)});
   }
   if (std::any_of(context.levels.layers.begin(), context.levels.layers.end(),
-                  [](const Layer& layer) { return static_cast<bool>(layer.code); })) {
+                  [](const Layer& layer) { return layer.code && layer.path.empty(); })) {
     out.notes.push_back("modules that one line calls in a loop are one layer");
   }
 }

@@ -8,6 +8,7 @@
 
 #include "core/arithmetic.h"
 #include "core/kernel_family.h"
+#include "core/layer_path.h"
 
 namespace gprofx {
 namespace {
@@ -293,7 +294,7 @@ class Maker {
       }
       call.before_begin = std::min(until, call.begin);
       call.before_ns = call.begin - call.before_begin;
-      const uint64_t key = uint64_t{after.value} << 32 | call.node.value;
+      const uint64_t key = uint64_t{CodeOf(profile_, after).value} << 32 | CodeOf(profile_, call.node).value;
       const auto [found, is_new] =
           known.try_emplace(key, static_cast<uint32_t>(line_.classes.size()));
       if (is_new) line_.classes.push_back({0, 0, after, call.node});

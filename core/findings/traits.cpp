@@ -94,6 +94,7 @@ class Reader {
   }
 
   NodeTraits operator()(const NodeTraits& above, FrameId id) {
+    if (id && profile_.frame(id).kind == FrameKind::kLayer) return above;
     NodeTraits out = above;
     out.copies_memory = out.interprets = false;
     out.lines = seen_(above.lines, id);

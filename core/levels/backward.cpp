@@ -52,15 +52,15 @@ std::vector<bool> Wrappers(const Profile& profile, const Levels& levels) {
   return wraps;
 }
 
-// Tells calls of one thread apart: of the frames that stand on the call path of an operation, which
-// begin a new call.
+// Tells calls of one thread apart: of the frames that stand on the call path of an operation, and of
+// the layers that it is of, which begin a new call.
 class CallCutter {
  public:
   // `frames`: nodes of the tree, the innermost first. Calls `begin` for each that begins.
   template <class Begin>
-  void Add(std::span<const NodeId> frames, NodeId leaf, const Begin& begin) {
+  void Add(std::span<const NodeId> frames, NodeId leaf, uint32_t layer_path, const Begin& begin) {
     for (const NodeId frame : frames) {
-      Open& open = open_[frame.value];
+      Open& open = open_[uint64_t{layer_path} << 32 | frame.value];
       const bool goes_on = open.last + 1 == now_;
       if (!goes_on || !open.leaves.insert(leaf.value).second) {
         open.leaves = {leaf.value};
@@ -76,7 +76,7 @@ class CallCutter {
     uint64_t last = 0;  // operation that it was seen with; 0 = never
     std::unordered_set<uint32_t> leaves;
   };
-  std::unordered_map<uint32_t, Open> open_;
+  std::unordered_map<uint64_t, Open> open_;  // by layer and node
   uint64_t now_ = 2;  // so that none lies behind never
 };
 
@@ -135,9 +135,12 @@ class Joiner {
       op = parent ? levels_.at(parent).op_node : NodeId{};
     }
     std::erase_if(chain_, [&](NodeId op) { return wraps_[op.index()]; });
-    cutters_[what.thread].Add(chain_, what.node, [&](NodeId op) {
+    cutters_[what.thread].Add(chain_, what.node, level.layer_path, [&](NodeId op) {
+      // Of layers that one line calls the operator is one node: the work itself knows its layer.
+      const bool is_named = level.layer_path != 0 &&
+                            !levels_.layer(levels_.LayerOf(level.layer_path)).path.empty();
       const NodeLevel& at = levels_.at(op);
-      forwards_[names_.of_op[at.op - 1]].push_back(at.layer_path);
+      forwards_[names_.of_op[at.op - 1]].push_back(is_named ? level.layer_path : at.layer_path);
     });
   }
 
@@ -146,9 +149,9 @@ class Joiner {
     bool begins = backwards_.empty();
     if (is_named) {
       const NodeId frame = level.backward_node;
-      cutters_[what.thread].Add({&frame, 1}, what.node, [&](NodeId) { begins = true; });
+      cutters_[what.thread].Add({&frame, 1}, what.node, 0, [&](NodeId) { begins = true; });
     } else {
-      cutters_[what.thread].Add({}, what.node, [](NodeId) {});
+      cutters_[what.thread].Add({}, what.node, 0, [](NodeId) {});
       const Backward* last = backwards_.empty() ? nullptr : &backwards_.back();
       begins = begins || last->name != kNoName || last->accumulates != level.accumulates;
     }

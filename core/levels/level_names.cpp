@@ -119,6 +119,23 @@ std::string MatchingName(std::string_view name) {
   return out;
 }
 
+bool HasXla(std::string_view path) {
+  const std::string_view base = BaseOf(path);
+  for (const std::string_view start : {"xla_cuda_plugin.so", "xla_rocm_plugin.so", "xla_extension",
+                                       "libjax_common.so"}) {
+    if (base.starts_with(start)) return true;
+  }
+  return false;
+}
+
+std::string_view HloOfKernel(std::string_view kernel) {
+  const bool plain = kernel.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
+                     std::string_view::npos;
+  const bool fused = kernel.find("fusion") != std::string_view::npos ||
+                     kernel.starts_with("wrapped_");
+  return plain && fused ? kernel : std::string_view();
+}
+
 bool IsDeviceCall(std::string_view function) {
   for (const std::string_view start : {"cuda", "cu", "hip"}) {
     if (function.size() > start.size() && function.starts_with(start) &&

@@ -37,6 +37,11 @@ std::string_view BackwardOf(std::string_view name);
 // of "addmm_", "nativelayernorm" of "NativeLayerNorm" and of "native_layer_norm".
 std::string MatchingName(std::string_view name);
 
+// A library with XLA, the compiler of JAX. It names a kernel as the instruction of the compiled program
+// (HLO) that it was made of: "loop_add_fusion_15". "" of kernels whose name is another one.
+bool HasXla(std::string_view path);
+std::string_view HloOfKernel(std::string_view kernel);
+
 // cudaLaunchKernel, cuMemcpyAsync, hipModuleLaunchKernel, ...
 bool IsDeviceCall(std::string_view function);
 

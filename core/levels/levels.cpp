@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/backward_marker.h"
+#include "core/layer_path.h"
 #include "core/levels/level_names.h"
 
 namespace gprofx {
@@ -19,6 +20,7 @@ struct Trait {
     kPythonCall,  // __call__ of a class: passes the call of a module on
     kModuleCall,
     kForward,  // id: its type
+    kLayers,   // at the leaf of a stack
     kModuleSpan,  // id: the layer
     kOperator,    // id: the operator; of a backward pass also `backward`
     kEngine,      // what runs below is a backward pass
@@ -43,6 +45,7 @@ class Finder {
     ReadFrames();
     out_.of_node.resize(profile_.nodes.size());
     states_.resize(profile_.nodes.size());
+    if (has_layers_) FindNameless();
     for (size_t i = 0; i < profile_.nodes.size(); ++i) Extend(i);
     return std::move(out_);
   }
@@ -52,6 +55,12 @@ class Finder {
     FrameId python;         // the Python frame that calls a module, if one is called here
     FrameId within;         // the same inside of Module.__call__, where forward() was not seen yet
     bool calling = false;   // inside of Module.__call__, not yet in forward()
+    uint32_t call = 0;      // the innermost forward() of a module, of calls_; 0 = none
+  };
+  struct Call {
+    uint32_t around = 0;  // of calls_
+    uint32_t type = 0;
+    FrameId site, code;
   };
 
   std::string_view NameOf(const Frame& frame) const {
@@ -66,8 +75,10 @@ class Finder {
 
   void ReadFrames() {
     passes_on_.resize(profile_.modules.size());
+    has_xla_.resize(profile_.modules.size());
     for (size_t i = 0; i < profile_.modules.size(); ++i) {
       passes_on_[i] = HandsLaunchesOn(profile_.Text(profile_.modules[i].path));
+      has_xla_[i] = HasXla(profile_.Text(profile_.modules[i].path));
     }
     traits_.reserve(profile_.frames.size());
     std::unordered_map<uint64_t, Trait> known;  // kind and function: lines do not matter
@@ -101,6 +112,9 @@ class Finder {
       case FrameKind::kGpuKernel:
       case FrameKind::kGpuCopy:
         return {Trait::kOperation};
+      case FrameKind::kLayer:
+        has_layers_ = true;
+        return {Trait::kLayers};
       default:
         return {};
     }
@@ -193,6 +207,67 @@ class Finder {
     return found->second;
   }
 
+  // Nodes above which no layer is told by name: those of stacks that do not end in one. What all
+  // stacks through a node have at their leaf, nobody asks the node for.
+  void FindNameless() {
+    constexpr uint8_t kAbove = 1, kNameless = 2;
+    std::vector<uint8_t> known(profile_.nodes.size());
+    for (const Value& value : profile_.values) {
+      if (value.node) known[value.node.index()] = kNameless;
+    }
+    for (size_t i = profile_.nodes.size(); i-- > 0;) {
+      const Node& node = profile_.nodes[i];
+      const bool named = node.frame && traits_[node.frame.index()].kind == Trait::kLayers;
+      if (known[i] == 0 && !named) known[i] = kNameless;  // a leaf
+      if (!node.parent) continue;
+      uint8_t& above = known[node.parent.index()];
+      above |= named ? kAbove : known[i];
+    }
+    is_nameless_.resize(known.size());
+    for (size_t i = 0; i < known.size(); ++i) is_nameless_[i] = (known[i] & kNameless) != 0;
+  }
+
+  uint32_t CallOf(const Call& call) {
+    const auto next = static_cast<uint32_t>(calls_.size() + 1);
+    const auto [found, is_new] = call_ids_.try_emplace(
+        std::tuple(call.around, call.site.value, call.code.value), next);
+    if (is_new) calls_.push_back(call);
+    return found->second;
+  }
+
+  // A layer by its name, found or made; the innermost call of the stack is its own.
+  uint32_t PathOfLayers(std::string_view text, uint32_t call, size_t node) {
+    const std::vector<LayerStep> steps = SplitLayers(text);
+    std::vector<const Call*> calls;  // the innermost first
+    for (; call != 0 && calls.size() < steps.size(); call = calls_[call - 1].around) {
+      calls.push_back(&calls_[call - 1]);
+    }
+    uint32_t path = 0;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const uint32_t layer = LayerOfStep(steps, i, out_.LayerOf(path));
+      Layer& row = out_.layers[layer - 1];
+      const size_t inner = steps.size() - 1 - i;
+      if (inner < calls.size() && !row.code) {
+        row.site = calls[inner]->site;
+        row.code = calls[inner]->code;
+      }
+      path = PathTo(path, layer, node);
+    }
+    return path;
+  }
+
+  uint32_t LayerOfStep(const std::vector<LayerStep>& steps, size_t step, uint32_t parent) {
+    const std::string type(steps[step].type);
+    const std::string path = DottedLayers(steps, step + 1);
+    const auto next = static_cast<uint32_t>(out_.layers.size() + 1);
+    const auto [found, is_new] = named_ids_.try_emplace(path + ": " + type, next);
+    if (is_new) {
+      const uint32_t number = types_[TypeOf(type) - 1].layers++;
+      out_.layers.push_back({type, number, parent, {}, {}, {}, path});
+    }
+    return found->second;
+  }
+
   uint32_t PathTo(uint32_t parent, uint32_t layer, size_t node) {
     if (out_.LayerOf(parent) == layer) return parent;  // a module's wrapper calls itself
     const uint32_t depth = parent == 0 ? 1 : out_.paths[parent - 1].depth + 1;
@@ -250,11 +325,15 @@ class Finder {
         state.calling = true;
         break;
       case Trait::kForward:
-        if (state.calling) {
+        if (state.calling && (is_nameless_.empty() || is_nameless_[node])) {
           const uint32_t layer = CalledLayer(trait.id, level.layer_path, state.python, frame);
           level.layer_path = PathTo(level.layer_path, layer, node);
         }
-        state = {frame, {}, false};
+        if (state.calling) state.call = CallOf({state.call, trait.id, state.python, frame});
+        state = {frame, {}, false, state.call};
+        break;
+      case Trait::kLayers:
+        level.layer_path = PathOfLayers(NameOf(profile_.frame(frame)), state.call, node);
         break;
       case Trait::kModuleSpan:
         level.layer_path = PathTo(level.layer_path, trait.id, node);
@@ -288,6 +367,12 @@ class Finder {
         break;
       case Trait::kOperation:
         level.operation = frame;
+        if (level.op == 0 && level.library && has_xla_[level.library.index()]) {
+          const std::string_view hlo = HloOfKernel(NameOf(profile_.frame(frame)));
+          if (hlo.empty()) break;
+          level.op = OperatorId(hlo);
+          level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
+        }
         break;
     }
   }
@@ -297,7 +382,12 @@ class Finder {
   std::vector<Trait> traits_;  // by FrameId::index()
   std::vector<State> states_;  // by NodeId::index()
   bool has_spans_ = false;     // of modules
-  std::vector<bool> passes_on_;  // by ModuleId::index()
+  bool has_layers_ = false;    // stacks that end in frames of layers
+  std::vector<bool> is_nameless_;  // by NodeId::index(); empty: all are
+  std::vector<Call> calls_;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> call_ids_;
+  Ids named_ids_;
+  std::vector<bool> passes_on_, has_xla_;  // by ModuleId::index()
   struct Type {
     std::string name;
     uint32_t layers = 0;  // of stacks, so far
@@ -312,5 +402,22 @@ class Finder {
 }  // namespace
 
 Levels FindLevels(const Profile& profile) { return Finder(profile).Find(); }
+
+Levels FoldTypes(Levels levels) {
+  std::vector<Layer> types;
+  std::unordered_map<std::string, uint32_t> ids;
+  std::vector<uint32_t> type_of;  // by id of the layer - 1
+  for (const Layer& layer : levels.layers) {
+    const auto next = static_cast<uint32_t>(types.size() + 1);
+    const auto [found, is_new] = ids.try_emplace(layer.type, next);
+    if (is_new) types.push_back({layer.type, 0, 0, {}, layer.code, layer.first, layer.type});
+    type_of.push_back(found->second);
+  }
+  levels.layers = std::move(types);
+  for (Levels::Path& path : levels.paths) {
+    if (path.layer != 0) path.layer = type_of[path.layer - 1];
+  }
+  return levels;
+}
 
 }  // namespace gprofx

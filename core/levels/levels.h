@@ -6,11 +6,14 @@
 // stack that captured it. What stands in no module or operator has none: nothing is guessed.
 //
 // Modules are the calls of torch.nn.Module in Python stacks, or the profiler's own spans
-// ("nn.Module: Linear_3"). A span says which instance it is. A stack does not: there a layer is a
-// class, the line that calls it and the layer around it, so modules that one line calls in a loop
-// are one layer. Layers of a type are numbered in the order of their first appearance.
+// ("nn.Module: Linear_3"). A span says which instance it is, and so does a stack that ends in a frame
+// of its layers (core/layer_path.h): these have the names by which the model calls them. Of other
+// stacks a layer is a class, the line that calls it and the layer around it, so modules that one line
+// calls in a loop are one layer. Layers of a type are numbered in the order of their first
+// appearance.
 // Operators are the innermost of at::_ops::NAME::call in native stacks, or the innermost span
-// (aten::mm, a named range). Linear in the nodes. Pure; ids are those of the profile.
+// (aten::mm, a named range); of kernels that XLA launched, the instruction that they were made of.
+// Linear in the nodes. Pure; ids are those of the profile.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +31,9 @@ struct Layer {
   FrameId site;         // the Python frame that calls it; 0 = unknown
   FrameId code;         // of its forward(); 0 = unknown
   NodeId first;         // where it was seen first; 0 = only as a frame that no stack has
+  std::string path;     // "GPT.transformer.h.3.attn"; "" = not known
 
-  std::string Name() const { return type + "_" + std::to_string(number); }
+  std::string Name() const { return path.empty() ? type + "_" + std::to_string(number) : path; }
 };
 
 struct NodeLevel {
@@ -70,5 +74,8 @@ struct Levels {
 };
 
 Levels FindLevels(const Profile& profile);
+
+// The same with one layer for each class.
+Levels FoldTypes(Levels levels);
 
 }  // namespace gprofx

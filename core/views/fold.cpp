@@ -236,6 +236,8 @@ class Folder {
       const bool native = code_ == CodeView::kNative;
       const bool import = code_ == CodeView::kMixed && IsImportMachinery(profile_, frame);
       if (native || import) fold = Fold::kAlways;
+    } else if (frame.kind == FrameKind::kLayer) {
+      fold = Fold::kAlways;
     } else if (frame.kind == FrameKind::kTruncated) {
       if (code_ == CodeView::kPython) fold = Fold::kAlways;
     } else if (IsCode(frame.kind)) {
@@ -297,6 +299,9 @@ Folding FoldNothing(const Profile& profile) {
   folding.fold.assign(profile.frames.size(), Fold::kStays);
   folding.family.assign(profile.frames.size(), Family::kNone);
   folding.interpreter.assign(profile.frames.size(), 0);
+  for (size_t i = 0; i < profile.frames.size(); ++i) {
+    if (profile.frames[i].kind == FrameKind::kLayer) folding.fold[i] = Fold::kAlways;
+  }
   return folding;
 }
 

@@ -12,6 +12,8 @@
 //
 // Python: all native code below a Python frame, whose time is then that of the frame; elsewhere a
 // row for each library. Native: all Python frames; their time is that of the evaluation loop.
+//
+// Layers at the leaves of stacks are no code: they are in no tree, whatever it is of.
 // Pure, any thread.
 #pragma once
 

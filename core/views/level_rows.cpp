@@ -10,6 +10,7 @@ namespace gprofx {
 std::optional<Level> LevelOf(RowsBy by) {
   switch (by) {
     case RowsBy::kLayer:
+    case RowsBy::kLayerType:
       return Level::kLayer;
     case RowsBy::kOperator:
       return Level::kOperator;
@@ -20,12 +21,15 @@ std::optional<Level> LevelOf(RowsBy by) {
   }
 }
 
-LevelTable LevelRows(const Profile& profile, const Kept& kept, Level level,
+LevelTable LevelRows(const Profile& profile, const Kept& kept, RowsBy by,
                      std::span<const LayerShare> shares) {
-  const Levels levels = FindLevels(profile);
+  const Level level = LevelOf(by).value_or(Level::kLayer);
+  const bool by_type = by == RowsBy::kLayerType;
+  const Levels levels = by_type ? FoldTypes(FindLevels(profile)) : FindLevels(profile);
   const std::vector<SeenAs::Lines> seen = SeenAsLines(profile, profile.nodes);
   LevelTable table;
   table.level = level;
+  table.by_type = by_type;
   table.whole = GpuTime(profile);
   for (LevelSum& sum : SumByLevel(profile, levels, level, shares, kept)) {
     LevelRow row;
@@ -33,7 +37,7 @@ LevelTable LevelRows(const Profile& profile, const Kept& kept, Level level,
     if (sum.heaviest) row.seen_as = seen[sum.heaviest.index()].best();
     if (level == Level::kLayer && sum.key != 0) {
       row.type = levels.layer(sum.key).type;
-      if (const FrameId site = levels.layer(sum.key).site) row.seen_as = site;
+      if (const FrameId site = levels.layer(sum.key).site; site && !by_type) row.seen_as = site;
     }
     row.sum = sum;
     table.rows.push_back(std::move(row));

@@ -24,6 +24,7 @@ struct LevelRow {
 
 struct LevelTable {
   Level level = Level::kLayer;
+  bool by_type = false;  // layers of a class are one
   std::vector<LevelRow> rows;
   size_t shown = 0;
   Rest rest;          // of gpu_ns
@@ -33,7 +34,7 @@ struct LevelTable {
 // Nothing for groupings that are none of levels.
 std::optional<Level> LevelOf(RowsBy by);
 
-LevelTable LevelRows(const Profile& profile, const Kept& kept, Level level,
+LevelTable LevelRows(const Profile& profile, const Kept& kept, RowsBy by,
                      std::span<const LayerShare> shares);
 
 }  // namespace gprofx

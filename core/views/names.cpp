@@ -98,6 +98,8 @@ std::string_view KindWord(FrameKind kind, std::string_view name) {
       return "mark";
     case FrameKind::kProcess:
       return "proc";
+    case FrameKind::kLayer:
+      return "layer";
     case FrameKind::kRoot:
       return "all";
     case FrameKind::kUnknown:

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/arithmetic.h"
+#include "core/layer_path.h"
 
 namespace gprofx {
 namespace {
@@ -41,7 +42,7 @@ int64_t NamelessTime(const Profile& profile, MetricId metric) {
   int64_t sum = 0;
   for (const Value& value : profile.values) {
     if (value.metric != metric || !value.node) continue;
-    const FrameId id = profile.node(value.node).frame;
+    const FrameId id = profile.node(CodeOf(profile, value.node)).frame;
     if (!id) continue;
     const Frame& frame = profile.frame(id);
     const bool code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;

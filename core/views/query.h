@@ -13,7 +13,7 @@ namespace gprofx {
 enum class ViewKind { kTop, kTree, kCallers, kLines, kThreads, kRanks, kTimeline, kMarkers,
                       kMemory };
 enum class RowsBy { kDefault, kFunction, kLine, kModule, kThread, kProcess, kKernel, kLayer, kOperator,
-                    kLibrary };
+                    kLibrary, kLayerType };
 
 // Whose code is shown where Python and native code call each other.
 enum class CodeView {

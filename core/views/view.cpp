@@ -102,7 +102,7 @@ class Builder {
   void BuildTop() {
     if (query_.by == RowsBy::kThread || query_.by == RowsBy::kProcess) return BuildThreads();
     if (query_.by == RowsBy::kKernel) return BuildKernels(room_.rows);
-    if (const auto level = LevelOf(query_.by)) return BuildLevels(*level);
+    if (LevelOf(query_.by)) return BuildLevels();
     view_.is_picture = view_.gpu.present && query_.by == RowsBy::kDefault && query_.metric.empty();
     if (view_.is_picture) {
       BuildKernels(room_.picture_rows);
@@ -157,8 +157,8 @@ class Builder {
     view_.sampled = SampledKernels(profile_, *view_.kernels, kMostSampledTried);
   }
 
-  void BuildLevels(Level level) {
-    LevelTable& table = view_.levels.emplace(LevelRows(profile_, kept_, level, shares_));
+  void BuildLevels() {
+    LevelTable& table = view_.levels.emplace(LevelRows(profile_, kept_, query_.by, shares_));
     table.shown = std::min(table.rows.size(), Most(room_.rows));
     table.rest =
         RestOf(table.rows, table.shown, [](const LevelRow& row) { return row.sum.gpu_ns; });

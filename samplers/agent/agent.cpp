@@ -11,6 +11,7 @@
 #include "samplers/agent/modules.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/python/codes.h"
+#include "samplers/agent/python/layers.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
@@ -70,6 +71,7 @@ __attribute__((constructor)) void Load() {
   if (!g_session.Begin(begin)) return;
   g_modules.Start();
   g_codes.Start();
+  g_layers.Start();
   InstallFrontHandlers(RealSigaction());
   MakeThreadKey();
   RegisterForkHandlers();

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "samplers/agent/modules.h"
+#include "samplers/agent/python/layers.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/safe_load.h"
 
@@ -149,7 +150,7 @@ bool CallMemo::LooksRight(Entry& entry, const Key& key) {
   return true;
 }
 
-uint32_t CallMemo::Find(const Key& key) {
+uint32_t CallMemo::Find(const Key& key, StackPath& path) {
   const uint64_t tag = TagOf(key);
   const uint32_t set = tag >> 32 & (kSets - 1);
   for (uint32_t way = 0; way < kWays; ++way) {
@@ -157,7 +158,7 @@ uint32_t CallMemo::Find(const Key& key) {
     Entry& entry = entries_[set][way];
     if (!LooksRight(entry, key)) continue;
     Follow(set * kWays + way);
-    return entry.node;
+    return entry.layers.count == 0 ? entry.node : LayerNode(path, entry.node, entry.layers);
   }
   return 0;
 }
@@ -171,6 +172,7 @@ void CallMemo::Follow(uint32_t at) {
   const Entry& expected = entries_[next / kWays][next % kWays];
   __builtin_prefetch(&tags_[next / kWays]);
   __builtin_prefetch(&expected);
+  __builtin_prefetch(&expected.layers);
   __builtin_prefetch(&expected.slots[kMostInner / 2]);
 }
 
@@ -209,7 +211,9 @@ void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack)
   Entry& entry = entries_[set][way];
   tags_[set][way] = 0;
   entry.sp = key.sp;
-  entry.node = stack.node;
+  entry.node = stack.code;
+  entry.layers.count = state.layers.count;
+  std::copy_n(state.layers.frames, state.layers.count, entry.layers.frames);
   entry.part = entry.right = entry.unlooked = 0;
   entry.doubtful = false;
   if (!Fill(entry, key, walk)) return;

@@ -12,6 +12,8 @@
 //   another one the next: between two Python frames that are the same lie only the interpreter's
 //   own functions.
 // A call is mostly followed by the one that followed it the last time, whose memory is fetched ahead.
+// The modules of PyTorch that a stack calls are no part of what is remembered: layers that one line
+// calls in a loop share an entry, and whose turn it is is read from the frames each time.
 // Where two stacks differ though the few words are equal, neither is ever trusted again. The calls
 // that had been taken for it unseen before that was found out are counted (kCallMemoStale): as many
 // may be on a wrong stack. Per thread, memory is mapped at the first call; entries die with the
@@ -41,8 +43,8 @@ class CallMemo {
   static Key MakeKey(const Registers& registers, const PythonOwner& owner, uint32_t call,
                      uint64_t object);
 
-  // The node of the same stack; 0 = not known.
-  uint32_t Find(const Key& key);
+  // The node of the same stack, 0 = not known. The modules that its frames call are those of now.
+  uint32_t Find(const Key& key, StackPath& path);
   // Remembers the stack that was just taken, if it is whole and not too deep.
   void Add(const Key& key, const ThreadState& state, const Stack& stack);
 
@@ -58,7 +60,7 @@ class CallMemo {
     uint64_t sp;
     uint64_t few;    // hash of the few words
     uint64_t inner;  // hash of the Python frames and the inner native ones
-    uint32_t node;
+    uint32_t node;  // without its layer
     uint32_t next;  // the entry of the call that came after it
     uint8_t inners, outers, pythons;
     uint8_t first;     // of the inner ones that is no frame of the driver or its libraries
@@ -67,6 +69,7 @@ class CallMemo {
     uint8_t unlooked;  // calls taken for it since, by the few words
     bool doubtful;     // another stack has the same few words
     uint64_t outer[kOuterParts];  // hashes
+    LayerCalls layers;
     uint16_t slots[kMostNative];  // of return addresses: words above sp
   };
   class Hash;

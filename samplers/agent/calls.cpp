@@ -39,7 +39,7 @@ uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t cal
   const PythonOwner owner = OwnerForCall(state);
   if (state->memo == nullptr) return TakeStack(state, registers, StackOf::kCall, owner).node;
   const CallMemo::Key key = CallMemo::MakeKey(registers, owner, call, object);
-  if (const uint32_t node = state->memo->Find(key); node != 0) {
+  if (const uint32_t node = state->memo->Find(key, state->path); node != 0) {
     g_session.Count(wire::kCallMemoHits);
     return node;
   }

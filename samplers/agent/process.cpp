@@ -9,6 +9,7 @@
 #include "samplers/agent/memory_ring.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/python/codes.h"
+#include "samplers/agent/python/layers.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/timers.h"
@@ -41,6 +42,7 @@ ThreadState* Rejoin(bool sampled) {
   if (!g_session.Rejoin()) return nullptr;
   g_modules.Start();
   g_codes.Start();
+  g_layers.Start();
   return sampled ? ClaimThread() : nullptr;
 }
 

@@ -6,6 +6,7 @@
 #include "samplers/agent/modules.h"
 #include "samplers/agent/python/autograd.h"
 #include "samplers/agent/python/codes.h"
+#include "samplers/agent/python/layers.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/python/thread_name.h"
 #include "samplers/agent/safe_load.h"
@@ -107,11 +108,25 @@ void NameThread(ThreadState* state, const PyWalkResult& python) {
   uint64_t name = 0;
   if (code == 0) return;
   if (StartsThread(code, layout)) {
-    name = NameOfThread(frame, code, layout);
+    name = NameOfThread(frame, layout);
     if (name == 0) return;
     state->ring->python_name.store(RecordText(name, layout), std::memory_order_release);
   }
   state->name_tries = kMostTries;
+}
+
+// Calls of modules, the outermost first. One that calls itself through a wrapper is one call.
+LayerCalls FindLayers(const ThreadState* state, const PyWalkResult& python) {
+  LayerCalls layers;
+  // Without its outer frames nobody knows which module a stack begins in.
+  if (python.module_calls == 0 || python.torn || python.cut) return layers;
+  bool calls = false;
+  for (uint32_t i = python.count; i-- > 0 && layers.count < kMostLayers;) {
+    const PyFrame& frame = state->python[i];
+    if (frame.calls_module && !calls) layers.frames[layers.count++] = frame.address;
+    calls = frame.calls_module;
+  }
+  return layers;
 }
 
 MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python) {
@@ -169,6 +184,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   if (python.torn) stack.flags |= wire::kSamplePythonTorn;
   if (native.end != EndReason::kComplete || python.cut) stack.flags |= wire::kSampleTruncated;
   stack.python = state->python_count = python.count;
+  state->layers = FindLayers(state, python);
   stack.whole =
       native.end == EndReason::kComplete && native.guessed == 0 && !python.cut && !python.torn;
   MergeResult merged;
@@ -184,7 +200,12 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   }
   bool full = false;
   stack.node = StackNode(g_session, state->path, state->merged, merged.count, &full);
-  if (full) g_session.Count(wire::kStackTableFull);
+  stack.code = stack.node;
+  if (full) {
+    g_session.Count(wire::kStackTableFull);
+  } else if (state->layers.count != 0) {
+    stack.node = LayerNode(state->path, stack.code, state->layers);
+  }
   return stack;
 }
 

@@ -21,6 +21,7 @@ PythonOwner OwnerForCall(ThreadState* state);
 
 struct Stack {
   uint32_t node = 0;
+  uint32_t code = 0;    // the node without the layer that it is of
   uint16_t flags = 0;   // wire::SampleFlags
   bool whole = false;   // complete, nothing torn, cut or guessed
   uint32_t python = 0;  // Python frames, state->python

@@ -35,6 +35,15 @@ struct StackPath {  // what a thread remembers: of its latest stack, root first
     uint32_t epoch;
   };
   Stride strides[kStrides];
+  // The node of a stack and the modules that it calls, see python/layers.h. A step asks for each once,
+  // so that it is in no cache any more: what came next the last time is fetched ahead.
+  struct Layered {
+    uint32_t tag;   // of the hash of both, and of the epoch
+    uint32_t node;  // 0 = empty
+    uint32_t next;
+  };
+  Layered layers[kStrides];
+  uint32_t last_layer = 0;
   uint32_t epoch = 0;
 
   // For a new thread, or new memory after a fork.

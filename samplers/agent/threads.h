@@ -22,6 +22,13 @@ static_assert(kMaxNativeFrames + kMaxPythonFrames + 1 < kMaxPath);
 
 class CallMemo;
 
+// Modules of PyTorch that call each other. Deeper ones count to the last of these.
+constexpr uint32_t kMostLayers = 16;
+struct LayerCalls {
+  uint32_t count = 0;
+  uint64_t frames[kMostLayers];  // addresses of the Python frames, outermost first
+};
+
 constexpr uint32_t kMaxCallDepth = 4;
 struct OpenCall {  // a CUDA call that has begun
   int64_t begin;   // ns since the start of the recording
@@ -59,6 +66,7 @@ struct ThreadState {
   uint64_t last_generation;  // of the unwind rows at that walk
   PyFrame python[kMaxPythonFrames];
   uint32_t python_count;  // of the latest walk
+  LayerCalls layers;      // of the latest stack
   uint32_t owner[kMaxPythonFrames];
   uint64_t merged[kMaxPath];
   StackPath path;

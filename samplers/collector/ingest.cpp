@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/layer_path.h"
 #include "symbolize/python_lines.h"
 
 namespace gprofx {
@@ -9,6 +10,9 @@ namespace {
 
 // No honest arena holds more text: a character of one byte becomes at most two.
 constexpr size_t kMaxTextBytes = 3 * wire::kArenaBytes;
+
+// Modules around each other: their records are as many, whatever the target wrote.
+constexpr size_t kDeepestLayers = 64;
 
 constexpr char kRunTimeCode[] = "[code made at run time]";
 
@@ -114,6 +118,9 @@ FrameId ProcessIngest::FrameOf(const Region& region, uint64_t wire_frame) {
       frame.module = CulpritOf(region, wire_frame);
       id = profile_.Intern(frame);
       break;
+    case wire::WireFrame::kLayer:
+      id = LayerFrame(region, wire_frame);
+      break;
     default:
       return Unreadable();
   }
@@ -172,6 +179,44 @@ FrameId ProcessIngest::PythonFrame(const Region& region, uint64_t wire_frame) {
                                 static_cast<int>(code->first_line), instruction);
     frame.line = line > 0 ? static_cast<uint32_t>(line) : code->first_line;
   }
+  return profile_.Intern(frame);
+}
+
+const std::string& ProcessIngest::LayerPath(const Region& region, uint32_t layer) {
+  static const std::string kNone;
+  std::vector<std::pair<uint32_t, LayerCopy>> made;  // the innermost first
+  uint32_t at = layer;
+  while (at != 0 && !layers_.contains(at)) {
+    std::optional<LayerCopy> copy = region.Layer(at);
+    if (!copy || made.size() == kDeepestLayers) return kNone;
+    const uint32_t parent = copy->parent;
+    made.emplace_back(at, std::move(*copy));
+    at = parent;
+  }
+  for (size_t i = made.size(); i-- > 0;) {
+    const auto& [id, copy] = made[i];
+    const std::string around = copy.parent == 0 ? "" : layers_.at(copy.parent);
+    std::string name = copy.name;
+    if (name.empty()) {
+      const uint32_t number = nameless_[{around, copy.type}]++;
+      const bool plain = around.empty() && number == 0;
+      name = plain ? copy.type : copy.type + "#" + std::to_string(number);
+    }
+    layers_[id] = AppendLayer(around, name, copy.type);
+    text_bytes_ += layers_[id].size();
+  }
+  return layer == 0 ? kNone : layers_.at(layer);
+}
+
+FrameId ProcessIngest::LayerFrame(const Region& region, uint64_t wire_frame) {
+  if (text_bytes_ > kMaxTextBytes) return Unreadable();
+  const std::string& path = LayerPath(region, wire::LayerOf(wire_frame));
+  if (path.empty()) return Unreadable();
+  Function function;
+  function.name = profile_.Intern(path);
+  Frame frame;
+  frame.kind = FrameKind::kLayer;
+  frame.function = profile_.Intern(function);
   return profile_.Intern(frame);
 }
 

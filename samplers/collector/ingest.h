@@ -54,6 +54,9 @@ class ProcessIngest {
   ModuleId CulpritOf(const Region& region, uint64_t wire_frame);
   FrameId JitFrame(uint64_t wire_frame);
   FrameId PythonFrame(const Region& region, uint64_t wire_frame);
+  FrameId LayerFrame(const Region& region, uint64_t wire_frame);
+  // "" where it cannot be read.
+  const std::string& LayerPath(const Region& region, uint32_t layer);
   FrameId Unreadable();
 
   Profile& profile_;
@@ -65,6 +68,9 @@ class ProcessIngest {
   std::unordered_map<uint64_t, FrameId> frames_;      // by wire frame
   std::unordered_map<uint32_t, ModuleId> module_of_;  // by wire module
   std::vector<uint32_t> path_;                        // scratch
+  std::unordered_map<uint32_t, std::string> layers_;  // by wire layer: core/layer_path.h
+  // Without a name, by the path of the module around them and the class.
+  std::map<std::pair<std::string, std::string>, uint32_t> nameless_;
   size_t text_bytes_ = 0;                             // of code objects so far
   int64_t bad_records_ = 0;
 };

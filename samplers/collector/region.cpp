@@ -172,6 +172,22 @@ std::optional<CodeObject> Region::Code(uint32_t code_id) const {
   return CopyCode({base_ + wire::kArenaOffset + offset, wire::kArenaBytes - offset});
 }
 
+std::optional<LayerCopy> Region::Layer(uint32_t layer_id) const {
+  const uint64_t offset = uint64_t{layer_id} * wire::kArenaUnit;
+  if (offset == 0 || offset > wire::kArenaBytes - sizeof(wire::LayerRecord)) return std::nullopt;
+  const std::byte* at = base_ + wire::kArenaOffset + offset;
+  const auto* shared = reinterpret_cast<const wire::LayerRecord*>(at);
+  if (shared->ready.load(std::memory_order_acquire) == 0) return std::nullopt;
+  const uint32_t parent = shared->parent, type = shared->type_bytes, name = shared->name_bytes;
+  if (parent >= layer_id || type == 0 || type > wire::kMostTypeBytes ||
+      name > wire::kMostLayerNameBytes ||
+      offset + sizeof(wire::LayerRecord) + type + name > wire::kArenaBytes) {
+    return std::nullopt;
+  }
+  const char* text = reinterpret_cast<const char*>(at) + sizeof(wire::LayerRecord);
+  return LayerCopy{parent, std::string(text, type), std::string(text + type, name)};
+}
+
 std::string Region::Executable() const {
   return CopyText(header().executable, sizeof header().executable);
 }

@@ -26,6 +26,11 @@ struct CodeObject {        // a CodeRecord, copied
   std::vector<std::byte> table;
 };
 
+struct LayerCopy {  // a LayerRecord, copied
+  uint32_t parent = 0;     // less than its own id; 0 = none
+  std::string type, name;  // UTF-8; `name` may be ""
+};
+
 struct ModuleCopy {  // a ModuleRecord, copied
   std::string path;
   std::string build_id;  // lower-case hex
@@ -57,6 +62,7 @@ class Region {
   std::optional<wire::NodeRecord> Node(uint32_t index) const;
   std::optional<ModuleCopy> Module(uint32_t index) const;  // none until it is ready
   std::optional<CodeObject> Code(uint32_t code_id) const;
+  std::optional<LayerCopy> Layer(uint32_t layer_id) const;
 
   std::string Executable() const;
   std::string Command() const;  // with its NULs

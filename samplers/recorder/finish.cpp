@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/address_name.h"
+#include "core/layer_path.h"
 
 namespace gprofx {
 
@@ -41,7 +42,7 @@ int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, M
   int64_t sum = 0;
   for (const Value& value : raw.values) {
     if (value.metric != metric) continue;
-    const FrameId id = raw.node(value.node).frame;
+    const FrameId id = raw.node(CodeOf(raw, value.node)).frame;
     if (!id) continue;
     const Frame& frame = raw.frame(id);
     const bool native = frame.kind == FrameKind::kNative;

@@ -15,6 +15,8 @@ enum class WireFrame : uint64_t {
       3,  // code id = arena offset / kArenaUnit (28 bits), byte offset of the instruction (32 bits)
   kTruncated = 4,  // the stack's outer frames were not reached; EndReason (8 bits) and, above 40
                    // bits, the module in which the search gave up, or kNoWireModule
+  kLayer = 5,  // at the leaf: the frames above are calls of this module of PyTorch; arena offset of
+               // its LayerRecord / kArenaUnit (28 bits)
 };
 
 constexpr uint64_t kNoInstruction = 0xffffffff;  // Python frame that has not run an instruction yet
@@ -33,6 +35,10 @@ constexpr uint32_t kNoWireModule = 0xfffff;  // code made at run time
 constexpr uint64_t MakeTruncated(uint32_t reason, uint32_t module) {
   return uint64_t{4} << 60 | uint64_t{module & 0xfffff} << 40 | (reason & 0xff);
 }
+constexpr uint64_t MakeLayer(uint32_t layer) {
+  return uint64_t{5} << 60 | (layer & 0xfffffff);
+}
+constexpr uint32_t LayerOf(uint64_t frame) { return frame & 0xfffffff; }
 constexpr WireFrame KindOf(uint64_t frame) { return static_cast<WireFrame>(frame >> 60); }
 constexpr uint32_t NativeModule(uint64_t frame) { return frame >> 40 & 0xfffff; }
 constexpr uint32_t TruncatedIn(uint64_t frame) { return frame >> 40 & 0xfffff; }
@@ -120,6 +126,18 @@ struct CodeRecord {
 };
 static_assert(sizeof(CodeRecord) == 28);
 constexpr uint64_t kCodeHeaderBytes = 32;
+
+// An instance of torch.nn.Module as it is called in another one; followed by its class and, where it
+// is known, what it is called in the module around it ("layers.3"). Both are UTF-8 without a NUL.
+struct LayerRecord {
+  std::atomic<uint32_t> ready;
+  uint32_t parent;   // record of the module around it, < own; 0 = it is the outermost
+  uint64_t address;  // of the instance
+  std::atomic<uint32_t> nameless;  // modules called in it that have no name; the agent's own
+  uint16_t type_bytes, name_bytes;
+};
+static_assert(sizeof(LayerRecord) == 24);
+constexpr uint32_t kMostTypeBytes = 128, kMostLayerNameBytes = 512;
 
 constexpr uint64_t Pad8(uint64_t bytes) { return (bytes + 7) & ~uint64_t{7}; }
 constexpr uint64_t CodeNameOffset(const CodeRecord&) { return kCodeHeaderBytes; }

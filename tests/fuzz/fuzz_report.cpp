@@ -106,7 +106,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   for (const RowsBy by :
        {RowsBy::kLine, RowsBy::kModule, RowsBy::kThread, RowsBy::kProcess, RowsBy::kKernel,
-        RowsBy::kLayer, RowsBy::kOperator, RowsBy::kLibrary}) {
+        RowsBy::kLayer, RowsBy::kOperator, RowsBy::kLibrary, RowsBy::kLayerType}) {
     ReportOptions options;
     options.query.by = by;
     options.query.focus = "a|e|o";

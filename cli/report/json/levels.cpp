@@ -18,7 +18,7 @@ Json LevelRowsJson(const View& view) {
     const LevelRow& row = table.rows[i];
     const LevelSum& sum = row.sum;
     Json json = {{"metric", "gpu"},
-                 {"kind", LevelName(table.level)},
+                 {"kind", table.by_type ? "layer-type" : LevelName(table.level)},
                  {"name", sum.key == 0 ? Json(nullptr) : Json(Utf8(row.name))},
                  {"self", sum.gpu_ns},
                  {"total", sum.total_ns},

@@ -37,14 +37,15 @@ std::string LevelsText(const Page& page) {
     return page.view.gpu.present ? "(no GPU work passes the filters)\n"
                                  : "(no GPU data in this profile)\n";
   }
-  const Words words = WordsOf(table.level);
-  const bool layers = table.level == Level::kLayer;
+  const Words words = table.by_type ? Words{"type", "types of layers", "(no layer)"}
+                                    : WordsOf(table.level);
+  const bool layers = table.level == Level::kLayer, types = table.by_type;
   std::vector<Column> columns = {{"self", Align::kRight}, {"%GPU", Align::kRight}};
   if (layers) columns.push_back({"with inner", Align::kRight});
   columns.push_back({"backward", Align::kRight});
   columns.push_back({"GPU ops", Align::kRight});
-  columns.push_back({words.one, Align::kLeft, 3, &FitMiddle});
-  columns.push_back({layers ? "called at" : "seen as", Align::kLeft, 2, &FitPlace});
+  columns.push_back({words.one, Align::kLeft, layers ? 6 : 3, layers ? &FitDotted : &FitMiddle});
+  if (!types) columns.push_back({layers ? "called at" : "seen as", Align::kLeft, 2, &FitPlace});
   Table out(std::move(columns));
   for (size_t i = 0; i < table.shown; ++i) {
     const LevelRow& row = table.rows[i];
@@ -55,7 +56,7 @@ std::string LevelsText(const Page& page) {
     cells.push_back(ShortCount(row.sum.operations));
     cells.push_back(NameText(table, row, page.wide));
     const std::string place = SeenAsText(page.view.profile, row.seen_as, row.name);
-    cells.push_back(row.sum.key == 0 ? "" : Printable(place));
+    if (!types) cells.push_back(row.sum.key == 0 ? "" : Printable(place));
     out.Add(std::move(cells));
   }
   const std::string base = Duration(table.whole) + " GPU time";

@@ -130,7 +130,54 @@ uint32_t Record(uint64_t code, const PyLayout& l) {
   return static_cast<uint32_t>(offset / wire::kArenaUnit);
 }
 
+// Names of Module.__call__ over the versions of PyTorch; Python 3.11 on knows them qualified.
+bool CallsModule(uint64_t code, const PyLayout& l) {
+  constexpr const char* kNames[] = {"_wrapped_call_impl", "Module._wrapped_call_impl", "_call_impl",
+                                    "Module._call_impl", "__call__", "Module.__call__"};
+  if (!CodeFileEndsWith(code, l, "torch/nn/modules/module.py")) return false;
+  for (const char* name : kNames) {
+    if (CodeNameIs(code, l, name)) return true;
+  }
+  return false;
+}
+
+uint32_t PutUtf8(uint32_t c, char out[4]) {
+  if (c < 0x80) {
+    out[0] = static_cast<char>(c);
+    return 1;
+  }
+  const uint32_t more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  constexpr uint8_t kLead[] = {0, 0xc0, 0xe0, 0xf0};
+  out[0] = static_cast<char>(kLead[more] | c >> (6 * more));
+  for (uint32_t i = 1; i <= more; ++i) {
+    out[i] = static_cast<char>(0x80 | (c >> (6 * (more - i)) & 0x3f));
+  }
+  return more + 1;
+}
+
 }  // namespace
+
+uint32_t CopyText(uint64_t object, const PyLayout& layout, char* out, uint32_t room) {
+  const Text text = ReadText(object, layout, room);
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < text.chars; ++i) {
+    const uint64_t at = text.data + uint64_t{i} * text.width;
+    uint8_t narrow = 0;
+    uint16_t wide = 0;
+    uint32_t c = 0;
+    const bool read = text.width == 4   ? SafeLoad(at, &c)
+                      : text.width == 2 ? SafeLoad(at, &wide)
+                                        : SafeLoad(at, &narrow);
+    c |= wide | narrow;
+    char encoded[4];
+    if (!read || c == 0 || c > 0x10ffff) break;
+    const uint32_t bytes = PutUtf8(c, encoded);
+    if (used + bytes > room) break;
+    std::memcpy(out + used, encoded, bytes);
+    used += bytes;
+  }
+  return used;
+}
 
 void CodeIds::Start() {
   if (slots_ == nullptr) {
@@ -155,6 +202,7 @@ uint32_t CodeIds::Id(uint64_t code, const PyLayout& layout) {
   }
   if (free_slot == nullptr) free_slot = &slots_[(first + key % kProbes) & (kSlots - 1)];
   uint64_t id = Record(code, layout);
+  if (id != 0 && CallsModule(code, layout)) id |= kCallsModule;
   free_slot->id.store(id, std::memory_order_relaxed);
   free_slot->key.store(key ^ id, std::memory_order_relaxed);
   return static_cast<uint32_t>(id);

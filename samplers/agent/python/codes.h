@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "samplers/agent/python/frames.h"
 #include "samplers/agent/python/layout.h"
 
 namespace gprofx::agent {
@@ -14,7 +15,8 @@ namespace gprofx::agent {
 class CodeIds {
  public:
   void Start();  // at load and in a fork child: forgets all ids (the region on the wire is new)
-  // Id of a checked code object; 0 when the arena is full (counted).
+  // Id of a checked code object, with kCallsModule where it is one of torch.nn.Module's functions that
+  // call forward(); 0 when the arena is full (counted).
   uint32_t Id(uint64_t code, const PyLayout& layout);
   // Asks for the memory in which Id will look.
   void Fetch(uint64_t code) const {
@@ -43,6 +45,9 @@ bool CodeFileEndsWith(uint64_t code, const PyLayout& layout, const char* end);
 
 // Is this object a str of this ASCII text?
 bool TextIs(uint64_t object, const PyLayout& layout, const char* text);
+
+// Appends a str to `out` as UTF-8, `room` bytes at most; how many they are. It ends before a NUL.
+uint32_t CopyText(uint64_t object, const PyLayout& layout, char* out, uint32_t room);
 
 // Copies a str into the arena, as a code object that has a name and nothing else; its id, or 0.
 uint32_t RecordText(uint64_t object, const PyLayout& layout);

@@ -5,7 +5,8 @@
 // it, so a naive walker crashes within seconds. A failed check cuts the chain there (torn); what
 // was read before it stays valid.
 //   Memory: bool Read(uint64_t address, T* out) const
-//   Codes:  uint32_t Id(uint64_t code)      id of a code object on the wire, 0 = no room
+//   Codes:  uint32_t Id(uint64_t code)      id of a code object on the wire, 0 = no room;
+//                                           with kCallsModule where its first local is a module
 //
 // Frames come in groups: one group per activation of the eval loop. Where the interpreter keeps a
 // structure of that activation on the C stack (3.11: CFrame, 3.12+: the shim frame) its address is
@@ -19,16 +20,20 @@
 
 namespace gprofx::agent {
 
+constexpr uint32_t kCallsModule = 1u << 31;
+
 struct PyFrame {
   uint64_t frame;    // on the wire, WireFrame::kPython
   uint64_t anchor;   // address on the C stack that delimits the group; 0 = unknown
   uint64_t address;  // of the interpreter's frame
+  bool calls_module;  // see layers.h
 };
 
 struct PyWalkResult {
   uint32_t count = 0;
   bool torn = false;
   bool cut = false;  // more frames than capacity
+  uint32_t module_calls = 0;  // frames that have calls_module
 };
 
 template <class Memory, class Codes>
@@ -164,7 +169,9 @@ class PyWalker {
     uint32_t instruction = 0;
     if (!Instruction(frame, code, &instruction)) return Fail();
     uint32_t id = codes_.Id(code);
-    frames_[result_.count++] = {wire::MakePython(id, instruction), anchor, frame};
+    const bool calls_module = (id & kCallsModule) != 0;
+    result_.module_calls += calls_module ? 1 : 0;
+    frames_[result_.count++] = {wire::MakePython(id, instruction), anchor, frame, calls_module};
     return true;
   }
 

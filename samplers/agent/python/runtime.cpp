@@ -41,6 +41,7 @@ bool PythonRuntime::Detect(const ElfImage& image) {
   eval_begin_ = eval.address;
   eval_size_ = eval.size;
   code_type_ = code_type.address;
+  cell_type_ = image.Find("PyCell_Type").address;
   bound_ = reinterpret_cast<uint64_t (*)()>(bound.address);
   current_ = minor <= 11 ? reinterpret_cast<uint64_t (*)()>(current.address) : nullptr;
   ready_.store(true, std::memory_order_release);

@@ -44,6 +44,7 @@ class PythonRuntime {
 
   bool IsEvalLoop(uint64_t pc) const { return pc - eval_begin_ < eval_size_; }
   uint64_t code_type() const { return code_type_; }
+  uint64_t cell_type() const { return cell_type_; }  // 0 = not known
 
  private:
   std::atomic<bool> ready_{false};
@@ -52,7 +53,7 @@ class PythonRuntime {
   uint64_t base_ = 0;  // of its module
   PyLayout layout_;
   uint64_t eval_begin_ = 0, eval_size_ = 0;
-  uint64_t code_type_ = 0;
+  uint64_t code_type_ = 0, cell_type_ = 0;
   uint64_t (*bound_)() = nullptr;  // PyGILState_GetThisThreadState
   uint64_t (*current_)() =
       nullptr;  // <= 3.11: _PyThreadState_UncheckedGet, a plain load of the GIL's holder

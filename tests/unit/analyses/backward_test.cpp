@@ -68,6 +68,25 @@ TEST_CASE("the last call of an operator comes first in the backward pass") {
   CHECK(shares[1].calls == 2);
 }
 
+TEST_CASE("layers that one line calls have their own backward work") {
+  Net net;
+  ModelMaker& make = net.make;
+  const FrameId line = make.Python("Net.forward", "/home/ada/model.py", 25);
+  const auto op = make.Op("addmm", "gemm");
+  const std::vector<FrameId> launch(op.begin(), op.end() - 1), kernel(op.end() - 1, op.end());
+  const auto layer = [&](const char* path) {
+    return make.Node({net.net, make.Module(line, "Linear", 30), launch, {make.Layers(path)}, kernel});
+  };
+  const NodeId first = layer("Net > h.0: Linear"), second = layer("Net > h.1: Linear");
+  for (int step = 0; step < 2; ++step) {
+    make.Run(first, 10);
+    make.Run(second, 10);
+    for (int i = 0; i < 2; ++i) make.Run(net.backward, 20);
+  }
+  CHECK(net.Layers() == Names{"Net.h.0", "Net.h.1", "Net.h.1", "Net.h.0", "Net.h.0", "Net.h.1",
+                              "Net.h.1", "Net.h.0"});
+}
+
 TEST_CASE("where counts differ nothing is claimed, but of one layer") {
   Net net;
   for (const NodeId node : net.forward) net.make.Run(node, 10);

@@ -64,6 +64,52 @@ TEST_CASE("modules of stacks: class, calling line, the layer around") {
   CHECK(ByName(make, levels, Level::kCall).at("cudaLaunchKernel").gpu_ns == 305);
 }
 
+TEST_CASE("layers that one line calls are told apart by what stands at the leaf") {
+  ModelMaker make;
+  const FrameId main = make.Python("<module>", "/home/ada/train.py", 10);
+  const auto net = make.Module(main, "Net", 20);
+  const FrameId line = make.Python("Net.forward", "/home/ada/model.py", 21);
+  const auto block = make.Module(line, "Block", 30);
+  const auto op = make.Op("addmm", "gemm");
+  const std::vector<FrameId> launch(op.begin(), op.end() - 1), kernel(op.end() - 1, op.end());
+  NodeId of[3], plain;
+  for (int i = 0; i < 3; ++i) {
+    const std::string path = "Net > h." + std::to_string(i) + ": Block";
+    of[i] = make.Node({net, block, launch, {make.Layers(path)}, kernel});
+    make.Run(of[i], 100 + i);
+  }
+  const Levels levels = FindLevels(make.profile);
+  REQUIRE(levels.layers.size() == 4);  // nothing is made up for the nodes above
+  CHECK(levels.layer(1).Name() == "Net");
+  for (int i = 0; i < 3; ++i) {
+    const Layer& layer = levels.layer(levels.LayerAt(of[i]));
+    CHECK(layer.Name() == "Net.h." + std::to_string(i));
+    CHECK(layer.type == "Block");
+    CHECK(layer.parent == 1);
+    CHECK(layer.site == line);
+    CHECK(make.profile.frame(layer.code).line == 30);
+    CHECK(levels.op(levels.at(of[i]).op) == "addmm");
+  }
+  auto layers = ByName(make, levels, Level::kLayer);
+  CHECK(layers.at("Net.h.2").gpu_ns == 102);
+  CHECK(layers.at("Net").gpu_ns == 0);
+  CHECK(layers.at("Net").total_ns == 303);
+  const Levels types = FoldTypes(levels);
+  layers = ByName(make, types, Level::kLayer);
+  CHECK(layers.at("Block").gpu_ns == 303);
+  CHECK(layers.at("Block").operations == 3);
+  CHECK(layers.size() == 2);
+
+  // A stack without a name, as one that was torn, has what its frames say.
+  plain = make.Node({net, block, op});
+  make.Run(plain, 7);
+  const Levels both = FindLevels(make.profile);
+  CHECK(both.layer(both.LayerAt(plain)).path.empty());
+  CHECK(both.layer(both.LayerAt(plain)).type == "Block");
+  CHECK(both.layer(both.LayerAt(of[1])).Name() == "Net.h.1");
+  CHECK(Sum(SumByLevel(make.profile, both, Level::kLayer)) == 310);
+}
+
 TEST_CASE("a module whose forward is not seen is not invented") {
   ModelMaker make;
   auto call = make.Module(make.Python("f", "/home/ada/a.py", 1), "Hidden");
@@ -85,6 +131,26 @@ TEST_CASE("spans of a profiler name their modules themselves") {
   CHECK(levels.layer(levels.LayerAt(node)).Name() == "Linear_3");
   CHECK(levels.layers.size() == 2);
   CHECK(levels.op(levels.at(node).op) == "mm");
+}
+
+TEST_CASE("a kernel of XLA is called as the instruction that it was made of") {
+  ModelMaker make;
+  const FrameId main = make.Python("<module>", "/home/ada/train.py", 10);
+  const auto xla = make.Native("xla::gpu::KernelThunk::ExecuteOnStream(x)",
+                               "/x/jax_plugins/xla_cuda13/xla_cuda_plugin.so");
+  const auto at = [&](FrameId launcher, const char* kernel) {
+    return make.Node({{main, launcher, make.Native("cuLaunchKernel", "/lib/libcuda.so.1"),
+                       make.Kernel(kernel)}});
+  };
+  const NodeId fused = at(xla, "loop_add_fusion_15"), gemm = at(xla, "nvjet_tst_64x8"),
+               other = at(make.Native("mine(x)", "/home/ada/mine.so"), "loop_add_fusion_15");
+  for (const NodeId node : {fused, gemm, other}) make.Run(node, 5);
+  const Levels levels = FindLevels(make.profile);
+  REQUIRE(levels.at(fused).op != 0);
+  CHECK(levels.op(levels.at(fused).op) == "loop_add_fusion_15");
+  CHECK(levels.at(gemm).op == 0);
+  CHECK(levels.at(other).op == 0);  // who launched it names kernels by other rules
+  CHECK(ByName(make, levels, Level::kOperator).at("loop_add_fusion_15").gpu_ns == 5);
 }
 
 TEST_CASE("work of a CUDA graph has the layers of its capture") {

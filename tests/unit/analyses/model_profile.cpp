@@ -60,6 +60,9 @@ FrameId ModelMaker::Marker(std::string_view name) {
 FrameId ModelMaker::Kernel(std::string_view name) {
   return Plain(profile, FrameKind::kGpuKernel, name);
 }
+FrameId ModelMaker::Layers(std::string_view path) {
+  return Plain(profile, FrameKind::kLayer, path);
+}
 
 std::vector<FrameId> ModelMaker::Module(FrameId caller, std::string_view type, uint32_t line) {
   constexpr char kModule[] = "/site-packages/torch/nn/modules/module.py";

@@ -76,6 +76,20 @@ class RegionWriter {
     record->ready = 1;
     return static_cast<uint32_t>(at / wire::kArenaUnit);
   }
+  uint32_t AddLayer(uint32_t parent, const std::string& type, const std::string& name) {
+    const uint64_t at = Allocate(sizeof(wire::LayerRecord) + type.size() + name.size());
+    auto* record = Layer(static_cast<uint32_t>(at / wire::kArenaUnit));
+    record->parent = parent;
+    record->type_bytes = static_cast<uint16_t>(type.size());
+    record->name_bytes = static_cast<uint16_t>(name.size());
+    std::memcpy(Arena(at + sizeof(wire::LayerRecord)), (type + name).data(),
+                type.size() + name.size());
+    record->ready = 1;
+    return static_cast<uint32_t>(at / wire::kArenaUnit);
+  }
+  wire::LayerRecord* Layer(uint32_t id) {
+    return reinterpret_cast<wire::LayerRecord*>(Arena(uint64_t{id} * wire::kArenaUnit));
+  }
   wire::CodeRecord* Code(uint64_t offset) {
     return reinterpret_cast<wire::CodeRecord*>(Arena(offset));
   }

@@ -78,6 +78,47 @@ TEST_CASE("Python frames have a function and the line that runs") {
   CHECK(bench.profile.frames.size() == 1 + 3);  // the root and three lines
 }
 
+TEST_CASE("A layer is the modules around it, by the names that they have for it") {
+  Bench bench;
+  test::FakeRegion& region = bench.region;
+  const auto path = [&](uint32_t layer) {
+    const uint32_t node = region.AddNode(0, wire::MakeLayer(layer));
+    const Frame& frame = bench.FrameAt(bench.ingest.Node(bench.view, node));
+    return frame.kind == FrameKind::kLayer
+               ? std::string(bench.profile.Text(bench.profile.function(frame.function).name))
+               : "";
+  };
+  const uint32_t net = region.AddLayer(0, "Net", ""), block = region.AddLayer(net, "Block", "h.3");
+  const uint32_t inner = region.AddLayer(block, "Linear", "fc");
+  CHECK(path(inner) == "Net > h.3: Block > fc: Linear");
+  CHECK(path(block) == "Net > h.3: Block");
+  // Without a name they are numbered, the outermost from the second on.
+  CHECK(path(region.AddLayer(0, "Net", "")) == "Net#1: Net");
+  CHECK(path(region.AddLayer(net, "Gate", "")) == "Net > Gate#0: Gate");
+  CHECK(path(region.AddLayer(net, "Gate", "")) == "Net > Gate#1: Gate");
+  // What would read as something else.
+  CHECK(path(region.AddLayer(net, "a: b", "x > y")) == "Net > x _ y: a__b");
+  CHECK(bench.ingest.bad_records() == 0);
+  // Another record of the same place, made for an instance that took its place, is the same layer.
+  CHECK(path(region.AddLayer(net, "Block", "h.3")) == "Net > h.3: Block");
+
+  const uint32_t own = region.AddLayer(0, "Net", "");
+  region.Layer(own)->parent = own;
+  CHECK(path(own).empty());
+  const uint32_t late = region.AddLayer(0, "Net", "");
+  region.Layer(late)->ready = 0;
+  CHECK(path(late).empty());
+  const uint32_t large = region.AddLayer(0, "Net", "");
+  region.Layer(large)->name_bytes = UINT16_MAX;
+  CHECK(path(large).empty());
+  CHECK(path(0).empty());
+  CHECK(path(static_cast<uint32_t>(wire::kArenaBytes / wire::kArenaUnit)).empty());
+  uint32_t deep = 0;
+  for (int i = 0; i < 100; ++i) deep = region.AddLayer(deep, "Net", "n");
+  CHECK(path(deep).empty());
+  CHECK(bench.ingest.bad_records() == 6);
+}
+
 TEST_CASE("Deep stacks are translated without recursion") {
   Bench bench;
   const uint32_t module = bench.region.AddModule("/x", 1);

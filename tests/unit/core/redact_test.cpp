@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "core/layer_path.h"
 #include "core/public_names.h"
 #include "core/sha256.h"
 #include "tests/unit/core/random_profile.h"
@@ -62,6 +63,26 @@ TEST_CASE("what everybody has stays, what could be the user's does not") {
   CHECK_FALSE(IsPublicOperator("nn.Module: AcmeNet_0"));
   CHECK(IsDriverCall("cudaLaunchKernel"));
   CHECK_FALSE(IsDriverCall("custom_step"));
+}
+
+TEST_CASE("layers keep their numbers and what PyTorch calls them") {
+  Profile profile;
+  Function function;
+  function.name = profile.Intern("AcmeNet > module.h.3: AcmeBlock > 1: Linear");
+  Frame frame;
+  frame.kind = FrameKind::kLayer;
+  frame.function = profile.Intern(function);
+  profile.Child(profile.root(), profile.Intern(frame));
+  const Redaction redaction = Redact(profile);
+  const Profile& out = redaction.profile;
+  const std::string text(out.Text(out.function(out.frames[1].function).name));
+  CHECK(text.find("cme") == std::string::npos);
+  const std::vector<LayerStep> steps = SplitLayers(text);
+  REQUIRE(steps.size() == 3);
+  CHECK(steps[1].name.starts_with("module."));
+  CHECK(steps[1].name.ends_with(".3"));
+  CHECK(steps[2].name == "1");
+  CHECK(steps[2].type == "Linear");
 }
 
 TEST_CASE("a hash is the same everywhere, and a path keeps its language") {

@@ -1,0 +1,231 @@
+// Signal path, except Start: no allocation, no locks, bounded loops.
+#include "samplers/agent/python/layers.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "samplers/agent/python/attributes.h"
+#include "samplers/agent/python/codes.h"
+#include "samplers/agent/python/runtime.h"
+#include "samplers/agent/safe_load.h"
+
+namespace gprofx::agent {
+
+constinit LayerIds g_layers;
+
+namespace {
+
+constexpr uint64_t kTypeName = 24, kCellContent = 16;
+constexpr uint32_t kMostSteps = 4;     // of a name: containers that are not called, and the module
+constexpr uint32_t kMostItems = 4096;  // looked at for one name
+// Programs may make modules anew for each call.
+constexpr uint32_t kMostNameless = 64, kMostRecords = 1u << 16;
+
+uint64_t Mix(uint64_t h, uint64_t value) {
+  h = (h ^ value) * 0x9e3779b97f4a7c15;
+  return h ^ h >> 32;
+}
+
+bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
+
+// The first local of a frame: an object, or from 3.11 on the cell that holds it.
+uint64_t FirstLocal(uint64_t frame, const PyLayout& layout, uint64_t* type) {
+  uint64_t object = 0;
+  if (!SafeLoad(frame + layout.f_locals, &object)) return 0;
+  if (layout.minor >= 14) object &= ~uint64_t{3};  // tagged reference
+  for (int cells = 0; cells < 2; ++cells) {
+    if (!GoodPointer(object) || !SafeLoad(object + layout.ob_type, type)) return 0;
+    if (*type != g_python.cell_type()) return GoodPointer(*type) ? object : 0;
+    if (!SafeLoad(object + kCellContent, &object)) return 0;
+  }
+  return 0;
+}
+
+constexpr char kModules[] = "_modules";
+
+// Looks for a module below another one, the nearest first.
+class NameSearch {
+ public:
+  NameSearch(uint64_t wanted, const PyLayout& layout) : wanted_(wanted), layout_(layout) {}
+
+  // How many keys lead there; 0 = not found.
+  uint32_t Find(uint64_t from) {
+    for (uint32_t steps = 1; steps <= kMostSteps && left_ != 0; ++steps) {
+      if (Descend(from, 0, steps)) return steps;
+    }
+    return 0;
+  }
+  uint64_t key(uint32_t step) const { return keys_[step]; }
+
+ private:
+  bool Descend(uint64_t module, uint32_t step, uint32_t steps) {
+    DictItems items = DictItems::OfDict(AttributeOf(module, layout_, kModules), layout_);
+    for (uint64_t value = 0; items.Next(&keys_[step], &value);) {
+      if (left_ == 0) return false;
+      --left_;
+      if (step + 1 == steps ? value == wanted_ : Descend(value, step + 1, steps)) return true;
+    }
+    return false;
+  }
+
+  const uint64_t wanted_;
+  const PyLayout& layout_;
+  uint32_t left_ = kMostItems;
+  uint64_t keys_[kMostSteps];
+};
+
+// "layers.3"; its length, 0 where there is none.
+uint32_t NameIn(uint64_t parent, uint64_t module, const PyLayout& layout, char* out) {
+  NameSearch search(module, layout);
+  const uint32_t steps = search.Find(parent);
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < steps; ++i) {
+    if (!IsStr(search.key(i), layout) || used + 1 >= wire::kMostLayerNameBytes) return 0;
+    if (i != 0) out[used++] = '.';
+    const uint32_t bytes =
+        CopyText(search.key(i), layout, out + used, wire::kMostLayerNameBytes - used);
+    if (bytes == 0) return 0;
+    used += bytes;
+  }
+  return used;
+}
+
+// The name of a class; 0 where it cannot be one.
+uint32_t TypeName(uint64_t type, char* out) {
+  uint64_t name = 0;
+  if (!SafeLoad(type + kTypeName, &name) || name < 4096) return 0;
+  uint32_t used = 0;
+  for (; used < wire::kMostTypeBytes; ++used) {
+    if (!SafeLoad(name + used, &out[used]) || out[used] == 0) break;
+  }
+  return used;
+}
+
+wire::LayerRecord* RecordOf(uint32_t id) {
+  // The arena is ours to write.
+  return reinterpret_cast<wire::LayerRecord*>(
+      const_cast<char*>(g_session.ArenaText(uint64_t{id} * wire::kArenaUnit)));
+}
+
+}  // namespace
+
+void LayerIds::Start() {
+  if (slots_ == nullptr) {
+    void* p = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    slots_ = p == MAP_FAILED ? nullptr : static_cast<Slot*>(p);
+  }
+  ++epoch_;  // no key of before matches again
+  outermost_.store(0);
+  records_.store(0);
+}
+
+uint64_t LayerIds::KeyOf(uint32_t parent, uint64_t module, uint64_t type) const {
+  return Mix(Mix(Mix(epoch_, parent), module), type) | 1;
+}
+
+uint32_t LayerIds::Find(uint64_t key) const {
+  for (uint32_t i = 0; i < kProbes; ++i) {
+    const Slot& slot = slots_[((key >> 20) + i) & (kSlots - 1)];
+    const uint64_t id = slot.id.load(std::memory_order_relaxed);
+    if ((slot.key.load(std::memory_order_relaxed) ^ id) == key) return static_cast<uint32_t>(id);
+  }
+  return 0;
+}
+
+// A full neighbourhood is overwritten: copies are harmless.
+void LayerIds::Put(uint64_t key, uint32_t id) {
+  Slot* slot = &slots_[((key >> 20) + key % kProbes) & (kSlots - 1)];
+  for (uint32_t i = 0; i < kProbes; ++i) {
+    Slot& free = slots_[((key >> 20) + i) & (kSlots - 1)];
+    if (free.key.load(std::memory_order_relaxed) != 0) continue;
+    slot = &free;
+    break;
+  }
+  slot->id.store(id, std::memory_order_relaxed);
+  slot->key.store(key ^ id, std::memory_order_relaxed);
+}
+
+uint32_t LayerIds::Id(uint32_t parent, uint64_t module, uint64_t type, const PyLayout& layout) {
+  if (slots_ == nullptr) return 0;
+  const uint64_t key = KeyOf(parent, module, type);
+  if (const uint32_t known = Find(key); known != 0) return known;
+  const uint32_t id = Make(parent, module, type, layout);
+  if (id == parent) return id;
+  Put(key, id);
+  // Where it is called by no module, it is this one.
+  const uint64_t alone = KeyOf(0, module, type);
+  if (parent != 0 && RecordOf(id)->name_bytes != 0 && Find(alone) == 0) Put(alone, id);
+  return id;
+}
+
+uint32_t LayerIds::Make(uint32_t parent, uint64_t module, uint64_t type, const PyLayout& layout) {
+  std::atomic<uint32_t>& nameless = parent == 0 ? outermost_ : RecordOf(parent)->nameless;
+  if (nameless.load(std::memory_order_relaxed) >= kMostNameless) return parent;
+  if (records_.load(std::memory_order_relaxed) >= kMostRecords) return parent;
+  if (AttributeOf(module, layout, kModules) == 0) return parent;  // it is none
+  char class_name[wire::kMostTypeBytes], name[wire::kMostLayerNameBytes];
+  const uint32_t type_bytes = TypeName(type, class_name);
+  if (type_bytes == 0) return parent;
+  const uint32_t name_bytes =
+      parent == 0 ? 0 : NameIn(RecordOf(parent)->address, module, layout, name);
+  uint64_t offset = 0;
+  void* room = g_session.Allocate(sizeof(wire::LayerRecord) + type_bytes + name_bytes, &offset);
+  if (room == nullptr) {
+    g_session.Count(wire::kCodeArenaFull);
+    return parent;
+  }
+  if (name_bytes == 0) nameless.fetch_add(1, std::memory_order_relaxed);
+  records_.fetch_add(1, std::memory_order_relaxed);
+  auto* record = static_cast<wire::LayerRecord*>(room);
+  record->parent = parent;
+  record->address = module;
+  record->nameless.store(0, std::memory_order_relaxed);
+  record->type_bytes = static_cast<uint16_t>(type_bytes);
+  record->name_bytes = static_cast<uint16_t>(name_bytes);
+  char* text = static_cast<char*>(room) + sizeof(wire::LayerRecord);
+  std::memcpy(text, class_name, type_bytes);
+  std::memcpy(text + type_bytes, name, name_bytes);
+  record->ready.store(1, std::memory_order_release);
+  return static_cast<uint32_t>(offset / wire::kArenaUnit);
+}
+
+uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers) {
+  const PyLayout& layout = g_python.layout();
+  if (node == 0 || layout.free_threaded || layout.f_locals == 0) return node;
+  uint64_t modules[kMostLayers], types[kMostLayers] = {};
+  // A polynomial: the products do not wait for each other, nor for the loads before.
+  constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
+  uint64_t hash = node, factor = kFactor;
+  for (uint32_t i = 0; i < layers.count; ++i) {
+    modules[i] = FirstLocal(layers.frames[i], layout, &types[i]);
+    hash += (modules[i] ^ modules[i] >> 32) * factor;
+    hash += (types[i] ^ types[i] >> 32) * (factor *= kFactor);
+    factor *= kFactor;
+  }
+  hash = Mix(hash, path.epoch);
+  const auto slot = static_cast<uint32_t>(hash % kStrides);
+  const auto tag = static_cast<uint32_t>(hash >> 32);
+  StackPath::Layered& known = path.layers[slot];
+  StackPath::Layered& before = path.layers[path.last_layer];
+  if (before.next != slot) before.next = slot;
+  path.last_layer = slot;
+  __builtin_prefetch(&path.layers[known.next]);
+  if (known.node != 0 && known.tag == tag) return known.node;
+  uint32_t id = 0;
+  uint64_t around = 0;
+  for (uint32_t i = 0; i < layers.count; ++i) {
+    if (modules[i] == 0 || modules[i] == around) continue;
+    id = g_layers.Id(id, modules[i], types[i], layout);
+    around = modules[i];
+  }
+  if (id == 0) return node;
+  const uint32_t last = ChildNode(g_session, node, wire::MakeLayer(id));
+  if (last == 0) return node;
+  known.tag = tag;
+  known.node = last;
+  return last;
+}
+
+}  // namespace gprofx::agent

@@ -1,0 +1,2 @@
+from .modules.module import Module
+from .modules.container import ModuleDict, ModuleList, Sequential
