@@ -48,9 +48,8 @@ Status ReadOperations(const ProfileSource& source, Stream stream, ReplayOperatio
           operation.stream = IdOf<GpuStreamId>(at(column::kKernelStream));
           if (wanted > 6) operation.bytes = std::max<int64_t>(at(column::kCopyBytes), 0);
           if (kind == ReplayOperation::kCopy) {
-            operation.copy_kind = Byte(at(column::kCopyKind));
-            operation.source = Byte(at(column::kCopySource));
-            operation.target = Byte(at(column::kCopyTarget));
+            operation.copy = {Byte(at(column::kCopyKind)), Byte(at(column::kCopySource)),
+                              Byte(at(column::kCopyTarget))};
           }
           out.operations.push_back(operation);
         }

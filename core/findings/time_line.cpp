@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "core/arithmetic.h"
-#include "core/kernel_family.h"
+#include "core/collective_frames.h"
 
 namespace gprofx {
 namespace {
@@ -167,7 +167,7 @@ class Maker {
 
   void CollectOps() {
     std::unordered_map<uint32_t, uint32_t> streams;
-    std::unordered_map<uint32_t, bool> communication;  // by FrameId::value
+    const std::vector<bool> communication = CommunicationFrames(profile_);
     const auto& operations = context_.events.operations;
     for (uint32_t i = 0; i < operations.size(); ++i) {
       const PhaseOperation& from = operations[i];
@@ -190,16 +190,7 @@ class Maker {
         op.is_copy = true;
         op.copy = events_.copies[i - events_.kernels];
       }
-      if (op.is_kernel) {
-        const FrameId frame = profile_.node(op.node).frame;
-        const auto [known, is_new] = communication.try_emplace(frame.value);
-        if (is_new) {
-          const FunctionId function = profile_.frame(frame).function;
-          known->second =
-              function && IsCommunicationKernel(profile_.Text(profile_.function(function).name));
-        }
-        op.communication = known->second;
-      }
+      op.communication = op.is_kernel && communication[profile_.node(op.node).frame.index()];
       line_.ops.push_back(op);
     }
     line_.streams = static_cast<uint32_t>(streams.size());

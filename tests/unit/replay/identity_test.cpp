@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/replay/graph.h"
+#include "core/replay/step_graphs.h"
 #include "core/replay/what_if.h"
 #include "formats/importers/import.h"
 #include "formats/profile_reader.h"
