@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/analyses/analyses.h"
+#include "core/findings/cures.h"
 #include "core/findings/findings.h"
 #include "core/findings/host_code.h"
-#include "core/findings/replay.h"
 #include "core/findings/time_line.h"
 #include "core/findings/traits.h"
 #include "core/kernel_family.h"
@@ -29,7 +29,7 @@ struct Scene {
   const AnalysisContext& context;
   const FindingEvents& events;
   TimeLine line;
-  Replay replay;
+  LineReplay replay;
   std::vector<NodeTraits> traits;  // by NodeId::index()
   HostCode host;
   std::map<uint32_t, KernelName> kernels;  // by FrameId::value

@@ -15,9 +15,9 @@ int64_t StepOf(const Scene& scene, int64_t base) { return base / scene.Steps(); 
 // What each saves beyond those before it.
 class Ranking {
  public:
-  explicit Ranking(const Scene& scene) : scene_(scene), gone_(scene.line) {
-    gone_.Add(RecordingCost(scene));
-    base_ = length_ = scene.replay.Length(gone_);
+  explicit Ranking(const Scene& scene) : scene_(scene), gone_(scene.replay.Unchanged()) {
+    scene.replay.Apply(RecordingCost(scene), gone_);
+    base_ = length_ = scene.replay.Length(gone_, room_);
   }
 
   int64_t base() const { return base_; }  // without what the recording cost
@@ -34,12 +34,10 @@ class Ranking {
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     bool is_first = true;
     for (const auto& [alone, i] : order) {
-      Removal with = gone_;
-      with.Add(candidates[i].cure);
-      const int64_t gain = is_first ? alone : length_ - scene_.replay.Length(with);
+      const int64_t gain = is_first ? alone : Gain(candidates[i].cure);
       is_first = false;
       if (!IsEnough(gain)) continue;
-      gone_ = std::move(with);
+      scene_.replay.Apply(candidates[i].cure, gone_);
       length_ -= gain;
       rows_.push_back(Row(rule, candidates[i], gain));
     }
@@ -66,10 +64,10 @@ class Ranking {
     return ns;
   }
 
-  int64_t Gain(const Cure& cure) const {
-    Removal with = gone_;
-    with.Add(cure);
-    return length_ - scene_.replay.Length(with);
+  int64_t Gain(const Cure& cure) {
+    with_ = gone_;
+    scene_.replay.Apply(cure, with_);
+    return length_ - scene_.replay.Length(with_, room_);
   }
 
   double ShareOf(int64_t gain) const {
@@ -95,7 +93,8 @@ class Ranking {
   }
 
   const Scene& scene_;
-  Removal gone_;
+  LineReplay::Models gone_, with_;
+  ReplayTimes room_;
   int64_t base_ = 0, length_ = 0;
   std::vector<Inefficiency> rows_;
 };

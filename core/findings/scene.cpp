@@ -11,7 +11,7 @@ Scene::Scene(const AnalysisContext& of, const FindingEvents& with)
       context(of),
       events(with),
       line(MakeTimeLine(of, with)),
-      replay(line),
+      replay(of.profile, line),
       traits(FindTraits(of.profile)),
       host(FindHostCode(of.profile, line, traits, with)) {
   for (const LineOp& op : line.ops) {

@@ -103,8 +103,8 @@ class Maker {
   TimeLine Make() {
     line_.process = MainProcess(context_);
     Shown();
-    segments_ = Segments(events_, line_.process, runs_);
-    for (const TimeRange& segment : segments_) line_.length_ns += segment.end - segment.begin;
+    line_.segments = Segments(events_, line_.process, runs_);
+    for (const TimeRange& segment : line_.segments) line_.length_ns += segment.end - segment.begin;
     if (line_.length_ns <= 0) return std::move(line_);
     if (!events_.windows.empty() && line_.steps > 0) {
       line_.steps = std::max<int64_t>(line_.length_ns / std::max<int64_t>(line_.step_ns, 1), 1);
@@ -157,12 +157,12 @@ class Maker {
     return std::clamp(time, shown_.begin - kBeyond, shown_.end + kBeyond);
   }
 
-  size_t SegmentOf(HostNs time) const {  // segments_.size() = none
-    const auto after = std::upper_bound(segments_.begin(), segments_.end(), time,
+  size_t SegmentOf(HostNs time) const {  // line_.segments.size() = none
+    const auto after = std::upper_bound(line_.segments.begin(), line_.segments.end(), time,
                                         [](HostNs t, const TimeRange& s) { return t < s.begin; });
-    if (after == segments_.begin()) return segments_.size();
+    if (after == line_.segments.begin()) return line_.segments.size();
     const auto at = after - 1;
-    return time < at->end ? static_cast<size_t>(at - segments_.begin()) : segments_.size();
+    return time < at->end ? static_cast<size_t>(at - line_.segments.begin()) : line_.segments.size();
   }
 
   void CollectOps() {
@@ -177,7 +177,7 @@ class Maker {
       op.start = Inside(from.start);
       op.end = std::max(op.start, Inside(from.end));
       op.launch = from.launch > 0 ? std::min(Inside(from.launch), op.start) : op.start;
-      if (SegmentOf(op.launch) == segments_.size()) continue;
+      if (SegmentOf(op.launch) == line_.segments.size()) continue;
       op.node = from.node;
       op.source = i;
       op.bytes = from.bytes;
@@ -222,7 +222,7 @@ class Maker {
     const size_t launches = line_.calls.size();
     for (const CallEvent& event : events_.calls) {
       if (ProcessOf(profile_, event.thread) != line_.process) continue;
-      if (SegmentOf(event.start) == segments_.size()) continue;
+      if (SegmentOf(event.start) == line_.segments.size()) continue;
       AddCall(event, launches);
     }
   }
@@ -272,14 +272,14 @@ class Maker {
   void Intervals() {
     std::unordered_map<uint64_t, uint32_t> known;
     HostNs until = kEarliest;
-    size_t segment = segments_.size();
+    size_t segment = line_.segments.size();
     NodeId after;
     for (LineCall& call : line_.calls) {
       const size_t own = SegmentOf(call.begin);
       call.first_of_segment = own != segment;
       if (call.first_of_segment) {
         segment = own;
-        until = std::max(until, segments_[own].begin);
+        until = std::max(until, line_.segments[own].begin);
         after = NodeId{};
       }
       call.before_begin = std::min(until, call.begin);
@@ -328,10 +328,15 @@ class Maker {
   TimeLine line_;
   TimeRange shown_;
   std::vector<TimeRange> runs_;  // what of it is looked at
-  std::vector<TimeRange> segments_;
 };
 
 }  // namespace
+
+HostNs TimeLine::EndOfSegment(HostNs time) const {
+  const auto after = std::upper_bound(segments.begin(), segments.end(), time,
+                                      [](HostNs t, const TimeRange& s) { return t < s.begin; });
+  return after == segments.begin() ? time : std::max(time, (after - 1)->end);
+}
 
 TimeLine MakeTimeLine(const AnalysisContext& context, const FindingEvents& events) {
   return Maker(context, events).Make();

@@ -54,8 +54,9 @@ void ReplayBuilder::Order() {
     host.push_back({window_.bounds[i], ReplayNode::kStep, i});
   }
   for (uint32_t i = 0; i < graph_.calls_.size(); ++i) {
-    host.push_back({graph_.calls_[i].begin, ReplayNode::kCallBegin, i});
-    host.push_back({graph_.calls_[i].end, ReplayNode::kCallEnd, i});
+    const ReplayCall& call = graph_.calls_[i];
+    host.push_back({call.begin, ReplayNode::kCallBegin, i});
+    host.push_back({call.end, ReplayNode::kCallEnd, i, call.end > call.begin});
   }
   // Clocks of host and GPU differ by a little, and work may be recorded out of its stream's order:
   // nothing comes before what it depends on.

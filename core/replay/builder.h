@@ -21,8 +21,10 @@ class ReplayBuilder {
     HostNs time = 0;
     ReplayNode::Kind kind = ReplayNode::kStep;
     uint32_t event = 0;
+    bool has_length = false;  // the end of a call that took time: before what begins at that moment
     bool operator<(const Place& other) const {
-      return std::tie(time, kind, event) < std::tie(other.time, other.kind, other.event);
+      return std::tie(time, other.has_length, kind, event) <
+             std::tie(other.time, has_length, other.kind, other.event);
     }
   };
   struct StreamState {

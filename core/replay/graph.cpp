@@ -16,6 +16,11 @@ ReplayGraph::ReplayGraph(const Profile& profile, const ReplayEvents& events,
 
 ReplayTimes ReplayGraph::Replay(const ReplayModel& model) const {
   ReplayTimes times;
+  Replay(model, times);
+  return times;
+}
+
+void ReplayGraph::Replay(const ReplayModel& model, ReplayTimes& times) const {
   times.begin.resize(nodes_.size());
   times.last.assign(nodes_.size(), ReplayNode::kEdges);
   const auto length_of = [&](uint32_t i) {
@@ -44,7 +49,6 @@ ReplayTimes ReplayGraph::Replay(const ReplayModel& model) const {
     }
     times.begin[i] = begin == kEarliest ? node.begin : begin;
   }
-  return times;
 }
 
 std::vector<HostNs> ReplayGraph::StepsDone(const ReplayModel& model,

@@ -88,6 +88,7 @@ class ReplayGraph {
   // A model in which nothing is changed yet, with a number for each node.
   ReplayModel Unchanged() const;
   ReplayTimes Replay(const ReplayModel& model) const;
+  void Replay(const ReplayModel& model, ReplayTimes& times) const;  // in memory that is there
   // When each step was done: the host has reached its end, and the GPU all that was launched until
   // then. One more than there are steps, the first is the begin.
   std::vector<HostNs> StepsDone(const ReplayModel& model, const ReplayTimes& times) const;
