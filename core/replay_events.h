@@ -22,6 +22,7 @@ struct ReplayOperation {
   int64_t bytes = 0;
   Kind kind = kKernel;
   CopyMemory copy;
+  GpuConfigId config;  // of a kernel
 };
 
 struct ReplayCall {  // a call of the driver that took a while
