@@ -12,8 +12,6 @@
 namespace gprofx {
 namespace {
 
-// Of a product whose sizes nobody tells: large ones compute, and all of them read and write.
-constexpr double kMemoryOfProduct = 0.15;
 constexpr int64_t kLeastStalls = 20;  // fewer samples say nothing
 
 bool IsProduct(KernelFamily family) {
@@ -60,9 +58,8 @@ RecordedKernel FromName(std::string_view full) {
     return kernel;
   }
   SetType(kernel);
-  kernel.memory_share = kMemoryOfProduct;
   // A matrix times a vector reads the matrix once.
-  if (what.what.find("gemv") != std::string::npos) kernel.streams = true;
+  (what.what.find("gemv") != std::string::npos ? kernel.streams : kernel.computes) = true;
   return kernel;
 }
 
@@ -174,7 +171,7 @@ RecordedKernels::RecordedKernels(const Profile& profile, const ReplayEvents& eve
     kernel.flop = static_cast<double>(work->second.flop) / products;
     kernel.bytes = static_cast<double>(work->second.bytes) / products;
     kernel.source = WorkSource::kShapes;
-    kernel.streams = false;
+    kernel.streams = kernel.computes = false;
     of_node_[NodeId{node}.index()] = static_cast<uint32_t>(kernels_.size());
     kernels_.push_back(std::move(kernel));
   }

@@ -11,6 +11,9 @@ namespace gprofx {
 namespace {
 
 constexpr double kCopyStartMs = 0.0015;  // of a copy, however small
+// Of memory's rate that a product uses whose sizes nobody tells: where memory is so much slower than
+// arithmetic, it is the limit there.
+constexpr double kMemoryOfProduct = 0.3;
 constexpr double kBlocksOfShare = 3;     // so many times its share of memory's rate a block reaches
 constexpr double kCollectiveSpread = 1.2, kLinkSpread = 1.1;
 
@@ -104,7 +107,12 @@ CarriedWork RunCarrier::Kernel(const ReplayOperation& operation,
       measured.floor_ms += (1 - busy) * rest;
     }
   }
-  if (kernel.streams) measured.bytes = StreamedBytes(rest, carrier_.from(kernel.type));
+  const DeviceRates& rates = carrier_.from(kernel.type);
+  if (kernel.streams) measured.bytes = StreamedBytes(rest, rates);
+  if (kernel.computes) {
+    measured.flop = rest * 1e-3 * rates.flops;
+    measured.bytes = kMemoryOfProduct * StreamedBytes(rest, rates);
+  }
   return Of(carrier_(measured));
 }
 

@@ -1,6 +1,7 @@
 #include "core/forecast/run_forecast.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "core/arithmetic.h"
@@ -19,6 +20,14 @@ constexpr double kRests = 0.7;  // a GPU that is busy for less has time to cool 
 struct Lengths {
   std::vector<int64_t> low, high;  // by node
 };
+
+// The chain goes through all steps, also through those that a mean of steps leaves out: so much of it
+// is one step.
+double PartOfChain(const StepRun& run) {
+  double chain = 0;
+  for (const int64_t ns : run.chain) chain += static_cast<double>(ns);
+  return chain > 0 ? static_cast<double>(run.step_ns()) / chain : 0;
+}
 
 std::string Factor(double factor) {
   char text[40];
@@ -79,10 +88,13 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
   const int64_t steps = std::max<int64_t>(out.steps, 1);
   out.work_now_ns = sums.now_ns() / steps;
   out.work_then_ns = sums.then_ns() / steps;
+  const double now_part = PartOfChain(now), then_part = PartOfChain(then);
   for (size_t i = 0; i < kReplayLinks; ++i) {
     if (now.chain[i] == 0 && then.chain[i] == 0) continue;
     const ReplayLinkName& name = NameOf(static_cast<ReplayLink>(i));
-    out.parts.push_back({name.id, name.title, now.chain[i] / steps, then.chain[i] / steps});
+    out.parts.push_back({name.id, name.title,
+                         std::llround(now_part * static_cast<double>(now.chain[i])),
+                         std::llround(then_part * static_cast<double>(then.chain[i]))});
   }
   const bool is_same = carrier.is_same();
   const double spread = is_same && options.host_speed == 1 ? 1 : kHostSpread;
