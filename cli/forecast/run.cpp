@@ -45,6 +45,7 @@ Result<const Device*> SourceDevice(const ForecastCommand& command, const Profile
     names.insert(std::string(profile.Text(profile.gpu.devices[id.index()].name)));
   }
   names.erase("");
+  names.erase("unknown GPU");  // as importers call one without a name
   if (names.empty()) {
     return Error{"'" + command.recording + "' does not say which GPU it ran on",
                  "--from DEVICE tells it"};

@@ -9,12 +9,14 @@
 #include "core/forecast/collective.h"
 #include "core/forecast/run_carrier.h"
 #include "core/forecast/run_sums.h"
+#include "core/gpu.h"
 
 namespace gprofx {
 namespace {
 
 // Hosts of the same GPU differ by so much from one machine to the next.
 constexpr double kHostSpread = 1.15;
+constexpr double k80 = 1.2816;  // standard errors to each side hold 80 %
 constexpr double kRests = 0.7;  // a GPU that is busy for less has time to cool down
 
 struct Lengths {
@@ -27,6 +29,20 @@ double PartOfChain(const StepRun& run) {
   double chain = 0;
   for (const int64_t ns : run.chain) chain += static_cast<double>(ns);
   return chain > 0 ? static_cast<double>(run.step_ns()) / chain : 0;
+}
+
+// The standard error of the time of all GPU work, of which only a part was traced.
+double EstimateError(const Profile& profile) {
+  const MetricId time = profile.FindMetric(kMetricGpuEstimated);
+  const MetricId error = profile.FindMetric(kMetricGpuError);
+  if (!time || !error) return 0;
+  double all = 0, squares = 0;
+  for (const Value& value : profile.values) {
+    const auto ns = static_cast<double>(value.self);
+    if (value.metric == time) all += ns;
+    if (value.metric == error) squares += ns * ns;
+  }
+  return all > 0 ? std::min(std::sqrt(squares) / all, 1.0) : 0;
 }
 
 std::string Factor(double factor) {
@@ -50,6 +66,7 @@ RecordedRun::RecordedRun(const Profile& profile, const ReplayEvents& events,
     if (window.traced) traced = AddSaturated(traced, length);
   }
   if (all > 0) traced_ = static_cast<double>(traced) / static_cast<double>(all);
+  estimate_error_ = EstimateError(profile);
 }
 
 RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device& source,
@@ -107,6 +124,9 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
   };
   out.low_ns = std::min(out.step_ns, step_with(&Lengths::low, 1 / spread));
   out.high_ns = std::max(out.step_ns, step_with(&Lengths::high, spread));
+  const double estimate = 1 + (is_same ? 0 : k80 * estimate_error_);
+  out.low_ns = std::llround(static_cast<double>(out.low_ns) / estimate);
+  out.high_ns = std::llround(static_cast<double>(out.high_ns) * estimate);
   out.shares = sums.Shares(steps);
   if (!is_same) out.untold = sums.WhatIsUntold(target, out.shares);
   Say(source, target, options, out);
@@ -128,7 +148,8 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
   }
   if (traced_ < 1) {
     says.push_back("steps of the times in which records of GPU work were made, " +
-                   Factor(100 * traced_) + " % of the run, stand for all");
+                   Factor(100 * traced_) + " % of the run, stand for all; the time of all GPU work is known within " +
+                   Factor(100 * k80 * estimate_error_) + " %");
   }
   if (IsSameDevice(source, target)) return;
   for (const Device* device : {&source, &target}) {

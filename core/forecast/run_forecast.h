@@ -4,7 +4,8 @@
 // limits into one that the host limits.
 //
 // source = target gives the recorded time exactly. Intervals: all operations at the lower ends of
-// theirs and a faster host, or at the upper ends and a slower one: machines differ. Pure; one thread;
+// theirs and a faster host, or at the upper ends and a slower one: machines differ. Where records were
+// made for a part of the time, what that may be off by is on top. Pure; one thread;
 // a million kernels take less than a second.
 #pragma once
 
@@ -76,6 +77,7 @@ class RecordedRun {
   StepGraphs steps_;
   std::vector<bool> collective_;  // by frame
   double traced_ = 1;             // share of the time in which records were made
+  double estimate_error_ = 0;     // of the time of all GPU work, where only that part is known
 };
 
 }  // namespace gprofx
