@@ -158,7 +158,7 @@ Candidates FindSmallCopies(const Scene& scene) {
                             : 1;
     std::vector<ClassShare> shares;
     for (const uint32_t i : classes) shares.push_back({i, part * gone});
-    RemoveHostTime(scene, shares, made.cure);
+    made.cure.Take(shares);
     made.summary = "Many small copies, one by one";
     made.evidence = {CopiesText(scene, copies), TimeText(host_ns / std::max<int64_t>(count, 1)) +
                                                     " of host time from one to the next, " +
@@ -284,7 +284,7 @@ Candidates FindSyncs(const Scene& scene) {
       const int64_t whole = scene.line.classes[of].ns;
       if (whole > 0) shares.push_back({of, static_cast<double>(ns) / static_cast<double>(whole)});
     }
-    RemoveHostTime(scene, shares, waits.cure);
+    waits.cure.Take(shares);
     made.line = FrameId{line};
     made.node = waits.node;
     made.cure = std::move(waits.cure);

@@ -12,6 +12,13 @@ LineReplay::LineReplay(const Profile& profile, const TimeLine& line)
       ends_(line.calls.size(), kNoNode),
       op_nodes_(line.ops.size(), kNoNode),
       busy_ns_(line.busy_ns) {
+  classes_ = line.classes.size();
+  class_of_.reserve(line.calls.size());
+  before_ns_.reserve(line.calls.size());
+  for (const LineCall& call : line.calls) {
+    class_of_.push_back(call.before_class);
+    before_ns_.push_back(call.before_ns);
+  }
   op_calls_.reserve(line.ops.size());
   for (const LineOp& op : line.ops) op_calls_.push_back(op.call);
   const auto count = static_cast<uint32_t>(line.calls.size());
@@ -112,8 +119,8 @@ LineReplay::Models LineReplay::Unchanged() const {
     for (size_t i = 0; i < nodes.size(); ++i) {
       if (nodes[i].kind == ReplayNode::kOperation) continue;
       model.before[i] = nodes[i].lag[ReplayNode::kBefore];
-      model.cause[i] = nodes[i].lag[ReplayNode::kCause];
     }
+    model.cause.clear();  // few cures change it
   }
   return models;
 }
@@ -126,13 +133,51 @@ ReplayModel& LineReplay::ModelOf(uint32_t call, Models& models) const {
   return models[static_cast<size_t>(after - parts_.begin()) - 1];
 }
 
+namespace {
+
+void Shorten(int64_t& lag, int64_t by) {
+  lag = std::max<int64_t>(SubtractSaturated(lag, by), 0);
+}
+
+}  // namespace
+
+// One walk over all calls in order: those of a class are far apart in memory.
+void LineReplay::TakeClasses(const Cure& cure, Models& models) const {
+  if (cure.classes.empty()) return;
+  std::vector<double> shares(classes_);
+  for (const ClassShare& part : cure.classes) shares[part.of] += std::min(part.share, 1.0);
+  for (size_t k = 0; k < parts_.size(); ++k) {
+    const size_t end = k + 1 < parts_.size() ? parts_[k + 1].first_call : class_of_.size();
+    for (size_t i = parts_[k].first_call; i < end; ++i) {
+      const double share = shares[class_of_[i]];
+      if (share <= 0 || begins_[i] == kNoNode) continue;
+      Shorten(models[k].before[begins_[i]],
+              static_cast<int64_t>(share * static_cast<double>(before_ns_[i])));
+    }
+  }
+}
+
+void LineReplay::TakeCallTime(const Cure& cure, Models& models) const {
+  for (const Cure::Time& shorter : cure.shorter) {
+    const uint32_t end = ends_[shorter.at];
+    if (end == kNoNode) continue;
+    ReplayModel& model = ModelOf(shorter.at, models);
+    if (model.cause.empty()) {
+      const size_t part = static_cast<size_t>(&model - models.data());
+      for (const ReplayNode& node : parts_[part].graph->nodes()) {
+        model.cause.push_back(node.lag[ReplayNode::kCause]);
+      }
+    }
+    Shorten(model.before[end], shorter.ns);
+    Shorten(model.cause[end], shorter.ns);
+  }
+}
+
 void LineReplay::Apply(const Cure& cure, Models& models) const {
-  const auto shorten = [](int64_t& lag, int64_t by) {
-    lag = std::max<int64_t>(SubtractSaturated(lag, by), 0);
-  };
+  TakeClasses(cure, models);
   for (const Cure::Time& host : cure.host) {
     const uint32_t begin = begins_[host.at];
-    if (begin != kNoNode) shorten(ModelOf(host.at, models).before[begin], host.ns);
+    if (begin != kNoNode) Shorten(ModelOf(host.at, models).before[begin], host.ns);
   }
   for (const uint32_t at : cure.calls) {
     ReplayModel& model = ModelOf(at, models);
@@ -141,13 +186,7 @@ void LineReplay::Apply(const Cure& cure, Models& models) const {
     model.Cut(ends_[at], ReplayNode::kCause);
     model.before[ends_[at]] = 0;
   }
-  for (const Cure::Time& shorter : cure.shorter) {
-    const uint32_t end = ends_[shorter.at];
-    if (end == kNoNode) continue;
-    ReplayModel& model = ModelOf(shorter.at, models);
-    shorten(model.before[end], shorter.ns);
-    shorten(model.cause[end], shorter.ns);
-  }
+  TakeCallTime(cure, models);
   for (const Cure::Time& op : cure.ops) {
     const uint32_t node = op_nodes_[op.at];
     if (node == kNoNode) continue;

@@ -17,18 +17,29 @@
 
 namespace gprofx {
 
+// A part of the host time of a class, 0 to 1.
+struct ClassShare {
+  uint32_t of = 0;
+  double share = 0;
+};
+
 // Positions in the time line. Host time is that before a call.
 struct Cure {
   struct Time {
     uint32_t at = 0;
     int64_t ns = 0;
   };
-  std::vector<Time> host;       // so much of it goes
+  std::vector<ClassShare> classes;  // so much of the host time of all their calls goes
+  std::vector<Time> host;       // so much of it goes, of single calls
   std::vector<uint32_t> calls;  // take no time and wait for nothing
   std::vector<Time> shorter;    // calls: take so much less, beside what they wait
   std::vector<Time> ops;        // take this long instead; -1 = go
 
   void Gone(uint32_t op) { ops.push_back({op, -1}); }
+  // Each class once.
+  void Take(const std::vector<ClassShare>& shares) {
+    classes.insert(classes.end(), shares.begin(), shares.end());
+  }
 };
 
 class LineReplay {
@@ -56,8 +67,13 @@ class LineReplay {
   void AddEvents(const TimeLine& line, uint32_t from, uint32_t to, Part& part);
   void FindNodes(const TimeLine& line, uint32_t number, const std::vector<uint32_t>& calls);
   ReplayModel& ModelOf(uint32_t call, Models& models) const;
+  void TakeClasses(const Cure& cure, Models& models) const;
+  void TakeCallTime(const Cure& cure, Models& models) const;
 
   std::deque<Part> parts_;  // graphs refer to their events
+  std::vector<uint32_t> class_of_;  // by call
+  std::vector<int64_t> before_ns_;  // by call: host time
+  size_t classes_ = 0;
   std::vector<uint32_t> begins_, launches_, ends_;  // nodes by call
   std::vector<uint32_t> op_nodes_, op_calls_;       // by operation
   int64_t busy_ns_ = 0, work_ns_ = 0, base_ = 0;

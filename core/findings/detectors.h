@@ -87,14 +87,6 @@ Candidates FindSmallKernels(const Scene& scene);          // 6
 // Host time that samples found in CUPTI or gprof-x itself: it is gone before anything is found.
 Cure RecordingCost(const Scene& scene);
 
-// A part of the host time of a class, 0 to 1.
-struct ClassShare {
-  uint32_t of = 0;
-  double share = 0;
-};
-// Each class once.
-void RemoveHostTime(const Scene& scene, const std::vector<ClassShare>& shares, Cure& cure);
-
 // Host time between two calls that is so short that what it does is to make the next launch.
 inline constexpr int64_t kLaunchTime = 100'000;
 

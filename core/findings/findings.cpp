@@ -25,9 +25,11 @@ class Ranking {
   // Of one rule: the largest first.
   void Take(const FindingRule& rule, Candidates candidates) {
     std::vector<std::pair<int64_t, size_t>> order;
+    size_t tried = candidates.size();  // whose models are in with_
     for (size_t i = 0; i < candidates.size(); ++i) {
       if (AtMost(candidates[i].cure) < scene_.Floor()) continue;
       const int64_t gain = Gain(candidates[i].cure);
+      tried = i;
       if (IsEnough(gain)) order.push_back({gain, i});
     }
     std::stable_sort(order.begin(), order.end(),
@@ -35,9 +37,15 @@ class Ranking {
     bool is_first = true;
     for (const auto& [alone, i] : order) {
       const int64_t gain = is_first ? alone : Gain(candidates[i].cure);
+      if (!is_first) tried = i;
       is_first = false;
       if (!IsEnough(gain)) continue;
-      scene_.replay.Apply(candidates[i].cure, gone_);
+      if (tried == i) {
+        std::swap(gone_, with_);
+      } else {
+        scene_.replay.Apply(candidates[i].cure, gone_);
+      }
+      tried = candidates.size();  // with_ is not on top of gone_ any longer
       length_ -= gain;
       rows_.push_back(Row(rule, candidates[i], gain));
     }
@@ -54,6 +62,10 @@ class Ranking {
   // No replay gains more than what goes.
   int64_t AtMost(const Cure& cure) const {
     int64_t ns = 0;
+    for (const ClassShare& part : cure.classes) {
+      const auto whole = static_cast<double>(scene_.line.classes[part.of].ns);
+      ns += static_cast<int64_t>(std::min(part.share, 1.0) * whole);
+    }
     for (const Cure::Time& host : cure.host) ns += host.ns;
     for (const uint32_t call : cure.calls) {
       ns += scene_.line.calls[call].end - scene_.line.calls[call].begin;

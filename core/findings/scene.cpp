@@ -46,18 +46,6 @@ int64_t Scene::DeviceBandwidth() const {
   return profile.gpu.devices[0].memory_bytes_per_s;
 }
 
-void RemoveHostTime(const Scene& scene, const std::vector<ClassShare>& shares, Cure& cure) {
-  const TimeLine& line = scene.line;
-  for (const ClassShare& part : shares) {
-    const double share = std::min(part.share, 1.0);
-    for (uint32_t k = line.first_of_class[part.of]; k < line.first_of_class[part.of + 1]; ++k) {
-      const uint32_t call = line.by_class[k];
-      const auto ns = static_cast<double>(line.calls[call].before_ns);
-      if (ns > 0) cure.host.push_back({call, static_cast<int64_t>(share * ns)});
-    }
-  }
-}
-
 std::string TimeText(int64_t ns) {
   char text[32];
   const double value = static_cast<double>(ns);

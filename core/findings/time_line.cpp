@@ -260,8 +260,11 @@ class Maker {
   }
 
   void Order() {
-    std::stable_sort(line_.calls.begin(), line_.calls.end(),
-                     [](const LineCall& a, const LineCall& b) { return a.begin < b.begin; });
+    const auto earlier = [](const LineCall& a, const LineCall& b) { return a.begin < b.begin; };
+    const auto begin = line_.calls.begin(), end = line_.calls.end();
+    const auto others = std::is_sorted_until(begin, end, earlier);  // launches come first
+    if (!std::is_sorted(others, end, earlier)) std::stable_sort(others, end, earlier);
+    std::inplace_merge(begin, others, end, earlier);
     for (uint32_t i = 0; i < line_.calls.size(); ++i) {
       for (uint32_t k = 0; k < line_.calls[i].ops; ++k) {
         line_.ops[line_.calls[i].first_op + k].call = i;
@@ -311,8 +314,12 @@ class Maker {
   void Busy() {
     std::vector<uint32_t> order(line_.ops.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(),
-              [&](uint32_t a, uint32_t b) { return line_.ops[a].start < line_.ops[b].start; });
+    const auto earlier = [&](uint32_t a, uint32_t b) {
+      return line_.ops[a].start < line_.ops[b].start;
+    };
+    if (!std::is_sorted(order.begin(), order.end(), earlier)) {
+      std::sort(order.begin(), order.end(), earlier);
+    }
     HostNs until = kEarliest;
     for (const uint32_t i : order) {
       const LineOp& op = line_.ops[i];
