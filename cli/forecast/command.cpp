@@ -85,7 +85,9 @@ Result<ForecastReport> ForecastModel(const ForecastCommand& command,
 
 int RunCases(const ForecastCommand& command, const std::vector<Device>& devices) {
   if (!command.csv.empty()) {
-    if (Status fits = CheckTextFile(command.csv, "--csv"); !fits) return Fail(kForecastCommand, fits.error());
+    if (Status fits = CheckTextFile(command.csv, "--csv"); !fits) {
+      return Fail(kForecastCommand, fits.error());
+    }
   }
   const Result<std::string> text = ReadPackedText(command.cases);
   if (!text) return Fail(kForecastCommand, text.error());
@@ -136,13 +138,14 @@ int RunForecast(const std::vector<std::string>& args) {
     return PrintPaged(kForecastCommand, text, "the accuracy", command->pager && !command->json);
   }
   if (command->devices) {
-    return PrintPaged(kForecastCommand, DevicesText(*devices, screen), "the devices", command->pager);
+    return PrintPaged(kForecastCommand, DevicesText(*devices, screen), "the devices",
+                      command->pager);
   }
   const Result<ForecastReport> report = ForecastModel(*command, *devices);
   if (!report) return Fail(kForecastCommand, report.error());
   if (command->json) return Print(kForecastCommand, ForecastJson(*report), "the forecast");
-  return PrintPaged(kForecastCommand, ForecastText(*report, screen, command->most_rows), "the forecast",
-                    command->pager);
+  return PrintPaged(kForecastCommand, ForecastText(*report, screen, command->most_rows),
+                    "the forecast", command->pager);
 }
 
 }  // namespace gprofx

@@ -19,6 +19,7 @@ constexpr OptionSpec kSpecs[] = {
     {"to", "DEVICE", nullptr, "the GPU to forecast for: H200, L4, ..."},
     {"from", "DEVICE", nullptr, "the GPU of a recording, where it does not say"},
     {"host-speed", "F", nullptr, "of a recording: the host there is F times as fast"},
+    {"step-time", "TIME", nullptr, "of a recording: what a step takes without recording (12.5ms)"},
     {"gpus", "N", nullptr, "of a recording: GPUs that take part in collectives"},
     {"compare", "DEVICES", nullptr, "several GPUs in one table: H100,H200,B200,L40S"},
     {"price", "PRICES", nullptr, "dollars an hour of each GPU: H100=2.5,L4=0.7"},
@@ -51,7 +52,8 @@ constexpr OptionSpec kSpecs[] = {
 Status CheckKinds(const ForecastCommand& command, const ParsedOptions& parsed) {
   constexpr const char* kOfGraphs[] = {"training", "inference", "fused", "layers",
                                        "batch",    "dp",        "tp",    "pp", "microbatches"};
-  constexpr const char* kOfRecordings[] = {"from", "host-speed", "gpus", "phase", "range", "steps"};
+  constexpr const char* kOfRecordings[] = {"from",  "host-speed", "step-time", "gpus",
+                                           "phase", "range",      "steps"};
   for (const char* name : kOfGraphs) {
     if (!command.recording.empty() && parsed.Has(name)) {
       return Error{std::string("--") + name + " belongs to --model",
@@ -73,8 +75,8 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
                  "'gprof-x forecast --help' shows how"};
   }
   const bool recording = !command.recording.empty();
-  const int asked = (recording ? 1 : 0) + (command.model.empty() ? 0 : 1) + (command.cases.empty() ? 0 : 1) +
-                    (command.accuracy ? 1 : 0) + (command.devices ? 1 : 0);
+  const int asked = (recording ? 1 : 0) + (command.model.empty() ? 0 : 1) +
+                    (command.cases.empty() ? 0 : 1) + (command.accuracy ? 1 : 0) + (command.devices ? 1 : 0);
   if (asked == 0) {
     return Error{"what to forecast is not named",
                  "give RECORDING --to DEVICE, --model FILE --to DEVICE, --cases FILE, --accuracy or "
@@ -101,7 +103,8 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
     return Error{"--cases writes CSV", "leave --json out"};
   }
   if (command.devices && command.json) {
-    return Error{"--devices writes text", "leave --json out: it goes with --model, --accuracy or a recording"};
+    return Error{"--devices writes text",
+                 "leave --json out: it goes with --model, --accuracy or a recording"};
   }
   return CheckKinds(command, parsed);
 }
@@ -193,6 +196,11 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
                    "2 is a host that is twice as fast"};
     }
     command.host_speed = *speed;
+  }
+  if (parsed->Has("step-time")) {
+    const Result<int64_t> time = ParseStepTime(ValueOf(*parsed, "step-time"));
+    if (!time) return time.error();
+    command.step_ns = *time;
   }
   const Result<PartQuery> part = ParsePart(*parsed);
   if (!part) return part.error();

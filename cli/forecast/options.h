@@ -21,6 +21,7 @@ struct ForecastCommand {
   PartQuery part;          // of a recording
   double host_speed = 1;   // of a recording
   size_t layers = 0, data = 0, tensor = 0, pipeline = 0, microbatches = 0, batch = 0;
+  int64_t step_ns = 0;     // of a recording: without recording; 0 = not known
   size_t gpus = 0;  // of a recording; 0 = as it says
   size_t most_rows = 10;
   std::optional<bool> training;

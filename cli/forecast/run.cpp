@@ -100,6 +100,12 @@ Result<RunReport> ForecastRecording(const ForecastCommand& command,
   report.gpus = std::max(1, static_cast<int>(used.size()));
   RunOptions options;
   options.host_speed = command.host_speed;
+  if (command.step_ns > 0) {
+    options.recorded = FindHostFactor(run.steps(), {1, command.step_ns});
+    if (!options.recorded.reason.empty()) {
+      return Error{options.recorded.reason, "--step-time is that of a step on the recording's GPU"};
+    }
+  }
   options.gpus = std::max(2, command.gpus > 0 ? static_cast<int>(command.gpus) : report.gpus);
   for (const Device* target : *targets) {
     RunTarget row{*target, run.Forecast(BuiltInTable(), **source, *target, options), {}};

@@ -55,6 +55,7 @@ std::string RunForecastJson(const RunReport& report) {
                      {"steps", first.steps},
                      {"recorded",
                       {{"step_ns", first.recorded_ns},
+                       {"bare_step_ns", first.now_ns},
                        {"gpu_busy", FiniteJson(first.busy_now)},
                        {"limit", first.limit_now},
                        {"gpu_work_ns", first.work_now_ns}}},

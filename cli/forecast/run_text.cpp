@@ -19,7 +19,7 @@ std::string Times(double factor) {
 }
 
 double Speed(const RecordedForecast& forecast) {
-  return static_cast<double>(forecast.recorded_ns) /
+  return static_cast<double>(forecast.now_ns) /
          static_cast<double>(std::max<int64_t>(forecast.step_ns, 1));
 }
 
@@ -34,7 +34,9 @@ std::string Lines(const std::string& text, const Screen& screen, int indent) {
 }
 
 std::string LimitText(const std::string& limit) {
-  if (limit == "gpu") return "the GPU is the limit there: it works, or its operations follow each other";
+  if (limit == "gpu") {
+    return "the GPU is the limit there: it works, or its operations follow each other";
+  }
   if (limit == "host") return "the host is the limit there: the GPU waits for launches";
   return "host and GPU wait for each other in turns there (sync)";
 }
@@ -47,8 +49,10 @@ std::string RunText(const RunReport& report, const RecordedForecast& forecast) {
 }
 
 std::string PartsText(const RecordedForecast& forecast, const Screen& screen) {
-  Table table({{"per step"}, {"recorded", Align::kRight}, {"there", Align::kRight}});
-  table.Add({"time", Duration(forecast.recorded_ns), Duration(forecast.step_ns)});
+  const bool bare = forecast.now_ns != forecast.recorded_ns;
+  Table table({{"per step"}, {bare ? "here" : "recorded", Align::kRight}, {"there", Align::kRight}});
+  if (bare) table.Add({"time as recorded", Duration(forecast.recorded_ns), ""});
+  table.Add({"time", Duration(forecast.now_ns), Duration(forecast.step_ns)});
   table.Add({"GPU busy", Percent(forecast.busy_now, 1), Percent(forecast.busy_then, 1)});
   table.Add({"limit", forecast.limit_now, forecast.limit_then});
   for (const RunPart& part : forecast.parts) {
@@ -149,8 +153,8 @@ std::string Comparison(const RunReport& report, const Screen& screen) {
   if (prices) columns.push_back({"$ a step", Align::kRight});
   Table table(std::move(columns));
   const RecordedForecast& first = report.targets[0].forecast;
-  const std::string recorded = Duration(first.recorded_ns);
-  std::vector<std::string> cells = {"as recorded", recorded, "", "", "1.00x",
+  const char* name = first.now_ns == first.recorded_ns ? "as recorded" : "here, without recording";
+  std::vector<std::string> cells = {name, Duration(first.now_ns), "", "", "1.00x",
                                     Percent(first.busy_now, 1), first.limit_now};
   if (prices) cells.push_back("");
   table.Add(std::move(cells));

@@ -111,9 +111,8 @@ Candidates FindSmallCopies(const Scene& scene) {
   std::map<uint32_t, Copies> lines;
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& op = scene.line.ops[i];
-    const bool host = op.is_copy && (op.copy.kind == kCopyHostToDevice || op.copy.kind == kCopyDeviceToHost);
     // What is read one by one is a matter of waiting.
-    if (!host || op.copy.kind == kCopyDeviceToHost || op.bytes >= kSmall) continue;
+    if (!op.is_copy || op.copy.kind != kCopyHostToDevice || op.bytes >= kSmall) continue;
     Copies& copies = lines[scene.LineOf(op.node).value];
     copies.ops.push_back(i);
     copies.bytes = AddSaturated(copies.bytes, op.bytes);

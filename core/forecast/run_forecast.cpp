@@ -74,12 +74,13 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
   RecordedForecast out;
   RunCarrier carrier(profile_, kernels_, table, source, target, options.gpus);
   RunSums sums(profile_, kernels_);
-  std::vector<ReplayModel> models = steps_.Models();
+  const double recorded = options.recorded.factor;
+  std::vector<ReplayModel> models = steps_.Models(recorded);
   const StepRun now = RunSteps(profile_, steps_, models, collective_);
   std::vector<Lengths> ends(models.size());
   for (size_t k = 0; k < models.size(); ++k) {
     const ReplayGraph& graph = steps_.graphs[k];
-    models[k].host_factor = 1 / options.host_speed;
+    models[k].host_factor = recorded / options.host_speed;
     ends[k].low = ends[k].high = models[k].length;
     for (uint32_t i = 0; i < graph.nodes().size(); ++i) {
       const ReplayNode& node = graph.nodes()[i];
@@ -96,7 +97,8 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
   }
   const StepRun then = RunSteps(profile_, steps_, models, collective_);
   out.steps = static_cast<int64_t>(now.steps.size());
-  out.recorded_ns = now.step_ns();
+  out.now_ns = now.step_ns();
+  out.recorded_ns = recorded == 1 ? out.now_ns : StepWith(steps_, 1);
   out.step_ns = then.step_ns();
   out.busy_now = now.busy();
   out.busy_then = then.busy();
@@ -118,7 +120,7 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
   const auto step_with = [&](std::vector<int64_t> Lengths::* lengths, double host) {
     for (size_t k = 0; k < models.size(); ++k) {
       models[k].length = ends[k].*lengths;
-      models[k].host_factor = host / options.host_speed;
+      models[k].host_factor = host * recorded / options.host_speed;
     }
     return StepWith(steps_, models);
   };
@@ -140,7 +142,10 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
     says.push_back("no steps were found; a step is from one launch by " + steps_.passes +
                    " to the next");
   }
-  if (out.steps == 1) says.push_back("one step alone was recorded: nothing says that others are like it");
+  if (out.steps == 1) {
+    says.push_back("one step alone was recorded: nothing says that others are like it");
+  }
+  if (!options.recorded.said.empty()) says.push_back(options.recorded.said);
   if (options.host_speed != 1) {
     says.push_back("the host is " + Factor(options.host_speed) + " times as fast as the recorded one");
   } else if (!IsSameDevice(source, target)) {
@@ -148,8 +153,8 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
   }
   if (traced_ < 1) {
     says.push_back("steps of the times in which records of GPU work were made, " +
-                   Factor(100 * traced_) + " % of the run, stand for all; the time of all GPU work is known within " +
-                   Factor(100 * k80 * estimate_error_) + " %");
+                   Factor(100 * traced_) + " % of the run, stand for all; the time of all GPU work " +
+                   "is known within " + Factor(100 * k80 * estimate_error_) + " %");
   }
   if (IsSameDevice(source, target)) return;
   for (const Device* device : {&source, &target}) {

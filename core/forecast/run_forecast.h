@@ -16,6 +16,7 @@
 
 #include "core/forecast/recorded_kernels.h"
 #include "core/forecast/table.h"
+#include "core/replay/host_times.h"
 #include "core/replay/step_run.h"
 
 namespace gprofx {
@@ -42,6 +43,7 @@ struct RunUntold {  // what could not be modelled
 struct RecordedForecast {
   int64_t steps = 0;
   int64_t recorded_ns = 0;  // of a step
+  int64_t now_ns = 0;       // without recording, as far as that is known
   int64_t step_ns = 0, low_ns = 0, high_ns = 0;
   double busy_now = 0, busy_then = 0;  // share of the time in which the GPU works
   std::string limit_now, limit_then;   // "gpu", "host", "sync" (core/replay/step_run.h)
@@ -53,6 +55,7 @@ struct RecordedForecast {
 };
 
 struct RunOptions {
+  HostFactor recorded;    // of the host's times where nothing is recorded
   double host_speed = 1;  // of the host there against the recorded one
   int gpus = 2;           // that take part in collectives
 };
@@ -64,6 +67,7 @@ class RecordedRun {
   RecordedRun(const Profile& profile, const ReplayEvents& events, const RecordedKernels& kernels,
               std::span<const LevelWindow> windows);
 
+  const StepGraphs& steps() const { return steps_; }
   const std::string& reason() const { return steps_.reason; }  // why there can be no forecast
   RecordedForecast Forecast(const ForecastTable& table, const Device& source, const Device& target,
                        const RunOptions& options) const;

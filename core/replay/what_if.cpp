@@ -17,51 +17,6 @@ WhatIfAnswer::Side SideOf(const StepRun& run) {
   return {run.step_ns(), run.busy(), run.limit()};
 }
 
-std::string Milliseconds(int64_t ns) {
-  char text[40];
-  snprintf(text, sizeof text, "%.3f ms", static_cast<double>(ns) / 1e6);
-  return text;
-}
-
-// The factor for the times of the host with which a step takes as long as it is said to take; steps
-// get longer with it, so halving finds it. Fills the reason where there is none.
-double HostFactor(const StepGraphs& graphs, const HostTimes& host,
-                  WhatIfAnswer& answer) {
-  constexpr double kLeast = 0.05;
-  constexpr int kHalvings = 16;
-  if (host.step_ns == 0) {
-    if (host.factor != 1) {
-      char text[120];
-      snprintf(text, sizeof text, "times of the host are %.1f%% shorter: what recording cost them",
-               100 * (1 - host.factor));
-      answer.assumed.push_back(text);
-    } else {
-      answer.assumed.push_back(
-          "times of the host are those while it was recorded; --step-time tells a step without it");
-    }
-    return host.factor;
-  }
-  double low = kLeast, high = 1;
-  if (StepWith(graphs, high) <= host.step_ns) {
-    answer.assumed.push_back("times of the host are those while it was recorded: its steps are no longer");
-    return high;
-  }
-  if (const int64_t least = StepWith(graphs, low); least > host.step_ns) {
-    answer.reason = "a step cannot take " + Milliseconds(host.step_ns) + ": the GPU alone needs " +
-                    Milliseconds(least);
-    return high;
-  }
-  for (int i = 0; i < kHalvings; ++i) {
-    const double middle = (low + high) / 2;
-    (StepWith(graphs, middle) < host.step_ns ? low : high) = middle;
-  }
-  char text[120];
-  snprintf(text, sizeof text, "times of the host are %.1f%% shorter, so that a step takes %s",
-           100 * (1 - high), Milliseconds(host.step_ns).c_str());
-  answer.assumed.push_back(text);
-  return high;
-}
-
 void DescribeLimits(const ReplayEvents& events, int64_t guessed, bool collectives,
                     WhatIfAnswer& answer) {
   if (answer.then.busy >= kMostOf && answer.now.busy < kRests) {
@@ -100,8 +55,10 @@ WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
     answer.assumed.push_back("no steps were found; a step is from one launch by " + steps.passes +
                              " to the next");
   }
-  const double host_factor = HostFactor(steps, host, answer);
+  const HostFactor factor = FindHostFactor(steps, host);
+  answer.reason = factor.reason;
   if (!answer.reason.empty()) return answer;
+  answer.assumed.push_back(factor.said);
   std::vector<ChangeContext> contexts;
   for (const WhatIfChange& change : changes) {
     contexts.push_back(MakeChangeContext(profile, events, change, answer));
@@ -109,7 +66,7 @@ WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
   }
   const std::vector<bool> collective = CommunicationFrames(profile);
   std::map<std::string, int64_t> counts;
-  std::vector<ReplayModel> models = steps.Models(host_factor);
+  std::vector<ReplayModel> models = steps.Models(factor.factor);
   const StepRun now = RunSteps(profile, steps, models, collective);
   int64_t guessed = 0;
   for (size_t i = 0; i < steps.graphs.size(); ++i) {

@@ -22,6 +22,7 @@
 
 #include "core/level_windows.h"
 #include "core/profile.h"
+#include "core/replay/host_times.h"
 #include "core/replay_events.h"
 #include "core/result.h"
 
@@ -43,12 +44,6 @@ struct WhatIfPart {
   const char* id;     // stable: "kernels"
   const char* title;
   int64_t now_ns = 0, then_ns = 0;
-};
-
-// How much shorter the times of the host are without recording. At most one of the two.
-struct HostTimes {
-  double factor = 1;
-  int64_t step_ns = 0;  // such that a step takes so long; 0 = not known
 };
 
 struct WhatIfAnswer {

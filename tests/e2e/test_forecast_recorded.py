@@ -160,6 +160,16 @@ class Forecasts(Recorded):
         self.assertLess(twice["devices"][0]["step_ns"], fast["step_ns"])
         self.assertEqual(twice["host_speed"], 2)
 
+    def test_the_time_of_a_step_without_recording(self):
+        path = os.path.join(STEPS, "eager.gprofx")
+        recorded = self.made(path, "--to", "H100")["recorded"]["step_ns"]
+        made = self.made(path, "--to", "H100", "--step-time", "%dns" % (recorded * 0.8))
+        self.assertEqual(made["recorded"]["step_ns"], recorded)
+        self.assertAlmostEqual(made["recorded"]["bare_step_ns"] / recorded, 0.8, places=3)
+        self.assertEqual(made["devices"][0]["step_ns"], made["recorded"]["bare_step_ns"])
+        self.fails("a step cannot take", path, "--to", "H100", "--step-time", "1ns")
+        self.fails("--step-time needs a time", path, "--to", "H100", "--step-time", "soon")
+
     def test_texts_fit_their_screen(self):
         path = self.imported("sgemm")
         for columns in (80, 100):

@@ -68,7 +68,7 @@ RecordedForecast Ask(const MadeRecording& made, const Device& source, const Devi
   const RecordedKernels kernels(made.profile, made.events);
   const RecordedRun run(made.profile, made.events, kernels, {});
   REQUIRE(run.reason().empty());
-  return run.Forecast(BuiltInTable(), source, target, {host_speed, 2});
+  return run.Forecast(BuiltInTable(), source, target, {{}, host_speed, 2});
 }
 
 // A device that is faster in all rates, with as many multiprocessors.
