@@ -25,10 +25,10 @@ struct Lengths {
 
 // The chain goes through all steps, also through those that a mean of steps leaves out: so much of it
 // is one step.
-double PartOfChain(const StepRun& run) {
+double PartOfChain(const StepRun& run, int64_t step_ns) {
   double chain = 0;
   for (const int64_t ns : run.chain) chain += static_cast<double>(ns);
-  return chain > 0 ? static_cast<double>(run.step_ns()) / chain : 0;
+  return chain > 0 ? static_cast<double>(step_ns) / chain : 0;
 }
 
 // The standard error of the time of all GPU work, of which only a part was traced.
@@ -99,7 +99,7 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
   out.steps = static_cast<int64_t>(now.steps.size());
   out.now_ns = now.step_ns();
   out.recorded_ns = recorded == 1 ? out.now_ns : StepWith(steps_, 1);
-  out.step_ns = then.step_ns();
+  out.step_ns = StepLike(now, then);
   out.busy_now = now.busy();
   out.busy_then = then.busy();
   out.limit_now = now.limit();
@@ -107,7 +107,8 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
   const int64_t steps = std::max<int64_t>(out.steps, 1);
   out.work_now_ns = sums.now_ns() / steps;
   out.work_then_ns = sums.then_ns() / steps;
-  const double now_part = PartOfChain(now), then_part = PartOfChain(then);
+  const double now_part = PartOfChain(now, out.now_ns);
+  const double then_part = PartOfChain(then, out.step_ns);
   for (size_t i = 0; i < kReplayLinks; ++i) {
     if (now.chain[i] == 0 && then.chain[i] == 0) continue;
     const ReplayLinkName& name = NameOf(static_cast<ReplayLink>(i));
@@ -122,7 +123,7 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
       models[k].length = ends[k].*lengths;
       models[k].host_factor = host * recorded / options.host_speed;
     }
-    return StepWith(steps_, models);
+    return StepLike(now, TimeSteps(steps_, models));
   };
   out.low_ns = std::min(out.step_ns, step_with(&Lengths::low, 1 / spread));
   out.high_ns = std::max(out.step_ns, step_with(&Lengths::high, spread));

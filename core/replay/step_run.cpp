@@ -1,10 +1,12 @@
 #include "core/replay/step_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 
 #include "core/arithmetic.h"
+#include "core/median.h"
 
 namespace gprofx {
 namespace {
@@ -33,6 +35,7 @@ class Replayed {
   }
 
   std::vector<HostNs> done;
+  HostNs begin() const { return times_.begin[graph_.bounds().front()]; }
 
   // Walks from what was done last back to the begin.
   void AddChain(ReplayChain& chain) const {
@@ -137,15 +140,30 @@ double StepRun::busy() const {
 }
 std::string StepRun::limit() const { return LimitOf(chain, busy()); }
 
+namespace {
+
+void AddSteps(const std::vector<HostNs>& done, HostNs begin, StepRun& run) {
+  for (size_t i = 1; i < done.size(); ++i) {
+    run.steps.push_back(SubtractSaturated(done[i], done[i - 1]));
+  }
+  Raise(run.lead_ns, SubtractSaturated(done.front(), begin));
+}
+
+StepRun TimeSteps(const ReplayGraph& graph, const ReplayModel& model, StepRun run) {
+  const ReplayTimes times = graph.Replay(model);
+  AddSteps(graph.StepsDone(model, times), times.begin[graph.bounds().front()], run);
+  return run;
+}
+
+}  // namespace
+
 StepRun RunSteps(const Profile& profile, const StepGraphs& steps,
                  const std::vector<ReplayModel>& models, const std::vector<bool>& collective) {
   StepRun run;
   for (size_t k = 0; k < steps.graphs.size(); ++k) {
     const Replayed replayed(profile, steps.graphs[k], models[k], collective);
     const std::vector<HostNs>& done = replayed.done;
-    for (size_t i = 1; i < done.size(); ++i) {
-      run.steps.push_back(SubtractSaturated(done[i], done[i - 1]));
-    }
+    AddSteps(done, replayed.begin(), run);
     replayed.AddChain(run.chain);
     Raise(run.busy_ns, replayed.Busy());
     Raise(run.all_ns, SubtractSaturated(done.back(), done.front()));
@@ -153,29 +171,33 @@ StepRun RunSteps(const Profile& profile, const StepGraphs& steps,
   return run;
 }
 
-namespace {
-
-void AddSteps(const ReplayGraph& graph, const ReplayModel& model, std::vector<int64_t>& steps) {
-  const std::vector<HostNs> done = graph.StepsDone(model, graph.Replay(model));
-  for (size_t i = 1; i < done.size(); ++i) {
-    steps.push_back(SubtractSaturated(done[i], done[i - 1]));
+StepRun TimeSteps(const StepGraphs& steps, const std::vector<ReplayModel>& models) {
+  StepRun run;
+  for (size_t k = 0; k < steps.graphs.size(); ++k) {
+    run = TimeSteps(steps.graphs[k], models[k], std::move(run));
   }
-}
-
-}  // namespace
-
-int64_t StepWith(const StepGraphs& steps, const std::vector<ReplayModel>& models) {
-  std::vector<int64_t> times;
-  for (size_t k = 0; k < steps.graphs.size(); ++k) AddSteps(steps.graphs[k], models[k], times);
-  return TrimmedMean(std::move(times));
+  return run;
 }
 
 int64_t StepWith(const StepGraphs& steps, double host_factor) {
   ReplayModel model;
   model.host_factor = host_factor;
-  std::vector<int64_t> times;
-  for (const ReplayGraph& graph : steps.graphs) AddSteps(graph, model, times);
-  return TrimmedMean(std::move(times));
+  StepRun run;
+  for (const ReplayGraph& graph : steps.graphs) run = TimeSteps(graph, model, std::move(run));
+  return run.step_ns();
+}
+
+int64_t StepLike(const StepRun& now, const StepRun& then) {
+  constexpr double kPause = 10;
+  const double pause = kPause * static_cast<double>(Median(now.steps));
+  double all_now = static_cast<double>(now.lead_ns), all_then = static_cast<double>(then.lead_ns);
+  for (size_t i = 0; i < now.steps.size(); ++i) {
+    if (static_cast<double>(now.steps[i]) > pause) continue;
+    all_now += static_cast<double>(now.steps[i]);
+    all_then += static_cast<double>(then.steps[i]);
+  }
+  if (all_now <= 0 || all_now == all_then) return now.step_ns();
+  return std::llround(static_cast<double>(now.step_ns()) * all_then / all_now);
 }
 
 }  // namespace gprofx

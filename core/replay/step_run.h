@@ -36,6 +36,7 @@ inline constexpr double kMostOf = 0.9;  // of the time: this is what limits
 // all of its own is.
 struct StepRun {
   std::vector<int64_t> steps;  // ns
+  int64_t lead_ns = 0;         // from the begin of a window until what came before it is done
   ReplayChain chain{};
   int64_t busy_ns = 0, all_ns = 0;
 
@@ -49,9 +50,14 @@ struct StepRun {
 StepRun RunSteps(const Profile& profile, const StepGraphs& steps,
                  const std::vector<ReplayModel>& models, const std::vector<bool>& collective);
 
-// The same without the chain.
-int64_t StepWith(const StepGraphs& steps, const std::vector<ReplayModel>& models);
+// Steps and lead alone.
+StepRun TimeSteps(const StepGraphs& steps, const std::vector<ReplayModel>& models);
 int64_t StepWith(const StepGraphs& steps, double host_factor);
+
+// The step of `then`, a run of the same graphs, by what all steps take there against `now`, without
+// pauses. A mean without extremes depends on which they are; this is never longer where nothing is
+// later.
+int64_t StepLike(const StepRun& now, const StepRun& then);
 
 int64_t TrimmedMean(std::vector<int64_t> values);
 

@@ -91,7 +91,11 @@ class Identity(Recorded):
         self.assertGreaterEqual(len(files), 10)
         for path in files:
             self.check(path, "H100")
-            self.assertEqual(self.made(path, "--to", "H200")["device"], "H100-SXM", path)
+            made = self.made(path, "--compare", "T4,B200")
+            self.assertEqual(made["device"], "H100-SXM", path)
+            slow, fast = made["devices"]  # in all rates
+            self.assertGreaterEqual(slow["step_ns"], made["recorded"]["step_ns"], path)
+            self.assertLessEqual(fast["step_ns"], made["recorded"]["step_ns"], path)
 
     def test_shared_traces_and_recordings(self):
         if not os.path.isdir(os.path.join(SHARED, "traces")):
