@@ -8,6 +8,7 @@
 
 #include "core/arithmetic.h"
 #include "core/collective_frames.h"
+#include "core/findings/shown_time.h"
 
 namespace gprofx {
 namespace {
@@ -15,11 +16,6 @@ namespace {
 // A broken file may say anything: longer parts are not looked at, and work that reaches out of one
 // further than kBeyond ends there. So no sum of times overflows.
 constexpr int64_t kLongest = int64_t{1} << 52, kBeyond = int64_t{1} << 40;
-constexpr HostNs kFar = INT64_MAX / 4;
-
-// Between two steps a loader may be waited for, and that is the loop's. What lasts longer than so
-// many of its passes, as an evaluation does, is not.
-constexpr int64_t kPause = 10;
 
 ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
   return thread ? profile.thread(thread).process : ProcessId{};
@@ -38,61 +34,6 @@ ProcessId MainProcess(const AnalysisContext& context) {
   const auto most = std::max_element(
       time.begin(), time.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == time.end() ? ProcessId{} : most->first;
-}
-
-// The steps of `process` that lie in what is shown completely.
-std::vector<TimeRange> StepsOf(const Profile& profile, ProcessId process) {
-  std::vector<TimeRange> out;
-  const auto& trains = profile.phases.trains;
-  if (trains.empty() || trains[0].process != process) return out;
-  for (const TimeRange& step : trains[0].steps) {
-    if (profile.part &&
-        (step.begin < profile.part->range.begin || step.end > profile.part->range.end)) {
-      continue;
-    }
-    const TimeRange at{std::clamp(step.begin, -kFar, kFar), std::clamp(step.end, -kFar, kFar)};
-    if (at.begin < at.end && (out.empty() || out.back().end <= at.begin)) out.push_back(at);
-  }
-  return out;
-}
-
-// Steps with what lies between them, but for pauses. `steps` are not empty.
-std::vector<TimeRange> RunsOf(const std::vector<TimeRange>& steps) {
-  std::vector<int64_t> passes{steps[0].end - steps[0].begin};
-  for (size_t i = 1; i < steps.size(); ++i) passes.push_back(steps[i].begin - steps[i - 1].begin);
-  const auto middle = passes.begin() + static_cast<std::ptrdiff_t>(passes.size() / 2);
-  std::nth_element(passes.begin(), middle, passes.end());
-  const int64_t longest = *middle > INT64_MAX / kPause ? INT64_MAX : *middle * kPause;
-  std::vector<TimeRange> out{steps[0]};
-  for (const TimeRange& step : steps) {
-    if (step.begin - out.back().end > longest) {
-      out.push_back(step);
-    } else {
-      out.back().end = step.end;
-    }
-  }
-  return out;
-}
-
-// Where records of all work were made, inside of `runs`, which are in order of time.
-std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process,
-                                const std::vector<TimeRange>& runs) {
-  if (events.windows.empty()) return runs;
-  std::vector<TimeRange> windows, out;
-  for (const LevelWindow& window : events.windows) {
-    if (window.process == process && window.traced) windows.push_back({window.begin, window.end});
-  }
-  std::sort(windows.begin(), windows.end());
-  size_t run = 0;
-  for (const TimeRange& window : windows) {
-    while (run < runs.size() && runs[run].end <= window.begin) ++run;
-    for (size_t i = run; i < runs.size() && runs[i].begin < window.end; ++i) {
-      const TimeRange part{std::max(window.begin, runs[i].begin),
-                           std::min(window.end, runs[i].end)};
-      if (part.begin < part.end) out.push_back(part);
-    }
-  }
-  return out;
 }
 
 class Maker {
@@ -136,7 +77,7 @@ class Maker {
       shown_ = {std::max(begin, profile_.part->range.begin), profile_.part->range.end};
     }
     if (shown_.begin >= shown_.end) shown_ = {};
-    shown_ = {std::clamp(shown_.begin, -kFar, kFar), std::clamp(shown_.end, -kFar, kFar)};
+    shown_ = {std::clamp(shown_.begin, -kFarTime, kFarTime), std::clamp(shown_.end, -kFarTime, kFarTime)};
     if (shown_.end - shown_.begin > kLongest) shown_ = {};
     line_.steps = context_.steps;
     const int64_t length = shown_.end - shown_.begin;

@@ -45,70 +45,73 @@ void ReplayBuilder::Build() {
 }
 
 void ReplayBuilder::Order() {
-  std::vector<Place> host, gpu;
-  host.reserve(events_.launches.size() + 2 * graph_.calls_.size() + window_.bounds.size());
+  host_.reserve(events_.launches.size() + 2 * graph_.calls_.size() + window_.bounds.size());
   for (const uint32_t i : events_.launches) {
-    host.push_back({operations_[i].launch, ReplayNode::kLaunch, i});
+    host_.push_back({operations_[i].launch, i, ReplayNode::kLaunch});
   }
   for (uint32_t i = 0; i < window_.bounds.size(); ++i) {
-    host.push_back({window_.bounds[i], ReplayNode::kStep, i});
+    host_.push_back({window_.bounds[i], i, ReplayNode::kStep});
   }
   for (uint32_t i = 0; i < graph_.calls_.size(); ++i) {
     const ReplayCall& call = graph_.calls_[i];
-    host.push_back({call.begin, ReplayNode::kCallBegin, i});
-    host.push_back({call.end, ReplayNode::kCallEnd, i, call.end > call.begin});
+    host_.push_back({call.begin, i, ReplayNode::kCallBegin});
+    host_.push_back({call.end, i, ReplayNode::kCallEnd, call.end > call.begin});
   }
   // Clocks of host and GPU differ by a little, and work may be recorded out of its stream's order:
   // nothing comes before what it depends on.
-  gpu.reserve(events_.operations.size());
+  gpu_.reserve(events_.operations.size());
   for (const uint32_t i : events_.operations) {
     const ReplayOperation& operation = operations_[i];
     HostNs& key = At(streams_, operation.stream.value).key;
     key = std::max({key, operation.start, operation.launch});
-    gpu.push_back({key, ReplayNode::kOperation, i});
+    gpu_.push_back({key, i, ReplayNode::kOperation});
   }
-  std::sort(host.begin(), host.end());
-  if (!std::is_sorted(gpu.begin(), gpu.end())) std::sort(gpu.begin(), gpu.end());
-  order_.resize(host.size() + gpu.size());
-  std::merge(host.begin(), host.end(), gpu.begin(), gpu.end(), order_.begin());
+  if (!std::is_sorted(host_.begin(), host_.end())) std::sort(host_.begin(), host_.end());
+  if (!std::is_sorted(gpu_.begin(), gpu_.end())) std::sort(gpu_.begin(), gpu_.end());
 }
 
 void ReplayBuilder::Connect() {
-  graph_.nodes_.reserve(order_.size());
-  graph_.step_of_.reserve(order_.size());
-  last_of_launch_.assign(order_.size(), kNoNode);
+  const size_t count = host_.size() + gpu_.size();
+  graph_.nodes_.reserve(count);
+  graph_.step_of_.reserve(count);
+  last_of_launch_.assign(count, kNoNode);
   launch_nodes_.assign(operations_.size(), kNoNode);
-  for (const Place& place : order_) {
-    const auto own = static_cast<uint32_t>(graph_.nodes_.size());
-    ReplayNode node;
-    node.kind = place.kind;
-    node.event = place.event;
-    switch (place.kind) {
-      case ReplayNode::kStep:
-        node.begin = place.time;
-        Moment(events_.main, own, node);
-        graph_.bounds_.push_back(own);
-        break;
-      case ReplayNode::kCallBegin:
-      case ReplayNode::kCallEnd:
-        node.begin = place.time;
-        if (place.kind == ReplayNode::kCallEnd) EndWait(graph_.calls_[place.event], node);
-        Moment(events_.TimelineOf(graph_.calls_[place.event].thread), own, node);
-        if (place.kind == ReplayNode::kCallEnd) ShareWait(node);
-        break;
-      case ReplayNode::kLaunch:
-        node.begin = place.time;
-        Launch(operations_[place.event], own, node);
-        break;
-      case ReplayNode::kOperation:
-        Operate(operations_[place.event], own, node);
-        break;
-    }
-    graph_.nodes_.push_back(node);
-    graph_.step_of_.push_back(place.kind == ReplayNode::kOperation
-                                  ? StepOf(operations_[place.event])
-                                  : 0);
+  for (size_t h = 0, g = 0; h + g < count;) {
+    const bool host = g == gpu_.size() || (h < host_.size() && !(gpu_[g] < host_[h]));
+    Connect(host ? host_[h++] : gpu_[g++]);
   }
+}
+
+void ReplayBuilder::Connect(const Place& place) {
+  const auto own = static_cast<uint32_t>(graph_.nodes_.size());
+  ReplayNode node;
+  node.kind = place.kind;
+  node.event = place.event;
+  uint32_t step = 0;
+  switch (place.kind) {
+    case ReplayNode::kStep:
+      node.begin = place.time;
+      Moment(events_.main, own, node);
+      graph_.bounds_.push_back(own);
+      break;
+    case ReplayNode::kCallBegin:
+    case ReplayNode::kCallEnd:
+      node.begin = place.time;
+      if (place.kind == ReplayNode::kCallEnd) EndWait(graph_.calls_[place.event], node);
+      Moment(events_.TimelineOf(graph_.calls_[place.event].thread), own, node);
+      if (place.kind == ReplayNode::kCallEnd) ShareWait(node);
+      break;
+    case ReplayNode::kLaunch:
+      node.begin = place.time;
+      Launch(operations_[place.event], own, node);
+      break;
+    case ReplayNode::kOperation:
+      Operate(operations_[place.event], own, node);
+      step = StepOf(operations_[place.event]);
+      break;
+  }
+  graph_.nodes_.push_back(node);
+  graph_.step_of_.push_back(step);
 }
 
 uint32_t ReplayBuilder::StepOf(const ReplayOperation& operation) const {

@@ -19,8 +19,8 @@ class ReplayBuilder {
  private:
   struct Place {  // where a node comes
     HostNs time = 0;
-    ReplayNode::Kind kind = ReplayNode::kStep;
     uint32_t event = 0;
+    ReplayNode::Kind kind = ReplayNode::kStep;
     bool has_length = false;  // the end of a call that took time: before what begins at that moment
     bool operator<(const Place& other) const {
       return std::tie(time, other.has_length, kind, event) <
@@ -40,6 +40,7 @@ class ReplayBuilder {
 
   void Order();
   void Connect();
+  void Connect(const Place& place);
   uint32_t StepOf(const ReplayOperation& operation) const;
   void Moment(uint32_t thread, uint32_t own, ReplayNode& node);
   void Launch(const ReplayOperation& first, uint32_t own, ReplayNode& node);
@@ -61,7 +62,7 @@ class ReplayBuilder {
   ReplayGraph& graph_;
   const std::vector<ReplayOperation>& operations_;
   WindowEvents events_;
-  std::vector<Place> order_;
+  std::vector<Place> host_, gpu_;         // in order
   std::vector<StreamState> streams_;      // by id
   std::vector<ThreadState> threads_;      // by id
   std::vector<uint32_t> launch_nodes_;    // by first operation: the launch
