@@ -42,11 +42,12 @@ LineReplay::LineReplay(const Profile& profile, const TimeLine& line)
 
 void LineReplay::AddEvents(const TimeLine& line, uint32_t from, uint32_t to, Part& part) {
   part.first_call = from;
+  const ThreadId host = line.calls[from].thread;  // all are one, as in the time line
   bool has_ops = false;
   for (uint32_t i = from; i < to; ++i) {
     const LineCall& call = line.calls[i];
     if (call.HasRow()) {
-      part.events.calls.push_back({call.begin, call.end, call.thread, call.node, call.name,
+      part.events.calls.push_back({call.begin, call.end, host, call.node, call.name,
                                    call.waits ? ReplayCall::kWaits : ReplayCall::kTakesTime});
     }
     if (call.ops > 0 && !has_ops) part.first_op = call.first_op;
@@ -57,7 +58,7 @@ void LineReplay::AddEvents(const TimeLine& line, uint32_t from, uint32_t to, Par
       row.launch = op.launch;
       row.start = op.start;
       row.end = op.end;
-      row.thread = call.thread;
+      row.thread = host;
       row.node = op.node;
       row.stream = GpuStreamId{op.stream + 1};
       row.bytes = op.bytes;
@@ -82,7 +83,7 @@ void LineReplay::FindNodes(const TimeLine& line, uint32_t number,
     const auto first = line.calls.begin() + part.first_call;
     auto at = std::lower_bound(first, line.calls.end(), made.begin,
                                [](const LineCall& call, HostNs t) { return call.begin < t; });
-    while (at->thread != made.thread || at->ops == 0) ++at;
+    while (at->ops == 0) ++at;
     return static_cast<uint32_t>(at - line.calls.begin());
   };
   for (uint32_t i = 0; i < nodes.size(); ++i) {

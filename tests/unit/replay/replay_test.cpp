@@ -147,4 +147,15 @@ TEST_CASE("a call that may have been kept by the GPU is, and no longer than that
   CHECK(BeginOf(graph, graph.Replay(gone), 1) == 117);  // behind the first, by the usual gap
 }
 
+TEST_CASE("gaps in a queue that a recorder makes are not usual ones") {
+  for (const int64_t gap : {1, 17}) {
+    MadeRecording made;
+    const NodeId kernel = made.Kernel("k", made.Path("step"));
+    for (int64_t i = 0; i < 20; ++i) made.Run(kernel, 10 + i, 50 + i * (100 + gap), 100);
+    made.Steps({0, 5000});
+    const ReplayGraph graph(made.profile, made.events, made.window);
+    CHECK(graph.gap() == std::min<int64_t>(gap, 2) * 1000);
+  }
+}
+
 }  // namespace gprofx::testing
