@@ -5,15 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/copy_memory.h"
 #include "core/event_rows.h"
 #include "core/level_windows.h"
 #include "core/profile.h"
 
 namespace gprofx {
-
-struct CopyMemory {  // of a copy: CUpti_ActivityMemcpyKind, CUpti_ActivityMemoryKind
-  uint8_t kind = 0, source = 0, target = 0;
-};
 
 struct FindingEvents {
   std::vector<CallEvent> calls;      // of the driver: those that wait, and those that took long

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/copy_memory.h"
 #include "core/ids.h"
 #include "core/phases.h"
 
@@ -20,29 +21,25 @@ struct ReplayOperation {
   GpuStreamId stream;
   int64_t bytes = 0;
   Kind kind = kKernel;
-  // Of copies, as CUPTI numbers them: CUpti_ActivityMemcpyKind, CUpti_ActivityMemoryKind.
-  uint8_t copy_kind = 0, source = 0, target = 0;
+  CopyMemory copy;
+  GpuConfigId config;  // of a kernel
 };
 
 struct ReplayCall {  // a call of the driver that took a while
+  // By its node: one of a frame of the driver waited, others take no part. Or it is known: it waited
+  // for the GPU, or took its time and may have been kept by it.
+  enum Role : uint8_t { kByNode, kWaits, kTakesTime };
   HostNs begin = 0, end = 0;
   ThreadId thread;
   NodeId node;
   StringId name;
+  Role role = kByNode;
 };
 
 struct ReplayEvents {
   std::vector<ReplayOperation> operations;
   std::vector<ReplayCall> calls;
 };
-
-inline constexpr uint8_t kCopyHostToDevice = 1, kCopyDeviceToHost = 2;
-inline constexpr uint8_t kMemoryPageable = 1, kMemoryPinned = 2;
-
-inline bool IsPageable(const ReplayOperation& operation) {
-  return operation.kind == ReplayOperation::kCopy &&
-         (operation.source == kMemoryPageable || operation.target == kMemoryPageable);
-}
 
 // The steps that are replayed in one go: step i lies in [bounds[i], bounds[i + 1]).
 struct ReplayWindow {

@@ -29,13 +29,19 @@ Status ReadOperations(const ProfileSource& source, Stream stream, ReplayOperatio
   static_assert(int{column::kKernelStream} == int{column::kCopyStream} &&
                 int{column::kKernelStream} == int{column::kSetStream} &&
                 int{column::kCopyBytes} == int{column::kSetBytes});
-  static constexpr std::array<size_t, 10> kColumns = {
+  static constexpr std::array<size_t, 7> kKernelColumns = {
+      column::kKernelStart, column::kKernelDuration, column::kKernelLaunch, column::kKernelThread,
+      column::kKernelNode,  column::kKernelStream,   column::kKernelConfig};
+  static constexpr std::array<size_t, 10> kCopyColumns = {
       column::kKernelStart, column::kKernelDuration, column::kKernelLaunch, column::kKernelThread,
       column::kKernelNode,  column::kKernelStream,   column::kCopyBytes,    column::kCopyKind,
       column::kCopySource,  column::kCopyTarget};
-  const size_t wanted = kind == ReplayOperation::kCopy ? 10 : kind == ReplayOperation::kSet ? 7 : 6;
+  const bool kernel = kind == ReplayOperation::kKernel;
+  const std::span<const size_t> columns =
+      kernel ? std::span<const size_t>(kKernelColumns)
+             : std::span(kCopyColumns).first(kind == ReplayOperation::kCopy ? 10 : 7);
   const Result<int64_t> read = source.Events(
-      stream, std::span(kColumns).first(wanted), kEarliest, kLatest, [&](const EventTable& rows) {
+      stream, columns, kEarliest, kLatest, [&](const EventTable& rows) {
         for (size_t i = 0; i < rows.rows(); ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
           ReplayOperation operation;
@@ -46,11 +52,14 @@ Status ReadOperations(const ProfileSource& source, Stream stream, ReplayOperatio
           operation.thread = IdOf<ThreadId>(at(column::kKernelThread));
           operation.node = IdOf<NodeId>(at(column::kKernelNode));
           operation.stream = IdOf<GpuStreamId>(at(column::kKernelStream));
-          if (wanted > 6) operation.bytes = std::max<int64_t>(at(column::kCopyBytes), 0);
+          if (kernel) {
+            operation.config = IdOf<GpuConfigId>(at(column::kKernelConfig));
+          } else {
+            operation.bytes = std::max<int64_t>(at(column::kCopyBytes), 0);
+          }
           if (kind == ReplayOperation::kCopy) {
-            operation.copy_kind = Byte(at(column::kCopyKind));
-            operation.source = Byte(at(column::kCopySource));
-            operation.target = Byte(at(column::kCopyTarget));
+            operation.copy = {Byte(at(column::kCopyKind)), Byte(at(column::kCopySource)),
+                              Byte(at(column::kCopyTarget))};
           }
           out.operations.push_back(operation);
         }

@@ -113,12 +113,9 @@ Status SetWhatIf(const ParsedOptions& parsed, AnalyzeCommand& command) {
   if (!changes) return changes.error();
   command.what_if = std::move(*changes);
   if (parsed.Has("step-time")) {
-    const Result<TimeRange> time = ParseTimeRange(".." + ValueOf(parsed, "step-time"));
-    if (!time || time->end <= 0) {
-      return Error{"--step-time needs a time: '" + ValueOf(parsed, "step-time") + "' is none",
-                   "write 12.5ms, 800us or 1.2s"};
-    }
-    command.step_ns = time->end;
+    const Result<int64_t> time = ParseStepTime(ValueOf(parsed, "step-time"));
+    if (!time) return time.error();
+    command.step_ns = *time;
   }
   if (command.files.size() > 1 || parsed.Has("all") || command.csv || command.redact) {
     return Error{"--what-if answers for one recording, as text or JSON, with names",

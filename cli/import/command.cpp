@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <exception>
 
 #include "cli/analyze/findings.h"
 #include "cli/command.h"
@@ -33,6 +34,16 @@ void Tell(const Profile& profile, const std::string& output) {
   }
   if (!left.empty()) text += "; left out: " + left;
   fprintf(stderr, "%s\n", Printable(text).c_str());
+}
+
+// The profile is whole without them, also where there is no memory to look for them.
+void AddFindings(const std::string& output) noexcept {
+  try {
+    (void)StoreFindings(output);
+  } catch (const std::exception&) {
+    std::fprintf(stderr, "%s: no findings are in the profile: out of memory; "
+                         "gprof-x analyze looks for them again\n", kCommand);
+  }
 }
 
 }  // namespace
@@ -74,8 +85,7 @@ int RunImport(const std::vector<std::string>& args) {
     profile = ImportTrace(options);
   }
   if (!profile) return Fail(kCommand, profile.error());
-  // The profile is whole without them.
-  if (profile->FindMetric(kMetricGpu)) (void)StoreFindings(options.output);
+  if (profile->FindMetric(kMetricGpu)) AddFindings(options.output);
   if (!parsed->Has("quiet")) Tell(*profile, options.output);
   return 0;
 }

@@ -94,6 +94,12 @@ Result<TimeRange> ParseTimeRange(const std::string& text) {
   return TimeRange{*begin, *end};
 }
 
+Result<int64_t> ParseStepTime(const std::string& text) {
+  const Result<TimeRange> time = ParseTimeRange(".." + text);
+  if (time && time->end > 0) return time->end;
+  return Error{"--step-time needs a time: '" + text + "' is none", "write 12.5ms, 800us or 1.2s"};
+}
+
 Result<PartQuery::Steps> ParseSteps(const std::string& text) {
   const size_t dots = text.find("..");
   const std::string_view whole = text;

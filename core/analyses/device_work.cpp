@@ -4,23 +4,9 @@
 #include <map>
 #include <tuple>
 
-#include "core/kernel_family.h"
+#include "core/collective_frames.h"
 
 namespace gprofx {
-namespace {
-
-std::vector<bool> CommunicationFrames(const Profile& profile) {
-  std::vector<bool> out;
-  out.reserve(profile.frames.size());
-  for (const Frame& frame : profile.frames) {
-    out.push_back(frame.kind == FrameKind::kGpuKernel && frame.function &&
-                  IsCommunicationKernel(profile.Text(profile.function(frame.function).name)));
-  }
-  return out;
-}
-
-}  // namespace
-
 std::string DeviceWork::ProcessText(const Profile& profile) const {
   return process ? std::to_string(profile.process(process).pid) : "";
 }

@@ -132,7 +132,7 @@ Candidates FindRecomputation(const Scene& scene) {
     shares.push_back(
         {i, static_cast<double>(again_ns) / static_cast<double>(scene.line.classes[i].ns)});
   }
-  RemoveHostTime(scene, shares, made.cure);
+  made.cure.Take(shares);
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     if (scene.at(scene.line.ops[i].node).recomputes) made.cure.Gone(i);
   }

@@ -7,6 +7,10 @@
 namespace gprofx {
 
 Candidates FindExposedCommunication(const Scene& scene) {
+  if (std::none_of(scene.line.ops.begin(), scene.line.ops.end(),
+                   [](const LineOp& op) { return op.communication; })) {
+    return {};
+  }
   std::vector<uint32_t> order(scene.line.ops.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {

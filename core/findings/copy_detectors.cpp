@@ -10,12 +10,6 @@ namespace gprofx {
 namespace {
 
 constexpr int64_t kSmall = 65536;  // bytes
-constexpr uint8_t kToDevice = 1, kToHost = 2, kPageable = 1, kPinned = 2;
-
-bool IsPageable(const LineOp& op) {
-  return op.is_copy && ((op.copy.kind == kToDevice && op.copy.source == kPageable) ||
-                        (op.copy.kind == kToHost && op.copy.target == kPageable));
-}
 
 bool Synchronizes(const Scene& scene, const LineCall& call) {
   return call.waits && call.ops == 0 &&
@@ -41,26 +35,21 @@ std::string CopiesText(const Scene& scene, const Copies& copies) {
          ", " + scene.PerStepTime(copies.ns) + " of copying";
 }
 
-// What the bus does at its best: pinned copies of this recording, else that of its generation.
 struct Bus {
   double rate = 0;  // bytes a nanosecond
-  const char* how = "";
+  std::string how;
 };
 
 Bus BusOf(const Scene& scene, uint8_t kind) {
-  double best = 0;
+  std::vector<TimedCopy> copies;
   for (const LineOp& op : scene.line.ops) {
-    const bool pinned = op.is_copy && op.copy.kind == kind &&
-                        (kind == kToDevice ? op.copy.source : op.copy.target) == kPinned;
-    if (!pinned || op.bytes < 1'000'000 || op.duration() <= 0) continue;
-    best = std::max(best, static_cast<double>(op.bytes) / static_cast<double>(op.duration()));
+    if (op.is_copy) copies.push_back({op.copy, op.bytes, op.duration()});
   }
-  if (best > 0) return {best, "the rate of pinned copies in this recording"};
-  const uint32_t major =
-      scene.profile.gpu.devices.empty() ? 0 : scene.profile.gpu.devices[0].compute_major;
-  if (major >= 9) return {53, "53 GB/s (PCIe 5.0)"};
-  if (major >= 8) return {25, "25 GB/s (PCIe 4.0)"};
-  return {12, "12 GB/s (PCIe 3.0)"};
+  const CopyRate rate = PinnedRate(scene.profile, copies, kind);
+  if (rate.measured) return {rate.bytes_per_ns, "the rate of pinned copies in this recording"};
+  constexpr double kUnknown = 12.5;  // a device that says nothing of itself
+  const double link = rate.bytes_per_ns > 0 ? rate.bytes_per_ns : kUnknown;
+  return {link, CountText(link) + " GB/s (the link of such a device)"};
 }
 
 // For each call the next one that puts work on a GPU; their number = none.
@@ -80,13 +69,13 @@ Candidates FindPageableCopies(const Scene& scene) {
   std::map<uint32_t, Copies> lines;
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& op = scene.line.ops[i];
-    if (!IsPageable(op) || op.bytes < kSmall) continue;
+    if (!IsPageable(op.copy) || op.bytes < kSmall) continue;
     Copies& copies = lines[scene.LineOf(op.node).value];
     copies.ops.push_back(i);
     copies.bytes = AddSaturated(copies.bytes, op.bytes);
     copies.ns += op.duration();
   }
-  const Bus to_device = BusOf(scene, kToDevice), to_host = BusOf(scene, kToHost);
+  const Bus to_device = BusOf(scene, kCopyHostToDevice), to_host = BusOf(scene, kCopyDeviceToHost);
   Candidates out;
   for (const auto& [line, copies] : lines) {
     if (!scene.Repeats(static_cast<int64_t>(copies.ops.size()))) continue;
@@ -94,14 +83,14 @@ Candidates FindPageableCopies(const Scene& scene) {
     made.line = FrameId{line};
     made.node = scene.line.ops[copies.ops[0]].node;
     const auto bus_of = [&](uint32_t i) -> const Bus& {
-      return scene.line.ops[i].copy.kind == kToDevice ? to_device : to_host;
+      return scene.line.ops[i].copy.kind == kCopyHostToDevice ? to_device : to_host;
     };
     for (const uint32_t i : copies.ops) {
       const LineOp& op = scene.line.ops[i];
       const double ns = static_cast<double>(op.bytes) / bus_of(i).rate;
       const auto recorded = static_cast<double>(op.duration());
       made.cure.ops.push_back({i, static_cast<int64_t>(std::min(ns, recorded))});
-      if (op.copy.kind != kToDevice) continue;  // what the host reads it has to wait for
+      if (op.copy.kind != kCopyHostToDevice) continue;  // what the host reads it has to wait for
       made.cure.calls.push_back(op.call);
       if (const uint32_t wait = WaitBehind(scene, op.call)) made.cure.calls.push_back(wait);
     }
@@ -111,7 +100,7 @@ Candidates FindPageableCopies(const Scene& scene) {
                      BytesText(static_cast<double>(copies.bytes) * 1e9 /
                                static_cast<double>(std::max<int64_t>(copies.ns, 1))) +
                          "/s"};
-    made.computed = std::string("the copies at ") + bus_of(copies.ops.back()).how +
+    made.computed = "the copies at " + bus_of(copies.ops.back()).how +
                     ", and the host not waiting for those to the GPU";
     out.push_back(std::move(made));
   }
@@ -122,9 +111,8 @@ Candidates FindSmallCopies(const Scene& scene) {
   std::map<uint32_t, Copies> lines;
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& op = scene.line.ops[i];
-    const bool host = op.is_copy && (op.copy.kind == kToDevice || op.copy.kind == kToHost);
     // What is read one by one is a matter of waiting.
-    if (!host || op.copy.kind == kToHost || op.bytes >= kSmall) continue;
+    if (!op.is_copy || op.copy.kind != kCopyHostToDevice || op.bytes >= kSmall) continue;
     Copies& copies = lines[scene.LineOf(op.node).value];
     copies.ops.push_back(i);
     copies.bytes = AddSaturated(copies.bytes, op.bytes);
@@ -169,7 +157,7 @@ Candidates FindSmallCopies(const Scene& scene) {
                             : 1;
     std::vector<ClassShare> shares;
     for (const uint32_t i : classes) shares.push_back({i, part * gone});
-    RemoveHostTime(scene, shares, made.cure);
+    made.cure.Take(shares);
     made.summary = "Many small copies, one by one";
     made.evidence = {CopiesText(scene, copies), TimeText(host_ns / std::max<int64_t>(count, 1)) +
                                                     " of host time from one to the next, " +
@@ -195,13 +183,13 @@ Candidates FindPingPong(const Scene& scene) {
   };
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& there = scene.line.ops[i];
-    if (!there.is_copy || there.copy.kind != kToHost || there.bytes < 4096) continue;
+    if (!there.is_copy || there.copy.kind != kCopyDeviceToHost || there.bytes < 4096) continue;
     const FunctionId function = function_of(there.node);
     if (!function) continue;
     for (uint32_t k = i + 1; k < std::min<size_t>(i + 64, scene.line.ops.size()); ++k) {
       const LineOp& back = scene.line.ops[k];
       if (back.is_kernel && back.call == there.call) continue;
-      if (!back.is_copy || back.copy.kind != kToDevice || back.bytes != there.bytes) continue;
+      if (!back.is_copy || back.copy.kind != kCopyHostToDevice || back.bytes != there.bytes) continue;
       if (function_of(back.node) != function || back.launch - there.launch > scene.line.step_ns) {
         break;
       }
@@ -254,7 +242,7 @@ Candidates FindSyncs(const Scene& scene) {
   for (uint32_t i = 0; i < calls.size(); ++i) {
     const LineCall& call = calls[i];
     const bool small_read = call.waits && call.ops > 0 &&
-                            scene.line.ops[call.first_op].copy.kind == kToHost &&
+                            scene.line.ops[call.first_op].copy.kind == kCopyDeviceToHost &&
                             scene.line.ops[call.first_op].bytes < kSmall;
     if (!Synchronizes(scene, call) && !small_read) continue;
     Waits& waits = lines[scene.LineOf(call.node).value];
@@ -267,7 +255,7 @@ Candidates FindSyncs(const Scene& scene) {
     const uint32_t copy = small_read ? i : i > 0 ? i - 1 : i;
     const LineCall& before = calls[copy];
     if (before.ops > 0 && scene.line.ops[before.first_op].is_copy &&
-        scene.line.ops[before.first_op].copy.kind == kToHost &&
+        scene.line.ops[before.first_op].copy.kind == kCopyDeviceToHost &&
         scene.line.ops[before.first_op].bytes < kSmall) {
       waits.cure.Gone(before.first_op);
       waits.cure.calls.push_back(copy);
@@ -295,7 +283,7 @@ Candidates FindSyncs(const Scene& scene) {
       const int64_t whole = scene.line.classes[of].ns;
       if (whole > 0) shares.push_back({of, static_cast<double>(ns) / static_cast<double>(whole)});
     }
-    RemoveHostTime(scene, shares, waits.cure);
+    waits.cure.Take(shares);
     made.line = FrameId{line};
     made.node = waits.node;
     made.cure = std::move(waits.cure);

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/analyses/analyses.h"
+#include "core/findings/cures.h"
 #include "core/findings/findings.h"
 #include "core/findings/host_code.h"
-#include "core/findings/replay.h"
 #include "core/findings/time_line.h"
 #include "core/findings/traits.h"
 #include "core/kernel_family.h"
@@ -29,7 +29,7 @@ struct Scene {
   const AnalysisContext& context;
   const FindingEvents& events;
   TimeLine line;
-  Replay replay;
+  LineReplay replay;
   std::vector<NodeTraits> traits;  // by NodeId::index()
   HostCode host;
   std::map<uint32_t, KernelName> kernels;  // by FrameId::value
@@ -86,14 +86,6 @@ Candidates FindSmallKernels(const Scene& scene);          // 6
 
 // Host time that samples found in CUPTI or gprof-x itself: it is gone before anything is found.
 Cure RecordingCost(const Scene& scene);
-
-// A part of the host time of a class, 0 to 1.
-struct ClassShare {
-  uint32_t of = 0;
-  double share = 0;
-};
-// Each class once.
-void RemoveHostTime(const Scene& scene, const std::vector<ClassShare>& shares, Cure& cure);
 
 // Host time between two calls that is so short that what it does is to make the next launch.
 inline constexpr int64_t kLaunchTime = 100'000;

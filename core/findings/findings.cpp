@@ -15,9 +15,9 @@ int64_t StepOf(const Scene& scene, int64_t base) { return base / scene.Steps(); 
 // What each saves beyond those before it.
 class Ranking {
  public:
-  explicit Ranking(const Scene& scene) : scene_(scene), gone_(scene.line) {
-    gone_.Add(RecordingCost(scene));
-    base_ = length_ = scene.replay.Length(gone_);
+  explicit Ranking(const Scene& scene) : scene_(scene), gone_(scene.replay.Unchanged()) {
+    scene.replay.Apply(RecordingCost(scene), gone_);
+    base_ = length_ = scene.replay.Length(gone_, room_);
   }
 
   int64_t base() const { return base_; }  // without what the recording cost
@@ -25,21 +25,27 @@ class Ranking {
   // Of one rule: the largest first.
   void Take(const FindingRule& rule, Candidates candidates) {
     std::vector<std::pair<int64_t, size_t>> order;
+    size_t tried = candidates.size();  // whose models are in with_
     for (size_t i = 0; i < candidates.size(); ++i) {
       if (AtMost(candidates[i].cure) < scene_.Floor()) continue;
       const int64_t gain = Gain(candidates[i].cure);
+      tried = i;
       if (IsEnough(gain)) order.push_back({gain, i});
     }
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     bool is_first = true;
     for (const auto& [alone, i] : order) {
-      Removal with = gone_;
-      with.Add(candidates[i].cure);
-      const int64_t gain = is_first ? alone : length_ - scene_.replay.Length(with);
+      const int64_t gain = is_first ? alone : Gain(candidates[i].cure);
+      if (!is_first) tried = i;
       is_first = false;
       if (!IsEnough(gain)) continue;
-      gone_ = std::move(with);
+      if (tried == i) {
+        std::swap(gone_, with_);
+      } else {
+        scene_.replay.Apply(candidates[i].cure, gone_);
+      }
+      tried = candidates.size();  // with_ is not on top of gone_ any longer
       length_ -= gain;
       rows_.push_back(Row(rule, candidates[i], gain));
     }
@@ -56,6 +62,10 @@ class Ranking {
   // No replay gains more than what goes.
   int64_t AtMost(const Cure& cure) const {
     int64_t ns = 0;
+    for (const ClassShare& part : cure.classes) {
+      const auto whole = static_cast<double>(scene_.line.classes[part.of].ns);
+      ns += static_cast<int64_t>(std::min(part.share, 1.0) * whole);
+    }
     for (const Cure::Time& host : cure.host) ns += host.ns;
     for (const uint32_t call : cure.calls) {
       ns += scene_.line.calls[call].end - scene_.line.calls[call].begin;
@@ -66,10 +76,10 @@ class Ranking {
     return ns;
   }
 
-  int64_t Gain(const Cure& cure) const {
-    Removal with = gone_;
-    with.Add(cure);
-    return length_ - scene_.replay.Length(with);
+  int64_t Gain(const Cure& cure) {
+    with_ = gone_;
+    scene_.replay.Apply(cure, with_);
+    return length_ - scene_.replay.Length(with_, room_);
   }
 
   double ShareOf(int64_t gain) const {
@@ -95,7 +105,8 @@ class Ranking {
   }
 
   const Scene& scene_;
-  Removal gone_;
+  LineReplay::Models gone_, with_;
+  ReplayTimes room_;
   int64_t base_ = 0, length_ = 0;
   std::vector<Inefficiency> rows_;
 };

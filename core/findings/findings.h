@@ -4,7 +4,7 @@
 // Method. The host's calls and the GPU's work of the process that uses a GPU most are put on one
 // time line (core/findings/time_line.h). A detector says what of it would go: a wait, host time
 // between two calls, an operation. The time line is then replayed without that
-// (core/findings/replay.h): what the end comes earlier is the saving, an upper bound, because it is
+// (core/findings/cures.h): what the end comes earlier is the saving, an upper bound, because it is
 // taken for granted that nothing else takes its place. Findings are taken away one after the other,
 // causes before their consequences and larger ones first, and each counts what the replay gains
 // beyond those before it. So the sum of all savings is what the replay gains without any of them:

@@ -74,7 +74,7 @@ Candidate Make(const Scene& scene, const Found& found) {
   Candidate out;
   out.node = found.node;
   out.line = found.line;
-  RemoveHostTime(scene, found.shares, out.cure);
+  out.cure.Take(found.shares);
   out.evidence.push_back(scene.PerStepTime(found.ns) +
                          " of host time between the calls of the launching thread");
   AddLines(scene, found, out);
@@ -284,7 +284,7 @@ Candidates FindSmallKernels(const Scene& scene) {
   if (bound.kernels < 8 * scene.Steps()) return {};
   Candidate out;
   std::tie(out.line, out.node) = Heaviest(bound.lines);
-  RemoveHostTime(scene, bound.all, out.cure);
+  out.cure.Take(bound.all);
   out.summary = "Kernels are shorter than the time that the host needs to launch them";
   out.evidence = {scene.PerStepText(bound.kernels, "kernels") + " of " +
                       TimeText(bound.kernel_ns / bound.kernels) + " each",
@@ -303,7 +303,7 @@ Cure RecordingCost(const Scene& scene) {
     return part.reason == HostReason::kRecorder;
   };
   for (const auto& [key, found] : Collect(scene, wanted, false)) {
-    RemoveHostTime(scene, found.shares, out);
+    out.Take(found.shares);
   }
   for (uint32_t i = 0; i < scene.line.calls.size(); ++i) {
     const LineCall& call = scene.line.calls[i];

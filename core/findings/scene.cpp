@@ -11,7 +11,7 @@ Scene::Scene(const AnalysisContext& of, const FindingEvents& with)
       context(of),
       events(with),
       line(MakeTimeLine(of, with)),
-      replay(line),
+      replay(of.profile, line),
       traits(FindTraits(of.profile)),
       host(FindHostCode(of.profile, line, traits, with)) {
   for (const LineOp& op : line.ops) {
@@ -44,18 +44,6 @@ int64_t Scene::DeviceBandwidth() const {
     return static_cast<int64_t>(peaks->bytes_per_s);
   }
   return profile.gpu.devices[0].memory_bytes_per_s;
-}
-
-void RemoveHostTime(const Scene& scene, const std::vector<ClassShare>& shares, Cure& cure) {
-  const TimeLine& line = scene.line;
-  for (const ClassShare& part : shares) {
-    const double share = std::min(part.share, 1.0);
-    for (uint32_t k = line.first_of_class[part.of]; k < line.first_of_class[part.of + 1]; ++k) {
-      const uint32_t call = line.by_class[k];
-      const auto ns = static_cast<double>(line.calls[call].before_ns);
-      if (ns > 0) cure.host.push_back({call, static_cast<int64_t>(share * ns)});
-    }
-  }
 }
 
 std::string TimeText(int64_t ns) {

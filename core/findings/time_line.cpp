@@ -7,7 +7,8 @@
 #include <unordered_map>
 
 #include "core/arithmetic.h"
-#include "core/kernel_family.h"
+#include "core/collective_frames.h"
+#include "core/findings/shown_time.h"
 #include "core/layer_path.h"
 
 namespace gprofx {
@@ -16,11 +17,6 @@ namespace {
 // A broken file may say anything: longer parts are not looked at, and work that reaches out of one
 // further than kBeyond ends there. So no sum of times overflows.
 constexpr int64_t kLongest = int64_t{1} << 52, kBeyond = int64_t{1} << 40;
-constexpr HostNs kFar = INT64_MAX / 4;
-
-// Between two steps a loader may be waited for, and that is the loop's. What lasts longer than so
-// many of its passes, as an evaluation does, is not.
-constexpr int64_t kPause = 10;
 
 ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
   return thread ? profile.thread(thread).process : ProcessId{};
@@ -41,61 +37,6 @@ ProcessId MainProcess(const AnalysisContext& context) {
   return most == time.end() ? ProcessId{} : most->first;
 }
 
-// The steps of `process` that lie in what is shown completely.
-std::vector<TimeRange> StepsOf(const Profile& profile, ProcessId process) {
-  std::vector<TimeRange> out;
-  const auto& trains = profile.phases.trains;
-  if (trains.empty() || trains[0].process != process) return out;
-  for (const TimeRange& step : trains[0].steps) {
-    if (profile.part &&
-        (step.begin < profile.part->range.begin || step.end > profile.part->range.end)) {
-      continue;
-    }
-    const TimeRange at{std::clamp(step.begin, -kFar, kFar), std::clamp(step.end, -kFar, kFar)};
-    if (at.begin < at.end && (out.empty() || out.back().end <= at.begin)) out.push_back(at);
-  }
-  return out;
-}
-
-// Steps with what lies between them, but for pauses. `steps` are not empty.
-std::vector<TimeRange> RunsOf(const std::vector<TimeRange>& steps) {
-  std::vector<int64_t> passes{steps[0].end - steps[0].begin};
-  for (size_t i = 1; i < steps.size(); ++i) passes.push_back(steps[i].begin - steps[i - 1].begin);
-  const auto middle = passes.begin() + static_cast<std::ptrdiff_t>(passes.size() / 2);
-  std::nth_element(passes.begin(), middle, passes.end());
-  const int64_t longest = *middle > INT64_MAX / kPause ? INT64_MAX : *middle * kPause;
-  std::vector<TimeRange> out{steps[0]};
-  for (const TimeRange& step : steps) {
-    if (step.begin - out.back().end > longest) {
-      out.push_back(step);
-    } else {
-      out.back().end = step.end;
-    }
-  }
-  return out;
-}
-
-// Where records of all work were made, inside of `runs`, which are in order of time.
-std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process,
-                                const std::vector<TimeRange>& runs) {
-  if (events.windows.empty()) return runs;
-  std::vector<TimeRange> windows, out;
-  for (const LevelWindow& window : events.windows) {
-    if (window.process == process && window.traced) windows.push_back({window.begin, window.end});
-  }
-  std::sort(windows.begin(), windows.end());
-  size_t run = 0;
-  for (const TimeRange& window : windows) {
-    while (run < runs.size() && runs[run].end <= window.begin) ++run;
-    for (size_t i = run; i < runs.size() && runs[i].begin < window.end; ++i) {
-      const TimeRange part{std::max(window.begin, runs[i].begin),
-                           std::min(window.end, runs[i].end)};
-      if (part.begin < part.end) out.push_back(part);
-    }
-  }
-  return out;
-}
-
 class Maker {
  public:
   Maker(const AnalysisContext& context, const FindingEvents& events)
@@ -104,8 +45,8 @@ class Maker {
   TimeLine Make() {
     line_.process = MainProcess(context_);
     Shown();
-    segments_ = Segments(events_, line_.process, runs_);
-    for (const TimeRange& segment : segments_) line_.length_ns += segment.end - segment.begin;
+    line_.segments = Segments(events_, line_.process, runs_);
+    for (const TimeRange& segment : line_.segments) line_.length_ns += segment.end - segment.begin;
     if (line_.length_ns <= 0) return std::move(line_);
     if (!events_.windows.empty() && line_.steps > 0) {
       line_.steps = std::max<int64_t>(line_.length_ns / std::max<int64_t>(line_.step_ns, 1), 1);
@@ -137,7 +78,7 @@ class Maker {
       shown_ = {std::max(begin, profile_.part->range.begin), profile_.part->range.end};
     }
     if (shown_.begin >= shown_.end) shown_ = {};
-    shown_ = {std::clamp(shown_.begin, -kFar, kFar), std::clamp(shown_.end, -kFar, kFar)};
+    shown_ = {std::clamp(shown_.begin, -kFarTime, kFarTime), std::clamp(shown_.end, -kFarTime, kFarTime)};
     if (shown_.end - shown_.begin > kLongest) shown_ = {};
     line_.steps = context_.steps;
     const int64_t length = shown_.end - shown_.begin;
@@ -158,17 +99,17 @@ class Maker {
     return std::clamp(time, shown_.begin - kBeyond, shown_.end + kBeyond);
   }
 
-  size_t SegmentOf(HostNs time) const {  // segments_.size() = none
-    const auto after = std::upper_bound(segments_.begin(), segments_.end(), time,
+  size_t SegmentOf(HostNs time) const {  // line_.segments.size() = none
+    const auto after = std::upper_bound(line_.segments.begin(), line_.segments.end(), time,
                                         [](HostNs t, const TimeRange& s) { return t < s.begin; });
-    if (after == segments_.begin()) return segments_.size();
+    if (after == line_.segments.begin()) return line_.segments.size();
     const auto at = after - 1;
-    return time < at->end ? static_cast<size_t>(at - segments_.begin()) : segments_.size();
+    return time < at->end ? static_cast<size_t>(at - line_.segments.begin()) : line_.segments.size();
   }
 
   void CollectOps() {
     std::unordered_map<uint32_t, uint32_t> streams;
-    std::unordered_map<uint32_t, bool> communication;  // by FrameId::value
+    const std::vector<bool> communication = CommunicationFrames(profile_);
     const auto& operations = context_.events.operations;
     for (uint32_t i = 0; i < operations.size(); ++i) {
       const PhaseOperation& from = operations[i];
@@ -178,7 +119,7 @@ class Maker {
       op.start = Inside(from.start);
       op.end = std::max(op.start, Inside(from.end));
       op.launch = from.launch > 0 ? std::min(Inside(from.launch), op.start) : op.start;
-      if (SegmentOf(op.launch) == segments_.size()) continue;
+      if (SegmentOf(op.launch) == line_.segments.size()) continue;
       op.node = from.node;
       op.source = i;
       op.bytes = from.bytes;
@@ -191,16 +132,7 @@ class Maker {
         op.is_copy = true;
         op.copy = events_.copies[i - events_.kernels];
       }
-      if (op.is_kernel) {
-        const FrameId frame = profile_.node(op.node).frame;
-        const auto [known, is_new] = communication.try_emplace(frame.value);
-        if (is_new) {
-          const FunctionId function = profile_.frame(frame).function;
-          known->second =
-              function && IsCommunicationKernel(profile_.Text(profile_.function(function).name));
-        }
-        op.communication = known->second;
-      }
+      op.communication = op.is_kernel && communication[profile_.node(op.node).frame.index()];
       line_.ops.push_back(op);
     }
     line_.streams = static_cast<uint32_t>(streams.size());
@@ -232,7 +164,7 @@ class Maker {
     const size_t launches = line_.calls.size();
     for (const CallEvent& event : events_.calls) {
       if (ProcessOf(profile_, event.thread) != line_.process) continue;
-      if (SegmentOf(event.start) == segments_.size()) continue;
+      if (SegmentOf(event.start) == line_.segments.size()) continue;
       AddCall(event, launches);
     }
   }
@@ -270,8 +202,11 @@ class Maker {
   }
 
   void Order() {
-    std::stable_sort(line_.calls.begin(), line_.calls.end(),
-                     [](const LineCall& a, const LineCall& b) { return a.begin < b.begin; });
+    const auto earlier = [](const LineCall& a, const LineCall& b) { return a.begin < b.begin; };
+    const auto begin = line_.calls.begin(), end = line_.calls.end();
+    const auto others = std::is_sorted_until(begin, end, earlier);  // launches come first
+    if (!std::is_sorted(others, end, earlier)) std::stable_sort(others, end, earlier);
+    std::inplace_merge(begin, others, end, earlier);
     for (uint32_t i = 0; i < line_.calls.size(); ++i) {
       for (uint32_t k = 0; k < line_.calls[i].ops; ++k) {
         line_.ops[line_.calls[i].first_op + k].call = i;
@@ -282,14 +217,14 @@ class Maker {
   void Intervals() {
     std::unordered_map<uint64_t, uint32_t> known;
     HostNs until = kEarliest;
-    size_t segment = segments_.size();
+    size_t segment = line_.segments.size();
     NodeId after;
     for (LineCall& call : line_.calls) {
       const size_t own = SegmentOf(call.begin);
       call.first_of_segment = own != segment;
       if (call.first_of_segment) {
         segment = own;
-        until = std::max(until, segments_[own].begin);
+        until = std::max(until, line_.segments[own].begin);
         after = NodeId{};
       }
       call.before_begin = std::min(until, call.begin);
@@ -321,8 +256,12 @@ class Maker {
   void Busy() {
     std::vector<uint32_t> order(line_.ops.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(),
-              [&](uint32_t a, uint32_t b) { return line_.ops[a].start < line_.ops[b].start; });
+    const auto earlier = [&](uint32_t a, uint32_t b) {
+      return line_.ops[a].start < line_.ops[b].start;
+    };
+    if (!std::is_sorted(order.begin(), order.end(), earlier)) {
+      std::sort(order.begin(), order.end(), earlier);
+    }
     HostNs until = kEarliest;
     for (const uint32_t i : order) {
       const LineOp& op = line_.ops[i];
@@ -338,10 +277,15 @@ class Maker {
   TimeLine line_;
   TimeRange shown_;
   std::vector<TimeRange> runs_;  // what of it is looked at
-  std::vector<TimeRange> segments_;
 };
 
 }  // namespace
+
+HostNs TimeLine::EndOfSegment(HostNs time) const {
+  const auto after = std::upper_bound(segments.begin(), segments.end(), time,
+                                      [](HostNs t, const TimeRange& s) { return t < s.begin; });
+  return after == segments.begin() ? time : std::max(time, (after - 1)->end);
+}
 
 TimeLine MakeTimeLine(const AnalysisContext& context, const FindingEvents& events) {
   return Maker(context, events).Make();

@@ -44,6 +44,8 @@ struct LineCall {
   int64_t before_ns = 0;
   uint32_t before_class = 0;  // of `classes`
   bool first_of_segment = false;
+
+  bool HasRow() const { return name || ops == 0; }  // how long it took is known
 };
 
 // Host time between calls of the same two call paths.
@@ -60,11 +62,14 @@ struct TimeLine {
   std::vector<HostClassTimes> classes;
   // Calls by class: those of class c are by_class[first_of_class[c]] up to first_of_class[c + 1].
   std::vector<uint32_t> by_class, first_of_class;
+  std::vector<TimeRange> segments;  // in order: what is looked at in one go
   uint32_t streams = 0;
   int64_t length_ns = 0;  // of what is looked at: of all segments
   int64_t busy_ns = 0;    // the union of its operations, all devices
   int64_t steps = 0;      // in those; 0 = none were found
   int64_t step_ns = 0;    // mean, of the host
+
+  HostNs EndOfSegment(HostNs time) const;  // in which `time` lies
 };
 
 // Of the process with most GPU time, in what is shown.

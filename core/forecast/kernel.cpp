@@ -31,8 +31,8 @@ struct LimitTimes {
   double compute = 0, memory = 0;
   double Both() const { return std::max(compute, memory); }
 };
+constexpr double kL2Speed = 2.5;
 LimitTimes LimitsOf(const MeasuredKernel& kernel, const DeviceRates& rates) {
-  constexpr double kL2Speed = 2.5;
   const double cached = std::min(kernel.bytes, rates.l2_bytes / 2);
   return {kernel.flop / rates.flops * WavePenalty(kernel.tiles, rates.sms),
           (kernel.bytes - cached + cached / kL2Speed) / rates.bytes};
@@ -92,11 +92,20 @@ KernelForecast Forecaster::Kernel(const KernelWork& work, bool alone) const {
   return forecast;
 }
 
-KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& kernel,
-                              const Device& source, const Device& target) {
+KernelCarrier::KernelCarrier(const ForecastTable& table, const Device& source,
+                             const Device& target)
+    : interval_(table.IntervalOf("transfer")), is_same_(IsSameDevice(source, target)) {
+  for (size_t i = 0; i < from_.size(); ++i) {
+    from_[i] = RatesOf(source, static_cast<NumberType>(i));
+    to_[i] = RatesOf(target, static_cast<NumberType>(i));
+  }
+}
+
+KernelForecast KernelCarrier::operator()(const MeasuredKernel& kernel) const {
   KernelForecast forecast;
   forecast.ms = forecast.low_ms = forecast.high_ms = kernel.ms;
-  const DeviceRates from = RatesOf(source, kernel.type), to = RatesOf(target, kernel.type);
+  const DeviceRates& from = this->from(kernel.type);
+  const DeviceRates& to = to_[static_cast<size_t>(kernel.type)];
   const bool known = kernel.flop > 0 || kernel.bytes > 0;
   const double floor_ms = std::min(kernel.ms, kernel.floor_ms);
   const double memory_share = std::clamp(kernel.memory_share, 0.0, 1.0);
@@ -106,7 +115,7 @@ KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& 
     forecast.bound = BoundOf(floor_ms, forecast.ms, limits.compute, limits.memory);
   };
   set_bound();
-  if (IsSameDevice(source, target)) return forecast;
+  if (is_same_) return forecast;
   double scale = 1;
   if (known) {
     scale = LimitsOf(kernel, to).Both() / LimitsOf(kernel, from).Both();
@@ -117,8 +126,19 @@ KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& 
   forecast.ms = floor_ms + (kernel.ms - floor_ms) * scale;
   set_bound();
   const double widen = (from.measured && to.measured ? 1 : kUnmeasured) * (known ? 1 : kUnknownWork);
-  SetInterval(table.IntervalOf("transfer"), widen, 0, forecast);
+  SetInterval(interval_, widen, 0, forecast);
   return forecast;
+}
+
+double StreamedBytes(double ms, const DeviceRates& rates) {
+  const double at_rate = ms * 1e-3 * rates.bytes, cached = rates.l2_bytes / 2;
+  return at_rate * kL2Speed <= cached ? at_rate * kL2Speed
+                                      : at_rate + cached * (1 - 1 / kL2Speed);
+}
+
+KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& kernel,
+                              const Device& source, const Device& target) {
+  return KernelCarrier(table, source, target)(kernel);
 }
 
 }  // namespace gprofx

@@ -57,7 +57,25 @@ struct MeasuredKernel {
   double memory_share = 0.5;  // of an unknown kernel: memory stalls among memory and math stalls
 };
 
-// Its time on `target`. source = target gives `ms` exactly.
+// Carries measured kernels from one device to another; source = target gives `ms` exactly.
+class KernelCarrier {
+ public:
+  KernelCarrier(const ForecastTable& table, const Device& source, const Device& target);
+
+  KernelForecast operator()(const MeasuredKernel& kernel) const;
+  bool is_same() const { return is_same_; }
+  const DeviceRates& from(NumberType type) const { return from_[static_cast<size_t>(type)]; }
+
+ private:
+  std::array<DeviceRates, 4> from_, to_;
+  Interval interval_;
+  bool is_same_ = false;
+};
+
+// What memory moves in a time at the rate that a device sustains: the work of a kernel that streams,
+// where nobody tells it. What L2 keeps comes faster.
+double StreamedBytes(double ms, const DeviceRates& rates);
+
 KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& kernel,
                               const Device& source, const Device& target);
 

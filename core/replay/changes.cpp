@@ -1,98 +1,24 @@
 #include "core/replay/changes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/inherit.h"
+#include "core/arithmetic.h"
 #include "core/kernel_family.h"
-#include "core/median.h"
+#include "core/replay/named_nodes.h"
 
 namespace gprofx {
 namespace {
 
 constexpr double kLongest = 1e18;             // ns, of an operation
-constexpr int64_t kLargeCopy = 1 << 20;       // smaller ones do not tell a rate
 constexpr int64_t kCopyStart = 1'500;         // ns of a copy, however small
 constexpr int64_t kGraphLaunch = 10'000;      // ns of the host
 // Between the kernels of a graph: what a training step of 114 kernels took on an H100, less those.
 constexpr int64_t kGraphGap = 200;
 constexpr int64_t kLongestLaunching = 1'000'000;  // what is longer is not the work of launching
-
-// "step" of "Trainer.step", "call" of "at::_ops::mm::call".
-std::string_view LastPart(std::string_view name) {
-  const size_t at = name.find_last_of(".:");
-  return at == std::string_view::npos ? name : name.substr(at + 1);
-}
-
-class Names {
- public:
-  Names(const Profile& profile, std::string_view name) : profile_(profile), name_(name) {
-    const size_t colon = name.rfind(':');
-    uint32_t line = 0;
-    if (colon != std::string_view::npos && colon > 0) {
-      const std::string_view digits = name.substr(colon + 1);
-      const auto [end, error] =
-          std::from_chars(digits.data(), digits.data() + digits.size(), line);
-      if (error == std::errc() && end == digits.data() + digits.size() && line > 0) {
-        file_ = name.substr(0, colon);
-        line_ = line;
-      }
-    }
-  }
-
-  bool Fits(const Frame& frame) const {
-    const Function* function = frame.function ? &profile_.function(frame.function) : nullptr;
-    if (line_ != 0) {
-      if (frame.line != line_) return false;
-      const StringId id = frame.file ? frame.file : function != nullptr ? function->file : StringId{};
-      const std::string_view file = profile_.Text(id);
-      return file == file_ || (file.size() > file_.size() && file.ends_with(file_) &&
-                               file[file.size() - file_.size() - 1] == '/');
-    }
-    if (function == nullptr) return false;
-    const std::string_view text = profile_.Text(function->name);
-    if (text == name_ || LastPart(text) == name_) return true;
-    // at::_ops::gelu::call, aten::gelu
-    const std::string op = "::" + std::string(name_);
-    if (text.ends_with(op) || text.ends_with(op + "::call")) return true;
-    return frame.kind == FrameKind::kGpuKernel &&
-           (text.find(name_) != std::string_view::npos ||
-            ShortKernelName(text).find(name_) != std::string::npos);
-  }
-
- private:
-  const Profile& profile_;
-  std::string_view name_, file_;
-  uint32_t line_ = 0;
-};
-
-std::vector<bool> NamedNodes(const Profile& profile, const std::string& name) {
-  std::vector<bool> named(profile.nodes.size(), name.empty());
-  if (name.empty()) return named;
-  const Names names(profile, name);
-  std::vector<bool> fits;
-  fits.reserve(profile.frames.size());
-  for (const Frame& frame : profile.frames) fits.push_back(names.Fits(frame));
-  named = InheritDown<bool>(profile.nodes, [&](bool above, FrameId frame) {
-    return above || (frame && fits[frame.index()]);
-  });
-  const Levels levels = FindLevels(profile);
-  std::vector<bool> in_layer(levels.paths.size() + 1);
-  for (size_t i = 0; i < levels.paths.size(); ++i) {
-    const Levels::Path& path = levels.paths[i];
-    const Layer* layer = path.layer != 0 ? &levels.layer(path.layer) : nullptr;
-    in_layer[i + 1] = (path.parent <= i && in_layer[path.parent]) ||
-                      (layer != nullptr && (layer->type == name || layer->Name() == name));
-  }
-  for (size_t i = 0; i < named.size() && i < levels.of_node.size(); ++i) {
-    if (in_layer[levels.of_node[i].layer_path]) named[i] = true;
-  }
-  return named;
-}
 
 // Products, attention, collectives and what sorts need their inputs whole.
 bool CanFuse(KernelFamily family) {
@@ -130,43 +56,29 @@ std::vector<bool> FusableNodes(const Profile& profile) {
   return out;
 }
 
-bool IsDownload(const ReplayOperation& copy) {
-  return copy.kind == ReplayOperation::kCopy && copy.copy_kind == kCopyDeviceToHost;
+bool IsDownload(const ReplayOperation& copy) { return copy.copy.kind == kCopyDeviceToHost; }
+
+bool IsPageableUpload(const ReplayOperation& copy) {
+  return copy.copy.kind == kCopyHostToDevice && IsPageable(copy.copy);
 }
 
-bool IsUpload(const ReplayOperation& copy, uint8_t source) {
-  return copy.kind == ReplayOperation::kCopy && copy.copy_kind == kCopyHostToDevice &&
-         copy.source == source;
-}
-
-// Bytes a nanosecond of a link, about 85 % of what PCI Express has at 16 lanes: x16 of the
-// generation that came with the architecture.
-double LinkRate(const Profile& profile) {
-  uint32_t major = 0;
-  for (const GpuDevice& device : profile.gpu.devices) major = std::max(major, device.compute_major);
-  if (major >= 9) return 54;
-  if (major >= 8) return 26;
-  return major >= 6 ? 12.5 : 0;
-}
-
-double PinnedRate(const Profile& profile, const ReplayEvents& events, WhatIfAnswer& answer) {
-  std::vector<double> rates;
+double UploadRate(const Profile& profile, const ReplayEvents& events, WhatIfAnswer& answer) {
+  std::vector<TimedCopy> copies;
   for (const ReplayOperation& copy : events.operations) {
-    if (!IsUpload(copy, kMemoryPinned) || copy.bytes < kLargeCopy || copy.end <= copy.start) continue;
-    rates.push_back(static_cast<double>(copy.bytes) / static_cast<double>(copy.end - copy.start));
+    if (copy.kind != ReplayOperation::kCopy) continue;
+    copies.push_back({copy.copy, copy.bytes, SubtractSaturated(copy.end, copy.start)});
   }
-  const bool measured = !rates.empty();
-  const double rate = measured ? Median(std::move(rates)) : LinkRate(profile);
-  if (rate <= 0) {
+  const CopyRate rate = PinnedRate(profile, copies, kCopyHostToDevice);
+  if (rate.bytes_per_ns <= 0) {
     answer.reason = "neither pinned copies nor the device tell how fast pinned memory is copied";
     return 0;
   }
   char text[200];
-  snprintf(text, sizeof text, "pinned memory is copied at %.1f GB/s, %s", rate,
-           measured ? "the median of this recording's pinned copies of 1 MiB and more"
+  snprintf(text, sizeof text, "pinned memory is copied at %.1f GB/s, %s", rate.bytes_per_ns,
+           rate.measured ? "the median of this recording's pinned copies of 1 MiB and more"
                     : "what the link of such a device has (no pinned copy of 1 MiB was recorded)");
   answer.assumed.push_back(text);
-  return rate;
+  return rate.bytes_per_ns;
 }
 
 class Changer {
@@ -177,14 +89,14 @@ class Changer {
 
   void PinMemory() {
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_[i].kind == ReplayNode::kOperation && IsUpload(Operation(i), kMemoryPageable)) {
+      if (nodes_[i].kind == ReplayNode::kOperation && IsPageableUpload(Operation(i))) {
         const double ns = static_cast<double>(Operation(i).bytes) / context_.pinned_bytes_per_ns;
         model_.length[i] = std::min<int64_t>(model_.length[i], std::llround(ns) + kCopyStart);
         ++counts_["copies from pageable memory"];
       }
       const uint32_t cause = nodes_[i].from[ReplayNode::kCause];
       if (nodes_[i].kind == ReplayNode::kCallEnd && cause != kNoNode &&
-          IsUpload(Operation(cause), kMemoryPageable)) {
+          IsPageableUpload(Operation(cause))) {
         Release(i);
         ++counts_["waits for them"];
       }
@@ -199,7 +111,7 @@ class Changer {
       if (!call.node || !context_.named[call.node.index()]) continue;
       const uint32_t cause = nodes_[i].from[ReplayNode::kCause];
       // Of copies from the host the memory is what keeps it, not the wish to wait.
-      if (!call.name && cause != kNoNode && IsUpload(Operation(cause), kMemoryPageable)) continue;
+      if (!call.name && cause != kNoNode && IsPageableUpload(Operation(cause))) continue;
       Release(i);
       ++counts_["waiting calls"];
       if (cause != kNoNode && IsDownload(Operation(cause))) gone.insert(nodes_[cause].event);
@@ -212,7 +124,7 @@ class Changer {
         continue;
       }
       const bool is_launch = nodes_[i].kind == ReplayNode::kLaunch && gone.contains(nodes_[i].event);
-      if (is_launch || (after && nodes_[i].kind == ReplayNode::kCallBegin)) model_.host[i] = 0;
+      if (is_launch || (after && nodes_[i].kind == ReplayNode::kCallBegin)) model_.before[i] = 0;
       after = is_launch || (after && nodes_[i].kind == ReplayNode::kCallBegin);
     }
     if (!gone.empty()) counts_["copies to the host that go with them"] += static_cast<int64_t>(gone.size());
@@ -244,7 +156,7 @@ class Changer {
       ++counts_["launches that are gone"];
     }
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_[i].kind == ReplayNode::kLaunch && merged[nodes_[i].event]) model_.host[i] = 0;
+      if (nodes_[i].kind == ReplayNode::kLaunch && merged[nodes_[i].event]) model_.before[i] = 0;
     }
   }
 
@@ -254,14 +166,14 @@ class Changer {
       const ReplayNode& node = nodes_[i];
       if (node.kind == ReplayNode::kStep) launched = false;
       if (node.kind == ReplayNode::kOperation) {
-        model_.lag[i] = std::min(node.lag[ReplayNode::kBefore], kGraphGap);
+        model_.before[i] = std::min(node.lag[ReplayNode::kBefore], kGraphGap);
         continue;
       }
       if (node.kind == ReplayNode::kCallEnd || node.lag[ReplayNode::kBefore] > kLongestLaunching) {
         continue;
       }
       const bool is_launch = node.kind == ReplayNode::kLaunch;
-      model_.host[i] = is_launch && !launched ? kGraphLaunch : 0;
+      model_.before[i] = is_launch && !launched ? kGraphLaunch : 0;
       if (is_launch && launched) ++counts_["launches that are gone"];
       launched = launched || is_launch;
     }
@@ -285,14 +197,15 @@ class Changer {
   // The operation takes no time, and waits for its stream only.
   void Vanish(uint32_t operation) {
     model_.length[operation] = 0;
-    model_.lag[operation] = 0;
-    model_.without[operation] |= 1 << ReplayNode::kCause | 1 << ReplayNode::kOther;
+    model_.before[operation] = 0;
+    model_.Cut(operation, ReplayNode::kCause);
+    model_.Cut(operation, ReplayNode::kOther);
   }
 
   // The call returns at once.
   void Release(uint32_t end) {
-    model_.without[end] |= 1 << ReplayNode::kCause;
-    model_.host[end] = 0;
+    model_.Cut(end, ReplayNode::kCause);
+    model_.before[end] = 0;
   }
 
   const ChangeContext& context_;
@@ -310,7 +223,7 @@ ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& even
   std::vector<std::string>& assumed = answer.assumed;
   switch (change.kind) {
     case WhatIfChange::kPinMemory:
-      context.pinned_bytes_per_ns = PinnedRate(profile, events, answer);
+      context.pinned_bytes_per_ns = UploadRate(profile, events, answer);
       assumed.push_back("they are asynchronous (non_blocking); pinning costs the step nothing");
       return context;
     case WhatIfChange::kNoSync:
@@ -349,17 +262,6 @@ void ApplyChange(const ChangeContext& context, const ReplayGraph& graph, ReplayM
     case WhatIfChange::kScale:
       return changer.Scale();
   }
-}
-
-ReplayModel UnchangedModel(const ReplayGraph& graph) {
-  ReplayModel model;
-  const size_t count = graph.nodes().size();
-  model.length.reserve(count);
-  for (const ReplayNode& node : graph.nodes()) model.length.push_back(node.length);
-  model.host.assign(count, -1);
-  model.without.assign(count, 0);
-  model.lag.assign(count, -1);
-  return model;
 }
 
 }  // namespace gprofx

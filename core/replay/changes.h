@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/levels/levels.h"
 #include "core/replay/graph.h"
 #include "core/replay/what_if.h"
 
@@ -27,8 +26,5 @@ ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& even
 // Changes the model of a graph, which has a number for each node. Counts by what was changed.
 void ApplyChange(const ChangeContext& context, const ReplayGraph& graph, ReplayModel& model,
                  std::map<std::string, int64_t>& counts);
-
-// A model in which nothing is changed yet.
-ReplayModel UnchangedModel(const ReplayGraph& graph);
 
 }  // namespace gprofx

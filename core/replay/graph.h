@@ -45,13 +45,19 @@ struct ReplayNode {
   int64_t lag[kEdges] = {};
 };
 
-// What is different from the recording. Empty vectors: nothing of that kind.
+// What is different from the recording. Empty vectors: nothing of that kind. Lags below 0 are as
+// recorded.
 struct ReplayModel {
   double host_factor = 1;            // of the CPU time between two moments of a thread
   std::vector<int64_t> length;       // by node: of operations, ns
-  std::vector<int64_t> host;         // by node: CPU time before it, ns; below 0 = as recorded
+  std::vector<int64_t> before;       // by node: CPU time before it; of an operation behind its stream
+  std::vector<int64_t> cause;        // by node: behind the launch; of a call behind what it waited for
   std::vector<uint8_t> without;      // by node: bits 1 << Edge of dependencies that are gone
-  std::vector<int64_t> lag;          // by node: of an operation behind its stream; below 0: as it is
+
+  // The dependencies of a node are gone.
+  void Cut(uint32_t node, ReplayNode::Edge edge) {
+    without[node] = static_cast<uint8_t>(without[node] | 1 << edge);
+  }
 };
 
 struct ReplayTimes {
@@ -66,7 +72,8 @@ class ReplayGraph {
 
   const std::vector<ReplayNode>& nodes() const { return nodes_; }  // what is waited for comes first
   const ReplayEvents& events() const { return events_; }
-  // Those in which the host waited, and copies that kept it.
+  // Those in which the host waited, and copies that kept it; those of the events come first, in
+  // their order.
   const std::vector<ReplayCall>& calls() const { return calls_; }
   // Of the window's process: the moments at which its steps begin, and the end of the last one.
   const std::vector<uint32_t>& bounds() const { return bounds_; }
@@ -78,7 +85,10 @@ class ReplayGraph {
   // Edges between streams, which are not recorded but told by time.
   int64_t guessed_edges() const { return guessed_edges_; }
 
+  // A model in which nothing is changed yet, with a number for each node.
+  ReplayModel Unchanged() const;
   ReplayTimes Replay(const ReplayModel& model) const;
+  void Replay(const ReplayModel& model, ReplayTimes& times) const;  // in memory that is there
   // When each step was done: the host has reached its end, and the GPU all that was launched until
   // then. One more than there are steps, the first is the begin.
   std::vector<HostNs> StepsDone(const ReplayModel& model, const ReplayTimes& times) const;

@@ -10,10 +10,8 @@
 //   scale NAME F      kernels of that name, or in that function, operator or layer, take F times as
 //                     long
 //
-// Steps are those of the profile's first train that lie in the part which is shown, and in times in
-// which records of GPU work were made. A step's time is from the moment at which all of the step
-// before was done to the moment at which all of its own is; mean without the longest and the
-// shortest fifth. Pure; linear in the events but for sorting them.
+// Which steps are replayed: core/replay/step_graphs.h; what their time is: core/replay/step_run.h. Pure;
+// linear in the events but for sorting them.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +22,7 @@
 
 #include "core/level_windows.h"
 #include "core/profile.h"
+#include "core/replay/host_times.h"
 #include "core/replay_events.h"
 #include "core/result.h"
 
@@ -45,12 +44,6 @@ struct WhatIfPart {
   const char* id;     // stable: "kernels"
   const char* title;
   int64_t now_ns = 0, then_ns = 0;
-};
-
-// How much shorter the times of the host are without recording. At most one of the two.
-struct HostTimes {
-  double factor = 1;
-  int64_t step_ns = 0;  // such that a step takes so long; 0 = not known
 };
 
 struct WhatIfAnswer {
@@ -75,9 +68,5 @@ struct WhatIfAnswer {
 WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
                           std::span<const LevelWindow> windows,
                           std::span<const WhatIfChange> changes, const HostTimes& host = {});
-
-// The steps that can be replayed, in pieces that belong together.
-std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
-                                        std::span<const LevelWindow> windows);
 
 }  // namespace gprofx

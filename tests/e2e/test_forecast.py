@@ -121,7 +121,7 @@ class Graphs(Folder):
         self.fails("exclude each other", "--model", graph, "--cases", graph)
         self.fails("--price takes", "--model", graph, "--to", "H100", "--price", "H100")
         self.fails("--layers takes", "--model", graph, "--to", "H100", "--layers", "0")
-        self.fails("is no graph", "run.gprofx")
+        self.fails("a recording needs a GPU to forecast for", "run.gprofx")
         self.fails("a batch of 2 cannot be divided into 4 parts", "--model", graph, "--to", "H100", "--dp", "4")
 
     def test_packed_files_and_broken_ones(self):

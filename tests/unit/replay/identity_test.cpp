@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/replay/graph.h"
+#include "core/replay/step_graphs.h"
 #include "core/replay/what_if.h"
 #include "formats/importers/import.h"
 #include "formats/profile_reader.h"
@@ -78,34 +79,59 @@ void CheckFile(const std::string& path, const std::string& name) {
   CHECK(all.operations == events->operations.size());
 }
 
+MadeRecording Random(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto upto = [&](int most) { return static_cast<int64_t>(random() % (most + 1)); };
+  MadeRecording made;
+  const NodeId path = made.Path("step");
+  int64_t now = 100;
+  for (int i = 0; i < 60; ++i) {
+    now += upto(30);
+    const ThreadId thread{static_cast<uint32_t>(1 + upto(1))};
+    const int64_t start = std::max<int64_t>(now + upto(40) - 5, 1);
+    switch (upto(4)) {
+      case 0:
+        made.Wait(path, now, now + upto(50));
+        break;
+      case 1:
+        made.Copy(path, 1 + static_cast<uint8_t>(upto(1)), 1, 3, upto(200'000), now, start, upto(60));
+        break;
+      default:
+        made.Run(path, upto(9) == 0 ? 0 : now, start, upto(20),
+                 static_cast<uint32_t>(1 + upto(2)), thread);
+    }
+  }
+  made.Steps({100 + upto(50), 400 + upto(50), now + upto(9)});
+  return made;
+}
+
 }  // namespace
 
 TEST_CASE("random recordings are replayed as they were recorded") {
   for (unsigned seed = 0; seed < 200; ++seed) {
-    std::mt19937 random(seed);
-    const auto upto = [&](int most) { return static_cast<int64_t>(random() % (most + 1)); };
-    MadeRecording made;
-    const NodeId path = made.Path("step");
-    int64_t now = 100;
-    for (int i = 0; i < 60; ++i) {
-      now += upto(30);
-      const ThreadId thread{static_cast<uint32_t>(1 + upto(1))};
-      const int64_t start = std::max<int64_t>(now + upto(40) - 5, 1);
-      switch (upto(4)) {
-        case 0:
-          made.Wait(path, now, now + upto(50));
-          break;
-        case 1:
-          made.Copy(path, 1 + static_cast<uint8_t>(upto(1)), 1, 3, upto(200'000), now, start, upto(60));
-          break;
-        default:
-          made.Run(path, upto(9) == 0 ? 0 : now, start, upto(20),
-                   static_cast<uint32_t>(1 + upto(2)), thread);
-      }
-    }
-    made.Steps({100 + upto(50), 400 + upto(50), now + upto(9)});
+    const MadeRecording made = Random(seed);
     INFO("seed " << seed);
     CHECK(Compare(made.profile, made.events, made.window).different == 0);
+  }
+}
+
+TEST_CASE("shorter work and a faster host make nothing later") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const MadeRecording made = Random(seed);
+    std::mt19937 random(seed);
+    const ReplayGraph graph(made.profile, made.events, made.window);
+    ReplayModel slow = graph.Unchanged(), fast = graph.Unchanged();
+    slow.host_factor = 1 + static_cast<double>(random() % 100) / 100;
+    fast.host_factor = slow.host_factor / (1 + static_cast<double>(random() % 3));
+    for (size_t i = 0; i < slow.length.size(); ++i) {
+      slow.length[i] *= 1 + static_cast<int64_t>(random() % 3);
+      fast.length[i] = slow.length[i] / (1 + static_cast<int64_t>(random() % 3));
+    }
+    const ReplayTimes late = graph.Replay(slow), soon = graph.Replay(fast);
+    INFO("seed " << seed);
+    size_t later = 0;
+    for (size_t i = 0; i < late.begin.size(); ++i) later += soon.begin[i] > late.begin[i] ? 1 : 0;
+    CHECK(later == 0);
   }
 }
 

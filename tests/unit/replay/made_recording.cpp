@@ -63,9 +63,7 @@ ReplayOperation& MadeRecording::Copy(NodeId above, uint8_t kind, uint8_t source,
                                      int64_t length_us) {
   ReplayOperation& row = Run(above, launch_us, start_us, length_us);
   row.kind = ReplayOperation::kCopy;
-  row.copy_kind = kind;
-  row.source = source;
-  row.target = target;
+  row.copy = {kind, source, target};
   row.bytes = bytes;
   return row;
 }

@@ -112,4 +112,50 @@ TEST_CASE("a copy of pageable memory keeps its thread until it is done") {
   CHECK(BeginOf(graph, graph.Replay(WithLengths(graph, 0.5)), 1) == 536);
 }
 
+TEST_CASE("a call that ends when the next one begins is over before it") {
+  // Blocking copies of 50 us without a pause, as clocks that count in microseconds tell them.
+  MadeRecording made;
+  const NodeId path = made.Path("step");
+  for (int64_t i = 0; i < 4; ++i) {
+    made.Copy(path, kCopyHostToDevice, kMemoryPageable, 3, 1 << 20, 100 * i, 100 * i + 10, 80);
+    made.Wait(path, 100 * i, 100 * (i + 1));
+  }
+  made.Steps({0, 400});
+  const ReplayGraph graph(made.profile, made.events, made.window);
+  ReplayModel model = graph.Unchanged();
+  for (int64_t& length : model.length) length /= 2;
+  const ReplayTimes times = graph.Replay(model);
+  for (uint32_t i = 0; i < 4; ++i) CHECK(BeginOf(graph, times, i) == 60 * i + 10);
+}
+
+TEST_CASE("a call that may have been kept by the GPU is, and no longer than that") {
+  MadeRecording made;
+  const NodeId kernel = made.Kernel("k", made.Path("step"));
+  made.Run(kernel, 10, 16, 100);
+  made.events.calls.push_back({20'000, 120'000, ThreadId{1}, kernel, {}, ReplayCall::kTakesTime});
+  made.Run(kernel, 130, 136, 10);
+  made.Steps({0, 200});
+  const ReplayGraph graph(made.profile, made.events, made.window);
+  REQUIRE(graph.calls().size() == 1);
+  CHECK(BeginOf(graph, graph.Replay(WithLengths(graph, 0.5)), 1) == 86);
+  ReplayModel gone = graph.Unchanged();
+  for (uint32_t i = 0; i < graph.nodes().size(); ++i) {
+    if (graph.nodes()[i].kind != ReplayNode::kCallEnd) continue;
+    gone.Cut(i, ReplayNode::kCause);
+    gone.before[i] = 0;
+  }
+  CHECK(BeginOf(graph, graph.Replay(gone), 1) == 117);  // behind the first, by the usual gap
+}
+
+TEST_CASE("gaps in a queue that a recorder makes are not usual ones") {
+  for (const int64_t gap : {1, 17}) {
+    MadeRecording made;
+    const NodeId kernel = made.Kernel("k", made.Path("step"));
+    for (int64_t i = 0; i < 20; ++i) made.Run(kernel, 10 + i, 50 + i * (100 + gap), 100);
+    made.Steps({0, 5000});
+    const ReplayGraph graph(made.profile, made.events, made.window);
+    CHECK(graph.gap() == std::min<int64_t>(gap, 2) * 1000);
+  }
+}
+
 }  // namespace gprofx::testing

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <ctime>
 
+#include "core/replay/step_graphs.h"
 #include "made_recording.h"
 
 namespace gprofx::testing {

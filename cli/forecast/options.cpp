@@ -1,0 +1,258 @@
+#include "cli/forecast/options.h"
+
+#include "cli/command.h"
+#include "cli/forecast/forecast.h"
+#include "cli/report/part_options.h"
+#include "cli/terminal/text.h"
+#include "core/forecast/csv.h"
+#include "formats/packed_text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostGpus = 100'000;
+constexpr size_t kMostRows = 1'000'000'000;
+constexpr double kMostDollars = 1e6;  // an hour of a GPU
+
+constexpr OptionSpec kSpecs[] = {
+    {"model", "FILE", nullptr, "the graph of a model as NeuSight writes it (CSV, also .zst)"},
+    {"to", "DEVICE", nullptr, "the GPU to forecast for: H200, L4, ..."},
+    {"from", "DEVICE", nullptr, "the GPU of a recording, where it does not say"},
+    {"host-speed", "F", nullptr, "of a recording: the host there is F times as fast"},
+    {"step-time", "TIME", nullptr, "of a recording: what a step takes without recording (12.5ms)"},
+    {"gpus", "N", nullptr, "of a recording: GPUs that take part in collectives"},
+    {"compare", "DEVICES", nullptr, "several GPUs in one table: H100,H200,B200,L40S"},
+    {"price", "PRICES", nullptr, "dollars an hour of each GPU: H100=2.5,L4=0.7"},
+    {"training", nullptr, nullptr, "forward and backward pass (usually what the file's name says)"},
+    {"inference", nullptr, nullptr, "the forward pass alone"},
+    {"fused", nullptr, nullptr, "kernels merged as torch.compile does"},
+    {"layers", "N", nullptr, "layers of the model (usually what the file's name says)"},
+    {"batch", "N", nullptr, "batch of the whole job (usually the graph's own)"},
+    {"dp", "N", nullptr, "copies of the model that share the batch"},
+    {"tp", "N", nullptr, "GPUs that share each tensor"},
+    {"pp", "N", nullptr, "pipeline stages"},
+    {"microbatches", "N", nullptr, "parts of the batch in a pipeline"},
+    {"cases", "FILE", nullptr, "forecast each row of a CSV file"},
+    {"csv", "FILE", nullptr, "where the forecasts of --cases go (usually standard output)"},
+    {"device", "FILE", nullptr, "CSV file with devices of one's own"},
+    {"devices", nullptr, nullptr, "list the devices that are known"},
+    {"accuracy", nullptr, nullptr, "how far forecasts are off on GPUs left out of the fit"},
+    {"phase", "PHASE", nullptr,
+     "of a recording: all, startup, warmup, steady or end (usually steady)"},
+    {"range", "RANGE", nullptr, "of a recording: a part of its time (12s..15s)"},
+    {"steps", "STEPS", nullptr, "of a recording: some of its steps (100..200)"},
+    {"limit", "N", nullptr, "rows of the table of nodes or kernels (usually 10)"},
+    {"json", nullptr, nullptr, "stable JSON instead of text"},
+    {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
+    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+// Options of one kind of forecast that say nothing of another.
+Status CheckKinds(const ForecastCommand& command, const ParsedOptions& parsed) {
+  constexpr const char* kOfGraphs[] = {"training", "inference", "fused", "layers",
+                                       "batch",    "dp",        "tp",    "pp", "microbatches"};
+  constexpr const char* kOfRecordings[] = {"from",  "host-speed", "step-time", "gpus",
+                                           "phase", "range",      "steps"};
+  for (const char* name : kOfGraphs) {
+    if (!command.recording.empty() && parsed.Has(name)) {
+      return Error{std::string("--") + name + " belongs to --model",
+                   "a recording is forecast as it ran; leave it out"};
+    }
+  }
+  for (const char* name : kOfRecordings) {
+    if (command.recording.empty() && parsed.Has(name)) {
+      return Error{std::string("--") + name + " belongs to a recording",
+                   "gprof-x forecast run.gprofx --to DEVICE"};
+    }
+  }
+  return Ok();
+}
+
+Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
+  if (parsed.operands.size() > 1) {
+    return Error{"one recording at a time, got " + std::to_string(parsed.operands.size()),
+                 "'gprof-x forecast --help' shows how"};
+  }
+  const bool recording = !command.recording.empty();
+  const int asked = (recording ? 1 : 0) + (command.model.empty() ? 0 : 1) +
+                    (command.cases.empty() ? 0 : 1) + (command.accuracy ? 1 : 0) + (command.devices ? 1 : 0);
+  if (asked == 0) {
+    return Error{"what to forecast is not named",
+                 "give RECORDING --to DEVICE, --model FILE --to DEVICE, --cases FILE, --accuracy or "
+                 "--devices"};
+  }
+  if (asked > 1) {
+    return Error{recording ? "a recording excludes --model, --cases, --accuracy and --devices"
+                           : "--model, --cases, --accuracy and --devices exclude each other",
+                 "run one command for each"};
+  }
+  const bool takes_device = recording || !command.model.empty();
+  if (takes_device && command.to.empty() == command.compare.empty()) {
+    return Error{std::string(recording ? "a recording" : "--model") +
+                     " needs a GPU to forecast for",
+                 "give --to DEVICE, or --compare DEVICE,DEVICE"};
+  }
+  if (!takes_device && !(command.to.empty() && command.compare.empty())) {
+    return Error{"--to and --compare belong to --model or a recording", "leave them out"};
+  }
+  if (!command.csv.empty() && command.cases.empty()) {
+    return Error{"--csv belongs to --cases", "for a program to read a forecast there is --json"};
+  }
+  if (!command.cases.empty() && command.json) {
+    return Error{"--cases writes CSV", "leave --json out"};
+  }
+  if (command.devices && command.json) {
+    return Error{"--devices writes text",
+                 "leave --json out: it goes with --model, --accuracy or a recording"};
+  }
+  return CheckKinds(command, parsed);
+}
+
+std::vector<std::string> SplitCommas(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(','), text.size());
+    if (end > 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::span<const OptionSpec> ForecastOptionSpecs() { return kSpecs; }
+
+std::string ForecastHelp() {
+  return "Usage: gprof-x forecast RECORDING --to DEVICE [OPTION...]\n"
+         "       gprof-x forecast --model GRAPH --to DEVICE [OPTION...]\n"
+         "       gprof-x forecast --cases FILE [--csv FILE]\n"
+         "       gprof-x forecast --accuracy [--json]\n"
+         "       gprof-x forecast --devices [--device FILE]\n"
+         "Says how long work would take on a GPU that is not there, with an 80 % interval.\n\n" +
+         OptionHelp(kSpecs) + "\nSee gprof-x-forecast(1) for the files and the method.\n";
+}
+
+Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
+  const Result<ParsedOptions> parsed = ParseOptions(kForecastCommand, kSpecs, args);
+  if (!parsed) return parsed.error();
+  ForecastCommand command;
+  command.help = parsed->Has("help");
+  if (command.help) return command;
+  struct TextOption {
+    const char* name;
+    std::string ForecastCommand::* field;
+  };
+  constexpr TextOption kTexts[] = {
+      {"model", &ForecastCommand::model}, {"to", &ForecastCommand::to},
+      {"compare", &ForecastCommand::compare}, {"price", &ForecastCommand::price},
+      {"cases", &ForecastCommand::cases}, {"csv", &ForecastCommand::csv},
+      {"device", &ForecastCommand::device},
+      {"from", &ForecastCommand::from}};
+  for (const TextOption& option : kTexts) {
+    if (!parsed->Has(option.name)) continue;
+    command.*option.field = ValueOf(*parsed, option.name);
+    if ((command.*option.field).empty()) {
+      return Error{std::string("--") + option.name + " takes a value", "it may not be empty"};
+    }
+  }
+  struct CountOption {
+    const char* name;
+    size_t ForecastCommand::* field;
+    size_t most;
+  };
+  constexpr CountOption kCounts[] = {{"layers", &ForecastCommand::layers, kMostGpus},
+                                     {"dp", &ForecastCommand::data, kMostGpus},
+                                     {"tp", &ForecastCommand::tensor, kMostGpus},
+                                     {"pp", &ForecastCommand::pipeline, kMostGpus},
+                                     {"microbatches", &ForecastCommand::microbatches, kMostGpus},
+                                     {"batch", &ForecastCommand::batch, kMostRows},
+                                     {"gpus", &ForecastCommand::gpus, kMostGpus},
+                                     {"limit", &ForecastCommand::most_rows, kMostRows}};
+  for (const CountOption& option : kCounts) {
+    if (!parsed->Has(option.name)) continue;
+    const Result<size_t> count = ParseCount(std::string("--") + option.name,
+                                            ValueOf(*parsed, option.name), option.most);
+    if (!count) return count.error();
+    command.*option.field = *count;
+  }
+  if (parsed->Has("training") && parsed->Has("inference")) {
+    return Error{"--training and --inference exclude each other", "leave one of them out"};
+  }
+  if (parsed->Has("training")) command.training = true;
+  if (parsed->Has("inference")) command.training = false;
+  command.fused = parsed->Has("fused");
+  command.accuracy = parsed->Has("accuracy");
+  command.devices = parsed->Has("devices");
+  command.json = parsed->Has("json");
+  command.pager = !parsed->Has("no-pager");
+  if (!parsed->operands.empty()) command.recording = parsed->operands[0];
+  if (parsed->Has("host-speed")) {
+    const std::string text = ValueOf(*parsed, "host-speed");
+    const std::optional<double> speed = ParseNumber(text);
+    if (!speed || *speed < 0.01 || *speed > 100) {
+      return Error{"--host-speed takes a factor from 0.01 to 100, not '" +
+                       FitEnd(Printable(text), 40) + "'",
+                   "2 is a host that is twice as fast"};
+    }
+    command.host_speed = *speed;
+  }
+  if (parsed->Has("step-time")) {
+    const Result<int64_t> time = ParseStepTime(ValueOf(*parsed, "step-time"));
+    if (!time) return time.error();
+    command.step_ns = *time;
+  }
+  const Result<PartQuery> part = ParsePart(*parsed);
+  if (!part) return part.error();
+  command.part = *part;
+  if (Status whole = CheckWhole(command, *parsed); !whole) return whole.error();
+  const Result<ColorWhen> color = ParseColor(*parsed);
+  if (!color) return color.error();
+  command.color = *color;
+  return command;
+}
+
+Result<std::vector<Device>> ForecastDevices(const ForecastCommand& command) {
+  std::vector<Device> devices = BuiltInDevices();
+  if (command.device.empty()) return devices;
+  const Result<std::string> text = ReadPackedText(command.device);
+  if (!text) return text.error();
+  const Result<std::vector<Device>> own = ParseDevices(*text, command.device);
+  if (!own) return own.error();
+  devices.insert(devices.end(), own->begin(), own->end());
+  return devices;
+}
+
+Result<std::vector<const Device*>> TargetDevices(const ForecastCommand& command,
+                                                 const std::vector<Device>& devices) {
+  const std::vector<std::string> names = command.to.empty()
+                                             ? SplitCommas(command.compare)
+                                             : std::vector<std::string>{command.to};
+  std::vector<const Device*> out;
+  for (const std::string& name : names) {
+    const Result<const Device*> device = FindDevice(devices, name);
+    if (!device) return device.error();
+    out.push_back(*device);
+  }
+  if (out.empty()) return Error{"--compare names no device", "for example --compare H100,H200"};
+  return out;
+}
+
+Result<Prices> ParsePrices(const std::string& text, const std::vector<Device>& devices) {
+  Prices prices;
+  for (const std::string& part : SplitCommas(text)) {
+    const size_t equal = part.find('=');
+    const std::optional<double> price =
+        equal == std::string::npos ? std::nullopt : ParseNumber(part.substr(equal + 1));
+    if (!price || *price < 0 || *price > kMostDollars) {
+      return Error{"--price takes DEVICE=DOLLARS, not '" + FitEnd(Printable(part), 40) + "'",
+                   "for example --price H100=2.5,L4=0.7"};
+    }
+    const Result<const Device*> device = FindDevice(devices, part.substr(0, equal));
+    if (!device) return device.error();
+    prices[*device] = *price;
+  }
+  return prices;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,43 @@
+// What `gprof-x forecast` is asked. Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/terminal/screen.h"
+#include "core/forecast/device.h"
+#include "core/part.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+inline constexpr char kForecastCommand[] = "gprof-x forecast";
+
+struct ForecastCommand {
+  std::string recording, model, to, compare, price, cases, csv, device, from;
+  PartQuery part;          // of a recording
+  double host_speed = 1;   // of a recording
+  size_t layers = 0, data = 0, tensor = 0, pipeline = 0, microbatches = 0, batch = 0;
+  int64_t step_ns = 0;     // of a recording: without recording; 0 = not known
+  size_t gpus = 0;  // of a recording; 0 = as it says
+  size_t most_rows = 10;
+  std::optional<bool> training;
+  bool fused = false, accuracy = false, devices = false, json = false, pager = true, help = false;
+  ColorWhen color = ColorWhen::kAuto;
+};
+
+Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args);
+
+// Those that are known and those of --device.
+Result<std::vector<Device>> ForecastDevices(const ForecastCommand& command);
+// Those of --to or --compare, of `devices`.
+Result<std::vector<const Device*>> TargetDevices(const ForecastCommand& command,
+                                                 const std::vector<Device>& devices);
+
+using Prices = std::map<const Device*, double>;  // dollars an hour
+Result<Prices> ParsePrices(const std::string& text, const std::vector<Device>& devices);
+
+}  // namespace gprofx

@@ -1,0 +1,124 @@
+#include "cli/forecast/run.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "cli/analyze/part_text.h"
+#include "cli/terminal/text.h"
+#include "core/arithmetic.h"
+#include "core/choose_part.h"
+#include "formats/part_read.h"
+#include "formats/profile_set.h"
+#include "formats/replay_read.h"
+
+namespace gprofx {
+namespace {
+
+GpuDeviceId DeviceOf(const Profile& profile, const ReplayOperation& operation) {
+  if (!operation.stream || operation.stream.value > profile.gpu.streams.size()) return {};
+  const GpuContextId context = profile.gpu.streams[operation.stream.index()].context;
+  return context ? profile.gpu.contexts[context.index()].device : GpuDeviceId{};
+}
+
+// The devices that did the work, the busiest first.
+std::vector<GpuDeviceId> UsedDevices(const Profile& profile, const ReplayEvents& events) {
+  std::map<GpuDeviceId, int64_t> time;
+  for (const ReplayOperation& operation : events.operations) {
+    int64_t& sum = time[DeviceOf(profile, operation)];
+    sum = AddSaturated(sum, SubtractSaturated(operation.end, operation.start));
+  }
+  time.erase(GpuDeviceId{});
+  std::vector<GpuDeviceId> out;
+  for (const auto& [device, ns] : time) out.push_back(device);
+  std::stable_sort(out.begin(), out.end(),
+                   [&](GpuDeviceId a, GpuDeviceId b) { return time[a] > time[b]; });
+  return out;
+}
+
+Result<const Device*> SourceDevice(const ForecastCommand& command, const Profile& profile,
+                                   const std::vector<GpuDeviceId>& used,
+                                   const std::vector<Device>& devices) {
+  if (!command.from.empty()) return FindDevice(devices, command.from);
+  std::set<std::string> names;
+  for (const GpuDeviceId id : used) {
+    names.insert(std::string(profile.Text(profile.gpu.devices[id.index()].name)));
+  }
+  names.erase("");
+  names.erase("unknown GPU");  // as importers call one without a name
+  if (names.empty()) {
+    return Error{"'" + command.recording + "' does not say which GPU it ran on",
+                 "--from DEVICE tells it"};
+  }
+  if (names.size() > 1) {
+    return Error{"'" + command.recording + "' ran on different GPUs: " + Printable(*names.begin()) +
+                     " and " + Printable(*names.rbegin()),
+                 "--from DEVICE chooses what all of them count as"};
+  }
+  const Result<const Device*> device = FindDevice(devices, *names.begin());
+  if (device) return device;
+  return Error{"'" + command.recording + "' ran on an unknown GPU, '" +
+                   FitEnd(Printable(*names.begin()), 60) + "'",
+               "--from DEVICE says what it counts as, --device FILE adds it"};
+}
+
+}  // namespace
+
+Result<RunReport> ForecastRecording(const ForecastCommand& command,
+                                    const std::vector<Device>& devices) {
+  const Result<std::vector<const Device*>> targets = TargetDevices(command, devices);
+  if (!targets) return targets.error();
+  const Result<Prices> prices = ParsePrices(command.price, devices);
+  if (!prices) return prices.error();
+  Result<ProfileSet> profiles = ProfileSet::Open({command.recording});
+  if (!profiles) return profiles.error();
+  Profile& profile = profiles->profile();
+  const Result<ReplayEvents> events = ReadReplayEvents(*profiles);
+  if (!events) return events.error();
+  if (events->operations.empty()) {
+    return Error{"no work of a GPU is in '" + command.recording + "'",
+                 "record a program that uses one, or import a trace of one"};
+  }
+  const std::vector<GpuDeviceId> used = UsedDevices(profile, *events);
+  const Result<const Device*> source = SourceDevice(command, profile, used, devices);
+  if (!source) return source.error();
+  const RecordedKernels kernels(profile, *events);  // before a part is chosen
+  PartQuery part = command.part;
+  if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
+  if (Status selected = SelectPart(*profiles, part, profile); !selected) return selected.error();
+  const Result<std::vector<LevelWindow>> windows = ReadWindows(*profiles, profile);
+  if (!windows) return windows.error();
+  const RecordedRun run(profile, *events, kernels, *windows);
+  if (!run.reason().empty()) {
+    return Error{"no forecast of '" + command.recording + "'", run.reason()};
+  }
+  RunReport report;
+  report.file = command.recording;
+  report.part = PartText(profile);
+  report.source = (*source)->name;
+  report.host_speed = command.host_speed;
+  report.gpus = std::max(1, static_cast<int>(used.size()));
+  RunOptions options;
+  options.host_speed = command.host_speed;
+  if (command.step_ns > 0) {
+    options.recorded = FindHostFactor(run.steps(), {1, command.step_ns});
+    if (!options.recorded.reason.empty()) {
+      return Error{options.recorded.reason, "--step-time is that of a step on the recording's GPU"};
+    }
+  }
+  options.gpus = std::max(2, command.gpus > 0 ? static_cast<int>(command.gpus) : report.gpus);
+  for (const Device* target : *targets) {
+    RunTarget row{*target, run.Forecast(BuiltInTable(), **source, *target, options), {}};
+    const auto price = prices->find(target);
+    if (price != prices->end()) row.dollars_per_hour = price->second;
+    report.targets.push_back(std::move(row));
+  }
+  return report;
+}
+
+std::optional<double> DollarsPerStep(const RunTarget& target, int gpus) {
+  if (!target.dollars_per_hour) return std::nullopt;
+  return static_cast<double>(target.forecast.step_ns) / 3.6e12 * *target.dollars_per_hour * gpus;
+}
+
+}  // namespace gprofx

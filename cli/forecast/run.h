@@ -1,0 +1,38 @@
+// `gprof-x forecast run.gprofx`: a recording on another GPU. The printers are pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/forecast/options.h"
+#include "cli/terminal/screen.h"
+#include "core/forecast/run_forecast.h"
+
+namespace gprofx {
+
+struct RunTarget {
+  Device device;
+  RecordedForecast forecast;
+  std::optional<double> dollars_per_hour;
+};
+
+struct RunReport {
+  std::string file;
+  std::string part;    // "" = all of it
+  std::string source;  // the recording's device
+  double host_speed = 1;
+  int gpus = 1;  // that the run pays for
+  std::vector<RunTarget> targets;
+};
+
+Result<RunReport> ForecastRecording(const ForecastCommand& command,
+                                    const std::vector<Device>& devices);
+
+std::string RunForecastText(const RunReport& report, const Screen& screen, size_t most_rows);
+std::string RunForecastJson(const RunReport& report);
+
+// What a step costs on all GPUs of the run; nothing where no price is known.
+std::optional<double> DollarsPerStep(const RunTarget& target, int gpus);
+
+}  // namespace gprofx

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/forecast/run.h"
+#include "cli/report/number.h"
+#include "cli/terminal/shorten.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "cli/terminal/wrap.h"
+
+namespace gprofx {
+namespace {
+
+std::string Times(double factor) {
+  char text[32];
+  snprintf(text, sizeof text, "%.2fx", factor);
+  return text;
+}
+
+double Speed(const RecordedForecast& forecast) {
+  return static_cast<double>(forecast.now_ns) /
+         static_cast<double>(std::max<int64_t>(forecast.step_ns, 1));
+}
+
+std::string Dollars(double dollars) {
+  char text[32];
+  snprintf(text, sizeof text, "$%.3g", dollars);
+  return text;
+}
+
+std::string Lines(const std::string& text, const Screen& screen, int indent) {
+  return WrapWords(Printable(text), screen.columns, indent) + "\n";
+}
+
+std::string LimitText(const std::string& limit) {
+  if (limit == "gpu") {
+    return "the GPU is the limit there: it works, or its operations follow each other";
+  }
+  if (limit == "host") return "the host is the limit there: the GPU waits for launches";
+  return "host and GPU wait for each other in turns there (sync)";
+}
+
+std::string RunText(const RunReport& report, const RecordedForecast& forecast) {
+  std::string text = Grouped(forecast.steps) + (forecast.steps == 1 ? " step of " : " steps of ") +
+                     report.file;
+  if (!report.part.empty()) text += ", " + report.part;
+  return text + ", recorded on " + report.source;
+}
+
+std::string PartsText(const RecordedForecast& forecast, const Screen& screen) {
+  const bool bare = forecast.now_ns != forecast.recorded_ns;
+  Table table({{"per step"}, {bare ? "here" : "recorded", Align::kRight}, {"there", Align::kRight}});
+  if (bare) table.Add({"time as recorded", Duration(forecast.recorded_ns), ""});
+  table.Add({"time", Duration(forecast.now_ns), Duration(forecast.step_ns)});
+  table.Add({"GPU busy", Percent(forecast.busy_now, 1), Percent(forecast.busy_then, 1)});
+  table.Add({"limit", forecast.limit_now, forecast.limit_then});
+  for (const RunPart& part : forecast.parts) {
+    table.Add({"  " + std::string(part.title), Duration(part.now_ns), Duration(part.then_ns)});
+  }
+  return table.Render(screen, false);
+}
+
+std::string RunsText(double runs) {
+  char text[32];
+  snprintf(text, sizeof text, runs >= 9.95 ? "%.0f" : "%.2g", runs);
+  return text;
+}
+
+std::string SharesText(const RecordedForecast& forecast, const Screen& screen, size_t most_rows) {
+  Table table({{"there", Align::kRight},
+               {"share", Align::kRight},
+               {"recorded", Align::kRight},
+               {"a step", Align::kRight},
+               {"bound"},
+               {"told by"},
+               {"GPU work", Align::kLeft, 1, &FitMiddle}});
+  const auto all = static_cast<double>(forecast.work_then_ns);
+  double shown = 0;
+  const size_t rows = std::min(most_rows, forecast.shares.size());
+  for (size_t i = 0; i < rows; ++i) {
+    const RunShare& share = forecast.shares[i];
+    shown += static_cast<double>(share.then_ns);
+    table.Add({Duration(share.then_ns), Percent(static_cast<double>(share.then_ns), all),
+               Duration(share.now_ns), RunsText(share.runs), std::string(BoundWord(share.bound)),
+               std::string(WorkSourceWord(share.source)), Printable(share.name)});
+  }
+  std::string out = table.Render(screen, false);
+  if (rows < forecast.shares.size()) {
+    out += "... " + std::to_string(forecast.shares.size() - rows) + " more, together " +
+           Percent(std::max(all - shown, 0.0), all) + "; --limit N shows more\n";
+  }
+  return out;
+}
+
+std::string SaidText(const std::vector<std::string>& assumed, const std::vector<RunUntold>& untold,
+                     const Screen& screen) {
+  std::string out;
+  for (const RunUntold& row : untold) {
+    out += Lines("not modelled, " + Percent(row.share, 1) + " of the GPU's time there: " + row.what,
+                 screen, 2);
+  }
+  for (const std::string& text : assumed) out += Lines("assumed: " + text, screen, 2);
+  return out;
+}
+
+std::string OneTarget(const RunReport& report, const Screen& screen, size_t most_rows) {
+  const RunTarget& target = report.targets[0];
+  const RecordedForecast& forecast = target.forecast;
+  std::string out = Paint(screen, Ink::kBold, Printable(target.device.name) + ": " +
+                                                  Duration(forecast.step_ns) + " a step") +
+                    "  (80 % between " + Duration(forecast.low_ns) + " and " +
+                    Duration(forecast.high_ns) + "), " + Times(Speed(forecast)) + "\n";
+  out += Lines("  " + RunText(report, forecast), screen, 2);
+  out += Lines("  " + LimitText(forecast.limit_then), screen, 2);
+  if (const std::optional<double> dollars = DollarsPerStep(target, report.gpus)) {
+    out += Lines("  " + Dollars(*dollars) + " a step", screen, 2);
+  }
+  out += "\n" + PartsText(forecast, screen) + "\n" + SharesText(forecast, screen, most_rows);
+  const std::string said = SaidText(forecast.assumed, forecast.untold, screen);
+  return said.empty() ? out : out + "\n" + said;
+}
+
+// What is said of several devices is said once.
+std::string SaidOfAll(const RunReport& report, const Screen& screen) {
+  std::vector<std::string> said;
+  for (const RunTarget& target : report.targets) {
+    for (const std::string& text : target.forecast.assumed) {
+      if (std::find(said.begin(), said.end(), text) == said.end()) said.push_back(text);
+    }
+  }
+  std::string out = SaidText(said, {}, screen);
+  for (const RunTarget& target : report.targets) {
+    for (const RunUntold& row : target.forecast.untold) {
+      out += Lines("not modelled on " + target.device.name + ", " + Percent(row.share, 1) +
+                       " of the GPU's time there: " + row.what,
+                   screen, 2);
+    }
+  }
+  return out;
+}
+
+std::string Comparison(const RunReport& report, const Screen& screen) {
+  const bool prices = std::any_of(report.targets.begin(), report.targets.end(),
+                                  [](const RunTarget& target) { return target.dollars_per_hour; });
+  std::vector<Column> columns = {{"device"},
+                                 {"step", Align::kRight},
+                                 {"80 % from", Align::kRight},
+                                 {"to", Align::kRight},
+                                 {"speed", Align::kRight},
+                                 {"GPU busy", Align::kRight},
+                                 {"limit"}};
+  if (prices) columns.push_back({"$ a step", Align::kRight});
+  Table table(std::move(columns));
+  const RecordedForecast& first = report.targets[0].forecast;
+  const char* name = first.now_ns == first.recorded_ns ? "as recorded" : "here, without recording";
+  std::vector<std::string> cells = {name, Duration(first.now_ns), "", "", "1.00x",
+                                    Percent(first.busy_now, 1), first.limit_now};
+  if (prices) cells.push_back("");
+  table.Add(std::move(cells));
+  for (const RunTarget& target : report.targets) {
+    const RecordedForecast& forecast = target.forecast;
+    cells = {Printable(target.device.name), Duration(forecast.step_ns), Duration(forecast.low_ns),
+             Duration(forecast.high_ns),    Times(Speed(forecast)),     Percent(forecast.busy_then, 1),
+             forecast.limit_then};
+    if (prices) {
+      const std::optional<double> dollars = DollarsPerStep(target, report.gpus);
+      cells.push_back(dollars ? Dollars(*dollars) : "-");
+    }
+    table.Add(std::move(cells));
+  }
+  std::string out = Lines(RunText(report, first), screen, 2) + "\n" + table.Render(screen, false);
+  const std::string said = SaidOfAll(report, screen);
+  return said.empty() ? out : out + "\n" + said;
+}
+
+}  // namespace
+
+std::string RunForecastText(const RunReport& report, const Screen& screen, size_t most_rows) {
+  return report.targets.size() == 1 ? OneTarget(report, screen, most_rows)
+                                    : Comparison(report, screen);
+}
+
+}  // namespace gprofx

@@ -1,0 +1,66 @@
+#include "core/findings/shown_time.h"
+
+#include <algorithm>
+
+namespace gprofx {
+namespace {
+
+// Between two steps a loader may be waited for, and that is the loop's. What lasts longer than so
+// many of its passes, as an evaluation does, is not.
+constexpr int64_t kPause = 10;
+
+}  // namespace
+
+std::vector<TimeRange> StepsOf(const Profile& profile, ProcessId process) {
+  std::vector<TimeRange> out;
+  const auto& trains = profile.phases.trains;
+  if (trains.empty() || trains[0].process != process) return out;
+  for (const TimeRange& step : trains[0].steps) {
+    if (profile.part &&
+        (step.begin < profile.part->range.begin || step.end > profile.part->range.end)) {
+      continue;
+    }
+    const TimeRange at{std::clamp(step.begin, -kFarTime, kFarTime), std::clamp(step.end, -kFarTime, kFarTime)};
+    if (at.begin < at.end && (out.empty() || out.back().end <= at.begin)) out.push_back(at);
+  }
+  return out;
+}
+
+std::vector<TimeRange> RunsOf(const std::vector<TimeRange>& steps) {
+  std::vector<int64_t> passes{steps[0].end - steps[0].begin};
+  for (size_t i = 1; i < steps.size(); ++i) passes.push_back(steps[i].begin - steps[i - 1].begin);
+  const auto middle = passes.begin() + static_cast<std::ptrdiff_t>(passes.size() / 2);
+  std::nth_element(passes.begin(), middle, passes.end());
+  const int64_t longest = *middle > INT64_MAX / kPause ? INT64_MAX : *middle * kPause;
+  std::vector<TimeRange> out{steps[0]};
+  for (const TimeRange& step : steps) {
+    if (step.begin - out.back().end > longest) {
+      out.push_back(step);
+    } else {
+      out.back().end = step.end;
+    }
+  }
+  return out;
+}
+
+std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process,
+                                const std::vector<TimeRange>& runs) {
+  if (events.windows.empty()) return runs;
+  std::vector<TimeRange> windows, out;
+  for (const LevelWindow& window : events.windows) {
+    if (window.process == process && window.traced) windows.push_back({window.begin, window.end});
+  }
+  std::sort(windows.begin(), windows.end());
+  size_t run = 0;
+  for (const TimeRange& window : windows) {
+    while (run < runs.size() && runs[run].end <= window.begin) ++run;
+    for (size_t i = run; i < runs.size() && runs[i].begin < window.end; ++i) {
+      const TimeRange part{std::max(window.begin, runs[i].begin),
+                           std::min(window.end, runs[i].end)};
+      if (part.begin < part.end) out.push_back(part);
+    }
+  }
+  return out;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,184 @@
+#include "core/forecast/recorded_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+
+#include "core/arithmetic.h"
+#include "core/gpu.h"
+#include "core/inherit.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int64_t kLeastStalls = 20;  // fewer samples say nothing
+
+bool IsProduct(KernelFamily family) {
+  return family == KernelFamily::kGemm || family == KernelFamily::kConvolution ||
+         family == KernelFamily::kAttention;
+}
+
+// The type that a short name tells, and whether it is one of newer devices alone.
+void SetType(RecordedKernel& kernel) {
+  struct Word {
+    std::string_view word;
+    NumberType type;
+    bool newer;
+  };
+  static constexpr Word kWords[] = {
+      {"f16", NumberType::kBf16, false},  {"bf16", NumberType::kBf16, true},
+      {"tf32", NumberType::kBf16, true},  {"f32", NumberType::kFp32, false},
+      {"f64", NumberType::kFp32, false},  {"e4m3", NumberType::kFp8, true},
+      {"e5m2", NumberType::kFp8, true},   {"i8", NumberType::kFp8, false},
+  };
+  if (kernel.family == KernelFamily::kAttention) kernel.type = NumberType::kBf16;
+  const std::string_view name = kernel.name;
+  for (size_t begin = 0; begin < name.size();) {
+    const size_t end = std::min(name.find(' ', begin), name.size());
+    for (const Word& word : kWords) {
+      if (name.substr(begin, end - begin) != word.word) continue;
+      kernel.type = word.type;
+      kernel.no_type = word.newer;
+      return;
+    }
+    begin = end + 1;
+  }
+}
+
+RecordedKernel FromName(std::string_view full) {
+  RecordedKernel kernel;
+  const KernelWhat what = WhatKernelDoes(full);
+  kernel.name = what.what;
+  kernel.family = what.family;
+  if (what.family == KernelFamily::kOther) return kernel;
+  kernel.source = WorkSource::kName;
+  if (!IsProduct(what.family)) {
+    kernel.streams = what.family != KernelFamily::kCollective;
+    return kernel;
+  }
+  SetType(kernel);
+  // A matrix times a vector reads the matrix once.
+  (what.what.find("gemv") != std::string::npos ? kernel.streams : kernel.computes) = true;
+  return kernel;
+}
+
+struct Stalls {
+  int64_t memory = 0, compute = 0;
+};
+
+// Samples that wait for memory, and for arithmetic, by frame of the kernel.
+std::unordered_map<uint32_t, Stalls> StallsOf(const Profile& profile) {
+  const auto metric = [&](StallClass kind) {
+    return profile.FindMetric(std::string(kMetricStallPrefix) +
+                              kStallClassNames[static_cast<size_t>(kind)]);
+  };
+  const MetricId memory = metric(StallClass::kMemory), compute = metric(StallClass::kCompute);
+  std::unordered_map<uint32_t, Stalls> out;
+  if (!memory || !compute) return out;
+  const auto kernel_of =
+      InheritDown<FrameId>(profile.nodes, [&](const FrameId& above, FrameId frame) {
+        const bool own = frame && profile.frame(frame).kind == FrameKind::kGpuKernel;
+        return own ? frame : above;
+      });
+  for (const Value& value : profile.values) {
+    if (!value.node || (value.metric != memory && value.metric != compute)) continue;
+    const FrameId kernel = kernel_of[value.node.index()];
+    if (!kernel) continue;
+    Stalls& stalls = out[kernel.value];
+    int64_t& sum = value.metric == memory ? stalls.memory : stalls.compute;
+    sum = AddSaturated(sum, value.self);
+  }
+  return out;
+}
+
+struct OperatorSums {
+  int64_t flop = 0, bytes = 0, products = 0;
+};
+
+// By node of an operator whose shapes are known.
+std::unordered_map<uint32_t, OperatorSums> OperatorsOf(const Profile& profile) {
+  std::unordered_map<uint32_t, OperatorSums> out;
+  const MetricId flop = profile.FindMetric(kMetricOperatorFlop);
+  const MetricId bytes = profile.FindMetric(kMetricOperatorBytes);
+  if (!flop || !bytes) return out;
+  for (const Value& value : profile.values) {
+    if (!value.node || (value.metric != flop && value.metric != bytes)) continue;
+    OperatorSums& sums = out[value.node.value];
+    int64_t& sum = value.metric == flop ? sums.flop : sums.bytes;
+    sum = AddSaturated(sum, value.self);
+  }
+  return out;
+}
+
+// The operator that launched work at a node.
+uint32_t OperatorAbove(const Profile& profile, NodeId node) {
+  for (; node; node = profile.node(node).parent) {
+    const FrameId frame = profile.node(node).frame;
+    if (frame && profile.frame(frame).kind == FrameKind::kOperator) return node.value;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string_view WorkSourceWord(WorkSource source) {
+  constexpr std::string_view kWords[] = {"shapes", "name", "stalls", "nothing"};
+  return kWords[static_cast<size_t>(source)];
+}
+
+RecordedKernels::RecordedKernels(const Profile& profile, const ReplayEvents& events)
+    : kernels_(1), of_node_(profile.nodes.size()) {
+  const std::unordered_map<uint32_t, Stalls> stalls = StallsOf(profile);
+  std::unordered_map<uint32_t, uint32_t> of_frame;
+  for (const ReplayOperation& operation : events.operations) {
+    if (!operation.node || of_node_[operation.node.index()] != 0) continue;
+    const FrameId frame = profile.node(operation.node).frame;
+    if (!frame) continue;
+    const auto [known, is_new] =
+        of_frame.try_emplace(frame.value, static_cast<uint32_t>(kernels_.size()));
+    of_node_[operation.node.index()] = known->second;
+    if (!is_new) continue;
+    const FunctionId function = profile.frame(frame).function;
+    RecordedKernel kernel =
+        FromName(function ? profile.Text(profile.function(function).name) : std::string_view());
+    if (kernel.source == WorkSource::kNothing) {
+      const auto samples = stalls.find(frame.value);
+      const Stalls sums = samples == stalls.end() ? Stalls{} : samples->second;
+      if (const int64_t all = AddSaturated(sums.memory, sums.compute); all >= kLeastStalls) {
+        kernel.source = WorkSource::kStalls;
+        kernel.memory_share = static_cast<double>(sums.memory) / static_cast<double>(all);
+      }
+    }
+    kernels_.push_back(std::move(kernel));
+  }
+  // Products below an operator share its work.
+  std::unordered_map<uint32_t, OperatorSums> operators = OperatorsOf(profile);
+  if (operators.empty()) return;
+  std::unordered_map<uint32_t, uint32_t> above;  // by node of a product: its operator
+  for (const ReplayOperation& operation : events.operations) {
+    if (!operation.node || At(operation.node).family != KernelFamily::kGemm) continue;
+    const auto [known, is_new] = above.try_emplace(operation.node.value);
+    if (is_new) known->second = OperatorAbove(profile, operation.node);
+    const auto work = operators.find(known->second);
+    if (work != operators.end()) ++work->second.products;
+  }
+  for (const auto& [node, op] : above) {
+    const auto work = operators.find(op);
+    if (work == operators.end() || work->second.flop <= 0) continue;
+    RecordedKernel kernel = At(NodeId{node});
+    const auto products = static_cast<double>(work->second.products);
+    kernel.flop = static_cast<double>(work->second.flop) / products;
+    kernel.bytes = static_cast<double>(work->second.bytes) / products;
+    kernel.source = WorkSource::kShapes;
+    kernel.streams = kernel.computes = false;
+    of_node_[NodeId{node}.index()] = static_cast<uint32_t>(kernels_.size());
+    kernels_.push_back(std::move(kernel));
+  }
+}
+
+const RecordedKernel& RecordedKernels::At(NodeId node) const {
+  return kernels_[node ? of_node_[node.index()] : 0];
+}
+
+}  // namespace gprofx

@@ -1,0 +1,49 @@
+// What the steps of a recording are made of there, by kind of work, and what of it could not be
+// modelled. Used inside core/forecast only.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/forecast/run_carrier.h"
+#include "core/forecast/run_forecast.h"
+
+namespace gprofx {
+
+class RunSums {
+ public:
+  // Both must outlive the sums.
+  RunSums(const Profile& profile, const RecordedKernels& kernels)
+      : profile_(profile), kernels_(kernels) {}
+
+  void Add(const ReplayOperation& operation, int64_t now_ns, const CarriedWork& then,
+           Untold untold);
+
+  // Kernels of the same short name are one row; the largest there first.
+  std::vector<RunShare> Shares(int64_t steps) const;
+  std::vector<RunUntold> WhatIsUntold(const Device& target,
+                                      const std::vector<RunShare>& shares) const;
+  int64_t now_ns() const { return now_ns_; }
+  int64_t then_ns() const { return then_ns_; }
+
+ private:
+  struct Sum {
+    NodeId node;
+    int64_t runs = 0, now_ns = 0, then_ns = 0;
+    std::array<int64_t, 3> bounds{};  // by KernelBound
+  };
+  Sum& SumOf(const ReplayOperation& operation);
+
+  const Profile& profile_;
+  const RecordedKernels& kernels_;
+  std::map<std::pair<uint32_t, WorkSource>, Sum> sums_;  // by frame
+  Sum* last_ = nullptr;                                  // loops repeat themselves
+  NodeId last_node_;
+  std::array<int64_t, kUntold> untold_{};
+  int64_t now_ns_ = 0, then_ns_ = 0;
+};
+
+}  // namespace gprofx

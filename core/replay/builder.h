@@ -1,0 +1,73 @@
+// Puts the nodes of a graph in order, and each behind what it depends on. Used inside core/replay
+// only.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "core/replay/ended_work.h"
+#include "core/replay/graph.h"
+#include "core/replay/window_events.h"
+
+namespace gprofx {
+
+class ReplayBuilder {
+ public:
+  ReplayBuilder(const Profile& profile, const ReplayWindow& window, ReplayGraph& graph);
+  void Build();
+
+ private:
+  struct Place {  // where a node comes
+    HostNs time = 0;
+    uint32_t event = 0;
+    ReplayNode::Kind kind = ReplayNode::kStep;
+    bool has_length = false;  // the end of a call that took time: before what begins at that moment
+    bool operator<(const Place& other) const {
+      return std::tie(time, other.has_length, kind, event) <
+             std::tie(other.time, has_length, other.kind, other.event);
+    }
+  };
+  struct StreamState {
+    uint32_t last = kNoNode;            // node
+    HostNs key = kEarliest;
+    uint32_t launch = kNoNode;          // of the last operation
+    std::vector<uint32_t> of_launches;  // last node of each launch
+  };
+  struct ThreadState {
+    uint32_t last = kNoNode;    // moment
+    uint32_t launch = kNoNode;  // the latest
+  };
+
+  void Order();
+  void Connect();
+  void Connect(const Place& place);
+  uint32_t StepOf(const ReplayOperation& operation) const;
+  void Moment(uint32_t thread, uint32_t own, ReplayNode& node);
+  void Launch(const ReplayOperation& first, uint32_t own, ReplayNode& node);
+  void Operate(const ReplayOperation& operation, uint32_t own, ReplayNode& node);
+  void EndWait(const ReplayCall& call, ReplayNode& node);
+  uint32_t WaitedFor(const ReplayCall& call);
+  uint32_t KeptBy(const ReplayCall& call);
+  uint32_t TailOf(GpuStreamId stream, HostNs launched) const;
+  void ShareWait(ReplayNode& node);
+
+  HostNs EndOf(uint32_t node) const { return EndOf(graph_.nodes_[node]); }
+  static HostNs EndOf(const ReplayNode& node) { return node.begin + node.length; }
+  const ReplayOperation& Operation(uint32_t node) const {
+    return operations_[graph_.nodes_[node].event];
+  }
+  HostNs LaunchOf(uint32_t node) const { return Operation(node).launch; }
+
+  const ReplayWindow& window_;
+  ReplayGraph& graph_;
+  const std::vector<ReplayOperation>& operations_;
+  WindowEvents events_;
+  std::vector<Place> host_, gpu_;         // in order
+  std::vector<StreamState> streams_;      // by id
+  std::vector<ThreadState> threads_;      // by id
+  std::vector<uint32_t> launch_nodes_;    // by first operation: the launch
+  std::vector<uint32_t> last_of_launch_;  // by launch node: the last operation that began
+  EndedWork ended_;
+};
+
+}  // namespace gprofx

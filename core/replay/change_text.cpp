@@ -1,0 +1,84 @@
+// Changes of a program as people write them.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/replay/what_if.h"
+
+namespace gprofx {
+namespace {
+
+struct KindName {
+  WhatIfChange::Kind kind;
+  const char* word;
+};
+constexpr KindName kKinds[] = {{WhatIfChange::kPinMemory, "pin_memory"},
+                               {WhatIfChange::kNoSync, "no-sync"},
+                               {WhatIfChange::kFuse, "fuse"},
+                               {WhatIfChange::kGraphs, "graphs"},
+                               {WhatIfChange::kScale, "scale"}};
+constexpr char kThereAre[] =
+    "there are 'pin_memory', 'no-sync', 'no-sync FILE:LINE', 'fuse NAME', 'graphs' and 'scale NAME "
+    "FACTOR'";
+
+const char* WordOf(WhatIfChange::Kind kind) {
+  for (const KindName& known : kKinds) {
+    if (known.kind == kind) return known.word;
+  }
+  return "";
+}
+
+std::string_view Trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+}  // namespace
+
+Result<WhatIfChange> ParseWhatIf(std::string_view text) {
+  text = Trimmed(text);
+  const size_t blank = text.find_first_of(" \t");
+  const std::string_view word = text.substr(0, blank);
+  std::string_view rest =
+      blank == std::string_view::npos ? std::string_view() : Trimmed(text.substr(blank));
+  const auto known = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                  [&](const KindName& kind) { return word == kind.word; });
+  if (known == std::end(kKinds)) {
+    return Error{"'" + std::string(text) + "' is no change for --what-if", kThereAre};
+  }
+  WhatIfChange change;
+  change.kind = known->kind;
+  const bool takes_name = change.kind != WhatIfChange::kPinMemory && change.kind != WhatIfChange::kGraphs;
+  const bool needs_name = change.kind == WhatIfChange::kFuse || change.kind == WhatIfChange::kScale;
+  if ((!takes_name && !rest.empty()) || (needs_name && rest.empty())) {
+    return Error{"'" + std::string(word) + "' of --what-if " +
+                     (rest.empty() ? "needs a name" : "takes no name"),
+                 kThereAre};
+  }
+  if (change.kind == WhatIfChange::kScale) {
+    const size_t last = rest.find_last_of(" \t");
+    const std::string factor(last == std::string_view::npos ? std::string_view()
+                                                            : rest.substr(last + 1));
+    char* end = nullptr;
+    change.factor = factor.empty() ? -1 : strtod(factor.c_str(), &end);
+    if (factor.empty() || end != factor.c_str() + factor.size() || !(change.factor >= 0) ||
+        change.factor > 1000) {
+      return Error{"'scale' of --what-if needs a name and a factor from 0 to 1000", kThereAre};
+    }
+    rest = Trimmed(rest.substr(0, last));
+  }
+  change.name = rest;
+  return change;
+}
+
+std::string WhatIfText(const WhatIfChange& change) {
+  std::string text = WordOf(change.kind);
+  if (!change.name.empty()) text += " " + change.name;
+  if (change.kind != WhatIfChange::kScale) return text;
+  char factor[32];
+  snprintf(factor, sizeof factor, " %g", change.factor);
+  return text + factor;
+}
+
+}  // namespace gprofx

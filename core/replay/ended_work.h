@@ -1,0 +1,49 @@
+// Which work of a GPU ended last, seen in the order of time. Used inside core/replay only.
+#pragma once
+
+#include <queue>
+#include <vector>
+
+#include "core/replay/graph.h"
+
+namespace gprofx {
+
+class EndedWork {
+ public:
+  struct Work {
+    HostNs end = 0;
+    uint32_t node = kNoNode;
+    GpuStreamId stream;
+    bool operator<(const Work& other) const { return end > other.end; }  // the first on top
+  };
+
+  void Begin(const Work& work) { running_.push(work); }
+
+  // Takes note of what has ended until `time`.
+  void Until(HostNs time) {
+    for (; !running_.empty() && running_.top().end <= time; running_.pop()) {
+      const Work& ended = running_.top();
+      if (latest_[0].node != kNoNode && latest_[0].stream != ended.stream) latest_[1] = latest_[0];
+      latest_[0] = ended;
+    }
+  }
+
+  // The latest on any stream but this.
+  uint32_t OnOther(GpuStreamId stream) const {
+    return First([&](const Work& work) { return work.stream != stream; });
+  }
+  // The latest of two streams that fits; kNoNode.
+  template <class Fits>
+  uint32_t First(const Fits& fits) const {
+    for (const Work& work : latest_) {
+      if (work.node != kNoNode && fits(work)) return work.node;
+    }
+    return kNoNode;
+  }
+
+ private:
+  std::priority_queue<Work> running_;
+  Work latest_[2];  // of different streams
+};
+
+}  // namespace gprofx

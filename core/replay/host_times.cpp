@@ -1,0 +1,48 @@
+#include "core/replay/host_times.h"
+
+#include <cstdio>
+
+#include "core/replay/step_run.h"
+
+namespace gprofx {
+namespace {
+
+std::string Milliseconds(int64_t ns) {
+  char text[40];
+  snprintf(text, sizeof text, "%.3f ms", static_cast<double>(ns) / 1e6);
+  return text;
+}
+
+std::string Shorter(double factor) {
+  char text[80];
+  snprintf(text, sizeof text, "times of the host are %.1f%% shorter", 100 * (1 - factor));
+  return text;
+}
+
+}  // namespace
+
+// Steps get longer with the factor, so halving finds it.
+HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host) {
+  constexpr double kLeast = 0.05;
+  constexpr int kHalvings = 16;
+  if (host.step_ns == 0) {
+    if (host.factor != 1) return {host.factor, Shorter(host.factor) + ": what recording cost them", ""};
+    return {1, "times of the host are those while it was recorded; --step-time tells a step without it",
+            ""};
+  }
+  double low = kLeast, high = 1;
+  if (StepWith(steps, high) <= host.step_ns) {
+    return {1, "times of the host are those while it was recorded: its steps are no longer", ""};
+  }
+  if (const int64_t least = StepWith(steps, low); least > host.step_ns) {
+    return {1, "", "a step cannot take " + Milliseconds(host.step_ns) + ": the GPU alone needs " +
+                       Milliseconds(least)};
+  }
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    (StepWith(steps, middle) < host.step_ns ? low : high) = middle;
+  }
+  return {high, Shorter(high) + ", so that a step takes " + Milliseconds(host.step_ns), ""};
+}
+
+}  // namespace gprofx

@@ -1,0 +1,15 @@
+// What people mean by a name or a line in a change. Used inside core/replay only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+// By NodeId::index(): lies in the function, operator, kernel or layer of that name, or under the
+// line "train.py:12". An empty name is everything.
+std::vector<bool> NamedNodes(const Profile& profile, const std::string& name);
+
+}  // namespace gprofx

@@ -1,0 +1,175 @@
+#include "core/replay/window_events.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/replay/threads.h"
+
+namespace gprofx {
+namespace {
+
+constexpr int64_t kUsualLatency = 6'000, kUsualGap = 1'000;  // where the recording does not tell
+// Longer gaps in a queue are those of a recorder that looks into kernels one by one.
+constexpr int64_t kMostGap = 2'000;
+constexpr int64_t kQueued = 20'000;         // launched so long ago, an operation was in the queue
+constexpr int64_t kStagedAsync = 64 << 10;  // smaller copies to the device do not keep the host
+
+int64_t Quantile(std::vector<int64_t>& values, double q, int64_t otherwise) {
+  if (values.empty()) return otherwise;
+  const auto at = values.begin() + static_cast<int64_t>(q * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+bool IsWait(const Profile& profile, NodeId node) {
+  if (!node) return false;
+  const FrameId frame = profile.node(node).frame;
+  return frame && profile.frame(frame).kind == FrameKind::kCudaApi;
+}
+
+class Chooser {
+ public:
+  Chooser(const Profile& profile, const ReplayEvents& events, const ReplayWindow& window)
+      : profile_(profile), events_(events), window_(window) {}
+
+  WindowEvents Choose() {
+    ChooseOperations();
+    ChooseCalls();
+    return std::move(out_);
+  }
+
+ private:
+  ProcessId ProcessOf(ThreadId thread) const {
+    return thread ? profile_.thread(thread).process : ProcessId{};
+  }
+  bool IsInside(HostNs time) const {
+    return time >= window_.bounds.front() && time < window_.bounds.back();
+  }
+
+  void ChooseOperations() {
+    for (uint32_t i = 0; i < events_.operations.size(); ++i) {
+      const ReplayOperation& operation = events_.operations[i];
+      if (ProcessOf(operation.thread) != window_.process) continue;
+      const bool launched = operation.launch != 0 && IsInside(operation.launch);
+      if (launched || IsInside(operation.start)) out_.operations.push_back(i);
+      if (launched) out_.launches.push_back(i);
+    }
+    const auto by_start = [&](uint32_t a, uint32_t b) {
+      return events_.operations[a].start < events_.operations[b].start;
+    };
+    if (!std::is_sorted(out_.operations.begin(), out_.operations.end(), by_start)) {
+      std::stable_sort(out_.operations.begin(), out_.operations.end(), by_start);
+    }
+    // One launch may have put many operations on the GPU: a graph.
+    const auto call = [&](uint32_t i) {
+      return std::tuple(events_.operations[i].launch, events_.operations[i].thread.value);
+    };
+    const auto earlier = [&](uint32_t a, uint32_t b) { return call(a) < call(b); };
+    if (!std::is_sorted(out_.launches.begin(), out_.launches.end(), earlier)) {
+      std::stable_sort(out_.launches.begin(), out_.launches.end(), earlier);
+    }
+    out_.launch_of.assign(events_.operations.size(), UINT32_MAX);
+    size_t kept = 0;
+    for (const uint32_t i : out_.launches) {
+      if (kept == 0 || call(out_.launches[kept - 1]) != call(i)) out_.launches[kept++] = i;
+      out_.launch_of[i] = out_.launches[kept - 1];
+    }
+    out_.launches.resize(kept);
+    std::vector<ThreadMoment> moments;
+    for (const uint32_t i : out_.launches) {
+      moments.push_back({events_.operations[i].launch, events_.operations[i].thread});
+    }
+    out_.joined = JoinThreads(profile_, moments);
+    std::unordered_map<uint32_t, int64_t> counts;
+    int64_t most = 0;
+    for (const ThreadMoment& moment : moments) {
+      const uint32_t thread = out_.TimelineOf(moment.thread);
+      const int64_t count = ++counts[thread];
+      if (count > most) most = count, out_.main = thread;
+    }
+  }
+
+  // Waiting calls, and calls of copies that kept their thread. Where the recording has no end of such
+  // a call, it ended with its copy if the thread did nothing before.
+  void ChooseCalls() {
+    std::unordered_map<uint32_t, std::vector<std::pair<HostNs, HostNs>>> calls;  // by thread
+    std::unordered_map<uint32_t, std::vector<HostNs>> moments;
+    for (const uint32_t i : out_.launches) {
+      moments[events_.operations[i].thread.value].push_back(events_.operations[i].launch);
+    }
+    for (const ReplayCall& call : events_.calls) {
+      if (!IsInside(call.begin) || ProcessOf(call.thread) != window_.process) continue;
+      if (call.role != ReplayCall::kByNode || IsWait(profile_, call.node)) {
+        out_.calls.push_back(call);
+        moments[call.thread.value].push_back(call.begin);
+      } else {
+        calls[call.thread.value].push_back({call.begin, call.end});
+      }
+    }
+    for (auto& [_, of_thread] : calls) std::sort(of_thread.begin(), of_thread.end());
+    for (auto& [_, of_thread] : moments) std::sort(of_thread.begin(), of_thread.end());
+    std::vector<std::pair<HostNs, uint32_t>> waits;
+    for (const ReplayCall& call : out_.calls) waits.push_back({call.begin, call.thread.value});
+    std::sort(waits.begin(), waits.end());
+    for (const uint32_t i : out_.launches) {
+      const ReplayOperation& copy = events_.operations[i];
+      if (!IsPageable(copy.copy)) continue;
+      if (std::binary_search(waits.begin(), waits.end(),
+                             std::pair(copy.launch, copy.thread.value))) {
+        continue;  // it is a waiting call itself
+      }
+      const std::vector<HostNs>& after = moments[copy.thread.value];
+      const auto next = std::upper_bound(after.begin(), after.end(), copy.launch);
+      const auto& known = calls[copy.thread.value];
+      auto call = std::upper_bound(known.begin(), known.end(), std::pair(copy.launch, kLatest));
+      HostNs until = std::max(copy.launch, copy.end);
+      if (call != known.begin() && (--call)->second > copy.launch) {
+        until = call->second;
+      } else if (copy.copy.target != kMemoryPageable && copy.bytes < kStagedAsync) {
+        continue;
+      }
+      if (next != after.end() && *next < until) continue;
+      out_.calls.push_back({copy.launch, until, copy.thread, copy.node, {}});
+    }
+  }
+
+  const Profile& profile_;
+  const ReplayEvents& events_;
+  const ReplayWindow& window_;
+  WindowEvents out_;
+};
+
+}  // namespace
+
+WindowEvents ChooseEvents(const Profile& profile, const ReplayEvents& events,
+                          const ReplayWindow& window) {
+  return Chooser(profile, events, window).Choose();
+}
+
+UsualLags FindUsualLags(const ReplayEvents& events, const std::vector<uint32_t>& by_start) {
+  std::vector<int64_t> latencies, gaps;
+  struct Last {
+    HostNs end = kEarliest, launch = 0;
+  };
+  std::vector<Last> streams;  // by id
+  for (const uint32_t i : by_start) {
+    const ReplayOperation& operation = events.operations[i];
+    if (operation.stream.value >= streams.size()) streams.resize(operation.stream.value + 1);
+    Last& last = streams[operation.stream.value];
+    const auto [end, launch] = last;
+    last = {std::max(end, operation.end), operation.launch};
+    if (operation.launch == 0) continue;
+    if (end <= operation.launch && operation.start > operation.launch) {
+      latencies.push_back(operation.start - operation.launch);
+    }
+    if (end != kEarliest && operation.start >= end &&
+        (launch == operation.launch || end - operation.launch > kQueued)) {
+      gaps.push_back(operation.start - end);
+    }
+  }
+  return {Quantile(latencies, 0.25, kUsualLatency),
+          std::min(Quantile(gaps, 0.5, kUsualGap), kMostGap)};
+}
+
+}  // namespace gprofx

@@ -1,0 +1,38 @@
+// What of a recording takes part in a window that is replayed. Used inside core/replay only.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/replay_events.h"
+
+namespace gprofx {
+
+struct WindowEvents {
+  // Positions in ReplayEvents::operations: launched or begun in the window, by start.
+  std::vector<uint32_t> operations;
+  std::vector<uint32_t> launches;   // the first operation of each launch, by time
+  std::vector<uint32_t> launch_of;  // by position: the first operation of its launch; UINT32_MAX
+  std::vector<ReplayCall> calls;    // those of the events first, in their order
+  std::unordered_map<uint32_t, uint32_t> joined;  // threads that take turns (core/replay/threads.h)
+  uint32_t main = 0;                              // the thread with most launches
+
+  uint32_t TimelineOf(ThreadId thread) const {
+    const auto found = joined.find(thread.value);
+    return found == joined.end() ? thread.value : found->second;
+  }
+};
+
+WindowEvents ChooseEvents(const Profile& profile, const ReplayEvents& events,
+                          const ReplayWindow& window);
+
+// What is usual in a window: from a launch to its work on an idle GPU, between two operations of a
+// stream that stood in its queue.
+struct UsualLags {
+  int64_t launch_latency = 0, gap = 0;
+};
+UsualLags FindUsualLags(const ReplayEvents& events, const std::vector<uint32_t>& by_start);
+
+}  // namespace gprofx

@@ -1,0 +1,115 @@
+// What the host does while the GPU waits: each detector finds what was put into a program, at its
+// line, with what the repaired program saves.
+#include <catch2/catch.hpp>
+
+#include "seeded_program.h"
+
+namespace gprofx::testing {
+
+TEST_CASE("small kernels, launched one by one") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        const NodeId add = make.Node({make.Python("step", 7), make.Native("launch")});
+        for (int i = 0; i < 200; ++i) {
+          if (bad || i == 0) make.Host(10'000, add, kStateGilReleased);
+          make.Kernel(make.Line(7), kAdd, 2'000);
+        }
+      },
+      "small-kernels", 7);
+}
+
+TEST_CASE("Python between launches is the interpreter's, not the launches'") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        const NodeId launch = make.Node({make.Python("step", 3), make.Native("launch")});
+        for (int i = 0; i < 50; ++i) {
+          if (bad) make.Host(60'000, make.Line(7));
+          make.Host(20'000, launch, kStateGilReleased);
+          make.Kernel(make.Line(3), kAdd, 4'000);
+        }
+      },
+      "interpreter", 7);
+}
+
+TEST_CASE("the loop sleeps: seen by the clock of the wall at its line") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        Busy(make, 1'000'000);
+        if (bad) make.Host(5'000'000, make.Node({make.Python("step", 7), make.Idle()}), kStateIdle);
+      },
+      "gpu-gap", 7, true);
+}
+
+TEST_CASE("the loop sleeps: by the clock of the CPU no sample is there") {
+  const Run run = Make(
+      [](ProgramMaker& make, bool) {
+        Busy(make, 1'000'000);
+        make.Off(5'000'000);
+      },
+      true);
+  const Inefficiency* row = FindRow(run.report, "gpu-gap");
+  // The line of the call before it: no other is known.
+  REQUIRE(row != nullptr);
+  CHECK(row->line == 1);
+  CHECK(row->saving_ns == Approx(4'050'000).epsilon(0.1));
+}
+
+TEST_CASE("a loop over elements") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        Busy(make, 500'000);
+        for (int i = 0; bad && i < 10; ++i) {
+          make.Host(200'000,
+                    make.Node({make.Python("step", 7),
+                               make.Native("at::_ops::select_int::call(at::Tensor const&)")}),
+                    kStateGilReleased);
+          make.Host(100'000, make.Line(7));
+        }
+      },
+      "slice-loop", 7);
+}
+
+TEST_CASE("memory of the host is copied") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        Busy(make, 1'000'000);
+        if (bad)
+          make.Host(4'000'000,
+                    make.Node({make.Python("step", 7),
+                               make.Native("__memmove_avx512_unaligned_erms", "/lib/libc.so.6")}));
+      },
+      "host-copy", 7);
+}
+
+TEST_CASE("the step waits for its loader") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        Busy(make, 1'000'000);
+        if (!bad) return;
+        make.Host(
+            100'000,
+            make.Node(
+                {make.Python("step", 7),
+                 make.Python("_next_data", 700,
+                             "/usr/lib/python3/dist-packages/torch/utils/data/dataloader.py")}));
+        make.Off(8'000'000);
+      },
+      "slow-loader", 7);
+}
+
+TEST_CASE("another thread holds the interpreter's lock") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        for (int i = 0; i < 4; ++i) {
+          make.Host(10'000, make.Line(1));
+          if (bad) {
+            make.Off(5'000'000);
+            make.Other(5'000'000, make.Node({make.Python("spin", 7)}));
+          }
+          make.Kernel(make.Line(1), kGemm, 250'000);
+        }
+      },
+      "lock-wait", 7);
+}
+
+}  // namespace gprofx::testing
