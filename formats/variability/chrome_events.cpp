@@ -16,7 +16,8 @@ namespace {
 
 using namespace variability;
 
-constexpr int64_t kTimeLimit = int64_t{1} << 60;
+constexpr int64_t kTimeLimit = int64_t{1} << 61;
+constexpr int64_t kYear2001 = 1'000'000'000'000'000'000;
 constexpr size_t kMostShapes = 1 << 20;
 
 bool IsOneOf(std::string_view category, std::string_view name, std::string_view older) {
@@ -47,7 +48,11 @@ class Gather {
     facts.format = "Kineto";
     facts.host = found.host;
     facts.rank = found.rank;
-    if (found.base_ns) facts.clock_zero = *found.base_ns;
+    if (found.base_ns) {
+      facts.clock_zero = *found.base_ns;
+    } else if (latest_ > kYear2001) {
+      facts.clock_zero = 0;  // old versions say the time since 1970
+    }
     if (ProcessSteps steps = StepsFromRanges(0, steps_); !steps.steps.empty()) {
       facts.processes.push_back(std::move(steps));
     }
@@ -97,6 +102,7 @@ class Gather {
     work.duration = std::clamp<int64_t>(*event.duration, -1, kTimeLimit);
     work.stream = static_cast<uint32_t>(event.stream >= 0 ? event.stream : event.tid.value_or(0));
     work.kind = key.kind;
+    latest_ = std::max(latest_, work.start);
     const auto [found, is_new] = key_of_.try_emplace(TextOf(key), keys_.size());
     if (is_new) keys_.push_back(std::move(key));
     work.group = found->second;
@@ -128,6 +134,7 @@ class Gather {
   }
 
   MemoryEvents& out_;
+  int64_t latest_ = 0;
   std::vector<NamedRange> steps_;
   std::map<int64_t, std::string> devices_;
   std::unordered_map<std::string, uint32_t> texts_, key_of_;

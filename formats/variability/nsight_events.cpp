@@ -220,7 +220,7 @@ class NsightEvents final : public EventFile {
   }
 
   Event EventOf(uint32_t table, const sqlite::Statement& row) {
-    constexpr int64_t kTimeLimit = int64_t{1} << 60;
+    constexpr int64_t kTimeLimit = int64_t{1} << 61;
     Event event;
     event.start = std::clamp<int64_t>(row.Int(0), -kTimeLimit, kTimeLimit);
     event.duration = std::clamp<int64_t>(row.Int(1), -kTimeLimit, kTimeLimit) - event.start;

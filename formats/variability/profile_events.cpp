@@ -9,7 +9,11 @@
 #include "core/sources.h"
 #include "core/work_names.h"
 #include "formats/event_chunk.h"
+#include "formats/part_events.h"
+#include "formats/phase_events.h"
+#include "formats/phase_rows.h"
 #include "formats/profile_load.h"
+#include "formats/profile_reader.h"
 #include "formats/stream_read.h"
 #include "formats/variability/files.h"
 
@@ -234,7 +238,7 @@ class ProfileEvents final : public EventFile {
     return found->second;
   }
 
-  static constexpr int64_t kTimeLimit = int64_t{1} << 60;  // sums of these do not overflow
+  static constexpr int64_t kTimeLimit = int64_t{1} << 61;  // sums of these do not overflow
 
   ProfileFile file_;
   Profile profile_;
@@ -254,11 +258,32 @@ class ProfileEvents final : public EventFile {
 
 }  // namespace
 
+namespace {
+
+// Recordings of earlier versions do not say where their steps are. Of large ones nobody looks: each
+// part would.
+constexpr uint64_t kLargest = uint64_t{16} << 20;
+
+Status FindSteps(const std::string& path, const ProfileFile& file, Profile& profile) {
+  if (profile.meta.contains(kPhasesFact) || file.size() > kLargest) return Ok();
+  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  if (!reader) return reader.error();
+  Result<PartEvents> events = ReadPartEvents(*reader, profile);
+  if (!events) return events.error();
+  Result<Phases> found = FindPhasesOf(*reader, profile, *events);
+  if (!found) return found.error();
+  profile.phases = std::move(*found);
+  return Ok();
+}
+
+}  // namespace
+
 OpenedEvents OpenProfileEvents(const std::string& path) {
   Result<ProfileFile> file = ProfileFile::Open(path);
   if (!file) return file.error();
   Result<Profile> profile = LoadTables(*file);
   if (!profile) return profile.error();
+  if (Status found = FindSteps(path, *file, *profile); !found) return found.error();
   auto events = std::make_unique<ProfileEvents>(std::move(*file), std::move(*profile));
   if (Status ready = events->Prepare(); !ready) return ready.error();
   return std::unique_ptr<EventFile>(std::move(events));
