@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
+#include <utility>
 
 #include "cli/report/number.h"
 #include "cli/terminal/table.h"
@@ -141,6 +143,7 @@ class Printer {
         const bool idle = row.more_idle_ns >= row.more_busy_ns;
         before = idle ? "GPU idle " + Time(row.more_idle_ns) + " longer: its host"
                       : "GPU busy " + Time(row.more_busy_ns) + " longer: its work";
+        if (std::max(row.more_idle_ns, row.more_busy_ns) <= 0) before = "nothing else is known";
       }
       table.Add({Time(row.caused_ns), Grouped(static_cast<int64_t>(row.last)),
                  Grouped(static_cast<int64_t>(row.collectives)), Time(row.waited_ns),
@@ -209,23 +212,37 @@ class Printer {
     Table table({{"#", Align::kRight}, {"kernels", Align::kRight}, {"expected", Align::kRight},
                  {"by median", Align::kRight}, {"IQR", Align::kRight}, {"excess", Align::kRight},
                  {"waiting", Align::kRight}, {"shard", Align::kLeft, 1}, {""}});
-    const size_t most = std::max<size_t>(most_rows_, 20);
+    // Of many those with the most excess or waiting, in order.
+    const size_t most = std::min(std::max<size_t>(most_rows_, 20), model_.shards.size());
+    std::vector<size_t> shown(model_.shards.size());
+    std::iota(shown.begin(), shown.end(), size_t{0});
+    const auto weight = [this](size_t i) {
+      return std::max(std::abs(model_.shards[i].excess_ns), model_.shards[i].waiting_ns);
+    };
+    std::stable_sort(shown.begin(), shown.end(), [&](size_t a, size_t b) {
+      return std::pair(!model_.shards[a].is_finding, -weight(a)) <
+             std::pair(!model_.shards[b].is_finding, -weight(b));
+    });
+    shown.resize(most);
+    std::sort(shown.begin(), shown.end());
     size_t empty = 0;
-    for (size_t i = 0; i < model_.shards.size(); ++i) {
+    for (const ShardRow& row : model_.shards) empty += row.kernels == 0 ? 1 : 0;
+    for (const size_t i : shown) {
       const ShardRow& row = model_.shards[i];
-      empty += row.kernels == 0 ? 1 : 0;
-      if (i >= most) continue;
-      const bool none = row.kernels == 0;
       table.Add({std::to_string(i), Grouped(static_cast<int64_t>(row.kernels)),
                  Grouped(static_cast<int64_t>(std::llround(row.expected))),
-                 row.voting == 0 ? "-" : Ratio(row.ratio), row.voting == 0 ? "-" : Share(row.relative_iqr),
+                 row.voting == 0 ? "-" : Ratio(row.ratio),
+                 row.voting == 0 ? "-" : Share(row.relative_iqr),
                  row.voting == 0 ? "-" : Excess(row.excess_ns), Time(row.waiting_ns),
-                 Printable(row.name), none ? "empty" : row.is_finding ? "differs" : ""});
+                 Printable(row.name),
+                 row.kernels == 0  ? "empty"
+                 : row.is_finding ? "differs"
+                                  : ""});
     }
     out_ += table.Render(screen_, false);
     if (model_.shards.size() > most) {
       Line("... " + Grouped(static_cast<int64_t>(model_.shards.size() - most)) +
-           " more shards; --limit N shows more");
+           " more shards with less excess and waiting; --limit N shows more");
     }
     if (empty > 0) Line(Count(empty, "shard") + (empty == 1 ? " is" : " are") + " empty.");
     if (model_.outside > 0) Line(Count(model_.outside, "kernel") + " begin outside of all steps.");

@@ -16,7 +16,8 @@ constexpr double kLeastLateness = 5'000;  // ns each time: less is how clocks di
 struct Lateness {
   LateRow row;
   double expected = 0;  // times last if all were alike
-  std::vector<double> busy, idle;  // more than the others before it came last
+  double busy = 0, idle = 0;  // more than the others before it came last, summed up
+  uint64_t known = 0;
 };
 
 using Operation = std::vector<const CollectiveTally*>;
@@ -93,8 +94,9 @@ class Matcher {
     ++late.row.last;
     late.row.caused_ns += static_cast<double>(last.start - before.start);
     if (last.busy_before < 0 || busy.empty()) return;
-    late.busy.push_back(static_cast<double>(last.busy_before) - MedianOf(busy));
-    late.idle.push_back(static_cast<double>(last.idle_before) - MedianOf(idle));
+    ++late.known;
+    late.busy += static_cast<double>(last.busy_before) - MedianOf(busy);
+    late.idle += static_cast<double>(last.idle_before) - MedianOf(idle);
   }
 
   void Finish() {
@@ -103,8 +105,9 @@ class Matcher {
       LateRow& row = lane.row;
       const double share = lane.expected / std::max<double>(static_cast<double>(row.collectives), 1);
       row.p = row.collectives == 0 ? 1 : BinomialTail(row.last, row.collectives, share);
-      row.more_busy_ns = MedianOf(lane.busy);
-      row.more_idle_ns = MedianOf(lane.idle);
+      const auto known = static_cast<double>(std::max<uint64_t>(lane.known, 1));
+      row.more_busy_ns = lane.busy / known;
+      row.more_idle_ns = lane.idle / known;
       p.push_back(row.p);
     }
     const std::vector<bool> found = Discoveries(p, kRate);

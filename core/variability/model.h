@@ -91,7 +91,7 @@ struct LateRow {
   double caused_ns = 0;  // how much later than the one before it came, summed up
   double p = 1;
   bool is_finding = false;
-  // What it did since the collective before, against the others (median of differences).
+  // What it did since the collective before, against the others (mean of differences).
   double more_busy_ns = 0, more_idle_ns = 0;
 };
 

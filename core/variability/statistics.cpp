@@ -7,8 +7,9 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr uint64_t kMostDeals = 200'000, kEnoughHits = 20;
+constexpr uint64_t kMostDeals = 20'000, kEnoughHits = 20;
 constexpr size_t kNormalFrom = 10;
+constexpr double kFewestDeals = 1.5 / static_cast<double>(kMostDeals);  // none was as far
 
 double NormalTail(double z) { return std::erfc(z / std::sqrt(2.0)); }  // two-sided
 
@@ -80,7 +81,10 @@ double PermutationTest(const Ranks& ranks, std::span<const uint32_t> chosen, uin
   if (n >= kNormalFrom && rest >= kNormalFrom) {
     return ByNormal(ranks, static_cast<double>(n), distance);
   }
-  return ByDeals(ranks.twice, n, mean, distance, key);
+  const double dealt = ByDeals(ranks.twice, n, mean, distance, key);
+  if (dealt > kFewestDeals) return dealt;
+  // Beyond what deals can tell: sums of ranks have lighter tails than the normal distribution.
+  return std::min(dealt, ByNormal(ranks, static_cast<double>(n), distance));
 }
 
 std::vector<bool> Discoveries(std::span<const double> p, double rate) {
@@ -136,6 +140,7 @@ std::optional<MedianInterval> IntervalOfMedian(const std::map<int32_t, uint64_t>
   // The largest k with P(fewer than k of n below the median) <= 2.5 %.
   const double half = static_cast<double>(n) / 2, sd = std::sqrt(static_cast<double>(n)) / 2;
   auto k = static_cast<uint64_t>(std::max(half - 1.96 * sd, 0.0));
+  while (2 * k < n && BinomialTail(n - k, n, 0.5) <= 0.025) ++k;
   while (k > 0 && BinomialTail(n - k + 1, n, 0.5) > 0.025) --k;
   return MedianInterval{(at((n - 1) / 2) + at(n / 2)) / 2, at(k == 0 ? 0 : k - 1),
                         at(k == 0 ? n - 1 : n - k)};

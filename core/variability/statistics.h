@@ -23,8 +23,8 @@ Ranks RanksOf(std::span<const double> values);
 
 // Are the values at `chosen` (positions) others than the rest? Two-sided probability of a sum of
 // ranks this far from its mean when the labels are dealt out anew. With ten or more on each side by
-// the normal distribution with ties, else by up to 200,000 deals (Besag and Clifford: it stops when
-// 20 of them were as far). 1 where there is nothing to compare.
+// the normal distribution with ties, else by up to 20,000 deals (Besag and Clifford: it stops when 20
+// of them were as far), and where none of these was, by the smaller of both. 1 where there is nothing to compare.
 double PermutationTest(const Ranks& ranks, std::span<const uint32_t> chosen, uint64_t key);
 
 // Which hypotheses fall at this rate of false ones among them (Benjamini and Hochberg).
