@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <map>
+#include <span>
 #include <tuple>
 
 namespace gprofx::variability {
@@ -43,6 +45,33 @@ struct Recent {  // of a group on a lane
   Spread* spreads[2] = {};
 };
 
+bool IsBefore(const Event& a, const Event& b) {
+  return std::tie(a.start, a.lane, a.stream, a.duration, a.group) <
+         std::tie(b.start, b.lane, b.stream, b.duration, b.group);
+}
+
+// Events come as a few pieces that are in order: those are merged.
+void SortRuns(std::vector<Event>& events) {
+  std::vector<size_t> borders = {0};
+  for (size_t i = 1; i < events.size(); ++i) {
+    if (IsBefore(events[i], events[i - 1])) borders.push_back(i);
+  }
+  borders.push_back(events.size());
+  if (borders.size() > events.size() / 16 + 16) {
+    return std::sort(events.begin(), events.end(), IsBefore);
+  }
+  const auto at = [&](size_t i) { return events.begin() + static_cast<ptrdiff_t>(borders[i]); };
+  while (borders.size() > 2) {
+    std::vector<size_t> merged;
+    for (size_t i = 0; i + 1 < borders.size(); i += 2) {
+      merged.push_back(borders[i]);
+      if (i + 2 < borders.size()) std::inplace_merge(at(i), at(i + 1), at(i + 2), IsBefore);
+    }
+    merged.push_back(borders.back());
+    borders = std::move(merged);
+  }
+}
+
 class Sweep {
  public:
   Sweep(const Plan& plan, const Window& window, Tally& tally)
@@ -51,10 +80,7 @@ class Sweep {
   }
 
   void Run(std::vector<Event>& events) {
-    std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-      return std::tie(a.start, a.lane, a.stream, a.duration, a.group) <
-             std::tie(b.start, b.lane, b.stream, b.duration, b.group);
-    });
+    SortRuns(events);
     rows_.reserve(events.size());
     for (const Event& event : events) Begin(event);
     for (Lane& lane : lanes_) {
@@ -263,30 +289,26 @@ class Sweep {
   // For each execution with something beside it the nearest one of its group without, each of those
   // at most once.
   void MakePairs() {
-    std::vector<uint32_t> order;
+    const size_t groups = plan_.groups.size();
+    const auto slot_of = [&](const Row& row) { return row.lane * groups + row.base; };
+    std::vector<uint8_t> beside(plan_.lanes.size() * groups);  // seen with executions of a slot
+    for (const Row& row : rows_) beside[slot_of(row)] |= row.beside;
+    std::map<size_t, std::vector<uint32_t>> kin;  // of most nothing is to be paired
     for (uint32_t i = 0; i < rows_.size(); ++i) {
-      if (rows_[i].beside != 0 || rows_[i].is_clean) order.push_back(i);
+      const size_t slot = slot_of(rows_[i]);
+      if (beside[slot] != 0 && (rows_[i].beside != 0 || rows_[i].is_clean)) kin[slot].push_back(i);
     }
-    std::sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
-      const Row &x = rows_[a], &y = rows_[b];
-      return std::tie(x.base, x.lane, x.start, x.duration, a) <
-             std::tie(y.base, y.lane, y.start, y.duration, b);
-    });
-    for (size_t at = 0; at < order.size();) {
-      size_t end = at;
-      uint8_t beside = 0;
-      while (end < order.size() && rows_[order[end]].base == rows_[order[at]].base &&
-             rows_[order[end]].lane == rows_[order[at]].lane) {
-        beside |= rows_[order[end++]].beside;
-      }
-      const std::span<const uint32_t> kin(order.data() + at, end - at);
-      const bool has_clusters = plan_.groups[rows_[order[at]].base].has_clusters;
+    for (auto& [slot, some] : kin) {
+      std::sort(some.begin(), some.end(), [this](uint32_t x, uint32_t y) {
+        return std::tie(rows_[x].start, rows_[x].duration, x) <
+               std::tie(rows_[y].start, rows_[y].duration, y);
+      });
+      const bool has_clusters = plan_.groups[rows_[some[0]].base].has_clusters;
       for (uint8_t i = 0; i < kBesides; ++i) {
-        if ((beside >> i & 1) == 0) continue;
-        Pair(kin, i, true);
-        if (has_clusters) Pair(kin, i, false);
+        if ((beside[slot] >> i & 1) == 0) continue;
+        Pair(some, i, true);
+        if (has_clusters) Pair(some, i, false);
       }
-      at = end;
     }
   }
 
