@@ -121,8 +121,8 @@ std::string VariabilityHelp() {
          "       mpirun -n P gprof-x variability [OPTION...] FILE...\n"
          "Says which GPU work varies, when, on which rank, and what explains it.\n\n" +
          OptionHelp(kSpecs) +
-         "\nFILEs are profiles (.gprofx), exports of Nsight Systems (SQLite), traces of PyTorch's\n"
-         "profiler (JSON, gzip or not) or tables of ncu --csv --page raw, one for each rank.\n"
+         "\nFILEs are profiles (.gprofx), exports of Nsight Systems (SQLite), traces of\n"
+         "PyTorch's profiler (JSON, gzip or not) or tables of ncu --csv --page raw.\n"
          "See gprof-x-variability(1) for the method.\n";
 }
 
