@@ -10,6 +10,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/variability/block_cache.h"
 #include "core/variability/sweep.h"
 
 namespace gprofx::variability {
@@ -18,6 +19,7 @@ namespace {
 constexpr uint64_t kWindowRows = uint64_t{1} << 18;  // 30 MB while they are swept
 constexpr uint64_t kMostRereading = 3;               // of blocks that lie across windows
 constexpr size_t kMostKept = size_t{512} << 20;      // of files that live in memory
+constexpr size_t kMostCached = size_t{8} << 20;      // events, 256 MB
 
 struct Unit {
   uint32_t file = 0;
@@ -80,14 +82,14 @@ void InThreads(const std::vector<Unit>& units, size_t threads, Work work, Finish
 
 using CurrentFile = std::pair<uint32_t, std::shared_ptr<EventFile>>;
 
-// The file of a unit, open; an error in words.
-std::string Switch(OpenFiles& files, uint32_t file, CurrentFile& open) {
-  if (open.first == file) return "";
+// The file of a unit, open.
+Status Switch(OpenFiles& files, uint32_t file, CurrentFile& open) {
+  if (open.first == file) return Ok();
   open = {UINT32_MAX, nullptr};
   Result<std::shared_ptr<EventFile>> opened = files.Get(file);
-  if (!opened) return opened.error().Text();
+  if (!opened) return opened.error();
   open = {file, *opened};
-  return "";
+  return Ok();
 }
 
 // Groups and lanes of a file as those of the plan.
@@ -136,19 +138,37 @@ int64_t Moved(int64_t time, int64_t offset) {
   return time == INT64_MIN || time == INT64_MAX ? time : time + offset;
 }
 
-Status TallyWindow(const Plan& plan, uint32_t index, EventFile& file, const WindowBlocks& blocks,
-                   Translation& translation, Tally& tally) {
+// Does an event begin in the window, or reach into it?
+bool Concerns(const Event& event, const WindowBlocks& window) {
+  return event.start < window.end && (event.start >= window.begin || event.end() > window.begin);
+}
+
+Status TallyWindow(const Plan& plan, uint32_t index, OpenFiles& files, CurrentFile& open,
+                   const BlockCache& cache, const WindowBlocks& blocks, Translation& translation,
+                   Tally& tally) {
   std::vector<Event> events;
-  const Status read = file.ReadBlocks(blocks.blocks, [&](const BlockId&, std::span<const Event> some) {
-    translation.Use(index, file);
-    for (Event event : some) {
-      if (event.start >= blocks.end || event.end() <= blocks.begin) {
-        if (event.start < blocks.begin || event.start >= blocks.end) continue;
-      }
-      if (translation.Translate(event)) events.push_back(event);
+  std::vector<BlockId> missing;
+  for (const BlockId& block : blocks.blocks) {
+    const std::vector<Event>* kept = cache.Find(index, block);
+    if (kept == nullptr) {
+      missing.push_back(block);
+      continue;
     }
-  });
-  if (!read) return read;
+    for (Event event : *kept) {
+      if (Concerns(event, blocks) && cache.Translate(plan, event)) events.push_back(event);
+    }
+  }
+  if (!missing.empty()) {
+    if (Status opened = Switch(files, index, open); !opened) return opened;
+    EventFile& file = *open.second;
+    const auto take = [&](const BlockId&, std::span<const Event> some) {
+      translation.Use(index, file);
+      for (Event event : some) {
+        if (Concerns(event, blocks) && translation.Translate(event)) events.push_back(event);
+      }
+    };
+    if (Status read = file.ReadBlocks(missing, take); !read) return read;
+  }
   if (events.empty()) return Ok();
   const int64_t offset = plan.lanes[events.front().lane].offset;
   SweepWindow(plan, {Moved(blocks.begin, offset), Moved(blocks.end, offset)}, events, tally);
@@ -216,17 +236,26 @@ class Engine {
       return analysis_.files[a.file].size / a.parts > analysis_.files[b.file].size / b.parts;
     });
     for (size_t i = ranks_.rank(); i < units.size(); i += ranks_.size()) mine.push_back(units[i]);
-    InThreads<Survey>(
+    struct Mine {
+      Survey survey;
+      BlockCache::Names names;
+    };
+    InThreads<Mine>(
         mine, analysis_.threads,
-        [this](const Unit& unit, CurrentFile& open, Survey& survey) {
-          if (const std::string error = Switch(files_, unit.file, open); !error.empty()) {
+        [this](const Unit& unit, CurrentFile& open, Mine& one) {
+          if (Status opened = Switch(files_, unit.file, open); !opened) {
             Survey failed;
-            failed.files[unit.file].error = error;
-            return survey.Merge(std::move(failed));
+            failed.files[unit.file].error = opened.error().Text();
+            return one.survey.Merge(std::move(failed));
           }
-          SurveyPart(*open.second, unit.file, unit.part, unit.parts, survey);
+          const auto keep = [&](const BlockId& block, std::span<const Event> events) {
+            // What lives in memory anyway needs no second place there.
+            if (open.second->memory() > 0) return;
+            cache_.Keep(unit.file, *open.second, block, events, one.names);
+          };
+          SurveyPart(*open.second, unit.file, unit.part, unit.parts, keep, one.survey);
         },
-        [this](Survey&& one) { survey_.Merge(std::move(one)); });
+        [this](Mine&& one) { survey_.Merge(std::move(one.survey)); });
     survey_.Settle();
     for (const Unit& unit : mine) {
       if (unit.parts == 1) own_[unit.file] = survey_.files[unit.file].blocks;
@@ -276,6 +305,7 @@ class Engine {
 
   Status MakeTally() {
     const Plan& plan = planned_.plan;
+    cache_.Use(plan);
     std::map<uint32_t, std::vector<WindowBlocks>> windows;
     std::vector<Unit> mine;
     for (auto& [file, blocks] : own_) {
@@ -299,16 +329,16 @@ class Engine {
     InThreads<Mine>(
         mine, analysis_.threads,
         [&](const Unit& unit, CurrentFile& open, Mine& one) {
-          std::string error = Switch(files_, unit.file, open);
           if (!one.translation) one.translation.emplace(plan);
           const std::vector<WindowBlocks>& all = windows.at(unit.file);
           const size_t first = unit.part, last = unit.parts == 1 ? all.size() : unit.part + 1;
-          for (size_t i = first; i < last && error.empty(); ++i) {
-            const Status done = TallyWindow(plan, unit.file, *open.second, all[i], *one.translation,
-                                            one.tally);
-            if (!done) error = done.error().Text();
+          for (size_t i = first; i < last; ++i) {
+            const Status done = TallyWindow(plan, unit.file, files_, open, cache_, all[i],
+                                            *one.translation, one.tally);
+            if (done) continue;
+            one.tally.errors[unit.file] = done.error().Text();
+            break;
           }
-          if (!error.empty()) one.tally.errors[unit.file] = error;
         },
         [&](Mine&& one) { tally_.Merge(std::move(one.tally), plan); });
     return Reduce(
@@ -328,6 +358,7 @@ class Engine {
   const Analysis& analysis_;
   Ranks& ranks_;
   OpenFiles files_;
+  BlockCache cache_{kMostCached};
   Survey survey_;
   Planned planned_;
   Tally tally_;

@@ -312,13 +312,15 @@ bool Survey::Read(std::string_view bytes, Survey& survey) {
   return in.ok() && in.at_end();
 }
 
-void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, Survey& survey) {
+void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, const BlockSink& seen,
+                Survey& survey) {
   Survey mine;
   FileSurvey& found = mine.files[index];
   found.facts = file.facts();
   Part reader(file, found);
   const Status read = file.ReadPart(part, parts, [&](const BlockId& id, std::span<const Event> events) {
     reader.Take(id, events);
+    seen(id, events);
   });
   if (read) {
     reader.Finish(index, mine);

@@ -65,8 +65,10 @@ struct Survey {
   static bool Read(std::string_view bytes, Survey& survey);
 };
 
-// Reads one part of one file into `survey`. An error of the file is kept in it.
-void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, Survey& survey);
+// Reads one part of one file into `survey`, and shows its blocks to `seen`. An error of the file is kept
+// in the survey.
+void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, const BlockSink& seen,
+                Survey& survey);
 
 // The step of its process in which something begins; -1 = none. `steps` in order.
 int64_t StepAt(const std::vector<TimeRange>& steps, int64_t time);
