@@ -1,6 +1,7 @@
 #include "core/variability/spread.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -20,6 +21,21 @@ int Dropped(uint64_t value, int level) {
 uint64_t Floor(uint64_t value, int level) {
   const int dropped = Dropped(value, level);
   return value >> dropped << dropped;
+}
+
+// By bytes, the lowest first, and only those in which values differ: durations have two or three.
+void SortNumbers(std::vector<uint64_t>& values) {
+  uint64_t differ = 0;
+  for (const uint64_t value : values) differ |= value ^ values[0];
+  std::vector<uint64_t> other(values.size());
+  for (int shift = 0; shift < 64; shift += 8) {
+    if ((differ >> shift & 0xff) == 0) continue;
+    std::array<size_t, 257> place{};
+    for (const uint64_t value : values) ++place[(value >> shift & 0xff) + 1];
+    for (size_t i = 1; i < place.size(); ++i) place[i] += place[i - 1];
+    for (const uint64_t value : values) other[place[value >> shift & 0xff]++] = value;
+    values.swap(other);
+  }
 }
 
 std::vector<SpreadCell> Joined(const std::vector<SpreadCell>& a, const std::vector<SpreadCell>& b) {
@@ -57,7 +73,7 @@ void Spread::Coarsen(int level) {
 void Spread::Settle() {
   if (!pending_.empty()) {
     for (uint64_t& value : pending_) value = Floor(value, level_);
-    std::sort(pending_.begin(), pending_.end());
+    SortNumbers(pending_);
     std::vector<SpreadCell> fresh;
     for (const uint64_t value : pending_) {
       if (fresh.empty() || fresh.back().value != value) fresh.push_back({value, 0});
