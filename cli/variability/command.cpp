@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <thread>
 
@@ -19,11 +20,13 @@ using namespace variability;
 constexpr char kCommand[] = "gprof-x variability";
 constexpr size_t kMostRows = 1'000'000'000;
 constexpr size_t kMostThreads = 1024;
+constexpr size_t kMostListed = 1'000'000;
 
 constexpr OptionSpec kSpecs[] = {
     {"by", "time|step|rank|device", nullptr,
      "what the shards are (usually steps where all ranks have 8 to 1024, else time)"},
     {"shards", "N", nullptr, "shards by time (usually 10)"},
+    {"list", "SHARD", nullptr, "list the executions with the most excess in this shard"},
     {"threads", "N", nullptr, "threads of each rank (usually one for each core)"},
     {"limit", "N", nullptr, "rows of each table (usually 10)"},
     {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
@@ -45,6 +48,14 @@ Result<Axis> ParseAxis(const std::string& text) {
   }
   return Error{"--by takes time, step, rank or device, not '" + FitEnd(Printable(text), 40) + "'",
                "for example --by rank"};
+}
+
+Result<uint32_t> ParseShard(const std::string& text) {
+  uint32_t shard = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), shard);
+  if (error == std::errc() && end == text.data() + text.size() && shard < UINT32_MAX) return shard;
+  return Error{"--list takes the number of a shard, not '" + FitEnd(Printable(text), 40) + "'",
+               "for example --list 3"};
 }
 
 Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
@@ -74,6 +85,12 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
     *option.field = *count;
   }
   command.analysis.options.shards = static_cast<uint32_t>(shards);
+  command.analysis.options.most_listed = std::min(command.most_rows, kMostListed);
+  if (parsed->Has("list")) {
+    const Result<uint32_t> shard = ParseShard(ValueOf(*parsed, "list"));
+    if (!shard) return shard.error();
+    command.analysis.options.listed = *shard;
+  }
   if (!parsed->Has("threads")) command.analysis.threads = 0;
   if (parsed->Has("shards") && command.analysis.options.axis.value_or(Axis::kTime) != Axis::kTime) {
     return Error{"--shards is a number of pieces of time", "leave it out, or --by"};
@@ -103,6 +120,10 @@ int Show(const VariabilityCommand& command, const Model& model) {
   }
   for (const std::string& problem : model.problems) {
     fprintf(stderr, "%s: %s\n", kCommand, Printable(problem).c_str());
+  }
+  if (model.listed && *model.listed >= model.shards.size()) {
+    return Fail(kCommand, {"there is no shard " + std::to_string(*model.listed),
+                           "they are 0 to " + std::to_string(model.shards.size() - 1)});
   }
   const Screen screen = DetectScreen(STDOUT_FILENO, command.color);
   const int printed =

@@ -137,6 +137,25 @@ Json LateJson(const Model& model) {
   return rows;
 }
 
+Json EventsJson(const Model& model) {
+  if (!model.listed) return nullptr;
+  Json rows = Json::array();
+  for (const EventRow& event : model.events) {
+    Json beside = Json::array();
+    for (uint8_t i = 0; i < kBesides; ++i) {
+      if ((event.beside >> i & 1) != 0) beside.push_back(BesideWord(static_cast<Beside>(i)));
+    }
+    rows.push_back({{"group", event.group},
+                    {"lane", event.lane},
+                    {"stream", event.stream},
+                    {"start_ns", event.start},
+                    {"duration_ns", event.duration},
+                    {"excess_ns", FiniteJson(event.excess_ns)},
+                    {"beside", std::move(beside)}});
+  }
+  return {{"shard", *model.listed}, {"rows", std::move(rows)}};
+}
+
 Json StepsJson(const StepModel& steps) {
   if (steps.steps == 0) return nullptr;
   Json parts = Json::array();
@@ -202,6 +221,7 @@ std::string VariabilityJson(const Model& model) {
                      {"silent_groups", model.silent_groups},
                      {"shards", ShardsJson(model)},
                      {"steps", StepsJson(model.steps)},
+                     {"events", EventsJson(model)},
                      {"heat_excess_ns", HeatJson(model)},
                      {"problems", TextsJson(model.problems)},
                      {"notes", TextsJson(model.notes)}};

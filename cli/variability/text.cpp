@@ -51,6 +51,7 @@ class Printer {
     Effects();
     Groups();
     Shards();
+    Events();
     Steps();
     Notes();
     return out_;
@@ -246,6 +247,27 @@ class Printer {
     }
     if (empty > 0) Line(Count(empty, "shard") + (empty == 1 ? " is" : " are") + " empty.");
     if (model_.outside > 0) Line(Count(model_.outside, "kernel") + " begin outside of all steps.");
+  }
+
+  void Events() {
+    if (!model_.listed) return;
+    Title("Executions with the most excess in shard " + ShardName(*model_.listed));
+    Table table({{"begin", Align::kRight}, {"took", Align::kRight}, {"excess", Align::kRight},
+                 {"stream", Align::kRight}, {"rank", Align::kLeft, 1}, {"beside", Align::kLeft, 1},
+                 {"group", Align::kLeft, 3, &FitMiddle}});
+    for (const EventRow& event : model_.events) {
+      std::string beside;
+      for (uint8_t i = 0; i < kBesides; ++i) {
+        if ((event.beside >> i & 1) == 0) continue;
+        beside += (beside.empty() ? "" : ", ") + std::string(BesideWord(static_cast<Beside>(i)));
+      }
+      char begin[40];
+      snprintf(begin, sizeof begin, "%.6f s", static_cast<double>(event.start) / 1e9);
+      table.Add({begin, Time(static_cast<double>(event.duration)), Excess(event.excess_ns),
+                 std::to_string(event.stream), Printable(model_.lanes[event.lane].name), beside,
+                 GroupInWords(model_.groups[event.group], false)});
+    }
+    out_ += table.Render(screen_, false);
   }
 
   void Steps() {

@@ -99,6 +99,17 @@ void AddHeat(const Build& build, Model& model) {
   }
 }
 
+void AddEvents(const Build& build, Model& model) {
+  if (build.plan.listed == UINT32_MAX) return;
+  model.listed = build.plan.listed;
+  for (const ListedEvent& one : build.tally.listed) {
+    const uint32_t row = build.row_of[one.group];
+    model.events.push_back({row, one.lane, one.stream, one.start - build.plan.begin, one.duration,
+                            static_cast<double>(one.duration) - model.groups[row].median,
+                            one.beside});
+  }
+}
+
 // Rows by excess; who refers to them follows.
 void SortGroups(Model& model) {
   std::vector<uint32_t> order(model.groups.size()), place(model.groups.size());
@@ -118,6 +129,7 @@ void SortGroups(Model& model) {
   }
   for (EffectRow& effect : model.effects) effect.group = place[effect.group];
   for (CollectiveRow& row : model.collectives) row.group = place[row.group];
+  for (EventRow& event : model.events) event.group = place[event.group];
 }
 
 }  // namespace
@@ -153,6 +165,7 @@ Model MakeModel(const Survey& survey, const Planned& planned, const Tally& tally
   BuildEffects(build);
   BuildShards(build);
   AddHeat(build, model);
+  AddEvents(build, model);
   std::set<std::string> devices;
   for (const GroupRow& row : model.groups) {
     devices.insert(row.key.device);

@@ -114,6 +114,14 @@ struct StepModel {
   std::vector<StepPart> parts;  // empty: there are no steps
 };
 
+struct EventRow {
+  uint32_t group = 0, lane = 0;  // rows
+  uint32_t stream = 0;
+  int64_t start = 0, duration = 0;  // start from the begin of all
+  double excess_ns = 0;
+  uint8_t beside = 0;  // bits of Beside
+};
+
 struct Model {
   Axis axis = Axis::kTime;
   bool partial = false;
@@ -129,6 +137,8 @@ struct Model {
   std::vector<Finding> findings;         // by excess
   std::vector<EffectRow> effects;        // by excess
   std::vector<LateRow> late;             // by what they caused
+  std::optional<uint32_t> listed;        // the shard whose executions these are
+  std::vector<EventRow> events;          // by excess
   std::vector<CollectiveRow> collectives;
   double waiting_ns = 0, transfer_ns = 0;
   StepModel steps;

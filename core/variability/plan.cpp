@@ -208,6 +208,8 @@ Planned MakePlan(const Survey& survey, const std::vector<FileEntry>& files,
   out.notes.insert(out.notes.end(), clocks.lines.begin(), clocks.lines.end());
   MakeLanes(survey, clocks.offsets, out.plan);
   MakeShards(options, out.plan);
+  out.plan.listed = options.listed.value_or(UINT32_MAX);
+  out.plan.most_listed = options.most_listed;
   MakeGroups(survey, out.plan);
   return out;
 }
@@ -220,6 +222,8 @@ std::string Plan::Write() const {
   out.PutSigned(begin);
   out.PutSigned(end);
   out.Put(most_collectives);
+  out.Put(listed);
+  out.Put(most_listed);
   out.Put(lanes.size());
   for (const PlanLane& lane : lanes) {
     out.Put(lane.id.file);
@@ -260,6 +264,8 @@ bool Plan::Read(std::string_view bytes, Plan& plan) {
   plan.begin = in.GetSigned();
   plan.end = in.GetSigned();
   plan.most_collectives = in.Get();
+  plan.listed = static_cast<uint32_t>(in.Get());
+  plan.most_listed = in.Get();
   plan.lanes.resize(in.GetCount());
   for (PlanLane& lane : plan.lanes) {
     lane.id.file = static_cast<uint32_t>(in.Get());

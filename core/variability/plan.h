@@ -24,6 +24,8 @@ inline constexpr uint32_t kBlocksPerShard = 16, kBlocksPerStep = 4;
 struct Options {
   std::optional<Axis> axis;  // nothing: steps where every lane has some, else time
   uint32_t shards = 10;      // by time
+  std::optional<uint32_t> listed;  // the shard whose executions are listed
+  uint64_t most_listed = 10;       // those with the most excess
 };
 
 struct PlanLane {
@@ -59,6 +61,8 @@ struct Plan {
   uint32_t shards = 1, bins = 1;  // bins: the blocks within shards, by time or step
   int64_t begin = 0, end = 0;     // first kernel start, last kernel end, on the common clock
   size_t most_collectives = 0;    // of a lane
+  uint32_t listed = UINT32_MAX;   // shard; none
+  uint64_t most_listed = 0;
   std::vector<PlanLane> lanes;    // in order of id
   std::vector<PlanGroup> groups;
   std::vector<uint8_t> left_out;  // by file

@@ -226,6 +226,11 @@ class Sweep {
     cell.least = std::min(cell.least, event.duration);
     cell.most = std::max(cell.most, event.duration);
     for (size_t i = 0; i < kBesides; ++i) cell.beside[i] += beside >> i & 1U;
+    if (plan_.listed != UINT32_MAX &&
+        ShardOf(plan_, event.lane, static_cast<uint32_t>(bin)) == plan_.listed) {
+      tally_.List(plan_, {event.duration - plan_.groups[group].median, event.start, event.duration,
+                          group, event.lane, event.stream, beside});
+    }
     if (base.kind == Kind::kCompute && plan_.groups[group].votes) {
       SpreadOf(event, cluster, group, static_cast<uint32_t>(bin), recent)
           .Add(static_cast<uint64_t>((r + kMostLog) / kPairUnit));

@@ -96,13 +96,32 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
   }
   collectives.insert(collectives.end(), other.collectives.begin(), other.collectives.end());
   if (collectives.size() > 2 * plan.most_collectives) KeepFirst(collectives, plan.most_collectives);
+  for (const ListedEvent& event : other.listed) List(plan, event);
   for (auto& [key, spread] : other.spreads) {
     const auto [mine, is_new] = spreads.try_emplace(key, std::move(spread));
     if (!is_new) mine->second.Merge(spread);
   }
 }
 
+namespace {
+
+// Those with the most excess: a set that merges to the same in any order.
+void KeepListed(std::vector<ListedEvent>& listed, uint64_t most) {
+  std::sort(listed.begin(), listed.end(), [](const ListedEvent& a, const ListedEvent& b) {
+    return a.excess != b.excess ? a.excess > b.excess : a < b;
+  });
+  if (listed.size() > most) listed.resize(most);
+}
+
+}  // namespace
+
+void Tally::List(const Plan& plan, const ListedEvent& event) {
+  listed.push_back(event);
+  if (listed.size() >= 2 * plan.most_listed + 1024) KeepListed(listed, plan.most_listed);
+}
+
 void Tally::Settle(const Plan& plan) {
+  KeepListed(listed, plan.most_listed);
   KeepFirst(collectives, plan.most_collectives);
   for (auto& [key, spread] : spreads) spread.Settle();
 }
@@ -159,6 +178,11 @@ std::string Tally::Write() const {
     out.Put(one.group);
     out.PutSigned(one.start);
     for (const int64_t n : {one.end - one.start, one.busy_before, one.idle_before}) out.PutSigned(n);
+  }
+  out.Put(listed.size());
+  for (const ListedEvent& one : listed) {
+    for (const int64_t n : {one.excess, one.start, one.duration}) out.PutSigned(n);
+    for (const uint32_t n : {one.group, one.lane, one.stream, uint32_t{one.beside}}) out.Put(n);
   }
   out.Put(spreads.size());
   for (const auto& [key, spread] : spreads) {
@@ -222,6 +246,12 @@ bool Tally::Read(std::string_view bytes, Tally& tally) {
     one.end = one.start + in.GetSigned();
     one.busy_before = in.GetSigned();
     one.idle_before = in.GetSigned();
+  }
+  tally.listed.resize(in.GetCount());
+  for (ListedEvent& one : tally.listed) {
+    for (int64_t* n : {&one.excess, &one.start, &one.duration}) *n = in.GetSigned();
+    for (uint32_t* n : {&one.group, &one.lane, &one.stream}) *n = static_cast<uint32_t>(in.Get());
+    one.beside = static_cast<uint8_t>(in.Get());
   }
   for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
     const auto shard = static_cast<uint32_t>(in.Get());

@@ -74,6 +74,14 @@ struct CollectiveTally {
   auto operator<=>(const CollectiveTally&) const = default;
 };
 
+struct ListedEvent {  // of the shard that is listed
+  int64_t excess = 0;  // against the median of its group, ns
+  int64_t start = 0, duration = 0;
+  uint32_t group = 0, lane = 0, stream = 0;
+  uint8_t beside = 0;  // bits of Beside
+  auto operator<=>(const ListedEvent&) const = default;
+};
+
 inline constexpr size_t kParts = 3;  // compute, exposed communication, exposed copies; idle is the rest
 struct StepTally {
   std::array<int64_t, kParts> parts{};
@@ -88,10 +96,12 @@ struct Tally {
   std::map<uint32_t, LagTally> lags;                            // by group
   std::map<std::pair<uint32_t, uint32_t>, StepTally> steps;     // (lane, step)
   std::vector<CollectiveTally> collectives;  // sorted, once Settle() is done
+  std::vector<ListedEvent> listed;           // likewise: the most excess first
   // r of the executions of a shard: (shard, group with clusters or 0) -> r + kMostLog in 1/64.
   std::map<std::pair<uint32_t, uint32_t>, Spread> spreads;
 
   void Merge(Tally&& other, const Plan& plan);
+  void List(const Plan& plan, const ListedEvent& event);
   void Settle(const Plan& plan);
   std::string Write() const;
   static bool Read(std::string_view bytes, Tally& tally);

@@ -127,6 +127,20 @@ class Formats(Folder):
         self.assertEqual((group["name"], group["grid"], group["median_ns"], group["max_ns"]), ('k<a, "b">', [8, 2, 1], 2500, 1000500))
         self.assertTrue(any("order" in note for note in found["notes"]))
 
+    def test_a_shard_is_listed(self):
+        events = [list(event) for event in job(1, 50)[0][0]]
+        events[40][2] += 900_000
+        for event in events[41:]:
+            event[1] += 900_000
+        path = kineto(self.path("a.json"), 0, events)
+        begin, end = events[0][1], max(e[1] + e[2] for e in events)
+        shard = min(9, (events[40][1] - begin) * 10 // (end - begin))
+        found = model("--by", "time", "--list", str(shard), "--limit", "3", path)["events"]
+        self.assertEqual(found["shard"], shard)
+        self.assertEqual(len(found["rows"]), 3)
+        self.assertEqual((found["rows"][0]["start_ns"], found["rows"][0]["duration_ns"]), (events[40][1] - begin, events[40][2]))
+        self.assertIn("most excess in shard %d" % shard, run("--by", "time", "--list", str(shard), path).stdout)
+
     def test_steps_and_late_rank(self):
         found = model(*self.ranks(late=1))
         self.assertEqual(found["axis"], "step")
@@ -162,10 +176,10 @@ class SameBytes(Folder):
     @unittest.skipUnless(shutil.which("mpirun") and os.path.exists(HELPER), "no mpirun, or gprof-x was built without MPI")
     def test_ranks(self):
         files = self.everything()
-        expected = run("--json", *files)
+        expected = run("--json", "--list", "2", *files)
         for ranks in (1, 2, 3, 8, 16):
             random.Random(ranks).shuffle(files)
-            done = run("--json", *files, command=("mpirun", "--oversubscribe", "--allow-run-as-root", "-n", str(ranks)))
+            done = run("--json", "--list", "2", *files, command=("mpirun", "--oversubscribe", "--allow-run-as-root", "-n", str(ranks)))
             self.assertEqual(done.stdout, expected.stdout, "%d ranks: %s" % (ranks, done.stderr))
             self.assertEqual(done.returncode, 2)
             self.assertEqual(done.stderr.count("cut.json.gz"), 1, done.stderr)
@@ -197,6 +211,8 @@ class BadInput(Folder):
         self.one_line("--shards", "0", says="--shards takes a number")
         self.one_line("--by", "rank", "--shards", "4", says="--shards is a number of pieces of time")
         self.one_line("--threads", "many", says="--threads")
+        self.one_line("--list", "x", says="--list takes the number of a shard")
+        self.one_line("--by", "time", "--list", "10", kineto(self.path("g.json"), 0, job(1, 20)[0][0]), says="there is no shard 10")
 
     def test_files(self):
         self.one_line(self.path("nothing"), says="nothing")
