@@ -5,11 +5,14 @@
 
 #include <cstdint>
 
+#include "samplers/cuda/gpu_claim.h"
+
 namespace gprofx::cuda {
 
 struct DeviceFacts {
   uint32_t compute_major = 0, multiprocessors = 0;
   uint64_t clock_hz = 0, memory_bytes = 0;
+  DeviceId id{};
 };
 
 // Writes the device's record when it is new, and the facts that sampling needs. From callbacks in

@@ -13,6 +13,7 @@
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/gpu_claim.h"
 #include "samplers/cuda/modules.h"
 #include "samplers/cuda/service.h"
 #include "samplers/cuda/state.h"
@@ -27,6 +28,7 @@ void AfterForkInChild() {
   if (!g_state.live.exchange(false)) return;
   g_state.forked.store(true);
   ForgetService();
+  ForgetClaims();
 }
 
 // The library that the user had asked for before us.

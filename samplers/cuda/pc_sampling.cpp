@@ -22,7 +22,8 @@ void Explain(CUptiResult result) {
       break;
     case CUPTI_ERROR_HARDWARE_BUSY:
       Notice(wire::kNoticePcUnavailable,
-             "no PC sampling: another process or tool (DCGM, a profiler) uses the GPU's counters");
+             "no PC sampling: another process or tool (DCGM, a profiler, a second recording) uses the "
+             "GPU's counters");
       break;
     default:
       Notice(wire::kNoticePcUnavailable, "no PC sampling on this GPU: " + code);
@@ -40,6 +41,10 @@ void PcSampling::ContextCreated(CUcontext context, uint32_t id, uint32_t device,
   }
   const std::lock_guard<std::mutex> guard(lock_);
   if (given_up_) return;
+  if (!Claim(facts.id)) {
+    Explain(CUPTI_ERROR_HARDWARE_BUSY);
+    return;
+  }
   auto fresh = std::make_unique<PcContext>(context, id, device, facts);
   contexts_.reserve(contexts_.size() + 1);  // what was started must not be lost for lack of memory
   const CUptiResult result = fresh->Start();
@@ -93,6 +98,15 @@ void PcSampling::StopAll(Names& names) {
   const std::lock_guard<std::mutex> guard(lock_);
   for (auto& context : contexts_) context->Stop(names);
   contexts_.clear();
+  claims_.clear();
+}
+
+// A second context of the same GPU is CUPTI's to refuse.
+bool PcSampling::Claim(const DeviceId& device) {
+  const auto [claim, is_new] = claims_.try_emplace(device);
+  if (!is_new || claim->second.Take(device)) return true;
+  claims_.erase(claim);
+  return false;
 }
 
 }  // namespace gprofx::cuda

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -27,7 +28,11 @@ class PcSampling {
   bool active();
 
  private:
+  bool Claim(const DeviceId& device);
+
   std::mutex lock_;
+  // From the first context of a GPU that is sampled to the end of sampling in this process.
+  std::map<DeviceId, GpuClaim> claims_;
   std::vector<std::unique_ptr<PcContext>> contexts_;
   bool given_up_ = false;
 };

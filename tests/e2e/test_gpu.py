@@ -2,6 +2,7 @@
 """The GPU side from the CUDA call to the report, with a pretended GPU: what is recorded, and every kind of trouble that a
 real one makes."""
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -179,7 +180,7 @@ import subprocess, sys
 ranks = [subprocess.Popen([sys.executable, "-c", sys.argv[1], *load]) for load in (("4", "16"), ("18", "2"))]
 sys.exit(max(rank.wait() for rank in ranks))
 """
-        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"), FAKE_GPU="of ranks %d" % os.getpid())
         with Recording([sys.executable, "-c", ranks, rank], env=env, timeout=60) as r:
             lanes = r.report("--top", "1")["wall"]["lanes"]
             self.assertEqual(len(lanes), 2)
@@ -242,6 +243,17 @@ class Trouble(GpuTest):
                 self.assertEqual(sum_of(Profile(r.file), "gpu_samples"), 0)
                 self.assertIn(word, problems(r))
                 self.assertEqual(r.err.count(word), 1)
+
+    def test_a_gpu_that_another_recording_samples_is_only_traced(self):
+        gpu = "two at once %d" % (os.getpid() % 10000)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
+            other.bind("\0gprof-x.instruction-samples." + gpu.encode().ljust(16, b"\0").hex())
+            with record("return", FAKE_GPU=gpu) as r:
+                self.check_kernels(r)
+                self.assertEqual(sum_of(Profile(r.file), "gpu_samples"), 0)
+                self.assertIn("another process or tool", problems(r))
+        with record("return", FAKE_GPU=gpu) as r:
+            self.assertGreater(sum_of(Profile(r.file), "gpu_samples"), 0)
 
     def test_a_full_hardware_buffer_is_recovered_from(self):
         with record("return", FAKE_PC="full") as r:

@@ -57,12 +57,15 @@ class Callers(unittest.TestCase):
         self.assertIn("insertdict", all_names, "the interpreter's debug information was not used")
         self.assertNotIn("insertdict", all_bare_names)
         self.assertNotIn("insertdict", names | bare_names, "an internal function of the interpreter is shown")
-        # More than 2,000 samples: a path of 4 percent has 80 of them.
+        # More than 2,000 samples: a path of 4 percent has 80 of them. What imports cost is up to the file system, so they
+        # are there in both, and shares are of the rest.
+        rest = [1 - max(share for path, share in shares.items() if path[-1] == "importing") for shares in (mine, theirs)]
         for path in set(mine) | set(theirs):
             share, other = mine.get(path, 0), theirs.get(path, 0)
             if max(share, other) > 0.04:
                 self.assertGreater(min(share, other), 0, path)
-                self.assertLess(abs(share - other), 0.08, path)
+                if "importing" not in path and path[-1] not in ("<module>", "main"):
+                    self.assertLess(abs(share / rest[0] - other / rest[1]), 0.08, path)
         helpers = {"Py_INCREF", "Py_DECREF", "_Py_INCREF", "_Py_DECREF", "Py_XDECREF", "cmp_outcome", "builtin_exec_impl",
                    "builtin___import__", "_PyEval_EvalFrame", "do_call_core", "dictkeys_generic_lookup"}
         self.assertEqual(names & helpers, set())

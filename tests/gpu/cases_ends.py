@@ -51,6 +51,26 @@ for _how, _status in PYTHON_ENDS.items():
     case("python_" + _how.replace(".", "_").replace("__", "_"), "gpu", "torch", limit=60)(python_end(_how, _status))
 
 
+@case("recordings_beside", "gpu", "programs", limit=60)
+def recordings_beside(t):
+    """Three recordings of one GPU that overlap: each has all of its kernels, one at a time the instruction samples."""
+    def recorded(i):
+        time.sleep(0.5 * i)
+        return t.record(t.program("exits", "return", 1500))
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        runs = list(pool.map(recorded, range(3)))
+    samples = []
+    for run in runs:
+        t.expect(run, NATIVE_ENDS["return"], "end: return")
+        profile = t.open(run)
+        check_sums(t, profile)
+        kernels = profile.operations()["kernel"]
+        t.check(200 <= kernels <= 220, "%d kernels of 200 finished and 20 unfinished ones" % kernels)
+        samples.append(profile.total("gpu_samples"))
+    t.check(any(samples), "nobody has instruction samples")
+    t.note("samples: %s" % samples)
+
+
 @case("illegal_access", "gpu", "programs", limit=40)
 def illegal_access(t):
     """An illegal memory access on the GPU: the error passes through unchanged."""

@@ -1,10 +1,13 @@
 // The pretended driver: a device's facts, and the injection in cuInit.
 #include <cuda.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -34,7 +37,11 @@ FAKE_EXPORT CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
   return CUDA_SUCCESS;
 }
 FAKE_EXPORT CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
-  std::memset(uuid->bytes, 0x42, sizeof(uuid->bytes));
+  // By default each process has a GPU of its own.
+  const char* name = getenv("FAKE_GPU");
+  const std::string id = name != nullptr ? name : "gpu " + std::to_string(getpid());
+  std::memset(uuid->bytes, 0, sizeof(uuid->bytes));
+  std::memcpy(uuid->bytes, id.data(), std::min(id.size(), sizeof(uuid->bytes)));
   return CUDA_SUCCESS;
 }
 FAKE_EXPORT CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
@@ -56,6 +63,15 @@ FAKE_EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute what, C
       break;
     case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
       *value = 1980000;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+      *value = 2619000;
+      break;
+    case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
+      *value = 5120;
+      break;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+      *value = 50'000'000;
       break;
     case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
       *value = 32;

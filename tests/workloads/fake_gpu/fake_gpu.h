@@ -4,6 +4,7 @@
 // Each launch "runs" at once on the calling thread's clock; its record and its PC samples are
 // delivered when CUPTI would deliver them. The environment makes trouble:
 //   FAKE_PC     privilege | busy | memory | full (the hardware buffer overflows once)
+//   FAKE_GPU    the UUID of the GPU, as text: processes with the same one share it
 //   FAKE_OTHER  a name: another CUPTI client is there first
 //   FAKE_HANG   the last flush never returns
 //   FAKE_CUPTI  enable | activity: no callback, no kind of activity can be enabled
