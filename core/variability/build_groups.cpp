@@ -148,7 +148,7 @@ void AddCells(Build& build) {
     if (kept > 0 && place(build.cells[kept - 1]) == place(cell)) {
       Cell& mine = build.cells[kept - 1].cell;
       mine.n += cell.cell.n;
-      mine.sum += cell.cell.sum;
+      AddWrapped(mine.sum, cell.cell.sum);
       mine.sum_r += cell.cell.sum_r;
       mine.least = std::min(mine.least, cell.cell.least);
       mine.most = std::max(mine.most, cell.cell.most);

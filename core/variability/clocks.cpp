@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/arithmetic.h"
 #include "core/collective_clock.h"
 
 namespace gprofx::variability {
@@ -62,16 +63,16 @@ AlignedClocks AlignClocks(const Survey& survey, const std::vector<uint8_t>& left
     if (index == reference) continue;
     const FileTimes& other = times.at(index);
     // Relative to the reference's clock, so that one file more or less moves no other.
-    const int64_t known = all_know
-                              ? *survey.files.at(index).facts.clock_zero - base_zero
-                              : base.first - other.first;
+    const int64_t known =
+        TimeWithin(all_know ? SubtractSaturated(*survey.files.at(index).facts.clock_zero, base_zero)
+                            : base.first - other.first);
     std::vector<CollectiveEnd> ends = other.ends;
     for (CollectiveEnd& end : ends) end.end += known;
     const ClockCorrection correction = CorrectClock(base.ends, ends);
     ClockNote note{index, 0, -1, correction.pairs};
     const std::string name = "'" + files[index].path + "'";
     if (correction.trusted) {
-      note.moved = correction.add;
+      note.moved = TimeWithin(correction.add);
       note.residual = correction.spread;
     } else if (other.last + known < base.first || other.first + known > base.last) {
       note.moved = base.first - (other.first + known);
@@ -84,7 +85,7 @@ AlignedClocks AlignClocks(const Survey& survey, const std::vector<uint8_t>& left
                           " off and is corrected by " + std::to_string(note.pairs) +
                           " collectives");
     }
-    out.offsets[index] = known + note.moved;
+    out.offsets[index] = TimeWithin(known + note.moved);
     out.notes.push_back(note);
   }
   return out;

@@ -6,6 +6,7 @@
 // plan adds the file's offset. Plain data; pure.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -42,6 +43,18 @@ struct LaneId {
   int64_t device = 0;    // ordinal
   auto operator<=>(const LaneId&) const = default;
 };
+
+// Times of a broken file may be anything; sums and differences of a few of these do not overflow.
+inline constexpr int64_t kTimeLimit = int64_t{1} << 61;
+inline int64_t TimeWithin(int64_t time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
+// Of a range; below 0 where it ends before it begins.
+inline int64_t DurationWithin(int64_t begin, int64_t end) {
+  return TimeWithin(TimeWithin(end) - TimeWithin(begin));
+}
+// Sums of absurd durations wrap around, the same in any order.
+inline void AddWrapped(int64_t& sum, int64_t more) {
+  sum = static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(more));
+}
 
 struct Event {
   int64_t start = 0, duration = 0;

@@ -6,15 +6,41 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 
 namespace gprofx::variability {
 namespace {
 
 constexpr int64_t kIdleBefore = 100'000;  // ns without any work: the next kernel comes "after idle"
 
+constexpr uint64_t kMostDense = uint64_t{1} << 22;
+
+// Groups on lanes, numbered as they are seen: a file may have many of both, and few of their pairs.
+class Slots {
+ public:
+  explicit Slots(const Plan& plan) : groups_(plan.groups.size()) {
+    const uint64_t all = uint64_t{plan.lanes.size()} * groups_;
+    if (all <= kMostDense) dense_.resize(all, UINT32_MAX);
+  }
+  uint32_t Of(uint32_t lane, uint32_t base) {
+    const uint64_t place = uint64_t{lane} * groups_ + base;
+    uint32_t& slot = dense_.empty() ? sparse_.try_emplace(place, UINT32_MAX).first->second
+                                    : dense_[place];
+    if (slot == UINT32_MAX) slot = count_++;
+    return slot;
+  }
+  uint32_t count() const { return count_; }
+
+ private:
+  const uint64_t groups_;
+  uint32_t count_ = 0;
+  std::vector<uint32_t> dense_;
+  std::unordered_map<uint64_t, uint32_t> sparse_;
+};
+
 struct Row {  // an execution of a kernel that has ended
   int64_t start = 0, duration = 0, log = 0;
-  uint32_t base = 0, group = 0, lane = 0;
+  uint32_t base = 0, group = 0, slot = 0;
   uint8_t beside = 0;  // bits of Beside
   bool is_clean = false;
 };
@@ -75,7 +101,7 @@ void SortRuns(std::vector<Event>& events) {
 class Sweep {
  public:
   Sweep(const Plan& plan, const Window& window, Tally& tally)
-      : plan_(plan), window_(window), tally_(tally), lanes_(plan.lanes.size()) {
+      : plan_(plan), window_(window), tally_(tally), lanes_(plan.lanes.size()), slots_(plan) {
     tally_.shards.resize(plan.shards);
   }
 
@@ -195,7 +221,7 @@ class Sweep {
     }
     ShardTally& shard = tally_.shards[ShardOf(plan_, event.lane, static_cast<uint32_t>(bin))];
     ++shard.kernels;
-    shard.kernel_ns += event.duration;
+    AddWrapped(shard.kernel_ns, event.duration);
   }
 
   bool IsWarmUp(const Event& event) const {
@@ -212,16 +238,19 @@ class Sweep {
     const int64_t log = LogOf(event.duration);
     const int64_t r =
         std::clamp(log - plan_.groups[group].log_median, -kMostLog, kMostLog);
-    Recent& recent = RecentOf(event);
+    const uint32_t slot = slots_.Of(event.lane, event.group);
+    if (recent_.size() <= slot) recent_.resize(size_t{slot} + 1);
+    Recent& recent = recent_[slot];
     AddLag(event.group, std::clamp(log - base.log_whole, -kMostLog, kMostLog), recent);
     if (base.kind == Kind::kCompute) {
-      rows_.push_back({event.start, event.duration, log, event.group, group, event.lane, beside, is_clean});
+      rows_.push_back({event.start, event.duration, log, event.group, group, slot, beside,
+                       is_clean});
     }
     const int64_t bin = BinOf(plan_, event.lane, event.start);
     if (bin < 0) return;
     Cell& cell = CellOf(event, cluster, group, static_cast<uint32_t>(bin), recent);
     ++cell.n;
-    cell.sum += event.duration;
+    AddWrapped(cell.sum, event.duration);
     cell.sum_r += r;
     cell.least = std::min(cell.least, event.duration);
     cell.most = std::max(cell.most, event.duration);
@@ -235,14 +264,6 @@ class Sweep {
       SpreadOf(event, cluster, group, static_cast<uint32_t>(bin), recent)
           .Add(static_cast<uint64_t>((r + kMostLog) / kPairUnit));
     }
-  }
-
-  Recent& RecentOf(const Event& event) {
-    const size_t groups = plan_.groups.size();
-    if (recent_.empty()) recent_.resize(plan_.lanes.size());
-    std::vector<Recent>& lane = recent_[event.lane];
-    if (lane.empty()) lane.resize(groups);
-    return lane[event.group];
   }
 
   void AddLag(uint32_t group, int64_t r, Recent& recent) {
@@ -294,13 +315,11 @@ class Sweep {
   // For each execution with something beside it the nearest one of its group without, each of those
   // at most once.
   void MakePairs() {
-    const size_t groups = plan_.groups.size();
-    const auto slot_of = [&](const Row& row) { return row.lane * groups + row.base; };
-    std::vector<uint8_t> beside(plan_.lanes.size() * groups);  // seen with executions of a slot
-    for (const Row& row : rows_) beside[slot_of(row)] |= row.beside;
-    std::map<size_t, std::vector<uint32_t>> kin;  // of most nothing is to be paired
+    std::vector<uint8_t> beside(slots_.count());  // seen with executions of a slot
+    for (const Row& row : rows_) beside[row.slot] |= row.beside;
+    std::map<uint32_t, std::vector<uint32_t>> kin;  // of most nothing is to be paired
     for (uint32_t i = 0; i < rows_.size(); ++i) {
-      const size_t slot = slot_of(rows_[i]);
+      const uint32_t slot = rows_[i].slot;
       if (beside[slot] != 0 && (rows_[i].beside != 0 || rows_[i].is_clean)) kin[slot].push_back(i);
     }
     for (auto& [slot, some] : kin) {
@@ -367,7 +386,7 @@ class Sweep {
       ++effect.pairs[static_cast<int32_t>(r / kPairUnit)];
       if (row.duration > control.duration) ++effect.wins;
       if (row.duration < control.duration) ++effect.losses;
-      effect.difference += row.duration - control.duration;
+      AddWrapped(effect.difference, row.duration - control.duration);
     }
   }
 
@@ -376,7 +395,8 @@ class Sweep {
   Tally& tally_;
   std::vector<Lane> lanes_;
   std::vector<Row> rows_;
-  std::vector<std::vector<Recent>> recent_;  // by lane, group
+  Slots slots_;
+  std::vector<Recent> recent_;  // by slot
   std::vector<LagTally*> lags_;
 };
 

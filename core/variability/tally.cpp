@@ -36,7 +36,7 @@ namespace {
 
 void MergeCell(Cell& cell, const Cell& other) {
   cell.n += other.n;
-  cell.sum += other.sum;
+  AddWrapped(cell.sum, other.sum);
   cell.sum_r += other.sum_r;
   cell.least = std::min(cell.least, other.least);
   cell.most = std::max(cell.most, other.most);
@@ -65,7 +65,7 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
   shards.resize(std::max(shards.size(), other.shards.size()));
   for (size_t i = 0; i < other.shards.size(); ++i) {
     shards[i].kernels += other.shards[i].kernels;
-    shards[i].kernel_ns += other.shards[i].kernel_ns;
+    AddWrapped(shards[i].kernel_ns, other.shards[i].kernel_ns);
   }
   outside += other.outside;
   if (cells.empty()) {
@@ -79,7 +79,7 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
     mine.controls += effect.controls;
     mine.wins += effect.wins;
     mine.losses += effect.losses;
-    mine.difference += effect.difference;
+    AddWrapped(mine.difference, effect.difference);
     for (const auto& [value, count] : effect.pairs) mine.pairs[value] += count;
   }
   for (const auto& [group, lag] : other.lags) {
@@ -92,7 +92,7 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
     mine.xy += lag.xy;
   }
   for (const auto& [key, step] : other.steps) {
-    for (size_t i = 0; i < kParts; ++i) steps[key].parts[i] += step.parts[i];
+    for (size_t i = 0; i < kParts; ++i) AddWrapped(steps[key].parts[i], step.parts[i]);
   }
   collectives.insert(collectives.end(), other.collectives.begin(), other.collectives.end());
   if (collectives.size() > 2 * plan.most_collectives) KeepFirst(collectives, plan.most_collectives);

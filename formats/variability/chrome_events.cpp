@@ -16,7 +16,6 @@ namespace {
 
 using namespace variability;
 
-constexpr int64_t kTimeLimit = int64_t{1} << 61;
 constexpr int64_t kYear2001 = 1'000'000'000'000'000'000;
 constexpr size_t kMostShapes = 1 << 20;
 
@@ -31,7 +30,8 @@ class Gather {
   void Take(const ChromeEvent& event) {
     if (event.phase != "X" || !event.start || !event.duration) return;
     if (event.category == "user_annotation" && MayNameStep(event.name)) {
-      steps_.push_back({*event.start, *event.start + *event.duration, event.name});
+      const int64_t begin = TimeWithin(*event.start);
+      steps_.push_back({begin, begin + TimeWithin(*event.duration), event.name});
     }
     if (IsOneOf(event.category, "cpu_op", "Operator")) return TakeOperator(event);
     const bool is_kernel = IsOneOf(event.category, "kernel", "Kernel");
@@ -98,8 +98,8 @@ class Gather {
       key.shape = std::to_string(event.bytes) + " B";
     }
     Event work;
-    work.start = std::clamp<int64_t>(*event.start, -kTimeLimit, kTimeLimit);
-    work.duration = std::clamp<int64_t>(*event.duration, -1, kTimeLimit);
+    work.start = TimeWithin(*event.start);
+    work.duration = TimeWithin(*event.duration);
     work.stream = static_cast<uint32_t>(event.stream >= 0 ? event.stream : event.tid.value_or(0));
     work.kind = key.kind;
     latest_ = std::max(latest_, work.start);

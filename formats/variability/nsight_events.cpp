@@ -167,6 +167,8 @@ class NsightEvents final : public EventFile {
     for (const char* name : {"start", "end", "globalTid", "text", "textId"}) {
       if (!Has(*columns, name)) return Ok();
     }
+    if (Status check = file_.QuickCheck("StringIds"); !check) return check;
+    file_.StartWork();
     std::unordered_map<int64_t, std::string> names;
     sqlite::Statement texts = file_.Query("SELECT id, value FROM StringIds");
     while (texts && texts.Next()) {
@@ -186,7 +188,8 @@ class NsightEvents final : public EventFile {
         name = text->second;
       }
       if (!MayNameStep(name)) continue;
-      ranges[PidOf(rows.Int(2))].push_back({rows.Int(0), rows.Int(1), std::string(name)});
+      ranges[PidOf(rows.Int(2))].push_back(
+          {TimeWithin(rows.Int(0)), TimeWithin(rows.Int(1)), std::string(name)});
     }
     for (const auto& [process, some] : ranges) {
       ProcessSteps steps = StepsFromRanges(process, some);
@@ -220,10 +223,9 @@ class NsightEvents final : public EventFile {
   }
 
   Event EventOf(uint32_t table, const sqlite::Statement& row) {
-    constexpr int64_t kTimeLimit = int64_t{1} << 61;
     Event event;
-    event.start = std::clamp<int64_t>(row.Int(0), -kTimeLimit, kTimeLimit);
-    event.duration = std::clamp<int64_t>(row.Int(1), -kTimeLimit, kTimeLimit) - event.start;
+    event.start = TimeWithin(row.Int(0));
+    event.duration = DurationWithin(row.Int(0), row.Int(1));
     const int64_t device = row.Int(2);
     event.stream = static_cast<uint32_t>(row.Int(3));
     event.lane = LaneOf(PidOf(row.Int(4)), device);

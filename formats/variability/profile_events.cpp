@@ -85,7 +85,9 @@ class ProfileEvents final : public EventFile {
       ProcessSteps steps;
       steps.process = NumberOf(train.process);
       steps.warm_up = train.warm_up;
-      steps.steps = train.steps;
+      for (const TimeRange& step : train.steps) {
+        steps.steps.push_back({TimeWithin(step.begin), TimeWithin(step.end)});
+      }
       facts_.processes.push_back(std::move(steps));
     }
     if (HasGaps(profile_)) {
@@ -179,8 +181,8 @@ class ProfileEvents final : public EventFile {
     for (size_t i = 0; i < count; ++i) {
       const auto at = [&](size_t column) { return rows.column(column)[i]; };
       Event event;
-      event.start = std::clamp<int64_t>(at(0), -kTimeLimit, kTimeLimit);
-      event.duration = std::clamp<int64_t>(at(1), -1, kTimeLimit);
+      event.start = TimeWithin(at(0));
+      event.duration = TimeWithin(at(1));
       static_assert(int{column::kKernelStream} == int{column::kCopyStream} &&
                     int{column::kCopyStream} == int{column::kSetStream});
       event.stream = static_cast<uint32_t>(at(column::kKernelStream));
@@ -237,8 +239,6 @@ class ProfileEvents final : public EventFile {
     groups_.push_back(std::move(group));
     return found->second;
   }
-
-  static constexpr int64_t kTimeLimit = int64_t{1} << 61;  // sums of these do not overflow
 
   ProfileFile file_;
   Profile profile_;

@@ -32,6 +32,7 @@ Profile MakeProfile(int rank) {
   profile.meta["rank"] = std::to_string(rank);
   profile.meta["start_realtime_ns"] = std::to_string(1'700'000'000'000'000'000 + rank);
   profile.meta["host"] = "bench";
+  profile.meta["phases"] = "yes";  // as recordings have it: nobody needs to look for steps again
   profile.processes.push_back({100 + rank, 0, profile.Intern("job")});
   profile.threads.push_back({ProcessId{1}, 100 + rank});
   GpuDevice device;
