@@ -16,6 +16,7 @@
 #include "cli/redact/redact.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
+#include "cli/variability/variability.h"
 
 namespace gprofx {
 namespace {
@@ -54,6 +55,8 @@ constexpr Command kCommands[] = {
      &ImportOptionSpecs},
     {"forecast", "say how long work would take on another GPU", kCannotRead, &RunForecast,
      &ForecastOptionSpecs},
+    {"variability", "say why the same GPU work takes different time", kCannotRead,
+     &RunVariability, &VariabilityOptionSpecs},
     {"redact", "write a profile again without what tells whose it is", kCannotRead, &RunRedact,
      &RedactOptionSpecs},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,

@@ -13,6 +13,7 @@ namespace {
 constexpr char kSelectChunks[] =
     "SELECT codec, data FROM chunk NOT INDEXED WHERE stream=? AND t_begin<? AND t_end>=?";
 
+<<<<<<< HEAD
 EventLimits LimitsOf(const ProfileFile& file) {
   using enum ColumnRole;
   constexpr std::pair<ColumnRole, const char*> kTables[] = {{kNode, "node"},
@@ -32,6 +33,8 @@ EventLimits LimitsOf(const ProfileFile& file) {
   return limits;
 }
 
+=======
+>>>>>>> vary
 // Hands the chunks of `stream` that may overlap [begin, end) to `read`, which answers false for
 // damage.
 template <class Read>
@@ -68,6 +71,24 @@ void KeepRange(EventTable& rows, const std::vector<int64_t>& times, HostNs begin
 
 }  // namespace
 
+EventLimits EventLimitsOf(const ProfileFile& file) {
+  using enum ColumnRole;
+  constexpr std::pair<ColumnRole, const char*> kTables[] = {{kNode, "node"},
+                                                            {kThread, "thread"},
+                                                            {kString, "string"},
+                                                            {kFunction, "function"},
+                                                            {kProcess, "process"},
+                                                            {kGpuContext, "gpu_context"},
+                                                            {kGpuStream, "gpu_stream"},
+                                                            {kGpuConfig, "gpu_kernel_config"},
+                                                            {kCubin, "cubin"}};
+  EventLimits limits{};
+  for (const auto& [role, table] : kTables) {
+    limits[static_cast<size_t>(role)] = static_cast<int64_t>(file.LastId(table));
+  }
+  return limits;
+}
+
 Result<int64_t> ReadSamples(const ProfileFile& file, HostNs begin, HostNs end,
                             const std::function<void(std::span<const SampleRow>)>& sink) {
   constexpr uint64_t kColumns = 5;
@@ -101,7 +122,7 @@ Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<con
     begin = 0;
     end = 1;
   }
-  const EventLimits limits = LimitsOf(file);
+  const EventLimits limits = EventLimitsOf(file);
   // Rows are counted and chosen by the first column, whether it is wanted or not.
   std::vector<size_t> decoded(columns.begin(), columns.end());
   const bool wants_first = std::find(decoded.begin(), decoded.end(), size_t{0}) != decoded.end();

@@ -7,6 +7,7 @@
 #include "core/events.h"
 #include "core/profile.h"
 #include "core/result.h"
+#include "formats/event_chunk.h"
 #include "formats/profile_open.h"
 
 namespace gprofx {
@@ -17,5 +18,8 @@ Result<int64_t> ReadSamples(const ProfileFile& file, HostNs begin, HostNs end,
 Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<const size_t> columns,
                            HostNs begin, HostNs end,
                            const std::function<void(const EventTable&)>& sink);
+
+// The ids that rows of events of this file may have.
+EventLimits EventLimitsOf(const ProfileFile& file);
 
 }  // namespace gprofx

@@ -26,17 +26,25 @@ struct ChromeEvent {
   GpuKernelConfig config;
   std::vector<TensorShape> shapes;  // of the arguments of an operator
   std::vector<std::string> types;
+  int64_t external = 0;  // joins an operator and its kernels; 0 = not told
+  int64_t elements = 0;  // of a collective's message
+  std::string collective, ranks;  // "allreduce", "[0, 1]"
 
   void Clear() {
     for (std::string* text :
-         {&name, &category, &phase, &label, &sync_kind, &kernel_details, &copy_details}) {
+         {&name, &category, &phase, &label, &sync_kind, &kernel_details, &copy_details, &collective,
+          &ranks}) {
       text->clear();
     }
     pid = tid = start = duration = std::nullopt;
     correlation = context = bytes = 0;
     device = stream = sequence = -1;
+<<<<<<< HEAD
     forward_thread = address = changed = 0;
     device_type = allocated = reserved = -1;
+=======
+    forward_thread = external = elements = 0;
+>>>>>>> vary
     config = {};
     shapes.clear();
     types.clear();

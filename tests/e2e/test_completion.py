@@ -82,7 +82,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.bash("report", "run"), ["run.gprofx"])
 
     def test_every_option_is_known(self):
-        for command in ("record", "report", "annotate", "forecast", "doctor"):
+        for command in ("record", "report", "annotate", "forecast", "variability", "doctor"):
             text = subprocess.run([GPROFX, "help", command], stdout=subprocess.PIPE, text=True, check=True).stdout
             wanted = sorted({w.strip(",").split("=")[0] for line in text.splitlines() if line.startswith("  -")
                              for w in line.split()[:2] if w.startswith("--")})

@@ -8,12 +8,18 @@ MAY_INCLUDE = {
     "core": {"core"},
     "core/levels": {"core/levels", "core"},
     "core/analyses": {"core/analyses", "core/levels", "core"},
+<<<<<<< HEAD
     "core/forecast": {"core/forecast", "core/replay", "core"},
     "core/findings": {"core/findings", "core/analyses", "core/replay", "core/views", "core/levels", "core"},
+=======
+    "core/forecast": {"core/forecast", "core"},
+    "core/findings": {"core/findings", "core/analyses", "core/views", "core/levels", "core"},
+    "core/variability": {"core/variability", "core"},
+>>>>>>> vary
     "core/replay": {"core/replay", "core/levels", "core"},
     "core/views": {"core/views", "core/levels", "core"},
     "core/compare": {"core/compare", "core/views", "core"},
-    "formats": {"formats", "core"},
+    "formats": {"formats", "core/variability", "core"},
     "formats/exporters": {"formats/exporters", "formats", "core/views", "core"},
     "symbolize": {"symbolize", "core"},
     "samplers/wire": {"samplers/wire"},
@@ -23,7 +29,7 @@ MAY_INCLUDE = {
     "samplers/memory": {"samplers/memory", "samplers/wire"},
     "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "core"},
     "samplers/recorder": {"samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
-    "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "formats/exporters", "core/views", "core/levels", "core/analyses", "core/findings", "core/replay", "core/compare", "core/forecast", "core"},
+    "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "formats/exporters", "core/views", "core/levels", "core/analyses", "core/findings", "core/replay", "core/compare", "core/forecast", "core/variability", "core"},
 }
 ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/math/.*": "core/compare", r"boost/(?!math/).*": "cli", r"nlohmann/.*": "cli"}
 EXPORTS = {"pthread_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",

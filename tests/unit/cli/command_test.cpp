@@ -14,6 +14,7 @@
 #include "cli/import/import.h"
 #include "cli/redact/redact.h"
 #include "cli/report/report.h"
+#include "cli/variability/variability.h"
 #include "core/views/match.h"
 #include "sample_profile.h"
 
@@ -141,6 +142,7 @@ TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(CiRunHelp() + CiBaselineHelp() + CiHistoryHelp()) ==
         OptionsOfManual("gprof-x-ci.1"));
   CHECK(OptionsOfHelp(ForecastHelp()) == OptionsOfManual("gprof-x-forecast.1"));
+  CHECK(OptionsOfHelp(VariabilityHelp()) == OptionsOfManual("gprof-x-variability.1"));
   CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
   CHECK(OptionsOfHelp(ImportHelp()) == OptionsOfManual("gprof-x-import.1"));
   CHECK(OptionsOfHelp(RedactHelp()) == OptionsOfManual("gprof-x-redact.1"));

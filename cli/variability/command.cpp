@@ -1,0 +1,169 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <thread>
+
+#include "cli/command.h"
+#include "cli/terminal/text.h"
+#include "cli/variability/ranks_pipe.h"
+#include "cli/variability/variability.h"
+#include "core/variability/analysis.h"
+#include "formats/variability/files.h"
+
+namespace gprofx {
+namespace {
+
+using namespace variability;
+
+constexpr char kCommand[] = "gprof-x variability";
+constexpr size_t kMostRows = 1'000'000'000;
+constexpr size_t kMostThreads = 1024;
+constexpr size_t kMostListed = 1'000'000;
+
+constexpr OptionSpec kSpecs[] = {
+    {"by", "time|step|rank|device", nullptr,
+     "what the shards are (usually steps where all ranks have 8 to 1024, else time)"},
+    {"shards", "N", nullptr, "shards by time (usually 10)"},
+    {"list", "SHARD", nullptr, "list the executions with the most excess in this shard"},
+    {"threads", "N", nullptr, "threads of each rank (usually one for each core)"},
+    {"limit", "N", nullptr, "rows of each table (usually 10)"},
+    {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
+    {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
+    {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+struct VariabilityCommand {
+  Analysis analysis;
+  size_t most_rows = 10;
+  bool json = false, pager = true, help = false;
+  ColorWhen color = ColorWhen::kAuto;
+};
+
+Result<Axis> ParseAxis(const std::string& text) {
+  for (const Axis axis : {Axis::kTime, Axis::kStep, Axis::kRank, Axis::kDevice}) {
+    if (text == AxisWord(axis)) return axis;
+  }
+  return Error{"--by takes time, step, rank or device, not '" + FitEnd(Printable(text), 40) + "'",
+               "for example --by rank"};
+}
+
+Result<uint32_t> ParseShard(const std::string& text) {
+  uint32_t shard = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), shard);
+  if (error == std::errc() && end == text.data() + text.size() && shard < UINT32_MAX) return shard;
+  return Error{"--list takes the number of a shard, not '" + FitEnd(Printable(text), 40) + "'",
+               "for example --list 3"};
+}
+
+Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
+  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  if (!parsed) return parsed.error();
+  VariabilityCommand command;
+  command.help = parsed->Has("help");
+  if (command.help) return command;
+  if (parsed->Has("by")) {
+    const Result<Axis> axis = ParseAxis(ValueOf(*parsed, "by"));
+    if (!axis) return axis.error();
+    command.analysis.options.axis = *axis;
+  }
+  size_t shards = command.analysis.options.shards;
+  struct CountOption {
+    const char* name;
+    size_t* field;
+    size_t most;
+  };
+  for (const CountOption& option : {CountOption{"shards", &shards, kMostShards},
+                                    CountOption{"threads", &command.analysis.threads, kMostThreads},
+                                    CountOption{"limit", &command.most_rows, kMostRows}}) {
+    if (!parsed->Has(option.name)) continue;
+    const Result<size_t> count = ParseCount(std::string("--") + option.name,
+                                            ValueOf(*parsed, option.name), option.most);
+    if (!count) return count.error();
+    *option.field = *count;
+  }
+  command.analysis.options.shards = static_cast<uint32_t>(shards);
+  command.analysis.options.most_listed = std::min(command.most_rows, kMostListed);
+  if (parsed->Has("list")) {
+    const Result<uint32_t> shard = ParseShard(ValueOf(*parsed, "list"));
+    if (!shard) return shard.error();
+    command.analysis.options.listed = *shard;
+  }
+  if (!parsed->Has("threads")) command.analysis.threads = 0;
+  if (parsed->Has("shards") && command.analysis.options.axis.value_or(Axis::kTime) != Axis::kTime) {
+    return Error{"--shards is a number of pieces of time", "leave it out, or --by"};
+  }
+  if (parsed->Has("shards")) command.analysis.options.axis = Axis::kTime;
+  command.json = parsed->Has("json");
+  command.pager = !parsed->Has("no-pager");
+  const Result<ColorWhen> color = ParseColor(*parsed);
+  if (!color) return color.error();
+  command.color = *color;
+  std::vector<std::string> paths = parsed->operands;
+  if (paths.empty()) paths = {"profile.gprofx"};
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  for (const std::string& path : paths) command.analysis.files.push_back(EntryOf(path));
+  command.analysis.open = OpenEventFile;
+  return command;
+}
+
+int Show(const VariabilityCommand& command, const Model& model) {
+  if (model.lanes.empty()) {
+    for (const std::string& problem : model.problems) {
+      fprintf(stderr, "%s: %s\n", kCommand, Printable(problem).c_str());
+    }
+    return Fail(kCommand, {"none of the files has GPU work to compare",
+                           "gprof-x record a program that uses a GPU"});
+  }
+  for (const std::string& problem : model.problems) {
+    fprintf(stderr, "%s: %s\n", kCommand, Printable(problem).c_str());
+  }
+  if (model.listed && *model.listed >= model.shards.size()) {
+    return Fail(kCommand, {"there is no shard " + std::to_string(*model.listed),
+                           "they are 0 to " + std::to_string(model.shards.size() - 1)});
+  }
+  const Screen screen = DetectScreen(STDOUT_FILENO, command.color);
+  const int printed =
+      command.json ? Print(kCommand, VariabilityJson(model), "the analysis")
+                   : PrintPaged(kCommand, VariabilityText(model, screen, command.most_rows),
+                                "the analysis", command.pager);
+  return printed != 0 ? printed : model.partial ? 2 : 0;
+}
+
+}  // namespace
+
+std::span<const OptionSpec> VariabilityOptionSpecs() { return kSpecs; }
+
+std::string VariabilityHelp() {
+  return "Usage: gprof-x variability [OPTION...] [FILE...]\n"
+         "       mpirun -n P gprof-x variability [OPTION...] FILE...\n"
+         "Says which GPU work varies, when, on which rank, and what explains it.\n\n" +
+         OptionHelp(kSpecs) +
+         "\nFILEs are profiles (.gprofx), exports of Nsight Systems (SQLite), traces of\n"
+         "PyTorch's profiler (JSON, gzip or not) or tables of ncu --csv --page raw.\n"
+         "See gprof-x-variability(1) for the method.\n";
+}
+
+int RunVariability(const std::vector<std::string>& args) {
+  Result<VariabilityCommand> command = Parse(args);
+  if (!command) return Fail(kCommand, command.error());
+  if (command->help) return Print(kCommand, VariabilityHelp(), "the help");
+  Result<std::optional<RankConnection>> connection = ConnectRanks();
+  if (!connection) return Fail(kCommand, connection.error());
+  if (!*connection && IsOneOfManyRanks()) return Fail(kCommand, BecomeRank(args));
+  Ranks alone;
+  Ranks& ranks = *connection ? *(*connection)->ranks : alone;
+  if (command->analysis.threads == 0) {
+    const size_t cores = std::max<size_t>(std::thread::hardware_concurrency(), 1);
+    const size_t shared_by = *connection ? (*connection)->on_this_host : 1;
+    command->analysis.threads = std::max<size_t>(cores / shared_by, 1);
+  }
+  const Result<std::optional<Model>> model = Analyze(command->analysis, ranks);
+  if (!model) return Fail(kCommand, model.error());
+  return *model ? Show(*command, **model) : 0;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,31 @@
+// gprof-x variability: why the same work takes different time. The printers are pure: a model in,
+// text out; they add nothing up.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/terminal/screen.h"
+#include "core/variability/model.h"
+
+namespace gprofx {
+
+// Everything that is known of the way from a finding to its cause, in words: "a copy beside it
+// (92%)", "unexplained".
+std::string CauseInWords(const variability::Explanation& why);
+// The same as one stable word for JSON: "copy", "common", "unexplained".
+std::string_view CauseWord(const variability::Explanation& why);
+std::string BesideInWords(variability::Beside beside);
+// "softmax f32 [512x1x1, 256x1x1] #2", the kernel's name printable.
+std::string GroupInWords(const variability::GroupRow& group, bool full_name);
+
+std::string VariabilityText(const variability::Model& model, const Screen& screen, size_t most_rows);
+std::string VariabilityJson(const variability::Model& model);
+
+std::span<const OptionSpec> VariabilityOptionSpecs();
+std::string VariabilityHelp();
+int RunVariability(const std::vector<std::string>& args);
+
+}  // namespace gprofx

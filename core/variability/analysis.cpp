@@ -1,0 +1,412 @@
+#include "core/variability/analysis.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/variability/block_cache.h"
+#include "core/variability/sweep.h"
+
+namespace gprofx::variability {
+namespace {
+
+constexpr uint64_t kWindowRows = uint64_t{1} << 18;  // 30 MB while they are swept
+constexpr uint64_t kMostRereading = 3;               // of blocks that lie across windows
+constexpr size_t kMostKept = size_t{512} << 20;      // of files that live in memory
+constexpr size_t kMostCached = size_t{8} << 20;      // events, 256 MB
+
+struct Unit {
+  uint32_t file = 0;
+  size_t part = 0, parts = 1;  // of the survey; of the tally: the window, or all of them
+};
+
+// Files as a thread needs them, one open at a time; those in memory are shared.
+class OpenFiles {
+ public:
+  explicit OpenFiles(const Analysis& analysis) : analysis_(analysis) {}
+
+  Result<std::shared_ptr<EventFile>> Get(uint32_t file) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto kept = kept_.find(file); kept != kept_.end()) return kept->second;
+    }
+    Result<std::unique_ptr<EventFile>> opened = analysis_.open(analysis_.files[file].path);
+    if (!opened) return opened.error();
+    std::shared_ptr<EventFile> shared(std::move(*opened));
+    const size_t memory = shared->memory();
+    const std::lock_guard lock(mutex_);
+    if (memory > 0 && memory <= kMostKept - memory_) {
+      memory_ += memory;
+      kept_[file] = shared;
+    }
+    return shared;
+  }
+
+ private:
+  const Analysis& analysis_;
+  std::mutex mutex_;
+  size_t memory_ = 0;
+  std::map<uint32_t, std::shared_ptr<EventFile>> kept_;
+};
+
+// Threads take units in turns; each has a summary of its own, which `finish` merges.
+template <class Summary, class Work, class Finish>
+void InThreads(const std::vector<Unit>& units, size_t threads, Work work, Finish finish) {
+  std::atomic<size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto run = [&] {
+    try {
+      Summary mine;
+      std::pair<uint32_t, std::shared_ptr<EventFile>> open{UINT32_MAX, nullptr};
+      for (size_t i; (i = next++) < units.size();) work(units[i], open, mine);
+      const std::lock_guard lock(mutex);
+      finish(std::move(mine));
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  for (size_t i = 1; i < std::min(threads, units.size()); ++i) others.emplace_back(run);
+  run();
+  for (std::thread& other : others) other.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+using CurrentFile = std::pair<uint32_t, std::shared_ptr<EventFile>>;
+
+// The file of a unit, open.
+Status Switch(OpenFiles& files, uint32_t file, CurrentFile& open) {
+  if (open.first == file) return Ok();
+  open = {UINT32_MAX, nullptr};
+  Result<std::shared_ptr<EventFile>> opened = files.Get(file);
+  if (!opened) return opened.error();
+  open = {file, *opened};
+  return Ok();
+}
+
+// Groups and lanes of a file as those of the plan.
+class Translation {
+ public:
+  explicit Translation(const Plan& plan) : plan_(plan) {
+    for (uint32_t i = 0; i < plan.groups.size(); ++i) {
+      if (plan.groups[i].base == i) groups_by_hash_[plan.groups[i].hash.low] = i;
+    }
+    for (uint32_t i = 0; i < plan.lanes.size(); ++i) lanes_by_id_[plan.lanes[i].id] = i;
+  }
+
+  void Use(uint32_t index, const EventFile& file) {
+    if (index != index_) groups_.clear(), lanes_.clear();
+    index_ = index;
+    while (groups_.size() < file.groups().size()) {
+      const auto found =
+          groups_by_hash_.find(HashOf(TextOf(file.groups()[groups_.size()])).low);
+      groups_.push_back(found == groups_by_hash_.end() ? UINT32_MAX : found->second);
+    }
+    while (lanes_.size() < file.lanes().size()) {
+      LaneId id = file.lanes()[lanes_.size()];
+      id.file = index;
+      const auto found = lanes_by_id_.find(id);
+      lanes_.push_back(found == lanes_by_id_.end() ? UINT32_MAX : found->second);
+    }
+  }
+
+  bool Translate(Event& event) const {
+    event.group = groups_[event.group];
+    event.lane = lanes_[event.lane];
+    if (event.group == UINT32_MAX || event.lane == UINT32_MAX || event.duration < 0) return false;
+    event.start += plan_.lanes[event.lane].offset;
+    return true;
+  }
+
+ private:
+  const Plan& plan_;
+  uint32_t index_ = UINT32_MAX;
+  std::unordered_map<uint64_t, uint32_t> groups_by_hash_;
+  std::map<LaneId, uint32_t> lanes_by_id_;
+  std::vector<uint32_t> groups_, lanes_;
+};
+
+int64_t Moved(int64_t time, int64_t offset) {
+  return time == INT64_MIN || time == INT64_MAX ? time : time + offset;
+}
+
+// Does an event begin in the window, or reach into it?
+bool Concerns(const Event& event, const WindowBlocks& window) {
+  return event.start < window.end && (event.start >= window.begin || event.end() > window.begin);
+}
+
+Status TallyWindow(const Plan& plan, uint32_t index, OpenFiles& files, CurrentFile& open,
+                   const BlockCache& cache, const WindowBlocks& blocks, Translation& translation,
+                   Tally& tally) {
+  std::vector<Event> events;
+  std::vector<BlockId> missing;
+  for (const BlockId& block : blocks.blocks) {
+    const std::vector<Event>* kept = cache.Find(index, block);
+    if (kept == nullptr) {
+      missing.push_back(block);
+      continue;
+    }
+    for (Event event : *kept) {
+      if (Concerns(event, blocks) && cache.Translate(plan, event)) events.push_back(event);
+    }
+  }
+  if (!missing.empty()) {
+    if (Status opened = Switch(files, index, open); !opened) return opened;
+    EventFile& file = *open.second;
+    const auto take = [&](const BlockId&, std::span<const Event> some) {
+      translation.Use(index, file);
+      for (Event event : some) {
+        if (Concerns(event, blocks) && translation.Translate(event)) events.push_back(event);
+      }
+    };
+    if (Status read = file.ReadBlocks(missing, take); !read) return read;
+  }
+  if (events.empty()) return Ok();
+  const int64_t offset = plan.lanes[events.front().lane].offset;
+  SweepWindow(plan, {Moved(blocks.begin, offset), Moved(blocks.end, offset)}, events, tally);
+  return Ok();
+}
+
+Status SendUp(Ranks& ranks, uint32_t step, const std::string& bytes) {
+  return ranks.Send(ranks.rank() - step, bytes);
+}
+
+// Binary tree: `take` merges what a rank below sent, `give` makes what goes up.
+template <class Take, class Give>
+Status Reduce(Ranks& ranks, Take take, Give give) {
+  for (uint32_t step = 1; step < ranks.size(); step *= 2) {
+    if (ranks.rank() % (2 * step) != 0) return SendUp(ranks, step, give());
+    if (ranks.rank() + step >= ranks.size()) continue;
+    const Result<std::string> bytes = ranks.Receive(ranks.rank() + step);
+    if (!bytes) return bytes.error();
+    if (!take(*bytes)) {
+      return Error{"rank " + std::to_string(ranks.rank() + step) + " sent what cannot be read",
+                   "do all ranks run the same gprof-x?"};
+    }
+  }
+  return Ok();
+}
+
+Result<std::string> Broadcast(Ranks& ranks, std::string bytes) {
+  uint32_t top = 1;
+  while (top < ranks.size()) top *= 2;
+  for (uint32_t step = top / 2; step > 0; step /= 2) {
+    if (ranks.rank() % (2 * step) == 0 && ranks.rank() + step < ranks.size()) {
+      if (Status sent = ranks.Send(ranks.rank() + step, bytes); !sent) return sent.error();
+    } else if (ranks.rank() % (2 * step) == step) {
+      Result<std::string> received = ranks.Receive(ranks.rank() - step);
+      if (!received) return received;
+      bytes = std::move(*received);
+    }
+  }
+  return bytes;
+}
+
+class Engine {
+ public:
+  Engine(const Analysis& analysis, Ranks& ranks)
+      : analysis_(analysis), ranks_(ranks), files_(analysis) {}
+
+  Result<std::optional<Model>> Run() {
+    if (Status done = MakeSurvey(); !done) return done.error();
+    if (Status done = SharePlan(); !done) return done.error();
+    if (Status done = MakeTally(); !done) return done.error();
+    if (ranks_.rank() != 0) return std::optional<Model>();
+    tally_.Settle(planned_.plan);
+    return std::optional(MakeModel(survey_, planned_, tally_, analysis_.files));
+  }
+
+ private:
+  Status MakeSurvey() {
+    std::vector<Unit> units, mine;
+    for (uint32_t i = 0; i < analysis_.files.size(); ++i) {
+      for (size_t part = 0; part < analysis_.files[i].parts; ++part) {
+        units.push_back({i, part, analysis_.files[i].parts});
+      }
+    }
+    std::stable_sort(units.begin(), units.end(), [this](const Unit& a, const Unit& b) {
+      return analysis_.files[a.file].size / a.parts > analysis_.files[b.file].size / b.parts;
+    });
+    for (size_t i = ranks_.rank(); i < units.size(); i += ranks_.size()) mine.push_back(units[i]);
+    struct Mine {
+      Survey survey;
+      BlockCache::Names names;
+    };
+    InThreads<Mine>(
+        mine, analysis_.threads,
+        [this](const Unit& unit, CurrentFile& open, Mine& one) {
+          if (Status opened = Switch(files_, unit.file, open); !opened) {
+            Survey failed;
+            failed.files[unit.file].error = opened.error().Text();
+            return one.survey.Merge(std::move(failed));
+          }
+          const auto keep = [&](const BlockId& block, std::span<const Event> events) {
+            // What lives in memory anyway needs no second place there.
+            if (open.second->memory() > 0) return;
+            cache_.Keep(unit.file, *open.second, block, events, one.names);
+          };
+          SurveyPart(*open.second, unit.file, unit.part, unit.parts, keep, one.survey);
+        },
+        [this](Mine&& one) { survey_.Merge(std::move(one.survey)); });
+    survey_.Settle();
+    for (const Unit& unit : mine) {
+      if (unit.parts == 1) own_[unit.file] = survey_.files[unit.file].blocks;
+    }
+    return Reduce(
+        ranks_,
+        [this](const std::string& bytes) {
+          Survey theirs;
+          if (!Survey::Read(bytes, theirs)) return false;
+          survey_.Merge(std::move(theirs));
+          return true;
+        },
+        [this] { return survey_.Write(Divided()); });
+  }
+
+  std::set<uint32_t> Divided() const {  // files that several ranks read
+    std::set<uint32_t> divided;
+    for (uint32_t i = 0; i < analysis_.files.size(); ++i) {
+      if (analysis_.files[i].parts > 1) divided.insert(i);
+    }
+    return divided;
+  }
+
+  Status SharePlan() {
+    ByteWriter out;
+    if (ranks_.rank() == 0) {
+      survey_.Settle();
+      planned_ = MakePlan(survey_, analysis_.files, analysis_.options);
+      Survey directories;
+      for (const uint32_t file : Divided()) {
+        directories.files[file].blocks = survey_.files[file].blocks;
+      }
+      out.PutText(planned_.plan.Write());
+      out.PutText(directories.Write(Divided()));
+    }
+    const Result<std::string> bytes = Broadcast(ranks_, out.Take());
+    if (!bytes) return bytes.error();
+    if (ranks_.rank() == 0) return Ok();
+    ByteReader in(*bytes);
+    const std::string plan = in.GetText(), survey = in.GetText();
+    survey_ = {};
+    if (!in.ok() || !Plan::Read(plan, planned_.plan) || !Survey::Read(survey, survey_)) {
+      return Error{"rank 0 sent what cannot be read", "do all ranks run the same gprof-x?"};
+    }
+    return Ok();
+  }
+
+  Status MakeTally() {
+    const Plan& plan = planned_.plan;
+    cache_.Use(plan);
+    std::map<uint32_t, std::vector<WindowBlocks>> windows;
+    std::vector<Unit> mine;
+    for (auto& [file, blocks] : own_) {
+      if (plan.left_out[file] != 0) continue;
+      windows[file] = WindowsOf(std::move(blocks));
+      mine.push_back({file, 0, 1});
+    }
+    size_t turn = 0;
+    for (const uint32_t file : Divided()) {
+      if (plan.left_out[file] != 0) continue;
+      windows[file] = WindowsOf(survey_.files[file].blocks);
+      const size_t count = windows[file].size();
+      for (size_t i = 0; i < count; ++i) {
+        if (turn++ % ranks_.size() == ranks_.rank()) mine.push_back({file, i, count + 1});
+      }
+    }
+    struct Mine {
+      Tally tally;
+      std::optional<Translation> translation;
+    };
+    InThreads<Mine>(
+        mine, analysis_.threads,
+        [&](const Unit& unit, CurrentFile& open, Mine& one) {
+          if (!one.translation) one.translation.emplace(plan);
+          const std::vector<WindowBlocks>& all = windows.at(unit.file);
+          const size_t first = unit.part, last = unit.parts == 1 ? all.size() : unit.part + 1;
+          for (size_t i = first; i < last; ++i) {
+            const Status done = TallyWindow(plan, unit.file, files_, open, cache_, all[i],
+                                            *one.translation, one.tally);
+            if (done) continue;
+            one.tally.errors[unit.file] = done.error().Text();
+            break;
+          }
+        },
+        [&](Mine&& one) { tally_.Merge(std::move(one.tally), plan); });
+    return Reduce(
+        ranks_,
+        [&](const std::string& bytes) {
+          Tally theirs;
+          if (!Tally::Read(bytes, theirs)) return false;
+          tally_.Merge(std::move(theirs), plan);
+          return true;
+        },
+        [&] {
+          tally_.Settle(plan);
+          return tally_.Write();
+        });
+  }
+
+  const Analysis& analysis_;
+  Ranks& ranks_;
+  OpenFiles files_;
+  BlockCache cache_{kMostCached};
+  Survey survey_;
+  Planned planned_;
+  Tally tally_;
+  std::map<uint32_t, std::vector<Block>> own_;  // directories of files that this rank reads alone
+};
+
+std::vector<WindowBlocks> Divide(const std::vector<Block>& blocks, uint64_t window_rows) {
+  std::vector<WindowBlocks> windows(1);
+  windows[0].begin = INT64_MIN;
+  uint64_t rows = 0;
+  for (const Block& block : blocks) {
+    if (rows >= window_rows && block.first > windows.back().begin) {
+      windows.back().end = block.first;
+      windows.emplace_back().begin = block.first;
+      rows = 0;
+    }
+    rows += block.rows;
+  }
+  windows.back().end = INT64_MAX;
+  return windows;
+}
+
+}  // namespace
+
+std::vector<WindowBlocks> WindowsOf(std::vector<Block> blocks) {
+  if (blocks.empty()) return {};
+  std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) {
+    return std::tie(a.first, a.last, a.id) < std::tie(b.first, b.last, b.id);
+  });
+  uint64_t all = 0;
+  for (const Block& block : blocks) all += block.rows;
+  for (uint64_t rows = kWindowRows;; rows *= 4) {
+    std::vector<WindowBlocks> windows = Divide(blocks, rows);
+    uint64_t read = 0;
+    for (const Block& block : blocks) {
+      for (WindowBlocks& window : windows) {
+        const bool inside = block.first < window.end && std::max(block.end, block.last) >= window.begin;
+        if (!inside) continue;
+        window.blocks.push_back(block.id);
+        read += block.rows;
+      }
+    }
+    if (windows.size() == 1 || read <= kMostRereading * all + kWindowRows) return windows;
+  }
+}
+
+Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks) {
+  return Engine(analysis, ranks).Run();
+}
+
+}  // namespace gprofx::variability

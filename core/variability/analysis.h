@@ -1,0 +1,38 @@
+// From files to a model, over ranks and threads.
+//
+// Who reads what is fixed by the list of files and the number of ranks: pieces of files sorted by
+// size, dealt out in turns; no rank waits for a master. Each rank reads its pieces twice, once to
+// survey them and once to compare them with what all have found together; both times summaries go up
+// a binary tree to rank 0. Files that are small are opened and read by one rank alone, and what is
+// known of where their events lie stays there. The model is the same, to the last bit, for any number
+// of ranks and threads and any order of the files.
+//
+// A file that cannot be read is reported in the model, and the rest goes on. Blocking.
+#pragma once
+
+#include <optional>
+
+#include "core/variability/model.h"
+#include "core/variability/ranks.h"
+
+namespace gprofx::variability {
+
+struct Analysis {
+  std::vector<FileEntry> files;  // sorted by path, each once
+  Options options;
+  size_t threads = 1;
+  OpenFile open;
+};
+
+// Nothing on ranks other than 0. An Error: another rank is gone.
+Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks);
+
+// The windows in which a file is swept, and the blocks that each has to read. `blocks` sorted by
+// Survey::Settle.
+struct WindowBlocks {
+  int64_t begin = 0, end = 0;  // on the file's clock
+  std::vector<BlockId> blocks;
+};
+std::vector<WindowBlocks> WindowsOf(std::vector<Block> blocks);
+
+}  // namespace gprofx::variability

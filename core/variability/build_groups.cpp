@@ -1,0 +1,196 @@
+// Rows of groups: how their executions are spread. A group in two clusters is shown as two rows if
+// the clusters come side by side everywhere and nothing that ran beside them tells them apart; else
+// the clusters are the finding, not two kinds of work.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "core/variability/build.h"
+#include "core/variability/statistics.h"
+
+namespace gprofx::variability {
+namespace {
+
+constexpr double kMostDispersion = 4;   // chi square by degrees of freedom
+constexpr double kMostDifference = 0.2;  // of the shares that had something beside them
+
+struct ClusterCounts {
+  std::map<uint32_t, std::array<uint64_t, 2>> by_shard;
+  std::array<uint64_t, 2> n{};
+  std::array<std::array<uint64_t, kBesides>, 2> beside{};
+};
+
+bool AreTwoKinds(const ClusterCounts& counts) {
+  const double all = static_cast<double>(counts.n[0] + counts.n[1]);
+  if (counts.n[0] == 0 || counts.n[1] == 0) return false;
+  const double share = static_cast<double>(counts.n[1]) / all;
+  double chi = 0, freedom = 0;
+  for (const auto& [shard, n] : counts.by_shard) {
+    const double here = static_cast<double>(n[0] + n[1]), expected = here * share;
+    const double off = static_cast<double>(n[1]) - expected;
+    chi += off * off / (expected * (1 - share));
+    ++freedom;
+  }
+  if (freedom > 1 && chi / (freedom - 1) > kMostDispersion) return false;
+  for (size_t i = 0; i < kBesides; ++i) {
+    const double a = static_cast<double>(counts.beside[0][i]) / static_cast<double>(counts.n[0]);
+    const double b = static_cast<double>(counts.beside[1][i]) / static_cast<double>(counts.n[1]);
+    if (std::abs(a - b) > kMostDifference) return false;
+  }
+  return true;
+}
+
+std::vector<uint8_t> KeepClusters(const Build& build) {
+  std::map<uint32_t, ClusterCounts> counts;
+  for (const auto& [key, cell] : build.tally.cells) {
+    const PlanGroup& group = build.plan.groups[key.group];
+    if (!group.has_clusters) continue;
+    ClusterCounts& one = counts[group.base];
+    const size_t cluster = key.group - group.base;
+    one.by_shard[ShardOf(build.plan, key.lane, key.bin)][cluster] += cell.n;
+    one.n[cluster] += cell.n;
+    for (size_t i = 0; i < kBesides; ++i) one.beside[cluster][i] += cell.beside[i];
+  }
+  std::vector<uint8_t> keep(build.plan.groups.size());
+  for (const auto& [base, one] : counts) keep[base] = AreTwoKinds(one) ? 1 : 0;
+  return keep;
+}
+
+GroupRow RowOf(const GroupSurvey& group, const Spread& spread, int cluster) {
+  GroupRow row;
+  row.key = KeyOf(group.key);
+  row.cluster = cluster;
+  row.n = spread.count();
+  row.warm_up = cluster < 2 ? group.warm_up : 0;
+  row.exact = spread.level() == 0;
+  row.votes = row.n >= kLeastVotes;
+  row.median = spread.Median();
+  row.mad = spread.Mad();
+  row.p25 = spread.Quantile(0.25);
+  row.p75 = spread.Quantile(0.75);
+  row.p95 = spread.Quantile(0.95);
+  row.p99 = spread.Quantile(0.99);
+  row.least = spread.Quantile(0);
+  row.most = spread.Quantile(1);
+  row.relative_iqr = row.median > 0 ? (row.p75 - row.p25) / row.median : 0;
+  return row;
+}
+
+double Lag1(const LagTally& lag) {
+  const auto n = static_cast<double>(lag.n);
+  if (lag.n < kLeastVotes) return 0;
+  const double x = static_cast<double>(lag.x) / n, y = static_cast<double>(lag.y) / n;
+  const double xx = static_cast<double>(lag.xx) / n - x * x;
+  const double yy = static_cast<double>(lag.yy) / n - y * y;
+  const double xy = static_cast<double>(lag.xy) / n - x * y;
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
+}
+
+void AddRows(Build& build) {
+  const Plan& plan = build.plan;
+  const std::vector<uint8_t> keep = KeepClusters(build);
+  build.row_of.resize(plan.groups.size());
+  build.shift_of.resize(plan.groups.size());
+  for (uint32_t at = 0; at < plan.groups.size(); ++at) {
+    const PlanGroup& group = plan.groups[at];
+    if (group.base != at) continue;
+    const GroupSurvey& found = build.survey.groups.at(group.hash);
+    const bool split = group.has_clusters && keep[at] != 0;
+    const uint64_t border = static_cast<uint64_t>(group.threshold) + 1;
+    for (uint32_t cluster = 0; cluster < (split ? 2U : 1U); ++cluster) {
+      const Spread part = !split         ? found.spread
+                          : cluster == 0 ? found.spread.Cut(0, border)
+                                         : found.spread.Cut(border, UINT64_MAX);
+      const auto row = static_cast<uint32_t>(build.model.groups.size());
+      build.model.groups.push_back(RowOf(found, part, split ? static_cast<int>(cluster) + 1 : 0));
+      build.row_of[at + cluster] = row;
+      build.group_of.push_back(at + cluster);
+      build.whole_of.push_back(split ? 0 : 1);
+      build.model.groups.back().first_cell = at + cluster;
+      if (const auto lag = build.tally.lags.find(at); !split && lag != build.tally.lags.end()) {
+        build.model.groups.back().lag1 = Lag1(lag->second);
+      }
+      double total = static_cast<double>(found.sum);
+      if (split) {  // from the cells of the spread: within their width
+        total = 0;
+        for (const SpreadCell& cell : part.cells()) {
+          total += static_cast<double>(cell.value) * static_cast<double>(cell.count);
+        }
+      }
+      build.model.groups.back().total_ns = total;
+      build.model.groups.back().excess_ns =
+          total - static_cast<double>(part.count()) * build.model.groups.back().median;
+    }
+    if (group.has_clusters && !split) {
+      build.row_of[at + 1] = build.row_of[at];
+      for (const uint32_t one : {at, at + 1}) {
+        build.shift_of[one] = plan.groups[one].log_median - group.log_whole;
+      }
+    }
+  }
+}
+
+void AddCells(Build& build) {
+  for (const auto& [key, cell] : build.tally.cells) {
+    BlockCell block{build.row_of[key.group], ShardOf(build.plan, key.lane, key.bin), key.lane,
+                    key.bin, cell, 0};
+    block.cell.sum_r += static_cast<int64_t>(cell.n) * build.shift_of[key.group];
+    build.cells.push_back(block);
+  }
+  const auto place = [](const BlockCell& c) { return std::tuple(c.row, c.shard, c.lane, c.bin); };
+  std::sort(build.cells.begin(), build.cells.end(), [&](const BlockCell& a, const BlockCell& b) {
+    return std::tuple_cat(place(a), std::tuple(a.cell.sum, a.cell.n)) <
+           std::tuple_cat(place(b), std::tuple(b.cell.sum, b.cell.n));
+  });
+  size_t kept = 0;
+  for (const BlockCell& cell : build.cells) {
+    if (kept > 0 && place(build.cells[kept - 1]) == place(cell)) {
+      Cell& mine = build.cells[kept - 1].cell;
+      mine.n += cell.cell.n;
+      AddWrapped(mine.sum, cell.cell.sum);
+      mine.sum_r += cell.cell.sum_r;
+      mine.least = std::min(mine.least, cell.cell.least);
+      mine.most = std::max(mine.most, cell.cell.most);
+      for (size_t i = 0; i < kBesides; ++i) mine.beside[i] += cell.cell.beside[i];
+    } else {
+      build.cells[kept++] = cell;
+    }
+  }
+  build.cells.resize(kept);
+  for (BlockCell& cell : build.cells) {
+    cell.mean_r = static_cast<double>(cell.cell.sum_r) / static_cast<double>(cell.cell.n);
+  }
+}
+
+// The slope over the medians of pieces of time, where bins are pieces of time.
+void AddTrends(Build& build) {
+  constexpr uint32_t kPieces = 16;
+  const Plan& plan = build.plan;
+  for (size_t at = 0; at < build.cells.size();) {
+    std::array<std::vector<std::pair<double, double>>, kPieces> pieces;
+    const uint32_t row = build.cells[at].row;
+    for (; at < build.cells.size() && build.cells[at].row == row; ++at) {
+      const BlockCell& cell = build.cells[at];
+      pieces[uint64_t{cell.bin} * kPieces / plan.bins].emplace_back(
+          cell.mean_r, static_cast<double>(cell.cell.n));
+    }
+    std::vector<std::pair<double, double>> points;
+    for (uint32_t i = 0; i < kPieces; ++i) {
+      if (pieces[i].empty()) continue;
+      points.emplace_back((i + 0.5) / kPieces, WeightedQuantile(std::move(pieces[i]), 0.5));
+    }
+    if (points.size() >= 4) build.model.groups[row].trend = RatioOf(TheilSen(points)) - 1;
+  }
+}
+
+}  // namespace
+
+void BuildGroups(Build& build) {
+  AddRows(build);
+  AddCells(build);
+  AddTrends(build);
+  build.matched.assign(build.model.groups.size(), 0);
+}
+
+}  // namespace gprofx::variability

@@ -1,0 +1,22 @@
+// The clocks of many files as one: what each says of its own, corrected by the ends of collectives,
+// which all ranks reach together (core/collective_clock.h). Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/variability/plan.h"
+
+namespace gprofx::variability {
+
+struct AlignedClocks {
+  std::vector<int64_t> offsets;  // by file, added to its times
+  std::vector<ClockNote> notes;  // of each file but the reference
+  std::vector<std::string> lines;
+};
+
+AlignedClocks AlignClocks(const Survey& survey, const std::vector<uint8_t>& left_out,
+                          const std::vector<FileEntry>& files);
+
+}  // namespace gprofx::variability

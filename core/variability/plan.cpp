@@ -1,0 +1,303 @@
+#include "core/variability/plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/variability/clocks.h"
+
+namespace gprofx::variability {
+namespace {
+
+constexpr double kGapInDeviations = 5;  // between two clusters, of the wider one's
+constexpr double kLeastGap = 0.05;      // of the logarithm: closer ones are one
+constexpr size_t kMostCollectives = size_t{4} << 20, kFewestCollectives = 1024;
+constexpr size_t kMostStepShards = 1024, kFewestStepShards = 8;
+
+std::string Quoted(const std::string& path) { return "'" + path + "'"; }
+
+// Files that cannot be read, hold nothing or are a second copy.
+void ChooseFiles(const Survey& survey, const std::vector<FileEntry>& files, Planned& out) {
+  out.plan.left_out.assign(files.size(), 1);
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> known;
+  std::map<int64_t, uint32_t> ranks;
+  for (const auto& [index, file] : survey.files) {
+    const std::string& path = files[index].path;
+    if (!file.error.empty()) {
+      out.problems.push_back(file.error + " (left out)");
+      out.partial = true;
+      continue;
+    }
+    for (const std::string& note : file.facts.notes) out.notes.push_back(Quoted(path) + ": " + note);
+    if (file.broken > 0) {
+      out.notes.push_back(Quoted(path) + ": " + std::to_string(file.broken) +
+                          " events end before they begin and are left out");
+    }
+    if (file.rows == 0) {
+      out.problems.push_back(Quoted(path) + " holds no GPU work (left out)");
+      continue;
+    }
+    const auto [same, is_new] =
+        known.try_emplace({file.fingerprint[0], file.fingerprint[1]}, index);
+    if (!is_new) {
+      out.problems.push_back(Quoted(path) + " holds the same events as " +
+                             Quoted(files[same->second].path) + " (left out)");
+      continue;
+    }
+    if (file.facts.rank >= 0) {
+      const auto [other, first] = ranks.try_emplace(file.facts.rank, index);
+      if (!first) {
+        out.problems.push_back(Quoted(path) + " and " + Quoted(files[other->second].path) +
+                               " both say that they are rank " + std::to_string(file.facts.rank) +
+                               " (the second is left out)");
+        continue;
+      }
+    }
+    out.plan.left_out[index] = 0;
+  }
+}
+
+const ProcessSteps* StepsOf(const FileFacts& facts, int64_t process) {
+  for (const ProcessSteps& steps : facts.processes) {
+    if (steps.process == process && !steps.steps.empty()) return &steps;
+  }
+  return nullptr;
+}
+
+void MakeLanes(const Survey& survey, const std::vector<int64_t>& offsets, Plan& plan) {
+  std::map<std::pair<uint32_t, int64_t>, uint32_t> ranks;
+  plan.begin = INT64_MAX;
+  plan.end = INT64_MIN;
+  int64_t first = INT64_MAX, last = INT64_MIN;
+  for (const auto& [id, lane] : survey.lanes) {
+    if (plan.left_out[id.file] != 0) continue;
+    PlanLane made;
+    made.id = id;
+    made.offset = offsets[id.file];
+    const auto next = static_cast<uint32_t>(ranks.size());
+    made.rank = ranks.try_emplace({id.file, id.process}, next).first->second;
+    if (const ProcessSteps* steps = StepsOf(survey.files.at(id.file).facts, id.process)) {
+      made.warm_up = steps->warm_up;
+      for (const TimeRange& step : steps->steps) {
+        made.steps.push_back({step.begin + made.offset, step.end + made.offset});
+      }
+    }
+    plan.lanes.push_back(std::move(made));
+    first = std::min(first, lane.first + offsets[id.file]);
+    last = std::max(last, lane.last + offsets[id.file]);
+    if (lane.kernels == 0) continue;
+    plan.begin = std::min(plan.begin, lane.first_kernel + offsets[id.file]);
+    plan.end = std::max(plan.end, lane.last_kernel + offsets[id.file]);
+  }
+  if (plan.begin > plan.end) {  // copies alone
+    plan.begin = std::min(first, last);
+    plan.end = last;
+  }
+  if (plan.lanes.empty()) plan.begin = plan.end = 0;
+  const size_t lanes = std::max<size_t>(plan.lanes.size(), 1);
+  plan.most_collectives = std::max(kFewestCollectives, kMostCollectives / lanes);
+}
+
+void MakeShards(const Options& options, Plan& plan) {
+  size_t most = 0, fewest = SIZE_MAX, ranks = 0;
+  for (const PlanLane& lane : plan.lanes) {
+    most = std::max(most, lane.steps.size());
+    fewest = std::min(fewest, lane.steps.size());
+    ranks = std::max<size_t>(ranks, lane.rank + 1);
+  }
+  const bool by_step = fewest >= kFewestStepShards && most <= kMostStepShards;
+  plan.axis = options.axis.value_or(by_step && !plan.empty() ? Axis::kStep : Axis::kTime);
+  switch (plan.axis) {
+    case Axis::kTime:
+      plan.shards = options.shards;
+      plan.bins = plan.shards * kBlocksPerShard;
+      break;
+    case Axis::kStep:
+      plan.shards = static_cast<uint32_t>(std::min<size_t>(std::max<size_t>(most, 1), kMostShards));
+      plan.bins = plan.shards * kBlocksPerStep;
+      break;
+    case Axis::kRank:
+    case Axis::kDevice:
+      plan.shards = static_cast<uint32_t>(
+          std::max<size_t>(plan.axis == Axis::kRank ? ranks : plan.lanes.size(), 1));
+      plan.bins = 2 * kBlocksPerShard;
+      break;
+  }
+}
+
+void MakeGroups(const Survey& survey, Plan& plan) {
+  for (const auto& [hash, group] : survey.groups) {
+    PlanGroup made;
+    made.hash = hash;
+    made.kind = KeyOf(group.key).kind;
+    made.base = static_cast<uint32_t>(plan.groups.size());
+    const auto measure = [](const Spread& spread, PlanGroup& one) {
+      one.median = std::max<int64_t>(std::llround(spread.Median()), 1);
+      one.log_median = LogOf(one.median);
+      one.votes = spread.count() >= kLeastVotes;
+    };
+    measure(group.spread, made);
+    made.log_whole = made.log_median;
+    const std::optional<int64_t> between =
+        made.kind == Kind::kCompute ? FindClusters(group.spread) : std::nullopt;
+    if (!between) {
+      plan.groups.push_back(made);
+      continue;
+    }
+    made.has_clusters = true;
+    made.threshold = *between;
+    PlanGroup longer = made;
+    const auto border = static_cast<uint64_t>(*between) + 1;
+    measure(group.spread.Cut(0, border), made);
+    measure(group.spread.Cut(border, UINT64_MAX), longer);
+    plan.groups.push_back(made);
+    plan.groups.push_back(longer);
+  }
+}
+
+}  // namespace
+
+std::string_view AxisWord(Axis axis) {
+  static constexpr std::string_view kWords[] = {"time", "step", "rank", "device"};
+  return kWords[static_cast<size_t>(axis)];
+}
+
+uint32_t BinAt(int64_t time, int64_t begin, int64_t end, uint32_t bins) {
+  if (end <= begin || time <= begin) return 0;
+  uint64_t product = 0;
+  const auto since = static_cast<uint64_t>(time - begin), whole = static_cast<uint64_t>(end - begin);
+  if (!__builtin_mul_overflow(since, uint64_t{bins}, &product)) {
+    return static_cast<uint32_t>(std::min<uint64_t>(product / whole, bins - 1));
+  }
+  const Int128 place = static_cast<Int128>(since) * bins / static_cast<Int128>(whole);
+  return static_cast<uint32_t>(std::min<Int128>(place, bins - 1));
+}
+
+std::optional<int64_t> FindClusters(const Spread& spread) {
+  const uint64_t n = spread.count();
+  const uint64_t fewest = std::max<uint64_t>(kLeastVotes, n / 20);
+  const auto cells = spread.cells();
+  double widest = kLeastGap;
+  size_t at = 0;
+  uint64_t before = 0, below = 0;
+  for (size_t i = 0; i + 1 < cells.size(); ++i) {
+    before += cells[i].count;
+    if (before < fewest || n - before < fewest || cells[i].value == 0) continue;
+    const double gap = std::log(static_cast<double>(cells[i + 1].value) /
+                                static_cast<double>(cells[i].value));
+    if (gap > widest) {
+      widest = gap;
+      at = i + 1;
+      below = before;
+    }
+  }
+  if (below == 0) return std::nullopt;
+  const uint64_t border = cells[at].value;
+  for (const Spread& side : {spread.Cut(0, border), spread.Cut(border, UINT64_MAX)}) {
+    const double deviation = 1.4826 * side.Mad() / std::max(side.Median(), 1.0);
+    if (widest <= kGapInDeviations * deviation) return std::nullopt;
+  }
+  return static_cast<int64_t>(border - 1);
+}
+
+Planned MakePlan(const Survey& survey, const std::vector<FileEntry>& files,
+                 const Options& options) {
+  Planned out;
+  ChooseFiles(survey, files, out);
+  const AlignedClocks clocks = AlignClocks(survey, out.plan.left_out, files);
+  out.clocks = clocks.notes;
+  out.notes.insert(out.notes.end(), clocks.lines.begin(), clocks.lines.end());
+  MakeLanes(survey, clocks.offsets, out.plan);
+  MakeShards(options, out.plan);
+  out.plan.listed = options.listed.value_or(UINT32_MAX);
+  out.plan.most_listed = options.most_listed;
+  MakeGroups(survey, out.plan);
+  return out;
+}
+
+std::string Plan::Write() const {
+  ByteWriter out;
+  out.Put(static_cast<uint64_t>(axis));
+  out.Put(shards);
+  out.Put(bins);
+  out.PutSigned(begin);
+  out.PutSigned(end);
+  out.Put(most_collectives);
+  out.Put(listed);
+  out.Put(most_listed);
+  out.Put(lanes.size());
+  for (const PlanLane& lane : lanes) {
+    out.Put(lane.id.file);
+    out.PutSigned(lane.id.process);
+    out.PutSigned(lane.id.device);
+    out.Put(lane.rank);
+    out.PutSigned(lane.offset);
+    out.Put(lane.warm_up);
+    out.Put(lane.steps.size());
+    for (const TimeRange& step : lane.steps) {
+      out.PutSigned(step.begin);
+      out.PutSigned(step.end);
+    }
+  }
+  out.Put(groups.size());
+  for (const PlanGroup& group : groups) {
+    out.Put(group.hash.high);
+    out.Put(group.hash.low);
+    out.Put(static_cast<uint64_t>(group.kind));
+    out.PutSigned(group.median);
+    out.PutSigned(group.log_median);
+    out.Put((group.votes ? 1U : 0U) | (group.has_clusters ? 2U : 0U));
+    out.Put(group.base);
+    out.PutSigned(group.threshold);
+    out.PutSigned(group.log_whole);
+  }
+  out.Put(left_out.size());
+  for (const uint8_t left : left_out) out.Put(left);
+  return out.Take();
+}
+
+bool Plan::Read(std::string_view bytes, Plan& plan) {
+  ByteReader in(bytes);
+  const uint64_t axis = in.Get();
+  plan.axis = static_cast<Axis>(axis < 4 ? axis : 0);
+  plan.shards = static_cast<uint32_t>(in.Get());
+  plan.bins = static_cast<uint32_t>(in.Get());
+  plan.begin = in.GetSigned();
+  plan.end = in.GetSigned();
+  plan.most_collectives = in.Get();
+  plan.listed = static_cast<uint32_t>(in.Get());
+  plan.most_listed = in.Get();
+  plan.lanes.resize(in.GetCount());
+  for (PlanLane& lane : plan.lanes) {
+    lane.id.file = static_cast<uint32_t>(in.Get());
+    lane.id.process = in.GetSigned();
+    lane.id.device = in.GetSigned();
+    lane.rank = static_cast<uint32_t>(in.Get());
+    lane.offset = in.GetSigned();
+    lane.warm_up = static_cast<uint32_t>(in.Get());
+    lane.steps.resize(in.GetCount());
+    for (TimeRange& step : lane.steps) {
+      step.begin = in.GetSigned();
+      step.end = in.GetSigned();
+    }
+  }
+  plan.groups.resize(in.GetCount());
+  for (PlanGroup& group : plan.groups) {
+    group.hash.high = in.Get();
+    group.hash.low = in.Get();
+    const uint64_t kind = in.Get();
+    group.kind = static_cast<Kind>(kind < kKinds ? kind : 0);
+    group.median = in.GetSigned();
+    group.log_median = in.GetSigned();
+    const uint64_t flags = in.Get();
+    group.votes = (flags & 1) != 0;
+    group.has_clusters = (flags & 2) != 0;
+    group.base = static_cast<uint32_t>(in.Get());
+    group.threshold = in.GetSigned();
+    group.log_whole = in.GetSigned();
+  }
+  plan.left_out.resize(in.GetCount());
+  for (uint8_t& left : plan.left_out) left = static_cast<uint8_t>(in.Get());
+  return in.ok() && in.at_end() && plan.shards > 0 && plan.bins > 0;
+}
+
+}  // namespace gprofx::variability

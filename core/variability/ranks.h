@@ -1,0 +1,21 @@
+// Who else works on the same analysis. One rank alone needs nobody; many send each other bytes, in
+// the order in which both sides expect them. Blocking; one thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/result.h"
+
+namespace gprofx::variability {
+
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+  virtual uint32_t rank() const { return 0; }
+  virtual uint32_t size() const { return 1; }
+  virtual Status Send(uint32_t, const std::string&) { return Ok(); }
+  virtual Result<std::string> Receive(uint32_t) { return std::string(); }
+};
+
+}  // namespace gprofx::variability

@@ -1,0 +1,76 @@
+// The first pass over all files: what there is, from when to when, and how long each group takes.
+// Everything in it is an integer or a set, so surveys of parts merge to the same whole in any order.
+//
+// A directory says where the events of a file's blocks lie in time; of files that one rank reads
+// alone it stays there (Survey::Write leaves it out). One thread per object.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/variability/source.h"
+#include "core/variability/spread.h"
+
+namespace gprofx::variability {
+
+// Sums of terabytes do not fit 64 bits.
+__extension__ typedef __int128 Int128;
+
+inline constexpr size_t kGroupCells = 4096;    // groups with fewer members are known exactly
+inline constexpr size_t kClockEnds = 2048;     // collectives of a lane by which clocks are aligned
+
+struct GroupSurvey {
+  std::string key;  // TextOf
+  uint64_t warm_up = 0;  // executions left out
+  Int128 sum = 0;        // of the others
+  Spread spread{kGroupCells};
+};
+
+struct LaneSurvey {
+  uint64_t kernels = 0, others = 0;
+  int64_t first = INT64_MAX, last = INT64_MIN;                // all work: first start, last end
+  int64_t first_kernel = INT64_MAX, last_kernel = INT64_MIN;
+  // Of the first kClockEnds collectives: (start, hash of the name) -> end.
+  std::map<std::pair<int64_t, uint64_t>, int64_t> end_of;
+};
+
+struct Block {
+  BlockId id;
+  bool kernels = false;  // does it hold any
+  uint32_t rows = 0;
+  int64_t first = 0, last = 0, end = 0;  // first and last start, last end
+  auto operator<=>(const Block&) const = default;
+};
+
+struct FileSurvey {
+  std::string error;  // not empty: nothing else counts
+  FileFacts facts;
+  uint64_t rows = 0, broken = 0;  // broken: rows that end before they begin
+  uint64_t fingerprint[2] = {};   // sums over all rows: equal for the same recording
+  std::vector<Block> blocks;      // sorted, once Settle() is done
+};
+
+struct Survey {
+  std::map<uint32_t, FileSurvey> files;
+  std::map<LaneId, LaneSurvey> lanes;
+  std::map<Hash128, GroupSurvey> groups;
+  uint64_t collisions = 0;  // two texts with one hash: never seen; the second is left out
+
+  void Merge(Survey&& other);
+  void Settle();
+  std::string Write(const std::set<uint32_t>& with_directory) const;
+  static bool Read(std::string_view bytes, Survey& survey);
+};
+
+// Reads one part of one file into `survey`, and shows its blocks to `seen`. An error of the file is kept
+// in the survey.
+void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, const BlockSink& seen,
+                Survey& survey);
+
+// The step of its process in which something begins; -1 = none. `steps` in order.
+int64_t StepAt(const std::vector<TimeRange>& steps, int64_t time);
+
+}  // namespace gprofx::variability

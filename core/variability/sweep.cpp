@@ -1,0 +1,412 @@
+#include "core/variability/sweep.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+
+namespace gprofx::variability {
+namespace {
+
+constexpr int64_t kIdleBefore = 100'000;  // ns without any work: the next kernel comes "after idle"
+
+constexpr uint64_t kMostDense = uint64_t{1} << 22;
+
+// Groups on lanes, numbered as they are seen: a file may have many of both, and few of their pairs.
+class Slots {
+ public:
+  explicit Slots(const Plan& plan) : groups_(plan.groups.size()) {
+    const uint64_t all = uint64_t{plan.lanes.size()} * groups_;
+    if (all <= kMostDense) dense_.resize(all, UINT32_MAX);
+  }
+  uint32_t Of(uint32_t lane, uint32_t base) {
+    const uint64_t place = uint64_t{lane} * groups_ + base;
+    uint32_t& slot = dense_.empty() ? sparse_.try_emplace(place, UINT32_MAX).first->second
+                                    : dense_[place];
+    if (slot == UINT32_MAX) slot = count_++;
+    return slot;
+  }
+  uint32_t count() const { return count_; }
+
+ private:
+  const uint64_t groups_;
+  uint32_t count_ = 0;
+  std::vector<uint32_t> dense_;
+  std::unordered_map<uint64_t, uint32_t> sparse_;
+};
+
+struct Row {  // an execution of a kernel that has ended
+  int64_t start = 0, duration = 0, log = 0;
+  uint32_t base = 0, group = 0, slot = 0;
+  uint8_t beside = 0;  // bits of Beside
+  bool is_clean = false;
+};
+
+struct Running {
+  Event event;
+  int64_t copies = 0, collectives = 0, kernels = 0;  // the lane's clocks when it began
+  bool after_idle = false, is_ours = false;
+};
+
+struct Lane {
+  bool begun = false;
+  std::vector<Running> running;  // few
+  int64_t now = 0, idle_since = 0;
+  int64_t copies = 0, collectives = 0, kernels = 0, busy = 0;  // clocks
+  uint32_t count[kKinds] = {};
+  bool after_collective = false;
+  int64_t collective_end = 0, busy_then = 0;
+  size_t step = 0;  // that `now` lies in or before
+};
+
+struct Recent {  // of a group on a lane
+  bool seen = false;
+  int64_t r = 0;
+  uint32_t bin = UINT32_MAX;
+  Cell* cells[2] = {};  // of both clusters
+  uint32_t shard = UINT32_MAX;
+  Spread* spreads[2] = {};
+};
+
+bool IsBefore(const Event& a, const Event& b) {
+  return std::tie(a.start, a.lane, a.stream, a.duration, a.group) <
+         std::tie(b.start, b.lane, b.stream, b.duration, b.group);
+}
+
+// Events come as a few pieces that are in order: those are merged.
+void SortRuns(std::vector<Event>& events) {
+  std::vector<size_t> borders = {0};
+  for (size_t i = 1; i < events.size(); ++i) {
+    if (IsBefore(events[i], events[i - 1])) borders.push_back(i);
+  }
+  borders.push_back(events.size());
+  if (borders.size() > events.size() / 16 + 16) {
+    return std::sort(events.begin(), events.end(), IsBefore);
+  }
+  const auto at = [&](size_t i) { return events.begin() + static_cast<ptrdiff_t>(borders[i]); };
+  while (borders.size() > 2) {
+    std::vector<size_t> merged;
+    for (size_t i = 0; i + 1 < borders.size(); i += 2) {
+      merged.push_back(borders[i]);
+      if (i + 2 < borders.size()) std::inplace_merge(at(i), at(i + 1), at(i + 2), IsBefore);
+    }
+    merged.push_back(borders.back());
+    borders = std::move(merged);
+  }
+}
+
+class Sweep {
+ public:
+  Sweep(const Plan& plan, const Window& window, Tally& tally)
+      : plan_(plan), window_(window), tally_(tally), lanes_(plan.lanes.size()), slots_(plan) {
+    tally_.shards.resize(plan.shards);
+  }
+
+  void Run(std::vector<Event>& events) {
+    SortRuns(events);
+    rows_.reserve(events.size());
+    for (const Event& event : events) Begin(event);
+    for (Lane& lane : lanes_) {
+      if (lane.begun) AdvanceTo(lane, window_.end, &lane - lanes_.data());
+      while (!lane.running.empty()) Retire(lane, 0);
+    }
+    MakePairs();
+  }
+
+ private:
+  void Begin(const Event& event) {
+    Lane& lane = lanes_[event.lane];
+    const int64_t start = std::max(event.start, window_.begin);
+    if (!lane.begun) {
+      lane.begun = true;
+      lane.now = lane.idle_since = window_.begin == INT64_MIN ? start : window_.begin;
+    }
+    AdvanceTo(lane, start, event.lane);
+    Running running{event, lane.copies, lane.collectives, lane.kernels, false, false};
+    running.after_idle = lane.running.empty() && start - lane.idle_since >= kIdleBefore;
+    running.is_ours = event.start >= window_.begin && event.start < window_.end;
+    if (running.is_ours) Count(event);
+    if (running.is_ours && event.kind == Kind::kCollective) {
+      CollectiveTally one{event.lane, event.start, event.group, event.end(), -1, -1};
+      if (lane.after_collective) {
+        one.busy_before = lane.busy - lane.busy_then;
+        one.idle_before = std::max<int64_t>(event.start - lane.collective_end - one.busy_before, 0);
+      }
+      tally_.collectives.push_back(one);
+    }
+    ++lane.count[static_cast<size_t>(event.kind)];
+    lane.running.push_back(running);
+  }
+
+  // Ends what ends until `time`, in order.
+  void AdvanceTo(Lane& lane, int64_t time, ptrdiff_t index) {
+    while (!lane.running.empty()) {
+      size_t first = 0;
+      for (size_t i = 1; i < lane.running.size(); ++i) {
+        if (lane.running[i].event.end() < lane.running[first].event.end()) first = i;
+      }
+      const int64_t end = lane.running[first].event.end();
+      if (end > time) break;
+      MoveTo(lane, end, index);
+      Retire(lane, first);
+    }
+    if (!lane.running.empty()) MoveTo(lane, time, index);
+    lane.now = std::max(lane.now, time);
+  }
+
+  void MoveTo(Lane& lane, int64_t time, ptrdiff_t index) {
+    const int64_t ns = time - lane.now;
+    if (ns <= 0) return;
+    const bool copies = lane.count[static_cast<size_t>(Kind::kCopy)] > 0;
+    const bool collectives = lane.count[static_cast<size_t>(Kind::kCollective)] > 0;
+    const uint32_t kernels = lane.count[static_cast<size_t>(Kind::kCompute)];
+    if (copies) lane.copies += ns;
+    if (collectives) lane.collectives += ns;
+    if (kernels > 1) lane.kernels += ns;
+    lane.busy += ns;
+    const size_t part = kernels > 0 ? 0 : collectives ? 1 : 2;
+    AddToSteps(lane, static_cast<uint32_t>(index), part, lane.now, time);
+    lane.now = lane.idle_since = time;
+  }
+
+  void AddToSteps(Lane& lane, uint32_t index, size_t part, int64_t begin, int64_t end) {
+    const std::vector<TimeRange>& steps = plan_.lanes[index].steps;
+    if (steps.empty()) return;
+    while (lane.step < steps.size() && steps[lane.step].end <= begin) ++lane.step;
+    for (size_t k = lane.step; k < steps.size() && steps[k].begin < end; ++k) {
+      const int64_t inside = std::min(end, steps[k].end) - std::max(begin, steps[k].begin);
+      if (inside <= 0) continue;
+      tally_.steps[{index, static_cast<uint32_t>(k)}].parts[part] += inside;
+    }
+  }
+
+  void Retire(Lane& lane, size_t which) {
+    const Running running = lane.running[which];
+    lane.running[which] = lane.running.back();
+    lane.running.pop_back();
+    const Event& event = running.event;
+    --lane.count[static_cast<size_t>(event.kind)];
+    if (event.kind == Kind::kCollective) {
+      lane.after_collective = true;
+      lane.collective_end = event.end();
+      lane.busy_then = lane.busy;
+    }
+    if (!running.is_ours) return;
+    uint8_t beside = 0;
+    bool is_clean = true;
+    if (event.kind == Kind::kCompute) {
+      const int64_t seen = std::min(event.end(), window_.end) - event.start;
+      const int64_t shared[] = {lane.copies - running.copies,
+                                lane.collectives - running.collectives,
+                                lane.kernels - running.kernels};
+      for (size_t i = 0; i < std::size(shared); ++i) {
+        is_clean &= shared[i] == 0;
+        if (2 * shared[i] > seen) beside |= static_cast<uint8_t>(1U << i);
+      }
+      if (running.after_idle) beside |= 1U << static_cast<size_t>(Beside::kAfterIdle);
+      is_clean &= !running.after_idle;
+    }
+    Measure(event, beside, is_clean);
+  }
+
+  void Count(const Event& event) {
+    if (event.kind > Kind::kCollective) return;
+    const int64_t bin = BinOf(plan_, event.lane, event.start);
+    if (bin < 0) {
+      ++tally_.outside;
+      return;
+    }
+    ShardTally& shard = tally_.shards[ShardOf(plan_, event.lane, static_cast<uint32_t>(bin))];
+    ++shard.kernels;
+    AddWrapped(shard.kernel_ns, event.duration);
+  }
+
+  bool IsWarmUp(const Event& event) const {
+    const PlanLane& lane = plan_.lanes[event.lane];
+    if (lane.warm_up == 0 || lane.steps.empty()) return false;
+    return event.start < lane.steps[std::min<size_t>(lane.warm_up, lane.steps.size()) - 1].end;
+  }
+
+  void Measure(const Event& event, uint8_t beside, bool is_clean) {
+    if (IsWarmUp(event)) return;
+    const PlanGroup& base = plan_.groups[event.group];
+    const uint32_t cluster = base.has_clusters && event.duration > base.threshold ? 1 : 0;
+    const uint32_t group = event.group + cluster;
+    const int64_t log = LogOf(event.duration);
+    const int64_t r =
+        std::clamp(log - plan_.groups[group].log_median, -kMostLog, kMostLog);
+    const uint32_t slot = slots_.Of(event.lane, event.group);
+    if (recent_.size() <= slot) recent_.resize(size_t{slot} + 1);
+    Recent& recent = recent_[slot];
+    AddLag(event.group, std::clamp(log - base.log_whole, -kMostLog, kMostLog), recent);
+    if (base.kind == Kind::kCompute) {
+      rows_.push_back({event.start, event.duration, log, event.group, group, slot, beside,
+                       is_clean});
+    }
+    const int64_t bin = BinOf(plan_, event.lane, event.start);
+    if (bin < 0) return;
+    Cell& cell = CellOf(event, cluster, group, static_cast<uint32_t>(bin), recent);
+    ++cell.n;
+    AddWrapped(cell.sum, event.duration);
+    cell.sum_r += r;
+    cell.least = std::min(cell.least, event.duration);
+    cell.most = std::max(cell.most, event.duration);
+    for (size_t i = 0; i < kBesides; ++i) cell.beside[i] += beside >> i & 1U;
+    if (plan_.listed != UINT32_MAX &&
+        ShardOf(plan_, event.lane, static_cast<uint32_t>(bin)) == plan_.listed) {
+      tally_.List(plan_, {event.duration - plan_.groups[group].median, event.start, event.duration,
+                          group, event.lane, event.stream, beside});
+    }
+    if (base.kind == Kind::kCompute && plan_.groups[group].votes) {
+      SpreadOf(event, cluster, group, static_cast<uint32_t>(bin), recent)
+          .Add(static_cast<uint64_t>((r + kMostLog) / kPairUnit));
+    }
+  }
+
+  void AddLag(uint32_t group, int64_t r, Recent& recent) {
+    const int64_t y = r / kPairUnit;
+    if (recent.seen) {
+      LagTally& lag = LagOf(group);
+      const int64_t x = recent.r;
+      ++lag.n;
+      lag.x += x;
+      lag.y += y;
+      lag.xx += x * x;
+      lag.yy += y * y;
+      lag.xy += x * y;
+    }
+    recent.seen = true;
+    recent.r = y;
+  }
+  LagTally& LagOf(uint32_t group) {
+    if (lags_.empty()) lags_.resize(plan_.groups.size());
+    if (lags_[group] == nullptr) lags_[group] = &tally_.lags[group];
+    return *lags_[group];
+  }
+
+  Cell& CellOf(const Event& event, uint32_t cluster, uint32_t group, uint32_t bin, Recent& recent) {
+    if (recent.bin != bin) {
+      recent.bin = bin;
+      recent.cells[0] = recent.cells[1] = nullptr;
+    }
+    Cell*& cell = recent.cells[cluster];
+    if (cell == nullptr) cell = &tally_.cells[{group, event.lane, bin}];
+    return *cell;
+  }
+
+  Spread& SpreadOf(const Event& event, uint32_t cluster, uint32_t group, uint32_t bin,
+                   Recent& recent) {
+    const uint32_t shard = ShardOf(plan_, event.lane, bin);
+    if (recent.shard != shard) {
+      recent.shard = shard;
+      recent.spreads[0] = recent.spreads[1] = nullptr;
+    }
+    Spread*& spread = recent.spreads[cluster];
+    if (spread == nullptr) {
+      const uint32_t slot = plan_.groups[group].has_clusters ? group + 1 : 0;
+      spread = &tally_.spreads.try_emplace({shard, slot}, Spread(kShardCells)).first->second;
+    }
+    return *spread;
+  }
+
+  // For each execution with something beside it the nearest one of its group without, each of those
+  // at most once.
+  void MakePairs() {
+    std::vector<uint8_t> beside(slots_.count());  // seen with executions of a slot
+    for (const Row& row : rows_) beside[row.slot] |= row.beside;
+    std::map<uint32_t, std::vector<uint32_t>> kin;  // of most nothing is to be paired
+    for (uint32_t i = 0; i < rows_.size(); ++i) {
+      const uint32_t slot = rows_[i].slot;
+      if (beside[slot] != 0 && (rows_[i].beside != 0 || rows_[i].is_clean)) kin[slot].push_back(i);
+    }
+    for (auto& [slot, some] : kin) {
+      std::sort(some.begin(), some.end(), [this](uint32_t x, uint32_t y) {
+        return std::tie(rows_[x].start, rows_[x].duration, x) <
+               std::tie(rows_[y].start, rows_[y].duration, y);
+      });
+      const bool has_clusters = plan_.groups[rows_[some[0]].base].has_clusters;
+      for (uint8_t i = 0; i < kBesides; ++i) {
+        if ((beside[slot] >> i & 1) == 0) continue;
+        Pair(some, i, true);
+        if (has_clusters) Pair(some, i, false);
+      }
+    }
+  }
+
+  // `whole`: whatever cluster both are in.
+  void Pair(std::span<const uint32_t> kin, uint8_t beside, bool whole) {
+    const uint32_t base = rows_[kin[0]].base;
+    if (whole) return PairAmong(kin, beside, base | kWhole);
+    for (uint32_t group = base; group < base + 2; ++group) {
+      std::vector<uint32_t> some;
+      for (const uint32_t i : kin) {
+        if (rows_[i].group == group) some.push_back(i);
+      }
+      if (!some.empty()) PairAmong(some, beside, group);
+    }
+  }
+
+  void PairAmong(std::span<const uint32_t> kin, uint8_t beside, uint32_t key) {
+    EffectTally& effect = tally_.effects[{key, beside}];
+    // Links to the nearest control that is still free on each side.
+    const size_t n = kin.size();
+    std::vector<uint32_t> left(n + 1), right(n + 1);  // right[i]: position >= i; left[i + 1]: <= i
+    const auto is_control = [&](size_t i) { return rows_[kin[i]].is_clean; };
+    for (size_t i = 0; i <= n; ++i) left[i] = right[i] = static_cast<uint32_t>(i);
+    const auto find = [](std::vector<uint32_t>& links, uint32_t i) {
+      while (links[i] != i) i = links[i] = links[links[i]];
+      return i;
+    };
+    for (size_t i = 0; i < n; ++i) {
+      if (is_control(i)) {
+        ++effect.controls;
+        continue;
+      }
+      left[i + 1] = static_cast<uint32_t>(i);
+      right[i] = static_cast<uint32_t>(i + 1);
+    }
+    for (size_t i = 0; i < n; ++i) {
+      const Row& row = rows_[kin[i]];
+      if ((row.beside >> beside & 1) == 0) continue;
+      ++effect.treated;
+      const uint32_t before = find(left, static_cast<uint32_t>(i + 1));
+      const uint32_t after = find(right, static_cast<uint32_t>(i));
+      const bool has_before = before > 0, has_after = after < n;
+      if (!has_before && !has_after) continue;
+      const auto distance = [&](size_t k) { return std::abs(rows_[kin[k]].start - row.start); };
+      const bool take_before = has_before && (!has_after || distance(before - 1) <= distance(after));
+      const size_t chosen = take_before ? before - 1 : after;
+      left[chosen + 1] = static_cast<uint32_t>(chosen);
+      right[chosen] = static_cast<uint32_t>(chosen + 1);
+      const Row& control = rows_[kin[chosen]];
+      const int64_t r = std::clamp(row.log - control.log, -kMostLog, kMostLog);
+      ++effect.pairs[static_cast<int32_t>(r / kPairUnit)];
+      if (row.duration > control.duration) ++effect.wins;
+      if (row.duration < control.duration) ++effect.losses;
+      AddWrapped(effect.difference, row.duration - control.duration);
+    }
+  }
+
+  const Plan& plan_;
+  const Window& window_;
+  Tally& tally_;
+  std::vector<Lane> lanes_;
+  std::vector<Row> rows_;
+  Slots slots_;
+  std::vector<Recent> recent_;  // by slot
+  std::vector<LagTally*> lags_;
+};
+
+}  // namespace
+
+void SweepWindow(const Plan& plan, const Window& window, std::vector<Event>& events, Tally& tally) {
+  if (events.empty()) return;
+  Sweep(plan, window, tally).Run(events);
+  const size_t most = 2 * plan.most_collectives * plan.lanes.size();
+  if (tally.collectives.size() > most) tally.Settle(plan);
+}
+
+}  // namespace gprofx::variability

@@ -1,0 +1,264 @@
+#include "core/variability/tally.h"
+
+#include <algorithm>
+
+namespace gprofx::variability {
+
+std::string_view BesideWord(Beside beside) {
+  static constexpr std::string_view kWords[] = {"copy", "collective", "kernel", "idle"};
+  return kWords[static_cast<size_t>(beside)];
+}
+
+int64_t BinOf(const Plan& plan, uint32_t lane, int64_t start) {
+  if (plan.axis != Axis::kStep) return BinAt(start, plan.begin, plan.end, plan.bins);
+  const std::vector<TimeRange>& steps = plan.lanes[lane].steps;
+  const int64_t step = StepAt(steps, start);
+  if (step < 0 || step >= plan.shards) return -1;
+  const TimeRange& range = steps[static_cast<size_t>(step)];
+  return step * kBlocksPerStep + BinAt(start, range.begin, range.end, kBlocksPerStep);
+}
+
+uint32_t ShardOf(const Plan& plan, uint32_t lane, uint32_t bin) {
+  switch (plan.axis) {
+    case Axis::kTime:
+      return bin / kBlocksPerShard;
+    case Axis::kStep:
+      return bin / kBlocksPerStep;
+    case Axis::kRank:
+      return plan.lanes[lane].rank;
+    case Axis::kDevice:
+      return lane;
+  }
+  return 0;
+}
+
+namespace {
+
+void MergeCell(Cell& cell, const Cell& other) {
+  cell.n += other.n;
+  AddWrapped(cell.sum, other.sum);
+  cell.sum_r += other.sum_r;
+  cell.least = std::min(cell.least, other.least);
+  cell.most = std::max(cell.most, other.most);
+  for (size_t i = 0; i < kBesides; ++i) cell.beside[i] += other.beside[i];
+}
+
+// Of each lane the first ones: a set that merges to the same in any order.
+void KeepFirst(std::vector<CollectiveTally>& all, size_t most) {
+  std::sort(all.begin(), all.end());
+  size_t kept = 0, of_lane = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    of_lane = i > 0 && all[i].lane == all[i - 1].lane ? of_lane + 1 : 0;
+    const CollectiveTally one = all[i];
+    if (of_lane < most) all[kept++] = one;
+  }
+  all.resize(kept);
+}
+
+}  // namespace
+
+void Tally::Merge(Tally&& other, const Plan& plan) {
+  for (auto& [file, error] : other.errors) {
+    std::string& mine = errors[file];
+    if (mine.empty() || error < mine) mine = error;
+  }
+  shards.resize(std::max(shards.size(), other.shards.size()));
+  for (size_t i = 0; i < other.shards.size(); ++i) {
+    shards[i].kernels += other.shards[i].kernels;
+    AddWrapped(shards[i].kernel_ns, other.shards[i].kernel_ns);
+  }
+  outside += other.outside;
+  if (cells.empty()) {
+    cells = std::move(other.cells);
+  } else {
+    for (const auto& [key, cell] : other.cells) MergeCell(cells[key], cell);
+  }
+  for (const auto& [key, effect] : other.effects) {
+    EffectTally& mine = effects[key];
+    mine.treated += effect.treated;
+    mine.controls += effect.controls;
+    mine.wins += effect.wins;
+    mine.losses += effect.losses;
+    AddWrapped(mine.difference, effect.difference);
+    for (const auto& [value, count] : effect.pairs) mine.pairs[value] += count;
+  }
+  for (const auto& [group, lag] : other.lags) {
+    LagTally& mine = lags[group];
+    mine.n += lag.n;
+    mine.x += lag.x;
+    mine.y += lag.y;
+    mine.xx += lag.xx;
+    mine.yy += lag.yy;
+    mine.xy += lag.xy;
+  }
+  for (const auto& [key, step] : other.steps) {
+    for (size_t i = 0; i < kParts; ++i) AddWrapped(steps[key].parts[i], step.parts[i]);
+  }
+  collectives.insert(collectives.end(), other.collectives.begin(), other.collectives.end());
+  if (collectives.size() > 2 * plan.most_collectives) KeepFirst(collectives, plan.most_collectives);
+  for (const ListedEvent& event : other.listed) List(plan, event);
+  for (auto& [key, spread] : other.spreads) {
+    const auto [mine, is_new] = spreads.try_emplace(key, std::move(spread));
+    if (!is_new) mine->second.Merge(spread);
+  }
+}
+
+namespace {
+
+// Those with the most excess: a set that merges to the same in any order.
+void KeepListed(std::vector<ListedEvent>& listed, uint64_t most) {
+  std::sort(listed.begin(), listed.end(), [](const ListedEvent& a, const ListedEvent& b) {
+    return a.excess != b.excess ? a.excess > b.excess : a < b;
+  });
+  if (listed.size() > most) listed.resize(most);
+}
+
+}  // namespace
+
+void Tally::List(const Plan& plan, const ListedEvent& event) {
+  listed.push_back(event);
+  if (listed.size() >= 2 * plan.most_listed + 1024) KeepListed(listed, plan.most_listed);
+}
+
+void Tally::Settle(const Plan& plan) {
+  KeepListed(listed, plan.most_listed);
+  KeepFirst(collectives, plan.most_collectives);
+  for (auto& [key, spread] : spreads) spread.Settle();
+}
+
+std::string Tally::Write() const {
+  ByteWriter out;
+  out.Put(errors.size());
+  for (const auto& [file, error] : errors) {
+    out.Put(file);
+    out.PutText(error);
+  }
+  out.Put(shards.size());
+  for (const ShardTally& shard : shards) {
+    out.Put(shard.kernels);
+    out.PutSigned(shard.kernel_ns);
+  }
+  out.Put(outside);
+  out.Put(cells.size());
+  for (const auto& [key, cell] : cells) {
+    for (const uint32_t id : {key.group, key.lane, key.bin}) out.Put(id);
+    out.Put(cell.n);
+    for (const int64_t number : {cell.sum, cell.sum_r, cell.least, cell.most}) {
+      out.PutSigned(number);
+    }
+    for (const uint32_t count : cell.beside) out.Put(count);
+  }
+  out.Put(effects.size());
+  for (const auto& [key, effect] : effects) {
+    out.Put(key.first);
+    out.Put(key.second);
+    for (const uint64_t n : {effect.treated, effect.controls, effect.wins, effect.losses}) out.Put(n);
+    out.PutSigned(effect.difference);
+    out.Put(effect.pairs.size());
+    for (const auto& [value, count] : effect.pairs) {
+      out.PutSigned(value);
+      out.Put(count);
+    }
+  }
+  out.Put(lags.size());
+  for (const auto& [group, lag] : lags) {
+    out.Put(group);
+    out.Put(lag.n);
+    for (const int64_t sum : {lag.x, lag.y, lag.xx, lag.yy, lag.xy}) out.PutSigned(sum);
+  }
+  out.Put(steps.size());
+  for (const auto& [key, step] : steps) {
+    out.Put(key.first);
+    out.Put(key.second);
+    for (const int64_t part : step.parts) out.PutSigned(part);
+  }
+  out.Put(collectives.size());
+  for (const CollectiveTally& one : collectives) {
+    out.Put(one.lane);
+    out.Put(one.group);
+    out.PutSigned(one.start);
+    for (const int64_t n : {one.end - one.start, one.busy_before, one.idle_before}) out.PutSigned(n);
+  }
+  out.Put(listed.size());
+  for (const ListedEvent& one : listed) {
+    for (const int64_t n : {one.excess, one.start, one.duration}) out.PutSigned(n);
+    for (const uint32_t n : {one.group, one.lane, one.stream, uint32_t{one.beside}}) out.Put(n);
+  }
+  out.Put(spreads.size());
+  for (const auto& [key, spread] : spreads) {
+    out.Put(key.first);
+    out.Put(key.second);
+    spread.Write(out);
+  }
+  return out.Take();
+}
+
+bool Tally::Read(std::string_view bytes, Tally& tally) {
+  ByteReader in(bytes);
+  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
+    const auto file = static_cast<uint32_t>(in.Get());
+    tally.errors[file] = in.GetText();
+  }
+  tally.shards.resize(in.GetCount());
+  for (ShardTally& shard : tally.shards) {
+    shard.kernels = in.Get();
+    shard.kernel_ns = in.GetSigned();
+  }
+  tally.outside = in.Get();
+  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
+    CellKey key;
+    for (uint32_t* id : {&key.group, &key.lane, &key.bin}) *id = static_cast<uint32_t>(in.Get());
+    Cell& cell = tally.cells[key];
+    cell.n = in.Get();
+    for (int64_t* number : {&cell.sum, &cell.sum_r, &cell.least, &cell.most}) {
+      *number = in.GetSigned();
+    }
+    for (uint32_t& count : cell.beside) count = static_cast<uint32_t>(in.Get());
+  }
+  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
+    const auto group = static_cast<uint32_t>(in.Get());
+    const auto beside = static_cast<uint8_t>(in.Get());
+    EffectTally& effect = tally.effects[{group, beside}];
+    for (uint64_t* count : {&effect.treated, &effect.controls, &effect.wins, &effect.losses}) {
+      *count = in.Get();
+    }
+    effect.difference = in.GetSigned();
+    for (uint64_t pairs = in.GetCount(); pairs > 0 && in.ok(); --pairs) {
+      const auto value = static_cast<int32_t>(in.GetSigned());
+      effect.pairs[value] = in.Get();
+    }
+  }
+  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
+    LagTally& lag = tally.lags[static_cast<uint32_t>(in.Get())];
+    lag.n = in.Get();
+    for (int64_t* sum : {&lag.x, &lag.y, &lag.xx, &lag.yy, &lag.xy}) *sum = in.GetSigned();
+  }
+  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
+    const auto lane = static_cast<uint32_t>(in.Get());
+    const auto index = static_cast<uint32_t>(in.Get());
+    for (int64_t& part : tally.steps[{lane, index}].parts) part = in.GetSigned();
+  }
+  tally.collectives.resize(in.GetCount());
+  for (CollectiveTally& one : tally.collectives) {
+    one.lane = static_cast<uint32_t>(in.Get());
+    one.group = static_cast<uint32_t>(in.Get());
+    one.start = in.GetSigned();
+    one.end = one.start + in.GetSigned();
+    one.busy_before = in.GetSigned();
+    one.idle_before = in.GetSigned();
+  }
+  tally.listed.resize(in.GetCount());
+  for (ListedEvent& one : tally.listed) {
+    for (int64_t* n : {&one.excess, &one.start, &one.duration}) *n = in.GetSigned();
+    for (uint32_t* n : {&one.group, &one.lane, &one.stream}) *n = static_cast<uint32_t>(in.Get());
+    one.beside = static_cast<uint8_t>(in.Get());
+  }
+  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
+    const auto shard = static_cast<uint32_t>(in.Get());
+    const auto slot = static_cast<uint32_t>(in.Get());
+    tally.spreads.insert_or_assign({shard, slot}, Spread::Read(in, kShardCells));
+  }
+  return in.ok() && in.at_end();
+}
+
+}  // namespace gprofx::variability

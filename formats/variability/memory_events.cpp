@@ -1,0 +1,53 @@
+#include "formats/variability/memory_events.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace gprofx {
+
+using namespace variability;
+
+namespace {
+constexpr size_t kBlockRows = 65536;
+}
+
+uint32_t MemoryEvents::Group(const GroupKey& key) {
+  const auto [found, is_new] = group_of_.try_emplace(TextOf(key), groups_.size());
+  if (is_new) groups_.push_back(key);
+  return found->second;
+}
+
+uint32_t MemoryEvents::Lane(int64_t process, int64_t device) {
+  for (uint32_t i = 0; i < lanes_.size(); ++i) {
+    if (lanes_[i].process == process && lanes_[i].device == device) return i;
+  }
+  lanes_.push_back({0, process, device});
+  return static_cast<uint32_t>(lanes_.size() - 1);
+}
+
+void MemoryEvents::Sort() {
+  std::sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.start, a.lane, a.stream, a.duration, a.group) <
+           std::tie(b.start, b.lane, b.stream, b.duration, b.group);
+  });
+}
+
+Status MemoryEvents::ReadPart(size_t part, size_t parts, const BlockSink& sink) {
+  const size_t blocks = (events_.size() + kBlockRows - 1) / kBlockRows;
+  for (size_t i = blocks * part / parts; i < blocks * (part + 1) / parts; ++i) {
+    const BlockId id{0, static_cast<int64_t>(i), 1};
+    if (Status read = ReadBlocks(std::span(&id, 1), sink); !read) return read;
+  }
+  return Ok();
+}
+
+Status MemoryEvents::ReadBlocks(std::span<const BlockId> blocks, const BlockSink& sink) {
+  for (const BlockId& block : blocks) {
+    const size_t at = static_cast<size_t>(block.first) * kBlockRows;
+    if (block.first < 0 || at >= events_.size()) continue;
+    sink(block, std::span(events_).subspan(at, std::min(kBlockRows, events_.size() - at)));
+  }
+  return Ok();
+}
+
+}  // namespace gprofx

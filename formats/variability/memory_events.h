@@ -1,0 +1,39 @@
+// Events of a file that can only be read from its begin to its end: all of them, in memory, in
+// blocks by time. 32 bytes each. Used inside formats/variability.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/variability/source.h"
+
+namespace gprofx {
+
+class MemoryEvents final : public variability::EventFile {
+ public:
+  variability::FileFacts& mutable_facts() { return facts_; }
+  uint32_t Group(const variability::GroupKey& key);  // found or made
+  uint32_t Lane(int64_t process, int64_t device);
+  void Add(const variability::Event& event) { events_.push_back(event); }
+  std::vector<variability::Event>& events() { return events_; }
+  void Sort();  // when all are there
+
+  const variability::FileFacts& facts() const override { return facts_; }
+  std::span<const variability::GroupKey> groups() const override { return groups_; }
+  std::span<const variability::LaneId> lanes() const override { return lanes_; }
+  Status ReadPart(size_t part, size_t parts, const variability::BlockSink& sink) override;
+  Status ReadBlocks(std::span<const variability::BlockId> blocks,
+                    const variability::BlockSink& sink) override;
+  size_t memory() const override { return events_.size() * sizeof(variability::Event) + 1; }
+
+ private:
+  variability::FileFacts facts_;
+  std::vector<variability::GroupKey> groups_;
+  std::vector<variability::LaneId> lanes_;
+  std::unordered_map<std::string, uint32_t> group_of_;
+  std::vector<variability::Event> events_;
+};
+
+}  // namespace gprofx

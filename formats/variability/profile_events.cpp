@@ -1,0 +1,292 @@
+// The GPU work of a profile, chunk by chunk: only the columns that are needed are decoded.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/kernel_family.h"
+#include "core/sources.h"
+#include "core/work_names.h"
+#include "formats/event_chunk.h"
+#include "formats/part_events.h"
+#include "formats/phase_events.h"
+#include "formats/phase_rows.h"
+#include "formats/profile_load.h"
+#include "formats/profile_reader.h"
+#include "formats/stream_read.h"
+#include "formats/variability/files.h"
+
+namespace gprofx {
+namespace {
+
+using namespace variability;
+
+constexpr char kChunks[] =
+    "SELECT id FROM chunk NOT INDEXED WHERE stream=?1 OR stream=?2 OR stream=?3";
+constexpr char kChunk[] = "SELECT stream, codec, data FROM chunk WHERE id=?1";
+
+class ProfileEvents final : public EventFile {
+ public:
+  ProfileEvents(ProfileFile file, Profile profile)
+      : file_(std::move(file)), profile_(std::move(profile)), limits_(EventLimitsOf(file_)) {}
+
+  Status Prepare() {
+    MakeFacts();
+    MakeLanes();
+    FindOperators();
+    for (const GpuKernelConfig& config : profile_.gpu.configs) {
+      collective_.push_back(IsCommunicationKernel(NameOf(config)) ? 1 : 0);
+    }
+    file_.StartWork();
+    sqlite::Statement chunks = file_.Query(kChunks);
+    if (!chunks) return file_.Damage(chunks.code(), "chunk");
+    int place = 0;
+    for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
+      chunks.Bind(place++, static_cast<uint32_t>(stream));
+    }
+    while (chunks.Next()) chunks_.push_back(chunks.Int(0));
+    if (chunks.code() != SQLITE_DONE) return file_.Damage(chunks.code(), "chunk");
+    std::sort(chunks_.begin(), chunks_.end());
+    return Ok();
+  }
+
+  const FileFacts& facts() const override { return facts_; }
+  std::span<const GroupKey> groups() const override { return groups_; }
+  std::span<const LaneId> lanes() const override { return lanes_; }
+
+  Status ReadPart(size_t part, size_t parts, const BlockSink& sink) override {
+    const size_t first = chunks_.size() * part / parts, last = chunks_.size() * (part + 1) / parts;
+    file_.StartWork();
+    for (size_t i = first; i < last; ++i) {
+      if (Status read = ReadChunk(chunks_[i], sink); !read) return read;
+    }
+    return Ok();
+  }
+
+  Status ReadBlocks(std::span<const BlockId> blocks, const BlockSink& sink) override {
+    file_.StartWork();
+    for (const BlockId& block : blocks) {
+      if (Status read = ReadChunk(block.first, sink); !read) return read;
+    }
+    return Ok();
+  }
+
+ private:
+  void MakeFacts() {
+    facts_.format = "gprof-x";
+    const std::vector<Source> sources = SourcesOf(profile_);
+    if (sources.size() == 1) {
+      facts_.rank = sources[0].rank;
+      facts_.host = sources[0].host;
+      if (sources[0].start_realtime_ns > 0) facts_.clock_zero = sources[0].start_realtime_ns;
+    }
+    for (const StepTrain& train : profile_.phases.trains) {
+      ProcessSteps steps;
+      steps.process = NumberOf(train.process);
+      steps.warm_up = train.warm_up;
+      for (const TimeRange& step : train.steps) {
+        steps.steps.push_back({TimeWithin(step.begin), TimeWithin(step.end)});
+      }
+      facts_.processes.push_back(std::move(steps));
+    }
+    if (HasGaps(profile_)) {
+      facts_.notes.push_back("records of GPU work were made for a part of the time only");
+    }
+  }
+
+  // The pid, or the process's own number where several recordings are merged.
+  int64_t NumberOf(ProcessId process) const {
+    if (!process) return 0;
+    return profile_.sources.empty() ? profile_.process(process).pid : process.value;
+  }
+
+  void MakeLanes() {
+    lanes_.push_back({});  // of work whose stream is not known
+    device_of_.assign(1, 0);
+    lane_of_.assign(1, 0);
+    std::map<LaneId, uint32_t> known;
+    for (const GpuStreamRow& stream : profile_.gpu.streams) {
+      LaneId lane;
+      GpuDeviceId device;
+      if (stream.context) {
+        const GpuContext& context = profile_.gpu.contexts[stream.context.index()];
+        device = context.device;
+        lane.process = NumberOf(context.process);
+        lane.device = device ? static_cast<int64_t>(device.index()) : 0;
+      }
+      const auto [place, is_new] = known.try_emplace(lane, lanes_.size());
+      if (is_new) lanes_.push_back(lane);
+      lane_of_.push_back(place->second);
+      device_of_.push_back(device.value);
+    }
+  }
+
+  // The innermost operator above each node: its name tells executions of one kernel apart.
+  void FindOperators() {
+    operator_of_.assign(profile_.nodes.size() + 1, 0);
+    for (size_t i = 0; i < profile_.nodes.size(); ++i) {
+      const Node& node = profile_.nodes[i];
+      const Frame& frame = profile_.frame(node.frame);
+      uint32_t& mine = operator_of_[i + 1];
+      mine = node.parent ? operator_of_[node.parent.value] : 0;
+      if (frame.kind == FrameKind::kOperator && frame.function) {
+        mine = profile_.function(frame.function).name.value;
+      }
+    }
+  }
+
+  std::string_view NameOf(const GpuKernelConfig& config) const {
+    return config.function ? profile_.Text(profile_.function(config.function).name)
+                           : std::string_view();
+  }
+
+  std::string DeviceName(uint32_t device) const {
+    return device == 0 ? "" : std::string(profile_.Text(profile_.gpu.devices[device - 1].name));
+  }
+
+  Status ReadChunk(int64_t id, const BlockSink& sink) {
+    if (!chunk_) chunk_ = file_.Query(kChunk);
+    if (!chunk_) return file_.Damage(chunk_.code(), "chunk");
+    chunk_.Reset();
+    chunk_.Bind(0, id);
+    if (!chunk_.Next()) return file_.Damage(chunk_.code(), "chunk");
+    const auto stream = static_cast<Stream>(chunk_.Int(0));
+    const bool is_read = chunk_.Int(1) == kChunkCodec && Decode(stream, chunk_.Blob(2));
+    chunk_.Reset();
+    if (!is_read) return file_.Damage(file_.Spend(0) ? SQLITE_DONE : SQLITE_INTERRUPT, "chunk");
+    sink({0, id, 1}, events_);
+    return Ok();
+  }
+
+  bool Decode(Stream stream, std::span<const std::byte> data) {
+    static constexpr size_t kKernel[] = {column::kKernelStart, column::kKernelDuration,
+                                         column::kKernelNode, column::kKernelStream,
+                                         column::kKernelConfig};
+    static constexpr size_t kCopy[] = {column::kCopyStart,  column::kCopyDuration,
+                                       column::kCopyStream, column::kCopyBytes,
+                                       column::kCopyKind,   column::kCopySource,
+                                       column::kCopyTarget};
+    static constexpr size_t kSet[] = {column::kSetStart, column::kSetDuration, column::kSetStream,
+                                      column::kSetBytes, column::kSetMemory};
+    const std::span<const size_t> columns = stream == Stream::kKernels ? std::span<const size_t>(kKernel)
+                                            : stream == Stream::kCopies ? std::span<const size_t>(kCopy)
+                                                                        : std::span<const size_t>(kSet);
+    EventTable rows(stream);
+    if (!DecodeEvents(data, columns, limits_, rows)) return false;
+    const size_t count = rows.column(0).size();
+    if (!file_.Spend(columns.size() * count)) return false;
+    events_.clear();
+    events_.reserve(count);
+    for (size_t i = 0; i < count; ++i) {
+      const auto at = [&](size_t column) { return rows.column(column)[i]; };
+      Event event;
+      event.start = TimeWithin(at(0));
+      event.duration = TimeWithin(at(1));
+      static_assert(int{column::kKernelStream} == int{column::kCopyStream} &&
+                    int{column::kCopyStream} == int{column::kSetStream});
+      event.stream = static_cast<uint32_t>(at(column::kKernelStream));
+      event.lane = lane_of_[event.stream];
+      const uint32_t device = device_of_[event.stream];
+      if (stream == Stream::kKernels) {
+        const auto config = static_cast<uint32_t>(at(column::kKernelConfig));
+        event.kind = config != 0 && collective_[config - 1] != 0 ? Kind::kCollective : Kind::kCompute;
+        event.group = KernelGroup(config, operator_of_[static_cast<size_t>(at(column::kKernelNode))],
+                                  device, event.kind);
+      } else if (stream == Stream::kCopies) {
+        event.kind = Kind::kCopy;
+        event.group = OtherGroup(Kind::kCopy, device, at(column::kCopyBytes),
+                                 {at(column::kCopyKind), at(column::kCopySource),
+                                  at(column::kCopyTarget)});
+      } else {
+        event.kind = Kind::kSet;
+        event.group = OtherGroup(Kind::kSet, device, at(column::kSetBytes), {at(column::kSetMemory), 0, 0});
+      }
+      events_.push_back(event);
+    }
+    return true;
+  }
+
+  uint32_t KernelGroup(uint32_t config, uint32_t operation, uint32_t device, Kind kind) {
+    const uint64_t key = (uint64_t{config} << 32 | operation) * 0x9e3779b97f4a7c15u + device;
+    // Rows of one kernel often follow each other in the order of a step; the map answers the rest.
+    const auto [found, is_new] = kernels_.try_emplace(key, groups_.size());
+    if (!is_new) return found->second;
+    GroupKey group;
+    group.kind = kind;
+    group.device = DeviceName(device);
+    group.shape = profile_.Text(StringId{operation});
+    if (config != 0) {
+      const GpuKernelConfig& row = profile_.gpu.configs[config - 1];
+      group.name = NameOf(row);
+      std::copy_n(row.grid, 3, group.grid);
+      std::copy_n(row.block, 3, group.block);
+    }
+    groups_.push_back(std::move(group));
+    return found->second;
+  }
+
+  uint32_t OtherGroup(Kind kind, uint32_t device, int64_t bytes, std::array<int64_t, 3> what) {
+    const auto [found, is_new] = others_.try_emplace({kind, device, bytes, what}, groups_.size());
+    if (!is_new) return found->second;
+    const auto small = [](int64_t n) { return n >= 0 && n < 256 ? static_cast<uint32_t>(n) : 0; };
+    GroupKey group;
+    group.kind = kind;
+    group.device = DeviceName(device);
+    group.name = kind == Kind::kCopy ? CopyName(small(what[0]), small(what[1]), small(what[2]))
+                                     : SetName(small(what[0]));
+    group.shape = std::to_string(bytes) + " B";
+    groups_.push_back(std::move(group));
+    return found->second;
+  }
+
+  ProfileFile file_;
+  Profile profile_;
+  EventLimits limits_;
+  FileFacts facts_;
+  std::vector<GroupKey> groups_;
+  std::vector<LaneId> lanes_;
+  std::vector<uint32_t> lane_of_, device_of_;  // by stream
+  std::vector<uint32_t> operator_of_;          // by node: a string
+  std::vector<uint8_t> collective_;            // by config
+  std::vector<int64_t> chunks_;
+  std::unordered_map<uint64_t, uint32_t> kernels_;
+  std::map<std::tuple<Kind, uint32_t, int64_t, std::array<int64_t, 3>>, uint32_t> others_;
+  std::vector<Event> events_;
+  sqlite::Statement chunk_;
+};
+
+}  // namespace
+
+namespace {
+
+// Recordings of earlier versions do not say where their steps are. Of large ones nobody looks: each
+// part would.
+constexpr uint64_t kLargest = uint64_t{16} << 20;
+
+Status FindSteps(const std::string& path, const ProfileFile& file, Profile& profile) {
+  if (profile.meta.contains(kPhasesFact) || file.size() > kLargest) return Ok();
+  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  if (!reader) return reader.error();
+  Result<PartEvents> events = ReadPartEvents(*reader, profile);
+  if (!events) return events.error();
+  Result<Phases> found = FindPhasesOf(*reader, profile, *events);
+  if (!found) return found.error();
+  profile.phases = std::move(*found);
+  return Ok();
+}
+
+}  // namespace
+
+OpenedEvents OpenProfileEvents(const std::string& path) {
+  Result<ProfileFile> file = ProfileFile::Open(path);
+  if (!file) return file.error();
+  Result<Profile> profile = LoadTables(*file);
+  if (!profile) return profile.error();
+  if (Status found = FindSteps(path, *file, *profile); !found) return found.error();
+  auto events = std::make_unique<ProfileEvents>(std::move(*file), std::move(*profile));
+  if (Status ready = events->Prepare(); !ready) return ready.error();
+  return std::unique_ptr<EventFile>(std::move(events));
+}
+
+}  // namespace gprofx

@@ -1,0 +1,270 @@
+// Known effects in made-up recordings: they are found, and nothing else is.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "synthetic.h"
+
+using namespace gprofx;
+using namespace gprofx::variability;
+
+namespace {
+
+double Same(int, int) { return 1; }
+
+Options ByTime(uint32_t shards) { return {Axis::kTime, shards}; }
+
+bool IsMentioned(const std::vector<std::string>& lines, const std::string& part) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return line.find(part) != std::string::npos; });
+}
+
+// Ranks with an all-reduce at the end of each step; `work(rank, step)` is what each computes before,
+// `sleep(rank, step)` how long its host sleeps.
+template <class Work, class Sleep>
+Recordings Job(int ranks, int steps, Work work, Sleep sleep) {
+  Recordings job;
+  std::vector<int64_t> now(static_cast<size_t>(ranks), 0);
+  for (int rank = 0; rank < ranks; ++rank) {
+    Recording& recording = job["rank" + std::to_string(rank)];
+    recording.facts.rank = rank;
+    recording.facts.clock_zero = 5'000'000'000;
+    recording.Group("gemm");
+    recording.Group("ncclDevKernel_AllReduce_Sum_f32_RING_LL", Kind::kCollective);
+  }
+  for (int step = 0; step < steps; ++step) {
+    int64_t last = 0;
+    std::vector<int64_t> arrival;
+    for (int rank = 0; rank < ranks; ++rank) {
+      Recording& recording = job["rank" + std::to_string(rank)];
+      const int64_t ns = work(rank, step);
+      int64_t& at = now[static_cast<size_t>(rank)];
+      recording.Add(0, at, ns);
+      at += ns + sleep(rank, step);
+      arrival.push_back(at);
+      last = std::max(last, at);
+    }
+    for (int rank = 0; rank < ranks; ++rank) {
+      Recording& recording = job["rank" + std::to_string(rank)];
+      const int64_t begin = arrival[static_cast<size_t>(rank)];
+      recording.Add(1, begin, last + 50'000 - begin, 2);
+      now[static_cast<size_t>(rank)] = last + 50'000;
+    }
+  }
+  return job;
+}
+
+}  // namespace
+
+TEST_CASE("nothing is found where nothing differs") {
+  int found = 0;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    const Model model = ModelOf({{"a", Steady(seed, 400, 12, 0.03, Same)}}, ByTime(10));
+    found += model.findings.empty() ? 0 : 1;
+  }
+  CHECK(found <= 5);
+}
+
+TEST_CASE("three slow shards of one group are named first") {
+  int right = 0;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    const std::set<uint32_t> slow = {1, 4, 8};
+    const auto factor = [&](int step, int group) {
+      return group == 5 && slow.contains(static_cast<uint32_t>(step / 40)) ? 1.5 : 1.0;
+    };
+    const Model model = ModelOf({{"a", Steady(seed, 400, 12, 0.03, factor)}}, ByTime(10));
+    std::set<uint32_t> named;
+    bool one_group = model.findings.size() >= 3;
+    for (size_t i = 0; one_group && i < 3; ++i) {
+      const Finding& finding = model.findings[i];
+      one_group = finding.group && model.groups[*finding.group].key.name == "kernel5";
+      named.insert(finding.shard);
+    }
+    right += one_group && named == slow ? 1 : 0;
+  }
+  CHECK(right >= 95);
+}
+
+TEST_CASE("spreads are estimated within 2 %") {
+  const Model model = ModelOf({{"a", Steady(3, 100'000, 3, 0.05, Same)}}, ByTime(10));
+  REQUIRE(model.groups.size() == 3);
+  for (const GroupRow& row : model.groups) {
+    const double median = 20'000 * (1 + std::stoi(row.key.name.substr(6)));
+    CHECK(row.n == 100'000);
+    CHECK(row.median == Approx(median).epsilon(0.002));
+    // Of a normal distribution: quartiles at 0.6745 deviations.
+    CHECK(row.relative_iqr == Approx(2 * std::sinh(0.6745 * 0.05)).epsilon(0.02));
+    CHECK(row.p95 / median == Approx(std::exp(1.645 * 0.05)).epsilon(0.002));
+    CHECK(std::abs(row.trend) < 0.002);
+    CHECK(std::abs(row.lag1) < 0.02);
+  }
+}
+
+TEST_CASE("what slows all kernels of a shard is told once, as common") {
+  const Model model = ModelOf(
+      {{"a", Steady(1, 400, 12, 0.02, [](int step, int) { return step / 40 == 6 ? 1.2 : 1.0; })}},
+      ByTime(10));
+  REQUIRE_FALSE(model.findings.empty());
+  CHECK_FALSE(model.findings[0].group);
+  CHECK(model.findings[0].why.cause == Cause::kCommon);
+  CHECK(model.findings[0].ratio == Approx(1.2).epsilon(0.03));
+}
+
+TEST_CASE("a drift is a trend") {
+  const Model model = ModelOf(
+      {{"a", Steady(1, 2000, 2, 0.02, [](int step, int) { return 1 + 0.2 * step / 2000; })}},
+      ByTime(10));
+  for (const GroupRow& row : model.groups) CHECK(row.trend == Approx(0.2).epsilon(0.15));
+}
+
+TEST_CASE("a copy beside kernels is found as what it costs, and explains the shard") {
+  Recording recording = Steady(5, 400, 6, 0.02, Same);
+  recording.events.clear();
+  const uint32_t copy = recording.Group("copy host to device, pinned", Kind::kCopy);
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> noise(0, 0.02);
+  int64_t now = 0;
+  for (int step = 0; step < 400; ++step) {
+    const bool beside = step / 40 == 3 || (step % 8 == 0);
+    for (uint32_t g = 0; g < 6; ++g) {
+      const auto ns = static_cast<int64_t>(30'000 * std::exp(noise(random)) * (beside ? 1.3 : 1));
+      if (beside) recording.Add(copy, now - 100, ns + 50, 7);
+      recording.Add(g, now, ns);
+      now += ns + 2'000;
+    }
+  }
+  const Model model = ModelOf({{"a", recording}}, ByTime(10));
+  REQUIRE(model.effects.size() >= 6);
+  for (size_t i = 0; i < 6; ++i) {
+    CHECK(model.effects[i].is_finding);
+    CHECK(model.effects[i].beside == Beside::kCopy);
+    CHECK(model.effects[i].low <= 1.31);
+    CHECK(model.effects[i].high >= 1.29);
+  }
+  REQUIRE_FALSE(model.findings.empty());
+  CHECK(model.findings[0].shard == 3);
+  CHECK(model.findings[0].why.cause == Cause::kBeside);
+  CHECK(model.findings[0].why.beside == Beside::kCopy);
+}
+
+TEST_CASE("two kinds of work on one grid are two groups, two speeds at two times are not") {
+  Recording mixed, turned;
+  for (Recording* recording : {&mixed, &turned}) {
+    const uint32_t group = recording->Group("gemm");
+    int64_t now = 0;
+    for (int i = 0; i < 800; ++i) {
+      const bool is_long = recording == &mixed ? i % 4 == 0 : i >= 600;
+      const int64_t ns = (is_long ? 500'000 : 100'000) + i * 7 % 1000;
+      recording->Add(group, now, ns);
+      now += ns + 3'000;
+    }
+  }
+  const Model two = ModelOf({{"a", mixed}}, ByTime(8));
+  REQUIRE(two.groups.size() == 2);
+  CHECK(two.groups[0].cluster + two.groups[1].cluster == 3);
+  CHECK(two.findings.empty());
+  const Model one = ModelOf({{"a", turned}}, ByTime(8));
+  REQUIRE(one.groups.size() == 1);
+  CHECK_FALSE(one.findings.empty());
+}
+
+TEST_CASE("the rank that comes late is named, and what it did before") {
+  std::mt19937_64 random(1);
+  const auto jitter = [&](int64_t ns) { return ns + static_cast<int64_t>(random() % 4'000); };
+  const auto busy = [&](int rank, int) { return jitter(rank == 2 ? 1'300'000 : 1'000'000); };
+  const auto even = [&](int, int) { return jitter(1'000'000); };
+  const auto none = [](int, int) { return int64_t{0}; };
+  const auto sleeps = [&](int rank, int) { return rank == 1 ? jitter(400'000) : 0; };
+  const Model slow = ModelOf(Job(4, 100, busy, none), ByTime(5));
+  REQUIRE(slow.late.size() == 4);
+  CHECK(slow.late[0].is_finding);
+  CHECK(slow.lanes[slow.late[0].lane].name == "rank 2");
+  CHECK(slow.late[0].more_busy_ns == Approx(300'000).epsilon(0.05));
+  CHECK_FALSE(slow.late[1].is_finding);
+  const Model asleep = ModelOf(Job(4, 100, even, sleeps), ByTime(5));
+  CHECK(asleep.late[0].is_finding);
+  CHECK(asleep.lanes[asleep.late[0].lane].name == "rank 1");
+  CHECK(asleep.late[0].more_idle_ns == Approx(400'000).epsilon(0.05));
+  CHECK(asleep.waiting_ns > 100 * 3 * 390'000.0);
+  // The long collectives of the others are no finding of their own.
+  for (const Finding& finding : asleep.findings) {
+    REQUIRE(finding.group);
+    CHECK(asleep.groups[*finding.group].key.kind != Kind::kCollective);
+  }
+  const Model fair = ModelOf(Job(4, 100, even, none), ByTime(5));
+  CHECK_FALSE(fair.late[0].is_finding);
+}
+
+TEST_CASE("a clock that is an hour off is brought back by collectives") {
+  Recordings job = Job(2, 100, [](int, int step) { return int64_t{900'000 + step % 7 * 1000}; },
+                       [](int rank, int) { return int64_t{rank * 20'000}; });
+  job["rank1"].facts.clock_zero = 5'000'000'000 + 3'600'000'000'000;
+  const Model model = ModelOf(job, ByTime(4));
+  REQUIRE(model.clocks.size() == 1);
+  CHECK(model.clocks[0].moved == -3'600'000'000'000);
+  CHECK(model.clocks[0].residual == 0);
+  CHECK(IsMentioned(model.notes, "3600.000000 s"));
+  CHECK(model.late[0].collectives == 100);
+  // Without collectives both begin together, and it is said.
+  Recordings alone = {{"a", Steady(1, 50, 3, 0.01, Same)}, {"b", Steady(2, 50, 3, 0.01, Same)}};
+  alone["a"].facts.clock_zero = 0;
+  alone["b"].facts.clock_zero = 3'600'000'000'000;
+  const Model shifted = ModelOf(alone, ByTime(4));
+  CHECK(IsMentioned(shifted.notes, "begin together"));
+  CHECK(shifted.end - shifted.begin < 1'000'000'000);
+}
+
+TEST_CASE("files that do not count have one line each, and the rest goes on") {
+  Recordings files = {{"a", Steady(1, 100, 3, 0.01, Same)}, {"b", Steady(2, 100, 3, 0.01, Same)},
+                      {"c", Steady(3, 100, 3, 0.01, Same)}, {"copy", Steady(1, 100, 3, 0.01, Same)},
+                      {"empty", {}}};
+  files["c"].error = "'c' is damaged";
+  files["a"].facts.rank = 0;
+  files["b"].facts.rank = 1;
+  const Model model = ModelOf(files, ByTime(4));
+  CHECK(model.partial);
+  CHECK(model.files == 2);
+  CHECK(model.kernels == 600);
+  CHECK(model.problems.size() == 3);
+  CHECK(IsMentioned(model.problems, "'c' is damaged"));
+  CHECK(IsMentioned(model.problems, "'copy' holds the same events as 'a'"));
+  CHECK(IsMentioned(model.problems, "'empty' holds no GPU work"));
+  files["b"].facts.rank = 0;
+  CHECK(IsMentioned(ModelOf(files, ByTime(4)).problems, "both say that they are rank 0"));
+}
+
+TEST_CASE("kernels of different devices are different groups") {
+  Recordings files = {{"a", Steady(1, 100, 3, 0.01, Same)}, {"b", Steady(2, 100, 3, 0.01, Same)}};
+  for (GroupKey& key : files["a"].groups) key.device = "H100";
+  for (GroupKey& key : files["b"].groups) key.device = "L4";
+  const Model model = ModelOf(files, ByTime(4));
+  CHECK(model.groups.size() == 6);
+  CHECK(model.devices == std::vector<std::string>{"H100", "L4"});
+  CHECK(IsMentioned(model.notes, "different models"));
+}
+
+TEST_CASE("the parts of a step are a partition, and their shares of its variance add up to 1") {
+  Recording recording;
+  const uint32_t kernel = recording.Group("k");
+  const uint32_t copy = recording.Group("copy", Kind::kCopy);
+  ProcessSteps steps;
+  int64_t now = 0;
+  for (int step = 0; step < 60; ++step) {
+    const int64_t begin = now;
+    recording.Add(kernel, now + 1'000, 50'000);
+    recording.Add(copy, now + 41'000, 20'000, 2);  // half of it behind the kernel
+    now += 71'000 + step % 5 * 10'000;             // the rest is idle, and varies
+    steps.steps.push_back({begin, now});
+  }
+  recording.facts.processes.push_back(steps);
+  const Model model = ModelOf({{"a", recording}});
+  CHECK(model.axis == Axis::kStep);
+  CHECK(model.steps.steps == 60);
+  REQUIRE(model.steps.parts.size() == 4);
+  double share = 0;
+  for (const StepPart& part : model.steps.parts) share += part.share;
+  CHECK(share == Approx(1));
+  CHECK(model.steps.parts[0].median_ns == 50'000);
+  CHECK(model.steps.parts[2].median_ns == 10'000);
+  CHECK(model.steps.parts[3].share == Approx(1));
+  for (const ShardRow& shard : model.shards) CHECK(shard.kernels == 1);
+}

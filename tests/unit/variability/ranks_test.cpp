@@ -1,0 +1,117 @@
+// The same result for any number of ranks and threads: ranks are threads here, and talk over queues.
+#include <catch2/catch.hpp>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "synthetic.h"
+
+using namespace gprofx;
+using namespace gprofx::variability;
+
+namespace {
+
+class Mail {
+ public:
+  void Put(uint32_t from, uint32_t to, std::string bytes) {
+    const std::lock_guard lock(mutex_);
+    letters_[{from, to}].push_back(std::move(bytes));
+    arrived_.notify_all();
+  }
+  std::string Take(uint32_t from, uint32_t to) {
+    std::unique_lock lock(mutex_);
+    std::deque<std::string>& box = letters_[{from, to}];
+    arrived_.wait(lock, [&] { return !box.empty(); });
+    std::string bytes = std::move(box.front());
+    box.pop_front();
+    return bytes;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::map<std::pair<uint32_t, uint32_t>, std::deque<std::string>> letters_;
+};
+
+class ThreadRanks final : public Ranks {
+ public:
+  ThreadRanks(Mail& mail, uint32_t rank, uint32_t size) : mail_(mail), rank_(rank), size_(size) {}
+  uint32_t rank() const override { return rank_; }
+  uint32_t size() const override { return size_; }
+  Status Send(uint32_t to, const std::string& bytes) override {
+    mail_.Put(rank_, to, bytes);
+    return Ok();
+  }
+  Result<std::string> Receive(uint32_t from) override { return mail_.Take(from, rank_); }
+
+ private:
+  Mail& mail_;
+  uint32_t rank_, size_;
+};
+
+// All that is computed last: if these are the same, so is the rest.
+std::vector<double> Digest(const Model& model) {
+  std::vector<double> out = {static_cast<double>(model.kernels), static_cast<double>(model.begin),
+                             static_cast<double>(model.end), model.waiting_ns};
+  for (const GroupRow& row : model.groups) {
+    for (const double n : {row.median, row.mad, row.p99, row.excess_ns, row.lag1, row.trend}) {
+      out.push_back(n);
+    }
+  }
+  for (const ShardRow& row : model.shards) {
+    for (const double n : {row.ratio, row.relative_iqr, row.excess_ns, row.p}) out.push_back(n);
+  }
+  for (const Finding& finding : model.findings) out.push_back(finding.excess_ns);
+  for (const EffectRow& effect : model.effects) out.push_back(effect.ratio);
+  out.insert(out.end(), model.heat.begin(), model.heat.end());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("results do not depend on ranks and threads") {
+  Recordings files;
+  for (uint64_t i = 0; i < 5; ++i) {
+    files["file" + std::to_string(i)] =
+        Steady(i, i == 0 ? 30'000 : 200, 4, 0.1,
+               [i](int step, int group) { return i == 3 && group == 1 && step > 150 ? 1.4 : 1.0; });
+  }
+  const Options options{Axis::kTime, 10};
+  const std::vector<double> expected = Digest(ModelOf(files, options));
+  CHECK(AnalysisOf(files).files[0].parts > 1);  // a file that ranks share
+  CHECK(Digest(ModelOf(files, options, 4)) == expected);
+  for (const uint32_t size : {2U, 3U, 8U, 16U}) {
+    Mail mail;
+    std::vector<std::thread> ranks;
+    std::optional<Model> model;
+    for (uint32_t rank = 0; rank < size; ++rank) {
+      ranks.emplace_back([&, rank] {
+        ThreadRanks own(mail, rank, size);
+        Result<std::optional<Model>> result = Analyze(AnalysisOf(files, options, 1 + rank % 2), own);
+        if (rank == 0 && result) model = std::move(*result);
+      });
+    }
+    for (std::thread& rank : ranks) rank.join();
+    REQUIRE(model);
+    CHECK(Digest(*model) == expected);
+  }
+}
+
+TEST_CASE("windows hold each row once, and what reaches into them") {
+  std::vector<Block> blocks;
+  for (int64_t i = 0; i < 40; ++i) {
+    blocks.push_back({{0, i, 1}, true, 65536, i * 1000, i * 1000 + 999, i * 1000 + (i == 3 ? 30'000 : 1200)});
+  }
+  const std::vector<WindowBlocks> windows = WindowsOf(blocks);
+  REQUIRE(windows.size() > 5);
+  CHECK(windows.front().begin == INT64_MIN);
+  CHECK(windows.back().end == INT64_MAX);
+  for (size_t i = 1; i < windows.size(); ++i) CHECK(windows[i].begin == windows[i - 1].end);
+  int with_long = 0;
+  for (const WindowBlocks& window : windows) {
+    for (const BlockId& block : window.blocks) with_long += block.first == 3 ? 1 : 0;
+  }
+  CHECK(with_long > 5);
+  CHECK(WindowsOf({}).empty());
+}
