@@ -2,12 +2,13 @@
 """GPU memory by call path: each block of a framework's allocator, seen between its two libraries without a change to either.
 
 The libraries are pretended (tests/workloads/fake_torch), loaded as Python loads PyTorch's: RTLD_LOCAL, out of sight of dlsym."""
-import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
+from fake_gpu_support import FAKE, PYTHON, record_python
 from launcher_support import Profile
 from profile_support import GPROFX, WORKLOADS, Recording
 
@@ -17,16 +18,16 @@ MEMORY = ("--memory", "yes")
 ALLOCATOR = """
 import ctypes, os, sys, threading
 c10 = ctypes.CDLL(%(torch)r + "/libc10.so", mode=os.RTLD_LOCAL | os.RTLD_NOW)
-cuda = ctypes.CDLL(%(torch)r + "/libc10_cuda.so", mode=os.RTLD_LOCAL | os.RTLD_NOW)
-for f in (cuda.c10_allocate, cuda.c10_peak, cuda.c10_allocated, cuda.c10_reserved, cuda.c10_count):
+torch = ctypes.CDLL(%(torch)r + "/libc10_cuda.so", mode=os.RTLD_LOCAL | os.RTLD_NOW)
+for f in (torch.c10_allocate, torch.c10_peak, torch.c10_allocated, torch.c10_reserved, torch.c10_count):
     f.restype = ctypes.c_uint64
 c10.c10_calls.restype = ctypes.c_char_p
 def alloc(size, device=0, old=0):
-    return cuda.c10_allocate(ctypes.c_uint64(size), device, old)
+    return torch.c10_allocate(ctypes.c_uint64(size), device, old)
 def free(address, device=0, old=0):
-    cuda.c10_free(ctypes.c_uint64(address), device, old)
+    torch.c10_free(ctypes.c_uint64(address), device, old)
 def say():
-    print(*(int(f(d)) for d in (0, 1) for f in (cuda.c10_peak, cuda.c10_allocated, cuda.c10_reserved, cuda.c10_count)))
+    print(*(int(f(d)) for d in (0, 1) for f in (torch.c10_peak, torch.c10_allocated, torch.c10_reserved, torch.c10_count)))
     sys.stdout.flush()
 """
 
@@ -55,22 +56,16 @@ def run(text, *options, env=None, timeout=120):
     return Recording([sys.executable, "-c", text % {"torch": TORCH}], options, env=env, timeout=timeout)
 
 
-def values(profile, metric):
-    """Bytes by the names of the functions on the way to the node."""
-    rows = profile.rows("SELECT v.node, sum(v.self) FROM value v JOIN metric m ON m.id = v.metric WHERE m.name = '%s' GROUP BY v.node" % metric)
-    return {tuple(profile.path(node)): value for node, value in rows}
-
-
 def total(profile, metric):
     return profile.rows("SELECT coalesce(sum(self), 0) FROM value v JOIN metric m ON m.id = v.metric WHERE m.name = '%s'" % metric)[0][0]
 
 
 def tree(r, metric):
-    """Self by the names of the Python functions on the way."""
+    """Self by the names of the functions on the way."""
     found = {}
     for row in r.tree("--metric", metric, "--all-frames"):
         if row.self:
-            names = tuple(up.name for up in row.path() if getattr(up, "kind", "") == "python")
+            names = tuple(up.name.rpartition(".")[2] for up in row.path())
             found[names] = found.get(names, 0) + row.self
     return found
 
@@ -95,11 +90,23 @@ class Blocks(unittest.TestCase):
             self.assertEqual(sum(v for k, v in by_path.items() if "weights" in k), 10 * 100_352)
             self.assertEqual(sum(v for k, v in by_path.items() if "activations" in k), peak - 10 * 100_352)
             self.assertTrue(all("step" in k for k in by_path if "activations" in k), by_path)
+            for path in by_path:  # nothing of ours, nor of the report, is a part of a call path
+                self.assertEqual(path[-1], "c10_allocate")
+            view = r.report("--memory")["memory"]
+            rows = {row["gpu"]: row for row in view["allocators"]}
+            self.assertEqual(rows[0]["peak_bytes"], peak)
+            self.assertEqual(rows[0]["end_bytes"], allocated)
+            self.assertEqual(rows[0]["most_reserved_bytes"], reserved)
+            self.assertEqual(rows[0]["never_freed_bytes"], allocated)
+            self.assertEqual(max(rows[0]["live"]), peak)
+            self.assertEqual((rows[0]["allocations"], rows[0]["unknown_at_peak_bytes"]), (count, 0))
+            self.assertEqual(rows[1]["peak_bytes"], 8192)
+            self.assertEqual(view["at_peaks_bytes"], peak + 8192)
+            self.assertEqual(sum(row["at_peak_bytes"] for row in view["rows"]), peak + 8192)
 
     def test_without_the_option_nothing_of_it_is_there(self):
         with run(LAYERS + "print(os.environ['LD_PRELOAD'], 'libgprofx-memory' in open('/proc/self/maps').read())") as r:
-            self.assertIn("False", r.out.splitlines()[-1])
-            self.assertNotIn("memory", r.out.splitlines()[-1])
+            self.assertTrue(r.out.splitlines()[-1].endswith("/libgprofx-agent.so False"))
             self.assertEqual(total(Profile(r.file), "gpu_memory"), 0)
 
     def test_the_function_of_old_versions(self):
@@ -120,7 +127,7 @@ print(c10.c10_calls().decode(), end="")
         text = ALLOCATOR + """
 def work():
     for i in range(20):
-        cuda.c10_churn(ctypes.c_uint64(50), 0)
+        torch.c10_churn(ctypes.c_uint64(50), 0)
         kept = alloc(512)
         free(kept)
 threads = [threading.Thread(target=work) for i in range(8)]
@@ -164,7 +171,7 @@ say()
         text = ALLOCATOR + """
 stop = False
 def churn():
-    while not stop: cuda.c10_churn(ctypes.c_uint64(100), 1)
+    while not stop: torch.c10_churn(ctypes.c_uint64(100), 1)
 t = threading.Thread(target=churn); t.start()
 for i in range(20):
     pid = os.fork()
@@ -190,10 +197,84 @@ subprocess.run([sys.executable, "-c", sys.argv[1]], check=True)
             self.assertEqual(total(Profile(r.file), "gpu_memory"), peak + 8192)
 
     def test_a_program_for_another_loader_gets_neither_library(self):
-        if not os.path.exists("/lib/ld-musl-x86_64.so.1") and subprocess.run(["which", "busybox"], stdout=subprocess.DEVNULL).returncode:
-            self.skipTest("no static program here")
-        with Recording(["sh", "-c", "busybox true; echo ok"], MEMORY) as r:
-            self.assertEqual((r.out, r.err), ("ok\n", ""))
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "p.c"), "w") as file:
+                file.write("#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n")
+            program = os.path.join(folder, "p")
+            if subprocess.run(["gcc", "-m32", "-o", program, file.name], stderr=subprocess.DEVNULL).returncode:
+                self.skipTest("no compiler for 32 bits here")
+            with Recording(["sh", "-c", "%s; echo ok" % program], MEMORY) as r:
+                self.assertEqual((r.out, r.err), ("hello\nok\n", ""))
+
+
+DRIVER = """
+for f in (gpu.fake_allocate, gpu.fake_create): f.restype = ctypes.c_uint64
+size, address = ctypes.c_uint64, ctypes.c_uint64
+def take(n, pool=0):
+    return gpu.fake_allocate(size(n), pool)
+def give(a, pool=0):
+    gpu.fake_free(address(a), pool)
+"""
+
+
+@unittest.skipUnless(os.path.exists(os.path.join(FAKE, "libfake_cupti.so")), "built without CUDA headers")
+class Driver(unittest.TestCase):
+    """Without --memory: allocations of the driver are rare, and always there."""
+
+    def recorded(self, body):
+        r = record_python(DRIVER + body)
+        view = r.report("--memory")["memory"]
+        self.addCleanup(r.close)
+        self.assertEqual(len(view["allocators"]), 1)
+        return r, view["allocators"][0]
+
+    def test_live_bytes_of_all_kinds_of_calls(self):
+        r, row = self.recorded("""
+def early():
+    return take(1000)
+def late():
+    return take(700, 1)
+a = early(); b = take(2000); c = late()
+give(b); give(c, 1); give(0)
+gpu.fake_allocate_too_much()
+d = take(5)
+""")
+        self.assertEqual((row["allocator"], row["peak_bytes"], row["end_bytes"]), ("driver", 3700, 1005))
+        self.assertEqual((row["most_in_pools_bytes"], row["allocations"], row["frees"]), (700, 4, 2))
+        self.assertEqual((row["never_freed"], row["never_freed_bytes"], row["unmatched_frees"]), (2, 1005, 0))
+        by_path = tree(r, "gpu_memory")
+        self.assertEqual(sum(v for k, v in by_path.items() if "early" in k), 1000)
+        self.assertEqual(sum(v for k, v in by_path.items() if "late" in k), 700)
+        self.assertEqual(sum(by_path.values()), 3700)
+        self.assertEqual(sum(tree(r, "gpu_allocated").values()), 3705)
+
+    def test_physical_memory_lives_as_long_as_its_mappings(self):
+        r, row = self.recorded("""
+h = gpu.fake_create(size(1 << 21), 1)
+gpu.fake_create(size(1 << 30), 0)  # of the host
+gpu.fake_map(address(0x1000000), size(1 << 21), address(h))
+gpu.fake_release(address(h))       # stays: it is mapped
+k = gpu.fake_create(size(1 << 20), 1)
+gpu.fake_release(address(k))       # goes
+gpu.fake_unmap(address(0x1000000), size(1 << 21))
+last = gpu.fake_create(size(1 << 19), 1)
+""")
+        self.assertEqual((row["peak_bytes"], row["end_bytes"]), (3 << 20, 1 << 19))
+        self.assertEqual((row["allocations"], row["frees"]), (3, 2))
+
+    def test_a_framework_is_what_is_shown_and_the_driver_is_told_beside_it(self):
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        text = PYTHON % {"fake": FAKE} + DRIVER + ALLOCATOR % {"torch": TORCH} + """
+segment = take(1 << 21)
+block = alloc(1000)
+"""
+        with Recording([sys.executable, "-c", text], MEMORY, env=env) as r:
+            view = r.report("--memory")["memory"]
+            rows = {row["allocator"]: row for row in view["allocators"]}
+            self.assertEqual((rows["framework"]["peak_bytes"], rows["framework"]["lines"]), (1024, True))
+            self.assertEqual((rows["driver"]["peak_bytes"], rows["driver"]["lines"]), (1 << 21, False))
+            self.assertEqual(rows["driver"]["gpu"], rows["framework"]["gpu"])
+            self.assertEqual(total(Profile(r.file), "gpu_memory"), 1024)
 
 
 if __name__ == "__main__":
