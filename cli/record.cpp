@@ -17,6 +17,7 @@
 #include "cli/record/lines.h"
 #include "cli/record/messages.h"
 #include "cli/record/output_name.h"
+#include "cli/record/series_options.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {
@@ -51,6 +52,10 @@ constexpr OptionSpec kOptions[] = {
     {"label", "TEXT", nullptr, "Call this run TEXT where several are compared."},
     {"sweep", "'NAME=V1 V2 ...'", nullptr,
      "Run COMMAND once for each value of the environment variable NAME; a profile each."},
+    {"levels", "SETS", nullptr,
+     "Run COMMAND with more and more switched on, such as M,ML,MLK,MLKI,default: what each level "
+     "costs."},
+    {"repeat", "N", nullptr, "Runs of each set of --levels (5)."},
     {"timeline", "yes|no", nullptr, "Keep the time of each sample (yes)."},
     {"debuginfod", nullptr, nullptr, "Ask the servers of $DEBUGINFOD_URLS for debug information."},
     {"no-cache", nullptr, nullptr, "Neither read nor write the cache of symbols."},
@@ -186,25 +191,6 @@ Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
   return Ok();
 }
 
-Status ReadSweep(const ParsedOptions& parsed, ParsedRecord& record) {
-  const auto it = parsed.values.find("sweep");
-  if (it == parsed.values.end()) return Ok();
-  for (const char* other : {"label", "control"}) {
-    if (!parsed.Has(other)) continue;
-    return Error{"--sweep and --" + std::string(other) + " exclude each other",
-                 "leave one of them out"};
-  }
-  Result<Sweep> sweep = ParseSweep(it->second);
-  if (!sweep) return sweep.error();
-  record.sweep = std::move(*sweep);
-  for (const auto& [name, value] : parsed.values) {
-    if (name == "sweep" || name == "output") continue;
-    record.of_each.push_back("--" + name);
-    if (FindOption("--" + name)->value != nullptr) record.of_each.push_back(value);
-  }
-  return Ok();
-}
-
 // The agent lies beside the program: in ../lib/gprof-x of an installation, a bundle and a build
 // folder alike.
 Result<std::string> FindAgent() {
@@ -291,7 +277,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   if (options.command.empty() || options.command[0].empty()) {
     return Error{"no command is given", "gprof-x record [OPTION...] -- COMMAND [ARG...]"};
   }
-  if (Status read = ReadSweep(*parsed, record); !read) return read.error();
+  if (Status read = ReadSeries(*parsed, record); !read) return read.error();
   return record;
 }
 
@@ -307,9 +293,9 @@ int RunRecord(std::vector<std::string> args) {
   auto agent = FindAgent();
   if (!agent) return Fail(agent.error());
   RecordOptions& options = parsed->options;
-  if (parsed->sweep) {
-    return RunSweep(*parsed->sweep, parsed->of_each, options.output, options.command,
-                    parsed->verbosity < 0, PrintLine);
+  if (!parsed->runs.empty()) {
+    return RunSeries(parsed->runs, parsed->of_each, options.command, parsed->compare,
+                     parsed->verbosity < 0, PrintLine);
   }
   options.agent = *agent;
   options.rank = RankOfThisProcess();

@@ -10,7 +10,7 @@
 #include "samplers/recorder/recorder.h"
 
 #include "cli/options.h"
-#include "cli/record/sweep.h"
+#include "cli/record/series.h"
 
 namespace gprofx {
 
@@ -23,8 +23,9 @@ struct ParsedRecord {
   bool help = false;
   int verbosity = 0;  // -1 = -q, 1 = -v
   RecordOptions options;
-  std::optional<Sweep> sweep;        // several runs
+  std::vector<SeriesRun> runs;       // several, one after the other; empty = just one
   std::vector<std::string> of_each;  // options that each of them gets
+  std::vector<std::string> compare;  // the command that looks at all of them
 };
 
 // Options and command; nothing is started or looked at. The command begins behind "--" or at the

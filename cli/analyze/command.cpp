@@ -232,6 +232,16 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& 
   return run;
 }
 
+std::string ListOf(std::span<const AnalysisKind> kinds, size_t width) {
+  std::string text;
+  for (const AnalysisKind& kind : kinds) {
+    std::string name = "  " + std::string(kind.name);
+    name.resize(width, ' ');
+    text += name + kind.title + "\n";
+  }
+  return text;
+}
+
 int PrintWhatIf(const AnalyzeCommand& command, const Screen& screen) {
   const Result<WhatIfReport> report = [&] {
     ProgressLine progress(STDERR_FILENO);
@@ -254,17 +264,11 @@ std::string AnalyzeHelp() {
       "layers, operators, kernels. FILE is usually profile.gprofx; of several, each is\n"
       "a run of its own.\n\n" +
       OptionHelp(kSpecs) + "\nAnalyses (usually the findings, A1, A6, A10 and A13):\n";
-  for (const AnalysisKind& kind : AnalysisKinds()) {
-    std::string name = "  " + std::string(kind.name);
-    name.resize(7, ' ');
-    text += name + kind.title + "\n";
-  }
+  text += ListOf(AnalysisKinds(), 7);
   text += "Breakdowns as HolisticTraceAnalysis has them, by their names:\n";
-  for (const AnalysisKind& kind : BreakdownKinds()) {
-    std::string name = "  " + std::string(kind.name);
-    name.resize(22, ' ');
-    text += name + kind.title + "\n";
-  }
+  text += ListOf(BreakdownKinds(), 22);
+  text += "Of the runs of gprof-x record --levels:\n";
+  text += ListOf(RunKinds(), 22);
   return text + "See gprof-x-analyze(1) for their columns and the JSON.\n";
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "core/analyses/leveled.h"
 #include "core/analyses/parts.h"
 #include "core/arithmetic.h"
 #include "core/choose_part.h"
@@ -40,6 +41,10 @@ constexpr AnalysisKind kBreakdowns[] = {
     {"launch_statistics", "launch_statistics", "calls that launch, and what they launch",
      &LaunchStatistics},
     {"queue_length", "queue_length", "operations that wait in each stream", &QueueLength},
+};
+
+constexpr AnalysisKind kRuns[] = {
+    {kLeveledRuns, kLeveledRuns, "what each level of the recording costs", &LeveledRun},
 };
 
 int64_t StepsShown(const Profile& profile) {
@@ -88,6 +93,7 @@ bool AnalysisContext::BeginsInside(const PhaseOperation& operation) const {
 
 std::span<const AnalysisKind> AnalysisKinds() { return kKinds; }
 std::span<const AnalysisKind> BreakdownKinds() { return kBreakdowns; }
+std::span<const AnalysisKind> RunKinds() { return kRuns; }
 
 const AnalysisKind* FindAnalysis(std::string_view name) {
   std::string upper(name);
@@ -95,8 +101,10 @@ const AnalysisKind* FindAnalysis(std::string_view name) {
   for (const AnalysisKind& kind : kKinds) {
     if (upper == kind.name) return &kind;
   }
-  for (const AnalysisKind& kind : kBreakdowns) {
-    if (name == kind.name) return &kind;
+  for (const auto& kinds : {BreakdownKinds(), RunKinds()}) {
+    for (const AnalysisKind& kind : kinds) {
+      if (name == kind.name) return &kind;
+    }
   }
   return nullptr;
 }

@@ -60,6 +60,8 @@ struct AnalysisKind {
 std::span<const AnalysisKind> AnalysisKinds();  // A1 to A15, in order
 // Those of HolisticTraceAnalysis, with its definitions: "idle_breakdown".
 std::span<const AnalysisKind> BreakdownKinds();
+// Of several runs: "leveled_runs".
+std::span<const AnalysisKind> RunKinds();
 // By name, "A10", "a10" or "idle_breakdown"; null for others.
 const AnalysisKind* FindAnalysis(std::string_view name);
 

@@ -2,62 +2,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 #include "core/analyses/parts.h"
 #include "core/analyses/runs.h"
+#include "core/analyses/step_time.h"
 #include "core/analyses/work.h"
 #include "core/arithmetic.h"
 
 namespace gprofx {
 namespace {
-
-constexpr double kTrimmed = 0.2;  // at each end
-
-// Of 95 % of a t distribution, by the expansion of Cornish and Fisher; below 3 degrees too rough.
-double Quantile975(double degrees) {
-  constexpr double kZ = 1.959964;
-  const double z3 = kZ * kZ * kZ, z5 = z3 * kZ * kZ;
-  return kZ + (z3 + kZ) / (4 * degrees) +
-         (5 * z5 + 16 * z3 + 3 * kZ) / (96 * degrees * degrees);
-}
-
-struct TrimmedMean {
-  double mean = 0, half_width = 0;  // half_width 0: too few to say
-};
-
-// Yuen's standard error of the trimmed mean, by the winsorized variance.
-TrimmedMean Trim(std::vector<int64_t> values) {
-  std::sort(values.begin(), values.end());
-  const auto n = values.size();
-  const auto cut = static_cast<size_t>(kTrimmed * static_cast<double>(n));
-  const size_t kept = n - 2 * cut;
-  TrimmedMean out;
-  for (size_t i = cut; i < cut + kept; ++i) {
-    out.mean += static_cast<double>(values[i]) / static_cast<double>(kept);
-  }
-  if (kept < 4) return out;
-  double mean = 0, variance = 0;
-  const auto winsorized = [&](size_t i) {
-    return static_cast<double>(values[std::clamp(i, cut, cut + kept - 1)]);
-  };
-  for (size_t i = 0; i < n; ++i) mean += winsorized(i) / static_cast<double>(n);
-  for (size_t i = 0; i < n; ++i) variance += (winsorized(i) - mean) * (winsorized(i) - mean);
-  const auto h = static_cast<double>(kept);
-  const double error = std::sqrt(variance / (h * (h - 1)));
-  out.half_width = error * Quantile975(h - 1);
-  return out;
-}
-
-double Median(std::vector<int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return static_cast<double>(*middle);
-}
-
-double Mean(const std::vector<int64_t>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 // 8 of a run that is called "BS=8"; 0 where it is called otherwise: a size is a whole number.
 double SweptNumber(const std::string& label) {
@@ -72,17 +25,6 @@ double SweptNumber(const std::string& label) {
 int64_t AllDevices(int64_t ns, int64_t devices) {
   int64_t all = 0;
   return __builtin_mul_overflow(ns, devices, &all) ? INT64_MAX : all;
-}
-
-std::vector<int64_t> StepLengths(const AnalysisContext& context) {
-  std::vector<int64_t> lengths;
-  if (context.profile.phases.trains.empty()) return lengths;
-  const auto& part = context.profile.part;
-  for (const TimeRange& step : context.profile.phases.trains[0].steps) {
-    if (part && (step.begin < part->range.begin || step.end > part->range.end)) continue;
-    lengths.push_back(step.end - step.begin);
-  }
-  return lengths;
 }
 
 }  // namespace
@@ -100,20 +42,19 @@ void ModelInformation(const AnalysisContext& context, Analysis& out) {
     out.reason = "no steps were found in this profile";
     return;
   }
-  const bool uneven = StepsAreUneven(Mean(lengths), Median(lengths));
-  const TrimmedMean step = uneven ? TrimmedMean{Mean(lengths), 0} : Trim(lengths);
+  const StepTime step = StepTimeOf(lengths);
   AnalysisCell low, high, items;
-  if (step.half_width > 0) {
-    low = int64_t{std::llround(step.mean - step.half_width)};
-    high = int64_t{std::llround(step.mean + step.half_width)};
+  if (step.half_width_ns > 0) {
+    low = int64_t{std::llround(step.mean_ns - step.half_width_ns)};
+    high = int64_t{std::llround(step.mean_ns + step.half_width_ns)};
   }
   const double swept = SweptNumber(context.label);
-  if (swept > 0 && step.mean > 0) items = swept * 1e9 / step.mean;
-  out.rows.push_back({context.label, static_cast<int64_t>(lengths.size()), std::llround(step.mean),
+  if (swept > 0 && step.mean_ns > 0) items = swept * 1e9 / step.mean_ns;
+  out.rows.push_back({context.label, static_cast<int64_t>(lengths.size()), std::llround(step.mean_ns),
                       low, high,
-                      step.mean > 0 ? AnalysisCell(1e9 / step.mean) : AnalysisCell(), items});
+                      step.mean_ns > 0 ? AnalysisCell(1e9 / step.mean_ns) : AnalysisCell(), items});
   out.notes.push_back(
-      uneven ? "step: mean; a few steps are much longer than most, as where the host runs ahead"
+      step.is_uneven ? "step: mean; a few steps are much longer than most, as where the host runs ahead"
              : "step: mean without the longest and shortest fifth, with its 95% interval");
 }
 

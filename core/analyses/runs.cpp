@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/analyses/leveled.h"
+
 namespace gprofx {
 
 namespace {
@@ -49,7 +51,8 @@ std::vector<Analysis> JoinRuns(std::vector<std::vector<Analysis>> runs) {
   if (runs.size() == 1) return out;
   for (size_t i = 0; i < out.size(); ++i) {
     Analysis& joined = out[i];
-    if (joined.name != "A1" && joined.name != "A15") {
+    const bool is_leveled = joined.name == kLeveledRuns;
+    if (joined.name != "A1" && joined.name != "A15" && !is_leveled) {
       joined.rows.clear();
       joined.notes.clear();
       joined.degraded = false;
@@ -61,6 +64,7 @@ std::vector<Analysis> JoinRuns(std::vector<std::vector<Analysis>> runs) {
       if (joined.notes.empty()) joined.notes = std::move(runs[run][i].notes);
     }
     if (!joined.rows.empty()) joined.reason.clear();
+    if (is_leveled && !joined.rows.empty()) JoinLeveledRuns(joined);
     NoteKnee(joined);
   }
   return out;

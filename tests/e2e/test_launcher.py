@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """gprof-x record as its users see it: status, output, signals, bad input, what cannot be profiled."""
+import json
 import pty
 import random
 import select
@@ -48,6 +49,18 @@ class Sweeps(LauncherTest):
             profile = self.profile("%s-SIZE=%s.gprofx" % (base, size))
             self.assertEqual((profile.meta["label"], profile.meta["exit_status"]), ("SIZE=" + size, status))
         self.assertFalse(os.path.exists(self.path))
+
+    def test_leveled_runs_say_what_a_level_adds(self):
+        run = self.record("/bin/sh", "-c", "echo a", options=["--levels", "ML,M", "--repeat", "2"])
+        self.assertEqual((run.returncode, run.stdout), (0, b"a\n" * 4))
+        base = self.path[:-len(".gprofx")]
+        files = ["%s-%s.%d.gprofx" % (base, level, i) for level in ("ML", "M") for i in (1, 2)]
+        shown = subprocess.run([GPROFX, "analyze", "--json", "leveled_runs", *files], capture_output=True, text=True, check=True)
+        table = json.loads(shown.stdout)["analyses"][0]
+        levels = table["rows"]
+        self.assertEqual([(row["level"], row["runs"]) for row in levels], [("M", 2), ("ML", 2)])
+        self.assertEqual(levels[1]["added_ns"], levels[1]["wall_ns"] - levels[0]["wall_ns"])
+        self.assertIn("added is of whole runs", " ".join(table["notes"]))
 
     def test_a_sweep_that_is_told_to_end_ends_its_run(self):
         sweep = self.start("/bin/sh", "-c", "echo $$; exec sleep 60", options=["--sweep", "N=1 2"])
