@@ -2,6 +2,8 @@
 """GPU memory by call path: each block of a framework's allocator, seen between its two libraries without a change to either.
 
 The libraries are pretended (tests/workloads/fake_torch), loaded as Python loads PyTorch's: RTLD_LOCAL, out of sight of dlsym."""
+import gzip
+import json
 import os
 import subprocess
 import sys
@@ -275,6 +277,87 @@ block = alloc(1000)
             self.assertEqual((rows["driver"]["peak_bytes"], rows["driver"]["lines"]), (1 << 21, False))
             self.assertEqual(rows["driver"]["gpu"], rows["framework"]["gpu"])
             self.assertEqual(total(Profile(r.file), "gpu_memory"), 1024)
+
+
+class Faces(unittest.TestCase):
+    @unittest.skipUnless(os.path.exists(os.path.join(TORCH, "libc10_cuda.so")), "built without the pretended PyTorch")
+    def test_text_fits_the_screen_and_names_the_lines(self):
+        with run(LAYERS, *MEMORY) as r:
+            for columns in (80, 120):
+                text = subprocess.run([GPROFX, "report", "--memory", "--phase", "all", r.file], stdout=subprocess.PIPE, text=True,
+                                      check=True, env=dict(os.environ, COLUMNS=str(columns))).stdout
+                self.assertLessEqual(max(map(len, text.splitlines())), columns)
+                for word in ("framework", "1.21 MB", "2.10 MB", "alloc", "^", "held"):
+                    self.assertIn(word, text)
+            redacted = subprocess.run([GPROFX, "redact", "-o", r.file + ".r", r.file], stdout=subprocess.PIPE, text=True)
+            self.assertEqual(redacted.returncode, 0)
+            views = [json.loads(subprocess.run([GPROFX, "report", "--memory", "--json", *files], stdout=subprocess.PIPE, check=True).stdout)
+                     for files in ([r.file], [r.file + ".r"], [r.file, r.file])]
+            peaks = [[a["peak_bytes"] for a in view["memory"]["allocators"]] for view in views]
+            self.assertEqual(peaks[0], peaks[1])
+            self.assertEqual(sorted(peaks[0] * 2), sorted(peaks[2]))  # of two files each has its own
+            self.assertNotIn("weights", json.dumps(views[1]))
+
+    def test_a_profile_without_memory_says_how_to_get_one(self):
+        with Recording([sys.executable, "-c", "pass"]) as r:
+            run = subprocess.run([GPROFX, "report", "--memory", r.file], stdout=subprocess.PIPE, text=True, check=True)
+            self.assertIn("record --memory yes", run.stdout)
+            view = r.report("--memory")
+            self.assertEqual((view["schema"], view["memory"]["allocators"]), ("gprof-x.report.memory/1", []))
+
+    def test_wrong_words_are_refused(self):
+        run = subprocess.run([GPROFX, "record", "--memory", "maybe", "true"], stderr=subprocess.PIPE, text=True)
+        self.assertEqual((run.returncode, run.stderr), (125, "gprof-x record: --memory cannot be 'maybe'; say yes or no\n"))
+        run = subprocess.run([GPROFX, "report", "--memory", "--tree", "x"], stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.returncode, 2)
+
+
+BERT = os.path.join(os.environ.get("GPROFX_SHARED", ""), "traces/kineto_tracelens/h100__gaunernst_bert-small-uncased__1016001.json.gz")
+
+
+@unittest.skipUnless(os.path.exists(BERT), "no traces in GPROFX_SHARED")
+class Imported(unittest.TestCase):
+    """The [memory] events of a trace of PyTorch's profiler."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = os.path.join(folder.name, "p.gprofx")
+        subprocess.run([GPROFX, "import", BERT, "-o", self.file], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with gzip.open(BERT) as file:
+            events = [e for e in json.load(file)["traceEvents"] if e.get("name") == "[memory]" and e["args"]["Device Type"] == 1]
+        self.events = [e["args"] for e in sorted(events, key=lambda e: e["ts"])]
+
+    def ask(self, *options):
+        return json.loads(subprocess.run([GPROFX, *options, self.file], stdout=subprocess.PIPE, check=True).stdout)
+
+    def test_peaks_are_those_that_the_trace_tells(self):
+        view = self.ask("report", "--memory", "--json", "--phase", "all")["memory"]
+        row = view["allocators"][0]
+        first = self.events[0]
+        before = first["Total Allocated"] - first["Bytes"]
+        self.assertEqual(row["peak_bytes"], max([before] + [e["Total Allocated"] for e in self.events]))
+        self.assertEqual(row["end_bytes"], self.events[-1]["Total Allocated"])
+        self.assertEqual(row["most_reserved_bytes"], max(e["Total Reserved"] for e in self.events))
+        self.assertEqual(row["allocated_bytes"], sum(e["Bytes"] for e in self.events if e["Bytes"] > 0))
+        self.assertEqual(row["freed_bytes"], -sum(e["Bytes"] for e in self.events if e["Bytes"] < 0))
+        self.assertEqual(row["unknown_at_peak_bytes"], before)
+        self.assertEqual(total(Profile(self.file), "gpu_memory"), row["peak_bytes"])
+
+    def test_layers_have_all_of_it(self):
+        names = {a["name"]: a for a in self.ask("analyze", "A2", "A4", "A7", "--json", "--phase", "all")["analyses"]}
+        allocated = sum(e["Bytes"] for e in self.events if e["Bytes"] > 0)
+        steps = max(1, (self.ask("report", "--json", "--phase", "all")["steps"] or {}).get("count", 1))
+
+        def column(analysis, name):
+            return [row[name] for row in analysis["rows"]]
+        for name in ("A4", "A7"):
+            rows = column(names[name], "allocated_bytes")
+            self.assertAlmostEqual(sum(rows) * steps, allocated, delta=len(rows) * steps)
+        self.assertGreater(len([b for b in column(names["A4"], "allocated_bytes") if b]), 5)
+        self.assertEqual(column(names["A2"], "allocated_bytes"), column(names["A4"], "allocated_bytes")[:-1])
+        peak = max(e["Total Allocated"] for e in self.events)
+        self.assertEqual(max(b for b in column(names["A4"], "peak_bytes") if b is not None), peak)
 
 
 if __name__ == "__main__":
