@@ -100,6 +100,7 @@ void EndCall(uint32_t call, uint64_t least_ns) {
 
 // As BeginCall: the walk begins here.
 __attribute__((noinline)) void Memory(const wire::MemoryEvent& event) {
+  JoinPostponed();
   ThreadState* state = CurrentThread();
   uint32_t node = event.node;
   if (event.take_stack && state != nullptr && g_session.joined() && g_session.sampling() &&

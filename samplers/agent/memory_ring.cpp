@@ -4,7 +4,6 @@
 
 #include <atomic>
 
-#include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/session.h"
 #include "samplers/wire/remap.h"
@@ -63,7 +62,6 @@ bool PutMemoryRecord(wire::MemoryHeader* header, wire::MemoryRecord* ring,
 void ForgetMemoryRing() { g_ring.store(nullptr, std::memory_order_relaxed); }
 
 void WriteMemoryEvent(const wire::MemoryEvent& event, uint32_t node, const ThreadState* state) {
-  JoinPostponed();
   if (!g_session.joined() || g_session.postponed()) return;
   uint8_t* at = Ring();
   if (at == nullptr) return;

@@ -94,7 +94,8 @@ bool StartsWith(const char* text, const char* prefix) {
 uint32_t FlagsByName(const char* path) {
   const char* slash = std::strrchr(path, '/');
   const char* name = slash == nullptr ? path : slash + 1;
-  if (StartsWith(name, "libgprofx-cuda.so") || StartsWith(name, "libgprofx-nvtx.so"))
+  if (StartsWith(name, "libgprofx-cuda.so") || StartsWith(name, "libgprofx-nvtx.so") ||
+      StartsWith(name, "libgprofx-memory.so"))
     return wire::kWireModuleProfiler;
   const bool cuda = StartsWith(name, "libcuda.so") || StartsWith(name, "libcupti.so") ||
                     StartsWith(name, "libcudadebugger.so");

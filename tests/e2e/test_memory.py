@@ -2,12 +2,15 @@
 """GPU memory by call path: each block of a framework's allocator, seen between its two libraries without a change to either.
 
 The libraries are pretended (tests/workloads/fake_torch), loaded as Python loads PyTorch's: RTLD_LOCAL, out of sight of dlsym."""
+import gzip
 import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
+from fake_gpu_support import FAKE, PYTHON, record_python
 from launcher_support import Profile
 from profile_support import GPROFX, WORKLOADS, Recording
 
@@ -17,16 +20,16 @@ MEMORY = ("--memory", "yes")
 ALLOCATOR = """
 import ctypes, os, sys, threading
 c10 = ctypes.CDLL(%(torch)r + "/libc10.so", mode=os.RTLD_LOCAL | os.RTLD_NOW)
-cuda = ctypes.CDLL(%(torch)r + "/libc10_cuda.so", mode=os.RTLD_LOCAL | os.RTLD_NOW)
-for f in (cuda.c10_allocate, cuda.c10_peak, cuda.c10_allocated, cuda.c10_reserved, cuda.c10_count):
+torch = ctypes.CDLL(%(torch)r + "/libc10_cuda.so", mode=os.RTLD_LOCAL | os.RTLD_NOW)
+for f in (torch.c10_allocate, torch.c10_peak, torch.c10_allocated, torch.c10_reserved, torch.c10_count):
     f.restype = ctypes.c_uint64
 c10.c10_calls.restype = ctypes.c_char_p
 def alloc(size, device=0, old=0):
-    return cuda.c10_allocate(ctypes.c_uint64(size), device, old)
+    return torch.c10_allocate(ctypes.c_uint64(size), device, old)
 def free(address, device=0, old=0):
-    cuda.c10_free(ctypes.c_uint64(address), device, old)
+    torch.c10_free(ctypes.c_uint64(address), device, old)
 def say():
-    print(*(int(f(d)) for d in (0, 1) for f in (cuda.c10_peak, cuda.c10_allocated, cuda.c10_reserved, cuda.c10_count)))
+    print(*(int(f(d)) for d in (0, 1) for f in (torch.c10_peak, torch.c10_allocated, torch.c10_reserved, torch.c10_count)))
     sys.stdout.flush()
 """
 
@@ -55,22 +58,16 @@ def run(text, *options, env=None, timeout=120):
     return Recording([sys.executable, "-c", text % {"torch": TORCH}], options, env=env, timeout=timeout)
 
 
-def values(profile, metric):
-    """Bytes by the names of the functions on the way to the node."""
-    rows = profile.rows("SELECT v.node, sum(v.self) FROM value v JOIN metric m ON m.id = v.metric WHERE m.name = '%s' GROUP BY v.node" % metric)
-    return {tuple(profile.path(node)): value for node, value in rows}
-
-
 def total(profile, metric):
     return profile.rows("SELECT coalesce(sum(self), 0) FROM value v JOIN metric m ON m.id = v.metric WHERE m.name = '%s'" % metric)[0][0]
 
 
 def tree(r, metric):
-    """Self by the names of the Python functions on the way."""
+    """Self by the names of the functions on the way."""
     found = {}
     for row in r.tree("--metric", metric, "--all-frames"):
         if row.self:
-            names = tuple(up.name for up in row.path() if getattr(up, "kind", "") == "python")
+            names = tuple(up.name.rpartition(".")[2] for up in row.path())
             found[names] = found.get(names, 0) + row.self
     return found
 
@@ -95,11 +92,23 @@ class Blocks(unittest.TestCase):
             self.assertEqual(sum(v for k, v in by_path.items() if "weights" in k), 10 * 100_352)
             self.assertEqual(sum(v for k, v in by_path.items() if "activations" in k), peak - 10 * 100_352)
             self.assertTrue(all("step" in k for k in by_path if "activations" in k), by_path)
+            for path in by_path:  # nothing of ours, nor of the report, is a part of a call path
+                self.assertEqual(path[-1], "c10_allocate")
+            view = r.report("--memory")["memory"]
+            rows = {row["gpu"]: row for row in view["allocators"]}
+            self.assertEqual(rows[0]["peak_bytes"], peak)
+            self.assertEqual(rows[0]["end_bytes"], allocated)
+            self.assertEqual(rows[0]["most_reserved_bytes"], reserved)
+            self.assertEqual(rows[0]["never_freed_bytes"], allocated)
+            self.assertEqual(max(rows[0]["live"]), peak)
+            self.assertEqual((rows[0]["allocations"], rows[0]["unknown_at_peak_bytes"]), (count, 0))
+            self.assertEqual(rows[1]["peak_bytes"], 8192)
+            self.assertEqual(view["at_peaks_bytes"], peak + 8192)
+            self.assertEqual(sum(row["at_peak_bytes"] for row in view["rows"]), peak + 8192)
 
     def test_without_the_option_nothing_of_it_is_there(self):
         with run(LAYERS + "print(os.environ['LD_PRELOAD'], 'libgprofx-memory' in open('/proc/self/maps').read())") as r:
-            self.assertIn("False", r.out.splitlines()[-1])
-            self.assertNotIn("memory", r.out.splitlines()[-1])
+            self.assertTrue(r.out.splitlines()[-1].endswith("/libgprofx-agent.so False"))
             self.assertEqual(total(Profile(r.file), "gpu_memory"), 0)
 
     def test_the_function_of_old_versions(self):
@@ -120,7 +129,7 @@ print(c10.c10_calls().decode(), end="")
         text = ALLOCATOR + """
 def work():
     for i in range(20):
-        cuda.c10_churn(ctypes.c_uint64(50), 0)
+        torch.c10_churn(ctypes.c_uint64(50), 0)
         kept = alloc(512)
         free(kept)
 threads = [threading.Thread(target=work) for i in range(8)]
@@ -164,7 +173,7 @@ say()
         text = ALLOCATOR + """
 stop = False
 def churn():
-    while not stop: cuda.c10_churn(ctypes.c_uint64(100), 1)
+    while not stop: torch.c10_churn(ctypes.c_uint64(100), 1)
 t = threading.Thread(target=churn); t.start()
 for i in range(20):
     pid = os.fork()
@@ -190,10 +199,165 @@ subprocess.run([sys.executable, "-c", sys.argv[1]], check=True)
             self.assertEqual(total(Profile(r.file), "gpu_memory"), peak + 8192)
 
     def test_a_program_for_another_loader_gets_neither_library(self):
-        if not os.path.exists("/lib/ld-musl-x86_64.so.1") and subprocess.run(["which", "busybox"], stdout=subprocess.DEVNULL).returncode:
-            self.skipTest("no static program here")
-        with Recording(["sh", "-c", "busybox true; echo ok"], MEMORY) as r:
-            self.assertEqual((r.out, r.err), ("ok\n", ""))
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "p.c"), "w") as file:
+                file.write("#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n")
+            program = os.path.join(folder, "p")
+            if subprocess.run(["gcc", "-m32", "-o", program, file.name], stderr=subprocess.DEVNULL).returncode:
+                self.skipTest("no compiler for 32 bits here")
+            with Recording(["sh", "-c", "%s; echo ok" % program], MEMORY) as r:
+                self.assertEqual((r.out, r.err), ("hello\nok\n", ""))
+
+
+DRIVER = """
+for f in (gpu.fake_allocate, gpu.fake_create): f.restype = ctypes.c_uint64
+size, address = ctypes.c_uint64, ctypes.c_uint64
+def take(n, pool=0):
+    return gpu.fake_allocate(size(n), pool)
+def give(a, pool=0):
+    gpu.fake_free(address(a), pool)
+"""
+
+
+@unittest.skipUnless(os.path.exists(os.path.join(FAKE, "libfake_cupti.so")), "built without CUDA headers")
+class Driver(unittest.TestCase):
+    """Without --memory: allocations of the driver are rare, and always there."""
+
+    def recorded(self, body):
+        r = record_python(DRIVER + body)
+        view = r.report("--memory")["memory"]
+        self.addCleanup(r.close)
+        self.assertEqual(len(view["allocators"]), 1)
+        return r, view["allocators"][0]
+
+    def test_live_bytes_of_all_kinds_of_calls(self):
+        r, row = self.recorded("""
+def early():
+    return take(1000)
+def late():
+    return take(700, 1)
+a = early(); b = take(2000); c = late()
+give(b); give(c, 1); give(0)
+gpu.fake_allocate_too_much()
+d = take(5)
+""")
+        self.assertEqual((row["allocator"], row["peak_bytes"], row["end_bytes"]), ("driver", 3700, 1005))
+        self.assertEqual((row["most_in_pools_bytes"], row["allocations"], row["frees"]), (700, 4, 2))
+        self.assertEqual((row["never_freed"], row["never_freed_bytes"], row["unmatched_frees"]), (2, 1005, 0))
+        by_path = tree(r, "gpu_memory")
+        self.assertEqual(sum(v for k, v in by_path.items() if "early" in k), 1000)
+        self.assertEqual(sum(v for k, v in by_path.items() if "late" in k), 700)
+        self.assertEqual(sum(by_path.values()), 3700)
+        self.assertEqual(sum(tree(r, "gpu_allocated").values()), 3705)
+
+    def test_physical_memory_lives_as_long_as_its_mappings(self):
+        r, row = self.recorded("""
+h = gpu.fake_create(size(1 << 21), 1)
+gpu.fake_create(size(1 << 30), 0)  # of the host
+gpu.fake_map(address(0x1000000), size(1 << 21), address(h))
+gpu.fake_release(address(h))       # stays: it is mapped
+k = gpu.fake_create(size(1 << 20), 1)
+gpu.fake_release(address(k))       # goes
+gpu.fake_unmap(address(0x1000000), size(1 << 21))
+last = gpu.fake_create(size(1 << 19), 1)
+""")
+        self.assertEqual((row["peak_bytes"], row["end_bytes"]), (3 << 20, 1 << 19))
+        self.assertEqual((row["allocations"], row["frees"]), (3, 2))
+
+    def test_a_framework_is_what_is_shown_and_the_driver_is_told_beside_it(self):
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        text = PYTHON % {"fake": FAKE} + DRIVER + ALLOCATOR % {"torch": TORCH} + """
+segment = take(1 << 21)
+block = alloc(1000)
+"""
+        with Recording([sys.executable, "-c", text], MEMORY, env=env) as r:
+            view = r.report("--memory")["memory"]
+            rows = {row["allocator"]: row for row in view["allocators"]}
+            self.assertEqual((rows["framework"]["peak_bytes"], rows["framework"]["lines"]), (1024, True))
+            self.assertEqual((rows["driver"]["peak_bytes"], rows["driver"]["lines"]), (1 << 21, False))
+            self.assertEqual(rows["driver"]["gpu"], rows["framework"]["gpu"])
+            self.assertEqual(total(Profile(r.file), "gpu_memory"), 1024)
+
+
+class Faces(unittest.TestCase):
+    @unittest.skipUnless(os.path.exists(os.path.join(TORCH, "libc10_cuda.so")), "built without the pretended PyTorch")
+    def test_text_fits_the_screen_and_names_the_lines(self):
+        with run(LAYERS, *MEMORY) as r:
+            for columns in (80, 120):
+                text = subprocess.run([GPROFX, "report", "--memory", "--phase", "all", r.file], stdout=subprocess.PIPE, text=True,
+                                      check=True, env=dict(os.environ, COLUMNS=str(columns))).stdout
+                self.assertLessEqual(max(map(len, text.splitlines())), columns)
+                for word in ("framework", "1.21 MB", "2.10 MB", "alloc", "^", "held"):
+                    self.assertIn(word, text)
+            redacted = subprocess.run([GPROFX, "redact", "-o", r.file + ".r", r.file], stdout=subprocess.PIPE, text=True)
+            self.assertEqual(redacted.returncode, 0)
+            views = [json.loads(subprocess.run([GPROFX, "report", "--memory", "--json", *files], stdout=subprocess.PIPE, check=True).stdout)
+                     for files in ([r.file], [r.file + ".r"], [r.file, r.file])]
+            peaks = [[a["peak_bytes"] for a in view["memory"]["allocators"]] for view in views]
+            self.assertEqual(peaks[0], peaks[1])
+            self.assertEqual(sorted(peaks[0] * 2), sorted(peaks[2]))  # of two files each has its own
+            self.assertNotIn("weights", json.dumps(views[1]))
+
+    def test_a_profile_without_memory_says_how_to_get_one(self):
+        with Recording([sys.executable, "-c", "pass"]) as r:
+            run = subprocess.run([GPROFX, "report", "--memory", r.file], stdout=subprocess.PIPE, text=True, check=True)
+            self.assertIn("record --memory yes", run.stdout)
+            view = r.report("--memory")
+            self.assertEqual((view["schema"], view["memory"]["allocators"]), ("gprof-x.report.memory/1", []))
+
+    def test_wrong_words_are_refused(self):
+        run = subprocess.run([GPROFX, "record", "--memory", "maybe", "true"], stderr=subprocess.PIPE, text=True)
+        self.assertEqual((run.returncode, run.stderr), (125, "gprof-x record: --memory cannot be 'maybe'; say yes or no\n"))
+        run = subprocess.run([GPROFX, "report", "--memory", "--tree", "x"], stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.returncode, 2)
+
+
+BERT = os.path.join(os.environ.get("GPROFX_SHARED", ""), "traces/kineto_tracelens/h100__gaunernst_bert-small-uncased__1016001.json.gz")
+
+
+@unittest.skipUnless(os.path.exists(BERT), "no traces in GPROFX_SHARED")
+class Imported(unittest.TestCase):
+    """The [memory] events of a trace of PyTorch's profiler."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = os.path.join(folder.name, "p.gprofx")
+        subprocess.run([GPROFX, "import", BERT, "-o", self.file], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with gzip.open(BERT) as file:
+            events = [e for e in json.load(file)["traceEvents"] if e.get("name") == "[memory]" and e["args"]["Device Type"] == 1]
+        self.events = [e["args"] for e in sorted(events, key=lambda e: e["ts"])]
+
+    def ask(self, *options):
+        return json.loads(subprocess.run([GPROFX, *options, self.file], stdout=subprocess.PIPE, check=True).stdout)
+
+    def test_peaks_are_those_that_the_trace_tells(self):
+        view = self.ask("report", "--memory", "--json", "--phase", "all")["memory"]
+        row = view["allocators"][0]
+        first = self.events[0]
+        before = first["Total Allocated"] - first["Bytes"]
+        self.assertEqual(row["peak_bytes"], max([before] + [e["Total Allocated"] for e in self.events]))
+        self.assertEqual(row["end_bytes"], self.events[-1]["Total Allocated"])
+        self.assertEqual(row["most_reserved_bytes"], max(e["Total Reserved"] for e in self.events))
+        self.assertEqual(row["allocated_bytes"], sum(e["Bytes"] for e in self.events if e["Bytes"] > 0))
+        self.assertEqual(row["freed_bytes"], -sum(e["Bytes"] for e in self.events if e["Bytes"] < 0))
+        self.assertEqual(row["unknown_at_peak_bytes"], before)
+        self.assertEqual(total(Profile(self.file), "gpu_memory"), row["peak_bytes"])
+
+    def test_layers_have_all_of_it(self):
+        names = {a["name"]: a for a in self.ask("analyze", "A2", "A4", "A7", "--json", "--phase", "all")["analyses"]}
+        allocated = sum(e["Bytes"] for e in self.events if e["Bytes"] > 0)
+        steps = max(1, (self.ask("report", "--json", "--phase", "all")["steps"] or {}).get("count", 1))
+
+        def column(analysis, name):
+            return [row[name] for row in analysis["rows"]]
+        for name in ("A4", "A7"):
+            rows = column(names[name], "allocated_bytes")
+            self.assertAlmostEqual(sum(rows) * steps, allocated, delta=len(rows) * steps)
+        self.assertGreater(len([b for b in column(names["A4"], "allocated_bytes") if b]), 5)
+        self.assertEqual(column(names["A2"], "allocated_bytes"), column(names["A4"], "allocated_bytes")[:-1])
+        peak = max(e["Total Allocated"] for e in self.events)
+        self.assertEqual(max(b for b in column(names["A4"], "peak_bytes") if b is not None), peak)
 
 
 if __name__ == "__main__":

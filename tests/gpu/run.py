@@ -4,7 +4,7 @@
   run.py --gprofx BUNDLE/bin/gprof-x [--python PYTHON] [CASE...]
 
 Prints a line for each case and 'N passed, N failed' at the end; details of failures go to details.txt and results.json in --out.
-CASE may be a part of a name, or a group: kernels, torch, programs, ends. Without one all cases run. Needs nothing but Python's
+CASE may be a part of a name, or a group: kernels, torch, memory, programs, ends. Without one all cases run. Needs nothing but Python's
 standard library; cases that need a GPU, PyTorch, Triton, ncu and the like skip where these are missing. `cmake --build BUILD
 --target gpu-suite` collects everything that the suite needs in one folder. Statuses: 0 = all passed, 1 = something failed or did not run, 77 = nothing could run.
 """
@@ -23,6 +23,7 @@ import suite  # noqa: E402
 # The order is that of importance: what comes last is lost when time runs out.
 import cases_kernels  # noqa: E402, F401
 import cases_torch  # noqa: E402, F401
+import cases_memory  # noqa: E402, F401
 import cases_programs  # noqa: E402, F401
 import cases_ends  # noqa: E402, F401
 

@@ -11,6 +11,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kRows = 6;  // of a plot
+constexpr int kWideColumns = 100;  // from here on there is room for more
 
 const char* AllocatorName(const AllocatorMemory& row) {
   return row.is_framework ? "framework" : "driver";
@@ -31,11 +32,15 @@ bool HasManyProcesses(const MemoryTable& table) {
 
 std::string AllocatorsText(const Page& page, const MemoryTable& table) {
   const bool many = HasManyProcesses(table);
-  std::vector<Column> columns = {{"GPU", Align::kRight}, {"allocator"}};
+  const bool is_wide = page.wide || page.around.screen.columns >= kWideColumns;
+  std::vector<Column> columns = {{"GPU", Align::kRight}, {"allocator", Align::kLeft, 1}};
   if (many) columns.push_back({"pid", Align::kRight});
-  for (const char* title : {"peak", "at", "held then", "unused", "held", "at end", "allocations",
-                            "not freed"}) {
+  for (const char* title : {"peak", "at", "held", "unused", "at end", "count"}) {
     columns.push_back({title, Align::kRight});
+  }
+  if (is_wide) {
+    columns.push_back({"most held", Align::kRight});
+    columns.push_back({"not freed", Align::kRight});
   }
   Table out(std::move(columns));
   for (const AllocatorMemory& row : table.allocators) {
@@ -43,21 +48,23 @@ std::string AllocatorsText(const Page& page, const MemoryTable& table) {
     if (many) {
       cells.push_back(row.process ? std::to_string(page.view.profile.process(row.process).pid) : "");
     }
-    const int64_t unused = row.reserved_at_peak - row.peak;
-    for (std::string& cell : std::vector<std::string>{
-             Bytes(row.peak), Duration(row.peak_time), BytesOrNothing(row.reserved_at_peak),
-             row.reserved_at_peak > 0 ? ShareOf(std::max<int64_t>(unused, 0), row.reserved_at_peak)
-                                      : "",
-             BytesOrNothing(row.most_reserved), Bytes(row.at_end), Grouped(row.allocations),
-             Bytes(row.never_freed_bytes)}) {
-      cells.push_back(std::move(cell));
+    const int64_t unused = std::max<int64_t>(row.reserved_at_peak - row.peak, 0);
+    cells.push_back(Bytes(row.peak));
+    cells.push_back(Duration(row.peak_time));
+    cells.push_back(BytesOrNothing(row.reserved_at_peak));
+    cells.push_back(row.reserved_at_peak > 0 ? ShareOf(unused, row.reserved_at_peak) : "");
+    cells.push_back(Bytes(row.at_end));
+    cells.push_back(Grouped(row.allocations));
+    if (is_wide) {
+      cells.push_back(BytesOrNothing(row.most_reserved));
+      cells.push_back(Bytes(row.never_freed_bytes));
     }
     out.Add(std::move(cells));
   }
   return Wrapped(page,
-                 {"GPU memory: most that was live at a time;",
-                  "held then: what the allocator had of the driver at that moment;",
-                  "unused: the part of it that was in no use"},
+                 {"GPU memory: the most that was live at a time, and when;",
+                  "held: what the allocator had of the driver then;",
+                  "unused: the part of it in no use;", "count: of allocations"},
                  2) +
          out.Render(page.around.screen, page.wide);
 }

@@ -151,6 +151,8 @@ TEST_CASE("Only our entry is taken out of LD_PRELOAD") {
   CHECK(Stripped({variable + "a.so:" + agent + ":b.so", "Z="}) ==
         Texts{"LD_PRELOAD=a.so:b.so", "Z="});
   CHECK(Stripped({variable + agent + ":" + agent}).empty());
+  CHECK(Stripped({variable + agent + ":/opt/lib/gprof-x/libgprofx-memory.so:b.so"}) ==
+        Texts{"LD_PRELOAD=b.so"});
   CHECK(Stripped({variable + ":" + agent + ":"}).empty());
 }
 

@@ -71,6 +71,14 @@ TEST_CASE("The child's environment has the agent first and everything else untou
   CHECK(ChildEnvironment({}, "/a", "/s")[0] == "LD_PRELOAD=/a");
 }
 
+TEST_CASE("What sees memory is preloaded behind the agent, where it is asked for") {
+  const std::vector<std::string> base = {"LD_PRELOAD=libx.so"};
+  CHECK(ChildEnvironment(base, "/l/agent.so", "/s", "", "", "/l/memory.so")[0] ==
+        "LD_PRELOAD=/l/agent.so:/l/memory.so:libx.so");
+  CHECK(ChildEnvironment({}, "/l/agent.so", "/s", "", "", "/l/memory.so")[0] ==
+        "LD_PRELOAD=/l/agent.so:/l/memory.so");
+}
+
 TEST_CASE("NVTX gets our library where its user named none") {
   using Texts = std::vector<std::string>;
   const auto tail = [](const Texts& base) {

@@ -24,8 +24,12 @@ namespace {
 
 const char* const kCalls[] = {
     nullptr,         "cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoDAsync_v2",
-    "cuMemAlloc_v2", "cuGraphLaunch"};
-constexpr uint32_t kLaunch = 1, kSync = 2, kCopy = 3, kAlloc = 4, kReplay = 5;
+    "cuMemAlloc_v2", "cuGraphLaunch",  "cuMemFree_v2",        "cuMemAllocAsync",
+    "cuMemFreeAsync", "cuMemCreate",   "cuMemRelease",        "cuMemMap",
+    "cuMemUnmap"};
+constexpr uint32_t kLaunch = 1, kSync = 2, kCopy = 3, kAlloc = 4, kReplay = 5, kFree = 6,
+                   kPoolAlloc = 7, kPoolFree = 8, kCreate = 9, kRelease = 10, kMap = 11,
+                   kUnmap = 12;
 const char* const kReasons[] = {"smsp__pcsamp_warps_issue_stalled_long_scoreboard",
                                 "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued",
                                 "smsp__pcsamp_warps_issue_stalled_selected",
@@ -45,7 +49,7 @@ struct Device {
   std::mutex lock;
   int subscribers = 0;
   std::set<CUpti_ActivityKind> kinds;
-  std::atomic<bool> listened[8] = {};     // by callback id
+  std::atomic<bool> listened[16] = {};     // by callback id
   std::atomic<int> inside{0};             // threads between the callbacks of a call
   std::atomic<int> would_deadlock{0};     // ends of sampling while one was
   bool faults_blocked = false;  // where records are flushed
@@ -98,12 +102,13 @@ bool FaultsAreBlocked() {
 CUcontext Context() { return reinterpret_cast<CUcontext>(0x1000); }
 
 // One driver call with its two callbacks around `body`.
-// `handle`: of the kernel or graph, the first parameter of the launch; null for other calls.
+// `parameters`: of the call, 8 bytes each; null = CUPTI does not say them.
 template <class Body>
-uint32_t Call(uint32_t id, CUresult result, Body body, const void* handle = nullptr) {
+uint32_t CallWith(uint32_t id, CUresult result, Body body, const void* parameters) {
   Device& device = TheDevice();
   CUpti_CallbackData data{};
-  data.functionParams = handle == nullptr ? nullptr : &handle;
+  data.functionParams = parameters;
+  data.contextUid = 1;
   uint64_t own = 0;
   data.correlationId = ++device.correlation;
   data.functionName = kCalls[id];
@@ -122,6 +127,17 @@ uint32_t Call(uint32_t id, CUresult result, Body body, const void* handle = null
   data.callbackSite = CUPTI_API_EXIT;
   tell();
   return data.correlationId;
+}
+
+// `handle`: of the kernel or graph, the first parameter of the launch; null for other calls.
+template <class Body>
+uint32_t Call(uint32_t id, CUresult result, Body body, const void* handle = nullptr) {
+  return CallWith(id, result, body, handle == nullptr ? nullptr : &handle);
+}
+
+uint64_t NewAddress(uint64_t bytes) {
+  static std::atomic<uint64_t> next{0x7e0000000000};
+  return next.fetch_add((bytes + 511) / 512 * 512);
 }
 
 void Resource(uint32_t id, void* descriptor) {
@@ -224,6 +240,39 @@ FAKE_EXPORT void fake_copy_to_device(uint64_t bytes, uint64_t ns) {
 }
 FAKE_EXPORT void fake_allocate_too_much() {
   Call(kAlloc, CUDA_ERROR_OUT_OF_MEMORY, [](uint32_t) {});
+}
+FAKE_EXPORT uint64_t fake_allocate(uint64_t bytes, int in_pool) {
+  uint64_t address = 0;
+  const uint64_t parameters[] = {reinterpret_cast<uint64_t>(&address), bytes, 0};
+  CallWith(in_pool != 0 ? kPoolAlloc : kAlloc, CUDA_SUCCESS,
+           [&](uint32_t) { address = NewAddress(bytes); }, parameters);
+  return address;
+}
+FAKE_EXPORT void fake_free(uint64_t address, int in_pool) {
+  const uint64_t parameters[] = {address, 0};
+  CallWith(in_pool != 0 ? kPoolFree : kFree, CUDA_SUCCESS, [](uint32_t) {}, parameters);
+}
+// Physical memory of the device 0, or of the host; mapped to an address that is returned.
+FAKE_EXPORT uint64_t fake_create(uint64_t bytes, int on_device) {
+  uint64_t handle = 0;
+  const CUmemAllocationProp properties = {
+      .type = CU_MEM_ALLOCATION_TYPE_PINNED,
+      .location = {on_device != 0 ? CU_MEM_LOCATION_TYPE_DEVICE : CU_MEM_LOCATION_TYPE_HOST, 0}};
+  const uint64_t parameters[] = {reinterpret_cast<uint64_t>(&handle), bytes,
+                                 reinterpret_cast<uint64_t>(&properties), 0};
+  CallWith(kCreate, CUDA_SUCCESS, [&](uint32_t) { handle = NewAddress(512); }, parameters);
+  return handle;
+}
+FAKE_EXPORT void fake_release(uint64_t handle) {
+  CallWith(kRelease, CUDA_SUCCESS, [](uint32_t) {}, &handle);
+}
+FAKE_EXPORT void fake_map(uint64_t address, uint64_t bytes, uint64_t handle) {
+  const uint64_t parameters[] = {address, bytes, 0, handle, 0};
+  CallWith(kMap, CUDA_SUCCESS, [](uint32_t) {}, parameters);
+}
+FAKE_EXPORT void fake_unmap(uint64_t address, uint64_t bytes) {
+  const uint64_t parameters[] = {address, bytes};
+  CallWith(kUnmap, CUDA_SUCCESS, [](uint32_t) {}, parameters);
 }
 FAKE_EXPORT void fake_capture(uint64_t node) {
   Call(kLaunch, CUDA_SUCCESS, [&](uint32_t) {

@@ -28,6 +28,13 @@ void fake_synchronize(uint64_t ns);
 void fake_copy_to_device(uint64_t bytes, uint64_t ns);
 // An allocation that the device refuses.
 void fake_allocate_too_much();
+// Memory of the driver, out of a pool or not; physical memory by its handle.
+uint64_t fake_allocate(uint64_t bytes, int in_pool);
+void fake_free(uint64_t address, int in_pool);
+uint64_t fake_create(uint64_t bytes, int on_device);
+void fake_release(uint64_t handle);
+void fake_map(uint64_t address, uint64_t bytes, uint64_t handle);
+void fake_unmap(uint64_t address, uint64_t bytes);
 // A graph of one kernel: the node is created in the first call, cloned at instantiation, replayed.
 void fake_capture(uint64_t node);
 void fake_instantiate(uint64_t node, uint64_t clone);

@@ -1,4 +1,5 @@
 // A pretended libc10.so: what PyTorch's own functions were called with, as a line for each call.
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -7,11 +8,12 @@
 namespace {
 std::mutex g_lock;
 std::string g_log;
-bool g_is_logging = false;
+std::atomic<bool> g_is_logging{false};
 
 void Log(const std::string& line) {
+  if (!g_is_logging) return;  // a lock that a fork child could find taken
   const std::lock_guard guard(g_lock);
-  if (g_is_logging) g_log += line + "\n";
+  g_log += line + "\n";
 }
 std::string Text(c10::Device device) {
   return std::to_string(static_cast<int>(device.type)) + ":" + std::to_string(device.index);
@@ -38,7 +40,7 @@ void c10_log(int on) { g_is_logging = on != 0; }
 const char* c10_calls() { return g_log.c_str(); }
 // Memory of the host, which PyTorch reports by the same function.
 void c10_allocate_on_host(size_t bytes) {
-  c10::reportMemoryUsageToProfiler(&g_log, static_cast<int64_t>(bytes), bytes, 0,
+  c10::reportMemoryUsageToProfiler(reinterpret_cast<void*>(0x1000), static_cast<int64_t>(bytes), bytes, 0,
                                    {c10::DeviceType::CPU, 0});
 }
 }
