@@ -13,28 +13,6 @@ namespace {
 constexpr char kSelectChunks[] =
     "SELECT codec, data FROM chunk NOT INDEXED WHERE stream=? AND t_begin<? AND t_end>=?";
 
-<<<<<<< HEAD
-EventLimits LimitsOf(const ProfileFile& file) {
-  using enum ColumnRole;
-  constexpr std::pair<ColumnRole, const char*> kTables[] = {{kNode, "node"},
-                                                            {kThread, "thread"},
-                                                            {kString, "string"},
-                                                            {kFunction, "function"},
-                                                            {kProcess, "process"},
-                                                            {kGpuContext, "gpu_context"},
-                                                            {kGpuStream, "gpu_stream"},
-                                                            {kGpuConfig, "gpu_kernel_config"},
-                                                            {kCubin, "cubin"},
-                                                            {kGpuDevice, "gpu_device"}};
-  EventLimits limits{};
-  for (const auto& [role, table] : kTables) {
-    limits[static_cast<size_t>(role)] = static_cast<int64_t>(file.LastId(table));
-  }
-  return limits;
-}
-
-=======
->>>>>>> vary
 // Hands the chunks of `stream` that may overlap [begin, end) to `read`, which answers false for
 // damage.
 template <class Read>
@@ -81,7 +59,8 @@ EventLimits EventLimitsOf(const ProfileFile& file) {
                                                             {kGpuContext, "gpu_context"},
                                                             {kGpuStream, "gpu_stream"},
                                                             {kGpuConfig, "gpu_kernel_config"},
-                                                            {kCubin, "cubin"}};
+                                                            {kCubin, "cubin"},
+                                                            {kGpuDevice, "gpu_device"}};
   EventLimits limits{};
   for (const auto& [role, table] : kTables) {
     limits[static_cast<size_t>(role)] = static_cast<int64_t>(file.LastId(table));

@@ -39,12 +39,8 @@ struct ChromeEvent {
     pid = tid = start = duration = std::nullopt;
     correlation = context = bytes = 0;
     device = stream = sequence = -1;
-<<<<<<< HEAD
-    forward_thread = address = changed = 0;
+    forward_thread = external = elements = address = changed = 0;
     device_type = allocated = reserved = -1;
-=======
-    forward_thread = external = elements = 0;
->>>>>>> vary
     config = {};
     shapes.clear();
     types.clear();

@@ -261,17 +261,14 @@ class Handler {
     if (key_ == "Sequence number") event_.sequence = number;
     if (key_ == "Fwd thread id") event_.forward_thread = number;
     if (key_ == "bytes") event_.bytes = number;
-<<<<<<< HEAD
     if (key_ == "Device Type") event_.device_type = number;
     if (key_ == "Device Id") event_.device = number;
     if (key_ == "Addr") event_.address = number;
     if (key_ == "Bytes") event_.changed = number;
     if (key_ == "Total Allocated") event_.allocated = number;
     if (key_ == "Total Reserved") event_.reserved = number;
-=======
     if (key_ == "External id" || key_ == "external id") event_.external = number;
     if (key_ == "In msg nelems") event_.elements = number;
->>>>>>> vary
     if (key_ == "registers per thread") event_.config.registers = Unsigned(number);
     if (key_ == "shared memory") event_.config.dynamic_shared = Unsigned(number);
   }

@@ -8,14 +8,9 @@ MAY_INCLUDE = {
     "core": {"core"},
     "core/levels": {"core/levels", "core"},
     "core/analyses": {"core/analyses", "core/levels", "core"},
-<<<<<<< HEAD
     "core/forecast": {"core/forecast", "core/replay", "core"},
     "core/findings": {"core/findings", "core/analyses", "core/replay", "core/views", "core/levels", "core"},
-=======
-    "core/forecast": {"core/forecast", "core"},
-    "core/findings": {"core/findings", "core/analyses", "core/views", "core/levels", "core"},
     "core/variability": {"core/variability", "core"},
->>>>>>> vary
     "core/replay": {"core/replay", "core/levels", "core"},
     "core/views": {"core/views", "core/levels", "core"},
     "core/compare": {"core/compare", "core/views", "core"},
