@@ -1,6 +1,7 @@
 // The pretended CUPTI, as far as libgprofx-cuda.so uses it.
 #include <cupti.h>
 #include <cupti_pcsampling.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -67,8 +68,14 @@ struct Device {
   bool sampling = false, overflowed = false;
   std::vector<std::string*> names;  // as CUPTI: shared by records, never ours to free
 };
+
+// A fork child finds the lock free: another thread may have held it at the fork.
 Device& TheDevice() {
-  static Device* device = new Device;
+  static Device* device = [] {
+    pthread_atfork([] { TheDevice().lock.lock(); }, [] { TheDevice().lock.unlock(); },
+                   [] { TheDevice().lock.unlock(); });
+    return new Device;
+  }();
   return *device;
 }
 
