@@ -7,6 +7,8 @@
 //   gprofx-foreign libc                      the version of glibc
 //   gprofx-foreign cupti LIBRARY...          the first that can be loaded, then what its
 //                                            cuptiGetVersion says (0 = nothing), a line each
+//   gprofx-foreign device N LIBRARY...       what GPU N sustains (measure_device.h), products by the
+//                                            first of these cuBLAS that can be loaded
 //   gprofx-foreign debuginfod BUILDID        the path of a debug file from $DEBUGINFOD_URLS; or,
 //                                            with 1, why there is none
 #include <dlfcn.h>
@@ -15,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/measure_device.h"
 #include "samplers/old_glibc.h"
 
 GPROFX_OLD(__libc_start_main, "2.2.5");
@@ -76,6 +79,10 @@ static int AskDebuginfod(const char* build_id) {
 int main(int argc, char** argv) {
   if (argc == 2 && strcmp(argv[1], "libc") == 0) return puts(gnu_get_libc_version()) < 0;
   if (argc > 2 && strcmp(argv[1], "cupti") == 0) return AskCupti(argv + 2);
+  if (argc > 2 && strcmp(argv[1], "device") == 0) {
+    MeasureDevice(atoi(argv[2]), argv + 3);
+    return 0;
+  }
   if (argc == 3 && strcmp(argv[1], "debuginfod") == 0) return AskDebuginfod(argv[2]);
   fputs("gprofx-foreign is a part of gprof-x\n", stderr);
   return 1;

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 
 #include "cli/doctor/checks.h"
+#include "cli/doctor/places.h"
 #include "core/base/file_io.h"
 
 namespace gprofx {
@@ -15,93 +15,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kAgentName[] = "libgprofx-agent.so", kCudaName[] = "libgprofx-cuda.so";
-constexpr char kForeignName[] = "gprofx-foreign", kMuslLoader[] = "/lib/ld-musl-x86_64.so.1";
+constexpr char kMuslLoader[] = "/lib/ld-musl-x86_64.so.1";
 constexpr int kForeignMilliseconds = 10'000;  // CUPTI is a large library
 constexpr uint64_t kLittleDisk = uint64_t{200} << 20, kNoDisk = uint64_t{5} << 20;
-constexpr int kPythonMilliseconds = 3000;
 
 std::string Megabytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
 
-std::string Variable(const char* name) {
-  const char* value = getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-// Interpreters of PATH, each file once.
-std::vector<std::string> PythonsOnPath() {
-  std::vector<std::string> names = {"python3", "python"};
-  for (int minor = 6; minor <= 16; ++minor) names.push_back("python3." + std::to_string(minor));
-  const std::string path = Variable("PATH");
-  std::string_view rest = path;
-  std::vector<std::string> found;
-  std::set<std::string> seen;
-  while (!rest.empty()) {
-    const size_t end = rest.find(':');
-    const fs::path folder = std::string(rest.substr(0, end));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    if (!folder.is_absolute()) continue;
-    for (const std::string& name : names) {
-      const fs::path file = folder / name;
-      std::error_code error;
-      const fs::path real = fs::canonical(file, error);
-      if (error || access(file.c_str(), X_OK) != 0 || !fs::is_regular_file(real, error)) continue;
-      if (seen.insert(real.string()).second) found.push_back(file.string());
-    }
-  }
-  return found;
-}
-
 std::string FirstLine(std::string text) { return text.substr(0, text.find('\n')); }
-
-// Folders of packages of the Pythons on PATH: PyTorch brings CUPTI as a package.
-std::vector<std::string> PythonPackages() {
-  std::vector<std::string> folders;
-  for (const std::string& python : PythonsOnPath()) {
-    const auto lines = CommandOutput({python, "-c", "import sys; print('\\n'.join(sys.path))"},
-                                     kPythonMilliseconds);
-    if (!lines) continue;
-    std::string_view rest = *lines;
-    while (!rest.empty()) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-      if (line.ends_with("-packages")) folders.emplace_back(line);
-    }
-  }
-  return folders;
-}
-
-std::vector<std::string> CudaHomes() {
-  std::vector<std::string> homes;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const std::string home = Variable(variable); !home.empty()) homes.push_back(home);
-  }
-  homes.emplace_back("/usr/local/cuda");
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator("/usr/local", error)) {
-    if (entry.path().filename().string().starts_with("cuda-"))
-      homes.push_back(entry.path().string());
-  }
-  return homes;
-}
-
-// Our libraries: both an installation and a build tree have bin/gprof-x and lib/gprof-x/.
-fs::path OwnLibrary(const char* name) {
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  return (folder / ".." / "lib" / "gprof-x" / name).lexically_normal();
-}
-
-// What the machine's libraries say, each answer a line: gprof-x itself is static and loads none.
-std::optional<std::string> AskForeign(std::vector<std::string> question) {
-  question.insert(question.begin(), OwnLibrary(kForeignName).string());
-  return CommandOutput(question, kForeignMilliseconds);
-}
 
 Check CheckCupti() {
   std::vector<std::string> question =
       CuptiCandidates(Variable("GPROFX_CUPTI"), PythonPackages(), CudaHomes());
   question.insert(question.begin(), "cupti");
-  const auto answer = AskForeign(std::move(question));
+  const auto answer = AskForeign(std::move(question), kForeignMilliseconds);
   if (!answer) {
     return {"CUPTI", Health::kWarn, "libcupti is not found: the GPU is not recorded",
             "python3 -m pip install nvidia-cuda-cupti"};
@@ -157,7 +83,7 @@ Check CheckDisk() {
 }
 
 Check CheckLibc() {
-  const auto version = AskForeign({"libc"});
+  const auto version = AskForeign({"libc"}, kForeignMilliseconds);
   if (version) return {"C library", Health::kOk, "glibc " + FirstLine(*version), ""};
   if (access(kMuslLoader, F_OK) == 0) return {"C library", Health::kOk, "musl", ""};
   return {"C library", Health::kWarn, "no glibc 2.17 or newer, no musl: programs run without samples",

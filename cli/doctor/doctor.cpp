@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/doctor/measure.h"
 #include "cli/json_text.h"
 #include "cli/terminal/text.h"
 
@@ -15,6 +16,8 @@ namespace {
 constexpr char kCommand[] = "gprof-x doctor";
 
 constexpr OptionSpec kSpecs[] = {
+    {"measure-device", "FILE", nullptr,
+     "measures what this GPU sustains, and writes FILE for gprof-x forecast --device"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
@@ -119,6 +122,12 @@ int RunDoctor(const std::vector<std::string>& args) {
     const std::optional<ColorWhen> asked = ParseColorWhen(parsed->values.at("color"));
     if (!asked) return Fail({"unknown colour", "--color takes auto, always or never"});
     color = *asked;
+  }
+  if (parsed->Has("measure-device")) {
+    if (parsed->Has("json")) return Fail({"--measure-device writes text", "leave --json out"});
+    const Result<std::string> told = MeasureDevice(parsed->values.at("measure-device"));
+    if (!told) return Fail(told.error());
+    return fputs(told->c_str(), stdout) >= 0 && fflush(stdout) == 0 ? 0 : 2;
   }
   const std::vector<Check> checks = AllChecks();
   const std::string text = parsed->Has("json")

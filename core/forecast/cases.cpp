@@ -17,13 +17,6 @@ struct Times {
   double ms = 0, low_ms = 0, high_ms = 0;
 };
 
-std::string Cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 std::string TimesText(const Times& times) {
   char text[100];
   snprintf(text, sizeof text, ",%.9g,%.9g,%.9g\n", times.ms, times.low_ms, times.high_ms);
@@ -137,7 +130,7 @@ class CaseReader {
                     " nodes that no family describes, the first " + forecast.unknown[0]);
     }
     if (!IsPlausible(forecast)) return TooLong();
-    return Write(Cell(Field("device")) + "," + Cell(Field("case")),
+    return Write(CsvField(Field("device")) + "," + CsvField(Field("case")),
                  {forecast.ms, forecast.low_ms, forecast.high_ms});
   }
 
@@ -146,7 +139,7 @@ class CaseReader {
     if (!forecaster) return forecaster.error();
     const KernelForecast forecast = (*forecaster)->Kernel(work, true);
     Count((*forecaster)->rates(work.type).measured, forecast.extrapolated, device);
-    return Write(Cell(Field("id")), {forecast.ms, forecast.low_ms, forecast.high_ms});
+    return Write(CsvField(Field("id")), {forecast.ms, forecast.low_ms, forecast.high_ms});
   }
 
   Status OperatorRow() {
@@ -219,7 +212,7 @@ class CaseReader {
     const Interval interval = Wider(table_.IntervalOf("collective"), forecast.spread);
     const double widen = measured ? 1 : 1.5;
     Count(true, forecast.extrapolated, Field("gpu"));
-    return Write(Cell(Field("id")), {forecast.ms, forecast.ms * interval.low / widen,
+    return Write(CsvField(Field("id")), {forecast.ms, forecast.ms * interval.low / widen,
                                      forecast.ms * interval.high * widen});
   }
 

@@ -44,6 +44,9 @@ class CsvHeader {
   std::vector<std::string> names_;
 };
 
+// A field as it is written: in quotes where it needs them.
+std::string CsvField(std::string_view text);
+
 // The whole of `text` as a number; nothing otherwise. No locale.
 std::optional<double> ParseNumber(std::string_view text);
 

@@ -165,6 +165,24 @@ Result<std::vector<Device>> ParseDevices(std::string_view text, const std::strin
   return devices;
 }
 
+std::string DevicesCsv(const std::vector<Device>& devices) {
+  std::string text = "name,aliases,class";
+  for (const NumberColumn& number : kNumbers) text += std::string(",") + number.name;
+  text += "\n";
+  for (const Device& device : devices) {
+    std::string aliases;
+    for (const std::string& alias : device.aliases) aliases += (aliases.empty() ? "" : "|") + alias;
+    text += CsvField(device.name) + "," + CsvField(aliases) + "," + FactsOf(device).word;
+    for (const NumberColumn& number : kNumbers) {
+      char digits[32];
+      snprintf(digits, sizeof digits, ",%.6g", device.*number.field);
+      text += digits;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 const std::vector<Device>& BuiltInDevices() {
   static const std::vector<Device> devices = [] {
     Result<std::vector<Device>> parsed = ParseDevices(kDevicesCsv, "devices.csv");

@@ -58,6 +58,9 @@ bool IsSameDevice(const Device& a, const Device& b);
 // Devices of a table like devices.csv. `file` is the name in messages.
 Result<std::vector<Device>> ParseDevices(std::string_view text, const std::string& file);
 
+// The other way: such a table, with its line of column names.
+std::string DevicesCsv(const std::vector<Device>& devices);
+
 const std::vector<Device>& BuiltInDevices();
 
 // By name or alias, in any spelling ("NVIDIA_H100_80GB_HBM3", "h100 sxm"). The error offers the

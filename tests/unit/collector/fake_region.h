@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -118,7 +119,7 @@ class RegionWriter {
     r.start_cpu_ns = start_cpu;
     r.last_cpu_ns = start_cpu;
     std::memset(r.name, 0, sizeof r.name);
-    std::memcpy(r.name, name, strnlen(name, sizeof r.name - 1));
+    std::memcpy(r.name, name, std::min(std::strlen(name), sizeof r.name - 1));
     if (header().threads_high <= slot) header().threads_high = slot + 1;
   }
 

@@ -1,5 +1,6 @@
 // Devices: the table that is built in, names in any spelling, files of one's own.
 #include "core/forecast/device.h"
+#include "core/forecast/measured_device.h"
 
 #include <catch2/catch.hpp>
 
@@ -87,6 +88,54 @@ TEST_CASE("a file of one's own") {
   CHECK_FALSE(ParseDevices("name,price\nX1,3\n", "own.csv"));
   const auto fix = ParseDevices(std::string(kHeader) + "X1,10,128,0,500,8\n", "own.csv");
   CHECK(fix.error().fix == "it takes a number from 0.001 to 1000000");
+}
+
+
+TEST_CASE("a table of devices is read as it was written") {
+  Device odd = BuiltInDevices().at(0);
+  odd.name = "a \"b\", c";
+  odd.aliases = {"x", "y z"};
+  const std::vector<Device> devices = {odd, BuiltInDevices().back()};
+  const auto read = ParseDevices(DevicesCsv(devices), "t.csv");
+  REQUIRE(read);
+  REQUIRE(read->size() == 2);
+  CHECK(IsSameDevice(read->at(0), odd));
+  CHECK(read->at(0).aliases == odd.aliases);
+  CHECK(IsSameDevice(read->at(1), devices[1]));
+}
+
+TEST_CASE("a measured device keeps what is known of its name") {
+  const auto measured = ParseMeasurement(
+      "name NVIDIA H200\nsms 132\ncopy_bytes_per_s 4.1e12\ngemm32_flop_per_s 5.2e13\nx\n");
+  REQUIRE(measured);
+  const Device device = DeviceFrom(*measured, BuiltInDevices());
+  CHECK(device.name == "H200");
+  CHECK(device.copy == Approx(4100));
+  CHECK(device.gemm32 == Approx(52));
+  CHECK(device.gemm16 == 0);
+  CHECK(device.link == 450);
+}
+
+TEST_CASE("a measured device that nobody knows is described by its driver") {
+  const auto measured = ParseMeasurement(
+      "name NVIDIA New One\nclock_khz 2000000\nsms 100\nmemory_khz 2000000\nbus_bits 4096\n"
+      "l2_bytes 60000000\nthreads 2048\ncompute_major 9\ncompute_minor 0\n"
+      "memory_bytes 96000000000\ncopy_bytes_per_s 1.8e12\nno_products libcublas was not found\n");
+  REQUIRE(measured);
+  const Device device = DeviceFrom(*measured, BuiltInDevices());
+  CHECK(device.fp32 == Approx(51.2));
+  CHECK(device.bf16 == Approx(819.2));
+  CHECK(device.bandwidth == Approx(2048));
+  CHECK(measured->no_products == "libcublas was not found");
+  CHECK(ParseDevices(DevicesCsv({device}), "t.csv"));
+}
+
+TEST_CASE("a measurement that ended early is an error") {
+  CHECK_FALSE(ParseMeasurement(""));
+  CHECK_FALSE(ParseMeasurement("name X\n"));
+  const auto failed = ParseMeasurement("error there is no such GPU\n");
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().what == "there is no such GPU");
 }
 
 }  // namespace gprofx::testing

@@ -64,6 +64,15 @@ FAKE_EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute what, C
     case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
       *value = 1980000;
       break;
+    case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+      *value = 2619000;
+      break;
+    case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
+      *value = 5120;
+      break;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+      *value = 50'000'000;
+      break;
     case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
       *value = 32;
       break;
