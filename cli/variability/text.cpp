@@ -126,6 +126,9 @@ class Printer {
     More(model_.findings.size(), "findings");
   }
 
+  std::string LaneName(uint32_t lane) const {
+    return FitStart(Printable(model_.lanes[lane].name), 24);
+  }
   std::string ShardName(uint32_t shard) const {
     return std::to_string(shard) + ": " + Printable(model_.shards[shard].name);
   }
@@ -135,24 +138,28 @@ class Printer {
     Title("Collectives: " + Time(model_.waiting_ns) + " waiting for the last rank, " +
           Time(model_.transfer_ns) + " transfer");
     Table table({{"late by", Align::kRight}, {"last in", Align::kRight}, {"of", Align::kRight},
-                 {"waited", Align::kRight}, {"p", Align::kRight}, {"rank", Align::kLeft, 1},
-                 {"what it did before", Align::kLeft, 2}});
+                 {"waited", Align::kRight}, {"p", Align::kRight}, {"rank"},
+                 {"what it did before", Align::kLeft, 1}});
+    bool any_late = false;
     for (size_t i = 0; i < std::min(most_rows_, model_.late.size()); ++i) {
       const LateRow& row = model_.late[i];
       std::string before = "no more than others";
       if (row.is_finding) {
         const bool idle = row.more_idle_ns >= row.more_busy_ns;
-        before = idle ? "GPU idle " + Time(row.more_idle_ns) + " longer: its host"
-                      : "GPU busy " + Time(row.more_busy_ns) + " longer: its work";
-        if (std::max(row.more_idle_ns, row.more_busy_ns) <= 0) before = "nothing else is known";
+        before = idle ? "idle +" + Time(row.more_idle_ns) : "busy +" + Time(row.more_busy_ns);
+        any_late = true;
+        if (std::max(row.more_idle_ns, row.more_busy_ns) <= 0) before = "not known";
       }
       table.Add({Time(row.caused_ns), Grouped(static_cast<int64_t>(row.last)),
                  Grouped(static_cast<int64_t>(row.collectives)), Time(row.waited_ns),
-                 Chance(row.p), Printable(model_.lanes[row.lane].name),
+                 Chance(row.p), LaneName(row.lane),
                  row.is_finding ? "LATE: " + before : before});
     }
     out_ += table.Render(screen_, false);
     More(model_.late.size(), "ranks");
+    if (any_late) {
+      Line("busy: its GPU worked longer than those of the others; idle: its host left it without work.");
+    }
   }
 
   void Effects() {
@@ -253,7 +260,7 @@ class Printer {
     if (!model_.listed) return;
     Title("Executions with the most excess in shard " + ShardName(*model_.listed));
     Table table({{"begin", Align::kRight}, {"took", Align::kRight}, {"excess", Align::kRight},
-                 {"stream", Align::kRight}, {"rank", Align::kLeft, 1}, {"beside", Align::kLeft, 1},
+                 {"stream", Align::kRight}, {"rank"}, {"beside", Align::kLeft, 1},
                  {"group", Align::kLeft, 3, &FitMiddle}});
     for (const EventRow& event : model_.events) {
       std::string beside;
@@ -264,7 +271,7 @@ class Printer {
       char begin[40];
       snprintf(begin, sizeof begin, "%.6f s", static_cast<double>(event.start) / 1e9);
       table.Add({begin, Time(static_cast<double>(event.duration)), Excess(event.excess_ns),
-                 std::to_string(event.stream), Printable(model_.lanes[event.lane].name), beside,
+                 std::to_string(event.stream), LaneName(event.lane), beside,
                  GroupInWords(model_.groups[event.group], false)});
     }
     out_ += table.Render(screen_, false);

@@ -45,9 +45,11 @@ std::string ShardName(const Model& model, const Plan& plan, uint32_t shard) {
   switch (plan.axis) {
     case Axis::kTime: {
       const auto span = static_cast<double>(plan.end - plan.begin);
+      const double unit = span < 1e10 ? 1e6 : 1e9;
+      const int digits = span < 1e8 ? 3 : span < 1e10 ? 1 : 2;
       char text[64];
-      snprintf(text, sizeof text, "%.3f..%.3f ms", span * shard / plan.shards / 1e6,
-               span * (shard + 1) / plan.shards / 1e6);
+      snprintf(text, sizeof text, "%.*f..%.*f %s", digits, span * shard / plan.shards / unit, digits,
+               span * (shard + 1) / plan.shards / unit, span < 1e10 ? "ms" : "s");
       return text;
     }
     case Axis::kStep:

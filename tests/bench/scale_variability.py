@@ -5,8 +5,8 @@ usage: scale_variability.py --gprofx PROGRAM --writer write_kernels [--rows 1e6,
                             [--nsight MEGABYTES] [--pandas ROWS] [--hta TRACE.json.gz...] [--repeat 3]
 
 Rows are written by write_kernels (CMake target of that name) into profiles, as many for each file. Each figure is the least of --repeat
-runs; the spread is printed. The model of time is t = start + files * open + rows / (P * rate) + log2(P) * summaries / link, fitted to the
-runs with one thread; more ranks than cores share these, which is why the processor time of all ranks together is fitted and not the
+runs; the spread is printed. The model of time is t = start + files * open / P + rows / (P * rate) + log2(P) * latency + lanes * summary / link, its
+first three terms fitted to the runs with one thread; more ranks than cores share these, which is why the processor time of all ranks together is fitted and not the
 wall time. --pandas and --hta need a Python that has them.
 """
 import argparse
@@ -101,8 +101,9 @@ def fit(points):
     print("\nmodel: %.3f s + %.4f s a file + %.0f ns a row (largest error %.0f%%)" % (start, per_file, per_row * 1e9, 100 * worst))
     for rows, files, ranks in ((1e8, 1, 16), (1e10, 256, 256), (1e12, 1000, 1000)):
         scan = rows * per_row / ranks + files * per_file / ranks
-        summary = 8e6 * min(files / 16, 64)  # bytes that go up the tree, by what 16 files had
-        reduction = math.ceil(math.log2(ranks)) * (summary / 1e9 + 1e-3)
+        # What all lanes have together comes to rank 0 once, in halves, quarters, ...: 60 groups in 160 bins are some 0.3 MB a lane,
+        # taken in at 200 MB/s. An assumption: on one machine it cannot be told from the rest.
+        reduction = math.ceil(math.log2(ranks)) * 1e-3 + 0.3e6 * files / 2e8
         serial = start + reduction
         print("%.0e rows, %d files, %d ranks: %.1f s of reading and comparing, %.2f s serial (%.1f%%)"
               % (rows, files, ranks, scan, serial, 100 * serial / (scan + serial)))
