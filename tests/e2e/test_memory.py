@@ -342,6 +342,7 @@ class Imported(unittest.TestCase):
         self.assertEqual(row["allocated_bytes"], sum(e["Bytes"] for e in self.events if e["Bytes"] > 0))
         self.assertEqual(row["freed_bytes"], -sum(e["Bytes"] for e in self.events if e["Bytes"] < 0))
         self.assertEqual(row["unknown_at_peak_bytes"], before)
+        self.assertEqual((row["live"][0], max(row["live"])), (before, row["peak_bytes"]))
         self.assertEqual(total(Profile(self.file), "gpu_memory"), row["peak_bytes"])
 
     def test_layers_have_all_of_it(self):
