@@ -76,8 +76,12 @@ class Maker {
     if (event.time >= counted_.end) return;
     if (!is_inside_ && event.time >= counted_.begin) Begin();
     LiveMemory freed;
-    memory_.Add(event, &freed);
     const MemoryOwner owner = OwnerOf(event);
+    if (!memory_.accounts().contains(owner) && event.allocated >= 0) {  // what there was before
+      series_[owner].last_live = std::max<int64_t>(SubtractSaturated(event.allocated, event.bytes), 0);
+      series_[owner].last_reserved = event.bytes < 0 ? event.reserved : -1;
+    }
+    memory_.Add(event, &freed);
     if (is_inside_) Fill(owner, event.time);
     if (event.bytes < 0 && freed.bytes > 0 && event.time >= counted_.begin) {
       const MemoryPlace& place = memory_.accounts().at(owner).places()[freed.place];

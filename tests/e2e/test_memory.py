@@ -282,7 +282,7 @@ block = alloc(1000)
 class Faces(unittest.TestCase):
     @unittest.skipUnless(os.path.exists(os.path.join(TORCH, "libc10_cuda.so")), "built without the pretended PyTorch")
     def test_text_fits_the_screen_and_names_the_lines(self):
-        with run(LAYERS, *MEMORY) as r:
+        with run(LAYERS, *MEMORY) as r, run(LAYERS, *MEMORY) as second:
             for columns in (80, 120):
                 text = subprocess.run([GPROFX, "report", "--memory", "--phase", "all", r.file], stdout=subprocess.PIPE, text=True,
                                       check=True, env=dict(os.environ, COLUMNS=str(columns))).stdout
@@ -292,7 +292,7 @@ class Faces(unittest.TestCase):
             redacted = subprocess.run([GPROFX, "redact", "-o", r.file + ".r", r.file], stdout=subprocess.PIPE, text=True)
             self.assertEqual(redacted.returncode, 0)
             views = [json.loads(subprocess.run([GPROFX, "report", "--memory", "--json", *files], stdout=subprocess.PIPE, check=True).stdout)
-                     for files in ([r.file], [r.file + ".r"], [r.file, r.file])]
+                     for files in ([r.file], [r.file + ".r"], [r.file, second.file])]
             peaks = [[a["peak_bytes"] for a in view["memory"]["allocators"]] for view in views]
             self.assertEqual(peaks[0], peaks[1])
             self.assertEqual(sorted(peaks[0] * 2), sorted(peaks[2]))  # of two files each has its own
@@ -342,6 +342,7 @@ class Imported(unittest.TestCase):
         self.assertEqual(row["allocated_bytes"], sum(e["Bytes"] for e in self.events if e["Bytes"] > 0))
         self.assertEqual(row["freed_bytes"], -sum(e["Bytes"] for e in self.events if e["Bytes"] < 0))
         self.assertEqual(row["unknown_at_peak_bytes"], before)
+        self.assertEqual((row["live"][0], max(row["live"])), (before, row["peak_bytes"]))
         self.assertEqual(total(Profile(self.file), "gpu_memory"), row["peak_bytes"])
 
     def test_layers_have_all_of_it(self):
