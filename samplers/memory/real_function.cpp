@@ -86,8 +86,6 @@ uint64_t Definition(const link_map& map, const char* name, uint32_t hash) {
 
 #pragma weak _r_debug  // musl has none
 
-extern "C" __attribute__((visibility("hidden"))) ElfW(Dyn) _DYNAMIC[];
-
 }  // namespace
 
 uint64_t FindDefinition(const char* name) {
@@ -101,7 +99,7 @@ uint64_t FindDefinition(const char* name) {
     if (is_behind) {
       if (const uint64_t found = Definition(map, name, hash)) return found;
     }
-    is_behind = is_behind || map.l_ld == _DYNAMIC;
+    is_behind = is_behind || map.l_ld == _DYNAMIC;  // of <link.h>: our own library's
     at = reinterpret_cast<uint64_t>(map.l_next);
   }
   return 0;
