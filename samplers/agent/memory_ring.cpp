@@ -16,12 +16,19 @@ constexpr int kTries = 64;  // against other writers
 
 constinit std::atomic<uint8_t*> g_ring{nullptr};  // the header; the records lie behind it
 
+constinit std::atomic<int> g_failures{0};
+constexpr int kMostFailures = 8;  // then nothing more is tried: the allocator waits for us
+
 // Null: it cannot be mapped.
 uint8_t* Ring() {
   if (uint8_t* known = g_ring.load(std::memory_order_acquire)) return known;
+  if (g_failures.load(std::memory_order_relaxed) >= kMostFailures) return nullptr;
   const uint64_t offset = wire::RegionOffset(g_session.region()) + wire::kMemoryOffset;
   auto* mapped = static_cast<uint8_t*>(wire::MapThrough(&g_session.control(), offset, kBytes));
-  if (mapped == nullptr) return nullptr;
+  if (mapped == nullptr) {
+    g_failures.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
   madvise(mapped, kBytes, MADV_DONTDUMP);
   uint8_t* others = nullptr;
   if (g_ring.compare_exchange_strong(others, mapped)) return mapped;
@@ -59,7 +66,10 @@ bool PutMemoryRecord(wire::MemoryHeader* header, wire::MemoryRecord* ring,
   return false;
 }
 
-void ForgetMemoryRing() { g_ring.store(nullptr, std::memory_order_relaxed); }
+void ForgetMemoryRing() {
+  g_ring.store(nullptr, std::memory_order_relaxed);
+  g_failures.store(0, std::memory_order_relaxed);
+}
 
 void WriteMemoryEvent(const wire::MemoryEvent& event, uint32_t node, const ThreadState* state) {
   if (!g_session.joined() || g_session.postponed()) return;

@@ -13,6 +13,7 @@
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/environment.h"
 #include "samplers/cuda/gpu_claim.h"
 #include "samplers/cuda/modules.h"
 #include "samplers/cuda/service.h"
@@ -104,7 +105,7 @@ void Start() {
     TakeBack();
     throw;
   }
-  pthread_atfork(nullptr, nullptr, AfterForkInChild);
+  pthread_atfork(HoldEnvironment, ReleaseEnvironment, AfterForkInChild);
   g_state.header->active.store(1);
   std::atexit(FinishService);
 }

@@ -18,7 +18,8 @@ namespace gprofx::memory {
 // no lock, no allocation.
 uint64_t FindDefinition(const char* name);
 
-// Looked for once.
+// Looked for once; a few times where it is not found: a library that is unloaded at that moment can
+// end the list early.
 class RealFunction {
  public:
   template <class Function>
@@ -26,14 +27,18 @@ class RealFunction {
     uint64_t at = at_.load(std::memory_order_acquire);
     if (at == kNotLooked) {
       at = FindDefinition(name);
-      at_.store(at, std::memory_order_release);
+      if (at != 0 || tries_.fetch_add(1, std::memory_order_relaxed) >= kMostTries) {
+        at_.store(at, std::memory_order_release);
+      }
     }
     return reinterpret_cast<Function>(at);
   }
 
  private:
   static constexpr uint64_t kNotLooked = 1;
+  static constexpr int kMostTries = 16;
   std::atomic<uint64_t> at_{kNotLooked};
+  std::atomic<int> tries_{0};
 };
 
 }  // namespace gprofx::memory

@@ -97,9 +97,9 @@ bool DictItems::Next(uint64_t* key, uint64_t* value) {
   return false;
 }
 
-uint64_t AttributeOf(uint64_t object, const PyLayout& layout, const char* name) {
+uint64_t AttributeOf(uint64_t object, const PyLayout& layout, const char* name, uint32_t* left) {
   DictItems items = DictItems::OfInstance(object, layout);
-  for (uint64_t key = 0, value = 0; items.Next(&key, &value);) {
+  for (uint64_t key = 0, value = 0; *left != 0 && items.Next(&key, &value); --*left) {
     if (TextIs(key, layout, name)) return value;
   }
   return 0;

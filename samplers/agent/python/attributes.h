@@ -34,8 +34,10 @@ class DictItems {
   bool has_hash_ = true;
 };
 
-// The attribute of an instance; 0 = it has none of that name.
-uint64_t AttributeOf(uint64_t object, const PyLayout& layout, const char* name);
+// The attribute of an instance; 0 = it has none of that name. `left`: attributes that may be looked
+// at yet, here and by whoever else counts on it.
+uint64_t AttributeOf(uint64_t object, const PyLayout& layout, const char* name, uint32_t* left);
+inline constexpr uint32_t kMostAttributes = 4096;
 
 bool IsStr(uint64_t object, const PyLayout& layout);
 

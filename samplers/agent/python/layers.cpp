@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kTypeName = 24, kCellContent = 16;
 constexpr uint32_t kMostSteps = 4;     // of a name: containers that are not called, and the module
-constexpr uint32_t kMostItems = 4096;  // looked at for one name
+constexpr uint32_t kMostItems = 20'000;  // and attributes of them, looked at for one name
 // Programs may make modules anew for each call.
 constexpr uint32_t kMostNameless = 64, kMostRecords = 1u << 16;
 
@@ -60,7 +60,7 @@ class NameSearch {
 
  private:
   bool Descend(uint64_t module, uint32_t step, uint32_t steps) {
-    DictItems items = DictItems::OfDict(AttributeOf(module, layout_, kModules), layout_);
+    DictItems items = DictItems::OfDict(AttributeOf(module, layout_, kModules, &left_), layout_);
     for (uint64_t value = 0; items.Next(&keys_[step], &value);) {
       if (left_ == 0) return false;
       --left_;
@@ -164,7 +164,8 @@ uint32_t LayerIds::Make(uint32_t parent, uint64_t module, uint64_t type, const P
   std::atomic<uint32_t>& nameless = parent == 0 ? outermost_ : RecordOf(parent)->nameless;
   if (nameless.load(std::memory_order_relaxed) >= kMostNameless) return parent;
   if (records_.load(std::memory_order_relaxed) >= kMostRecords) return parent;
-  if (AttributeOf(module, layout, kModules) == 0) return parent;  // it is none
+  uint32_t left = kMostAttributes;
+  if (AttributeOf(module, layout, kModules, &left) == 0) return parent;  // it is none
   char class_name[wire::kMostTypeBytes], name[wire::kMostLayerNameBytes];
   const uint32_t type_bytes = TypeName(type, class_name);
   if (type_bytes == 0) return parent;

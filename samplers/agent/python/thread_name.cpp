@@ -19,7 +19,8 @@ uint64_t NameOfThread(uint64_t frame, const PyLayout& layout) {
   if (!SafeLoad(frame + layout.f_locals, &thread)) return 0;
   if (layout.minor >= 14) thread &= ~uint64_t{3};  // tagged reference
   if (thread == 0 || thread % 8 != 0) return 0;
-  const uint64_t name = AttributeOf(thread, layout, "_name");
+  uint32_t left = kMostAttributes;
+  const uint64_t name = AttributeOf(thread, layout, "_name", &left);
   return IsStr(name, layout) ? name : 0;
 }
 
