@@ -90,6 +90,12 @@ def rows_of(recording):
 class CodeMadeAtRunTime(unittest.TestCase):
     """perf-PID.map names what a just-in-time compiler made: for every address that was seen, whenever the map was written."""
 
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()  # node leaves a log where it runs
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+
     def check_named(self, recording, least=300):
         named = unnamed = 0
         for row in rows_of(recording):
