@@ -22,6 +22,7 @@ struct RunReport {
   std::string part;    // "" = all of it
   std::string source;  // the recording's device
   double host_speed = 1;
+  RunChange change;
   int gpus = 1;  // that the run pays for
   std::vector<RunTarget> targets;
 };

@@ -52,6 +52,8 @@ std::string RunForecastJson(const RunReport& report) {
                      {"device", Utf8(report.source)},
                      {"gpus", report.gpus},
                      {"host_speed", FiniteJson(report.host_speed)},
+                     {"batch", FiniteJson(report.change.batch)},
+                     {"precision", report.change.type ? Json(NumberTypeWord(*report.change.type)) : Json(nullptr)},
                      {"steps", first.steps},
                      {"recorded",
                       {{"step_ns", first.recorded_ns},

@@ -18,8 +18,21 @@ std::string Times(double factor) {
   return text;
 }
 
-double Speed(const RecordedForecast& forecast) {
-  return static_cast<double>(forecast.now_ns) /
+// ", 2x the batch, bf16"
+std::string ChangeText(const RunChange& change) {
+  std::string out;
+  char text[32];
+  if (change.batch != 1) {
+    snprintf(text, sizeof text, ", %.4gx the batch", change.batch);
+    out += text;
+  }
+  if (change.type) out += ", " + std::string(NumberTypeWord(*change.type));
+  return out;
+}
+
+// In samples, where the batch is another one.
+double Speed(const RecordedForecast& forecast, double batch) {
+  return batch * static_cast<double>(forecast.now_ns) /
          static_cast<double>(std::max<int64_t>(forecast.step_ns, 1));
 }
 
@@ -107,10 +120,12 @@ std::string SaidText(const std::vector<std::string>& assumed, const std::vector<
 std::string OneTarget(const RunReport& report, const Screen& screen, size_t most_rows) {
   const RunTarget& target = report.targets[0];
   const RecordedForecast& forecast = target.forecast;
-  std::string out = Paint(screen, Ink::kBold, Printable(target.device.name) + ": " +
+  std::string out = Paint(screen, Ink::kBold, Printable(target.device.name) +
+                                                  ChangeText(report.change) + ": " +
                                                   Duration(forecast.step_ns) + " a step") +
                     "  (80 % between " + Duration(forecast.low_ns) + " and " +
-                    Duration(forecast.high_ns) + "), " + Times(Speed(forecast)) + "\n";
+                    Duration(forecast.high_ns) + "), " + Times(Speed(forecast, report.change.batch)) +
+                    (report.change.batch != 1 ? " the samples a second" : "") + "\n";
   out += Lines("  " + RunText(report, forecast), screen, 2);
   out += Lines("  " + LimitText(forecast.limit_then), screen, 2);
   if (const std::optional<double> dollars = DollarsPerStep(target, report.gpus)) {
@@ -161,7 +176,7 @@ std::string Comparison(const RunReport& report, const Screen& screen) {
   for (const RunTarget& target : report.targets) {
     const RecordedForecast& forecast = target.forecast;
     cells = {Printable(target.device.name), Duration(forecast.step_ns), Duration(forecast.low_ns),
-             Duration(forecast.high_ns),    Times(Speed(forecast)),     Percent(forecast.busy_then, 1),
+             Duration(forecast.high_ns),    Times(Speed(forecast, report.change.batch)), Percent(forecast.busy_then, 1),
              forecast.limit_then};
     if (prices) {
       const std::optional<double> dollars = DollarsPerStep(target, report.gpus);
