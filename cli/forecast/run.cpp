@@ -64,7 +64,7 @@ Result<const Device*> SourceDevice(const ForecastCommand& command, const Profile
 
 }  // namespace
 
-Result<RunReport> ForecastRecording(const ForecastCommand& command,
+Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
                                     const std::vector<Device>& devices) {
   const Result<std::vector<const Device*>> targets = TargetDevices(command, devices);
   if (!targets) return targets.error();
@@ -92,7 +92,7 @@ Result<RunReport> ForecastRecording(const ForecastCommand& command,
   if (!run.reason().empty()) {
     return Error{"no forecast of '" + command.recording + "'", run.reason()};
   }
-  RunReport report;
+  RecordingReport report;
   report.file = command.recording;
   report.part = PartText(profile);
   report.source = (*source)->name;

@@ -42,7 +42,7 @@ Json TargetJson(const RunTarget& target, int gpus) {
 
 }  // namespace
 
-std::string RunForecastJson(const RunReport& report) {
+std::string RunForecastJson(const RecordingReport& report) {
   Json devices = Json::array();
   for (const RunTarget& target : report.targets) devices.push_back(TargetJson(target, report.gpus));
   const RecordedForecast& first = report.targets[0].forecast;

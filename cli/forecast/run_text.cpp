@@ -54,7 +54,7 @@ std::string LimitText(const std::string& limit) {
   return "host and GPU wait for each other in turns there (sync)";
 }
 
-std::string RunText(const RunReport& report, const RecordedForecast& forecast) {
+std::string RunText(const RecordingReport& report, const RecordedForecast& forecast) {
   std::string text = Grouped(forecast.steps) + (forecast.steps == 1 ? " step of " : " steps of ") +
                      report.file;
   if (!report.part.empty()) text += ", " + report.part;
@@ -117,7 +117,7 @@ std::string SaidText(const std::vector<std::string>& assumed, const std::vector<
   return out;
 }
 
-std::string OneTarget(const RunReport& report, const Screen& screen, size_t most_rows) {
+std::string OneTarget(const RecordingReport& report, const Screen& screen, size_t most_rows) {
   const RunTarget& target = report.targets[0];
   const RecordedForecast& forecast = target.forecast;
   std::string out = Paint(screen, Ink::kBold, Printable(target.device.name) +
@@ -137,7 +137,7 @@ std::string OneTarget(const RunReport& report, const Screen& screen, size_t most
 }
 
 // What is said of several devices is said once.
-std::string SaidOfAll(const RunReport& report, const Screen& screen) {
+std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
   std::vector<std::string> said;
   for (const RunTarget& target : report.targets) {
     for (const std::string& text : target.forecast.assumed) {
@@ -155,7 +155,7 @@ std::string SaidOfAll(const RunReport& report, const Screen& screen) {
   return out;
 }
 
-std::string Comparison(const RunReport& report, const Screen& screen) {
+std::string Comparison(const RecordingReport& report, const Screen& screen) {
   const bool prices = std::any_of(report.targets.begin(), report.targets.end(),
                                   [](const RunTarget& target) { return target.dollars_per_hour; });
   std::vector<Column> columns = {{"device"},
@@ -191,7 +191,7 @@ std::string Comparison(const RunReport& report, const Screen& screen) {
 
 }  // namespace
 
-std::string RunForecastText(const RunReport& report, const Screen& screen, size_t most_rows) {
+std::string RunForecastText(const RecordingReport& report, const Screen& screen, size_t most_rows) {
   return report.targets.size() == 1 ? OneTarget(report, screen, most_rows)
                                     : Comparison(report, screen);
 }
