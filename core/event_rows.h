@@ -137,6 +137,16 @@ struct EnvironmentEvent {
   uint64_t throttle = 0;  // nvmlClocksThrottleReasons: why the clock is not higher
 };
 
+// What a thread waited for between two looks.
+struct ThreadWaitEvent {
+  HostNs start = 0;
+  int64_t duration = 0;
+  ThreadId thread;
+  int64_t ready_ns = 0;  // it could run, and no core was free
+  int64_t faults = 0;    // page faults that read from a disk
+  int64_t cpus = 0;      // that it may run on, 0 = not known
+};
+
 struct MemoryEvent {  // GPU memory was allocated or given back
   HostNs time = 0;
   ThreadId thread;

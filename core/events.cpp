@@ -65,6 +65,10 @@ constexpr EventColumn kEnvironmentColumnList[] = {
     {"sm_mhz", kPlain},      {"memory_mhz", kPlain},     {"milliwatts", kPlain},
     {"celsius", kPlain},     {"throttle", kPlain}};
 
+constexpr EventColumn kThreadWaitColumnList[] = {
+    {"start", kTime},     {"duration", kPlain}, {"thread", kThread},
+    {"ready_ns", kPlain}, {"faults", kPlain},   {"cpus", kPlain}};
+
 static_assert(std::size(kKernelColumnList) == column::kKernelColumns);
 static_assert(std::size(kCopyColumnList) == column::kCopyColumns);
 static_assert(std::size(kSetColumnList) == column::kSetColumns);
@@ -78,6 +82,7 @@ static_assert(std::size(kLaunchColumnList) == column::kLaunchColumns);
 static_assert(std::size(kLaunchCallColumnList) == column::kLaunchCallColumns);
 static_assert(std::size(kMemoryColumnList) == column::kMemoryColumns);
 static_assert(std::size(kEnvironmentColumnList) == column::kEnvironmentColumns);
+static_assert(std::size(kThreadWaitColumnList) == column::kThreadWaitColumns);
 
 constexpr EventStream kStreams[] = {
     {Stream::kKernels, "kernels", kKernelColumnList, true},
@@ -93,6 +98,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kLaunchCalls, "launch calls", kLaunchCallColumnList, true},
     {Stream::kGpuMemory, "gpu memory", kMemoryColumnList, true},
     {Stream::kGpuEnvironment, "gpu environment", kEnvironmentColumnList, true},
+    {Stream::kThreadWaits, "thread waits", kThreadWaitColumnList, true},
 };
 
 // Columns hold the bits of 64-bit numbers without a sign.
@@ -187,6 +193,11 @@ void EventTable::Append(const EnvironmentEvent& row) {
   AppendColumns(Stream::kGpuEnvironment,
                 {row.time, row.process.value, row.device.value, row.sm_mhz, row.memory_mhz,
                  row.milliwatts, row.celsius, Number(row.throttle)});
+}
+
+void EventTable::Append(const ThreadWaitEvent& row) {
+  AppendColumns(Stream::kThreadWaits, {row.start, row.duration, row.thread.value, row.ready_ns,
+                                       row.faults, row.cpus});
 }
 
 void EventTable::Clear() {

@@ -35,6 +35,7 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
   kLaunchCalls = 14,
   kGpuMemory = 15,
   kGpuEnvironment = 16,
+  kThreadWaits = 17,
 };
 
 enum class ColumnRole : uint8_t {
@@ -202,6 +203,16 @@ enum Environment {
   kEnvironmentThrottle /* nvmlClocksThrottleReasons */,
   kEnvironmentColumns
 };
+// What the system told of threads of programs that use a GPU, about ten times a second.
+enum ThreadWait {
+  kThreadWaitStart /* the look before */,
+  kThreadWaitDuration,
+  kThreadWaitThread,
+  kThreadWaitReady /* ns of it: could run and had no core */,
+  kThreadWaitFaults /* of pages that came from a disk */,
+  kThreadWaitCpus /* that it may run on, 0 = not known */,
+  kThreadWaitColumns
+};
 }  // namespace column
 
 class EventTable {
@@ -222,6 +233,7 @@ class EventTable {
   void Append(const LaunchCallEvent& row);
   void Append(const MemoryEvent& row);
   void Append(const EnvironmentEvent& row);
+  void Append(const ThreadWaitEvent& row);
   void Clear();
 
   Stream stream() const { return stream_; }

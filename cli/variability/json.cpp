@@ -176,6 +176,30 @@ Json StepsJson(const StepModel& steps) {
           {"parts", std::move(parts)}};
 }
 
+Json CausesJson(const Model& model) {
+  Json rows = Json::array();
+  for (const CauseRow& row : model.causes) {
+    rows.push_back({{"cause", StepCauseWord(row.cause)},
+                    {"lane", row.lane ? Json(*row.lane) : Json(nullptr)},
+                    {"steps", row.steps},
+                    {"pairs", row.pairs},
+                    {"ratio", FiniteJson(row.ratio)},
+                    {"low", FiniteJson(row.low)},
+                    {"high", FiniteJson(row.high)},
+                    {"p", FiniteJson(row.p)},
+                    {"excess_ns", FiniteJson(row.excess_ns)},
+                    {"excess_per_step_ns", FiniteJson(row.excess_per_step_ns)},
+                    {"share", FiniteJson(row.share)},
+                    {"value", FiniteJson(row.value)},
+                    {"usual", FiniteJson(row.usual)}});
+  }
+  return rows;
+}
+
+Json UnexplainedJson(const Unexplained& rest) {
+  return {{"steps", rest.steps}, {"excess_ns", FiniteJson(rest.excess_ns)}, {"part", rest.part}};
+}
+
 Json HeatJson(const Model& model) {
   Json rows = Json::array();
   for (size_t lane = 0; model.heat_bins > 0 && lane < model.lanes.size(); ++lane) {
@@ -221,6 +245,8 @@ std::string VariabilityJson(const Model& model) {
                      {"silent_groups", model.silent_groups},
                      {"shards", ShardsJson(model)},
                      {"steps", StepsJson(model.steps)},
+                     {"step_causes", CausesJson(model)},
+                     {"unexplained_steps", UnexplainedJson(model.unexplained)},
                      {"events", EventsJson(model)},
                      {"heat_excess_ns", HeatJson(model)},
                      {"problems", TextsJson(model.problems)},

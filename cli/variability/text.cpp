@@ -46,6 +46,7 @@ class Printer {
 
   std::string Run() {
     Head();
+    Causes();
     Findings();
     Late();
     Effects();
@@ -90,6 +91,26 @@ class Printer {
                       Count(clock.pairs, "collective") + ", residual " +
                       Time(static_cast<double>(clock.residual))
                 : "as the files say; no collectives to check it by"));
+    }
+  }
+
+  void Causes() {
+    if (!has_steps()) return;
+    Title("Why steps take longer");
+    Table table({{"per step", Align::kRight}, {"by", Align::kRight}, {"95%", Align::kRight},
+                 {"steps", Align::kRight}, {"cause", Align::kLeft, 1}});
+    for (const CauseRow& row : model_.causes) {
+      table.Add({Excess(row.excess_per_step_ns), Ratio(row.ratio),
+                 Ratio(row.low) + ".." + Ratio(row.high),
+                 Grouped(static_cast<int64_t>(row.steps)), StepCauseInWords(row, model_)});
+    }
+    if (!model_.causes.empty()) out_ += table.Render(screen_, false);
+    const Unexplained& rest = model_.unexplained;
+    if (rest.steps > 0) {
+      Line(Count(rest.steps, "longer step") + " of " + Excess(rest.excess_ns) +
+           ": unexplained, most of it " + rest.part);
+    } else if (model_.causes.empty()) {
+      Line("No step takes clearly longer than the others.");
     }
   }
 

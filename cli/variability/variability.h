@@ -17,6 +17,10 @@ namespace gprofx {
 std::string CauseInWords(const variability::Explanation& why);
 // The same as one stable word for JSON: "copy", "common", "unexplained".
 std::string_view CauseWord(const variability::Explanation& why);
+// "late rank: rank 1", "the GPU's clock: 1,200 instead of 1,980 MHz".
+std::string StepCauseInWords(const variability::CauseRow& row, const variability::Model& model);
+// "cpu", "late_rank": stable.
+std::string_view StepCauseWord(variability::StepCause cause);
 std::string BesideInWords(variability::Beside beside);
 // "softmax f32 [512x1x1, 256x1x1] #2", the kernel's name printable.
 std::string GroupInWords(const variability::GroupRow& group, bool full_name);

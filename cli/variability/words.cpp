@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
@@ -53,6 +54,59 @@ std::string_view CauseWord(const Explanation& why) {
       return "one_rank";
   }
   return "";
+}
+
+std::string StepCauseInWords(const CauseRow& row, const Model& model) {
+  const std::string lane = row.lane ? Printable(model.lanes[*row.lane].name) : "";
+  const auto time = [](double ns) { return Duration(static_cast<int64_t>(std::llround(ns))); };
+  const auto number = [](double value) { return Grouped(static_cast<int64_t>(std::llround(value))); };
+  const std::string instead = number(row.value) + " instead of " + number(row.usual);
+  const std::string more = " (" + time(row.value) + ", usually " + time(row.usual) + ")";
+  std::string text;
+  switch (row.cause) {
+    case StepCause::kCpu:
+      text = row.usual < 4096 && row.value < row.usual
+                 ? "fewer CPUs: " + instead
+                 : "no core was free for its threads" + more;
+      break;
+    case StepCause::kAllocator:
+      text = "memory was allocated or given back" + more;
+      break;
+    case StepCause::kFaults:
+      text = "page faults that read from a disk: " + instead + " a step";
+      break;
+    case StepCause::kLoader:
+      text = "the data loader" + more;
+      break;
+    case StepCause::kClock:
+      text = "the GPU's clock: " + instead + " MHz";
+      break;
+    case StepCause::kCopy:
+      text = "copies beside the work";
+      break;
+    case StepCause::kAnotherProcess:
+      text = "another process on the GPU (its clock is the same)";
+      break;
+    case StepCause::kWholeGpu:
+      text = "the whole GPU: clock, power, heat or another process";
+      break;
+    case StepCause::kKernel:
+      text = "other kernels beside the work";
+      break;
+    case StepCause::kCollective:
+      text = "collectives beside the work";
+      break;
+    case StepCause::kLateRank:
+      return lane.empty() ? "ranks come late to collectives" : "late rank: " + lane;
+  }
+  return lane.empty() ? text : lane + ": " + text;
+}
+
+std::string_view StepCauseWord(StepCause cause) {
+  static constexpr std::string_view kWords[kStepCauses] = {
+      "cpu",       "allocator", "page_faults", "data_loader", "clock",    "copy", "another_process",
+      "whole_gpu", "kernel",    "late_rank",   "collective"};
+  return kWords[static_cast<size_t>(cause)];
 }
 
 std::string GroupInWords(const GroupRow& group, bool full_name) {

@@ -90,6 +90,10 @@ class Matcher {
       idle.push_back(static_cast<double>(one->idle_before));
     }
     if (last.start == before.start) return;
+    for (const CollectiveTally* one : all) {
+      build_.arrivals.push_back({one->lane, last.lane, one->start, last.start,
+                                 last.start - before.start});
+    }
     Lateness& late = lanes_[last.lane];
     ++late.row.last;
     late.row.caused_ns += static_cast<double>(last.start - before.start);

@@ -114,6 +114,39 @@ struct StepModel {
   std::vector<StepPart> parts;  // empty: there are no steps
 };
 
+// Why steps take longer. In this order: what lies deeper comes first, and steps that it explains are
+// no evidence for what follows from it.
+enum class StepCause : uint8_t {
+  kCpu,             // threads could run and had no core
+  kAllocator,       // cudaMalloc, cudaFree
+  kFaults,          // pages that came from a disk
+  kLoader,          // the data came late
+  kClock,           // the GPU's clock was lower
+  kCopy,            // copies beside the work
+  kAnotherProcess,  // everything on the GPU took longer, its clock was the same and nothing beside it
+  kWholeGpu,        // the same where no clock is known
+  kKernel,          // other kernels beside the work
+  kLateRank,        // a rank came late to collectives, and nothing of the above says why
+  kCollective,      // collectives beside the work
+};
+inline constexpr size_t kStepCauses = 11;
+
+struct CauseRow {
+  StepCause cause = StepCause::kCpu;
+  uint64_t steps = 0, pairs = 0;  // affected; each with the nearest one that is not
+  double ratio = 1, low = 1, high = 1, p = 1;  // of step times, by pairs
+  double excess_ns = 0, excess_per_step_ns = 0;  // what it explains, over all affected; by all steps
+  double share = 0;               // of the excess of the affected steps
+  double value = 0, usual = 0;    // of what it was told by: ns, MHz or a number; in the pairs
+  std::optional<uint32_t> lane;   // row: that it concerns most, or that is late; none = all alike
+};
+
+struct Unexplained {
+  uint64_t steps = 0;  // clearly longer ones
+  double excess_ns = 0;
+  std::string part;    // of StepPart: where most of it lies
+};
+
 struct EventRow {
   uint32_t group = 0, lane = 0;  // rows
   uint32_t stream = 0;
@@ -142,6 +175,9 @@ struct Model {
   std::vector<CollectiveRow> collectives;
   double waiting_ns = 0, transfer_ns = 0;
   StepModel steps;
+  std::vector<CauseRow> causes;  // by excess
+  Unexplained unexplained;       // of steps
+  std::vector<std::string> untold;  // causes that could not be tested, and the way out
   // Excess ns of each lane (row) in each bin of time, for a heat map; bins * lanes numbers.
   uint32_t heat_bins = 0;
   std::vector<double> heat;

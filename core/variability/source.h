@@ -17,6 +17,7 @@
 #include "core/phases.h"
 #include "core/result.h"
 #include "core/variability/event.h"
+#include "core/variability/evidence.h"
 
 namespace gprofx::variability {
 
@@ -56,6 +57,8 @@ class EventFile {
   // All blocks of part `part` of `parts`; together the parts have every block once.
   virtual Status ReadPart(size_t part, size_t parts, const BlockSink& sink) = 0;
   virtual Status ReadBlocks(std::span<const BlockId> blocks, const BlockSink& sink) = 0;
+  // Of processes with steps; none where the format tells nothing. Once for a file.
+  virtual Result<Evidence> ReadEvidence() { return Evidence(); }
   // Everything is in memory, so opening it again would cost more than keeping it; bytes.
   virtual size_t memory() const { return 0; }
 };

@@ -203,6 +203,7 @@ void Survey::Merge(Survey&& other) {
       whole.error = file.error;
     }
     if (whole.facts.format.empty()) whole.facts = file.facts;
+    if (whole.evidence.empty()) whole.evidence = std::move(file.evidence);
     whole.rows += file.rows;
     whole.broken += file.broken;
     for (int i = 0; i < 2; ++i) whole.fingerprint[i] += file.fingerprint[i];
@@ -237,6 +238,7 @@ std::string Survey::Write(const std::set<uint32_t>& with_directory) const {
     out.Put(index);
     out.PutText(file.error);
     WriteFacts(file.facts, out);
+    WriteEvidence(file.evidence, out);
     out.Put(file.rows);
     out.Put(file.broken);
     for (const uint64_t part : file.fingerprint) out.Put(part);
@@ -277,6 +279,7 @@ bool Survey::Read(std::string_view bytes, Survey& survey) {
     FileSurvey& file = survey.files[static_cast<uint32_t>(in.Get())];
     file.error = in.GetText();
     file.facts = ReadFacts(in);
+    file.evidence = ReadEvidence(in);
     file.rows = in.Get();
     file.broken = in.Get();
     for (uint64_t& part : file.fingerprint) part = in.Get();
@@ -326,6 +329,11 @@ void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, cons
     reader.Finish(index, mine);
   } else {
     found.error = read.error().Text();
+  }
+  if (read && part == 0) {
+    Result<Evidence> evidence = file.ReadEvidence();
+    if (evidence) found.evidence = std::move(*evidence);
+    if (!evidence) found.error = evidence.error().Text();
   }
   survey.Merge(std::move(mine));
 }

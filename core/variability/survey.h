@@ -50,6 +50,7 @@ struct FileSurvey {
   FileFacts facts;
   uint64_t rows = 0, broken = 0;  // broken: rows that end before they begin
   uint64_t fingerprint[2] = {};   // sums over all rows: equal for the same recording
+  Evidence evidence;              // of part 0
   std::vector<Block> blocks;      // sorted, once Settle() is done
 };
 

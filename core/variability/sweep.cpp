@@ -1,6 +1,7 @@
 #include "core/variability/sweep.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -13,6 +14,7 @@ namespace {
 
 constexpr int64_t kIdleBefore = 100'000;  // ns without any work: the next kernel comes "after idle"
 
+constexpr int64_t kLeastStretch = 5'000;      // ns: shorter ones are clearly longer by chance
 constexpr uint64_t kMostDense = uint64_t{1} << 22;
 
 // Groups on lanes, numbered as they are seen: a file may have many of both, and few of their pairs.
@@ -47,7 +49,7 @@ struct Row {  // an execution of a kernel that has ended
 
 struct Running {
   Event event;
-  int64_t copies = 0, collectives = 0, kernels = 0;  // the lane's clocks when it began
+  int64_t copies = 0, collectives = 0, kernels = 0, both = 0;  // the lane's clocks when it began
   bool after_idle = false, is_ours = false;
 };
 
@@ -55,11 +57,12 @@ struct Lane {
   bool begun = false;
   std::vector<Running> running;  // few
   int64_t now = 0, idle_since = 0;
-  int64_t copies = 0, collectives = 0, kernels = 0, busy = 0;  // clocks
+  int64_t copies = 0, collectives = 0, kernels = 0, both = 0, busy = 0;  // clocks; both: two copies
   uint32_t count[kKinds] = {};
   bool after_collective = false;
   int64_t collective_end = 0, busy_then = 0;
   size_t step = 0;  // that `now` lies in or before
+  int64_t measured = -1;  // the step of the latest execution that was measured
 };
 
 struct Recent {  // of a group on a lane
@@ -125,7 +128,7 @@ class Sweep {
       lane.now = lane.idle_since = window_.begin == INT64_MIN ? start : window_.begin;
     }
     AdvanceTo(lane, start, event.lane);
-    Running running{event, lane.copies, lane.collectives, lane.kernels, false, false};
+    Running running{event, lane.copies, lane.collectives, lane.kernels, lane.both, false, false};
     running.after_idle = lane.running.empty() && start - lane.idle_since >= kIdleBefore;
     running.is_ours = event.start >= window_.begin && event.start < window_.end;
     if (running.is_ours) Count(event);
@@ -160,10 +163,11 @@ class Sweep {
   void MoveTo(Lane& lane, int64_t time, ptrdiff_t index) {
     const int64_t ns = time - lane.now;
     if (ns <= 0) return;
-    const bool copies = lane.count[static_cast<size_t>(Kind::kCopy)] > 0;
+    const uint32_t copies = lane.count[static_cast<size_t>(Kind::kCopy)];
     const bool collectives = lane.count[static_cast<size_t>(Kind::kCollective)] > 0;
     const uint32_t kernels = lane.count[static_cast<size_t>(Kind::kCompute)];
-    if (copies) lane.copies += ns;
+    if (copies > 0) lane.copies += ns;
+    if (copies > 1) lane.both += ns;
     if (collectives) lane.collectives += ns;
     if (kernels > 1) lane.kernels += ns;
     lane.busy += ns;
@@ -197,19 +201,42 @@ class Sweep {
     if (!running.is_ours) return;
     uint8_t beside = 0;
     bool is_clean = true;
-    if (event.kind == Kind::kCompute) {
+    // What a copy shares its way with are other copies.
+    const bool is_copy = event.kind == Kind::kCopy;
+    if (event.kind == Kind::kCompute || is_copy) {
       const int64_t seen = std::min(event.end(), window_.end) - event.start;
-      const int64_t shared[] = {lane.copies - running.copies,
-                                lane.collectives - running.collectives,
-                                lane.kernels - running.kernels};
+      const int64_t shared[] = {is_copy ? lane.both - running.both : lane.copies - running.copies,
+                                is_copy ? 0 : lane.collectives - running.collectives,
+                                is_copy ? 0 : lane.kernels - running.kernels};
       for (size_t i = 0; i < std::size(shared); ++i) {
         is_clean &= shared[i] == 0;
         if (2 * shared[i] > seen) beside |= static_cast<uint8_t>(1U << i);
       }
-      if (running.after_idle) beside |= 1U << static_cast<size_t>(Beside::kAfterIdle);
-      is_clean &= !running.after_idle;
+      const bool after_idle = running.after_idle && !is_copy;
+      if (after_idle) beside |= 1U << static_cast<size_t>(Beside::kAfterIdle);
+      is_clean &= !after_idle;
     }
     Measure(event, beside, is_clean);
+    if (event.kind == Kind::kCompute || is_copy) AddExcess(lane, event, beside, is_clean);
+  }
+
+  // Against the shorter of two clusters: which of them are two kinds of work is not known yet, and
+  // those come as often in each step.
+  void AddExcess(Lane& lane, const Event& event, uint8_t beside, bool is_clean) {
+    const std::vector<TimeRange>& steps = plan_.lanes[event.lane].steps;
+    if (steps.empty() || (beside == 0 && !is_clean) || !plan_.groups[event.group].votes) return;
+    const auto holds = [&](int64_t step) {
+      const TimeRange& range = steps[static_cast<size_t>(step)];
+      return range.begin <= event.start && event.start < range.end;
+    };
+    if (lane.measured < 0 || !holds(lane.measured)) lane.measured = StepAt(steps, event.start);
+    if (lane.measured < 0) return;
+    StepTally& step = tally_.steps[{event.lane, static_cast<uint32_t>(lane.measured)}];
+    const int64_t median = plan_.groups[event.group].median, excess = event.duration - median;
+    AddWrapped(step.excess[beside == 0 ? kBesides : static_cast<size_t>(std::countr_zero(beside))],
+               excess);
+    const bool is_long = 10 * excess > median && excess > kLeastStretch;
+    if (beside == 0 && is_long) step.stretched |= uint64_t{1} << event.group % 64;
   }
 
   void Count(const Event& event) {
@@ -242,7 +269,7 @@ class Sweep {
     if (recent_.size() <= slot) recent_.resize(size_t{slot} + 1);
     Recent& recent = recent_[slot];
     AddLag(event.group, std::clamp(log - base.log_whole, -kMostLog, kMostLog), recent);
-    if (base.kind == Kind::kCompute) {
+    if (base.kind == Kind::kCompute || base.kind == Kind::kCopy) {
       rows_.push_back({event.start, event.duration, log, event.group, group, slot, beside,
                        is_clean});
     }

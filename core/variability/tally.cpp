@@ -92,7 +92,10 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
     mine.xy += lag.xy;
   }
   for (const auto& [key, step] : other.steps) {
-    for (size_t i = 0; i < kParts; ++i) AddWrapped(steps[key].parts[i], step.parts[i]);
+    StepTally& mine = steps[key];
+    for (size_t i = 0; i < kParts; ++i) AddWrapped(mine.parts[i], step.parts[i]);
+    for (size_t i = 0; i < kExcesses; ++i) AddWrapped(mine.excess[i], step.excess[i]);
+    mine.stretched |= step.stretched;
   }
   collectives.insert(collectives.end(), other.collectives.begin(), other.collectives.end());
   if (collectives.size() > 2 * plan.most_collectives) KeepFirst(collectives, plan.most_collectives);
@@ -171,6 +174,8 @@ std::string Tally::Write() const {
     out.Put(key.first);
     out.Put(key.second);
     for (const int64_t part : step.parts) out.PutSigned(part);
+    for (const int64_t excess : step.excess) out.PutSigned(excess);
+    out.Put(step.stretched);
   }
   out.Put(collectives.size());
   for (const CollectiveTally& one : collectives) {
@@ -236,7 +241,10 @@ bool Tally::Read(std::string_view bytes, Tally& tally) {
   for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
     const auto lane = static_cast<uint32_t>(in.Get());
     const auto index = static_cast<uint32_t>(in.Get());
-    for (int64_t& part : tally.steps[{lane, index}].parts) part = in.GetSigned();
+    StepTally& step = tally.steps[{lane, index}];
+    for (int64_t& part : step.parts) part = in.GetSigned();
+    for (int64_t& excess : step.excess) excess = in.GetSigned();
+    step.stretched = in.Get();
   }
   tally.collectives.resize(in.GetCount());
   for (CollectiveTally& one : tally.collectives) {

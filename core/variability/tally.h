@@ -83,8 +83,13 @@ struct ListedEvent {  // of the shard that is listed
 };
 
 inline constexpr size_t kParts = 3;  // compute, exposed communication, exposed copies; idle is the rest
+// How much longer than their groups' medians the executions of a step took, by what was beside them:
+// the first of Beside; nothing at all.
+inline constexpr size_t kExcesses = kBesides + 1;
 struct StepTally {
   std::array<int64_t, kParts> parts{};
+  std::array<int64_t, kExcesses> excess{};
+  uint64_t stretched = 0;  // groups with clearly longer executions and nothing beside them: bits
 };
 
 struct Tally {

@@ -16,6 +16,7 @@
 #include "formats/profile_reader.h"
 #include "formats/stream_read.h"
 #include "formats/variability/files.h"
+#include "formats/variability/profile_evidence.h"
 
 namespace gprofx {
 namespace {
@@ -70,6 +71,11 @@ class ProfileEvents final : public EventFile {
       if (Status read = ReadChunk(block.first, sink); !read) return read;
     }
     return Ok();
+  }
+
+  Result<Evidence> ReadEvidence() override {
+    file_.StartWork();
+    return ReadProfileEvidence(file_, profile_, facts_.processes);
   }
 
  private:

@@ -160,6 +160,7 @@ void Recording::Drain(HostNs now) {
   // Rings hold seconds of samples: where little happens there is no reason to wake up often.
   drain_every_ = count > 0 ? kDrainBusy : std::min(drain_every_ * 2, kDrainIdle);
   next_drain_ = now + gpu_.DrainEvery(processes_.Totals(), drain_every_);
+  if (sampling_ && options_.timeline) thread_waits_.Look(processes_, now);
   gpu_.TellMessages();
   if (plan_.use_perf != 0) parts_.perf_events.VaryPeriods(plan_.perf_period_ns, now);
 }
@@ -193,6 +194,8 @@ void Recording::HandOver() {
   gpu_.HandOver(writer_, session_.Now());
   const EventTable markers = parts_.markers.TakeRows();
   if (options_.timeline && markers.rows() > 0) writer_.AppendEvents(markers);
+  const EventTable waits = thread_waits_.TakeRows();
+  if (waits.rows() > 0) writer_.AppendEvents(waits);
 }
 
 // Does not wait for the file: what it cannot take now goes with the next commit.

@@ -16,6 +16,7 @@
 #include "samplers/collector/process_table.h"
 #include "samplers/collector/run_parts.h"
 #include "samplers/collector/session.h"
+#include "samplers/collector/thread_waits.h"
 #include "samplers/collector/wall.h"
 #include "samplers/recorder/gpu_recording.h"
 #include "samplers/recorder/level_control.h"
@@ -87,6 +88,7 @@ class Recording {
   RunParts parts_;
   ProcessTable processes_;
   WallSampler wall_;
+  ThreadWaits thread_waits_;
   GpuRecording gpu_;
   LevelControl control_;
   OwnCostWindows own_cost_;

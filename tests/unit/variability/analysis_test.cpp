@@ -268,3 +268,101 @@ TEST_CASE("the parts of a step are a partition, and their shares of its variance
   CHECK(model.steps.parts[3].share == Approx(1));
   for (const ShardRow& shard : model.shards) CHECK(shard.kernels == 1);
 }
+
+namespace {
+
+// Steps of four kernels and a gap; `slow(step, group)` is a factor of the kernels, `gap(step)` what the
+// host adds. What is known of each step is said by `told`.
+template <class Slow, class Gap, class Told>
+Recording Stepped(int count, Slow slow, Gap gap, Told told) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> noise(0, 0.01);
+  Recording recording;
+  for (int g = 0; g < 4; ++g) recording.Group("kernel" + std::to_string(g));
+  ProcessSteps steps;
+  ProcessEvidence evidence;
+  int64_t now = 0;
+  for (int step = 0; step < count; ++step) {
+    const int64_t begin = now;
+    for (uint32_t g = 0; g < 4; ++g) {
+      const auto ns = static_cast<int64_t>(100'000 * std::exp(noise(random)) *
+                                           slow(step, static_cast<int>(g)));
+      recording.Add(g, now, ns);
+      now += ns + 2'000;
+    }
+    now += 50'000 + static_cast<int64_t>(random() % 2'000) + gap(step);
+    steps.steps.push_back({begin, now});
+    std::array<int64_t, kWitnesses> row;
+    row.fill(-1);
+    told(step, row);
+    evidence.steps.push_back(row);
+  }
+  recording.facts.processes.push_back(steps);
+  recording.evidence.push_back(evidence);
+  return recording;
+}
+
+void Nothing(int, std::array<int64_t, kWitnesses>&) {}
+bool IsHit(int step) { return step % 40 >= 25; }  // pieces of 15 in 40
+
+template <Witness witness>
+void Tells(int step, std::array<int64_t, kWitnesses>& row) {
+  row[static_cast<size_t>(witness)] = IsHit(step) ? 300'000 : 2'000;
+}
+
+}  // namespace
+
+TEST_CASE("steps that take longer have the cause that accounts for it, and no other") {
+  const auto same = [](int, int) { return 1.0; };
+  const auto none = [](int) { return int64_t{0}; };
+  const auto gap = [](int step) { return IsHit(step) ? int64_t{300'000} : int64_t{0}; };
+  const auto check = [](const Recording& recording, StepCause cause) {
+    const Model model = ModelOf({{"a", recording}});
+    REQUIRE(model.causes.size() == 1);
+    CHECK(model.causes[0].cause == cause);
+    CHECK(model.causes[0].excess_ns == Approx(150 * 300'000.0).epsilon(0.05));
+    CHECK(model.causes[0].low > 1.5);
+    CHECK(model.unexplained.steps == 0);
+  };
+  check(Stepped(400, same, gap, Tells<Witness::kReady>), StepCause::kCpu);
+  check(Stepped(400, same, gap, Tells<Witness::kLoader>), StepCause::kLoader);
+  check(Stepped(400, same, gap, Tells<Witness::kAllocator>), StepCause::kAllocator);
+  // The same steps where nothing tells why; where what is told is too little; where it is told of
+  // steps that do not take longer.
+  const Model untold = ModelOf({{"a", Stepped(400, same, gap, Nothing)}});
+  CHECK(untold.causes.empty());
+  CHECK(untold.unexplained.steps == 150);
+  CHECK(untold.unexplained.part == "idle");
+  const auto little = [](int step, std::array<int64_t, kWitnesses>& row) {
+    row[static_cast<size_t>(Witness::kReady)] = IsHit(step) ? 60'000 : 0;
+  };
+  CHECK(ModelOf({{"a", Stepped(400, same, gap, little)}}).causes.empty());
+  CHECK(ModelOf({{"a", Stepped(400, same, none, Tells<Witness::kReady>)}}).causes.empty());
+}
+
+TEST_CASE("a GPU that is slower as a whole is told from a lower clock and from one slow kernel") {
+  const auto none = [](int) { return int64_t{0}; };
+  const auto all = [](int step, int) { return IsHit(step) ? 1.5 : 1.0; };
+  const auto one = [](int step, int group) { return IsHit(step) && group == 1 ? 3.0 : 1.0; };
+  const auto low = [](int step, std::array<int64_t, kWitnesses>& row) {
+    row[static_cast<size_t>(Witness::kClock)] = IsHit(step) ? 1'320 : 1'980;
+  };
+  const auto steady = [](int, std::array<int64_t, kWitnesses>& row) {
+    row[static_cast<size_t>(Witness::kClock)] = 1'980;
+  };
+  const Model clock = ModelOf({{"a", Stepped(400, all, none, low)}});
+  REQUIRE(clock.causes.size() == 1);
+  CHECK(clock.causes[0].cause == StepCause::kClock);
+  CHECK(clock.causes[0].value == 1'320);
+  CHECK(clock.causes[0].usual == 1'980);
+  const Model shared = ModelOf({{"a", Stepped(400, all, none, steady)}});
+  REQUIRE(shared.causes.size() == 1);
+  CHECK(shared.causes[0].cause == StepCause::kAnotherProcess);
+  const Model unknown = ModelOf({{"a", Stepped(400, all, none, Nothing)}});
+  REQUIRE(unknown.causes.size() == 1);
+  CHECK(unknown.causes[0].cause == StepCause::kWholeGpu);
+  const Model single = ModelOf({{"a", Stepped(400, one, none, steady)}});
+  CHECK(single.causes.empty());
+  CHECK(single.unexplained.steps == 150);
+  CHECK(single.unexplained.part == "compute");
+}

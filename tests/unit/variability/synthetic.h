@@ -19,6 +19,7 @@ struct Recording {
   std::vector<LaneId> lanes = {{}};
   std::vector<Event> events;
   std::string error;  // of reading its blocks
+  Evidence evidence;
 
   uint32_t Group(const std::string& name, Kind kind = Kind::kCompute) {
     GroupKey key;
@@ -47,6 +48,7 @@ class SyntheticFile final : public EventFile {
     }
     return Ok();
   }
+  Result<Evidence> ReadEvidence() override { return recording_.evidence; }
   Status ReadBlocks(std::span<const BlockId> blocks, const BlockSink& sink) override {
     if (!recording_.error.empty()) return Error{recording_.error, ""};
     for (const BlockId& block : blocks) {

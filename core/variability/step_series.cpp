@@ -1,0 +1,166 @@
+#include "core/variability/step_series.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/variability/statistics.h"
+
+namespace gprofx::variability {
+namespace {
+
+constexpr double kLeastClockDrop = 0.03;  // clocks go in steps of 15 MHz, and up and down by some
+
+std::vector<double>& AmountOf(StepSeries& series, StepCause cause) {
+  return series.amount[static_cast<size_t>(cause)];
+}
+
+const ProcessEvidence* EvidenceOf(const Build& build, const LaneId& lane) {
+  for (const ProcessEvidence& evidence : build.survey.files.at(lane.file).evidence) {
+    if (evidence.process == lane.process) return &evidence;
+  }
+  return nullptr;
+}
+
+// One column of the evidence; empty where a step is not known.
+std::vector<double> ColumnOf(const ProcessEvidence& evidence, Witness witness, size_t first,
+                             size_t count) {
+  std::vector<double> column;
+  for (size_t i = first; i < evidence.steps.size() && column.size() < count; ++i) {
+    const int64_t value = evidence.steps[i][static_cast<size_t>(witness)];
+    if (value < 0) return {};
+    column.push_back(static_cast<double>(value));
+  }
+  if (column.size() < count) return {};
+  return column;
+}
+
+// Fewer CPUs than in most steps: all of the step may be waiting for one.
+void AddCpus(const std::vector<double>& cpus, StepSeries& series) {
+  if (cpus.empty() || !AmountOf(series, StepCause::kCpu).empty()) return;
+  const double usual = MedianOf(cpus);
+  std::vector<double>& amount = AmountOf(series, StepCause::kCpu);
+  for (size_t i = 0; i < cpus.size(); ++i) {
+    amount.push_back(cpus[i] < usual ? series.time[i] : 0);
+  }
+  series.shown[static_cast<size_t>(StepCause::kCpu)] = cpus;
+}
+
+// Computing at a lower clock takes longer in proportion, at most.
+void AddClock(const std::vector<double>& clock, StepSeries& series) {
+  const double usual = MedianOf(clock);
+  if (clock.empty() || usual <= 0) return;
+  std::vector<double>& amount = AmountOf(series, StepCause::kClock);
+  for (size_t i = 0; i < clock.size(); ++i) {
+    const double drop = 1 - clock[i] / usual;
+    amount.push_back(drop < kLeastClockDrop ? 0 : series.parts[0][i] * drop);
+  }
+  series.shown[static_cast<size_t>(StepCause::kClock)] = clock;
+}
+
+void AddWitnesses(const Build& build, StepSeries& series) {
+  const ProcessEvidence* evidence = EvidenceOf(build, build.plan.lanes[series.lane].id);
+  if (evidence == nullptr) return;
+  const auto column = [&](Witness witness) {
+    return ColumnOf(*evidence, witness, series.warm_up, series.time.size());
+  };
+  AmountOf(series, StepCause::kCpu) = column(Witness::kReady);
+  AddCpus(column(Witness::kCpus), series);
+  AmountOf(series, StepCause::kAllocator) = column(Witness::kAllocator);
+  AmountOf(series, StepCause::kFaults) = column(Witness::kFaults);
+  AmountOf(series, StepCause::kLoader) = column(Witness::kLoader);
+  AddClock(column(Witness::kClock), series);
+}
+
+StepSeries OfLane(const Build& build, uint32_t lane) {
+  const PlanLane& plan = build.plan.lanes[lane];
+  StepSeries series;
+  series.lane = lane;
+  series.warm_up = plan.warm_up;
+  for (uint32_t k = plan.warm_up; k < plan.steps.size(); ++k) {
+    const auto found = build.tally.steps.find({lane, k});
+    const StepTally step = found == build.tally.steps.end() ? StepTally{} : found->second;
+    double idle = static_cast<double>(plan.steps[k].end - plan.steps[k].begin);
+    series.time.push_back(idle);
+    for (size_t i = 0; i < kParts; ++i) {
+      series.parts[i].push_back(static_cast<double>(step.parts[i]));
+      idle -= static_cast<double>(step.parts[i]);
+    }
+    series.parts[kParts].push_back(idle);
+    series.stretched.push_back(step.stretched);
+    const auto add = [&](StepCause cause, size_t i) {
+      AmountOf(series, cause).push_back(static_cast<double>(step.excess[i]));
+    };
+    add(StepCause::kCopy, static_cast<size_t>(Beside::kCopy));
+    add(StepCause::kCollective, static_cast<size_t>(Beside::kCollective));
+    add(StepCause::kKernel, static_cast<size_t>(Beside::kKernel));
+  }
+  return series;
+}
+
+// What runs alone has nobody but another process or the clock to blame.
+void AddAlone(const Build& build, StepSeries& series) {
+  const bool has_clock = !AmountOf(series, StepCause::kClock).empty();
+  std::vector<double>& amount =
+      AmountOf(series, has_clock ? StepCause::kAnotherProcess : StepCause::kWholeGpu);
+  for (size_t i = 0; i < series.time.size(); ++i) {
+    const auto found =
+        build.tally.steps.find({series.lane, series.warm_up + static_cast<uint32_t>(i)});
+    amount.push_back(found == build.tally.steps.end()
+                         ? 0
+                         : static_cast<double>(found->second.excess[kBesides]));
+  }
+}
+
+// Who waits for a late rank waits for what made it late.
+void Inherit(const Build& build, std::vector<StepSeries>& all) {
+  std::map<uint32_t, size_t> place;
+  for (size_t i = 0; i < all.size(); ++i) place[all[i].lane] = i;
+  const std::vector<StepSeries> own = all;
+  std::vector<std::array<double, kStepCauses>> usual(all.size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    for (size_t k = 0; k < kStepCauses; ++k) usual[i][k] = MedianOf(own[i].amount[k]);
+    if (!build.arrivals.empty()) {
+      AmountOf(all[i], StepCause::kLateRank).assign(all[i].time.size(), 0);
+    }
+  }
+  const auto step_of = [&](uint32_t lane, int64_t time) -> int64_t {
+    const int64_t step = StepAt(build.plan.lanes[lane].steps, time);
+    return step - static_cast<int64_t>(build.plan.lanes[lane].warm_up);
+  };
+  for (const Arrival& one : build.arrivals) {
+    const auto mine = place.find(one.lane);
+    if (mine == place.end()) continue;
+    const int64_t step = step_of(one.lane, one.start);
+    if (step < 0) continue;
+    StepSeries& series = all[mine->second];
+    const auto late_ns = static_cast<double>(one.late_ns);
+    AmountOf(series, StepCause::kLateRank)[static_cast<size_t>(step)] += late_ns;
+    const auto late = place.find(one.late);
+    if (late == place.end() || one.late == one.lane) continue;
+    const int64_t then = step_of(one.late, one.late_start);
+    if (then < 0) continue;
+    for (size_t k = 0; k < static_cast<size_t>(StepCause::kLateRank); ++k) {
+      const std::vector<double>& theirs = own[late->second].amount[k];
+      if (theirs.empty() || series.amount[k].empty()) continue;
+      const double more = theirs[static_cast<size_t>(then)] - usual[late->second][k];
+      series.amount[k][static_cast<size_t>(step)] += std::clamp(more, 0.0, late_ns);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<StepSeries> SeriesOf(const Build& build) {
+  std::vector<StepSeries> all;
+  for (uint32_t lane = 0; lane < build.plan.lanes.size(); ++lane) {
+    const PlanLane& plan = build.plan.lanes[lane];
+    if (plan.steps.size() < plan.warm_up + kFewestSteps) continue;
+    all.push_back(OfLane(build, lane));
+    AddWitnesses(build, all.back());
+    AddAlone(build, all.back());
+  }
+  Inherit(build, all);
+  return all;
+}
+
+}  // namespace gprofx::variability

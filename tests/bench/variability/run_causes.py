@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Real programs with a known cause of variability: in how many recordings gprof-x variability names it first.
+
+  run_causes.py --gprofx BUNDLE/bin/gprof-x --out FOLDER [--python PYTHON] [--repeat N] [--seconds S] [PROGRAM...]
+
+Each program of the folder programs/ is recorded N times with its cause and N times without it, each time with other bursts. Where there are
+two GPUs, two recordings of programs that need one run beside each other, each on its own. FOLDER gets results.json and the JSON of each
+analysis; --keep keeps the profiles. What did not fit into S seconds is left out, and said.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = {  # the true cause, and what else counts as right: what cannot be told apart where NVML does not tell the clock
+    "late_rank": ("late_rank",),
+    "pinned_copies": ("copy",),
+    "second_process": ("another_process", "whole_gpu"),
+    "pinned_cpu": ("cpu",),
+    "loader_jitter": ("data_loader",),
+}
+
+
+class Runner:
+    def __init__(self, args):
+        self.args, self.end = args, time.monotonic() + args.seconds
+
+    def path(self, name):
+        return os.path.join(self.args.out, name)
+
+    def left(self):
+        return self.end - time.monotonic()
+
+    def record(self, program, cause, number, gpu):
+        """One recording and what is said of it."""
+        name = "%s-%s-%d" % (program, cause, number)
+        row = {"program": program, "cause": cause, "seed": number}
+        environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", SLOT=str(gpu or 0))
+        if gpu is not None:
+            environment["CUDA_VISIBLE_DEVICES"] = str(gpu)
+        words = [self.args.python, os.path.join(HERE, "programs", program + ".py"), "--cause", cause, "--seed", str(number), "--device",
+                 self.args.device]
+        neighbour = None
+        if program == "second_process":
+            words += ["--start", self.path(name + ".start")]
+            if cause == "on":
+                neighbour = subprocess.Popen(words + ["--neighbour"], env=environment, stderr=subprocess.DEVNULL)
+        profile = self.path(name + ".gprofx")
+        # By wall clock: it is the host's waiting that is asked for.
+        clock = ["--clock", "wall", "-F", "250"] if program == "loader_jitter" else []
+        record = [self.args.gprofx, "record", "-q", "-o", profile, "--gpu", "trace", "--overhead", "none"] + clock + ["--"] + words
+        begin = time.monotonic()
+        try:
+            done = subprocess.run(record, env=environment, capture_output=True, text=True, timeout=max(self.left(), 1))
+            lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+            row.update(status=done.returncode, truth=json.loads(lines[-1]) if lines else None, seconds=round(time.monotonic() - begin, 1))
+            if done.returncode != 0 or not lines:
+                row["error"] = done.stderr[-1500:]
+        except subprocess.TimeoutExpired:
+            row["error"] = "took longer than there was time"
+        finally:
+            if neighbour:
+                neighbour.kill()
+                neighbour.wait()
+        if "error" not in row:
+            self.analyse(name, profile, row)
+        if not self.args.keep and os.path.exists(profile):
+            os.remove(profile)
+        return row
+
+    def analyse(self, name, profile, row):
+        done = subprocess.run([self.args.gprofx, "variability", "--json", profile], capture_output=True, text=True)
+        if not done.stdout.startswith("{"):
+            row["error"] = done.stderr[-1500:]
+            return
+        found = json.loads(done.stdout)
+        with open(self.path(name + ".json"), "w") as file:
+            json.dump({key: found[key] for key in ("step_causes", "unexplained_steps", "steps", "late", "findings", "lanes", "notes")}, file)
+        row["named"] = [one["cause"] for one in found["step_causes"]]
+        row["causes"] = found["step_causes"]
+        row["unexplained"] = found["unexplained_steps"]
+        row["step_ms"] = round(found["steps"]["median_ns"] / 1e6, 3) if found["steps"] else None
+        row["known_steps"] = found["steps"]["steps"] if found["steps"] else 0
+        row["bytes"] = os.path.getsize(profile)
+
+
+def jobs(args, programs):
+    """Rounds of recordings that may run beside each other: (program, cause, number, gpu)."""
+    for number in range(args.repeat):
+        for program in programs:
+            both = [(program, "on", number), (program, "off", 1000 + number)]
+            if program == "late_rank" or args.gpus < 2:
+                yield from ([one + (None,)] for one in both)
+            else:
+                yield [one + (i,) for i, one in enumerate(both)]
+
+
+def show(rows, left_out):
+    print("%-16s %16s %16s %12s   %s" % ("program", "named first", "named in clean", "longest s", "named instead"))
+    by_program = collections.defaultdict(list)
+    for row in rows:
+        by_program[row["program"]].append(row)
+    for program, some in by_program.items():
+        good = [row for row in some if "named" in row]
+        on, off = ([row for row in good if row["cause"] == cause] for cause in ("on", "off"))
+        right = sum(row["named"][:1] != [] and row["named"][0] in PROGRAMS[program] for row in on)
+        false = sum(bool(row["named"]) for row in off)
+        others = collections.Counter(row["named"][0] if row["named"] else "nothing" for row in on
+                                     if not row["named"] or row["named"][0] not in PROGRAMS[program])
+        others.update("clean: " + row["named"][0] for row in off if row["named"])
+        print("%-16s %16s %16s %12.1f   %s" % (program, "%d of %d" % (right, len(on)), "%d of %d" % (false, len(off)),
+                                             max((row.get("seconds", 0) for row in some), default=0),
+                                             ", ".join("%s %d" % one for one in others.items())))
+        for row in some:
+            if "error" in row:
+                print("  %s seed %d failed: %s" % (row["cause"], row["seed"], row["error"].strip().splitlines()[-1:] or "no output"))
+    if left_out:
+        print("%d recordings did not fit into the time" % left_out)
+
+
+def gpus(python):
+    code = "import torch; print(torch.cuda.device_count())"
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True)
+    return int(done.stdout.strip() or 0) if done.returncode == 0 else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", nargs="*", help=", ".join(PROGRAMS))
+    parser.add_argument("--gprofx", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--repeat", type=int, default=10)
+    parser.add_argument("--seconds", type=float, default=240)
+    parser.add_argument("--device", default="cuda", help="cpu: only to see that the programs run")
+    parser.add_argument("--keep", action="store_true")
+    args = parser.parse_args()
+    args.gprofx, args.out = os.path.abspath(args.gprofx), os.path.abspath(args.out)
+    unknown = set(args.programs) - set(PROGRAMS)
+    if unknown:
+        parser.error("no program of these names: " + ", ".join(sorted(unknown)))
+    os.makedirs(args.out, exist_ok=True)
+    runner = Runner(args)
+    args.gpus = gpus(args.python)
+    programs = [name for name in PROGRAMS if (not args.programs or name in args.programs) and (args.gpus != 1 or name != "late_rank")]
+    rows, left_out, longest = [], 0, 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for some in jobs(args, programs):
+            if runner.left() < max(longest, 15):
+                left_out += len(some)
+                continue
+            begin = time.monotonic()
+            for row in pool.map(lambda job: runner.record(*job), some):
+                rows.append(row)
+                print("%s %s %d: %s, %.0f s left" % (row["program"], row["cause"], row["seed"], row.get("named", "failed"), runner.left()),
+                      file=sys.stderr, flush=True)
+            longest = max(longest, time.monotonic() - begin)
+            with open(runner.path("results.json"), "w") as file:
+                json.dump(rows, file, indent=1)
+    show(rows, left_out)
+
+
+if __name__ == "__main__":
+    main()
