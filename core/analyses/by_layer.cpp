@@ -61,7 +61,7 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
       continue;
     }
     const auto [flop, bytes] = std::pair(known->second.flop, known->second.bytes);
-    const AnalysisCell share = Share(known->second.kernel_ns, sum.kernel_ns);
+    const AnalysisCell share = KnownShare(context, known->second.kernel_ns, sum.kernel_ns);
     const double* part = std::get_if<double>(&share);
     AnalysisCell intensity;  // of a smaller part it says nothing of the layer
     if (part != nullptr && *part >= kMostOfIt) {

@@ -103,7 +103,8 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
     AnalysisCell& cell = out.rows.back().emplace_back();
     if (!work.empty()) cell = context.PerStep(sum);
   }
-  out.rows.back().push_back(work.empty() ? AnalysisCell() : Share(known, context.kernel_ns));
+  out.rows.back().push_back(work.empty() ? AnalysisCell()
+                                           : KnownShare(context, known, context.kernel_ns));
   NoteSteps(context, out);
   out.notes.push_back(
       "%busy: of the time of the steps on all GPUs; largest: the kernel with most time");

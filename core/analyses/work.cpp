@@ -122,14 +122,12 @@ class LaunchReader {
   std::map<KernelKey, LaunchWork> known_;
 };
 
-// Calls take(operation, key) for each kernel that lies in what is shown.
+// Calls take(operation, key) for each kernel that begins in what is shown.
 template <class Take>
 void ForEachKernel(const AnalysisContext& context, const Take& take) {
   for (size_t i = 0; i < context.events.configs.size(); ++i) {
     const PhaseOperation& operation = context.events.operations[i];
-    if (!operation.node || (context.LengthOf(operation) == 0 && !context.BeginsInside(operation))) {
-      continue;
-    }
+    if (!operation.node || !context.BeginsInside(operation)) continue;
     const uint32_t name = KeyAt(context.profile, context.levels, Level::kKernel, operation.node);
     take(operation, KernelKey(name, context.events.configs[i].value));
   }
@@ -140,7 +138,7 @@ void AddLaunches(const AnalysisContext& context, std::vector<WorkOfNode>& out) {
   std::map<std::pair<uint32_t, uint32_t>, WorkOfNode> rows;  // by node and name
   ForEachKernel(context, [&](const PhaseOperation& operation, const KernelKey& key) {
     const LaunchWork& work = reader.At(key);
-    if (!work.bytes || !context.BeginsInside(operation)) return;
+    if (!work.bytes) return;
     WorkOfNode& row = rows[{operation.node.value, key.first}];
     row.op = operation.node;
     row.kernel = key.first;
@@ -162,14 +160,25 @@ std::vector<WorkOfNode> FindWork(const AnalysisContext& context) {
   return out;
 }
 
+AnalysisCell KnownShare(const AnalysisContext& context, int64_t known_ns, int64_t kernel_ns) {
+  return context.is_estimated ? AnalysisCell() : Share(known_ns, kernel_ns);
+}
+
 std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode> work) {
   int64_t shapes = 0, launch = 0;
   for (const WorkOfNode& row : work) {
     int64_t& sum = row.from == WorkFrom::kShapes ? shapes : launch;
     sum = AddSaturated(sum, row.kernel_ns);
   }
+  int64_t all = context.kernel_ns;
+  if (context.is_estimated) {
+    all = 0;
+    ForEachKernel(context, [&](const PhaseOperation& operation, const KernelKey&) {
+      all = AddSaturated(all, context.LengthOf(operation));
+    });
+  }
   const auto percent = [&](int64_t ns) {
-    const AnalysisCell share = Share(ns, context.kernel_ns);
+    const AnalysisCell share = Share(ns, all);
     const double* part = std::get_if<double>(&share);
     return std::to_string(part == nullptr ? 0 : static_cast<int>(100 * *part + 0.5)) + "%";
   };
@@ -185,7 +194,7 @@ std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode>
     text += (shapes > 0 ? "; " : "") + std::string("of elementwise kernels, by name and launch, ") +
             percent(launch) + (shapes > 0 ? "" : " of the kernels' time");
   }
-  return text;
+  return text + (context.is_estimated ? "; of the records alone" : "");
 }
 
 std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context) {

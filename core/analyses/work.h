@@ -34,12 +34,15 @@ std::vector<WorkOfNode> FindWork(const AnalysisContext& context);
 // "FLOP and bytes: of 28% of the kernels' time by the shapes of operators, ...".
 std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode> work);
 
+// Nothing where times are estimated and work is that of the records.
+AnalysisCell KnownShare(const AnalysisContext& context, int64_t known_ns, int64_t kernel_ns);
+
 // The work of all kernels of a name and launch configuration.
 struct WorkOfKernel {
   WorkFrom from = WorkFrom::kUnknown;
   int64_t flop = 0;                // together
   std::optional<int64_t> bytes = 0;
-  const char* why = "its call";    // what is missing, where something is
+  const char* why = "where it begins";  // what is missing, where something is
 };
 // By the name's StringId and the configuration's id, of what is shown.
 using KernelKey = std::pair<uint32_t, uint32_t>;
