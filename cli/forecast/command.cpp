@@ -109,7 +109,7 @@ int RunCases(const ForecastCommand& command, const std::vector<Device>& devices)
 
 int RunRecording(const ForecastCommand& command, const std::vector<Device>& devices,
                  const Screen& screen) {
-  const Result<RunReport> report = ForecastRecording(command, devices);
+  const Result<RecordingReport> report = ForecastRecording(command, devices);
   if (!report) return Fail(kForecastCommand, report.error());
   if (command.json) return Print(kForecastCommand, RunForecastJson(*report), "the forecast");
   return PrintPaged(kForecastCommand, RunForecastText(*report, screen, command.most_rows),

@@ -20,6 +20,7 @@ constexpr OptionSpec kSpecs[] = {
     {"from", "DEVICE", nullptr, "the GPU of a recording, where it does not say"},
     {"host-speed", "F", nullptr, "of a recording: the host there is F times as fast"},
     {"step-time", "TIME", nullptr, "of a recording: what a step takes without recording (12.5ms)"},
+    {"precision", "TYPE", nullptr, "of a recording: all products in f32, bf16 or fp8"},
     {"gpus", "N", nullptr, "of a recording: GPUs that take part in collectives"},
     {"compare", "DEVICES", nullptr, "several GPUs in one table: H100,H200,B200,L40S"},
     {"price", "PRICES", nullptr, "dollars an hour of each GPU: H100=2.5,L4=0.7"},
@@ -27,7 +28,8 @@ constexpr OptionSpec kSpecs[] = {
     {"inference", nullptr, nullptr, "the forward pass alone"},
     {"fused", nullptr, nullptr, "kernels merged as torch.compile does"},
     {"layers", "N", nullptr, "layers of the model (usually what the file's name says)"},
-    {"batch", "N", nullptr, "batch of the whole job (usually the graph's own)"},
+    {"batch", "N", nullptr,
+     "batch of the whole job (usually the graph's own); of a recording 2x: twice its batch"},
     {"dp", "N", nullptr, "copies of the model that share the batch"},
     {"tp", "N", nullptr, "GPUs that share each tensor"},
     {"pp", "N", nullptr, "pipeline stages"},
@@ -51,9 +53,9 @@ constexpr OptionSpec kSpecs[] = {
 // Options of one kind of forecast that say nothing of another.
 Status CheckKinds(const ForecastCommand& command, const ParsedOptions& parsed) {
   constexpr const char* kOfGraphs[] = {"training", "inference", "fused", "layers",
-                                       "batch",    "dp",        "tp",    "pp", "microbatches"};
+                                       "dp",       "tp",        "pp",    "microbatches"};
   constexpr const char* kOfRecordings[] = {"from",  "host-speed", "step-time", "gpus",
-                                           "phase", "range",      "steps"};
+                                           "phase", "range",      "steps",     "precision"};
   for (const char* name : kOfGraphs) {
     if (!command.recording.empty() && parsed.Has(name)) {
       return Error{std::string("--") + name + " belongs to --model",
@@ -107,6 +109,28 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
                  "leave --json out: it goes with --model, --accuracy or a recording"};
   }
   return CheckKinds(command, parsed);
+}
+
+// Of a graph a number of samples, of a recording a factor: nobody recorded the batch.
+Status ParseBatch(const ParsedOptions& parsed, ForecastCommand& command) {
+  if (!parsed.Has("batch")) return Ok();
+  const std::string text = ValueOf(parsed, "batch");
+  if (parsed.operands.empty()) {
+    const Result<size_t> count = ParseCount("--batch", text, kMostRows);
+    if (!count) return count.error();
+    command.batch = *count;
+    return Ok();
+  }
+  const bool times = text.ends_with('x');
+  const std::optional<double> factor =
+      times ? ParseNumber(std::string_view(text).substr(0, text.size() - 1)) : std::nullopt;
+  if (!factor || !(*factor >= 0.01 && *factor <= 1000)) {
+    return Error{"--batch of a recording takes a factor from 0.01x to 1000x, not '" +
+                     FitEnd(Printable(text), 40) + "'",
+                 "2x is twice the recorded batch"};
+  }
+  command.change.batch = *factor;
+  return Ok();
 }
 
 std::vector<std::string> SplitCommas(std::string_view text) {
@@ -166,7 +190,6 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
                                      {"tp", &ForecastCommand::tensor, kMostGpus},
                                      {"pp", &ForecastCommand::pipeline, kMostGpus},
                                      {"microbatches", &ForecastCommand::microbatches, kMostGpus},
-                                     {"batch", &ForecastCommand::batch, kMostRows},
                                      {"gpus", &ForecastCommand::gpus, kMostGpus},
                                      {"limit", &ForecastCommand::most_rows, kMostRows}};
   for (const CountOption& option : kCounts) {
@@ -176,6 +199,7 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
     if (!count) return count.error();
     command.*option.field = *count;
   }
+  if (Status batch = ParseBatch(*parsed, command); !batch) return batch.error();
   if (parsed->Has("training") && parsed->Has("inference")) {
     return Error{"--training and --inference exclude each other", "leave one of them out"};
   }
@@ -187,6 +211,14 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   command.json = parsed->Has("json");
   command.pager = !parsed->Has("no-pager");
   if (!parsed->operands.empty()) command.recording = parsed->operands[0];
+  if (parsed->Has("precision")) {
+    const std::string text = ValueOf(*parsed, "precision");
+    command.change.type = NumberTypeOf(text);
+    if (!command.change.type) {
+      return Error{"--precision takes f32, bf16 or fp8, not '" + FitEnd(Printable(text), 40) + "'",
+                   "f16 is as fast as bf16, tf32 half as fast"};
+    }
+  }
   if (parsed->Has("host-speed")) {
     const std::string text = ValueOf(*parsed, "host-speed");
     const std::optional<double> speed = ParseNumber(text);

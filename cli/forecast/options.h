@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/terminal/screen.h"
 #include "core/forecast/device.h"
+#include "core/forecast/run_change.h"
 #include "core/part.h"
 #include "core/result.h"
 
@@ -20,6 +21,7 @@ struct ForecastCommand {
   std::string recording, model, to, compare, price, cases, csv, device, from;
   PartQuery part;          // of a recording
   double host_speed = 1;   // of a recording
+  RunChange change;        // of a recording
   size_t layers = 0, data = 0, tensor = 0, pipeline = 0, microbatches = 0, batch = 0;
   int64_t step_ns = 0;     // of a recording: without recording; 0 = not known
   size_t gpus = 0;  // of a recording; 0 = as it says

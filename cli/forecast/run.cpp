@@ -64,7 +64,7 @@ Result<const Device*> SourceDevice(const ForecastCommand& command, const Profile
 
 }  // namespace
 
-Result<RunReport> ForecastRecording(const ForecastCommand& command,
+Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
                                     const std::vector<Device>& devices) {
   const Result<std::vector<const Device*>> targets = TargetDevices(command, devices);
   if (!targets) return targets.error();
@@ -92,14 +92,16 @@ Result<RunReport> ForecastRecording(const ForecastCommand& command,
   if (!run.reason().empty()) {
     return Error{"no forecast of '" + command.recording + "'", run.reason()};
   }
-  RunReport report;
+  RecordingReport report;
   report.file = command.recording;
   report.part = PartText(profile);
   report.source = (*source)->name;
   report.host_speed = command.host_speed;
+  report.change = command.change;
   report.gpus = std::max(1, static_cast<int>(used.size()));
   RunOptions options;
   options.host_speed = command.host_speed;
+  options.change = command.change;
   if (command.step_ns > 0) {
     options.recorded = FindHostFactor(run.steps(), {1, command.step_ns});
     if (!options.recorded.reason.empty()) {
@@ -108,6 +110,11 @@ Result<RunReport> ForecastRecording(const ForecastCommand& command,
   }
   options.gpus = std::max(2, command.gpus > 0 ? static_cast<int>(command.gpus) : report.gpus);
   for (const Device* target : *targets) {
+    if (command.change.type && !HasProducts(*target, *command.change.type)) {
+      return Error{target->name + " has no products in " +
+                       std::string(NumberTypeWord(*command.change.type)),
+                   "--precision takes f32, bf16 or fp8"};
+    }
     RunTarget row{*target, run.Forecast(BuiltInTable(), **source, *target, options), {}};
     const auto price = prices->find(target);
     if (price != prices->end()) row.dollars_per_hour = price->second;

@@ -17,20 +17,21 @@ struct RunTarget {
   std::optional<double> dollars_per_hour;
 };
 
-struct RunReport {
+struct RecordingReport {
   std::string file;
   std::string part;    // "" = all of it
   std::string source;  // the recording's device
   double host_speed = 1;
+  RunChange change;
   int gpus = 1;  // that the run pays for
   std::vector<RunTarget> targets;
 };
 
-Result<RunReport> ForecastRecording(const ForecastCommand& command,
+Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
                                     const std::vector<Device>& devices);
 
-std::string RunForecastText(const RunReport& report, const Screen& screen, size_t most_rows);
-std::string RunForecastJson(const RunReport& report);
+std::string RunForecastText(const RecordingReport& report, const Screen& screen, size_t most_rows);
+std::string RunForecastJson(const RecordingReport& report);
 
 // What a step costs on all GPUs of the run; nothing where no price is known.
 std::optional<double> DollarsPerStep(const RunTarget& target, int gpus);

@@ -42,7 +42,7 @@ Json TargetJson(const RunTarget& target, int gpus) {
 
 }  // namespace
 
-std::string RunForecastJson(const RunReport& report) {
+std::string RunForecastJson(const RecordingReport& report) {
   Json devices = Json::array();
   for (const RunTarget& target : report.targets) devices.push_back(TargetJson(target, report.gpus));
   const RecordedForecast& first = report.targets[0].forecast;
@@ -52,6 +52,8 @@ std::string RunForecastJson(const RunReport& report) {
                      {"device", Utf8(report.source)},
                      {"gpus", report.gpus},
                      {"host_speed", FiniteJson(report.host_speed)},
+                     {"batch", FiniteJson(report.change.batch)},
+                     {"precision", report.change.type ? Json(NumberTypeWord(*report.change.type)) : Json(nullptr)},
                      {"steps", first.steps},
                      {"recorded",
                       {{"step_ns", first.recorded_ns},

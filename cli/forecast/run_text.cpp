@@ -18,8 +18,21 @@ std::string Times(double factor) {
   return text;
 }
 
-double Speed(const RecordedForecast& forecast) {
-  return static_cast<double>(forecast.now_ns) /
+// ", 2x the batch, bf16"
+std::string ChangeText(const RunChange& change) {
+  std::string out;
+  char text[32];
+  if (change.batch != 1) {
+    snprintf(text, sizeof text, ", %.4gx the batch", change.batch);
+    out += text;
+  }
+  if (change.type) out += ", " + std::string(NumberTypeWord(*change.type));
+  return out;
+}
+
+// In samples, where the batch is another one.
+double Speed(const RecordedForecast& forecast, double batch) {
+  return batch * static_cast<double>(forecast.now_ns) /
          static_cast<double>(std::max<int64_t>(forecast.step_ns, 1));
 }
 
@@ -41,7 +54,7 @@ std::string LimitText(const std::string& limit) {
   return "host and GPU wait for each other in turns there (sync)";
 }
 
-std::string RunText(const RunReport& report, const RecordedForecast& forecast) {
+std::string RunText(const RecordingReport& report, const RecordedForecast& forecast) {
   std::string text = Grouped(forecast.steps) + (forecast.steps == 1 ? " step of " : " steps of ") +
                      report.file;
   if (!report.part.empty()) text += ", " + report.part;
@@ -104,13 +117,15 @@ std::string SaidText(const std::vector<std::string>& assumed, const std::vector<
   return out;
 }
 
-std::string OneTarget(const RunReport& report, const Screen& screen, size_t most_rows) {
+std::string OneTarget(const RecordingReport& report, const Screen& screen, size_t most_rows) {
   const RunTarget& target = report.targets[0];
   const RecordedForecast& forecast = target.forecast;
-  std::string out = Paint(screen, Ink::kBold, Printable(target.device.name) + ": " +
+  std::string out = Paint(screen, Ink::kBold, Printable(target.device.name) +
+                                                  ChangeText(report.change) + ": " +
                                                   Duration(forecast.step_ns) + " a step") +
                     "  (80 % between " + Duration(forecast.low_ns) + " and " +
-                    Duration(forecast.high_ns) + "), " + Times(Speed(forecast)) + "\n";
+                    Duration(forecast.high_ns) + "), " + Times(Speed(forecast, report.change.batch)) +
+                    (report.change.batch != 1 ? " the samples a second" : "") + "\n";
   out += Lines("  " + RunText(report, forecast), screen, 2);
   out += Lines("  " + LimitText(forecast.limit_then), screen, 2);
   if (const std::optional<double> dollars = DollarsPerStep(target, report.gpus)) {
@@ -122,7 +137,7 @@ std::string OneTarget(const RunReport& report, const Screen& screen, size_t most
 }
 
 // What is said of several devices is said once.
-std::string SaidOfAll(const RunReport& report, const Screen& screen) {
+std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
   std::vector<std::string> said;
   for (const RunTarget& target : report.targets) {
     for (const std::string& text : target.forecast.assumed) {
@@ -140,7 +155,7 @@ std::string SaidOfAll(const RunReport& report, const Screen& screen) {
   return out;
 }
 
-std::string Comparison(const RunReport& report, const Screen& screen) {
+std::string Comparison(const RecordingReport& report, const Screen& screen) {
   const bool prices = std::any_of(report.targets.begin(), report.targets.end(),
                                   [](const RunTarget& target) { return target.dollars_per_hour; });
   std::vector<Column> columns = {{"device"},
@@ -161,7 +176,7 @@ std::string Comparison(const RunReport& report, const Screen& screen) {
   for (const RunTarget& target : report.targets) {
     const RecordedForecast& forecast = target.forecast;
     cells = {Printable(target.device.name), Duration(forecast.step_ns), Duration(forecast.low_ns),
-             Duration(forecast.high_ns),    Times(Speed(forecast)),     Percent(forecast.busy_then, 1),
+             Duration(forecast.high_ns),    Times(Speed(forecast, report.change.batch)), Percent(forecast.busy_then, 1),
              forecast.limit_then};
     if (prices) {
       const std::optional<double> dollars = DollarsPerStep(target, report.gpus);
@@ -176,7 +191,7 @@ std::string Comparison(const RunReport& report, const Screen& screen) {
 
 }  // namespace
 
-std::string RunForecastText(const RunReport& report, const Screen& screen, size_t most_rows) {
+std::string RunForecastText(const RecordingReport& report, const Screen& screen, size_t most_rows) {
   return report.targets.size() == 1 ? OneTarget(report, screen, most_rows)
                                     : Comparison(report, screen);
 }

@@ -70,6 +70,7 @@ constexpr OptionSpec kSpecs[] = {
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
     {"html", "OUT", nullptr,
      "write one HTML page that any browser opens offline; - is standard output"},
+    {"forecast", "DEVICES", nullptr, "a tab of the page: the step on other GPUs (H200,B200)"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
 };
@@ -160,6 +161,13 @@ Status SetLimit(const ParsedOptions& parsed, Query& query) {
 
 // A page holds every view.
 Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
+  if (parsed.Has("forecast")) {
+    command.forecast = parsed.values.at("forecast");
+    if (command.forecast.empty()) return Error{"--forecast needs a GPU", "--forecast H200,B200"};
+    if (!parsed.Has("html")) {
+      return Error{"--forecast belongs to --html", "gprof-x forecast RECORDING --to DEVICE prints it"};
+    }
+  }
   if (!parsed.Has("html")) return Ok();
   command.html = parsed.values.at("html");
   if (command.html.empty()) return Error{"--html needs a file", "--html run.html"};

@@ -55,6 +55,7 @@ struct ReportCommand {
   ReportOptions options;
   std::vector<std::string> files = {"profile.gprofx"};  // at least one
   std::string html;  // where a page is written to; "" = text or JSON
+  std::string forecast;  // GPUs that the page has a forecast for
   ColorWhen color = ColorWhen::kAuto;
   bool help = false;
   bool interactive = false;

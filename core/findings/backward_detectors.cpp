@@ -134,7 +134,9 @@ Candidates FindRecomputation(const Scene& scene) {
   }
   made.cure.Take(shares);
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
-    if (scene.at(scene.line.ops[i].node).recomputes) made.cure.Gone(i);
+    if (!scene.at(scene.line.ops[i].node).recomputes) continue;
+    made.cure.Gone(i);
+    made.cure.calls.push_back(scene.line.ops[i].call);
   }
   made.summary = "The backward pass computes activations a second time";
   made.evidence = {scene.PerStepText(count, "operations") +
@@ -142,7 +144,7 @@ Candidates FindRecomputation(const Scene& scene) {
                    "the backward pass itself: " + scene.PerStepTime(backward_ns),
                    scene.PerStepTime(host_ns) + " of host time for it"};
   made.computed =
-      "those operations and that host time gone; the activations then have to stay in memory";
+      "those operations, their launches and that host time gone; the activations then have to stay in memory";
   return {made};
 }
 

@@ -189,10 +189,9 @@ Candidates FindPingPong(const Scene& scene) {
     for (uint32_t k = i + 1; k < std::min<size_t>(i + 64, scene.line.ops.size()); ++k) {
       const LineOp& back = scene.line.ops[k];
       if (back.is_kernel && back.call == there.call) continue;
+      if (back.is_copy && back.node == there.node) break;  // the next time round
       if (!back.is_copy || back.copy.kind != kCopyHostToDevice || back.bytes != there.bytes) continue;
-      if (function_of(back.node) != function || back.launch - there.launch > scene.line.step_ns) {
-        break;
-      }
+      if (function_of(back.node) != function) break;
       Trips& trips = lines[scene.LineOf(there.node).value];
       trips.copies.ops.push_back(i);
       trips.copies.bytes = AddSaturated(trips.copies.bytes, there.bytes);

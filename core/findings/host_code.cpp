@@ -21,7 +21,9 @@ struct Sums {                   // of a class
 
 HostReason ReasonOf(const NodeTraits& traits, bool idle, uint8_t state) {
   if (traits.loading) return HostReason::kLoading;
-  if (idle) return traits.waits_for_lock ? HostReason::kLock : HostReason::kWaiting;
+  // Who waits for the interpreter's lock wakes up every few milliseconds: it is not always idle.
+  if (traits.waits_for_lock && (idle || traits.in_wait)) return HostReason::kLock;
+  if (idle) return HostReason::kWaiting;
   if (traits.records) return HostReason::kRecorder;
   if (traits.copies_memory) return HostReason::kMemoryCopy;
   if (traits.element) return HostReason::kElements;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "core/findings/detectors.h"
 
@@ -88,6 +89,25 @@ Candidate Make(const Scene& scene, const Found& found) {
 }
 
 bool IsLong(const HostClassTimes& times) { return times.mean() >= kLaunchTime; }
+
+// Lines that calls of modules take most of the host time of. What native code does there is done for
+// those calls, too: objects are made and deleted, arguments are read.
+std::set<uint32_t> LinesOfModules(const Scene& scene) {
+  std::map<uint32_t, std::pair<int64_t, int64_t>> lines;  // of modules, all
+  for (size_t i = 0; i < scene.host.of_class.size(); ++i) {
+    if (!IsLong(scene.line.classes[i])) continue;
+    for (const HostPart& part : scene.host.of_class[i]) {
+      auto& [modules_ns, all_ns] = lines[part.line.value];
+      if (part.reason == HostReason::kModules) modules_ns += part.ns;
+      all_ns += part.ns;
+    }
+  }
+  std::set<uint32_t> out;
+  for (const auto& [line, ns] : lines) {
+    if (line != 0 && 2 * ns.first > ns.second) out.insert(line);
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -187,8 +207,12 @@ Candidates FindGpuGaps(const Scene& scene) {
       {HostReason::kUnknown, "the host launches nothing"},
   };
   Candidates out;
+  const std::set<uint32_t> of_modules = LinesOfModules(scene);  // FindInterpreter tells these
   for (const Cause& cause : kCauses) {
+    const bool runs =
+        cause.reason == HostReason::kInterpreter || cause.reason == HostReason::kNative;
     const auto wanted = [&](const HostPart& part, const HostClassTimes& times) {
+      if (runs && of_modules.contains(part.line.value)) return false;
       return part.reason == cause.reason && IsLong(times);
     };
     for (const auto& [key, found] : Collect(scene, wanted, true)) {
@@ -263,11 +287,15 @@ std::pair<FrameId, NodeId> Heaviest(const std::map<uint32_t, std::pair<int64_t, 
 
 Candidates FindInterpreter(const Scene& scene) {
   const LaunchBound bound = FindLaunchBound(scene);
+  const std::set<uint32_t> lines = LinesOfModules(scene);
   const bool mostly = bound.known_ns > 0 && 2 * bound.python_ns > bound.known_ns;
   const auto wanted = [&](const HostPart& part, const HostClassTimes& times) {
-    const bool python =
-        part.reason == HostReason::kModules || part.reason == HostReason::kInterpreter;
-    return python && (IsLong(times) ? part.reason == HostReason::kModules : mostly);
+    const bool modules = part.reason == HostReason::kModules;
+    const bool python = modules || part.reason == HostReason::kInterpreter;
+    if (!IsLong(times)) return python && mostly;
+    if (modules) return true;
+    const bool runs = python || part.reason == HostReason::kNative;
+    return runs && lines.contains(part.line.value);
   };
   Candidates out;
   for (const auto& [key, found] : Collect(scene, wanted, false)) {

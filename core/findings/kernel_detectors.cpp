@@ -10,16 +10,21 @@
 namespace gprofx {
 namespace {
 
-// A loop makes the same kernels in each turn: so many of them. All where they do not repeat.
+// A loop makes the same kernels in each turn: so many of them. All where they do not repeat. Now and
+// then a call path is another one for nothing (a stack that ended early), hence nearly all.
 size_t TurnOf(const Scene& scene, const std::vector<uint32_t>& run) {
+  constexpr size_t kLongest = 64;
   const auto node = [&](size_t i) { return scene.line.ops[run[i]].node; };
-  for (size_t turn = 1; 2 * turn <= run.size(); ++turn) {
-    if (turn > 64) break;
-    size_t i = turn;
-    while (i < run.size() && node(i) == node(i - turn)) ++i;
-    if (i == run.size()) return turn;
+  for (size_t turn = 1; 2 * turn <= run.size() && turn <= kLongest; ++turn) {
+    const size_t pairs = run.size() - turn;
+    size_t others = 0;
+    for (size_t i = turn; i < run.size() && 10 * others <= pairs; ++i) {
+      others += node(i) != node(i - turn) ? 1 : 0;
+    }
+    if (10 * others <= pairs && (others == 0 || pairs > turn)) return turn;
   }
-  return std::max<size_t>(run.size(), 1);
+  // What is longer and repeats nothing is no sequence that one would fuse.
+  return run.empty() || run.size() > kLongest ? 1 : run.size();
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ struct Trait {
     kOperator = 4096,
     kModuleCall = 8192,
     kCopiesArrays = 16384,
+    kWait = 32768,
   };
 };
 
@@ -110,6 +111,7 @@ class Reader {
     if ((trait & Trait::kEngine) != 0) out.in_engine = true;
     if ((trait & Trait::kEmptiesCache) != 0) out.empties_cache = true;
     if ((trait & Trait::kLock) != 0) out.waits_for_lock = true;
+    if ((trait & Trait::kWait) != 0) out.in_wait = true;
     if ((trait & Trait::kForward) != 0) out.asks_again = false;
     if ((trait & Trait::kCheckpoint) != 0) {
       out.asks_again = true;
@@ -199,6 +201,10 @@ class Reader {
     if (name == "take_gil" || name == "PyEval_RestoreThread" || name == "PyEval_AcquireThread" ||
         name == "PyMutex_Lock" || name == "_PyMutex_LockSlow") {
       trait |= Trait::kLock;
+    }
+    if (IsOneOf(name, {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
+                       "sem_wait", "sem_timedwait", "sem_clockwait"})) {
+      trait |= Trait::kWait;
     }
     return trait;
   }

@@ -24,6 +24,7 @@ struct NodeTraits {
   bool element = false;          // an element or a slice of a tensor or an array is taken out
   bool empties_cache = false;
   bool waits_for_lock = false;
+  bool in_wait = false;  // a call of the C library that waits for another thread
   bool idle = false;  // wall clock: the thread waited
   // Of the innermost frame.
   bool copies_memory = false;  // memcpy and the like

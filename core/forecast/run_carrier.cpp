@@ -6,6 +6,7 @@
 
 #include "core/arithmetic.h"
 #include "core/forecast/collective.h"
+#include "core/step_finders.h"
 
 namespace gprofx {
 namespace {
@@ -51,14 +52,17 @@ bool IsPeerCopy(const CopyMemory& copy) { return copy.kind == 10; }
 
 RunCarrier::RunCarrier(const Profile& profile, const RecordedKernels& kernels,
                        const ForecastTable& table, const Device& source, const Device& target,
-                       int gpus)
+                       int gpus, const RunChange& change)
     : profile_(profile),
       kernels_(kernels),
       table_(table),
       source_(source),
       target_(target),
       carrier_(table, source, target),
-      gpus_(gpus) {}
+      gpus_(gpus),
+      change_(change) {
+  if (change_.batch != 1) optimizer_ = OptimizerCalls(profile);
+}
 
 CarriedWork RunCarrier::Carry(const ReplayOperation& operation) {
   const int64_t recorded = std::max<int64_t>(SubtractSaturated(operation.end, operation.start), 0);
@@ -98,22 +102,39 @@ CarriedWork RunCarrier::Kernel(const ReplayOperation& operation,
   measured.flop = kernel.flop;
   measured.bytes = kernel.bytes;
   measured.memory_share = kernel.memory_share;
-  const double rest = std::max(measured.ms - measured.floor_ms, 0.0);
+  double blocks = 0;
   if (operation.config && operation.config.value <= profile_.gpu.configs.size()) {
     const GpuKernelConfig& config = profile_.gpu.configs[operation.config.index()];
-    const double blocks = static_cast<double>(config.grid[0]) * config.grid[1] * config.grid[2];
-    if (blocks > 0) {
-      const double busy = std::min(1.0, kBlocksOfShare * blocks / source_.sms);
-      measured.floor_ms += (1 - busy) * rest;
-    }
+    blocks = static_cast<double>(config.grid[0]) * config.grid[1] * config.grid[2];
   }
-  const DeviceRates& rates = carrier_.from(kernel.type);
+  double low = 1, high = 1;
+  if (change_.any()) {
+    const ChangedKernel changed =
+        Changed(measured, kernel, blocks, GrowsWithBatch(operation.node), change_, source_);
+    measured = changed.kernel;
+    blocks = changed.blocks;
+    low = changed.low;
+    high = changed.high;
+  }
+  const double rest = std::max(measured.ms - measured.floor_ms, 0.0);
+  if (blocks > 0) {
+    const double busy = std::min(1.0, kBlocksOfShare * blocks / source_.sms);
+    measured.floor_ms += (1 - busy) * rest;
+  }
+  const DeviceRates& rates = carrier_.from(measured.type);
   if (kernel.streams) measured.bytes = StreamedBytes(rest, rates);
   if (kernel.computes) {
     measured.flop = rest * 1e-3 * rates.flops;
     measured.bytes = kMemoryOfProduct * StreamedBytes(rest, rates);
   }
-  return Of(carrier_(measured));
+  KernelForecast forecast = carrier_(measured);
+  forecast.low_ms *= low;
+  forecast.high_ms *= high;
+  return Of(forecast);
+}
+
+bool RunCarrier::GrowsWithBatch(NodeId node) const {
+  return node && !optimizer_.empty() && !optimizer_[node.index()];
 }
 
 CarriedWork RunCarrier::Streamed(double ms) const {
@@ -126,13 +147,14 @@ CarriedWork RunCarrier::Streamed(double ms) const {
 
 CarriedWork RunCarrier::Copy(const ReplayOperation& operation) const {
   const int64_t ns = std::max<int64_t>(SubtractSaturated(operation.end, operation.start), 0);
-  const double ms = static_cast<double>(ns) * 1e-6;
+  double ms = static_cast<double>(ns) * 1e-6;
   const double start = std::min(ms, kCopyStartMs);
+  if (GrowsWithBatch(operation.node)) ms = start + (ms - start) * change_.batch;
   const auto by_link = [&](double from, double to) {
-    if (from <= 0 || to <= 0) return AsRecorded(ns);
+    if (from <= 0 || to <= 0) return AsRecorded(Ns(ms));
     return As(start + (ms - start) * from / to, kLinkSpread);
   };
-  if (IsPageable(operation.copy)) return AsRecorded(ns);
+  if (IsPageable(operation.copy)) return AsRecorded(Ns(ms));
   if (HostMemory(operation.copy) != 0) return by_link(source_.pcie, target_.pcie);
   if (IsPeerCopy(operation.copy)) return by_link(source_.link, target_.link);
   return Streamed(ms);

@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "core/forecast/recorded_kernels.h"
+#include "core/forecast/run_change.h"
 #include "core/profile.h"
 #include "core/replay_events.h"
 
@@ -28,17 +30,19 @@ class RunCarrier {
  public:
   // What is given must outlive the carrier. `gpus`: that take part in collectives.
   RunCarrier(const Profile& profile, const RecordedKernels& kernels, const ForecastTable& table,
-             const Device& source, const Device& target, int gpus);
+             const Device& source, const Device& target, int gpus, const RunChange& change = {});
 
   CarriedWork Carry(const ReplayOperation& operation);
   Untold What(const ReplayOperation& operation) const;
-  bool is_same() const { return carrier_.is_same(); }
+  // Everything takes what was recorded.
+  bool is_same() const { return carrier_.is_same() && !change_.any(); }
 
  private:
   CarriedWork Kernel(const ReplayOperation& operation, const RecordedKernel& kernel) const;
   CarriedWork Copy(const ReplayOperation& operation) const;
   CarriedWork Collective(const ReplayOperation& operation, const RecordedKernel& kernel);
   CarriedWork Streamed(double ms) const;
+  bool GrowsWithBatch(NodeId node) const;
 
   const Profile& profile_;
   const RecordedKernels& kernels_;
@@ -47,6 +51,8 @@ class RunCarrier {
   const Device& target_;
   KernelCarrier carrier_;
   int gpus_ = 2;
+  RunChange change_;
+  std::vector<NodeId> optimizer_;                     // by NodeId::index(): 0 = in none; with a batch
   std::unordered_map<uint64_t, double> collectives_;  // by node and time: how much longer
 };
 

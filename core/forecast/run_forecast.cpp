@@ -72,7 +72,7 @@ RecordedRun::RecordedRun(const Profile& profile, const ReplayEvents& events,
 RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device& source,
                                   const Device& target, const RunOptions& options) const {
   RecordedForecast out;
-  RunCarrier carrier(profile_, kernels_, table, source, target, options.gpus);
+  RunCarrier carrier(profile_, kernels_, table, source, target, options.gpus, options.change);
   RunSums sums(profile_, kernels_);
   const double recorded = options.recorded.factor;
   std::vector<ReplayModel> models = steps_.Models(recorded);
@@ -117,7 +117,8 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
                          std::llround(then_part * static_cast<double>(then.chain[i]))});
   }
   const bool is_same = carrier.is_same();
-  const double spread = is_same && options.host_speed == 1 ? 1 : kHostSpread;
+  const bool same_host = IsSameDevice(source, target) && options.host_speed == 1;
+  const double spread = same_host ? 1 : kHostSpread;
   const auto step_with = [&](std::vector<int64_t> Lengths::* lengths, double host) {
     for (size_t k = 0; k < models.size(); ++k) {
       models[k].length = ends[k].*lengths;
@@ -156,6 +157,17 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
     says.push_back("steps of the times in which records of GPU work were made, " +
                    Factor(100 * traced_) + " % of the run, stand for all; the time of all GPU work " +
                    "is known within " + Factor(100 * k80 * estimate_error_) + " %");
+  }
+  const RunChange& change = options.change;
+  if (change.batch != 1) {
+    says.push_back("the host takes as long for a batch that is " + Factor(change.batch) +
+                   " times as large, its data are there in time, and memory suffices; the work of "
+                   "the optimizer and collectives stays");
+  }
+  if (change.type) {
+    says.push_back("all products and activations are " + std::string(NumberTypeWord(*change.type)) +
+                   (*change.type == NumberType::kFp8 ? " (activations 16 bits)" : "") +
+                   "; what casts them stays");
   }
   if (IsSameDevice(source, target)) return;
   for (const Device* device : {&source, &target}) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/forecast/recorded_kernels.h"
+#include "core/forecast/run_change.h"
 #include "core/forecast/table.h"
 #include "core/replay/host_times.h"
 #include "core/replay/step_run.h"
@@ -58,6 +59,7 @@ struct RunOptions {
   HostFactor recorded;    // of the host's times where nothing is recorded
   double host_speed = 1;  // of the host there against the recorded one
   int gpus = 2;           // that take part in collectives
+  RunChange change;
 };
 
 class RecordedRun {

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Forecasts of recordings against what the other GPU really takes: five programs (findings/programs/clean_*.py), recorded on two GPUs.
+"""Forecasts of recordings against what really takes place: five programs (findings/programs/clean_*.py), recorded on two GPUs.
 
   forecast_runs.py record --gprofx BUNDLE/bin/gprof-x --out FOLDER [--python PYTHON]     on a machine with the GPU, 4 minutes
   forecast_runs.py check --gprofx BUNDLE/bin/gprof-x FOLDER FOLDER                       anywhere
 
-`record` measures each program three times without a profiler, records it once and writes FOLDER/results.json. `check` forecasts each from
-the recording of the other GPU, with the step time without recording on the recorded one (--step-time), and prints the step and the sum
-of the kernels against those of the other folder. Bars: step 8 %, sum 5 %, the interval holds in three of four. Exit status 1 if missed.
+`record` measures each program without a profiler, also with half and twice the batch and in FP32, records it once and writes
+FOLDER/results.json. `check` forecasts each from the recording of the other GPU, with the step time without recording on the recorded one
+(--step-time), and prints the step and the sum of the kernels against those of the other folder; then the other batches and FP32 on the
+recorded GPU. Bars: step 8 %, sum 5 %, the interval holds in three of four. Exit status 1 if one of the first table is missed.
 """
 import argparse
 import json
@@ -22,9 +23,8 @@ NAMES = ("clean_gpt2", "clean_resnet", "clean_inference", "clean_gemm", "clean_u
 BARS = {"step": 0.08, "sum": 0.05}
 
 
-def last_json(text):
-    rows = [line for line in text.splitlines() if line.startswith("{")]
-    return json.loads(rows[-1]) if rows else {}
+def json_rows(text):
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
 
 def run(command):
@@ -33,7 +33,7 @@ def run(command):
     print("%5.1f s  %s" % (time.monotonic() - begin, " ".join(map(os.path.basename, command[-4:]))), flush=True)
     if done.returncode != 0:
         print(done.stderr[-800:], file=sys.stderr)
-    return last_json(done.stdout)
+    return json_rows(done.stdout)
 
 
 def record(args):
@@ -44,9 +44,12 @@ def record(args):
     for name in NAMES:
         program = [args.python, os.path.join(PROGRAMS, name + ".py"), "--mode", "bad"]
         path = os.path.join(args.out, name + ".gprofx")
-        bare = [row["step_ms"] for row in (run(program) for _ in range(3)) if "step_ms" in row]
+        rows = run(program + ["--variants", "base,half,double,f32,base"])
+        took = {}
+        for row in rows:
+            took.setdefault(row["variant"], []).append(row["step_ms"])
         run([args.gprofx, "record", "-q", "-o", path, "--overhead", "none", "--gpu", "trace", "--"] + program)
-        results["programs"][name] = {"bare_ms": bare}
+        results["programs"][name] = {"bare_ms": took.pop("base", []), "variants_ms": {k: v[0] for k, v in took.items()}}
         with open(os.path.join(args.out, "results.json"), "w") as file:
             json.dump(results, file, indent=1)
     return 0
@@ -60,6 +63,33 @@ def load(folder):
 def forecast(gprofx, *args):
     done = subprocess.run([gprofx, "forecast", "--json", *args], capture_output=True, text=True, timeout=120)
     return json.loads(done.stdout) if done.returncode == 0 else {"error": done.stderr.strip()}
+
+
+CHANGES = {"half": ["--batch", "0.5x"], "double": ["--batch", "2x"], "f32": ["--precision", "f32"]}
+
+
+def check_variants(args):
+    """The same GPU with another batch or type. No bar: nobody else forecasts this."""
+    held, judged = 0, 0
+    for folder in args.folders:
+        results = load(folder)
+        for name in NAMES:
+            program = results["programs"].get(name, {})
+            path = os.path.join(folder, name + ".gprofx")
+            if not program.get("bare_ms") or not os.path.exists(path):
+                continue
+            here = ["--to", results["gpu"], "--step-time", "%.6fms" % statistics.median(program["bare_ms"])]
+            for variant, real in program.get("variants_ms", {}).items():
+                made = forecast(args.gprofx, path, *here, *CHANGES[variant])
+                if "error" in made:
+                    print("%-16s %-7s %s" % (name, variant, made["error"]))
+                    continue
+                step, low, high = (made["devices"][0][key] / 1e6 for key in ("step_ns", "low_ns", "high_ns"))
+                judged += 1
+                held += low <= real <= high
+                print("%-16s %-7s %-14s %9.3f %9.3f %+6.1f%%  %8.3f - %8.3f" %
+                      (name, variant, made["devices"][0]["device"], real, step, 100 * (step / real - 1), low, high))
+    print("variants: the interval holds in %d of %d" % (held, judged))
 
 
 def check(args):
@@ -92,6 +122,7 @@ def check(args):
                   (name, made["device"] + " > " + row["device"], real, step, 100 * errors["step"], low, high, total,
                    100 * errors["sum"], "" if low <= real <= high else "  outside"))
     print("%d bars missed; the interval holds in %d of %d" % (missed, held, judged))
+    check_variants(args)
     return 1 if missed or held < 0.75 * judged or judged == 0 else 0
 
 

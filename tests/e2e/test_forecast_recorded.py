@@ -216,7 +216,11 @@ class BadInput(Recorded):
         self.fails("--to and --compare", "--accuracy", "--to", "H200")
         self.fails("does not exist", os.path.join(self.scratch.name, "missing.gprofx"), "--to", "H200")
         self.fails("one recording at a time", steps, steps, "--to", "H200")
-        self.fails("--batch belongs to --model", steps, "--to", "H200", "--batch", "8")
+        self.fails("a factor from 0.01x to 1000x", steps, "--to", "H200", "--batch", "8")
+        self.fails("a factor from 0.01x to 1000x", steps, "--to", "H200", "--batch", "nanx")
+        self.fails("--precision takes f32, bf16 or fp8", steps, "--to", "H200", "--precision", "int4")
+        self.fails("V100-PCIe has no products in fp8", steps, "--to", "V100", "--precision", "fp8")
+        self.fails("--precision belongs to a recording", "--model", "x.csv", "--to", "H200", "--precision", "f32")
         self.fails("--from belongs to a recording", "--accuracy", "--from", "H100")
         for speed in ("0", "-1", "fast", "1e9", "nan"):
             self.fails("--host-speed takes a factor", steps, "--to", "H200", "--host-speed", speed)

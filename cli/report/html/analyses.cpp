@@ -74,6 +74,7 @@ Json TableJson(const Analysis& analysis,
   }
   for (const std::string& note : analysis.notes) notes.push_back(PageText(note));
   return {{"name", analysis.name},
+          {"id", analysis.id},
           {"title", analysis.title},
           {"columns", std::move(columns)},
           {"rows", std::move(rows)},

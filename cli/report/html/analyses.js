@@ -9,7 +9,7 @@ const HOST_PARTS = [["python_ns", "Python", "python"], ["dispatch_ns", "dispatch
 class Analyses {
   constructor(data) {
     this.data = data;
-    this.tables = new Map(data.tables.map(table => [table.name, this.withReaders(table)]));
+    this.tables = new Map(data.tables.map(table => [table.name + (table.id.startsWith("forecast") ? " " + table.id : ""), this.withReaders(table)]));
     this.open = new Set();
     this.chosen = { table: null, row: -1, layer: null };
     this.width = 0;
@@ -73,6 +73,11 @@ class Analyses {
       const plot = namePlot({ ...common, rows: shown, label: "GPU time of kernels by layer", of: row => table.number(row, "kernel_ns") || 0, text: row => textOf(row, "kernel_ns"),
         nameOf: table.nameOf, color: colorOf("gpu"), xTitle: "GPU time of its kernels" + (shown < table.rows_total ? `, the ${grouped(shown)} largest of ${grouped(table.rows_total)} layers` : "") }, events);
       return [make("div", { class: "scrolled" }, plot)];
+    }
+    if (table.has("there_ns")) {
+      const shown = Math.min(rows, MOST_NAMED), series = [{ name: "here", color: colorOf("other") }, { name: "there", color: colorOf("gpu") }], ids = ["here_ns", "there_ns"];
+      const plot = pairPlot({ ...common, rows: shown, label: `${table.title}: here and there`, series, of: (row, i) => table.number(row, ids[i]) || 0, text: (row, i) => textOf(row, ids[i]), nameOf: table.nameOf, xTitle: "time of a step" }, events);
+      return scrolled(plot, series);
     }
     if (table.name === "A9" || table.name === "A14") return this.roofline(table, common, events);
     return null;

@@ -14,7 +14,7 @@
 //                   choose(i) selects the i-th GPU operation of the page
 
 const TABS = [["flame", "Flame graph"], ["functions", "Functions"], ["kernels", "Kernels"], ["source", "GPU code"],
-  ["model", "Model"], ["findings", "Findings"], ["data", "Data quality"]];
+  ["model", "Model"], ["forecast", "Forecast"], ["findings", "Findings"], ["data", "Data quality"]];
 const KEYS = [["/", "search names; Esc ends it"], ["1 ... ", "the tabs"],
   ["i", "flame graph from the root, or from the leaves"], ["m", "count the next metric"],
   ["Esc", "out of the zoom, then out of the selected range"], ["t", "light or dark"], ["?", "these keys"],
@@ -24,7 +24,7 @@ const KEYS = [["/", "search names; Esc ends it"], ["1 ... ", "the tabs"],
   ["tables", "arrows walk, Enter opens a kernel or finds a function in the flame graph"]];
 
 const state = { tab: "flame", metric: 0, range: null, scope: "all", direction: "down", search: "", matches: null };
-let model, flame, timeline, tables, analyses, shownSums;
+let model, flame, timeline, tables, analyses, forecast, shownSums;
 
 function showTheme() {
   if (!model) return;
@@ -178,6 +178,7 @@ function showTab() {
   if (state.tab === "kernels") tables.showKernels(panel, kernelSums());
   if (state.tab === "source") tables.showSource(panel);
   if (state.tab === "model") analyses.show(panel);
+  if (state.tab === "forecast") forecast.show(panel);
   if (state.tab === "findings") tables.showFindings(panel);
   if (state.tab === "data") tables.showData(panel, notes());
 }
@@ -329,6 +330,8 @@ async function start() {
   tables = new Tables(model, { find, open });
   if (data.analyses) analyses = new Analyses(data.analyses);
   else TABS.splice(TABS.findIndex(([id]) => id === "model"), 1);  // no GPU work in layers or operators
+  if (data.forecast) forecast = new Analyses(data.forecast);
+  else TABS.splice(TABS.findIndex(([id]) => id === "forecast"), 1);
   Object.assign(KEYS.find(([keys]) => keys === "1 ... "), [`1 ... ${TABS.length}`, TABS.map(([, name]) => name).join(", ")]);
   makeControls();
   showHead();

@@ -13,6 +13,7 @@
 
 #include "cli/annotate/read.h"
 #include "cli/command.h"
+#include "cli/forecast/run_tables.h"
 #include "cli/report/html/page.h"
 #include "core/base/file_io.h"
 #include "core/choose_part.h"
@@ -163,6 +164,24 @@ Result<PageOfPart> ReadPageOfPart(const ProfileSource& source, Profile& profile,
   return out;
 }
 
+Result<std::optional<PageAnalyses>> ReadForecast(const ReportCommand& command) {
+  if (command.forecast.empty()) return std::optional<PageAnalyses>();
+  if (command.files.size() > 1) {
+    return Error{"--forecast takes one recording, got " + std::to_string(command.files.size()),
+                 "make a page of each"};
+  }
+  ForecastCommand forecast;
+  forecast.recording = command.files[0];
+  forecast.compare = command.forecast;
+  forecast.part = command.options.query.part;
+  const Result<RecordingReport> report = ForecastRecording(forecast, BuiltInDevices());
+  if (!report) return report.error();
+  PageAnalyses page;
+  page.part = report->part;
+  page.analyses = RunForecastTables(*report);
+  return std::optional<PageAnalyses>(std::move(page));
+}
+
 Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
                              const ReportCommand& command) {
   ProgressLine progress(STDERR_FILENO);
@@ -207,6 +226,9 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   if (!findings) return findings.error();
   input.findings = *findings;
   input.analyses = std::move(of_part.analyses);
+  Result<std::optional<PageAnalyses>> forecast = ReadForecast(command);
+  if (!forecast) return forecast.error();
+  input.forecast = std::move(*forecast);
   return RenderPage(input);
 }
 

@@ -36,6 +36,7 @@ struct PageInput {
   PageMarkers markers;
   std::vector<LevelWindow> windows;  // where GPU records were made and where not, or empty
   std::optional<PageAnalyses> analyses = {};  // nothing where no GPU work lies in layers or operators
+  std::optional<PageAnalyses> forecast = {};  // of a step on other GPUs, where asked for
 };
 
 // The whole document.

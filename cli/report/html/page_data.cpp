@@ -70,6 +70,7 @@ class Writer {
     json["sources"] = SourcesJson(input_.kernels, kernels_, input_.no_sass);
     json["findings"] = FindingsJson();
     if (input_.analyses) json["analyses"] = PageAnalysesJson(*input_.analyses, kernels_);
+    if (input_.forecast) json["forecast"] = PageAnalysesJson(*input_.forecast, kernels_);
     WriteTree();
     WriteTime();
     WriteMarkers();

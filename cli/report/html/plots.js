@@ -150,6 +150,22 @@ function namePlot({ name, label, rows, of, text, nameOf, color, xTitle, width, i
   return plotFrame(name, label, width, height, drawn, marks, events);
 }
 
+// Two bars for each name, one below the other.
+function pairPlot({ name, label, rows, series, of, text, nameOf, xTitle, width, isChosen }, events) {
+  const letters = width < 600 ? 16 : 30, left = letters * 6.7 + 12, right = 66, top = 6, row = 28, bottom = 34, height = top + rows * row + bottom;
+  const indices = Array.from({ length: rows }, (_, i) => i), most = Math.max(...indices.flatMap(i => [of(i, 0), of(i, 1)]), 1), scale = (width - left - right) / most;
+  const drawn = ticks(most, width < 600 ? 2 : 5).flatMap(value => [plotLine(left + value * scale, top, left + value * scale, height - bottom, value === 0 ? "axis" : "grid"),
+    plotText(left + value * scale, height - bottom + 14, duration(value))]);
+  drawn.push(plotText((left + width - right) / 2, height - 4, xTitle, "middle", { class: "title" }));
+  const marks = indices.map(i => {
+    const y = top + i * row, back = plotRect(0, y, width, row, "transparent");
+    back.setAttribute("class", "back");
+    const bars = series.flatMap(({ color }, k) => [plotRect(left, y + 3 + 12 * k, Math.max(of(i, k) * scale, 0), 10, color), plotText(left + of(i, k) * scale + 5, y + 12 + 12 * k, text(i, k), "start")]);
+    return [svg("g", { class: isChosen(i) ? "bar chosen" : "bar" }, back, ...bars, plotText(left - 6, y + 18, middle(nameOf(i), letters), "end", { class: "code" })), i];
+  });
+  return plotFrame(name, label, width, height, drawn, marks, events);
+}
+
 // "10 T", "500 G": of FLOP a second and the like.
 function powerText(number) {
   const powers = ["", "k", "M", "G", "T", "P"], power = Math.max(0, Math.min(5, Math.floor(Math.log10(number) / 3 + 1e-9)));

@@ -4,7 +4,8 @@
   check_findings.py --gprofx BUNDLE/bin/gprof-x FOLDER
 
 For each seeded program: is the rule found, does the first row name the seeded line, what is claimed and what was measured (bad -
-repaired, without a profiler). Clean and repaired programs: their findings above 1 % of a step. Exit status 1 where a bar is missed.
+repaired, without a profiler), and the ratio of both. "of step" is the ratio of the shares, claimed of the recorded step and measured of
+the bare one: the same where the machine was as fast for both. Clean and repaired programs: their findings above 1 % of a step. Exit status 1 where a bar is missed.
 """
 import argparse
 import glob
@@ -56,10 +57,11 @@ def judge(gprofx, folder, name, program, results):
     mine = next((row for row in rows if row["rule"] in SEEDED[program][0]), None)
     claimed = mine["saving_ns"] / 1e6 if mine else 0
     ratio = claimed / measured if measured else 0
+    shares = claimed / found["step_ns"] * 1e6 * bare["bad_ms"] / measured if measured and found["step_ns"] else 0
     right = bool(rows) and is_right(rows[0], program)
     good = mine is not None and right and abs(ratio - 1) <= WITHIN
-    line = "%-22s %-6s %-5s %8.3f %8.3f %8.3f %8.3f %6.2f  %-4s %s" % (
-        name, mine["id"] if mine else "-", "yes" if right else "no", bare["bad_ms"], bare["repaired_ms"], measured, claimed, ratio,
+    line = "%-22s %-6s %-5s %8.3f %8.3f %8.3f %8.3f %6.2f %8.2f  %-4s %s" % (
+        name, mine["id"] if mine else "-", "yes" if right else "no", bare["bad_ms"], bare["repaired_ms"], measured, claimed, ratio, shares,
         "ok" if good else "MISS", "; ".join("%s %s %.2f ms" % (row["rule"], place(row), row["saving_ns"] / 1e6) for row in rows[:4]))
     if "step_ms" in results["recorded"].get(name, {}):
         line += " (recorded: %.2f ms a step)" % results["recorded"][name]["step_ms"]
@@ -77,7 +79,8 @@ def main():
     with open(os.path.join(args.folder, "results.json")) as file:
         results = json.load(file)
     bars = [0, 0]
-    print("%-22s %-6s %-5s %8s %8s %8s %8s %6s" % ("program", "found", "line", "bad ms", "good ms", "measured", "claimed", "ratio"))
+    print("%-22s %-6s %-5s %8s %8s %8s %8s %6s %8s" %
+          ("program", "found", "line", "bad ms", "good ms", "measured", "claimed", "ratio", "of step"))
     for name, program in [(p, p) for p in SEEDED] + [(p + "-wall", p) for p in WALL]:
         line, good = judge(args.gprofx, args.folder, name, program, results)
         bars[0] += good is True

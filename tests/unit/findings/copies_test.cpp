@@ -61,6 +61,24 @@ TEST_CASE("data go to the host and come back") {
       "ping-pong", 7);
 }
 
+// A mean step is shorter than a trip of the slow ones.
+TEST_CASE("data go to the host and come back in steps of different length") {
+  int step = 0;
+  const Run run = Make(
+      [&](ProgramMaker& make, bool) {
+        Busy(make, 100'000);
+        make.Copy(make.Line(7), 1'000'000, kGpuToPageable, ++step % 2 == 0 ? 300'000 : 9'000'000,
+                  true);
+        make.Host(600'000, make.Line(8));
+        make.Copy(make.Line(8), 1'000'000, kPageableToGpu, 400'000, true);
+        Busy(make, 100'000);
+      },
+      true);
+  const Inefficiency* row = FindRow(run.report, "ping-pong");
+  REQUIRE(row != nullptr);
+  CHECK(row->evidence[0].starts_with("1 copies a step"));
+}
+
 TEST_CASE("GPU memory is taken and given back in every step") {
   Check(
       [](ProgramMaker& make, bool bad) {

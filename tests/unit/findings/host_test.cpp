@@ -112,4 +112,55 @@ TEST_CASE("another thread holds the interpreter's lock") {
       "lock-wait", 7);
 }
 
+// It wakes up every five milliseconds to ask again: by the clock of the wall, samples find it at work.
+TEST_CASE("the wait for the interpreter's lock is one, asleep or awake") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        const NodeId waits =
+            make.Node({make.Python("step", 1), make.Native("PyEval_RestoreThread", "/bin/python3"),
+                       make.Native("pthread_cond_timedwait", "/lib/libc.so.6")});
+        for (int i = 0; i < 4; ++i) {
+          make.Host(10'000, make.Line(1));
+          if (bad) {
+            make.Host(5'000'000, waits, kStateGilReleased);
+            make.Other(5'000'000, make.Node({make.Python("spin", 7)}));
+          }
+          make.Kernel(make.Line(1), kGemm, 250'000);
+        }
+      },
+      "lock-wait", 7, true);
+}
+
+// Who takes a free lock waits for nobody.
+TEST_CASE("taking the interpreter's lock is no wait") {
+  const Run run = Make(
+      [](ProgramMaker& make, bool) {
+        Busy(make, 500'000);
+        const NodeId takes = make.Node(
+            {make.Python("step", 7), make.Native("PyEval_RestoreThread", "/bin/python3")});
+        make.Host(3'000'000, takes, kStateGilReleased);
+      },
+      true);
+  CHECK(FindRow(run.report, "lock-wait") == nullptr);
+}
+
+TEST_CASE("what native code does for calls of modules is theirs") {
+  const Run run = Make(
+      [](ProgramMaker& make, bool) {
+        const FrameId module = make.Python("Module._call_impl", 1, "/torch/nn/modules/module.py");
+        Busy(make, 500'000);
+        make.Host(3'000'000, make.Node({make.Python("step", 7), module}));
+        make.Kernel(make.Line(9), kGemm, 10'000);
+        const NodeId native =
+            make.Node({make.Python("step", 7), module, make.Native("subtype_dealloc")});
+        make.Host(1'000'000, native, kStateGilReleased);
+      },
+      true);
+  const Inefficiency* row = FindRow(run.report, "interpreter");
+  REQUIRE(row != nullptr);
+  // The GPU works for half a millisecond of it.
+  CHECK(row->saving_ns == Approx(3'500'000).epsilon(0.05));
+  CHECK(FindRow(run.report, "gpu-gap") == nullptr);
+}
+
 }  // namespace gprofx::testing

@@ -31,6 +31,22 @@ TEST_CASE("two elementwise kernels of one line are usual") {
   CHECK(run.report.rows.empty());
 }
 
+// Once in a while a call path is another one, which makes of a loop no sequence of hundreds.
+TEST_CASE("an elementwise kernel in a loop is no sequence") {
+  int step = 0;
+  const Run run = Make(
+      [&](ProgramMaker& make, bool) {
+        for (int i = 0; i < 8; ++i) {
+          const bool other = ++step % 37 == 0;
+          const NodeId at = other ? make.Node({make.Python("step", 7), make.Native("helper")})
+                                  : make.Line(7);
+          make.Kernel(at, kAdd, 500'000);
+        }
+      },
+      true);
+  CHECK(FindRow(run.report, "fusable") == nullptr);
+}
+
 TEST_CASE("products without tensor cores") {
   Check(
       [](ProgramMaker& make, bool bad) {

@@ -1,7 +1,7 @@
 """Clean: the training of a network of convolutions that halve and double an image, as diffusion models have; bfloat16, channels last."""
 import torch
 import torch.nn.functional as F
-from common import device, main, scaled
+from common import batch, device, main, number_type, scaled
 
 
 class Pair(torch.nn.Module):
@@ -31,9 +31,9 @@ class Net(torch.nn.Module):
 def make(_):
     torch.backends.cudnn.benchmark = True
     width = scaled(128, 8)
-    model = Net(width).to(device(), torch.bfloat16, memory_format=torch.channels_last)
+    model = Net(width).to(device(), number_type(), memory_format=torch.channels_last)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-4, fused=device() == "cuda")
-    x = torch.randn(scaled(32, 1), width, scaled(128, 16), scaled(128, 16), device=device(), dtype=torch.bfloat16)
+    x = torch.randn(batch(32, 1), width, scaled(128, 16), scaled(128, 16), device=device(), dtype=number_type())
     x = x.contiguous(memory_format=torch.channels_last)
 
     def step(_):

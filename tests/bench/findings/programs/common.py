@@ -14,6 +14,8 @@ import torch
 
 WARMUP = 8
 SMALL = bool(os.environ.get("FINDINGS_SMALL"))  # shapes for a machine without a GPU
+VARIANTS = {"base": {}, "half": {"batch": 0.5}, "double": {"batch": 2}, "f32": {"type": torch.float32}}
+variant = {}  # what the clean programs are made as
 
 
 def device():
@@ -24,6 +26,14 @@ def scaled(large, small):
     return small if SMALL else large
 
 
+def batch(large, small):
+    return max(1, round(scaled(large, small) * variant.get("batch", 1)))
+
+
+def number_type():
+    return variant.get("type", torch.bfloat16)
+
+
 def synchronize():
     if torch.cuda.is_available():
         torch.cuda.synchronize()
@@ -32,8 +42,8 @@ def synchronize():
 def set_flags():
     """As a careful program sets them; what a program wants otherwise it says itself."""
     torch.manual_seed(1)
-    torch.backends.cuda.matmul.allow_tf32 = True
-    torch.backends.cudnn.allow_tf32 = True
+    torch.backends.cuda.matmul.allow_tf32 = "type" not in variant
+    torch.backends.cudnn.allow_tf32 = "type" not in variant
     torch.backends.cudnn.benchmark = False
 
 
@@ -88,7 +98,14 @@ def main(make, steps=60):
     parser = argparse.ArgumentParser()
     parser.add_argument("--mode", default="bad", choices=["bad", "repaired"])
     parser.add_argument("--steps", type=int, default=steps)
+    parser.add_argument("--variants", type=lambda text: text.split(","), help="of %s: a line for each" % ",".join(VARIANTS))
     args = parser.parse_args()
     lock = take_lock()  # until the process has ended: two that sample instructions disturb each other
+    for name in args.variants or []:
+        variant.clear()
+        variant.update(VARIANTS[name])
+        print(json.dumps({"variant": name, "step_ms": measure(make, args.mode, args.steps)}), flush=True)
+    if args.variants:
+        return
     ms = measure(make, args.mode, args.steps)
     print(json.dumps({"mode": args.mode, "steps": args.steps, "step_ms": ms, "device": device(), "alone": lock is not None}), flush=True)

@@ -1,7 +1,7 @@
 """Models that several programs use: small enough for short profiles, large enough to keep a GPU busy for some milliseconds."""
 import torch
 import torch.nn.functional as F
-from common import device, scaled
+from common import batch, device, number_type, scaled
 
 
 class Block(torch.nn.Module):
@@ -15,10 +15,10 @@ class Block(torch.nn.Module):
         self.up, self.down = torch.nn.Linear(width, 4 * width), torch.nn.Linear(4 * width, width)
 
     def forward(self, x):
-        batch, length, width = x.shape
-        q, k, v = self.qkv(self.before(x)).view(batch, length, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        samples, length, width = x.shape
+        q, k, v = self.qkv(self.before(x)).view(samples, length, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
         y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        x = x + self.out(y.transpose(1, 2).reshape(batch, length, width))
+        x = x + self.out(y.transpose(1, 2).reshape(samples, length, width))
         return x + self.down(F.gelu(self.up(self.between(x))))
 
 
@@ -27,8 +27,8 @@ def blocks(count=4, width=1024, dtype=torch.bfloat16):
     return torch.nn.Sequential(*[Block(width, max(1, width // 64)) for _ in range(count)]).to(device(), dtype)
 
 
-def tokens(batch=8, length=512, width=1024, dtype=torch.bfloat16):
-    return torch.randn(scaled(batch, 1), scaled(length, 16), scaled(width, 64), device=device(), dtype=dtype)
+def tokens(samples=8, length=512, width=1024, dtype=torch.bfloat16):
+    return torch.randn(scaled(samples, 1), scaled(length, 16), scaled(width, 64), device=device(), dtype=dtype)
 
 
 class Work:
@@ -37,8 +37,8 @@ class Work:
     def __init__(self, count=6, size=8192):
         size = scaled(size, 64)
         self.count = count
-        self.x = torch.randn(size, size, device=device(), dtype=torch.bfloat16) * 0.01
-        self.w = torch.randn(size, size, device=device(), dtype=torch.bfloat16) * 0.01
+        self.x = torch.randn(batch(size, size), size, device=device(), dtype=number_type()) * 0.01
+        self.w = torch.randn(size, size, device=device(), dtype=number_type()) * 0.01
 
     def __call__(self):
         x = self.x

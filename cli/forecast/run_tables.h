@@ -1,0 +1,15 @@
+// A forecast of a recording as tables: what the page of `gprof-x report --html --forecast` shows. Pure.
+#pragma once
+
+#include <vector>
+
+#include "cli/forecast/run.h"
+#include "core/analyses/table.h"
+
+namespace gprofx {
+
+// Two for each device: what a step is made of here and there ("forecast_step"), and its kernels and
+// copies ("forecast_kernels"). Times are those of a step.
+std::vector<Analysis> RunForecastTables(const RecordingReport& report);
+
+}  // namespace gprofx

@@ -1,0 +1,103 @@
+#include "core/forecast/run_change.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gprofx {
+namespace {
+
+constexpr double kBatchSpread = 1.1, kTypeSpread = 1.2;
+
+struct TypeWord {
+  std::string_view word;
+  NumberType type;
+  double bytes;  // of an activation: FP8 is a matter of products
+};
+constexpr TypeWord kTypes[] = {{"f32", NumberType::kFp32, 4},
+                               {"bf16", NumberType::kBf16, 2},
+                               {"fp8", NumberType::kFp8, 2}};
+
+double ElementBytes(NumberType type) {
+  for (const TypeWord& row : kTypes) {
+    if (row.type == type) return row.bytes;
+  }
+  return 2;
+}
+
+// What a short name says of the elements that a kernel streams; nothing for whole numbers.
+std::optional<NumberType> StreamedType(std::string_view name) {
+  const std::string_view word = name.substr(name.rfind(' ') + 1);
+  if (word == "f32") return NumberType::kFp32;
+  if (word == "bf16" || word == "f16") return NumberType::kBf16;
+  return std::nullopt;
+}
+
+void Scale(double factor, ChangedKernel& out) {
+  MeasuredKernel& kernel = out.kernel;
+  kernel.ms = kernel.floor_ms + (kernel.ms - kernel.floor_ms) * factor;
+}
+
+// Longer by this, where all multiprocessors that can have blocks.
+double Fuller(double blocks, double factor, double sms) {
+  if (blocks <= 0 || sms <= 0) return factor;
+  return std::max(1.0, blocks * factor / sms) / std::max(1.0, blocks / sms);
+}
+
+void ScaleBatch(double factor, bool product, double sms, ChangedKernel& out) {
+  const double fuller = Fuller(out.blocks, factor, sms);
+  const double by = product ? (fuller + factor) / 2 : fuller;
+  Scale(by, out);
+  out.kernel.flop *= factor;
+  out.kernel.bytes *= factor;
+  out.blocks *= factor;
+  out.low *= std::min(fuller, factor) / by / kBatchSpread;
+  out.high *= std::max(fuller, factor) / by * kBatchSpread;
+}
+
+}  // namespace
+
+std::optional<NumberType> NumberTypeOf(std::string_view word) {
+  for (const TypeWord& row : kTypes) {
+    if (row.word == word) return row.type;
+  }
+  return std::nullopt;
+}
+
+std::string_view NumberTypeWord(NumberType type) {
+  for (const TypeWord& row : kTypes) {
+    if (row.type == type) return row.word;
+  }
+  return "fp4";
+}
+
+bool HasProducts(const Device& device, NumberType type) {
+  if (type == NumberType::kFp32) return device.fp32 > 0;
+  return (type == NumberType::kBf16 ? device.bf16 : device.fp8) > 0;
+}
+
+ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, double blocks,
+                      bool scales, const RunChange& change, const Device& device) {
+  ChangedKernel out{kernel, blocks, 1, 1};
+  out.kernel.floor_ms = std::min(kernel.floor_ms, kernel.ms);
+  const bool product = what.computes || kernel.flop > 0;
+  if (change.batch != 1 && scales) ScaleBatch(change.batch, product, device.sms, out);
+  if (!change.type) return out;
+  if (product && kernel.type != *change.type) {
+    const double rate = RatesOf(device, kernel.type).flops, other = RatesOf(device, *change.type).flops;
+    if (other <= 0) return out;
+    Scale(rate / other, out);
+    out.kernel.type = *change.type;
+    out.kernel.bytes *= ElementBytes(*change.type) / ElementBytes(kernel.type);
+    out.low /= kTypeSpread;
+    out.high *= kTypeSpread;
+  } else if (const auto streamed = StreamedType(what.name); what.streams && streamed) {
+    const double smaller = ElementBytes(*change.type) / ElementBytes(*streamed);
+    if (smaller == 1) return out;
+    Scale(smaller, out);
+    out.low /= kBatchSpread;
+    out.high *= kBatchSpread;
+  }
+  return out;
+}
+
+}  // namespace gprofx
