@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kUnmeasured = 1.15;      // a device whose sustained rates are estimates
 constexpr double kExtrapolated = 1.5;     // a size that was measured nowhere
+// Of what memory sustains: a kernel that reaches more is limited by it, one that reaches less is not.
+constexpr double kBusyMemory = 0.85, kIdleMemory = 0.6;
 constexpr double kUnknownWork = 1.4;      // a kernel whose work nobody knows
 
 void SetInterval(const Interval& interval, double widen, double least_ms,
@@ -119,13 +121,21 @@ KernelForecast KernelCarrier::operator()(const MeasuredKernel& kernel) const {
   double scale = 1;
   if (known) {
     scale = LimitsOf(kernel, to).Both() / LimitsOf(kernel, from).Both();
+    // Bytes that took longer than memory needs for them: something else is the limit.
+    const double busy = kernel.flop > 0 ? 1 : LimitsOf(kernel, from).memory * 1e3 / (kernel.ms - floor_ms);
+    if (busy < kBusyMemory) {
+      const double part = std::max(0.0, (busy - kIdleMemory) / (kBusyMemory - kIdleMemory));
+      scale = std::pow(scale, part) * std::pow(from.flops / to.flops, 1 - part);
+      scale = std::max(scale, busy * LimitsOf(kernel, to).memory / LimitsOf(kernel, from).memory);
+    }
   } else {
     scale = std::pow(from.flops / to.flops, 1 - memory_share) *
             std::pow(from.bytes / to.bytes, memory_share);
   }
   forecast.ms = floor_ms + (kernel.ms - floor_ms) * scale;
   set_bound();
-  const double widen = (from.measured && to.measured ? 1 : kUnmeasured) * (known ? 1 : kUnknownWork);
+  const bool told = known || kernel.mixed;
+  const double widen = (from.measured && to.measured ? 1 : kUnmeasured) * (told ? 1 : kUnknownWork);
   SetInterval(interval_, widen, 0, forecast);
   return forecast;
 }

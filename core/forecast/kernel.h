@@ -55,6 +55,7 @@ struct MeasuredKernel {
   NumberType type = NumberType::kFp32;
   double floor_ms = 0.0025;   // of `ms`, that no work explains and that stays
   double memory_share = 0.5;  // of an unknown kernel: memory stalls among memory and math stalls
+  bool mixed = false;  // its kind is known, though: by measured pairs, `memory_share` of its time is memory's
 };
 
 // Carries measured kernels from one device to another; source = target gives `ms` exactly.

@@ -102,17 +102,19 @@ CarriedWork RunCarrier::Kernel(const ReplayOperation& operation,
   measured.flop = kernel.flop;
   measured.bytes = kernel.bytes;
   measured.memory_share = kernel.memory_share;
+  measured.mixed = kernel.mixed;
   double blocks = 0;
   if (operation.config && operation.config.value <= profile_.gpu.configs.size()) {
     const GpuKernelConfig& config = profile_.gpu.configs[operation.config.index()];
     blocks = static_cast<double>(config.grid[0]) * config.grid[1] * config.grid[2];
   }
-  double low = 1, high = 1;
+  double low = 1, high = 1, work = 1;
   if (change_.any()) {
     const ChangedKernel changed =
         Changed(measured, kernel, blocks, GrowsWithBatch(operation.node), change_, source_);
     measured = changed.kernel;
     blocks = changed.blocks;
+    work = changed.work;
     low = changed.low;
     high = changed.high;
   }
@@ -122,7 +124,10 @@ CarriedWork RunCarrier::Kernel(const ReplayOperation& operation,
     measured.floor_ms += (1 - busy) * rest;
   }
   const DeviceRates& rates = carrier_.from(measured.type);
-  if (kernel.streams) measured.bytes = StreamedBytes(rest, rates);
+  if (kernel.streams) {
+    const double bytes = kernels_.LaunchBytes(operation.node, operation.config) * work;
+    measured.bytes = bytes > 0 ? std::min(bytes, StreamedBytes(rest, rates)) : StreamedBytes(rest, rates);
+  }
   if (kernel.computes) {
     measured.flop = rest * 1e-3 * rates.flops;
     measured.bytes = kMemoryOfProduct * StreamedBytes(rest, rates);

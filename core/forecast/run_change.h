@@ -28,6 +28,7 @@ struct ChangedKernel {
   MeasuredKernel kernel;
   double blocks = 0;                // 0 = unknown
   double low = 1, high = 1;         // of its time, between
+  double work = 1;                  // so many times the bytes
 };
 
 // `scales`: its work grows with the batch. Rates are those of the device that it ran on.
