@@ -11,13 +11,13 @@
 #include <unordered_map>
 
 #include "core/variability/block_cache.h"
+#include "core/variability/rank_tree.h"
 #include "core/variability/sweep.h"
+#include "core/variability/windows.h"
 
 namespace gprofx::variability {
 namespace {
 
-constexpr uint64_t kWindowRows = uint64_t{1} << 18;  // 30 MB while they are swept
-constexpr uint64_t kMostRereading = 3;               // of blocks that lie across windows
 constexpr size_t kMostKept = size_t{512} << 20;      // of files that live in memory
 constexpr size_t kMostCached = size_t{8} << 20;      // events, 256 MB
 
@@ -175,41 +175,6 @@ Status TallyWindow(const Plan& plan, uint32_t index, OpenFiles& files, CurrentFi
   return Ok();
 }
 
-Status SendUp(Ranks& ranks, uint32_t step, const std::string& bytes) {
-  return ranks.Send(ranks.rank() - step, bytes);
-}
-
-// Binary tree: `take` merges what a rank below sent, `give` makes what goes up.
-template <class Take, class Give>
-Status Reduce(Ranks& ranks, Take take, Give give) {
-  for (uint32_t step = 1; step < ranks.size(); step *= 2) {
-    if (ranks.rank() % (2 * step) != 0) return SendUp(ranks, step, give());
-    if (ranks.rank() + step >= ranks.size()) continue;
-    const Result<std::string> bytes = ranks.Receive(ranks.rank() + step);
-    if (!bytes) return bytes.error();
-    if (!take(*bytes)) {
-      return Error{"rank " + std::to_string(ranks.rank() + step) + " sent what cannot be read",
-                   "do all ranks run the same gprof-x?"};
-    }
-  }
-  return Ok();
-}
-
-Result<std::string> Broadcast(Ranks& ranks, std::string bytes) {
-  uint32_t top = 1;
-  while (top < ranks.size()) top *= 2;
-  for (uint32_t step = top / 2; step > 0; step /= 2) {
-    if (ranks.rank() % (2 * step) == 0 && ranks.rank() + step < ranks.size()) {
-      if (Status sent = ranks.Send(ranks.rank() + step, bytes); !sent) return sent.error();
-    } else if (ranks.rank() % (2 * step) == step) {
-      Result<std::string> received = ranks.Receive(ranks.rank() - step);
-      if (!received) return received;
-      bytes = std::move(*received);
-    }
-  }
-  return bytes;
-}
-
 class Engine {
  public:
   Engine(const Analysis& analysis, Ranks& ranks)
@@ -365,45 +330,7 @@ class Engine {
   std::map<uint32_t, std::vector<Block>> own_;  // directories of files that this rank reads alone
 };
 
-std::vector<WindowBlocks> Divide(const std::vector<Block>& blocks, uint64_t window_rows) {
-  std::vector<WindowBlocks> windows(1);
-  windows[0].begin = INT64_MIN;
-  uint64_t rows = 0;
-  for (const Block& block : blocks) {
-    if (rows >= window_rows && block.first > windows.back().begin) {
-      windows.back().end = block.first;
-      windows.emplace_back().begin = block.first;
-      rows = 0;
-    }
-    rows += block.rows;
-  }
-  windows.back().end = INT64_MAX;
-  return windows;
-}
-
 }  // namespace
-
-std::vector<WindowBlocks> WindowsOf(std::vector<Block> blocks) {
-  if (blocks.empty()) return {};
-  std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) {
-    return std::tie(a.first, a.last, a.id) < std::tie(b.first, b.last, b.id);
-  });
-  uint64_t all = 0;
-  for (const Block& block : blocks) all += block.rows;
-  for (uint64_t rows = kWindowRows;; rows *= 4) {
-    std::vector<WindowBlocks> windows = Divide(blocks, rows);
-    uint64_t read = 0;
-    for (const Block& block : blocks) {
-      for (WindowBlocks& window : windows) {
-        const bool inside = block.first < window.end && std::max(block.end, block.last) >= window.begin;
-        if (!inside) continue;
-        window.blocks.push_back(block.id);
-        read += block.rows;
-      }
-    }
-    if (windows.size() == 1 || read <= kMostRereading * all + kWindowRows) return windows;
-  }
-}
 
 Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks) {
   return Engine(analysis, ranks).Run();

@@ -27,12 +27,4 @@ struct Analysis {
 // Nothing on ranks other than 0. An Error: another rank is gone.
 Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks);
 
-// The windows in which a file is swept, and the blocks that each has to read. `blocks` sorted by
-// Survey::Settle.
-struct WindowBlocks {
-  int64_t begin = 0, end = 0;  // on the file's clock
-  std::vector<BlockId> blocks;
-};
-std::vector<WindowBlocks> WindowsOf(std::vector<Block> blocks);
-
 }  // namespace gprofx::variability
