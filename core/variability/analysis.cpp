@@ -181,16 +181,36 @@ class Engine {
       : analysis_(analysis), ranks_(ranks), files_(analysis) {}
 
   Result<std::optional<Model>> Run() {
-    if (Status done = MakeSurvey(); !done) return done.error();
+    Lap(nullptr);
+    MakeSurvey();
+    Lap(&times_.survey);
+    if (Status done = ReduceSurvey(); !done) return done.error();
+    Lap(&times_.reduce);
     if (Status done = SharePlan(); !done) return done.error();
-    if (Status done = MakeTally(); !done) return done.error();
+    Lap(&times_.plan);
+    MakeTally();
+    Lap(&times_.tally);
+    if (Status done = ReduceTally(); !done) return done.error();
+    Lap(&times_.reduce);
     if (ranks_.rank() != 0) return std::optional<Model>();
     tally_.Settle(planned_.plan);
-    return std::optional(MakeModel(survey_, planned_, tally_, analysis_.files));
+    std::optional<Model> model = MakeModel(survey_, planned_, tally_, analysis_.files);
+    Lap(&times_.model);
+    return model;
   }
 
+  const PassTimes& times() const { return times_; }
+
  private:
-  Status MakeSurvey() {
+  // Adds what the clock went on since the last time.
+  void Lap(int64_t* pass) {
+    if (!analysis_.clock) return;
+    const int64_t now = analysis_.clock();
+    if (pass != nullptr) *pass += now - lap_;
+    lap_ = now;
+  }
+
+  void MakeSurvey() {
     std::vector<Unit> units, mine;
     for (uint32_t i = 0; i < analysis_.files.size(); ++i) {
       for (size_t part = 0; part < analysis_.files[i].parts; ++part) {
@@ -225,6 +245,9 @@ class Engine {
     for (const Unit& unit : mine) {
       if (unit.parts == 1) own_[unit.file] = survey_.files[unit.file].blocks;
     }
+  }
+
+  Status ReduceSurvey() {
     return Reduce(
         ranks_,
         [this](const std::string& bytes) {
@@ -268,7 +291,7 @@ class Engine {
     return Ok();
   }
 
-  Status MakeTally() {
+  void MakeTally() {
     const Plan& plan = planned_.plan;
     cache_.Use(plan);
     std::map<uint32_t, std::vector<WindowBlocks>> windows;
@@ -306,6 +329,10 @@ class Engine {
           }
         },
         [&](Mine&& one) { tally_.Merge(std::move(one.tally), plan); });
+  }
+
+  Status ReduceTally() {
+    const Plan& plan = planned_.plan;
     return Reduce(
         ranks_,
         [&](const std::string& bytes) {
@@ -322,6 +349,8 @@ class Engine {
 
   const Analysis& analysis_;
   Ranks& ranks_;
+  PassTimes times_;
+  int64_t lap_ = 0;
   OpenFiles files_;
   BlockCache cache_{kMostCached};
   Survey survey_;
@@ -332,8 +361,11 @@ class Engine {
 
 }  // namespace
 
-Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks) {
-  return Engine(analysis, ranks).Run();
+Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks, PassTimes* times) {
+  Engine engine(analysis, ranks);
+  Result<std::optional<Model>> model = engine.Run();
+  if (times != nullptr) *times = engine.times();
+  return model;
 }
 
 }  // namespace gprofx::variability
