@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "core/copy_memory.h"
@@ -18,6 +20,10 @@ struct FindingEvents {
   size_t kernels = 0;                // operations before the copies
   std::vector<SampleRow> samples;    // of what is shown
   std::vector<LevelWindow> windows;  // empty: records were made all the time
+  // Where samples are too many to be held: gives them in turn, after `samples`. Called once,
+  // by another thread than who asked for findings, who waits for it.
+  using TakeSamples = std::function<void(std::span<const SampleRow>)>;
+  std::function<void(const TakeSamples& take)> read_samples;
 };
 
 }  // namespace gprofx

@@ -34,7 +34,7 @@ std::vector<Use> UsesOf(const Profile& profile, const GpuWorkEvents& work) {
 }  // namespace
 
 Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profile& profile,
-                                        const GpuWorkEvents& work, TimeRange shown) {
+                                        const GpuWorkEvents& work) {
   FindingEvents out;
   out.kernels = work.configs.size();
   static constexpr std::array<size_t, 3> kMemory = {column::kCopyKind, column::kCopySource,
@@ -67,20 +67,29 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
         }
       });
   if (!calls) return calls.error();
-  const std::vector<Use> uses = UsesOf(profile, work);
-  const Result<int64_t> samples =
-      source.Samples(shown.begin, shown.end, [&](std::span<const SampleRow> rows) {
-        for (const SampleRow& row : rows) {
-          const Use use = row.thread ? uses[row.thread.index()] : Use::kNone;
-          const bool holds = (row.state & kStateMask) == kStateGilHeld;
-          if (use == Use::kLaunches || (use == Use::kBeside && holds)) out.samples.push_back(row);
-        }
-      });
-  if (!samples) return samples.error();
   Result<std::vector<LevelWindow>> windows = ReadWindows(source, profile);
   if (!windows) return windows.error();
   out.windows = std::move(*windows);
   return out;
+}
+
+Status ReadFindingSamples(const ProfileSource& source, const Profile& profile,
+                          const GpuWorkEvents& work, TimeRange shown,
+                          const FindingEvents::TakeSamples& take) {
+  const std::vector<Use> uses = UsesOf(profile, work);
+  std::vector<SampleRow> kept;
+  const Result<int64_t> samples =
+      source.Samples(shown.begin, shown.end, [&](std::span<const SampleRow> rows) {
+        kept.clear();
+        for (const SampleRow& row : rows) {
+          const Use use = row.thread ? uses[row.thread.index()] : Use::kNone;
+          const bool holds = (row.state & kStateMask) == kStateGilHeld;
+          if (use == Use::kLaunches || (use == Use::kBeside && holds)) kept.push_back(row);
+        }
+        take(kept);
+      });
+  if (!samples) return samples.error();
+  return Ok();
 }
 
 }  // namespace gprofx

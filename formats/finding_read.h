@@ -1,7 +1,7 @@
 // What the detectors of inefficiencies need beside the GPU work (formats/analysis_read.h): calls,
-// kinds of copies and samples of what is shown: of threads that put work on a GPU, and of those
-// beside them that held the interpreter's lock. Blocking; memory: 48 bytes for each call, 24 for
-// each sample.
+// kinds of copies, and samples of what is shown: of threads that put work on a GPU, and of those
+// beside them that held the interpreter's lock. Blocking; memory: 48 bytes for each call; samples
+// are given on, a chunk at a time.
 #pragma once
 
 #include "core/finding_events.h"
@@ -13,8 +13,11 @@
 
 namespace gprofx {
 
-// `profile` is that of the source, `work` all of its GPU work.
+// `profile` is that of the source, `work` all of its GPU work. Without samples.
 Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profile& profile,
-                                        const GpuWorkEvents& work, TimeRange shown);
+                                        const GpuWorkEvents& work);
+Status ReadFindingSamples(const ProfileSource& source, const Profile& profile,
+                          const GpuWorkEvents& work, TimeRange shown,
+                          const FindingEvents::TakeSamples& take);
 
 }  // namespace gprofx

@@ -4,10 +4,15 @@
 namespace gprofx {
 
 Result<FindingReport> ReadFindings(const ProfileSource& source, const AnalysisContext& context) {
-  const Result<FindingEvents> events =
-      ReadFindingEvents(source, context.profile, context.events, context.counted);
+  Result<FindingEvents> events = ReadFindingEvents(source, context.profile, context.events);
   if (!events) return events.error();
-  return FindInefficiencies(context, *events);
+  Status samples = Ok();
+  events->read_samples = [&](const FindingEvents::TakeSamples& take) {
+    samples = ReadFindingSamples(source, context.profile, context.events, context.counted, take);
+  };
+  FindingReport report = FindInefficiencies(context, *events);
+  if (!samples) return samples.error();
+  return report;
 }
 
 }  // namespace gprofx

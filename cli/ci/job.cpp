@@ -117,8 +117,8 @@ Status CiJob::Read(Pairs& pairs) const {
   const auto read = [this](const std::vector<std::string>& files,
                            std::vector<compare::Run>& runs) -> Status {
     const auto behind = static_cast<ptrdiff_t>(runs.size());
-    Result<std::vector<compare::Run>> more =
-        ReadRuns({files.begin() + behind, files.end()}, run_.diff.code);
+    Result<std::vector<compare::Run>> more = ReadRuns(
+        {files.begin() + behind, files.end()}, run_.diff.code, rules_.AskForFindings());
     if (!more) return more.error();
     for (compare::Run& run : *more) runs.push_back(std::move(run));
     return Ok();
@@ -224,7 +224,8 @@ CiJob::Done CiJob::Judge(Pairs pairs) {
 
 Result<CiResult> CiJob::Run() {
   if (!RecordsBase()) {
-    Result<std::vector<compare::Run>> runs = ReadRuns(baseline_, run_.diff.code);
+    Result<std::vector<compare::Run>> runs =
+        ReadRuns(baseline_, run_.diff.code, rules_.AskForFindings());
     if (!runs) return runs.error();
     baseline_runs_ = std::move(*runs);
   }

@@ -24,8 +24,9 @@ constexpr OptionSpec kOwnSpecs[] = {
     {"least", "PERCENT", nullptr, "changes of a function below it do not matter (usually 2)"},
     {"aa", nullptr, nullptr,
      "BASE alone, split against itself: how often this job would be wrong, and what it would see"},
-    {"fail-on", "RULE", nullptr, "fail for this alone, as in 'total>1%'; may be repeated", nullptr,
-     true},
+    {"fail-on", "RULE", nullptr,
+     "fail for this alone, as in 'total>1%' or, for a new finding, 'finding>5%'; may be repeated",
+     nullptr, true},
     {"rules", "FILE", nullptr, "rules and suppressions from a file, one a line"},
     {"by", "WHAT", nullptr, "only the table of functions, lines, operators or kernels",
      "function line operator kernel"},
@@ -202,9 +203,10 @@ int RunDiff(const std::vector<std::string>& args) {
   if (command->aa) return RunAa(*command);
   compare::RuleSet rules;
   if (!ReadRules(kCommand, command->fail_on, command->rules_file, Today(), rules)) return 2;
-  const Result<std::vector<compare::Run>> base = ReadRuns(command->base, command->code);
+  const bool findings = rules.AskForFindings();
+  const Result<std::vector<compare::Run>> base = ReadRuns(command->base, command->code, findings);
   if (!base) return Fail(kCommand, base.error());
-  const Result<std::vector<compare::Run>> head = ReadRuns(command->head, command->code);
+  const Result<std::vector<compare::Run>> head = ReadRuns(command->head, command->code, findings);
   if (!head) return Fail(kCommand, head.error());
   compare::Diff diff = compare::CompareRuns(*base, *head, command->options.settings);
   if (!rules.empty()) compare::CheckRules(rules, command->options.settings, diff);

@@ -80,7 +80,17 @@ Json RulesJson(const compare::Diff& diff) {
                 {"fired", result.fired},
                 {"evidence", Utf8(result.evidence)},
                 {"suppressed_by", Utf8(result.suppressed_by)}};
-    if (!result.count.empty()) row["count"] = Utf8(result.count);
+    if (result.subject == compare::RuleResult::kFinding) {
+      const compare::RunFinding& finding = diff.findings.at(result.change).example;
+      row["finding"] = {{"rule", Utf8(finding.rule)},
+                        {"function", Utf8(finding.function)},
+                        {"file", Utf8(finding.file)},
+                        {"line", finding.line == 0 ? Json(nullptr) : Json(finding.line)},
+                        {"saving_ns", finding.saving_ns},
+                        {"share", FiniteJson(finding.share)}};
+    } else if (!result.count.empty()) {
+      row["count"] = Utf8(result.count);
+    }
     list.push_back(std::move(row));
   }
   return list;

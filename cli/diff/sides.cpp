@@ -12,10 +12,13 @@
 #include <system_error>
 #include <thread>
 
+#include "cli/analyze/findings.h"
 #include "cli/baseline_store.h"
 #include "cli/folders.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/text.h"
+#include "core/choose_part.h"
+#include "formats/analysis_read.h"
 #include "formats/part_read.h"
 #include "formats/profile_reader.h"
 
@@ -73,7 +76,28 @@ namespace {
 
 constexpr size_t kMostThreads = 8;  // each holds a profile in memory
 
-Result<compare::Run> ReadRun(const std::string& path, CodeView code) try {
+// Of the part that is usually shown, as `gprof-x analyze` finds them.
+Status AddFindings(const ProfileReader& reader, compare::Run& run) {
+  Result<Profile> profile = reader.Load();
+  if (!profile) return profile.error();
+  PartQuery part;
+  part.all = OnlyEventsHaveTimes(*profile);
+  if (const Status selected = SelectPart(reader, part, *profile); !selected) return selected;
+  const Result<GpuWorkEvents> events = ReadGpuWork(reader, *profile);
+  if (!events) return events.error();
+  const Result<FindingReport> report = ReadFindings(reader, {*profile, *events, ""});
+  if (!report) return report.error();
+  run.no_findings = report->reason;
+  if (!report->reason.empty()) return Ok();
+  run.findings.emplace();
+  for (const Inefficiency& row : report->rows) {
+    run.findings->push_back(
+        {row.rule->id, row.function, row.file, row.line, row.saving_ns, row.share});
+  }
+  return Ok();
+}
+
+Result<compare::Run> ReadRun(const std::string& path, CodeView code, bool findings) try {
   const Result<ProfileReader> reader = ProfileReader::Open(path);
   if (!reader) return reader.error();
   Result<Profile> profile = reader->Load();
@@ -86,14 +110,18 @@ Result<compare::Run> ReadRun(const std::string& path, CodeView code) try {
         stream, compare::RunReader::Columns(stream), kEarliest, kLatest, [&](const EventTable& rows) { run.Add(rows); });
     if (!read) return read.error();
   }
-  return run.Finish();
+  compare::Run read = run.Finish();
+  if (!findings) return read;
+  if (const Status added = AddFindings(*reader, read); !added) return added.error();
+  return read;
 } catch (const std::bad_alloc&) {
   return Error{"the memory does not suffice for '" + path + "'", "compare fewer profiles at once"};
 }
 
 }  // namespace
 
-Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files, CodeView code) {
+Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files, CodeView code,
+                                           bool findings) {
   ProgressLine progress(STDERR_FILENO);
   std::mutex shown;
   std::vector<std::optional<Result<compare::Run>>> read(files.size());
@@ -104,7 +132,7 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
         const std::lock_guard lock(shown);
         progress.Show("reading " + files[i]);
       }
-      read[i] = ReadRun(files[i], code);
+      read[i] = ReadRun(files[i], code, findings);
     }
   };
   {

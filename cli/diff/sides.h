@@ -16,7 +16,9 @@ namespace gprofx {
 Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& operands);
 
 // Reads each; shows on a terminal which one. The error is that of the first that cannot be read.
+// `findings`: looks for them in each, which takes as long as `gprof-x analyze --findings`.
 Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files,
-                                           CodeView code = CodeView::kPython);
+                                           CodeView code = CodeView::kPython,
+                                           bool findings = false);
 
 }  // namespace gprofx

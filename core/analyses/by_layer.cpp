@@ -9,6 +9,8 @@
 namespace gprofx {
 namespace {
 
+constexpr double kMostOfIt = 0.5;
+
 std::string NameOf(const AnalysisContext& context, uint32_t layer) {
   return layer == 0 ? "(no layer)" : context.levels.layer(layer).Name();
 }
@@ -35,13 +37,16 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
                  {"mean_ns", "mean", CellUnit::kNs},
                  {"flop", "FLOP", CellUnit::kFlop, false},
                  {"bytes", "bytes", CellUnit::kBytes, false},
-                 {"intensity", "FLOP/B", CellUnit::kNumber, false}};
+                 {"intensity", "FLOP/B", CellUnit::kNumber, false},
+                 {"known_share", "%known", CellUnit::kShare, false}};
   if (!NeedsGpu(context, out) || !NeedsLayers(context, out)) return;
   std::unordered_map<uint32_t, WorkOfNode> work;  // by layer
-  for (const WorkOfNode& node : FindWork(context)) {
+  const std::vector<WorkOfNode> nodes = FindWork(context);
+  for (const WorkOfNode& node : nodes) {
     WorkOfNode& layer = work[context.levels.LayerAt(node.op)];
     layer.flop = AddSaturated(layer.flop, node.flop);
     layer.bytes = AddSaturated(layer.bytes, node.bytes);
+    layer.kernel_ns = AddSaturated(layer.kernel_ns, node.kernel_ns);
   }
   for (const LevelSum& sum : context.layers) {
     if (sum.kernel_ns == 0 && sum.kernels == 0) continue;
@@ -52,19 +57,22 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
          sum.kernels > 0 ? AnalysisCell(sum.kernel_ns / sum.kernels) : AnalysisCell()});
     const auto known = work.find(sum.key);
     if (known == work.end() || known->second.bytes <= 0) {
-      out.rows.back().insert(out.rows.back().end(), 3, AnalysisCell());
+      out.rows.back().insert(out.rows.back().end(), 4, AnalysisCell());
       continue;
     }
     const auto [flop, bytes] = std::pair(known->second.flop, known->second.bytes);
-    const double intensity = static_cast<double>(flop) / static_cast<double>(bytes);
-    for (AnalysisCell cell : {AnalysisCell(flop), AnalysisCell(bytes), AnalysisCell(intensity)}) {
-      out.rows.back().push_back(std::move(cell));
+    const AnalysisCell share = KnownShare(context, known->second.kernel_ns, sum.kernel_ns);
+    const double* part = std::get_if<double>(&share);
+    AnalysisCell intensity;  // of a smaller part it says nothing of the layer
+    if (part != nullptr && *part >= kMostOfIt) {
+      intensity = static_cast<double>(flop) / static_cast<double>(bytes);
+    }
+    for (const AnalysisCell& cell : {AnalysisCell(flop), AnalysisCell(bytes), intensity, share}) {
+      out.rows.back().push_back(cell);
     }
   }
   out.notes.push_back("all steps together; kernels whose innermost layer it is");
-  out.notes.push_back(work.empty()
-                          ? "FLOP and bytes: the shapes of operators are not in this profile"
-                          : "FLOP and bytes: of products of matrices, by their shapes");
+  out.notes.push_back(WorkNote(context, nodes));
   NoteAttributed(context, out);
 }
 

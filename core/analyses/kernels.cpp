@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/analyses/parts.h"
+#include "core/analyses/work.h"
 #include "core/arithmetic.h"
 #include "core/kernel_family.h"
 
@@ -94,6 +95,28 @@ void NoteRecords(const AnalysisContext& context, Analysis& out) {
   out.notes.push_back("of the records, which were made for a part of the launches");
 }
 
+// FLOP, bytes, what they are to each other and to the time, and who told them or what is missing.
+void AddWork(const WorkOfKernel& work, int64_t ns, std::vector<AnalysisCell>& cells) {
+  if (work.from == WorkFrom::kUnknown) {
+    cells.insert(cells.end(), 5, AnalysisCell());
+    cells.push_back("unknown: " + std::string(work.why));
+    return;
+  }
+  const double seconds = static_cast<double>(std::max<int64_t>(ns, 1)) / 1e9;
+  const auto flop = static_cast<double>(work.flop);
+  std::string from = work.from == WorkFrom::kShapes ? "shapes" : "name and launch";
+  AnalysisCell bytes, intensity, rate;
+  if (!work.bytes) {
+    from += "; bytes unknown: " + std::string(work.why);
+  } else {
+    const auto moved = static_cast<double>(*work.bytes);
+    bytes = *work.bytes;
+    rate = moved / seconds;
+    if (moved > 0) intensity = flop / moved;
+  }
+  cells.insert(cells.end(), {work.flop, bytes, intensity, flop / seconds, rate, std::move(from)});
+}
+
 }  // namespace
 
 void KernelInformation(const AnalysisContext& context, Analysis& out) {
@@ -107,7 +130,13 @@ void KernelInformation(const AnalysisContext& context, Analysis& out) {
                  {"gpu_ns", "GPU", CellUnit::kNs},
                  {"mean_ns", "mean", CellUnit::kNs, false},
                  {"occupancy", "occup", CellUnit::kShare},
-                 {"stalls", "stalls (%)", CellUnit::kText, false}};
+                 {"stalls", "stalls (%)", CellUnit::kText, false},
+                 {"flop", "FLOP", CellUnit::kFlop, false},
+                 {"bytes", "bytes", CellUnit::kBytes, false},
+                 {"intensity", "FLOP/B", CellUnit::kNumber, false},
+                 {"flop_per_s", "FLOP/s", CellUnit::kFlopPerSecond, false},
+                 {"bytes_per_s", "B/s", CellUnit::kBytesPerSecond, false},
+                 {"work_from", "told by", CellUnit::kText, false}};
   if (!NeedsEvents(context, out)) return;
   struct Row {
     Lengths lengths;
@@ -130,6 +159,7 @@ void KernelInformation(const AnalysisContext& context, Analysis& out) {
     return a.second->lengths.ns > b.second->lengths.ns;
   });
   const auto stalls = StallsByKernel(context);
+  const std::map<KernelKey, WorkOfKernel> work = WorkByKernel(context);
   for (const auto& [config_id, row] : order) {
     const std::string name(context.profile.Text(StringId{row->name}));
     const auto stall = stalls.find(row->name);
@@ -147,9 +177,12 @@ void KernelInformation(const AnalysisContext& context, Analysis& out) {
                                  row->lengths.Mean(), {}});
     }
     cells.push_back(stall == stalls.end() ? AnalysisCell() : AnalysisCell(stall->second));
+    const auto told = work.find({row->name, config_id});
+    AddWork(told == work.end() ? WorkOfKernel{} : told->second, row->lengths.ns, cells);
     out.rows.push_back(std::move(cells));
   }
   out.notes.push_back("all steps together; occupancy: theoretical, of the launch configuration");
+  out.notes.push_back(WorkNote(context, FindWork(context)));
   NoteRecords(context, out);
 }
 

@@ -67,7 +67,8 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
                  {"busy_share", "%busy", CellUnit::kShare},
                  {"largest_share", "largest", CellUnit::kShare},
                  {"flop", "FLOP", CellUnit::kFlop, false},
-                 {"bytes", "bytes", CellUnit::kBytes, false}};
+                 {"bytes", "bytes", CellUnit::kBytes, false},
+                 {"known_share", "%known", CellUnit::kShare, false}};
   if (!NeedsGpu(context, out)) return;
   int64_t kernels = 0, largest = 0;
   for (const LevelSum& sum : context.kernels) {
@@ -91,19 +92,23 @@ void KernelsByModel(const AnalysisContext& context, Analysis& out) {
   out.rows.push_back({context.label, context.steps, context.PerStep(kernels),
                       context.PerStep(context.kernel_ns), busy_ns, busy_share,
                       Share(largest, context.kernel_ns)});
-  int64_t flop = 0, bytes = 0;
-  for (const WorkOfNode& node : FindWork(context)) {
+  int64_t flop = 0, bytes = 0, known = 0;
+  const std::vector<WorkOfNode> work = FindWork(context);
+  for (const WorkOfNode& node : work) {
     flop = AddSaturated(flop, node.flop);
     bytes = AddSaturated(bytes, node.bytes);
+    known = AddSaturated(known, node.kernel_ns);
   }
   for (const int64_t sum : {flop, bytes}) {
     AnalysisCell& cell = out.rows.back().emplace_back();
-    if (flop != 0) cell = context.PerStep(sum);
+    if (!work.empty()) cell = context.PerStep(sum);
   }
+  out.rows.back().push_back(work.empty() ? AnalysisCell()
+                                           : KnownShare(context, known, context.kernel_ns));
   NoteSteps(context, out);
   out.notes.push_back(
       "%busy: of the time of the steps on all GPUs; largest: the kernel with most time");
-  if (flop != 0) out.notes.push_back("FLOP and bytes: of products of matrices, by their shapes");
+  if (!work.empty()) out.notes.push_back(WorkNote(context, work));
 }
 
 }  // namespace gprofx

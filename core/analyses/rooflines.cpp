@@ -1,5 +1,6 @@
 // A9, A14: what kernels and layers reach of what their device could. Operations and bytes are those
-// that shapes of operators tell (core/operator_work.h).
+// that shapes of operators tell (core/operator_work.h), or names and launches
+// (core/launch_work.h).
 #include <algorithm>
 #include <functional>
 
@@ -7,14 +8,13 @@
 #include "core/analyses/roofs.h"
 #include "core/analyses/work.h"
 #include "core/arithmetic.h"
-#include "core/kernel_family.h"
 
 namespace gprofx {
 namespace {
 
 constexpr char kNoWork[] =
-    "(not in this profile): FLOP and bytes need the shapes of operators or measured counters; "
-    "names and launch configurations do not tell them";
+    "(not in this profile): FLOP and bytes need the shapes of operators; names and launch "
+    "configurations tell them of elementwise kernels only, and none of those is here";
 constexpr double kSmallest = 0.01;  // of the GPU time
 
 std::vector<AnalysisColumn> Columns(AnalysisColumn what) {
@@ -88,15 +88,9 @@ void Roofline(const AnalysisContext& context, int64_t smallest_ns, const KeyOf& 
   }
   const std::string_view device = DeviceName(context.profile);
   std::map<uint32_t, Sum> sums;
-  int64_t known_ns = 0;
   bool has_peaks = false;
   for (const WorkOfNode& row : work) {
-    known_ns = AddSaturated(known_ns, row.kernel_ns);
-    std::optional<DevicePeaks> peaks;
-    if (row.kernel != 0) {
-      const KernelWhat what = WhatKernelDoes(context.profile.Text(StringId{row.kernel}));
-      peaks = PeaksOf(device, TypeInName(what.what));
-    }
+    const std::optional<DevicePeaks> peaks = PeaksOf(device, TypeOfWork(context, row));
     has_peaks = has_peaks || peaks.has_value();
     if (const uint32_t key = key_of(row)) sums[key].Add(row, peaks);
   }
@@ -107,10 +101,8 @@ void Roofline(const AnalysisContext& context, int64_t smallest_ns, const KeyOf& 
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.second->ns > b.second->ns; });
   for (const auto& [key, sum] : order) out.rows.push_back(sum->Cells(name_of(key)));
-  const AnalysisCell share = Share(known_ns, context.kernel_ns);
-  const int percent = static_cast<int>(100 * std::get<double>(share) + 0.5);
-  out.notes.push_back("all steps together; products of matrices, by the shapes of operators: " +
-                      std::to_string(percent) + "% of the kernels' time");
+  out.notes.push_back("all steps together");
+  out.notes.push_back(WorkNote(context, work));
   out.notes.push_back(has_peaks ? "ceiling: peaks of the device's data sheet, dense"
                                 : "no ceiling: the peaks of this device are not known");
 }
@@ -143,12 +135,10 @@ Roofs RoofsOf(const AnalysisContext& context) {
   std::map<std::string, double> types;
   Roofs out;
   for (const WorkOfNode& row : FindWork(context)) {
-    if (row.kernel == 0) continue;
-    const KernelWhat what = WhatKernelDoes(context.profile.Text(StringId{row.kernel}));
-    const std::string_view type = TypeInName(what.what);
+    const std::string type = TypeOfWork(context, row);
     const std::optional<DevicePeaks> peaks = PeaksOf(device, type);
     if (!peaks) continue;
-    types[std::string(type)] = peaks->flop_per_s;
+    types[type] = peaks->flop_per_s;
     out.bytes_per_s = peaks->bytes_per_s;
   }
   for (const auto& [type, flop_per_s] : types) out.compute.push_back({type, flop_per_s});

@@ -1,33 +1,60 @@
-// What the operators of a profile have to do, and the kernels that do it. Used inside core/analyses
-// only.
+// What the operators and kernels of a profile have to do. Used inside core/analyses only.
+//
+// Of products by the shapes of their operator; of elementwise kernels by name and launch
+// configuration (core/launch_work.h); of all else nothing is known.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/analyses/analyses.h"
 
 namespace gprofx {
 
+enum class WorkFrom : uint8_t { kUnknown, kShapes, kLaunch };
+
 struct WorkOfNode {
-  NodeId op;           // the operator on a call path
+  NodeId op;           // the operator on a call path; by launches the kernel on it
   int64_t flop = 0, bytes = 0;
   uint32_t kernel = 0;    // StringId of the one kernel that does it; 0 = several, or none
   int64_t kernel_ns = 0;  // of the kernels that do it
-  GpuDeviceId device;
+  WorkFrom from = WorkFrom::kShapes;
 };
 
-// Operators whose shapes are known and which put work on a GPU. Empty for a part of a recording:
-// operators have no times.
+// Operators whose shapes are known and which put work on a GPU, then kernels whose launches tell
+// their work. None of the first for a part of a recording: operators have no times.
 std::vector<WorkOfNode> FindWork(const AnalysisContext& context);
+
+// "FLOP and bytes: of 28% of the kernels' time by the shapes of operators, ...".
+std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode> work);
+
+// Nothing where times are estimated and work is that of the records.
+AnalysisCell KnownShare(const AnalysisContext& context, int64_t known_ns, int64_t kernel_ns);
+
+// The work of all kernels of a name and launch configuration.
+struct WorkOfKernel {
+  WorkFrom from = WorkFrom::kUnknown;
+  int64_t flop = 0;                // together
+  std::optional<int64_t> bytes = 0;
+  const char* why = "where it begins";  // what is missing, where something is
+};
+// By the name's StringId and the configuration's id, of what is shown.
+using KernelKey = std::pair<uint32_t, uint32_t>;
+std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context);
 
 // The limits of a device by its data sheet, without sparsity.
 struct DevicePeaks {
   double flop_per_s = 0;   // for a type
   double bytes_per_s = 0;
 };
+// The type whose peak limits a kernel; elementwise work runs on the ordinary cores.
+std::string TypeOfWork(const AnalysisContext& context, const WorkOfNode& work);
 // `type` as kernels are called (core/kernel_family.h): "bf16", "f32". Nothing for devices and types
 // that are not known.
 std::optional<DevicePeaks> PeaksOf(std::string_view device, std::string_view type);

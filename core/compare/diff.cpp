@@ -6,6 +6,7 @@
 #include "core/compare/changes.h"
 #include "core/compare/cost_shift.h"
 #include "core/compare/count_changes.h"
+#include "core/compare/finding_check.h"
 #include "core/compare/gate.h"
 #include "core/compare/points.h"
 #include "core/compare/unit.h"
@@ -117,6 +118,7 @@ const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject)
       return &diff.operators;
     case RuleResult::kWhole:
     case RuleResult::kCount:
+    case RuleResult::kFinding:
       break;
   }
   return nullptr;
@@ -144,6 +146,7 @@ Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Set
   diff.differences = Notes(base, head, settings);
   ChooseUnitOf(base, head, diff);
   CompareCounts(base, head, diff);
+  CompareFindings(base, head, diff);
 
   const Sides sides{PiecesOf(base, diff.unit), PiecesOf(head, diff.unit)};
   const Series clock = SeriesOf(sides, &WorkDone::total_ns);

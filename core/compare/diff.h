@@ -48,6 +48,15 @@ struct CountRange {
   bool varies = false;  // from step to step: the numbers say nothing
 };
 
+// A finding that runs of the head have (finding_check.h).
+struct FindingRange {
+  std::string name;              // "sync-in-step in train"
+  size_t place = 0;              // among those of this name: 0 = the largest
+  size_t base_runs = 0;          // that have it
+  std::vector<RunFinding> head;  // one for each run that has it
+  RunFinding example;            // the one of them that saves least
+};
+
 // A share of the whole, compared in points: 0.01 is one.
 struct SharePoints {
   double base = 0, head = 0;  // means over the runs
@@ -86,9 +95,17 @@ struct RuleResult {
   bool fired = false;  // what it forbids is there
   Verdict verdict = Verdict::kInconclusive;  // kRegression = fired, kEquivalent = it holds
   std::string evidence;                      // one line: what was seen; unescaped
-  // What it is about: Diff::functions, kernels, lines or operators at `change`, a count by name, or
-  // the whole.
-  enum Subject : uint8_t { kWhole, kFunction, kKernel, kLine, kOperator, kCount } subject = kWhole;
+  // What it is about: Diff::functions, kernels, lines, operators or findings at `change`, a count by
+  // name, or the whole. A finding has its name in `count`, too.
+  enum Subject : uint8_t {
+    kWhole,
+    kFunction,
+    kKernel,
+    kLine,
+    kOperator,
+    kCount,
+    kFinding
+  } subject = kWhole;
   size_t change = 0;
   std::string count;
   std::string suppressed_by;  // "owner until 2026-01-31: because"; "" = not suppressed
@@ -117,9 +134,11 @@ struct Diff {
   std::vector<Change> lines, operators;  // most important first
   std::vector<CountRange> count_ranges, sum_ranges;
   std::vector<RuleResult> rules;         // empty: no rules were given
+  std::vector<FindingRange> findings;    // of the head; the largest saving first
+  std::string no_findings;               // why they are not known; "" = they are
 };
 
-// The changes that a result with such a subject is about; null for the whole and for counts.
+// The changes that a result with such a subject is about; null for the whole, counts and findings.
 const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject);
 
 // Finds what only moved, puts the most important change first and gives the whole its verdict,

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "core/compare/finding_check.h"
 #include "core/compare/rule_counts.h"
 
 namespace gprofx::compare {
@@ -68,6 +69,9 @@ class Checker {
       case Rule::kCalls:
       case Rule::kSum:
         return Put(CheckCount(rule, diff_));
+      case Rule::kFinding:
+        for (RuleResult& result : CheckFindings(rule, diff_)) Put(std::move(result));
+        return;
     }
   }
 
@@ -290,7 +294,7 @@ void Suppress(const RuleSet& rules, Diff& diff) {
       const std::vector<Change>* list = ListOf(diff, result.subject);
       const bool named = (list != nullptr && result.fired &&
                           (*list)[result.change].part.name == one.what) ||
-                         (result.subject == RuleResult::kCount && result.count == one.what);
+                         (!result.count.empty() && result.count == one.what);
       if (result.verdict == Verdict::kEquivalent) continue;
       if (named || result.rule == one.what) result.suppressed_by = one.Text();
     }
@@ -320,7 +324,7 @@ bool RulesNeedConfirmation(const RuleSet& rules, const Settings& settings, Diff 
   first.rules.clear();
   CheckRules(rules, suspicious, first);
   return std::any_of(first.rules.begin(), first.rules.end(), [](const RuleResult& result) {
-    return result.fired && result.suppressed_by.empty() && result.subject != RuleResult::kCount;
+    return result.fired && result.suppressed_by.empty() && result.count.empty();
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace gprofx::compare {
 namespace {
@@ -10,7 +11,7 @@ constexpr size_t kLongestRule = 1000;
 constexpr size_t kMostRules = 1000;
 
 enum class Name : uint8_t { kNone, kOptional, kNeeded, kKind, kRatio };
-enum class Limit : uint8_t { kPercent, kPoints, kCount, kFactor };
+enum class Limit : uint8_t { kPercent, kPoints, kCount, kSaving, kFactor };
 
 struct Word {
   std::string_view word;
@@ -37,10 +38,12 @@ constexpr Word kWords[] = {
     {"graphs", Rule::kSum, Name::kNone, Limit::kCount},
     {"processes", Rule::kSum, Name::kNone, Limit::kCount},
     {"threads", Rule::kSum, Name::kNone, Limit::kCount},
+    {"finding", Rule::kFinding, Name::kOptional, Limit::kSaving},
 };
 constexpr char kAllWords[] =
     "total, step, gpu, self(RE), inclusive(RE), kernel(RE), line(RE), operator(RE), gpu_idle, "
-    "variability(p95/median), launches, calls(RE), copies, bytes, syncs, graphs, processes or threads";
+    "variability(p95/median), launches, calls(RE), copies, bytes, syncs, graphs, processes, threads "
+    "or finding";
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -188,6 +191,9 @@ class Parser {
         return true;
       case Limit::kCount:
         return rule.relative || Multiple(rule.limit);
+      case Limit::kSaving:
+        return rule.relative || Time(rule.limit) ||
+               Fail("a percentage of a step or a time is expected, as in 5% or 2ms");
       case Limit::kFactor:
         return true;
     }
@@ -207,6 +213,17 @@ class Parser {
       return true;
     }
     return true;
+  }
+
+  bool Time(double& limit) {
+    static constexpr std::pair<std::string_view, double> kUnits[] = {
+        {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    for (const auto& [unit, ns] : kUnits) {
+      if (!Take(unit)) continue;
+      limit *= ns;
+      return true;
+    }
+    return false;
   }
 
   bool Number(double& number) {
@@ -251,6 +268,11 @@ class Parser {
 };
 
 }  // namespace
+
+bool RuleSet::AskForFindings() const {
+  return std::any_of(rules.begin(), rules.end(),
+                     [](const Rule& rule) { return rule.what == Rule::kFinding; });
+}
 
 std::optional<RuleError> AddRule(std::string_view text, RuleSet& set) {
   Rule rule;

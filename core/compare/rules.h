@@ -7,6 +7,7 @@
 //   factors     variability(p95/median), of step times                                        1.5, 10%
 //   counts      launches[(RE)]  calls(RE)  copies[(KIND)]  bytes[(KIND)]  syncs  graphs  processes
 //               threads; with /step of a step                                0, 10, 1.5M, 1MiB, 5%
+//   findings    finding[(RE)]: a new one that would save more than           5% of a step, 2ms
 //   KIND        H2D  D2H  D2D  H2H  P2P
 //
 // RE is a POSIX extended expression that is found anywhere in the name (core/views/match.h, which
@@ -40,13 +41,14 @@ struct Rule {
     kLaunches,
     kCalls,
     kSum,  // a count as a whole: `sum` names it
+    kFinding,
     kVariability,
   } what = kTotal;
   std::string text;                  // as it was written
   std::optional<Pattern> pattern;    // nothing = any name
   std::string sum;                   // "launches", "bytes H2D", ...
   bool per_step = false;
-  double limit = 0;                  // a ratio, a share, or a count
+  double limit = 0;                  // a ratio, a share, a count, or nanoseconds
   bool relative = true;              // the limit is a ratio
   std::optional<double> least_share;
 };
@@ -56,6 +58,7 @@ struct RuleSet {
   std::vector<Suppression> suppressions;
 
   bool empty() const { return rules.empty() && suppressions.empty(); }
+  bool AskForFindings() const;  // so runs are read with them
 };
 
 // Adds to the set; the error where it cannot be understood.

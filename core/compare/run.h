@@ -65,6 +65,16 @@ struct RunSteps {
   WorkDone work;  // times of all these steps together; counts are those of one step
 };
 
+// What `gprof-x analyze` found (core/findings), with what a step would be shorter without it at most.
+struct RunFinding {
+  std::string rule;      // its stable name
+  std::string function;  // of the place; "" = unknown, or the whole run
+  std::string file;
+  uint32_t line = 0;
+  int64_t saving_ns = 0;
+  double share = 0;  // of a step
+};
+
 struct Run : WorkDone {
   std::string metric;                        // "cpu" or "wall": what functions count
   double measured_ns = 0, accounted_ns = 0;  // see DataQuality
@@ -74,6 +84,8 @@ struct Run : WorkDone {
   std::optional<RunSteps> steps;
   bool counts_are_exact = true;  // every launch, copy and call of a GPU has its record
   std::string recording;         // its id; "" = none
+  std::optional<std::vector<RunFinding>> findings;  // nothing: `no_findings` says why
+  std::string no_findings = "findings were not looked for";
 };
 
 class EventCounts;

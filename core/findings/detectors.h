@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,8 +30,9 @@ struct Scene {
   const AnalysisContext& context;
   const FindingEvents& events;
   TimeLine line;
-  LineReplay replay;
   std::vector<NodeTraits> traits;  // by NodeId::index()
+  std::future<HostCode> reading;   // `host` in the making, beside `replay`
+  LineReplay replay;
   HostCode host;
   std::map<uint32_t, KernelName> kernels;  // by FrameId::value
 

@@ -44,14 +44,18 @@ class Finder {
         sums_(line.classes.size()),
         next_(profile.threads.size()),
         holders_(profile.frames.size() + 1) {
-    has_samples_ = !events.samples.empty();
     const auto clock = profile.meta.find("clock");
     wall_ = clock != profile.meta.end() && clock->second == "wall";
   }
 
   HostCode Find() {
     HostCode out;
-    for (const SampleRow& sample : events_.samples) Add(sample);
+    const auto add = [this](std::span<const SampleRow> samples) {
+      has_samples_ = has_samples_ || !samples.empty();
+      for (const SampleRow& sample : samples) Add(sample);
+    };
+    add(events_.samples);
+    if (events_.read_samples) events_.read_samples(add);
     out.has_samples = has_samples_;
     out.recorder_in_calls = RecorderInCalls();
     out.of_class.resize(sums_.size());

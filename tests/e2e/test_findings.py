@@ -133,6 +133,24 @@ class Made(unittest.TestCase):
         self.assertNotIn("findings:", ok("report", "--top", "--no-pager", self.files["good"]))
         self.assertNotIn("findings:", ok("report", "--tree", "--no-pager", self.files["bad"]))
 
+    def test_a_new_finding_fails_a_comparison(self):
+        bad, good = self.files["bad"], self.files["good"]
+        diff = ("diff", "--json", "--fail-on", "finding>5%")
+        new = gprofx(*diff, good, bad)
+        self.assertEqual((new.returncode, new.stderr), (1, ""))
+        rule = json.loads(new.stdout)["rules"][0]
+        row = self.findings("bad")["rows"][0]
+        self.assertEqual(rule["result"], "fails")
+        self.assertEqual({key: rule["finding"][key] for key in ("rule", "line", "saving_ns")}, {key: row[key] for key in ("rule", "line", "saving_ns")})
+        self.assertIn("train.py", rule["evidence"])
+        gone = gprofx(*diff, bad, good)
+        self.assertEqual((gone.returncode, json.loads(gone.stdout)["rules"][0]["result"]), (0, "holds"))
+        self.assertEqual(gprofx("diff", "--fail-on", "finding>99%", good, bad).returncode, 0)
+        self.assertEqual(gprofx("diff", "--fail-on", "finding(copy)>5%", good, bad).returncode, 0)
+        sarif = json.loads(gprofx("diff", "--sarif", "-", "--fail-on", "finding>5%", good, bad).stdout)
+        notices = [result for result in sarif["runs"][0]["results"] if result["ruleId"].startswith("rule-finding")]
+        self.assertEqual([(result["level"], "sync-in-step" in result["message"]["text"]) for result in notices], [("error", True)])
+
     def test_redacted(self):
         text = ok("analyze", "--findings", "--redact", self.files["bad"])
         self.assertIn("sync-in-step", text)

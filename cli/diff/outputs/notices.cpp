@@ -93,6 +93,14 @@ Notice OfRule(const Diff& diff, const compare::RuleResult& result) {
     notice.identity = IdentityOf(change);
     SetPlace(notice, change, diff);
   }
+  if (result.subject == compare::RuleResult::kFinding && result.change < diff.findings.size()) {
+    const compare::RunFinding& finding = diff.findings[result.change].example;
+    notice.identity = "finding " + result.count + "\n" +
+                      std::to_string(diff.findings[result.change].place);
+    notice.name = finding.function;
+    notice.file = finding.file;
+    notice.line = finding.line;
+  }
   if (!result.fired) {  // it cannot be told
     notice.rule = "inconclusive";
     notice.identity = "rule " + result.rule + "\n" + notice.identity;

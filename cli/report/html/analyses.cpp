@@ -5,6 +5,7 @@
 #include "cli/analyze/cell_text.h"
 #include "cli/analyze/part_text.h"
 #include "cli/report/html/page_text.h"
+#include "cli/report/number.h"
 
 namespace gprofx {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 // In the order in which the page shows them.
 constexpr const char* kShown[] = {"A1", "A3", "A13", "A11", "A6", "A10", "A9", "A14"};
 constexpr size_t kMostRows = 200;  // of each; `gprof-x analyze` has all
+constexpr size_t kMemoryBins = 300, kMostAllocators = 8;
 constexpr int kLongestCell = 300, kLongestKernel = 600;
 
 bool IsText(CellUnit unit) {
@@ -99,7 +101,32 @@ PageAnalyses MakePageAnalyses(const AnalysisContext& context) {
     page.analyses.push_back(MakeAnalysis(*FindAnalysis(name), context));
   }
   page.roofs = RoofsOf(context);
+  page.memory = PageMemoryJson(
+      MakeMemoryTable(context.profile, context.events.memory, kMemoryBins, 0), context.profile);
   return page;
+}
+
+Json PageMemoryJson(const MemoryTable& memory, const Profile& profile) {
+  Json rows = Json::array();
+  for (size_t i = 0; i < std::min(memory.allocators.size(), kMostAllocators); ++i) {
+    const AllocatorMemory& row = memory.allocators[i];
+    std::string name = "GPU " + (row.device ? std::to_string(row.device.index()) : "?") + ", " +
+                       (row.is_framework ? "the framework's allocator" : "the driver");
+    if (profile.processes.size() > 1 && row.process) {
+      name += ", process " + std::to_string(profile.process(row.process).pid);
+    }
+    std::string words = "peak " + Bytes(row.peak) + " at " + Duration(row.peak_time);
+    if (row.most_reserved >= 0) words += ", held at most " + Bytes(row.most_reserved);
+    words += ", at the end " + Bytes(row.at_end) + "; " + Grouped(row.allocations) + " allocations";
+    rows.push_back({{"name", PageText(name)},
+                    {"words", words},
+                    {"live", row.live},
+                    {"reserved", row.most_reserved >= 0 ? Json(row.reserved) : Json(nullptr)}});
+  }
+  return {{"begin_ns", memory.range.begin},
+          {"end_ns", memory.range.end},
+          {"rows", std::move(rows)},
+          {"rows_total", memory.allocators.size()}};
 }
 
 Json PageAnalysesJson(const PageAnalyses& page,
@@ -114,6 +141,7 @@ Json PageAnalysesJson(const PageAnalyses& page,
   return {{"part", PageText(page.part)},
           {"filtered", page.filtered},
           {"tables", std::move(tables)},
+          {"memory", page.memory},
           {"roofs", {{"compute", std::move(compute)}, {"bytes_per_s", page.roofs.bytes_per_s}}}};
 }
 

@@ -10,6 +10,7 @@
 #include "cli/json_text.h"
 #include "core/analyses/analyses.h"
 #include "core/analyses/roofs.h"
+#include "core/views/memory.h"
 
 namespace gprofx {
 
@@ -18,12 +19,16 @@ struct PageAnalyses {
   bool filtered = false;  // the page has filters, which these do not know
   std::vector<Analysis> analyses;
   Roofs roofs;
+  Json memory;  // over the same part, as memory.js draws it
 };
 
 // Whether some GPU work lies in a layer or in an operator: else there is nothing across the stack.
 bool HasModel(const Levels& levels);
 
 PageAnalyses MakePageAnalyses(const AnalysisContext& context);
+
+// Each allocator over time; no rows where no allocation was recorded.
+Json PageMemoryJson(const MemoryTable& memory, const Profile& profile);
 
 // `short_names`: of kernels, by their full names.
 Json PageAnalysesJson(const PageAnalyses& page,

@@ -32,7 +32,21 @@ class Analyses {
     this.width = panel.clientWidth;
     const { part, filtered } = this.data, notes = [`Of ${part || "the whole recording"}; a selected range does not change it.`];
     if (filtered) notes.push("It is of all call paths: filters do not change it.");
-    panel.replaceChildren(make("p", { class: "note" }, notes.join(" ")), ...[...this.tables.values()].map(table => this.section(table)));
+    panel.replaceChildren(make("p", { class: "note" }, notes.join(" ")), ...[...this.tables.values()].map(table => this.section(table)),
+      ...(this.data.memory.rows.length > 0 ? [this.memory(this.data.memory)] : []));
+  }
+
+  // What was live on each GPU, over time.
+  memory(memory) {
+    const width = Math.max(260, this.width - 30 - (this.width < 760 ? 0 : 8));
+    const box = make("section", { class: "analysis", "data-analysis": "memory", "aria-label": "GPU memory over time" }, make("h2", {}, "GPU memory over time"),
+      make("p", { class: "note" }, "the most in each moment; an allocator holds memory of the driver and gives out blocks of it: the two are never added up"));
+    for (const row of memory.rows) {
+      const series = memorySeries(row);
+      box.append(make("p", {}, make("strong", {}, row.name)), make("p", { class: "note" }, row.words), plotLegend(series), make("div", { class: "scrolled" }, memoryPlot(memory, row, series, width)));
+    }
+    if (memory.rows.length < memory.rows_total) box.append(make("p", { class: "note" }, `${grouped(memory.rows.length)} of ${grouped(memory.rows_total)} allocators; 'gprof-x report --memory' has all.`));
+    return box;
   }
 
   section(table) {

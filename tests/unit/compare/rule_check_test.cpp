@@ -284,4 +284,80 @@ TEST_CASE("fresh runs are asked for where a rule about times may fire") {
   CHECK_FALSE(needs(Pairs({Usual()}, more, 6), "launches(gemm)>0"));
 }
 
+namespace {
+
+RunFinding Found(const char* function, double share, uint32_t line = 10,
+                 const char* rule = "sync-in-step") {
+  const auto ns = static_cast<int64_t>(share * 1e8);  // steps of 100 ms
+  return {rule, function, "/home/ada/train.py", line, ns, share};
+}
+
+// Eight pairs, in which all runs of a side have these.
+Sides WithFindings(const std::vector<RunFinding>& base, const std::vector<RunFinding>& head) {
+  Sides sides = Same();
+  for (Run& run : sides.base) run.findings = base;
+  for (Run& run : sides.head) run.findings = head;
+  return sides;
+}
+
+}  // namespace
+
+TEST_CASE("a new finding fires, and one that is known does not") {
+  const RunFinding old = Found("train", 0.3);
+  const Diff diff = Checked(WithFindings({old}, {old, Found("load", 0.2)}), "finding>5%");
+  REQUIRE(diff.rules.size() == 1);
+  CHECK(diff.rules[0].fired);
+  CHECK(diff.rules[0].subject == RuleResult::kFinding);
+  CHECK(diff.findings.at(diff.rules[0].change).example.function == "load");
+  CHECK(diff.rules[0].evidence.find("sync-in-step in load (/home/ada/train.py:10)") == 0);
+  CHECK(RuledVerdict(diff) == Verdict::kRegression);
+  // The same one elsewhere in its file, in another folder, and larger.
+  RunFinding moved = Found("train", 0.5, 90);
+  moved.file = "/tmp/other/train.py";
+  CHECK(VerdictOf(WithFindings({old}, {moved}), "finding>5%") == Verdict::kEquivalent);
+  CHECK(VerdictOf(WithFindings({old}, {}), "finding>0%") == Verdict::kEquivalent);
+  CHECK(VerdictOf(WithFindings({old}, {Found("train", 0.3, 10, "pageable-copy")}), "finding>5%") ==
+        Verdict::kRegression);
+}
+
+TEST_CASE("one more finding of a kind is new, with the smallest saving of them") {
+  const std::vector<RunFinding> one = {Found("train", 0.3)};
+  const Sides sides = WithFindings(one, {Found("train", 0.1, 12), Found("train", 0.3, 40)});
+  const Diff diff = Checked(sides, "finding>5%");
+  REQUIRE(diff.rules.size() == 1);
+  CHECK(diff.rules[0].fired);
+  CHECK(diff.findings[diff.rules[0].change].example.line == 12);
+  CHECK(VerdictOf(sides, "finding>15%") == Verdict::kEquivalent);
+}
+
+TEST_CASE("a rule about findings has a limit and a name") {
+  const Sides sides = WithFindings({}, {Found("load", 0.2), Found("train", 0.02)});
+  CHECK(Checked(sides, "finding>1%").rules.size() == 2);
+  CHECK(VerdictOf(sides, "finding>25%") == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "finding>19ms") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "finding>21ms") == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "finding(load)>5%") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "finding(train$)>5%") == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "finding(^sync-)>5%") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "finding(ada/train.py)>5%") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "finding>5%\n"
+                         "suppress sync-in-step in load owner=Ada until=2999-01-01 because=known") ==
+        Verdict::kEquivalent);
+}
+
+TEST_CASE("a finding that not all runs have cannot be told, and no answer is no finding") {
+  Sides sides = WithFindings({}, {Found("load", 0.2)});
+  sides.head[3].findings->clear();
+  CHECK(VerdictOf(sides, "finding>5%") == Verdict::kInconclusive);
+  sides = WithFindings({}, {Found("load", 0.2)});
+  sides.base[3].findings = sides.head[3].findings;
+  CHECK(VerdictOf(sides, "finding>5%") == Verdict::kEquivalent);
+  sides.base[3].findings.reset();
+  sides.base[3].no_findings = "no work of a GPU is in this profile";
+  const Diff diff = Checked(sides, "finding>5%");
+  CHECK(RuledVerdict(diff) == Verdict::kInconclusive);
+  CHECK(diff.rules.at(0).evidence == "no work of a GPU is in this profile");
+  CHECK(VerdictOf(Same(), "finding>5%") == Verdict::kInconclusive);
+}
+
 }  // namespace gprofx::compare

@@ -70,6 +70,13 @@ TEST_CASE("rules of all kinds are understood") {
   CHECK(Parsed("bytes>10k").limit == 10'000);
   CHECK(Parsed("copies(D2H)>5%").relative);
   CHECK(Parsed("calls(cuStreamSynchronize)/step>0").what == Rule::kCalls);
+  rule = Parsed("finding>5%");
+  CHECK(rule.what == Rule::kFinding);
+  CHECK(rule.limit == Approx(0.05));
+  rule = Parsed("finding(sync-in-step)>1.5ms");
+  CHECK(rule.limit == Approx(1.5e6));
+  CHECK_FALSE(rule.relative);
+  CHECK(Parsed("finding>20us").limit == Approx(20e3));
   for (const char* sum : {"syncs", "graphs", "processes", "threads"}) {
     CHECK(Parsed(std::string(sum) + ">0").sum == sum);
   }
@@ -83,6 +90,9 @@ TEST_CASE("what is wrong with a rule has a place") {
   CHECK(Wrong("total>1") == "total>1|");
   CHECK(Wrong("total>1pt") == "total>1|pt");
   CHECK(Wrong("total>-1%") == "total>|-1%");
+  CHECK(Wrong("finding>5") == "finding>5|");
+  CHECK(Wrong("finding>5pt") == "finding>5|pt");
+  CHECK(Wrong("finding/step>5%") == "finding|/step>5%");
   CHECK(Wrong("total>1.%") == "total>1.|%");
   CHECK(Wrong("total>1% or so") == "total>1% |or so");
   CHECK(Wrong("total>1% if share>1%") == "total>1% if |share>1%");
