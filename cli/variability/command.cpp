@@ -1,3 +1,4 @@
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,6 +36,7 @@ constexpr OptionSpec kSpecs[] = {
     {"html", "FILE", nullptr, "a page with a heat map, groups and findings; - is standard output"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
+    {"times", nullptr, nullptr, "say on standard error what each pass took of the processor, of each rank"},
     {"help,h", nullptr, nullptr, "this text"},
 };
 
@@ -42,6 +44,7 @@ struct VariabilityCommand {
   Analysis analysis;
   size_t most_rows = 10;
   std::string html;  // where the page goes; "" = text or JSON
+  bool times = false;
   bool json = false, pager = true, help = false;
   ColorWhen color = ColorWhen::kAuto;
 };
@@ -101,6 +104,7 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
   }
   if (parsed->Has("shards")) command.analysis.options.axis = Axis::kTime;
   command.json = parsed->Has("json");
+  command.times = parsed->Has("times");
   command.pager = !parsed->Has("no-pager");
   if (parsed->Has("html")) {
     command.html = ValueOf(*parsed, "html");
@@ -152,6 +156,22 @@ int Show(const VariabilityCommand& command, const Model& model) {
   return printed != 0 ? printed : model.partial ? 2 : 0;
 }
 
+// Of this process, all threads: what it works, whoever else wants the cores.
+int64_t ProcessorNs() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+void TellTimes(uint32_t rank, const PassTimes& times, int64_t print) {
+  const auto ms = [](int64_t ns) { return static_cast<double>(ns) / 1e6; };
+  fprintf(stderr,
+          "%s: rank %u: survey %.1f ms, tally %.1f ms, reduce %.1f ms, plan %.1f ms, model %.1f ms, "
+          "print %.1f ms\n",
+          kCommand, rank, ms(times.survey), ms(times.tally), ms(times.reduce), ms(times.plan),
+          ms(times.model), ms(print));
+}
+
 }  // namespace
 
 std::span<const OptionSpec> VariabilityOptionSpecs() { return kSpecs; }
@@ -180,9 +200,14 @@ int RunVariability(const std::vector<std::string>& args) {
     const size_t shared_by = *connection ? (*connection)->on_this_host : 1;
     command->analysis.threads = std::max<size_t>(cores / shared_by, 1);
   }
-  const Result<std::optional<Model>> model = Analyze(command->analysis, ranks);
+  if (command->times) command->analysis.clock = ProcessorNs;
+  PassTimes times;
+  const Result<std::optional<Model>> model = Analyze(command->analysis, ranks, &times);
   if (!model) return Fail(kCommand, model.error());
-  return *model ? Show(*command, **model) : 0;
+  const int64_t before = ProcessorNs();
+  const int status = *model ? Show(*command, **model) : 0;
+  if (command->times) TellTimes(ranks.rank(), times, ProcessorNs() - before);
+  return status;
 }
 
 }  // namespace gprofx

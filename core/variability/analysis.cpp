@@ -11,13 +11,13 @@
 #include <unordered_map>
 
 #include "core/variability/block_cache.h"
+#include "core/variability/rank_tree.h"
 #include "core/variability/sweep.h"
+#include "core/variability/windows.h"
 
 namespace gprofx::variability {
 namespace {
 
-constexpr uint64_t kWindowRows = uint64_t{1} << 18;  // 30 MB while they are swept
-constexpr uint64_t kMostRereading = 3;               // of blocks that lie across windows
 constexpr size_t kMostKept = size_t{512} << 20;      // of files that live in memory
 constexpr size_t kMostCached = size_t{8} << 20;      // events, 256 MB
 
@@ -175,57 +175,42 @@ Status TallyWindow(const Plan& plan, uint32_t index, OpenFiles& files, CurrentFi
   return Ok();
 }
 
-Status SendUp(Ranks& ranks, uint32_t step, const std::string& bytes) {
-  return ranks.Send(ranks.rank() - step, bytes);
-}
-
-// Binary tree: `take` merges what a rank below sent, `give` makes what goes up.
-template <class Take, class Give>
-Status Reduce(Ranks& ranks, Take take, Give give) {
-  for (uint32_t step = 1; step < ranks.size(); step *= 2) {
-    if (ranks.rank() % (2 * step) != 0) return SendUp(ranks, step, give());
-    if (ranks.rank() + step >= ranks.size()) continue;
-    const Result<std::string> bytes = ranks.Receive(ranks.rank() + step);
-    if (!bytes) return bytes.error();
-    if (!take(*bytes)) {
-      return Error{"rank " + std::to_string(ranks.rank() + step) + " sent what cannot be read",
-                   "do all ranks run the same gprof-x?"};
-    }
-  }
-  return Ok();
-}
-
-Result<std::string> Broadcast(Ranks& ranks, std::string bytes) {
-  uint32_t top = 1;
-  while (top < ranks.size()) top *= 2;
-  for (uint32_t step = top / 2; step > 0; step /= 2) {
-    if (ranks.rank() % (2 * step) == 0 && ranks.rank() + step < ranks.size()) {
-      if (Status sent = ranks.Send(ranks.rank() + step, bytes); !sent) return sent.error();
-    } else if (ranks.rank() % (2 * step) == step) {
-      Result<std::string> received = ranks.Receive(ranks.rank() - step);
-      if (!received) return received;
-      bytes = std::move(*received);
-    }
-  }
-  return bytes;
-}
-
 class Engine {
  public:
   Engine(const Analysis& analysis, Ranks& ranks)
       : analysis_(analysis), ranks_(ranks), files_(analysis) {}
 
   Result<std::optional<Model>> Run() {
-    if (Status done = MakeSurvey(); !done) return done.error();
+    Lap(nullptr);
+    MakeSurvey();
+    Lap(&times_.survey);
+    if (Status done = ReduceSurvey(); !done) return done.error();
+    Lap(&times_.reduce);
     if (Status done = SharePlan(); !done) return done.error();
-    if (Status done = MakeTally(); !done) return done.error();
+    Lap(&times_.plan);
+    MakeTally();
+    Lap(&times_.tally);
+    if (Status done = ReduceTally(); !done) return done.error();
+    Lap(&times_.reduce);
     if (ranks_.rank() != 0) return std::optional<Model>();
     tally_.Settle(planned_.plan);
-    return std::optional(MakeModel(survey_, planned_, tally_, analysis_.files));
+    std::optional<Model> model = MakeModel(survey_, planned_, tally_, analysis_.files);
+    Lap(&times_.model);
+    return model;
   }
 
+  const PassTimes& times() const { return times_; }
+
  private:
-  Status MakeSurvey() {
+  // Adds what the clock went on since the last time.
+  void Lap(int64_t* pass) {
+    if (!analysis_.clock) return;
+    const int64_t now = analysis_.clock();
+    if (pass != nullptr) *pass += now - lap_;
+    lap_ = now;
+  }
+
+  void MakeSurvey() {
     std::vector<Unit> units, mine;
     for (uint32_t i = 0; i < analysis_.files.size(); ++i) {
       for (size_t part = 0; part < analysis_.files[i].parts; ++part) {
@@ -260,6 +245,9 @@ class Engine {
     for (const Unit& unit : mine) {
       if (unit.parts == 1) own_[unit.file] = survey_.files[unit.file].blocks;
     }
+  }
+
+  Status ReduceSurvey() {
     return Reduce(
         ranks_,
         [this](const std::string& bytes) {
@@ -303,7 +291,7 @@ class Engine {
     return Ok();
   }
 
-  Status MakeTally() {
+  void MakeTally() {
     const Plan& plan = planned_.plan;
     cache_.Use(plan);
     std::map<uint32_t, std::vector<WindowBlocks>> windows;
@@ -341,6 +329,10 @@ class Engine {
           }
         },
         [&](Mine&& one) { tally_.Merge(std::move(one.tally), plan); });
+  }
+
+  Status ReduceTally() {
+    const Plan& plan = planned_.plan;
     return Reduce(
         ranks_,
         [&](const std::string& bytes) {
@@ -357,6 +349,8 @@ class Engine {
 
   const Analysis& analysis_;
   Ranks& ranks_;
+  PassTimes times_;
+  int64_t lap_ = 0;
   OpenFiles files_;
   BlockCache cache_{kMostCached};
   Survey survey_;
@@ -365,48 +359,13 @@ class Engine {
   std::map<uint32_t, std::vector<Block>> own_;  // directories of files that this rank reads alone
 };
 
-std::vector<WindowBlocks> Divide(const std::vector<Block>& blocks, uint64_t window_rows) {
-  std::vector<WindowBlocks> windows(1);
-  windows[0].begin = INT64_MIN;
-  uint64_t rows = 0;
-  for (const Block& block : blocks) {
-    if (rows >= window_rows && block.first > windows.back().begin) {
-      windows.back().end = block.first;
-      windows.emplace_back().begin = block.first;
-      rows = 0;
-    }
-    rows += block.rows;
-  }
-  windows.back().end = INT64_MAX;
-  return windows;
-}
-
 }  // namespace
 
-std::vector<WindowBlocks> WindowsOf(std::vector<Block> blocks) {
-  if (blocks.empty()) return {};
-  std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) {
-    return std::tie(a.first, a.last, a.id) < std::tie(b.first, b.last, b.id);
-  });
-  uint64_t all = 0;
-  for (const Block& block : blocks) all += block.rows;
-  for (uint64_t rows = kWindowRows;; rows *= 4) {
-    std::vector<WindowBlocks> windows = Divide(blocks, rows);
-    uint64_t read = 0;
-    for (const Block& block : blocks) {
-      for (WindowBlocks& window : windows) {
-        const bool inside = block.first < window.end && std::max(block.end, block.last) >= window.begin;
-        if (!inside) continue;
-        window.blocks.push_back(block.id);
-        read += block.rows;
-      }
-    }
-    if (windows.size() == 1 || read <= kMostRereading * all + kWindowRows) return windows;
-  }
-}
-
-Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks) {
-  return Engine(analysis, ranks).Run();
+Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks, PassTimes* times) {
+  Engine engine(analysis, ranks);
+  Result<std::optional<Model>> model = engine.Run();
+  if (times != nullptr) *times = engine.times();
+  return model;
 }
 
 }  // namespace gprofx::variability

@@ -10,6 +10,8 @@
 // A file that cannot be read is reported in the model, and the rest goes on. Blocking.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "core/variability/model.h"
@@ -17,22 +19,24 @@
 
 namespace gprofx::variability {
 
+// What each pass took on this rank, by the clock that was given.
+struct PassTimes {
+  int64_t survey = 0, tally = 0;  // of the rank's own pieces
+  int64_t reduce = 0;             // merging what others sent, and sending
+  int64_t plan = 0, model = 0;    // of rank 0; the others read the plan
+};
+
 struct Analysis {
   std::vector<FileEntry> files;  // sorted by path, each once
   Options options;
   size_t threads = 1;
   OpenFile open;
+  std::function<int64_t()> clock;  // ns; none = nothing is measured
 };
 
 // Nothing on ranks other than 0. An Error: another rank is gone.
-Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks);
-
-// The windows in which a file is swept, and the blocks that each has to read. `blocks` sorted by
-// Survey::Settle.
-struct WindowBlocks {
-  int64_t begin = 0, end = 0;  // on the file's clock
-  std::vector<BlockId> blocks;
-};
-std::vector<WindowBlocks> WindowsOf(std::vector<Block> blocks);
+// `times`: may be null.
+Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks,
+                                     PassTimes* times = nullptr);
 
 }  // namespace gprofx::variability

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/variability/windows.h"
 #include "synthetic.h"
 
 using namespace gprofx;

@@ -1,0 +1,45 @@
+// What ranks know goes up a binary tree to rank 0, and from there down to all. Used inside
+// core/variability only. Blocking.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "core/variability/ranks.h"
+
+namespace gprofx::variability {
+
+// Binary tree: `take` merges what a rank below sent, `give` makes what goes up.
+template <class Take, class Give>
+Status Reduce(Ranks& ranks, Take take, Give give) {
+  for (uint32_t step = 1; step < ranks.size(); step *= 2) {
+    if (ranks.rank() % (2 * step) != 0) {
+      return ranks.Send(ranks.rank() - step, give());
+    }
+    if (ranks.rank() + step >= ranks.size()) continue;
+    const Result<std::string> bytes = ranks.Receive(ranks.rank() + step);
+    if (!bytes) return bytes.error();
+    if (!take(*bytes)) {
+      return Error{"rank " + std::to_string(ranks.rank() + step) + " sent what cannot be read",
+                   "do all ranks run the same gprof-x?"};
+    }
+  }
+  return Ok();
+}
+
+inline Result<std::string> Broadcast(Ranks& ranks, std::string bytes) {
+  uint32_t top = 1;
+  while (top < ranks.size()) top *= 2;
+  for (uint32_t step = top / 2; step > 0; step /= 2) {
+    if (ranks.rank() % (2 * step) == 0 && ranks.rank() + step < ranks.size()) {
+      if (Status sent = ranks.Send(ranks.rank() + step, bytes); !sent) return sent.error();
+    } else if (ranks.rank() % (2 * step) == step) {
+      Result<std::string> received = ranks.Receive(ranks.rank() - step);
+      if (!received) return received;
+      bytes = std::move(*received);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace gprofx::variability
