@@ -7,6 +7,8 @@
 
 #include "cli/command.h"
 #include "cli/terminal/text.h"
+#include "cli/text_file.h"
+#include "cli/variability/html/page.h"
 #include "cli/variability/ranks_pipe.h"
 #include "cli/variability/variability.h"
 #include "core/variability/analysis.h"
@@ -30,6 +32,7 @@ constexpr OptionSpec kSpecs[] = {
     {"threads", "N", nullptr, "threads of each rank (usually one for each core)"},
     {"limit", "N", nullptr, "rows of each table (usually 10)"},
     {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
+    {"html", "FILE", nullptr, "a page with a heat map, groups and findings; - is standard output"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"help,h", nullptr, nullptr, "this text"},
@@ -38,6 +41,7 @@ constexpr OptionSpec kSpecs[] = {
 struct VariabilityCommand {
   Analysis analysis;
   size_t most_rows = 10;
+  std::string html;  // where the page goes; "" = text or JSON
   bool json = false, pager = true, help = false;
   ColorWhen color = ColorWhen::kAuto;
 };
@@ -98,6 +102,11 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
   if (parsed->Has("shards")) command.analysis.options.axis = Axis::kTime;
   command.json = parsed->Has("json");
   command.pager = !parsed->Has("no-pager");
+  if (parsed->Has("html")) {
+    command.html = ValueOf(*parsed, "html");
+    if (command.html.empty()) return Error{"--html takes the name of a file", "--html page.html"};
+    if (command.json) return Error{"--html and --json are two answers", "leave one of them out"};
+  }
   const Result<ColorWhen> color = ParseColor(*parsed);
   if (!color) return color.error();
   command.color = *color;
@@ -108,6 +117,12 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
   for (const std::string& path : paths) command.analysis.files.push_back(EntryOf(path));
   command.analysis.open = OpenEventFile;
   return command;
+}
+
+int WritePage(const std::string& path, const std::string& page) {
+  if (path == "-") return Print(kCommand, page, "the page");
+  const Status written = ReplaceTextFile(path, page, "--html");
+  return written ? 0 : Fail(kCommand, written.error());
 }
 
 int Show(const VariabilityCommand& command, const Model& model) {
@@ -124,6 +139,10 @@ int Show(const VariabilityCommand& command, const Model& model) {
   if (model.listed && *model.listed >= model.shards.size()) {
     return Fail(kCommand, {"there is no shard " + std::to_string(*model.listed),
                            "they are 0 to " + std::to_string(model.shards.size() - 1)});
+  }
+  if (!command.html.empty()) {
+    const int made = WritePage(command.html, VariabilityPage(model));
+    return made != 0 ? made : model.partial ? 2 : 0;
   }
   const Screen screen = DetectScreen(STDOUT_FILENO, command.color);
   const int printed =

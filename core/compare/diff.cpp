@@ -82,6 +82,16 @@ SharePoints IdleOf(const Sides& sides, const Settings& settings) {
                        settings.confidence);
 }
 
+SharePoints SpreadOf(const Sides& sides, const Settings& settings) {
+  if (!AllHave(sides, &WorkDone::step_spread)) return {};
+  const auto logs = [](const std::vector<Piece>& pieces) {
+    std::vector<double> list;
+    for (const Piece& piece : pieces) list.push_back(std::log(piece.work->step_spread));
+    return list;
+  };
+  return ComparePoints(logs(sides.base), logs(sides.head), settings.paired, settings.confidence);
+}
+
 void LookForNew(const Sides& sides, Parts WorkDone::*parts, std::vector<Change>& changes) {
   for (Change& change : changes) {
     if (change.fate != Change::kNew) continue;
@@ -161,6 +171,10 @@ Diff CompareRuns(std::span<const Run> base, std::span<const Run> head, const Set
     diff.kernels = std::move(kernels.changes);
   }
   diff.gpu_idle = IdleOf(sides, used);
+  diff.step_spread = SpreadOf(sides, used);
+  if (AllHave(sides, &WorkDone::step_spread)) {
+    for (const Piece& piece : sides.head) diff.head_spreads.push_back(piece.work->step_spread);
+  }
   Judge(diff);
   return diff;
 }

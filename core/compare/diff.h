@@ -129,6 +129,8 @@ struct Diff {
   StepCounts steps;
   Outcome clock_total;
   SharePoints gpu_idle;
+  SharePoints step_spread;           // logarithms of WorkDone::step_spread
+  std::vector<double> head_spreads;  // of each run of the head; empty where one has none
   std::vector<Change> lines, operators;  // most important first
   std::vector<CountRange> count_ranges, sum_ranges;
   std::vector<RuleResult> rules;         // empty: no rules were given

@@ -32,6 +32,7 @@ Verdict Judged(const Estimate& estimate, const Interval& interval, bool is_sure,
   return holds ? Verdict::kEquivalent : Verdict::kInconclusive;
 }
 
+constexpr char kNoSpread[] = "a run has fewer than 20 steps, or there is one run of each";
 constexpr double kAgain = 0.3;      // p of the fresh runs alone, as in confirm.cpp
 constexpr double kSuspicion = 0.5;  // what a first look asks fresh runs about, likewise
 
@@ -62,6 +63,8 @@ class Checker {
         return CheckParts(rule, diff_.operators, &Change::outcome, RuleResult::kOperator);
       case Rule::kGpuIdle:
         return CheckIdle(rule);
+      case Rule::kVariability:
+        return rule.relative ? CheckMoreSpread(rule) : CheckSpread(rule);
       case Rule::kLaunches:
       case Rule::kCalls:
       case Rule::kSum:
@@ -245,6 +248,39 @@ class Checker {
     RuleResult result = ResultOf(rule, verdict, text);
     const bool seen = again_ == nullptr || IsBeyond(again_->gpu_idle.estimate, rule.limit);
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
+  }
+
+  // Against the base, in percent.
+  void CheckMoreSpread(const Rule& rule) {
+    const SharePoints& spread = diff_.step_spread;
+    if (spread.estimate.df <= 0) return Untold(rule, kNoSpread);
+    const double limit = std::log1p(rule.limit);
+    const double p = PValueOfMoreThan(spread.estimate, limit);
+    const Verdict verdict = Judged(spread.estimate, spread.interval, p <= settings_.total_alpha,
+                                   limit, Twice(rule.limit));
+    char text[160];
+    snprintf(text, sizeof text, "p95/median of the steps %.2f -> %.2f, %s (%s to %s)",
+             std::exp(spread.base), std::exp(spread.head), Percent(spread.estimate.effect).c_str(),
+             Percent(spread.interval.low).c_str(), Percent(spread.interval.high).c_str());
+    RuleResult result = ResultOf(rule, verdict, text);
+    const bool seen = again_ == nullptr || IsBeyond(again_->step_spread.estimate, limit);
+    Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
+  }
+
+  // Of the head alone: where all runs are beyond it, or none is.
+  void CheckSpread(const Rule& rule) {
+    std::vector<double> spreads = diff_.head_spreads;
+    if (again_ != nullptr) {
+      spreads.insert(spreads.end(), again_->head_spreads.begin(), again_->head_spreads.end());
+    }
+    if (spreads.empty()) return Untold(rule, kNoSpread);
+    const auto [least, most] = std::minmax_element(spreads.begin(), spreads.end());
+    const Verdict verdict = *least > rule.limit  ? Verdict::kRegression
+                            : *most > rule.limit ? Verdict::kInconclusive
+                                                 : Verdict::kEquivalent;
+    char text[100];
+    snprintf(text, sizeof text, "p95/median of the steps %.2f to %.2f", *least, *most);
+    Put(ResultOf(rule, verdict, text));
   }
 
   const Settings& settings_;

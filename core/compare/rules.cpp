@@ -10,8 +10,8 @@ namespace {
 constexpr size_t kLongestRule = 1000;
 constexpr size_t kMostRules = 1000;
 
-enum class Name : uint8_t { kNone, kOptional, kNeeded, kKind };
-enum class Limit : uint8_t { kPercent, kPoints, kCount, kSaving };
+enum class Name : uint8_t { kNone, kOptional, kNeeded, kKind, kRatio };
+enum class Limit : uint8_t { kPercent, kPoints, kCount, kSaving, kFactor };
 
 struct Word {
   std::string_view word;
@@ -29,6 +29,7 @@ constexpr Word kWords[] = {
     {"line", Rule::kLine, Name::kNeeded, Limit::kPercent},
     {"operator", Rule::kOperator, Name::kNeeded, Limit::kPercent},
     {"gpu_idle", Rule::kGpuIdle, Name::kNone, Limit::kPoints},
+    {"variability", Rule::kVariability, Name::kRatio, Limit::kFactor},
     {"launches", Rule::kLaunches, Name::kOptional, Limit::kCount},
     {"calls", Rule::kCalls, Name::kNeeded, Limit::kCount},
     {"copies", Rule::kSum, Name::kKind, Limit::kCount},
@@ -41,7 +42,8 @@ constexpr Word kWords[] = {
 };
 constexpr char kAllWords[] =
     "total, step, gpu, self(RE), inclusive(RE), kernel(RE), line(RE), operator(RE), gpu_idle, "
-    "launches, calls(RE), copies, bytes, syncs, graphs, processes, threads or finding";
+    "variability(p95/median), launches, calls(RE), copies, bytes, syncs, graphs, processes, threads "
+    "or finding";
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -106,6 +108,7 @@ class Parser {
 
   bool NameOf(Rule& rule) {
     if (Next() != '(') {
+      if (word_->name == Name::kRatio) return Fail("what varies is needed: (p95/median)");
       return word_->name != Name::kNeeded || Fail("a name in parentheses is needed, as in (gemm)");
     }
     if (word_->name == Name::kNone) return Fail("this takes no name");
@@ -120,6 +123,8 @@ class Parser {
         return Fail("copies are H2D, D2H, D2D, H2H or P2P");
       }
       rule.sum += " " + name;
+    } else if (word_->name == Name::kRatio) {
+      if (name != "p95/median") return Fail("variability is told as (p95/median)");
     } else if (name != "*") {
       Result<Pattern> pattern = Pattern::Compile("the name", name);
       if (!pattern) return Fail(pattern.error().what);
@@ -189,6 +194,8 @@ class Parser {
       case Limit::kSaving:
         return rule.relative || Time(rule.limit) ||
                Fail("a percentage of a step or a time is expected, as in 5% or 2ms");
+      case Limit::kFactor:
+        return true;
     }
     return false;
   }

@@ -4,6 +4,7 @@
 //   RULE        WHAT[(NAME)][/step] > LIMIT [if share > PERCENT%]
 //   times       total  step  gpu  self(RE)  inclusive(RE)  kernel(RE)  line(RE)  operator(RE)   5%
 //   points      gpu_idle                                                                       2pt
+//   factors     variability(p95/median), of step times                                        1.5, 10%
 //   counts      launches[(RE)]  calls(RE)  copies[(KIND)]  bytes[(KIND)]  syncs  graphs  processes
 //               threads; with /step of a step                                0, 10, 1.5M, 1MiB, 5%
 //   findings    finding[(RE)]: a new one that would save more than           5% of a step, 2ms
@@ -41,6 +42,7 @@ struct Rule {
     kCalls,
     kSum,  // a count as a whole: `sum` names it
     kFinding,
+    kVariability,
   } what = kTotal;
   std::string text;                  // as it was written
   std::optional<Pattern> pattern;    // nothing = any name

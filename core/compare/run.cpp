@@ -14,6 +14,8 @@
 namespace gprofx::compare {
 namespace {
 
+constexpr int64_t kFewestForSpread = 20;  // steps: of fewer the p95 is the longest one
+
 // Records that were made for a part of the time, or dropped, are not all that there was.
 bool CountsAreExact(const GpuQuality& gpu) {
   return gpu.counted_ns == 0 && gpu.records_dropped == 0 && gpu.stream_full == 0;
@@ -63,6 +65,10 @@ void RunReader::TakeSteps() {
   steps.steps = static_cast<int64_t>(numbers.count - numbers.warm_up);
   steps.step_ns = static_cast<double>(numbers.Uneven() ? numbers.mean_ns : numbers.median_ns);
   steps.work = WorkOf(profile_, code_);
+  if (steps.steps >= kFewestForSpread) {
+    steps.work.step_spread =
+        static_cast<double>(numbers.p95_ns) / static_cast<double>(numbers.median_ns);
+  }
   counts_ = std::make_unique<EventCounts>(profile_, true);
 }
 

@@ -51,6 +51,7 @@ struct WorkDone {
   double gpu_ns = 0;       // of kernels, copies and memsets
   double gpu_error = 0;    // relative standard error of gpu_ns where it is estimated
   double wall_ns = 0, gpu_idle_ns = 0;  // of processes that use a GPU; 0 = not known
+  double step_spread = 0;  // p95 of the step times by their median; 0 = fewer than 20 steps
   Parts functions, kernels, lines, operators;
   std::map<std::string, int64_t> counts;  // "launches: gemm [1x1x1, 32x1x1]", "bytes: copy ..."
   std::map<std::string, int64_t> sums;    // over all names: "launches", "copies", "bytes H2D", ...

@@ -15,6 +15,7 @@ namespace gprofx::variability {
 namespace {
 
 constexpr double kDeviations = 3;       // more than usual: robust deviations from the median
+constexpr double kPieces = 0.15;        // of the amounts that only one step in twenty exceeds
 constexpr double kSlow = 0.05;          // of a step's median: a slow one
 constexpr double kLeastExplained = 0.5;  // of what affected steps take longer
 constexpr double kSlack = 1.25;         // amounts are not exact
@@ -65,7 +66,9 @@ class Causes {
     const double usual = MedianOf(amount);
     const double least =
         cause == StepCause::kFaults ? 1 : kLeastEffect * MedianOf(series.time);
-    const double limit = usual + std::max(least, kDeviations * MadOf(amount, usual));
+    // What is sampled comes in pieces: a small part of the largest amounts says nothing.
+    const double pieces = kPieces * (QuantileOf(amount, 0.95) - usual);
+    const double limit = usual + std::max({least, kDeviations * MadOf(amount, usual), pieces});
     std::vector<bool> treated;
     for (const double value : amount) treated.push_back(value > limit);
     return treated;

@@ -1,14 +1,18 @@
 """gprof-x variability as people use it: traces made here with known contents, in all formats; the same bytes for any number of MPI ranks,
 threads and any order of files (where mpirun and gprofx-mpi are there); bad files. With GPROFX_SHARED real exports, too."""
+import base64
 import gzip
 import json
 import os
 import random
+import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 GPROFX = os.path.abspath(os.environ["GPROFX"])
 HELPER = os.path.join(os.path.dirname(os.path.dirname(GPROFX)), "lib", "gprof-x", "gprofx-mpi")
@@ -29,8 +33,8 @@ def model(*args, status=0):
     return json.loads(done.stdout)
 
 
-def job(ranks, steps, late=None):
-    """For each rank its events (name, start, duration, stream) in ns; `late` sleeps before each all-reduce."""
+def job(ranks, steps, late=None, every=1):
+    """For each rank its events (name, start, duration, stream) in ns; `late` sleeps before each all-reduce, or in one of `every` steps."""
     dice = random.Random(7)
     now, events = [1_000_000] * ranks, [[] for _ in range(ranks)]
     marks = [[] for _ in range(ranks)]
@@ -41,7 +45,7 @@ def job(ranks, steps, late=None):
                 ns = int(100_000 * dice.gauss(1, 0.02))
                 events[rank].append((GEMM, now[rank], ns, 7))
                 now[rank] += ns + 1_500
-            now[rank] += dice.randrange(3_000) + (250_000 if rank == late else 0)
+            now[rank] += dice.randrange(3_000) + (250_000 if rank == late and step % every == 0 else 0)
         last = max(now)
         for rank in range(ranks):
             events[rank].append((REDUCE, now[rank], last + 40_000 - now[rank], 9))
@@ -198,6 +202,48 @@ class SameBytes(Folder):
         self.assertEqual(done.returncode, 2)
         self.assertIn("mpicc", done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1)
+
+
+class Page(Folder):
+    def test_the_page_holds_the_model(self):
+        files = self.ranks(late=1, every=3)
+        out = self.path("page.html")
+        done = run("--html", out, "--by", "time", "--list", "2", *files)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        with open(out) as file:
+            page = file.read()
+        self.assertNotIn("http", page.replace("http-equiv", ""))
+        data = zlib.decompress(base64.b64decode(re.search(r'<script id="data"[^>]*>([^<]*)<', page).group(1)))
+        length = struct.unpack("<I", data[:4])[0]
+        held = json.loads(data[4:4 + length])
+        self.assertEqual(held["model"], model("--by", "time", "--list", "2", *files))
+        self.assertEqual(len(held["words"]["groups"]), len(held["model"]["groups"]))
+        self.assertEqual([cause["cause"] for cause in held["model"]["step_causes"]], ["late_rank"])
+        self.assertEqual(held["words"]["causes"], ["late rank: rank 1"])
+
+    @unittest.skipUnless(shutil.which("chromium"), "no chromium to show the page")
+    def test_a_browser_shows_it(self):
+        files = self.ranks(late=1, every=3)
+        out = self.path("page.html")
+        run("--html", out, *files)
+        with open(out) as file:
+            page = file.read()
+        # Each part is opened; what it shows stands in the document at the end.
+        script = "<script>window.gprofx.ready.then(() => { for (const tab of ['groups', 'findings', 'shards', 'events', 'heat']) window.gprofx.open(tab); window.gprofx.shard(1); });</script>"
+        with open(out, "w") as file:
+            file.write(page.replace("</body>", script + "</body>"))
+        shown = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom", "file://" + out],
+                               capture_output=True, text=True, timeout=120).stdout
+        for part in ("late rank: rank 1", "<canvas", "<polyline", "Shard 1: step 1", "All shards"):
+            self.assertTrue(part in shown, part)
+        self.assertFalse("this page cannot be shown:" in shown.split("<script")[0])
+
+    def test_what_makes_no_page(self):
+        done = run("--html", "", *self.ranks())
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--html takes the name of a file", done.stderr)
+        done = run("--html", self.path("x.html"), "--json", *self.ranks())
+        self.assertEqual(done.returncode, 2)
 
 
 class BadInput(Folder):

@@ -15,4 +15,7 @@ extern const std::string_view kPageScript;
 extern const std::string_view kDiffBody;  // of a comparison
 extern const std::string_view kDiffScript;
 
+extern const std::string_view kVariabilityBody;  // of an analysis of variability
+extern const std::string_view kVariabilityScript;
+
 }  // namespace gprofx

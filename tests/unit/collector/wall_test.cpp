@@ -6,6 +6,7 @@
 
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/quality.h"
+#include "samplers/collector/thread_waits.h"
 #include "tests/unit/collector/fake_region.h"
 
 namespace gprofx {
@@ -24,6 +25,19 @@ TEST_CASE("What a thread waits in is read from its system call") {
   CHECK(WaitingInSyscall("-1 0x7ffd 0x7f\n") == Waiting::kRestarts);
   CHECK(WaitingInSyscall("") == Waiting::kUnknown);
   CHECK(WaitingInSyscall("x") == Waiting::kUnknown);
+}
+
+TEST_CASE("Waiting for a core and faults are read from what the system says of a thread") {
+  CHECK(ReadyInSchedstat("257223 1800 3\n") == 1800);
+  CHECK(ReadyInSchedstat("257223") == std::nullopt);
+  CHECK(ReadyInSchedstat("257223 x 3") == std::nullopt);
+  CHECK(ReadyInSchedstat("") == std::nullopt);
+  const std::string rest = " S 1 2 3 4 -1 4194560 100 200 7 9 11";
+  CHECK(FaultsInStat("12 (python)" + rest) == 7);
+  CHECK(FaultsInStat("12 (a) b (c 1 2)" + rest) == 7);
+  CHECK(FaultsInStat("12 (python) S 1") == std::nullopt);
+  CHECK(FaultsInStat("12 python") == std::nullopt);
+  CHECK(FaultsInStat("") == std::nullopt);
 }
 
 TEST_CASE("System calls that fail with EINTR are told from those that restart") {

@@ -192,6 +192,29 @@ TEST_CASE("idle time of the GPU is compared in points") {
   CHECK(VerdictOf(sides, "gpu_idle>2pt") == Verdict::kEquivalent);
 }
 
+TEST_CASE("how much steps vary is compared with the base, or with a number") {
+  Sides sides = Same();
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  const auto set = [&](std::vector<Run>& side, double spread) {
+    for (Run& run : side) run.step_spread = spread * std::exp(0.01 * normal(random));
+  };
+  CHECK(VerdictOf(sides, "variability(p95/median)>1.5") == Verdict::kInconclusive);
+  CHECK(VerdictOf(sides, "variability(p95/median)>10%") == Verdict::kInconclusive);
+  set(sides.base, 1.2);
+  set(sides.head, 1.5);
+  CHECK(VerdictOf(sides, "variability(p95/median)>10%") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "variability(p95/median)>40%") == Verdict::kEquivalent);
+  CHECK(VerdictOf(sides, "variability(p95/median)>1.4") == Verdict::kRegression);
+  CHECK(VerdictOf(sides, "variability(p95/median)>1.6") == Verdict::kEquivalent);
+  sides.head.front().step_spread = 1.3;
+  CHECK(VerdictOf(sides, "variability(p95/median)>1.4") == Verdict::kInconclusive);
+  set(sides.head, 1.2);
+  CHECK(VerdictOf(sides, "variability(p95/median)>10%") == Verdict::kEquivalent);
+  sides.head.front().step_spread = 0;  // too few steps
+  CHECK(VerdictOf(sides, "variability(p95/median)>1.4") == Verdict::kInconclusive);
+}
+
 TEST_CASE("what is suppressed fails nothing, and is listed") {
   const Sides sides = Slower("f12", 1.1, 12);
   const std::string who = " owner=Ada until=2999-01-01 because=known\n";

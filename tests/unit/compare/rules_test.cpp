@@ -54,6 +54,11 @@ TEST_CASE("rules of all kinds are understood") {
   rule = Parsed("gpu_idle>2pt");
   CHECK(rule.limit == Approx(0.02));
   CHECK_FALSE(rule.relative);
+  rule = Parsed("variability( p95/median ) > 1.5");
+  CHECK(rule.what == Rule::kVariability);
+  CHECK(rule.limit == Approx(1.5));
+  CHECK_FALSE(rule.relative);
+  CHECK(Parsed("variability(p95/median)>10%").relative);
   rule = Parsed("launches/step>0");
   CHECK(rule.per_step);
   CHECK_FALSE(rule.pattern);
@@ -101,6 +106,10 @@ TEST_CASE("what is wrong with a rule has a place") {
   CHECK(Wrong("self(a)>1% if share>1% x") == "self(a)>1% if share>1% |x");
   CHECK(Wrong("bytes(h2d)>0") == "bytes(|h2d)>0");
   CHECK(Wrong("launches/run>0") == "launches|/run>0");
+  CHECK(Wrong("variability>1.5") == "variability|>1.5");
+  CHECK(Wrong("variability(max/median)>1.5") == "variability(|max/median)>1.5");
+  CHECK(Wrong("variability(p95/median)/step>1.5") == "variability(p95/median)|/step>1.5");
+  CHECK(Wrong("variability(p95/median)>1.5pt") == "variability(p95/median)>1.5|pt");
   CHECK(Wrong("gpu_idle>2%") == "gpu_idle>2|%");
   CHECK(Wrong("launches>99999999999999999999") == "launches>|99999999999999999999");
   CHECK_FALSE(Wrong(std::string(2000, 'x')).empty());

@@ -340,6 +340,88 @@ TEST_CASE("steps that take longer have the cause that accounts for it, and no ot
   CHECK(ModelOf({{"a", Stepped(400, same, none, Tells<Witness::kReady>)}}).causes.empty());
 }
 
+TEST_CASE("what goes on beside steps that vary for nothing is no cause of them") {
+  int named = 0;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    std::mt19937_64 random(seed);
+    std::exponential_distribution<double> more(1.0 / 30'000);
+    const auto gap = [&](int) { return static_cast<int64_t>(more(random)); };
+    const auto told = [&](int, std::array<int64_t, kWitnesses>& row) {
+      for (int64_t& value : row) value = static_cast<int64_t>(more(random));
+    };
+    named += ModelOf({{"a", Stepped(200, [](int, int) { return 1.0; }, gap, told)}}).causes.empty()
+                 ? 0
+                 : 1;
+  }
+  CHECK(named <= 5);
+}
+
+TEST_CASE("who waits for a late rank has its cause: the rank, or what made it late") {
+  std::mt19937_64 random(2);
+  Recordings job = Job(
+      2, 200, [&](int, int) { return 1'000'000 + static_cast<int64_t>(random() % 4'000); },
+      [](int rank, int step) { return rank == 1 && IsHit(step) ? int64_t{600'000} : int64_t{0}; });
+  for (auto& [name, recording] : job) {
+    ProcessSteps steps;
+    int64_t begin = 0;
+    for (const Event& event : recording.events) {
+      if (event.kind != Kind::kCollective) continue;
+      steps.steps.push_back({begin, event.end()});
+      begin = event.end();
+    }
+    recording.facts.processes.push_back(steps);
+  }
+  const Model late = ModelOf(job);
+  REQUIRE(late.causes.size() == 1);
+  CHECK(late.causes[0].cause == StepCause::kLateRank);
+  CHECK(late.causes[0].steps == 2 * 75);
+  REQUIRE(late.causes[0].lane);
+  CHECK(late.lanes[*late.causes[0].lane].name == "rank 1");
+  // The late one's data came late: that is the cause in the steps of both.
+  for (auto& [name, recording] : job) {
+    ProcessEvidence evidence;
+    for (int step = 0; step < 200; ++step) {
+      std::array<int64_t, kWitnesses> row;
+      row.fill(-1);
+      row[static_cast<size_t>(Witness::kLoader)] = name == "rank1" && IsHit(step) ? 600'000 : 0;
+      evidence.steps.push_back(row);
+    }
+    recording.evidence = {evidence};
+  }
+  const Model loader = ModelOf(job);
+  REQUIRE(loader.causes.size() == 1);
+  CHECK(loader.causes[0].cause == StepCause::kLoader);
+  CHECK(loader.causes[0].steps == 2 * 75);
+}
+
+TEST_CASE("copies that share the way take longer, and so do their steps") {
+  Recording recording;
+  const uint32_t kernel = recording.Group("gemm");
+  const uint32_t own = recording.Group("copy host to device", Kind::kCopy);
+  const uint32_t other = recording.Group("copy of others", Kind::kCopy);
+  std::mt19937_64 random(3);
+  ProcessSteps steps;
+  int64_t now = 0;
+  for (int step = 0; step < 200; ++step) {
+    const int64_t begin = now;
+    const int64_t ns = (IsHit(step) ? 800'000 : 400'000) + static_cast<int64_t>(random() % 4'000);
+    recording.Add(own, now, ns, 1);
+    if (IsHit(step)) recording.Add(other, now + 10'000, 790'000, 2);
+    now += ns + 2'000;
+    recording.Add(kernel, now, 500'000 + static_cast<int64_t>(random() % 4'000), 1);
+    now += 510'000;
+    steps.steps.push_back({begin, now});
+  }
+  recording.facts.processes.push_back(steps);
+  const Model model = ModelOf({{"a", recording}});
+  REQUIRE(model.causes.size() == 1);
+  CHECK(model.causes[0].cause == StepCause::kCopy);
+  CHECK(model.causes[0].excess_ns == Approx(75 * 400'000.0).epsilon(0.03));
+  REQUIRE_FALSE(model.effects.empty());
+  CHECK(model.effects[0].beside == Beside::kCopy);
+  CHECK(model.groups[model.effects[0].group].key.name == "copy host to device");
+}
+
 TEST_CASE("a GPU that is slower as a whole is told from a lower clock and from one slow kernel") {
   const auto none = [](int) { return int64_t{0}; };
   const auto all = [](int step, int) { return IsHit(step) ? 1.5 : 1.0; };

@@ -64,6 +64,8 @@ std::vector<double> Digest(const Model& model) {
   }
   for (const Finding& finding : model.findings) out.push_back(finding.excess_ns);
   for (const EffectRow& effect : model.effects) out.push_back(effect.ratio);
+  for (const CauseRow& row : model.causes) out.push_back(row.excess_ns);
+  out.push_back(model.unexplained.excess_ns);
   out.insert(out.end(), model.heat.begin(), model.heat.end());
   return out;
 }
@@ -77,8 +79,22 @@ TEST_CASE("results do not depend on ranks and threads") {
         Steady(i, i == 0 ? 30'000 : 200, 4, 0.1,
                [i](int step, int group) { return i == 3 && group == 1 && step > 150 ? 1.4 : 1.0; });
   }
+  // Steps of one of them, and what is known of their causes.
+  Recording& told = files["file3"];
+  ProcessSteps steps;
+  ProcessEvidence evidence;
+  for (size_t i = 0; i + 4 <= told.events.size(); i += 4) {
+    steps.steps.push_back({told.events[i].start, told.events[i + 3].end()});
+    std::array<int64_t, kWitnesses> row;
+    row.fill(-1);
+    row[static_cast<size_t>(Witness::kLoader)] = i / 4 > 150 ? 30'000 : 0;
+    evidence.steps.push_back(row);
+  }
+  told.facts.processes.push_back(steps);
+  told.evidence.push_back(evidence);
   const Options options{Axis::kTime, 10};
   const std::vector<double> expected = Digest(ModelOf(files, options));
+  REQUIRE(ModelOf(files, options).causes.size() == 1);
   CHECK(AnalysisOf(files).files[0].parts > 1);  // a file that ranks share
   CHECK(Digest(ModelOf(files, options, 4)) == expected);
   for (const uint32_t size : {2U, 3U, 8U, 16U}) {

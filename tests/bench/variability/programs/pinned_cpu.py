@@ -1,6 +1,8 @@
-"""Many small kernels, so that the host is the limit; in bursts the process is pinned to a core on which two others work."""
+"""Many small kernels, so that the host is the limit; in bursts the process is pinned to a core on which two others work. These are stopped
+otherwise, because some virtual machines move everything to few cores."""
 import multiprocessing
 import os
+import signal
 
 import base
 
@@ -26,6 +28,7 @@ def main():
     burners = [multiprocessing.Process(target=burn, args=(core,), daemon=True) for _ in range(2)]
     for one in burners:
         one.start()
+        os.kill(one.pid, signal.SIGSTOP)
     import torch
     device = args.device
     parts = [torch.ones(4096, device=device) for _ in range(4)]
@@ -38,6 +41,8 @@ def main():
         if affected != state["pinned"]:
             state["pinned"] = affected
             pin({core} if affected else free)
+            for one in burners:
+                os.kill(one.pid, signal.SIGCONT if affected else signal.SIGSTOP)
         for _ in range(300):
             for part in parts:
                 part.mul_(1.0001)
