@@ -90,7 +90,7 @@ std::vector<WorkOfNode> WorkByShapes(const AnalysisContext& context) {
   return out;
 }
 
-// Of a device's name and configuration, once each.
+// What launches tell, once for each name and configuration.
 class LaunchReader {
  public:
   explicit LaunchReader(const AnalysisContext& context) : context_(context) {
@@ -183,7 +183,8 @@ std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode>
     return std::to_string(part == nullptr ? 0 : static_cast<int>(100 * *part + 0.5)) + "%";
   };
   if (work.empty()) {
-    return "FLOP and bytes: neither shapes of operators nor launches of elementwise kernels tell them";
+    return "FLOP and bytes: neither shapes of operators nor launches of elementwise kernels tell "
+           "them";
   }
   std::string text = "FLOP and bytes: ";
   if (shapes > 0) {
@@ -201,8 +202,8 @@ std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
   std::unordered_map<uint32_t, const WorkOfNode*> shapes;  // by node of the operator
   const std::vector<WorkOfNode> known = WorkByShapes(context);
   for (const WorkOfNode& row : known) shapes[row.op.value] = &row;
-  // Calls of one operator on one path share its work; where they were launched in several ways it is
-  // not told which of them had how much.
+  // Calls of one operator on one path share its work; where they were launched in several ways it
+  // is not told which of them had how much.
   struct Calls {
     int64_t count = 0;
     KernelKey key;
@@ -221,7 +222,8 @@ std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
     const auto found = shapes.find(context.levels.at(operation.node).op_node.value);
     if (found == shapes.end()) return nullptr;
     const WorkOfNode* op = found->second;
-    const bool does_it = op->kernel == 0 ? is_product(operation, key.first) : op->kernel == key.first;
+    const bool does_it =
+        op->kernel == 0 ? is_product(operation, key.first) : op->kernel == key.first;
     return does_it ? op : nullptr;
   };
   ForEachKernel(context, [&](const PhaseOperation& operation, const KernelKey& key) {

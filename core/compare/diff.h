@@ -95,8 +95,8 @@ struct RuleResult {
   bool fired = false;  // what it forbids is there
   Verdict verdict = Verdict::kInconclusive;  // kRegression = fired, kEquivalent = it holds
   std::string evidence;                      // one line: what was seen; unescaped
-  // What it is about: Diff::functions, kernels, lines, operators or findings at `change`, a count by
-  // name, or the whole. A finding has its name in `count`, too.
+  // What it is about: Diff::functions, kernels, lines, operators or findings at `change`, a count
+  // by name, or the whole. A finding has its name in `count`, too.
   enum Subject : uint8_t {
     kWhole,
     kFunction,

@@ -115,11 +115,14 @@ std::vector<RuleResult> CheckFindings(const Rule& rule, const Diff& diff) {
                       [&](const RunFinding& one) { return IsBeyond(rule, one); }));
     if (beyond == 0) continue;
     const bool everywhere = beyond == diff.head_runs;
-    RuleResult result = ResultOf(
-        rule, everywhere ? Verdict::kRegression : Verdict::kInconclusive,
-        EvidenceOf(range) +
-            (everywhere ? "" : "; " + std::to_string(beyond) + " of " +
-                                   std::to_string(diff.head_runs) + " runs have it beyond the limit"));
+    std::string evidence = EvidenceOf(range);
+    if (!everywhere) {
+      evidence += "; " + std::to_string(beyond) + " of " + std::to_string(diff.head_runs) +
+                  " runs have it beyond the limit";
+    }
+    RuleResult result =
+        ResultOf(rule, everywhere ? Verdict::kRegression : Verdict::kInconclusive,
+                 std::move(evidence));
     result.subject = RuleResult::kFinding;
     result.change = i;
     result.count = range.name;

@@ -7,8 +7,8 @@
 // renamed is compared with what it took under its old name; what is new fires where every run of
 // the head has it and the whole is slower, and cannot be told else. A rule about counts fires where
 // every run of the head has more, by more than the limit, than every run of the base; it holds
-// where none has; else, and where nothing was counted, it cannot be told. Of rules about findings see
-// finding_check.h. Pure.
+// where none has; else, and where nothing was counted, it cannot be told. Of rules about findings
+// see finding_check.h. Pure.
 #pragma once
 
 #include "core/compare/diff.h"
@@ -20,7 +20,8 @@ namespace gprofx::compare {
 // each rule. The last thing that is done with a Diff: results refer to its changes by position.
 //
 // `again`: after Confirmed (confirm.h) the fresh runs alone. A rule about times then fires only
-// where they point beyond its limit as well, else it cannot be told. Counts and findings need no second look.
+// where they point beyond its limit as well, else it cannot be told. Counts and findings need no
+// second look.
 void CheckRules(const RuleSet& rules, const Settings& settings, Diff& diff,
                 const Diff* again = nullptr);
 

@@ -65,7 +65,8 @@ struct RunSteps {
   WorkDone work;  // times of all these steps together; counts are those of one step
 };
 
-// What `gprof-x analyze` found (core/findings), with what a step would be shorter without it at most.
+// What `gprof-x analyze` found (core/findings), with what a step would be shorter without it at
+// most.
 struct RunFinding {
   std::string rule;      // its stable name
   std::string function;  // of the place; "" = unknown, or the whole run

@@ -80,16 +80,19 @@ TEST_CASE("strided and casting kernels tell elements and no bytes") {
   CHECK_FALSE(work.bytes);
   CHECK(std::string(work.why) == "whether operands repeat");
   const auto unrolled = [](const std::string& each, const std::string& load) {
-    return "void at::native::unrolled_elementwise_kernel<" + kAddBf16 + ", std::array<char*, 3ul>, " +
-           each + "TrivialOffsetCalculator<2, unsigned int>, TrivialOffsetCalculator<1, unsigned int>, "
-           "at::native::memory::" + load + ", at::native::memory::StoreWithoutCast>(int)";
+    const std::string name = "void at::native::unrolled_elementwise_kernel<" + kAddBf16 +
+                             ", std::array<char*, 3ul>, " + each +
+                             "TrivialOffsetCalculator<2, unsigned int>, "
+                             "TrivialOffsetCalculator<1, unsigned int>, at::native::memory::" +
+                             load + ", at::native::memory::StoreWithoutCast>(int)";
+    return WorkOfLaunch(name, Launch(100), ThreadWork::kUnknown);
   };
-  const auto without = WorkOfLaunch(unrolled("", "LoadWithoutCast"), Launch(100), ThreadWork::kUnknown);
+  const auto without = unrolled("", "LoadWithoutCast");
   CHECK(without.flop == 100 * 512);
   CHECK(without.bytes == 100 * 512 * 6);
-  const auto eight = WorkOfLaunch(unrolled("8, ", "LoadWithoutCast"), Launch(100), ThreadWork::kUnknown);
+  const auto eight = unrolled("8, ", "LoadWithoutCast");
   CHECK(eight.flop == 100 * 1024);
-  const auto cast = WorkOfLaunch(unrolled("4, ", "LoadWithCast<2>"), Launch(100), ThreadWork::kUnknown);
+  const auto cast = unrolled("4, ", "LoadWithCast<2>");
   CHECK(cast.flop == 100 * 512);
   CHECK_FALSE(cast.bytes);
 }
@@ -107,10 +110,12 @@ TEST_CASE("what neither name nor launch tells is said") {
         "the length of the keys");
   CHECK(why(Vectorized(kAddBf16, 3), kLeastBlocks - 1) == "the elements of so few blocks");
   for (const char* odd : {"", "elementwise_kernel", "elementwise_kernel<", "elementwise_kernel<128",
-                          "add elementwise_kernel<0, 0, x>", "elementwise_kernel<99999999999999, 9, add>"}) {
+                          "add elementwise_kernel<0, 0, x>",
+                          "elementwise_kernel<99999999999999, 9, add>"}) {
     CHECK_FALSE(why(odd).empty());
   }
-  const std::string huge = "vectorized_elementwise_kernel<4, std::array<char*, 99999999999999999999>";
+  const std::string huge =
+      "vectorized_elementwise_kernel<4, std::array<char*, 99999999999999999999>";
   CHECK_FALSE(WorkOfLaunch(huge, Launch(UINT32_MAX, UINT32_MAX), ThreadWork::kEight).bytes);
 }
 
