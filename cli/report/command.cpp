@@ -164,6 +164,9 @@ Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   if (parsed.Has("forecast")) {
     command.forecast = parsed.values.at("forecast");
     if (command.forecast.empty()) return Error{"--forecast needs a GPU", "--forecast H200,B200"};
+    if (parsed.Has("redact")) {
+      return Error{"--forecast does not go with --redact", "'gprof-x redact' makes a recording to show"};
+    }
     if (!parsed.Has("html")) {
       return Error{"--forecast belongs to --html", "gprof-x forecast RECORDING --to DEVICE prints it"};
     }

@@ -82,7 +82,7 @@ std::string StepCauseInWords(const CauseRow& row, const Model& model) {
       text = "the GPU's clock: " + instead + " MHz";
       break;
     case StepCause::kCopy:
-      text = "copies beside the work";
+      text = "copies, beside the work or before it";
       break;
     case StepCause::kAnotherProcess:
       text = "another process on the GPU (its clock is the same)";

@@ -122,7 +122,7 @@ enum class StepCause : uint8_t {
   kFaults,          // pages that came from a disk
   kLoader,          // the data came late
   kClock,           // the GPU's clock was lower
-  kCopy,            // copies beside the work
+  kCopy,            // copies: beside the work, or that it waits for
   kAnotherProcess,  // everything on the GPU took longer, its clock was the same and nothing beside it
   kWholeGpu,        // the same where no clock is known
   kKernel,          // other kernels beside the work
@@ -177,7 +177,6 @@ struct Model {
   StepModel steps;
   std::vector<CauseRow> causes;  // by excess
   Unexplained unexplained;       // of steps
-  std::vector<std::string> untold;  // causes that could not be tested, and the way out
   // Excess ns of each lane (row) in each bin of time, for a heat map; bins * lanes numbers.
   uint32_t heat_bins = 0;
   std::vector<double> heat;

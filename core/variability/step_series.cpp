@@ -91,6 +91,8 @@ StepSeries OfLane(const Build& build, uint32_t lane) {
       AmountOf(series, cause).push_back(static_cast<double>(step.excess[i]));
     };
     add(StepCause::kCopy, static_cast<size_t>(Beside::kCopy));
+    // Where copies share one engine, the work waits for those before its own, too.
+    AmountOf(series, StepCause::kCopy).back() += static_cast<double>(step.parts[kParts - 1]);
     add(StepCause::kCollective, static_cast<size_t>(Beside::kCollective));
     add(StepCause::kKernel, static_cast<size_t>(Beside::kKernel));
   }

@@ -5,17 +5,19 @@ Without Chromium nothing is tested. Real recordings and traces are read where GP
 import json
 import os
 import re
+import subprocess
 import sys
 import unittest
 
 import test_analyze
 from browser import PROGRAM
-from profile_support import Recording
+from profile_support import GPROFX, Recording
 from test_analyze import ok, tables
 from test_html import Page, js
 
 SHOWN = ["A1", "A3", "A13", "A11", "A6", "A10", "A9", "A14"]
 HOSTILE = "</script><img src=x onerror=\"window.hacked=1\">\u202e\U0001f525"
+EAGER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "steps", "eager.gprofx")
 PANEL = "document.getElementById('panel-model')"
 
 
@@ -183,6 +185,33 @@ class Made(Model):
         self.assertAlmostEqual(heights[0] / (heights[1] - 44), 3 / 4, delta=0.01)
         self.open(self.made("no_memory", lambda path: wide_layers(path, 2)))
         self.assertFalse(self.ask("!!" + section))
+
+    def test_forecast(self):
+        self.page(EAGER, "--forecast", "H200,B200", "--phase", "all")
+        self.ask("gprofx.open('forecast')")
+        self.browser.frame()
+        panel = "document.getElementById('panel-forecast')"
+        text = self.ask(panel + ".textContent")
+        told = json.loads(ok("forecast", EAGER, "--compare", "H200,B200", "--phase", "all", "--json"))
+        for device in told["devices"]:
+            self.assertIn(device["device"], text)
+        # A pair of bars for each part and the step itself, and for each kind of kernel.
+        marks = sum(1 + len(device["parts"]) + min(len(device["kernels"]), 30) for device in told["devices"])
+        self.assertEqual(self.ask(panel + ".querySelectorAll('svg .bar').length"), marks)
+        self.assertIn("assumed: ", text)
+        self.fine()
+        self.page(EAGER)
+        self.assertEqual(self.ask("document.querySelectorAll('#tab-forecast').length"), 0)
+
+    def test_forecast_of_what_cannot_be(self):
+        for says, *options in (("--forecast belongs to --html", "--forecast", "H200"),
+                               ("--forecast needs a GPU", "--html", "-", "--forecast", ""),
+                               ("does not go with --redact", "--html", "-", "--forecast", "H200", "--redact"),
+                               ("Z9000", "--html", "-", "--forecast", "Z9000")):
+            run = subprocess.run([GPROFX, "report", *options, EAGER], capture_output=True, text=True)
+            self.assertEqual((run.returncode, run.stdout), (2, ""), options)
+            self.assertIn(says, run.stderr)
+            self.assertEqual(run.stderr.count("\n"), 1)
 
     def test_many_layers_are_cut_and_told(self):
         file = self.made("wide", lambda path: wide_layers(path, 250))

@@ -33,7 +33,7 @@ class Analyses {
     const { part, filtered } = this.data, notes = [`Of ${part || "the whole recording"}; a selected range does not change it.`];
     if (filtered) notes.push("It is of all call paths: filters do not change it.");
     panel.replaceChildren(make("p", { class: "note" }, notes.join(" ")), ...[...this.tables.values()].map(table => this.section(table)),
-      ...(this.data.memory.rows.length > 0 ? [this.memory(this.data.memory)] : []));
+      ...(this.data.memory && this.data.memory.rows.length > 0 ? [this.memory(this.data.memory)] : []));
   }
 
   // What was live on each GPU, over time.

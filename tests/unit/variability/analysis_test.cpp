@@ -422,6 +422,35 @@ TEST_CASE("copies that share the way take longer, and so do their steps") {
   CHECK(model.groups[model.effects[0].group].key.name == "copy host to device");
 }
 
+TEST_CASE("work that waits for the copies of another stream on the same engine") {
+  Recording recording;
+  const uint32_t kernel = recording.Group("gemm");
+  const uint32_t own = recording.Group("copy host to device", Kind::kCopy);
+  const uint32_t other = recording.Group("copy of others", Kind::kCopy);
+  std::mt19937_64 random(3);
+  ProcessSteps steps;
+  int64_t now = 0;
+  for (int step = 0; step < 200; ++step) {
+    const int64_t begin = now;
+    const auto some = [&] { return static_cast<int64_t>(random() % 4'000); };
+    for (int i = 0; IsHit(step) && i < 4; ++i) {
+      recording.Add(other, now, 200'000 + some(), 2);
+      now += 205'000;
+    }
+    recording.Add(own, now, 400'000 + some(), 1);
+    now += 405'000;
+    recording.Add(kernel, now, 500'000 + some(), 1);
+    now += 510'000;
+    steps.steps.push_back({begin, now});
+  }
+  recording.facts.processes.push_back(steps);
+  const Model model = ModelOf({{"a", recording}});
+  REQUIRE(model.causes.size() == 1);
+  CHECK(model.causes[0].cause == StepCause::kCopy);
+  CHECK(model.causes[0].excess_ns == Approx(75 * 820'000.0).epsilon(0.03));
+  CHECK(model.unexplained.steps == 0);
+}
+
 TEST_CASE("a GPU that is slower as a whole is told from a lower clock and from one slow kernel") {
   const auto none = [](int) { return int64_t{0}; };
   const auto all = [](int step, int) { return IsHit(step) ? 1.5 : 1.0; };
