@@ -194,9 +194,9 @@ class Forecasts(Recorded):
         self.assertIsNone(other["dollars_per_step"])
 
     def test_what_is_estimated_is_said(self):
-        text = self.ok(self.imported("sgemm"), "--to", "H200")
+        text = self.ok(self.imported("sgemm"), "--to", "B200")
         said = " ".join(text.split())
-        self.assertIn("nobody measured what H200 sustains", said)
+        self.assertIn("nobody measured what B200 sustains", said)
         self.assertIn("the host is as fast as the recorded one", said)
         self.assertIn("fits into the 48 GB of L40S", " ".join(self.ok(self.imported("sgemm"), "--to", "L40S").split()))
 
