@@ -63,9 +63,11 @@ void ThreadWaits::Look(ProcessTable& processes, HostNs now) {
 void ThreadWaits::LookAt(int64_t pid, int64_t tid, ThreadId thread, HostNs now) {
   const auto schedstat = ReadSmallFile(ThreadPath(pid, tid, "schedstat"), 128);
   const auto stat = ReadSmallFile(ThreadPath(pid, tid, "stat"), 512);
+  const std::optional<int64_t> ready = schedstat ? ReadyInSchedstat(*schedstat) : std::nullopt;
+  if (!ready) return;  // the kernel does not tell, or the thread is gone: unknown, and not 0
   Seen look;
   look.time = now;
-  look.ready_ns = schedstat ? ReadyInSchedstat(*schedstat).value_or(0) : 0;
+  look.ready_ns = *ready;
   look.faults = stat ? FaultsInStat(*stat).value_or(0) : 0;
   const auto [before, is_new] = seen_.try_emplace(thread.value, look);
   if (is_new) return;
