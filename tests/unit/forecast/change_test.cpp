@@ -5,16 +5,11 @@
 
 #include "../replay/made_recording.h"
 #include "core/forecast/run_forecast.h"
+#include "known.h"
 
 namespace gprofx::testing {
 namespace {
 
-const Device& Known(std::string_view name) { return **FindDevice(BuiltInDevices(), name); }
-
-constexpr char kAdd[] =
-    "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
-    "std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)";
-constexpr char kGemm[] = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_cublas";
 
 // Twenty steps: a product, an addition, an addition of the optimizer; each alone after a launch.
 struct Program {

@@ -6,16 +6,11 @@
 
 #include "../replay/made_recording.h"
 #include "core/forecast/run_carrier.h"
+#include "known.h"
 
 namespace gprofx::testing {
 namespace {
 
-const Device& Known(std::string_view name) { return **FindDevice(BuiltInDevices(), name); }
-
-constexpr char kAdd[] =
-    "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
-    "std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)";
-constexpr char kGemm[] = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_cublas";
 constexpr char kReduce[] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
 constexpr char kNorm[] =
     "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float, false>("

@@ -394,26 +394,37 @@ TEST_CASE("who waits for a late rank has its cause: the rank, or what made it la
   CHECK(loader.causes[0].steps == 2 * 75);
 }
 
-TEST_CASE("copies that share the way take longer, and so do their steps") {
+// In some steps another stream copies, too: beside the step's own copy, which then takes twice as
+// long, or before it on the same engine.
+static Model WithCopies(bool before) {
   Recording recording;
   const uint32_t kernel = recording.Group("gemm");
   const uint32_t own = recording.Group("copy host to device", Kind::kCopy);
   const uint32_t other = recording.Group("copy of others", Kind::kCopy);
   std::mt19937_64 random(3);
+  const auto some = [&] { return static_cast<int64_t>(random() % 4'000); };
   ProcessSteps steps;
   int64_t now = 0;
   for (int step = 0; step < 200; ++step) {
     const int64_t begin = now;
-    const int64_t ns = (IsHit(step) ? 800'000 : 400'000) + static_cast<int64_t>(random() % 4'000);
+    for (int i = 0; before && IsHit(step) && i < 4; ++i, now += 205'000) {
+      recording.Add(other, now, 200'000 + some(), 2);
+    }
+    const bool is_beside = !before && IsHit(step);
+    const int64_t ns = (is_beside ? 800'000 : 400'000) + some();
     recording.Add(own, now, ns, 1);
-    if (IsHit(step)) recording.Add(other, now + 10'000, 790'000, 2);
+    if (is_beside) recording.Add(other, now + 10'000, 790'000, 2);
     now += ns + 2'000;
-    recording.Add(kernel, now, 500'000 + static_cast<int64_t>(random() % 4'000), 1);
+    recording.Add(kernel, now, 500'000 + some(), 1);
     now += 510'000;
     steps.steps.push_back({begin, now});
   }
   recording.facts.processes.push_back(steps);
-  const Model model = ModelOf({{"a", recording}});
+  return ModelOf({{"a", recording}});
+}
+
+TEST_CASE("copies that share the way take longer, and so do their steps") {
+  const Model model = WithCopies(false);
   REQUIRE(model.causes.size() == 1);
   CHECK(model.causes[0].cause == StepCause::kCopy);
   CHECK(model.causes[0].excess_ns == Approx(75 * 400'000.0).epsilon(0.03));
@@ -423,28 +434,7 @@ TEST_CASE("copies that share the way take longer, and so do their steps") {
 }
 
 TEST_CASE("work that waits for the copies of another stream on the same engine") {
-  Recording recording;
-  const uint32_t kernel = recording.Group("gemm");
-  const uint32_t own = recording.Group("copy host to device", Kind::kCopy);
-  const uint32_t other = recording.Group("copy of others", Kind::kCopy);
-  std::mt19937_64 random(3);
-  ProcessSteps steps;
-  int64_t now = 0;
-  for (int step = 0; step < 200; ++step) {
-    const int64_t begin = now;
-    const auto some = [&] { return static_cast<int64_t>(random() % 4'000); };
-    for (int i = 0; IsHit(step) && i < 4; ++i) {
-      recording.Add(other, now, 200'000 + some(), 2);
-      now += 205'000;
-    }
-    recording.Add(own, now, 400'000 + some(), 1);
-    now += 405'000;
-    recording.Add(kernel, now, 500'000 + some(), 1);
-    now += 510'000;
-    steps.steps.push_back({begin, now});
-  }
-  recording.facts.processes.push_back(steps);
-  const Model model = ModelOf({{"a", recording}});
+  const Model model = WithCopies(true);
   REQUIRE(model.causes.size() == 1);
   CHECK(model.causes[0].cause == StepCause::kCopy);
   CHECK(model.causes[0].excess_ns == Approx(75 * 820'000.0).epsilon(0.03));
