@@ -10,7 +10,6 @@
 namespace gprofx::testing {
 namespace {
 
-
 // Twenty steps: a product, an addition, an addition of the optimizer; each alone after a launch.
 struct Program {
   Program(uint32_t product_blocks, int64_t us) {
