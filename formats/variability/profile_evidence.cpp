@@ -58,7 +58,9 @@ class Reader {
     return thread ? PlaceOf(profile_.thread(thread).process) : std::nullopt;
   }
   void Begin(size_t place, Witness witness) {
-    for (auto& step : evidence_[place].steps) step[At(witness)] = std::max<int64_t>(step[At(witness)], 0);
+    auto& steps = evidence_[place].steps;
+    if (steps.empty() || steps.front()[At(witness)] >= 0) return;  // all steps begin at once
+    for (auto& step : steps) step[At(witness)] = 0;
   }
 
   // `amount` of [begin, end) to the steps in it, in proportion.
