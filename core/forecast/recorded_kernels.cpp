@@ -40,6 +40,7 @@ void SetType(RecordedKernel& kernel) {
       if (name.substr(begin, end - begin) != word.word) continue;
       kernel.type = word.type;
       kernel.no_type = word.newer;
+      kernel.tf32 = word.word == "tf32";
       return;
     }
     begin = end + 1;

@@ -25,6 +25,7 @@ struct RecordedKernel {
   WorkSource source = WorkSource::kNothing;
   bool streams = false;  // memory limits it: its bytes are what memory moves in its time
   bool computes = false;  // arithmetic limits it: its FLOP are what is computed in its time
+  bool tf32 = false;      // a product of FP32 numbers at half the rate of `type`
   bool no_type = false;  // runs in a type that devices before Ampere do not have: TF32, bfloat16
   double flop = 0, bytes = 0;  // of one run; 0 = unknown
   NumberType type = NumberType::kFp32;

@@ -39,15 +39,15 @@ void Scale(double factor, ChangedKernel& out) {
   kernel.ms = kernel.floor_ms + (kernel.ms - kernel.floor_ms) * factor;
 }
 
-// Longer by this, where all multiprocessors that can have blocks.
-double Fuller(double blocks, double factor, double sms) {
-  // A persistent kernel has a block for each multiprocessor, or nearly, however much there is to do.
-  if (blocks <= 0 || blocks >= kFull * sms) return factor;
+// Longer by this, where all multiprocessors that can have blocks. A product of nearly a block for
+// each multiprocessor is a persistent kernel, however much there is to do.
+double Fuller(double blocks, double factor, bool product, double sms) {
+  if (blocks <= 0 || (product && blocks >= kFull * sms)) return factor;
   return std::max(1.0, blocks * factor / sms) / std::max(1.0, blocks / sms);
 }
 
 void ScaleBatch(double factor, bool product, double sms, ChangedKernel& out) {
-  const double fuller = Fuller(out.blocks, factor, sms);
+  const double fuller = Fuller(out.blocks, factor, product, sms);
   const double by = product ? (fuller + factor) / 2 : fuller;
   Scale(by, out);
   out.kernel.flop *= factor;
@@ -58,13 +58,14 @@ void ScaleBatch(double factor, bool product, double sms, ChangedKernel& out) {
   out.high *= std::max(fuller, factor) / by * kBatchSpread;
 }
 
-// How much longer a product takes where the rates are `slower`: it reaches more of a lower rate. FP8
-// has to be quantised first; with that, products of 0.1 to 10 ms are 1.25 to 1.41 times as fast on
-// an H100 as in bfloat16 (the public tables of aiconfigurator). FP32 against bfloat16: a GPT-2 and a
-// ResNet-50 on an H200.
-double ProductFactor(NumberType type, double slower) {
+// The time of a product against that in bfloat16. It reaches more of a lower rate: FP32 by a GPT-2 and
+// a ResNet-50 on an H200. FP8 has to be quantised first; with that, products of 0.1 to 10 ms are 1.25
+// to 1.41 times as fast on an H100 as in bfloat16 (the public tables of aiconfigurator).
+double ProductTime(NumberType type, bool tf32, const Device& device) {
   constexpr double kOfRates = 0.935, kFp8 = 0.72;
-  return type == NumberType::kFp8 && slower < 1 ? kFp8 : std::pow(slower, kOfRates);
+  if (type == NumberType::kFp8) return kFp8;
+  if (tf32) return std::pow(2, kOfRates);
+  return std::pow(RatesOf(device, NumberType::kBf16).flops / RatesOf(device, type).flops, kOfRates);
 }
 
 }  // namespace
@@ -97,12 +98,11 @@ ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, 
   const bool product = what.computes || kernel.flop > 0;
   if (change.batch != 1 && scales) ScaleBatch(change.batch, product, device.sms, out);
   if (!change.type) return out;
-  if (product && kernel.type != *change.type) {
-    const double rate = RatesOf(device, kernel.type).flops, other = RatesOf(device, *change.type).flops;
-    if (other <= 0) return out;
-    Scale(ProductFactor(*change.type, rate / other), out);
-    out.kernel.type = *change.type;
-    out.kernel.bytes *= ElementBytes(*change.type) / ElementBytes(kernel.type);
+  if (product && (kernel.type != *change.type || what.tf32)) {
+    Scale(ProductTime(*change.type, false, device) / ProductTime(kernel.type, what.tf32, device), out);
+    // FP8 is carried to other devices as what it is measured against.
+    out.kernel.type = *change.type == NumberType::kFp8 ? NumberType::kBf16 : *change.type;
+    out.kernel.bytes *= ElementBytes(*change.type) / (what.tf32 ? 4 : ElementBytes(kernel.type));
     out.low /= kTypeSpread;
     out.high *= kTypeSpread;
   } else if (const auto streamed = StreamedType(what.name); what.streams && streamed) {

@@ -100,6 +100,40 @@ TEST_CASE("a number type changes products by their rate and floats by their size
   CHECK(Program(4096, 1000).Work({1, NumberType::kFp32}, "B200") < f32);
 }
 
+TEST_CASE("FP8 is as much faster wherever it was recorded, and back") {
+  const Device &h100 = Known("H100"), &a100 = Known("A100");
+  RecordedKernel what;
+  what.computes = true;
+  const auto time = [&](const Device& device, NumberType from, bool tf32, NumberType to) {
+    MeasuredKernel kernel;
+    kernel.ms = 1;
+    kernel.floor_ms = 0;
+    kernel.type = from;
+    what.tf32 = tf32;
+    return Changed(kernel, what, 0, true, {1, to}, device).kernel.ms;
+  };
+  constexpr auto kBf16 = NumberType::kBf16, kFp8 = NumberType::kFp8, kFp32 = NumberType::kFp32;
+  CHECK(time(a100, kBf16, false, kFp8) == Approx(time(h100, kBf16, false, kFp8)));
+  CHECK(time(h100, kFp8, false, kBf16) == Approx(1 / time(h100, kBf16, false, kFp8)));
+  // TF32 has half the rate of bfloat16.
+  CHECK(time(h100, kBf16, true, kBf16) == Approx(0.52).epsilon(0.02));
+  CHECK(time(h100, kBf16, true, kFp32) < 0.6 * time(h100, kBf16, false, kFp32));
+}
+
+TEST_CASE("a product of a block for each multiprocessor goes on with what there is, others stop") {
+  MeasuredKernel kernel;
+  kernel.ms = 1;
+  RecordedKernel what;
+  const auto half = [&](bool product, double blocks) {
+    what.computes = product;
+    return Changed(kernel, what, blocks, true, {0.5, {}}, Known("H100")).kernel.ms;
+  };
+  CHECK(half(true, 132) == Approx(0.5).epsilon(0.01));
+  CHECK(half(false, 132) == Approx(1));
+  CHECK(half(false, 131) == Approx(half(false, 100)));
+  CHECK(half(false, 1320) == Approx(0.5).epsilon(0.01));
+}
+
 TEST_CASE("words of number types") {
   for (const NumberType type : {NumberType::kFp32, NumberType::kBf16, NumberType::kFp8}) {
     CHECK(NumberTypeOf(NumberTypeWord(type)) == type);
