@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::string_view kVectorized = "vectorized_elementwise_kernel<";
 constexpr std::string_view kElementwise = "elementwise_kernel";
+constexpr size_t kLongestName = 8192;  // what is longer is searched many times over, and is no name
+constexpr int64_t kMostBytes = 16;     // of an element: two doubles
 
 int64_t NumberAt(std::string_view text, size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;
@@ -30,8 +32,8 @@ int64_t SizeOf(std::string_view type) {
   if (type.starts_with("e4m3") || type.starts_with("e5m2")) return 1;
   if (digits == std::string_view::npos) return 0;
   const int64_t bits = NumberAt(type, digits);
-  if (type.ends_with('B')) return bits;
-  return bits % 8 == 0 ? bits / 8 : 0;
+  const int64_t bytes = type.ends_with('B') ? bits : bits % 8 == 0 ? bits / 8 : 0;
+  return bytes <= kMostBytes ? bytes : 0;
 }
 
 // Tensors that a kernel of the arguments takes: "std::array<char*, 3ul>".
@@ -187,6 +189,7 @@ ThreadWork ThreadWorkOf(std::span<const std::string_view> kernels) {
 }
 
 LaunchWork WorkOfLaunch(std::string_view kernel, const GpuKernelConfig& config, ThreadWork work) {
+  if (kernel.size() > kLongestName) return {{}, {}, "a name of reasonable length"};
   const KernelWhat what = WhatKernelDoes(kernel);
   const bool moves = what.family == KernelFamily::kCopy || what.family == KernelFamily::kFill;
   const size_t at = kernel.find(kElementwise);
@@ -202,10 +205,10 @@ LaunchWork WorkOfLaunch(std::string_view kernel, const GpuKernelConfig& config, 
   }
   const int64_t all = int64_t{config.grid[0]} * elements.each_block(config);
   const int64_t flop = moves ? 0 : all;
-  if (!elements.contiguous) return {flop, {}, "whether operands repeat"};
+  if (!elements.contiguous) return {flop, {}, "whether operands repeat", all};
   const int64_t bytes = ElementBytes(arguments, what.what);
-  if (bytes == 0) return {flop, {}, "the tensors' types"};
-  return {flop, all * bytes, ""};
+  if (bytes == 0) return {flop, {}, "the tensors' types", all};
+  return {flop, all * bytes, "", all};
 }
 
 }  // namespace gprofx

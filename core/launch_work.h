@@ -24,6 +24,7 @@ inline constexpr uint32_t kLeastBlocks = 16;
 struct LaunchWork {
   std::optional<int64_t> flop, bytes;  // no bytes without FLOP
   const char* why = "";                // what is missing to know both: a phrase
+  int64_t elements = 0;                // 0 = not told
 };
 
 // PyTorch before 2.7 gives a thread of a vectorized kernel 4 elements, later ones 8. Names do not

@@ -1,11 +1,11 @@
 // Kernels that could be fewer or faster.
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <span>
 
 #include "core/analyses/work.h"
 #include "core/findings/detectors.h"
+#include "core/launch_work.h"
 
 namespace gprofx {
 namespace {
@@ -170,21 +170,6 @@ int64_t SizeOf(std::string_view type) {
   return 0;
 }
 
-// Elements that a launch of elementwise_kernel<THREADS, EACH, ...> covers; 0 = not known.
-int64_t ElementsOf(const Scene& scene, const LineOp& op) {
-  constexpr std::string_view kName = "elementwise_kernel<";
-  const std::string_view full = scene.Kernel(op).full;
-  const size_t at = full.find(kName);
-  if (at == std::string_view::npos || !op.config) return 0;
-  const std::string arguments(full.substr(at + kName.size(), 24));
-  char* rest = nullptr;
-  const int64_t threads = strtoll(arguments.c_str(), &rest, 10);
-  if (rest == nullptr || *rest != ',') return 0;
-  const int64_t each = strtoll(rest + 1, nullptr, 10);
-  if (threads <= 0 || threads > 1024 || each <= 0 || each > 64) return 0;
-  return int64_t{scene.profile.gpu.configs[op.config.index()].grid[0]} * threads * each;
-}
-
 }  // namespace
 
 Candidates FindStridedAccess(const Scene& scene) {
@@ -206,8 +191,11 @@ Candidates FindStridedAccess(const Scene& scene) {
     // Of a backward pass no line is known that could be changed.
     if (!what.variant.starts_with("strided") || scene.at(op.node).in_engine) continue;
     const int64_t size = SizeOf(what.what.substr(what.what.rfind(' ') + 1));
-    const int64_t elements = ElementsOf(scene, op);
-    if (size == 0 || elements == 0) continue;
+    if (size == 0 || !op.config) continue;
+    const GpuKernelConfig& config = scene.profile.gpu.configs[op.config.index()];
+    const int64_t elements =
+        WorkOfLaunch(scene.Kernel(op).full, config, ThreadWork::kUnknown).elements;
+    if (elements == 0) continue;
     // Two are read and one is written, at most.
     const bool unary =
         what.family == KernelFamily::kCopy || what.what.find("scalar") != std::string::npos;

@@ -227,7 +227,7 @@ class Sweep {
     const int64_t median = plan_.groups[event.group].median, excess = event.duration - median;
     AddWrapped(step.excess[beside == 0 ? kBesides : static_cast<size_t>(std::countr_zero(beside))],
                excess);
-    const bool is_long = 10 * excess > median && excess > kLeastStretch;
+    const bool is_long = excess > median / 10 && excess > kLeastStretch;
     if (beside == 0 && is_long) step.stretched |= uint64_t{1} << event.group % 64;
   }
 

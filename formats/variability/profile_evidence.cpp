@@ -154,18 +154,21 @@ class Reader {
   // slowest one.
   Status ReadClocks() {
     static constexpr size_t kColumns[] = {column::kEnvironmentTime, column::kEnvironmentProcess,
+                                          column::kEnvironmentDevice,
                                           column::kEnvironmentSmMhz};
-    std::map<size_t, std::map<HostNs, int64_t>> looks;
+    std::map<std::pair<size_t, int64_t>, std::map<HostNs, int64_t>> looks;  // of each device
     const auto take = [&](const EventTable& rows) {
       for (size_t i = 0; i < rows.rows(); ++i) {
         const auto at = [&](size_t column) { return rows.column(column)[i]; };
         const auto place = PlaceOf(ProcessId{static_cast<uint32_t>(at(column::kEnvironmentProcess))});
         const int64_t mhz = at(column::kEnvironmentSmMhz);
-        if (place && mhz > 0) looks[*place].emplace(TimeWithin(at(column::kEnvironmentTime)), mhz);
+        if (!place || mhz <= 0) continue;
+        looks[{*place, at(column::kEnvironmentDevice)}].emplace(TimeWithin(at(column::kEnvironmentTime)), mhz);
       }
     };
     if (Status read = Read(Stream::kGpuEnvironment, kColumns, take); !read) return read;
-    for (const auto& [place, clocks] : looks) {
+    for (const auto& [of, clocks] : looks) {
+      const size_t place = of.first;
       for (size_t i = 0; i < evidence_[place].steps.size(); ++i) {
         const TimeRange& step = processes_[place].steps[i];
         const HostNs middle = step.begin + (step.end - step.begin) / 2;
@@ -178,7 +181,8 @@ class Reader {
             middle > clocks.begin()->first && middle < clocks.rbegin()->first) {
           continue;  // a hole
         }
-        evidence_[place].steps[i][At(Witness::kClock)] = look->second;
+        int64_t& value = evidence_[place].steps[i][At(Witness::kClock)];
+        value = value < 0 ? look->second : std::min(value, look->second);
       }
     }
     return Ok();

@@ -13,7 +13,7 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kEvery = 100'000'000;
-constexpr HostNs kLately = 3'000'000'000;
+constexpr HostNs kLately = 3'000'000'000, kLongest = 1'000'000'000;
 constexpr size_t kMostThreads = 16;  // of a process
 
 // The nth of the words, from 0, as a number.
@@ -36,6 +36,7 @@ int64_t CpusOf(int64_t tid) {
 }  // namespace
 
 std::optional<int64_t> ReadyInSchedstat(std::string_view schedstat) {
+  if (schedstat.starts_with("0 0 0")) return std::nullopt;
   return NumberAt(schedstat, 1);
 }
 
@@ -64,13 +65,20 @@ void ThreadWaits::LookAt(int64_t pid, int64_t tid, ThreadId thread, HostNs now) 
   const auto schedstat = ReadSmallFile(ThreadPath(pid, tid, "schedstat"), 128);
   const auto stat = ReadSmallFile(ThreadPath(pid, tid, "stat"), 512);
   const std::optional<int64_t> ready = schedstat ? ReadyInSchedstat(*schedstat) : std::nullopt;
-  if (!ready) return;  // the kernel does not tell, or the thread is gone: unknown, and not 0
+  const std::optional<int64_t> faults = stat ? FaultsInStat(*stat) : std::nullopt;
+  // The kernel does not tell, or the thread is gone: unknown, and not 0.
+  if (!ready || !faults) return;
   Seen look;
   look.time = now;
   look.ready_ns = *ready;
-  look.faults = stat ? FaultsInStat(*stat).value_or(0) : 0;
+  look.faults = *faults;
   const auto [before, is_new] = seen_.try_emplace(thread.value, look);
   if (is_new) return;
+  // Of a pause nobody knows where in it a thread waited.
+  if (now - before->second.time > kLongest) {
+    before->second = look;
+    return;
+  }
   ThreadWaitEvent row;
   row.start = before->second.time;
   row.duration = now - row.start;

@@ -17,7 +17,7 @@
 
 namespace gprofx {
 
-// The second number of schedstat, ns.
+// The second number of schedstat, ns. A kernel that does not count prints zeros for all: none.
 std::optional<int64_t> ReadyInSchedstat(std::string_view schedstat);
 // The twelfth field of stat: faults that read from a disk.
 std::optional<int64_t> FaultsInStat(std::string_view stat);

@@ -199,6 +199,11 @@ class Made(Model):
         marks = sum(1 + len(device["parts"]) + min(len(device["kernels"]), 30) for device in told["devices"])
         self.assertEqual(self.ask(panel + ".querySelectorAll('svg .bar').length"), marks)
         self.assertIn("assumed: ", text)
+        # A kernel that is chosen is one of its own table.
+        kernels = panel + ".querySelector('section[data-analysis=\"H200 forecast_kernels\"]')"
+        self.ask(kernels + ".querySelectorAll('tbody tr')[9].click()")
+        self.assertEqual(self.ask("[...%s.querySelectorAll('tr[aria-selected]')].length" % panel), 1)
+        self.assertEqual(self.ask(kernels + ".querySelectorAll('tr[aria-selected]').length"), 1)
         self.fine()
         self.page(EAGER)
         self.assertEqual(self.ask("document.querySelectorAll('#tab-forecast').length"), 0)

@@ -6,10 +6,13 @@ const BACKWARD = ["#0072b2", "#4aa3e0"];  // of the same palette, far from the g
 const HOST_PARTS = [["python_ns", "Python", "python"], ["dispatch_ns", "dispatch", "native"], ["launch_ns", "launch", "communication"],
   ["wait_ns", "wait", "wait"], ["allocator_ns", "allocator", "other"], ["copy_ns", "copy", "copy"]];
 
+// Tables of a forecast are called like the GPU.
+const isForecast = table => table.id.startsWith("forecast_"), keyOf = table => isForecast(table) ? `${table.name} ${table.id}` : table.name;
+
 class Analyses {
   constructor(data) {
     this.data = data;
-    this.tables = new Map(data.tables.map(table => [table.name + (table.id.startsWith("forecast") ? " " + table.id : ""), this.withReaders(table)]));
+    this.tables = new Map(data.tables.map(table => [keyOf(table), this.withReaders(table)]));
     this.open = new Set();
     this.chosen = { table: null, row: -1, layer: null };
     this.width = 0;
@@ -50,7 +53,7 @@ class Analyses {
   }
 
   section(table) {
-    const box = make("section", { class: "analysis", "data-analysis": table.name, "aria-label": table.title }, make("h2", {}, `${table.name}  ${table.title}`));
+    const box = make("section", { class: "analysis", "data-analysis": keyOf(table), "aria-label": table.title }, make("h2", {}, `${table.name}  ${table.title}`));
     if (table.reason) {
       box.append(make("p", { class: "empty" }, "empty: " + table.reason));
       return box;
@@ -124,12 +127,12 @@ class Analyses {
 
   choose(table, row) {
     this.chosen = { table, row, layer: table.isOfLayers ? table.nameOf(row) : this.chosen.layer };
-    if (row >= FEW_ROWS) this.open.add(table.name);
+    if (row >= FEW_ROWS) this.open.add(keyOf(table));
     const top = this.panel.scrollTop, had = document.activeElement;
     const where = had instanceof SVGElement ? "svg" : had && had.tagName === "TR" ? "tr" : null;
     this.show(this.panel);
     this.panel.scrollTop = top;
-    const box = this.panel.querySelector(`section[data-analysis="${table.name}"]`), element = box.querySelectorAll("tbody tr")[row];
+    const box = this.panel.querySelector(`section[data-analysis="${keyOf(table)}"]`), element = box.querySelectorAll("tbody tr")[row];
     if (where === "svg") box.querySelector("svg").focus({ preventScroll: true });
     if (where === "tr") element.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
@@ -139,7 +142,7 @@ class Analyses {
   // ---- tables -----------------------------------------------------------------------------------
 
   table(table) {
-    const shown = this.open.has(table.name) ? table.rows.length : Math.min(table.rows.length, FEW_ROWS), longest = this.width < 760 ? 24 : 60;
+    const shown = this.open.has(keyOf(table)) ? table.rows.length : Math.min(table.rows.length, FEW_ROWS), longest = this.width < 760 ? 24 : 60;
     const made = makeTable("", table.columns.map(column => ({ title: column.title, class: column.is_text ? "text" : "" })),
       table.rows.slice(0, shown).map((row, index) => ({ value: index, cells: row.texts.map((text, i) => table.columns[i].is_text
         ? make("td", { class: "text code", title: (i === table.naming && row.name || text).slice(0, 500) }, middle(text, longest)) : make("td", {}, text)) })),
@@ -148,8 +151,8 @@ class Analyses {
     made.setAttribute("aria-label", table.title);
     made.querySelectorAll("tbody tr").forEach((element, row) => { if (this.isChosen(table, row)) element.setAttribute("aria-selected", true); });
     const box = make("div", { class: "scrolled" }, made);
-    if (shown < table.rows.length) box.append(make("p", {}, make("button", { type: "button", onclick: () => { this.open.add(table.name); this.show(this.panel); } }, `show all ${grouped(table.rows.length)}`)));
-    if (table.rows.length < table.rows_total) box.append(make("p", { class: "note" }, `${grouped(table.rows.length)} of ${grouped(table.rows_total)} rows are in this page; 'gprof-x analyze ${table.name} --limit ${table.rows_total}' prints all.`));
+    if (shown < table.rows.length) box.append(make("p", {}, make("button", { type: "button", onclick: () => { this.open.add(keyOf(table)); this.show(this.panel); } }, `show all ${grouped(table.rows.length)}`)));
+    if (table.rows.length < table.rows_total) box.append(make("p", { class: "note" }, `${grouped(table.rows.length)} of ${grouped(table.rows_total)} rows are in this page; 'gprof-x ${isForecast(table) ? "forecast" : "analyze " + table.name} --limit ${table.rows_total}' prints all.`));
     return box;
   }
 }

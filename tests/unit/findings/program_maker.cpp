@@ -105,6 +105,7 @@ void ProgramMaker::Kernel(NodeId at, std::string_view name, int64_t ns, uint32_t
   GpuKernelConfig config;
   config.function = frame.function;
   config.grid[0] = grid;
+  config.grid[1] = config.grid[2] = 1;
   profile.gpu.configs.push_back(config);
   work_.configs.push_back(GpuConfigId{static_cast<uint32_t>(profile.gpu.configs.size())});
   PhaseOperation operation;

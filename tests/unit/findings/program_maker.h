@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../kernel_names.h"
 #include "core/finding_events.h"
 #include "core/findings/findings.h"
 #include "core/gpu_work.h"
@@ -66,10 +67,5 @@ class ProgramMaker {
 const Inefficiency* FindRow(const FindingReport& report, std::string_view rule);
 
 inline constexpr CopyMemory kPageableToGpu{1, 1, 3}, kPinnedToGpu{1, 2, 3}, kGpuToPageable{2, 3, 1};
-inline constexpr char kAdd[] =
-    "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
-    "std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)";
-inline constexpr char kGemm[] =
-    "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_cublas";
 
 }  // namespace gprofx::testing
