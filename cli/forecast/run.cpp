@@ -65,7 +65,7 @@ Result<const Device*> SourceDevice(const ForecastCommand& command, const Profile
 }  // namespace
 
 Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
-                                    const std::vector<Device>& devices) {
+                                          const std::vector<Device>& devices) {
   const Result<std::vector<const Device*>> targets = TargetDevices(command, devices);
   if (!targets) return targets.error();
   const Result<Prices> prices = ParsePrices(command.price, devices);

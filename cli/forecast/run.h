@@ -28,7 +28,7 @@ struct RecordingReport {
 };
 
 Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
-                                    const std::vector<Device>& devices);
+                                          const std::vector<Device>& devices);
 
 std::string RunForecastText(const RecordingReport& report, const Screen& screen, size_t most_rows);
 std::string RunForecastJson(const RecordingReport& report);

@@ -46,6 +46,7 @@ std::string RunForecastJson(const RecordingReport& report) {
   Json devices = Json::array();
   for (const RunTarget& target : report.targets) devices.push_back(TargetJson(target, report.gpus));
   const RecordedForecast& first = report.targets[0].forecast;
+  const std::optional<NumberType> type = report.change.type;
   const Json json = {{"schema", "gprof-x.forecast.recording/1"},
                      {"file", Utf8(report.file)},
                      {"part", report.part.empty() ? Json(nullptr) : Json(Utf8(report.part))},
@@ -53,7 +54,7 @@ std::string RunForecastJson(const RecordingReport& report) {
                      {"gpus", report.gpus},
                      {"host_speed", FiniteJson(report.host_speed)},
                      {"batch", FiniteJson(report.change.batch)},
-                     {"precision", report.change.type ? Json(NumberTypeWord(*report.change.type)) : Json(nullptr)},
+                     {"precision", type ? Json(NumberTypeWord(*type)) : Json(nullptr)},
                      {"steps", first.steps},
                      {"recorded",
                       {{"step_ns", first.recorded_ns},

@@ -8,7 +8,8 @@ namespace {
 std::vector<std::string> NotesOf(const RecordedForecast& forecast) {
   std::vector<std::string> notes;
   for (const RunUntold& row : forecast.untold) {
-    notes.push_back("not modelled, " + Percent(row.share, 1) + " of the GPU's time there: " + row.what);
+    notes.push_back("not modelled, " + Percent(row.share, 1) +
+                    " of the GPU's time there: " + row.what);
   }
   for (const std::string& text : forecast.assumed) notes.push_back("assumed: " + text);
   return notes;
@@ -40,7 +41,8 @@ Analysis KernelTable(const RunTarget& target) {
   table.title = "kernels and copies of a step";
   table.columns = {{"name", "GPU work", CellUnit::kKernel},   {"here_ns", "here", CellUnit::kNs},
                    {"there_ns", "there", CellUnit::kNs},      {"runs", "a step", CellUnit::kNumber},
-                   {"bound", "limited by", CellUnit::kText},  {"told_by", "told by", CellUnit::kText}};
+                   {"bound", "limited by", CellUnit::kText},
+                   {"told_by", "told by", CellUnit::kText}};
   for (const RunShare& share : target.forecast.shares) {
     table.rows.push_back({share.name, share.now_ns, share.then_ns, share.runs,
                           std::string(BoundWord(share.bound)),

@@ -1,4 +1,5 @@
-// A forecast of a recording as tables: what the page of `gprof-x report --html --forecast` shows. Pure.
+// A forecast of a recording as tables: what the page of `gprof-x report --html --forecast` shows.
+// Pure.
 #pragma once
 
 #include <vector>

@@ -124,7 +124,8 @@ std::string OneTarget(const RecordingReport& report, const Screen& screen, size_
                                                   ChangeText(report.change) + ": " +
                                                   Duration(forecast.step_ns) + " a step") +
                     "  (80 % between " + Duration(forecast.low_ns) + " and " +
-                    Duration(forecast.high_ns) + "), " + Times(Speed(forecast, report.change.batch)) +
+                    Duration(forecast.high_ns) + "), " +
+                    Times(Speed(forecast, report.change.batch)) +
                     (report.change.batch != 1 ? " the samples a second" : "") + "\n";
   out += Lines("  " + RunText(report, forecast), screen, 2);
   out += Lines("  " + LimitText(forecast.limit_then), screen, 2);
@@ -176,15 +177,17 @@ std::string Comparison(const RecordingReport& report, const Screen& screen) {
   for (const RunTarget& target : report.targets) {
     const RecordedForecast& forecast = target.forecast;
     cells = {Printable(target.device.name), Duration(forecast.step_ns), Duration(forecast.low_ns),
-             Duration(forecast.high_ns),    Times(Speed(forecast, report.change.batch)), Percent(forecast.busy_then, 1),
-             forecast.limit_then};
+             Duration(forecast.high_ns), Times(Speed(forecast, report.change.batch)),
+             Percent(forecast.busy_then, 1), forecast.limit_then};
     if (prices) {
       const std::optional<double> dollars = DollarsPerStep(target, report.gpus);
       cells.push_back(dollars ? Dollars(*dollars) : "-");
     }
     table.Add(std::move(cells));
   }
-  std::string out = Lines(RunText(report, first), screen, 2) + "\n" + table.Render(screen, false);
+  std::string out = Lines(RunText(report, first) + ChangeText(report.change), screen, 2);
+  if (report.change.batch != 1) out += Lines("speed is that of samples", screen, 2);
+  out += "\n" + table.Render(screen, false);
   const std::string said = SaidOfAll(report, screen);
   return said.empty() ? out : out + "\n" + said;
 }

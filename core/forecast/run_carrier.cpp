@@ -126,7 +126,8 @@ CarriedWork RunCarrier::Kernel(const ReplayOperation& operation,
   const DeviceRates& rates = carrier_.from(measured.type);
   if (kernel.streams) {
     const double bytes = kernels_.LaunchBytes(operation.node, operation.config) * work;
-    measured.bytes = bytes > 0 ? std::min(bytes, StreamedBytes(rest, rates)) : StreamedBytes(rest, rates);
+    measured.bytes = StreamedBytes(rest, rates);
+    if (bytes > 0) measured.bytes = std::min(bytes, measured.bytes);
   }
   if (kernel.computes) {
     measured.flop = rest * 1e-3 * rates.flops;

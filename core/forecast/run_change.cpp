@@ -99,7 +99,9 @@ ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, 
   if (change.batch != 1 && scales) ScaleBatch(change.batch, product, device.sms, out);
   if (!change.type) return out;
   if (product && (kernel.type != *change.type || what.tf32)) {
-    Scale(ProductTime(*change.type, false, device) / ProductTime(kernel.type, what.tf32, device), out);
+    Scale(ProductTime(*change.type, false, device) /
+              ProductTime(kernel.type, what.tf32, device),
+          out);
     // FP8 is carried to other devices as what it is measured against.
     out.kernel.type = *change.type == NumberType::kFp8 ? NumberType::kBf16 : *change.type;
     out.kernel.bytes *= ElementBytes(*change.type) / (what.tf32 ? 4 : ElementBytes(kernel.type));

@@ -186,6 +186,8 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
                              const ReportCommand& command) {
   ProgressLine progress(STDERR_FILENO);
   progress.Show("making the page");
+  Result<std::optional<PageAnalyses>> forecast = ReadForecast(command);
+  if (!forecast) return forecast.error();
   Query query = command.options.query;
   const Result<MetricId> metric = ChooseMetric(profile, query.metric);
   if (!metric) return metric.error();
@@ -226,8 +228,6 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   if (!findings) return findings.error();
   input.findings = *findings;
   input.analyses = std::move(of_part.analyses);
-  Result<std::optional<PageAnalyses>> forecast = ReadForecast(command);
-  if (!forecast) return forecast.error();
   input.forecast = std::move(*forecast);
   return RenderPage(input);
 }
