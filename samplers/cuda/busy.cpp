@@ -32,6 +32,7 @@ BusyMeter::Work BusyMeter::OfWindow() {
     end = o.end;
   }
   work.span_ns = end - operations_.front().start;
+  work.operations = operations_.size();
   return work;
 }
 

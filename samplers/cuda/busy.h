@@ -17,6 +17,7 @@ class BusyMeter {
   struct Work {
     uint64_t busy_ns = 0;  // the union of operations
     uint64_t span_ns = 0;  // from the first of a window to its last
+    uint64_t operations = 0;
   };
 
   // A window with records begins; `latest`: the correlation id of a call just before it.

@@ -7,14 +7,17 @@ namespace {
 
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kEverythingNs = 500 * kMillisecond;  // between two looks while all is on
-constexpr int64_t kTracedNs = 80 * kMillisecond;
-constexpr int64_t kLeastPlainNs = 10 * kMillisecond, kMostPlainNs = 4000 * kMillisecond;
-constexpr uint64_t kWarmUpLaunches = 5000;  // traced whatever they cost
-constexpr double kFewLaunches = 3000;       // a second: cost nothing that could be noticed
+// A window with records holds launches enough for a rate, where a CUDA graph is one for much work.
+constexpr int64_t kTracedNs = 80 * kMillisecond, kMostTracedNs = 1000 * kMillisecond;
+constexpr double kTracedLaunches = 60;
+constexpr int64_t kLeastPlainNs = 10 * kMillisecond, kMostPlainNs = 15'000 * kMillisecond;
+constexpr uint64_t kWarmUpLaunches = 5000;  // or operations: traced whatever they cost
+constexpr double kLittleWork = 3000;        // a second: costs nothing that could be noticed
+constexpr uint64_t kGraphOperations = 4;    // of a launch, on average: from CUDA graphs
 constexpr double kBusy = 0.93;        // then the host waits for the GPU, not we for it
 constexpr double kNoLongerBusy = 0.85;
 constexpr uint64_t kRecentNs = 400'000'000, kLeastSpanNs = kRecentNs / 2;  // of GPU work
-constexpr uint64_t kLeastLaunches = 50;  // of a window whose rate is used
+constexpr uint64_t kLeastLaunches = 20;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.05;  // weight of the newest window
 constexpr double kLeastCost = 0.004, kLeastShare = 0.02;
@@ -26,9 +29,14 @@ double RateOf(const LevelSchedule::Window& window) {
   return static_cast<double>(window.launches) / static_cast<double>(window.ns);
 }
 
-bool HasFewLaunches(const LevelSchedule::Window& window) {
-  return static_cast<double>(window.launches) * 1e9 <
-         kFewLaunches * static_cast<double>(window.ns);
+// Operations are known of windows with records only.
+uint64_t WorkOf(const LevelSchedule::Window& window) {
+  if (window.level != wire::kLevelRecords) return window.launches;
+  return std::max(window.launches, window.gpu.operations);
+}
+
+bool HasLittleWork(const LevelSchedule::Window& window) {
+  return static_cast<double>(WorkOf(window)) * 1e9 < kLittleWork * static_cast<double>(window.ns);
 }
 
 }  // namespace
@@ -67,10 +75,10 @@ LevelSchedule::Step LevelSchedule::First() {
 BusyMeter::Work LevelSchedule::Gpu() const {
   const uint64_t room = kRecentNs > latest_.span_ns ? kRecentNs - latest_.span_ns : 0;
   if (gpu_.span_ns <= room)
-    return {gpu_.busy_ns + latest_.busy_ns, gpu_.span_ns + latest_.span_ns};
+    return {gpu_.busy_ns + latest_.busy_ns, gpu_.span_ns + latest_.span_ns, 0};
   const double part = static_cast<double>(room) / static_cast<double>(gpu_.span_ns);
   return {static_cast<uint64_t>(part * static_cast<double>(gpu_.busy_ns)) + latest_.busy_ns,
-          room + latest_.span_ns};
+          room + latest_.span_ns, 0};
 }
 
 // Records of a window come while it lasts or later, in a window without records, too. A program that
@@ -78,20 +86,23 @@ BusyMeter::Work LevelSchedule::Gpu() const {
 void LevelSchedule::SeeGpu(const Window& ended) {
   if (ended.level == wire::kLevelRecords) {
     gpu_ = Gpu();
-    counts_ = !HasFewLaunches(ended);
+    counts_ = !HasLittleWork(ended);
+    graphs_ = ended.gpu.operations > kGraphOperations * ended.launches;
   }
   latest_ = counts_ ? ended.gpu : BusyMeter::Work{};
 }
 
-bool LevelSchedule::HostIsLimit(const Window& ended) const {
+// While everything is on: whether the program waits for it.
+bool LevelSchedule::RecordsCost(const Window& ended) const {
   const BusyMeter::Work gpu = Gpu();
-  return !HasFewLaunches(ended) && gpu.span_ns >= kLeastSpanNs &&
+  if (HasLittleWork(ended) || gpu.span_ns < kLeastSpanNs) return false;
+  return graphs_ ||
          static_cast<double>(gpu.busy_ns) < kNoLongerBusy * static_cast<double>(gpu.span_ns);
 }
 
 bool LevelSchedule::GpuIsLimit() const {
   const BusyMeter::Work gpu = Gpu();
-  return gpu.span_ns >= kLeastSpanNs &&
+  return !graphs_ && gpu.span_ns >= kLeastSpanNs &&
          static_cast<double>(gpu.busy_ns) >= kBusy * static_cast<double>(gpu.span_ns);
 }
 
@@ -121,22 +132,32 @@ double LevelSchedule::Share() const {
   return std::clamp(left / std::max(Cost(), kLeastCost), kLeastShare, 1.0);
 }
 
+int64_t LevelSchedule::TracedNs() const {
+  if (rate_ <= 0) return kTracedNs;
+  return static_cast<int64_t>(std::clamp(kTracedLaunches / rate_, static_cast<double>(kTracedNs),
+                                         static_cast<double>(kMostTracedNs)));
+}
+
 LevelSchedule::Step LevelSchedule::Records() {
-  return {wire::kLevelRecords, RandomNs(kTracedNs)};
+  return {wire::kLevelRecords, RandomNs(TracedNs())};
 }
 
 LevelSchedule::Step LevelSchedule::Plain() {
   const double share = Share();
-  const auto mean = static_cast<int64_t>(static_cast<double>(kTracedNs) * (1 - share) / share);
-  return {wire::kLevelLaunches, RandomNs(std::clamp(mean, kLeastPlainNs, kMostPlainNs))};
+  const int64_t traced = TracedNs();
+  const auto mean = static_cast<int64_t>(static_cast<double>(traced) * (1 - share) / share);
+  const int64_t least = kLeastPlainNs * traced / kTracedNs;
+  return {wire::kLevelLaunches, RandomNs(std::clamp(mean, least, kMostPlainNs))};
 }
 
 LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
-  launches_seen_ += ended.launches;
+  launches_seen_ += WorkOf(ended);
   if (budget_ <= 0) return Everything();
+  if (ended.ns > 0 && ended.launches > 0)
+    rate_ = static_cast<double>(ended.launches) / static_cast<double>(ended.ns);
   SeeGpu(ended);
   if (!alternates_) {
-    if (launches_seen_ < kWarmUpLaunches || !HostIsLimit(ended)) return Everything();
+    if (launches_seen_ < kWarmUpLaunches || !RecordsCost(ended)) return Everything();
     alternates_ = true;
     gpu_ = latest_ = {};
     counts_ = false;

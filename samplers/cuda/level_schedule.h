@@ -1,8 +1,9 @@
 // Chooses which level is on when, so that recording costs the program no more than its budget and
 // what is dear is still seen often. Pure: time, launches and GPU busyness come in as numbers.
 //
-// Everything is on from the start, and stays on where the host is not the limit: few launches, or a
-// GPU that is always busy from the first to the last operation that a window launched (busy.h). Else
+// Everything is on from the start, and stays on where records cost nothing: little work, or a GPU
+// that is always busy from the first to the last operation that a window launched (busy.h). Work of
+// CUDA graphs is no such case: a launch makes hundreds of records, which cost the GPU time, too. Else
 // short windows with records alternate with longer ones in which launches are only counted. What
 // records cost is learned from the rates of launches in such neighbours; how often they are on
 // follows from that. Lengths are random, so that windows cannot fall into step with the program. One
@@ -49,15 +50,17 @@ class LevelSchedule {
   void SeeGpu(const Window& ended);
   BusyMeter::Work Gpu() const;
   bool GpuIsLimit() const;
-  bool HostIsLimit(const Window& ended) const;
+  bool RecordsCost(const Window& ended) const;
   double Share() const;
   double Random();  // [0, 1)
   int64_t RandomNs(int64_t mean);
+  int64_t TracedNs() const;
 
   const double budget_;
   uint64_t random_;
   bool alternates_ = false;
   uint64_t launches_seen_ = 0;
+  double rate_ = 0;         // of launches per nanosecond, in the latest window
   double plain_rate_ = 0;   // of the plain window before; 0 = too few launches
   double traced_rate_ = 0;  // of the one with records after it
   double own_share_ = 0;    // of the time, for our callbacks
@@ -68,6 +71,7 @@ class LevelSchedule {
   // latest window, of which more may come to be known.
   BusyMeter::Work gpu_, latest_;
   bool counts_ = false;  // the latest window does
+  bool graphs_ = false;  // make most of the work, as the latest window with records had it
 };
 
 }  // namespace gprofx::cuda
