@@ -10,7 +10,7 @@ from sums import check_paths, check_sums
 
 SMALL = ("--steps", 30, "--warmup", 2)
 LAUNCH_BOUND = ("--steps", 1000, "--warmup", 2)
-GPU_BOUND = ("--layers", 4, "--dim", 2048, "--batch", 8, "--length", 512, "--seconds", 10)
+GPU_BOUND = ("--layers", 4, "--dim", 2048, "--batch", 32, "--length", 512, "--seconds", 10)
 
 
 def training(t):
