@@ -1,6 +1,7 @@
 #include "core/gpu_timeline_builder.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/work_names.h"
 
@@ -18,6 +19,9 @@ uint64_t Product(const uint32_t (&size)[3]) {
 }
 
 }  // namespace
+
+// A tail is told once its kernels have come, long before the partition is worked off.
+constexpr HostNs kTailKnown = 20'000'000'000;
 
 GpuTimelineBuilder::GpuTimelineBuilder(GpuTimeline& timeline, Profile& profile, ProcessId process)
     : timeline_(timeline),
@@ -60,6 +64,8 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
     timeline_.estimates_.AddWork(place.node, place.thread, path, DurationOf(work.start, work.end));
   }
   const GpuDeviceId device = places_.Device(work.device);
+  if (what != BusyClass::kCopy) tails_.AddKernel(place.launch, work.start);
+  AddTails(work.start - kTailKnown);
   timeline_.wall_.AddBusy(what, work.start, work.end);
   timeline_.lanes_.AddBusy(process_, device, what, work.start, work.end);
   timeline_.overlap_.Add(process_, device, work.start, work.end, place.node, place.thread);
@@ -145,6 +151,7 @@ void GpuTimelineBuilder::AddCall(const GpuCall& call) {
   if (call.waits) {
     row.node = timeline_.Child(call.node, timeline_.Marker(call.name, FrameKind::kCudaApi));
     profile_.AddSelf(row.node, call.thread, metrics.wait, row.duration);
+    tails_.AddWait(call.name, call.end);
     timeline_.wall_.AddWait(call.name, call.begin, call.end);
     timeline_.lanes_.AddWait(process_, call.name, call.begin, call.end);
   }
@@ -198,17 +205,30 @@ void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
                                                process_, window->traced, window->launches});
   }
   if (window->traced) return;
-  timeline_.wall_.AddWait(kNoRecords, window->begin, window->end);
-  timeline_.lanes_.AddWait(process_, kNoRecords, window->begin, window->end);
+  AddUnseen(window->begin, window->end);
+  untraced_until_ = window->end;
+}
+
+void GpuTimelineBuilder::AddUnseen(HostNs begin, HostNs end) {
+  timeline_.wall_.AddWait(kNoRecords, begin, end);
+  timeline_.lanes_.AddWait(process_, kNoRecords, begin, end);
+}
+
+void GpuTimelineBuilder::AddTails(HostNs before) {
+  if (!tails_.Has(before)) return;
+  for (const TimeRange& tail : tails_.Take(before)) AddUnseen(tail.begin, tail.end);
 }
 
 void GpuTimelineBuilder::BeginLevel(HostNs begin, bool recording, bool traced, int64_t launches) {
   levels_.Begin(begin, recording, traced, launches);
   if (!traced) launches_.BeginUntraced(begin);
+  if (traced && untraced_until_ != 0) tails_.Begin(untraced_until_);
+  untraced_until_ = 0;
 }
 
 void GpuTimelineBuilder::Finish(HostNs end, int64_t launches) {
   EndLevel(end, launches);
+  AddTails(std::numeric_limits<HostNs>::max());
   timeline_.AddWindows(levels_.windows());
   timeline_.FinishMemory(process_);
 }

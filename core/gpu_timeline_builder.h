@@ -13,6 +13,7 @@
 #include "core/gpu_timeline.h"
 #include "core/graph_captures.h"
 #include "core/level_windows.h"
+#include "core/untraced_tails.h"
 
 namespace gprofx {
 
@@ -110,6 +111,8 @@ class GpuTimelineBuilder {
 
  private:
   GpuPlace Account(const GpuWork& work, FrameId frame, BusyClass what, const StackOf& stack_of);
+  void AddUnseen(HostNs begin, HostNs end);
+  void AddTails(HostNs before);
   void CountBytes(const GpuPlace& place, int64_t bytes);
   template <class Event>
   Event RowOf(const GpuWork& work, const GpuPlace& place);
@@ -121,6 +124,8 @@ class GpuTimelineBuilder {
   ProcessPlaces places_;
   GraphCaptures captures_;
   LevelWindows levels_;
+  UntracedTails tails_;
+  HostNs untraced_until_ = 0;  // the latest window without records, once another has begun; 0 = none
   HostNs memory_time_ = -1;  // of the latest event
 };
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "core/arithmetic.h"
 #include "core/choose_part.h"
 #include "core/gpu_memory.h"
 #include "core/gpu_overlap.h"
 #include "core/kernel_family.h"
+#include "core/untraced_tails.h"
 
 namespace gprofx {
 namespace {
@@ -55,6 +57,11 @@ class BusyClasses {
   const Profile& profile_;
   std::vector<uint8_t> of_;  // 1 + class, 0 = not looked at
 };
+
+std::string CallOf(const Profile& profile, NodeId node) {
+  const Frame& frame = profile.frame(profile.node(node).frame);
+  return std::string(frame.function ? profile.Text(profile.function(frame.function).name) : "");
+}
 
 GpuDeviceId DeviceOf(const Profile& profile, GpuStreamId stream) {
   if (!stream) return {};
@@ -109,6 +116,7 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
   AddWaits();
   AddQueueFull();
   AddWindows();
+  AddTails();
 }
 
 PartBuilder::~PartBuilder() = default;
@@ -218,9 +226,7 @@ void PartBuilder::AddWaits() {
     if (!wait.node || !wait.thread) continue;
     Cell& cell = At(wait.node, wait.thread);
     cell.wait = AddSaturated(cell.wait, ns);
-    const Frame& frame = profile_.frame(profile_.node(wait.node).frame);
-    const std::string name(
-        frame.function ? profile_.Text(profile_.function(frame.function).name) : "");
+    const std::string name = CallOf(profile_, wait.node);
     ForWalls(profile_.thread(wait.thread).process, {}, wait.begin, wait.end,
              [&](WallPartition& wall, HostNs begin, HostNs end) {
                if (begin < end) wall.AddWait(name, begin, end);
@@ -241,11 +247,40 @@ void PartBuilder::AddWindows() {
   made_.resize(profile_.processes.size() + 1);
   for (const LevelWindow& window : events_.windows) {
     AddWindow(window, counted_.begin, counted_.end, made_[window.process.value]);
-    if (window.traced || !window.recording) continue;
-    ForWalls(window.process, {}, window.begin, window.end,
-             [](WallPartition& wall, HostNs begin, HostNs end) {
-               if (begin < end) wall.AddWait(kNoRecords, begin, end);
-             });
+    if (!window.traced && window.recording) AddUnseen(window.process, window.begin, window.end);
+  }
+}
+
+void PartBuilder::AddUnseen(ProcessId process, HostNs begin, HostNs end) {
+  ForWalls(process, {}, begin, end, [](WallPartition& wall, HostNs from, HostNs to) {
+    if (from < to) wall.AddWait(kNoRecords, from, to);
+  });
+}
+
+// As core/gpu_timeline_builder.cpp does while it records.
+void PartBuilder::AddTails() {
+  if (events_.windows.empty()) return;
+  std::vector<UntracedTails> tails(profile_.processes.size() + 1);
+  std::vector<const LevelWindow*> before(tails.size());
+  for (const LevelWindow& window : events_.windows) {
+    const LevelWindow* last = std::exchange(before[window.process.value], &window);
+    if (last != nullptr && last->recording && !last->traced && window.traced)
+      tails[window.process.value].Begin(last->end);
+  }
+  BusyClasses classes(profile_);
+  for (const PhaseOperation& operation : events_.events.operations) {
+    if (operation.thread && classes.Of(operation.node) != BusyClass::kCopy)
+      tails[profile_.thread(operation.thread).process.value].AddKernel(operation.launch,
+                                                                       operation.start);
+  }
+  for (const PhaseWait& wait : events_.events.waits) {
+    if (wait.node && wait.thread)
+      tails[profile_.thread(wait.thread).process.value].AddWait(CallOf(profile_, wait.node),
+                                                                     wait.end);
+  }
+  for (uint32_t i = 0; i < tails.size(); ++i) {
+    for (const TimeRange& tail : tails[i].Take(kLatest))
+      AddUnseen(ProcessId{i}, tail.begin, tail.end);
   }
 }
 

@@ -91,6 +91,8 @@ class PartBuilder {
   void AddWaits();
   void AddQueueFull();
   void AddWindows();
+  void AddTails();
+  void AddUnseen(ProcessId process, HostNs begin, HostNs end);
   void AddEstimates(std::vector<Value>& out) const;
   bool ExplainsIdle(ThreadId thread, HostNs time) const;
   void AddPcSamples(std::vector<Value>& out) const;

@@ -14,6 +14,7 @@
 #include "core/arithmetic.h"
 #include "core/idle_share.h"
 #include "core/interval_sweep.h"
+#include "core/level_windows.h"
 
 namespace gprofx {
 namespace {
@@ -28,6 +29,14 @@ constexpr uint32_t kQueueFull = std::numeric_limits<uint32_t>::max();
 constexpr const char* kBusyNames[kBusyClasses] = {"gpu.compute", "gpu.communication", "gpu.copy"};
 constexpr const char* kShareNames[kHostClasses] = {"idle.python", "idle.data_loading",
                                                    "idle.cuda_call", "idle.native"};
+
+// Names of calls in the order of their ranks.
+struct UnseenFirst {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return std::make_pair(a != kNoRecords, std::string_view(a)) <
+           std::make_pair(b != kNoRecords, std::string_view(b));
+  }
+};
 
 HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 
@@ -75,7 +84,7 @@ struct WallPartition::Impl {
   std::vector<RankedInterval> intervals;  // rank: busy class, kFirstWait + index in calls, or
                                           // kQueueFull; nothing of them is worked off
   std::vector<HostSample> samples;
-  std::map<std::string, uint32_t> calls;  // name -> index, in order of first appearance
+  std::map<std::string, uint32_t, UnseenFirst> calls;  // name -> index, in order of appearance
   std::optional<HostNs> origin, done;     // [origin, done) is worked off
   Totals totals;
   int64_t late_ns = 0;

@@ -3,7 +3,8 @@
 //
 // Events come in any order within `kHoldBack`; of older ones the part that is already worked off is
 // counted in late_ns() and changes nothing. Busy: the union over all devices, overlaps counted
-// once, compute before communication before copy. Idle: first the parts in which a host thread that
+// once, compute before communication before copy. What is not busy in time without records
+// (level_windows.h) is neither: nobody knows. Idle: first the parts in which a host thread that
 // uses the GPU was in a waiting call (of several the first by name), or found the launch queue
 // full; what remains is shared out by the CPU samples of those threads that lie in it
 // (core/idle_share.h), and what they do not explain is unexplained. Pure; memory is bounded by what
@@ -31,7 +32,8 @@ class WallPartition {
   ~WallPartition();
 
   void AddBusy(BusyClass what, HostNs begin, HostNs end);
-  void AddWait(const std::string& call, HostNs begin, HostNs end);  // "cuStreamSynchronize"
+  // "cuStreamSynchronize", or kNoRecords.
+  void AddWait(const std::string& call, HostNs begin, HostNs end);
   void AddQueueFull(HostNs begin, HostNs end);
   void AddSample(HostClass what, HostNs time, int64_t weight_ns);  // of threads that use the GPU
 

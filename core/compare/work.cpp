@@ -234,8 +234,11 @@ WorkDone WorkOf(const Profile& profile, CodeView code) {
   }
   AddKernels(profile, work);
   const WallShares wall = ShareWall(profile);
-  work.wall_ns = static_cast<double>(wall.total_ns);
-  work.gpu_idle_ns = static_cast<double>(wall.idle.ns);
+  work.wall_ns = static_cast<double>(wall.total_ns) + static_cast<double>(wall.unseen_ns);
+  if (wall.total_ns > 0) {
+    work.gpu_idle_ns = static_cast<double>(wall.idle.ns) /
+                       static_cast<double>(wall.total_ns) * work.wall_ns;
+  }
   return work;
 }
 

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "core/arithmetic.h"
+#include "core/level_windows.h"
 #include "core/views/ranks.h"
 
 namespace gprofx {
 namespace {
 
 constexpr char kUnexplained[] = "unexplained";
+const std::string kUnseen = std::string("idle.sync.") + kNoRecords;
 constexpr size_t kMostIdleParts = 12;  // a program knows few calls that wait; a file may name more
 
 // "idle.python" in words.
@@ -82,6 +84,10 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
   std::map<std::string, int64_t> busy, idle;
   for (const WallPart& part : all_parts) {
     const int64_t ns = std::max<int64_t>(part.ns, 0);
+    if (part.name == kUnseen) {
+      shares.unseen_ns = AddSaturated(shares.unseen_ns, ns);
+      continue;
+    }
     shares.total_ns = AddSaturated(shares.total_ns, ns);
     if (part.name == "gpu.compute" || part.name == "gpu.communication" || part.name == "gpu.copy") {
       int64_t& sum = busy[part.name.substr(4)];
@@ -91,7 +97,7 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
       sum = AddSaturated(sum, ns);
     }
   }
-  if (shares.total_ns == 0) return {};
+  if (shares.total_ns == 0) return shares;
   for (const char* what : {"compute", "communication", "copy"}) {
     shares.busy_parts.push_back({what, busy[what]});
   }

@@ -1,6 +1,9 @@
 // Where the wall time of a run with a GPU went, ready to print: the rows of table wall_part as busy
 // and idle parts in words, with shares that add up.
 //
+// What happened in time without records of GPU work nobody knows: it is in no part, and shares are
+// those of the rest, which stands for it.
+//
 // Invariants: the tenths of a percent of all parts are 1000 together (largest remainder), those of
 // busy and idle are the sums of their parts. The values of a file may be anything: negative ones
 // count as 0, sums stop at the limits of int64_t. Pure.
@@ -21,7 +24,8 @@ struct WallShare {
 };
 
 struct WallShares {
-  int64_t total_ns = 0;  // 0: the profile has no partition, and the rest is empty
+  int64_t total_ns = 0;   // of all parts; 0: the profile has no partition, and they are empty
+  int64_t unseen_ns = 0;  // without records, beside it
   WallShare busy, idle;
   std::vector<WallShare> busy_parts;  // compute, communication, copy
   std::vector<WallShare> idle_parts;  // largest first, unexplained last

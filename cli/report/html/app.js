@@ -139,7 +139,7 @@ function showWall() {
       title: `${part.idle ? "GPU idle: " : "GPU: "}${part.what} ${share(part)}, ${duration(part.ns)}` }, part.tenths > 45 ? make("b", {}, `${part.what} ${share(part)}`) : "")));
   const words = [["GPU busy", wall.busy, wall.busy_parts], ["idle", wall.idle, wall.idle_parts]].map(([name, all, list]) =>
     make("span", {}, make("b", {}, `${name} ${share(all)}`), "  " + list.filter(part => part.tenths > 0).map(part => `${part.what} ${share(part)}`).join(", ")));
-  box.replaceChildren(stack, make("div", { class: "legend words" }, ...words, make("span", {}, `of ${duration(wall.total_ns)} wall time${of}`)));
+  box.replaceChildren(stack, make("div", { class: "legend words" }, ...words, make("span", {}, wall.unseen_ns ? `of ${duration(wall.total_ns)} with GPU records${of}` : `of ${duration(wall.total_ns)} wall time${of}`)));
 }
 
 function showRange() {

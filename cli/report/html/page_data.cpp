@@ -185,6 +185,7 @@ class Writer {
   static Json WallJson(const WallShares& shares) {
     if (shares.total_ns == 0) return nullptr;
     Json json = {{"total_ns", shares.total_ns},
+                 {"unseen_ns", shares.unseen_ns},
                  {"busy", ShareJson(shares.busy)},
                  {"idle", ShareJson(shares.idle)},
                  {"busy_parts", Json::array()},

@@ -4,6 +4,7 @@
 #include "cli/report/number.h"
 #include "cli/report/text/gpu.h"
 #include "cli/terminal/text.h"
+#include "core/arithmetic.h"
 
 namespace gprofx {
 namespace {
@@ -153,11 +154,18 @@ std::string GpuDataLine(const Page& page) {
 
 std::string WallText(const Page& page) {
   const WallShares& shares = page.view.wall;
-  if (shares.total_ns == 0) return "";
+  if (shares.total_ns == 0 && shares.unseen_ns == 0) return "";
   const int columns = page.around.screen.columns;
   const int width = columns < 100 ? kNarrowBarColumns : kBarColumns;
   const std::string of = page.view.profile.part ? ", " + PartName(page.view) : "";
-  return "where the time went: shares of " + Duration(shares.total_ns) + " wall time" + of + "\n" +
+  const std::string all = Duration(AddSaturated(shares.total_ns, shares.unseen_ns));
+  if (shares.total_ns == 0)
+    return "where the time went: not known, no GPU records were made in " + all + of + "\n\n";
+  const std::string whole =
+      shares.unseen_ns == 0
+          ? Duration(shares.total_ns) + " wall time"
+          : Duration(shares.total_ns) + " with GPU records (of " + all + ")";
+  return "where the time went: shares of " + whole + of + "\n" +
          BusyLine(shares, width, columns) + IdleLines(shares, width) + "\n";
 }
 

@@ -44,6 +44,26 @@ WallShares Shares(std::vector<WallPart> parts) {
 
 }  // namespace
 
+TEST_CASE("shares are those of the time with records") {
+  const WallShares shares = Shares({{"gpu.compute", 30},
+                                    {"idle.python", 10},
+                                    {std::string("idle.sync.") + kNoRecords, 60}});
+  CHECK(shares.total_ns == 40);
+  CHECK(shares.unseen_ns == 60);
+  CHECK(shares.busy.tenths == 750);
+  CHECK(shares.idle.tenths == 250);
+  Profile profile = GpuProfile();
+  profile.gpu.wall = {{"gpu.compute", 3'000'000'000},
+                      {std::string("idle.sync.") + kNoRecords, 1'000'000'000}};
+  CHECK(Has(At(profile, {}), "shares of 3.00 s with GPU records (of 4.00 s)"));
+  const json wall = Json(profile, {})["wall"];
+  CHECK(wall["total_ns"] == 4'000'000'000);
+  CHECK(wall["unseen_ns"] == 1'000'000'000);
+  CHECK(wall["idle_ns"] == 0);
+  profile.gpu.wall.erase(profile.gpu.wall.begin());
+  CHECK(Has(At(profile, {}), "not known, no GPU records were made in 1.00 s"));
+}
+
 TEST_CASE("two ranks: report shows which one waits, and where there is one of each it does not") {
   Profile profile = GpuProfile();
   profile.gpu.devices.push_back(profile.gpu.devices[0]);

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/idle_share.h"
+#include "core/level_windows.h"
 
 namespace gprofx {
 namespace {
@@ -131,6 +132,17 @@ TEST_CASE("overlaps count once: compute, communication, copy, waits by name, ful
                                               {"idle.sync.cuStreamSynchronize", 20},
                                               {"idle.queue_full", 10},
                                               {"idle.unexplained", 15}});
+}
+
+TEST_CASE("what is not busy in time without records is nothing else") {
+  WallPartition wall;
+  wall.AddWait("aWait", 0, 100);
+  wall.AddQueueFull(0, 100);
+  wall.AddWait(kNoRecords, 20, 60);
+  wall.AddBusy(BusyClass::kCompute, 50, 70);
+  CHECK(ByName(wall.Finish(0, 100)) == Parts{{"gpu.compute", 20},
+                                             {"idle.sync.aWait", 50},
+                                             {std::string("idle.sync.") + kNoRecords, 30}});
 }
 
 TEST_CASE("samples explain what is idle, and no more than there is") {
