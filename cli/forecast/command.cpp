@@ -112,7 +112,7 @@ int RunRecording(const ForecastCommand& command, const std::vector<Device>& devi
   const Result<RecordingReport> report = ForecastRecording(command, devices);
   if (!report) return Fail(kForecastCommand, report.error());
   if (command.json) return Print(kForecastCommand, RunForecastJson(*report), "the forecast");
-  return PrintPaged(kForecastCommand, RunForecastText(*report, screen, command.most_rows),
+  return PrintPaged(kForecastCommand, RunForecastText(*report, command.by, screen, command.most_rows),
                     "the forecast", command.pager);
 }
 

@@ -43,6 +43,7 @@ constexpr OptionSpec kSpecs[] = {
      "of a recording: all, startup, warmup, steady or end (usually steady)"},
     {"range", "RANGE", nullptr, "of a recording: a part of its time (12s..15s)"},
     {"steps", "STEPS", nullptr, "of a recording: some of its steps (100..200)"},
+    {"by", "kernel|layer|operator", nullptr, "of a recording: rows of the last table"},
     {"limit", "N", nullptr, "rows of the table of nodes or kernels (usually 10)"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
@@ -55,7 +56,8 @@ Status CheckKinds(const ForecastCommand& command, const ParsedOptions& parsed) {
   constexpr const char* kOfGraphs[] = {"training", "inference", "fused", "layers",
                                        "dp",       "tp",        "pp",    "microbatches"};
   constexpr const char* kOfRecordings[] = {"from",  "host-speed", "step-time", "gpus",
-                                           "phase", "range",      "steps",     "precision"};
+                                           "phase", "range",      "steps",     "precision",
+                                           "by"};
   for (const char* name : kOfGraphs) {
     if (!command.recording.empty() && parsed.Has(name)) {
       return Error{std::string("--") + name + " belongs to --model",
@@ -211,6 +213,14 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   command.json = parsed->Has("json");
   command.pager = !parsed->Has("no-pager");
   if (!parsed->operands.empty()) command.recording = parsed->operands[0];
+  if (parsed->Has("by")) {
+    command.by = ValueOf(*parsed, "by");
+    if (command.by != "kernel" && command.by != "layer" && command.by != "operator") {
+      return Error{"--by takes kernel, layer or operator, not '" +
+                       FitEnd(Printable(command.by), 40) + "'",
+                   "the rows of the last table are then those"};
+    }
+  }
   if (parsed->Has("precision")) {
     const std::string text = ValueOf(*parsed, "precision");
     command.change.type = NumberTypeOf(text);

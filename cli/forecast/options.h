@@ -18,6 +18,7 @@ namespace gprofx {
 inline constexpr char kForecastCommand[] = "gprof-x forecast";
 
 struct ForecastCommand {
+  std::string by = "kernel";  // of a recording
   std::string recording, model, to, compare, price, cases, csv, device, from;
   PartQuery part;          // of a recording
   double host_speed = 1;   // of a recording

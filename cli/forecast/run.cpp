@@ -89,6 +89,7 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   const Result<std::vector<LevelWindow>> windows = ReadWindows(*profiles, profile);
   if (!windows) return windows.error();
   const RecordedRun run(profile, *events, kernels, *windows);
+  const RunLevels levels(profile, *events);
   if (!run.reason().empty()) {
     return Error{"no forecast of '" + command.recording + "'", run.reason()};
   }
@@ -115,7 +116,9 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
                        std::string(NumberTypeWord(*command.change.type)),
                    "--precision takes f32, bf16 or fp8"};
     }
-    RunTarget row{*target, run.Forecast(BuiltInTable(), **source, *target, options), {}};
+    RunTarget row{*target, run.Forecast(BuiltInTable(), **source, *target, options), {}, {}, {}};
+    row.layers = levels.Of(row.forecast, Level::kLayer);
+    row.operators = levels.Of(row.forecast, Level::kOperator);
     const auto price = prices->find(target);
     if (price != prices->end()) row.dollars_per_hour = price->second;
     report.targets.push_back(std::move(row));

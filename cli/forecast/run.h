@@ -8,12 +8,14 @@
 #include "cli/forecast/options.h"
 #include "cli/terminal/screen.h"
 #include "core/forecast/run_forecast.h"
+#include "core/forecast/run_levels.h"
 
 namespace gprofx {
 
 struct RunTarget {
   Device device;
   RecordedForecast forecast;
+  std::vector<RunLevel> layers, operators;
   std::optional<double> dollars_per_hour;
 };
 
@@ -30,7 +32,9 @@ struct RecordingReport {
 Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
                                           const std::vector<Device>& devices);
 
-std::string RunForecastText(const RecordingReport& report, const Screen& screen, size_t most_rows);
+// `by`: "kernel", "layer" or "operator".
+std::string RunForecastText(const RecordingReport& report, const std::string& by,
+                            const Screen& screen, size_t most_rows);
 std::string RunForecastJson(const RecordingReport& report);
 
 // What a step costs on all GPUs of the run; nothing where no price is known.

@@ -4,6 +4,16 @@
 namespace gprofx {
 namespace {
 
+Json LevelsJson(const std::vector<RunLevel>& rows) {
+  Json json = Json::array();
+  for (const RunLevel& row : rows) {
+    json.push_back({{"name", row.name.empty() ? Json(nullptr) : Json(Utf8(row.name))},
+                    {"recorded_ns", row.now_ns},
+                    {"forecast_ns", row.then_ns}});
+  }
+  return json;
+}
+
 Json TargetJson(const RunTarget& target, int gpus) {
   const RecordedForecast& forecast = target.forecast;
   Json parts = Json::array(), shares = Json::array(), untold = Json::array();
@@ -36,6 +46,8 @@ Json TargetJson(const RunTarget& target, int gpus) {
           {"dollars_per_step", dollars ? FiniteJson(*dollars) : Json(nullptr)},
           {"parts", std::move(parts)},
           {"kernels", std::move(shares)},
+          {"layers", LevelsJson(target.layers)},
+          {"operators", LevelsJson(target.operators)},
           {"not_modelled", std::move(untold)},
           {"assumed", TextsJson(forecast.assumed)}};
 }

@@ -34,6 +34,23 @@ Analysis StepTable(const RecordingReport& report, const RunTarget& target) {
   return table;
 }
 
+void AddLevels(const RunTarget& target, const std::vector<RunLevel>& rows, const char* what,
+               const char* id, std::vector<Analysis>& tables) {
+  if (rows.empty()) return;
+  Analysis table;
+  table.name = target.device.name;
+  table.id = std::string("forecast_") + id;
+  table.title = "GPU work of a step by " + std::string(what);
+  table.columns = {{what, what, CellUnit::kText},
+                   {"here_ns", "here", CellUnit::kNs},
+                   {"there_ns", "there", CellUnit::kNs}};
+  for (const RunLevel& row : rows) {
+    table.rows.push_back({row.name.empty() ? "(in no " + std::string(what) + ")" : row.name,
+                          row.now_ns, row.then_ns});
+  }
+  tables.push_back(std::move(table));
+}
+
 Analysis KernelTable(const RunTarget& target) {
   Analysis table;
   table.name = target.device.name;
@@ -58,6 +75,8 @@ std::vector<Analysis> RunForecastTables(const RecordingReport& report) {
   std::vector<Analysis> tables;
   for (const RunTarget& target : report.targets) {
     tables.push_back(StepTable(report, target));
+    AddLevels(target, target.layers, "layer", "layers", tables);
+    AddLevels(target, target.operators, "operator", "operators", tables);
     tables.push_back(KernelTable(target));
   }
   return tables;

@@ -106,6 +106,27 @@ std::string SharesText(const RecordedForecast& forecast, const Screen& screen, s
   return out;
 }
 
+std::string LevelsText(const std::vector<RunLevel>& rows, const std::string& what,
+                       const RecordedForecast& forecast, const Screen& screen, size_t most_rows) {
+  if (rows.empty()) return "no work of a GPU lies in a known " + what + "\n";
+  Table table({{"there", Align::kRight},
+               {"share", Align::kRight},
+               {"recorded", Align::kRight},
+               {what, Align::kLeft, 1, &FitMiddle}});
+  const auto all = static_cast<double>(forecast.work_then_ns);
+  const size_t shown = std::min(most_rows, rows.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const RunLevel& row = rows[i];
+    table.Add({Duration(row.then_ns), Percent(static_cast<double>(row.then_ns), all),
+               Duration(row.now_ns),
+               row.name.empty() ? "(in no " + what + ")" : Printable(row.name)});
+  }
+  std::string out = table.Render(screen, false);
+  if (shown < rows.size())
+    out += "... " + std::to_string(rows.size() - shown) + " more; --limit N shows more\n";
+  return out;
+}
+
 std::string SaidText(const std::vector<std::string>& assumed, const std::vector<RunUntold>& untold,
                      const Screen& screen) {
   std::string out;
@@ -117,7 +138,8 @@ std::string SaidText(const std::vector<std::string>& assumed, const std::vector<
   return out;
 }
 
-std::string OneTarget(const RecordingReport& report, const Screen& screen, size_t most_rows) {
+std::string OneTarget(const RecordingReport& report, const std::string& by, const Screen& screen,
+                      size_t most_rows) {
   const RunTarget& target = report.targets[0];
   const RecordedForecast& forecast = target.forecast;
   std::string out = Paint(screen, Ink::kBold, Printable(target.device.name) +
@@ -132,7 +154,14 @@ std::string OneTarget(const RecordingReport& report, const Screen& screen, size_
   if (const std::optional<double> dollars = DollarsPerStep(target, report.gpus)) {
     out += Lines("  " + Dollars(*dollars) + " a step", screen, 2);
   }
-  out += "\n" + PartsText(forecast, screen) + "\n" + SharesText(forecast, screen, most_rows);
+  out += "\n" + PartsText(forecast, screen) + "\n";
+  if (by == "layer") {
+    out += LevelsText(target.layers, by, forecast, screen, most_rows);
+  } else if (by == "operator") {
+    out += LevelsText(target.operators, by, forecast, screen, most_rows);
+  } else {
+    out += SharesText(forecast, screen, most_rows);
+  }
   const std::string said = SaidText(forecast.assumed, forecast.untold, screen);
   return said.empty() ? out : out + "\n" + said;
 }
@@ -194,8 +223,9 @@ std::string Comparison(const RecordingReport& report, const Screen& screen) {
 
 }  // namespace
 
-std::string RunForecastText(const RecordingReport& report, const Screen& screen, size_t most_rows) {
-  return report.targets.size() == 1 ? OneTarget(report, screen, most_rows)
+std::string RunForecastText(const RecordingReport& report, const std::string& by,
+                            const Screen& screen, size_t most_rows) {
+  return report.targets.size() == 1 ? OneTarget(report, by, screen, most_rows)
                                     : Comparison(report, screen);
 }
 

@@ -132,6 +132,7 @@ RecordedForecast RecordedRun::Forecast(const ForecastTable& table, const Device&
   out.low_ns = std::llround(static_cast<double>(out.low_ns) / estimate);
   out.high_ns = std::llround(static_cast<double>(out.high_ns) * estimate);
   out.shares = sums.Shares(steps);
+  out.nodes = sums.Nodes();
   if (!is_same) out.untold = sums.WhatIsUntold(target, out.shares);
   Say(source, target, options, out);
   return out;

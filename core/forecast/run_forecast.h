@@ -30,6 +30,11 @@ struct RunShare {  // of a kind of kernels or copies, per step
   int64_t now_ns = 0, then_ns = 0;
 };
 
+struct RunNode {  // of the operations at a node of the tree, in all steps
+  NodeId node;
+  int64_t now_ns = 0, then_ns = 0;
+};
+
 struct RunPart {  // of the longest chain, per step
   const char* id = "";
   const char* title = "";
@@ -51,6 +56,7 @@ struct RecordedForecast {
   int64_t work_now_ns = 0, work_then_ns = 0;  // of all operations, per step
   std::vector<RunPart> parts;
   std::vector<RunShare> shares;  // largest there first
+  std::vector<RunNode> nodes;    // for other groups (run_levels.h)
   std::vector<RunUntold> untold;
   std::vector<std::string> assumed;
 };

@@ -35,6 +35,11 @@ void RunSums::Add(const ReplayOperation& operation, int64_t now_ns, const Carrie
   const auto raise = [](int64_t& sum, int64_t by) { sum = AddSaturated(sum, by); };
   raise(now_ns_, now_ns);
   raise(then_ns_, then.ns);
+  if (operation.node) {
+    RunNode& node = nodes_[operation.node.index()];
+    raise(node.now_ns, now_ns);
+    raise(node.then_ns, then.ns);
+  }
   Sum& sum = SumOf(operation);
   ++sum.runs;
   raise(sum.now_ns, now_ns);
@@ -67,6 +72,16 @@ std::vector<RunShare> RunSums::Shares(int64_t steps) const {
   std::stable_sort(out.begin(), out.end(), [](const RunShare& a, const RunShare& b) {
     return a.then_ns > b.then_ns;
   });
+  return out;
+}
+
+std::vector<RunNode> RunSums::Nodes() const {
+  std::vector<RunNode> out;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].now_ns == 0 && nodes_[i].then_ns == 0) continue;
+    out.push_back(nodes_[i]);
+    out.back().node = NodeId{static_cast<uint32_t>(i + 1)};
+  }
   return out;
 }
 

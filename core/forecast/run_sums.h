@@ -17,7 +17,7 @@ class RunSums {
  public:
   // Both must outlive the sums.
   RunSums(const Profile& profile, const RecordedKernels& kernels)
-      : profile_(profile), kernels_(kernels) {}
+      : profile_(profile), kernels_(kernels), nodes_(profile.nodes.size()) {}
 
   void Add(const ReplayOperation& operation, int64_t now_ns, const CarriedWork& then,
            Untold untold);
@@ -26,6 +26,8 @@ class RunSums {
   std::vector<RunShare> Shares(int64_t steps) const;
   std::vector<RunUntold> WhatIsUntold(const Device& target,
                                       const std::vector<RunShare>& shares) const;
+  // In the order of nodes; of all steps.
+  std::vector<RunNode> Nodes() const;
   int64_t now_ns() const { return now_ns_; }
   int64_t then_ns() const { return then_ns_; }
 
@@ -42,6 +44,7 @@ class RunSums {
   std::map<std::pair<uint32_t, WorkSource>, Sum> sums_;  // by frame
   Sum* last_ = nullptr;                                  // loops repeat themselves
   NodeId last_node_;
+  std::vector<RunNode> nodes_;                           // by NodeId::index()
   std::array<int64_t, kUntold> untold_{};
   int64_t now_ns_ = 0, then_ns_ = 0;
 };

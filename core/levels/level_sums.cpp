@@ -206,6 +206,14 @@ std::vector<LevelSum> SumByLevel(const Profile& profile, const Levels& levels, L
   return std::move(summer).Finish();
 }
 
+std::vector<LevelSum> SumTimes(const Profile& profile, const Levels& levels, Level level,
+                               std::span<const LayerShare> shares,
+                               std::span<const NodeTime> times) {
+  Summer summer(profile, levels, level, shares);
+  for (const NodeTime& time : times) summer.AddTime(time.node, time.ns);
+  return std::move(summer).Finish();
+}
+
 OutsideLayers SumOutside(const Profile& profile, const Levels& levels,
                          std::span<const LayerShare> shares) {
   OutsideLayers out;

@@ -42,6 +42,15 @@ std::vector<LevelSum> SumByLevel(const Profile& profile, const Levels& levels, L
                                  std::span<const LayerShare> shares = {},
                                  std::span<const uint8_t> kept = {});
 
+// The same of other times of GPU work than the profile's.
+struct NodeTime {
+  NodeId node;
+  int64_t ns = 0;
+};
+std::vector<LevelSum> SumTimes(const Profile& profile, const Levels& levels, Level level,
+                               std::span<const LayerShare> shares,
+                               std::span<const NodeTime> times);
+
 // What of the GPU time lies in no layer, and why not.
 struct OutsideLayers {
   int64_t before_ns = 0;         // launched before the recording began, or its launch was lost

@@ -195,8 +195,10 @@ class Made(Model):
         told = json.loads(ok("forecast", EAGER, "--compare", "H200,B200", "--phase", "all", "--json"))
         for device in told["devices"]:
             self.assertIn(device["device"], text)
-        # A pair of bars for each part and the step itself, and for each kind of kernel.
-        marks = sum(1 + len(device["parts"]) + min(len(device["kernels"]), 30) for device in told["devices"])
+        # A pair of bars for each part and the step itself, for each kind of kernel, layer and operator.
+        marks = sum(1 + len(device["parts"]) + sum(min(len(device[what]), 30) for what in ("kernels", "layers", "operators"))
+                    for device in told["devices"])
+        self.assertIn("GPU work of a step by layer", text)
         self.assertEqual(self.ask(panel + ".querySelectorAll('svg .bar').length"), marks)
         self.assertIn("assumed: ", text)
         # A kernel that is chosen is one of its own table.

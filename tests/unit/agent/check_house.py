@@ -8,7 +8,7 @@ MAY_INCLUDE = {
     "core": {"core"},
     "core/levels": {"core/levels", "core"},
     "core/analyses": {"core/analyses", "core/levels", "core"},
-    "core/forecast": {"core/forecast", "core/replay", "core"},
+    "core/forecast": {"core/forecast", "core/replay", "core/levels", "core"},
     "core/findings": {"core/findings", "core/analyses", "core/replay", "core/views", "core/levels", "core"},
     "core/variability": {"core/variability", "core"},
     "core/replay": {"core/replay", "core/levels", "core"},

@@ -6,6 +6,7 @@
 
 #include "../replay/made_recording.h"
 #include "core/forecast/run_carrier.h"
+#include "core/forecast/run_levels.h"
 #include "known.h"
 
 namespace gprofx::testing {
@@ -237,6 +238,33 @@ TEST_CASE("shapes of an operator tell the work of its product") {
   const CarriedWork there = carrier.Carry(made.events.operations[0]);
   CHECK(there.bound == KernelBound::kMemory);
   CHECK(there.ns / 1000 == Approx(50 / 1.417).epsilon(0.06));
+}
+
+TEST_CASE("layers and operators take together what all kernels take") {
+  MadeRecording made;
+  const auto native = [&](NodeId parent, const char* name) {
+    Function function;
+    function.name = made.profile.Intern(name);
+    Frame frame;
+    frame.kind = FrameKind::kNative;
+    frame.function = made.profile.Intern(function);
+    return made.profile.Child(parent, made.profile.Intern(frame));
+  };
+  const NodeId step = made.Path("step");
+  const NodeId mm = native(step, "at::_ops::mm::call(at::Tensor const&, at::Tensor const&)");
+  made.Run(made.Kernel(kGemm, mm), 10, 20, 100);
+  made.Run(made.Kernel(kAdd, step), 130, 140, 50);
+  made.Steps({0, 400});
+  const RecordedForecast forecast = Ask(made, Known("H100"), Known("L4"));
+  const RunLevels levels(made.profile, made.events);
+  const std::vector<RunLevel> rows = levels.Of(forecast, Level::kOperator);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].name == "mm");
+  CHECK(rows[0].now_ns == 100'000);
+  CHECK(rows[1].name.empty());
+  CHECK(rows[1].now_ns == 50'000);
+  CHECK(rows[0].then_ns + rows[1].then_ns == forecast.work_then_ns);
+  CHECK(levels.Of(forecast, Level::kLayer).empty());  // nothing lies in one
 }
 
 TEST_CASE("a faster GPU makes a step that the host limits; unknown work is named with its share") {
