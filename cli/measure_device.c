@@ -1,9 +1,10 @@
 // What a GPU sustains, for `gprof-x doctor --measure-device`: a streaming addition, and products of
 // matrices as transformers have them, by the machine's cuBLAS. Runs inside of gprofx-foreign.
 //
-// Method: the mean of the best half of a few passes of each, timed by CUDA events; of the products
-// the 95th percentile over shapes. The numbers multiplied are random: a GPU that multiplies zeros
-// draws less power and is faster. Takes a few seconds and 4 GB of GPU memory at most.
+// Method: passes of each without a pause, timed by CUDA events once the GPU is hot: in the first tenth
+// of a second its clocks are higher than it can hold. Of the products the 95th percentile over
+// shapes. The numbers multiplied are random: a GPU that multiplies zeros draws less power and is
+// faster. Takes 15 seconds and 4 GB of GPU memory at most.
 #include "cli/measure_device.h"
 
 #include <dlfcn.h>
@@ -43,7 +44,8 @@ static const char kPtx[] =
     "store: ld.param.u64 %d0, [po]; mul.wide.u32 %d1, %r3, 4; add.u64 %d0, %d0, %d1;\n"
     "st.global.u32 [%d0], %r6; ret; }\n";
 
-enum { kThreads = 256, kPasses = 6, kWarmUps = 2 };
+enum { kThreads = 256, kMostPasses = 100000 };
+static const double kHeatSeconds = 0.2, kMeasureSeconds = 0.25;
 enum { kMegabyte = 1 << 20 };
 enum { kTransposed = 1, kAsIs = 0 };                  // cublasOperation_t
 enum { kReal32 = 0, kBfloat16 = 14, kCompute32 = 68 };  // cudaDataType_t, cublasComputeType_t
@@ -123,20 +125,31 @@ static int Ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// Seconds of one pass, by the best half; 0 = it does not run.
-static double Best(int (*run)(void*), void* work) {
-  double seconds[kPasses];
-  for (int i = -kWarmUps; i < kPasses; ++i) {
-    float milliseconds = 0;
-    if (cu.record(g_begin, NULL) != 0 || run(work) != 0 || cu.record(g_end, NULL) != 0 ||
-        cu.wait(g_end) != 0 || cu.elapsed(&milliseconds, g_begin, g_end) != 0)
-      return 0;
-    if (i >= 0) seconds[i] = milliseconds / 1e3;
+// Seconds of `passes`, one behind the other; 0 = it does not run.
+static double Time(int (*run)(void*), void* work, int passes) {
+  float milliseconds = 0;
+  if (cu.record(g_begin, NULL) != 0) return 0;
+  for (int i = 0; i < passes; ++i) {
+    if (run(work) != 0) return 0;
   }
-  qsort(seconds, kPasses, sizeof(seconds[0]), Ascending);
-  double sum = 0;
-  for (int i = 0; i < kPasses / 2; ++i) sum += seconds[i];
-  return sum / (kPasses / 2);
+  if (cu.record(g_end, NULL) != 0 || cu.wait(g_end) != 0 ||
+      cu.elapsed(&milliseconds, g_begin, g_end) != 0)
+    return 0;
+  return milliseconds / 1e3;
+}
+
+static int Passes(double seconds, double pass) {
+  const double passes = seconds / pass;
+  return passes < 2 ? 2 : passes > kMostPasses ? kMostPasses : (int)passes;
+}
+
+// Seconds of one pass of many; 0 = it does not run.
+static double Sustained(int (*run)(void*), void* work) {
+  if (Time(run, work, 2) <= 0) return 0;  // loads the kernel
+  const double pass = Time(run, work, 2) / 2;
+  if (pass <= 0 || Time(run, work, Passes(kHeatSeconds, pass)) <= 0) return 0;
+  const int passes = Passes(kMeasureSeconds, pass);
+  return Time(run, work, passes) / passes;
 }
 
 static int Fill(Pointer out, size_t bytes, unsigned pairs) {
@@ -193,7 +206,7 @@ static double RateOfProducts(struct Product product, size_t bytes) {
       product.rows = kRows[r];
       product.inner = kShapes[s][0];
       product.outer = kShapes[s][1];
-      const double seconds = Best(RunProduct, &product);
+      const double seconds = Sustained(RunProduct, &product);
       if (seconds <= 0) return 0;
       rates[n++] = 2.0 * product.rows * product.inner * product.outer / seconds;
     }
@@ -249,7 +262,7 @@ void MeasureDevice(int ordinal, char** cublas) {
     puts("error the GPU has too little free memory");
     return;
   }
-  const double pass = Best(RunAddition, &addition);
+  const double pass = Sustained(RunAddition, &addition);
   if (pass > 0) printf("copy_bytes_per_s %.0f\n", 3.0 * (double)bytes / pass);
   const char* library = LoadBlas(cublas);
   struct Product product = {NULL, addition.a, addition.b, addition.out, 0, 0, 0, 0};
