@@ -6,6 +6,7 @@
 #include <charconv>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iterator>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "cli/analyze/findings.h"
 #include "cli/options.h"
 #include "cli/record/add_findings.h"
+#include "cli/record/counters.h"
 #include "cli/record/lines.h"
 #include "cli/record/messages.h"
 #include "cli/record/output_name.h"
@@ -44,6 +46,8 @@ constexpr OptionSpec kOptions[] = {
     {"memory", "yes|no", nullptr,
      "Record each block that PyTorch's allocator gives out on a GPU, with its call path; costs time "
      "for each (no)."},
+    {"counters", nullptr, nullptr,
+     "Run COMMAND once more below ncu, which measures FLOP and bytes of its largest kernels."},
     {"children", "yes|no", nullptr, "Profile child processes too (yes)."},
     {"delay", "S", nullptr, "Begin to sample after S seconds."},
     {"duration", "S", nullptr, "Sample for S seconds; the program runs on."},
@@ -224,6 +228,22 @@ int Fail(const Error& error) {
   return kStatusFailed;
 }
 
+// The program's status is the recorder's, whatever becomes of it.
+void MeasureKernels(const std::string& ncu, const std::string& profile,
+                    const std::vector<std::string>& command, int status, Lines& lines) noexcept {
+  try {
+    if (status != 0) {
+      lines.Say("counters: nothing was measured: the program failed");
+    } else if (profile.empty()) {
+      lines.Say("counters: nothing was measured: the program did not use a GPU");
+    } else {
+      AddCounters(ncu, profile, command, lines);
+    }
+  } catch (const std::exception&) {
+    std::fprintf(stderr, "gprof-x: counters: nothing was measured: out of memory\n");
+  }
+}
+
 void PrintHelp() {
   std::printf(
       "Usage: gprof-x record [OPTION...] [--] COMMAND [ARG...]\n"
@@ -257,6 +277,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
     options.control = it->second;
   if (const auto it = parsed->values.find("label"); it != parsed->values.end())
     options.label = it->second;
+  record.counters = parsed->Has("counters");
   options.use_debuginfod = parsed->Has("debuginfod");
   options.use_cache = !parsed->Has("no-cache");
   const Status steps[] = {
@@ -277,6 +298,9 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   if (options.command.empty() || options.command[0].empty()) {
     return Error{"no command is given", "gprof-x record [OPTION...] -- COMMAND [ARG...]"};
   }
+  if (record.counters && options.gpu.choice == GpuChoice::kOff) {
+    return Error{"--counters needs the GPU to be recorded", "leave --gpu off out"};
+  }
   if (Status read = ReadSeries(*parsed, record); !read) return read.error();
   return record;
 }
@@ -293,6 +317,9 @@ int RunRecord(std::vector<std::string> args) {
   auto agent = FindAgent();
   if (!agent) return Fail(agent.error());
   RecordOptions& options = parsed->options;
+  Result<std::string> ncu = std::string();
+  if (parsed->counters) ncu = FindNcu([](const char* name) { return getenv(name); });
+  if (!ncu) return Fail(ncu.error());
   if (!parsed->runs.empty()) {
     return RunSeries(parsed->runs, parsed->of_each, options.command, parsed->compare,
                      parsed->verbosity < 0, PrintLine);
@@ -303,6 +330,7 @@ int RunRecord(std::vector<std::string> args) {
               PrintLine);
   Messages messages(lines, parsed->verbosity > 0);
   const int status = Record(options, messages);
+  if (parsed->counters) MeasureKernels(*ncu, messages.gpu_profile(), options.command, status, lines);
   if (!messages.gpu_profile().empty()) {
     AddFindings(messages.gpu_profile(), parsed->verbosity > 0, lines, StoreFindings);
   }

@@ -59,6 +59,9 @@ Result<GpuWorkEvents> ReadGpuWork(const ProfileSource& source, const Profile& pr
     out.memory = std::move(*memory);
   }
   if (Status calls = ReadLaunchCalls(source, out); !calls) return calls.error();
+  Result<std::vector<KernelCounters>> counters = source.Counters();
+  if (!counters) return counters.error();
+  out.counters = std::move(*counters);
   return out;
 }
 

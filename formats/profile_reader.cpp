@@ -1,6 +1,7 @@
 #include "formats/profile_reader.h"
 
 #include "formats/added_rows.h"
+#include "formats/counter_table.h"
 #include "formats/gpu_load.h"
 #include "formats/phase_rows.h"
 #include "formats/profile_load.h"
@@ -27,6 +28,15 @@ Result<std::optional<PartValues>> ProfileReader::Steady(const Profile& profile) 
 Result<std::vector<GpuCubin>> ProfileReader::Cubins() const { return ReadCubins(*file_); }
 Result<std::vector<SourceText>> ProfileReader::Sources() const { return ReadSources(*file_); }
 Result<std::vector<Finding>> ProfileReader::Findings() const { return ReadFindings(*file_); }
+
+Result<std::vector<KernelCounters>> ProfileReader::Counters() const {
+  const Result<std::optional<AddedTable>> table = Added(kCounterTable);
+  if (!table) return table.error();
+  if (!*table) return std::vector<KernelCounters>();
+  auto counters = CountersOf(**table, file_->LastId("gpu_kernel_config"));
+  if (counters) return counters;
+  return Error{"'" + file_->path() + "': " + counters.error().what, counters.error().fix};
+}
 
 Result<std::optional<AddedTable>> ProfileReader::Added(const std::string& name) const {
   return ReadAdded(*file_, name);

@@ -45,6 +45,7 @@ class ProfileReader final : public ProfileSource {
   Result<std::vector<GpuCubin>> Cubins() const override;
   Result<std::vector<SourceText>> Sources() const override;
   Result<std::vector<Finding>> Findings() const override;
+  Result<std::vector<KernelCounters>> Counters() const override;
   // A table as ProfileAppender wrote it; nothing if there is none of that name.
   Result<std::optional<AddedTable>> Added(const std::string& name) const;
 

@@ -1,6 +1,7 @@
 #include "formats/profile_set.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/arithmetic.h"
@@ -166,6 +167,22 @@ Result<std::vector<Finding>> ProfileSet::Findings() const {
     }
   }
   return all;
+}
+
+// Of a configuration of several files what the first of them measured.
+Result<std::vector<KernelCounters>> ProfileSet::Counters() const {
+  std::map<GpuConfigId, KernelCounters> all;
+  for (const File& file : files_) {
+    Result<std::vector<KernelCounters>> counters = file.reader.Counters();
+    if (!counters) return counters.error();
+    for (KernelCounters& row : *counters) {
+      if (file.maps) row.config = file.maps->configs[row.config.index()];
+      if (row.config) all.emplace(row.config, row);
+    }
+  }
+  std::vector<KernelCounters> out;
+  for (const auto& [_, row] : all) out.push_back(row);
+  return out;
 }
 
 Result<int64_t> ProfileSet::Samples(

@@ -11,6 +11,7 @@
 
 #include "core/events.h"
 #include "core/finding.h"
+#include "core/gpu_work.h"
 #include "core/part_builder.h"
 #include "core/profile.h"
 #include "core/result.h"
@@ -30,6 +31,9 @@ class ProfileSource {
 
   // What analyses added.
   virtual Result<std::vector<Finding>> Findings() const = 0;
+
+  // What hardware counters measured (core/kernel_counters.h), by configuration.
+  virtual Result<std::vector<KernelCounters>> Counters() const = 0;
 
   // Calls `sink` with batches of the timeline whose time lies in [begin, end). Returns the number
   // of rows given.

@@ -25,6 +25,14 @@ Result<std::vector<SourceText>> RedactedSource::Sources() const {
 }
 Result<std::vector<Finding>> RedactedSource::Findings() const { return std::vector<Finding>(); }
 
+Result<std::vector<KernelCounters>> RedactedSource::Counters() const {
+  Result<std::vector<KernelCounters>> counters = source_.Counters();
+  if (!counters) return counters.error();
+  for (KernelCounters& row : *counters) row.config = redaction_.maps.configs[row.config.index()];
+  std::erase_if(*counters, [](const KernelCounters& row) { return !row.config; });
+  return counters;
+}
+
 Result<int64_t> RedactedSource::Samples(
     HostNs begin, HostNs end, const std::function<void(std::span<const SampleRow>)>& sink) const {
   std::vector<SampleRow> translated;

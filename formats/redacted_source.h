@@ -23,6 +23,7 @@ class RedactedSource final : public ProfileSource {
   Result<std::vector<GpuCubin>> Cubins() const override;
   Result<std::vector<SourceText>> Sources() const override;
   Result<std::vector<Finding>> Findings() const override;
+  Result<std::vector<KernelCounters>> Counters() const override;
   Result<int64_t> Samples(
       HostNs begin, HostNs end,
       const std::function<void(std::span<const SampleRow>)>& sink) const override;

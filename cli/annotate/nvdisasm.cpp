@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/annotate/sass.h"
+#include "cli/cuda_tool.h"
 #include "cli/doctor/checks.h"
 
 namespace gprofx {
@@ -50,22 +51,7 @@ class TemporaryFile {
 }  // namespace
 
 std::string FindNvdisasm(const std::function<const char*(const char*)>& env) {
-  std::vector<std::string> folders;
-  const char* path = env("PATH");
-  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
-    const size_t end = rest.find(':');
-    // What is no absolute path would be looked for where the user happens to be.
-    if (rest.front() == '/') folders.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  }
-  const char* cuda = env("CUDA_HOME");
-  if (cuda != nullptr && cuda[0] == '/') folders.push_back(std::string(cuda) + "/bin");
-  folders.emplace_back("/usr/local/cuda/bin");
-  for (const std::string& folder : folders) {
-    const std::string name = folder + "/nvdisasm";
-    if (access(name.c_str(), X_OK) == 0) return name;
-  }
-  return "";
+  return FindCudaTool("nvdisasm", env);
 }
 
 std::optional<std::map<uint64_t, std::string>> Disassemble(const std::string& nvdisasm,

@@ -5,6 +5,7 @@
 
 #include "cli/analyze/findings.h"
 #include "cli/command.h"
+#include "cli/counters.h"
 #include "cli/import/import.h"
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
@@ -19,6 +20,8 @@ constexpr char kCommand[] = "gprof-x import";
 constexpr OptionSpec kSpecs[] = {
     {"from", "FORMAT", nullptr,
      "nsight, kineto, jax, perf, py-spy or collapsed (usually told by the file itself)"},
+    {"into", "PROFILE", nullptr,
+     "INPUT is a table of Nsight Compute (ncu --csv --page raw): its FLOP and bytes go into PROFILE"},
     {"output,o", "FILE", nullptr, "the profile to write, usually profile.gprofx"},
     {"quiet,q", nullptr, nullptr, "say nothing when it went well"},
     {"help,h", nullptr, nullptr, "this text"},
@@ -46,6 +49,21 @@ void AddFindings(const std::string& output) noexcept {
   }
 }
 
+int ImportCounters(const ParsedOptions& parsed) {
+  for (const char* other : {"output", "from"}) {
+    if (!parsed.Has(other)) continue;
+    return Fail(kCommand, {std::string("--into and --") + other + " exclude each other",
+                           "leave one of them out"});
+  }
+  const std::string profile = ValueOf(parsed, "into");
+  const Result<StoredCounters> stored = StoreCounters(parsed.operands[0], profile);
+  if (!stored) return Fail(kCommand, stored.error());
+  if (parsed.Has("quiet")) return 0;
+  fprintf(stderr, "%s: %s -> %s: %s\n", kCommand, Printable(parsed.operands[0]).c_str(),
+          Printable(profile).c_str(), CountersLine(*stored).c_str());
+  return 0;
+}
+
 }  // namespace
 
 std::span<const OptionSpec> ImportOptionSpecs() { return kSpecs; }
@@ -54,7 +72,8 @@ std::string ImportHelp() {
   return "Usage: gprof-x import [OPTION...] INPUT\n"
          "Makes a profile of a trace of another tool: SQLite exports of Nsight Systems,\n"
          "traces of the PyTorch profiler and of JAX (.json, .json.gz), the output of perf\n"
-         "script, collapsed stacks (py-spy record --format raw).\n\n" +
+         "script, collapsed stacks (py-spy record --format raw). With --into, what Nsight\n"
+         "Compute measured goes into a profile that is there.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-import(1) for what is taken and what is left out.\n";
 }
 
@@ -66,6 +85,7 @@ int RunImport(const std::vector<std::string>& args) {
     return Fail(kCommand, {"one INPUT at a time, got " + std::to_string(parsed->operands.size()),
                            "'gprof-x import --help' shows how"});
   }
+  if (parsed->Has("into")) return ImportCounters(*parsed);
   ImportOptions options;
   options.input = parsed->operands[0];
   options.output = parsed->Has("output") ? ValueOf(*parsed, "output") : "profile.gprofx";

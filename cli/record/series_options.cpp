@@ -60,7 +60,7 @@ Status ReadLevels(const ParsedOptions& parsed, ParsedRecord& record) {
   }
   if (Status alone = Exclude(parsed, "levels",
                              {"sweep", "label", "control", "gpu", "overhead", "frequency", "clock",
-                              "delay", "duration"});
+                              "delay", "duration", "counters"});
       !alone) {
     return alone;
   }

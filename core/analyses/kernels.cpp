@@ -95,6 +95,21 @@ void NoteRecords(const AnalysisContext& context, Analysis& out) {
   out.notes.push_back("of the records, which were made for a part of the launches");
 }
 
+std::string ToldBy(const WorkOfKernel& work) {
+  if (work.from != WorkFrom::kMeasured) {
+    std::string from = work.from == WorkFrom::kShapes ? "shapes" : "name and launch";
+    return work.bytes ? from : from + "; bytes unknown: " + std::string(work.why);
+  }
+  std::string from = work.is_uneven ? "measured, launches differ" : "measured";
+  const auto rest = [&](const char* what, bool is_measured, bool is_known) {
+    if (is_measured) return;
+    from += std::string("; ") + what + (is_known ? " by name and launch" : " were not measured");
+  };
+  rest("FLOP", work.flop_measured, work.flop.has_value());
+  rest("bytes", work.bytes_measured, work.bytes.has_value());
+  return from;
+}
+
 // FLOP, bytes, what they are to each other and to the time, and who told them or what is missing.
 void AddWork(const WorkOfKernel& work, int64_t ns, std::vector<AnalysisCell>& cells) {
   if (work.from == WorkFrom::kUnknown) {
@@ -103,18 +118,19 @@ void AddWork(const WorkOfKernel& work, int64_t ns, std::vector<AnalysisCell>& ce
     return;
   }
   const double seconds = static_cast<double>(std::max<int64_t>(ns, 1)) / 1e9;
-  const auto flop = static_cast<double>(work.flop);
-  std::string from = work.from == WorkFrom::kShapes ? "shapes" : "name and launch";
-  AnalysisCell bytes, intensity, rate;
-  if (!work.bytes) {
-    from += "; bytes unknown: " + std::string(work.why);
-  } else {
-    const auto moved = static_cast<double>(*work.bytes);
-    bytes = *work.bytes;
-    rate = moved / seconds;
-    if (moved > 0) intensity = flop / moved;
+  AnalysisCell flop, bytes, intensity, flop_rate, byte_rate;
+  if (work.flop) {
+    flop = *work.flop;
+    flop_rate = static_cast<double>(*work.flop) / seconds;
   }
-  cells.insert(cells.end(), {work.flop, bytes, intensity, flop / seconds, rate, std::move(from)});
+  if (work.bytes) {
+    bytes = *work.bytes;
+    byte_rate = static_cast<double>(*work.bytes) / seconds;
+  }
+  if (work.flop && work.bytes && *work.bytes > 0) {
+    intensity = static_cast<double>(*work.flop) / static_cast<double>(*work.bytes);
+  }
+  cells.insert(cells.end(), {flop, bytes, intensity, flop_rate, byte_rate, ToldBy(work)});
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // A9, A14: what kernels and layers reach of what their device could. Operations and bytes are those
-// that shapes of operators tell (core/operator_work.h), or names and launches
-// (core/launch_work.h).
+// that counters measured (core/kernel_counters.h), shapes of operators tell (core/operator_work.h),
+// or names and launches (core/launch_work.h).
 #include <algorithm>
 #include <functional>
 

@@ -1,8 +1,10 @@
 #include "core/analyses/work.h"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <cmath>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "core/analyses/parts.h"
@@ -12,34 +14,6 @@
 
 namespace gprofx {
 namespace {
-
-// Dense peaks in 10^12 a second and memory in 10^9 bytes a second, from the data sheets. f32 runs
-// on the ordinary cores, tf32, f16 and bf16 on tensor (matrix) cores.
-struct Sheet {
-  std::string_view name;  // whole words of the device's
-  double f64, f32, tf32, f16, bf16, e4m3, memory;
-};
-constexpr Sheet kSheets[] = {
-    {"H200", 33.5, 66.9, 494.7, 989.4, 989.4, 1978.9, 4800},
-    {"H100 80GB HBM3", 33.5, 66.9, 494.7, 989.4, 989.4, 1978.9, 3352},
-    {"H100 PCIe", 25.6, 51.2, 378, 756, 756, 1513, 2039},
-    {"A100-SXM4-80GB", 9.7, 19.5, 156, 312, 312, 0, 2039},
-    {"A100-SXM4-40GB", 9.7, 19.5, 156, 312, 312, 0, 1555},
-    {"A100-PCIE-40GB", 9.7, 19.5, 156, 312, 312, 0, 1555},
-    {"V100-SXM2", 7.8, 15.7, 0, 125, 0, 0, 900},
-    {"Tesla T4", 0.25, 8.1, 0, 65, 0, 0, 320},
-    {"L40S", 1.43, 91.6, 183, 362, 362, 733, 864},
-    {"L4", 0.47, 30.3, 60, 121, 121, 242, 300},
-    {"MI300X", 81.7, 163.4, 653.7, 1307.4, 1307.4, 2614.9, 5300},
-};
-
-// An L40 is no L4.
-bool HoldsWords(std::string_view text, std::string_view words) {
-  const size_t at = text.find(words);
-  if (at == std::string_view::npos) return false;
-  const size_t end = at + words.size();
-  return (at == 0 || text[at - 1] == ' ') && (end == text.size() || text[end] == ' ');
-}
 
 bool IsProduct(const AnalysisContext& context, FrameId operation) {
   const Frame& frame = context.profile.frame(operation);
@@ -133,22 +107,95 @@ void ForEachKernel(const AnalysisContext& context, const Take& take) {
   }
 }
 
-void AddLaunches(const AnalysisContext& context, std::vector<WorkOfNode>& out) {
-  LaunchReader reader(context);
-  std::map<std::pair<uint32_t, uint32_t>, WorkOfNode> rows;  // by node and name
+// Counters by configuration.
+class Counters {
+ public:
+  explicit Counters(const AnalysisContext& context) {
+    rows_.resize(context.profile.gpu.configs.size() + 1);
+    for (const KernelCounters& row : context.events.counters) {
+      if (row.config.value < rows_.size()) rows_[row.config.value] = &row;
+      any_ = true;
+    }
+  }
+  bool any() const { return any_; }
+  // Null where the launches of the configuration were not measured.
+  const KernelCounters* Find(const KernelKey& key) const {
+    return key.second < rows_.size() ? rows_[key.second] : nullptr;
+  }
+  // The same, and its mean is that of each launch.
+  const KernelCounters* OfEach(const KernelKey& key) const {
+    const KernelCounters* row = Find(key);
+    return row != nullptr && row->has_flop && row->has_bytes && !row->is_uneven ? row : nullptr;
+  }
+
+ private:
+  std::vector<const KernelCounters*> rows_;
+  bool any_ = false;
+};
+
+double AllFlop(const KernelCounters& row) {
+  double sum = 0;
+  for (const double flop : row.flop) sum += flop;
+  return sum;
+}
+
+// Which operators with shapes are told by counters: those of whose products all were measured.
+std::set<uint32_t> OperatorsMeasured(const AnalysisContext& context, const Counters& counters,
+                                     const std::vector<WorkOfNode>& shapes) {
+  std::set<uint32_t> measured, other;
+  if (!counters.any() || shapes.empty()) return measured;
+  std::unordered_map<uint32_t, bool> products;  // by FrameId::value
   ForEachKernel(context, [&](const PhaseOperation& operation, const KernelKey& key) {
+    const NodeLevel& level = context.levels.at(operation.node);
+    const auto [product, is_new] = products.try_emplace(level.operation.value);
+    if (is_new) product->second = level.operation && IsProduct(context, level.operation);
+    if (!product->second) return;
+    (counters.OfEach(key) != nullptr ? measured : other).insert(level.op_node.value);
+  });
+  for (const uint32_t op : other) measured.erase(op);
+  return measured;
+}
+
+struct LaunchedWork {
+  WorkOfNode work;
+  std::array<double, kFlopUnits> units = {};
+};
+
+// What counters and launches tell. `shapes`: of operators that tell their products themselves.
+void AddLaunches(const AnalysisContext& context, const Counters& counters,
+                 const std::set<uint32_t>& shapes, std::vector<WorkOfNode>& out) {
+  LaunchReader reader(context);
+  std::map<std::tuple<uint32_t, uint32_t, WorkFrom>, LaunchedWork> rows;  // by node and name
+  const auto row_of = [&](const PhaseOperation& operation, const KernelKey& key, WorkFrom from,
+                          double flop, double bytes) -> LaunchedWork& {
+    LaunchedWork& row = rows[{operation.node.value, key.first, from}];
+    row.work.op = operation.node;
+    row.work.kernel = key.first;
+    row.work.from = from;
+    row.work.flop = AddSaturated(row.work.flop, std::llround(flop));
+    row.work.bytes = AddSaturated(row.work.bytes, std::llround(bytes));
+    row.work.kernel_ns = AddSaturated(row.work.kernel_ns, context.LengthOf(operation));
+    return row;
+  };
+  ForEachKernel(context, [&](const PhaseOperation& operation, const KernelKey& key) {
+    const NodeLevel& level = context.levels.at(operation.node);
+    const bool told = shapes.contains(level.op_node.value) && level.operation &&
+                      IsProduct(context, level.operation);
+    if (const KernelCounters* row = told ? nullptr : counters.OfEach(key)) {
+      LaunchedWork& sum =
+          row_of(operation, key, WorkFrom::kMeasured, AllFlop(*row), row->bytes);
+      for (size_t i = 0; i < kFlopUnits; ++i) sum.units[i] += row->flop[i];
+      return;
+    }
     const LaunchWork& work = reader.At(key);
     if (!work.bytes) return;
-    WorkOfNode& row = rows[{operation.node.value, key.first}];
-    row.op = operation.node;
-    row.kernel = key.first;
-    row.from = WorkFrom::kLaunch;
-    row.flop = AddSaturated(row.flop, *work.flop);
-    row.bytes = AddSaturated(row.bytes, *work.bytes);
-    row.kernel_ns = AddSaturated(row.kernel_ns, context.LengthOf(operation));
+    row_of(operation, key, WorkFrom::kLaunch, static_cast<double>(*work.flop),
+           static_cast<double>(*work.bytes));
   });
   for (auto& [_, row] : rows) {
-    if (row.kernel_ns > 0) out.push_back(row);
+    const auto most = std::max_element(row.units.begin(), row.units.end());
+    if (*most > 0) row.work.unit = static_cast<FlopUnit>(most - row.units.begin());
+    if (row.work.kernel_ns > 0) out.push_back(row.work);
   }
 }
 
@@ -156,7 +203,12 @@ void AddLaunches(const AnalysisContext& context, std::vector<WorkOfNode>& out) {
 
 std::vector<WorkOfNode> FindWork(const AnalysisContext& context) {
   std::vector<WorkOfNode> out = WorkByShapes(context);
-  AddLaunches(context, out);
+  const Counters counters(context);
+  const std::set<uint32_t> measured = OperatorsMeasured(context, counters, out);
+  std::erase_if(out, [&](const WorkOfNode& row) { return measured.contains(row.op.value); });
+  std::set<uint32_t> shapes;
+  for (const WorkOfNode& row : out) shapes.insert(row.op.value);
+  AddLaunches(context, counters, shapes, out);
   return out;
 }
 
@@ -165,9 +217,11 @@ AnalysisCell KnownShare(const AnalysisContext& context, int64_t known_ns, int64_
 }
 
 std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode> work) {
-  int64_t shapes = 0, launch = 0;
+  int64_t shapes = 0, launch = 0, measured = 0;
   for (const WorkOfNode& row : work) {
-    int64_t& sum = row.from == WorkFrom::kShapes ? shapes : launch;
+    int64_t& sum = row.from == WorkFrom::kShapes     ? shapes
+                   : row.from == WorkFrom::kMeasured ? measured
+                                                     : launch;
     sum = AddSaturated(sum, row.kernel_ns);
   }
   int64_t all = context.kernel_ns;
@@ -186,17 +240,36 @@ std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode>
     return "FLOP and bytes: neither shapes of operators nor launches of elementwise kernels tell "
            "them";
   }
-  std::string text = "FLOP and bytes: ";
-  if (shapes > 0) {
-    text += "of products of matrices, by the shapes of their operators, " + percent(shapes) +
-            " of the kernels' time";
-  }
-  if (launch > 0) {
-    text += (shapes > 0 ? "; " : "") + std::string("of elementwise kernels, by name and launch, ") +
-            percent(launch) + (shapes > 0 ? "" : " of the kernels' time");
-  }
+  std::string text;
+  const auto add = [&](int64_t ns, const char* what) {
+    if (ns <= 0) return;
+    const bool first = text.empty();
+    text += (first ? "FLOP and bytes: " : "; ") + std::string(what) + ", " + percent(ns) +
+            (first ? " of the kernels' time" : "");
+  };
+  add(measured, "measured by counters, bytes those of device memory");
+  add(shapes, "of products of matrices, by the shapes of their operators");
+  add(launch, "of elementwise kernels, by name and launch");
   return text + (context.is_estimated ? "; of the records alone" : "");
 }
+
+namespace {
+
+// A launch that was measured; what was not is told by the launch, where that tells it.
+void AddMeasured(const KernelCounters& measured, const LaunchWork& launch, WorkOfKernel& work) {
+  work.from = WorkFrom::kMeasured;
+  work.why = launch.why;
+  work.flop_measured = measured.has_flop;
+  work.bytes_measured = measured.has_bytes;
+  work.is_uneven = measured.is_uneven;
+  const auto add = [](std::optional<int64_t>& sum, const std::optional<int64_t>& one) {
+    sum = sum && one ? std::optional(AddSaturated(*sum, *one)) : std::nullopt;
+  };
+  add(work.flop, measured.has_flop ? std::llround(AllFlop(measured)) : launch.flop);
+  add(work.bytes, measured.has_bytes ? std::llround(measured.bytes) : launch.bytes);
+}
+
+}  // namespace
 
 std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
   std::unordered_map<uint32_t, const WorkOfNode*> shapes;  // by node of the operator
@@ -236,9 +309,14 @@ std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
   });
   std::map<KernelKey, WorkOfKernel> out;
   LaunchReader reader(context);
+  const Counters counters(context);
   ForEachKernel(context, [&](const PhaseOperation& operation, const KernelKey& key) {
     const auto [row, is_new] = out.try_emplace(key);
     WorkOfKernel& work = row->second;
+    if (const KernelCounters* measured = counters.Find(key)) {
+      AddMeasured(*measured, reader.At(key), work);
+      return;
+    }
     const WorkOfNode* op = op_of(operation, key);
     const bool shared = op != nullptr && !calls[op->op.value].several;
     const LaunchWork& launch = reader.At(key);
@@ -256,7 +334,7 @@ std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
     }
     if (work.from == WorkFrom::kUnknown) return;
     const int64_t count = shared ? calls[op->op.value].count : 1;
-    work.flop = AddSaturated(work.flop, (shared ? op->flop : *launch.flop) / count);
+    work.flop = AddSaturated(*work.flop, (shared ? op->flop : *launch.flop) / count);
     if (!shared && !launch.bytes) {
       work.bytes.reset();
       work.why = launch.why;
@@ -265,41 +343,6 @@ std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
     work.bytes = AddSaturated(*work.bytes, (shared ? op->bytes : *launch.bytes) / count);
   });
   return out;
-}
-
-std::string TypeOfWork(const AnalysisContext& context, const WorkOfNode& work) {
-  if (work.from == WorkFrom::kLaunch) return "f32";
-  if (work.kernel == 0) return "";
-  const KernelWhat what = WhatKernelDoes(context.profile.Text(StringId{work.kernel}));
-  return std::string(TypeInName(what.what));
-}
-
-std::optional<DevicePeaks> PeaksOf(std::string_view device, std::string_view type) {
-  const auto sheet = std::find_if(std::begin(kSheets), std::end(kSheets), [&](const Sheet& row) {
-    return HoldsWords(device, row.name);
-  });
-  if (sheet == std::end(kSheets)) return std::nullopt;
-  const double peak = type == "f64"    ? sheet->f64
-                      : type == "f32"  ? sheet->f32
-                      : type == "tf32" ? sheet->tf32
-                      : type == "f16"  ? sheet->f16
-                      : type == "bf16" ? sheet->bf16
-                      : type == "e4m3" ? sheet->e4m3
-                                       : 0;
-  if (peak <= 0) return std::nullopt;
-  return DevicePeaks{peak * 1e12, sheet->memory * 1e9};
-}
-
-std::string_view TypeInName(std::string_view short_name) {
-  for (size_t begin = 0; begin < short_name.size();) {
-    const size_t end = std::min(short_name.find(' ', begin), short_name.size());
-    const std::string_view word = short_name.substr(begin, end - begin);
-    for (const std::string_view type : {"f64", "f32", "tf32", "f16", "bf16", "e4m3"}) {
-      if (word == type) return type;
-    }
-    begin = end + 1;
-  }
-  return {};
 }
 
 }  // namespace gprofx

@@ -1,7 +1,8 @@
 // What the operators and kernels of a profile have to do. Used inside core/analyses only.
 //
-// Of products by the shapes of their operator; of elementwise kernels by name and launch
-// configuration (core/launch_work.h); of all else nothing is known.
+// As hardware counters measured it, where they did (core/kernel_counters.h); else of products by the
+// shapes of their operator and of elementwise kernels by name and launch configuration
+// (core/launch_work.h); of all else nothing is known.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +18,18 @@
 
 namespace gprofx {
 
-enum class WorkFrom : uint8_t { kUnknown, kShapes, kLaunch };
+enum class WorkFrom : uint8_t { kUnknown, kShapes, kLaunch, kMeasured };
 
 struct WorkOfNode {
-  NodeId op;           // the operator on a call path; by launches the kernel on it
+  NodeId op;           // the operator on a call path; by launches and measured the kernel on it
   int64_t flop = 0, bytes = 0;
   uint32_t kernel = 0;    // StringId of the one kernel that does it; 0 = several, or none
   int64_t kernel_ns = 0;  // of the kernels that do it
   WorkFrom from = WorkFrom::kShapes;
+  std::optional<FlopUnit> unit;  // that does most of the FLOP, as measured
 };
 
-// Operators whose shapes are known and which put work on a GPU, then kernels whose launches tell
+// Kernels that were measured, operators whose shapes are known and which put work on a GPU, then kernels whose launches tell
 // their work. None of the first for a part of a recording: operators have no times.
 std::vector<WorkOfNode> FindWork(const AnalysisContext& context);
 
@@ -40,8 +42,9 @@ AnalysisCell KnownShare(const AnalysisContext& context, int64_t known_ns, int64_
 // The work of all kernels of a name and launch configuration.
 struct WorkOfKernel {
   WorkFrom from = WorkFrom::kUnknown;
-  int64_t flop = 0;                // together
-  std::optional<int64_t> bytes = 0;
+  std::optional<int64_t> flop = 0, bytes = 0;  // together
+  bool flop_measured = false, bytes_measured = false;
+  bool is_uneven = false;  // as measured: its launches differ
   const char* why = "where it begins";  // what is missing, where something is
 };
 // By the name's StringId and the configuration's id, of what is shown.
@@ -55,8 +58,8 @@ struct DevicePeaks {
 };
 // The type whose peak limits a kernel; elementwise work runs on the ordinary cores.
 std::string TypeOfWork(const AnalysisContext& context, const WorkOfNode& work);
-// `type` as kernels are called (core/kernel_family.h): "bf16", "f32". Nothing for devices and types
-// that are not known.
+// `type` as kernels are called (core/kernel_family.h): "bf16", "f32"; "f64 tensor" on tensor cores.
+// Nothing for devices and types that are not known.
 std::optional<DevicePeaks> PeaksOf(std::string_view device, std::string_view type);
 
 // "bf16" of "gemm bf16 128x128 tn"; "" where the name of a kernel does not say it.

@@ -23,6 +23,7 @@ import suite  # noqa: E402
 # The order is that of importance: what comes last is lost when time runs out.
 import cases_kernels  # noqa: E402, F401
 import cases_torch  # noqa: E402, F401
+import cases_counters  # noqa: E402, F401
 import cases_memory  # noqa: E402, F401
 import cases_programs  # noqa: E402, F401
 import cases_ends  # noqa: E402, F401

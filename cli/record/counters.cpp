@@ -1,0 +1,187 @@
+#include "cli/record/counters.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "cli/counters.h"
+#include "cli/cuda_tool.h"
+#include "cli/doctor/checks.h"
+#include "cli/record/child.h"
+#include "core/base/file_io.h"
+#include "formats/analysis_read.h"
+#include "formats/counter_table.h"
+#include "formats/profile_reader.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kFolder[] = "/opt/nvidia/nsight-compute";
+constexpr int kQueryMilliseconds = 60'000;
+constexpr size_t kMostQuery = size_t{16} << 20, kMostLog = size_t{1} << 20;
+
+// Where its own packages install it: a folder for each version, the latest first.
+std::vector<std::string> VersionFolders() {
+  std::vector<std::string> folders;
+  DIR* folder = opendir(kFolder);
+  if (folder == nullptr) return folders;
+  while (const dirent* entry = readdir(folder)) {
+    if (entry->d_name[0] != '.') folders.push_back(std::string(kFolder) + "/" + entry->d_name);
+  }
+  closedir(folder);
+  std::sort(folders.rbegin(), folders.rend());
+  return folders;
+}
+
+// "a|b", with what an expression would take for its own.
+std::string AnyOf(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    if (!text.empty()) text += '|';
+    for (const char c : name) {
+      if (std::strchr("\\^$.|?*+()[]{}", c) != nullptr) text += '\\';
+      text += c;
+    }
+  }
+  return text;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
+}
+
+Result<LaunchesToMeasure> LaunchesOf(const std::string& path) {
+  const Result<ProfileReader> reader = ProfileReader::Open(path);
+  if (!reader) return reader.error();
+  const Result<Profile> profile = reader->Load();
+  if (!profile) return profile.error();
+  const Result<GpuWorkEvents> work = ReadGpuWork(*reader, *profile);
+  if (!work) return work.error();
+  return ChooseLaunches(*profile, *work);
+}
+
+// The last line in which ncu says what went wrong; "" = it says nothing of it.
+std::string ComplaintIn(const std::string& log) {
+  constexpr std::string_view kSign = "==ERROR== ";
+  const size_t at = log.rfind(kSign);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + kSign.size();
+  return log.substr(begin, log.find('\n', begin) - begin);
+}
+
+class LogFile {
+ public:
+  LogFile() {
+    const char* folder = getenv("TMPDIR");
+    name_ = (folder != nullptr && folder[0] == '/' ? std::string(folder) : "/tmp") +
+            "/gprof-x-ncu-XXXXXX";
+    const int fd = mkstemp(name_.data());
+    if (fd < 0) name_.clear();
+    if (fd >= 0) close(fd);
+  }
+  ~LogFile() {
+    if (!name_.empty()) unlink(name_.c_str());
+  }
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+std::string PercentText(double share) {
+  return std::to_string(static_cast<int>(100 * share + 0.5)) + "%";
+}
+
+// The line to say.
+Result<std::string> Measure(const std::string& ncu, const std::string& profile,
+                            const std::vector<std::string>& command, Lines& lines) {
+  const Result<LaunchesToMeasure> launches = LaunchesOf(profile);
+  if (!launches) return launches.error();
+  if (launches->kernels.empty()) return Error{"no kernel was recorded", ""};
+  const LogFile log;
+  if (log.name().empty()) return Error{"no temporary file can be made", "set TMPDIR"};
+  const auto listing = CommandOutput({ncu, "--query-metrics"}, kQueryMilliseconds,
+                                     {kMostQuery, false});
+  const std::vector<std::string> metrics = MetricsToMeasure(MetricsIn(listing.value_or("")));
+  lines.Tell("counters: the program runs again below ncu, which measures " +
+             std::to_string(launches->kernels.size()) + " kernels, " +
+             PercentText(launches->share) + " of the kernels' time");
+  const SignalsLeftAlone signals;
+  pid_t pid = 0;
+  if (const int error =
+          StartChild(ncu, NcuCommand(ncu, *launches, metrics, log.name(), command),
+                     EnvironmentWith(""), ChildOutput::kNowhere, signals, pid);
+      error != 0) {
+    return Error{"ncu cannot be started: " + std::string(strerror(error)), ""};
+  }
+  const int status = WaitForChild(pid);
+  const Result<StoredCounters> stored = StoreCounters(log.name(), profile);
+  if (stored) return CountersLine(*stored);
+  const std::string complaint =
+      ComplaintIn(ReadSmallFile(log.name(), kMostLog).value_or(""));
+  if (complaint.find("ERR_NVGPUCTRPERM") != std::string::npos) {
+    return Error{"ncu may not read the GPU's counters", "'gprof-x doctor' says how to permit it"};
+  }
+  if (!complaint.empty()) return Error{"ncu: " + complaint, ""};
+  if (status != 0) return Error{"ncu ended with status " + std::to_string(status), ""};
+  return stored.error();
+}
+
+}  // namespace
+
+Result<std::string> FindNcu(const std::function<const char*(const char*)>& env) {
+  std::string ncu = FindCudaTool("ncu", env, VersionFolders());
+  if (!ncu.empty()) return ncu;
+  return Error{"--counters needs ncu, which is neither on the PATH nor in a CUDA toolkit",
+               "install Nsight Compute: it comes with CUDA, or as the package nsight-compute of "
+               "NVIDIA's repositories"};
+}
+
+std::vector<std::string> NcuCommand(const std::string& ncu, const LaunchesToMeasure& launches,
+                                    const std::vector<std::string>& metrics,
+                                    const std::string& log,
+                                    const std::vector<std::string>& command) {
+  std::vector<std::string> words = {
+      ncu, "--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "mangled",
+      "--target-processes", "all", "--clock-control", "none", "--kernel-name-base", "function",
+      "--kernel-name", "regex:^(" + AnyOf(launches.kernels) + ")$",
+      "--filter-mode", "per-launch-config",
+      "--launch-count", std::to_string(launches.of_each),
+      "--metrics", Joined(metrics), "--log-file", log};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+std::vector<std::string> MetricsIn(const std::string& listing) {
+  std::vector<std::string> names;
+  for (size_t at = 0; at < listing.size();) {
+    const size_t end = std::min(listing.find('\n', at), listing.size());
+    const std::string_view line = std::string_view(listing).substr(at, end - at);
+    at = end + 1;
+    const std::string_view word = line.substr(0, line.find_first_of(" \t\r"));
+    if (word.find("__") != word.npos) names.emplace_back(word);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+void AddCounters(const std::string& ncu, const std::string& profile,
+                 const std::vector<std::string>& command, Lines& lines) {
+  const Result<std::string> line = Measure(ncu, profile, command, lines);
+  if (line) {
+    lines.Tell("counters: " + *line);
+  } else {
+    lines.Say("counters: nothing was measured: " + line.error().Text());
+  }
+}
+
+}  // namespace gprofx
