@@ -1,6 +1,7 @@
 #include "samplers/cuda/level_schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gprofx::cuda {
 namespace {
@@ -11,12 +12,12 @@ constexpr int64_t kEverythingNs = 500 * kMillisecond;  // between two looks whil
 constexpr int64_t kTracedNs = 80 * kMillisecond, kMostTracedNs = 1000 * kMillisecond;
 constexpr double kTracedLaunches = 60;
 constexpr int64_t kLeastPlainNs = 10 * kMillisecond, kMostPlainNs = 15'000 * kMillisecond;
-constexpr uint64_t kWarmUpLaunches = 5000;  // or operations: traced whatever they cost
-constexpr double kLittleWork = 3000;        // a second: costs nothing that could be noticed
-constexpr uint64_t kGraphOperations = 4;    // of a launch, on average: from CUDA graphs
-constexpr double kBusy = 0.93;        // then the host waits for the GPU, not we for it
-constexpr double kNoLongerBusy = 0.85;
-constexpr uint64_t kRecentNs = 400'000'000, kLeastSpanNs = kRecentNs / 2;  // of GPU work
+constexpr double kWarmUpLaunches = 5000;  // or operations: traced whatever they cost
+constexpr double kGraphOperations = 4;      // of a launch, on average: from CUDA graphs
+constexpr uint64_t kStrays = 20;            // operations of the window before, put to this one
+constexpr double kBusy = 0.9;  // then the host waits for the GPU, not we for it
+constexpr double kNoLongerBusy = 0.82;
+constexpr uint64_t kLeastSpanNs = BusyMeter::kRecentNs / 2;
 constexpr uint64_t kLeastLaunches = 20;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.05;  // weight of the newest window
@@ -29,14 +30,8 @@ double RateOf(const LevelSchedule::Window& window) {
   return static_cast<double>(window.launches) / static_cast<double>(window.ns);
 }
 
-// Operations are known of windows with records only.
-uint64_t WorkOf(const LevelSchedule::Window& window) {
-  if (window.level != wire::kLevelRecords) return window.launches;
-  return std::max(window.launches, window.gpu.operations);
-}
-
-bool HasLittleWork(const LevelSchedule::Window& window) {
-  return static_cast<double>(WorkOf(window)) * 1e9 < kLittleWork * static_cast<double>(window.ns);
+double BusyShare(const LevelSchedule::Window& window) {
+  return static_cast<double>(window.gpu.busy_ns) / static_cast<double>(window.gpu.span_ns);
 }
 
 }  // namespace
@@ -59,7 +54,6 @@ int64_t LevelSchedule::RandomNs(int64_t mean) {
 double LevelSchedule::Cost() const { return std::max(0.0, ratio_ - 1); }
 
 LevelSchedule::Step LevelSchedule::Everything() {
-  if (alternates_) gpu_ = latest_ = {};
   alternates_ = false;
   plain_rate_ = traced_rate_ = 0;
   return {wire::kLevelRecords, RandomNs(kEverythingNs)};
@@ -71,39 +65,17 @@ LevelSchedule::Step LevelSchedule::First() {
   return Random() < Share() ? Records() : Plain();
 }
 
-// What both have, of `older` only as much as makes kRecentNs with it.
-BusyMeter::Work LevelSchedule::Gpu() const {
-  const uint64_t room = kRecentNs > latest_.span_ns ? kRecentNs - latest_.span_ns : 0;
-  if (gpu_.span_ns <= room)
-    return {gpu_.busy_ns + latest_.busy_ns, gpu_.span_ns + latest_.span_ns, 0};
-  const double part = static_cast<double>(room) / static_cast<double>(gpu_.span_ns);
-  return {static_cast<uint64_t>(part * static_cast<double>(gpu_.busy_ns)) + latest_.busy_ns,
-          room + latest_.span_ns, 0};
-}
-
-// Records of a window come while it lasts or later, in a window without records, too. A program that
-// loads its data does not say what will limit it.
-void LevelSchedule::SeeGpu(const Window& ended) {
-  if (ended.level == wire::kLevelRecords) {
-    gpu_ = Gpu();
-    counts_ = !HasLittleWork(ended);
-    graphs_ = ended.gpu.operations > kGraphOperations * ended.launches;
-  }
-  latest_ = counts_ ? ended.gpu : BusyMeter::Work{};
-}
+bool LevelSchedule::HasGraphs() const { return operations_ > kGraphOperations; }
 
 // While everything is on: whether the program waits for it.
 bool LevelSchedule::RecordsCost(const Window& ended) const {
-  const BusyMeter::Work gpu = Gpu();
-  if (HasLittleWork(ended) || gpu.span_ns < kLeastSpanNs) return false;
-  return graphs_ ||
-         static_cast<double>(gpu.busy_ns) < kNoLongerBusy * static_cast<double>(gpu.span_ns);
+  const auto work = static_cast<uint64_t>(static_cast<double>(ended.launches) * operations_);
+  if (IsLittleWork(work, ended.ns) || ended.gpu.span_ns < kLeastSpanNs) return false;
+  return HasGraphs() || BusyShare(ended) < kNoLongerBusy;
 }
 
-bool LevelSchedule::GpuIsLimit() const {
-  const BusyMeter::Work gpu = Gpu();
-  return !graphs_ && gpu.span_ns >= kLeastSpanNs &&
-         static_cast<double>(gpu.busy_ns) >= kBusy * static_cast<double>(gpu.span_ns);
+bool LevelSchedule::GpuIsLimit(const Window& ended) const {
+  return !HasGraphs() && ended.gpu.span_ns >= kLeastSpanNs && BusyShare(ended) >= kBusy;
 }
 
 // A window with records lies between two plain ones: its rate is compared with the mean of theirs.
@@ -151,20 +123,24 @@ LevelSchedule::Step LevelSchedule::Plain() {
 }
 
 LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
-  launches_seen_ += WorkOf(ended);
   if (budget_ <= 0) return Everything();
   if (ended.ns > 0 && ended.launches > 0)
     rate_ = static_cast<double>(ended.launches) / static_cast<double>(ended.ns);
-  SeeGpu(ended);
+  if (ended.gpu.operations > kStrays) {
+    operations_ = std::max(1.0, static_cast<double>(ended.gpu.operations) /
+                                    static_cast<double>(ended.gpu.launches + kStrays));
+  }
+  launches_seen_ += static_cast<double>(ended.launches) * operations_;
   if (!alternates_) {
-    if (launches_seen_ < kWarmUpLaunches || !RecordsCost(ended)) return Everything();
+    // Twice in a row: kernels that are loaded at their first launch keep a GPU waiting, too.
+    const bool cost = launches_seen_ >= kWarmUpLaunches && RecordsCost(ended);
+    if (!std::exchange(cost_, cost) || !cost) return Everything();
     alternates_ = true;
-    gpu_ = latest_ = {};
-    counts_ = false;
+    cost_ = false;
     return Plain();
   }
   Learn(ended);
-  if (GpuIsLimit()) return Everything();
+  if (GpuIsLimit(ended)) return Everything();
   return ended.level == wire::kLevelRecords ? Plain() : Records();
 }
 

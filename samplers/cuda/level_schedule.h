@@ -27,8 +27,7 @@ class LevelSchedule {
     int64_t ns;         // for which it was on
     uint64_t launches;  // in that time
     uint64_t own_ns;    // that our callbacks took
-    // Of the GPUs, as far as known: of this window with records, or of the latest one before this.
-    BusyMeter::Work gpu;
+    BusyMeter::Work gpu;  // of the latest windows with records, as far as known
   };
   struct Step {
     wire::GpuLevel level;
@@ -47,9 +46,8 @@ class LevelSchedule {
   Step Records();
   Step Plain();
   void Learn(const Window& ended);
-  void SeeGpu(const Window& ended);
-  BusyMeter::Work Gpu() const;
-  bool GpuIsLimit() const;
+  bool GpuIsLimit(const Window& ended) const;
+  bool HasGraphs() const;
   bool RecordsCost(const Window& ended) const;
   double Share() const;
   double Random();  // [0, 1)
@@ -59,7 +57,7 @@ class LevelSchedule {
   const double budget_;
   uint64_t random_;
   bool alternates_ = false;
-  uint64_t launches_seen_ = 0;
+  double launches_seen_ = 0;
   double rate_ = 0;         // of launches per nanosecond, in the latest window
   double plain_rate_ = 0;   // of the plain window before; 0 = too few launches
   double traced_rate_ = 0;  // of the one with records after it
@@ -67,11 +65,8 @@ class LevelSchedule {
   // How much slower launches came than in the neighbours without records.
   double ratio_ = 1;
   uint32_t windows_ = 0;  // learned from
-  // Of the GPUs since it was last decided who is the limit, at most the latest kRecentNs; and of the
-  // latest window, of which more may come to be known.
-  BusyMeter::Work gpu_, latest_;
-  bool counts_ = false;  // the latest window does
-  bool graphs_ = false;  // make most of the work, as the latest window with records had it
+  bool cost_ = false;    // records did, in the window before
+  double operations_ = 1;  // of a launch; many where it is one of a CUDA graph
 };
 
 }  // namespace gprofx::cuda

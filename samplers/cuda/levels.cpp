@@ -69,8 +69,10 @@ LevelSchedule::Step Levels::End() {
     TranslateCompleted(TheShared().names);
   }
   const Counts now = Look();
+  if (switch_.level() == wire::kLevelRecords) 
+    TheBusyMeter().End(now.time - begin_.time, now.launches - begin_.launches);
   return schedule_.Next({switch_.level(), now.time - begin_.time, now.launches - begin_.launches,
-                         now.own_ns - begin_.own_ns, TheBusyMeter().OfWindow()});
+                         now.own_ns - begin_.own_ns, TheBusyMeter().Recent()});
 }
 
 void Levels::Follow() {

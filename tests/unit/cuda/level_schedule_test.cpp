@@ -31,9 +31,11 @@ struct Program {
   // All of it is known when the window ends; nothing more comes.
   BusyMeter::Work gpu;
   BusyMeter::Work Gpu(const LevelSchedule::Step& step, uint64_t launches) {
+    // As if windows before it had been alike.
+    constexpr uint64_t kRecent = BusyMeter::kRecentNs;
     if (step.level == kLevelRecords)
-      gpu = {static_cast<uint64_t>(busy * static_cast<double>(step.ns)), static_cast<uint64_t>(step.ns),
-             static_cast<uint64_t>(operations * static_cast<double>(launches))};
+      gpu = {static_cast<uint64_t>(busy * static_cast<double>(kRecent)), kRecent,
+             static_cast<uint64_t>(operations * static_cast<double>(launches)), launches};
     return gpu;
   }
 };
@@ -42,6 +44,8 @@ struct Program {
 // and its records come when it has run. It warms up for a second, in which it is slow to launch.
 struct Ahead {
   double gpu;  // milliseconds of GPU work of a millisecond of launching
+  size_t most = 200;   // milliseconds of work that may wait
+  bool drains = true;  // the host waits until all is done, else until there is room
   struct Work {  // a millisecond of it
     uint32_t id;
     bool has_record;
@@ -55,10 +59,10 @@ struct Ahead {
 
   LevelSchedule::Window Run(const LevelSchedule::Step& step) {
     LevelSchedule::Window window{step.level, step.ns, 0, 0, {}};
-    if (step.level == kLevelRecords) meter.Begin(id);
+    if (step.level == kLevelRecords) meter.Begin(id - 6);  // one of seven is noted
     for (const uint64_t end = ms + static_cast<uint64_t>(step.ns) / 1'000'000; ms < end; ++ms) {
       const bool warm = ms > 1000;
-      launching = queue.empty() || (launching && queue.size() < 200);
+      launching = queue.empty() || ((launching || !drains) && queue.size() < most);
       if (launching) {
         window.launches += 40;
         for (rest += warm ? gpu : 0.4; rest >= 1; rest -= 1)
@@ -68,7 +72,8 @@ struct Ahead {
       if (queue.front().has_record) meter.Add(queue.front().id, ms * 1'000'000, (ms + 1) * 1'000'000);
       queue.pop_front();
     }
-    window.gpu = meter.OfWindow();
+    if (step.level == kLevelRecords) meter.End(step.ns, window.launches);
+    window.gpu = meter.Recent();
     return window;
   }
 };
@@ -145,6 +150,13 @@ TEST_CASE("a host that runs ahead of its GPU is not the limit") {
   for (const uint64_t seed : {1, 2, 3, 4}) {
     LevelSchedule bound(50, seed), idle(50, seed);
     CHECK(SharedTraced(Ahead{3.0}, bound, 3) > 0.995);
+    for (const size_t most : {50, 400, 1000}) {
+      LevelSchedule other(50, seed);
+      INFO(most);
+      CHECK(SharedTraced(Ahead{3.0, most}, other, 12) > 0.995);
+      LevelSchedule full(50, seed);
+      CHECK(SharedTraced(Ahead{3.0, most, false}, full, 12) > 0.995);
+    }
     CHECK(SharedTraced(Ahead{0.5}, idle) < 0.95);
   }
 }
@@ -155,7 +167,7 @@ TEST_CASE("all is traced until the program has warmed up") {
   uint64_t launches = 0;
   while (launches + 100 < 5000) {
     CHECK(step.level == kLevelRecords);
-    step = schedule.Next({step.level, 1'000'000, 100, 0, {100'000, 1'000'000, 100}});
+    step = schedule.Next({step.level, 1'000'000, 100, 0, {100'000, 1'000'000, 100, 100}});
     launches += 100;
   }
 }
@@ -180,39 +192,64 @@ TEST_CASE("lengths of windows vary, so that they do not fall into step with the 
 
 TEST_CASE("busyness counts overlapping kernels once") {
   BusyMeter meter;
-  CHECK(meter.OfWindow().busy_ns == 0);
+  CHECK(meter.Recent().busy_ns == 0);
+  meter.Begin(0);
   meter.Add(1, 1'000'000, 11'000'000);
   meter.Add(2, 2'000'000, 6'000'000);
   meter.Add(3, 6'000'000, 16'000'000);
   meter.Add(4, 0, 0);  // without times
   meter.Add(5, 26'000'000, 31'000'000);
-  CHECK(meter.OfWindow().busy_ns == 20'000'000);
-  CHECK(meter.OfWindow().span_ns == 30'000'000);
+  CHECK(meter.Recent().busy_ns == 20'000'000);
+  CHECK(meter.Recent().span_ns == 30'000'000);
 }
 
 TEST_CASE("records that come thread by thread are put in order") {
   BusyMeter meter;
+  meter.Begin(0);
   for (const uint64_t thread : {0, 1, 2}) {
     for (uint64_t i = 0; i < 100; ++i) {
       const uint64_t start = 1'000'000 + (3 * i + thread) * 1'000;
       meter.Add(1, start, start + 1'000);
     }
   }
-  CHECK(meter.OfWindow().busy_ns == 300'000);
-  CHECK(meter.OfWindow().span_ns == 300'000);
+  CHECK(meter.Recent().busy_ns == 300'000);
+  CHECK(meter.Recent().span_ns == 300'000);
 }
 
-TEST_CASE("work that a window before launched is not of this one") {
+TEST_CASE("work is put to the window that launched it, however late it runs") {
   BusyMeter meter;
   meter.Begin(10);
-  meter.Add(11, 1'000, 2'000);
-  CHECK(meter.OfWindow().span_ns == 1'000);
+  meter.End(1, 2);
   meter.Begin(20);
-  meter.Add(12, 2'000, 4'000);  // launched before, runs now
-  meter.Add(21, 9'000, 10'000);
-  meter.Add(22, 11'000, 12'000);
-  CHECK(meter.OfWindow().busy_ns == 2'000);
-  CHECK(meter.OfWindow().span_ns == 3'000);
+  meter.End(1, 2);
+  meter.Begin(30);
+  meter.Add(9, 1, 2);  // launched before all of them
+  meter.Add(21, 11'000, 12'000);
+  meter.Add(11, 1'000, 2'000);
+  meter.Add(12, 4'000, 5'000);
+  meter.Add(22, 19'000, 20'000);
+  const BusyMeter::Work work = meter.Recent();
+  CHECK(work.busy_ns == 4'000);
+  CHECK(work.span_ns == 4'000 + 9'000);  // not the time between the windows
+  CHECK(work.operations == 4);
+  CHECK(work.launches == 4);
+}
+
+TEST_CASE("windows with little work tell nothing, and old ones are forgotten") {
+  BusyMeter meter;
+  meter.Begin(0);
+  meter.End(1'000'000'000, 10);
+  for (uint32_t i = 1; i <= 10; ++i) meter.Add(i, i * 1000, i * 1000 + 1);
+  CHECK(meter.Recent().span_ns == 0);
+  for (uint32_t window = 1; window <= 5; ++window) {
+    meter.Begin(100 * window);
+    meter.End(1'000'000, 100);
+    for (uint32_t i = 1; i <= 100; ++i) {
+      const uint64_t start = (100 * window + i) * 2'000'000;
+      meter.Add(100 * window + i, start, start + 1'000'000);
+    }
+  }
+  CHECK(meter.Recent().operations == 300);  // 199 ms each: enough
 }
 
 TEST_CASE("after a pause it goes on with what it has learned") {
