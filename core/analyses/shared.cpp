@@ -18,6 +18,15 @@ double ShareOf(int64_t part, int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// "train.py:12": short, it stands in a note.
+std::string LineText(const AnalysisContext& context, FrameId line) {
+  const Frame& frame = context.profile.frame(line);
+  const StringId file =
+      frame.file ? frame.file : context.profile.function(frame.function).file;
+  const std::string_view path = context.profile.Text(file);
+  return std::string(path.substr(path.rfind('/') + 1)) + ":" + std::to_string(frame.line);
+}
+
 }  // namespace
 
 AnalysisCell Share(int64_t part, int64_t whole) {
@@ -51,15 +60,16 @@ void NoteSteps(const AnalysisContext& context, Analysis& out) {
   }
 }
 
-// Optimizers and collectives have no layer, and of what was launched before the recording nobody
-// knows it: the table is complete without them.
+// Optimizers, collectives and what the program's own loop asks for have no layer, and of what was
+// launched before the recording nobody knows it: the table is complete without them.
 void NoteAttributed(const AnalysisContext& context, Analysis& out) {
   if (context.gpu_ns <= 0) return;
   const OutsideLayers& outside = context.outside;
   const int64_t rest = outside.other_ns;
   int64_t inside = context.gpu_ns;
   for (const int64_t ns :
-       {rest, outside.before_ns, outside.optimizer_ns, outside.communication_ns}) {
+       {rest, outside.before_ns, outside.optimizer_ns, outside.communication_ns,
+        outside.program_ns}) {
     inside = SubtractSaturated(inside, ns);
   }
   const auto percent = [&](int64_t ns) { return PercentText(ShareOf(ns, context.gpu_ns)); };
@@ -69,6 +79,8 @@ void NoteAttributed(const AnalysisContext& context, Analysis& out) {
   };
   add(outside.optimizer_ns, "in an optimizer");
   add(outside.communication_ns, "in communication outside of layers");
+  add(outside.program_ns, "outside of modules");
+  if (outside.program_ns > 0) text += " (most at " + LineText(context, outside.program_line) + ")";
   add(outside.before_ns, "was launched before the recording");
   add(rest, "elsewhere");
   out.degraded = ShareOf(inside, AddSaturated(inside, rest)) < kLeastAttributed;

@@ -133,6 +133,20 @@ Candidates FindRecomputation(const Scene& scene) {
         {i, static_cast<double>(again_ns) / static_cast<double>(scene.line.classes[i].ns)});
   }
   made.cure.Take(shares);
+  // Between two calls of the second forward pass the host does nothing else, whether a sample was
+  // taken there or not: intervals of a few microseconds seldom have one.
+  int64_t between_ns = 0;
+  bool was = false;
+  for (uint32_t i = 0; i < scene.line.calls.size(); ++i) {
+    const LineCall& call = scene.line.calls[i];
+    const bool is = call.node && scene.at(call.node).recomputes;
+    if (is && was && !call.first_of_segment) {
+      made.cure.host.push_back({i, call.before_ns});
+      between_ns += call.before_ns;
+    }
+    was = is;
+  }
+  host_ns = std::max(host_ns, between_ns);
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     if (!scene.at(scene.line.ops[i].node).recomputes) continue;
     made.cure.Gone(i);

@@ -77,7 +77,7 @@ constexpr RuleLeftOut kLeftOut[] = {
     {"repeated copies of equal contents", "contents of copies are not recorded"},
     {"repeated calls with equal arguments", "arguments of operators are not recorded"},
     {"memory that is allocated early, freed late or not used",
-     "pointers in launches are not recorded"},
+     "pointers in launches are not recorded; 'report --memory' tells what is never freed"},
     {"a full launch queue", "it costs nothing by itself: the GPU has work"},
 };
 

@@ -1,6 +1,7 @@
 #include "core/levels/level_sums.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "core/arithmetic.h"
@@ -214,6 +215,34 @@ std::vector<LevelSum> SumTimes(const Profile& profile, const Levels& levels, Lev
   return std::move(summer).Finish();
 }
 
+namespace {
+
+struct PythonStack {
+  FrameId line;           // the innermost of the program, no library's
+  bool is_whole = false;  // from where Python begins
+};
+
+bool IsInstalled(std::string_view file) {
+  return file.find("/site-packages/") != file.npos || file.find("/dist-packages/") != file.npos ||
+         file.starts_with('<');
+}
+
+std::vector<PythonStack> PythonStacks(const Profile& profile) {
+  return InheritDown<PythonStack>(profile.nodes, [&](PythonStack above, FrameId id) {
+    if (!id || profile.frame(id).kind != FrameKind::kPython) return above;
+    const Frame& frame = profile.frame(id);
+    if (!frame.function) return above;
+    const Function& function = profile.function(frame.function);
+    const std::string_view name = profile.Text(function.name);
+    const StringId file = frame.file ? frame.file : function.file;
+    above.is_whole = above.is_whole || name == "<module>" || name.ends_with("_bootstrap");
+    if (file && !IsInstalled(profile.Text(file))) above.line = id;
+    return above;
+  });
+}
+
+}  // namespace
+
 OutsideLayers SumOutside(const Profile& profile, const Levels& levels,
                          std::span<const LayerShare> shares) {
   OutsideLayers out;
@@ -232,19 +261,31 @@ OutsideLayers SumOutside(const Profile& profile, const Levels& levels,
     }
     return found->second;
   };
+  const std::vector<PythonStack> stacks = PythonStacks(profile);
+  std::map<FrameId, int64_t> lines;
   const Divider divider(levels, shares);
   const MetricId time = GpuTimeMetric(profile);
   for (const Value& value : profile.values) {
     if (!value.node || !value.metric || value.metric != time) continue;
     const NodeId node = value.node;
+    const PythonStack& stack = stacks[node.index()];
+    const bool program = stack.is_whole && stack.line && !levels.at(node).is_backward;
     divider.Divide(node, value.self, &LayerShare::weight, [&](uint32_t path, int64_t ns) {
       if (path != 0) return;
       int64_t& sum = before[node.index()]      ? out.before_ns
                      : optimizer[node.index()] ? out.optimizer_ns
                      : is_communication(node)  ? out.communication_ns
+                     : program                 ? out.program_ns
                                                : out.other_ns;
       sum = AddSaturated(sum, ns);
+      if (&sum == &out.program_ns) lines[stack.line] = AddSaturated(lines[stack.line], ns);
     });
+  }
+  int64_t most = 0;
+  for (const auto& [line, ns] : lines) {
+    if (ns <= most) continue;
+    most = ns;
+    out.program_line = line;
   }
   return out;
 }

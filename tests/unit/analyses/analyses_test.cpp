@@ -61,6 +61,28 @@ TEST_CASE("kernels by name: count, sum, mean, median, p95") {
   CHECK(Number(table, 1, "p95_ns") == 19);
 }
 
+TEST_CASE("what the training loop itself asks for is known by its line, broken stacks are not") {
+  const auto note = [](bool whole, std::string_view file) {
+    ModelMaker make;
+    const FrameId top = make.Python("<module>", "/home/ada/train.py", 1);
+    make.Run(make.Node({make.Module(top, "Net"), make.Op("mm", "gemm")}), 900);
+    const FrameId begin = make.Python(whole ? "<module>" : "main", file, 12);
+    const FrameId inner =
+        make.Python("mse_loss", "/opt/site-packages/torch/nn/functional.py", 3000);
+    make.Run(make.Node({{begin, inner}, make.Op("mse_loss", "loss")}), 100);
+    const Analysis table = Make(make, "A3");
+    for (const std::string& text : table.notes) {
+      if (text.find("lies in layers") != text.npos) return text;
+    }
+    return std::string();
+  };
+  CHECK(note(true, "/home/ada/train.py") ==
+        "90.0% of the GPU time lies in layers, 10.0% outside of modules (most at train.py:12)");
+  const char* unknown = "90.0% of the GPU time lies in layers, 10.0% elsewhere (degraded: below 95%)";
+  CHECK(note(false, "/home/ada/train.py") == unknown);
+  CHECK(note(true, "/opt/site-packages/ignite/engine.py") == unknown);
+}
+
 TEST_CASE("time of a layer is per step, and of the whole where there are no steps") {
   ModelMaker make;
   const auto net = make.Module(make.Python("<module>", "/home/ada/train.py", 1), "Net");

@@ -119,6 +119,34 @@ TEST_CASE("a forward pass that takes no time is not compared with") {
   CHECK(FindRow(run.report, "slow-backward") == nullptr);
 }
 
+TEST_CASE("host time of a second forward pass goes without a sample in it") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        const FrameId engine = make.Native(
+            "torch::autograd::Engine::thread_main(std::shared_ptr<torch::autograd::GraphTask> "
+            "const&)");
+        const FrameId checkpoint =
+            make.Python("checkpoint", 480, "/opt/site-packages/torch/utils/checkpoint.py");
+        const FrameId again =
+            make.Python("recompute_fn", 1500, "/opt/site-packages/torch/utils/checkpoint.py");
+        const NodeId first =
+            make.Node({make.Python("step", 7), checkpoint, make.Python("Block.forward", 20)});
+        const NodeId second = make.Node({engine, again, make.Python("Block.forward", 20)});
+        const auto pass = [&](NodeId node) {
+          for (int i = 0; i < 40; ++i) {
+            make.Off(30'000);
+            make.Kernel(node, kGemm, 5'000);
+          }
+        };
+        pass(first);
+        make.Host(10'000, make.Node({engine}));
+        if (bad) pass(second);
+        make.Host(10'000, make.Node({engine}));
+        make.Kernel(make.Node({engine}), kGemm, 40'000);
+      },
+      "recomputation", 7);
+}
+
 TEST_CASE("activations are computed a second time") {
   Check(
       [](ProgramMaker& make, bool bad) {
