@@ -142,7 +142,10 @@ std::vector<std::string> MetricsToMeasure(const std::vector<std::string>& availa
   add("gpu__time_duration", true);
   add(kRead, true);
   add(kWrite, true);
-  for (const Instruction& instruction : kInstructions) add(BaseOf(instruction), true);
+  // All GPUs since Volta have these, also where a list leaves them out.
+  for (const Instruction& instruction : kInstructions) {
+    metrics.push_back(BaseOf(instruction) + std::string(kSum));
+  }
   for (const Instruction& instruction : kPairs) add(BaseOf(instruction), false);
   for (const std::string& base : available) {
     if (TensorOf(base) != nullptr) add(base, true);
