@@ -43,7 +43,7 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
   std::unordered_map<uint32_t, WorkOfNode> work;  // by layer
   const std::vector<WorkOfNode> nodes = FindWork(context);
   for (const WorkOfNode& node : nodes) {
-    WorkOfNode& layer = work[context.levels.LayerAt(node.op)];
+    WorkOfNode& layer = work[node.layer];
     layer.flop = AddSaturated(layer.flop, node.flop);
     layer.bytes = AddSaturated(layer.bytes, node.bytes);
     layer.kernel_ns = AddSaturated(layer.kernel_ns, node.kernel_ns);

@@ -126,7 +126,7 @@ void LayerRoofline(const AnalysisContext& context, Analysis& out) {
   out.columns = Columns({"layer", "layer", CellUnit::kText});
   if (!NeedsGpu(context, out) || !NeedsLayers(context, out)) return;
   Roofline(
-      context, 0, [&](const WorkOfNode& row) { return context.levels.LayerAt(row.op); },
+      context, 0, [&](const WorkOfNode& row) { return row.layer; },
       [&](uint32_t key) -> AnalysisCell { return context.levels.layer(key).Name(); }, out);
 }
 

@@ -57,6 +57,7 @@ std::vector<WorkOfNode> WorkByShapes(const AnalysisContext& context) {
   for (auto& [node, work] : rows) {
     if (work.kernel_ns <= 0) continue;
     if (several.contains(node)) work.kernel = 0;
+    work.layer = context.levels.LayerAt(work.op);
     out.push_back(work);
   }
   std::sort(out.begin(), out.end(),
@@ -165,11 +166,15 @@ struct LaunchedWork {
 void AddLaunches(const AnalysisContext& context, const Counters& counters,
                  const std::set<uint32_t>& shapes, std::vector<WorkOfNode>& out) {
   LaunchReader reader(context);
-  std::map<std::tuple<uint32_t, uint32_t, WorkFrom>, LaunchedWork> rows;  // by node and name
+  // By node, layer (backward work of one node is of several) and name.
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t, WorkFrom>, LaunchedWork> rows;
   const auto row_of = [&](const PhaseOperation& operation, const KernelKey& key, WorkFrom from,
                           double flop, double bytes) -> LaunchedWork& {
-    LaunchedWork& row = rows[{operation.node.value, key.first, from}];
+    const auto at = static_cast<size_t>(&operation - context.events.operations.data());
+    const uint32_t layer = context.levels.LayerOf(context.paths[at]);
+    LaunchedWork& row = rows[{operation.node.value, layer, key.first, from}];
     row.work.op = operation.node;
+    row.work.layer = layer;
     row.work.kernel = key.first;
     row.work.from = from;
     row.work.flop = AddSaturated(row.work.flop, std::llround(flop));

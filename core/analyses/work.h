@@ -23,6 +23,7 @@ enum class WorkFrom : uint8_t { kUnknown, kShapes, kLaunch, kMeasured };
 struct WorkOfNode {
   NodeId op;           // the operator on a call path; by launches and measured the kernel on it
   int64_t flop = 0, bytes = 0;
+  uint32_t layer = 0;     // of Levels::layers; backward work of a layer is its own; 0 = none
   uint32_t kernel = 0;    // StringId of the one kernel that does it; 0 = several, or none
   int64_t kernel_ns = 0;  // of the kernels that do it
   WorkFrom from = WorkFrom::kShapes;

@@ -333,6 +333,15 @@ class Golden(Case):
                 self.check_sums(file)
                 self.check_answers(file)
 
+    def test_work_is_of_no_more_than_a_layer_s_time(self):
+        known = {}
+        for file in sorted(glob.glob(os.path.join(SHARED, "profiles", "*.gprofx"))):
+            for row in tables(file, "A11")["A11"]["rows"]:
+                known[os.path.basename(file), row["layer"]] = row["known_share"] or 0
+        self.assertGreater(max(known.values()), 0.5)
+        # Backward work is the layer's, as its time is.
+        self.assertEqual({layer: share for layer, share in known.items() if share > 1}, {})
+
     def test_qwen_by_module_and_operator(self):
         file = self.trace("h100__Qwen")
         types = collections.Counter()
