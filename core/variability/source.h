@@ -57,7 +57,8 @@ class EventFile {
   // All blocks of part `part` of `parts`; together the parts have every block once.
   virtual Status ReadPart(size_t part, size_t parts, const BlockSink& sink) = 0;
   virtual Status ReadBlocks(std::span<const BlockId> blocks, const BlockSink& sink) = 0;
-  // Of processes with steps; none where the format tells nothing. Once for a file.
+  // Of processes with steps; none where the format tells nothing. Once for a file; what of it cannot
+  // be read adds a line to the notes of facts().
   virtual Result<Evidence> ReadEvidence() { return Evidence(); }
   // Everything is in memory, so opening it again would cost more than keeping it; bytes.
   virtual size_t memory() const { return 0; }

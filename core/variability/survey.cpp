@@ -203,6 +203,10 @@ void Survey::Merge(Survey&& other) {
       whole.error = file.error;
     }
     if (whole.facts.format.empty()) whole.facts = file.facts;
+    for (const std::string& note : file.facts.notes) {  // the first part may have one more
+      std::vector<std::string>& notes = whole.facts.notes;
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    }
     if (whole.evidence.empty()) whole.evidence = std::move(file.evidence);
     whole.rows += file.rows;
     whole.broken += file.broken;
@@ -332,6 +336,7 @@ void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, cons
   }
   if (read && part == 0) {
     Result<Evidence> evidence = file.ReadEvidence();
+    found.facts.notes = file.facts().notes;
     if (evidence) found.evidence = std::move(*evidence);
     if (!evidence) found.error = evidence.error().Text();
   }

@@ -75,7 +75,7 @@ class ProfileEvents final : public EventFile {
 
   Result<Evidence> ReadEvidence() override {
     file_.StartWork();
-    return ReadProfileEvidence(file_, profile_, facts_.processes);
+    return ReadProfileEvidence(file_, profile_, facts_.processes, facts_.notes);
   }
 
  private:

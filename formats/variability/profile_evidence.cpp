@@ -1,7 +1,9 @@
 #include "formats/variability/profile_evidence.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
+#include <string>
 #include <string_view>
 
 #include "core/host_class.h"
@@ -39,11 +41,17 @@ class Reader {
     }
   }
 
-  Result<Evidence> Run() {
-    if (processes_.empty()) return Evidence();
-    for (const Status& read : {ReadWaits(), ReadCalls(), ReadClocks()}) {
-      if (!read) return read.error();
-    }
+  // What one stream cannot tell is unknown, and the others are heard.
+  Evidence Run(std::vector<std::string>& notes) {
+    if (processes_.empty()) return {};
+    const auto hear = [&](const char* what, Status read, std::initializer_list<Witness> witnesses) {
+      if (read) return;
+      for (const Witness witness : witnesses) Forget(witness);
+      notes.push_back(std::string(what) + " cannot be read: what they say of steps is not known");
+    };
+    hear("waits of threads", ReadWaits(), {Witness::kReady, Witness::kFaults, Witness::kCpus});
+    hear("CPU samples", ReadCalls(), {Witness::kLoader, Witness::kAllocator});
+    hear("clocks of the GPU", ReadClocks(), {Witness::kClock});
     return std::move(evidence_);
   }
 
@@ -56,6 +64,11 @@ class Reader {
   }
   std::optional<size_t> PlaceOf(ThreadId thread) const {
     return thread ? PlaceOf(profile_.thread(thread).process) : std::nullopt;
+  }
+  void Forget(Witness witness) {
+    for (ProcessEvidence& process : evidence_) {
+      for (auto& step : process.steps) step[At(witness)] = -1;
+    }
   }
   void Begin(size_t place, Witness witness) {
     auto& steps = evidence_[place].steps;
@@ -205,9 +218,10 @@ class Reader {
 
 }  // namespace
 
-Result<Evidence> ReadProfileEvidence(const ProfileFile& file, const Profile& profile,
-                                     const std::vector<ProcessSteps>& processes) {
-  return Reader(file, profile, processes).Run();
+Evidence ReadProfileEvidence(const ProfileFile& file, const Profile& profile,
+                             const std::vector<ProcessSteps>& processes,
+                             std::vector<std::string>& notes) {
+  return Reader(file, profile, processes).Run(notes);
 }
 
 }  // namespace gprofx

@@ -3,19 +3,19 @@
 // formats/variability only.
 #pragma once
 
-#include <functional>
+#include <string>
 #include <vector>
 
 #include "core/profile.h"
-#include "core/result.h"
 #include "core/variability/source.h"
 #include "formats/profile_open.h"
 
 namespace gprofx {
 
 // `processes`: those of the profile's step trains, in their order, with the steps in which to look.
-Result<variability::Evidence> ReadProfileEvidence(
-    const ProfileFile& file, const Profile& profile,
-    const std::vector<variability::ProcessSteps>& processes);
+// A stream that cannot be read gets a line in `notes`, and what it would say stays unknown.
+variability::Evidence ReadProfileEvidence(const ProfileFile& file, const Profile& profile,
+                                          const std::vector<variability::ProcessSteps>& processes,
+                                          std::vector<std::string>& notes);
 
 }  // namespace gprofx

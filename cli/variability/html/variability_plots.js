@@ -21,6 +21,7 @@ function fewerBins(row, most) {
 class HeatMap {
   constructor(canvas, rows, lanes, nameOf, open) {
     this.canvas = canvas;
+    this.total = rows[0]?.length || 0;
     this.by = rows.length ? Math.ceil(rows[0].length / HEAT_MOST) : 1;
     this.rows = rows.map(row => fewerBins(row, HEAT_MOST));
     this.lanes = lanes;
@@ -43,7 +44,7 @@ class HeatMap {
     return bin >= 0 && bin < this.bins && lane >= 0 && lane < this.rows.length ? { bin, lane } : null;
   }
   words(at) {
-    const last = Math.min((at.bin + 1) * this.by, this.total || Infinity) - 1, name = this.nameOf(at.bin * this.by);
+    const last = Math.min((at.bin + 1) * this.by, this.total) - 1, name = this.nameOf(at.bin * this.by);
     return [`${this.lanes[at.lane]}, ${name}${last > at.bin * this.by ? " and the next" : ""}`, `${signedTime(this.rows[at.lane][at.bin])} against the medians of the groups`, "click: what it is made of"];
   }
   hover(event) {
