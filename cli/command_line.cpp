@@ -12,6 +12,7 @@
 #include "cli/export.h"
 #include "cli/forecast/forecast.h"
 #include "cli/import/import.h"
+#include "cli/merge/merge.h"
 #include "cli/record.h"
 #include "cli/redact/redact.h"
 #include "cli/report/report.h"
@@ -57,6 +58,8 @@ constexpr Command kCommands[] = {
      &ForecastOptionSpecs},
     {"variability", "say why the same GPU work takes different time", kCannotRead,
      &RunVariability, &VariabilityOptionSpecs},
+    {"merge", "write the profiles of many ranks as one", kCannotRead, &RunMerge,
+     &MergeOptionSpecs},
     {"redact", "write a profile again without what tells whose it is", kCannotRead, &RunRedact,
      &RedactOptionSpecs},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,

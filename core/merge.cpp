@@ -103,7 +103,7 @@ class Merger {
     std::vector<Source> sources = SourcesOf(from_);
     if (sources.empty()) return;
     const bool first = SourcesOf(into_).empty();
-    into_.sources = SourcesOf(into_);
+    if (into_.sources.empty()) into_.sources = SourcesOf(into_);
     for (Process& process : into_.processes) {
       if (!process.source) process.source = SourceId{1};
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <utility>
 
 #include "core/arithmetic.h"
 
@@ -61,11 +62,15 @@ int64_t RealtimeOfZero(const Profile& profile) {
 }
 
 std::vector<HostNs> ClockOffsets(std::span<const Profile* const> profiles) {
-  std::vector<HostNs> zeros;
+  std::vector<int64_t> zeros;
+  for (const Profile* profile : profiles) zeros.push_back(RealtimeOfZero(*profile));
+  return ClockOffsets(std::move(zeros));
+}
+
+std::vector<HostNs> ClockOffsets(std::vector<int64_t> zeros) {
   int64_t first = 0;
-  for (const Profile* profile : profiles) {
-    zeros.push_back(RealtimeOfZero(*profile));
-    if (zeros.back() != 0) first = first == 0 ? zeros.back() : std::min(first, zeros.back());
+  for (const int64_t zero : zeros) {
+    if (zero != 0) first = first == 0 ? zero : std::min(first, zero);
   }
   for (HostNs& zero : zeros) zero = zero == 0 ? 0 : SubtractSaturated(zero, first);
   return zeros;

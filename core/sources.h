@@ -29,6 +29,8 @@ int64_t RealtimeOfZero(const Profile& profile);
 // What to add to the times of each profile so that all have one clock, which begins with the first
 // of them. As good as the clocks of their hosts agree; 0 where a start is unknown.
 std::vector<HostNs> ClockOffsets(std::span<const Profile* const> profiles);
+// The same, of their RealtimeOfZero.
+std::vector<HostNs> ClockOffsets(std::vector<int64_t> zeros);
 
 // The sum of a metric in each of SourcesOf: of each rank, where a recording is one. All together
 // are the total of the profile.

@@ -5,64 +5,16 @@
 #include <utility>
 
 #include "core/arithmetic.h"
-#include "core/collective_clock.h"
 #include "core/sources.h"
 #include "formats/phase_rows.h"
+#include "formats/rank_clocks.h"
 
 namespace gprofx {
 namespace {
 
-
 Error InFile(const std::string& path, Error error) {
   error.what = path + ": " + error.what;
   return error;
-}
-
-// Ends of the collectives of a file; names are interned in `names`.
-Result<std::vector<CollectiveEnd>> CollectivesOf(const ProfileReader& reader,
-                                                 const Profile& profile, Profile& names) {
-  std::vector<StringId> name_of(profile.gpu.configs.size() + 1);  // by id; 0 = no collective
-  bool any = false;
-  for (size_t i = 0; i < profile.gpu.configs.size(); ++i) {
-    const FunctionId function = profile.gpu.configs[i].function;
-    if (!function) continue;
-    const std::string_view name = profile.Text(profile.function(function).name);
-    if (!IsCollective(name)) continue;
-    name_of[i + 1] = names.Intern(name);
-    any = true;
-  }
-  std::vector<CollectiveEnd> ends;
-  if (!any) return ends;
-  constexpr size_t kColumns[] = {column::kKernelStart, column::kKernelDuration,
-                                 column::kKernelConfig};
-  const Result<int64_t> read =
-      reader.Events(Stream::kKernels, kColumns, kEarliest, kLatest, [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.rows(); ++i) {
-          const auto config = static_cast<size_t>(rows.column(column::kKernelConfig)[i]);
-          if (!name_of[config]) continue;
-          ends.push_back({name_of[config], AddSaturated(rows.column(column::kKernelStart)[i],
-                                                        rows.column(column::kKernelDuration)[i])});
-        }
-      });
-  if (!read) return read.error();
-  return ends;
-}
-
-// Adds to `offsets` what the collectives say; the first file that has some is the reference.
-void Correct(std::vector<HostNs>& offsets, std::vector<std::vector<CollectiveEnd>>& collectives) {
-  const std::vector<CollectiveEnd>* reference = nullptr;
-  for (size_t i = 0; i < offsets.size(); ++i) {
-    for (CollectiveEnd& one : collectives[i]) one.end = AddSaturated(one.end, offsets[i]);
-    if (collectives[i].empty()) continue;
-    if (reference == nullptr) {
-      reference = &collectives[i];
-      continue;
-    }
-    const ClockCorrection correction = CorrectClock(*reference, collectives[i]);
-    if (correction.trusted) offsets[i] = AddSaturated(offsets[i], correction.add);
-  }
-  const HostNs first = *std::min_element(offsets.begin(), offsets.end());
-  for (HostNs& offset : offsets) offset = SubtractSaturated(offset, first);
 }
 
 }  // namespace
@@ -93,13 +45,13 @@ Status ProfileSet::MergeAll(std::vector<Profile> profiles, const std::vector<std
   for (const Profile& profile : profiles) all.push_back(&profile);
   std::vector<HostNs> offsets = ClockOffsets(all);
   Profile names;
-  std::vector<std::vector<CollectiveEnd>> collectives;
+  RankClocks clocks;
   for (size_t i = 0; i < profiles.size(); ++i) {
-    Result<std::vector<CollectiveEnd>> ends = CollectivesOf(files_[i].reader, profiles[i], names);
+    Result<std::vector<CollectiveEnd>> ends = CollectiveEnds(files_[i].reader, profiles[i], names);
     if (!ends) return ends.error();
-    collectives.push_back(std::move(*ends));
+    offsets[i] = clocks.Align(std::move(*ends), offsets[i]);
   }
-  Correct(offsets, collectives);
+  BeginAtZero(offsets);
   for (size_t i = 0; i < profiles.size(); ++i) {
     // Of cubins the hash is enough to find the same in other files.
     Result<std::vector<GpuCubin>> cubins = files_[i].reader.Cubins();

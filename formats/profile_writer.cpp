@@ -250,7 +250,8 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
   if (impl.batch) recorded.waiting.push_back(&impl.batch->chunks.chunks);
   recorded.waiting.push_back(&impl.queue.waiting());
   Status written = WriteFinal(*temporary, recorded, final_profile, node_of, replaced);
-  if (written) written = AddPhases(*temporary, final_profile);
+  // The steps of one recording are not those of several.
+  if (written && final_profile.sources.size() <= 1) written = AddPhases(*temporary, final_profile);
   if (written && !SyncFile(*temporary)) written = WriteError(*temporary, errno, "");
   // A journal that is still there belongs to the old content and must never meet the new.
   if (written && access((impl.path() + "-journal").c_str(), F_OK) == 0) {

@@ -274,6 +274,7 @@ Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen&
   }
   const Query& query = command.options.query;
   PartQuery part = query.part;
+  if (profiles->profile().sources.size() > 1 && !part.IsPart()) part.all = true;
   if (!command.html.empty())
     part = {.all = true};  // a page has everything, and begins with the part
   if (Status selected = SelectPart(*profiles, part, profiles->profile()); !selected) {

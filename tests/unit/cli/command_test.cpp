@@ -12,6 +12,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/forecast/forecast.h"
 #include "cli/import/import.h"
+#include "cli/merge/merge.h"
 #include "cli/redact/redact.h"
 #include "cli/report/report.h"
 #include "cli/variability/variability.h"
@@ -145,6 +146,7 @@ TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(VariabilityHelp()) == OptionsOfManual("gprof-x-variability.1"));
   CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
   CHECK(OptionsOfHelp(ImportHelp()) == OptionsOfManual("gprof-x-import.1"));
+  CHECK(OptionsOfHelp(MergeHelp()) == OptionsOfManual("gprof-x-merge.1"));
   CHECK(OptionsOfHelp(RedactHelp()) == OptionsOfManual("gprof-x-redact.1"));
   CHECK(OptionsOfHelp(MainHelp()) == OptionsOfManual("gprof-x.1"));
   CHECK(OptionsOfHelp(ReportHelp()).size() == ReportOptionSpecs().size());

@@ -1,0 +1,58 @@
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/merge/merge.h"
+#include "cli/terminal/screen.h"
+#include "formats/merged_file.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x merge";
+
+constexpr OptionSpec kSpecs[] = {
+    {"output,o", "FILE", nullptr, "the profile to write"},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> MergeOptionSpecs() { return kSpecs; }
+
+std::string MergeHelp() {
+  return "Usage: gprof-x merge -o OUT FILE...\n"
+         "Writes the profiles of a run's ranks or nodes as one, which all commands read;\n"
+         "each rank stays visible. A FILE that cannot be read is named and left out.\n\n" +
+         OptionHelp(kSpecs) + "\nSee gprof-x-merge(1) for what is added up.\n";
+}
+
+int RunMerge(const std::vector<std::string>& args) {
+  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  if (!parsed) return Fail(kCommand, parsed.error());
+  if (parsed->Has("help")) return Print(kCommand, MergeHelp(), "the help");
+  const std::string output = ValueOf(*parsed, "output");
+  if (output.empty()) {
+    return Fail(kCommand, {"no output named", "gprof-x merge -o all.gprofx rank*.gprofx"});
+  }
+  if (parsed->operands.empty()) {
+    return Fail(kCommand, {"no profiles named", "gprof-x merge -o all.gprofx rank*.gprofx"});
+  }
+  MergedFiles outcome;
+  Status merged = Ok();
+  {
+    ProgressLine progress(STDERR_FILENO);
+    const std::string all = " of " + std::to_string(parsed->operands.size());
+    const auto show = [&](const char* doing, size_t done) {
+      progress.Show(std::string(doing) + " " + std::to_string(done + 1) + all);
+    };
+    merged = MergeFiles(parsed->operands, output, show, outcome);
+  }
+  int status = 0;
+  for (Error error : outcome.left_out) {
+    error.what = "left out: " + error.what;
+    status = Fail(kCommand, error);
+  }
+  return merged ? status : Fail(kCommand, merged.error());
+}
+
+}  // namespace gprofx

@@ -1,0 +1,39 @@
+// Profiles of many ranks, nodes or repetitions, written as one file.
+//
+// Files are taken by rank, host and start, so the order in which they are named does not matter:
+// the same files make the same bytes. A file that cannot be read, or is there twice, is left out
+// with its reason; the rest is merged as core/merge.h says, times on one clock (rank_clocks.h).
+// Findings and tables of analyses are of one recording and stay where they are; what hardware
+// counters measured goes along.
+//
+// Memory: the merged tables and those of kMergeBatch files; rows of streams pass through in blocks.
+// Every file is read twice, first to see that it can be. Blocking; one thread.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace gprofx {
+
+// So many files become one profile before they become part of the whole, which then is gone through
+// once for all of them.
+inline constexpr size_t kMergeBatch = 32;
+
+struct MergedFiles {
+  size_t merged = 0;
+  std::vector<Error> left_out;  // each names its file
+};
+
+// Called before each file is read, with the number of those before it.
+using MergeProgress = std::function<void(const char* doing, size_t done)>;
+
+// An error, and nothing at `output`: no file could be read, or `output` could not be written.
+// `left_out` is filled also then. A profile that is at `output` becomes `output`.old.
+Status MergeFiles(const std::vector<std::string>& inputs, const std::string& output,
+                  const MergeProgress& progress, MergedFiles& outcome);
+
+}  // namespace gprofx
