@@ -21,6 +21,7 @@
 #include "cli/record/output_name.h"
 #include "cli/record/series_options.h"
 #include "cli/terminal/text.h"
+#include "samplers/attach/find_command.h"
 
 namespace gprofx {
 namespace {
@@ -48,9 +49,14 @@ constexpr OptionSpec kOptions[] = {
      "for each (no)."},
     {"counters", nullptr, nullptr,
      "Run COMMAND once more below ncu, which measures FLOP and bytes of its largest kernels."},
-    {"children", "yes|no", nullptr, "Profile child processes too (yes)."},
+    {"children", "yes|no", nullptr, "Profile child processes too (yes; no with --pid)."},
+    {"pid,p", "PID", nullptr,
+     "Record the process PID, which runs already, until --duration, Ctrl-C or its end."},
+    {"attach", "'WORDS'", nullptr,
+     "The same for the one process that has WORDS in its command line."},
     {"delay", "S", nullptr, "Begin to sample after S seconds."},
-    {"duration", "S", nullptr, "Sample for S seconds; the program runs on."},
+    {"duration", "S", nullptr,
+     "Sample for S seconds; the program runs on. With --pid the profile is written then."},
     {"control", "fifo:CTL[,ACK]", nullptr,
      "Take the commands enable, disable and level from the FIFO CTL; say ack in ACK."},
     {"label", "TEXT", nullptr, "Call this run TEXT where several are compared."},
@@ -195,6 +201,34 @@ Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
   return Ok();
 }
 
+// A process that runs already, instead of a command.
+Status ReadTarget(const ParsedOptions& parsed, RecordOptions& options, ParsedRecord& record) {
+  const auto pid = parsed.values.find("pid");
+  const auto words = parsed.values.find("attach");
+  const bool both = pid != parsed.values.end() && words != parsed.values.end();
+  if (pid == parsed.values.end() && words == parsed.values.end()) return Ok();
+  const std::string name = pid != parsed.values.end() ? "--pid" : "--attach";
+  if (both) return Error{"--pid and --attach are both given", "leave one of them out"};
+  if (!options.command.empty())
+    return Error{name + " and a command are both given", "leave one of them out"};
+  for (const char* other : {"memory", "counters", "sweep", "levels", "repeat"}) {
+    if (parsed.values.contains(other))
+      return Error{"--" + std::string(other) + " cannot be with " + name,
+                   "it needs a program that gprof-x starts"};
+  }
+  if (!parsed.values.contains("children")) options.plan.follow_children = false;
+  if (words != parsed.values.end()) {
+    if (words->second.empty()) return Error{"--attach has no words", "such as --attach train.py"};
+    record.attach = words->second;
+    return Ok();
+  }
+  const auto number = Number<int32_t>(pid->second);
+  if (!number || *number <= 0)
+    return Error{"--pid cannot be '" + Printable(pid->second) + "'", "it takes a process's number"};
+  options.pid = *number;
+  return Ok();
+}
+
 // The agent lies beside the program: in ../lib/gprof-x of an installation, a bundle and a build
 // folder alike.
 Result<std::string> FindAgent() {
@@ -247,7 +281,9 @@ void MeasureKernels(const std::string& ncu, const std::string& profile,
 void PrintHelp() {
   std::printf(
       "Usage: gprof-x record [OPTION...] [--] COMMAND [ARG...]\n"
-      "Runs COMMAND and records where its time goes.\n\n%s\n"
+      "       gprof-x record [OPTION...] --pid PID | --attach 'WORDS'\n"
+      "Runs COMMAND, or attaches to a process that runs already, and records where its time goes.\n"
+      "\n%s\n"
       "Exits with the status of COMMAND (128+N on signal N); 125 = gprof-x failed, 126 = COMMAND "
       "is\n"
       "not executable, 127 = COMMAND was not found.\n",
@@ -295,6 +331,9 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
     if (!step) return step.error();
   }
   if (Status named = ReadOutput(*parsed, options); !named) return named.error();
+  if (Status read = ReadTarget(*parsed, options, record); !read) return read.error();
+  const bool attaches = options.pid != 0 || !record.attach.empty();
+  if (attaches) return record;
   if (options.command.empty() || options.command[0].empty()) {
     return Error{"no command is given", "gprof-x record [OPTION...] -- COMMAND [ARG...]"};
   }
@@ -323,6 +362,11 @@ int RunRecord(std::vector<std::string> args) {
   if (!parsed->runs.empty()) {
     return RunSeries(parsed->runs, parsed->of_each, options.command, parsed->compare,
                      parsed->verbosity < 0, PrintLine);
+  }
+  if (!parsed->attach.empty()) {
+    const auto chosen = ChooseCommand(RunningCommands(), parsed->attach);
+    if (!chosen) return Fail(chosen.error());
+    options.pid = *chosen;
   }
   options.agent = *agent;
   options.rank = RankOfThisProcess();

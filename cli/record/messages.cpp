@@ -71,6 +71,8 @@ std::string SentenceOf(const problem::OtherNvtx& p) {
          "'; unset it to record them";
 }
 
+std::string SentenceOf(const problem::StaysIn& p) { return p.error.Text(); }
+
 std::string SentenceOf(const problem::RowsDropped& p) {
   return Grouped(p.rows) +
          " rows of the timeline could not be stored while the file could not be written";
@@ -124,6 +126,17 @@ void Messages::TellOne(const event::OtherName& e) {
 }
 
 void Messages::TellOne(const event::ProgramRuns& e) { lines_.ProgramRuns(e.runs); }
+
+void Messages::TellOne(const event::Attached& e) {
+  lines_.Tell("recording process " + std::to_string(e.pid) + "; Ctrl-C ends the recording" +
+              (verbose_ ? " (a thread of it stood still for " + Duration(e.held) + ")" : ""));
+}
+
+void Messages::TellOne(const event::Detached& e) {
+  if (!verbose_) return;
+  lines_.Say("left process " + std::to_string(e.pid) + " (a thread of it stood still for " +
+             Duration(e.held) + ")");
+}
 
 void Messages::TellOne(const event::WindowOver& e) {
   lines_.Tell(Seconds(e.recorded) +

@@ -39,6 +39,8 @@ class Messages : public Listener {
   void TellOne(const event::Naming& e);
   void TellOne(const event::BrokenOff& e);
   void TellOne(const event::Finished& e);
+  void TellOne(const event::Attached& e);
+  void TellOne(const event::Detached& e);
 
   Lines& lines_;
   bool verbose_;

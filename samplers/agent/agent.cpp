@@ -7,6 +7,7 @@
 
 #include "samplers/agent/exec.h"
 #include "samplers/agent/interpose.h"
+#include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/process.h"
@@ -42,6 +43,7 @@ void AfterForkInParent() {
 // async-signal-safe calls.
 void AfterForkInChild() {
   SetCurrentThread(nullptr);
+  InAgent::AfterFork();
   g_python.AfterFork();
   ForgetReaped();
   StartForkChild(t_sampled_before_fork);
@@ -69,12 +71,7 @@ __attribute__((constructor)) void Load() {
   if (session == nullptr || !g_session.Attach(session)) return;
   if (const auto reason = WhyLeaveAlone()) return g_session.LeaveAlone(*reason);
   if (!g_session.Begin(begin)) return;
-  g_modules.Start();
-  g_codes.Start();
-  g_layers.Start();
-  InstallFrontHandlers(RealSigaction());
-  MakeThreadKey();
-  RegisterForkHandlers();
+  StartInProcess();
   ThreadState* state = ClaimThread();
   g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(ProcessCpuNs() - begin));
   StartThisThread(state, ThreadCpuNs());
@@ -84,4 +81,17 @@ __attribute__((constructor)) void Load() {
 __attribute__((destructor)) void Unload() { NoteProcessEnd(); }
 
 }  // namespace
+
+void StartInProcess() {
+  g_modules.Start();
+  g_codes.Start();
+  g_layers.Start();
+  InstallFrontHandlers(RealSigaction());
+  static bool known = false;
+  if (known) return;  // from an earlier recording
+  known = true;
+  MakeThreadKey();
+  RegisterForkHandlers();
+}
+
 }  // namespace gprofx::agent

@@ -6,6 +6,7 @@
 // signals off its state meanwhile.
 #include "samplers/agent/call_loads.h"
 #include "samplers/agent/call_memo.h"
+#include "samplers/agent/late.h"
 #include "samplers/agent/memory_ring.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
@@ -59,6 +60,7 @@ int64_t Now() { return g_session.Now(); }
 // Not inlined anywhere: the walk begins in this frame.
 __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object, uint32_t correlation,
                                              int64_t now) {
+  const InAgent here;
   ThreadState* state = CurrentThread();
   if (state == nullptr) return 0;
   const uint32_t depth = state->call_depth++;
@@ -79,6 +81,7 @@ __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object, uin
 }
 
 void EndCall(uint32_t call, uint64_t least_ns) {
+  const InAgent here;
   ThreadState* state = CurrentThread();
   if (state == nullptr || state->call_depth == 0) return;
   const uint32_t depth = --state->call_depth;
@@ -100,6 +103,7 @@ void EndCall(uint32_t call, uint64_t least_ns) {
 
 // As BeginCall: the walk begins here.
 __attribute__((noinline)) void Memory(const wire::MemoryEvent& event) {
+  const InAgent here;
   JoinPostponed();
   ThreadState* state = CurrentThread();
   uint32_t node = event.node;

@@ -83,6 +83,7 @@ void StartForkChild(bool sampled) {
   ForgetThreads();
   ForgetMemoryRing();
   pthread_setspecific(g_end_key, nullptr);
+  if (!g_session.attached()) return;
   if (!Allowed(kNeedFiles | kNeedNewThread)) return g_session.Leave();
   if (!g_session.Postpone(begin)) return;
   g_session.Note(wire::kNoteForked, g_session.pid(), parent, begin);

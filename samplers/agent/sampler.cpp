@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
@@ -177,12 +178,14 @@ void RestIfQuiet(const ThreadState* state) {
 
 // Things to do now and then, outside of the measured time.
 void Housekeeping(ThreadState* state, Source source) {
-  if (CollectorIsGone(state)) {
+  const bool over = g_session.control().over.load(std::memory_order_relaxed) != 0;
+  if (over || CollectorIsGone(state)) {
     DisarmTimer(state);
     return;
   }
   if (source == Source::kTimer) RestIfQuiet(state);
-  if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0)
+  if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0 &&
+      g_session.sampling())
     OpenPerfEvent(state);
   std::atomic<int32_t>& request = g_session.header().arm_request;
   if (int32_t tid = request.load(std::memory_order_relaxed);
@@ -238,6 +241,8 @@ void SampleOnGoodStack(Interruption at) {
 
 }  // namespace
 
+std::atomic<uint32_t> InAgent::count{0};
+
 void SetCurrentThread(ThreadState* state) { t_current = state; }
 
 // A thread made by clone(2) may share the thread-local storage of the one that made it.
@@ -245,10 +250,23 @@ ThreadState* CurrentThread() {
   ThreadState* state = t_current;
   if (!AnyAdopted()) return state;
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
-  return state != nullptr && state->tid == tid ? state : ThreadOfTid(tid);
+  if (state != nullptr && state->tid == tid && state->active.load(std::memory_order_acquire))
+    return state;
+  return ThreadOfTid(tid);
 }
 
+namespace {
+
+// A thread that was adopted learns of its state by the first signal of its timer.
+void RememberThread(ThreadState* state) {
+  if (t_current == state || !AnyAdopted()) return;
+  if (state->tid == static_cast<int32_t>(RawSyscall(SYS_gettid))) t_current = state;
+}
+
+}  // namespace
+
 bool HandleSamplingSignal(siginfo_t* info, void* ucontext) {
+  const InAgent here;
   ThreadState* state = nullptr;
   Source source = Identify(info, &state);
   if (source == Source::kForeign) return false;
@@ -258,6 +276,7 @@ bool HandleSamplingSignal(siginfo_t* info, void* ucontext) {
     g_session.Count(wire::kSkippedOverlap);
     return true;
   }
+  if (source == Source::kTimer) RememberThread(state);
   SampleOnGoodStack({state, source, static_cast<ucontext_t*>(ucontext)});
   state->busy.store(false, std::memory_order_release);
   return true;

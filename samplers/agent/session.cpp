@@ -86,6 +86,10 @@ bool Session::MapControl(int fd) {
 }
 
 bool Session::Attach(const char* value) {
+  control_ = nullptr;
+  host_pid_ = parent_pid_ = 0;
+  counted_ = nullptr;
+  foreign_ = forked_ = late_ = left_ = false;
   if (!ParseSessionName(value, &name_)) return false;
   memory_ = OpenByPath(name_);
   if (MapControl(memory_)) return true;
@@ -113,6 +117,20 @@ bool Session::Begin(int64_t start_cpu_ns) {
   start_cpu_ns_ = start_cpu_ns;
   if (claimed) FillHeader(nullptr);
   return claimed;
+}
+
+bool Session::BeginLate(int64_t start_cpu_ns) {
+  late_ = true;
+  return Begin(start_cpu_ns);
+}
+
+void Session::Part() {
+  header_ = nullptr;
+  if (base_ != nullptr) munmap(base_, mapped_bytes_);
+  if (control_ != nullptr) munmap(control_, wire::kControlBytes);
+  base_ = nullptr;
+  control_ = nullptr;
+  left_ = false;
 }
 
 bool Session::Rejoin() {
@@ -268,6 +286,7 @@ void Session::FillHeader(const wire::ProcessHeader* parent) {
   header->start_ns = start_ns_;
   header->start_cpu_ns = start_cpu_ns_;
   header->forked = forked_ ? 1 : 0;
+  header->late = late_ && !forked_ ? 1 : 0;
   const ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
   header->executable[n > 0 ? n : 0] = 0;
   // The parent may have ended, and its region may be another process's by now.

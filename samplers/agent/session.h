@@ -24,6 +24,11 @@ class Session {
   // `start_cpu_ns`: clock of the process at our first look at it.
   bool Begin(int64_t start_cpu_ns);
   bool Join(const char* value) { return Attach(value) && Begin(0); }
+  // Begin for a process that runs already; what its clock says is not of this recording.
+  bool BeginLate(int64_t start_cpu_ns);
+  // Nobody of ours runs in the process any more: gives back what was mapped, for Attach to begin
+  // anew.
+  void Part();
 
   // In a fork child: has no region for now and costs nothing; what it counts is thrown away. Rejoin
   // gets it one. False: children are not followed.
@@ -32,10 +37,13 @@ class Session {
   // In a fork child, after Postpone: leaves the parent's region (without ending it) and claims one
   // of its own.
   bool Rejoin();
-  // In a fork child: leaves the parent's region for good.
-  void Leave() { header_ = nullptr; }
+  // Leaves the region for good: of the parent in a fork child, or of a recording that is over.
+  void Leave() {
+    header_ = nullptr;
+    left_ = true;
+  }
 
-  bool attached() const { return control_ != nullptr; }
+  bool attached() const { return control_ != nullptr && !left_; }
   bool joined() const { return header_ != nullptr; }
   // Is this another PID namespace than the collector's?
   bool foreign() const { return foreign_; }
@@ -116,7 +124,7 @@ class Session {
   std::atomic<int64_t>* counted_ = nullptr;  // where this process is counted as not sampled
   bool foreign_ = false;    // in another PID namespace than the collector
   int64_t start_ns_ = 0, start_cpu_ns_ = 0;
-  bool forked_ = false;
+  bool forked_ = false, late_ = false, left_ = false;
   wire::ProcessHeader nowhere_ = {};  // of a process without a region
 };
 

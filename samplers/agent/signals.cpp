@@ -157,9 +157,26 @@ void InstallFrontHandlers(RealAction real) {
   for (int i = 0; i < kSharedCount; ++i) {
     struct sigaction present {};
     g_real(g_shared[i], nullptr, &present);
-    Publish(i, present);
+    if (present.sa_sigaction != FrontOf(i)) Publish(i, present);
     InstallFront(i);
   }
+}
+
+void RestoreProgramActions() {
+  for (int i = 0; i < kSharedCount; ++i) {
+    struct sigaction present {};
+    g_real(g_shared[i], nullptr, &present);
+    if (present.sa_sigaction != FrontOf(i)) continue;
+    // A signal of ours may still wait for a thread that blocks it, and the default action would end
+    // the program: the kernel throws away what is ignored.
+    if (i == kSampling && !IsHandler(Program(i))) {
+      struct sigaction ignore {};
+      ignore.sa_handler = SIG_IGN;
+      g_real(g_shared[i], &ignore, nullptr);
+    }
+    g_real(g_shared[i], &Program(i), nullptr);
+  }
+  g_shared[kSampling] = SIGPROF;
 }
 
 int SetProgramAction(int signal, const struct sigaction* action, struct sigaction* old) {

@@ -27,6 +27,10 @@ using RealAction = int (*)(int, const struct sigaction*, struct sigaction*);
 // program's. Once, at load.
 void InstallFrontHandlers(RealAction real);
 
+// Gives the program's actions back to the kernel, each where ours is still installed. The caller
+// made sure that no signal of ours is sent any more. Not for handlers.
+void RestoreProgramActions();
+
 // What sigaction(2) means for a shared signal. 0 or an errno.
 int SetProgramAction(int signal, const struct sigaction* action, struct sigaction* old);
 

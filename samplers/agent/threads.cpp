@@ -168,6 +168,18 @@ void WaitForHandlers() {
   }
 }
 
+void EndAllThreads() {
+  for (auto& cell : g_states) {
+    ThreadState* state = cell.load(std::memory_order_acquire);
+    if (state == nullptr || !state->active.exchange(false)) continue;
+    DisarmTimer(state);
+    const int64_t cpu = CpuNsOf(state->tid);
+    if (cpu >= 0) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+    state->ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
+    state->ring->state.store(wire::kThreadEnded, std::memory_order_release);
+  }
+}
+
 void StopOtherThreads() {
   const auto own = static_cast<int32_t>(RawSyscall(SYS_gettid));
   for (auto& cell : g_states) {
@@ -204,6 +216,7 @@ void ForgetThreads() {
     if (state == nullptr) continue;
     state->active.store(false);
     state->timer = -1;
+    state->ring = nullptr;  // it may be another recording's
   }
   g_hint.store(0);
 }

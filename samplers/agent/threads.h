@@ -87,6 +87,9 @@ void NoteThreadClocks();
 // the agent). From handlers.
 void AdoptThread(int32_t tid);
 
+// Ends sampling of all threads: their clocks are read, their timers gone. Not for handlers.
+void EndAllThreads();
+
 // Waits, for some milliseconds at most, until no other thread is in a handler that began before.
 void WaitForHandlers();
 

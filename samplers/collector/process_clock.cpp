@@ -71,6 +71,8 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, HostNs end,
   life.last = drain.main_node();
   const int64_t start_ns = Bounded(header.start_cpu_ns);
   const int64_t end_ns = Bounded(header.end_cpu_ns.load(std::memory_order_relaxed));
+  // What it used before the recording came to it is not of this profile.
+  if (first && header.late != 0) life.given = start_ns;
   const auto own_ns = static_cast<int64_t>(std::min<uint64_t>(
       header.counters[wire::kOwnCpuNs].load(std::memory_order_relaxed), kMaxCpuNs));
   const HostNs start = profile_.process(life.process).start;

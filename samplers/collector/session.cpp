@@ -109,6 +109,7 @@ Session::Session(Session&& other) noexcept
 Session::~Session() {
   if (control_ == nullptr) return;
   control_->sampling.store(0, std::memory_order_relaxed);  // agents that live on do no more work
+  control_->over.store(1, std::memory_order_relaxed);
   munmap(control_, wire::kControlBytes);
 }
 

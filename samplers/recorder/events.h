@@ -41,6 +41,9 @@ struct TimersMissing {
 struct OtherNvtx {  // the user's own library gets the ranges that the program names
   std::string path;
 };
+struct StaysIn {  // the agent could not leave a process in full
+  Error error;
+};
 struct RowsDropped {
   int64_t rows = 0;
 };
@@ -49,7 +52,7 @@ struct RowsDropped {
 using Problem = std::variant<problem::CannotSample, problem::BuiltWithoutCuda, problem::NoSpool,
                              problem::GpuNotice, problem::TorchProfiler, problem::ForkedCudaCalls,
                              problem::LeftBehind, problem::TimersMissing, problem::RowsDropped,
-                             problem::OtherNvtx>;
+                             problem::OtherNvtx, problem::StaysIn>;
 
 namespace event {
 struct CannotStart {  // the command
@@ -69,6 +72,14 @@ struct OtherName {  // another recording writes `asked`
 };
 struct ProgramRuns {
   bool runs = false;
+};
+struct Attached {
+  int64_t pid = 0;
+  HostNs held = 0;  // how long one of its threads stood still
+};
+struct Detached {
+  int64_t pid = 0;
+  HostNs held = 0;
 };
 struct WindowOver {  // --duration
   HostNs recorded = 0;
@@ -99,7 +110,8 @@ struct Finished {
 
 using Event = std::variant<event::CannotStart, event::Failed, event::CannotWrite, event::OtherName,
                            event::ProgramRuns, event::WindowOver, event::Outlived, event::Progress,
-                           event::Naming, event::BrokenOff, event::Finished>;
+                           event::Naming, event::BrokenOff, event::Finished, event::Attached,
+                           event::Detached>;
 
 class Listener {
  public:

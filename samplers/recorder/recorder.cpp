@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "samplers/attach/refusal.h"
 #include "samplers/collector/inspect.h"
+#include "samplers/recorder/attachment.h"
 #include "samplers/recorder/recording.h"
 
 namespace gprofx {
@@ -25,7 +27,48 @@ void TellBrokenOff(Listener& listener, const std::string& output, bool runs,
 
 }  // namespace
 
+namespace {
+
+int RecordRunning(const RecordOptions& asked, Listener& listener) {
+  const int64_t began = MonotonicNs();
+  RecordOptions options = asked;
+  options.command = CommandOf(options.pid);
+  const LauncherState launcher;
+  if (const Status why = WhyNot(LookAtTarget(options.pid)); !why) {
+    listener.Tell(event::Failed{why.error()});
+    return kStatusFailed;
+  }
+  const Machine machine = DetectMachine();
+  const wire::SamplingPlan plan = MakePlan(options.plan, machine);
+  auto writer = ClaimProfile({options.output, options.named, options.force});
+  if (!writer) {
+    listener.Tell(event::Failed{writer.error()});
+    return kStatusFailed;
+  }
+  if (writer->path() != options.output) {
+    listener.Tell(event::OtherName{options.output, writer->path()});
+  }
+  auto session = Session::Create(plan, options.delay_s <= 0);
+  if (!session) {
+    listener.Tell(event::Failed{session.error()});
+    return kStatusFailed;
+  }
+  Supervisor program(launcher);
+  try {
+    Recording recording({options, machine, plan, std::move(*session), *writer}, program, listener);
+    const int failed = recording.Enter(began);
+    if (failed != 0) return failed;
+    return recording.Run() ? 0 : kStatusFailed;
+  } catch (const std::exception& error) {
+    TellBrokenOff(listener, writer->path(), true, error.what());
+    return kStatusFailed;
+  }
+}
+
+}  // namespace
+
 int Record(const RecordOptions& options, Listener& listener) {
+  if (options.pid != 0) return RecordRunning(options, listener);
   const int64_t began = MonotonicNs();
   const char* path = std::getenv("PATH");
   const std::string& command = options.command.at(0);

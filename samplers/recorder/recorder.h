@@ -20,7 +20,8 @@ constexpr int kStatusNotExecutable = 126;
 constexpr int kStatusNotFound = 127;
 
 struct RecordOptions {
-  std::vector<std::string> command;
+  std::vector<std::string> command;  // with `pid`: what that process runs, for the profile
+  int64_t pid = 0;                   // a process that runs already; 0 = `command` is started
   std::string output = kUsualName;
   bool named = false;  // by the user; else a numbered name will do while another recording has this
   bool force = false;  // replace a file that is not a profile
@@ -38,6 +39,8 @@ struct RecordOptions {
   bool use_debuginfod = false;
 };
 
+// With a `pid` the agent enters that process, and leaves it when the duration is over, at an
+// interrupt, or with the process; 0 then, or 125.
 // Returns the exit status for gprof-x: the program's own, 128 + N when signal N ended it; 125, 126
 // or 127 when it could not be started; 125 when it succeeded but the profile could not be written.
 int Record(const RecordOptions& options, Listener& listener);

@@ -89,6 +89,34 @@ int Recording::Start(const Inspection& inspection, const LauncherState& launcher
   return 0;
 }
 
+int Recording::Enter(int64_t began) {
+  sampling_ = options_.delay_s <= 0;
+  if (!sampling_) window().begin = INT64_MAX;
+  DescribeRun(Facts(), profile_);
+  profile_.meta["attached"] = std::to_string(options_.pid);
+  if (const Status raw = gpu_.BeginRaw(); !raw) listener_.Tell(event::Failed{raw.error()});
+  gpu_.Begin(writer_.path());
+  attachment_ = std::make_unique<Attachment>(
+      options_.pid, plan_.follow_children,
+      AttachSetup{options_.agent, session_.EnvironmentValue(),
+                  [this] { parts_.perf_events.Receive(); }},
+      parts_, problems_, listener_);
+  auto target = attachment_->EnterMain();
+  timers_[Pass::kLaunch] = MonotonicNs() - began;
+  if (!target) {
+    listener_.Tell(event::Failed{target.error()});
+    return kStatusFailed;
+  }
+  program_.WatchOther(std::move(*target));
+  return 0;
+}
+
+// Whose program is not ours ends when its user says so.
+bool Recording::Goes() const {
+  if (program_.status()) return false;
+  return attachment_ == nullptr || !(program_.stop_asked() || session_.Now() >= asked_.end);
+}
+
 bool Recording::Run() {
   listener_.Tell(event::ProgramRuns{true});
   processes_.SetMain(program_.pid());
@@ -102,7 +130,7 @@ bool Recording::Run() {
 }
 
 void Recording::Loop() {
-  while (!program_.status()) {
+  while (Goes()) {
     Step(session_.Now());
     Wait(WaitMs(session_.Now()));
   }
@@ -146,6 +174,7 @@ void Recording::Step(HostNs now) {
   TellCommits();
   if (tick) timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });
   if (now >= next_commit_) {
+    if (attachment_ != nullptr) attachment_->EnterNew(processes_);
     timers_.Measure(Pass::kDrain, [&] { processes_.Housekeeping(); });
     Commit(now);
     listener_.Tell(event::Progress{now, samples_});

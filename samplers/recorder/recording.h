@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "samplers/collector/session.h"
 #include "samplers/collector/thread_waits.h"
 #include "samplers/collector/wall.h"
+#include "samplers/recorder/attachment.h"
 #include "samplers/recorder/gpu_recording.h"
 #include "samplers/recorder/level_control.h"
 #include "samplers/recorder/own_cost_windows.h"
@@ -50,6 +52,8 @@ class Recording {
   // Starts the program. Not 0: it could not be started, and this is the exit status. `began`:
   // MonotonicNs when the preparations began.
   int Start(const Inspection& inspection, const LauncherState& launcher, int64_t began);
+  // Instead: enters a process that runs already, by its number in the options.
+  int Enter(int64_t began);
   // Records it to its end and finishes the profile. False: it could not be written.
   bool Run();
 
@@ -68,6 +72,8 @@ class Recording {
   void HandOver();
   void Stop();
   void WaitForOutliving();
+  bool Goes() const;
+  void Leave();
   Status Finish();
   RunFacts Facts() const;
   void Describe();
@@ -92,6 +98,7 @@ class Recording {
   GpuRecording gpu_;
   LevelControl control_;
   OwnCostWindows own_cost_;
+  std::unique_ptr<Attachment> attachment_;  // none: the program is our child
   const RecordingWindow asked_;  // by --delay and --duration
   std::vector<SampleRow> rows_;
   int64_t samples_ = 0, merged_commits_ = 0;

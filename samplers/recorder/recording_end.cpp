@@ -31,15 +31,27 @@ void Recording::Stop() {
   const auto others = [this] { return timers_[Pass::kDrain] + timers_[Pass::kCommit]; };
   const HostNs before = others();
   own_cost_.Stop();
-  WaitForOutliving();
+  if (attachment_ == nullptr) {
+    WaitForOutliving();
+  } else {
+    Leave();
+  }
   session_.SetSampling(false);
   control_.AnswerAll(session_);
   timers_.Measure(Pass::kDrain, [&] { processes_.CloseAll(rows_); });
   session_.CloseSocket();
-  processes_.SetMainExit(*program_.status());
+  if (attachment_ == nullptr) processes_.SetMainExit(*program_.status());
   if (program_.cpu_ns() >= 0) processes_.SetMainUsage(program_.cpu_ns());
   timers_.Measure(Pass::kCommit, [&] { HandOver(); });
   timers_[Pass::kStop] = session_.Now() - program_end_ - (others() - before);
+}
+
+// The last samples are taken first: what is in the rings is lost to nobody, but rings may be full.
+void Recording::Leave() {
+  Poll();
+  session_.SetSampling(false);
+  if (window().end == INT64_MAX || window().end > session_.Now()) window().end = session_.Now();
+  attachment_->LeaveAll(processes_);
 }
 
 void Recording::WaitForOutliving() {
@@ -102,7 +114,7 @@ RunFacts Recording::Facts() const {
 }
 
 void Recording::Describe() {
-  if (options_.delay_s > 0 || options_.duration_s > 0) {
+  if (options_.delay_s > 0 || (options_.duration_s > 0 && attachment_ == nullptr)) {
     const HostNs last = program_end_ > 0 ? program_end_ : session_.Now();
     const HostNs end = std::min(window().end, last);
     profile_.meta["window_begin_ns"] = std::to_string(std::min(window().begin, end));

@@ -57,7 +57,25 @@ void Supervisor::TakeSignals() {
   }
 }
 
+void Supervisor::ActForOther(int signal) {
+  switch (signal) {
+    case SIGINT:
+    case SIGTERM:
+    case SIGQUIT:
+    case SIGHUP:
+      hurry_ = hurry_ || stop_asked_;
+      stop_asked_ = true;
+      break;
+    case SIGTSTP:
+      raise(SIGSTOP);
+      break;
+    default:
+      break;
+  }
+}
+
 void Supervisor::Act(SignalAction action, int signal) {
+  if (other_) return ActForOther(signal);
   if (status_) {  // the program is gone: an interrupt ends our waiting
     hurry_ = hurry_ || signal == SIGINT || signal == SIGTERM || signal == SIGQUIT;
     return;
@@ -82,6 +100,11 @@ void Supervisor::Act(SignalAction action, int signal) {
 }
 
 void Supervisor::TakeEnd() {
+  if (other_) {
+    const char state = child_.pidfd ? 'Z' : ProcessState(child_.pid);
+    if (state == 'Z' || state == 0) status_ = 0;
+    return;
+  }
   int wait_status = 0;
   rusage used{};
   pid_t got;

@@ -20,10 +20,16 @@ class Supervisor {
   explicit Supervisor(const LauncherState& launcher) : launcher_(launcher) {}
 
   void Watch(Child child) { child_ = std::move(child); }
+  // A process that is not our child: its status is not known, and our signals end the recording.
+  void WatchOther(Child other) {
+    child_ = std::move(other);
+    other_ = true;
+  }
+  bool stop_asked() const { return stop_asked_; }
   bool watches() const { return child_.pid != 0; }
   pid_t pid() const { return child_.pid; }
 
-  // As a shell shows it; none while the program runs.
+  // As a shell shows it; none while the program runs. Of another's child: 0 once it ended.
   std::optional<int> status() const { return status_; }
   int64_t cpu_ns() const { return cpu_ns_; }  // with its waited-for children; -1 = not known
   bool hurry() const { return hurry_; }  // Ctrl-C after the program's end
@@ -39,13 +45,14 @@ class Supervisor {
   void TakeSignals();
   void TakeEnd();
   void Act(SignalAction action, int signal);
+  void ActForOther(int signal);
 
   const LauncherState& launcher_;
   Child child_;
   SignalRules rules_;
   std::optional<int> status_;
   int64_t cpu_ns_ = -1;
-  bool hurry_ = false;
+  bool hurry_ = false, other_ = false, stop_asked_ = false;
 };
 
 }  // namespace gprofx

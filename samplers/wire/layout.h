@@ -30,7 +30,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 7;
+constexpr uint32_t kVersion = 8;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
 // collector's descriptor, and for processes that may not open it (another user, other namespaces,
@@ -124,6 +124,8 @@ struct ControlPage {
   std::atomic<int64_t> quiet_until_ns;
   // Before, schedules of GPU levels change nothing: windows are being compared.
   std::atomic<int64_t> level_hold_until_ns;
+  // 1: the recording is over. Each thread's timer ends at its next signal.
+  std::atomic<uint32_t> over;
 };
 constexpr uint64_t kControlBytes = 128 << 10;
 static_assert(sizeof(ControlPage) <= kControlBytes);
@@ -134,7 +136,7 @@ struct ProcessHeader {
   int64_t parent_pid;
   int64_t start_ns;  // relative to ControlPage::start_ns
   uint32_t forked;   // 1: began by fork from a profiled process, 0: by exec
-  uint32_t reserved;
+  uint32_t late;      // 1: ran before the recording came to it; start_cpu_ns is not of it
   char executable[512];  // /proc/self/exe, NUL-terminated, cut if longer
   char command[2048];    // /proc/self/cmdline with its NULs, cut if longer
   uint32_t command_bytes;

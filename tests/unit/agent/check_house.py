@@ -23,12 +23,13 @@ MAY_INCLUDE = {
     "samplers/nvtx": {"samplers/nvtx", "samplers/wire"},
     "samplers/memory": {"samplers/memory", "samplers/wire"},
     "samplers/collector": {"samplers/collector", "samplers/wire", "symbolize", "core"},
-    "samplers/recorder": {"samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
-    "cli": {"cli", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "formats/exporters", "core/views", "core/levels", "core/analyses", "core/findings", "core/replay", "core/compare", "core/forecast", "core/variability", "core"},
+    "samplers/attach": {"samplers/attach", "samplers/collector", "samplers/wire", "core"},
+    "samplers/recorder": {"samplers/recorder", "samplers/attach", "samplers/collector", "samplers/wire", "symbolize", "formats", "core"},
+    "cli": {"cli", "samplers/attach", "samplers/recorder", "samplers/collector", "samplers/wire", "symbolize", "formats", "formats/exporters", "core/views", "core/levels", "core/analyses", "core/findings", "core/replay", "core/compare", "core/forecast", "core/variability", "core"},
 }
 ONLY_IN = {r"sqlite3\.h": "formats", r"(dwarf|elfutils/.*|libelf|gelf)\.h": "symbolize", r"boost/math/.*": "core/compare", r"boost/(?!math/).*": "cli", r"nlohmann/.*": "cli"}
 EXPORTS = {"pthread_create", "dlclose", "sigaction", "signal", "bsd_signal", "ssignal", "__sysv_signal", "sysv_signal",
-           "pthread_sigmask", "sigprocmask", "gprofx_agent_entry", "execve", "execv", "execvp", "execvpe", "execl", "execle", "execlp",
+           "pthread_sigmask", "sigprocmask", "gprofx_agent_entry", "gprofx_agent_attach", "execve", "execv", "execvp", "execvpe", "execl", "execle", "execlp",
            "fexecve", "execveat", "posix_spawn", "posix_spawnp", "_exit", "_Exit", "wait", "waitpid", "wait3", "wait4", "prctl",
            "syscall"}
 MEMORY_EXPORTS = {"_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE", "_ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE"}

@@ -1,0 +1,133 @@
+// The agent enters a program that runs already, and leaves it again (wire/attach.h).
+//
+// Runs on a thread of its own that the recorder made and that ends with the call; it may allocate
+// and wait. What it must not do is to hold up the program: nothing here stops a thread.
+#include "samplers/agent/late.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cstdint>
+
+#include "samplers/agent/interpose.h"
+#include "samplers/agent/limits.h"
+#include "samplers/agent/memory_ring.h"
+#include "samplers/agent/process.h"
+#include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/session.h"
+#include "samplers/agent/signals.h"
+#include "samplers/agent/threads.h"
+#include "samplers/agent/unfit.h"
+#include "samplers/wire/attach.h"
+
+namespace gprofx::agent {
+namespace {
+
+std::atomic<bool> g_changing{false};  // one request at a time
+
+void SleepMs(int ms) {
+  const timespec pause{0, ms * 1'000'000L};
+  nanosleep(&pause, nullptr);
+}
+
+template <class Condition>
+bool WaitUntil(Condition condition, int most_ms) {
+  for (int ms = 0; !condition(); ++ms) {
+    if (ms >= most_ms) return false;
+    SleepMs(1);
+  }
+  return true;
+}
+
+// Calls `use` with each thread of the process but this one.
+template <class Use>
+void ForEachOtherThread(Use use) {
+  const auto own = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  DIR* folder = opendir("/proc/self/task");
+  if (folder == nullptr) return;
+  while (const dirent* entry = readdir(folder)) {
+    const auto tid = static_cast<int32_t>(strtol(entry->d_name, nullptr, 10));
+    if (tid > 0 && tid != own) use(tid);
+  }
+  closedir(folder);
+}
+
+void AdoptAllThreads() {
+  // Threads that were made while the first look went on are seen by the second.
+  for (int look = 0; look < 2; ++look) {
+    ForEachOtherThread([](int32_t tid) { AdoptThread(tid); });
+  }
+}
+
+constexpr int kHandlersEndMs = 1000, kRecorderAnswersMs = 5000;
+
+// True: nothing of ours is in a signal's way any more.
+bool End(wire::AttachRequest* request) {
+  NoteProcessEnd();
+  EndAllThreads();
+  const bool quiet = WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs);
+  if (request != nullptr) {
+    request->state.store(wire::kAttachQuiet);
+    // A perf event that somebody still holds sends SIGPROF, which ends a program without a handler.
+    const bool closed = WaitUntil([=] { return request->go.load() >= wire::kGoClosed; },
+                                  kRecorderAnswersMs);
+    if (!quiet || !closed) {
+      g_session.Leave();
+      return false;
+    }
+  }
+  RestoreProgramActions();
+  SleepMs(1);  // whoever came to a front handler just before
+  if (quiet) {
+    g_session.Part();
+  } else {
+    g_session.Leave();
+  }
+  return true;
+}
+
+uint32_t Begin(wire::AttachRequest* request) {
+  const int64_t begin = ThreadCpuNs();
+  const int64_t process_begin = ProcessCpuNs();
+  if (g_session.joined()) {
+    if (!g_session.CollectorIsGone()) return wire::kAttachRecorded;
+    End(nullptr);
+  }
+  if (!g_session.Attach(request->session)) return wire::kAttachUnreachable;
+  if (const auto reason = WhyLeaveAlone()) {
+    g_session.LeaveAlone(*reason);
+    request->reason = static_cast<uint32_t>(*reason);
+    return wire::kAttachUnfit;
+  }
+  ForgetThreads();
+  ForgetMemoryRing();
+  if (!g_session.BeginLate(process_begin)) return wire::kAttachNoRoom;
+  StartInProcess();
+  AdoptAllThreads();
+  g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(ThreadCpuNs() - begin));
+  return wire::kAttachOk;
+}
+
+uint32_t Answer(wire::AttachRequest* request) {
+  if (request->version != wire::kAttachVersion) return wire::kAttachOtherVersion;
+  if (request->action == wire::kAttachBegin) return Begin(request);
+  if (!g_session.joined()) return wire::kAttachNotRecorded;
+  return End(request) ? wire::kAttachOk : wire::kAttachStays;
+}
+
+}  // namespace
+}  // namespace gprofx::agent
+
+extern "C" __attribute__((visibility("default"))) void gprofx_agent_attach(
+    gprofx::wire::AttachRequest* request) {
+  using gprofx::agent::g_changing;
+  if (g_changing.exchange(true)) {
+    request->result = gprofx::wire::kAttachRecorded;
+    return;
+  }
+  request->result = gprofx::agent::Answer(request);
+  g_changing.store(false);
+}

@@ -1,0 +1,30 @@
+// Who of us runs in the program at this moment, and the start that load and late entry share.
+//
+// InAgent is for handlers and for calls of the other libraries: async-signal-safe, any thread. It
+// counts before anything of the recording is looked at, so when all threads were ended and nobody
+// is counted, what the recording mapped can go.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace gprofx::agent {
+
+class InAgent {
+ public:
+  InAgent() { count.fetch_add(1); }
+  ~InAgent() { count.fetch_sub(1); }
+  InAgent(const InAgent&) = delete;
+  InAgent& operator=(const InAgent&) = delete;
+
+  static bool Anybody() { return count.load() != 0; }
+  static void AfterFork() { count.store(0); }
+
+ private:
+  static std::atomic<uint32_t> count;
+};
+
+// Tables, front handlers and, once, what fork and thread ends need; after the session began.
+void StartInProcess();
+
+}  // namespace gprofx::agent

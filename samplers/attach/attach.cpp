@@ -1,0 +1,385 @@
+#include "samplers/attach/attach.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "core/base/file_io.h"
+#include "core/base/unique_fd.h"
+#include "samplers/attach/injected_code.h"
+#include "samplers/attach/loaded_objects.h"
+#include "samplers/attach/refusal.h"
+#include "samplers/attach/safe_place.h"
+#include "samplers/attach/stopped_thread.h"
+#include "samplers/collector/procfs.h"
+#include "samplers/collector/session.h"
+#include "samplers/wire/attach.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kMs = 1'000'000;
+constexpr HostNs kFindPlace = 3'000 * kMs;  // then the process is left as it was
+constexpr HostNs kStopWithin = 50 * kMs, kCallWithin = 5'000 * kMs;
+constexpr HostNs kEnterWithin = 15'000 * kMs, kLeaveWithin = 8'000 * kMs;
+constexpr size_t kCodeBytes = 4096, kRequestBytes = 4096, kWholeBytes = 128 << 10;
+constexpr uint64_t kRedZoneBytes = 128;
+constexpr uint64_t kMostStack = 256 << 10;
+constexpr size_t kThreadsARound = 16;
+static_assert(sizeof(wire::AttachRequest) <= kRequestBytes);
+
+std::string Process(pid_t pid) { return "process " + std::to_string(pid); }
+
+Error Gone(pid_t pid) {
+  return {Process(pid) + " ended, or ran another program, while gprof-x attached", "try again"};
+}
+
+// ---- where a thread stands
+
+// Interrupted contexts on the stack of a signal handler must be safe places, too.
+bool HandlersInterruptedProgram(const RemoteMemory& memory, const LoadedObjects& objects,
+                                const std::vector<uint64_t>& returns, uint64_t stack) {
+  constexpr uint64_t kInstruction = 8 + 40 + 16 * 8;  // of ucontext_t behind the return address
+  const uint64_t end = objects.EndOf(stack);
+  if (end == 0) return false;
+  std::vector<uint64_t> words(std::min(end - stack, kMostStack) / sizeof(uint64_t));
+  words.resize(memory.ReadSome(stack, words.data(), words.size() * sizeof(uint64_t)) /
+               sizeof(uint64_t));
+  for (size_t i = 0; i + kInstruction / 8 < words.size(); ++i) {
+    if (std::find(returns.begin(), returns.end(), words[i]) == returns.end()) continue;
+    if (objects.RoomOf(words[i + kInstruction / 8]) != Room::kProgram) return false;
+  }
+  return true;
+}
+
+struct Place {
+  const RemoteMemory& memory;
+  const LoadedObjects& objects;
+  const std::vector<uint64_t>& returns;
+  pid_t pid;
+};
+
+bool StandsSafely(const StoppedThread& thread, const Place& at) {
+  const CallInProgress call = thread.call();
+  const auto waits_for = [&](uint64_t fd) {
+    char name[256];
+    const std::string path = "/proc/" + std::to_string(at.pid) + "/fd/" + std::to_string(fd);
+    const ssize_t n = readlink(path.c_str(), name, sizeof name);
+    return std::string(name, n > 0 ? static_cast<size_t>(n) : 0);
+  };
+  const Room room = at.objects.RoomOf(thread.registers().rip);
+  const bool in_call = call.number >= 0;
+  if (!IsSafePlace(room, in_call, in_call && WaitsHarmlessly(call, waits_for))) return false;
+  if (thread.InRestartableSequence(at.memory)) return false;
+  return HandlersInterruptedProgram(at.memory, at.objects, at.returns,
+                                    thread.registers().rsp & ~uint64_t{7});
+}
+
+// Lower is better: it is likely to stand at a safe place, and a stop changes nothing for it.
+int Suitability(pid_t pid, int64_t tid) {
+  const auto text = ReadSmallFile(ThreadPath(pid, tid, "syscall"), 256);
+  if (!text) return 4;
+  if (text->starts_with("running")) return 1;
+  CallInProgress call;
+  const char* end = text->data() + text->size();
+  std::from_chars(text->data(), end, call.number);
+  unsigned long long first = 0, second = 0;
+  if (std::sscanf(text->c_str(), "%*d %llx %llx", &first, &second) == 2) {
+    call.first = first;
+    call.second = second;
+  }
+  if (!WaitsHarmlessly(call, [](uint64_t) { return std::string("pipe:"); })) return 3;
+  return EndsByStop(call.number) ? 2 : 0;
+}
+
+std::vector<pid_t> ThreadsInOrder(pid_t pid) {
+  std::vector<std::pair<int, pid_t>> order;
+  for (const int64_t tid : ThreadsOf(pid)) {
+    order.emplace_back(Suitability(pid, tid), static_cast<pid_t>(tid));
+    if (order.size() >= 64 && order.back().first == 0) break;
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<pid_t> threads;
+  for (const auto& one : order) threads.push_back(one.second);
+  if (threads.size() > kThreadsARound) threads.resize(kThreadsARound);
+  return threads;
+}
+
+Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at, AttachFacts& facts) {
+  const HostNs until = MonotonicNs() + kFindPlace;
+  while (true) {
+    const std::vector<pid_t> threads = ThreadsInOrder(at.pid);
+    if (threads.empty()) return Gone(at.pid);
+    for (const pid_t tid : threads) {
+      auto thread = std::make_unique<StoppedThread>(at.pid, tid);
+      const auto answer = thread->Stop(kStopWithin);
+      if (answer == StoppedThread::Answer::kForbidden) {
+        const TargetFacts now = LookAtTarget(at.pid);
+        if (const Status why = WhyNot(now); !why) return why.error();
+        return Forbidden(now);
+      }
+      if (answer == StoppedThread::Answer::kHalted) {
+        return Error{Process(at.pid) + " is stopped",
+                     "let it run: kill -CONT " + std::to_string(at.pid)};
+      }
+      if (answer == StoppedThread::Answer::kStopped) {
+        ++facts.attempts;
+        if (StandsSafely(*thread, at)) return thread;
+      }
+      thread->Release();
+      facts.held += thread->held_for();
+    }
+    if (MonotonicNs() > until) break;
+    const timespec pause{0, 2 * kMs};
+    nanosleep(&pause, nullptr);
+  }
+  return Error{Process(at.pid) + " was never at a place where the agent may enter: its threads "
+                                 "stood in the allocator, the loader or the kernel",
+               "it is untouched; try again, or start it with gprof-x record -- COMMAND"};
+}
+
+// ---- what it shall call
+
+struct Functions {
+  uint64_t create = 0, system_call = 0;
+};
+
+Result<Functions> FillFunctions(const LoadedObjects& objects, wire::AttachRequest& request) {
+  const auto find = [&](const char* name, std::initializer_list<const char*> where) {
+    for (const char* object : where) {
+      if (const uint64_t at = objects.Find(object, name); at != 0) return at;
+    }
+    return uint64_t{0};
+  };
+  Functions functions;
+  functions.create = find("pthread_create", {"libpthread", "libc"});
+  functions.system_call = objects.SyscallInstruction();
+  request.entry = find(wire::kAttachName, {"libgprofx-agent"});
+  request.pthread_detach = find("pthread_detach", {"libpthread", "libc"});
+  request.munmap = find("munmap", {"libc"});
+  request.dlopen = find("dlopen", {"libc", "libdl"});
+  request.dlsym = find("dlsym", {"libc", "libdl"});
+  request.dlerror = find("dlerror", {"libc", "libdl"});
+  request.open_flags = RTLD_NOW;
+  if (request.dlopen == 0) {  // before glibc 2.34, in a program without libdl
+    constexpr uint64_t kAsDlopen = 0x80000000u;
+    request.dlopen = find("__libc_dlopen_mode", {"libc"});
+    request.dlsym = find("__libc_dlsym", {"libc"});
+    request.open_flags |= kAsDlopen;
+  }
+  const bool all = functions.create != 0 && functions.system_call != 0 && request.munmap != 0 &&
+                   request.pthread_detach != 0 && request.dlopen != 0 && request.dlsym != 0;
+  if (!all) {
+    return Error{"the program's C library has no threads or no loader that could be called",
+                 "start it with gprof-x record -- COMMAND"};
+  }
+  return functions;
+}
+
+bool IsSameFile(const std::string& a, const std::string& b) {
+  struct stat one {}, other {};
+  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
+bool CopyFile(const std::string& from, const std::string& to) {
+  const UniqueFd in(open(from.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd out(open(to.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!in || !out) return false;
+  std::vector<char> piece(1 << 16);
+  while (const size_t got = ReadUpTo(in.get(), piece.data(), piece.size())) {
+    if (!WriteAll(out.get(), piece.data(), got)) return false;
+  }
+  return true;
+}
+
+// ---- one remote call
+
+class Talk {
+ public:
+  Talk(pid_t pid, const AttachSetup& setup) : pid_(pid), setup_(setup), memory_(pid) {}
+
+  // Makes the thread; afterwards the process runs as before.
+  Status Begin(wire::AttachAction action) {
+    const LoadedObjects objects(pid_, memory_);
+    if (objects.empty()) return Gone(pid_);
+    wire::AttachRequest request{};
+    auto functions = FillFunctions(objects, request);
+    if (!functions) return functions.error();
+    request.version = wire::kAttachVersion;
+    request.action = action;
+    request.file = -1;
+    std::snprintf(request.name, sizeof request.name, "%s", wire::kAttachName);
+    std::snprintf(request.library, sizeof request.library, "%s", setup_.agent.c_str());
+    std::snprintf(request.session, sizeof request.session, "%s", setup_.session.c_str());
+    const bool visible =
+        IsSameFile("/proc/" + std::to_string(pid_) + "/root" + setup_.agent, setup_.agent);
+    const std::vector<uint64_t> returns = objects.SignalReturns();
+    auto thread = StopSomewhereSafe({memory_, objects, returns, pid_}, facts_);
+    if (!thread) return thread.error();
+    const Status called =
+        CallIn(**thread, *functions, request, request.entry != 0 || visible);
+    (*thread)->Release();
+    facts_.held += (*thread)->held_for();
+    if (!called) return called;
+    if (request.file >= 0) {
+      const std::string copy = "/proc/" + std::to_string(pid_) + "/fd/" +
+                               std::to_string(request.file);
+      if (!CopyFile(setup_.agent, copy)) {
+        Go(wire::kGoReleased);  // the loader says that the file is none
+      }
+    }
+    return Go(wire::kGoReleased) ? Ok() : Gone(pid_);
+  }
+
+  bool Go(wire::AttachGo go) const {
+    const uint32_t word = go;
+    return memory_.Write(At(offsetof(wire::AttachRequest, go)), &word, sizeof word);
+  }
+
+  // Waits for `state` or a later one; the request as it is then. None: the process ended, or did
+  // not answer in time.
+  bool WaitFor(wire::AttachState state, HostNs patience, wire::AttachRequest* answer) const {
+    const HostNs until = MonotonicNs() + patience;
+    while (memory_.Read(At(0), static_cast<void*>(answer), sizeof *answer)) {
+      if (answer->state.load() >= state) return true;
+      if (MonotonicNs() > until) return false;
+      if (setup_.serve) setup_.serve();
+      const timespec pause{0, kMs / 2};
+      nanosleep(&pause, nullptr);
+    }
+    return false;
+  }
+
+  const AttachFacts& facts() const { return facts_; }
+
+ private:
+  uint64_t At(size_t offset) const { return begin_ + kCodeBytes + offset; }
+
+  Status CallIn(StoppedThread& thread, const Functions& functions, wire::AttachRequest& request,
+                bool visible) {
+    const Error failed{Process(pid_) + " does not let a thread be made in it",
+                       "it is untouched; start it with gprof-x record -- COMMAND"};
+    if (!thread.Prepare()) return Gone(pid_);
+    const auto made = thread.SystemCall(
+        functions.system_call, SYS_mmap,
+        {0, kWholeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, ~uint64_t{0}, 0});
+    if (!made) return Gone(pid_);
+    if (*made < 0 && *made > -4096) return failed;
+    begin_ = static_cast<uint64_t>(*made);
+    request.begin = begin_;
+    request.bytes = kWholeBytes;
+    const auto give_back = [&] {
+      thread.SystemCall(functions.system_call, SYS_munmap, {begin_, kWholeBytes, 0, 0, 0, 0});
+      return failed;
+    };
+    if (!visible && !MakeCopy(thread, functions, request)) return give_back();
+    if (!memory_.Write(begin_, InjectedCode().data(), InjectedCode().size()) ||
+        !memory_.Write(At(0), static_cast<const void*>(&request), sizeof request)) {
+      return give_back();
+    }
+    const auto guarded = thread.SystemCall(functions.system_call, SYS_mprotect,
+                                           {begin_, kCodeBytes, PROT_READ | PROT_EXEC, 0, 0, 0});
+    if (!guarded || *guarded != 0) return give_back();
+    const uint64_t stack = begin_ + kWholeBytes - kRedZoneBytes;
+    const auto result = thread.Call(
+        begin_ + InjectedCallOffset(), begin_ + InjectedTrapOffset(), stack, functions.create,
+        {At(offsetof(wire::AttachRequest, thread)), 0, begin_ + InjectedThreadOffset(), At(0)},
+        kCallWithin);
+    if (!result) return Gone(pid_);
+    if (static_cast<int>(*result) != 0) return give_back();
+    return Ok();
+  }
+
+  // Where the agent's file is not what the target would open (another root): memory of its own.
+  bool MakeCopy(StoppedThread& thread, const Functions& functions, wire::AttachRequest& request) {
+    constexpr char kName[] = "libgprofx-agent.so";
+    if (!memory_.Write(At(0), kName, sizeof kName)) return false;
+    const auto file = thread.SystemCall(functions.system_call, SYS_memfd_create,
+                                        {At(0), MFD_CLOEXEC, 0, 0, 0, 0});
+    if (!file || *file < 0) return false;
+    request.file = *file;
+    std::snprintf(request.library, sizeof request.library, "/proc/self/fd/%d",
+                  static_cast<int>(*file));
+    return true;
+  }
+
+  const pid_t pid_;
+  const AttachSetup& setup_;
+  RemoteMemory memory_;
+  AttachFacts facts_;
+  uint64_t begin_ = 0;
+};
+
+Error WhyRefused(pid_t pid, const wire::AttachRequest& answer) {
+  const std::string who = Process(pid);
+  const std::string start = "start it with gprof-x record -- COMMAND";
+  switch (answer.result) {
+    case wire::kAttachNotLoaded: {
+      const std::string said(answer.error, strnlen(answer.error, sizeof answer.error));
+      return {"the agent cannot be loaded into " + who + (said.empty() ? "" : ": " + said), start};
+    }
+    case wire::kAttachOtherVersion:
+      return {who + " has the agent of another version of gprof-x in it",
+              "use that version, or restart the program"};
+    case wire::kAttachRecorded:
+      return {who + " is being recorded by gprof-x already", "wait for the end of that recording"};
+    case wire::kAttachUnreachable:
+      return {who + " cannot reach the recorder's memory (another network and PID namespace)",
+              "run gprof-x inside its container"};
+    case wire::kAttachUnfit:
+      return {who + " runs under a debugger, valgrind or rr, or uses no C library", start};
+    default:
+      return {who + " has no room for the recording", "raise its limit of address space (prlimit)"};
+  }
+}
+
+}  // namespace
+
+Result<AttachFacts> EnterProcess(pid_t pid, const AttachSetup& setup) {
+  if (const Status why = WhyNot(LookAtTarget(pid)); !why) return why.error();
+  Talk talk(pid, setup);
+  if (const Status begun = talk.Begin(wire::kAttachBegin); !begun) return begun.error();
+  wire::AttachRequest answer{};
+  if (!talk.WaitFor(wire::kAttachDone, kEnterWithin, &answer)) {
+    talk.Go(wire::kGoLeave);
+    if (LookAtTarget(pid).exists && answer.state.load() == wire::kAttachWaits) {
+      return Error{Process(pid) + " did not load the agent in time",
+                   "its loader is busy: try again"};
+    }
+    return Gone(pid);
+  }
+  talk.Go(wire::kGoLeave);
+  if (answer.result != wire::kAttachOk) return WhyRefused(pid, answer);
+  return talk.facts();
+}
+
+Result<AttachFacts> LeaveProcess(pid_t pid, const AttachSetup& setup,
+                                 const std::function<void()>& close_events) {
+  Talk talk(pid, setup);
+  if (const Status begun = talk.Begin(wire::kAttachEnd); !begun) return begun.error();
+  wire::AttachRequest answer{};
+  if (!talk.WaitFor(wire::kAttachQuiet, kLeaveWithin, &answer)) return Gone(pid);
+  close_events();
+  talk.Go(wire::kGoClosed);
+  if (!talk.WaitFor(wire::kAttachDone, kLeaveWithin, &answer)) return Gone(pid);
+  talk.Go(wire::kGoLeave);
+  if (answer.result == wire::kAttachStays) {
+    return Error{Process(pid) + " keeps handlers of signals that do nothing any more", ""};
+  }
+  return talk.facts();
+}
+
+}  // namespace gprofx

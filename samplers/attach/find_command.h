@@ -1,0 +1,28 @@
+// Processes by their command line, for --attach. The choice is pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace gprofx {
+
+struct RunningCommand {
+  int64_t pid = 0, parent = 0;
+  std::string command;  // words with blanks between
+};
+
+// Every process whose command line may be read, but this one.
+std::vector<RunningCommand> RunningCommands();
+
+// The one process whose command line has `wanted` in it, whole words at both ends. Of a process and
+// its descendants that all match, the ancestor is meant. Several: the error lists them.
+Result<int64_t> ChooseCommand(const std::vector<RunningCommand>& commands, std::string_view wanted);
+
+// `pid` and all its descendants, it first.
+std::vector<int64_t> FamilyOf(const std::vector<RunningCommand>& commands, int64_t pid);
+
+}  // namespace gprofx

@@ -1,0 +1,220 @@
+#include "samplers/attach/loaded_objects.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "core/base/file_io.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostMaps = size_t{64} << 20;
+constexpr uint16_t kMostHeaders = 128;
+constexpr uint32_t kMostDynamic = 512, kMostChain = 1u << 16;
+constexpr size_t kMostText = size_t{8} << 20;
+
+std::string_view BaseName(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+uint64_t Hex(std::string_view& text) {
+  uint64_t value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  text.remove_prefix(static_cast<size_t>(read.ptr - text.data()));
+  return value;
+}
+
+uint32_t GnuHash(const char* name) {
+  uint32_t hash = 5381;
+  for (; *name != 0; ++name) hash = hash * 33 + static_cast<unsigned char>(*name);
+  return hash;
+}
+
+// "libc.so.6" and "libc-2.31.so" are libc.
+bool IsNamed(std::string_view path, std::string_view object) {
+  std::string_view name = BaseName(path);
+  if (name.starts_with("memfd:")) name.remove_prefix(6);
+  if (!name.starts_with(object)) return false;
+  const std::string_view rest = name.substr(object.size());
+  return rest.empty() || rest[0] == '.' || rest[0] == '-';
+}
+
+constexpr std::string_view kLibraries[] = {"libc", "ld-linux-x86-64", "ld", "libpthread", "libdl"};
+
+}  // namespace
+
+std::vector<Mapping> ParseMaps(std::string_view text) {
+  std::vector<Mapping> maps;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    Mapping map;
+    map.begin = Hex(line);
+    if (!line.starts_with('-')) continue;
+    line.remove_prefix(1);
+    map.end = Hex(line);
+    if (line.size() < 5 || map.end <= map.begin) continue;
+    map.executable = line[3] == 'x';
+    for (int field = 0; field < 4 && !line.empty(); ++field) {  // rights, offset, device, inode
+      line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+      line.remove_prefix(std::min(line.find(' '), line.size()));
+    }
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    map.path = line;
+    maps.push_back(std::move(map));
+  }
+  return maps;
+}
+
+LoadedObjects::LoadedObjects(pid_t pid, const RemoteMemory& memory) : memory_(memory) {
+  const auto text = ReadSmallFile("/proc/" + std::to_string(pid) + "/maps", kMostMaps);
+  if (text) maps_ = ParseMaps(*text);
+  const Mapping* before = nullptr;
+  for (const Mapping& map : maps_) {
+    const bool again = before != nullptr && before->path == map.path;
+    before = &map;
+    if (map.path.empty() || map.path[0] != '/' || again) continue;
+    char magic[SELFMAG] = {};
+    if (!memory_.Get(map.begin, &magic) || std::memcmp(magic, ELFMAG, SELFMAG) != 0) continue;
+    objects_.push_back({map.begin, map.path, false});
+  }
+  for (Object& object : objects_) {
+    object.locked = std::any_of(std::begin(kLibraries), std::end(kLibraries), [&](auto name) {
+      return IsNamed(object.path, name);
+    });
+    object.locked = object.locked || FindIn(object.base, "malloc") != 0;
+  }
+}
+
+const LoadedObjects::Object* LoadedObjects::ObjectOf(std::string_view object) const {
+  const auto found = std::find_if(objects_.begin(), objects_.end(),
+                                  [=](const Object& o) { return IsNamed(o.path, object); });
+  return found == objects_.end() ? nullptr : &*found;
+}
+
+std::string LoadedObjects::PathOf(std::string_view object) const {
+  const Object* found = ObjectOf(object);
+  return found == nullptr ? "" : found->path;
+}
+
+uint64_t LoadedObjects::Find(std::string_view object, const char* function) const {
+  const Object* found = ObjectOf(object);
+  return found == nullptr ? 0 : FindIn(found->base, function);
+}
+
+uint64_t LoadedObjects::FindIn(uint64_t base, const char* function) const {
+  Elf64_Ehdr header;
+  if (!memory_.Get(base, &header) || header.e_ident[EI_CLASS] != ELFCLASS64) return 0;
+  uint64_t dynamic = 0, first = 0;
+  bool loaded = false;
+  for (uint16_t i = 0; i < std::min(header.e_phnum, kMostHeaders); ++i) {
+    Elf64_Phdr segment;
+    if (!memory_.Get(base + header.e_phoff + uint64_t{i} * sizeof segment, &segment)) return 0;
+    if (segment.p_type == PT_LOAD && !loaded) {
+      first = segment.p_vaddr & ~uint64_t{4095};
+      loaded = true;
+    }
+    if (segment.p_type == PT_DYNAMIC) dynamic = segment.p_vaddr;
+  }
+  if (dynamic == 0 || !loaded) return 0;
+  const uint64_t bias = base - first;
+  uint64_t hash = 0, symbols = 0, strings = 0;
+  for (uint32_t i = 0; i < kMostDynamic; ++i) {
+    Elf64_Dyn entry;
+    if (!memory_.Get(bias + dynamic + i * sizeof entry, &entry) || entry.d_tag == DT_NULL) break;
+    // The loader has made addresses of the pointers, except where they cannot be written.
+    const uint64_t at = entry.d_un.d_ptr < bias ? entry.d_un.d_ptr + bias : entry.d_un.d_ptr;
+    if (entry.d_tag == DT_GNU_HASH) hash = at;
+    if (entry.d_tag == DT_SYMTAB) symbols = at;
+    if (entry.d_tag == DT_STRTAB) strings = at;
+  }
+  struct {
+    uint32_t buckets, first_symbol, bloom_words, bloom_shift;
+  } table{};
+  if (hash == 0 || symbols == 0 || strings == 0 || !memory_.Get(hash, &table)) return 0;
+  if (table.buckets == 0) return 0;
+  const uint32_t wanted = GnuHash(function);
+  const uint64_t buckets = hash + sizeof table + uint64_t{table.bloom_words} * 8;
+  const uint64_t chains = buckets + uint64_t{table.buckets} * 4;
+  uint32_t index = 0;
+  if (!memory_.Get(buckets + uint64_t{wanted % table.buckets} * 4, &index)) return 0;
+  if (index < table.first_symbol) return 0;
+  const size_t length = std::strlen(function) + 1;
+  for (uint32_t steps = 0; steps < kMostChain; ++steps, ++index) {
+    uint32_t of_symbol = 0;
+    if (!memory_.Get(chains + uint64_t{index - table.first_symbol} * 4, &of_symbol)) return 0;
+    if ((of_symbol | 1) == (wanted | 1)) {
+      Elf64_Sym symbol;
+      std::array<char, 64> name{};
+      if (!memory_.Get(symbols + uint64_t{index} * sizeof symbol, &symbol)) return 0;
+      memory_.ReadSome(strings + symbol.st_name, name.data(), std::min(length, name.size()));
+      const bool same = length <= name.size() && std::memcmp(name.data(), function, length) == 0;
+      if (same && symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
+        return bias + symbol.st_value;
+    }
+    if ((of_symbol & 1) != 0) break;
+  }
+  return 0;
+}
+
+const Mapping* LoadedObjects::MappingOf(uint64_t address) const {
+  auto after = std::upper_bound(maps_.begin(), maps_.end(), address,
+                                [](uint64_t at, const Mapping& map) { return at < map.begin; });
+  if (after == maps_.begin()) return nullptr;
+  --after;
+  return address < after->end ? &*after : nullptr;
+}
+
+const std::string& LoadedObjects::CLibrary() const {
+  static const std::string kNone;
+  const Object* libc = ObjectOf("libc");
+  return libc == nullptr ? kNone : libc->path;
+}
+
+Room LoadedObjects::RoomOf(uint64_t pc) const {
+  const Mapping* map = MappingOf(pc);
+  if (map == nullptr || !map->executable) return Room::kNowhere;
+  if (map->path.starts_with("[")) return Room::kLocked;  // vDSO: nobody knows who called it
+  for (const Object& object : objects_) {
+    if (object.path != map->path || !object.locked) continue;
+    const bool of_c = IsNamed(object.path, "libc") || IsNamed(object.path, "libpthread");
+    return of_c ? Room::kCLibrary : Room::kLocked;
+  }
+  return Room::kProgram;
+}
+
+uint64_t LoadedObjects::EndOf(uint64_t address) const {
+  const Mapping* map = MappingOf(address);
+  return map == nullptr ? 0 : map->end;
+}
+
+uint64_t LoadedObjects::SyscallInstruction() const {
+  const uint64_t begin = Find("libc", "syscall");
+  unsigned char code[64];
+  if (begin == 0 || !memory_.Get(begin, &code)) return 0;
+  for (size_t i = 0; i + 1 < sizeof code; ++i) {
+    if (code[i] == 0x0f && code[i + 1] == 0x05) return begin + i;
+  }
+  return 0;
+}
+
+std::vector<uint64_t> LoadedObjects::SignalReturns() const {
+  // mov $15, %rax; syscall: rt_sigreturn.
+  constexpr unsigned char kReturn[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+  std::vector<uint64_t> returns;
+  for (const Mapping& map : maps_) {
+    if (!map.executable || map.path.empty() || map.path != CLibrary()) continue;
+    std::string text(std::min<size_t>(map.end - map.begin, kMostText), '\0');
+    text.resize(memory_.ReadSome(map.begin, text.data(), text.size()));
+    const std::string_view wanted(reinterpret_cast<const char*>(kReturn), sizeof kReturn);
+    for (size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1))
+      returns.push_back(map.begin + at);
+  }
+  return returns;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,68 @@
+// What a process has mapped, and where functions of its libraries are.
+//
+// Symbols are read from the process's memory, not from files: a library that was replaced on disk
+// while the program runs is still the old one there. Bounded against whatever the process wrote.
+// One thread. Source: elf(5); GNU hash tables as ld.so reads them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "samplers/attach/remote_memory.h"
+
+namespace gprofx {
+
+struct Mapping {
+  uint64_t begin = 0, end = 0;
+  bool executable = false;
+  std::string path;  // "" = anonymous; "[stack]", "[vdso]"
+};
+
+// The text of /proc/PID/maps.
+std::vector<Mapping> ParseMaps(std::string_view text);
+
+// What of the process an address may be in.
+enum class Room {
+  kNowhere,  // not executable memory
+  kLocked,   // the C library, the loader, an allocator: locks may be held here
+  kCLibrary,  // the C library, in particular (a part of kLocked)
+  kProgram,
+};
+
+class LoadedObjects {
+ public:
+  LoadedObjects(pid_t pid, const RemoteMemory& memory);
+
+  bool empty() const { return maps_.empty(); }
+  // Address of a function of the first object whose file name begins with `object`; 0 = none.
+  uint64_t Find(std::string_view object, const char* function) const;
+  // Path of that object as the process sees it; "" = none.
+  std::string PathOf(std::string_view object) const;
+  bool Has(std::string_view object) const { return !PathOf(object).empty(); }
+  Room RoomOf(uint64_t pc) const;
+  // End of the mapping that holds `address`; 0 = none.
+  uint64_t EndOf(uint64_t address) const;
+  // A `syscall` instruction in the C library; 0 = none.
+  uint64_t SyscallInstruction() const;
+  // Where signal handlers return to, in the C library: each of them.
+  std::vector<uint64_t> SignalReturns() const;
+
+ private:
+  struct Object {
+    uint64_t base = 0;
+    std::string path;
+    bool locked = false;
+  };
+  const Object* ObjectOf(std::string_view object) const;
+  uint64_t FindIn(uint64_t base, const char* function) const;
+  const Mapping* MappingOf(uint64_t address) const;
+  const std::string& CLibrary() const;
+
+  const RemoteMemory& memory_;
+  std::vector<Mapping> maps_;
+  std::vector<Object> objects_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,167 @@
+#include "samplers/attach/refusal.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+
+#include "core/base/file_io.h"
+#include "core/base/unique_fd.h"
+#include "samplers/collector/procfs.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostStatus = 1 << 16, kMostMaps = size_t{64} << 20;
+
+// The `column`th number behind "Name:"; -1 = there is none.
+int64_t Field(std::string_view status, std::string_view name, int column = 0) {
+  const std::string line = "\n" + std::string(name) + ":";
+  const size_t at = status.find(line);
+  if (at == std::string_view::npos) return -1;
+  std::string_view rest = status.substr(at + line.size());
+  rest = rest.substr(0, rest.find('\n'));
+  int64_t value = -1;
+  for (int i = 0; i <= column; ++i) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (read.ec != std::errc()) return -1;
+    rest.remove_prefix(static_cast<size_t>(read.ptr - rest.data()));
+  }
+  return value;
+}
+
+bool SharesMemoryWithParent(int64_t pid) {
+  constexpr int kVm = 1;  // KCMP_VM
+  const int64_t parent = ParentOf(pid);
+  return parent > 0 && syscall(SYS_kcmp, pid, parent, kVm, 0, 0) == 0;
+}
+
+std::string Who(const TargetFacts& facts) { return "process " + std::to_string(facts.pid); }
+
+}  // namespace
+
+void ReadStatus(std::string_view status, TargetFacts& facts) {
+  facts.thread_group = Field(status, "Tgid");
+  facts.tracer = std::max<int64_t>(Field(status, "TracerPid"), 0);
+  facts.seccomp = static_cast<int>(std::max<int64_t>(Field(status, "Seccomp"), 0));
+  facts.user = Field(status, "Uid", 1);
+  const size_t state = status.find("\nState:");
+  if (state != std::string_view::npos) {
+    const size_t at = status.find_first_not_of(" \t", state + 7);
+    if (at != std::string_view::npos) facts.state = status[at];
+  }
+  facts.kernel_thread = Field(status, "VmSize") < 0 && facts.state != 'Z' && facts.state != 'X';
+}
+
+TargetFacts LookAtTarget(int64_t pid) {
+  TargetFacts facts;
+  facts.pid = pid;
+  facts.is_self = pid == getpid();
+  facts.own_user = geteuid();
+  facts.may_trace_others = facts.own_user == 0;
+  const std::string folder = "/proc/" + std::to_string(pid);
+  const auto status = ReadSmallFile(folder + "/status", kMostStatus);
+  facts.exists = status.has_value();
+  if (const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope", 16); scope) {
+    std::from_chars(scope->data(), scope->data() + scope->size(), facts.yama);
+  }
+  if (!status) return facts;
+  ReadStatus(*status, facts);
+  if (facts.tracer != 0) {
+    const auto name = ThreadName(facts.tracer, facts.tracer);
+    if (name) facts.tracer_name = *name;
+  }
+  const auto maps = ReadSmallFile(folder + "/maps", kMostMaps);
+  facts.readable = maps && !maps->empty();
+  facts.has_c_library = maps && (maps->find("/libc.so") != std::string::npos ||
+                                 maps->find("/libc-2.") != std::string::npos);
+  facts.in_vfork = SharesMemoryWithParent(pid);
+  const UniqueFd file(open((folder + "/exe").c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file) return facts;
+  const auto read = [&file](void* to, uint64_t offset, uint64_t bytes) {
+    return offset < uint64_t{1} << 62 &&
+           pread(file.get(), to, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
+  };
+  wire::ProgramFile program(read);
+  facts.fitness = program.Judge();
+  facts.musl = program.musl();
+  return facts;
+}
+
+Error Forbidden(const TargetFacts& facts) {
+  const std::string what = "may not attach to " + Who(facts);
+  if (!facts.may_trace_others && facts.user != facts.own_user) {
+    return {what + ": it runs as another user (uid " + std::to_string(facts.user) + ")",
+            "run gprof-x as that user or as root (sudo)"};
+  }
+  if (facts.yama == 3) {
+    return {what + ": kernel.yama.ptrace_scope is 3", "it cannot be changed until the next boot"};
+  }
+  if (facts.yama == 2 || (facts.yama == 1 && !facts.may_trace_others)) {
+    return {what + ": kernel.yama.ptrace_scope is " + std::to_string(facts.yama),
+            std::string("run gprof-x as root, or allow it: ") +
+                "sudo sysctl kernel.yama.ptrace_scope=" + (facts.yama == 2 ? "1" : "0")};
+  }
+  return {what + ": ptrace(2) is not permitted",
+          "a container needs --cap-add=SYS_PTRACE; a program that changed its user needs root"};
+}
+
+Status WhyNot(const TargetFacts& facts) {
+  const std::string who = Who(facts);
+  const std::string start = "start it with gprof-x record -- COMMAND";
+  if (facts.pid <= 0 || !facts.exists) {
+    return Error{"there is no process " + std::to_string(facts.pid),
+                 "ps -e lists them; in a container numbers are its own"};
+  }
+  if (facts.is_self) return Error{who + " is gprof-x itself", "name the process to record"};
+  if (facts.thread_group > 0 && facts.thread_group != facts.pid) {
+    return Error{std::to_string(facts.pid) + " is a thread of process " +
+                     std::to_string(facts.thread_group),
+                 "say --pid " + std::to_string(facts.thread_group)};
+  }
+  if (facts.state == 'Z' || facts.state == 'X')
+    return Error{who + " has ended already (a zombie)", "its parent has yet to wait for it"};
+  if (facts.kernel_thread)
+    return Error{who + " is a thread of the kernel", "perf record -a sees the kernel"};
+  if (facts.tracer != 0) {
+    const std::string name = facts.tracer_name.empty() ? "" : " (" + facts.tracer_name + ")";
+    return Error{who + " is traced by process " + std::to_string(facts.tracer) + name,
+                 "end that debugger or strace first"};
+  }
+  if (!facts.readable && facts.user != facts.own_user && !facts.may_trace_others)
+    return Forbidden(facts);
+  if (!facts.readable) return Forbidden(facts);
+  if (facts.state == 'T' || facts.state == 't')
+    return Error{who + " is stopped", "let it run: kill -CONT " + std::to_string(facts.pid)};
+  if (facts.seccomp != 0)
+    return Error{who + " confines itself by seccomp, which may kill it for what the agent does",
+                 start};
+  if (facts.in_vfork)
+    return Error{who + " is about to run another program (vfork)", "try again"};
+  switch (facts.fitness) {
+    case wire::Fitness::k32Bit:
+      return Error{who + " is a 32-bit program", "only x86-64 programs can be recorded"};
+    case wire::Fitness::kOtherMachine:
+      return Error{who + " is built for another processor than x86-64",
+                   "record it with a gprof-x for that machine"};
+    case wire::Fitness::kSanitizer:
+      return Error{who + " is built with AddressSanitizer", "record a build without it"};
+    default:
+      break;
+  }
+  if (facts.musl)
+    return Error{who + " uses musl, whose loader cannot take the agent at run time", start};
+  if (!facts.has_c_library) {
+    return Error{who + (facts.fitness == wire::Fitness::kStatic
+                            ? " is statically linked: it has no loader that could take the agent"
+                            : " does not use glibc, whose loader the agent needs"),
+                 "link it dynamically, or use perf record -p " + std::to_string(facts.pid)};
+  }
+  return Ok();
+}
+
+}  // namespace gprofx

@@ -1,0 +1,43 @@
+// Can the agent enter this process? What /proc says of it, and the answer as one line with the way
+// out. WhyNot is pure.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "samplers/wire/program_file.h"
+
+namespace gprofx {
+
+struct TargetFacts {
+  int64_t pid = 0;
+  bool exists = false, is_self = false;
+  char state = 0;             // as in /proc/PID/stat
+  int64_t thread_group = 0;   // the process that has this thread
+  int64_t tracer = 0;
+  std::string tracer_name;
+  int seccomp = 0;            // 1 strict, 2 filter
+  bool kernel_thread = false;
+  int64_t user = 0, own_user = 0;  // effective
+  bool may_trace_others = false;   // we are root
+  bool readable = false;      // its memory map
+  bool in_vfork = false;      // shares memory with its parent until it runs another program
+  wire::Fitness fitness = wire::Fitness::kUnknown;
+  bool musl = false, has_c_library = false;
+  int yama = -1;  // kernel.yama.ptrace_scope; -1 = the kernel has no such limit
+};
+
+TargetFacts LookAtTarget(int64_t pid);
+// `facts` as text of /proc/PID/status.
+void ReadStatus(std::string_view status, TargetFacts& facts);
+
+// Ok: nothing speaks against an attempt.
+Status WhyNot(const TargetFacts& facts);
+// ptrace(2) said EPERM.
+Error Forbidden(const TargetFacts& facts);
+
+}  // namespace gprofx

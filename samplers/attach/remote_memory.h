@@ -1,0 +1,29 @@
+// Memory of another process, by process_vm_readv(2). Reads and writes whole pieces or nothing that
+// counts: false means that a part is not mapped, or that the process is gone. Any thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gprofx {
+
+class RemoteMemory {
+ public:
+  explicit RemoteMemory(pid_t pid) : pid_(pid) {}
+
+  bool Read(uint64_t address, void* to, size_t bytes) const;
+  bool Write(uint64_t address, const void* from, size_t bytes) const;
+  // As much as is readable, up to `bytes`.
+  size_t ReadSome(uint64_t address, void* to, size_t bytes) const;
+  template <class T>
+  bool Get(uint64_t address, T* to) const {
+    return Read(address, to, sizeof(T));
+  }
+
+ private:
+  pid_t pid_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,75 @@
+#include "samplers/attach/safe_place.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+namespace gprofx {
+
+bool WaitsHarmlessly(const CallInProgress& call,
+                     const std::function<std::string(uint64_t)>& waits_for) {
+  switch (call.number) {
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_pause:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_connect:
+    case SYS_wait4:
+    case SYS_waitid:
+    case SYS_rt_sigtimedwait:
+    case SYS_rt_sigsuspend:
+    case SYS_semop:
+    case SYS_semtimedop:
+    case SYS_msgrcv:
+    case SYS_mq_timedreceive:
+    case SYS_io_getevents:
+    case SYS_flock:
+    case SYS_sched_yield:
+      return true;
+    case SYS_futex:
+      // Locks of the C library wait by FUTEX_WAIT; conditions, semaphores and joins by this.
+      return (call.second & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+    case SYS_read:
+    case SYS_write: {
+      const std::string what = waits_for(call.first);
+      return what.starts_with("pipe:") || what.starts_with("socket:") ||
+             what.starts_with("anon_inode:") || what.starts_with("/dev/pts") ||
+             what.starts_with("/dev/tty");
+    }
+    default:
+      return false;
+  }
+}
+
+bool EndsByStop(int64_t number) {
+  switch (number) {
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+    case SYS_semop:
+    case SYS_semtimedop:
+    case SYS_rt_sigtimedwait:
+    case SYS_io_getevents:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsSafePlace(Room room, bool in_call, bool waits_harmlessly) {
+  if (in_call) return waits_harmlessly && (room == Room::kCLibrary || room == Room::kProgram);
+  return room == Room::kProgram;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,218 @@
+#include "samplers/attach/stopped_thread.h"
+
+#include <elf.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <cerrno>
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "core/base/file_io.h"
+#include "samplers/collector/session.h"
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostVectors = 64 << 10;
+constexpr HostNs kLook = 20'000;
+
+// Faults must come through: a blocked one would end the process.
+constexpr uint64_t Bit(int signal) { return uint64_t{1} << (signal - 1); }
+constexpr uint64_t kAllButFaults =
+    ~(Bit(SIGSEGV) | Bit(SIGBUS) | Bit(SIGILL) | Bit(SIGFPE) | Bit(SIGTRAP));
+
+void Sleep(HostNs ns) {
+  const timespec pause{0, ns};
+  nanosleep(&pause, nullptr);
+}
+
+// The hexadecimal number behind `name` in /proc/PID/task/TID/status.
+uint64_t MaskInStatus(std::string_view status, std::string_view name) {
+  const size_t at = status.find(name);
+  if (at == std::string_view::npos) return 0;
+  std::string_view rest = status.substr(at + name.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  uint64_t value = 0;
+  std::from_chars(rest.data(), rest.data() + rest.size(), value, 16);
+  return value;
+}
+
+}  // namespace
+
+// Looks instead of waiting: a thread in an uninterruptible sleep may not stop for hours.
+bool StoppedThread::WaitForStop(HostNs until, int* status) {
+  while (true) {
+    const pid_t got = waitpid(tid_, status, __WALL | WNOHANG);
+    if (got == tid_) {
+      if (WIFSTOPPED(*status)) return true;
+      traced_ = false;  // it ended
+      return false;
+    }
+    if (got < 0 && errno != EINTR) {
+      traced_ = false;
+      return false;
+    }
+    if (MonotonicNs() > until) return false;
+    Sleep(kLook);
+  }
+}
+
+StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
+  since_ = MonotonicNs();
+  if (ptrace(PTRACE_SEIZE, tid_, nullptr, nullptr) != 0) {
+    return errno == EPERM ? Answer::kForbidden : Answer::kGone;
+  }
+  traced_ = true;
+  if (ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) != 0) return Answer::kGone;
+  const HostNs until = since_ + patience;
+  int status = 0;
+  while (WaitForStop(until, &status)) {
+    stopped_ = true;
+    since_ = MonotonicNs();
+    const bool event = status >> 16 == PTRACE_EVENT_STOP;
+    if (event && WSTOPSIG(status) != SIGTRAP) return Answer::kHalted;
+    if (event) {
+      if (ptrace(PTRACE_GETREGS, tid_, nullptr, &registers_) == 0) return Answer::kStopped;
+      return Answer::kGone;
+    }
+    // A signal came first: it goes on its way.
+    stopped_ = false;
+    if (ptrace(PTRACE_CONT, tid_, nullptr, WSTOPSIG(status)) != 0) return Answer::kGone;
+  }
+  if (!traced_) return Answer::kGone;
+  return Answer::kNoAnswer;
+}
+
+CallInProgress StoppedThread::call() const {
+  CallInProgress call;
+  call.number = static_cast<int64_t>(registers_.orig_rax);
+  call.first = registers_.rdi;
+  call.second = registers_.rsi;
+  return call;
+}
+
+bool StoppedThread::InRestartableSequence(const RemoteMemory& memory) const {
+  struct {
+    uint64_t area;
+    uint32_t bytes, signature, flags, pad;
+  } configuration{};
+  constexpr auto kGetRseq = static_cast<__ptrace_request>(0x420f);  // Linux 5.13
+  const long got = ptrace(kGetRseq, tid_, reinterpret_cast<void*>(sizeof configuration),
+                          &configuration);
+  if (got <= 0 || configuration.area == 0) return false;
+  constexpr uint64_t kSequenceOffset = 8;
+  uint64_t sequence = 0;
+  return !memory.Get(configuration.area + kSequenceOffset, &sequence) || sequence != 0;
+}
+
+bool StoppedThread::Prepare() {
+  vectors_.resize(kMostVectors);
+  iovec room{vectors_.data(), vectors_.size()};
+  if (ptrace(PTRACE_GETREGSET, tid_, NT_X86_XSTATE, &room) != 0) return false;
+  vectors_.resize(room.iov_len);
+  if (ptrace(PTRACE_GETSIGMASK, tid_, sizeof mask_, &mask_) != 0) return false;
+  RestartEndedCall();
+  uint64_t blocked = mask_ | kAllButFaults;
+  if (ptrace(PTRACE_SETSIGMASK, tid_, sizeof blocked, &blocked) != 0) return false;
+  changed_ = true;
+  return true;
+}
+
+// A few calls end by the stop itself; unless a signal of the program ended it, it is made again. What
+// it was asked to wait for at most begins anew.
+void StoppedThread::RestartEndedCall() {
+  const auto number = static_cast<int64_t>(registers_.orig_rax);
+  if (!EndsByStop(number) || static_cast<int64_t>(registers_.rax) != -EINTR) return;
+  const auto status = ReadSmallFile(
+      "/proc/" + std::to_string(pid_) + "/task/" + std::to_string(tid_) + "/status", 1 << 16);
+  if (!status) return;
+  const uint64_t waiting = MaskInStatus(*status, "SigPnd:") | MaskInStatus(*status, "ShdPnd:");
+  if ((waiting & ~mask_) != 0) return;
+  registers_.rax = registers_.orig_rax;
+  registers_.orig_rax = ~uint64_t{0};
+  registers_.rip -= 2;
+}
+
+bool StoppedThread::SetRegisters(const user_regs_struct& registers) const {
+  return ptrace(PTRACE_SETREGS, tid_, nullptr, &registers) == 0;
+}
+
+std::optional<int64_t> StoppedThread::SystemCall(uint64_t instruction, int64_t number,
+                                                 const uint64_t (&arguments)[6]) {
+  user_regs_struct registers = registers_;
+  registers.rip = instruction;
+  registers.rax = static_cast<uint64_t>(number);
+  registers.orig_rax = ~uint64_t{0};
+  registers.rdi = arguments[0];
+  registers.rsi = arguments[1];
+  registers.rdx = arguments[2];
+  registers.r10 = arguments[3];
+  registers.r8 = arguments[4];
+  registers.r9 = arguments[5];
+  int status = 0;
+  constexpr HostNs kPatience = 1'000'000'000;
+  if (!SetRegisters(registers)) return std::nullopt;
+  stopped_ = false;
+  if (ptrace(PTRACE_SINGLESTEP, tid_, nullptr, nullptr) != 0) return std::nullopt;
+  if (!WaitForStop(MonotonicNs() + kPatience, &status)) return std::nullopt;
+  stopped_ = true;
+  user_regs_struct after{};
+  if (WSTOPSIG(status) != SIGTRAP || ptrace(PTRACE_GETREGS, tid_, nullptr, &after) != 0)
+    return std::nullopt;
+  if (after.rip != instruction + 2) return std::nullopt;
+  return static_cast<int64_t>(after.rax);
+}
+
+std::optional<uint64_t> StoppedThread::Call(uint64_t code, uint64_t trap, uint64_t stack,
+                                            uint64_t function, const uint64_t (&arguments)[4],
+                                            HostNs patience) {
+  user_regs_struct registers = registers_;
+  registers.rip = code;
+  registers.rsp = stack;
+  registers.rbp = 0;
+  registers.rax = function;
+  registers.orig_rax = ~uint64_t{0};
+  registers.rdi = arguments[0];
+  registers.rsi = arguments[1];
+  registers.rdx = arguments[2];
+  registers.rcx = arguments[3];
+  registers.eflags &= ~uint64_t{0x400};  // direction flag: forwards, as functions expect
+  if (!SetRegisters(registers)) return std::nullopt;
+  stopped_ = false;
+  if (ptrace(PTRACE_CONT, tid_, nullptr, nullptr) != 0) return std::nullopt;
+  int status = 0;
+  if (!WaitForStop(MonotonicNs() + patience, &status)) return std::nullopt;
+  stopped_ = true;
+  user_regs_struct after{};
+  if (WSTOPSIG(status) != SIGTRAP || ptrace(PTRACE_GETREGS, tid_, nullptr, &after) != 0)
+    return std::nullopt;
+  if (after.rip != trap) return std::nullopt;
+  return after.rax;
+}
+
+void StoppedThread::Release() {
+  if (!traced_) return;
+  if (!stopped_) {  // it never stopped, or runs: a stop is needed to let go
+    int status = 0;
+    ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr);
+    constexpr HostNs kPatience = 2'000'000'000;
+    stopped_ = WaitForStop(MonotonicNs() + kPatience, &status);
+    if (!traced_) return;
+  }
+  if (changed_) {
+    iovec state{vectors_.data(), vectors_.size()};
+    ptrace(PTRACE_SETREGSET, tid_, NT_X86_XSTATE, &state);
+    SetRegisters(registers_);
+    ptrace(PTRACE_SETSIGMASK, tid_, sizeof mask_, &mask_);
+  }
+  ptrace(PTRACE_DETACH, tid_, nullptr, nullptr);
+  traced_ = false;
+  held_for_ = MonotonicNs() - since_;
+}
+
+}  // namespace gprofx
