@@ -88,7 +88,8 @@ Result<int64_t> ChooseCommand(const std::vector<RunningCommand>& commands,
             roots[i]->command.substr(0, kMostShown);
   }
   if (roots.size() > kMostListed) list += "; ...";
-  return Error{std::to_string(roots.size()) + " processes run '" + std::string(wanted) + "':" + list,
+  const std::string count = std::to_string(roots.size());
+  return Error{count + " processes run '" + std::string(wanted) + "':" + list,
                "choose one with --pid"};
 }
 

@@ -123,8 +123,8 @@ bool StoppedThread::Prepare() {
   return true;
 }
 
-// A few calls end by the stop itself; unless a signal of the program ended it, it is made again. What
-// it was asked to wait for at most begins anew.
+// A few calls end by the stop itself; unless a signal of the program ended it, it is made again.
+// What it was asked to wait for at most begins anew.
 void StoppedThread::RestartEndedCall() {
   const auto number = static_cast<int64_t>(registers_.orig_rax);
   if (!EndsByStop(number) || static_cast<int64_t>(registers_.rax) != -EINTR) return;

@@ -49,7 +49,8 @@ class StoppedThread {
   // Result of a system call that it makes; none: it could not.
   std::optional<int64_t> SystemCall(uint64_t instruction, int64_t number,
                                     const uint64_t (&arguments)[6]);
-  // Lets it run at `code` with this stack and these registers until it traps at `trap`. Result: rax.
+  // Lets it run at `code` with this stack and these registers until it traps at `trap`.
+  // Result: rax.
   std::optional<uint64_t> Call(uint64_t code, uint64_t trap, uint64_t stack, uint64_t function,
                                const uint64_t (&arguments)[4], HostNs patience);
   // From when it stood still until it ran again; after Release.

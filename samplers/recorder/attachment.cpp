@@ -41,7 +41,8 @@ void Attachment::EnterChild(int64_t pid) {
   if (!known_.insert(pid).second) return;
   const auto entered = EnterProcess(static_cast<pid_t>(pid), setup_);
   const bool alive = ProcessState(pid) != 0 && ProcessState(pid) != 'Z';
-  if (!entered && alive) problems_.Tell(problem::CannotSample{"not profiled: " + entered.error().Text()});
+  if (!entered && alive)
+    problems_.Tell(problem::CannotSample{"not profiled: " + entered.error().Text()});
 }
 
 void Attachment::EnterNew(const ProcessTable& processes) {

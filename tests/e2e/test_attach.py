@@ -1,0 +1,421 @@
+#!/usr/bin/env python3
+"""gprof-x record --pid: programs that run already are recorded, and do not notice."""
+import ctypes
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from launcher_support import (GPROFX, PYTHON, LauncherTest, is_alive, process_state, wait_for)
+
+WORK = """
+import signal, sys, time
+stop = []
+signal.signal(signal.SIGUSR1, lambda *a: stop.append(1))
+def hot(n):
+    total = 0
+    for i in range(n): total += i * i
+    return total
+def cold(n):
+    total = 0
+    for i in range(n): total += i * i
+    return total
+print('begun', flush=True)
+while not stop:
+    hot(3000); cold(1000)
+print('ended')
+sys.exit(3)
+"""
+
+# Waits in the ways that a stop could disturb; any answer but the one of the undisturbed call is told.
+WAITS = r"""
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <time.h>
+#include <unistd.h>
+static volatile sig_atomic_t stop;
+static void on_signal(int s) { (void)s; stop = 1; }
+static void check(const char* what, long got, long expected) {
+  if (got != expected) printf("%s: %ld, errno %d\n", what, got, errno), fflush(stdout);
+}
+static void* sleeps(void* x) { while (!stop) { struct timespec t = {0, 300000000}; check("nanosleep", nanosleep(&t, 0), 0); } return x; }
+static void* polls(void* x) { while (!stop) check("poll", poll(0, 0, 300), 0); return x; }
+static void* epolls(void* x) { int e = epoll_create1(0); struct epoll_event v; while (!stop) check("epoll", epoll_wait(e, &v, 1, 300), 0); return x; }
+static void* selects(void* x) { while (!stop) { struct timeval t = {0, 300000}; check("select", select(0, 0, 0, 0, &t), 0); } return x; }
+static void* semaphores(void* x) {
+  sem_t s; sem_init(&s, 0, 0);
+  while (!stop) {
+    struct timespec t; clock_gettime(CLOCK_REALTIME, &t); t.tv_nsec += 300000000; if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
+    int got = sem_timedwait(&s, &t); check("semaphore", got == -1 && errno == ETIMEDOUT ? 0 : errno + 1000, 0);
+  }
+  return x;
+}
+int main(int argc, char** argv) {
+  (void)argv;
+  pthread_t t[5]; sigset_t all, before; sigfillset(&all); pthread_sigmask(SIG_BLOCK, &all, &before);
+  void* (*f[5])(void*) = {sleeps, polls, epolls, selects, semaphores};
+  if (argc > 1) for (int i = 0; i < 5; ++i) pthread_create(&t[i], 0, f[i], 0);
+  else pthread_create(&t[0], 0, polls, 0), t[1] = 0;
+  signal(SIGUSR1, on_signal); pthread_sigmask(SIG_SETMASK, &before, 0);
+  puts("begun"); fflush(stdout);
+  while (!stop) { errno = 0; int got = pause(); if (!stop) check("pause", got, -2); }
+  for (int i = 0; i < (argc > 1 ? 5 : 1); ++i) pthread_join(t[i], 0);
+  puts("ended");
+  return 3;
+}
+"""
+
+# The state of floating-point and vector units is checked against itself without a pause.
+VECTORS = r"""
+#include <immintrin.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+static volatile sig_atomic_t stop;
+static void on_signal(int s) { (void)s; stop = 1; }
+int main(void) {
+  signal(SIGUSR1, on_signal);
+  puts("begun"); fflush(stdout);
+  unsigned long round = 0, wrong = 0;
+  while (!stop) {
+    unsigned long a = ++round * 0x9e3779b97f4a7c15ul, b = a;
+    double x = (double)(a >> 11), y;
+    unsigned long out[2];
+    __asm__ volatile(
+        "movq %4, %%xmm0\n movq %4, %%xmm7\n movq %4, %%r12\n movq %4, %%r15\n pushq %4\n popq %%r9\n movq %4, -64(%%rsp)\n fldl %5\n"
+        "mov $2000, %%ecx\n 1: pause\n dec %%ecx\n jnz 1b\n"
+        "movq %%xmm0, %0\n movq %%xmm7, %1\n cmp %%r12, %%r15\n setne %%al\n movzbq %%al, %2\n xor -64(%%rsp), %%r9\n or %%r9, %2\n fstpl %3\n"
+        : "=&r"(out[0]), "=&r"(out[1]), "=&r"(b), "=m"(y) : "r"(a), "m"(x)
+        : "rax", "rcx", "r9", "r12", "r15", "xmm0", "xmm7", "memory", "cc");
+    if (out[0] != a || out[1] != a || b != 0 || x != y) ++wrong;
+  }
+  printf("wrong %lu\nended\n", wrong);
+  return 3;
+}
+"""
+
+
+class Attach(LauncherTest):
+    def begin(self, *command, **more):
+        target = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+        self.addCleanup(lambda: (target.poll() is None and target.kill(), target.communicate()))
+        self.assertEqual(target.stdout.readline(), "begun\n")
+        return target
+
+    def attach(self, pid, *options, seconds="0.4", quiet="-q"):
+        words = [GPROFX, "record", quiet, "-o", self.path, "--pid", str(pid)]
+        duration = ["--duration", seconds] if seconds else []
+        return subprocess.run([*words, *duration, *options], capture_output=True, text=True, timeout=60)
+
+    def end(self, target, expected="ended\n"):
+        target.send_signal(signal.SIGUSR1)
+        out, errors = target.communicate(timeout=20)
+        self.assertEqual((out, errors, target.returncode), (expected, "", 3))
+
+    def report(self):
+        run = subprocess.run([GPROFX, "report", self.path, "--json"], capture_output=True, text=True, check=True)
+        return {row["name"]: row["total"] for row in json.loads(run.stdout)["rows"]}
+
+    def caught(self, pid):
+        with open("/proc/%d/status" % pid) as file:
+            status = file.read()
+        # 32 and 33 are the C library's own, from its first thread on.
+        masks = [int(word, 16) & ~(3 << 31) for word in re.findall(r"Sig(?:Cgt|Ign|Blk):\s*(\w+)", status)]
+        return masks + re.findall(r"Threads:\s*(\d+)", status)
+
+
+class Python(Attach):
+    def test_names_and_shares_and_a_program_left_as_it_was(self):
+        target = self.begin(PYTHON, "-c", WORK)
+        before = self.caught(target.pid)
+        run = self.attach(target.pid, seconds="1.5")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        wait_for(lambda: self.caught(target.pid) == before, 5)
+        rows = self.report()
+        self.assertAlmostEqual(rows["hot"] / (rows["hot"] + rows["cold"]), 0.75, delta=0.08)
+        profile = self.profile()
+        self.assertEqual(profile.meta["attached"], str(target.pid))
+        measured = profile.quality["cpu_measured_ns"]
+        self.assertGreater(measured, 0)
+        self.assertLess(measured, 2_500_000_000)  # nothing of before
+        self.assertAlmostEqual(profile.quality["cpu_accounted_ns"] / measured, 1, delta=0.02)
+        self.end(target)
+
+    def test_again_and_again(self):
+        target = self.begin(PYTHON, "-c", WORK)
+        for _ in range(5):
+            run = self.attach(target.pid, seconds="0.15")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertIn("hot", self.report())
+        with open("/proc/%d/maps" % target.pid) as file:
+            self.assertNotIn("memfd:gprof-x", file.read())
+        self.end(target)
+
+    def test_interrupt_ends_the_recording_and_not_the_program(self):
+        target = self.begin(PYTHON, "-c", WORK)
+        recorder = subprocess.Popen([GPROFX, "record", "-o", self.path, "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+        self.assertIn("recording process", recorder.stderr.readline())
+        time.sleep(0.5)
+        recorder.send_signal(signal.SIGINT)
+        self.assertEqual(recorder.wait(20), 0)
+        recorder.stderr.close()
+        self.assertIn("hot", self.report())
+        self.end(target)
+
+    def test_the_end_of_the_program_ends_the_recording(self):
+        target = self.begin(PYTHON, "-c", WORK)
+        recorder = subprocess.Popen([GPROFX, "record", "-o", self.path, "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+        self.assertIn("recording process", recorder.stderr.readline())
+        time.sleep(0.3)
+        self.end(target)
+        self.assertEqual(recorder.wait(20), 0)
+        recorder.stderr.close()
+        self.assertIn("hot", self.report())
+
+    def test_a_killed_recorder_leaves_a_program_that_runs_and_can_be_recorded_again(self):
+        target = self.begin(PYTHON, "-c", WORK)
+        recorder = subprocess.Popen([GPROFX, "record", "-o", self.path, "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+        self.assertIn("recording process", recorder.stderr.readline())
+        recorder.kill()
+        recorder.communicate()
+        time.sleep(0.3)
+        self.assertTrue(is_alive(target.pid))
+        run = self.attach(target.pid)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("hot", self.report())
+        self.end(target)
+
+    def test_one_recording_at_a_time(self):
+        target = self.begin(PYTHON, "-c", WORK)
+        recorder = subprocess.Popen([GPROFX, "record", "-o", self.path + "1", "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+        self.assertIn("recording process", recorder.stderr.readline())
+        run = self.attach(target.pid)
+        self.assertEqual(run.returncode, 125)
+        self.assertIn("is being recorded by gprof-x already", run.stderr)
+        recorder.send_signal(signal.SIGTERM)
+        self.assertEqual(recorder.wait(20), 0)
+        recorder.stderr.close()
+        self.end(target)
+
+    def test_a_signal_handler_of_the_program_and_an_ignored_sigprof(self):
+        for action in ("signal.SIG_IGN", "lambda *a: seen.append(1)"):
+            text = "import signal\nseen = []\nsignal.signal(signal.SIGPROF, %s)\n" % action + WORK
+            target = self.begin(PYTHON, "-c", text.replace("print('ended')", "print('ended', len(seen))"))
+            before = self.caught(target.pid)
+            for _ in range(2):
+                run = self.attach(target.pid, seconds="0.2")
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertEqual(self.caught(target.pid), before)
+            own = 0
+            if "seen.append" in action:
+                target.send_signal(signal.SIGPROF)
+                time.sleep(0.2)
+                own = 1
+            self.end(target, "ended %d\n" % own)
+
+    def test_by_words_of_the_command_line(self):
+        name = self.write("train_this.py", WORK)
+        target = self.begin(PYTHON, name, "--epochs", "3")
+        run = subprocess.run([GPROFX, "record", "-q", "-o", self.path, "--attach", "train_this.py --epochs", "--duration", "0.3"],
+                             capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        second = self.begin(PYTHON, name)
+        run = subprocess.run([GPROFX, "record", "-o", self.path, "--attach", "train_this.py"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 125)
+        for pid in (target.pid, second.pid):
+            self.assertIn("%d %s" % (pid, PYTHON), run.stderr)
+        self.end(target)
+        self.end(second)
+
+    def test_children_are_recorded_if_wanted(self):
+        text = """
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, '-c', 'import time\\nend = time.monotonic() + 6\\ndef busy(): sum(range(1000))\\nwhile time.monotonic() < end: busy()'])
+print('begun', flush=True)
+time.sleep(0.8)
+pid = os.fork()
+if pid == 0:
+    end = time.monotonic() + 0.5
+    def forked(): sum(range(1000))
+    while time.monotonic() < end: forked()
+    os._exit(0)
+os.waitpid(pid, 0)
+child.kill(); child.wait()
+print('ended')
+sys.exit(3)
+"""
+        target = self.begin(PYTHON, "-c", text)
+        run = self.attach(target.pid, "--children", "yes", seconds="")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(target.communicate(timeout=20), ("ended\n", ""))
+        self.assertLessEqual({"busy", "forked"}, set(self.report()))
+
+    def test_threads_that_are_born_later(self):
+        text = WORK.replace("while not stop:", "import threading\ndef later():\n    while not stop: cold(1000)\n"
+                            "time.sleep(0.8)\nfor _ in range(4): threading.Thread(target=later).start()\nwhile not stop:")
+        target = self.begin(PYTHON, "-c", text)
+        run = self.attach(target.pid, seconds="2.5")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        profile = self.profile()
+        (threads,), = profile.rows("SELECT count(*) FROM thread")
+        self.assertEqual(threads, 5)
+        self.end(target)
+
+
+class Native(Attach):
+    def test_waiting_threads_do_not_see_it(self):
+        program = self.compile("waits", WAITS, "-pthread")
+        target = self.begin(program, "all")
+        for _ in range(6):
+            run = self.attach(target.pid, seconds="0.1")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.end(target)
+
+    def test_registers_are_put_back(self):
+        program = self.compile("vectors", VECTORS)
+        target = self.begin(program)
+        for _ in range(6):
+            run = self.attach(target.pid, seconds="0.1")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.end(target, "wrong 0\nended\n")
+
+    def test_threads_that_come_and_go_while_it_attaches(self):
+        program = self.compile("churn", r"""
+            #include <pthread.h>
+            #include <signal.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            static volatile sig_atomic_t stop;
+            static void on_signal(int s) { (void)s; stop = 1; }
+            static void* brief(void* x) { volatile long n = 0; for (int i = 0; i < 20000; ++i) n += i; free(malloc(100000)); return x; }
+            int main(void) {
+              signal(SIGUSR1, on_signal); puts("begun"); fflush(stdout);
+              while (!stop) { pthread_t t[8]; for (int i = 0; i < 8; ++i) pthread_create(&t[i], 0, brief, 0);
+                for (int i = 0; i < 8; ++i) pthread_join(t[i], 0); }
+              puts("ended"); return 3; }""", "-pthread")
+        target = self.begin(program)
+        for _ in range(6):
+            run = self.attach(target.pid, seconds="0.1")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.end(target)
+
+    def test_a_thread_that_is_always_in_the_allocator_is_left_alone_or_entered_elsewhere(self):
+        program = self.compile("mallocs", r"""
+            #include <signal.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            static volatile sig_atomic_t stop;
+            static void on_signal(int s) { (void)s; stop = 1; }
+            int main(void) {
+              signal(SIGUSR1, on_signal); puts("begun"); fflush(stdout);
+              void* p[64] = {0}; unsigned k = 1;
+              while (!stop) { k = k * 1103515245 + 12345; unsigned i = k >> 16 & 63; free(p[i]); p[i] = malloc(k >> 8 & 65535); }
+              puts("ended"); return 3; }""")
+        target = self.begin(program)
+        for _ in range(4):
+            run = self.attach(target.pid, seconds="0.1")
+            self.assertTrue(run.returncode == 0 or "it is untouched" in run.stderr, run.stderr)
+        self.end(target)
+
+    def test_a_program_that_becomes_another_one_meanwhile(self):
+        text = self.write("execs.sh", "echo begun\nn=0\nwhile [ $n -lt 600 ]; do n=$((n+1)); /bin/true; done\nexec sleep 4\n")
+        target = self.begin("/bin/sh", text)
+        for _ in range(4):
+            self.attach(target.pid, "--children", "yes", seconds="0.2")
+        self.assertEqual(target.wait(30), 0)
+
+
+class Refusals(Attach):
+    def refused(self, pid, *words):
+        run = self.attach(pid)
+        self.assertEqual(run.returncode, 125, run.stderr)
+        self.assertEqual(run.stderr.count("\n"), 1)
+        for word in words:
+            self.assertIn(word, run.stderr)
+
+    def test_who_is_refused_and_why(self):
+        self.refused(4194304, "there is no process 4194304")
+        self.refused(2, "thread of the kernel") if not os.path.exists("/proc/2/exe") and os.path.exists("/proc/2") else None
+        ended = subprocess.Popen(["true"])
+        wait_for(lambda: process_state(ended.pid) == "Z")
+        self.refused(ended.pid, "zombie")
+        ended.wait()
+        target = self.begin(PYTHON, "-c", "import threading\nthreading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()\n" + WORK)
+        tid = [t for t in map(int, os.listdir("/proc/%d/task" % target.pid)) if t != target.pid][0]
+        self.refused(tid, "is a thread of process %d" % target.pid, "say --pid %d" % target.pid)
+        target.send_signal(signal.SIGSTOP)
+        wait_for(lambda: process_state(target.pid) == "T")
+        self.refused(target.pid, "is stopped", "kill -CONT %d" % target.pid)
+        target.send_signal(signal.SIGCONT)
+        self.end(target)
+
+    def test_traced(self):
+        target = self.begin(PYTHON, "-c", WORK)
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+        if libc.ptrace(0x4206, target.pid, None, None) != 0:  # PTRACE_SEIZE
+            self.skipTest("ptrace is not permitted here")
+        self.refused(target.pid, "is traced by process %d" % os.getpid())
+        libc.ptrace(0x4207, target.pid, None, None)  # PTRACE_INTERRUPT
+        os.waitpid(target.pid, 0x40000000)
+        libc.ptrace(17, target.pid, None, None)  # PTRACE_DETACH
+        self.end(target)
+
+    def test_static(self):
+        program = self.compile("static", "#include <stdio.h>\n#include <unistd.h>\nint main(void) { puts(\"begun\"); fflush(stdout); sleep(20); return 0; }",
+                               "-static")
+        target = self.begin(program)
+        self.refused(target.pid, "is statically linked")
+        target.kill()
+
+    def test_confined(self):
+        text = "import ctypes\nlibc = ctypes.CDLL(None)\nlibc.prctl(38, 1, 0, 0, 0)\n" \
+               "class Filter(ctypes.Structure): _fields_ = [('n', ctypes.c_ushort), ('f', ctypes.c_void_p)]\n" \
+               "code = ctypes.create_string_buffer(bytes([6, 0, 0, 0, 0, 0, 0xff, 0x7f]))\n" \
+               "filter = Filter(1, ctypes.addressof(code))\n" \
+               "assert libc.prctl(22, 2, ctypes.byref(filter), 0, 0) == 0\n" + WORK
+        target = self.begin(PYTHON, "-c", text)
+        self.refused(target.pid, "seccomp", "record -- COMMAND")
+        self.end(target)
+
+    @unittest.skipIf(os.getuid() != 0, "needs root to become another user")
+    def test_another_user(self):
+        target = self.begin(PYTHON, "-c", WORK)
+        os.chmod(self.folder, 0o777)
+        run = subprocess.run([GPROFX, "record", "-o", self.path, "--pid", str(target.pid)], capture_output=True, text=True, user=65534)
+        if "Permission" in run.stderr or run.returncode in (126, 127):
+            self.skipTest("another user cannot run gprof-x here")
+        self.assertEqual(run.returncode, 125)
+        self.assertIn("it runs as another user (uid 0)", run.stderr)
+        self.end(target)
+
+    @unittest.skipIf(os.getuid() != 0, "needs root to start a program as another user")
+    def test_root_records_the_program_of_a_user(self):
+        python = "/usr/bin/python3"  # of the system: ours may be in a folder that only root reads
+        if not os.access(python, os.X_OK):
+            self.skipTest("no " + python)
+        target = self.begin(python, "-c", WORK, user=65534)
+        run = self.attach(target.pid)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("hot", self.report())
+        self.end(target)
+
+    def test_options_that_exclude_each_other(self):
+        for words in (["--pid", "1", "true"], ["--pid", "1", "--attach", "x"], ["--pid", "0"], ["--pid", "x"], ["--attach", ""],
+                      ["--pid", "1", "--memory", "yes"]):
+            run = subprocess.run([GPROFX, "record", *words], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 125)
+            self.assertEqual(run.stderr.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

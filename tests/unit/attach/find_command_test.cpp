@@ -1,0 +1,40 @@
+#include "samplers/attach/find_command.h"
+
+#include <catch2/catch.hpp>
+
+using namespace gprofx;
+
+namespace {
+
+const std::vector<RunningCommand> kRunning = {
+    {10, 1, "bash"},
+    {11, 10, "/usr/bin/python3 /home/me/train.py --lr 0.1"},
+    {12, 11, "/usr/bin/python3 /home/me/train.py --lr 0.1"},  // a worker of 11
+    {13, 10, "/usr/bin/python3 pretrain.py"},
+    {14, 13, "sleep 5"},
+};
+
+}  // namespace
+
+TEST_CASE("the process with the words in its command line is chosen, and not its workers") {
+  CHECK(*ChooseCommand(kRunning, "train.py") == 11);
+  CHECK(*ChooseCommand(kRunning, "train.py --lr") == 11);
+  CHECK(*ChooseCommand(kRunning, "python3 pretrain.py") == 13);
+}
+
+TEST_CASE("several processes are listed, none is said so") {
+  const auto several = ChooseCommand(kRunning, "python3");
+  REQUIRE(!several);
+  CHECK(several.error().what.find("2 processes run 'python3'") == 0);
+  CHECK(several.error().what.find("11 /usr/bin/python3 /home/me/train.py") != std::string::npos);
+  CHECK(several.error().what.find("; 13 ") != std::string::npos);
+  CHECK(several.error().fix == "choose one with --pid");
+  CHECK(ChooseCommand(kRunning, "rain.py").error().what == "no process runs 'rain.py'");
+  CHECK(!ChooseCommand(kRunning, "train"));
+  CHECK(!ChooseCommand(kRunning, ""));
+}
+
+TEST_CASE("a family is a process and its descendants, also where numbers go in a circle") {
+  CHECK(FamilyOf(kRunning, 10) == std::vector<int64_t>{10, 11, 13, 12, 14});
+  CHECK(FamilyOf({{5, 6, "a"}, {6, 5, "b"}}, 5) == std::vector<int64_t>{5, 6});
+}

@@ -1,0 +1,48 @@
+#include "samplers/attach/safe_place.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include <catch2/catch.hpp>
+
+using namespace gprofx;
+
+namespace {
+
+bool Waits(int64_t number, uint64_t first = 0, uint64_t second = 0, const char* file = "") {
+  return WaitsHarmlessly({number, first, second}, [=](uint64_t) { return std::string(file); });
+}
+
+}  // namespace
+
+TEST_CASE("calls that wait, and that no owner of a lock of the C library makes") {
+  CHECK(Waits(SYS_poll));
+  CHECK(Waits(SYS_clock_nanosleep));
+  CHECK(Waits(SYS_futex, 0, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME));
+  CHECK(Waits(SYS_read, 3, 0, "pipe:[77]"));
+  // A lock of the allocator waits like this.
+  CHECK(!Waits(SYS_futex, 0, FUTEX_WAIT | FUTEX_PRIVATE_FLAG));
+  // The loader reads files, the allocator maps memory.
+  CHECK(!Waits(SYS_read, 3, 0, "/usr/lib/libm.so.6"));
+  CHECK(!Waits(SYS_mmap));
+  CHECK(!Waits(SYS_brk));
+  CHECK(!Waits(SYS_clone));
+  CHECK(!Waits(SYS_execve));
+}
+
+TEST_CASE("a thread is used in its own code, or in such a call") {
+  CHECK(IsSafePlace(Room::kProgram, false, false));
+  CHECK(!IsSafePlace(Room::kCLibrary, false, false));
+  CHECK(!IsSafePlace(Room::kLocked, false, false));
+  CHECK(!IsSafePlace(Room::kNowhere, false, false));
+  CHECK(IsSafePlace(Room::kCLibrary, true, true));
+  CHECK(!IsSafePlace(Room::kCLibrary, true, false));
+  CHECK(!IsSafePlace(Room::kLocked, true, true));  // the loader's own calls
+}
+
+TEST_CASE("calls that end when a tracer stops them") {
+  CHECK(EndsByStop(SYS_epoll_wait));
+  CHECK(EndsByStop(SYS_rt_sigtimedwait));
+  CHECK(!EndsByStop(SYS_poll));
+  CHECK(!EndsByStop(SYS_read));
+}
