@@ -151,7 +151,11 @@ void AdoptThread(int32_t tid) {
   if (state == nullptr) return;
   g_any_adopted.store(true);
   Fill(state, tid, cpu);
-  if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
+  if (g_session.plan().wall_clock != 0 || ArmTimer(state)) return;
+  if (CpuNsOf(tid) >= 0) return g_session.Count(wire::kTimersFailed);
+  state->active.store(false);  // it ended just now
+  state->ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
+  state->ring->state.store(wire::kThreadEnded, std::memory_order_release);
 }
 
 void WaitForHandlers() {

@@ -36,10 +36,8 @@ void OpenPerfEvent(ThreadState* state);
 // Did a thread of this process ever open one? Signals of one may come after its thread's end.
 bool PerfWasOpened();
 
-// What identifies our timers' signals: sival_ptr.
-constexpr uint64_t kTimerCookie = 0x6770726f66780000;
-constexpr uint64_t CookieOf(uint32_t slot) { return kTimerCookie | slot; }
-constexpr bool IsCookie(uint64_t value) { return value >> 16 == kTimerCookie >> 16; }
+constexpr uint64_t CookieOf(uint32_t slot) { return wire::kTimerCookie | slot; }
+constexpr bool IsCookie(uint64_t value) { return value >> 16 == wire::kTimerCookie >> 16; }
 constexpr uint32_t SlotOf(uint64_t cookie) { return static_cast<uint32_t>(cookie & 0xffff); }
 
 }  // namespace gprofx::agent

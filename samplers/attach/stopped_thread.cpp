@@ -13,7 +13,9 @@
 #include <string_view>
 
 #include "core/base/file_io.h"
+#include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
+#include "samplers/wire/layout.h"
 
 namespace gprofx {
 namespace {
@@ -123,16 +125,39 @@ bool StoppedThread::Prepare() {
   return true;
 }
 
+bool StoppedThread::SignalsWait() const {
+  const auto status = ReadSmallFile(ThreadPath(pid_, tid_, "status"), 1 << 16);
+  if (!status) return true;
+  const uint64_t waiting = MaskInStatus(*status, "SigPnd:") | MaskInStatus(*status, "ShdPnd:");
+  return (waiting & ~mask_) != 0;
+}
+
+// Where the agent is in the process already, its timer may have expired by what we made the thread
+// do. That signal would end the interrupted call, if it is one that no handler may interrupt; it is
+// taken away. Any other one goes on its way. Returns what is to be delivered.
+int StoppedThread::TakeOwnSignal() {
+  if (!SignalsWait()) return 0;
+  int status = 0;
+  stopped_ = false;
+  if (ptrace(PTRACE_CONT, tid_, nullptr, nullptr) != 0) return 0;
+  if (!WaitForStop(MonotonicNs() + 100'000'000, &status)) return 0;
+  stopped_ = true;
+  if (status >> 16 != 0) return 0;  // an event, no signal
+  siginfo_t info{};
+  const int signal = WSTOPSIG(status);
+  if (ptrace(PTRACE_GETSIGINFO, tid_, nullptr, &info) != 0) return signal;
+  const auto value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
+  const bool timer = info.si_code == SI_TIMER && value >> 16 == wire::kTimerCookie >> 16;
+  const bool perf = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
+  return signal == SIGPROF && (timer || perf) ? 0 : signal;
+}
+
 // A few calls end by the stop itself; unless a signal of the program ended it, it is made again.
 // What it was asked to wait for at most begins anew.
 void StoppedThread::RestartEndedCall() {
   const auto number = static_cast<int64_t>(registers_.orig_rax);
   if (!EndsByStop(number) || static_cast<int64_t>(registers_.rax) != -EINTR) return;
-  const auto status = ReadSmallFile(
-      "/proc/" + std::to_string(pid_) + "/task/" + std::to_string(tid_) + "/status", 1 << 16);
-  if (!status) return;
-  const uint64_t waiting = MaskInStatus(*status, "SigPnd:") | MaskInStatus(*status, "ShdPnd:");
-  if ((waiting & ~mask_) != 0) return;
+  if (SignalsWait()) return;
   registers_.rax = registers_.orig_rax;
   registers_.orig_rax = ~uint64_t{0};
   registers_.rip -= 2;
@@ -204,13 +229,19 @@ void StoppedThread::Release() {
     stopped_ = WaitForStop(MonotonicNs() + kPatience, &status);
     if (!traced_) return;
   }
+  int deliver = 0;
   if (changed_) {
     iovec state{vectors_.data(), vectors_.size()};
     ptrace(PTRACE_SETREGSET, tid_, NT_X86_XSTATE, &state);
     SetRegisters(registers_);
     ptrace(PTRACE_SETSIGMASK, tid_, sizeof mask_, &mask_);
+    deliver = TakeOwnSignal();
+    if (!traced_) return;
+    if (!stopped_) ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr);
+    int status = 0;
+    if (!stopped_ && !WaitForStop(MonotonicNs() + 2'000'000'000, &status)) return;
   }
-  ptrace(PTRACE_DETACH, tid_, nullptr, nullptr);
+  ptrace(PTRACE_DETACH, tid_, nullptr, static_cast<long>(deliver));
   traced_ = false;
   held_for_ = MonotonicNs() - since_;
 }

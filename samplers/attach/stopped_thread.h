@@ -60,6 +60,8 @@ class StoppedThread {
   bool WaitForStop(HostNs until, int* status);
   bool SetRegisters(const user_regs_struct& registers) const;
   void RestartEndedCall();
+  bool SignalsWait() const;
+  int TakeOwnSignal();
 
   const pid_t pid_, tid_;
   bool traced_ = false, stopped_ = false, changed_ = false;

@@ -242,6 +242,9 @@ struct JoinReply {  // with the descriptor
 };
 static_assert(sizeof(JoinRequest) != sizeof(PerfEventMessage));  // told apart by their size
 
+// What identifies the signals of the agent's timers: sival_ptr, with the slot below.
+constexpr uint64_t kTimerCookie = 0x6770726f66780000;
+
 // Wall clock mode: the collector samples a thread by rt_tgsigqueueinfo with this signal and value. A
 // process may exec a program without the agent at any moment: the signal must be one that is ignored
 // by default.
