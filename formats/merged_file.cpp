@@ -4,8 +4,11 @@
 #include "formats/merged_file.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -16,6 +19,7 @@
 #include "core/merge.h"
 #include "core/sources.h"
 #include "formats/counter_table.h"
+#include "formats/output_claim.h"
 #include "formats/phase_rows.h"
 #include "formats/profile_appender.h"
 #include "formats/profile_db.h"
@@ -26,6 +30,7 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kRowsPerCommit = size_t{1} << 18;
+constexpr char kPartSuffix[] = ".part";
 
 struct Input {
   std::string path;
@@ -35,6 +40,8 @@ struct Input {
   int64_t start_realtime_ns = 0, first_pid = 0;
   int64_t realtime_of_zero = 0;
   HostNs clock_offset = 0;
+  // What nothing else refers to goes alone where it is damaged.
+  bool has_sources = true, has_counters = true;
 
   auto Order() const {
     return std::tuple(!is_ranked, rank, host, start_realtime_ns, first_pid, path);
@@ -67,10 +74,22 @@ Status ReadThrough(const ProfileReader& reader) {
         reader.Events(stream.id, AllColumns(stream), kEarliest, kLatest, [](const auto&) {});
     if (!rows) return rows.error();
   }
-  return Ok();
+  const Result<std::vector<GpuCubin>> cubins = reader.Cubins();
+  return cubins ? Ok() : Status(cubins.error());
 }
 
-Result<Input> LookAt(const std::string& path) {
+// True: it can be read.
+template <class Read>
+bool LookAtPart(const Read& read, const char* what, const std::string& path,
+                std::vector<Error>& left_out) {
+  if (read) return true;
+  Error error = InFile(path, read.error());
+  error.what = std::string("only ") + what + ": " + error.what;
+  left_out.push_back(std::move(error));
+  return false;
+}
+
+Result<Input> LookAt(const std::string& path, std::vector<Error>& left_out) {
   const Result<ProfileReader> reader = ProfileReader::Open(path);
   if (!reader) return reader.error();
   const Result<Profile> profile = reader->Load();
@@ -84,6 +103,8 @@ Result<Input> LookAt(const std::string& path) {
     input.start_realtime_ns = sources.front().start_realtime_ns;
   }
   if (!profile->processes.empty()) input.first_pid = profile->processes.front().pid;
+  input.has_sources = LookAtPart(reader->Sources(), "source texts", path, left_out);
+  input.has_counters = LookAtPart(reader->Counters(), "hardware counters", path, left_out);
   return input;
 }
 
@@ -159,7 +180,7 @@ class FileMerger {
 
  private:
   struct Part {
-    std::string path;
+    const Input* input;
     ProfileReader reader;
     Profile profile;
     IdMaps maps;
@@ -172,11 +193,13 @@ class FileMerger {
     if (!profile) return profile.error();
     Result<std::vector<GpuCubin>> cubins = reader->Cubins();
     if (!cubins) return cubins.error();
-    Result<std::vector<SourceText>> sources = reader->Sources();
-    if (!sources) return sources.error();
     profile->gpu.cubins = std::move(*cubins);
-    profile->gpu.sources = std::move(*sources);
-    return Part{input.path, std::move(*reader), std::move(*profile), {}};
+    if (input.has_sources) {
+      Result<std::vector<SourceText>> sources = reader->Sources();
+      if (!sources) return sources.error();
+      profile->gpu.sources = std::move(*sources);
+    }
+    return Part{&input, std::move(*reader), std::move(*profile), {}};
   }
 
   Status AddOneByOne(std::span<const Input> batch) {
@@ -191,8 +214,8 @@ class FileMerger {
     for (const EventStream& stream : EventStreams()) {
       if (status) status = CopyEvents(part, whole, stream);
     }
-    if (status) status = TakeCounters(part, whole);
-    return status ? status : InFile(part.path, status.error());
+    if (status && part.input->has_counters) status = TakeCounters(part, whole);
+    return status;
   }
 
   Status CopySamples(const Part& part, const IdMaps& whole) {
@@ -208,7 +231,7 @@ class FileMerger {
           writer_.AppendSamples(moved);
           if (written) written = Written(rows.size());
         });
-    return read ? written : Status(read.error());
+    return read ? written : Status(InFile(part.input->path, read.error()));
   }
 
   Status CopyEvents(const Part& part, const IdMaps& whole, const EventStream& stream) {
@@ -221,7 +244,7 @@ class FileMerger {
           writer_.AppendEvents(moved);
           if (written) written = Written(rows.rows());
         });
-    return read ? written : Status(read.error());
+    return read ? written : Status(InFile(part.input->path, read.error()));
   }
 
   Status Written(size_t rows) {
@@ -234,7 +257,7 @@ class FileMerger {
   // Of a configuration of several files what the first of them measured.
   Status TakeCounters(const Part& part, const IdMaps& whole) {
     const Result<std::vector<KernelCounters>> counters = part.reader.Counters();
-    if (!counters) return counters.error();
+    if (!counters) return InFile(part.input->path, counters.error());
     for (KernelCounters row : *counters) {
       if (!row.config) continue;
       row.config = whole.configs[part.maps.configs[row.config.index()].index()];
@@ -250,17 +273,80 @@ class FileMerger {
   size_t waiting_ = 0;  // rows that were not committed
 };
 
+// The file that becomes the output when it is whole; else nothing of it stays.
+class PartFile {
+ public:
+  explicit PartFile(const std::string& output) : path_(output + kPartSuffix) {}
+  ~PartFile() {
+    if (!is_ours_) return;
+    unlink(path_.c_str());
+    unlink((path_ + "-journal").c_str());
+  }
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+
+  // What a merge left that was killed goes; of one that still runs the writer says so.
+  Result<ProfileWriter> Create() {
+    const bool is_left = IsProfile(path_);
+    Result<ProfileWriter> writer = ProfileWriter::Create(path_);
+    if (!writer) return writer;
+    is_ours_ = true;
+    if (is_left) {
+      unlink((path_ + ".old").c_str());
+      unlink((path_ + ".old-journal").c_str());
+    }
+    return writer;
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  const std::string path_;
+  bool is_ours_ = false;
+};
+
+Status TakePart(const std::string& file, const std::string& output) {
+  const int renamed = rename((output + kPartSuffix).c_str(), file.c_str());
+  return renamed == 0 ? Ok() : Status(WriteError(output, errno, ""));
+}
+
+// What a recording writes there is refused, as by a second recording.
+Status Publish(const std::string& output) {
+  ClaimTrouble trouble;
+  Result<OutputClaim> claim = OutputClaim::Take(output, Existing::kKeepOld, &TakePart, trouble);
+  if (!claim) return claim.error();
+  return claim->Publish();
+}
+
+// Before hours of reading.
+Status CheckOutput(const std::vector<std::string>& paths, const std::string& output) {
+  for (const std::string& path : paths) {
+    if (!IsSameFile(path, output)) continue;
+    return Error{"'" + output + "' is one of the profiles that are read", "name another output"};
+  }
+  bool exists = false;
+  return CheckReplaceable(output, true, exists);
+}
+
+Status MergeInto(ProfileWriter& writer, const std::vector<Input>& inputs, const std::string& path,
+                 const MergeProgress& progress, MergedFiles& outcome) {
+  FileMerger merger(writer, outcome);
+  for (size_t i = 0; i < inputs.size(); i += kMergeBatch) {
+    progress("merging", i);
+    const size_t count = std::min(kMergeBatch, inputs.size() - i);
+    if (Status added = merger.Add(std::span(inputs).subspan(i, count)); !added) return added;
+  }
+  return merger.Finish(path);
+}
+
 }  // namespace
 
 Status MergeFiles(const std::vector<std::string>& paths, const std::string& output,
                   const MergeProgress& progress, MergedFiles& outcome) {
+  if (Status fits = CheckOutput(paths, output); !fits) return fits;
   std::vector<Input> inputs;
   for (size_t i = 0; i < paths.size(); ++i) {
-    if (IsSameFile(paths[i], output)) {
-      return Error{"'" + output + "' is one of the profiles that are read", "name another output"};
-    }
     progress("reading", i);
-    Result<Input> input = LookAt(paths[i]);
+    Result<Input> input = LookAt(paths[i], outcome.left_out);
     if (input) {
       inputs.push_back(std::move(*input));
     } else {
@@ -271,15 +357,15 @@ Status MergeFiles(const std::vector<std::string>& paths, const std::string& outp
             [](const Input& a, const Input& b) { return a.Order() < b.Order(); });
   if (inputs.empty()) return Error{"none of the files can be read", "name profiles of gprof-x"};
   if (Status aligned = AlignClocks(inputs, progress); !aligned) return aligned;
-  Result<ProfileWriter> writer = ProfileWriter::Create(output);
-  if (!writer) return writer.error();
-  FileMerger merger(*writer, outcome);
-  for (size_t i = 0; i < inputs.size(); i += kMergeBatch) {
-    progress("merging", i);
-    const size_t count = std::min(kMergeBatch, inputs.size() - i);
-    if (Status added = merger.Add(std::span(inputs).subspan(i, count)); !added) return added;
+  PartFile part(output);
+  {
+    Result<ProfileWriter> writer = part.Create();
+    if (!writer) return writer.error();
+    if (Status merged = MergeInto(*writer, inputs, part.path(), progress, outcome); !merged) {
+      return merged;
+    }
   }
-  return merger.Finish(output);
+  return Publish(output);
 }
 
 }  // namespace gprofx

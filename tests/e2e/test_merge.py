@@ -1,6 +1,7 @@
 """gprof-x merge: the profiles of ranks as one file, and what goes wrong with some of them."""
 import json
 import os
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -131,6 +132,61 @@ class Merge(unittest.TestCase):
         whole = gprofx("merge", "-o", self.at("two.gprofx"), self.files[0], self.files[2])
         self.assertEqual(whole.returncode, 0)
         self.assertEqual(content(out), content(self.at("two.gprofx")))
+
+    def test_a_damaged_part_goes_alone(self):
+        damaged = self.at("partly.gprofx")
+        shutil.copy(self.files[1], damaged)
+        with sqlite3.connect(damaged) as db:
+            db.execute("DELETE FROM source")
+            db.execute("INSERT INTO source VALUES(7, 1, '')")  # ids have no gaps
+            db.execute("CREATE TABLE kernel_counter(config BLOB)")
+        out = self.at("parts.gprofx")
+        run = gprofx("merge", "-o", out, self.files[0], damaged, self.files[2])
+        self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 2), run.stderr)
+        for line, what in zip(run.stderr.splitlines(), ("source texts", "hardware counters")):
+            self.assertIn("left out: only " + what, line)
+            self.assertIn("partly.gprofx", line)
+        self.assertEqual(shown("--ranks", out)["rows"], shown("--ranks", *self.files)["rows"])
+
+    def test_damaged_code_of_a_gpu_leaves_its_file_out(self):
+        damaged, out = self.at("code.gprofx"), self.at("no code.gprofx")
+        shutil.copy(self.files[1], damaged)
+        with sqlite3.connect(damaged) as db:
+            db.execute("INSERT INTO cubin VALUES(1, 'no hash', x'00')")
+        run = gprofx("merge", "-o", out, self.files[0], damaged, self.files[2])
+        self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
+        self.assertIn("code.gprofx", run.stderr)
+        ranks = json.loads(gprofx("report", "--ranks", "--json", out).stdout)["ranks"]["ranks"]
+        self.assertEqual([rank["name"] for rank in ranks], ["rank 0", "rank 2"])
+
+    def test_what_cannot_be_written_leaves_nothing(self):
+        folder = self.at("full")
+        os.mkdir(folder)
+        out, old = os.path.join(folder, "all.gprofx"), content(self.files[0])
+        whole = os.path.getsize(self.merged)
+        for there in (False, True):
+            if there:
+                shutil.copy(self.files[0], out)
+            for limit in (whole // 8, whole // 2, whole - 4096):
+                run = subprocess.run(
+                    [GPROFX, "merge", "-o", out, *self.files], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                    timeout=120, restore_signals=False,  # SIGXFSZ stays ignored: as a full disk, an error
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
+                self.assertIn("all.gprofx", run.stderr)
+                self.assertEqual(os.listdir(folder), ["all.gprofx"] if there else [])
+        self.assertEqual(content(out), old)
+        self.assertEqual(gprofx("merge", "-o", out, *self.files).returncode, 0)
+        self.assertEqual(sorted(os.listdir(folder)), ["all.gprofx", "all.gprofx.old"])
+        self.assertEqual((content(out), content(out + ".old")), (content(self.merged), old))
+
+    def test_a_killed_merge_is_cleared_away(self):
+        folder = self.at("killed")
+        os.mkdir(folder)
+        out = os.path.join(folder, "all.gprofx")
+        shutil.copy(self.files[0], out + ".part")
+        self.assertEqual(gprofx("merge", "-o", out, *self.files).returncode, 0)
+        self.assertEqual(os.listdir(folder), ["all.gprofx"])
 
     def test_a_file_counts_once(self):
         out = self.at("once.gprofx")
