@@ -5,6 +5,7 @@
 #include "samplers/agent/late.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,11 @@
 #include "samplers/agent/signals.h"
 #include "samplers/agent/threads.h"
 #include "samplers/agent/unfit.h"
+#include "samplers/wire/agent_entry.h"
 #include "samplers/wire/attach.h"
+
+extern "C" void gprofx_agent_attach(gprofx::wire::AttachRequest* request);
+extern "C" const gprofx::wire::AgentEntry* gprofx_agent_entry(uint32_t version);
 
 namespace gprofx::agent {
 namespace {
@@ -62,13 +67,63 @@ void AdoptAllThreads() {
   }
 }
 
+// ---- the GPU side, where CUDA is in the program already
+
+using OpenFunction = void* (*)(const char*, int);
+
+// In libdl before glibc 2.34: not a need of ours.
+void* Open(const char* path, int flags) {
+  const auto open = reinterpret_cast<OpenFunction>(dlsym(RTLD_DEFAULT, "dlopen"));
+  return open == nullptr ? nullptr : open(path, flags);
+}
+
+template <class F>
+F GpuSide(const char* name, bool load) {
+  char path[512];
+  Dl_info own{};
+  const auto find = reinterpret_cast<int (*)(const void*, Dl_info*)>(dlsym(RTLD_DEFAULT, "dladdr"));
+  if (find == nullptr || find(reinterpret_cast<const void*>(&gprofx_agent_attach), &own) == 0)
+    return nullptr;
+  const char* slash = strrchr(own.dli_fname, '/');
+  constexpr char kFile[] = "/libgprofx-cuda.so";
+  const auto folder = slash == nullptr ? 0 : static_cast<size_t>(slash - own.dli_fname);
+  if (folder == 0 || folder + sizeof kFile > sizeof path) return nullptr;
+  memcpy(path, own.dli_fname, folder);
+  memcpy(path + folder, kFile, sizeof kFile);
+  void* library = Open(path, load ? RTLD_NOW : RTLD_NOW | RTLD_NOLOAD);
+  return library == nullptr ? nullptr : reinterpret_cast<F>(dlsym(library, name));
+}
+
+bool CudaIsInitialised() {
+  void* driver = Open("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (driver == nullptr) return false;
+  using Get = int (*)(int*, int);
+  const auto get = reinterpret_cast<Get>(dlsym(driver, "cuDeviceGet"));
+  int device = 0;
+  return get != nullptr && get(&device, 0) == 0;
+}
+
+void EnterGpu() {
+  if (g_session.control().gpu.mode == wire::kModeOff || !CudaIsInitialised()) return;
+  using Enter = void (*)(const wire::AgentEntry*);
+  const auto enter = GpuSide<Enter>(wire::kCudaEnterName, true);
+  if (enter != nullptr) enter(gprofx_agent_entry(wire::kAgentEntryVersion));
+}
+
+// True: nothing of CUPTI is on.
+bool LeaveGpu() {
+  const auto leave = GpuSide<int (*)()>(wire::kCudaLeaveName, false);
+  return leave == nullptr || leave() != 0;
+}
+
 constexpr int kHandlersEndMs = 1000, kRecorderAnswersMs = 5000;
 
 // True: nothing of ours is in a signal's way any more.
 bool End(wire::AttachRequest* request) {
+  const bool gpu_left = LeaveGpu();
   NoteProcessEnd();
   EndAllThreads();
-  const bool quiet = WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs);
+  const bool quiet = WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs) && gpu_left;
   if (request != nullptr) {
     request->state.store(wire::kAttachQuiet);
     // A perf event that somebody still holds sends SIGPROF, which ends a program without a handler.
@@ -107,6 +162,7 @@ uint32_t Begin(wire::AttachRequest* request) {
   if (!g_session.BeginLate(process_begin)) return wire::kAttachNoRoom;
   StartInProcess();
   AdoptAllThreads();
+  EnterGpu();
   g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(ThreadCpuNs() - begin));
   return wire::kAttachOk;
 }

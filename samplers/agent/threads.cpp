@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "samplers/agent/call_memo.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/signals.h"
@@ -221,6 +222,7 @@ void ForgetThreads() {
     state->active.store(false);
     state->timer = -1;
     state->ring = nullptr;  // it may be another recording's
+    if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);  // as well
   }
   g_hint.store(0);
 }

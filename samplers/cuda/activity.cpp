@@ -132,6 +132,14 @@ void DisableRecords() {
 }
 
 bool SetUpActivity(std::string* problem) {
+  static bool known = false;  // to CUPTI, from an earlier recording
+  if (known) {
+    const CUptiResult again = EnableRecords();
+    if (again == CUPTI_SUCCESS) return true;
+    *problem =
+        std::string("no GPU data: CUPTI does not trace this program: ") + g_cupti.Text(again);
+    return false;
+  }
   for (size_t i = 0; i < kBuffersAhead; ++i) {
     if (uint8_t* buffer = MakeBuffer()) g_pool.free[g_pool.free_count++] = buffer;
   }
@@ -140,7 +148,8 @@ bool SetUpActivity(std::string* problem) {
   SetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, sizeof(zeroed), &zeroed);
   CUptiResult result = g_cupti.ActivityRegisterCallbacks(BufferRequested, BufferCompleted);
   if (result == CUPTI_SUCCESS) result = EnableRecords();
-  if (result == CUPTI_SUCCESS) return true;
+  known = result == CUPTI_SUCCESS;
+  if (known) return true;
   *problem = std::string("no GPU data: CUPTI does not trace this program: ") + g_cupti.Text(result);
   return false;
 }

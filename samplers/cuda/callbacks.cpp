@@ -1,6 +1,9 @@
 #include "samplers/cuda/callbacks.h"
 
+#include <dlfcn.h>
+
 #include <exception>
+#include <type_traits>
 
 #include "samplers/cuda/call_names.h"
 #include "samplers/cuda/cupti_api.h"
@@ -226,10 +229,22 @@ std::string CannotBeUsed(CUptiResult result) {
 
 }  // namespace
 
+namespace {
+
+std::atomic<Shared*> g_shared{nullptr};
+
+}  // namespace
+
+// The first call is made by one thread, before there is a callback.
 Shared& TheShared() {
-  static Shared* shared = new Shared;
+  Shared* shared = g_shared.load(std::memory_order_acquire);
+  if (shared != nullptr) return *shared;
+  g_shared.store(shared = new Shared, std::memory_order_release);
   return *shared;
 }
+
+// What a callback of before still holds stays where it is.
+void ForgetShared() { g_shared.store(nullptr, std::memory_order_release); }
 
 bool Subscribe(std::string* problem) {
   std::string other;
@@ -257,6 +272,39 @@ bool EnableCallbacks(std::string* problem) {
     Enable(CUPTI_CB_DOMAIN_RESOURCE, id);
   Enable(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   return true;
+}
+
+void TakePresentContexts() {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  const auto find = [=](auto& function, const char* name) {
+    void* found = driver == nullptr ? nullptr : dlsym(driver, name);
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
+    return found != nullptr;
+  };
+  CUresult (*get)(CUdevice*, int) = nullptr;
+  CUresult (*state)(CUdevice, unsigned*, int*) = nullptr;
+  CUresult (*retain)(CUcontext*, CUdevice) = nullptr;
+  CUresult (*release)(CUdevice) = nullptr;
+  CUresult (*push)(CUcontext) = nullptr;
+  CUresult (*pop)(CUcontext*) = nullptr;
+  if (!find(get, "cuDeviceGet") || !find(state, "cuDevicePrimaryCtxGetState") ||
+      !find(retain, "cuDevicePrimaryCtxRetain") || !find(release, "cuDevicePrimaryCtxRelease_v2") ||
+      !find(push, "cuCtxPushCurrent_v2") || !find(pop, "cuCtxPopCurrent_v2"))
+    return;
+  constexpr int kMostDevices = 64;
+  CUdevice device = 0;
+  for (int i = 0; i < kMostDevices && get(&device, i) == CUDA_SUCCESS; ++i) {
+    unsigned flags = 0;
+    int active = 0;
+    CUcontext context = nullptr;
+    if (state(device, &flags, &active) != CUDA_SUCCESS || active == 0) continue;
+    if (retain(&context, device) != CUDA_SUCCESS) continue;
+    if (push(context) == CUDA_SUCCESS) {
+      ContextCreated(context);
+      pop(&context);
+    }
+    release(device);
+  }
 }
 
 // The caller serialises: CUPTI wants one at a time.

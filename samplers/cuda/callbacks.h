@@ -18,6 +18,8 @@ struct Shared {  // one per process, never destroyed
   std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
 };
 Shared& TheShared();
+// Another recording begins anew; nothing of the one before is used any more.
+void ForgetShared();
 
 // Takes CUPTI's one subscription. False: another client has it (`problem` names it), or CUPTI cannot
 // be used.
@@ -31,7 +33,11 @@ bool EnableCallbacks(std::string* problem);
 // Our own thread, with the gate closed: the end of a call that has begun must not be missed.
 void ListenToCalls(bool on);
 
-// The undoing of both, if a later step of the set-up fails: another client finds CUPTI free.
+// The undoing of both: another client finds CUPTI free.
 void Unsubscribe();
+
+// CUPTI tells nobody of contexts that are there already: the primary ones, which frameworks use, are
+// asked for. Our own thread; each is current to it for a moment.
+void TakePresentContexts();
 
 }  // namespace gprofx::cuda

@@ -90,6 +90,12 @@ std::vector<DeviceAddress> DescribedDevices() {
   return {addresses.begin(), addresses.begin() + address_count};
 }
 
+void ForgetDevices() {
+  const std::lock_guard<std::mutex> guard(lock);
+  described = 0;
+  address_count = 0;
+}
+
 DeviceFacts DescribeDevice(uint32_t ordinal) {
   const Driver& driver = Driver::Get();
   CUdevice device = 0;

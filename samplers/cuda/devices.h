@@ -29,6 +29,9 @@ std::vector<DeviceAddress> DescribedDevices();
 // which a context of the device is current.
 DeviceFacts DescribeDevice(uint32_t device);
 
+// Another recording has no record of any.
+void ForgetDevices();
+
 // Bytes of device memory that are free in the current context; 0 = unknown.
 uint64_t FreeDeviceMemory();
 

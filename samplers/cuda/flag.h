@@ -1,4 +1,4 @@
-// A flag that one thread sets, once, and another waits for with a limit.
+// A flag that one thread sets, and another waits for with a limit.
 //
 // By futex: a condition variable that waits by the monotonic clock would need glibc 2.30.
 #pragma once
@@ -21,6 +21,8 @@ class Flag {
     value_.store(1, std::memory_order_release);
     syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
+
+  void Clear() { value_.store(0, std::memory_order_release); }
 
   // True as soon as the flag is set, false if it is not after `limit`.
   bool Wait(std::chrono::nanoseconds limit) {

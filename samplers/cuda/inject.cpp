@@ -5,6 +5,7 @@
 // program runs as without us. No exception leaves this library.
 #include <dlfcn.h>
 #include <pthread.h>
+#include <time.h>
 
 #include <cstdlib>
 #include <exception>
@@ -13,6 +14,7 @@
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/devices.h"
 #include "samplers/cuda/environment.h"
 #include "samplers/cuda/gpu_claim.h"
 #include "samplers/cuda/modules.h"
@@ -22,8 +24,12 @@
 namespace gprofx::cuda {
 namespace {
 
-// Activity times and CPU samples share one clock.
-uint64_t Timestamp() { return static_cast<uint64_t>(g_state.Now() + g_state.control().start_ns); }
+// Activity times and CPU samples share one clock. Also between two recordings.
+uint64_t Timestamp() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
 
 void AfterForkInChild() {
   if (!g_state.live.exchange(false)) return;
@@ -56,8 +62,11 @@ const wire::AgentEntry* FindAgent() {
 // Clock and hash come before anything is enabled, but after the subscription: where another client
 // has it, CUPTI is left as it was.
 bool SetUp(std::string* problem) {
-  if (g_cupti.ActivityRegisterTimestampCallback != nullptr)
+  // Once per process: after another time CUPTI's first records have times of another clock.
+  static bool clock_known = false;
+  if (g_cupti.ActivityRegisterTimestampCallback != nullptr && !clock_known)
     g_cupti.ActivityRegisterTimestampCallback(Timestamp);
+  clock_known = true;
   if (g_cupti.SetThreadIdType != nullptr)
     g_cupti.SetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
   if (g_cupti.RegisterComputeCrcCallback != nullptr) g_cupti.RegisterComputeCrcCallback(ComputeCrc);
@@ -71,15 +80,17 @@ void TakeBack() {
   RemoveActivity();
 }
 
-void Start() {
-  if (!g_state.Start(FindAgent())) return;
-  LoadChained();
+void Start(const wire::AgentEntry* agent, bool late) {
+  if (!g_state.Start(agent)) return;
+  if (!late) LoadChained();
   if (g_state.control().gpu.mode == wire::kModeOff) return;
   std::string problem;
-  if (!g_cupti.Load(&problem)) {
+  static bool loaded = false;  // for an earlier recording
+  if (!loaded && !g_cupti.Load(&problem)) {
     Notice(wire::kNoticeNoCupti, "no GPU data: " + problem);
     return;
   }
+  loaded = true;
   Fact("cupti", g_cupti.path);
   Fact("cupti_version", std::to_string(g_cupti.version));
   if (!Subscribe(&problem)) {
@@ -94,6 +105,7 @@ void Start() {
       return;
     }
     g_state.live.store(true, std::memory_order_release);
+    if (late) TakePresentContexts();
     if (!StartService()) {
       TakeBack();
       Notice(wire::kNoticeLost,
@@ -105,8 +117,11 @@ void Start() {
     TakeBack();
     throw;
   }
-  pthread_atfork(HoldEnvironment, ReleaseEnvironment, AfterForkInChild);
   g_state.header->active.store(1);
+  static bool known = false;  // to the C library
+  if (known) return;
+  known = true;
+  pthread_atfork(HoldEnvironment, ReleaseEnvironment, AfterForkInChild);
   std::atexit(FinishService);
 }
 
@@ -118,9 +133,34 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   if (started) return 1;
   started = true;
   try {
-    gprofx::cuda::Start();
+    gprofx::cuda::Start(gprofx::cuda::FindAgent(), false);
   } catch (const std::exception&) {
     // No memory: the program goes on without GPU data.
   }
+  return 1;
+}
+
+// For the agent in a program that runs already, and that has initialised CUDA: one thread at a time.
+extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
+    const gprofx::wire::AgentEntry* agent) {
+  using namespace gprofx::cuda;
+  if (g_state.live.load()) return;
+  try {
+    ForgetShared();
+    ForgetModules();
+    ForgetDevices();
+    Start(agent, true);
+  } catch (const std::exception&) {
+    // No memory: the program goes on without GPU data.
+  }
+}
+
+// The recording wants nothing any more: CUPTI is as nobody used it. 0: something stays on.
+extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
+  using namespace gprofx::cuda;
+  if (!g_state.live.load()) return 1;
+  if (!EndService()) return 0;
+  g_state.live.store(false);
+  Unsubscribe();
   return 1;
 }

@@ -80,6 +80,13 @@ void ComputeCrc(const void* image, size_t bytes, uint64_t* crc) {
   *crc = image == nullptr ? 0 : HashImage(image, bytes);
 }
 
+void ForgetModules() {
+  const std::lock_guard<std::mutex> guard(g_lock);
+  if (g_kept != nullptr) g_kept->clear();
+  if (g_spool >= 0) close(g_spool);
+  g_spool = -1;
+}
+
 void KeepModule(const void* image, size_t bytes) {
   if (image == nullptr || bytes == 0) return;
   const uint64_t hash = HashImage(image, bytes);

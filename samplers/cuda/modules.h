@@ -18,5 +18,7 @@ void ComputeCrc(const void* image, size_t bytes, uint64_t* crc);
 
 // A module was loaded; `image` is valid during the call. Any thread.
 void KeepModule(const void* image, size_t bytes);
+// Another recording has another spool, and knows no module.
+void ForgetModules();
 
 }  // namespace gprofx::cuda

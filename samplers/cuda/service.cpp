@@ -105,6 +105,8 @@ sigset_t MaskOfOurThread() {
 }  // namespace
 
 bool StartService() {
+  g_stop.Clear();
+  g_ended.Clear();
   const sigset_t ours = MaskOfOurThread();
   sigset_t before;
   pthread_sigmask(SIG_SETMASK, &ours, &before);
@@ -122,6 +124,21 @@ void FinishService() {
   // CUPTI's last flush has been seen to hang: the program's exit must not.
   g_ended.Wait(kFinishWithin);
   g_state.live.store(false);
+}
+
+bool EndService() {
+  if (!g_running.exchange(false)) return true;
+  const auto off = [] {
+    return g_state.header->level.load(std::memory_order_acquire) == wire::kLevelOff;
+  };
+  constexpr milliseconds kLook{5};
+  for (auto left = kFinishWithin; !off() && left.count() > 0; left -= kLook) {
+    const timespec pause{0, 5'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  const bool quiet = off();
+  g_stop.Set();
+  return g_ended.Wait(kFinishWithin) && quiet;
 }
 
 void ForgetService() { g_running.store(false); }

@@ -12,6 +12,9 @@ bool StartService();
 void FinishService();
 
 // In a fork child: the thread does not exist there, and CUPTI must not be called any more.
+// While the program runs on: waits until nothing of CUPTI is on, as the recording's end asks for, and
+// ends our thread. False: something stays on.
+bool EndService();
 void ForgetService();
 
 }  // namespace gprofx::cuda

@@ -32,6 +32,8 @@ bool State::Start(const wire::AgentEntry* entry) {
   void* mapped = wire::MapThrough(entry->control, at, kBytes);
   if (mapped == nullptr) return false;
   madvise(mapped, kBytes, MADV_DONTDUMP);
+  if (header != nullptr) munmap(header, kBytes);  // of an earlier recording
+  g_noticed.store(0);
   agent = entry;
   header = static_cast<wire::GpuHeader*>(mapped);
   g_stream = static_cast<uint8_t*>(mapped) + wire::kGpuHeaderBytes;

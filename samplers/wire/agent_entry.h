@@ -43,6 +43,8 @@ struct AgentEntry {
   // Writes the event with its time into the ring of the process. Never waits.
   void (*memory)(const MemoryEvent& event);
 };
+// Of libgprofx-cuda.so, for a program that runs already (samplers/cuda/inject.cpp).
+constexpr char kCudaEnterName[] = "gprofx_cuda_enter", kCudaLeaveName[] = "gprofx_cuda_leave";
 using AgentEntryFunction = const AgentEntry* (*)(uint32_t version);
 
 }  // namespace gprofx::wire
