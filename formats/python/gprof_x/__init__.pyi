@@ -1,5 +1,5 @@
 import os
-from typing import Any, Callable, ContextManager, Optional, TypeVar, Union
+from typing import Any, Callable, Optional, TypeVar, Union
 
 from gprof_x._error import Error as Error
 from gprof_x._profile import Profile
@@ -7,7 +7,9 @@ from gprof_x._profile import Profile
 _Path = Union[str, "os.PathLike[str]"]
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-class _Range(ContextManager[None]):
+class _Range:
+    def __enter__(self) -> None: ...
+    def __exit__(self, *what: Any) -> None: ...
     def __call__(self, function: _F) -> _F: ...
 
 def open(

@@ -28,6 +28,15 @@ def report(line):
     )
 
 
+def changed(path):
+    """Which version of a file this is; None: there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
 def record_cell(line, cell):
     """%%gprofx [-o FILE] [OPTION of gprof-x record...]: runs the cell in a new interpreter, records
     it, shows the top table.
@@ -45,19 +54,18 @@ def record_cell(line, cell):
     with open(script, "w", encoding="utf-8") as file:
         file.write(cell)
     output = os.path.abspath(chosen.output or os.path.join(folder.name, "cell.gprofx"))
+    before = changed(output)
     command = [program(), "record", "--quiet", "-o", output, *options, "--", sys.executable, script]
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     print(done.stdout.decode("utf-8", "replace"), end="")
-    if not os.path.exists(output):
+    if changed(output) == before:
         raise Error(last_line(done.stderr))
     print(done.stderr.decode("utf-8", "replace"), end="", file=sys.stderr)
     report(shlex.quote(output) + " --top")
     profile = gprof_x.open(output)
-    profile.cell_folder = (
-        folder  # symbols and sources are read from it as long as somebody holds the recording
-    )
+    profile.cell_folder = folder  # its source and recording stay as long as somebody holds this
     return profile
 
 

@@ -63,6 +63,7 @@ class Profile:
         self._part = [text for name, value in chosen if value is not None for text in (name, value)]
         self._corrected = ["--corrected"] if corrected else []
         self._kept: Dict[Tuple[str, ...], Dict[str, Any]] = {}
+        self.cell_folder: Any = None  # of a recorded cell: goes when nobody holds the Profile
         self.top()  # says at once what is wrong with a file
 
     def __repr__(self) -> str:

@@ -4,7 +4,7 @@ import os
 import shutil
 
 
-def program():
+def program() -> str:
     """Its path: that of this package, else the first of PATH (a package that was taken from the
     sources has none)."""
     own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_bundle", "bin", "gprof-x")

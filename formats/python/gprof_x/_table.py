@@ -40,7 +40,7 @@ class Table(Sequence[Dict[str, Any]]):
         """A pandas.DataFrame; what is a table in a row (stalls, seen_as) becomes columns
         'stalls.memory'."""
         try:
-            import pandas
+            import pandas  # type: ignore[import-untyped,import-not-found,unused-ignore]
         except ImportError:
             from gprof_x._error import Error
 
