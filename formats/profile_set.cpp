@@ -13,54 +13,97 @@ namespace gprofx {
 namespace {
 
 Error InFile(const std::string& path, Error error) {
-  error.what = path + ": " + error.what;
+  if (error.what.find(path) == std::string::npos) error.what = path + ": " + error.what;
   return error;
 }
 
 }  // namespace
 
+struct ProfileSet::Opened {
+  std::string path;
+  ProfileReader reader;
+  Profile profile;
+  HostNs offset = 0;
+};
+
 Result<ProfileSet> ProfileSet::Open(const std::vector<std::string>& paths) {
-  ProfileSet set;
-  std::vector<Profile> profiles;
+  return OpenAll(paths, [](const std::string& path, Error error) {
+    return Status(InFile(path, std::move(error)));
+  });
+}
+
+Result<ProfileSet> ProfileSet::Open(const std::vector<std::string>& paths,
+                                    std::vector<Error>& left_out) {
+  if (paths.size() == 1) return Open(paths);
+  Result<ProfileSet> set = OpenAll(paths, [&](const std::string& path, Error error) {
+    left_out.push_back(InFile(path, std::move(error)));
+    return Ok();
+  });
+  if (set && set->files_.empty()) {
+    return Error{"none of the files can be read", "name profiles of gprof-x"};
+  }
+  return set;
+}
+
+Result<ProfileSet> ProfileSet::OpenAll(const std::vector<std::string>& paths,
+                                       const Refuse& refuse) {
+  std::vector<Opened> opened;
   for (const std::string& path : paths) {
     Result<ProfileReader> reader = ProfileReader::Open(path);
-    if (!reader) return reader.error();
-    Result<Profile> profile = reader->Load();
-    if (!profile) return profile.error();
-    set.files_.push_back({std::move(*reader), std::nullopt});
-    profiles.push_back(std::move(*profile));
+    Result<Profile> profile = reader ? reader->Load() : Result<Profile>(reader.error());
+    if (profile) {
+      opened.push_back({path, std::move(*reader), std::move(*profile)});
+    } else if (Status refused = refuse(path, profile.error()); !refused) {
+      return refused.error();
+    }
   }
-  if (profiles.size() == 1) {
-    set.profile_ = std::move(profiles.front());
+  ProfileSet set;
+  if (opened.size() == 1) {
+    set.paths_.push_back(opened.front().path);
+    set.files_.push_back({std::move(opened.front().reader), std::nullopt});
+    set.profile_ = std::move(opened.front().profile);
     return set;
   }
-  if (const Status merged = set.MergeAll(std::move(profiles), paths); !merged) {
+  if (const Status merged = set.MergeAll(std::move(opened), refuse); !merged) {
     return merged.error();
   }
   return set;
 }
 
-Status ProfileSet::MergeAll(std::vector<Profile> profiles, const std::vector<std::string>& paths) {
+Status ProfileSet::MergeAll(std::vector<Opened> opened, const Refuse& refuse) {
   std::vector<const Profile*> all;
-  for (const Profile& profile : profiles) all.push_back(&profile);
+  for (const Opened& one : opened) all.push_back(&one.profile);
   std::vector<HostNs> offsets = ClockOffsets(all);
+  std::vector<Opened> whole;
   Profile names;
   RankClocks clocks;
-  for (size_t i = 0; i < profiles.size(); ++i) {
-    Result<std::vector<CollectiveEnd>> ends = CollectiveEnds(files_[i].reader, profiles[i], names);
-    if (!ends) return ends.error();
-    offsets[i] = clocks.Align(std::move(*ends), offsets[i]);
-  }
-  BeginAtZero(offsets);
-  for (size_t i = 0; i < profiles.size(); ++i) {
+  for (size_t i = 0; i < opened.size(); ++i) {
+    Opened& one = opened[i];
+    Result<std::vector<GpuCubin>> cubins = one.reader.Cubins();
+    Result<std::vector<CollectiveEnd>> ends =
+        cubins ? CollectiveEnds(one.reader, one.profile, names)
+               : Result<std::vector<CollectiveEnd>>(cubins.error());
+    if (!ends) {
+      if (Status refused = refuse(one.path, ends.error()); !refused) return refused;
+      continue;
+    }
     // Of cubins the hash is enough to find the same in other files.
-    Result<std::vector<GpuCubin>> cubins = files_[i].reader.Cubins();
-    if (!cubins) return cubins.error();
-    for (GpuCubin& cubin : *cubins) profiles[i].gpu.cubins.push_back({cubin.hash, {}});
-    Result<IdMaps> maps = Merge(profile_, profiles[i], {.clock_offset = offsets[i]});
-    if (!maps) return InFile(paths[i], maps.error());
-    files_[i].maps = std::move(*maps);
-    profiles[i] = Profile();
+    for (const GpuCubin& cubin : *cubins) one.profile.gpu.cubins.push_back({cubin.hash, {}});
+    one.offset = clocks.Align(std::move(*ends), offsets[i]);
+    whole.push_back(std::move(one));
+  }
+  offsets.clear();
+  for (const Opened& one : whole) offsets.push_back(one.offset);
+  BeginAtZero(offsets);
+  for (size_t i = 0; i < whole.size(); ++i) {
+    Result<IdMaps> maps = Merge(profile_, whole[i].profile, {.clock_offset = offsets[i]});
+    if (!maps) {
+      if (Status refused = refuse(whole[i].path, maps.error()); !refused) return refused;
+      continue;
+    }
+    paths_.push_back(whole[i].path);
+    files_.push_back({std::move(whole[i].reader), std::move(*maps)});
+    whole[i].profile = Profile();
   }
   for (const GpuCubin& cubin : profile_.gpu.cubins) cubins_.push_back(cubin.hash);
   profile_.gpu.cubins.clear();

@@ -25,7 +25,13 @@ class ProfileSet final : public ProfileSource {
  public:
   // At least one path; each recording at most once.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths);
+  // The same of those that can be read; the others, and what is there twice, are in `left_out` with
+  // their reason. An Error: none is left, or the only one cannot be read. Blocks of streams are not
+  // looked at.
+  static Result<ProfileSet> Open(const std::vector<std::string>& paths,
+                                 std::vector<Error>& left_out);
 
+  const std::vector<std::string>& paths() const { return paths_; }  // those that were read
   const Profile& profile() const { return profile_; }
   Profile& profile() { return profile_; }  // for who shows a part of it (part_read.h)
 
@@ -45,8 +51,13 @@ class ProfileSet final : public ProfileSource {
     ProfileReader reader;
     std::optional<IdMaps> maps;  // nothing: its ids are those of profile_
   };
-  Status MergeAll(std::vector<Profile> profiles, const std::vector<std::string>& paths);
+  struct Opened;
+  // What to do with a file that cannot be had; an error stops.
+  using Refuse = std::function<Status(const std::string& path, Error error)>;
+  static Result<ProfileSet> OpenAll(const std::vector<std::string>& paths, const Refuse& refuse);
+  Status MergeAll(std::vector<Opened> opened, const Refuse& refuse);
 
+  std::vector<std::string> paths_;
   std::vector<File> files_;
   std::vector<uint64_t> cubins_;  // hashes, in the order of the merged ids
   Profile profile_;

@@ -264,8 +264,9 @@ struct Loaded {
   Profile& profile() { return redacted ? redacted->profile() : profiles.profile(); }
 };
 
-Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen& screen) {
-  Result<ProfileSet> profiles = ProfileSet::Open(command.files);
+Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen& screen,
+                                     std::vector<Error>& left_out) {
+  Result<ProfileSet> profiles = ProfileSet::Open(command.files, left_out);
   if (!profiles) return profiles.error();
   if (command.options.corrected) {
     const Result<HostCorrection> correction = MeasuredCorrection(profiles->profile());
@@ -311,13 +312,45 @@ Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen&
 
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
-Result<std::unique_ptr<Loaded>>& Read(const ReportCommand& command, const Screen& screen) {
+Result<std::unique_ptr<Loaded>>& Read(const ReportCommand& command, const Screen& screen,
+                                      std::vector<Error>& left_out) {
   ProgressLine progress(STDERR_FILENO);
   const std::vector<std::string>& files = command.files;
   progress.Show("reading " +
                 (files.size() == 1 ? files[0] : std::to_string(files.size()) + " profiles"));
-  static auto* const loaded = new Result<std::unique_ptr<Loaded>>(Load(command, screen));
+  static auto* const loaded = new Result<std::unique_ptr<Loaded>>(
+      Load(command, screen, left_out));
   return *loaded;
+}
+
+int Show(Loaded& loaded, const ReportCommand& command, const Screen& screen) {
+  ReportSurroundings around{screen, loaded.profiles.paths(), RealtimeNow(), {}};
+  if (command.options.redact) {
+    for (std::string& file : around.files) file = RedactPath(file);
+  }
+  if (command.options.query.kind == ViewKind::kTop && !command.options.json) {
+    // A report is whole without them.
+    Result<std::vector<Finding>> findings = loaded.source().Findings();
+    if (findings && around.files.size() == 1) around.findings = std::move(*findings);
+  }
+  Profile& profile = loaded.profile();
+  if (!command.html.empty()) {
+    ReportCommand page = command;
+    page.files = around.files;
+    const Status written = WriteHtml(loaded.source(), profile, page);
+    return written ? 0 : Fail(kCommand, written.error());
+  }
+  if (command.interactive) {
+    const Status shown = RunBrowser(profile, command.options.query);
+    return shown ? 0 : Fail(kCommand, shown.error());
+  }
+  const Result<std::string> text = RenderReport(
+      profile, command.options, around, {.bins = loaded.bins ? &*loaded.bins : nullptr,
+                                                .shares = loaded.shares,
+                                                .memory = loaded.memory,
+                                                .memory_bins = MemoryBinsFor(command.options, screen)});
+  if (!text) return Fail(kCommand, text.error());
+  return PrintPaged(kCommand, *text, kWhat, command.pager);
 }
 
 }  // namespace
@@ -330,36 +363,15 @@ int RunReport(const std::vector<std::string>& args) {
     if (const Status free = CheckHtml(*command); !free) return Fail(kCommand, free.error());
   }
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
-  Result<std::unique_ptr<Loaded>>& read = Read(*command, screen);
-  if (!read) return Fail(kCommand, read.error());
-  Loaded& loaded = **read;
-  ReportSurroundings around{screen, command->files, RealtimeNow(), {}};
-  if (command->options.redact) {
-    for (std::string& file : around.files) file = RedactPath(file);
+  std::vector<Error> left_out;
+  Result<std::unique_ptr<Loaded>>& read = Read(*command, screen, left_out);
+  int status = read ? Show(**read, *command, screen) : Fail(kCommand, read.error());
+  // Behind a pager they would not be seen before.
+  for (Error error : left_out) {
+    error.what = "left out: " + error.what;
+    status = Fail(kCommand, error);
   }
-  if (command->options.query.kind == ViewKind::kTop && !command->options.json) {
-    // A report is whole without them.
-    Result<std::vector<Finding>> findings = loaded.source().Findings();
-    if (findings && command->files.size() == 1) around.findings = std::move(*findings);
-  }
-  Profile& profile = loaded.profile();
-  if (!command->html.empty()) {
-    ReportCommand page = *command;
-    page.files = around.files;
-    const Status written = WriteHtml(loaded.source(), profile, page);
-    return written ? 0 : Fail(kCommand, written.error());
-  }
-  if (command->interactive) {
-    const Status shown = RunBrowser(profile, command->options.query);
-    return shown ? 0 : Fail(kCommand, shown.error());
-  }
-  const Result<std::string> text = RenderReport(
-      profile, command->options, around, {.bins = loaded.bins ? &*loaded.bins : nullptr,
-                                                .shares = loaded.shares,
-                                                .memory = loaded.memory,
-                                                .memory_bins = MemoryBinsFor(command->options, screen)});
-  if (!text) return Fail(kCommand, text.error());
-  return PrintPaged(kCommand, *text, kWhat, command->pager);
+  return status;
 }
 
 }  // namespace gprofx

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,15 @@ std::string_view ProgramName(const Profile& profile) {
   return name.empty() ? MetaText(profile, "command") : name;
 }
 
+// Repetitions have the same rank twice.
+bool AreRanks(const std::vector<Source>& sources) {
+  std::set<int32_t> ranks;
+  for (const Source& source : sources) {
+    if (source.rank < 0 || !ranks.insert(source.rank).second) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string_view MetaText(const Profile& profile, const char* name) {
@@ -57,6 +67,7 @@ Recording DescribeRecording(const Profile& profile) {
   recording.duration_ns = MetaNumber(profile, "duration_ns");
   if (profile.sources.size() > 1) {
     recording.recordings = profile.sources.size();
+    recording.are_ranks = AreRanks(profile.sources);
     recording.duration_ns = DurationOfAll(profile.sources);
   }
   recording.duration_ns = HostTime(profile, recording.duration_ns);

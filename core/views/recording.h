@@ -13,6 +13,7 @@ namespace gprofx {
 
 struct Recording {
   size_t recordings = 1;
+  bool are_ranks = false;    // each recording is another rank of one job
   std::string_view program;  // what ran, after every exec; "" = unknown
   int64_t duration_ns =
       0;  // 0 = unknown; of several recordings from the first start to the last end

@@ -83,8 +83,7 @@ class Merge(unittest.TestCase):
 
     def test_ranks_stay_visible(self):
         text = gprofx("report", "--ranks", self.merged).stdout
-        self.assertIn("3 recordings", text)
-        self.assertIn("3 ranks", text)
+        self.assertIn("3 ranks", text.splitlines()[0])
         with sqlite3.connect("file:%s?mode=ro" % self.merged, uri=True) as db:
             self.assertEqual([row[0] for row in db.execute("SELECT rank FROM recording ORDER BY id")], [0, 1, 2])
             self.assertEqual(len({row[0] for row in db.execute("SELECT pid FROM process")}), RANKS)

@@ -50,7 +50,7 @@ class Ranks(unittest.TestCase):
         self.assertEqual(merged["ranks"]["slowest"], 1)
         text = gprofx("report", *self.files)
         self.assertIn("slowest is rank 1", text.stdout)
-        self.assertIn("3 recordings", text.stdout)
+        self.assertIn("3 ranks", text.stdout.splitlines()[0])
         self.assertIn("'" + self.files[0] + "' '", text.stdout)  # the hints name all files
         self.assertEqual(text.stderr, "")
 
@@ -81,13 +81,41 @@ class Ranks(unittest.TestCase):
         self.assertEqual([lane["rank"] for lane in json.loads(alone.stdout)["wall"]["lanes"]], [None])
 
     def test_errors_are_one_line_with_the_file(self):
-        run = gprofx("report", self.files[0], "nowhere.gprofx")
-        self.assertEqual(run.returncode, 2)
+        run = gprofx("report", "nowhere.gprofx")
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
         self.assertIn("nowhere.gprofx", run.stderr)
         self.assertEqual(run.stderr.count("\n"), 1)
+        run = gprofx("report", "nowhere.gprofx", "neither.gprofx")
+        self.assertEqual((run.returncode, run.stdout, run.stderr.count("\n")), (2, "", 3))
         run = gprofx("report", "--ranks", self.files[0])
         self.assertEqual(run.returncode, 2)
         self.assertIn("name the profiles of all ranks", run.stderr)
+
+    def test_broken_files_are_named_and_the_rest_is_shown(self):
+        broken = os.path.join(self.folder.name, "broken.gprofx")
+        with open(self.files[1], "rb") as whole, open(broken, "wb") as half:
+            half.write(whole.read(os.path.getsize(self.files[1]) // 2))
+        rest = [self.files[0], self.files[2]]
+        for options in ((), ("--ranks",), ("--json",), ("--tree",)):
+            alone = gprofx("report", *options, *rest)
+            run = gprofx("report", *options, rest[0], broken, rest[1], "nowhere.gprofx", rest[0])
+            self.assertEqual((run.returncode, run.stdout), (2, alone.stdout), options)
+            lines = run.stderr.splitlines()
+            self.assertEqual(len(lines), 3, run.stderr)
+            for line, words in zip(lines, ("broken.gprofx", "nowhere.gprofx", "twice")):
+                self.assertIn("left out", line)
+                self.assertIn(words, line)
+        page = os.path.join(self.folder.name, "page.html")
+        run = gprofx("report", "--html", page, *rest, broken)
+        self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
+        self.assertTrue(os.path.exists(page))
+
+    def test_repetitions_are_no_ranks(self):
+        again = os.path.join(self.folder.name, "again.gprofx")
+        run = subprocess.run([GPROFX, "record", "-q", "-o", again, "--", sys.executable, "-c", SPIN.format(seconds=0.2)],
+                             env=dict(os.environ, RANK="0", WORLD_SIZE="3"), timeout=60)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("2 recordings", gprofx("report", self.files[0], again).stdout.splitlines()[0])
 
 
 if __name__ == "__main__":

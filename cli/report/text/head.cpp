@@ -42,7 +42,9 @@ std::string FirstLine(const Page& page) {
       run.program.empty() ? "(unnamed program)" : FitEnd(Printable(run.program), 60);
   std::vector<std::string> parts = {
       Paint(page.around.screen, Ink::kBold, "gprof-x report: " + program)};
-  if (run.recordings > 1) parts.push_back(Counted(run.recordings, "", "recordings"));
+  if (run.recordings > 1) {
+    parts.push_back(Counted(run.recordings, "", run.are_ranks ? "ranks" : "recordings"));
+  }
   if (run.duration_ns > 0) parts.push_back(Duration(run.duration_ns));
   if (run.has_window) {
     parts.push_back("sampled from " + Duration(run.window_begin_ns) + " to " +

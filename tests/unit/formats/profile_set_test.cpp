@@ -181,5 +181,21 @@ TEST_CASE("the error names the file") {
   CHECK(set.error().what.find("none.gprofx") != std::string::npos);
 }
 
+TEST_CASE("what cannot be read, or is there twice, is left out where that is asked") {
+  TempFolder folder;
+  const std::string first = WriteRank(folder, 0, 5, {}), second = WriteRank(folder, 1, 5, {});
+  const std::string missing = folder / "none.gprofx";
+  std::vector<Error> left_out;
+  const Result<ProfileSet> set = ProfileSet::Open({first, missing, second, first}, left_out);
+  REQUIRE(set.ok());
+  CHECK(set->paths() == std::vector<std::string>{first, second});
+  REQUIRE(left_out.size() == 2);
+  CHECK(left_out[0].what.find("none.gprofx") != std::string::npos);
+  CHECK(left_out[1].what.find(first) != std::string::npos);
+  left_out.clear();
+  CHECK_FALSE(ProfileSet::Open({missing, missing}, left_out).ok());
+  CHECK(left_out.size() == 2);
+}
+
 }  // namespace
 }  // namespace gprofx
