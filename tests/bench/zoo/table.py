@@ -21,7 +21,7 @@ def attributed(notes):
 
 def short_kernel(name):
     """'void at::native::vectorized_kernel<4, ...>(...)' -> 'vectorized_kernel'."""
-    return name.split("<")[0].split("(")[0].split("::")[-1].replace("void ", "")
+    return name.replace("(anonymous namespace)::", "").split("<")[0].split("(")[0].split("::")[-1].replace("void ", "")
 
 
 def row_of(facts, report, size):
