@@ -16,6 +16,11 @@ def gprofx(*args):
                           env=dict(os.environ, COLUMNS="80"))
 
 
+def lane_parts(lane):
+    """What is known of a lane: without the time that has no records."""
+    return [part for part in lane["parts"] if part["name"] != "idle.sync.time without records"]
+
+
 class Ranks(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -77,6 +82,15 @@ class Ranks(unittest.TestCase):
         self.assertEqual([line.split()[:3] for line in lines[head + 1:head + 3]], [["0", "0", "100"], ["1", "1", "100"]])
         lanes = json.loads(gprofx("report", "--json", *files).stdout)["wall"]["lanes"]
         self.assertEqual([lane["rank"] for lane in lanes], [0, 1])
+        idle = json.loads(gprofx("report", "--ranks", "--json", *files).stdout)["idle_causes"]
+        self.assertEqual([lane["rank"] for lane in idle["lanes"]], [0, 1])
+        shares = {part["name"]: part["ns"] for part in lane_parts(lanes[0])}
+        seen = sum(shares.values())
+        self.assertAlmostEqual(sum(row["percent"][0] for row in idle["causes"]),
+                               100 * sum(ns for name, ns in shares.items() if name.startswith("idle.")) / seen, delta=0.3)
+        for row in idle["causes"]:
+            self.assertEqual((row["percent"][0], row["most_off"]), (row["percent"][1], None))  # the same trace twice
+        self.assertIn("GPU idle for", gprofx("report", "--ranks", *files).stdout)
         alone = gprofx("report", "--json", files[1])
         self.assertEqual([lane["rank"] for lane in json.loads(alone.stdout)["wall"]["lanes"]], [None])
 

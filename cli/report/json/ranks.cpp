@@ -1,5 +1,7 @@
 #include "cli/report/json/ranks.h"
 
+#include "core/views/idle_causes.h"
+
 namespace gprofx {
 namespace {
 
@@ -26,6 +28,28 @@ Json RanksJson(const Ranks& ranks) {
                                      {"most_in", spread.most_in}};
   }
   return json;
+}
+
+Json IdleCausesJson(const std::vector<LaneShares>& lanes) {
+  if (lanes.size() < 2) return nullptr;
+  Json names = Json::array(), rows = Json::array();
+  for (const LaneShares& lane : lanes) {
+    names.push_back({{"rank", lane.rank >= 0 ? Json(lane.rank) : Json(nullptr)},
+                     {"gpu", lane.gpu_known ? Json(lane.gpu) : Json(nullptr)},
+                     {"pid", lane.pid},
+                     {"with_records_ns", lane.shares.total_ns}});
+  }
+  for (const IdleCauseRow& row : CompareIdleCauses(lanes)) {
+    Json shares = Json::array();
+    for (const int tenths : row.tenths) shares.push_back(tenths / 10.0);
+    rows.push_back({{"cause", Utf8(row.what)},
+                    {"least_percent", row.least / 10.0},
+                    {"median_percent", row.median / 10.0},
+                    {"most_percent", row.most / 10.0},
+                    {"most_off", row.most_off ? Json(*row.most_off) : Json(nullptr)},
+                    {"percent", std::move(shares)}});
+  }
+  return {{"lanes", std::move(names)}, {"causes", std::move(rows)}};
 }
 
 void AddByRank(Json& rows, const RowTable& table) {

@@ -7,6 +7,8 @@
 namespace gprofx {
 
 Json RanksJson(const Ranks& ranks);
+// Why GPUs idle, by cause, over all processes on their GPUs; null: nothing is known of two of them.
+Json IdleCausesJson(const std::vector<LaneShares>& lanes);
 // Adds "by_rank" to the rows of --ranks, in the order of "ranks".
 void AddByRank(Json& rows, const RowTable& table);
 

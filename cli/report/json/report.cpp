@@ -168,6 +168,7 @@ std::string ReportJson(const View& view, const std::vector<std::string>& files) 
     for (const std::string& file : files) json["files"].push_back(Utf8(file));
   }
   if (view.ranks) json["ranks"] = RanksJson(*view.ranks);
+  if (view.query.kind == ViewKind::kRanks) json["idle_causes"] = IdleCausesJson(view.lanes);
   if (view.markers) json["markers"] = MarkersJson(*view.markers);
   if (view.memory) json["memory"] = MemoryJson(view);
   if (view.timeline) {

@@ -94,7 +94,7 @@ std::string RankRowsText(const Page& page) {
   const View& view = page.view;
   const RowTable& rows = *view.rows;
   const Ranks& ranks = *view.ranks;
-  std::string out = RanksText(page);
+  std::string out = RanksText(page) + IdleCausesText(page);
   if (rows.rows.empty()) return out + "(no stack passes the filters)\n";
   std::vector<Column> columns = {{"self", Align::kRight}};
   for (Column& column : SpreadColumns(ranks)) columns.push_back(std::move(column));

@@ -4,7 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "core/gpu.h"
+#include "core/level_windows.h"
 #include "core/merge.h"
+#include "core/views/idle_causes.h"
 #include "core/views/view.h"
 #include "core/views/wall.h"
 
@@ -155,6 +157,39 @@ TEST_CASE("the ranks of merged recordings stand in their lanes") {
   REQUIRE(lanes.size() == 2);
   CHECK(lanes[0].rank == 0);
   CHECK(lanes[1].rank == 1);
+}
+
+TEST_CASE("of each cause of idle time the rank is named that is furthest from the median") {
+  // Percents of Python and data loading; the third loads, the fourth has records of a tenth only.
+  Profile all;
+  const int64_t kParts[][3] = {{10, 20, 0}, {12, 20, 0}, {11, 60, 0}, {1, 2, 900}};
+  for (int rank = 0; rank < 4; ++rank) {
+    const auto& [python, loading, unseen] = kParts[rank];
+    const int64_t seen = 100 - unseen / 10;
+    Profile one = RankFile(rank, {100, 10, 1});
+    one.gpu.devices.emplace_back().uuid = one.Intern("GPU-" + std::to_string(rank));
+    one.gpu.lanes.push_back({ProcessId{1}, GpuDeviceId{1}, 0, 100, 0,
+                             {{"gpu.compute", seen - python - loading},
+                              {"idle.python", python},
+                              {"idle.data_loading", loading},
+                              {std::string("idle.sync.") + kNoRecords, unseen}}});
+    REQUIRE(Merge(all, one, {.clock_offset = 0}));
+  }
+  const std::vector<LaneShares> lanes = ShareLanes(all);
+  const std::vector<IdleCauseRow> rows = CompareIdleCauses(lanes);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].what == "data loading");
+  CHECK(rows[0].tenths == std::vector<int>{200, 200, 600, 200});
+  CHECK(rows[0].least == 200);
+  CHECK(rows[0].median == 200);
+  CHECK(rows[0].most == 600);
+  REQUIRE(rows[0].most_off);
+  CHECK(lanes[*rows[0].most_off].rank == 2);
+  CHECK(rows[1].what == "waiting for Python");
+  CHECK(rows[1].median == 105);
+  CHECK(lanes[*rows[1].most_off].rank == 1);
+  CHECK(CompareIdleCauses({lanes[0]}).empty());
+  CHECK_FALSE(CompareIdleCauses({lanes[0], lanes[0]})[0].most_off);
 }
 
 TEST_CASE("repetitions are runs, not ranks") {
