@@ -12,6 +12,7 @@
 #include "cli/export.h"
 #include "cli/forecast/forecast.h"
 #include "cli/import/import.h"
+#include "cli/mcp/mcp.h"
 #include "cli/merge/merge.h"
 #include "cli/record.h"
 #include "cli/redact/redact.h"
@@ -62,6 +63,8 @@ constexpr Command kCommands[] = {
      &MergeOptionSpecs},
     {"redact", "write a profile again without what tells whose it is", kCannotRead, &RunRedact,
      &RedactOptionSpecs},
+    {"mcp", "answer assistants about recordings (Model Context Protocol)", kCannotRead, &RunMcp,
+     &McpOptionSpecs},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,
      &DoctorOptionSpecs},
     {"completion", "print the completion script of a shell", kCannotRead, &RunCompletion, nullptr,

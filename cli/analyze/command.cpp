@@ -1,13 +1,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
-#include <optional>
 #include <utility>
 
 #include "cli/analyze/analyze.h"
 #include "cli/analyze/findings.h"
-#include "cli/analyze/part_text.h"
+#include "cli/analyze/read.h"
 #include "cli/analyze/what_if.h"
 #include "cli/command.h"
 #include "cli/report/number.h"
@@ -15,13 +13,6 @@
 #include "cli/terminal/text.h"
 #include "cli/text_file.h"
 #include "core/analyses/analyses.h"
-#include "core/analyses/runs.h"
-#include "core/choose_part.h"
-#include "core/redact.h"
-#include "formats/analysis_read.h"
-#include "formats/part_read.h"
-#include "formats/profile_set.h"
-#include "formats/redacted_source.h"
 
 namespace gprofx {
 namespace {
@@ -58,16 +49,12 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "this text"},
 };
 
-struct AnalyzeCommand {
-  std::vector<const AnalysisKind*> kinds;
-  std::vector<std::string> files;
+struct AnalyzeCommand : AnalysisRequest {
   std::vector<WhatIfChange> what_if;
   int64_t step_ns = 0;  // without recording; 0 = not told
-  PartQuery part;
   AnalysisTextOptions text;
   ColorWhen color = ColorWhen::kAuto;
-  bool json = false, csv = false, redact = false, pager = true, help = false;
-  bool findings = false;  // are looked for
+  bool json = false, csv = false, pager = true, help = false;
   bool rules = false;
   std::string explain, sarif;  // "" = none
 };
@@ -184,51 +171,6 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   return command;
 }
 
-std::string LabelOf(const Profile& profile, const std::string& file, bool redact) {
-  const auto label = profile.meta.find("label");
-  if (label != profile.meta.end() && !label->second.empty()) return label->second;
-  return redact ? RedactPath(file) : file;
-}
-
-struct AnalyzedFile {
-  std::vector<Analysis> analyses;
-  std::optional<FindingReport> findings;
-  std::string part;
-};
-
-Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalyzeCommand& command) {
-  Result<ProfileSet> profiles = ProfileSet::Open({file});
-  if (!profiles) return profiles.error();
-  Profile& profile = profiles->profile();
-  PartQuery part = command.part;
-  // Spans of the host have no times, so they are there in the whole only.
-  if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
-  if (Status selected = SelectPart(*profiles, part, profile); !selected) return selected.error();
-  std::optional<RedactedSource> redacted;
-  if (command.redact) {
-    Result<RedactedSource> made = RedactedSource::Make(*profiles, profile);
-    if (!made) return made.error();
-    redacted.emplace(std::move(*made));
-  }
-  const ProfileSource& source =
-      redacted ? static_cast<const ProfileSource&>(*redacted) : *profiles;
-  const Profile& shown = redacted ? redacted->profile() : profile;
-  const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
-  if (!events) return events.error();
-  const AnalysisContext context(shown, *events, LabelOf(shown, file, command.redact));
-  AnalyzedFile run;
-  run.part = PartText(shown);
-  for (const AnalysisKind* kind : command.kinds) {
-    run.analyses.push_back(MakeAnalysis(*kind, context));
-  }
-  if (command.findings) {
-    Result<FindingReport> findings = ReadFindings(source, context);
-    if (!findings) return findings.error();
-    run.findings = std::move(*findings);
-  }
-  return run;
-}
-
 std::string ListOf(std::span<const AnalysisKind> kinds, size_t width) {
   std::string text;
   for (const AnalysisKind& kind : kinds) {
@@ -269,6 +211,12 @@ std::string AnalyzeHelp() {
   return text + "See gprof-x-analyze(1) for their columns and the JSON.\n";
 }
 
+Result<AnalysisRequest> ParseAnalysisRequest(const std::vector<std::string>& args) {
+  const Result<AnalyzeCommand> command = Parse(args);
+  if (!command) return command.error();
+  return static_cast<const AnalysisRequest&>(*command);
+}
+
 int RunAnalyze(const std::vector<std::string>& args) {
   const Result<AnalyzeCommand> command = Parse(args);
   if (!command) return Fail(kCommand, command.error());
@@ -276,21 +224,12 @@ int RunAnalyze(const std::vector<std::string>& args) {
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
   if (command->rules) return Print(kCommand, RulesText(screen), "the rules");
   if (!command->what_if.empty()) return PrintWhatIf(*command, screen);
-  AnalysisReport report;
-  {
+  const Result<AnalysisReport> read = [&] {
     ProgressLine progress(STDERR_FILENO);
-    std::vector<std::vector<Analysis>> runs;
-    for (const std::string& file : command->files) {
-      progress.Show("reading " + file);
-      Result<AnalyzedFile> run = AnalyzeFile(file, *command);
-      if (!run) return Fail(kCommand, run.error());
-      runs.push_back(std::move(run->analyses));
-      report.part = command->files.size() == 1 ? run->part : "";
-      report.files.push_back(command->redact ? RedactPath(file) : file);
-      if (run->findings) report.findings.push_back({report.files.back(), std::move(*run->findings)});
-    }
-    report.analyses = JoinRuns(std::move(runs));
-  }
+    return ReadAnalyses(*command, [&](const std::string& file) { progress.Show("reading " + file); });
+  }();
+  if (!read) return Fail(kCommand, read.error());
+  const AnalysisReport& report = *read;
   if (!command->sarif.empty()) {
     const std::string text = FindingsSarif(report.findings, PlaceOfFindings());
     if (Status done = ReplaceTextFile(command->sarif, text, "--sarif"); !done) {

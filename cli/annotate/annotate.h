@@ -52,6 +52,13 @@ struct AnnotateCommand {
 };
 Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args);
 
+struct Annotated {
+  Annotation annotation;
+  std::string no_sass;  // why there is no disassembly
+};
+// Reads the kernel that is meant. Blocking. `disassemble`: runs nvdisasm, with a file for it.
+Result<Annotated> ReadAnnotated(const AnnotateCommand& command, bool disassemble);
+
 int RunAnnotate(const std::vector<std::string>& args);  // exit status: 0, or 2 with one line
 
 }  // namespace gprofx

@@ -58,26 +58,21 @@ Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   return std::move(inputs->front());
 }
 
-struct Annotated {
-  Annotation annotation;
-  std::string no_sass;
-};
+}  // namespace
 
-Result<Annotated> Read(const AnnotateCommand& command) {
+Result<Annotated> ReadAnnotated(const AnnotateCommand& command, bool disassemble) {
   ProgressLine progress(STDERR_FILENO);
   progress.Show("reading " + command.file);
   Result<AnnotateInput> input = ReadInput(command);
   if (!input) return input.error();
   Annotated out;
-  if (command.options.instructions) {
+  if (disassemble) {
     progress.Show("disassembling");
     out.no_sass = AddSass(*input);
   }
   out.annotation = Annotate(*input);
   return out;
 }
-
-}  // namespace
 
 std::span<const OptionSpec> AnnotateOptionSpecs() { return kSpecs; }
 
@@ -128,7 +123,8 @@ int RunAnnotate(const std::vector<std::string>& args) {
   const Result<AnnotateCommand> command = ParseAnnotate(args);
   if (!command) return Fail(kCommand, command.error());
   if (command->help) return Print(kCommand, AnnotateHelp(), kWhat);
-  Result<Annotated> annotated = Read(*command);
+  Result<Annotated> annotated =
+      ReadAnnotated(*command, command->options.instructions);
   if (!annotated) return Fail(kCommand, annotated.error());
   const bool redact = command->options.redact;
   if (redact) RedactNames(annotated->annotation);

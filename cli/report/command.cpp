@@ -6,20 +6,13 @@
 #include <utility>
 
 #include "cli/command.h"
-#include "cli/report/corrected.h"
 #include "cli/report/html/command.h"
 #include "cli/report/interactive/browser.h"
+#include "cli/report/load.h"
 #include "cli/report/part_options.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
-#include "core/levels/backward.h"
 #include "core/redact.h"
-#include "core/views/level_rows.h"
-#include "formats/analysis_read.h"
-#include "formats/memory_read.h"
-#include "formats/part_read.h"
-#include "formats/profile_set.h"
-#include "formats/redacted_source.h"
 
 namespace gprofx {
 namespace {
@@ -249,81 +242,20 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 
 namespace {
 
-// Not to be moved: what is redacted refers to what was read.
-struct Loaded {
-  ProfileSet profiles;
-  std::optional<RedactedSource> redacted;
-  std::optional<TimelineBins> bins;
-  std::vector<LayerShare> shares;  // of --by layer
-  std::vector<MemoryEvent> memory;
-
-  const ProfileSource& source() const {
-    return redacted ? static_cast<const ProfileSource&>(*redacted) : profiles;
-  }
-  const Profile& profile() const { return redacted ? redacted->profile() : profiles.profile(); }
-  Profile& profile() { return redacted ? redacted->profile() : profiles.profile(); }
-};
-
-Result<std::unique_ptr<Loaded>> Load(const ReportCommand& command, const Screen& screen,
-                                     std::vector<Error>& left_out) {
-  Result<ProfileSet> profiles = ProfileSet::Open(command.files, left_out);
-  if (!profiles) return profiles.error();
-  if (command.options.corrected) {
-    const Result<HostCorrection> correction = MeasuredCorrection(profiles->profile());
-    if (!correction) return correction.error();
-    Correct(*correction, profiles->profile());
-  }
-  const Query& query = command.options.query;
-  PartQuery part = query.part;
-  if (profiles->profile().sources.size() > 1 && !part.IsPart()) part.all = true;
-  if (!command.html.empty())
-    part = {.all = true};  // a page has everything, and begins with the part
-  if (Status selected = SelectPart(*profiles, part, profiles->profile()); !selected) {
-    return selected.error();
-  }
-  auto loaded = std::make_unique<Loaded>(Loaded{std::move(*profiles), {}, {}, {}, {}});
-  if (command.options.redact) {
-    Result<RedactedSource> redacted =
-        RedactedSource::Make(loaded->profiles, loaded->profiles.profile());
-    if (!redacted) return redacted.error();
-    loaded->redacted.emplace(std::move(*redacted));
-  }
-  if (query.by == RowsBy::kLayer || query.by == RowsBy::kLayerType) {
-    const Result<GpuWorkEvents> work = ReadGpuWork(loaded->source(), loaded->profile());
-    if (!work) return work.error();
-    const Levels levels = FindLevels(loaded->profile());
-    loaded->shares =
-        LayerShares(levels, work->operations,
-                    LayerPaths(loaded->profile(), levels, work->operations));
-  }
-  if (query.kind == ViewKind::kTimeline || query.kind == ViewKind::kMarkers) {
-    const size_t count = TimelineBinsFor(command.options, screen);
-    Result<TimelineBins> bins = ReadTimeline(loaded->source(), loaded->profile(), count);
-    if (!bins) return bins.error();
-    loaded->bins = std::move(*bins);
-  }
-  if (query.kind == ViewKind::kMemory) {
-    Result<std::vector<MemoryEvent>> memory = ReadMemory(loaded->source());
-    if (!memory) return memory.error();
-    loaded->memory = std::move(*memory);
-  }
-  return loaded;
-}
-
 // Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
 // process ends anyway.
-Result<std::unique_ptr<Loaded>>& Read(const ReportCommand& command, const Screen& screen,
+Result<std::unique_ptr<LoadedReport>>& Read(const ReportCommand& command, const Screen& screen,
                                       std::vector<Error>& left_out) {
   ProgressLine progress(STDERR_FILENO);
   const std::vector<std::string>& files = command.files;
   progress.Show("reading " +
                 (files.size() == 1 ? files[0] : std::to_string(files.size()) + " profiles"));
-  static auto* const loaded = new Result<std::unique_ptr<Loaded>>(
-      Load(command, screen, left_out));
+  static auto* const loaded = new Result<std::unique_ptr<LoadedReport>>(
+      LoadReport(command, screen, left_out));
   return *loaded;
 }
 
-int Show(Loaded& loaded, const ReportCommand& command, const Screen& screen) {
+int Show(LoadedReport& loaded, const ReportCommand& command, const Screen& screen) {
   ReportSurroundings around{screen, loaded.profiles.paths(), RealtimeNow(), {}};
   if (command.options.redact) {
     for (std::string& file : around.files) file = RedactPath(file);
@@ -344,11 +276,8 @@ int Show(Loaded& loaded, const ReportCommand& command, const Screen& screen) {
     const Status shown = RunBrowser(profile, command.options.query);
     return shown ? 0 : Fail(kCommand, shown.error());
   }
-  const Result<std::string> text = RenderReport(
-      profile, command.options, around, {.bins = loaded.bins ? &*loaded.bins : nullptr,
-                                                .shares = loaded.shares,
-                                                .memory = loaded.memory,
-                                                .memory_bins = MemoryBinsFor(command.options, screen)});
+  const Result<std::string> text =
+      RenderReport(profile, command.options, around, loaded.Events(command.options, screen));
   if (!text) return Fail(kCommand, text.error());
   return PrintPaged(kCommand, *text, kWhat, command.pager);
 }
@@ -364,7 +293,7 @@ int RunReport(const std::vector<std::string>& args) {
   }
   const Screen screen = DetectScreen(STDOUT_FILENO, command->color);
   std::vector<Error> left_out;
-  Result<std::unique_ptr<Loaded>>& read = Read(*command, screen, left_out);
+  Result<std::unique_ptr<LoadedReport>>& read = Read(*command, screen, left_out);
   int status = read ? Show(**read, *command, screen) : Fail(kCommand, read.error());
   // Behind a pager they would not be seen before.
   for (Error error : left_out) {

@@ -6,13 +6,11 @@
 namespace gprofx {
 
 size_t TimelineBinsFor(const ReportOptions& options, const Screen& screen) {
-  constexpr size_t kJsonBins = 1000;
-  return options.json ? kJsonBins : TimelineColumns(screen);
+  return options.json ? options.json_bins : TimelineColumns(screen);
 }
 
 size_t MemoryBinsFor(const ReportOptions& options, const Screen& screen) {
-  constexpr size_t kJsonBins = 1000;
-  return options.json ? kJsonBins : MemoryColumns(screen);
+  return options.json ? options.json_bins : MemoryColumns(screen);
 }
 
 Result<std::string> RenderReport(const Profile& profile, const ReportOptions& options,

@@ -28,6 +28,7 @@ struct ReportOptions {
   bool json = false;
   bool redact = false;     // names that could be the user's own are hashes
   bool corrected = false;  // times of the host as they would be without recording
+  size_t json_bins = 1000;  // of timelines and plots of memory in JSON
 };
 
 struct ReportSurroundings {

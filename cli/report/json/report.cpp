@@ -137,7 +137,7 @@ void AddTables(Json& json, const View& view) {
 
 }  // namespace
 
-std::string ReportJson(const View& view, const std::vector<std::string>& files) {
+Json ReportValue(const View& view, const std::vector<std::string>& files) {
   const Metric& metric = view.metric;
   const Query& query = view.query;
   Json json = {{"schema", SchemaName(view)},
@@ -181,7 +181,11 @@ std::string ReportJson(const View& view, const std::vector<std::string>& files) 
     AddTables(json, view);
     if (view.query.kind == ViewKind::kRanks) AddByRank(json["rows"], *view.rows);
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json;
+}
+
+std::string ReportJson(const View& view, const std::vector<std::string>& files) {
+  return ReportValue(view, files).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gprofx

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/json_text.h"
 #include "core/views/view.h"
 
 namespace gprofx {
 
-std::string ReportJson(const View& view, const std::vector<std::string>& files);
+Json ReportValue(const View& view, const std::vector<std::string>& files);
+std::string ReportJson(const View& view, const std::vector<std::string>& files);  // the same, as text
 
 }  // namespace gprofx

@@ -1,0 +1,82 @@
+#include "cli/analyze/read.h"
+
+#include <optional>
+#include <utility>
+
+#include "cli/analyze/part_text.h"
+#include "core/analyses/runs.h"
+#include "core/choose_part.h"
+#include "core/redact.h"
+#include "formats/analysis_read.h"
+#include "formats/part_read.h"
+#include "formats/profile_set.h"
+#include "formats/redacted_source.h"
+
+namespace gprofx {
+namespace {
+
+std::string LabelOf(const Profile& profile, const std::string& file, bool redact) {
+  const auto label = profile.meta.find("label");
+  if (label != profile.meta.end() && !label->second.empty()) return label->second;
+  return redact ? RedactPath(file) : file;
+}
+
+struct AnalyzedFile {
+  std::vector<Analysis> analyses;
+  std::optional<FindingReport> findings;
+  std::string part;
+};
+
+Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest& command) {
+  Result<ProfileSet> profiles = ProfileSet::Open({file});
+  if (!profiles) return profiles.error();
+  Profile& profile = profiles->profile();
+  PartQuery part = command.part;
+  // Spans of the host have no times, so they are there in the whole only.
+  if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
+  if (Status selected = SelectPart(*profiles, part, profile); !selected) return selected.error();
+  std::optional<RedactedSource> redacted;
+  if (command.redact) {
+    Result<RedactedSource> made = RedactedSource::Make(*profiles, profile);
+    if (!made) return made.error();
+    redacted.emplace(std::move(*made));
+  }
+  const ProfileSource& source =
+      redacted ? static_cast<const ProfileSource&>(*redacted) : *profiles;
+  const Profile& shown = redacted ? redacted->profile() : profile;
+  const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
+  if (!events) return events.error();
+  const AnalysisContext context(shown, *events, LabelOf(shown, file, command.redact));
+  AnalyzedFile run;
+  run.part = PartText(shown);
+  for (const AnalysisKind* kind : command.kinds) {
+    run.analyses.push_back(MakeAnalysis(*kind, context));
+  }
+  if (command.findings) {
+    Result<FindingReport> findings = ReadFindings(source, context);
+    if (!findings) return findings.error();
+    run.findings = std::move(*findings);
+  }
+  return run;
+}
+
+}  // namespace
+
+Result<AnalysisReport> ReadAnalyses(const AnalysisRequest& request,
+                                    const std::function<void(const std::string&)>& reading) {
+  AnalysisReport report;
+  std::vector<std::vector<Analysis>> runs;
+  for (const std::string& file : request.files) {
+    reading(file);
+    Result<AnalyzedFile> run = AnalyzeFile(file, request);
+    if (!run) return run.error();
+    runs.push_back(std::move(run->analyses));
+    report.part = request.files.size() == 1 ? run->part : "";
+    report.files.push_back(request.redact ? RedactPath(file) : file);
+    if (run->findings) report.findings.push_back({report.files.back(), std::move(*run->findings)});
+  }
+  report.analyses = JoinRuns(std::move(runs));
+  return report;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,38 @@
+// Answers that were given last, so that a question that comes again costs nothing. The key holds
+// the identity of the files, so a file that has changed is read again. Bounded; one thread.
+#pragma once
+
+#include <list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gprofx {
+
+class AnswerCache {
+ public:
+  const std::string* Find(std::string_view key) {
+    for (auto at = answers_.begin(); at != answers_.end(); ++at) {
+      if (at->first != key) continue;
+      answers_.splice(answers_.begin(), answers_, at);
+      return &answers_.front().second;
+    }
+    return nullptr;
+  }
+
+  void Keep(std::string key, std::string text) {
+    bytes_ += key.size() + text.size();
+    answers_.emplace_front(std::move(key), std::move(text));
+    while (answers_.size() > kMost || bytes_ > kMostBytes) {
+      bytes_ -= answers_.back().first.size() + answers_.back().second.size();
+      answers_.pop_back();
+    }
+  }
+
+ private:
+  static constexpr size_t kMost = 64, kMostBytes = 4 << 20;
+  std::list<std::pair<std::string, std::string>> answers_;  // the last one first
+  size_t bytes_ = 0;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,32 @@
+// The tools of the server: what they take, and what they answer. One thread.
+#pragma once
+
+#include <string>
+
+#include "cli/json_text.h"
+#include "cli/mcp/answer_cache.h"
+#include "cli/mcp/served_folders.h"
+#include "core/result.h"
+
+namespace gprofx {
+
+// Bytes.
+inline constexpr size_t kUsualAnswer = 20'000, kShortestAnswer = 4'000, kLongestAnswer = 200'000;
+
+Json ToolList();  // "tools" of tools/list
+bool IsTool(const std::string& name);
+
+class Tools {
+ public:
+  explicit Tools(ServedFolders folders) : folders_(std::move(folders)) {}
+
+  // The text of an answer. The error is one line for the assistant: what it asked is wrong, or the
+  // profile cannot be read. `arguments` is an object.
+  Result<std::string> Call(const std::string& name, const nlohmann::json& arguments);
+
+ private:
+  ServedFolders folders_;
+  AnswerCache cache_;
+};
+
+}  // namespace gprofx

@@ -1,0 +1,61 @@
+#include "cli/report/load.h"
+
+#include <utility>
+
+#include "cli/report/corrected.h"
+#include "core/levels/backward.h"
+#include "core/views/level_rows.h"
+#include "formats/analysis_read.h"
+#include "formats/memory_read.h"
+#include "formats/part_read.h"
+
+namespace gprofx {
+
+Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command,
+                                                 const Screen& screen,
+                                                 std::vector<Error>& left_out) {
+  Result<ProfileSet> profiles = ProfileSet::Open(command.files, left_out);
+  if (!profiles) return profiles.error();
+  if (command.options.corrected) {
+    const Result<HostCorrection> correction = MeasuredCorrection(profiles->profile());
+    if (!correction) return correction.error();
+    Correct(*correction, profiles->profile());
+  }
+  const Query& query = command.options.query;
+  PartQuery part = query.part;
+  if (profiles->profile().sources.size() > 1 && !part.IsPart()) part.all = true;
+  if (!command.html.empty())
+    part = {.all = true};  // a page has everything, and begins with the part
+  if (Status selected = SelectPart(*profiles, part, profiles->profile()); !selected) {
+    return selected.error();
+  }
+  auto loaded = std::make_unique<LoadedReport>(LoadedReport{std::move(*profiles), {}, {}, {}, {}});
+  if (command.options.redact) {
+    Result<RedactedSource> redacted =
+        RedactedSource::Make(loaded->profiles, loaded->profiles.profile());
+    if (!redacted) return redacted.error();
+    loaded->redacted.emplace(std::move(*redacted));
+  }
+  if (query.by == RowsBy::kLayer || query.by == RowsBy::kLayerType) {
+    const Result<GpuWorkEvents> work = ReadGpuWork(loaded->source(), loaded->profile());
+    if (!work) return work.error();
+    const Levels levels = FindLevels(loaded->profile());
+    loaded->shares =
+        LayerShares(levels, work->operations,
+                    LayerPaths(loaded->profile(), levels, work->operations));
+  }
+  if (query.kind == ViewKind::kTimeline || query.kind == ViewKind::kMarkers) {
+    const size_t count = TimelineBinsFor(command.options, screen);
+    Result<TimelineBins> bins = ReadTimeline(loaded->source(), loaded->profile(), count);
+    if (!bins) return bins.error();
+    loaded->bins = std::move(*bins);
+  }
+  if (query.kind == ViewKind::kMemory) {
+    Result<std::vector<MemoryEvent>> memory = ReadMemory(loaded->source());
+    if (!memory) return memory.error();
+    loaded->memory = std::move(*memory);
+  }
+  return loaded;
+}
+
+}  // namespace gprofx
