@@ -149,6 +149,9 @@ Result<ToolRequest> ReadArguments(const Tool& tool, const nlohmann::json& argume
       if (argument.is_required) {
         return Error{std::string(tool.name) + " needs " + argument.name, argument.help};
       }
+      if (*argument.usual != 0) {
+        request.args.push_back(std::string(argument.option) + "=" + argument.usual);
+      }
       continue;
     }
     const Status read = ReadArgument(argument, *given, folders, request, operands);

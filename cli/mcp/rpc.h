@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "cli/mcp/tools.h"
 
@@ -22,9 +23,17 @@ class Rpc {
   static std::string TooLong();
 
  private:
+  struct Failure {
+    int code;
+    std::string message;
+    Json data = nullptr;
+  };
+  using Outcome = std::variant<Json, Failure>;
+
+  static Json FailureAnswer(const Json& id, const Failure& failure);
   Json AnswerMessage(const nlohmann::json& message);
-  Json Result(const nlohmann::json& request);
-  Json CallTool(const nlohmann::json& params);
+  Outcome Perform(const nlohmann::json& request);
+  Outcome CallTool(const nlohmann::json& params);
 
   Tools tools_;
 };

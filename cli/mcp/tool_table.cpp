@@ -8,7 +8,8 @@ using Kind = ArgumentKind;
 constexpr ToolArgument kProfile{
     "profile", Kind::kProfile, "",
     "the file, as list_profiles names it or relative to a folder", "", true};
-constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "rows of each table (usually 20)"};
+constexpr ToolArgument kLimit{"limit", Kind::kCount, "--limit", "rows (usually 20)", "", false,
+                              "20"};
 constexpr ToolArgument kMetric{"metric", Kind::kText, "--metric",
                                "what to count: cpu, wall, samples, gpu, gpu_memory, ..."};
 constexpr ToolArgument kFocus{"focus", Kind::kText, "--focus",
@@ -30,7 +31,7 @@ constexpr ToolArgument kQuality[] = {kProfile, kPhase, kRange, kSteps};
 
 constexpr ToolArgument kTop[] = {
     kProfile,
-    kLimit,
+    {"limit", Kind::kCount, "--limit", "rows of each table (usually 10)", "", false, "10"},
     {"by", Kind::kText, "--by", "what a row is",
      "function line module thread process kernel layer layer-type operator library"},
     kMetric, kFocus, kIgnore, kView, kPhase, kRange, kSteps,
@@ -93,7 +94,7 @@ constexpr Tool kTools[] = {
     {"tree", "Call tree", "The call tree as a flat list, parents first; 'total' includes callees.",
      ToolCommand::kReport, "--tree", kTree},
     {"callers", "Who calls a function", "The call tree upside down, from one function to its callers.",
-     ToolCommand::kReport, "--callers", kCallers},
+     ToolCommand::kReport, "", kCallers},
     {"lines", "Source lines with the most time", "Source lines with the most time.",
      ToolCommand::kReport, "--lines", kLines},
     {"annotate", "Inside of a GPU kernel",

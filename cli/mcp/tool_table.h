@@ -21,6 +21,7 @@ struct ToolArgument {
   const char* help;
   const char* choices = "";  // separated by blanks; "" = any
   bool is_required = false;
+  const char* usual = "";  // where it is not given
 };
 
 enum class ToolCommand { kList, kReport, kAnalyze, kAnnotate, kDiff };

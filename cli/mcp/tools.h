@@ -16,6 +16,9 @@ inline constexpr size_t kUsualAnswer = 20'000, kShortestAnswer = 4'000, kLongest
 Json ToolList();  // "tools" of tools/list
 bool IsTool(const std::string& name);
 
+struct Tool;
+struct ToolRequest;
+
 class Tools {
  public:
   explicit Tools(ServedFolders folders) : folders_(std::move(folders)) {}
@@ -25,8 +28,11 @@ class Tools {
   Result<std::string> Call(const std::string& name, const nlohmann::json& arguments);
 
  private:
+  Result<Json> Whole(const Tool& tool, const ToolRequest& request);
+
   ServedFolders folders_;
-  AnswerCache cache_;
+  AnswerCache cache_;  // texts as they were given
+  AnswerCache whole_;  // before they were cut
 };
 
 }  // namespace gprofx

@@ -12,6 +12,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/forecast/forecast.h"
 #include "cli/import/import.h"
+#include "cli/mcp/mcp.h"
 #include "cli/merge/merge.h"
 #include "cli/redact/redact.h"
 #include "cli/report/report.h"
@@ -146,6 +147,7 @@ TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(VariabilityHelp()) == OptionsOfManual("gprof-x-variability.1"));
   CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
   CHECK(OptionsOfHelp(ImportHelp()) == OptionsOfManual("gprof-x-import.1"));
+  CHECK(OptionsOfHelp(McpHelp()) == OptionsOfManual("gprof-x-mcp.1"));
   CHECK(OptionsOfHelp(MergeHelp()) == OptionsOfManual("gprof-x-merge.1"));
   CHECK(OptionsOfHelp(RedactHelp()) == OptionsOfManual("gprof-x-redact.1"));
   CHECK(OptionsOfHelp(MainHelp()) == OptionsOfManual("gprof-x.1"));
@@ -161,6 +163,9 @@ TEST_CASE("exit status of readers") {
   CHECK(RunCommandLine({"report", "/no/such/file.gprofx"}) == 2);
   CHECK(RunCommandLine({"report", "/dev/null"}) == 2);
   CHECK(RunCommandLine({"diff"}) == 2);
+  CHECK(RunCommandLine({"mcp"}) == 2);
+  CHECK(RunCommandLine({"mcp", "/no/such/folder"}) == 2);
+  CHECK(RunCommandLine({"mcp", "/dev/null"}) == 2);
   CHECK(RunCommandLine({"diff", "one"}) == 2);
   CHECK(RunCommandLine({"diff", "/no/such/a", "/no/such/b"}) == 2);
   CHECK(RunCommandLine({"diff", "--least", "much", "a", "b"}) == 2);
