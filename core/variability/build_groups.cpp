@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "core/variability/build.h"
@@ -99,9 +100,9 @@ void AddRows(Build& build) {
     const bool split = group.has_clusters && keep[at] != 0;
     const uint64_t border = static_cast<uint64_t>(group.threshold) + 1;
     for (uint32_t cluster = 0; cluster < (split ? 2U : 1U); ++cluster) {
-      const Spread part = !split         ? found.spread
-                          : cluster == 0 ? found.spread.Cut(0, border)
-                                         : found.spread.Cut(border, UINT64_MAX);
+      std::optional<Spread> cut;
+      if (split) cut = cluster == 0 ? found.spread.Cut(0, border) : found.spread.Cut(border, UINT64_MAX);
+      const Spread& part = cut ? *cut : found.spread;
       const auto row = static_cast<uint32_t>(build.model.groups.size());
       build.model.groups.push_back(RowOf(found, part, split ? static_cast<int>(cluster) + 1 : 0));
       build.row_of[at + cluster] = row;

@@ -129,16 +129,19 @@ double Spread::Quantile(double share) const {
 
 double Spread::Mad() const {
   const double middle = Median();
-  std::vector<std::pair<double, uint64_t>> distances;
-  for (const SpreadCell& cell : cells_) {
-    distances.emplace_back(std::abs(MiddleOf(cell) - middle), cell.count);
-  }
-  std::sort(distances.begin(), distances.end());
+  const auto distance = [&](size_t i) { return std::abs(MiddleOf(cells_[i]) - middle); };
+  // Cells come in order, so the next nearest one is the next on one of both sides.
+  size_t right = 0;
+  while (right < cells_.size() && MiddleOf(cells_[right]) < middle) ++right;
+  size_t left = right;
   uint64_t before = 0;
   const uint64_t half = (count() + 1) / 2;
-  for (const auto& [distance, number] : distances) {
-    before += number;
-    if (before >= half) return distance;
+  while (left > 0 || right < cells_.size()) {
+    const bool is_left =
+        right == cells_.size() || (left > 0 && distance(left - 1) <= distance(right));
+    const size_t i = is_left ? --left : right++;
+    before += cells_[i].count;
+    if (before >= half) return distance(i);
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 // The parts that stand below the analysis: keys, logarithms, mergeable spreads, tests.
 #include <catch2/catch.hpp>
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -79,6 +80,24 @@ TEST_CASE("a small spread is exact") {
   CHECK(spread.Mad() == 2);
   CHECK(spread.Quantile(1) == 9);
   CHECK(Spread().Median() == 0);
+}
+
+TEST_CASE("the median of distances is that of all of them, sorted") {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    Spread spread;
+    std::vector<double> values, distances;
+    const uint64_t n = 1 + RandomAt(seed, 0) % 40, range = 1 + RandomAt(seed, 1) % 60;
+    for (uint64_t i = 0; i < n; ++i) {
+      const uint64_t value = RandomAt(seed, i + 2) % range;
+      spread.Add(value);
+      values.push_back(static_cast<double>(value));
+    }
+    spread.Settle();
+    REQUIRE(spread.level() == 0);
+    for (const double value : values) distances.push_back(std::abs(value - spread.Median()));
+    std::sort(distances.begin(), distances.end());
+    CHECK(spread.Mad() == distances[(n + 1) / 2 - 1]);
+  }
 }
 
 TEST_CASE("bytes that end early or lie about their number are no crash") {
