@@ -100,7 +100,10 @@ Status AddPhases(const std::string& file_name, const Profile& final_profile) {
     if (!reader) return reader.error();
     Result<PartEvents> events = ReadPartEvents(*reader, final_profile);
     if (!events) return events.error();
-    Result<Phases> found = FindPhasesOf(*reader, final_profile, *events);
+    // Of a profile that is written again they are known: with other names they might not be found.
+    Result<Phases> found = final_profile.phases.phases.empty()
+                               ? FindPhasesOf(*reader, final_profile, *events)
+                               : Result<Phases>(final_profile.phases);
     if (!found) return found.error();
     phases = std::move(*found);
     if (const Phase* phase = phases.Find(PhaseKind::kSteady)) {

@@ -1,9 +1,11 @@
 """gprof-x forecast of recordings, as people use it: identity to the nanosecond, other GPUs, several in one table, traces of other tools,
-bad input. tests/data/steps holds recordings of an H100, cut; with GPROFX_SHARED the real traces and recordings, too."""
+bad input. tests/data/steps holds recordings of an H100, cut, tests/data/forecast of an H100 and an H200; with GPROFX_SHARED the real
+traces and recordings, too."""
 import glob
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -11,6 +13,7 @@ import unittest
 GPROFX = os.environ["GPROFX"]
 SHARED = os.environ.get("GPROFX_SHARED", "")
 STEPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "steps")
+FORECAST = os.path.join(os.path.dirname(STEPS), "forecast")
 SCHEMA = "gprof-x.forecast.recording/1"
 
 
@@ -40,6 +43,51 @@ def trace(device="NVIDIA H100 80GB HBM3", steps=20, marked=True, kernel="ampere_
                  grid=[512, 1, 1], block=[256, 1, 1])
         span("cuda_runtime", "cudaStreamSynchronize", 1, at + 100, 840)
     return {"deviceProperties": [{"id": 0, "name": device, "computeMajor": 9, "computeMinor": 0}], "traceEvents": events}
+
+
+class Measured(unittest.TestCase):
+    """Recordings of two programs on an H100 and an H200 (tests/data/forecast), each forecast from the other: what the programs took
+    there without a profiler, also with half and twice the batch and in FP32, is in measured.json."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not shutil.which("zstd"):
+            raise unittest.SkipTest("there is no zstd")
+        cls.scratch = tempfile.TemporaryDirectory(prefix="gprof-x-forecast-")
+        cls.addClassCleanup(cls.scratch.cleanup)
+        with open(os.path.join(FORECAST, "measured.json")) as file:
+            cls.real = json.load(file)
+        for path in glob.glob(os.path.join(FORECAST, "*.zst")):
+            subprocess.run(["zstd", "-q", "-d", path, "-o", cls.path(*os.path.basename(path).split(".")[0].split("_"))], check=True)
+
+    @classmethod
+    def path(cls, gpu, program):
+        return os.path.join(cls.scratch.name, "%s_%s.gprofx" % (gpu, program))
+
+    def forecast(self, gpu, program, to, *more):
+        run = gprofx("forecast", self.path(gpu, program), "--to", to, "--step-time",
+                     "%gms" % self.real[program][gpu]["step_ms"], "--json", *more)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return json.loads(run.stdout)["devices"][0]
+
+    def holds(self, made, real_ms, within, what):
+        self.assertAlmostEqual(made["step_ns"] / 1e6 / real_ms, 1, delta=within, msg=what)
+        self.assertTrue(made["low_ns"] <= real_ms * 1e6 <= made["high_ns"], what)
+
+    def test_the_other_gpu(self):
+        for program, real in self.real.items():
+            for here, there in (("h100", "h200"), ("h200", "h100")):
+                made = self.forecast(here, program, there)
+                self.holds(made, real[there]["step_ms"], 0.08, (program, here))
+                own = json.loads(gprofx("forecast", self.path(there, program), "--to", there, "--json").stdout)
+                self.assertAlmostEqual(made["gpu_work_ns"] / own["recorded"]["gpu_work_ns"], 1, delta=0.05, msg=(program, here))
+
+    def test_other_work(self):
+        changes = {"half": ("--batch", "0.5x"), "double": ("--batch", "2x"), "f32": ("--precision", "f32")}
+        for program, real in self.real.items():
+            for gpu, took in real.items():
+                for change in set(took) & set(changes):
+                    self.holds(self.forecast(gpu, program, gpu, *changes[change]), took[change], 0.1, (program, gpu, change))
 
 
 class Recorded(unittest.TestCase):

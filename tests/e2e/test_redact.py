@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import socket
 import sqlite3
 import struct
@@ -214,6 +215,20 @@ class Redact(unittest.TestCase):
                 self.assertNotIn(word, found)
             for word in (b"aten::mm", b"cudaLaunchKernel", b"ncclDevKernel_AllReduce", b"ProfilerStep#6"):
                 self.assertIn(word, found)
+
+    def test_steps_stay(self):
+        """They were found by names, which are no longer there."""
+        if not shutil.which("zstd"):
+            self.skipTest("there is no zstd")
+        with tempfile.TemporaryDirectory() as folder:
+            before, after = os.path.join(folder, "i.gprofx"), os.path.join(folder, "o.gprofx")
+            packed = os.path.join(os.path.dirname(DATA), "forecast/h100_gemm.gprofx.zst")
+            self.assertEqual(run("zstd", "-q", "-d", packed, "-o", before).returncode, 0)
+            self.assertEqual(run(GPROFX, "redact", "-o", after, before).returncode, 0)
+            told = [json.loads(run(GPROFX, "report", "--json", path).stdout) for path in (before, after)]
+            self.assertEqual(told[0]["steps"]["count"], 68)
+            self.assertEqual(told[0]["phases"], told[1]["phases"])
+            self.assertEqual(*(each["steps"]["trains"][0]["steps"] for each in told))
 
     def test_environment_is_never_stored(self):
         found = read_profile.all_bytes(self.profile)
