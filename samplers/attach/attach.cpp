@@ -31,7 +31,9 @@ namespace {
 
 constexpr HostNs kMs = 1'000'000;
 constexpr HostNs kFindPlace = 3'000 * kMs;  // then the process is left as it was
-constexpr HostNs kStopWithin = 50 * kMs, kCallWithin = 5'000 * kMs;
+constexpr HostNs kStopWithin = 50 * kMs;
+// Nobody knows what it holds until then: to put it back earlier would be worse than to wait.
+constexpr HostNs kCallWithin = 30'000 * kMs;
 constexpr HostNs kEnterWithin = 15'000 * kMs, kLeaveWithin = 8'000 * kMs;
 constexpr size_t kCodeBytes = 4096, kRequestBytes = 4096, kWholeBytes = 128 << 10;
 constexpr uint64_t kRedZoneBytes = 128;
@@ -106,6 +108,8 @@ int Suitability(pid_t pid, int64_t tid) {
 std::vector<pid_t> ThreadsInOrder(pid_t pid) {
   std::vector<std::pair<int, pid_t>> order;
   for (const int64_t tid : ThreadsOf(pid)) {
+    // One that sleeps where no signal comes through would stop when it wakes, whoever waits then.
+    if (ProcessState(tid) == 'D') continue;
     order.emplace_back(Suitability(pid, tid), static_cast<pid_t>(tid));
     if (order.size() >= 64 && order.back().first == 0) break;
   }
@@ -222,6 +226,8 @@ class Talk {
     wire::AttachRequest request{};
     auto functions = FillFunctions(objects, request);
     if (!functions) return functions.error();
+    // A program that took the place of the recorded one has no agent: nothing is to be ended.
+    if (action == wire::kAttachEnd && request.entry == 0) return Gone(pid_);
     request.version = wire::kAttachVersion;
     request.action = action;
     request.file = -1;
@@ -369,6 +375,7 @@ Result<AttachFacts> EnterProcess(pid_t pid, const AttachSetup& setup) {
 
 Result<AttachFacts> LeaveProcess(pid_t pid, const AttachSetup& setup,
                                  const std::function<void()>& close_events) {
+  if (const Status why = WhyNot(LookAtTarget(pid)); !why) return why.error();
   Talk talk(pid, setup);
   if (const Status begun = talk.Begin(wire::kAttachEnd); !begun) return begun.error();
   wire::AttachRequest answer{};

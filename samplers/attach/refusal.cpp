@@ -40,6 +40,25 @@ bool SharesMemoryWithParent(int64_t pid) {
   return parent > 0 && syscall(SYS_kcmp, pid, parent, kVm, 0, 0) == 0;
 }
 
+// A container's filters are ours, too: what gprof-x may do, they allow.
+int SeccompOf(std::string_view status, std::string_view own) {
+  const int64_t mode = std::max<int64_t>(Field(status, "Seccomp"), 0);
+  const bool shared = mode == 2 && Field(own, "Seccomp") == 2 &&
+                      Field(status, "Seccomp_filters") == Field(own, "Seccomp_filters");
+  return shared ? 0 : static_cast<int>(mode);
+}
+
+// Threads may confine themselves one by one.
+int SeccompOfThreads(int64_t pid) {
+  const auto own = ReadSmallFile("/proc/self/status", kMostStatus);
+  int seccomp = 0;
+  for (const int64_t tid : ThreadsOf(pid)) {
+    const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), kMostStatus);
+    if (status) seccomp = std::max(seccomp, SeccompOf(*status, own.value_or("")));
+  }
+  return seccomp;
+}
+
 std::string Who(const TargetFacts& facts) { return "process " + std::to_string(facts.pid); }
 
 }  // namespace
@@ -47,7 +66,6 @@ std::string Who(const TargetFacts& facts) { return "process " + std::to_string(f
 void ReadStatus(std::string_view status, TargetFacts& facts) {
   facts.thread_group = Field(status, "Tgid");
   facts.tracer = std::max<int64_t>(Field(status, "TracerPid"), 0);
-  facts.seccomp = static_cast<int>(std::max<int64_t>(Field(status, "Seccomp"), 0));
   facts.user = Field(status, "Uid", 1);
   const size_t state = status.find("\nState:");
   if (state != std::string_view::npos) {
@@ -71,6 +89,7 @@ TargetFacts LookAtTarget(int64_t pid) {
   }
   if (!status) return facts;
   ReadStatus(*status, facts);
+  facts.seccomp = SeccompOfThreads(pid);
   if (facts.tracer != 0) {
     const auto name = ThreadName(facts.tracer, facts.tracer);
     if (name) facts.tracer_name = *name;

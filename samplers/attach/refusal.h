@@ -20,7 +20,7 @@ struct TargetFacts {
   int64_t thread_group = 0;   // the process that has this thread
   int64_t tracer = 0;
   std::string tracer_name;
-  int seccomp = 0;            // 1 strict, 2 filter
+  int seccomp = 0;  // of any thread: 1 strict, 2 filters that we do not have ourselves
   bool kernel_thread = false;
   int64_t user = 0, own_user = 0;  // effective
   bool may_trace_others = false;   // we are root

@@ -167,6 +167,24 @@ bool StoppedThread::SetRegisters(const user_regs_struct& registers) const {
   return ptrace(PTRACE_SETREGS, tid_, nullptr, &registers) == 0;
 }
 
+// In the middle of a function of libc's it cannot be put back: it may hold a lock. SIGCONT makes each
+// traced thread of a process stop, and SIGSTOP comes through every mask.
+bool StoppedThread::RunToTrap(int how, HostNs patience, user_regs_struct* at) {
+  const HostNs until = MonotonicNs() + patience;
+  while (true) {
+    stopped_ = false;
+    if (ptrace(static_cast<__ptrace_request>(how), tid_, nullptr, nullptr) != 0) return false;
+    int status = 0;
+    if (!WaitForStop(until, &status)) return false;
+    stopped_ = true;
+    if (status >> 16 == PTRACE_EVENT_STOP) continue;
+    const int signal = WSTOPSIG(status);
+    if (signal == SIGTRAP) return ptrace(PTRACE_GETREGS, tid_, nullptr, at) == 0;
+    if ((Bit(signal) & kAllButFaults) == 0) return false;
+    came_ = signal;
+  }
+}
+
 std::optional<int64_t> StoppedThread::SystemCall(uint64_t instruction, int64_t number,
                                                  const uint64_t (&arguments)[6]) {
   user_regs_struct registers = registers_;
@@ -179,15 +197,9 @@ std::optional<int64_t> StoppedThread::SystemCall(uint64_t instruction, int64_t n
   registers.r10 = arguments[3];
   registers.r8 = arguments[4];
   registers.r9 = arguments[5];
-  int status = 0;
-  constexpr HostNs kPatience = 1'000'000'000;
-  if (!SetRegisters(registers)) return std::nullopt;
-  stopped_ = false;
-  if (ptrace(PTRACE_SINGLESTEP, tid_, nullptr, nullptr) != 0) return std::nullopt;
-  if (!WaitForStop(MonotonicNs() + kPatience, &status)) return std::nullopt;
-  stopped_ = true;
+  constexpr HostNs kPatience = 5'000'000'000;
   user_regs_struct after{};
-  if (WSTOPSIG(status) != SIGTRAP || ptrace(PTRACE_GETREGS, tid_, nullptr, &after) != 0)
+  if (!SetRegisters(registers) || !RunToTrap(PTRACE_SINGLESTEP, kPatience, &after))
     return std::nullopt;
   if (after.rip != instruction + 2) return std::nullopt;
   return static_cast<int64_t>(after.rax);
@@ -207,15 +219,8 @@ std::optional<uint64_t> StoppedThread::Call(uint64_t code, uint64_t trap, uint64
   registers.rdx = arguments[2];
   registers.rcx = arguments[3];
   registers.eflags &= ~uint64_t{0x400};  // direction flag: forwards, as functions expect
-  if (!SetRegisters(registers)) return std::nullopt;
-  stopped_ = false;
-  if (ptrace(PTRACE_CONT, tid_, nullptr, nullptr) != 0) return std::nullopt;
-  int status = 0;
-  if (!WaitForStop(MonotonicNs() + patience, &status)) return std::nullopt;
-  stopped_ = true;
   user_regs_struct after{};
-  if (WSTOPSIG(status) != SIGTRAP || ptrace(PTRACE_GETREGS, tid_, nullptr, &after) != 0)
-    return std::nullopt;
+  if (!SetRegisters(registers) || !RunToTrap(PTRACE_CONT, patience, &after)) return std::nullopt;
   if (after.rip != trap) return std::nullopt;
   return after.rax;
 }
@@ -240,6 +245,8 @@ void StoppedThread::Release() {
     if (!stopped_) ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr);
     int status = 0;
     if (!stopped_ && !WaitForStop(MonotonicNs() + 2'000'000'000, &status)) return;
+    if (!stopped_ && status >> 16 == 0) deliver = WSTOPSIG(status);
+    if (deliver == 0) deliver = came_;
   }
   ptrace(PTRACE_DETACH, tid_, nullptr, static_cast<long>(deliver));
   traced_ = false;

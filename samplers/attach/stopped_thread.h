@@ -58,6 +58,9 @@ class StoppedThread {
 
  private:
   bool WaitForStop(HostNs until, int* status);
+  // Resumes it by `how` until it traps; what else stops it meanwhile waits for Release, but for
+  // faults, which end the try.
+  bool RunToTrap(int how, HostNs patience, user_regs_struct* at);
   bool SetRegisters(const user_regs_struct& registers) const;
   void RestartEndedCall();
   bool SignalsWait() const;
@@ -65,6 +68,7 @@ class StoppedThread {
 
   const pid_t pid_, tid_;
   bool traced_ = false, stopped_ = false, changed_ = false;
+  int came_ = 0;  // a signal that stops processes, which no mask keeps away
   user_regs_struct registers_{};
   std::vector<std::byte> vectors_;
   uint64_t mask_ = 0;

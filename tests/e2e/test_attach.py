@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
 import unittest
 
@@ -326,6 +327,32 @@ class Native(Attach):
             self.assertTrue(run.returncode == 0 or "it is untouched" in run.stderr, run.stderr)
         self.end(target)
 
+    def test_signals_that_stop_and_continue_meanwhile(self):
+        target = self.begin(PYTHON, "-c", WORK)
+        end = threading.Event()
+
+        def disturb():
+            while not end.wait(0.001):
+                os.kill(target.pid, signal.SIGCONT)
+        thread = threading.Thread(target=disturb)
+        thread.start()
+        try:
+            for _ in range(5):
+                self.attach(target.pid, seconds="0.1")
+        finally:
+            end.set()
+            thread.join()
+        self.end(target)
+
+    def test_a_program_that_came_by_exec_is_not_entered_at_the_end(self):
+        code = "import os, sys, time\nprint('begun', flush=True)\ntime.sleep(1)\n" \
+               "os.execv('/bin/sh', ['sh', '-c', 'sleep 1.5; grep -c gprofx /proc/$$/maps; true'])"
+        target = subprocess.Popen([PYTHON, "-c", code], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(target.stdout.readline(), "begun\n")
+        subprocess.run([GPROFX, "record", "-q", "-o", self.path, "--pid", str(target.pid), "--duration", "1.6"], capture_output=True)
+        out, _ = target.communicate(timeout=20)
+        self.assertEqual((target.returncode, out), (0, "0\n"))
+
     def test_a_program_that_becomes_another_one_meanwhile(self):
         text = self.write("execs.sh", "echo begun\nn=0\nwhile [ $n -lt 600 ]; do n=$((n+1)); /bin/true; done\nexec sleep 4\n")
         target = self.begin("/bin/sh", text)
@@ -378,14 +405,18 @@ class Refusals(Attach):
         target.kill()
 
     def test_confined(self):
-        text = "import ctypes\nlibc = ctypes.CDLL(None)\nlibc.prctl(38, 1, 0, 0, 0)\n" \
+        text = "import ctypes, threading\nlibc = ctypes.CDLL(None)\nlibc.prctl(38, 1, 0, 0, 0)\n" \
                "class Filter(ctypes.Structure): _fields_ = [('n', ctypes.c_ushort), ('f', ctypes.c_void_p)]\n" \
                "code = ctypes.create_string_buffer(bytes([6, 0, 0, 0, 0, 0, 0xff, 0x7f]))\n" \
                "filter = Filter(1, ctypes.addressof(code))\n" \
-               "assert libc.prctl(22, 2, ctypes.byref(filter), 0, 0) == 0\n" + WORK
-        target = self.begin(PYTHON, "-c", text)
-        self.refused(target.pid, "seccomp", "record -- COMMAND")
-        self.end(target)
+               "def confine():\n    assert libc.prctl(22, 2, ctypes.byref(filter), 0, 0) == 0\n    confined.set()\n" \
+               "    threading.Event().wait()\n" \
+               "confined = threading.Event()\n"
+        for confine in ("confined.wait = lambda: None; threading.Event.wait = lambda *_: None; confine()\n",
+                        "threading.Thread(target=confine, daemon=True).start(); confined.wait()\n"):
+            target = self.begin(PYTHON, "-c", text + confine + WORK)
+            self.refused(target.pid, "seccomp", "record -- COMMAND")
+            self.end(target)
 
     @unittest.skipIf(os.getuid() != 0, "needs root to become another user")
     def test_another_user(self):
