@@ -30,6 +30,7 @@ thread_local uint64_t t_blocked_before_fork = 0;
 thread_local bool t_sampled_before_fork = false;
 
 void BeforeFork() {
+  const InAgent here;
   t_sampled_before_fork = CurrentThread() != nullptr;
   if (Allowed(kNeedMask)) t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, SamplingBit());
 }

@@ -49,13 +49,18 @@ uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t cal
   return stack.node;
 }
 
+std::atomic<bool> g_entry_is_held{false};
+
 uint32_t Region() {
+  const InAgent here;
   JoinPostponed();
   return g_session.joined() && !g_session.postponed() ? g_session.region() : wire::kNoRegion;
 }
 int64_t Now() { return g_session.Now(); }
 
 }  // namespace
+
+bool EntryIsHeld() { return g_entry_is_held.load(); }
 
 // Not inlined anywhere: the walk begins in this frame.
 __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object, uint32_t correlation,
@@ -126,6 +131,8 @@ gprofx_agent_entry(uint32_t version) {
   static gprofx::wire::AgentEntry entry;
   if (version != gprofx::wire::kAgentEntryVersion || !g_session.joined()) return nullptr;
   gprofx::agent::JoinPostponed();
+  // A late recording of a GPU asks anew each time, and lets go at its end.
+  if (!g_session.late()) gprofx::agent::g_entry_is_held.store(true);
   entry = {version,
            sizeof(entry),
            &g_session.control(),

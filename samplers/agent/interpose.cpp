@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
 #include "samplers/agent/process.h"
@@ -54,6 +55,7 @@ void* ThreadMain(void* argument) {
   void* (*start)(void*) = state->start;
   void* start_argument = state->argument;
   StartThisThread(state, ThreadCpuNs());
+  InAgent::Leave();
   return start(start_argument);
 }
 
@@ -69,7 +71,8 @@ sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
 
 // CUDA calls of this thread must know whether their loads may fault.
 void NoteFaultsBlocked(int how, uint64_t faults) {
-  ThreadState* state = g_session.joined() ? CurrentThread() : nullptr;
+  const InAgent here;
+  ThreadState* state = CurrentThread();
   if (state == nullptr) return;
   uint64_t& blocked = state->blocked_faults;
   blocked = how == SIG_BLOCK ? blocked | faults : how == SIG_UNBLOCK ? blocked & ~faults : faults;
@@ -123,6 +126,7 @@ RealAction RealSigaction() { return g_action; }
 GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
                                  void* (*start)(void*), void* argument) {
   CreateFunction real = Real(g_create, "pthread_create");
+  const InAgent here;
   JoinPostponed();
   const bool wanted = g_session.joined() && Allowed(kNeedNewThread | kNeedActions);
   ThreadState* state = wanted ? ClaimThread() : nullptr;
@@ -131,8 +135,11 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   RetakeSamplingSignal();
   state->start = start;
   state->argument = argument;
+  InAgent::Enter();  // until the thread has begun
   int result = real(thread, attr, ThreadMain, state);
-  if (result != 0) ReleaseUnused(state);
+  if (result == 0) return 0;
+  InAgent::Leave();
+  ReleaseUnused(state);
   return result;
 }
 
@@ -140,11 +147,13 @@ GPROFX_EXPORT int dlclose(void* handle) {
   CloseFunction real = Real(g_close, "dlclose");
   if (!g_session.joined()) return real(handle);
   {
+    const InAgent here;
     const NoJoining no_joining;
     g_python.Pause();
-    WaitForHandlers();
+    if (g_session.joined()) WaitForHandlers();
   }
   int result = real(handle);
+  const InAgent here;
   const NoJoining no_joining;
   g_modules.AfterUnload();
   g_python.Resume();

@@ -135,12 +135,12 @@ bool End(wire::AttachRequest* request) {
     }
   }
   RestoreProgramActions();
-  SleepMs(1);  // whoever came to a front handler just before
-  if (quiet) {
-    g_session.Part();
-  } else {
-    g_session.Leave();
-  }
+  g_session.Leave();  // whoever comes from here on finds no recording
+  SleepMs(1);         // whoever came to a front handler just before
+  if (!quiet || EntryIsHeld() || !WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs))
+    return true;  // what is mapped stays
+  ForgetThreads();
+  g_session.Part();
   return true;
 }
 
@@ -151,6 +151,8 @@ uint32_t Begin(wire::AttachRequest* request) {
     if (!g_session.CollectorIsGone()) return wire::kAttachRecorded;
     End(nullptr);
   }
+  // Somebody is at work in what an earlier recording left.
+  if (!WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs)) return wire::kAttachRecorded;
   if (!g_session.Attach(request->session)) return wire::kAttachUnreachable;
   if (const auto reason = WhyLeaveAlone()) {
     g_session.LeaveAlone(*reason);

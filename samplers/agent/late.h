@@ -17,12 +17,18 @@ class InAgent {
   InAgent(const InAgent&) = delete;
   InAgent& operator=(const InAgent&) = delete;
 
+  // For a stay that another thread ends: one that is made here, until it has begun.
+  static void Enter() { count.fetch_add(1); }
+  static void Leave() { count.fetch_sub(1); }
   static bool Anybody() { return count.load() != 0; }
   static void AfterFork() { count.store(0); }
 
  private:
   static std::atomic<uint32_t> count;
 };
+
+// Does another library of ours have the entry's table, and with it the control page, for good?
+bool EntryIsHeld();
 
 // Tables, front handlers and, once, what fork and thread ends need; after the session began.
 void StartInProcess();

@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/memory_ring.h"
 #include "samplers/agent/modules.h"
@@ -12,6 +13,7 @@
 #include "samplers/agent/python/layers.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
+#include "samplers/agent/signals.h"
 #include "samplers/agent/timers.h"
 
 namespace gprofx::agent {
@@ -27,12 +29,21 @@ struct PostponedChild {
 };
 constinit PostponedChild g_child{};
 
-void EndThisThread(void* value) {
-  SetCurrentThread(nullptr);
-  EndThread(static_cast<ThreadState*>(value));
+int32_t ThisTid() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
+
+// The thread may have begun in an earlier recording, and the slot be another's by now.
+bool IsOfThisThread(const ThreadState& state) {
+  if (!g_session.joined() || state.recording != g_session.recording()) return false;
+  if (!state.active.load()) return false;
+  return !Allowed(kNeedThread) || state.tid == ThisTid();
 }
 
-int32_t ThisTid() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
+void EndThisThread(void* value) {
+  const InAgent here;
+  auto* state = static_cast<ThreadState*>(value);
+  SetCurrentThread(nullptr);
+  if (IsOfThisThread(*state)) EndThread(state);
+}
 
 // This process, and not a vfork child in its memory.
 bool IsOwnProcess() { return static_cast<pid_t>(RawSyscall(SYS_getpid)) == g_session.pid(); }
@@ -67,6 +78,7 @@ void StartThisThread(ThreadState* state, int64_t from_cpu_ns) {
 }
 
 void StopThisThread() {
+  const InAgent here;
   ThreadState* state = CurrentThread();
   if (state == nullptr) return;
   pthread_setspecific(g_end_key, nullptr);
@@ -84,6 +96,8 @@ void StartForkChild(bool sampled) {
   ForgetMemoryRing();
   pthread_setspecific(g_end_key, nullptr);
   if (!g_session.attached()) return;
+  // Made while the parent was entered: a timer's signal would meet no handler.
+  if (g_session.late() && !SamplingSignalIsOurs()) return g_session.Leave();
   if (!Allowed(kNeedFiles | kNeedNewThread)) return g_session.Leave();
   if (!g_session.Postpone(begin)) return;
   g_session.Note(wire::kNoteForked, g_session.pid(), parent, begin);
@@ -119,6 +133,7 @@ NoJoining::~NoJoining() {
 }
 
 void NoteProcessEnd() {
+  const InAgent here;
   if (!g_session.joined() || !Allowed(kNeedAll) || !IsOwnProcess()) return;
   if (g_session.postponed()) {
     g_session.Note(wire::kNoteEnd, g_session.pid(), 0, ThreadCpuNs());
@@ -132,6 +147,7 @@ void NoteProcessEnd() {
 }
 
 void NoteExec() {
+  const InAgent here;
   if (!g_session.joined() || !Allowed(kNeedAll) || !IsOwnProcess()) return;
   if (g_session.postponed()) {
     g_session.Note(wire::kNoteExec, g_session.pid(), 0, ThreadCpuNs());

@@ -13,6 +13,7 @@
 #include <atomic>
 
 #include "samplers/agent/interpose.h"
+#include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
@@ -49,7 +50,9 @@ pid_t Reap(int* status, Call call) {
   if (got <= 0 || !(WIFEXITED(*status) || WIFSIGNALED(*status))) return got;
   const int64_t after = ChildrenCpuNs();
   const int64_t seen = std::max(before, g_children_ns.exchange(after));
-  g_session.Note(wire::kNoteReaped, got, g_session.pid(), after > seen ? after - seen : 0);
+  const InAgent here;  // not while it waited: the recording may have ended
+  if (g_session.joined())
+    g_session.Note(wire::kNoteReaped, got, g_session.pid(), after > seen ? after - seen : 0);
   return got;
 }
 

@@ -247,7 +247,9 @@ void SetCurrentThread(ThreadState* state) { t_current = state; }
 
 // A thread made by clone(2) may share the thread-local storage of the one that made it.
 ThreadState* CurrentThread() {
+  if (!g_session.joined()) return nullptr;
   ThreadState* state = t_current;
+  if (state != nullptr && state->recording != g_session.recording()) state = nullptr;
   if (!AnyAdopted()) return state;
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   if (state != nullptr && state->tid == tid && state->active.load(std::memory_order_acquire))

@@ -14,6 +14,7 @@
 #include <cstddef>
 
 #include "samplers/agent/call_loads.h"
+#include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
@@ -60,6 +61,7 @@ void ForbidJoining() {
 // Makes ready for the change and undoes that if it fails. `Enter` makes the call.
 template <class Enter>
 long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
+  const InAgent here;
   JoinPostponed();  // its timer would go on
   const uint32_t allowed = strict ? 0 : AllowedBy(fprog);
   const bool sampled = CurrentThread() != nullptr;

@@ -40,7 +40,10 @@ int64_t ProcessCpuNs() {
   return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
-int64_t Session::Now() const { return MonotonicNs() - control_->start_ns; }
+int64_t Session::Now() const {
+  const wire::ControlPage* control = control_;
+  return control == nullptr ? 0 : MonotonicNs() - control->start_ns;
+}
 
 namespace {
 
@@ -86,6 +89,7 @@ bool Session::MapControl(int fd) {
 }
 
 bool Session::Attach(const char* value) {
+  recording_.fetch_add(1);
   control_ = nullptr;
   host_pid_ = parent_pid_ = 0;
   counted_ = nullptr;
@@ -130,6 +134,7 @@ void Session::Part() {
   if (control_ != nullptr) munmap(control_, wire::kControlBytes);
   base_ = nullptr;
   control_ = nullptr;
+  counted_ = nullptr;
   left_ = false;
 }
 
@@ -307,9 +312,9 @@ void Session::FillHeader(const wire::ProcessHeader* parent) {
 
 void* Session::Allocate(uint64_t bytes, uint64_t* offset) {
   uint64_t rounded = (bytes + wire::kArenaUnit - 1) & ~(wire::kArenaUnit - 1);
-  if (header_->arena_used.load(std::memory_order_relaxed) + rounded > wire::kArenaBytes)
-    return nullptr;
-  uint64_t at = header_->arena_used.fetch_add(rounded, std::memory_order_relaxed);
+  std::atomic<uint64_t>& used = header().arena_used;
+  if (used.load(std::memory_order_relaxed) + rounded > wire::kArenaBytes) return nullptr;
+  uint64_t at = used.fetch_add(rounded, std::memory_order_relaxed);
   if (at + rounded > wire::kArenaBytes) return nullptr;
   *offset = at;
   return base_ + wire::kArenaOffset + at;

@@ -6,6 +6,7 @@
 // async-signal-safe.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "samplers/agent/join.h"
@@ -26,14 +27,16 @@ class Session {
   bool Join(const char* value) { return Attach(value) && Begin(0); }
   // Begin for a process that runs already; what its clock says is not of this recording.
   bool BeginLate(int64_t start_cpu_ns);
-  // Nobody of ours runs in the process any more: gives back what was mapped, for Attach to begin
-  // anew.
+  // After Leave, when nobody of ours runs in the process any more: gives back what was mapped, for
+  // Attach to begin anew.
   void Part();
+  // Which recording of this process this is. What a thread kept from another one is of no use.
+  uint32_t recording() const { return recording_.load(); }
 
   // In a fork child: has no region for now and costs nothing; what it counts is thrown away. Rejoin
   // gets it one. False: children are not followed.
   bool Postpone(int64_t start_cpu_ns);
-  bool postponed() const { return header_ == &nowhere_; }
+  bool postponed() const { return header_.load() == &nowhere_; }
   // In a fork child, after Postpone: leaves the parent's region (without ending it) and claims one
   // of its own.
   bool Rejoin();
@@ -44,9 +47,10 @@ class Session {
   }
 
   bool attached() const { return control_ != nullptr && !left_; }
-  bool joined() const { return header_ != nullptr; }
+  bool joined() const { return header_.load() != nullptr; }
   // Is this another PID namespace than the collector's?
   bool foreign() const { return foreign_; }
+  bool late() const { return late_; }
   pid_t pid() const { return pid_; }  // of the process that joined or forked, as it sees itself
   // May what this process starts be sampled? A vfork child is not the process that joined.
   bool follows(int32_t pid) const { return control_->plan.follow_children != 0 || pid == pid_; }
@@ -70,7 +74,7 @@ class Session {
   bool sampling() const { return control_->sampling.load(std::memory_order_relaxed) != 0; }
   const wire::SamplingPlan& plan() const { return control_->plan; }
   wire::ControlPage& control() { return *control_; }
-  wire::ProcessHeader& header() { return *header_; }
+  wire::ProcessHeader& header() { return *header_.load(std::memory_order_relaxed); }
   uint32_t region() const { return region_; }
 
   wire::ModuleRecord* modules() { return At<wire::ModuleRecord>(wire::kModulesOffset); }
@@ -87,7 +91,8 @@ class Session {
   const char* ArenaText(uint64_t offset) { return At<const char>(wire::kArenaOffset + offset); }
 
   void Count(wire::Counter counter, uint64_t amount = 1) {
-    header_->counters[counter].fetch_add(amount, std::memory_order_relaxed);
+    wire::ProcessHeader* header = header_.load(std::memory_order_relaxed);
+    if (header != nullptr) header->counters[counter].fetch_add(amount, std::memory_order_relaxed);
   }
 
   // Nanoseconds since the start of the recording.
@@ -112,7 +117,8 @@ class Session {
 
   SessionName name_;
   wire::ControlPage* control_ = nullptr;
-  wire::ProcessHeader* header_ = nullptr;
+  std::atomic<wire::ProcessHeader*> header_{nullptr};  // null: nothing of a recording may be used
+  std::atomic<uint32_t> recording_{0};
   uint8_t* base_ = nullptr;
   uint64_t mapped_bytes_ = 0;
   uint32_t region_ = 0;

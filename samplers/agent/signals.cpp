@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "samplers/agent/fault.h"
+#include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
@@ -71,7 +72,10 @@ uint64_t MaskAskedFor(int signal, const struct sigaction& action, const void* co
 // Gives the signal to the program.
 void PassOn(int signal, siginfo_t* info, void* context) {
   int index = IndexOf(signal);
-  if (g_session.joined()) g_session.Count(wire::kForeignSignals);
+  {
+    const InAgent here;
+    g_session.Count(wire::kForeignSignals);
+  }
   struct sigaction action = Program(index);
   bool sent =
       info->si_code <= 0;  // by kill, raise, a timer; else the kernel reports a fault or trap
@@ -108,7 +112,7 @@ void OnSamplingSignal(int signal, siginfo_t* info, void* context) {
 
 void OnFault(int signal, siginfo_t* info, void* context) {
   if (ResumeSafeLoad(context)) {
-    if (g_session.joined()) g_session.Count(wire::kSafeLoadFaults);
+    g_session.Count(wire::kSafeLoadFaults);  // in a sample or a call, which is in the agent
     return;
   }
   PassOn(signal, info, context);
@@ -210,6 +214,10 @@ bool FaultsAreOurs(bool thorough) {
 }
 
 bool FaultsWereOurs() { return g_faults_were_ours.load(std::memory_order_relaxed); }
+
+bool SamplingSignalIsOurs() {
+  return InstalledHandler(SamplingSignal()) == reinterpret_cast<uint64_t>(&OnSamplingSignal);
+}
 
 void RetakeSamplingSignal() {
   struct sigaction present {};

@@ -40,6 +40,9 @@ bool FaultsAreOurs(bool thorough);
 // The answer of the latest such look in this process, without a system call.
 bool FaultsWereOurs();
 
+// Is the kernel's action for the sampling signal ours? One system call. Async-signal-safe.
+bool SamplingSignalIsOurs();
+
 // If the program replaced our handler of the sampling signal behind libc's back: puts ours in front
 // of the program's. Not for handlers.
 void RetakeSamplingSignal();

@@ -53,6 +53,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   ring->python_name.store(0);
   state->ring = ring;
   state->slot = slot;
+  state->recording = g_session.recording();
   state->perf_tried = state->perf_armed = false;
   state->blocked_faults = 0;
   state->timer = -1;
@@ -202,6 +203,7 @@ ThreadState* ActiveThread(uint32_t slot) {
 }
 
 ThreadState* ThreadOfTid(int32_t tid) {
+  if (!g_session.joined()) return nullptr;
   const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
   for (uint32_t slot = 0; slot < high; ++slot) {
     ThreadState* state = ActiveThread(slot);

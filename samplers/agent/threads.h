@@ -45,6 +45,7 @@ struct ThreadState {
   wire::ThreadRing* ring;
   uint32_t slot;
   int32_t tid;
+  uint32_t recording;        // that it belongs to (Session::recording)
   std::atomic<bool> active;  // signals for it are samples
   std::atomic<bool> busy;    // its handler runs
   bool perf_tried, perf_armed;

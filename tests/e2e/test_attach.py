@@ -361,6 +361,80 @@ class Native(Attach):
         self.assertEqual(target.wait(30), 0)
 
 
+class AfterAndBetween(Attach):
+    """What the agent leaves behind must be of no harm to what the program does later."""
+
+    def read(self, path):
+        with open(path) as file:
+            return file.read()
+
+    def record_twice(self, target, middle=lambda: None):
+        for _ in range(2):
+            run = self.attach(target.pid, seconds="0.2")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            middle()
+
+    def test_a_fork_after_the_recording(self):
+        text = WORK.replace("while not stop:", "import os\nwhile not stop:").replace("print('ended')", """
+for _ in range(20):
+    pid = os.fork()
+    if pid == 0: os._exit(7)
+    assert os.waitpid(pid, 0)[1] == 7 << 8
+print('ended')""")
+        target = self.begin(PYTHON, "-c", text)
+        self.record_twice(target)
+        self.end(target)
+
+    def test_forks_while_it_is_left(self):
+        text = WORK.replace("while not stop:", """
+import os, threading
+def forks():
+    while not stop:
+        pid = os.fork()
+        if pid == 0: os._exit(7)
+        if os.waitpid(pid, 0)[1] != 7 << 8: print('a child crashed')
+threading.Thread(target=forks).start()
+while not stop:""")
+        target = self.begin(PYTHON, "-W", "ignore", "-c", text)
+        self.record_twice(target)
+        self.end(target)
+
+    def test_threads_of_a_recording_end_after_another_one(self):
+        program = self.compile("thr", r"""
+            #include <pthread.h>
+            #include <signal.h>
+            #include <stdio.h>
+            #include <unistd.h>
+            static volatile sig_atomic_t stop;
+            static void on_signal(int s) { (void)s; stop = 1; }
+            static void* waits(void* x) { volatile long n = 0; while (!stop) ++n; return x; }
+            int main(void) {
+              signal(SIGUSR1, on_signal);
+              pthread_t t[3]; for (int i = 0; i < 3; ++i) pthread_create(&t[i], 0, waits, 0);
+              printf("begun %d\n", (int)getpid()); fflush(stdout);
+              for (int i = 0; i < 3; ++i) pthread_join(t[i], 0);
+              pthread_create(&t[0], 0, waits, 0); pthread_join(t[0], 0);
+              puts("ended"); fflush(stdout); return 3; }""", "-pthread")
+        for again in (0, 1, 2):
+            output, status = os.path.join(self.folder, "out"), os.path.join(self.folder, "status")
+            script = "%s >%s; echo $? >%s" % (program, output, status)
+            recorder = subprocess.Popen([GPROFX, "record", "-q", "-o", self.path + "0", "--", "/bin/sh", "-c", script], start_new_session=True)
+            wait_for(lambda: os.path.exists(output) and os.path.getsize(output), 10)
+            pid = int(self.read(output).split()[1])
+            self.addCleanup(lambda: is_alive(pid) and os.kill(pid, signal.SIGKILL))
+            time.sleep(0.2)
+            recorder.kill()
+            recorder.wait()
+            for _ in range(again):
+                run = self.attach(pid, seconds="0.2")
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+            os.kill(pid, signal.SIGUSR1)
+            wait_for(lambda: os.path.exists(status) and os.path.getsize(status), 10)
+            self.assertEqual(self.read(status), "3\n")
+            os.remove(output)
+            os.remove(status)
+
+
 class Refusals(Attach):
     def refused(self, pid, *words):
         run = self.attach(pid)
