@@ -72,6 +72,7 @@ uint64_t MaskAskedFor(int signal, const struct sigaction& action, const void* co
 // Gives the signal to the program.
 void PassOn(int signal, siginfo_t* info, void* context) {
   int index = IndexOf(signal);
+  if (index < 0) return;  // our handler of an earlier recording, which sampled by another signal
   {
     const InAgent here;
     g_session.Count(wire::kForeignSignals);
@@ -155,9 +156,19 @@ std::atomic<uint64_t> g_on_alternate_stack{0};
 int SamplingSignal() { return g_shared[kSampling]; }
 bool IsShared(int signal) { return IndexOf(signal) >= 0; }
 
+namespace {
+
+bool HasHandler(RealAction real, int signal) {
+  struct sigaction present {};
+  return real(signal, nullptr, &present) == 0 && IsHandler(present);
+}
+
+}  // namespace
+
 void InstallFrontHandlers(RealAction real) {
   g_real = real;
-  if (g_session.plan().wall_clock != 0) g_shared[kSampling] = wire::kWallSignal;
+  if (g_session.plan().wall_clock != 0 || (g_session.late() && !HasHandler(real, wire::kWallSignal)))
+    g_shared[kSampling] = wire::kWallSignal;
   for (int i = 0; i < kSharedCount; ++i) {
     struct sigaction present {};
     g_real(g_shared[i], nullptr, &present);

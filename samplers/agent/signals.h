@@ -2,6 +2,9 @@
 // mode, whose default is to be ignored, because there the signal comes from another process) and
 // SIGSEGV, SIGBUS (safe loads).
 //
+// Where the program is entered late its calls of sigaction are not seen, so it may set any action for
+// the sampling signal: SIGURG then, too, unless it has a handler for that.
+//
 // The kernel knows our front handlers; sigaction(2) and its relatives are interposed
 // (interpose.cpp), so that the program sees and sets its own actions as if we were not there. A
 // signal that is not ours goes to the program's action with everything that its flags promise:

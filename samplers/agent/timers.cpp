@@ -15,6 +15,7 @@
 
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/signals.h"
 
 namespace gprofx::agent {
 namespace {
@@ -41,7 +42,7 @@ int32_t MakeTimer(int32_t tid, uint32_t slot) {
   const wire::SamplingPlan& plan = g_session.plan();
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = SIGPROF;
+  event.sigev_signo = SamplingSignal();
   event.sigev_value.sival_ptr = reinterpret_cast<void*>(CookieOf(slot));
   event._sigev_un._tid = tid;
   int32_t timer = -1;
@@ -71,7 +72,7 @@ int OpenTaskClock(const wire::SamplingPlan& plan) {
 
 bool SignalOnOverflow(int fd, int32_t tid) {
   f_owner_ex owner{F_OWNER_TID, tid};
-  return fcntl(fd, F_SETOWN_EX, &owner) == 0 && fcntl(fd, F_SETSIG, SIGPROF) == 0 &&
+  return fcntl(fd, F_SETOWN_EX, &owner) == 0 && fcntl(fd, F_SETSIG, SamplingSignal()) == 0 &&
          fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 

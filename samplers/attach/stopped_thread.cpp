@@ -149,7 +149,7 @@ int StoppedThread::TakeOwnSignal() {
   const auto value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
   const bool timer = info.si_code == SI_TIMER && value >> 16 == wire::kTimerCookie >> 16;
   const bool perf = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
-  return signal == SIGPROF && (timer || perf) ? 0 : signal;
+  return (signal == SIGPROF || signal == SIGURG) && (timer || perf) ? 0 : signal;
 }
 
 // A few calls end by the stop itself; unless a signal of the program ended it, it is made again.

@@ -434,6 +434,21 @@ while not stop:""")
             os.remove(output)
             os.remove(status)
 
+    def test_the_program_changes_the_action_of_sigprof_meanwhile(self):
+        for action, most in (("signal.SIG_DFL", 0), ("lambda *a: seen.append(1)", 40)):
+            text = WORK.replace("while not stop:", """
+time.sleep(0.8)
+seen = []
+signal.signal(signal.SIGPROF, %s)
+if %d: signal.setitimer(signal.ITIMER_PROF, 0.1, 0.1)
+begun = time.process_time()
+while not stop:""" % (action, most)).replace("print('ended')", "print('ended' if len(seen) <= 12 * (time.process_time() - begun) + 2 else len(seen))")
+            target = self.begin(PYTHON, "-c", text)
+            run = self.attach(target.pid, seconds="1.6")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertIn("hot", self.report())
+            self.end(target)
+
 
 class Refusals(Attach):
     def refused(self, pid, *words):
