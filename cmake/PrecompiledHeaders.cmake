@@ -1,6 +1,11 @@
 # The standard headers that most files include are compiled once for each larger target: a fifth of the time of a build. Files
-# include what they use all the same; ccache knows better than this, so with a launcher there is none.
-option(GPROFX_PRECOMPILED_HEADERS "Compile standard headers once for each target" ON)
+# include what they use all the same; ccache knows better than this, so with a launcher there is none. GCC 12 warns of bounds in its
+# own <string> then, which in a header of the system it would not tell: by Clang alone, unless asked for.
+set(default OFF)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set(default ON)
+endif()
+option(GPROFX_PRECOMPILED_HEADERS "Compile standard headers once for each target" ${default})
 set(GPROFX_PRECOMPILED <algorithm> <array> <cstdint> <map> <memory> <optional> <span> <string> <string_view> <utility> <vector>)
 
 function(gprofx_precompile_headers folder)
@@ -21,8 +26,6 @@ function(gprofx_precompile_headers folder)
       endif()
       list(TRANSFORM headers REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>")
       target_precompile_headers(${target} PRIVATE ${headers})
-      # GCC 12 sees bounds in its own <string> then, which in a header of the system it would not tell.
-      target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overflow;-Wno-array-bounds;-Wno-stringop-overread>")
     endif()
   endforeach()
   get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
