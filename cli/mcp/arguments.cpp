@@ -30,13 +30,15 @@ std::string NamesOf(const Tool& tool) {
   return names + kMaxBytes;
 }
 
+bool IsKnown(const Tool& tool, const std::string& name) {
+  return name == kMaxBytes || std::any_of(tool.arguments.begin(), tool.arguments.end(),
+                                          [&](const ToolArgument& a) { return name == a.name; });
+}
+
 Status CheckNames(const Tool& tool, const nlohmann::json& arguments) {
-  for (const auto& [name, value] : arguments.items()) {
-    const bool is_known =
-        name == kMaxBytes || std::any_of(tool.arguments.begin(), tool.arguments.end(),
-                                         [&](const ToolArgument& a) { return name == a.name; });
-    if (!is_known) {
-      return Error{std::string(tool.name) + " has no argument " + Quoted(name),
+  for (const auto& item : arguments.items()) {
+    if (!IsKnown(tool, item.key())) {
+      return Error{std::string(tool.name) + " has no argument " + Quoted(item.key()),
                    "it takes " + NamesOf(tool)};
     }
   }
