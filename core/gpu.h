@@ -51,14 +51,16 @@ struct SourceText {  // a source file as it was at the time of the recording
   bool operator==(const SourceText&) const = default;
 };
 
-// A part of the wall time of the run. All parts together are the run's duration, exactly.
+// A part of the wall time of the run. All parts together are the run's duration, exactly. Where
+// records were made for some of the time only, the part is of that time, and as a share of it good
+// to -+ margin_ns at 95 % for the whole time (core/share_margins.h); 0 = exact, or not known.
 //   gpu.compute gpu.communication gpu.copy          some GPU was busy (overlaps count once, in this
 //                                                   order)
 //   idle.sync.CALL  idle.queue_full  idle.python  idle.data_loading  idle.cuda_call  idle.native
 //   idle.unexplained                                no GPU was busy, and what the CPU did
 struct WallPart {
   std::string name;
-  int64_t ns = 0;
+  int64_t ns = 0, margin_ns = 0;
   bool operator==(const WallPart&) const = default;
 };
 

@@ -44,6 +44,7 @@ void CorrectWall(const HostCorrection& correction, std::vector<WallPart>& parts)
     if (IsBusy(part) || part.ns <= 0) continue;
     before = AddSaturated(before, part.ns);
     const int64_t end = DivideRounded(Wide{before} * left, idle);
+    part.margin_ns = DivideRounded(Wide{part.margin_ns} * left, idle);
     part.ns = end - shared;
     shared = end;
   }

@@ -1,6 +1,7 @@
 #include "core/interval_sweep.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gprofx {
 namespace {
@@ -26,30 +27,49 @@ std::vector<Edge> EdgesWithin(std::span<const RankedInterval> intervals, HostNs 
   return edges;
 }
 
+// rank -> intervals that are open; none of them 0
+using Active = std::map<uint32_t, int64_t>;
+
+void Pass(HostNs from, HostNs to, const Active& active, Sweep& sweep) {
+  if (!active.empty()) {
+    sweep.ns[active.begin()->first] += to - from;
+  } else if (!sweep.gaps.empty() && sweep.gaps.back().end == from) {
+    sweep.gaps.back().end = to;
+  } else {
+    sweep.gaps.push_back({from, to});
+  }
+}
+
 }  // namespace
 
-Sweep SweepIntervals(std::span<const RankedInterval> intervals, HostNs begin, HostNs end) {
-  Sweep sweep;
-  std::map<uint32_t, int64_t> active;  // rank -> intervals that are open; none of them 0
-  HostNs at = begin;
+std::vector<Sweep> SweepRanges(std::span<const RankedInterval> intervals,
+                               std::span<const HostNs> cuts) {
+  if (cuts.size() < 2) return {};
+  std::vector<Sweep> sweeps(cuts.size() - 1);
+  Active active;
+  HostNs at = cuts.front();
+  size_t range = 0;
   const auto pass = [&](HostNs until) {
-    if (until <= at) return;
-    if (!active.empty()) {
-      sweep.ns[active.begin()->first] += until - at;
-    } else if (!sweep.gaps.empty() && sweep.gaps.back().end == at) {
-      sweep.gaps.back().end = until;
-    } else {
-      sweep.gaps.push_back({at, until});
+    while (at < until) {
+      while (cuts[range + 1] <= at) ++range;
+      const HostNs next = std::min(until, cuts[range + 1]);
+      Pass(at, next, active, sweeps[range]);
+      at = next;
     }
-    at = until;
   };
-  for (const Edge& edge : EdgesWithin(intervals, begin, end)) {
+  for (const Edge& edge : EdgesWithin(intervals, cuts.front(), cuts.back())) {
     pass(edge.time);
     // At one moment a close may come before its open: the count is negative for that moment only.
     if ((active[edge.rank] += edge.change) == 0) active.erase(edge.rank);
   }
-  pass(end);
-  return sweep;
+  pass(cuts.back());
+  return sweeps;
+}
+
+Sweep SweepIntervals(std::span<const RankedInterval> intervals, HostNs begin, HostNs end) {
+  if (begin >= end) return {};
+  const HostNs cuts[] = {begin, end};
+  return std::move(SweepRanges(intervals, cuts).front());
 }
 
 }  // namespace gprofx

@@ -30,4 +30,8 @@ struct Sweep {
 // beyond and come in any order; those that are empty or turned around count nothing.
 Sweep SweepIntervals(std::span<const RankedInterval> intervals, HostNs begin, HostNs end);
 
+// The same of each of the ranges between neighbours of `cuts`, which are in order of time.
+std::vector<Sweep> SweepRanges(std::span<const RankedInterval> intervals,
+                               std::span<const HostNs> cuts);
+
 }  // namespace gprofx

@@ -1,6 +1,7 @@
 #include "core/merge_facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "core/arithmetic.h"
@@ -56,6 +57,9 @@ void AddWall(std::vector<WallPart>& into, const std::vector<WallPart>& from) {
       into.push_back(part);
     } else {
       found->ns = AddSaturated(found->ns, part.ns);
+      // Recordings are independent of each other.
+      found->margin_ns = std::llround(
+          std::hypot(static_cast<double>(found->margin_ns), static_cast<double>(part.margin_ns)));
     }
   }
   std::stable_sort(into.begin(), into.end(), [](const WallPart& a, const WallPart& b) {

@@ -1,6 +1,7 @@
 // How it works: time is worked off in whole windows of idle_share.h, from left to right, so that
 // the moments at which that happens change nothing. What overlaps is settled by a sweep in which
-// each kind of event has a rank; the gaps that remain go to the CPU samples.
+// each kind of event has a rank; the gaps that remain go to the CPU samples. How the parts differ
+// from window to window says how well they are known where only some of the time was seen.
 #include "core/wall_partition.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "core/idle_share.h"
 #include "core/interval_sweep.h"
 #include "core/level_windows.h"
+#include "core/share_margins.h"
 
 namespace gprofx {
 namespace {
@@ -40,6 +43,23 @@ struct UnseenFirst {
 
 HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 
+const std::string kUnseen = std::string("idle.sync.") + kNoRecords;
+
+// More windows than a recording has: such times come from damaged files, and are one window.
+constexpr int64_t kMostWindows = 1'000'000;
+
+// Windows of idle_share.h in [begin, end): their borders.
+std::vector<HostNs> WindowBorders(HostNs begin, HostNs end) {
+  std::vector<HostNs> cuts = {begin};
+  if ((end - begin) / kShareWindow < kMostWindows) {
+    for (HostNs at = WindowBegin(begin) + kShareWindow; at < end; at += kShareWindow) {
+      cuts.push_back(at);
+    }
+  }
+  cuts.push_back(end);
+  return cuts;
+}
+
 // What was worked off. All of it together is the time that was worked off.
 struct Totals {
   std::array<int64_t, kBusyClasses> busy{};
@@ -47,8 +67,15 @@ struct Totals {
   int64_t queue_full = 0;
   HostShares shares{};
   int64_t unexplained = 0;
-  int64_t hidden_communication = 0;  // beside the partition
 };
+
+void AddTo(Totals& sum, const Totals& window) {
+  for (size_t i = 0; i < kBusyClasses; ++i) sum.busy[i] += window.busy[i];
+  for (const auto& [call, ns] : window.waits) sum.waits[call] += ns;
+  sum.queue_full += window.queue_full;
+  for (size_t i = 0; i < kHostClasses; ++i) sum.shares[i] += window.shares[i];
+  sum.unexplained += window.unexplained;
+}
 
 std::vector<WallPart> NamedParts(const Totals& totals) {
   std::vector<WallPart> parts;
@@ -72,6 +99,7 @@ void ScaleParts(std::vector<WallPart>& parts, int64_t sum, int64_t limit) {
     before += part.ns;
     const auto scaled =
         static_cast<int64_t>(static_cast<__int128>(before) * limit / static_cast<__int128>(sum));
+    part.margin_ns = static_cast<int64_t>(static_cast<__int128>(part.margin_ns) * limit / sum);
     part.ns = scaled - scaled_before;
     scaled_before = scaled;
   }
@@ -87,12 +115,15 @@ struct WallPartition::Impl {
   std::map<std::string, uint32_t, UnseenFirst> calls;  // name -> index, in order of appearance
   std::optional<HostNs> origin, done;     // [origin, done) is worked off
   Totals totals;
+  int64_t hidden_communication = 0;  // beside the partition
+  ShareMargins margins;
   int64_t late_ns = 0;
 
   void Add(uint32_t what, HostNs begin, HostNs end);
   std::vector<RankedInterval> TakeIntervals(HostNs end);
   std::vector<HostSample> TakeSamples(HostNs begin, HostNs end);
   void WorkOff(HostNs begin, HostNs end);
+  Totals OfWindow(const Sweep& sweep, std::span<const HostSample> sampled) const;
   HostNs FirstTime(HostNs otherwise) const;
 };
 
@@ -147,33 +178,44 @@ int64_t UnionOfCommunication(std::vector<RankedInterval> intervals, HostNs begin
   return SweepIntervals(intervals, begin, end).ns[kRank];
 }
 
-void WallPartition::Impl::WorkOff(HostNs begin, HostNs end) {
-  const std::vector<RankedInterval> taken = TakeIntervals(end);
-  Sweep sweep = SweepIntervals(taken, begin, end);
-  // Only computing counts before it: what of it is not in the partition was hidden by that.
-  totals.hidden_communication += UnionOfCommunication(taken, begin, end) -
-                                 sweep.ns[static_cast<uint32_t>(BusyClass::kCommunication)];
-  for (uint32_t i = 0; i < kBusyClasses; ++i) {
-    if (const auto found = sweep.ns.find(i); found != sweep.ns.end()) {
-      totals.busy[i] += found->second;
-    }
-  }
+Totals WallPartition::Impl::OfWindow(const Sweep& sweep,
+                                     std::span<const HostSample> sampled) const {
+  Totals window;
+  const auto of_rank = [&](uint32_t rank) {
+    const auto found = sweep.ns.find(rank);
+    return found == sweep.ns.end() ? 0 : found->second;
+  };
+  for (uint32_t i = 0; i < kBusyClasses; ++i) window.busy[i] = of_rank(i);
   uint32_t rank = kFirstWait;
   for (const auto& [name, index] : calls) {
-    const auto found = sweep.ns.find(rank++);
-    if (found != sweep.ns.end()) totals.waits[name] += found->second;
+    if (const int64_t ns = of_rank(rank++); ns != 0) window.waits[name] = ns;
   }
-  if (const auto found = sweep.ns.find(kQueueFull); found != sweep.ns.end()) {
-    totals.queue_full += found->second;
+  window.queue_full = of_rank(kQueueFull);
+  for (const Gap& gap : sweep.gaps) window.unexplained += gap.end - gap.begin;
+  window.shares = ShareIdleTime(sweep.gaps, sampled);
+  for (const int64_t share : window.shares) window.unexplained -= share;
+  return window;
+}
+
+void WallPartition::Impl::WorkOff(HostNs begin, HostNs end) {
+  const std::vector<RankedInterval> taken = TakeIntervals(end);
+  const std::vector<HostSample> sampled = TakeSamples(begin, end);
+  const std::vector<HostNs> cuts = WindowBorders(begin, end);
+  const std::vector<Sweep> sweeps = SweepRanges(taken, cuts);
+  int64_t communication = UnionOfCommunication(taken, begin, end);
+  auto sample = sampled.begin();
+  for (size_t i = 0; i < sweeps.size(); ++i) {
+    const auto next = std::find_if(sample, sampled.end(), [&](const HostSample& s) {
+      return s.time >= cuts[i + 1];
+    });
+    const Totals window = OfWindow(sweeps[i], {sample, next});
+    sample = next;
+    margins.AddWindow(NamedParts(window), kUnseen);
+    communication -= window.busy[static_cast<size_t>(BusyClass::kCommunication)];
+    AddTo(totals, window);
   }
-  int64_t idle = 0;
-  for (const Gap& gap : sweep.gaps) idle += gap.end - gap.begin;
-  const HostShares shares = ShareIdleTime(sweep.gaps, TakeSamples(begin, end));
-  for (size_t i = 0; i < kHostClasses; ++i) {
-    totals.shares[i] += shares[i];
-    idle -= shares[i];
-  }
-  totals.unexplained += idle;
+  // Only computing counts before it: what of it is not in the partition was hidden by that.
+  hidden_communication += communication;
 }
 
 HostNs WallPartition::Impl::FirstTime(HostNs otherwise) const {
@@ -238,6 +280,7 @@ std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
     sum += end - from;
   }
   std::vector<WallPart> parts = NamedParts(impl_->totals);
+  impl_->margins.Give(parts, kUnseen);
   ScaleParts(parts, sum, end - begin);
   return parts;
 }
@@ -245,7 +288,7 @@ std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
 int64_t WallPartition::late_ns() const { return impl_->late_ns; }
 
 int64_t WallPartition::hidden_communication_ns() const {
-  return impl_->totals.hidden_communication;
+  return impl_->hidden_communication;
 }
 
 }  // namespace gprofx

@@ -81,6 +81,15 @@ bool LoadLaneParts(TableReader& reader, Profile& profile) {
   return ReadLaneParts(reader, "wall_lane_part", profile.gpu.lanes);
 }
 
+// Profiles of before schema 1.5 have no such column.
+std::string MarginColumn(const TableReader& reader, const char* table) {
+  const Result<std::vector<SqliteColumn>> columns = reader.file().Columns(table);
+  const bool has = columns && std::any_of(columns->begin(), columns->end(), [](const auto& column) {
+                     return column.name == "margin_ns";
+                   });
+  return has ? "margin_ns" : "0";
+}
+
 bool GetHash(std::string_view text, uint64_t& hash) {
   const char* const end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, hash, 16);
@@ -90,11 +99,13 @@ bool GetHash(std::string_view text, uint64_t& hash) {
 }  // namespace
 
 bool ReadWallParts(TableReader& reader, const char* table, std::vector<WallPart>& parts) {
-  const std::string select = "SELECT id, name, ns FROM " + std::string(table) + " NOT INDEXED";
+  const std::string select = "SELECT id, name, ns, " + MarginColumn(reader, table) + " FROM " +
+                             std::string(table) + " NOT INDEXED";
   return reader.ForEachId(table, select.c_str(), [&](const sqlite::Statement& s, uint32_t) {
     WallPart& part = parts.emplace_back();
     part.name = s.Text(1);
-    return reader.Pay(part.name.size()) && TableReader::Get(s, 2, 0, INT64_MAX, part.ns);
+    return reader.Pay(part.name.size()) && TableReader::Get(s, 2, 0, INT64_MAX, part.ns) &&
+           TableReader::Get(s, 3, 0, INT64_MAX, part.margin_ns);
   });
 }
 
@@ -114,14 +125,15 @@ bool ReadWallLanes(TableReader& reader, const char* table, const Profile& profil
 }
 
 bool ReadLaneParts(TableReader& reader, const char* table, std::vector<WallLane>& lanes) {
-  const std::string select =
-      "SELECT id, lane, name, ns FROM " + std::string(table) + " NOT INDEXED";
+  const std::string select = "SELECT id, lane, name, ns, " + MarginColumn(reader, table) +
+                             " FROM " + std::string(table) + " NOT INDEXED";
   return reader.ForEachId(table, select.c_str(), [&](const sqlite::Statement& s, uint32_t) {
     uint32_t lane = 0;
     if (!TableReader::Get(s, 1, 1, static_cast<int64_t>(lanes.size()), lane)) return false;
     WallPart& part = lanes[lane - 1].parts.emplace_back();
     part.name = s.Text(2);
-    return reader.Pay(part.name.size()) && TableReader::Get(s, 3, 0, INT64_MAX, part.ns);
+    return reader.Pay(part.name.size()) && TableReader::Get(s, 3, 0, INT64_MAX, part.ns) &&
+           TableReader::Get(s, 4, 0, INT64_MAX, part.margin_ns);
   });
 }
 

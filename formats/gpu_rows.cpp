@@ -14,11 +14,11 @@ GpuRows::GpuRows(sqlite3* db)
       cubin_(db, "INSERT INTO cubin VALUES(?,?,?)"),
       source_(db, "INSERT INTO source VALUES(?,?,?)"),
       no_wall_(db, "DELETE FROM wall_part"),
-      wall_(db, "INSERT INTO wall_part VALUES(?,?,?)"),
+      wall_(db, "INSERT INTO wall_part VALUES(?,?,?,?)"),
       no_lane_(db, "DELETE FROM wall_lane"),
       lane_(db, "INSERT INTO wall_lane VALUES(?,?,?,?,?,?)"),
       no_lane_part_(db, "DELETE FROM wall_lane_part"),
-      lane_part_(db, "INSERT INTO wall_lane_part VALUES(?,?,?,?)") {}
+      lane_part_(db, "INSERT INTO wall_lane_part VALUES(?,?,?,?,?)") {}
 
 bool GpuRows::Write(const GpuTables& gpu) {
   return PutAll(gpu.devices) && PutAll(gpu.contexts) && PutAll(gpu.streams) &&
@@ -68,7 +68,7 @@ bool GpuRows::Put(uint32_t id, const SourceText& source) {
 }
 
 bool GpuRows::Put(uint32_t id, const WallPart& part) {
-  return wall_.Run(id, std::string_view(part.name), part.ns);
+  return wall_.Run(id, std::string_view(part.name), part.ns, part.margin_ns);
 }
 
 bool GpuRows::Put(uint32_t id, const WallLane& lane) {
@@ -76,7 +76,7 @@ bool GpuRows::Put(uint32_t id, const WallLane& lane) {
                  lane.hidden_communication_ns))
     return false;
   return std::all_of(lane.parts.begin(), lane.parts.end(), [&](const WallPart& part) {
-    return lane_part_.Run(++lane_parts_, id, std::string_view(part.name), part.ns);
+    return lane_part_.Run(++lane_parts_, id, std::string_view(part.name), part.ns, part.margin_ns);
   });
 }
 

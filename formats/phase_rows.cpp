@@ -26,12 +26,12 @@ bool WriteTrains(sqlite::Database& db, const std::vector<StepTrain>& trains) {
 }
 
 bool WriteWall(sqlite::Database& db, const PartValues& steady) {
-  sqlite::Statement part(db.get(), "INSERT INTO steady_wall_part VALUES(?,?,?)");
+  sqlite::Statement part(db.get(), "INSERT INTO steady_wall_part VALUES(?,?,?,?)");
   sqlite::Statement lane(db.get(), "INSERT INTO steady_lane VALUES(?,?,?,?,?,?)");
-  sqlite::Statement lane_part(db.get(), "INSERT INTO steady_lane_part VALUES(?,?,?,?)");
+  sqlite::Statement lane_part(db.get(), "INSERT INTO steady_lane_part VALUES(?,?,?,?,?)");
   uint32_t parts = 0, lanes = 0, lane_parts = 0;
   for (const WallPart& row : steady.wall) {
-    if (!part.Run(++parts, std::string_view(row.name), row.ns)) return false;
+    if (!part.Run(++parts, std::string_view(row.name), row.ns, row.margin_ns)) return false;
   }
   for (const WallLane& row : steady.lanes) {
     if (!lane.Run(++lanes, row.process.value, row.device.value, row.begin, row.end,
@@ -39,7 +39,8 @@ bool WriteWall(sqlite::Database& db, const PartValues& steady) {
       return false;
     }
     for (const WallPart& of_lane : row.parts) {
-      if (!lane_part.Run(++lane_parts, lanes, std::string_view(of_lane.name), of_lane.ns)) {
+      if (!lane_part.Run(++lane_parts, lanes, std::string_view(of_lane.name), of_lane.ns,
+                         of_lane.margin_ns)) {
         return false;
       }
     }

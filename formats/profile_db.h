@@ -30,7 +30,7 @@ namespace gprofx {
 
 constexpr uint32_t kApplicationId = 0x47505246;  // "GPRF"
 constexpr int kSchemaMajor = 1;
-constexpr int kSchemaMinor = 4;  // user_version = major * 1000 + minor
+constexpr int kSchemaMinor = 5;  // user_version = major * 1000 + minor
 
 class ProfileWriter {
  public:

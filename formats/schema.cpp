@@ -142,7 +142,8 @@ CREATE TABLE source(          -- sources that would vanish, for example generate
 CREATE TABLE wall_part(       -- where the wall time of a run with a GPU went; all parts are the run
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,         -- gpu.compute, idle.python, ...
-  ns INTEGER NOT NULL);
+  ns INTEGER NOT NULL,
+  margin_ns INTEGER NOT NULL);  -- where only some of the time was seen: good to -+ so much (95 %)
 CREATE TABLE wall_lane(       -- one process on one GPU, from its first work there to its end
   id INTEGER PRIMARY KEY,
   process INTEGER NOT NULL,
@@ -154,7 +155,8 @@ CREATE TABLE wall_lane_part(  -- where the time of a lane went; all parts are th
   id INTEGER PRIMARY KEY,
   lane INTEGER NOT NULL,      -- wall_lane, ascending
   name TEXT NOT NULL,         -- as in wall_part
-  ns INTEGER NOT NULL);
+  ns INTEGER NOT NULL,
+  margin_ns INTEGER NOT NULL);
 CREATE TABLE phase(           -- in order of time, from 0 to the end of the recording
   id INTEGER PRIMARY KEY,
   kind INTEGER NOT NULL,      -- 1 start-up, 2 warm-up, 3 steady, 4 end, 5 work (no steps were found)
@@ -174,7 +176,8 @@ CREATE TABLE step(
 CREATE TABLE steady_wall_part(  -- as wall_part, of the steady phase only
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  ns INTEGER NOT NULL);
+  ns INTEGER NOT NULL,
+  margin_ns INTEGER NOT NULL);
 CREATE TABLE steady_lane(       -- as wall_lane
   id INTEGER PRIMARY KEY,
   process INTEGER NOT NULL,
@@ -186,7 +189,8 @@ CREATE TABLE steady_lane_part(  -- as wall_lane_part
   id INTEGER PRIMARY KEY,
   lane INTEGER NOT NULL,        -- steady_lane, ascending
   name TEXT NOT NULL,
-  ns INTEGER NOT NULL);
+  ns INTEGER NOT NULL,
+  margin_ns INTEGER NOT NULL);
 CREATE TABLE recording(       -- of a merged profile: what it is made of
   id INTEGER PRIMARY KEY,
   host TEXT NOT NULL,

@@ -30,6 +30,12 @@ std::string IdleCause(const std::string& name) {
   return name.starts_with("idle.") ? name.substr(5) : name;
 }
 
+void Add(const WallShare& part, WallShare& sum) {
+  sum.ns = AddSaturated(sum.ns, part.ns);
+  sum.margin_ns = AddSaturated(sum.margin_ns, part.margin_ns);
+  sum.tenths += part.tenths;
+}
+
 // Largest first; what is too much for a line is one part; unexplained is always there, as the last.
 void OrderIdle(std::vector<WallShare>& parts) {
   WallShare rest{kUnexplained}, other{"other causes"};
@@ -42,7 +48,7 @@ void OrderIdle(std::vector<WallShare>& parts) {
   std::stable_sort(parts.begin(), parts.end(),
                    [](const WallShare& a, const WallShare& b) { return a.ns > b.ns; });
   while (!parts.empty() && (parts.back().ns == 0 || parts.size() > kMostIdleParts)) {
-    other.ns = AddSaturated(other.ns, parts.back().ns);
+    Add(parts.back(), other);
     parts.pop_back();
   }
   if (other.ns != 0) parts.push_back(other);
@@ -71,37 +77,33 @@ void GiveTenths(const std::vector<WallShare*>& parts) {
 }
 
 void SumUp(WallShare& whole, const std::vector<WallShare>& parts) {
-  for (const WallShare& part : parts) {
-    whole.ns = AddSaturated(whole.ns, part.ns);
-    whole.tenths += part.tenths;
-  }
+  for (const WallShare& part : parts) Add(part, whole);
 }
 
 WallShares ShareParts(const std::vector<WallPart>& all_parts) {
   WallShares shares;
   shares.busy.what = "GPU busy";
   shares.idle.what = "GPU idle";
-  std::map<std::string, int64_t> busy, idle;
+  std::map<std::string, WallShare> busy, idle;
   for (const WallPart& part : all_parts) {
     const int64_t ns = std::max<int64_t>(part.ns, 0);
+    const int64_t margin = std::max<int64_t>(part.margin_ns, 0);
     if (part.name == kUnseen) {
       shares.unseen_ns = AddSaturated(shares.unseen_ns, ns);
       continue;
     }
     shares.total_ns = AddSaturated(shares.total_ns, ns);
     if (part.name == "gpu.compute" || part.name == "gpu.communication" || part.name == "gpu.copy") {
-      int64_t& sum = busy[part.name.substr(4)];
-      sum = AddSaturated(sum, ns);
+      Add({"", ns, 0, margin}, busy[part.name.substr(4)]);
     } else {
-      int64_t& sum = idle[IdleCause(part.name)];
-      sum = AddSaturated(sum, ns);
+      Add({"", ns, 0, margin}, idle[IdleCause(part.name)]);
     }
   }
   if (shares.total_ns == 0) return shares;
   for (const char* what : {"compute", "communication", "copy"}) {
-    shares.busy_parts.push_back({what, busy[what]});
+    shares.busy_parts.emplace_back(busy[what]).what = what;
   }
-  for (const auto& [what, ns] : idle) shares.idle_parts.push_back({what, ns});
+  for (const auto& [what, share] : idle) shares.idle_parts.emplace_back(share).what = what;
   OrderIdle(shares.idle_parts);
   std::vector<WallShare*> all;
   for (WallShare& part : shares.busy_parts) all.push_back(&part);
@@ -109,6 +111,9 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
   GiveTenths(all);
   SumUp(shares.busy, shares.busy_parts);
   SumUp(shares.idle, shares.idle_parts);
+  // What is not idle is busy: one is as uncertain as the other.
+  shares.busy.margin_ns = shares.idle.margin_ns =
+      std::min(shares.busy.margin_ns, shares.idle.margin_ns);
   return shares;
 }
 

@@ -133,13 +133,14 @@ function showWall() {
   const idle = what => /Python/.test(what) ? "python" : /native|CUDA/.test(what) ? "native" : /^in |queue/.test(what) ? "wait" : "other";
   const parts = wall.busy_parts.map(part => ({ ...part, kind: busy[part.what] || "gpu" }))
     .concat(wall.idle_parts.map(part => ({ ...part, kind: idle(part.what), idle: true })));
-  const share = part => (part.tenths / 10).toFixed(1) + "%";
+  const margin = part => part.margin_ns ? " ±" + Math.max(0.1, 100 * part.margin_ns / wall.total_ns).toFixed(1) : "";
+  const share = part => (part.tenths / 10).toFixed(1) + "%" + margin(part);
   const stack = make("div", { class: "stack" }, ...parts.filter(part => part.tenths > 0).map(part =>
     make("span", { style: `flex:${part.tenths} 1 0;background:${part.idle ? `color-mix(in srgb, ${colorOf(part.kind)} 55%, ${isDark() ? "#8b96a3" : "#fff"})` : colorOf(part.kind)}`,
       title: `${part.idle ? "GPU idle: " : "GPU: "}${part.what} ${share(part)}, ${duration(part.ns)}` }, part.tenths > 45 ? make("b", {}, `${part.what} ${share(part)}`) : "")));
   const words = [["GPU busy", wall.busy, wall.busy_parts], ["idle", wall.idle, wall.idle_parts]].map(([name, all, list]) =>
     make("span", {}, make("b", {}, `${name} ${share(all)}`), "  " + list.filter(part => part.tenths > 0).map(part => `${part.what} ${share(part)}`).join(", ")));
-  box.replaceChildren(stack, make("div", { class: "legend words" }, ...words, make("span", {}, wall.unseen_ns ? `of ${duration(wall.total_ns)} with GPU records${of}` : `of ${duration(wall.total_ns)} wall time${of}`)));
+  box.replaceChildren(stack, make("div", { class: "legend words" }, ...words, make("span", {}, wall.unseen_ns ? `of ${duration(wall.total_ns)} with GPU records${of}${wall.idle.margin_ns ? ", ± at 95 %" : ""}` : `of ${duration(wall.total_ns)} wall time${of}`)));
 }
 
 function showRange() {

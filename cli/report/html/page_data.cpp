@@ -179,7 +179,10 @@ class Writer {
   }
 
   static Json ShareJson(const WallShare& share) {
-    return {{"what", PageText(share.what)}, {"ns", share.ns}, {"tenths", share.tenths}};
+    return {{"what", PageText(share.what)},
+            {"ns", share.ns},
+            {"tenths", share.tenths},
+            {"margin_ns", share.margin_ns}};
   }
 
   static Json WallJson(const WallShares& shares) {

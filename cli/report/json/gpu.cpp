@@ -93,7 +93,9 @@ void AddOwnValues(Json& row, int64_t self, int64_t samples) {
 Json PartsJson(const std::vector<WallPart>& parts) {
   Json list = Json::array();
   for (const WallPart& part : parts) {
-    list.push_back({{"name", Utf8(part.name)}, {"ns", part.ns}});
+    Json row = {{"name", Utf8(part.name)}, {"ns", part.ns}};
+    if (part.margin_ns > 0) row["margin_ns"] = part.margin_ns;
+    list.push_back(std::move(row));
   }
   return list;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "cli/report/number.h"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr size_t kMostDeviceNames = 3;
 constexpr int kLongestCause = 40;
+constexpr size_t kMarginColumns = 8;
 constexpr int kBarColumns = 40, kNarrowBarColumns = 20;
 
 // Of millionths, also negative ones.
@@ -32,12 +34,30 @@ std::string Right(const std::string& text, size_t width) {
   return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
 
+// How well each share is known, a column; of exact ones there is none.
+struct Margins {
+  explicit Margins(const WallShares& shares) : whole_ns(shares.total_ns) {
+    for (const auto* parts : {&shares.busy_parts, &shares.idle_parts}) {
+      for (const WallShare& part : *parts) shown |= part.margin_ns > 0;
+    }
+  }
+  std::string Of(const WallShare& part) const {
+    if (!shown) return "";
+    const double share = static_cast<double>(part.margin_ns) / static_cast<double>(whole_ns);
+    const auto tenths = static_cast<int>(std::ceil(std::min(share, 1.0) * 1000));
+    return Right(" +-" + Tenths(tenths), kMarginColumns);
+  }
+
+  int64_t whole_ns;
+  bool shown = false;
+};
+
 // "  GPU busy  78.1%  ####----  compute 70.2%, copy 7.9%"
-std::string BusyLine(const WallShares& shares, int width, int columns) {
+std::string BusyLine(const WallShares& shares, const Margins& margins, int width, int columns) {
   const std::string bar = Bar(shares.busy.tenths, width, '#');
   const std::string rest(static_cast<size_t>(width) - bar.size(), '-');
   const std::string start = "  " + shares.busy.what + " " + Right(Tenths(shares.busy.tenths), 6) +
-                            "  " + bar + rest + "  ";
+                            margins.Of(shares.busy) + "  " + bar + rest + "  ";
   std::vector<std::string> texts;
   const std::vector<WallShare>& parts = shares.busy_parts;
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -53,9 +73,9 @@ std::string FoldedLine(size_t causes) {
 
 // One line for each cause, largest first; what is shown as 0.0% is one line. What nothing explains
 // is always there.
-std::string IdleLines(const WallShares& shares, int width) {
-  std::string out =
-      "  " + shares.idle.what + " " + Right(Tenths(shares.idle.tenths), 6) + "\n";
+std::string IdleLines(const WallShares& shares, const Margins& margins, int width) {
+  std::string out = "  " + shares.idle.what + " " + Right(Tenths(shares.idle.tenths), 6) +
+                    margins.Of(shares.idle) + "\n";
   size_t folded = 0;
   const std::vector<WallShare>& causes = shares.idle_parts;
   int name_columns = 0;
@@ -73,7 +93,7 @@ std::string IdleLines(const WallShares& shares, int width) {
     if (last && folded > 0) out += FoldedLine(folded);
     const std::string name = FitEnd(Printable(causes[i].what), kLongestCause);
     const std::string bar = Bar(causes[i].tenths, width, '=');
-    out += "    " + Right(Tenths(causes[i].tenths), 6) + "  " + name;
+    out += "    " + Right(Tenths(causes[i].tenths), 6) + margins.Of(causes[i]) + "  " + name;
     if (!bar.empty()) {
       out += std::string(static_cast<size_t>(name_columns - Columns(name)) + 2, ' ') + bar;
     }
@@ -161,12 +181,13 @@ std::string WallText(const Page& page) {
   const std::string all = Duration(AddSaturated(shares.total_ns, shares.unseen_ns));
   if (shares.total_ns == 0)
     return "where the time went: not known, no GPU records were made in " + all + of + "\n\n";
+  const Margins margins(shares);
   const std::string whole =
       shares.unseen_ns == 0
           ? Duration(shares.total_ns) + " wall time"
           : Duration(shares.total_ns) + " with GPU records (of " + all + ")";
-  return "where the time went: shares of " + whole + of + "\n" +
-         BusyLine(shares, width, columns) + IdleLines(shares, width) + "\n";
+  return "where the time went: shares of " + whole + of + (margins.shown ? ", +- at 95 %" : "") +
+         "\n" + BusyLine(shares, margins, width, columns) + IdleLines(shares, margins, width) + "\n";
 }
 
 }  // namespace gprofx

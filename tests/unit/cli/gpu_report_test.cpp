@@ -64,6 +64,23 @@ TEST_CASE("shares are those of the time with records") {
   CHECK(Has(At(profile, {}), "not known, no GPU records were made in 1.00 s"));
 }
 
+TEST_CASE("shares of a recording with windows say how well they are known") {
+  Profile profile = GpuProfile();
+  profile.gpu.wall = {{"gpu.compute", 3'000'000'000, 120'000'000},
+                      {"gpu.copy", 0, 0},
+                      {"idle.python", 1'000'000'000, 90'000'000},
+                      {"idle.sync.a", 0, 60'000'000},
+                      {std::string("idle.sync.") + kNoRecords, 1'000'000'000}};
+  const std::string text = At(profile, {});
+  CHECK(Has(text, "(of 5.00 s), +- at 95 %\n"));
+  CHECK(Has(text, "  GPU busy  75.0%  +-2.3%  ##"));
+  CHECK(Has(text, "  GPU idle  25.0%  +-2.3%\n"));
+  CHECK(Has(text, "     25.0%  +-2.3%  waiting for Python"));
+  const json parts = Json(profile, {})["wall"]["parts"];
+  CHECK(parts[0]["margin_ns"] == 120'000'000);
+  CHECK_FALSE(parts[1].contains("margin_ns"));
+}
+
 TEST_CASE("two ranks: report shows which one waits, and where there is one of each it does not") {
   Profile profile = GpuProfile();
   profile.gpu.devices.push_back(profile.gpu.devices[0]);

@@ -133,7 +133,7 @@ TEST_CASE("every metric of a merge is the sum of its parts, per frame and per so
   CHECK(all.sources[2].rank == 3);
   CHECK(all.sources[2].host == "node1");
   CHECK(all.sources[2].meta.at("command") == "python3 a.py");
-  CHECK(all.gpu.wall[0] == WallPart{"gpu.compute", 2800});
+  CHECK(all.gpu.wall[0] == WallPart{"gpu.compute", 2800, 100});
   CHECK(all.gpu.lanes.size() == 12);
   CHECK(all.processes.size() == 4);  // equal numbers, but not one process
 }

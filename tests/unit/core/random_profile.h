@@ -24,10 +24,10 @@ inline void FillGpuTables(Profile& profile) {
   gpu.cubins = {{0xfedcba9876543210, std::vector<std::byte>(100, std::byte{7})}, {5, {}}};
   gpu.sources = {{text, "@triton.jit"}, {StringId{2}, ""}};
   gpu.wall = {
-      {"gpu.compute", 700}, {"idle.sync.cuStreamSynchronize", 200}, {"idle.unexplained", 100}};
+      {"gpu.compute", 700, 50}, {"idle.sync.cuStreamSynchronize", 200}, {"idle.unexplained", 100}};
   const ProcessId process{1};
   gpu.lanes = {
-      {process, GpuDeviceId{1}, 10, 510, 7, {{"gpu.communication", 400}, {"idle.python", 100}}},
+      {process, GpuDeviceId{1}, 10, 510, 7, {{"gpu.communication", 400, 30}, {"idle.python", 100}}},
       {process, GpuDeviceId{2}, 20, 1000, 0, {}},
       {{}, {}, 0, 1, 0, {{"gpu.copy", 1}}}};
 }

@@ -38,7 +38,8 @@ struct Event {
 
 // Events of all kinds within [0, end), a few of them long.
 std::vector<Event> RandomEvents(std::mt19937& random, HostNs end, int count) {
-  const std::string calls[] = {"cuStreamSynchronize", "cuCtxSynchronize", "cuMemcpyDtoH_v2"};
+  const std::string calls[] = {"cuStreamSynchronize", "cuCtxSynchronize", "cuMemcpyDtoH_v2",
+                               kNoRecords};
   std::vector<Event> events;
   const auto below = [&](HostNs limit) {
     return static_cast<HostNs>(random() % static_cast<uint64_t>(limit));
@@ -52,7 +53,7 @@ std::vector<Event> RandomEvents(std::mt19937& random, HostNs end, int count) {
                           wall.AddBusy(static_cast<BusyClass>(kind), begin, until);
                         }});
     } else if (kind == 3) {
-      const std::string call = calls[random() % 3];
+      const std::string call = calls[random() % 4];
       events.push_back({begin, [=](WallPartition& wall) { wall.AddWait(call, begin, until); }});
     } else if (kind == 4) {
       events.push_back({begin, [=](WallPartition& wall) { wall.AddQueueFull(begin, until); }});
@@ -143,6 +144,27 @@ TEST_CASE("what is not busy in time without records is nothing else") {
   CHECK(ByName(wall.Finish(0, 100)) == Parts{{"gpu.compute", 20},
                                              {"idle.sync.aWait", 50},
                                              {std::string("idle.sync.") + kNoRecords, 30}});
+}
+
+TEST_CASE("windows with records say how well the whole is known") {
+  const auto run = [](bool is_seen) {
+    WallPartition wall;
+    for (int i = 0; i < 12; ++i) {
+      const HostNs begin = i * kShareWindow;
+      if (!is_seen) wall.AddWait(kNoRecords, begin + kShareWindow / 2, begin + kShareWindow);
+      wall.AddBusy(BusyClass::kCompute, begin, begin + (1 + i % 2) * kSecond);
+    }
+    return wall.Finish(0, 12 * kShareWindow);
+  };
+  for (const WallPart& part : run(true)) CHECK(part.margin_ns == 0);
+  const std::vector<WallPart> parts = run(false);
+  REQUIRE(parts.size() == 3);
+  // Of 2.5 s in each window 1 or 2 s were busy, half of all time was seen: the standard error of
+  // the share is sqrt(0.5 * 12 / 11 * 12 * 0.5^2 / 30^2), times 2.2 with 11 degrees of freedom.
+  CHECK(parts[0].name == "gpu.compute");
+  CHECK(parts[0].margin_ns / 1e9 == Approx(30 * 2.201 * 0.04264).epsilon(0.001));
+  CHECK(parts[1].margin_ns == 0);  // without records
+  CHECK(parts[2].margin_ns == parts[0].margin_ns);
 }
 
 TEST_CASE("samples explain what is idle, and no more than there is") {

@@ -81,6 +81,7 @@ TEST_CASE("GPU rows that make no sense are refused") {
       "UPDATE gpu_kernel_config SET local_bytes=4294967296",
       "UPDATE gpu_kernel_config SET id=id+10",
       "UPDATE wall_part SET ns=-1",
+      "UPDATE wall_part SET margin_ns=-1",
       "UPDATE wall_lane SET process=9",
       "UPDATE wall_lane SET device=9",
       "UPDATE wall_lane SET end_ns=begin_ns-1",
@@ -88,6 +89,7 @@ TEST_CASE("GPU rows that make no sense are refused") {
       "UPDATE wall_lane_part SET lane=0",
       "UPDATE wall_lane_part SET lane=4",
       "UPDATE wall_lane_part SET ns=-1",
+      "UPDATE wall_lane_part SET margin_ns=-1",
       "UPDATE wall_lane_part SET name=hex(zeroblob(35000000))",
       "UPDATE wall_part SET name=hex(zeroblob(35000000))",
       "ALTER TABLE wall_part ADD COLUMN bomb AS (hex(zeroblob(100000000)))",
@@ -123,6 +125,20 @@ TEST_CASE("cubins and sources that make no sense are refused when they are read"
   }
   CHECK_FALSE(ReadCubins("/nowhere").ok());
   CHECK_FALSE(ReadSources("/nowhere").ok());
+}
+
+TEST_CASE("before schema 1.5 nobody knew how well parts of the wall time are known") {
+  TempFolder folder;
+  const std::string path = test::WriteFinished(folder, test::RandomProfile(1, 50), 10);
+  CHECK(LoadProfile(path)->gpu.wall[0].margin_ns == 50);
+  CHECK(LoadProfile(path)->gpu.lanes[0].parts[0].margin_ns == 30);
+  test::Forge(path,
+              "ALTER TABLE wall_part DROP COLUMN margin_ns;"
+              "ALTER TABLE wall_lane_part DROP COLUMN margin_ns; PRAGMA user_version=1004");
+  const Result<Profile> profile = LoadProfile(path);
+  REQUIRE(profile.ok());
+  CHECK(profile->gpu.wall[0] == WallPart{"gpu.compute", 700, 0});
+  CHECK(profile->gpu.lanes[0].parts[0] == WallPart{"gpu.communication", 400, 0});
 }
 
 TEST_CASE("files of schema 1.2 are read") {

@@ -36,7 +36,7 @@ TEST_CASE("a committed profile comes back row by row") {
   test::CheckSame(*loaded, profile);
   CHECK(loaded->meta.at("command") == "python3 a.py");
   CHECK(loaded->meta.at("empty") == "");
-  CHECK(loaded->meta.at("schema") == "1.4");
+  CHECK(loaded->meta.at("schema") == "1.5");
 }
 
 TEST_CASE("each commit brings the file up to a profile that grows and changes") {
