@@ -29,6 +29,9 @@ int WallRank(const WallPart& part) {
   return after < 6 ? after + 1 : kOtherRank;
 }
 
+// Files may say anything: 146 years.
+constexpr double kLargestMargin = 4.6e18;
+
 }  // namespace
 
 void JoinCounters(std::map<std::string, int64_t>& into,
@@ -58,8 +61,9 @@ void AddWall(std::vector<WallPart>& into, const std::vector<WallPart>& from) {
     } else {
       found->ns = AddSaturated(found->ns, part.ns);
       // Recordings are independent of each other.
-      found->margin_ns = std::llround(
-          std::hypot(static_cast<double>(found->margin_ns), static_cast<double>(part.margin_ns)));
+      const double margin =
+          std::hypot(static_cast<double>(found->margin_ns), static_cast<double>(part.margin_ns));
+      found->margin_ns = margin < kLargestMargin ? std::llround(margin) : found->ns;
     }
   }
   std::stable_sort(into.begin(), into.end(), [](const WallPart& a, const WallPart& b) {
