@@ -117,6 +117,7 @@ bool Session::Begin(int64_t start_cpu_ns) {
                  });
   close(memory_);
   memory_ = -1;
+  collector_ = foreign_ ? ProcessStat{} : StatOf(control_->collector_pid);
   start_ns_ = Now();
   start_cpu_ns_ = start_cpu_ns;
   if (claimed) FillHeader(nullptr);
@@ -222,7 +223,11 @@ void Session::Replaced(bool failed) {
 
 bool Session::CollectorIsGone() const {
   if (foreign_) return !CanReach(name_);
-  return kill(static_cast<pid_t>(control_->collector_pid), 0) != 0 && errno == ESRCH;
+  if (kill(static_cast<pid_t>(control_->collector_pid), 0) != 0) return errno == ESRCH;
+  if (collector_.start == 0 || !Allowed(kNeedFiles)) return false;
+  // It may wait for its parent, or its number may be another process's.
+  const ProcessStat now = StatOf(control_->collector_pid);
+  return now.state == 'Z' || now.state == 'X' || (now.start != 0 && now.start != collector_.start);
 }
 
 bool Session::Postpone(int64_t start_cpu_ns) {

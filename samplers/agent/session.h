@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "samplers/agent/join.h"
+#include "samplers/agent/process_stat.h"
 #include "samplers/wire/layout.h"
 
 namespace gprofx::agent {
@@ -124,6 +125,7 @@ class Session {
   uint32_t region_ = 0;
   uint32_t ring_count_ = 0;
   int memory_ = -1;         // open between Attach and Begin only
+  ProcessStat collector_;   // when this process joined; start 0 = not known
   int64_t host_pid_ = 0;    // this process as the collector sees it; 0 = not known
   int64_t parent_pid_ = 0;  // its parent, as the collector sees it; 0 = not known
   pid_t pid_ = 0;           // as it sees itself

@@ -2,13 +2,14 @@
 #include "samplers/agent/signals.h"
 
 #include <errno.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstring>
+#include <utility>
 
 #include "samplers/agent/fault.h"
+#include "samplers/agent/fronts.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
@@ -32,101 +33,73 @@ int IndexOf(int signal) {
 RealAction g_real =
     nullptr;  // libc's sigaction: it brings the trampoline whose unwind rows everybody knows
 
-// Published actions of the program: an old one stays readable for handlers that hold it.
-struct ActionPool {
-  std::atomic<const struct sigaction*> current{nullptr};
-  std::atomic<uint32_t> next{0};
-  struct sigaction slots[64] = {};
-};
-constinit ActionPool g_program[kSharedCount];
+constinit Front g_fronts[kSharedCount][kFronts];
+std::atomic<int> g_installed[kSharedCount];
 
-const struct sigaction& Program(int index) {
-  return *g_program[index].current.load(std::memory_order_acquire);
-}
+Front& Installed(int index) { return g_fronts[index][g_installed[index].load()]; }
 
-void Publish(int index, const struct sigaction& action) {
-  ActionPool& pool = g_program[index];
-  struct sigaction& slot = pool.slots[pool.next.fetch_add(1) % 64];
-  slot = action;
-  pool.current.store(&slot, std::memory_order_release);
-}
+const struct sigaction& Program(int index) { return ActionBehind(Installed(index)); }
 
-bool IsHandler(const struct sigaction& a) {
-  return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
-}
-
-void SetDefault(int signal) {
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  g_real(signal, &action, nullptr);
-}
-
-// The mask that the kernel would run the program's handler with. Our own runs with another
-// (InstallFront); the return from the signal restores that of before.
-uint64_t MaskAskedFor(int signal, const struct sigaction& action, const void* context) {
-  const sigset_t& before = static_cast<const ucontext_t*>(context)->uc_sigmask;
-  const uint64_t own = (action.sa_flags & SA_NODEFER) != 0 ? 0 : uint64_t{1} << (signal - 1);
-  return FirstWord(before) | FirstWord(action.sa_mask) | own;
-}
-
-// Gives the signal to the program.
-void PassOn(int signal, siginfo_t* info, void* context) {
-  int index = IndexOf(signal);
-  if (index < 0) return;  // our handler of an earlier recording, which sampled by another signal
-  {
-    const InAgent here;
-    g_session.Count(wire::kForeignSignals);
-  }
-  struct sigaction action = Program(index);
-  bool sent =
-      info->si_code <= 0;  // by kill, raise, a timer; else the kernel reports a fault or trap
-  if (action.sa_handler == SIG_IGN && (sent || index == kSampling)) return;
-  if (action.sa_handler == SIG_DFL && signal == SIGURG) return;
-  if (!IsHandler(action)) {
-    SetDefault(signal);
-    // A fault happens again at return and kills with the right status and core; anything else is
-    // sent again.
-    bool repeats = !sent && (signal == SIGSEGV || signal == SIGBUS);
-    const long pid = RawSyscall(SYS_getpid), tid = RawSyscall(SYS_gettid);
-    if (!repeats) RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, AsArgument(info));
-    if (!repeats && !sent) RawSyscall(SYS_tgkill, pid, tid, signal);
-    return;
-  }
-  if (action.sa_flags & SA_RESETHAND) {
-    struct sigaction reset = action;
-    reset.sa_handler = SIG_DFL;
-    Publish(index, reset);
-  }
-  if (Allowed(kNeedMask)) ChangeOwnMask(SIG_SETMASK, MaskAskedFor(signal, action, context));
-  if (action.sa_flags & SA_SIGINFO) {
-    action.sa_sigaction(signal, info, context);
-  } else {
-    action.sa_handler(signal);
-  }
-}
-
+template <int kFront>
 void OnSamplingSignal(int signal, siginfo_t* info, void* context) {
   int saved = errno;
-  if (!HandleSamplingSignal(info, context)) PassOn(signal, info, context);
+  if (!HandleSamplingSignal(info, context))
+    PassOn(g_real, g_fronts[kSampling][kFront], signal, info, context);
   errno = saved;
 }
 
+template <int kFront>
 void OnFault(int signal, siginfo_t* info, void* context) {
   if (ResumeSafeLoad(context)) {
     g_session.Count(wire::kSafeLoadFaults);  // in a sample or a call, which is in the agent
     return;
   }
-  PassOn(signal, info, context);
+  PassOn(g_real, g_fronts[IndexOf(signal)][kFront], signal, info, context);
 }
 
 using Handler = void (*)(int, siginfo_t*, void*);
-Handler FrontOf(int index) { return index == kSampling ? &OnSamplingSignal : &OnFault; }
+template <int... kFront>
+Handler HandlerOf(int index, int front, std::integer_sequence<int, kFront...>) {
+  static constexpr Handler kForSamples[] = {&OnSamplingSignal<kFront>...};
+  static constexpr Handler kForFaults[] = {&OnFault<kFront>...};
+  return index == kSampling ? kForSamples[front] : kForFaults[front];
+}
+Handler HandlerOf(int index, int front) {
+  return HandlerOf(index, front, std::make_integer_sequence<int, kFronts>());
+}
+
+// The front that has this handler; -1 = it is none of ours.
+int FrontWith(int index, uint64_t handler) {
+  for (int front = 0; front < kFronts; ++front) {
+    if (reinterpret_cast<uint64_t>(HandlerOf(index, front)) == handler) return front;
+  }
+  return -1;
+}
+int FrontWith(int index, const struct sigaction& action) {
+  return FrontWith(index, reinterpret_cast<uint64_t>(action.sa_sigaction));
+}
+
+// The front for this action of the program, which may be one of ours that the program put back;
+// -1 = all are in use.
+int FrontFor(int index, const struct sigaction& present) {
+  if (const int own = FrontWith(index, present); own >= 0) return own;
+  for (int i = 0; i < kFronts; ++i) {
+    Front& front = g_fronts[index][i];
+    const int signal = front.signal.load();
+    if (signal == g_shared[index] && IsSame(ActionBehind(front), present)) return i;
+    if (signal != 0) continue;
+    Publish(front, present);
+    front.signal.store(g_shared[index]);
+    return i;
+  }
+  return -1;
+}
 
 // Our handler with the flags and the mask that the program's action asks for.
 void InstallFront(int index) {
   const struct sigaction& program = Program(index);
   struct sigaction action {};
-  action.sa_sigaction = FrontOf(index);
+  action.sa_sigaction = HandlerOf(index, g_installed[index].load());
   action.sa_flags = SA_SIGINFO;
   if (index == kSampling) {
     if (IsHandler(program)) action.sa_mask = program.sa_mask;
@@ -163,33 +136,45 @@ bool HasHandler(RealAction real, int signal) {
   return real(signal, nullptr, &present) == 0 && IsHandler(present);
 }
 
+// Ours in front of what the kernel has now.
+void PutInFront(int index) {
+  struct sigaction present {};
+  g_real(g_shared[index], nullptr, &present);
+  int front = FrontFor(index, present);
+  if (front < 0) {
+    if (index != kSampling) return;  // FaultsAreOurs says so
+    front = kFronts - 1;
+    Publish(g_fronts[index][front], present);
+    g_fronts[index][front].signal.store(g_shared[index]);
+  }
+  g_installed[index].store(front);
+  InstallFront(index);
+}
+
 }  // namespace
 
 void InstallFrontHandlers(RealAction real) {
   g_real = real;
   if (g_session.plan().wall_clock != 0 || (g_session.late() && !HasHandler(real, wire::kWallSignal)))
     g_shared[kSampling] = wire::kWallSignal;
-  for (int i = 0; i < kSharedCount; ++i) {
-    struct sigaction present {};
-    g_real(g_shared[i], nullptr, &present);
-    if (present.sa_sigaction != FrontOf(i)) Publish(i, present);
-    InstallFront(i);
-  }
+  for (int i = 0; i < kSharedCount; ++i) PutInFront(i);
 }
 
 void RestoreProgramActions() {
   for (int i = 0; i < kSharedCount; ++i) {
     struct sigaction present {};
     g_real(g_shared[i], nullptr, &present);
-    if (present.sa_sigaction != FrontOf(i)) continue;
+    const int front = FrontWith(i, present);
+    if (front < 0 || g_fronts[i][front].signal.load() != g_shared[i]) continue;
+    const struct sigaction& action = ActionBehind(g_fronts[i][front]);
     // A signal of ours may still wait for a thread that blocks it, and the default action would end
     // the program: the kernel throws away what is ignored.
-    if (i == kSampling && !IsHandler(Program(i))) {
+    if (i == kSampling && !IsHandler(action)) {
       struct sigaction ignore {};
       ignore.sa_handler = SIG_IGN;
       g_real(g_shared[i], &ignore, nullptr);
     }
-    g_real(g_shared[i], &Program(i), nullptr);
+    g_real(g_shared[i], &action, nullptr);
   }
   g_shared[kSampling] = SIGPROF;
 }
@@ -198,7 +183,7 @@ int SetProgramAction(int signal, const struct sigaction* action, struct sigactio
   int index = IndexOf(signal);
   if (old != nullptr) *old = Program(index);
   if (action == nullptr) return 0;
-  Publish(index, *action);
+  Publish(Installed(index), *action);
   InstallFront(index);
   return 0;
 }
@@ -217,9 +202,10 @@ uint64_t InstalledHandler(int signal) {
 }  // namespace
 
 bool FaultsAreOurs(bool thorough) {
-  const auto ours = reinterpret_cast<uint64_t>(&OnFault);
-  const bool kept =
-      InstalledHandler(SIGSEGV) == ours && (!thorough || InstalledHandler(SIGBUS) == ours);
+  const auto ours = [](int signal) {
+    return FrontWith(IndexOf(signal), InstalledHandler(signal)) >= 0;
+  };
+  const bool kept = ours(SIGSEGV) && (!thorough || ours(SIGBUS));
   if (kept != FaultsWereOurs()) g_faults_were_ours.store(kept, std::memory_order_relaxed);
   return kept;
 }
@@ -227,15 +213,11 @@ bool FaultsAreOurs(bool thorough) {
 bool FaultsWereOurs() { return g_faults_were_ours.load(std::memory_order_relaxed); }
 
 bool SamplingSignalIsOurs() {
-  return InstalledHandler(SamplingSignal()) == reinterpret_cast<uint64_t>(&OnSamplingSignal);
+  return FrontWith(kSampling, InstalledHandler(SamplingSignal())) >= 0;
 }
 
 void RetakeSamplingSignal() {
-  struct sigaction present {};
-  g_real(g_shared[kSampling], nullptr, &present);
-  if (present.sa_sigaction == &OnSamplingSignal) return;
-  Publish(kSampling, present);
-  InstallFront(kSampling);
+  if (!SamplingSignalIsOurs()) PutInFront(kSampling);
 }
 
 bool ProgramHandles(int signal) {

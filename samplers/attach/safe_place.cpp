@@ -61,9 +61,33 @@ bool EndsByStop(int64_t number) {
     case SYS_semtimedop:
     case SYS_rt_sigtimedwait:
     case SYS_io_getevents:
+    case SYS_io_pgetevents:
+    case SYS_io_uring_enter:
       return true;
     default:
       return false;
+  }
+}
+
+bool IsMadeAgain(int64_t number) {
+  switch (number) {
+    case SYS_read:
+    case SYS_readv:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendfile:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_connect:
+      return true;
+    default:
+      return EndsByStop(number);
   }
 }
 

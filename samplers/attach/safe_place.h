@@ -27,6 +27,10 @@ bool WaitsHarmlessly(const CallInProgress& call,
 // signal(7) lists them.
 bool EndsByStop(int64_t number);
 
+// A call that may answer EINTR for a stop and has done nothing then: it can be made again. Those
+// that EndsByStop names, and those on sockets, which do so if they have a timeout (SO_RCVTIMEO).
+bool IsMadeAgain(int64_t number);
+
 // True if a thread may be used. `room`: where its program counter lies.
 bool IsSafePlace(Room room, bool in_call, bool waits_harmlessly);
 

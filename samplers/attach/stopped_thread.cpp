@@ -79,8 +79,8 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
     const bool event = status >> 16 == PTRACE_EVENT_STOP;
     if (event && WSTOPSIG(status) != SIGTRAP) return Answer::kHalted;
     if (event) {
-      if (ptrace(PTRACE_GETREGS, tid_, nullptr, &registers_) == 0) return Answer::kStopped;
-      return Answer::kGone;
+      if (ptrace(PTRACE_GETREGS, tid_, nullptr, &registers_) != 0) return Answer::kGone;
+      return RestartEndedCall() ? Answer::kStopped : Answer::kGone;
     }
     // A signal came first: it goes on its way.
     stopped_ = false;
@@ -88,6 +88,19 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
   }
   if (!traced_) return Answer::kGone;
   return Answer::kNoAnswer;
+}
+
+// A few calls end by the stop itself. They are made again, unless a handler of the program is to run
+// first: so does the kernel with what it knows by this number (include/linux/errno.h). What such a
+// call was asked to wait for at most begins anew.
+bool StoppedThread::RestartEndedCall() {
+  constexpr int64_t kRestartWithoutHandler = -514;
+  if (!IsMadeAgain(static_cast<int64_t>(registers_.orig_rax)) ||
+      static_cast<int64_t>(registers_.rax) != -EINTR) {
+    return true;
+  }
+  registers_.rax = static_cast<uint64_t>(kRestartWithoutHandler);
+  return SetRegisters(registers_);
 }
 
 CallInProgress StoppedThread::call() const {
@@ -118,7 +131,6 @@ bool StoppedThread::Prepare() {
   if (ptrace(PTRACE_GETREGSET, tid_, NT_X86_XSTATE, &room) != 0) return false;
   vectors_.resize(room.iov_len);
   if (ptrace(PTRACE_GETSIGMASK, tid_, sizeof mask_, &mask_) != 0) return false;
-  RestartEndedCall();
   uint64_t blocked = mask_ | kAllButFaults;
   if (ptrace(PTRACE_SETSIGMASK, tid_, sizeof blocked, &blocked) != 0) return false;
   changed_ = true;
@@ -150,17 +162,6 @@ int StoppedThread::TakeOwnSignal() {
   const bool timer = info.si_code == SI_TIMER && value >> 16 == wire::kTimerCookie >> 16;
   const bool perf = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
   return (signal == SIGPROF || signal == SIGURG) && (timer || perf) ? 0 : signal;
-}
-
-// A few calls end by the stop itself; unless a signal of the program ended it, it is made again.
-// What it was asked to wait for at most begins anew.
-void StoppedThread::RestartEndedCall() {
-  const auto number = static_cast<int64_t>(registers_.orig_rax);
-  if (!EndsByStop(number) || static_cast<int64_t>(registers_.rax) != -EINTR) return;
-  if (SignalsWait()) return;
-  registers_.rax = registers_.orig_rax;
-  registers_.orig_rax = ~uint64_t{0};
-  registers_.rip -= 2;
 }
 
 bool StoppedThread::SetRegisters(const user_regs_struct& registers) const {

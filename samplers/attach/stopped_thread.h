@@ -62,7 +62,7 @@ class StoppedThread {
   // faults, which end the try.
   bool RunToTrap(int how, HostNs patience, user_regs_struct* at);
   bool SetRegisters(const user_regs_struct& registers) const;
-  void RestartEndedCall();
+  bool RestartEndedCall();
   bool SignalsWait() const;
   int TakeOwnSignal();
 

@@ -79,7 +79,8 @@ class LauncherTest(unittest.TestCase):
         run = subprocess.run(["gcc", "-O1", "-o", program, self.write(name + ".c", source), *flags],
                              capture_output=True, text=True)
         if run.returncode != 0:
-            self.skipTest("gcc: " + run.stderr)
+            missing = "cannot find" in run.stderr or "No such file" in run.stderr
+            (self.skipTest if missing else self.fail)("gcc: " + run.stderr)
         return program
 
     def arguments(self, *command, options=()):

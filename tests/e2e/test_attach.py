@@ -33,6 +33,7 @@ sys.exit(3)
 
 # Waits in the ways that a stop could disturb; any answer but the one of the undisturbed call is told.
 WAITS = r"""
+#define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -41,12 +42,14 @@ WAITS = r"""
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 static volatile sig_atomic_t stop;
 static void on_signal(int s) { (void)s; stop = 1; }
 static void check(const char* what, long got, long expected) {
-  if (got != expected) printf("%s: %ld, errno %d\n", what, got, errno), fflush(stdout);
+  if (got != expected && !stop) printf("%s: %ld, errno %d\n", what, got, errno), fflush(stdout);
 }
 static void* sleeps(void* x) { while (!stop) { struct timespec t = {0, 300000000}; check("nanosleep", nanosleep(&t, 0), 0); } return x; }
 static void* polls(void* x) { while (!stop) check("poll", poll(0, 0, 300), 0); return x; }
@@ -60,16 +63,30 @@ static void* semaphores(void* x) {
   }
   return x;
 }
-int main(int argc, char** argv) {
-  (void)argv;
-  pthread_t t[5]; sigset_t all, before; sigfillset(&all); pthread_sigmask(SIG_BLOCK, &all, &before);
-  void* (*f[5])(void*) = {sleeps, polls, epolls, selects, semaphores};
-  if (argc > 1) for (int i = 0; i < 5; ++i) pthread_create(&t[i], 0, f[i], 0);
-  else pthread_create(&t[0], 0, polls, 0), t[1] = 0;
+static int impatient(void) {
+  int pair[2]; struct timeval t = {0, 300000};
+  socketpair(AF_UNIX, SOCK_STREAM, 0, pair); setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
+  return pair[0];
+}
+static long missed(long got) { return got == -1 && errno == EAGAIN ? 0 : errno + 1000; }
+static void* receives(void* x) { int s = impatient(); char c; while (!stop) check("recv", missed(recv(s, &c, 1, 0)), 0); return x; }
+static void* reads(void* x) { int s = impatient(); char c; while (!stop) check("read", missed(read(s, &c, 1)), 0); return x; }
+static void* operates(void* x) {
+  int s = semget(IPC_PRIVATE, 1, 0600); struct sembuf take = {0, -1, 0}; struct timespec t = {0, 300000000};
+  while (!stop) check("semtimedop", missed(semtimedop(s, &take, 1, &t)), 0);
+  semctl(s, 0, IPC_RMID); return x;
+}
+static void* pauses(void* x) { while (!stop) { errno = 0; check("pause", pause(), -2); } return x; }
+enum { kWays = 9 };
+int main(int argc, char** argv) {  // the number of one way, or all of them
+  void* (*f[kWays])(void*) = {sleeps, polls, epolls, selects, semaphores, receives, reads, operates, pauses};
+  int one = argc > 1 ? argv[1][0] - '0' : kWays - 1, all = argc == 1;
+  pthread_t t[kWays]; sigset_t every, before; sigfillset(&every); pthread_sigmask(SIG_BLOCK, &every, &before);
+  for (int i = 0; i < kWays - 1; ++i) if (all) pthread_create(&t[i], 0, f[i], 0);
   signal(SIGUSR1, on_signal); pthread_sigmask(SIG_SETMASK, &before, 0);
   puts("begun"); fflush(stdout);
-  while (!stop) { errno = 0; int got = pause(); if (!stop) check("pause", got, -2); }
-  for (int i = 0; i < (argc > 1 ? 5 : 1); ++i) pthread_join(t[i], 0);
+  f[one](0);
+  for (int i = 0; i < kWays - 1; ++i) if (all) pthread_join(t[i], 0);
   puts("ended");
   return 3;
 }
@@ -195,6 +212,18 @@ class Python(Attach):
         self.assertIn("hot", self.report())
         self.end(target)
 
+    def test_a_recorder_that_nobody_waited_for_is_gone(self):
+        target = self.begin(PYTHON, "-c", WORK)
+        recorder = subprocess.Popen([GPROFX, "record", "-o", self.path, "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+        self.assertIn("recording process", recorder.stderr.readline())
+        recorder.kill()
+        wait_for(lambda: process_state(recorder.pid) == "Z")
+        run = self.attach(target.pid)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("hot", self.report())
+        recorder.communicate()
+        self.end(target)
+
     def test_one_recording_at_a_time(self):
         target = self.begin(PYTHON, "-c", WORK)
         recorder = subprocess.Popen([GPROFX, "record", "-o", self.path + "1", "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
@@ -275,10 +304,44 @@ sys.exit(3)
 class Native(Attach):
     def test_waiting_threads_do_not_see_it(self):
         program = self.compile("waits", WAITS, "-pthread")
-        target = self.begin(program, "all")
+        target = self.begin(program)
         for _ in range(6):
             run = self.attach(target.pid, seconds="0.1")
             self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.end(target)
+
+    def test_each_kind_of_wait_of_a_thread_that_is_used(self):
+        """The process has no other thread: it is the one that makes ours."""
+        program = self.compile("waits", WAITS, "-pthread")
+        for way in range(9):
+            target = self.begin(program, str(way))
+            for _ in range(2):
+                run = self.attach(target.pid, seconds="0.1")
+                self.assertEqual((run.returncode, run.stderr), (0, ""), way)
+            self.end(target)
+
+    def test_threads_that_are_stopped_and_not_used_wait_on(self):
+        """recvmmsg is no safe place: each look stops the thread, and none may end its call."""
+        program = self.compile("rejected", r"""
+            #define _GNU_SOURCE
+            #include <errno.h>
+            #include <signal.h>
+            #include <stdio.h>
+            #include <sys/socket.h>
+            #include <sys/time.h>
+            static volatile sig_atomic_t stop;
+            static void on_signal(int s) { (void)s; stop = 1; }
+            int main(void) {
+              int pair[2]; struct timeval t = {0, 200000}; socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
+              setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
+              struct mmsghdr message = {0};
+              signal(SIGUSR1, on_signal); puts("begun"); fflush(stdout);
+              while (!stop) if (recvmmsg(pair[0], &message, 1, 0, 0) != -1 || (errno != EAGAIN && !stop)) printf("errno %d\n", errno);
+              puts("ended"); return 3; }""")
+        target = self.begin(program)
+        run = self.attach(target.pid)
+        self.assertEqual(run.returncode, 125)
+        self.assertIn("it is untouched", run.stderr)
         self.end(target)
 
     def test_registers_are_put_back(self):
@@ -433,6 +496,63 @@ while not stop:""")
             self.assertEqual(self.read(status), "3\n")
             os.remove(output)
             os.remove(status)
+
+    def test_handlers_of_faults_that_were_set_meanwhile(self):
+        """Each passes on to what it found, which was ours: set, recorded again, in front of another one."""
+        program = self.compile("chain", r"""
+            #include <signal.h>
+            #include <stdio.h>
+            #include <string.h>
+            #include <unistd.h>
+            static struct sigaction before[3];
+            static void pass(int k, int s, siginfo_t* i, void* c) {
+              char text[] = "handler 0\n"; text[8] += k; write(1, text, 10);
+              if (before[k].sa_handler == SIG_DFL) { signal(s, SIG_DFL); raise(s); return; }
+              before[k].sa_sigaction(s, i, c);
+            }
+            static void h0(int s, siginfo_t* i, void* c) { pass(0, s, i, c); }
+            static void h1(int s, siginfo_t* i, void* c) { pass(1, s, i, c); }
+            static void h2(int s, siginfo_t* i, void* c) { pass(2, s, i, c); }
+            int main(void) {
+              void (*all[3])(int, siginfo_t*, void*) = {h0, h1, h2};
+              puts("begun"); fflush(stdout);
+              char c; struct sigaction a; memset(&a, 0, sizeof a); a.sa_flags = SA_SIGINFO;
+              for (int n = 0; read(0, &c, 1) == 1; ++n) { a.sa_sigaction = all[n]; sigaction(SIGSEGV, &a, &before[n]); }
+              volatile int* null = 0; *null = 1;
+              return 0; }""")
+        target = self.begin(program, stdin=subprocess.PIPE)
+        for _ in range(3):
+            recorder = subprocess.Popen([GPROFX, "record", "-o", self.path, "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+            self.assertIn("recording process", recorder.stderr.readline())
+            target.stdin.write("x")
+            target.stdin.flush()
+            time.sleep(0.2)
+            recorder.send_signal(signal.SIGINT)
+            self.assertEqual(recorder.wait(20), 0)
+            recorder.stderr.close()
+        recorder = subprocess.Popen([GPROFX, "record", "-o", self.path, "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+        self.assertIn("recording process", recorder.stderr.readline())
+        out, _ = target.communicate(timeout=20)
+        recorder.communicate(timeout=20)
+        self.assertEqual((out, target.returncode), ("handler 2\nhandler 1\nhandler 0\n", -signal.SIGSEGV))
+
+    def test_faulthandler_is_enabled_between(self):
+        text = "import faulthandler, sys\nprint('begun', flush=True)\nfor line in sys.stdin: exec(line)\n"
+        for last, dumps in (("pass", 1), ("faulthandler.disable()", 0)):
+            target = self.begin(PYTHON, "-u", "-c", text, stdin=subprocess.PIPE)
+            for command in ("faulthandler.enable()", "pass", last):
+                recorder = subprocess.Popen([GPROFX, "record", "-o", self.path, "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+                self.assertIn("recording process", recorder.stderr.readline())
+                target.stdin.write(command + "\n")
+                target.stdin.flush()
+                time.sleep(0.2)
+                recorder.send_signal(signal.SIGINT)
+                self.assertEqual(recorder.wait(20), 0)
+                recorder.stderr.close()
+            self.attach(target.pid, seconds="0.1")
+            _, errors = target.communicate("import ctypes; ctypes.string_at(0)\n", timeout=20)
+            self.assertEqual(target.returncode, -signal.SIGSEGV)
+            self.assertEqual(errors.count("Fatal Python error"), dumps, errors)
 
     def test_the_program_changes_the_action_of_sigprof_meanwhile(self):
         for action, most in (("signal.SIG_DFL", 0), ("lambda *a: seen.append(1)", 40)):

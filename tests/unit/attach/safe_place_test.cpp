@@ -45,4 +45,10 @@ TEST_CASE("calls that end when a tracer stops them") {
   CHECK(EndsByStop(SYS_rt_sigtimedwait));
   CHECK(!EndsByStop(SYS_poll));
   CHECK(!EndsByStop(SYS_read));
+  // Only with a timeout of the socket; nothing was read then.
+  CHECK(IsMadeAgain(SYS_read));
+  CHECK(IsMadeAgain(SYS_recvfrom));
+  CHECK(IsMadeAgain(SYS_epoll_wait));
+  CHECK(!IsMadeAgain(SYS_close));  // its descriptor is gone
+  CHECK(!IsMadeAgain(SYS_nanosleep));  // the kernel goes on with what is left
 }

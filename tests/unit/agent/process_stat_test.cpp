@@ -1,0 +1,28 @@
+#include "samplers/agent/process_stat.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+using namespace gprofx::agent;
+
+TEST_CASE("state and start of a process, whatever its name is") {
+  const ProcessStat stat = ParseStat(
+      "7 (a) b (c)) S 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 98765 1000 10 18446744073709551615");
+  CHECK(stat.state == 'S');
+  CHECK(stat.start == 98765);
+  CHECK(ParseStat("").state == 0);
+  CHECK(ParseStat("7 (cut) R 1 7").start == 0);
+}
+
+TEST_CASE("a zombie is seen as one, a process that is gone as none") {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  siginfo_t info;
+  REQUIRE(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) == 0);
+  CHECK(StatOf(child).state == 'Z');
+  CHECK(StatOf(child).start >= StatOf(getpid()).start);
+  waitpid(child, nullptr, 0);
+  CHECK(StatOf(child).state == 0);
+}
