@@ -63,7 +63,7 @@ void ForEachOtherThread(Use use) {
 void AdoptAllThreads() {
   // Threads that were made while the first look went on are seen by the second.
   for (int look = 0; look < 2; ++look) {
-    ForEachOtherThread([](int32_t tid) { AdoptThread(tid); });
+    ForEachOtherThread([](int32_t tid) { WaitUntil([=] { return AdoptThread(tid); }, 100); });
   }
 }
 
@@ -148,6 +148,7 @@ uint32_t Begin(wire::AttachRequest* request) {
   const int64_t begin = ThreadCpuNs();
   const int64_t process_begin = ProcessCpuNs();
   if (g_session.joined()) {
+    if (g_session.IsNamed(request->session)) return wire::kAttachOk;  // forked by one that we entered
     if (!g_session.CollectorIsGone()) return wire::kAttachRecorded;
     End(nullptr);
   }

@@ -142,8 +142,8 @@ void Sample(ThreadState* state, Source source, const void* ucontext) {
   g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
 }
 
-// Wall clock mode: the signal woke a waiting thread; puts it back to waiting, unseen by the program
-// (wire/restart.h).
+// The signal woke a waiting thread; puts it back to waiting, unseen by the program (wire/restart.h).
+// Each one of the wall clock mode does; a CPU timer's, if it expires while the thread lies down.
 void RestartInterruptedCall(void* ucontext) {
   greg_t* g = static_cast<ucontext_t*>(ucontext)->uc_mcontext.gregs;
   uint8_t code[wire::kCallBytes];
@@ -203,7 +203,7 @@ struct Interruption {
 void SampleAndKeepHouse(const Interruption& at) {
   Sample(at.state, at.source, at.context);
   Housekeeping(at.state, at.source);
-  if (at.source == Source::kCollector) RestartInterruptedCall(at.context);
+  if (at.source != Source::kPerf) RestartInterruptedCall(at.context);
 }
 
 // True if the stack of the interrupted code has room for a sample.

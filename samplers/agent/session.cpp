@@ -105,6 +105,11 @@ bool Session::Attach(const char* value) {
   return false;
 }
 
+bool Session::IsNamed(const char* value) const {
+  SessionName other;
+  return ParseSessionName(value, &other) && other.secret == name_.secret;
+}
+
 void Session::LeaveAlone(wire::NotSampled reason) {
   close(memory_);
   memory_ = -1;

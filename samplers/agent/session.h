@@ -56,6 +56,8 @@ class Session {
   // May what this process starts be sampled? A vfork child is not the process that joined.
   bool follows(int32_t pid) const { return control_->plan.follow_children != 0 || pid == pid_; }
   const SessionName& name() const { return name_; }
+  // Is it this recording that the session variable's value names?
+  bool IsNamed(const char* value) const;
 
   // Counts a program that runs without samples: the file at `path`, or this one.
   std::atomic<int64_t>* CountNotSampled(wire::NotSampled reason, const char* path) {

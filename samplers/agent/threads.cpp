@@ -85,6 +85,27 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   state->active.store(true, std::memory_order_release);
 }
 
+// Two that begin one thread would both find it without a state. Handlers do not wait for it: they may
+// have interrupted its owner.
+std::atomic<bool> g_beginning{false};
+
+class Beginning {
+ public:
+  explicit Beginning(int tries) {
+    while (!(mine_ = !g_beginning.exchange(true)) && --tries > 0 && Allowed(kNeedKill))
+      RawSyscall(SYS_sched_yield);
+  }
+  ~Beginning() {
+    if (mine_) g_beginning.store(false);
+  }
+  Beginning(const Beginning&) = delete;
+  Beginning& operator=(const Beginning&) = delete;
+  bool mine() const { return mine_; }
+
+ private:
+  bool mine_ = false;
+};
+
 }  // namespace
 
 ThreadState* ClaimThread() {
@@ -117,9 +138,13 @@ void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadF
 void BeginThread(ThreadState* state, int64_t from_cpu_ns) {
   RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
-  // The collector may have seen the thread before it came here, and had it adopted.
-  if (ThreadState* adopted = ThreadOfTid(tid)) EndThread(adopted);
-  Fill(state, tid, from_cpu_ns);
+  {
+    constexpr int kMostYields = 1000;
+    const Beginning alone(kMostYields);
+    // The collector may have seen the thread before it came here, and had it adopted.
+    if (ThreadState* adopted = ThreadOfTid(tid)) EndThread(adopted);
+    Fill(state, tid, from_cpu_ns);
+  }
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
   // What the program blocks and handles itself stays blocked.
   const uint64_t open = ProgramHandles(SamplingSignal()) ? 0 : SamplingBit();
@@ -145,19 +170,25 @@ void NoteThreadClocks() {
   }
 }
 
-void AdoptThread(int32_t tid) {
-  if (!Allowed(kNeedAll)) return;  // it may be one that was stopped
+bool AdoptThread(int32_t tid) {
+  if (!Allowed(kNeedAll)) return true;  // it may be one that was stopped
+  const Beginning alone(1);
+  if (!alone.mine()) return false;
   const int64_t cpu = CpuNsOf(tid);
-  if (cpu < 0 || ThreadOfTid(tid) != nullptr) return;
+  if (cpu < 0 || ThreadOfTid(tid) != nullptr) return true;
   ThreadState* state = ClaimThread();
-  if (state == nullptr) return;
+  if (state == nullptr) return true;
   g_any_adopted.store(true);
   Fill(state, tid, cpu);
-  if (g_session.plan().wall_clock != 0 || ArmTimer(state)) return;
-  if (CpuNsOf(tid) >= 0) return g_session.Count(wire::kTimersFailed);
+  if (g_session.plan().wall_clock != 0 || ArmTimer(state)) return true;
+  if (CpuNsOf(tid) >= 0) {
+    g_session.Count(wire::kTimersFailed);
+    return true;
+  }
   state->active.store(false);  // it ended just now
   state->ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
   state->ring->state.store(wire::kThreadEnded, std::memory_order_release);
+  return true;
 }
 
 void WaitForHandlers() {
@@ -218,6 +249,7 @@ bool AnyAdopted() { return g_any_adopted.load(std::memory_order_relaxed); }
 
 void ForgetThreads() {
   g_any_adopted.store(false);
+  g_beginning.store(false);
   for (auto& cell : g_states) {
     ThreadState* state = cell.load(std::memory_order_relaxed);
     if (state == nullptr) continue;

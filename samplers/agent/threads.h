@@ -85,8 +85,8 @@ void EndThread(ThreadState* state);
 // Looks at the CPU clock of every thread: the process is about to end, and they with it.
 void NoteThreadClocks();
 // Starts sampling of another thread of this process (it has no wrapper: raw clone, or older than
-// the agent). From handlers.
-void AdoptThread(int32_t tid);
+// the agent). From handlers. False: somebody else begins one just now, nothing was done.
+bool AdoptThread(int32_t tid);
 
 // Ends sampling of all threads: their clocks are read, their timers gone. Not for handlers.
 void EndAllThreads();

@@ -8,19 +8,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/base/file_io.h"
 #include "core/base/unique_fd.h"
 #include "samplers/attach/injected_code.h"
 #include "samplers/attach/loaded_objects.h"
+#include "samplers/attach/place.h"
 #include "samplers/attach/refusal.h"
-#include "samplers/attach/safe_place.h"
 #include "samplers/attach/stopped_thread.h"
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
@@ -30,129 +30,12 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kMs = 1'000'000;
-constexpr HostNs kFindPlace = 3'000 * kMs;  // then the process is left as it was
-constexpr HostNs kStopWithin = 50 * kMs;
 // Nobody knows what it holds until then: to put it back earlier would be worse than to wait.
 constexpr HostNs kCallWithin = 30'000 * kMs;
 constexpr HostNs kEnterWithin = 15'000 * kMs, kLeaveWithin = 8'000 * kMs;
 constexpr size_t kCodeBytes = 4096, kRequestBytes = 4096, kWholeBytes = 128 << 10;
 constexpr uint64_t kRedZoneBytes = 128;
-constexpr uint64_t kMostStack = 256 << 10;
-constexpr size_t kThreadsARound = 16;
 static_assert(sizeof(wire::AttachRequest) <= kRequestBytes);
-
-std::string Process(pid_t pid) { return "process " + std::to_string(pid); }
-
-Error Gone(pid_t pid) {
-  return {Process(pid) + " ended, or ran another program, while gprof-x attached", "try again"};
-}
-
-// ---- where a thread stands
-
-// Interrupted contexts on the stack of a signal handler must be safe places, too.
-bool HandlersInterruptedProgram(const RemoteMemory& memory, const LoadedObjects& objects,
-                                const std::vector<uint64_t>& returns, uint64_t stack) {
-  constexpr uint64_t kInstruction = 8 + 40 + 16 * 8;  // of ucontext_t behind the return address
-  const uint64_t end = objects.EndOf(stack);
-  if (end == 0) return false;
-  std::vector<uint64_t> words(std::min(end - stack, kMostStack) / sizeof(uint64_t));
-  words.resize(memory.ReadSome(stack, words.data(), words.size() * sizeof(uint64_t)) /
-               sizeof(uint64_t));
-  for (size_t i = 0; i + kInstruction / 8 < words.size(); ++i) {
-    if (std::find(returns.begin(), returns.end(), words[i]) == returns.end()) continue;
-    if (objects.RoomOf(words[i + kInstruction / 8]) != Room::kProgram) return false;
-  }
-  return true;
-}
-
-struct Place {
-  const RemoteMemory& memory;
-  const LoadedObjects& objects;
-  const std::vector<uint64_t>& returns;
-  pid_t pid;
-};
-
-bool StandsSafely(const StoppedThread& thread, const Place& at) {
-  const CallInProgress call = thread.call();
-  const auto waits_for = [&](uint64_t fd) {
-    char name[256];
-    const std::string path = "/proc/" + std::to_string(at.pid) + "/fd/" + std::to_string(fd);
-    const ssize_t n = readlink(path.c_str(), name, sizeof name);
-    return std::string(name, n > 0 ? static_cast<size_t>(n) : 0);
-  };
-  const Room room = at.objects.RoomOf(thread.registers().rip);
-  const bool in_call = call.number >= 0;
-  if (!IsSafePlace(room, in_call, in_call && WaitsHarmlessly(call, waits_for))) return false;
-  if (thread.InRestartableSequence(at.memory)) return false;
-  return HandlersInterruptedProgram(at.memory, at.objects, at.returns,
-                                    thread.registers().rsp & ~uint64_t{7});
-}
-
-// Lower is better: it is likely to stand at a safe place, and a stop changes nothing for it.
-int Suitability(pid_t pid, int64_t tid) {
-  const auto text = ReadSmallFile(ThreadPath(pid, tid, "syscall"), 256);
-  if (!text) return 4;
-  if (text->starts_with("running")) return 1;
-  CallInProgress call;
-  const char* end = text->data() + text->size();
-  std::from_chars(text->data(), end, call.number);
-  unsigned long long first = 0, second = 0;
-  if (std::sscanf(text->c_str(), "%*d %llx %llx", &first, &second) == 2) {
-    call.first = first;
-    call.second = second;
-  }
-  if (!WaitsHarmlessly(call, [](uint64_t) { return std::string("pipe:"); })) return 3;
-  return EndsByStop(call.number) ? 2 : 0;
-}
-
-std::vector<pid_t> ThreadsInOrder(pid_t pid) {
-  std::vector<std::pair<int, pid_t>> order;
-  for (const int64_t tid : ThreadsOf(pid)) {
-    // One that sleeps where no signal comes through would stop when it wakes, whoever waits then.
-    if (ProcessState(tid) == 'D') continue;
-    order.emplace_back(Suitability(pid, tid), static_cast<pid_t>(tid));
-    if (order.size() >= 64 && order.back().first == 0) break;
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<pid_t> threads;
-  for (const auto& one : order) threads.push_back(one.second);
-  if (threads.size() > kThreadsARound) threads.resize(kThreadsARound);
-  return threads;
-}
-
-Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at, AttachFacts& facts) {
-  const HostNs until = MonotonicNs() + kFindPlace;
-  while (true) {
-    const std::vector<pid_t> threads = ThreadsInOrder(at.pid);
-    if (threads.empty()) return Gone(at.pid);
-    for (const pid_t tid : threads) {
-      auto thread = std::make_unique<StoppedThread>(at.pid, tid);
-      const auto answer = thread->Stop(kStopWithin);
-      if (answer == StoppedThread::Answer::kForbidden) {
-        const TargetFacts now = LookAtTarget(at.pid);
-        if (const Status why = WhyNot(now); !why) return why.error();
-        return Forbidden(now);
-      }
-      if (answer == StoppedThread::Answer::kHalted) {
-        return Error{Process(at.pid) + " is stopped",
-                     "let it run: kill -CONT " + std::to_string(at.pid)};
-      }
-      if (answer == StoppedThread::Answer::kStopped) {
-        ++facts.attempts;
-        if (StandsSafely(*thread, at)) return thread;
-      }
-      thread->Release();
-      facts.held += thread->held_for();
-    }
-    if (MonotonicNs() > until) break;
-    const timespec pause{0, 2 * kMs};
-    nanosleep(&pause, nullptr);
-  }
-  return Error{Process(at.pid) + " was never at a place where the agent may enter: its threads "
-                                 "stood in the allocator, the loader or the kernel",
-               "it is untouched; try again, or start it with gprof-x record -- COMMAND"};
-}
 
 // ---- what it shall call
 
@@ -222,12 +105,12 @@ class Talk {
   // Makes the thread; afterwards the process runs as before.
   Status Begin(wire::AttachAction action) {
     const LoadedObjects objects(pid_, memory_);
-    if (objects.empty()) return Gone(pid_);
+    if (objects.empty()) return ProcessIsGone(pid_);
     wire::AttachRequest request{};
     auto functions = FillFunctions(objects, request);
     if (!functions) return functions.error();
     // A program that took the place of the recorded one has no agent: nothing is to be ended.
-    if (action == wire::kAttachEnd && request.entry == 0) return Gone(pid_);
+    if (action == wire::kAttachEnd && request.entry == 0) return ProcessIsGone(pid_);
     request.version = wire::kAttachVersion;
     request.action = action;
     request.file = -1;
@@ -236,8 +119,7 @@ class Talk {
     std::snprintf(request.session, sizeof request.session, "%s", setup_.session.c_str());
     const bool visible =
         IsSameFile("/proc/" + std::to_string(pid_) + "/root" + setup_.agent, setup_.agent);
-    const std::vector<uint64_t> returns = objects.SignalReturns();
-    auto thread = StopSomewhereSafe({memory_, objects, returns, pid_}, facts_);
+    auto thread = StopSomewhereSafe({memory_, objects, pid_}, setup_.give_up, facts_);
     if (!thread) return thread.error();
     const Status called =
         CallIn(**thread, *functions, request, request.entry != 0 || visible);
@@ -248,7 +130,7 @@ class Talk {
       // Where that fails the loader says that the file is none.
       CopyToFileOf(pid_, setup_.agent, static_cast<int>(request.file));
     }
-    return Go(wire::kGoReleased) ? Ok() : Gone(pid_);
+    return Go(wire::kGoReleased) ? Ok() : ProcessIsGone(pid_);
   }
 
   bool Go(wire::AttachGo go) const {
@@ -260,9 +142,11 @@ class Talk {
   // not answer in time.
   bool WaitFor(wire::AttachState state, HostNs patience, wire::AttachRequest* answer) const {
     const HostNs until = MonotonicNs() + patience;
-    while (memory_.Read(At(0), static_cast<void*>(answer), sizeof *answer)) {
+    constexpr int kLooksBetween = 500;  // at whether it is stopped: it will not answer then
+    for (int looks = 1; memory_.Read(At(0), static_cast<void*>(answer), sizeof *answer); ++looks) {
       if (answer->state.load() >= state) return true;
       if (MonotonicNs() > until) return false;
+      if (looks % kLooksBetween == 0 && ProcessState(pid_) == 'T') return false;
       if (setup_.serve) setup_.serve();
       const timespec pause{0, kMs / 2};
       nanosleep(&pause, nullptr);
@@ -277,13 +161,13 @@ class Talk {
 
   Status CallIn(StoppedThread& thread, const Functions& functions, wire::AttachRequest& request,
                 bool visible) {
-    const Error failed{Process(pid_) + " does not let a thread be made in it",
+    const Error failed{ProcessName(pid_) + " does not let a thread be made in it",
                        "it is untouched; start it with gprof-x record -- COMMAND"};
-    if (!thread.Prepare()) return Gone(pid_);
+    if (!thread.Prepare()) return ProcessIsGone(pid_);
     const auto made = thread.SystemCall(
         functions.system_call, SYS_mmap,
         {0, kWholeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, ~uint64_t{0}, 0});
-    if (!made) return Gone(pid_);
+    if (!made) return ProcessIsGone(pid_);
     if (*made < 0 && *made > -4096) return failed;
     begin_ = static_cast<uint64_t>(*made);
     request.begin = begin_;
@@ -305,7 +189,7 @@ class Talk {
         begin_ + InjectedCallOffset(), begin_ + InjectedTrapOffset(), stack, functions.create,
         {At(offsetof(wire::AttachRequest, thread)), 0, begin_ + InjectedThreadOffset(), At(0)},
         kCallWithin);
-    if (!result) return Gone(pid_);
+    if (!result) return ProcessIsGone(pid_);
     if (static_cast<int>(*result) != 0) return give_back();
     return Ok();
   }
@@ -331,7 +215,7 @@ class Talk {
 };
 
 Error WhyRefused(pid_t pid, const wire::AttachRequest& answer) {
-  const std::string who = Process(pid);
+  const std::string who = ProcessName(pid);
   const std::string start = "start it with gprof-x record -- COMMAND";
   switch (answer.result) {
     case wire::kAttachNotLoaded: {
@@ -353,41 +237,62 @@ Error WhyRefused(pid_t pid, const wire::AttachRequest& answer) {
   }
 }
 
-}  // namespace
+// A tracer is a thread: what it could not let go, since it slept where no stop comes through, is let
+// go by its end.
+template <class Work>
+Result<AttachFacts> InThreadOfItsOwn(Work work) {
+  std::optional<Result<AttachFacts>> result;
+  std::thread([&] { result.emplace(work()); }).join();
+  return std::move(*result);
+}
 
-Result<AttachFacts> EnterProcess(pid_t pid, const AttachSetup& setup) {
+Error NoAnswer(pid_t pid, const wire::AttachRequest& answer) {
+  const TargetFacts now = LookAtTarget(pid);
+  if (const Status why = WhyNot(now); now.exists && !why) return why.error();
+  if (now.exists && answer.state.load() == wire::kAttachWaits) {
+    return {ProcessName(pid) + " did not load the agent in time", "its loader is busy: try again"};
+  }
+  return ProcessIsGone(pid);
+}
+
+Result<AttachFacts> Enter(pid_t pid, const AttachSetup& setup) {
   if (const Status why = WhyNot(LookAtTarget(pid)); !why) return why.error();
   Talk talk(pid, setup);
   if (const Status begun = talk.Begin(wire::kAttachBegin); !begun) return begun.error();
   wire::AttachRequest answer{};
-  if (!talk.WaitFor(wire::kAttachDone, kEnterWithin, &answer)) {
-    talk.Go(wire::kGoLeave);
-    if (LookAtTarget(pid).exists && answer.state.load() == wire::kAttachWaits) {
-      return Error{Process(pid) + " did not load the agent in time",
-                   "its loader is busy: try again"};
-    }
-    return Gone(pid);
-  }
+  const bool done = talk.WaitFor(wire::kAttachDone, kEnterWithin, &answer);
   talk.Go(wire::kGoLeave);
+  if (!done) return NoAnswer(pid, answer);
   if (answer.result != wire::kAttachOk) return WhyRefused(pid, answer);
   return talk.facts();
 }
 
-Result<AttachFacts> LeaveProcess(pid_t pid, const AttachSetup& setup,
-                                 const std::function<void()>& close_events) {
+Result<AttachFacts> Leave(pid_t pid, const AttachSetup& setup,
+                          const std::function<void()>& close_events) {
   if (const Status why = WhyNot(LookAtTarget(pid)); !why) return why.error();
   Talk talk(pid, setup);
   if (const Status begun = talk.Begin(wire::kAttachEnd); !begun) return begun.error();
   wire::AttachRequest answer{};
-  if (!talk.WaitFor(wire::kAttachQuiet, kLeaveWithin, &answer)) return Gone(pid);
+  if (!talk.WaitFor(wire::kAttachQuiet, kLeaveWithin, &answer)) return NoAnswer(pid, answer);
   close_events();
   talk.Go(wire::kGoClosed);
-  if (!talk.WaitFor(wire::kAttachDone, kLeaveWithin, &answer)) return Gone(pid);
+  if (!talk.WaitFor(wire::kAttachDone, kLeaveWithin, &answer)) return NoAnswer(pid, answer);
   talk.Go(wire::kGoLeave);
   if (answer.result == wire::kAttachStays) {
-    return Error{Process(pid) + " keeps handlers of signals that do nothing any more", ""};
+    return Error{ProcessName(pid) + " keeps handlers of signals that do nothing any more", ""};
   }
   return talk.facts();
+}
+
+}  // namespace
+
+Result<AttachFacts> EnterProcess(pid_t pid, const AttachSetup& setup) {
+  return InThreadOfItsOwn([&] { return Enter(pid, setup); });
+}
+
+Result<AttachFacts> LeaveProcess(pid_t pid, const AttachSetup& setup,
+                                 const std::function<void()>& close_events) {
+  return InThreadOfItsOwn([&] { return Leave(pid, setup, close_events); });
 }
 
 }  // namespace gprofx

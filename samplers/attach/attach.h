@@ -3,16 +3,18 @@
 // One thread of the process is stopped at a safe place (safe_place.h), for about a millisecond, and
 // made to call pthread_create once; the new thread loads the agent, so that no lock which the
 // stopped one holds matters. Where no safe place is found in time the process is left as it was.
-// Uses ptrace(2): one thread of ours, and no other tracer. Not for processes of our own making.
+// Uses ptrace(2), in a thread of its own that ends with the call, and no other tracer. Any thread may
+// call, `serve` and `close_events` are called meanwhile. Not for processes of our own making.
 #pragma once
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <functional>
 #include <string>
 
-#include "core/ids.h"
 #include "core/result.h"
+#include "samplers/attach/place.h"
 
 namespace gprofx {
 
@@ -20,11 +22,7 @@ struct AttachSetup {
   std::string agent;    // path of libgprofx-agent.so, as we see it
   std::string session;  // value of GPROFX_SESSION
   std::function<void()> serve;  // called while the agent is waited for: it may ask for memory
-};
-
-struct AttachFacts {
-  HostNs held = 0;      // how long a thread stood still, all attempts together
-  int attempts = 0;     // threads that were stopped
+  const std::atomic<bool>* give_up = nullptr;  // once true no safe place is looked for any more
 };
 
 // Begins: its threads are sampled when this returns.

@@ -15,7 +15,6 @@ namespace {
 constexpr size_t kMostMaps = size_t{64} << 20;
 constexpr uint16_t kMostHeaders = 128;
 constexpr uint32_t kMostDynamic = 512, kMostChain = 1u << 16;
-constexpr size_t kMostText = size_t{8} << 20;
 
 std::string_view BaseName(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
@@ -80,13 +79,14 @@ LoadedObjects::LoadedObjects(pid_t pid, const RemoteMemory& memory) : memory_(me
     if (map.path.empty() || map.path[0] != '/' || again) continue;
     char magic[SELFMAG] = {};
     if (!memory_.Get(map.begin, &magic) || std::memcmp(magic, ELFMAG, SELFMAG) != 0) continue;
-    objects_.push_back({map.begin, map.path, false});
+    objects_.push_back({map.begin, map.path});
   }
   for (Object& object : objects_) {
     object.locked = std::any_of(std::begin(kLibraries), std::end(kLibraries), [&](auto name) {
       return IsNamed(object.path, name);
     });
-    object.locked = object.locked || FindIn(object.base, "malloc") != 0;
+    object.allocator = !object.locked && FindIn(object.base, "malloc") != 0;
+    object.locked = object.locked || object.allocator;
   }
 }
 
@@ -187,6 +187,14 @@ Room LoadedObjects::RoomOf(uint64_t pc) const {
   return Room::kProgram;
 }
 
+bool LoadedObjects::IsInAllocator(uint64_t pc) const {
+  const Mapping* map = MappingOf(pc);
+  return map != nullptr && map->executable &&
+         std::any_of(objects_.begin(), objects_.end(), [=](const Object& object) {
+           return object.allocator && object.path == map->path;
+         });
+}
+
 uint64_t LoadedObjects::EndOf(uint64_t address) const {
   const Mapping* map = MappingOf(address);
   return map == nullptr ? 0 : map->end;
@@ -200,21 +208,6 @@ uint64_t LoadedObjects::SyscallInstruction() const {
     if (code[i] == 0x0f && code[i + 1] == 0x05) return begin + i;
   }
   return 0;
-}
-
-std::vector<uint64_t> LoadedObjects::SignalReturns() const {
-  // mov $15, %rax; syscall: rt_sigreturn.
-  constexpr unsigned char kReturn[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-  std::vector<uint64_t> returns;
-  for (const Mapping& map : maps_) {
-    if (!map.executable || map.path.empty() || map.path != CLibrary()) continue;
-    std::string text(std::min<size_t>(map.end - map.begin, kMostText), '\0');
-    text.resize(memory_.ReadSome(map.begin, text.data(), text.size()));
-    const std::string_view wanted(reinterpret_cast<const char*>(kReturn), sizeof kReturn);
-    for (size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1))
-      returns.push_back(map.begin + at);
-  }
-  return returns;
 }
 
 }  // namespace gprofx

@@ -42,18 +42,18 @@ class LoadedObjects {
   std::string PathOf(std::string_view object) const;
   bool Has(std::string_view object) const { return !PathOf(object).empty(); }
   Room RoomOf(uint64_t pc) const;
+  // Code of an object that has a malloc of its own: neither the C library nor the loader.
+  bool IsInAllocator(uint64_t pc) const;
   // End of the mapping that holds `address`; 0 = none.
   uint64_t EndOf(uint64_t address) const;
   // A `syscall` instruction in the C library; 0 = none.
   uint64_t SyscallInstruction() const;
-  // Where signal handlers return to, in the C library: each of them.
-  std::vector<uint64_t> SignalReturns() const;
 
  private:
   struct Object {
     uint64_t base = 0;
     std::string path;
-    bool locked = false;
+    bool locked = false, allocator = false;
   };
   const Object* ObjectOf(std::string_view object) const;
   uint64_t FindIn(uint64_t base, const char* function) const;

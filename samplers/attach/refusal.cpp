@@ -59,6 +59,14 @@ int SeccompOfThreads(int64_t pid) {
   return seccomp;
 }
 
+bool OthersRun(int64_t pid) {
+  const std::vector<int64_t> threads = ThreadsOf(pid);
+  return std::any_of(threads.begin(), threads.end(), [](int64_t tid) {
+    const char state = ProcessState(tid);
+    return state != 0 && state != 'Z' && state != 'X';
+  });
+}
+
 std::string Who(const TargetFacts& facts) { return "process " + std::to_string(facts.pid); }
 
 }  // namespace
@@ -73,6 +81,11 @@ void ReadStatus(std::string_view status, TargetFacts& facts) {
     if (at != std::string_view::npos) facts.state = status[at];
   }
   facts.kernel_thread = Field(status, "VmSize") < 0 && facts.state != 'Z' && facts.state != 'X';
+}
+
+void SetTracer(int64_t tracer, TargetFacts& facts) {
+  facts.tracer = tracer;
+  facts.tracer_name = ThreadName(tracer, tracer).value_or("");
 }
 
 TargetFacts LookAtTarget(int64_t pid) {
@@ -90,10 +103,8 @@ TargetFacts LookAtTarget(int64_t pid) {
   if (!status) return facts;
   ReadStatus(*status, facts);
   facts.seccomp = SeccompOfThreads(pid);
-  if (facts.tracer != 0) {
-    const auto name = ThreadName(facts.tracer, facts.tracer);
-    if (name) facts.tracer_name = *name;
-  }
+  if (facts.tracer != 0) SetTracer(facts.tracer, facts);
+  facts.others_run = facts.state == 'Z' && OthersRun(pid);
   const auto maps = ReadSmallFile(folder + "/maps", kMostMaps);
   facts.readable = maps && !maps->empty();
   facts.has_c_library = maps && (maps->find("/libc.so") != std::string::npos ||
@@ -141,6 +152,10 @@ Status WhyNot(const TargetFacts& facts) {
     return Error{std::to_string(facts.pid) + " is a thread of process " +
                      std::to_string(facts.thread_group),
                  "say --pid " + std::to_string(facts.thread_group)};
+  }
+  if (facts.state == 'Z' && facts.others_run) {
+    return Error{"the first thread of " + who + " has ended, and with it what /proc tells of its "
+                                                "memory, which the agent is entered by", start};
   }
   if (facts.state == 'Z' || facts.state == 'X')
     return Error{who + " has ended already (a zombie)", "its parent has yet to wait for it"};

@@ -17,6 +17,7 @@ struct TargetFacts {
   int64_t pid = 0;
   bool exists = false, is_self = false;
   char state = 0;             // as in /proc/PID/stat
+  bool others_run = false;    // threads besides the first one
   int64_t thread_group = 0;   // the process that has this thread
   int64_t tracer = 0;
   std::string tracer_name;
@@ -32,6 +33,7 @@ struct TargetFacts {
 };
 
 TargetFacts LookAtTarget(int64_t pid);
+void SetTracer(int64_t tracer, TargetFacts& facts);
 // `facts` as text of /proc/PID/status.
 void ReadStatus(std::string_view status, TargetFacts& facts);
 

@@ -35,7 +35,6 @@ bool WaitsHarmlessly(const CallInProgress& call,
     case SYS_mq_timedreceive:
     case SYS_io_getevents:
     case SYS_flock:
-    case SYS_sched_yield:
       return true;
     case SYS_futex:
       // Locks of the C library wait by FUTEX_WAIT; conditions, semaphores and joins by this.
@@ -50,6 +49,10 @@ bool WaitsHarmlessly(const CallInProgress& call,
     default:
       return false;
   }
+}
+
+bool AllocatorsSleepBy(int64_t number) {
+  return number == SYS_nanosleep || number == SYS_clock_nanosleep;
 }
 
 bool EndsByStop(int64_t number) {

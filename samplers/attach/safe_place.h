@@ -23,6 +23,9 @@ struct CallInProgress {  // of a thread that was stopped on its way back from th
 bool WaitsHarmlessly(const CallInProgress& call,
                      const std::function<std::string(uint64_t)>& waits_for);
 
+// Among them: calls by which an allocator waits for its own spinning lock.
+bool AllocatorsSleepBy(int64_t number);
+
 // Does the kernel answer EINTR when a stop interrupts this call, also without any handler?
 // signal(7) lists them.
 bool EndsByStop(int64_t number);

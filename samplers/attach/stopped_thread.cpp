@@ -231,7 +231,8 @@ void StoppedThread::Release() {
   if (!stopped_) {  // it never stopped, or runs: a stop is needed to let go
     int status = 0;
     ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr);
-    constexpr HostNs kPatience = 2'000'000'000;
+    // One that does not stop is let go when the thread of ours that traces it ends.
+    constexpr HostNs kPatience = 100'000'000;
     stopped_ = WaitForStop(MonotonicNs() + kPatience, &status);
     if (!traced_) return;
   }

@@ -92,6 +92,24 @@ int64_t ParentOf(int64_t pid) {
   return stat ? ParentInStat(*stat) : 0;
 }
 
+std::string ProgramInStat(std::string_view stat) {
+  const size_t name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos) return "";
+  // Words behind the name: when the process began; where code, stack and arguments of its program do.
+  constexpr int kOfTheProgram[] = {20, 24, 26, 46};
+  std::string program;
+  for (const int word : kOfTheProgram) {
+    program += Word(stat.substr(name_end), word);
+    program += ' ';
+  }
+  return program;
+}
+
+std::string ProgramOf(int64_t pid) {
+  const auto stat = ReadSmallFile("/proc/" + std::to_string(pid) + "/stat");
+  return stat ? ProgramInStat(*stat) + ExecutableOf(pid) : "";
+}
+
 int64_t HostThread(int64_t pid, int64_t tid) {
   for (const int64_t candidate : ThreadsOf(pid)) {
     const auto status = ReadSmallFile(ThreadPath(pid, candidate, "status"));

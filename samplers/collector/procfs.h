@@ -26,6 +26,10 @@ char ProcessState(int64_t pid);
 // 0 = not known.
 int64_t ParentInStat(std::string_view stat);
 int64_t ParentOf(int64_t pid);
+// The program that runs under a number, told from others that run there later, by exec or since the
+// number is another process's; any text, "" = gone.
+std::string ProgramInStat(std::string_view stat);
+std::string ProgramOf(int64_t pid);
 
 // The number in our PID namespace of the thread that has `tid` in its own; 0 = it is gone.
 int64_t HostThread(int64_t pid, int64_t tid);

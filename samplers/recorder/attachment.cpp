@@ -8,6 +8,7 @@
 
 #include "core/base/file_io.h"
 #include "samplers/attach/find_command.h"
+#include "samplers/attach/refusal.h"
 #include "samplers/collector/names.h"
 #include "samplers/collector/procfs.h"
 
@@ -28,27 +29,67 @@ Result<Child> Attachment::EnterMain() {
   target.pidfd.Reset(static_cast<int>(syscall(SYS_pidfd_open, target.pid, 0)));
   const auto entered = EnterProcess(target.pid, setup_);
   if (!entered) return entered.error();
-  known_.insert(pid_);
   listener_.Tell(event::Attached{pid_, entered->held});
-  if (children_) {
-    const std::vector<int64_t> family = FamilyOf(RunningCommands(), pid_);
-    for (size_t i = 1; i < family.size(); ++i) EnterChild(family[i]);
-  }
   return target;
 }
 
-void Attachment::EnterChild(int64_t pid) {
-  if (!known_.insert(pid).second) return;
-  const auto entered = EnterProcess(static_cast<pid_t>(pid), setup_);
-  const bool alive = ProcessState(pid) != 0 && ProcessState(pid) != 'Z';
-  if (!entered && alive)
-    problems_.Tell(problem::CannotSample{"not profiled: " + entered.error().Text()});
+void Attachment::EnterNew(const ProcessTable& processes) {
+  TellFailed();
+  if (!children_ || enters_.load()) return;
+  const std::vector<int64_t> recorded = processes.AlivePids();
+  const std::vector<int64_t> family = FamilyOf(RunningCommands(), pid_);
+  const auto has = [](const std::vector<int64_t>& pids, int64_t pid) {
+    return std::find(pids.begin(), pids.end(), pid) != pids.end();
+  };
+  std::erase_if(tried_, [&](const auto& one) { return !has(family, one.first); });
+  std::vector<int64_t> wanted;
+  for (const int64_t pid : family) {
+    if (pid == pid_ || LookAtTarget(pid).in_vfork) continue;  // the next look sees what it became
+    const std::string program = ProgramOf(pid);
+    const auto [known, is_new] = tried_.try_emplace(pid, program);
+    // One that is recorded has its agent by fork. Another program than before has none.
+    const bool has_agent = is_new && has(recorded, pid);
+    if (has_agent || (!is_new && known->second == program)) continue;
+    known->second = program;
+    wanted.push_back(pid);
+  }
+  if (!wanted.empty()) BeginEntering(std::move(wanted));
 }
 
-void Attachment::EnterNew(const ProcessTable& processes) {
-  if (!children_) return;
-  for (const int64_t pid : processes.AlivePids()) known_.insert(pid);
-  for (const int64_t pid : FamilyOf(RunningCommands(), pid_)) EnterChild(pid);
+void Attachment::BeginEntering(std::vector<int64_t> pids) {
+  if (entering_.joinable()) entering_.join();
+  enters_.store(true);
+  entering_ = std::thread([this, pids = std::move(pids)] {
+    AttachSetup setup = setup_;
+    setup.serve = nullptr;  // the recording loop goes on
+    for (const int64_t pid : pids) {
+      if (over_.load()) break;
+      const std::string program = ProgramOf(pid);
+      const auto entered = EnterProcess(static_cast<pid_t>(pid), setup);
+      const bool same = ProcessState(pid) != 'Z' && ProgramOf(pid) == program;
+      if (entered || !same || over_.load()) continue;
+      const std::lock_guard<std::mutex> hold(guard_);
+      failed_.push_back(entered.error());
+    }
+    enters_.store(false);
+  });
+}
+
+void Attachment::TellFailed() {
+  std::vector<Error> failed;
+  {
+    const std::lock_guard<std::mutex> hold(guard_);
+    failed.swap(failed_);
+  }
+  for (const Error& error : failed)
+    problems_.Tell(problem::CannotSample{"not profiled: " + error.Text()});
+}
+
+void Attachment::EndEntering() {
+  over_.store(true);
+  if (entering_.joinable()) entering_.join();
+  TellFailed();
+  over_.store(false);
 }
 
 void Attachment::LeaveAll(ProcessTable& processes) {

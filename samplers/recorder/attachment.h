@@ -1,12 +1,15 @@
 // The processes that a recording entered while they ran, and leaves when it ends.
 //
-// Used inside samplers/recorder/ only, by the recording loop's thread: entering and leaving takes
-// milliseconds, seconds at most.
+// Used inside samplers/recorder/ only, by the recording loop's thread. Entering and leaving takes
+// milliseconds, seconds at most; descendants are entered by a thread of their own meanwhile.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <set>
+#include <map>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -32,25 +35,35 @@ class Attachment {
         setup_(std::move(setup)),
         parts_(parts),
         problems_(problems),
-        listener_(listener) {}
+        listener_(listener) {
+    setup_.give_up = &over_;
+  }
+  ~Attachment() { EndEntering(); }
 
   // The process itself and, if wanted, its descendants. What keeps a descendant out is a problem.
   Result<Child> EnterMain();
-  // Descendants that came since, and did not bring the agent with them.
+  // Descendants that came since, and did not bring the agent with them. Does not wait for them.
   void EnterNew(const ProcessTable& processes);
-  // All processes that are still there.
+  // No more of them; those that are entered just now will show themselves in the process table.
+  void EndEntering();
+  // All processes that are still there; after EndEntering.
   void LeaveAll(ProcessTable& processes);
 
  private:
-  void EnterChild(int64_t pid);
+  void BeginEntering(std::vector<int64_t> pids);
+  void TellFailed();
 
   const int64_t pid_;
   const bool children_;
-  const AttachSetup setup_;
+  AttachSetup setup_;
   RunParts& parts_;
   Problems& problems_;
   Listener& listener_;
-  std::set<int64_t> known_;
+  std::map<int64_t, std::string> tried_;  // descendants with the program (ProgramOf) of that time
+  std::thread entering_;
+  std::atomic<bool> enters_{false}, over_{false};
+  std::mutex guard_;
+  std::vector<Error> failed_;  // of `entering_`
 };
 
 }  // namespace gprofx

@@ -107,6 +107,7 @@ int Recording::Enter(int64_t began) {
     listener_.Tell(event::Failed{target.error()});
     return kStatusFailed;
   }
+  attachment_->EnterNew(processes_);
   program_.WatchOther(std::move(*target));
   return 0;
 }

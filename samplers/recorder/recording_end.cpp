@@ -48,6 +48,7 @@ void Recording::Stop() {
 
 // The last samples are taken first: what is in the rings is lost to nobody, but rings may be full.
 void Recording::Leave() {
+  attachment_->EndEntering();
   Poll();
   session_.SetSampling(false);
   if (window().end == INT64_MAX || window().end > session_.Now()) window().end = session_.Now();

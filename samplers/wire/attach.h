@@ -12,10 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "samplers/wire/layout.h"
+
 namespace gprofx::wire {
 
 constexpr char kAttachName[] = "gprofx_agent_attach";
-constexpr uint32_t kAttachVersion = 1;
+constexpr uint32_t kAttachVersion = 1 << 16 | kVersion;  // with that of the shared memory
 
 enum AttachAction : uint32_t { kAttachBegin = 1, kAttachEnd = 2 };
 

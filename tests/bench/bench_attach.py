@@ -2,10 +2,11 @@
 """Attaches to running programs, records a little, leaves, many times: does the program notice?
 
 For each kind of program: attachments that worked, how long a thread of it stood still (median, most), whether its output and
-status are those of a run without us, and its steps per second before, during and after (medians of paired windows). With --peers
-the same stop by `py-spy dump` and by gdb, where they are installed.
+status are those of a run without us, and its steps per second of CPU time before, during and after (medians of paired windows; the
+machine may be busy otherwise), the latter with the 95 % interval of the median. With --peers the same stop by `py-spy dump` and by gdb,
+where they are installed. numba, django and torch are those of --packages-python.
 
-    bench_attach.py --gprofx build/release/bin/gprof-x [--times 100] [--kinds cpython,threads,http,torch] [--peers]
+    bench_attach.py --gprofx build/release/bin/gprof-x [--times 100] [--kinds cpython,threads,http,django,numba,torch] [--peers]
 """
 import argparse
 import glob
@@ -40,7 +41,7 @@ while not stop:
     done += 1
     now = time.monotonic()
     if now - last > 0.02:
-        beat.write('%.6f %d\n' % (now, done)); last = now
+        beat.write('%.6f %d %.6f\n' % (now, done, time.process_time())); last = now
 table = [step(k) + hash_step(k) for k in range(97)]
 expect = 0
 for k in range(done): expect = (expect * 31 + table[k % 97]) % 1000003
@@ -55,6 +56,7 @@ THREADS = r"""
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -84,7 +86,9 @@ int main(int, char** argv) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     std::thread([] { ++done; }).join();
     double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-    beat << std::fixed << now << ' ' << done << std::endl;
+    timespec cpu{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    beat << std::fixed << now << ' ' << done << ' ' << double(cpu.tv_sec) + 1e-9 * double(cpu.tv_nsec) << std::endl;
   }
   for (auto& thread : threads) thread.join();
   std::puts("steps True whole True");
@@ -121,8 +125,60 @@ beat = open(sys.argv[1], 'w', buffering=1); done = 0; last = time.monotonic()
 while not stop:
     optimizer.zero_grad(); loss = ((model(data) - target) ** 2).mean(); loss.backward(); optimizer.step(); done += 1
     now = time.monotonic()
-    if now - last > 0.02: beat.write('%.6f %d\n' % (now, done)); last = now
+    if now - last > 0.02: beat.write('%.6f %d %.6f\n' % (now, done, time.process_time())); last = now
 print('steps', done > 0, 'whole', bool(loss < 10))
+sys.exit(3)
+"""
+
+NUMBA = r"""
+import numba, numpy, signal, sys, time
+@numba.njit(nogil=True)
+def walk(a, k):
+    total = 0.0
+    for i in range(a.size): total += a[(i * k) % a.size] * 0.5
+    return total
+@numba.njit(parallel=True)
+def spread(a):
+    total = 0.0
+    for i in numba.prange(a.size): total += a[i]
+    return total
+stop = []
+signal.signal(signal.SIGUSR1, lambda *a: stop.append(1))
+a = numpy.arange(20000.0)
+expect = {k: walk(a, k) for k in range(1, 9)}; whole = spread(a)
+beat = open(sys.argv[1], 'w', buffering=1); done = wrong = 0; last = time.monotonic()
+while not stop:
+    k = done % 8 + 1
+    wrong += walk(a, k) != expect[k] or spread(a) != whole; done += 1
+    now = time.monotonic()
+    if now - last > 0.02: beat.write('%.6f %d %.6f\n' % (now, done, time.process_time())); last = now
+print('steps', done > 0, 'whole', wrong == 0)
+sys.exit(3)
+"""
+
+DJANGO = r"""
+import signal, socketserver, sys, threading
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
+import django
+from django.conf import settings
+settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=['*'], SECRET_KEY='x', TEMPLATES=[{
+    'BACKEND': 'django.template.backends.django.DjangoTemplates', 'OPTIONS': {}}])
+django.setup()
+from django.core.wsgi import get_wsgi_application
+from django.http import HttpResponse
+from django.template import engines
+from django.urls import path
+page = engines['django'].from_string('{% for i in rows %}<li>{{ i }} {% if i|divisibleby:3 %}three{% endif %}</li>{% endfor %}')
+urlpatterns = [path('', lambda request: HttpResponse(page.render({'rows': range(100)})))]
+class Quiet(WSGIRequestHandler):
+    def log_message(self, *a): pass
+class Server(socketserver.ThreadingMixIn, WSGIServer): daemon_threads = True; request_queue_size = 128
+server = Server(('127.0.0.1', 0), Quiet)
+server.set_app(get_wsgi_application())
+print(server.server_address[1], flush=True)
+signal.signal(signal.SIGUSR1, lambda *a: threading.Thread(target=server.shutdown).start())
+server.serve_forever()
+print('steps True whole True')
 sys.exit(3)
 """
 
@@ -135,18 +191,32 @@ def beats(path):
 
 
 def rate(rows, begin, end):
+    """Steps per second of the program's CPU time."""
     inside = [r for r in rows if begin <= r[0] <= end]
-    if len(inside) < 3 or inside[-1][0] == inside[0][0]:
+    if len(inside) < 3 or inside[-1][2] == inside[0][2]:
         return None
-    return (inside[-1][1] - inside[0][1]) / (inside[-1][0] - inside[0][0])
+    return (inside[-1][1] - inside[0][1]) / (inside[-1][2] - inside[0][2])
+
+
+def cpu_clock(pid):
+    """Of another process, for time.clock_gettime: clock_getcpuclockid(3)."""
+    return (~pid << 3) | 2
+
+
+def interval(values):
+    """Bounds of the median with 95 % confidence, by ranks."""
+    ordered = sorted(values)
+    half = 0.98 * len(ordered) ** 0.5
+    low, high = int(len(ordered) / 2 - half), int(len(ordered) / 2 + half)
+    return [round(ordered[max(low, 0)], 4), round(ordered[min(high, len(ordered) - 1)], 4)]
 
 
 class Load(threading.Thread):
     """Requests to a server without a pause; counts answers as a program would its steps."""
 
-    def __init__(self, port, path):
+    def __init__(self, port, path, pid):
         super().__init__(daemon=True)
-        self.port, self.path, self.stop, self.failed = port, path, False, 0
+        self.port, self.path, self.stop, self.failed, self.clock = port, path, False, 0, cpu_clock(pid)
 
     def run(self):
         done = 0
@@ -161,7 +231,7 @@ class Load(threading.Thread):
                     self.failed += 1
                 done += 1
                 if done % 5 == 0:
-                    beat.write("%.6f %d\n" % (time.monotonic(), done))
+                    beat.write("%.6f %d %.6f\n" % (time.monotonic(), done, time.clock_gettime(self.clock)))
 
 
 def start(kind, folder, python):
@@ -175,12 +245,12 @@ def start(kind, folder, python):
             subprocess.run(["g++", "-O2", "-std=c++17", "-pthread", "-o", program, program + ".cpp"], check=True)
         command = [program, path]
     else:
-        text = {"cpython": SPIN, "http": HTTP, "torch": TORCH}[kind]
+        text = {"cpython": SPIN, "http": HTTP, "django": DJANGO, "numba": NUMBA, "torch": TORCH}[kind]
         command = [python, "-u", "-c", text, path]
     target = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     load = None
-    if kind == "http":
-        load = Load(int(target.stdout.readline()), path)
+    if kind in ("http", "django"):
+        load = Load(int(target.stdout.readline()), path, target.pid)
         load.start()
     end = time.monotonic() + 60
     while not os.path.getsize(path) and time.monotonic() < end and target.poll() is None:
@@ -263,7 +333,8 @@ def run(options, kind, python, name):
         return [round(statistics.median(values), 3), round(max(values), 3)] if values else None
     result = {"program": name, "times": options.times, "worked": len(held_out), "held_in_ms": medians(held_in),
               "held_out_ms": medians(held_out), "during": medians(during) and medians(during)[0],
-              "after": medians(after) and medians(after)[0], "target": wrong or "unchanged", **peers}
+              "after": medians(after) and medians(after)[0],
+              "after_95": interval(after) if after else None, "target": wrong or "unchanged", **peers}
     if failures:
         result["failures"] = failures[:3]
     print(json.dumps(result), flush=True)
@@ -275,9 +346,9 @@ def main():
     parser.add_argument("--gprofx", required=True)
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--window", type=float, default=0.3, help="seconds before, during and after")
-    parser.add_argument("--kinds", default="cpython,threads,http,torch")
+    parser.add_argument("--kinds", default="cpython,threads,http,django,numba,torch")
     parser.add_argument("--pythons", default=":".join(sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3")))))
-    parser.add_argument("--torch-python", default=sys.executable)
+    parser.add_argument("--packages-python", default=sys.executable)
     parser.add_argument("--peers", action="store_true")
     options = parser.parse_args()
     good = True
@@ -288,12 +359,12 @@ def main():
                 if version.split(".")[1] in ("6", "7"):
                     continue
                 good &= run(options, kind, python, version)
-        elif kind == "torch":
-            have = subprocess.run([options.torch_python, "-c", "import torch"], capture_output=True)
+        elif kind in ("torch", "numba", "django"):
+            have = subprocess.run([options.packages_python, "-c", "import " + kind], capture_output=True)
             if have.returncode != 0:
-                print("skipped: no torch for " + options.torch_python)
+                print("skipped: no %s for %s" % (kind, options.packages_python))
                 continue
-            good &= run(options, kind, options.torch_python, "PyTorch, CPU")
+            good &= run(options, kind, options.packages_python, {"torch": "PyTorch, CPU", "numba": "numba, parallel", "django": "django under load"}[kind])
         else:
             good &= run(options, kind, sys.executable, {"threads": "C++, 500 threads", "http": "http.server under load"}[kind])
     return 0 if good else 1

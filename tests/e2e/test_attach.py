@@ -92,6 +92,25 @@ int main(int argc, char** argv) {  // the number of one way, or all of them
 }
 """
 
+# Is never at a safe place; each look at it stops it in a call that ends by that.
+REJECTED = r"""
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+static volatile sig_atomic_t stop;
+static void on_signal(int s) { (void)s; stop = 1; }
+int main(void) {
+  int pair[2]; struct timeval t = {0, 200000}; socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
+  setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
+  struct mmsghdr message = {0};
+  signal(SIGUSR1, on_signal); puts("begun"); fflush(stdout);
+  while (!stop) if (recvmmsg(pair[0], &message, 1, 0, 0) != -1 || (errno != EAGAIN && !stop)) printf("errno %d\n", errno);
+  puts("ended"); return 3; }
+"""
+
 # The state of floating-point and vector units is checked against itself without a pause.
 VECTORS = r"""
 #include <immintrin.h>
@@ -147,8 +166,10 @@ class Attach(LauncherTest):
         with open("/proc/%d/status" % pid) as file:
             status = file.read()
         # 32 and 33 are the C library's own, from its first thread on.
+        with open("/proc/%d/timers" % pid) as file:
+            timers = file.read()
         masks = [int(word, 16) & ~(3 << 31) for word in re.findall(r"Sig(?:Cgt|Ign|Blk):\s*(\w+)", status)]
-        return masks + re.findall(r"Threads:\s*(\d+)", status)
+        return masks + re.findall(r"Threads:\s*(\d+)", status) + [timers, len(os.listdir("/proc/%d/fd" % pid))]
 
 
 class Python(Attach):
@@ -214,14 +235,14 @@ class Python(Attach):
 
     def test_a_recorder_that_nobody_waited_for_is_gone(self):
         target = self.begin(PYTHON, "-c", WORK)
-        recorder = subprocess.Popen([GPROFX, "record", "-o", self.path, "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+        recorder = subprocess.Popen([GPROFX, "record", "-o", self.path + "1", "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(recorder.communicate)
         self.assertIn("recording process", recorder.stderr.readline())
         recorder.kill()
         wait_for(lambda: process_state(recorder.pid) == "Z")
         run = self.attach(target.pid)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertIn("hot", self.report())
-        recorder.communicate()
         self.end(target)
 
     def test_one_recording_at_a_time(self):
@@ -289,6 +310,48 @@ sys.exit(3)
         self.assertEqual(target.communicate(timeout=20), ("ended\n", ""))
         self.assertLessEqual({"busy", "forked"}, set(self.report()))
 
+    def test_a_child_that_becomes_another_program_and_one_that_sleeps(self):
+        text = """
+import os, sys, time
+print('begun', flush=True)
+time.sleep(0.7)
+def forked(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end: sum(range(1000))
+if os.fork() == 0:
+    forked(2)
+    os.execv(sys.executable, [sys.executable, sys.argv[1]])
+if os.fork() == 0:
+    time.sleep(3)
+    os._exit(0)
+for _ in range(2): os.wait()
+print('ended')
+sys.exit(3)
+"""
+        other = self.write("other.py", "import time\nend = time.monotonic() + 3\ndef after_exec(): sum(range(1000))\n"
+                           "while time.monotonic() < end: after_exec()\n")
+        target = self.begin(PYTHON, "-W", "ignore", "-c", text, other)
+        run = self.attach(target.pid, "--children", "yes", seconds="")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(target.communicate(timeout=20), ("ended\n", ""))
+        self.assertLessEqual({"after_exec", "forked"}, set(self.report()))
+
+    def test_children_that_cannot_be_entered_hold_up_nothing(self):
+        stuck = self.compile("stuck", REJECTED)
+        text = "import subprocess\nchildren = [subprocess.Popen([%r], stdout=subprocess.DEVNULL) for _ in range(4)]\n" % stuck + \
+            WORK.replace("print('ended')", "[c.kill() for c in children]; [c.wait() for c in children]; print('ended')")
+        target = self.begin(PYTHON, "-c", text)
+        recorder = subprocess.Popen([GPROFX, "record", "-o", self.path, "--children", "yes", "--pid", str(target.pid)], stderr=subprocess.PIPE, text=True)
+        begin = time.monotonic()
+        self.assertIn("recording process", recorder.stderr.readline())
+        time.sleep(0.5)
+        recorder.send_signal(signal.SIGINT)
+        recorder.communicate(timeout=30)
+        self.assertEqual(recorder.returncode, 0)
+        self.assertLess(time.monotonic() - begin, 4)  # 3 s for each of them would be 12
+        self.assertIn("hot", self.report())
+        self.end(target)
+
     def test_threads_that_are_born_later(self):
         text = WORK.replace("while not stop:", "import threading\ndef later():\n    while not stop: cold(1000)\n"
                             "time.sleep(0.8)\nfor _ in range(4): threading.Thread(target=later).start()\nwhile not stop:")
@@ -322,22 +385,7 @@ class Native(Attach):
 
     def test_threads_that_are_stopped_and_not_used_wait_on(self):
         """recvmmsg is no safe place: each look stops the thread, and none may end its call."""
-        program = self.compile("rejected", r"""
-            #define _GNU_SOURCE
-            #include <errno.h>
-            #include <signal.h>
-            #include <stdio.h>
-            #include <sys/socket.h>
-            #include <sys/time.h>
-            static volatile sig_atomic_t stop;
-            static void on_signal(int s) { (void)s; stop = 1; }
-            int main(void) {
-              int pair[2]; struct timeval t = {0, 200000}; socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
-              setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
-              struct mmsghdr message = {0};
-              signal(SIGUSR1, on_signal); puts("begun"); fflush(stdout);
-              while (!stop) if (recvmmsg(pair[0], &message, 1, 0, 0) != -1 || (errno != EAGAIN && !stop)) printf("errno %d\n", errno);
-              puts("ended"); return 3; }""")
+        program = self.compile("rejected", REJECTED)
         target = self.begin(program)
         run = self.attach(target.pid)
         self.assertEqual(run.returncode, 125)
@@ -372,23 +420,42 @@ class Native(Attach):
             self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.end(target)
 
-    def test_a_thread_that_is_always_in_the_allocator_is_left_alone_or_entered_elsewhere(self):
-        program = self.compile("mallocs", r"""
+    def test_a_thread_that_waits_within_an_allocator_is_not_used(self):
+        allocator = self.compile("liballocator.so", r"""
+            #define _GNU_SOURCE
+            #include <sched.h>
+            #include <stddef.h>
+            #include <string.h>
+            #include <time.h>
+            #include <unistd.h>
+            volatile int gate;  /* 1: sleep by nanosleep, 2: yield, 3: spin */
+            static char room[64 << 20]; static size_t used;
+            void* malloc(size_t n) {
+              while (gate == 1) { struct timespec t = {0, 1000000}; nanosleep(&t, 0); }
+              while (gate == 2) sched_yield();
+              while (gate == 3) {}
+              used = (used + 15) & ~(size_t)15; void* p = room + used; used += n; return used < sizeof room ? p : 0; }
+            void free(void* p) { (void)p; }
+            void* calloc(size_t a, size_t b) { return malloc(a * b); }
+            void* realloc(void* p, size_t n) { void* q = malloc(n); if (p && q) memcpy(q, p, n); return q; }""", "-shared", "-fPIC")
+        program = self.compile("allocates", r"""
             #include <signal.h>
             #include <stdio.h>
             #include <stdlib.h>
-            static volatile sig_atomic_t stop;
-            static void on_signal(int s) { (void)s; stop = 1; }
-            int main(void) {
-              signal(SIGUSR1, on_signal); puts("begun"); fflush(stdout);
-              void* p[64] = {0}; unsigned k = 1;
-              while (!stop) { k = k * 1103515245 + 12345; unsigned i = k >> 16 & 63; free(p[i]); p[i] = malloc(k >> 8 & 65535); }
-              puts("ended"); return 3; }""")
-        target = self.begin(program)
-        for _ in range(4):
+            extern volatile int gate;
+            static void on_signal(int s) { (void)s; gate = 0; }
+            int main(int argc, char** argv) {
+              (void)argc; signal(SIGUSR1, on_signal); puts("begun"); fflush(stdout);
+              gate = atoi(argv[1]);
+              void* volatile p = malloc(100); free(p);
+              puts("ended"); return 3; }""", allocator, "-Wl,-rpath," + self.folder)
+        for gate in "123":
+            target = self.begin(program, gate)
+            time.sleep(0.05)
             run = self.attach(target.pid, seconds="0.1")
-            self.assertTrue(run.returncode == 0 or "it is untouched" in run.stderr, run.stderr)
-        self.end(target)
+            self.assertEqual(run.returncode, 125, gate)
+            self.assertIn("it is untouched", run.stderr)
+            self.end(target)
 
     def test_signals_that_stop_and_continue_meanwhile(self):
         target = self.begin(PYTHON, "-c", WORK)
@@ -401,7 +468,8 @@ class Native(Attach):
         thread.start()
         try:
             for _ in range(5):
-                self.attach(target.pid, seconds="0.1")
+                run = self.attach(target.pid, seconds="0.1")
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
         finally:
             end.set()
             thread.join()
@@ -419,9 +487,12 @@ class Native(Attach):
     def test_a_program_that_becomes_another_one_meanwhile(self):
         text = self.write("execs.sh", "echo begun\nn=0\nwhile [ $n -lt 600 ]; do n=$((n+1)); /bin/true; done\nexec sleep 4\n")
         target = self.begin("/bin/sh", text)
-        for _ in range(4):
-            self.attach(target.pid, "--children", "yes", seconds="0.2")
+        answers = [self.attach(target.pid, "--children", "yes", seconds="0.2") for _ in range(4)]
         self.assertEqual(target.wait(30), 0)
+        self.assertIn(0, [run.returncode for run in answers])
+        for run in answers:
+            if run.returncode != 0:
+                self.assertRegex(run.stderr, r"\(vfork\)|ended, or ran another program|it is untouched")
 
 
 class AfterAndBetween(Attach):
@@ -604,6 +675,41 @@ class Refusals(Attach):
         libc.ptrace(0x4207, target.pid, None, None)  # PTRACE_INTERRUPT
         os.waitpid(target.pid, 0x40000000)
         libc.ptrace(17, target.pid, None, None)  # PTRACE_DETACH
+        self.end(target)
+
+    def test_the_first_thread_has_ended(self):
+        program = self.compile("orphaned", r"""
+            #include <pthread.h>
+            #include <stdio.h>
+            #include <unistd.h>
+            static void* goes_on(void* x) { sleep(20); return x; }
+            int main(void) { pthread_t t; pthread_create(&t, 0, goes_on, 0); puts("begun"); fflush(stdout); pthread_exit(0); }""", "-pthread")
+        target = self.begin(program)
+        wait_for(lambda: process_state(target.pid) == "Z")
+        self.refused(target.pid, "the first thread of process %d has ended" % target.pid, "record -- COMMAND")
+        target.kill()
+
+    def test_stopped_while_the_agent_is_loaded(self):
+        library = self.compile("libslow.so", "#include <unistd.h>\n__attribute__((constructor)) static void init(void) { for (int i = 0; i < 40; ++i) usleep(100000); }",
+                               "-shared", "-fPIC")
+        program = self.compile("loads", r"""
+            #include <dlfcn.h>
+            #include <poll.h>
+            #include <pthread.h>
+            #include <signal.h>
+            #include <stdio.h>
+            static volatile sig_atomic_t stop;
+            static void on_signal(int s) { (void)s; stop = 1; }
+            static void* loads(void* x) { return dlopen(x, RTLD_NOW); }
+            int main(int argc, char** argv) {
+              pthread_t t; signal(SIGUSR1, on_signal); (void)argc;
+              pthread_create(&t, 0, loads, argv[1]); poll(0, 0, 200); puts("begun"); fflush(stdout);
+              while (!stop) poll(0, 0, 100);
+              pthread_join(t, 0); puts("ended"); return 3; }""", "-pthread", "-ldl")
+        target = self.begin(program, library)
+        threading.Timer(1.5, target.send_signal, [signal.SIGSTOP]).start()
+        self.refused(target.pid, "is stopped", "kill -CONT")
+        target.send_signal(signal.SIGCONT)
         self.end(target)
 
     def test_static(self):

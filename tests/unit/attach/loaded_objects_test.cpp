@@ -47,6 +47,6 @@ TEST_CASE("functions and rooms of a process, asked about itself") {
   const uint64_t call = objects.SyscallInstruction();
   REQUIRE(call != 0);
   CHECK(std::memcmp(reinterpret_cast<const void*>(call), "\x0f\x05", 2) == 0);
-  CHECK(objects.SignalReturns().size() >= 1);
+  CHECK(!objects.IsInAllocator(objects.Find("libc", "malloc")));
   dlclose(libc);
 }

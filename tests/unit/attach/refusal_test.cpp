@@ -48,6 +48,10 @@ TEST_CASE("one line with the way out for each reason") {
   CHECK(Why([](TargetFacts& f) { f.is_self = true; }).find("is gprof-x itself") != std::string::npos);
   CHECK(Why([](TargetFacts& f) { f.thread_group = 41; }) == "42 is a thread of process 41; say --pid 41");
   CHECK(Why([](TargetFacts& f) { f.state = 'Z'; }).find("zombie") != std::string::npos);
+  CHECK(Why([](TargetFacts& f) {
+          f.state = 'Z';
+          f.others_run = true;
+        }).find("the first thread of process 42 has ended") == 0);
   CHECK(Why([](TargetFacts& f) { f.kernel_thread = true; }).find("kernel") != std::string::npos);
   CHECK(Why([](TargetFacts& f) { f.state = 'T'; }) == "process 42 is stopped; let it run: kill -CONT 42");
   CHECK(Why([](TargetFacts& f) { f.seccomp = 2; }).find("seccomp") != std::string::npos);

@@ -24,6 +24,9 @@ TEST_CASE("calls that wait, and that no owner of a lock of the C library makes")
   CHECK(!Waits(SYS_futex, 0, FUTEX_WAIT | FUTEX_PRIVATE_FLAG));
   // The loader reads files, the allocator maps memory.
   CHECK(!Waits(SYS_read, 3, 0, "/usr/lib/libm.so.6"));
+  CHECK(!Waits(SYS_sched_yield));  // a lock that spins
+  CHECK(AllocatorsSleepBy(SYS_nanosleep));
+  CHECK(!AllocatorsSleepBy(SYS_poll));
   CHECK(!Waits(SYS_mmap));
   CHECK(!Waits(SYS_brk));
   CHECK(!Waits(SYS_clone));

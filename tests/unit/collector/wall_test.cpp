@@ -71,6 +71,16 @@ TEST_CASE("States and clocks of other processes are parsed") {
   CHECK(StateInStat("12 (a b) S 1 2") == 'S');
   CHECK(StateInStat("12 (a) R) T (x) R 1") == 'R');
   CHECK(StateInStat("12 (a)") == 0);
+  CHECK(ProgramInStat("12 (a b) S 1 2") == ProgramInStat("12 (c) R 1 2"));
+  const auto stat = [](const char* start, const char* stack) {
+    std::string text = "12 (a) b) S";
+    for (int field = 4; field <= 52; ++field)
+      text += std::string(" ") + (field == 22 ? start : field == 28 ? stack : "0");
+    return text;
+  };
+  CHECK(ProgramInStat(stat("7", "8")) == ProgramInStat(stat("7", "8")));
+  CHECK(ProgramInStat(stat("7", "8")) != ProgramInStat(stat("6", "8")));  // another process
+  CHECK(ProgramInStat(stat("7", "8")) != ProgramInStat(stat("7", "9")));  // after an exec
   CHECK(StateInStat("") == 0);
   CHECK(NumberForItself("Name:\tx\nPid:\t70\nNSpid:\t70\t12\t3\nNSsid:\t1\n") == 3);
   CHECK(NumberForItself("Name:\tx\nNSpid:\t70") == 70);
