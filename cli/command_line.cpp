@@ -18,6 +18,7 @@
 #include "cli/redact/redact.h"
 #include "cli/report/report.h"
 #include "cli/terminal/text.h"
+#include "cli/top/top.h"
 #include "cli/variability/variability.h"
 
 namespace gprofx {
@@ -42,6 +43,8 @@ int RunCompletion(const std::vector<std::string>& args);
 constexpr Command kCommands[] = {
     {"record", "run a command and record where its time goes", kCannotRecord, &Record,
      &RecordOptionSpecs},
+    {"top", "show live where a running program's time goes", kCannotRecord, &RunTop,
+     &TopOptionSpecs},
     {"report", "show a recording", kCannotRead, &RunReport, &ReportOptionSpecs},
     {"annotate", "show where inside of a GPU kernel its samples lie", kCannotRead, &RunAnnotate,
      &AnnotateOptionSpecs},

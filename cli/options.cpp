@@ -142,4 +142,29 @@ std::string OptionHelp(std::span<const OptionSpec> specs) {
   return out;
 }
 
+namespace {
+
+const OptionSpec* FindOption(std::span<const OptionSpec> specs, const std::string& arg) {
+  for (const OptionSpec& spec : specs) {
+    const std::string_view names = spec.names;
+    const size_t comma = names.find(',');
+    if (arg == "--" + std::string(names.substr(0, comma))) return &spec;
+    if (comma != std::string_view::npos && arg == "-" + std::string(names.substr(comma + 1)))
+      return &spec;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+size_t CommandStart(std::span<const OptionSpec> specs, const std::vector<std::string>& args) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--") return i + 1;
+    if (args[i].empty() || args[i][0] != '-' || args[i] == "-") return i;
+    const OptionSpec* spec = FindOption(specs, args[i]);
+    if (spec != nullptr && spec->value != nullptr) ++i;
+  }
+  return args.size();
+}
+
 }  // namespace gprofx

@@ -37,6 +37,10 @@ struct ParsedOptions {
 Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& args);
 
+// Where a command begins that is run: behind "--", or at the first word that is neither an option nor
+// its value.
+size_t CommandStart(std::span<const OptionSpec> specs, const std::vector<std::string>& args);
+
 // "  --name VALUE   help", wrapped to 80 columns.
 std::string OptionHelp(std::span<const OptionSpec> specs);
 

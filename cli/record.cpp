@@ -74,29 +74,6 @@ constexpr OptionSpec kOptions[] = {
     {"help,h", nullptr, nullptr, "Show this help."},
 };
 
-const OptionSpec* FindOption(const std::string& arg) {
-  for (const OptionSpec& spec : kOptions) {
-    const std::string_view names = spec.names;
-    const size_t comma = names.find(',');
-    if (arg == "--" + std::string(names.substr(0, comma))) return &spec;
-    if (comma != std::string_view::npos && arg == "-" + std::string(names.substr(comma + 1)))
-      return &spec;
-  }
-  return nullptr;
-}
-
-// Where the command begins: behind "--", or at the first word that is neither an option nor its
-// value.
-size_t CommandStart(const std::vector<std::string>& args) {
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (args[i] == "--") return i + 1;
-    if (args[i].empty() || args[i][0] != '-' || args[i] == "-") return i;
-    const OptionSpec* spec = FindOption(args[i]);
-    if (spec != nullptr && spec->value != nullptr) ++i;
-  }
-  return args.size();
-}
-
 template <class T>
 std::optional<T> Number(const std::string& text) {
   T value{};
@@ -229,25 +206,6 @@ Status ReadTarget(const ParsedOptions& parsed, RecordOptions& options, ParsedRec
   return Ok();
 }
 
-// The agent lies beside the program: in ../lib/gprof-x of an installation, a bundle and a build
-// folder alike.
-Result<std::string> FindAgent() {
-  char self[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-  if (length <= 0) return Error{"cannot find where gprof-x is installed", "is /proc mounted?"};
-  std::string folder(self, static_cast<size_t>(length));
-  for (int up = 0; up < 2; ++up) folder.resize(folder.rfind('/'));
-  const std::string agent = folder + "/lib/gprof-x/libgprofx-agent.so";
-  if (access(agent.c_str(), R_OK) != 0) {
-    return Error{"cannot read " + agent, "install gprof-x with its lib folder"};
-  }
-  if (agent.find_first_of(" :") != std::string::npos) {
-    return Error{"gprof-x is installed in a folder with a blank or colon in its name: " + folder,
-                 "LD_PRELOAD cannot name it: move it"};
-  }
-  return agent;
-}
-
 // Also without memory: what the program is worth does not depend on what we print.
 void PrintLine(const std::string& line) noexcept {
   try {
@@ -293,7 +251,7 @@ void PrintHelp() {
 }  // namespace
 
 Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
-  const size_t start = CommandStart(args);
+  const size_t start = CommandStart(kOptions, args);
   const bool dashes = start > 0 && args[start - 1] == "--";
   const std::vector<std::string> own(
       args.begin(), args.begin() + static_cast<std::ptrdiff_t>(start - (dashes ? 1 : 0)));
@@ -342,6 +300,25 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   }
   if (Status read = ReadSeries(*parsed, record); !read) return read.error();
   return record;
+}
+
+// The agent lies beside the program: in ../lib/gprof-x of an installation, a bundle and a build
+// folder alike.
+Result<std::string> FindAgent() {
+  char self[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+  if (length <= 0) return Error{"cannot find where gprof-x is installed", "is /proc mounted?"};
+  std::string folder(self, static_cast<size_t>(length));
+  for (int up = 0; up < 2; ++up) folder.resize(folder.rfind('/'));
+  const std::string agent = folder + "/lib/gprof-x/libgprofx-agent.so";
+  if (access(agent.c_str(), R_OK) != 0) {
+    return Error{"cannot read " + agent, "install gprof-x with its lib folder"};
+  }
+  if (agent.find_first_of(" :") != std::string::npos) {
+    return Error{"gprof-x is installed in a folder with a blank or colon in its name: " + folder,
+                 "LD_PRELOAD cannot name it: move it"};
+  }
+  return agent;
 }
 
 std::span<const OptionSpec> RecordOptionSpecs() { return kOptions; }

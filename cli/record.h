@@ -34,4 +34,7 @@ struct ParsedRecord {
 // first word that is no option. The agent of `options` is left empty.
 Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args);
 
+// Path of libgprofx-agent.so.
+Result<std::string> FindAgent();
+
 }  // namespace gprofx

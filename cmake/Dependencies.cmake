@@ -28,7 +28,7 @@ find_library(GPROFX_CURSES NAMES libncursesw.a ncursesw)
 if(GPROFX_CURSES_INCLUDE AND GPROFX_CURSES)
   gprofx_find_archive(gprofx_ncurses curses.h ncursesw tinfo)
 else()
-  message(STATUS "no ncurses (Debian: libncurses-dev): gprof-x is built without report -i")
+  message(STATUS "no ncurses (Debian: libncurses-dev): gprof-x is built without report -i and the screen of top")
 endif()
 
 # The tests are C++ by Catch2 for the greater part: without it all of them are left out, and gprof-x is built.

@@ -106,7 +106,7 @@ void SymbolizeVdso(const SymbolRequest& request, const SymbolizeOptions& options
     return sink.Problem(request.path +
                         ": was recorded under another kernel; its functions stay without names");
   }
-  SymbolizeFiles(*vdso, nullptr, request.addresses, options.module_seconds, sink);
+  SymbolizeFiles(*vdso, nullptr, request.addresses, options.module_seconds, sink, options.lines);
 }
 
 bool IsDeleted(const std::string& path) { return path.ends_with(" (deleted)"); }
@@ -114,7 +114,8 @@ bool IsDeleted(const std::string& path) { return path.ends_with(" (deleted)"); }
 }  // namespace
 
 void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
-                    const std::vector<uint64_t>& unsorted, int seconds, NamesSink& sink) {
+                    const std::vector<uint64_t>& unsorted, int seconds, NamesSink& sink,
+                    bool lines) {
   const Clock::time_point start = Clock::now();
   const std::vector<uint64_t> addresses = Sorted(unsorted);
   const std::vector<std::string> names = NamesBySymbol(module, debug, addresses);
@@ -127,6 +128,7 @@ void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
     answer[address].push_back({name, "", 0, "", 0});
   }
   sink.Names(answer);
+  if (!lines) return;
 
   // Debug information is far more complex than symbol tables: what breaks here leaves the names
   // above standing. It stops by itself in time to say what it has.
@@ -169,10 +171,11 @@ void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& optio
   const std::optional<ElfFile> debug = FindDebugFile(request, options, usable, build_id, sink);
   if (usable != nullptr) {
     SymbolizeFiles(*usable, debug ? &*debug : nullptr, request.addresses, options.module_seconds,
-                   sink);
+                   sink, options.lines);
   } else if (debug) {
     // The module is gone, but its debug file is proven by the build-id to be the right one.
-    SymbolizeFiles(*debug, nullptr, request.addresses, options.module_seconds, sink);
+    SymbolizeFiles(*debug, nullptr, request.addresses, options.module_seconds, sink,
+                   options.lines);
   } else {
     sink.Problem(why + "; its functions stay without names");
   }

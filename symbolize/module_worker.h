@@ -31,6 +31,7 @@ void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& optio
 
 // The same for files at hand; `debug` may be null. For tests and fuzzing.
 void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
-                    const std::vector<uint64_t>& addresses, int seconds, NamesSink& sink);
+                    const std::vector<uint64_t>& addresses, int seconds, NamesSink& sink,
+                    bool lines = true);
 
 }  // namespace gprofx

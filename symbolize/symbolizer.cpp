@@ -49,7 +49,7 @@ SymbolizeAnswer SymbolizeModules(const std::vector<SymbolRequest>& requests,
     ModuleOutcome& outcome = outcomes[i];
     Give(outcome.names, open[i].addresses, answer.names[jobs[i].request]);
     for (std::string& problem : outcome.problems) answer.problems.push_back(std::move(problem));
-    if (!outcome.complete) continue;  // another run may have more luck
+    if (!outcome.complete || !options.lines) continue;  // another run may have more luck
     cache.Store(open[i], options,
                 {jobs[i].module_size, std::move(outcome.witnesses), std::move(outcome.names)});
   }

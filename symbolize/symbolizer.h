@@ -22,6 +22,7 @@ struct SymbolRequest {
 
 struct SymbolizeOptions {
   bool use_cache = true;
+  bool lines = true;  // false: functions alone, from symbol tables; nothing is kept in the cache
   bool use_debuginfod = false;  // asks the servers of $DEBUGINFOD_URLS
   std::string foreign_helper;   // path of gprofx-foreign, for debuginfod
   std::vector<std::string> debug_folders = {"/usr/lib/debug"};

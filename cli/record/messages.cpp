@@ -155,7 +155,7 @@ void Messages::TellOne(const event::Naming&) { lines_.Progress("naming functions
 
 void Messages::TellOne(const event::BrokenOff& e) {
   lines_.Say("the recording broke off: " + e.reason + (e.runs ? "; the program runs on" : "") +
-             "; '" + e.output + "' holds what was recorded until then");
+             (e.output.empty() ? "" : "; '" + e.output + "' holds what was recorded until then"));
 }
 
 void Messages::TellOne(const event::Finished& e) {

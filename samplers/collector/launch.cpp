@@ -155,6 +155,10 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
   const pid_t pid = fork();
   if (pid < 0) return Error{std::string("cannot start a process: ") + std::strerror(errno), ""};
   if (pid == 0) {
+    for (int fd = 0; fd < 3; ++fd) {
+      const int given = request.stdio[static_cast<size_t>(fd)];
+      if (given >= 0) dup2(given, fd);
+    }
     state.RestoreInChild();
     // execvpe also runs a text file without "#!" by /bin/sh, as env(1) and shells do.
     execvpe(request.program.c_str(), arguments.data(), environment.data());

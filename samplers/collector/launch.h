@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct LaunchRequest {
   std::string cuda;                  // path of libgprofx-cuda.so; empty: the GPU is left alone
   std::string nvtx;                  // path of libgprofx-nvtx.so; empty: NVTX is left alone
   std::string memory;  // path of libgprofx-memory.so; empty: allocators are left alone
+  std::array<int, 3> stdio = {-1, -1, -1};  // descriptors in place of ours; -1 = ours
 };
 
 struct Child {

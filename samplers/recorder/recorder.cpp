@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -25,9 +26,21 @@ void TellBrokenOff(Listener& listener, const std::string& output, bool runs,
   }
 }
 
-}  // namespace
-
-namespace {
+// False: it could not be had, and that was told. None is claimed for a watcher.
+bool ClaimOutput(const RecordOptions& options, Listener& listener,
+                 std::optional<ProfileWriter>& writer) {
+  if (options.watcher != nullptr) return true;
+  auto claimed = ClaimProfile({options.output, options.named, options.force});
+  if (!claimed) {
+    listener.Tell(event::Failed{claimed.error()});
+    return false;
+  }
+  writer.emplace(std::move(*claimed));
+  if (writer->path() != options.output) {
+    listener.Tell(event::OtherName{options.output, writer->path()});
+  }
+  return true;
+}
 
 int RecordRunning(const RecordOptions& asked, Listener& listener) {
   const int64_t began = MonotonicNs();
@@ -40,14 +53,8 @@ int RecordRunning(const RecordOptions& asked, Listener& listener) {
   }
   const Machine machine = DetectMachine();
   const wire::SamplingPlan plan = MakePlan(options.plan, machine);
-  auto writer = ClaimProfile({options.output, options.named, options.force});
-  if (!writer) {
-    listener.Tell(event::Failed{writer.error()});
-    return kStatusFailed;
-  }
-  if (writer->path() != options.output) {
-    listener.Tell(event::OtherName{options.output, writer->path()});
-  }
+  std::optional<ProfileWriter> writer;
+  if (!ClaimOutput(options, listener, writer)) return kStatusFailed;
   auto session = Session::Create(plan, options.delay_s <= 0);
   if (!session) {
     listener.Tell(event::Failed{session.error()});
@@ -55,12 +62,12 @@ int RecordRunning(const RecordOptions& asked, Listener& listener) {
   }
   Supervisor program(launcher);
   try {
-    Recording recording({options, machine, plan, std::move(*session), *writer}, program, listener);
+    Recording recording({options, machine, plan, std::move(*session), writer ? &*writer : nullptr}, program, listener);
     const int failed = recording.Enter(began);
     if (failed != 0) return failed;
     return recording.Run() ? 0 : kStatusFailed;
   } catch (const std::exception& error) {
-    TellBrokenOff(listener, writer->path(), true, error.what());
+    TellBrokenOff(listener, writer ? writer->path() : "", true, error.what());
     return kStatusFailed;
   }
 }
@@ -81,14 +88,8 @@ int Record(const RecordOptions& options, Listener& listener) {
   const LauncherState launcher;
   const Machine machine = DetectMachine();
   const wire::SamplingPlan plan = MakePlan(options.plan, machine);
-  auto writer = ClaimProfile({options.output, options.named, options.force});
-  if (!writer) {
-    listener.Tell(event::Failed{writer.error()});
-    return kStatusFailed;
-  }
-  if (writer->path() != options.output) {
-    listener.Tell(event::OtherName{options.output, writer->path()});
-  }
+  std::optional<ProfileWriter> writer;
+  if (!ClaimOutput(options, listener, writer)) return kStatusFailed;
   auto session = Session::Create(plan, options.delay_s <= 0);
   if (!session) {
     listener.Tell(event::Failed{session.error()});
@@ -98,13 +99,13 @@ int Record(const RecordOptions& options, Listener& listener) {
   bool written = false;
   // Once the program runs, nothing that goes wrong here may leave it alone.
   try {
-    Recording recording({options, machine, plan, std::move(*session), *writer}, program, listener);
+    Recording recording({options, machine, plan, std::move(*session), writer ? &*writer : nullptr}, program, listener);
     const int failed = recording.Start(inspection, launcher, began);
     if (failed != 0) return failed;
     written = recording.Run();
   } catch (const std::exception& error) {
     if (!program.watches()) throw;
-    TellBrokenOff(listener, writer->path(), !program.status(), error.what());
+    TellBrokenOff(listener, writer ? writer->path() : "", !program.status(), error.what());
     program.WaitForEnd();
   }
   return !written && *program.status() == 0 ? kStatusFailed : *program.status();

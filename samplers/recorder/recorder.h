@@ -5,6 +5,7 @@
 // after the program did and ends before symbolizing forks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "samplers/collector/plan.h"
 #include "samplers/recorder/claim_profile.h"
 #include "samplers/recorder/events.h"
+#include "samplers/recorder/watcher.h"
 
 namespace gprofx {
 
@@ -37,6 +39,10 @@ struct RecordOptions {
   bool memory = false;  // blocks of GPU memory that frameworks give out are recorded
   bool use_cache = true;
   bool use_debuginfod = false;
+  // Not owned. With one nothing is written to `output`: rows go to it, and profiles where it wants
+  // them.
+  Watcher* watcher = nullptr;
+  std::array<int, 3> program_stdio = {-1, -1, -1};  // of a started program, in place of ours; -1 = ours
 };
 
 // With a `pid` the agent enters that process, and leaves it when the duration is over, at an

@@ -11,6 +11,7 @@ namespace {
 
 constexpr HostNs kSecond = 1'000'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
+constexpr HostNs kDrainWatched = 200'000'000;  // nobody sees more
 
 RecordingWindow WindowOf(const RecordOptions& options) {
   RecordingWindow window;
@@ -36,6 +37,7 @@ Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listen
       plan_(setup.plan),
       session_(std::move(setup.session)),
       writer_(setup.writer),
+      watcher_(setup.options.watcher),
       program_(program),
       listener_(listener),
       problems_(listener),
@@ -67,7 +69,8 @@ int Recording::Start(const Inspection& inspection, const LauncherState& launcher
   request.agent = inspection.preload ? options_.agent : "";
   request.session = session_.EnvironmentValue();
   if (const Status raw = gpu_.BeginRaw(); !raw) listener_.Tell(event::Failed{raw.error()});
-  gpu_.Begin(writer_.path());
+  gpu_.Begin(Output());
+  request.stdio = options_.program_stdio;
   request.cuda = gpu_.library();
   request.nvtx = LibraryBeside(options_.agent, "libgprofx-nvtx.so");
   if (options_.memory) request.memory = LibraryBeside(options_.agent, "libgprofx-memory.so");
@@ -95,7 +98,7 @@ int Recording::Enter(int64_t began) {
   DescribeRun(Facts(), profile_);
   profile_.meta["attached"] = std::to_string(options_.pid);
   if (const Status raw = gpu_.BeginRaw(); !raw) listener_.Tell(event::Failed{raw.error()});
-  gpu_.Begin(writer_.path());
+  gpu_.Begin(Output());
   attachment_ = std::make_unique<Attachment>(
       options_.pid, plan_.follow_children,
       AttachSetup{options_.agent, session_.EnvironmentValue(),
@@ -112,6 +115,10 @@ int Recording::Enter(int64_t began) {
   return 0;
 }
 
+const std::string& Recording::Output() const {
+  return writer_ != nullptr ? writer_->path() : options_.output;
+}
+
 // Whose program is not ours ends when its user says so.
 bool Recording::Goes() const {
   if (program_.status()) return false;
@@ -121,10 +128,12 @@ bool Recording::Goes() const {
 bool Recording::Run() {
   listener_.Tell(event::ProgramRuns{true});
   processes_.SetMain(program_.pid());
-  writer_.BeginInBackground();
+  if (writer_ != nullptr) writer_->BeginInBackground();
   Loop();
+  if (watcher_ != nullptr) LookLast();
   listener_.Tell(event::ProgramRuns{false});
   Stop();
+  if (writer_ == nullptr) return true;
   const Status finished = Finish();
   TellEnd(finished);
   return finished.ok();
@@ -142,9 +151,12 @@ void Recording::Loop() {
 void Recording::Wait(int ms) {
   pollfd of_program[2];
   program_.Poll(of_program);
-  pollfd waiting[] = {
-      of_program[0], of_program[1], {session_.socket(), POLLIN, 0}, {control_.fd(), POLLIN, 0}};
-  poll(waiting, 4, ms);
+  pollfd of_watcher[2] = {{-1, POLLIN, 0}, {-1, POLLIN, 0}};
+  if (watcher_ != nullptr) watcher_->Poll(of_watcher);
+  pollfd waiting[] = {of_program[0], of_program[1], {session_.socket(), POLLIN, 0},
+                      {control_.fd(), POLLIN, 0}, of_watcher[0], of_watcher[1],
+                      {dump_.fd(), POLLIN, 0}};
+  poll(waiting, 7, ms);
   if (waiting[2].revents != 0) parts_.perf_events.Receive();
   of_program[0] = waiting[0];
   of_program[1] = waiting[1];
@@ -175,12 +187,14 @@ void Recording::Step(HostNs now) {
   TellCommits();
   if (tick) timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });
   if (now >= next_commit_) {
+    if (watcher_ != nullptr && last_drain_ < now) Drain(now);  // what is shown is up to now
     if (attachment_ != nullptr) attachment_->EnterNew(processes_);
     timers_.Measure(Pass::kDrain, [&] { processes_.Housekeeping(); });
     Commit(now);
     listener_.Tell(event::Progress{now, samples_});
     next_commit_ = std::max(next_commit_ + kCommitEvery, session_.Now() + kCommitEvery / 2);
   }
+  if (watcher_ != nullptr) Watch(now);
 }
 
 void Recording::Drain(HostNs now) {
@@ -188,7 +202,8 @@ void Recording::Drain(HostNs now) {
   last_drain_ = now;
   const size_t count = Poll();
   // Rings hold seconds of samples: where little happens there is no reason to wake up often.
-  drain_every_ = count > 0 ? kDrainBusy : std::min(drain_every_ * 2, kDrainIdle);
+  const HostNs busy = watcher_ == nullptr ? kDrainBusy : kDrainWatched;
+  drain_every_ = count > 0 ? busy : std::min(drain_every_ * 2, kDrainIdle);
   next_drain_ = now + gpu_.DrainEvery(processes_.Totals(), drain_every_);
   if (sampling_ && options_.timeline) thread_waits_.Look(processes_, now);
   gpu_.TellMessages();
@@ -216,16 +231,17 @@ void Recording::SwitchSampling(HostNs now) {
 }
 
 void Recording::HandOver() {
+  if (writer_ == nullptr) return HandToWatcher();
   if (options_.timeline && !rows_.empty()) {
-    writer_.AppendSamples(rows_);
+    writer_->AppendSamples(rows_);
     profile_.sample_rows += static_cast<int64_t>(rows_.size());
   }
   rows_.clear();
-  gpu_.HandOver(writer_, session_.Now());
+  gpu_.HandOver(*writer_, session_.Now());
   const EventTable markers = parts_.markers.TakeRows();
-  if (options_.timeline && markers.rows() > 0) writer_.AppendEvents(markers);
+  if (options_.timeline && markers.rows() > 0) writer_->AppendEvents(markers);
   const EventTable waits = thread_waits_.TakeRows();
-  if (waits.rows() > 0) writer_.AppendEvents(waits);
+  if (waits.rows() > 0) writer_->AppendEvents(waits);
 }
 
 // Does not wait for the file: what it cannot take now goes with the next commit.
@@ -234,13 +250,15 @@ void Recording::Commit(HostNs now) {
     HandOver();
     profile_.meta["duration_ns"] = std::to_string(now);
     Describe();
+    if (writer_ == nullptr) return;
     TellCommits();
-    if (!writer_.CommitInBackground(profile_)) ++merged_commits_;
+    if (!writer_->CommitInBackground(profile_)) ++merged_commits_;
   });
 }
 
 void Recording::TellCommits() {
-  const std::optional<Status> done = writer_.TakeOutcome();
+  if (writer_ == nullptr) return;
+  const std::optional<Status> done = writer_->TakeOutcome();
   if (!done) return;
   begun_ = true;
   if (!*done && !write_failed_) {

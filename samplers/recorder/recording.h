@@ -20,6 +20,7 @@
 #include "samplers/collector/thread_waits.h"
 #include "samplers/collector/wall.h"
 #include "samplers/recorder/attachment.h"
+#include "samplers/recorder/forked_work.h"
 #include "samplers/recorder/gpu_recording.h"
 #include "samplers/recorder/level_control.h"
 #include "samplers/recorder/own_cost_windows.h"
@@ -39,13 +40,15 @@ struct RecordingSetup {
   Machine machine;
   wire::SamplingPlan plan;
   Session session;
-  ProfileWriter& writer;
+  ProfileWriter* writer;  // null: there is a watcher instead
 };
 
 class Recording {
  public:
   Recording(RecordingSetup setup, Supervisor& program, Listener& listener);
-  ~Recording() { writer_.EndThread(); }
+  ~Recording() {
+    if (writer_ != nullptr) writer_->EndThread();
+  }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
@@ -71,10 +74,19 @@ class Recording {
   void TellCommits();
   void HandOver();
   void Stop();
+  const std::string& Output() const;
+  // With a watcher, recording_watched.cpp.
+  void HandToWatcher();
+  void Watch(HostNs now);
+  void LookLast();
+  void Dump(const std::string& path);
+  std::string WriteDump(const std::string& path);
+  void TakeDump();
   void WaitForOutliving();
   bool Goes() const;
   void Leave();
   Status Finish();
+  Status WriteFinal(ProfileWriter& writer);
   RunFacts Facts() const;
   void Describe();
   PassTimers Times() const;
@@ -85,7 +97,8 @@ class Recording {
   Machine machine_;
   wire::SamplingPlan plan_;
   Session session_;
-  ProfileWriter& writer_;
+  ProfileWriter* const writer_;  // null: watcher_ looks instead
+  Watcher* const watcher_;       // null: a file is written
   Supervisor& program_;
   Listener& listener_;
   Problems problems_;
@@ -98,6 +111,7 @@ class Recording {
   GpuRecording gpu_;
   LevelControl control_;
   OwnCostWindows own_cost_;
+  ForkedWork dump_;
   std::unique_ptr<Attachment> attachment_;  // none: the program is our child
   const RecordingWindow asked_;  // by --delay and --duration
   std::vector<SampleRow> rows_;

@@ -94,8 +94,12 @@ Status Recording::Finish() {
   gpu_.DescribeEnd(program_end_);
   own_cost_.Describe(profile_.quality);
   listener_.Tell(event::Naming{});
-  writer_.EndThread();  // symbolizing forks
+  writer_->EndThread();  // symbolizing forks
   if (!begun_) TellCommits();
+  return WriteFinal(*writer_);
+}
+
+Status Recording::WriteFinal(ProfileWriter& writer) {
   timers_ = Times();
   FinishInput input;
   input.jit_names = &processes_.jit_names();
@@ -107,7 +111,7 @@ Status Recording::Finish() {
     input.pc = &parts_.gpu.pc();
     input.read = [this](uint64_t hash) { return gpu_.ReadModule(hash); };
   }
-  return FinishProfile(writer_, profile_, input, problems_, timers_);
+  return FinishProfile(writer, profile_, input, problems_, timers_);
 }
 
 RunFacts Recording::Facts() const {
@@ -138,7 +142,7 @@ PassTimers Recording::Times() const {
   PassTimers times = timers_;
   times[Pass::kIngest] = processes_.Totals().ingest_ns;
   times[Pass::kDrain] -= times[Pass::kIngest];
-  times[Pass::kWrite] = writer_.writing_ns();
+  if (writer_ != nullptr) times[Pass::kWrite] = writer_->writing_ns();
   return times;
 }
 
@@ -147,7 +151,7 @@ void Recording::TellLosses() {
   if (timers != profile_.quality.end() && timers->second > 0) {
     problems_.Tell(problem::TimersMissing{timers->second, PendingSignalLimit()});
   }
-  if (const int64_t rows = writer_.dropped_rows(); rows > 0) {
+  if (const int64_t rows = writer_->dropped_rows(); rows > 0) {
     problems_.Tell(problem::RowsDropped{rows});
   }
 }
@@ -157,7 +161,7 @@ void Recording::TellEnd(const Status& finished) {
     listener_.Tell(event::Failed{finished.error()});
     return;
   }
-  listener_.Tell(event::Finished{writer_.path(), program_end_, samples_,
+  listener_.Tell(event::Finished{Output(), program_end_, samples_,
                                  profile_.quality["not_sampled"], profile_.meta["not_sampled"],
                                  problems_.sentences(), timers_, parts_.gpu.used()});
 }

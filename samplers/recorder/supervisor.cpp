@@ -57,6 +57,15 @@ void Supervisor::TakeSignals() {
   }
 }
 
+void Supervisor::End(bool now) noexcept {
+  if (status_ || !watches()) return;
+  if (other_) {
+    stop_asked_ = true;
+  } else {
+    kill(child_.pid, now ? SIGKILL : SIGINT);
+  }
+}
+
 void Supervisor::ActForOther(int signal) {
   switch (signal) {
     case SIGINT:

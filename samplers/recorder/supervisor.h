@@ -25,6 +25,8 @@ class Supervisor {
     child_ = std::move(other);
     other_ = true;
   }
+  // As an interrupt of its user: SIGINT, or SIGKILL with `now`. What is not ours is left instead.
+  void End(bool now) noexcept;
   bool stop_asked() const { return stop_asked_; }
   bool watches() const { return child_.pid != 0; }
   pid_t pid() const { return child_.pid; }

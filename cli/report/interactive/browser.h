@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/terminal/full_screen.h"
 #include "core/views/view.h"
 
 namespace gprofx {
@@ -38,12 +39,8 @@ enum class BrowserKey {
 // The text of a file of the profile; nothing where it cannot be had.
 using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
 
-enum class BrowserInk { kPlain, kTitle, kSelected, kFound, kKeys };
-
-struct BrowserLine {
-  std::string text;  // printable, at most as wide as the screen
-  BrowserInk ink = BrowserInk::kPlain;
-};
+using BrowserInk = LineInk;
+using BrowserLine = ScreenLine;
 
 class Browser {
  public:

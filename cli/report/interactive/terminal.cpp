@@ -1,12 +1,7 @@
-// The browser on a real terminal, by ncurses. Nothing is decided here.
-#include <curses.h>
+// The browser on a real terminal. Nothing is decided here.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <clocale>
-#include <cstdio>
-#include <cstdlib>
 
 #include "cli/report/interactive/browser.h"
 
@@ -39,31 +34,27 @@ std::optional<std::string> SourceOf(const Profile& profile, const std::string& p
 
 std::optional<BrowserKey> KeyOf(int key, bool typing) {
   switch (key) {
-    case KEY_UP:
+    case kKeyUp:
       return BrowserKey::kUp;
-    case KEY_DOWN:
+    case kKeyDown:
       return BrowserKey::kDown;
-    case KEY_PPAGE:
+    case kKeyPageUp:
       return BrowserKey::kPageUp;
-    case KEY_NPAGE:
+    case kKeyPageDown:
       return BrowserKey::kPageDown;
-    case KEY_HOME:
+    case kKeyHome:
       return BrowserKey::kHome;
-    case KEY_END:
+    case kKeyEnd:
       return BrowserKey::kEnd;
-    case KEY_RIGHT:
+    case kKeyRight:
       return BrowserKey::kOpen;
-    case KEY_LEFT:
+    case kKeyLeft:
       return BrowserKey::kClose;
-    case KEY_ENTER:
-    case '\r':
-    case '\n':
+    case kKeyEnter:
       return BrowserKey::kEnter;
-    case KEY_BACKSPACE:
-    case 127:
-    case 8:
+    case kKeyErase:
       return BrowserKey::kErase;
-    case 27:
+    case kKeyEscape:
       return BrowserKey::kEscape;
     default:
       break;
@@ -98,33 +89,6 @@ std::optional<BrowserKey> KeyOf(int key, bool typing) {
   }
 }
 
-attr_t AttributesOf(BrowserInk ink) {
-  switch (ink) {
-    case BrowserInk::kTitle:
-    case BrowserInk::kFound:
-      return A_BOLD;
-    case BrowserInk::kSelected:
-      return A_REVERSE;
-    case BrowserInk::kKeys:
-      return A_DIM;
-    default:
-      return A_NORMAL;
-  }
-}
-
-void Show(Browser& browser) {
-  const int rows = LINES, columns = COLS;
-  const std::vector<BrowserLine> lines = browser.Draw(rows, columns);
-  erase();
-  for (int i = 0; i < rows && i < static_cast<int>(lines.size()); ++i) {
-    const BrowserLine& line = lines[static_cast<size_t>(i)];
-    attrset(static_cast<int>(AttributesOf(line.ink)));
-    mvaddnstr(i, 0, line.text.c_str(), -1);
-  }
-  attrset(A_NORMAL);
-  refresh();
-}
-
 }  // namespace
 
 Status RunBrowser(const Profile& profile, const Query& query) {
@@ -136,26 +100,14 @@ Status RunBrowser(const Profile& profile, const Query& query) {
   tree.kind = ViewKind::kTree;
   const Result<View> view = BuildView(profile, tree);
   if (!view) return view.error();
-  // Built into the C library, so that also a static program on an old system has it.
-  if (setlocale(LC_CTYPE, "C.UTF-8") == nullptr) setlocale(LC_CTYPE, "");
-  SCREEN* screen = newterm(nullptr, stdout, stdin);
-  if (screen == nullptr) {
-    const char* term = getenv("TERM");
-    const std::string name = term == nullptr ? "" : term;
-    return Error{"no description of the terminal '" + name + "'",
-                 "install ncurses-base or ncurses-term, or set TERM=xterm"};
-  }
-  raw();
-  noecho();
-  keypad(stdscr, TRUE);
-  set_escdelay(50);
-  curs_set(0);
+  auto screen = FullScreen::Open();
+  if (!screen) return screen.error();
   Browser browser(profile, query,
                   [&](const std::string& path) { return SourceOf(profile, path); });
   while (!browser.done()) {
-    Show(browser);
-    const int key = getch();
-    if (key == ERR || key == 3) break;  // the terminal is gone; Ctrl-C
+    (*screen)->Show(browser.Draw((*screen)->rows(), (*screen)->columns()));
+    const int key = (*screen)->Key(true);
+    if (key == kKeyNone || key == kKeyInterrupt) break;
     if (const std::optional<BrowserKey> pressed = KeyOf(key, browser.typing())) {
       browser.Press(*pressed);
     } else if (browser.typing() && key >= 0x20 && key < 0x100) {
@@ -163,8 +115,6 @@ Status RunBrowser(const Profile& profile, const Query& query) {
       browser.Type({&byte, 1});
     }
   }
-  endwin();
-  delscreen(screen);
   return Ok();
 }
 

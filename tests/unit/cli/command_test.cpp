@@ -16,6 +16,7 @@
 #include "cli/merge/merge.h"
 #include "cli/redact/redact.h"
 #include "cli/report/report.h"
+#include "cli/top/options.h"
 #include "cli/variability/variability.h"
 #include "core/views/match.h"
 #include "sample_profile.h"
@@ -150,6 +151,7 @@ TEST_CASE("help and manual pages name the same options") {
   CHECK(OptionsOfHelp(McpHelp()) == OptionsOfManual("gprof-x-mcp.1"));
   CHECK(OptionsOfHelp(MergeHelp()) == OptionsOfManual("gprof-x-merge.1"));
   CHECK(OptionsOfHelp(RedactHelp()) == OptionsOfManual("gprof-x-redact.1"));
+  CHECK(OptionsOfHelp(TopHelp()) == OptionsOfManual("gprof-x-top.1"));
   CHECK(OptionsOfHelp(MainHelp()) == OptionsOfManual("gprof-x.1"));
   CHECK(OptionsOfHelp(ReportHelp()).size() == ReportOptionSpecs().size());
 }

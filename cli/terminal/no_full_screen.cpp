@@ -1,0 +1,16 @@
+// Of a build without ncurses.
+#include "cli/terminal/full_screen.h"
+
+namespace gprofx {
+
+Result<std::unique_ptr<FullScreen>> FullScreen::Open() { return Check().error(); }
+Status FullScreen::Check() {
+  return Error{"this gprof-x was built without ncurses", "leave -i out for text; top needs --once or a pipe behind it"};
+}
+FullScreen::~FullScreen() = default;
+int FullScreen::rows() const { return 0; }
+int FullScreen::columns() const { return 0; }
+void FullScreen::Show(const std::vector<ScreenLine>&) {}
+int FullScreen::Key(bool) { return kKeyNone; }
+
+}  // namespace gprofx

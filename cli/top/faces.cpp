@@ -1,0 +1,56 @@
+#include "cli/top/faces.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "cli/terminal/screen.h"
+#include "cli/top/draw.h"
+#include "cli/top/json.h"
+
+namespace gprofx {
+namespace {
+
+// What can no longer be written ends it: nobody reads.
+void Write(const std::string& text, TopScreen& screen) {
+  const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || fflush(stdout) != 0) ++screen.quits;
+}
+
+class TextFace : public TopFace {
+ public:
+  using TopFace::TopFace;
+  void Show(const Snapshot& snapshot) override {
+    const int columns = DetectScreen(STDOUT_FILENO, ColorWhen::kNever).columns;
+    Write((is_first_ ? "" : "\n") + TopText(snapshot, screen, kTextRows, columns), screen);
+    is_first_ = false;
+  }
+
+ private:
+  bool is_first_ = true;
+};
+
+class JsonFace : public TopFace {
+ public:
+  JsonFace(TopScreen begin, bool indented) : TopFace(std::move(begin)), indent_(indented ? 2 : -1) {}
+  void Show(const Snapshot& snapshot) override {
+    Write(TopJson(snapshot, screen.sort, kJsonRows).dump(indent_) + "\n", screen);
+  }
+
+ private:
+  int indent_;
+};
+
+}  // namespace
+
+std::unique_ptr<TopFace> MakeTextFace(TopScreen begin) {
+  return std::make_unique<TextFace>(std::move(begin));
+}
+
+std::unique_ptr<TopFace> MakeJsonFace(TopScreen begin, bool indented) {
+  return std::make_unique<JsonFace>(std::move(begin), indented);
+}
+
+}  // namespace gprofx

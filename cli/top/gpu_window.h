@@ -1,0 +1,62 @@
+// The GPU side of gprof-x top: kernels, what kept the GPUs busy, and why they were idle.
+//
+// Records of GPU work come late, so the GPU's interval is not that of the CPU: it ends with the latest
+// record, or kMostBehind ago where nothing runs. Of work that began before it the part inside counts.
+// Why no GPU was busy is worked out as in a report (core/wall_partition.h): waiting calls first, then
+// the CPU samples of threads that use a GPU. Pure; one thread; keeps one interval of rows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/top/snapshot.h"
+#include "core/events.h"
+#include "core/gpu_timeline.h"
+#include "core/host_class.h"
+#include "core/profile.h"
+
+namespace gprofx {
+
+class GpuWindow {
+ public:
+  static constexpr HostNs kMostBehind = 3'000'000'000;
+  static constexpr HostNs kLeast = 200'000'000;  // of an interval
+
+  void Take(const EventTable& rows);
+  void Take(const Profile& profile, const GpuTimeline& gpu, std::span<const SampleRow> rows);
+
+  // Fills `snapshot.gpu` and `snapshot.kernels`, and begins anew; where less than kLeast of time came,
+  // they stay as they were the last time.
+  void Finish(const Profile& profile, HostNs now, Snapshot& snapshot);
+
+ private:
+  struct Work {
+    HostNs begin = 0, end = 0;
+    NodeId node;
+  };
+  struct Wait {
+    HostNs begin = 0, end = 0;
+    std::string call;
+    StringId name;
+  };
+  struct Sample {
+    HostNs time = 0;
+    HostClass what{};
+    int64_t weight = 0;
+  };
+  void MakeGpu(const Profile& profile, HostNs end, HostNs now);
+  void MakeKernels(const Profile& profile, HostNs end, const std::string& focus);
+
+  std::vector<Work> work_;
+  std::vector<Wait> waits_;
+  std::vector<Sample> samples_;
+  std::optional<HostClasses> classes_;  // needs the profile
+  HostNs begin_ = -1, latest_ = 0;
+  std::optional<TopGpu> gpu_;
+  std::vector<TopKernel> kernels_;
+};
+
+}  // namespace gprofx

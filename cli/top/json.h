@@ -1,0 +1,15 @@
+// One interval of gprof-x top as JSON, schema "gprof-x.top/1". Pure.
+#pragma once
+
+#include <cstddef>
+
+#include "cli/json_text.h"
+#include "cli/top/keys.h"
+#include "cli/top/snapshot.h"
+
+namespace gprofx {
+
+// At most `most` rows of each table, in the order of `sort`; how many there are is said.
+Json TopJson(const Snapshot& snapshot, TopSort sort, size_t most);
+
+}  // namespace gprofx

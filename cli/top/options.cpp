@@ -1,0 +1,136 @@
+#include "cli/top/options.h"
+
+#include <charconv>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/record.h"
+#include "cli/terminal/text.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x top";
+// A second of one core shows a share of 1 % with one sample of two; more costs both sides more.
+constexpr char kUsualRate[] = "199";
+
+constexpr OptionSpec kSpecs[] = {
+    {"pid,p", "PID", nullptr, "Look at the process PID, which runs already."},
+    {"attach", "'WORDS'", nullptr,
+     "The same for the one process that has WORDS in its command line."},
+    {"interval,i", "S", nullptr, "A new table every S seconds, 0.2 to 60 (1)."},
+    {"once", nullptr, nullptr, "One interval, then the end."},
+    {"json", nullptr, nullptr, "Write JSON: a document with --once, else one a line."},
+    {"table", "TABLE", nullptr,
+     "The table that is shown first: functions, lines, native or kernels (functions).",
+     "functions lines native kernels"},
+    {"sort", "ORDER", nullptr, "Its order: self, total, since-start or name (self).",
+     "self total since-start name"},
+    {"focus", "TEXT", nullptr, "Only stacks with a function or file whose name holds TEXT."},
+    {"frequency,F", "HZ", nullptr, "Samples per second, 1 to 20000 (199; 50 with --clock wall)."},
+    {"clock", "cpu|wall", nullptr, "Sample CPU time, or wall clock time with waiting (cpu)."},
+    {"gpu", "auto|trace|pc|off", nullptr, "What of the GPU is recorded, as in record (trace)."},
+    {"overhead", "PERCENT|none", nullptr, "What recording the GPU may cost the program (5)."},
+    {"children", "yes|no", nullptr, "Look at child processes too (yes; no with --pid)."},
+    {"output,o", "FILE", nullptr, "Where the key d writes a profile (profile.gprofx)."},
+    {"force", nullptr, nullptr, "Replace FILE even if it is not a profile; it is kept as FILE.old."},
+    {"program-output", "FILE", nullptr,
+     "What COMMAND prints goes to FILE. Without it standard output is dropped, and error output that "
+     "would go to the screen; if COMMAND fails its last lines are shown at the end."},
+    {"help,h", nullptr, nullptr, "Show this help."},
+};
+
+Status ReadInterval(const ParsedOptions& parsed, TopOptions& options) {
+  constexpr double kLeast = 0.2, kMost = 60;
+  if (!parsed.Has("interval")) return Ok();
+  const std::string& text = parsed.values.at("interval");
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool good = error == std::errc() && end == text.data() + text.size();
+  if (!good || !(seconds >= kLeast) || !(seconds <= kMost)) {
+    return Error{"--interval cannot be '" + FitEnd(Printable(text), 40) + "'",
+                 "it takes 0.2 to 60 seconds"};
+  }
+  options.interval = static_cast<HostNs>(seconds * 1e9);
+  return Ok();
+}
+
+Status ReadView(const ParsedOptions& parsed, TopScreen& begin) {
+  if (parsed.Has("table")) {
+    const auto table = ParseTable(parsed.values.at("table"));
+    if (!table) return Error{"no such table", "--table takes functions, lines, native or kernels"};
+    begin.table = *table;
+  }
+  if (parsed.Has("sort")) {
+    const auto sort = ParseSort(parsed.values.at("sort"));
+    if (!sort) return Error{"no such order", "--sort takes self, total, since-start or name"};
+    begin.sort = *sort;
+  }
+  begin.focus = ValueOf(parsed, "focus");
+  return Ok();
+}
+
+// As record would get them.
+std::vector<std::string> RecordArguments(const ParsedOptions& parsed,
+                                         const std::vector<std::string>& command) {
+  std::vector<std::string> args = {"--timeline", "no"};
+  const bool wall = ValueOf(parsed, "clock") == "wall";
+  if (!parsed.Has("frequency") && !wall) args.insert(args.end(), {"--frequency", kUsualRate});
+  if (!parsed.Has("gpu")) args.insert(args.end(), {"--gpu", "trace"});
+  for (const char* name : {"pid", "attach", "frequency", "clock", "gpu", "overhead", "children", "output"}) {
+    if (!parsed.Has(name)) continue;
+    args.push_back("--" + std::string(name));
+    args.push_back(parsed.values.at(name));
+  }
+  if (parsed.Has("force")) args.emplace_back("--force");
+  args.emplace_back("--");
+  args.insert(args.end(), command.begin(), command.end());
+  return args;
+}
+
+}  // namespace
+
+std::span<const OptionSpec> TopOptionSpecs() { return kSpecs; }
+
+std::string TopHelp() {
+  return "Usage: gprof-x top [OPTION...] --pid PID | --attach 'WORDS'\n"
+         "       gprof-x top [OPTION...] [--] COMMAND [ARG...]\n"
+         "Shows once a second where a program's time goes: Python lines, native\n"
+         "functions, GPU kernels, why the GPU is idle. On a terminal with keys, else one\n"
+         "block of text each.\n\n" +
+         OptionHelp(kSpecs) +
+         "\nKeys: q quit, s sort, tab or f l n g table, / focus, space pause, d write a\n"
+         "profile, ? help. Leaving interrupts COMMAND; a process that ran before runs on.\n";
+}
+
+Result<TopOptions> ParseTop(const std::vector<std::string>& args) {
+  const size_t start = CommandStart(kSpecs, args);
+  const bool dashes = start > 0 && args[start - 1] == "--";
+  const auto own_end = args.begin() + static_cast<std::ptrdiff_t>(start - (dashes ? 1 : 0));
+  const auto parsed = ParseOptions(kCommand, kSpecs, {args.begin(), own_end});
+  if (!parsed) return parsed.error();
+  TopOptions options;
+  options.help = parsed->Has("help");
+  if (options.help) return options;
+  options.once = parsed->Has("once");
+  options.json = parsed->Has("json");
+  options.program_output = ValueOf(*parsed, "program-output");
+  if (const Status read = ReadInterval(*parsed, options); !read) return read.error();
+  if (const Status read = ReadView(*parsed, options.begin); !read) return read.error();
+  const std::vector<std::string> command(args.begin() + static_cast<std::ptrdiff_t>(start), args.end());
+  const bool attaches = parsed->Has("pid") || parsed->Has("attach");
+  if (!attaches && (command.empty() || command[0].empty())) {
+    return Error{"neither a process nor a command is given",
+                 "gprof-x top --pid PID, or gprof-x top -- COMMAND [ARG...]"};
+  }
+  if (attaches && parsed->Has("program-output")) {
+    return Error{"--program-output needs a program that gprof-x starts", "leave it out"};
+  }
+  auto record = ParseRecord(RecordArguments(*parsed, command));
+  if (!record) return record.error();
+  options.record = record->options;
+  options.attach = record->attach;
+  return options;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,30 @@
+// Steps of the program while it runs, found as in a report (core/phases.h) in what it did lately.
+//
+// Bounded by kMost rows of each kind; the oldest go. Pure; one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "cli/top/snapshot.h"
+#include "core/events.h"
+#include "core/phases.h"
+#include "core/profile.h"
+
+namespace gprofx {
+
+class StepWindow {
+ public:
+  static constexpr size_t kMost = 20'000;
+
+  void Take(const EventTable& rows);
+  // Nothing where no steps are clear. O(n log n) in the rows that are kept.
+  std::optional<TopSteps> Find(const Profile& profile, HostNs now) const;
+  bool empty() const { return events_.operations.empty() && events_.markers.empty(); }
+
+ private:
+  PhaseEvents events_;
+};
+
+}  // namespace gprofx

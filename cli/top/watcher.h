@@ -1,0 +1,66 @@
+// gprof-x top while a recording goes on: rows in, an interval after the other out to a face, and what
+// its keys ask for back to the recording. One thread.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "cli/top/cpu_window.h"
+#include "cli/top/faces.h"
+#include "cli/top/frame_keys.h"
+#include "cli/top/gpu_window.h"
+#include "cli/top/name_lookup.h"
+#include "cli/top/options.h"
+#include "cli/top/program_output.h"
+#include "cli/top/step_window.h"
+#include "samplers/recorder/watcher.h"
+
+namespace gprofx {
+
+class TopWatcher : public Watcher {
+ public:
+  // All of them must outlive it.
+  TopWatcher(const TopOptions& options, TopFace& face, const ProgramOutput& output,
+             SymbolizeOptions symbolize);
+
+  void Take(std::span<const SampleRow> rows) override;
+  void Take(const EventTable& rows) override;
+  HostNs next() const override { return next_; }
+  void Poll(pollfd (&waiting)[2]) const override;
+  WatcherWish Look(const LiveState& state) override;
+  void Dumped(const Result<std::string>& outcome) override;
+
+  // Why the screen could not be used.
+  const std::optional<Error>& failure() const { return failure_; }
+  bool has_shown() const { return intervals_ > 0; }
+
+ private:
+  bool Begin(const LiveState& state);
+  void Close(const LiveState& state);
+  void Build(const LiveState& state);
+  void Show(const LiveState& state);
+  void End(const LiveState& state);
+  bool TakeNames(const LiveState& state);
+  void FindSteps(const LiveState& state);
+  WatcherWish WishOf(const LiveState& state);
+
+  const TopOptions& options_;
+  TopFace& face_;
+  const ProgramOutput& output_;
+  NameLookup lookup_;
+  FrameKeyTable keys_;
+  CpuWindow cpu_;
+  GpuWindow gpu_;
+  StepWindow steps_;
+  Snapshot snapshot_;
+  std::vector<SampleRow> rows_;  // since the latest look
+  std::unordered_map<uint32_t, size_t> jit_sizes_;  // names that were taken, by module
+  std::optional<Error> failure_;
+  HostNs next_, begin_ = 0, next_steps_ = 0;
+  int64_t lost_ns_ = 0;
+  int intervals_ = 0, quits_done_ = 0;
+  bool has_begun_ = false, is_over_ = false;
+  bool is_pending_ = false;  // an interval was closed and is not shown yet
+};
+
+}  // namespace gprofx
