@@ -21,6 +21,8 @@ struct Check {
   Health health = Health::kOk;
   std::string detail;  // unescaped
   std::string fix;     // a command, or what to do; "" when nothing is to be done
+  // Lines of sh that do it, made of nothing that was found; root's begin with $sudo. "" = by hand.
+  std::string script = "";
 };
 
 // "6.1.0-13-amd64" -> {6, 1}

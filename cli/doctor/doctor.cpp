@@ -16,6 +16,7 @@ namespace {
 constexpr char kCommand[] = "gprof-x doctor";
 
 constexpr OptionSpec kSpecs[] = {
+    {"fix", nullptr, nullptr, "prints a shell script that mends what is missing; runs none of it"},
     {"measure-device", "FILE", nullptr,
      "measures what this GPU sustains, and writes FILE for gprof-x forecast --device"},
     {"json", nullptr, nullptr, "stable JSON instead of text"},
@@ -117,6 +118,8 @@ int RunDoctor(const std::vector<std::string>& args) {
     return Fail({"takes no operand, got '" + FitEnd(Printable(parsed->operands[0]), 40) + "'",
                  "'gprof-x doctor --help' lists the options"});
   }
+  if (parsed->Has("fix") && (parsed->Has("json") || parsed->Has("measure-device")))
+    return Fail({"--fix prints a script alone", "leave --json and --measure-device out"});
   ColorWhen color = ColorWhen::kAuto;
   if (parsed->Has("color")) {
     const std::optional<ColorWhen> asked = ParseColorWhen(parsed->values.at("color"));
@@ -130,13 +133,14 @@ int RunDoctor(const std::vector<std::string>& args) {
     return fputs(told->c_str(), stdout) >= 0 && fflush(stdout) == 0 ? 0 : 2;
   }
   const std::vector<Check> checks = AllChecks();
-  const std::string text = parsed->Has("json")
-                               ? DoctorJson(checks)
-                               : DoctorText(checks, DetectScreen(STDOUT_FILENO, color));
+  const bool fix = parsed->Has("fix");
+  const std::string text = fix                   ? DoctorFixScript(checks)
+                           : parsed->Has("json") ? DoctorJson(checks)
+                                                 : DoctorText(checks, DetectScreen(STDOUT_FILENO, color));
   if (fputs(text.c_str(), stdout) < 0 || fflush(stdout) != 0) {
     return Fail({"cannot write the answer", "is the disk of the output full?"});
   }
-  return Works(checks) ? 0 : 2;
+  return fix || Works(checks) ? 0 : 2;
 }
 
 }  // namespace gprofx

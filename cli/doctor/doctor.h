@@ -16,6 +16,8 @@
 namespace gprofx {
 
 std::string DoctorText(const std::vector<Check>& checks, const Screen& screen);
+// One sh script of what would mend the checks that are not ok; what needs a decision is a comment.
+std::string DoctorFixScript(const std::vector<Check>& checks);
 std::string DoctorJson(const std::vector<Check>& checks);
 
 std::span<const OptionSpec> DoctorOptionSpecs();

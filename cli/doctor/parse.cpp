@@ -8,6 +8,7 @@
 namespace gprofx {
 namespace {
 
+constexpr char kLowerParanoid[] = "$sudo sysctl -w kernel.perf_event_paranoid=1";
 constexpr uint32_t kOldestCupti = 22;  // 12.4, as in samplers/cuda/cupti_api.cpp
 
 // A number at the start of `text`, which moves behind it.
@@ -69,6 +70,7 @@ Check JudgePerf(std::optional<int> paranoid, int error_with_kernel, int error_us
   if (error_user_only == 0) {
     check.detail = "task-clock works for user code only (" + level + ")";
     check.fix = "sudo sysctl kernel.perf_event_paranoid=1";
+    check.script = kLowerParanoid;
     return check;
   }
   check.detail = std::string("task-clock does not open: ") + strerror(error_user_only) + " (" +
@@ -79,6 +81,7 @@ Check JudgePerf(std::optional<int> paranoid, int error_with_kernel, int error_us
   check.fix = filter ? "in a container: docker run --cap-add PERFMON "
                        "--security-opt seccomp=unconfined ..."
                      : "sudo sysctl kernel.perf_event_paranoid=1";
+  if (!filter) check.script = kLowerParanoid;
   return check;
 }
 
@@ -89,7 +92,10 @@ Check JudgeGpuCounters(std::string_view parameters, bool administrator) {
   return {"GPU counters", Health::kWarn,
           "only root (CAP_SYS_ADMIN) may sample inside kernels; kernels and copies are recorded",
           "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
-          "/etc/modprobe.d/gprof-x.conf && sudo reboot"};
+          "/etc/modprobe.d/gprof-x.conf && sudo reboot",
+          "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' |\n"
+          "  $sudo tee /etc/modprobe.d/gprof-x.conf\n"
+          "echo 'gprof-x: restart this machine, so that the NVIDIA driver reads it'"};
 }
 
 Check JudgeCupti(const std::string& path, uint32_t version) {

@@ -249,6 +249,24 @@ TEST_CASE("doctor shows what it found without control bytes") {
   CHECK(text.find("does not work") != std::string::npos);
 }
 
+TEST_CASE("doctor's script mends what is wrong only, and what was found stays a comment") {
+  const std::string script = DoctorFixScript(
+      {JudgePerf(1, 0, 0), JudgePerf(4, EACCES, EACCES),
+       {"bad", Health::kWarn, "x\nrm -rf y", "do z\nrm -rf y"}});
+  CHECK(script.find("\n$sudo sysctl -w kernel.perf_event_paranoid=1\n") != std::string::npos);
+  CHECK(script.find("\nrm") == std::string::npos);
+  CHECK(script.find("# By hand: do z") != std::string::npos);
+  CHECK(script.find("is 1") == std::string::npos);
+  const std::string nothing = DoctorFixScript({JudgePerf(1, 0, 0)});
+  CHECK(nothing.find("# Nothing to fix.") != std::string::npos);
+  CHECK(nothing.find("sysctl") == std::string::npos);
+  // In a container the filter is the reason: no setting of the kernel helps.
+  CHECK(DoctorFixScript({JudgePerf(1, EPERM, EPERM)}).find("sysctl") == std::string::npos);
+  CHECK(DoctorFixScript({JudgeGpuCounters("RmProfilingAdminOnly: 1\n", false)})
+            .find("\n  $sudo tee /etc/modprobe.d/gprof-x.conf\n") != std::string::npos);
+  CHECK(RunCommandLine({"doctor", "--fix", "--json"}) == 2);
+}
+
 TEST_CASE("commands of doctor end in time") {
   CHECK(CommandOutput({"/bin/echo", "hello"}, 5000) == "hello\n");
   CHECK_FALSE(CommandOutput({"/bin/sleep", "60"}, 50));
