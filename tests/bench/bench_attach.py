@@ -131,6 +131,8 @@ sys.exit(3)
 """
 
 NUMBA = r"""
+import os
+os.environ["OMP_WAIT_POLICY"] = "passive"  # threads that spin while they wait make work per CPU second a matter of chance
 import numba, numpy, signal, sys, time
 @numba.njit(nogil=True)
 def walk(a, k):

@@ -712,6 +712,24 @@ class Refusals(Attach):
         target.send_signal(signal.SIGCONT)
         self.end(target)
 
+    def test_a_thread_that_another_one_traces(self):
+        """The first thread is never at a safe place, so that the other one is tried."""
+        text = REJECTED.replace("int main(void) {", "static void* sleeps(void* x) { while (!stop) poll(0, 0, 100); return x; }\n"
+                                "int main(void) { pthread_t other; pthread_create(&other, 0, sleeps, 0);").replace('puts("ended")', 'pthread_join(other, 0); puts("ended")')
+        program = self.compile("two", "#define _GNU_SOURCE\n#include <poll.h>\n#include <pthread.h>\n" + text, "-pthread")
+        target = self.begin(program)
+        tid = [t for t in map(int, os.listdir("/proc/%d/task" % target.pid)) if t != target.pid][0]
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+        if libc.ptrace(0x4206, tid, None, None) != 0:  # PTRACE_SEIZE
+            self.skipTest("ptrace is not permitted here")
+        self.refused(target.pid, "is traced by process %d" % os.getpid(), "end that debugger")
+        libc.ptrace(0x4207, tid, None, None)  # PTRACE_INTERRUPT
+        os.waitpid(tid, 0x40000000)
+        libc.ptrace(17, tid, None, None)  # PTRACE_DETACH
+        self.assertEqual(self.attach(target.pid).returncode, 0)
+        self.end(target)
+
     def test_static(self):
         program = self.compile("static", "#include <stdio.h>\n#include <unistd.h>\nint main(void) { puts(\"begun\"); fflush(stdout); sleep(20); return 0; }",
                                "-static")
