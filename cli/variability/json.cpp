@@ -167,13 +167,24 @@ Json StepsJson(const StepModel& steps) {
                      {"share_of_variance", FiniteJson(part.share)},
                      {"covariance_ns2", std::move(covariance)}});
   }
+  Json lanes = Json::array();
+  for (const LaneSteps& row : steps.lanes) {
+    Json shares = Json::array();
+    for (const double one : row.shares) shares.push_back(FiniteJson(one));
+    lanes.push_back({{"lane", row.lane},
+                     {"steps", row.steps},
+                     {"median_ns", FiniteJson(row.median_ns)},
+                     {"variance_ns2", FiniteJson(row.variance_ns2)},
+                     {"shares_of_variance", std::move(shares)}});
+  }
   return {{"steps", steps.steps},
           {"median_ns", FiniteJson(steps.median_ns)},
           {"p25_ns", FiniteJson(steps.p25)},
           {"p75_ns", FiniteJson(steps.p75)},
           {"p95_ns", FiniteJson(steps.p95)},
           {"max_ns", FiniteJson(steps.most)},
-          {"parts", std::move(parts)}};
+          {"parts", std::move(parts)},
+          {"lanes", std::move(lanes)}};
 }
 
 Json CausesJson(const Model& model) {

@@ -308,6 +308,28 @@ class Printer {
       table.Add({Time(part.median_ns), Share(part.share), part.name});
     }
     out_ += table.Render(screen_, false);
+    LaneSteps();
+  }
+
+  // One lane alone has what the table above says.
+  void LaneSteps() {
+    const std::vector<variability::LaneSteps>& lanes = model_.steps.lanes;
+    if (lanes.size() < 2) return;
+    Title("Steps of each GPU: of their variance");
+    Table table({{"median", Align::kRight}, {"deviation", Align::kRight},
+                 {"compute", Align::kRight}, {"comm.", Align::kRight}, {"copies", Align::kRight},
+                 {"idle", Align::kRight}, {"rank", Align::kLeft, 1}});
+    for (size_t i = 0; i < std::min(most_rows_, lanes.size()); ++i) {
+      const variability::LaneSteps& row = lanes[i];
+      std::vector<std::string> cells = {Time(row.median_ns), Time(std::sqrt(row.variance_ns2))};
+      for (const double share : row.shares) {
+        cells.push_back(row.variance_ns2 > 0 ? Share(share) : "-");
+      }
+      cells.push_back(LaneName(row.lane));
+      table.Add(std::move(cells));
+    }
+    out_ += table.Render(screen_, false);
+    More(lanes.size(), "GPUs");
   }
 
   void Notes() {

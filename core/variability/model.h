@@ -108,10 +108,18 @@ struct StepPart {
   std::vector<double> covariance;  // with the parts in order, ns^2
 };
 
+struct LaneSteps {  // of one lane alone, without warm-up
+  uint32_t lane = 0;  // row
+  uint64_t steps = 0;
+  double median_ns = 0, variance_ns2 = 0;
+  std::vector<double> shares;  // of its variance, by part; all 0 where nothing varies
+};
+
 struct StepModel {
   uint64_t steps = 0;  // over all lanes, without warm-up
   double median_ns = 0, p25 = 0, p75 = 0, p95 = 0, most = 0;
   std::vector<StepPart> parts;  // empty: there are no steps
+  std::vector<LaneSteps> lanes;  // those with steps; the largest variance first
 };
 
 // Why steps take longer. In this order: what lies deeper comes first, and steps that it explains are

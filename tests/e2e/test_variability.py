@@ -149,6 +149,8 @@ class Formats(Folder):
         found = model(*self.ranks(late=1))
         self.assertEqual(found["axis"], "step")
         self.assertAlmostEqual(sum(part["share_of_variance"] for part in found["steps"]["parts"]), 1)
+        for lane in found["steps"]["lanes"]:
+            self.assertAlmostEqual(sum(lane["shares_of_variance"]), 1)
         late = [row for row in found["late"] if row["is_late"]]
         self.assertEqual([found["lanes"][row["lane"]]["name"] for row in late], ["rank 1"])
         self.assertGreater(late[0]["more_idle_ns"], 200_000)

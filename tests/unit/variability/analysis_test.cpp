@@ -269,6 +269,37 @@ TEST_CASE("the parts of a step are a partition, and their shares of its variance
   for (const ShardRow& shard : model.shards) CHECK(shard.kernels == 1);
 }
 
+TEST_CASE("what varies in the steps of one rank is told apart from that of another") {
+  // One rank's kernel takes longer at times, the other one's host leaves the GPU idle at times.
+  const auto rank = [](int64_t number, int64_t more_kernel, int64_t more_idle) {
+    Recording recording;
+    const uint32_t kernel = recording.Group("kernel");
+    ProcessSteps steps;
+    int64_t now = 0;
+    for (int step = 0; step < 60; ++step) {
+      const int64_t begin = now, longer = step % 5;
+      recording.Add(kernel, now + 1'000, 50'000 + longer * more_kernel);
+      now += 71'000 + longer * (more_kernel + more_idle);
+      steps.steps.push_back({begin, now});
+    }
+    recording.facts.processes.push_back(steps);
+    recording.facts.rank = number;
+    return recording;
+  };
+  const Model model = ModelOf({{"a", rank(0, 5'000, 0)}, {"b", rank(1, 0, 10'000)}});
+  REQUIRE(model.steps.lanes.size() == 2);
+  const LaneSteps& idle = model.steps.lanes[0];  // with the larger variance
+  const LaneSteps& busy = model.steps.lanes[1];
+  CHECK(model.lanes[idle.lane].name == "rank 1");
+  CHECK(model.lanes[busy.lane].name == "rank 0");
+  CHECK(idle.variance_ns2 == Approx(2 * 1e8));  // of 0, 1, 2, 3, 4 it is 2
+  CHECK(busy.variance_ns2 == Approx(2 * 25e6));
+  CHECK(idle.shares[3] == Approx(1));
+  CHECK(busy.shares[0] == Approx(1));
+  CHECK(busy.shares[3] == Approx(0).margin(1e-9));
+  CHECK(model.steps.parts[3].share == Approx(0.8));  // 1e8 of 1.25e8
+}
+
 namespace {
 
 // Steps of four kernels and a gap; `slow(step, group)` is a factor of the kernels, `gap(step)` what the
