@@ -16,6 +16,8 @@ namespace gprofx {
 
 // As a waiting call of the wall time (core/wall_partition.h): neither busy nor idle can be said.
 inline constexpr char kNoRecords[] = "time without records";
+// The part of the wall time that it makes (core/gpu.h, WallPart).
+inline constexpr char kUnseenPart[] = "idle.sync.time without records";
 
 struct LevelWindow {
   HostNs begin = 0, end = 0;

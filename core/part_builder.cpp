@@ -9,7 +9,7 @@
 #include "core/choose_part.h"
 #include "core/gpu_memory.h"
 #include "core/gpu_overlap.h"
-#include "core/kernel_family.h"
+#include "core/part_rows.h"
 #include "core/untraced_tails.h"
 
 namespace gprofx {
@@ -33,34 +33,6 @@ std::vector<NodeId> OperationOf(const Profile& profile) {
     }
   }
   return of;
-}
-
-// Kernels of communication libraries are asked for by name once for each frame.
-class BusyClasses {
- public:
-  explicit BusyClasses(const Profile& profile) : profile_(profile), of_(profile.frames.size()) {}
-  BusyClass Of(NodeId node) {
-    if (!node || !profile_.node(node).frame) return BusyClass::kCompute;
-    const FrameId id = profile_.node(node).frame;
-    uint8_t& known = of_[id.index()];
-    if (known == 0) known = static_cast<uint8_t>(1 + static_cast<int>(Look(profile_.frame(id))));
-    return static_cast<BusyClass>(known - 1);
-  }
-
- private:
-  BusyClass Look(const Frame& frame) const {
-    if (frame.kind == FrameKind::kGpuCopy) return BusyClass::kCopy;
-    if (!frame.function) return BusyClass::kCompute;
-    const std::string_view name = profile_.Text(profile_.function(frame.function).name);
-    return IsCommunicationKernel(name) ? BusyClass::kCommunication : BusyClass::kCompute;
-  }
-  const Profile& profile_;
-  std::vector<uint8_t> of_;  // 1 + class, 0 = not looked at
-};
-
-std::string CallOf(const Profile& profile, NodeId node) {
-  const Frame& frame = profile.frame(profile.node(node).frame);
-  return std::string(frame.function ? profile.Text(profile.function(frame.function).name) : "");
 }
 
 GpuDeviceId DeviceOf(const Profile& profile, GpuStreamId stream) {
@@ -226,7 +198,7 @@ void PartBuilder::AddWaits() {
     if (!wait.node || !wait.thread) continue;
     Cell& cell = At(wait.node, wait.thread);
     cell.wait = AddSaturated(cell.wait, ns);
-    const std::string name = CallOf(profile_, wait.node);
+    const std::string name = WaitingCall(profile_, wait.node);
     ForWalls(profile_.thread(wait.thread).process, {}, wait.begin, wait.end,
              [&](WallPartition& wall, HostNs begin, HostNs end) {
                if (begin < end) wall.AddWait(name, begin, end);
@@ -275,7 +247,7 @@ void PartBuilder::AddTails() {
   }
   for (const PhaseWait& wait : events_.events.waits) {
     if (wait.node && wait.thread)
-      tails[profile_.thread(wait.thread).process.value].AddWait(CallOf(profile_, wait.node),
+      tails[profile_.thread(wait.thread).process.value].AddWait(WaitingCall(profile_, wait.node),
                                                                      wait.end);
   }
   for (uint32_t i = 0; i < tails.size(); ++i) {

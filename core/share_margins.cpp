@@ -9,22 +9,23 @@ namespace gprofx {
 namespace {
 
 constexpr double kSecond = 1e9;
+double Seconds(const WallPart& part) { return static_cast<double>(part.ns) / kSecond; }
 
 }  // namespace
 
-void ShareMargins::AddWindow(const std::vector<WallPart>& parts, const std::string& unseen) {
+void ShareMargins::AddWindow(const std::vector<WallPart>& parts) {
   double seen = 0;
   for (const WallPart& part : parts) {
-    const double seconds = static_cast<double>(part.ns) / kSecond;
-    (part.name == unseen ? unseen_ : seen) += seconds;
+    const double seconds = Seconds(part);
+    (part.name == unseen_name_ ? unseen_ : seen) += seconds;
   }
   if (seen <= 0) return;
   ++windows_;
   seen_ += seen;
   squares_ += seen * seen;
   for (const WallPart& part : parts) {
-    if (part.name == unseen) continue;
-    const double seconds = static_cast<double>(part.ns) / kSecond;
+    if (part.name == unseen_name_) continue;
+    const double seconds = Seconds(part);
     Sums& sums = parts_[part.name];
     sums.part += seconds;
     sums.squares += seconds * seconds;
@@ -46,11 +47,11 @@ double ShareMargins::HalfWidth(const Sums& sums) const {
   return StudentQuantile975(n - 1) * std::sqrt(variance);
 }
 
-void ShareMargins::Give(std::vector<WallPart>& parts, const std::string& unseen) const {
+void ShareMargins::Give(std::vector<WallPart>& parts) const {
   if (windows_ < kFewestWindows || unseen_ <= 0) return;
   for (WallPart& part : parts) {
     const auto found = parts_.find(part.name);
-    if (part.name == unseen || found == parts_.end()) continue;
+    if (part.name == unseen_name_ || found == parts_.end()) continue;
     const double share = std::min(HalfWidth(found->second), 1.0);
     part.margin_ns = static_cast<int64_t>(std::llround(share * seen_ * kSecond));
   }

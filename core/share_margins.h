@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/gpu.h"
@@ -21,11 +22,13 @@ class ShareMargins {
  public:
   static constexpr int64_t kFewestWindows = 3;
 
-  // Of one window; `unseen`: the name of the part that is none.
-  void AddWindow(const std::vector<WallPart>& parts, const std::string& unseen);
-  // Sets margin_ns of each part but `unseen`: 0 where everything was seen, and with fewer than
+  // `unseen`: the name of the part that is none.
+  explicit ShareMargins(std::string unseen) : unseen_name_(std::move(unseen)) {}
+
+  void AddWindow(const std::vector<WallPart>& parts);
+  // Sets margin_ns of each part but the unseen one: 0 where everything was seen, and with fewer than
   // kFewestWindows windows that had something seen.
-  void Give(std::vector<WallPart>& parts, const std::string& unseen) const;
+  void Give(std::vector<WallPart>& parts) const;
 
  private:
   struct Sums {  // of seconds
@@ -33,6 +36,7 @@ class ShareMargins {
   };
   double HalfWidth(const Sums& sums) const;  // of the share
 
+  std::string unseen_name_;
   std::map<std::string, Sums> parts_;
   int64_t windows_ = 0;
   double seen_ = 0, squares_ = 0, unseen_ = 0;

@@ -43,8 +43,6 @@ struct UnseenFirst {
 
 HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 
-const std::string kUnseen = std::string("idle.sync.") + kNoRecords;
-
 // More windows than a recording has: such times come from damaged files, and are one window.
 constexpr int64_t kMostWindows = 1'000'000;
 
@@ -116,7 +114,7 @@ struct WallPartition::Impl {
   std::optional<HostNs> origin, done;     // [origin, done) is worked off
   Totals totals;
   int64_t hidden_communication = 0;  // beside the partition
-  ShareMargins margins;
+  ShareMargins margins{kUnseenPart};
   int64_t late_ns = 0;
 
   void Add(uint32_t what, HostNs begin, HostNs end);
@@ -210,7 +208,7 @@ void WallPartition::Impl::WorkOff(HostNs begin, HostNs end) {
     });
     const Totals window = OfWindow(sweeps[i], {sample, next});
     sample = next;
-    margins.AddWindow(NamedParts(window), kUnseen);
+    margins.AddWindow(NamedParts(window));
     communication -= window.busy[static_cast<size_t>(BusyClass::kCommunication)];
     AddTo(totals, window);
   }
@@ -280,7 +278,7 @@ std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
     sum += end - from;
   }
   std::vector<WallPart> parts = NamedParts(impl_->totals);
-  impl_->margins.Give(parts, kUnseen);
+  impl_->margins.Give(parts);
   ScaleParts(parts, sum, end - begin);
   return parts;
 }

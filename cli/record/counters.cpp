@@ -12,6 +12,7 @@
 #include "cli/cuda_tool.h"
 #include "cli/doctor/checks.h"
 #include "cli/record/child.h"
+#include "cli/temporary_file.h"
 #include "core/base/file_io.h"
 #include "formats/analysis_read.h"
 #include "formats/counter_table.h"
@@ -75,27 +76,6 @@ std::string ComplaintIn(const std::string& log) {
   return log.substr(begin, log.find('\n', begin) - begin);
 }
 
-class LogFile {
- public:
-  LogFile() {
-    const char* folder = getenv("TMPDIR");
-    name_ = (folder != nullptr && folder[0] == '/' ? std::string(folder) : "/tmp") +
-            "/gprof-x-ncu-XXXXXX";
-    const int fd = mkstemp(name_.data());
-    if (fd < 0) name_.clear();
-    if (fd >= 0) close(fd);
-  }
-  ~LogFile() {
-    if (!name_.empty()) unlink(name_.c_str());
-  }
-  LogFile(const LogFile&) = delete;
-  LogFile& operator=(const LogFile&) = delete;
-  const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
-};
-
 std::string PercentText(double share) {
   return std::to_string(static_cast<int>(100 * share + 0.5)) + "%";
 }
@@ -106,7 +86,7 @@ Result<std::string> Measure(const std::string& ncu, const std::string& profile,
   const Result<LaunchesToMeasure> launches = LaunchesOf(profile);
   if (!launches) return launches.error();
   if (launches->kernels.empty()) return Error{"no kernel was recorded", ""};
-  const LogFile log;
+  const TemporaryFile log("gprof-x-ncu");
   if (log.name().empty()) return Error{"no temporary file can be made", "set TMPDIR"};
   const auto listing = CommandOutput({ncu, "--query-metrics"}, kQueryMilliseconds,
                                      {kMostQuery, false});

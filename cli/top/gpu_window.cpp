@@ -6,31 +6,14 @@
 #include <utility>
 
 #include "cli/top/cpu_window.h"
-#include "core/kernel_family.h"
 #include "core/level_windows.h"
+#include "core/part_rows.h"
 #include "core/views/names.h"
 #include "core/views/wall.h"
 #include "core/wall_partition.h"
 
 namespace gprofx {
 namespace {
-
-bool IsWork(Stream stream) {
-  return stream == Stream::kKernels || stream == Stream::kCopies || stream == Stream::kSets;
-}
-
-int NodeColumn(Stream stream) {
-  return stream == Stream::kKernels  ? static_cast<int>(column::kKernelNode)
-         : stream == Stream::kCopies ? static_cast<int>(column::kCopyNode)
-                                     : static_cast<int>(column::kSetNode);
-}
-
-BusyClass ClassOf(const Profile& profile, NodeId node) {
-  const Frame& frame = profile.frame(profile.node(node).frame);
-  if (frame.kind != FrameKind::kGpuKernel) return BusyClass::kCopy;
-  const std::string_view name = profile.Text(profile.function(frame.function).name);
-  return IsCommunicationKernel(name) ? BusyClass::kCommunication : BusyClass::kCompute;
-}
 
 // The innermost Python frame above; 0 = none.
 FrameId LaunchLine(const Profile& profile, NodeId node) {
@@ -56,27 +39,12 @@ bool InFocus(const Profile& profile, NodeId node, const std::string& focus) {
 
 }  // namespace
 
-void GpuWindow::Take(const EventTable& rows) {
-  const Stream stream = rows.stream();
-  if (IsWork(stream)) {
-    const auto node = static_cast<size_t>(NodeColumn(stream));
-    for (size_t i = 0; i < rows.rows(); ++i) {
-      const HostNs begin = rows.column(0)[i], end = begin + rows.column(1)[i];
-      work_.push_back({begin, end, NodeId{static_cast<uint32_t>(rows.column(node)[i])}});
-      latest_ = std::max(latest_, end);
-    }
-  } else if (stream == Stream::kCalls) {
-    for (size_t i = 0; i < rows.rows(); ++i) {
-      const HostNs begin = rows.column(column::kCallStart)[i];
-      waits_.push_back({begin, begin + rows.column(column::kCallDuration)[i], "",
-                        StringId{static_cast<uint32_t>(rows.column(column::kCallKind)[i])}});
-    }
-  } else if (stream == Stream::kGpuLevels) {
-    for (size_t i = 0; i < rows.rows(); ++i) {
-      const HostNs begin = rows.column(column::kLevelStart)[i];
-      const HostNs end = begin + rows.column(column::kLevelDuration)[i];
-      if (rows.column(column::kLevelTraced)[i] == 0) waits_.push_back({begin, end, kNoRecords, {}});
-    }
+void GpuWindow::Take(const Profile& profile, const EventTable& rows) {
+  if (rows.stream() == Stream::kMarkers || rows.stream() == Stream::kGpuLaunches) return;
+  const size_t before = rows_.events.operations.size();
+  AddPartRows(rows, profile, rows_);
+  for (size_t i = before; i < rows_.events.operations.size(); ++i) {
+    latest_ = std::max(latest_, rows_.events.operations[i].end);
   }
 }
 
@@ -92,12 +60,27 @@ void GpuWindow::Take(const Profile& profile, const GpuTimeline& gpu,
 
 void GpuWindow::MakeGpu(const Profile& profile, HostNs end, HostNs now) {
   WallPartition wall;
-  for (const Work& work : work_) {
-    wall.AddBusy(ClassOf(profile, work.node), std::max(work.begin, begin_), std::min(work.end, end));
+  BusyClasses classes(profile);
+  const auto in_interval = [&](HostNs from, HostNs to, const auto& add) {
+    add(std::max(from, begin_), std::min(to, end));
+  };
+  for (const PhaseOperation& work : rows_.events.operations) {
+    in_interval(work.start, work.end, [&](HostNs from, HostNs to) {
+      wall.AddBusy(classes.Of(work.node), from, to);
+    });
   }
-  for (const Wait& wait : waits_) {
-    const std::string name = wait.call.empty() ? std::string(profile.Text(wait.name)) : wait.call;
-    wall.AddWait(name, std::max(wait.begin, begin_), std::min(wait.end, end));
+  for (const PhaseWait& wait : rows_.events.waits) {
+    in_interval(wait.begin, wait.end, [&](HostNs from, HostNs to) {
+      wall.AddWait(WaitingCall(profile, wait.node), from, to);
+    });
+  }
+  for (const PartEvents::Full& full : rows_.queue_full) {
+    in_interval(full.begin, full.end, [&](HostNs from, HostNs to) { wall.AddQueueFull(from, to); });
+  }
+  for (const LevelWindow& window : rows_.windows) {
+    if (window.traced) continue;
+    in_interval(window.begin, window.end,
+                [&](HostNs from, HostNs to) { wall.AddWait(kNoRecords, from, to); });
   }
   for (const Sample& sample : samples_) {
     if (sample.time >= begin_ && sample.time < end) {
@@ -123,10 +106,10 @@ void GpuWindow::MakeKernels(const Profile& profile, HostNs end, const std::strin
     std::map<FrameId, int64_t> lines;
   };
   std::unordered_map<FrameId, Sum> sums;
-  for (const Work& work : work_) {
+  for (const PhaseOperation& work : rows_.events.operations) {
     if (!InFocus(profile, work.node, focus)) continue;
     Sum& sum = sums[profile.node(work.node).frame];
-    const int64_t ns = std::max<int64_t>(0, std::min(work.end, end) - std::max(work.begin, begin_));
+    const int64_t ns = std::max<int64_t>(0, std::min(work.end, end) - std::max(work.start, begin_));
     sum.ns += ns;
     ++sum.count;
     sum.lines[LaunchLine(profile, work.node)] += ns;
@@ -152,10 +135,12 @@ void GpuWindow::MakeKernels(const Profile& profile, HostNs end, const std::strin
 
 void GpuWindow::Finish(const Profile& profile, HostNs now, Snapshot& snapshot) {
   if (begin_ < 0) {  // the GPU's time begins with its first work
-    if (work_.empty()) return;
-    begin_ = std::min_element(work_.begin(), work_.end(), [](const Work& a, const Work& b) {
-               return a.begin < b.begin;
-             })->begin;
+    const std::vector<PhaseOperation>& work = rows_.events.operations;
+    if (work.empty()) return;
+    const auto first = std::min_element(
+        work.begin(), work.end(),
+        [](const PhaseOperation& a, const PhaseOperation& b) { return a.start < b.start; });
+    begin_ = first->start;
   }
   const HostNs end = std::min(now, std::max(latest_, now - kMostBehind));
   if (end - begin_ >= kLeast) {
@@ -163,8 +148,10 @@ void GpuWindow::Finish(const Profile& profile, HostNs now, Snapshot& snapshot) {
     MakeKernels(profile, end, snapshot.focus);
     begin_ = end;
     const auto over = [&](const auto& row) { return row.end <= end; };
-    std::erase_if(work_, over);
-    std::erase_if(waits_, over);
+    std::erase_if(rows_.events.operations, over);
+    std::erase_if(rows_.events.waits, over);
+    std::erase_if(rows_.queue_full, over);
+    std::erase_if(rows_.windows, over);
     std::erase_if(samples_, [&](const Sample& sample) { return sample.time < end; });
   }
   snapshot.gpu = gpu_;

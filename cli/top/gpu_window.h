@@ -16,6 +16,7 @@
 #include "core/events.h"
 #include "core/gpu_timeline.h"
 #include "core/host_class.h"
+#include "core/part_builder.h"
 #include "core/profile.h"
 
 namespace gprofx {
@@ -25,7 +26,7 @@ class GpuWindow {
   static constexpr HostNs kMostBehind = 3'000'000'000;
   static constexpr HostNs kLeast = 200'000'000;  // of an interval
 
-  void Take(const EventTable& rows);
+  void Take(const Profile& profile, const EventTable& rows);
   void Take(const Profile& profile, const GpuTimeline& gpu, std::span<const SampleRow> rows);
 
   // Fills `snapshot.gpu` and `snapshot.kernels`, and begins anew; where less than kLeast of time came,
@@ -33,15 +34,6 @@ class GpuWindow {
   void Finish(const Profile& profile, HostNs now, Snapshot& snapshot);
 
  private:
-  struct Work {
-    HostNs begin = 0, end = 0;
-    NodeId node;
-  };
-  struct Wait {
-    HostNs begin = 0, end = 0;
-    std::string call;
-    StringId name;
-  };
   struct Sample {
     HostNs time = 0;
     HostClass what{};
@@ -50,8 +42,7 @@ class GpuWindow {
   void MakeGpu(const Profile& profile, HostNs end, HostNs now);
   void MakeKernels(const Profile& profile, HostNs end, const std::string& focus);
 
-  std::vector<Work> work_;
-  std::vector<Wait> waits_;
+  PartEvents rows_;  // work, waits, full queues and windows that reach into the open interval
   std::vector<Sample> samples_;
   std::optional<HostClasses> classes_;  // needs the profile
   HostNs begin_ = -1, latest_ = 0;

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/record.h"
 #include "cli/terminal/text.h"
+#include "cli/top/top.h"
 
 namespace gprofx {
 namespace {

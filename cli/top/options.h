@@ -1,7 +1,6 @@
 // Options of gprof-x top. What a recording takes, too, means the same and is read by the same code.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,6 @@ struct TopOptions {
   TopScreen begin;             // what is shown first
 };
 
-std::span<const OptionSpec> TopOptionSpecs();
 Result<TopOptions> ParseTop(const std::vector<std::string>& args);
 std::string TopHelp();
 

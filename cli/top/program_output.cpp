@@ -5,18 +5,18 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <utility>
+
+#include "cli/temporary_file.h"
 
 namespace gprofx {
 namespace {
 
 UniqueFd NamelessFile() {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/gprof-x-top-XXXXXX";
-  UniqueFd file(mkostemp(path.data(), O_APPEND | O_CLOEXEC));
-  if (file) unlink(path.c_str());
-  return file;
+  TemporaryFile made("gprof-x-top");
+  if (made.file()) fcntl(made.file().get(), F_SETFL, O_APPEND);
+  return std::move(made.file());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "cli/top/snapshot.h"
 #include "core/events.h"
+#include "core/part_builder.h"
 #include "core/phases.h"
 #include "core/profile.h"
 
@@ -18,13 +19,13 @@ class StepWindow {
  public:
   static constexpr size_t kMost = 20'000;
 
-  void Take(const EventTable& rows);
+  void Take(const Profile& profile, const EventTable& rows);
   // Nothing where no steps are clear. O(n log n) in the rows that are kept.
   std::optional<TopSteps> Find(const Profile& profile, HostNs now) const;
-  bool empty() const { return events_.operations.empty() && events_.markers.empty(); }
+  bool empty() const { return rows_.events.operations.empty() && rows_.events.markers.empty(); }
 
  private:
-  PhaseEvents events_;
+  PartEvents rows_;  // operations, markers and launches
 };
 
 }  // namespace gprofx

@@ -35,10 +35,10 @@ void TopWatcher::Take(std::span<const SampleRow> rows) {
   rows_.insert(rows_.end(), rows.begin(), rows.end());
 }
 
-void TopWatcher::Take(const EventTable& rows) {
+void TopWatcher::Take(const Profile& raw, const EventTable& rows) {
   if ((is_pending_ && options_.once) || is_over_) return;
-  gpu_.Take(rows);
-  steps_.Take(rows);
+  gpu_.Take(raw, rows);
+  steps_.Take(raw, rows);
 }
 
 void TopWatcher::Poll(pollfd (&waiting)[2]) const {
@@ -102,7 +102,7 @@ void TopWatcher::Close(const LiveState& state) {
 void TopWatcher::Build(const LiveState& state) {
   snapshot_.focus = face_.screen.focus;
   const std::vector<FrameId> unnamed = cpu_.Build(state.raw, keys_, snapshot_);
-  if (state.runs) lookup_.Ask(state.raw, unnamed, state.now);
+  if (state.runs && state.may_fork) lookup_.Ask(state.raw, unnamed, state.now);
 }
 
 void TopWatcher::Show(const LiveState& state) {

@@ -24,7 +24,7 @@ class TopWatcher : public Watcher {
              SymbolizeOptions symbolize);
 
   void Take(std::span<const SampleRow> rows) override;
-  void Take(const EventTable& rows) override;
+  void Take(const Profile& raw, const EventTable& rows) override;
   HostNs next() const override { return next_; }
   void Poll(pollfd (&waiting)[2]) const override;
   WatcherWish Look(const LiveState& state) override;

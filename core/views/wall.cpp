@@ -12,7 +12,6 @@ namespace gprofx {
 namespace {
 
 constexpr char kUnexplained[] = "unexplained";
-const std::string kUnseen = std::string("idle.sync.") + kNoRecords;
 constexpr size_t kMostIdleParts = 12;  // a program knows few calls that wait; a file may name more
 
 // "idle.python" in words.
@@ -88,7 +87,7 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
   for (const WallPart& part : all_parts) {
     const int64_t ns = std::max<int64_t>(part.ns, 0);
     const int64_t margin = std::max<int64_t>(part.margin_ns, 0);
-    if (part.name == kUnseen) {
+    if (part.name == kUnseenPart) {
       shares.unseen_ns = AddSaturated(shares.unseen_ns, ns);
       continue;
     }

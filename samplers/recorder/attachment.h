@@ -44,6 +44,8 @@ class Attachment {
   Result<Child> EnterMain();
   // Descendants that came since, and did not bring the agent with them. Does not wait for them.
   void EnterNew(const ProcessTable& processes);
+  // A thread of its own enters some of them just now.
+  bool is_entering() const { return enters_.load(); }
   // No more of them; those that are entered just now will show themselves in the process table.
   void EndEntering();
   // All processes that are still there; after EndEntering.

@@ -79,6 +79,7 @@ class Recording {
   void HandToWatcher();
   void Watch(HostNs now);
   void LookLast();
+  bool MayFork() const;
   void Dump(const std::string& path);
   std::string WriteDump(const std::string& path);
   void TakeDump();

@@ -11,15 +11,18 @@ void Recording::HandToWatcher() {
   watcher_->Take(rows_);
   rows_.clear();
   parts_.gpu.AdvanceWall(session_.Now());
-  parts_.gpu.TakeEvents([this](const EventTable& rows) { watcher_->Take(rows); });
+  parts_.gpu.TakeEvents([this](const EventTable& rows) { watcher_->Take(profile_, rows); });
   parts_.gpu.TakePcRows();
-  watcher_->Take(parts_.markers.TakeRows());
+  watcher_->Take(profile_, parts_.markers.TakeRows());
   thread_waits_.TakeRows();
 }
 
+// A copy of a process with a second thread might hold that one's locks for good.
+bool Recording::MayFork() const { return attachment_ == nullptr || !attachment_->is_entering(); }
+
 void Recording::Watch(HostNs now) {
   TakeDump();
-  const LiveState state{profile_, parts_.gpu, processes_.jit_names(), program_.pid(), now, true};
+  const LiveState state{profile_, parts_.gpu, processes_.jit_names(), program_.pid(), now, true, MayFork()};
   const WatcherWish wish = watcher_->Look(state);
   if (!wish.dump.empty()) Dump(wish.dump);
   if (wish.end || wish.kill) program_.End(wish.kill);
@@ -38,6 +41,7 @@ void Recording::LookLast() {
 
 void Recording::Dump(const std::string& path) {
   if (dump_.under_way()) return watcher_->Dumped(Error{"the last profile is still written", ""});
+  if (!MayFork()) return watcher_->Dumped(Error{"child processes are being entered", "try again"});
   const Status begun = dump_.Begin([&] { return WriteDump(path); });
   if (!begun) watcher_->Dumped(begun.error());
 }

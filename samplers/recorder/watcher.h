@@ -2,8 +2,8 @@
 //
 // A watcher is given all rows once, as a file would be, and forgets what it does not need: nothing of
 // them is kept here. It is asked what it wants whenever something happened, so Look() is short where
-// nothing is to be done. All calls come from the recording loop's thread, and the process has no other:
-// a watcher may fork. Times are HostNs. A watcher may throw; then the recording breaks off.
+// nothing is to be done. All calls come from the recording loop's thread. A watcher may fork where
+// LiveState::may_fork says that the process has no other thread. Times are HostNs. A watcher may throw; then the recording breaks off.
 #pragma once
 
 #include <poll.h>
@@ -29,6 +29,7 @@ struct LiveState {
   int64_t pid = 0;                                             // of the program
   HostNs now = 0;
   bool runs = true;  // false: this is the last look
+  bool may_fork = true;
 };
 
 struct WatcherWish {
@@ -42,7 +43,7 @@ class Watcher {
   virtual ~Watcher() = default;
 
   virtual void Take(std::span<const SampleRow> rows) = 0;
-  virtual void Take(const EventTable& rows) = 0;
+  virtual void Take(const Profile& raw, const EventTable& rows) = 0;
 
   // When it wants all rows up to then, and a Look.
   virtual HostNs next() const = 0;

@@ -1,7 +1,10 @@
 // What gprof-x top makes of the samples of an interval.
 #include <catch2/catch.hpp>
 
+#include <map>
+
 #include "cli/top/cpu_window.h"
+#include "cli/top/gpu_window.h"
 
 namespace gprofx::testing {
 namespace {
@@ -126,6 +129,50 @@ TEST_CASE("a focus keeps stacks, whatever frame of them has it") {
   CHECK(shown.focus_ns == 30);
   CHECK(RowOf(shown.functions, "main").total == 30);
   for (const TopRow& row : shown.functions) CHECK(row.name != "other");
+}
+
+TEST_CASE("of the driver's calls those that wait keep a GPU idle, and a full queue does") {
+  Profile profile;
+  const auto frame = [&](FrameKind kind, const char* name) {
+    Function function;
+    function.name = profile.Intern(name);
+    Frame made;
+    made.kind = kind;
+    made.function = profile.Intern(function);
+    return profile.Intern(made);
+  };
+  const NodeId call = profile.Child(profile.root(), frame(FrameKind::kNative, "main"));
+  const NodeId wait = profile.Child(call, frame(FrameKind::kCudaApi, "cuStreamSynchronize"));
+  const NodeId kernel = profile.Child(call, frame(FrameKind::kGpuKernel, "add"));
+  constexpr int64_t kMs = 1'000'000;
+  EventTable kernels(Stream::kKernels), calls(Stream::kCalls), overheads(Stream::kOverheads);
+  KernelEvent work;
+  work.start = 0;
+  work.duration = 400 * kMs;
+  work.node = kernel;
+  kernels.Append(work);
+  work.start = 900 * kMs;
+  work.duration = 100 * kMs;
+  kernels.Append(work);
+  const StringId name = profile.Intern("cuMemAlloc");
+  calls.Append(CallEvent{400 * kMs, 300 * kMs, {}, call, name});  // waits for nobody
+  calls.Append(CallEvent{700 * kMs, 100 * kMs, {}, wait, profile.Intern("cuStreamSynchronize")});
+  OverheadEvent full;
+  full.start = 800 * kMs;
+  full.duration = 100 * kMs;
+  full.kind = 6 << 16;
+  overheads.Append(full);
+  GpuWindow window;
+  for (const EventTable* rows : {&kernels, &calls, &overheads}) window.Take(profile, *rows);
+  Snapshot shown;
+  window.Finish(profile, 1000 * kMs, shown);
+  REQUIRE(shown.gpu.has_value());
+  CHECK(shown.gpu->busy_ns == 500 * kMs);
+  std::map<std::string, int64_t> idle;
+  for (const TopShare& part : shown.gpu->idle) idle[part.what] = part.ns;
+  CHECK(idle == std::map<std::string, int64_t>{{"unexplained", 300 * kMs},
+                                               {"in cuStreamSynchronize", 100 * kMs},
+                                               {"launch queue full", 100 * kMs}});
 }
 
 }  // namespace gprofx::testing

@@ -21,7 +21,7 @@ struct Run {
 Run RunOnce(std::mt19937& random, int windows) {
   std::normal_distribution<double> busy(0.4, 0.1);
   std::uniform_real_distribution<double> seen(0.5, 2.5);
-  ShareMargins margins;
+  ShareMargins margins{kUnseen};
   std::vector<WallPart> sum = {{"gpu", 0}, {"idle", 0}, {kUnseen, 0}};
   double all_busy = 0;
   for (int i = 0; i < windows; ++i) {
@@ -32,10 +32,10 @@ Run RunOnce(std::mt19937& random, int windows) {
     const std::vector<WallPart> parts = {{"gpu", ns(share * seconds)},
                                          {"idle", ns((1 - share) * seconds)},
                                          {kUnseen, ns(5 - seconds)}};
-    margins.AddWindow(parts, kUnseen);
+    margins.AddWindow(parts);
     for (size_t k = 0; k < parts.size(); ++k) sum[k].ns += parts[k].ns;
   }
-  margins.Give(sum, kUnseen);
+  margins.Give(sum);
   const auto total = static_cast<double>(sum[0].ns + sum[1].ns);
   CHECK(sum[0].margin_ns > 0);
   CHECK(std::llabs(sum[0].margin_ns - sum[1].margin_ns) < kSecond / 1000);
@@ -63,14 +63,14 @@ TEST_CASE("19 of 20 intervals hold the share of all time") {
 
 TEST_CASE("few windows, or all time seen: no margin") {
   std::vector<WallPart> parts = {{"gpu", kSecond}, {kUnseen, kSecond}};
-  ShareMargins few;
-  for (int64_t i = 1; i < ShareMargins::kFewestWindows; ++i) few.AddWindow(parts, kUnseen);
-  few.Give(parts, kUnseen);
+  ShareMargins few{kUnseen};
+  for (int64_t i = 1; i < ShareMargins::kFewestWindows; ++i) few.AddWindow(parts);
+  few.Give(parts);
   CHECK(parts[0].margin_ns == 0);
-  ShareMargins all;
+  ShareMargins all{kUnseen};
   parts = {{"gpu", kSecond}, {"idle", 2 * kSecond}};
-  for (int i = 0; i < 10; ++i) all.AddWindow({{"gpu", i}, {"idle", 10 - i}}, kUnseen);
-  all.Give(parts, kUnseen);
+  for (int i = 0; i < 10; ++i) all.AddWindow({{"gpu", i}, {"idle", 10 - i}});
+  all.Give(parts);
   CHECK(parts[0].margin_ns == 0);
 }
 
