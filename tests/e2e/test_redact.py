@@ -29,7 +29,7 @@ def zebra_secret_function(n):
     return sum(i * i for i in range(n))
 class ZebraSecretClass:
     def zebra_secret_method(self):
-        return json.dumps([zebra_secret_function(2000) for _ in range(300)])
+        return json.dumps([zebra_secret_function(2000) for _ in range(300)] * 2000)
 def zebra_secret_thread():
     end = time.monotonic() + 0.5
     while time.monotonic() < end:
