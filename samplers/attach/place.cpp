@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <utility>
@@ -25,8 +26,18 @@ constexpr HostNs kFindPlace = 3'000 * kMs;  // then the process is left as it wa
 constexpr HostNs kStopWithin = 50 * kMs;
 constexpr size_t kThreadsARound = 16;
 
+CallInProgress CallOf(const StoppedThread& thread, const RemoteMemory& memory) {
+  CallInProgress call = thread.call();
+  if (call.number != SYS_restart_syscall) return call;
+  std::array<std::byte, 16> code{};
+  const uint64_t begin = thread.registers().rip - code.size();
+  if (!memory.Read(begin, code.data(), code.size())) return call;
+  if (const int64_t number = NumberOfRestarted(code); number >= 0) call.number = number;
+  return call;
+}
+
 bool StandsSafely(const StoppedThread& thread, const Place& at) {
-  const CallInProgress call = thread.call();
+  const CallInProgress call = CallOf(thread, at.memory);
   const auto waits_for = [&](uint64_t fd) {
     char name[256];
     const std::string path = "/proc/" + std::to_string(at.pid) + "/fd/" + std::to_string(fd);
@@ -58,6 +69,7 @@ int Suitability(pid_t pid, int64_t tid) {
     call.first = first;
     call.second = second;
   }
+  if (call.number == SYS_restart_syscall) return 1;
   if (!WaitsHarmlessly(call, [](uint64_t) { return std::string("pipe:"); })) return 3;
   return EndsByStop(call.number) ? 2 : 0;
 }

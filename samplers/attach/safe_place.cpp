@@ -3,6 +3,8 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include <cstring>
+
 namespace gprofx {
 
 bool WaitsHarmlessly(const CallInProgress& call,
@@ -49,6 +51,28 @@ bool WaitsHarmlessly(const CallInProgress& call,
     default:
       return false;
   }
+}
+
+int64_t NumberOfRestarted(std::span<const std::byte> code) {
+  constexpr std::byte kLoad{0xb8};  // mov $NUMBER, %eax
+  constexpr size_t kLoadBytes = 5, kCallBytes = 2;
+  for (size_t back = kLoadBytes + kCallBytes; back <= code.size(); ++back) {
+    const std::byte* at = code.data() + code.size() - back;
+    if (*at != kLoad) continue;
+    uint32_t number = 0;
+    std::memcpy(&number, at + 1, sizeof number);
+    // The only ones that the kernel continues in this way.
+    switch (number) {
+      case SYS_poll:
+      case SYS_nanosleep:
+      case SYS_clock_nanosleep:
+      case SYS_futex:
+        return number;
+      default:
+        break;
+    }
+  }
+  return -1;
 }
 
 bool AllocatorsSleepBy(int64_t number) {

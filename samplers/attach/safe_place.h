@@ -6,8 +6,10 @@
 // Everything else is answered with no: another thread or another moment will do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "samplers/attach/loaded_objects.h"
 
@@ -22,6 +24,10 @@ struct CallInProgress {  // of a thread that was stopped on its way back from th
 // `waits_for` says what a descriptor is, as readlink(2) of /proc/PID/fd/N.
 bool WaitsHarmlessly(const CallInProgress& call,
                      const std::function<std::string(uint64_t)>& waits_for);
+
+// A call that was stopped before and goes on shows the number of restart_syscall(2); its own is in the
+// code that ends with the `syscall` instruction, if that loads it there. -1: it cannot be told.
+int64_t NumberOfRestarted(std::span<const std::byte> code);
 
 // Among them: calls by which an allocator waits for its own spinning lock.
 bool AllocatorsSleepBy(int64_t number);

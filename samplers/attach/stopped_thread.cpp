@@ -46,6 +46,14 @@ uint64_t MaskInStatus(std::string_view status, std::string_view name) {
 
 }  // namespace
 
+StoppedThread::StoppedThread(pid_t pid, pid_t tid) : pid_(pid), tid_(tid) {
+  registers_.orig_rax = ~uint64_t{0};
+}
+
+bool StoppedThread::InCall(const user_regs_struct& registers) {
+  return static_cast<int64_t>(registers.orig_rax) >= 0;
+}
+
 // Looks instead of waiting: a thread in an uninterruptible sleep may not stop for hours.
 bool StoppedThread::WaitForStop(HostNs until, int* status) {
   while (true) {
@@ -83,8 +91,11 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
       return RestartEndedCall() ? Answer::kStopped : Answer::kGone;
     }
     // A signal came first: it goes on its way.
+    user_regs_struct now{};
+    const bool in_call = ptrace(PTRACE_GETREGS, tid_, nullptr, &now) == 0 && InCall(now);
+    const int signal = in_call ? NotOurs(WSTOPSIG(status)) : WSTOPSIG(status);
     stopped_ = false;
-    if (ptrace(PTRACE_CONT, tid_, nullptr, WSTOPSIG(status)) != 0) return Answer::kGone;
+    if (ptrace(PTRACE_CONT, tid_, nullptr, signal) != 0) return Answer::kGone;
   }
   if (!traced_) return Answer::kGone;
   return Answer::kNoAnswer;
@@ -141,27 +152,30 @@ bool StoppedThread::SignalsWait() const {
   const auto status = ReadSmallFile(ThreadPath(pid_, tid_, "status"), 1 << 16);
   if (!status) return true;
   const uint64_t waiting = MaskInStatus(*status, "SigPnd:") | MaskInStatus(*status, "ShdPnd:");
-  return (waiting & ~mask_) != 0;
+  return (waiting & ~MaskInStatus(*status, "SigBlk:")) != 0;
 }
 
-// Where the agent is in the process already, its timer may have expired by what we made the thread
-// do. That signal would end the interrupted call, if it is one that no handler may interrupt; it is
+int StoppedThread::NotOurs(int signal) const {
+  siginfo_t info{};
+  if (ptrace(PTRACE_GETSIGINFO, tid_, nullptr, &info) != 0) return signal;
+  const auto value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
+  const bool timer = info.si_code == SI_TIMER && value >> 16 == wire::kTimerCookie >> 16;
+  const bool perf = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
+  return (signal == SIGPROF || signal == SIGURG) && (timer || perf) ? 0 : signal;
+}
+
+// Where the agent is in the process already, its timer may expire by what a stop makes the thread do.
+// That signal would end the interrupted call, if it is one that no handler may interrupt; it is
 // taken away. Any other one goes on its way. Returns what is to be delivered.
 int StoppedThread::TakeOwnSignal() {
-  if (!SignalsWait()) return 0;
+  if (!InCall(registers_) || !SignalsWait()) return 0;
   int status = 0;
   stopped_ = false;
   if (ptrace(PTRACE_CONT, tid_, nullptr, nullptr) != 0) return 0;
   if (!WaitForStop(MonotonicNs() + 100'000'000, &status)) return 0;
   stopped_ = true;
   if (status >> 16 != 0) return 0;  // an event, no signal
-  siginfo_t info{};
-  const int signal = WSTOPSIG(status);
-  if (ptrace(PTRACE_GETSIGINFO, tid_, nullptr, &info) != 0) return signal;
-  const auto value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
-  const bool timer = info.si_code == SI_TIMER && value >> 16 == wire::kTimerCookie >> 16;
-  const bool perf = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
-  return (signal == SIGPROF || signal == SIGURG) && (timer || perf) ? 0 : signal;
+  return NotOurs(WSTOPSIG(status));
 }
 
 bool StoppedThread::SetRegisters(const user_regs_struct& registers) const {
@@ -242,12 +256,16 @@ void StoppedThread::Release() {
     ptrace(PTRACE_SETREGSET, tid_, NT_X86_XSTATE, &state);
     SetRegisters(registers_);
     ptrace(PTRACE_SETSIGMASK, tid_, sizeof mask_, &mask_);
+  }
+  if (stopped_) {
     deliver = TakeOwnSignal();
     if (!traced_) return;
-    if (!stopped_) ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr);
-    int status = 0;
-    if (!stopped_ && !WaitForStop(MonotonicNs() + 2'000'000'000, &status)) return;
-    if (!stopped_ && status >> 16 == 0) deliver = WSTOPSIG(status);
+    if (!stopped_) {
+      ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr);
+      int status = 0;
+      if (!WaitForStop(MonotonicNs() + 2'000'000'000, &status)) return;
+      if (status >> 16 == 0) deliver = WSTOPSIG(status);
+    }
     if (deliver == 0) deliver = came_;
   }
   ptrace(PTRACE_DETACH, tid_, nullptr, static_cast<long>(deliver));

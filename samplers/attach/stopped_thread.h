@@ -30,7 +30,7 @@ class StoppedThread {
     kNoAnswer,    // it does not stop in time: it sleeps in the kernel where no signal comes through
   };
 
-  StoppedThread(pid_t pid, pid_t tid) : pid_(pid), tid_(tid) {}
+  StoppedThread(pid_t pid, pid_t tid);
   ~StoppedThread() { Release(); }
   StoppedThread(const StoppedThread&) = delete;
   StoppedThread& operator=(const StoppedThread&) = delete;
@@ -63,7 +63,10 @@ class StoppedThread {
   bool RunToTrap(int how, HostNs patience, user_regs_struct* at);
   bool SetRegisters(const user_regs_struct& registers) const;
   bool RestartEndedCall();
+  static bool InCall(const user_regs_struct& registers);
   bool SignalsWait() const;
+  // 0 if the signal that it stopped for is one of the agent's, otherwise `signal`.
+  int NotOurs(int signal) const;
   int TakeOwnSignal();
 
   const pid_t pid_, tid_;

@@ -120,6 +120,16 @@ class Native(Attach):
                 self.assertEqual((run.returncode, run.stderr), (0, ""), way)
             self.end(target)
 
+    def test_a_wait_that_went_on_after_a_stop_is_still_known(self):
+        """It is in restart_syscall(2) from the first stop on, for a minute."""
+        target = self.begin("sh", "-c", "echo begun; exec sleep 60")
+        for _ in range(3):
+            before = time.monotonic()
+            run = self.attach(target.pid, seconds="0.1")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertLess(time.monotonic() - before, 2.5)
+        self.assertIsNone(target.poll())
+
     def test_threads_that_are_stopped_and_not_used_wait_on(self):
         """recvmmsg is no safe place: each look stops the thread, and none may end its call."""
         program = self.compile("rejected", REJECTED)

@@ -5,6 +5,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <initializer_list>
+#include <vector>
+
 using namespace gprofx;
 
 namespace {
@@ -31,6 +34,22 @@ TEST_CASE("calls that wait, and that no owner of a lock of the C library makes")
   CHECK(!Waits(SYS_brk));
   CHECK(!Waits(SYS_clone));
   CHECK(!Waits(SYS_execve));
+}
+
+TEST_CASE("a call that goes on after a stop is known by the code that made it") {
+  const auto number = [](std::initializer_list<int> bytes) {
+    std::vector<std::byte> code;
+    for (const int byte : bytes) code.push_back(static_cast<std::byte>(byte));
+    return NumberOfRestarted(code);
+  };
+  CHECK(number({0x90, 0xb8, 0x07, 0, 0, 0, 0x0f, 0x05}) == SYS_poll);
+  // xor $0x80, %sil between them
+  CHECK(number({0xb8, 0xca, 0, 0, 0, 0x40, 0x80, 0xf6, 0x80, 0x0f, 0x05}) == SYS_futex);
+  CHECK(number({0xb8, 0xe6, 0, 0, 0, 0x0f, 0x05}) == SYS_clock_nanosleep);
+  CHECK(number({0xb8, 0x09, 0, 0, 0, 0x0f, 0x05}) == -1);  // mmap is never continued
+  CHECK(number({0x48, 0x89, 0xf8, 0x0f, 0x05}) == -1);     // a number from a register
+  CHECK(number({0x0f, 0x05}) == -1);
+  CHECK(number({}) == -1);
 }
 
 TEST_CASE("a thread is used in its own code, or in such a call") {
