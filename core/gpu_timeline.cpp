@@ -140,7 +140,7 @@ void GpuTimeline::DescribeWindows() {
   profile_.quality["gpu_records_cost_ppm"] = millionths(cost.ratio);
   profile_.quality["gpu_records_cost_low_ppm"] = millionths(cost.low);
   profile_.quality["gpu_records_cost_high_ppm"] = millionths(cost.high);
-  estimates_.Publish(profile_);
+  if (estimating_) estimates_.Publish(profile_);
 }
 
 void GpuTimeline::FinishWall(HostNs end) {

@@ -1,5 +1,6 @@
 #include "samplers/cuda/level_switch.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "samplers/cuda/activity.h"
@@ -16,14 +17,16 @@ struct Moment {
   uint64_t launches = g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
 };
 
-void Tell(const Moment& left, wire::GpuLevel level) {
+// `wanted` may be lower: threads that stay inside of CUDA calls hold up the last step, from counting
+// calls to nothing. What is recorded has ended by then.
+void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel wanted) {
   const Moment entered;
   wire::GpuLevelRecord record{};
   record.left = left.time;
   record.launches_left = left.launches;
   record.entered = entered.time;
   record.launches = entered.launches;
-  record.level = level;
+  record.level = std::min(level, wanted);
   WriteRecord(wire::kGpuLevelChange, record);
   g_state.header->level.store(level, std::memory_order_release);
 }
@@ -58,7 +61,7 @@ bool SetRecords(bool on) {
 
 }  // namespace
 
-LevelSwitch::LevelSwitch() { Tell(Moment(), level_); }
+LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 
 bool LevelSwitch::Up() {
   const bool done = level_ == wire::kLevelOff ? SetCalls(true) : SetRecords(true);
@@ -78,7 +81,7 @@ bool LevelSwitch::Set(wire::GpuLevel level) {
   const Moment left;
   bool done = true;
   while (done && level_ != level) done = level_ < level ? Up() : Down();
-  if (level_ != before) Tell(left, level_);
+  if (level_ != before) Tell(left, level_, level == wire::kLevelOff ? level : level_);
   return done;
 }
 
