@@ -71,7 +71,8 @@ class Run(CiTest):
 
     def test_the_time_limit_ends_a_job_that_would_be_longer(self):
         run = self.ci_run("sleep 0.3", "sleep 0.3", "--pairs", "100", "--time-limit", "3s", "--json")
-        self.assertIn(run.returncode, (0, 3), run.stderr)
+        # 1: a first look may be wrong, and there is no time for a second one.
+        self.assertIn(run.returncode, (0, 1, 3), run.stderr)
         ci = json.loads(run.stdout)["ci"]
         self.assertTrue(ci["time_limit_reached"])
         self.assertGreaterEqual(ci["pairs"], 2)
