@@ -149,6 +149,18 @@ std::vector<Surroundings> SurroundingsOf(const Profile& profile, const Folding& 
   });
 }
 
+// The frame of a node, or of the function that it is inlined in: only builds with debug information
+// know of the former.
+FrameId FunctionAround(const Profile& profile, size_t node) {
+  const Node* at = &profile.nodes[node];
+  while (profile.frame(at->frame).kind == FrameKind::kInlined) {
+    const Node& above = profile.nodes[at->parent.index()];
+    if (!above.parent || !above.frame) break;
+    at = &above;
+  }
+  return at->frame;
+}
+
 // Finds the place of each node of the profile in a view of it.
 class Folder {
  public:
@@ -218,11 +230,11 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
     uint32_t holder = view_of[i] = parent;
     if (node.parent && node.frame) {
       holder = view_of[i] = folder.PlaceOf(i, node.frame, parent);
-      // With nobody above to take it, the time of a folded frame stays under the frame's own name.
+      // With nobody above to take it, the time of a folded frame stays under its function's name.
       const bool has_time =
           holder_of != nullptr || weights[i].self != 0 || weights[i].samples != 0;
       if (holder == 0 && kept[i] != 0 && has_time) {
-        holder = folder.builder().Child(0, node.frame.value);
+        holder = folder.builder().Child(0, FunctionAround(profile, i).value);
       }
     }
     if (kept[i] == 0) continue;

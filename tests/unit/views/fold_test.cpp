@@ -40,6 +40,18 @@ struct Interpreter {
   FrameId eval = make.Native("_PyEval_EvalFrameDefault", python);
 };
 
+FrameId InlinedIn(Profile& profile, const char* name, const char* file, ModuleId module) {
+  Function function;
+  function.name = profile.Intern(name);
+  function.file = profile.Intern(file);
+  function.module = module;
+  Frame frame;
+  frame.kind = FrameKind::kInlined;
+  frame.function = profile.Intern(function);
+  frame.module = module;
+  return profile.Intern(frame);
+}
+
 }  // namespace
 
 TEST_CASE("plumbing is told from work") {
@@ -132,16 +144,7 @@ TEST_CASE("functions of other modules that are called like plumbing stay") {
 TEST_CASE("what is inlined in the interpreter is a part of the function that it is inlined in") {
   Interpreter in;
   const auto inlined = [&](const char* name, const char* file, ModuleId module) {
-    Profile& profile = in.make.profile;
-    Function function;
-    function.name = profile.Intern(name);
-    function.file = profile.Intern(file);
-    function.module = module;
-    Frame frame;
-    frame.kind = FrameKind::kInlined;
-    frame.function = profile.Intern(function);
-    frame.module = module;
-    return profile.Intern(frame);
+    return InlinedIn(in.make.profile, name, file, module);
   };
   const FrameId set = in.make.Native("PyDict_SetItem", in.python);
   in.make.Add(in.thread, {in.eval, in.outer, set}, 1);
@@ -159,6 +162,14 @@ TEST_CASE("what is inlined in the interpreter is a part of the function that it 
         std::map<std::string, int64_t>{
             {"outer;PyDict_SetItem", samples}, {"own", 30}, {"outer;helper", 30}});
   CHECK(Paths(in.make.profile, TreeOf(in.make.profile, true)).size() > 3);
+  // With nobody above it, the function that it is inlined in has its name.
+  Interpreter alone;
+  const FrameId helper =
+      InlinedIn(alone.make.profile, "Py_DECREF", "./Include/object.h", alone.python);
+  const FrameId main = alone.make.Native("Py_RunMain", alone.python);
+  alone.make.Add(alone.thread, {main, helper, helper}, 2);
+  CHECK(Paths(alone.make.profile, TreeOf(alone.make.profile)) ==
+        std::map<std::string, int64_t>{{"Py_RunMain", 2}});
 }
 
 TEST_CASE("what python -X perf puts before each function is left out where the function is shown") {
