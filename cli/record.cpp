@@ -16,6 +16,7 @@
 #include "cli/options.h"
 #include "cli/record/add_findings.h"
 #include "cli/record/counters.h"
+#include "cli/record/last.h"
 #include "cli/record/lines.h"
 #include "cli/record/messages.h"
 #include "cli/record/output_name.h"
@@ -57,6 +58,11 @@ constexpr OptionSpec kOptions[] = {
     {"delay", "S", nullptr, "Begin to sample after S seconds."},
     {"duration", "S", nullptr,
      "Sample for S seconds; the program runs on. With --pid the profile is written then."},
+    {"last", "TIME", nullptr,
+     "Keep only the last TIME (such as 5m), at most 512 MB; write it on SIGUSR2 and at the end."},
+    {"when", "RULE", nullptr,
+     "With --last, also write it when step>1.5*p99, step>200ms, gpu_idle>30% or rss>20G.", nullptr,
+     true},
     {"control", "fifo:CTL[,ACK]", nullptr,
      "Take the commands enable, disable and level from the FIFO CTL; say ack in ACK."},
     {"label", "TEXT", nullptr, "Call this run TEXT where several are compared."},
@@ -289,6 +295,7 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
     if (!step) return step.error();
   }
   if (Status named = ReadOutput(*parsed, options); !named) return named.error();
+  if (Status read = ReadLast(*parsed, options); !read) return read.error();
   if (Status read = ReadTarget(*parsed, options, record); !read) return read.error();
   const bool attaches = options.pid != 0 || !record.attach.empty();
   if (attaches) return record;

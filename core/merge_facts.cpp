@@ -9,11 +9,6 @@
 namespace gprofx {
 namespace {
 
-bool HoldsLargest(const std::string& counter) {
-  return counter.ends_with("_median_ns") || counter.ends_with("_p99_ns") ||
-         counter.starts_with("longest_");
-}
-
 // In the order of core/gpu.h; what is not listed, such as waiting calls, stands by name in between.
 constexpr int kOtherRank = 0;
 int WallRank(const WallPart& part) {
@@ -33,6 +28,11 @@ int WallRank(const WallPart& part) {
 constexpr double kLargestMargin = 4.6e18;
 
 }  // namespace
+
+bool HoldsLargest(const std::string& counter) {
+  return counter.ends_with("_median_ns") || counter.ends_with("_p99_ns") ||
+         counter.starts_with("longest_");
+}
 
 void JoinCounters(std::map<std::string, int64_t>& into,
                   const std::map<std::string, int64_t>& from) {

@@ -11,6 +11,9 @@
 
 namespace gprofx {
 
+// Is this counter no sum, but the largest or the usual of what it counts?
+bool HoldsLargest(const std::string& counter);
+
 // Counters add up; of percentiles and longest times the largest stays.
 void JoinCounters(std::map<std::string, int64_t>& into,
                   const std::map<std::string, int64_t>& from);

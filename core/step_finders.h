@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/phases.h"
@@ -26,6 +28,9 @@ struct ProcessEvents {
   std::vector<PhaseWait> waits;
   std::vector<PhaseMarker> markers;
 };
+
+// A marker's name without its number where it says that it is a step; "" = it does not.
+std::string StepKind(std::string_view name);
 
 // Ranges whose name counts them ("ProfilerStep#12") or says what they are ("train_step").
 std::vector<TimeRange> StepsByMarkers(const Profile& profile,

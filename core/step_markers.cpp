@@ -62,6 +62,8 @@ struct Train {
 
 }  // namespace
 
+std::string StepKind(std::string_view name) { return Read(name).pattern; }
+
 std::vector<TimeRange> StepsByMarkers(const Profile& profile,
                                       std::span<const PhaseMarker> markers) {
   std::map<StringId, Reading> readings;

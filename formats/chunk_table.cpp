@@ -33,14 +33,20 @@ bool InsertStreams(sqlite::Database& db) {
 }
 
 ChunkTable::ChunkTable(sqlite3* db)
-    : insert_(db, "INSERT INTO chunk(stream,t_begin,t_end,rows,codec,data) VALUES(?,?,?,?,?,?)"),
-      set_rows_(db, "UPDATE stream SET rows=?2 WHERE id=?1") {}
+    : db_(db),
+      insert_(db, "INSERT INTO chunk(stream,t_begin,t_end,rows,codec,data) VALUES(?,?,?,?,?,?)"),
+      set_rows_(db, "UPDATE stream SET rows=?2 WHERE id=?1"),
+      remove_(db, "DELETE FROM chunk WHERE id=?") {}
 
 bool ChunkTable::Insert(Stream stream, const TimedChunk& chunk) {
   return !chunk.data.empty() &&
          insert_.Run(static_cast<uint32_t>(stream), chunk.begin, chunk.end, chunk.rows, kChunkCodec,
                      std::span<const std::byte>(chunk.data));
 }
+
+int64_t ChunkTable::last_id() const { return sqlite3_last_insert_rowid(db_); }
+
+bool ChunkTable::Remove(int64_t id) { return remove_.Run(id); }
 
 bool ChunkTable::SetRows(Stream stream, int64_t rows) {
   return set_rows_.Run(static_cast<uint32_t>(stream), rows);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -60,6 +61,14 @@ class ProfileWriter {
   // may be tried again; nothing is lost but timeline rows beyond 64 MB, which are counted.
   Status Commit(const Profile& profile);
 
+  // For a recording of which only the last is wanted: commits take rows out of the file that are
+  // older than `keep` before the latest, and the oldest where those take more than `most_bytes`.
+  // Before the first commit. What counts in `profile` and has no time stays.
+  void KeepLast(HostNs keep, size_t most_bytes);
+  // No row that begins here or later was taken out.
+  HostNs complete_from() const;
+  bool IsBusy() const;  // with a commit
+
   // The same without waiting. False: the last one is still under way, and nothing was done. One
   // that failed is tried again first. `profile` may change and grow, but must not move or go before
   // EndThread.
@@ -74,6 +83,15 @@ class ProfileWriter {
   int64_t writing_ns() const;
   // Timeline rows that could not be kept so far, of all streams.
   int64_t dropped_rows() const;
+
+  // Makes this the profile of [begin, end) of what `live` holds, which may be this writer itself:
+  // Finish then writes only its rows, their times from 0 on. `raw`, as `live` has recorded it, gets
+  // the values and the wall time of these rows, all sums as of a recording of this length, and times
+  // that fit; see core/begin_at.h. Values without a time, of samples of instructions, are dropped.
+  // `live` may be that of a process that this one was forked from while no commit was under way;
+  // its file is opened anew, and `reading` called when nothing that happens to it matters any more.
+  Status TakeWindow(ProfileWriter& live, Profile& raw, HostNs begin, HostNs end,
+                    const std::function<void()>& reading);
 
   // Clean end: writes `final_profile` into a temporary file beside `path`, with the timeline of
   // this recording rewritten through `node_of` (raw node index -> node; empty = unchanged) into

@@ -70,7 +70,7 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
   bool done = SetUp(file) && file.Execute("BEGIN");
   if (done) {
     ProfileRows final_rows(file.get());
-    TimelineMerger merger(file.get(), node_of);
+    TimelineMerger merger(file.get(), node_of, recorded.from);
     done = final_rows.Write(final_profile) && WriteRecordings(file.get(), final_profile) &&
            CopyTimeline(recorded, merger, replaced) &&
            InsertValueChunks(file, final_profile.values) &&

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct Recorded {  // what there is of the timeline
   const sqlite::Database& db;
   std::vector<const std::deque<StreamChunk>*> waiting;  // what did not get into `db`
   std::map<std::string, int64_t> dropped;               // counters of what got nowhere
+  std::optional<HostNs> from = std::nullopt;            // as TimelineMerger has it
 };
 
 // Fills the empty file `file_name`; see ProfileWriter::Finish. Does not sync it.

@@ -20,10 +20,13 @@
 #include <utility>
 
 #include "core/base/unique_fd.h"
+#include "core/begin_at.h"
 #include "formats/chunk_queue.h"
+#include "formats/chunk_ring.h"
 #include "formats/chunk_table.h"
 #include "formats/output_claim.h"
 #include "formats/output_file.h"
+#include "formats/part_events.h"
 #include "formats/profile_changes.h"
 #include "formats/profile_db.h"
 #include "formats/profile_final.h"
@@ -61,6 +64,9 @@ struct ProfileWriter::Impl {
   bool locked = false;            // it failed because a reader keeps the file locked
   std::atomic<bool> hurry = false;
   std::atomic<int64_t> writing_ns = 0;
+  std::optional<ChunkRing> ring;  // none: everything stays
+  std::atomic<HostNs> complete_from = 0;
+  std::string window;  // the file that TakeWindow has made; "" = none
   Worker worker;  // the last member: it ends before what it uses
 
   const std::string& path() const { return claim.path(); }
@@ -70,7 +76,10 @@ struct ProfileWriter::Impl {
   void Start(Status (Impl::*job)());
   Status TryBatch();
   bool WriteBatch();
+  bool DropOld();
   void Settle();
+  void EncodeAll();
+  Recorded Everything(const sqlite::Database& from) const;
 };
 
 ProfileWriter::ProfileWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -167,14 +176,34 @@ Status ProfileWriter::Impl::TryBatch() {
 
 bool ProfileWriter::Impl::WriteBatch() {
   batch->chunks.Encode();
+  std::vector<std::pair<int64_t, const TimedChunk*>> added;
   if (!db.Execute("BEGIN IMMEDIATE") || !rows->Write(batch->changes)) return false;
   for (const StreamChunk& waiting : batch->chunks.chunks) {
     if (!chunk_table->Insert(waiting.stream, waiting.chunk)) return false;
+    if (ring) added.emplace_back(chunk_table->last_id(), &waiting.chunk);
   }
   for (const auto& [stream, count] : batch->chunks.rows) {
     if (!chunk_table->SetRows(stream, count)) return false;
   }
-  return db.Execute("COMMIT");
+  if (!db.Execute("COMMIT")) return false;
+  for (const auto& [id, chunk] : added) ring->Add(id, chunk->end, chunk->data.size());
+  return !ring || DropOld();
+}
+
+// In a transaction of its own: what it forgets must be gone for good.
+bool ProfileWriter::Impl::DropOld() {
+  std::vector<int64_t> gone;
+  ChunkRing after = *ring;
+  if (!after.Drop([&](int64_t id) { return gone.push_back(id), true; }) || gone.empty()) return true;
+  bool done = db.Execute("BEGIN IMMEDIATE");
+  for (const int64_t id : gone) done = done && chunk_table->Remove(id);
+  if (!done || !db.Execute("COMMIT")) {
+    db.Execute("ROLLBACK");  // with the next commit, then
+    return true;
+  }
+  ring.emplace(std::move(after));
+  complete_from = ring->complete_from();
+  return true;
 }
 
 // The worker is done: a batch that was written goes.
@@ -234,22 +263,81 @@ int64_t ProfileWriter::dropped_rows() const {
   return sum;
 }
 
+void ProfileWriter::KeepLast(HostNs keep, size_t most_bytes) {
+  impl_->ring.emplace(keep, most_bytes);
+}
+
+HostNs ProfileWriter::complete_from() const { return impl_->complete_from; }
+bool ProfileWriter::IsBusy() const { return impl_->worker.IsBusy(); }
+
+void ProfileWriter::Impl::EncodeAll() {
+  queue.EncodeAll();
+  if (!batch) return;
+  batch->chunks.Encode();
+  queue.CountLost(batch->chunks);
+}
+
+Recorded ProfileWriter::Impl::Everything(const sqlite::Database& from) const {
+  Recorded recorded{path(), from, {}, queue.Dropped()};
+  if (batch) recorded.waiting.push_back(&batch->chunks.chunks);
+  recorded.waiting.push_back(&queue.waiting());
+  return recorded;
+}
+
+Status ProfileWriter::TakeWindow(ProfileWriter& live, Profile& raw, HostNs begin, HostNs end,
+                                 const std::function<void()>& reading) {
+  Impl& source = *live.impl_;
+  sqlite::Database anew;
+  const bool is_other = &live != this;
+  if (is_other) {
+    anew = sqlite::Database::Open(source.path(), SQLITE_OPEN_READONLY);
+    sqlite::Statement look(anew.get(), "SELECT count(*) FROM stream");
+    if (!anew.Execute("PRAGMA busy_timeout=2000; BEGIN") || !look.Next()) {
+      return SqliteError(source.path(), anew);
+    }
+  } else {
+    EndThread();
+  }
+  reading();
+  source.EncodeAll();
+  Result<std::string> window = TemporaryBeside(impl_->path() + ".window");
+  if (!window) return window.error();
+  impl_->window = *window;
+  Recorded recorded = source.Everything(is_other ? anew : source.db);
+  recorded.from = begin;
+  BeginAt(begin, end, raw);
+  if (Status rows = WriteFinal(*window, recorded, raw, {}, {}); !rows) return rows;
+  const Result<ProfileReader> reader = ProfileReader::Open(*window);
+  if (!reader) return reader.error();
+  const Result<PartEvents> events = ReadPartEvents(*reader, raw);
+  if (!events) return events.error();
+  raw.values.clear();
+  Result<PartValues> values = AddUpPart(*reader, raw, *events, {0, end - begin});
+  if (!values) return values.error();
+  raw.values = std::move(values->values);
+  raw.gpu.wall = std::move(values->wall);
+  raw.gpu.lanes = std::move(values->lanes);
+  return Ok();
+}
+
 Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<NodeId>& node_of,
                              std::span<const EventTable> replaced) {
   EndThread();
   Impl& impl = *impl_;
   if (Status status = impl.CheckFile(); !status) return status;
-  impl.queue.EncodeAll();
-  if (impl.batch) {
-    impl.batch->chunks.Encode();
-    impl.queue.CountLost(impl.batch->chunks);
-  }
+  const bool is_window = !impl.window.empty();
+  if (!is_window) impl.EncodeAll();
   Result<std::string> temporary = TemporaryBeside(impl.path());
   if (!temporary) return temporary.error();
-  Recorded recorded{impl.path(), impl.db, {}, impl.queue.Dropped()};
-  if (impl.batch) recorded.waiting.push_back(&impl.batch->chunks.chunks);
-  recorded.waiting.push_back(&impl.queue.waiting());
-  Status written = WriteFinal(*temporary, recorded, final_profile, node_of, replaced);
+  Status written = Ok();
+  if (is_window) {
+    const sqlite::Database window = sqlite::Database::Open(impl.window, SQLITE_OPEN_READONLY);
+    written = WriteFinal(*temporary, {impl.window, window, {}, {}}, final_profile, node_of, replaced);
+    unlink(impl.window.c_str());
+  } else {
+    written =
+        WriteFinal(*temporary, impl.Everything(impl.db), final_profile, node_of, replaced);
+  }
   // The steps of one recording are not those of several.
   if (written && final_profile.sources.size() <= 1) written = AddPhases(*temporary, final_profile);
   if (written && !SyncFile(*temporary)) written = WriteError(*temporary, errno, "");
@@ -264,6 +352,7 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
     unlink(temporary->c_str());
     return written;
   }
+  impl.window.clear();
   impl.batch.reset();
   impl.chunk_table.reset();
   impl.rows.reset();

@@ -7,8 +7,9 @@
 
 namespace gprofx {
 
-TimelineMerger::TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of)
-    : table_(db), node_of_(node_of) {
+TimelineMerger::TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of,
+                               std::optional<HostNs> from)
+    : table_(db), node_of_(node_of), from_(from) {
   for (const EventStream& stream : EventStreams()) events_.emplace_back(stream.id);
 }
 
@@ -25,6 +26,8 @@ bool TimelineMerger::CopySamples(std::span<const std::byte> data) {
   std::vector<SampleRow> batch;
   if (!DecodeSamples(data, limits, batch)) return false;
   for (SampleRow& row : batch) {
+    if (from_ && row.time < *from_) continue;
+    row.time -= from_.value_or(0);
     if (!node_of_.empty()) row.node = node_of_[row.node.index()];
     samples_.push_back(row);
     if (samples_.size() == kMaxChunkRows && !FlushSamples()) return false;
@@ -49,7 +52,24 @@ bool TimelineMerger::CopyEvents(EventTable& buffer, std::span<const std::byte> d
       if (node != 0) node = node_of_[static_cast<size_t>(node - 1)].value;
     }
   }
+  if (from_ && stream.has_times) Cut(rows);
   return AddTo(buffer, rows);
+}
+
+void TimelineMerger::Cut(EventTable& rows) const {
+  const std::span<const EventColumn> columns = FindEventStream(rows.stream())->columns;
+  const std::vector<int64_t> begins = rows.column(0);
+  for (size_t i = 0; i < rows.columns(); ++i) {
+    std::vector<int64_t>& column = rows.column(i);
+    size_t kept = 0;
+    for (size_t row = 0; row < begins.size(); ++row) {
+      if (begins[row] < *from_) continue;
+      // 0 in any other column than the first says that the time is not known.
+      const bool moves = columns[i].role == ColumnRole::kTime && (i == 0 || column[row] != 0);
+      column[kept++] = column[row] - (moves ? *from_ : 0);
+    }
+    column.resize(kept);
+  }
 }
 
 bool TimelineMerger::Add(const EventTable& rows) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,7 +20,9 @@ namespace gprofx {
 class TimelineMerger {
  public:
   // `node_of`: raw node (index) -> node, empty = unchanged; it must outlive the merger.
-  TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of);
+  // `from`: rows that begin earlier are left out, and this is time 0 of the others.
+  TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of,
+                 std::optional<HostNs> from = std::nullopt);
 
   // Rows of a chunk, as it was recorded. False if it is damaged or can not be written.
   bool Copy(Stream stream, std::span<const std::byte> data);
@@ -29,6 +32,7 @@ class TimelineMerger {
 
  private:
   bool CopySamples(std::span<const std::byte> data);
+  void Cut(EventTable& rows) const;
   bool CopyEvents(EventTable& buffer, std::span<const std::byte> data);
   bool AddTo(EventTable& buffer, const EventTable& rows);
   bool FlushSamples();
@@ -36,6 +40,7 @@ class TimelineMerger {
 
   ChunkTable table_;
   const std::vector<NodeId>& node_of_;
+  const std::optional<HostNs> from_;
   std::vector<SampleRow> samples_;
   std::vector<EventTable> events_;  // one per stream
   std::map<Stream, int64_t> rows_;

@@ -138,6 +138,12 @@ void Messages::TellOne(const event::Detached& e) {
              Duration(e.held) + ")");
 }
 
+void Messages::TellOne(const event::Written& e) {
+  lines_.Tell("wrote " + e.file + " (" + e.rule + ")");
+}
+
+void Messages::TellOne(const event::NotWritten& e) { lines_.Say(e.error.Text()); }
+
 void Messages::TellOne(const event::WindowOver& e) {
   lines_.Tell(Seconds(e.recorded) +
               " are recorded; the program runs on, the profile is written at its end");

@@ -74,6 +74,8 @@ Recording DescribeRecording(const Profile& profile) {
   recording.has_window = !MetaText(profile, "window_begin_ns").empty();
   recording.window_begin_ns = MetaNumber(profile, "window_begin_ns");
   recording.window_end_ns = MetaNumber(profile, "window_end_ns");
+  recording.flight_rule = MetaText(profile, "flight_rule");
+  recording.flight_begin_ns = MetaNumber(profile, "flight_begin_ns");
   recording.processes = CountProcesses(profile);
   recording.threads = profile.threads.size();
   recording.rate_asked_hz = MetaRate(profile, "rate_asked_hz");

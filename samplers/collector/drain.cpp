@@ -203,6 +203,11 @@ void ProcessDrain::Close(HostNs end, std::vector<SampleRow>& rows, const ThreadE
   if (raw_ != nullptr) raw_->AddRegion(process_.value, region_);
 }
 
+void ProcessDrain::FinishCopy(HostNs end) {
+  if (gpu_) gpu_->Finish(end, GpuLaunches());
+  CloseMarkers(end);
+}
+
 int64_t ProcessDrain::GpuLaunches() {
   const wire::GpuHeader* header = region_.Gpu();
   return header == nullptr

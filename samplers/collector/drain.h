@@ -73,6 +73,10 @@ class ProcessDrain {
   // The process is gone: closes its threads. Drain once before.
   void Close(HostNs end, std::vector<SampleRow>& rows, const ThreadEnded& ended);
 
+  // In a copy of this process (a fork), which writes what is known until `end`: the GPU side and the
+  // markers end, nothing that is shared with the target is touched.
+  void FinishCopy(HostNs end);
+
   // Counts `ns` up to `now` at the thread's latest stack, as waiting or not (wall mode).
   void AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle, std::vector<SampleRow>& rows);
 

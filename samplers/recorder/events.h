@@ -91,6 +91,12 @@ struct Progress {
   HostNs time = 0;
   int64_t samples = 0;
 };
+struct Written {  // the last minutes, while the program runs on
+  std::string file, rule;
+};
+struct NotWritten {
+  Error error;
+};
 struct Naming {};  // symbols are looked up
 struct BrokenOff {
   std::string reason, output;
@@ -111,7 +117,7 @@ struct Finished {
 using Event = std::variant<event::CannotStart, event::Failed, event::CannotWrite, event::OtherName,
                            event::ProgramRuns, event::WindowOver, event::Outlived, event::Progress,
                            event::Naming, event::BrokenOff, event::Finished, event::Attached,
-                           event::Detached>;
+                           event::Detached, event::Written, event::NotWritten>;
 
 class Listener {
  public:

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <string_view>
 #include <utility>
 
 namespace gprofx {
@@ -18,18 +19,27 @@ namespace {
 
 constexpr int kLessUrgent = 5;
 
-[[noreturn]] void Serve(const std::function<std::string()>& work, int to, pid_t parent) {
+void Send(int to, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t wrote = write(to, text.data(), text.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) _exit(1);
+    text.remove_prefix(static_cast<size_t>(wrote));
+  }
+}
+
+[[noreturn]] void Serve(const ForkedWork::Work& work, int to, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   if (nice(kLessUrgent) < 0) errno = 0;  // a courtesy
   try {
-    const std::string answer = work();
-    for (size_t sent = 0; sent < answer.size();) {
-      const ssize_t wrote = write(to, answer.data() + sent, answer.size() - sent);
-      if (wrote < 0 && errno == EINTR) continue;
-      if (wrote <= 0) _exit(1);
-      sent += static_cast<size_t>(wrote);
-    }
+    bool said = false;
+    const auto ready = [&] {
+      if (!std::exchange(said, true)) Send(to, "r");
+    };
+    const std::string answer = work(ready);
+    ready();
+    Send(to, answer);
   } catch (const std::exception&) {
     _exit(1);
   }
@@ -49,6 +59,10 @@ ForkedWork::~ForkedWork() {
 }
 
 Status ForkedWork::Begin(const std::function<std::string()>& work) {
+  return Begin([&](const std::function<void()>&) { return work(); });
+}
+
+Status ForkedWork::Begin(const Work& work) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return Error{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
@@ -61,18 +75,22 @@ Status ForkedWork::Begin(const std::function<std::string()>& work) {
   pid_ = pid;
   from_ = std::move(from);
   answer_.clear();
+  ended_ = false;
   return Ok();
 }
 
+bool ForkedWork::ready() { return !under_way() || Read() || !answer_.empty(); }
+
 // True: its end has come.
 bool ForkedWork::Read() {
+  if (ended_) return true;
   char buffer[65536];
   while (true) {
     const ssize_t got = read(from_.get(), buffer, sizeof buffer);
     if (got > 0) {
       answer_.append(buffer, static_cast<size_t>(got));
     } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
-      return true;
+      return ended_ = true;
     } else if (errno == EAGAIN) {
       return false;
     }
@@ -94,7 +112,7 @@ std::optional<Result<std::string>> ForkedWork::Take() {
   if (!WIFEXITED(status_) || WEXITSTATUS(status_) != 0) {
     return Result<std::string>(Error{"the work was broken off", "is memory short?"});
   }
-  return Result<std::string>(std::move(answer_));
+  return Result<std::string>(answer_.substr(1));
 }
 
 void ForkedWork::WaitForEnd() {

@@ -22,9 +22,13 @@ class ForkedWork {
   ForkedWork(const ForkedWork&) = delete;
   ForkedWork& operator=(const ForkedWork&) = delete;
 
-  // Not while another is under way. `work` may not throw past memory that is out.
+  // Not while another is under way. `work` may not throw past memory that is out. It may call what it
+  // is given, once: from then on nothing that happens to this process matters to it.
+  using Work = std::function<std::string(const std::function<void()>& ready)>;
+  Status Begin(const Work& work);
   Status Begin(const std::function<std::string()>& work);
   bool under_way() const { return pid_ != 0; }
+  bool ready();  // it said so, or has ended
   int fd() const { return under_way() ? from_.get() : -1; }  // readable: call Take
 
   // Once, when the work has ended. An error: it died on its way.
@@ -39,7 +43,8 @@ class ForkedWork {
 
   pid_t pid_ = 0;
   UniqueFd from_;
-  std::string answer_;
+  std::string answer_;  // the first byte: `ready` was called
+  bool ended_ = false;
   int status_ = 0;
   int64_t cpu_ns_ = 0;
 };

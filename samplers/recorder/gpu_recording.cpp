@@ -80,11 +80,13 @@ void GpuRecording::TellMessages() {
   }
 }
 
-void GpuRecording::HandOver(ProfileWriter& writer, HostNs now) {
+void GpuRecording::HandOver(ProfileWriter& writer, HostNs now,
+                            const std::function<void(const EventTable&)>& look) {
   GpuRun& run = parts_.gpu;
   run.AdvanceWall(now);
   if (!run.used() && !run.has_memory()) return;
   run.TakeEvents([&](const EventTable& rows) {
+    look(rows);
     if (options_.timeline) writer.AppendEvents(rows);
   });
   const EventTable pc = run.TakePcRows();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,7 +42,8 @@ class GpuRecording {
   void TellLast(const ProcessTotals& totals);
 
   // Rows since the last time. Works off old wall time.
-  void HandOver(ProfileWriter& writer, HostNs now);
+  void HandOver(ProfileWriter& writer, HostNs now,
+                const std::function<void(const EventTable&)>& look);
   // Counters, and what was asked for.
   void Describe(const ProcessTotals& totals) const;
   // The last one: the partition of the wall time.

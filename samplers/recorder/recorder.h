@@ -14,6 +14,7 @@
 #include "samplers/recorder/claim_profile.h"
 #include "samplers/recorder/events.h"
 #include "samplers/recorder/watcher.h"
+#include "samplers/recorder/when_rule.h"
 
 namespace gprofx {
 
@@ -35,6 +36,8 @@ struct RecordOptions {
   std::string rank;       // in a parallel job, a number; "" = unknown
   std::string label;      // of this run among others; "" = none
   std::string control;    // of samplers/collector/control_channel.h; "" = none
+  HostNs last = 0;  // only so much of the end is kept; 0 = everything
+  std::vector<WhenRule> when;  // with `last`: when it is written, beside SIGUSR2 and the end
   bool timeline = true;
   bool memory = false;  // blocks of GPU memory that frameworks give out are recorded
   bool use_cache = true;

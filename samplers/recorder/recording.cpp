@@ -46,9 +46,13 @@ Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listen
       wall_(static_cast<int64_t>(plan_.nominal_period_ns)),
       gpu_(options_, parts_, problems_),
       own_cost_(MeasuresOwnCost(options_, plan_), session_, parts_.perf_events),
+      window_of_last_(options_.last),
+      triggers_(options_.when),
       asked_(WindowOf(options_)),
       next_commit_(kCommitEvery),
-      drain_every_(kDrainBusy) {}
+      drain_every_(kDrainBusy) {
+  KeepLast();
+}
 
 int Recording::Start(const Inspection& inspection, const LauncherState& launcher, int64_t began) {
   if (const Status opened = control_.Open(options_.control); !opened) {
@@ -155,7 +159,7 @@ void Recording::Wait(int ms) {
   if (watcher_ != nullptr) watcher_->Poll(of_watcher);
   pollfd waiting[] = {of_program[0], of_program[1], {session_.socket(), POLLIN, 0},
                       {control_.fd(), POLLIN, 0}, of_watcher[0], of_watcher[1],
-                      {dump_.fd(), POLLIN, 0}};
+                      {copy_.fd(), POLLIN, 0}};
   poll(waiting, 7, ms);
   if (waiting[2].revents != 0) parts_.perf_events.Receive();
   of_program[0] = waiting[0];
@@ -185,6 +189,7 @@ void Recording::Step(HostNs now) {
   const bool tick = plan_.wall_clock && sampling_ && now >= wall_.NextTick();
   if (now >= next_drain_ || tick) Drain(now);
   TellCommits();
+  TakeCopy();
   if (tick) timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });
   if (now >= next_commit_) {
     if (watcher_ != nullptr && last_drain_ < now) Drain(now);  // what is shown is up to now
@@ -237,8 +242,10 @@ void Recording::HandOver() {
     profile_.sample_rows += static_cast<int64_t>(rows_.size());
   }
   rows_.clear();
-  gpu_.HandOver(*writer_, session_.Now());
+  gpu_.HandOver(*writer_, session_.Now(),
+                [this](const EventTable& rows) { triggers_.AddWork(rows); });
   const EventTable markers = parts_.markers.TakeRows();
+  triggers_.AddMarkers(profile_, markers);
   if (options_.timeline && markers.rows() > 0) writer_->AppendEvents(markers);
   const EventTable waits = thread_waits_.TakeRows();
   if (waits.rows() > 0) writer_->AppendEvents(waits);
@@ -252,6 +259,8 @@ void Recording::Commit(HostNs now) {
     Describe();
     if (writer_ == nullptr) return;
     TellCommits();
+    FollowFlight(now);
+    if (copy_.under_way() && !copy_.ready()) return;  // it has not opened the file yet
     if (!writer_->CommitInBackground(profile_)) ++merged_commits_;
   });
 }

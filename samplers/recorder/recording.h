@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "formats/profile_db.h"
@@ -21,6 +23,8 @@
 #include "samplers/collector/wall.h"
 #include "samplers/recorder/attachment.h"
 #include "samplers/recorder/forked_work.h"
+#include "samplers/recorder/flight_triggers.h"
+#include "samplers/recorder/flight_window.h"
 #include "samplers/recorder/gpu_recording.h"
 #include "samplers/recorder/level_control.h"
 #include "samplers/recorder/own_cost_windows.h"
@@ -34,6 +38,9 @@ namespace gprofx {
 
 // A kill of gprof-x may cost a second at most: this, one drain and the commit itself.
 constexpr HostNs kCommitEvery = 700'000'000;
+
+// With --last: what the live file may hold.
+constexpr size_t kMostKeptBytes = size_t{512} << 20;
 
 struct RecordingSetup {
   const RecordOptions& options;
@@ -88,6 +95,14 @@ class Recording {
   void Leave();
   Status Finish();
   Status WriteFinal(ProfileWriter& writer);
+  Status FinishNamed(ProfileWriter& out);
+  // With --last, flight.cpp.
+  void KeepLast();
+  void FollowFlight(HostNs now);
+  void BeginCopy(HostNs now);
+  std::string WriteCopy(HostNs now, const std::function<void()>& ready);
+  Status CutWindow(ProfileWriter& out, const std::string& why, const std::function<void()>& ready);
+  void TakeCopy();
   RunFacts Facts() const;
   void Describe();
   PassTimers Times() const;
@@ -112,8 +127,11 @@ class Recording {
   GpuRecording gpu_;
   LevelControl control_;
   OwnCostWindows own_cost_;
-  ForkedWork dump_;
   std::unique_ptr<Attachment> attachment_;  // none: the program is our child
+  FlightWindow window_of_last_;
+  FlightTriggers triggers_;
+  ForkedWork copy_;         // writes the last minutes, or what a watcher wants
+  std::string copied_for_;  // the trigger
   const RecordingWindow asked_;  // by --delay and --duration
   std::vector<SampleRow> rows_;
   int64_t samples_ = 0, merged_commits_ = 0;

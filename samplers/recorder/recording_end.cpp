@@ -96,10 +96,19 @@ Status Recording::Finish() {
   listener_.Tell(event::Naming{});
   writer_->EndThread();  // symbolizing forks
   if (!begun_) TellCommits();
+  copy_.WaitForEnd();
+  TakeCopy();
   return WriteFinal(*writer_);
 }
 
 Status Recording::WriteFinal(ProfileWriter& writer) {
+  if (options_.last != 0) {
+    if (Status cut = CutWindow(writer, "the end", [] {}); !cut) return cut;
+  }
+  return FinishNamed(writer);
+}
+
+Status Recording::FinishNamed(ProfileWriter& writer) {
   timers_ = Times();
   FinishInput input;
   input.jit_names = &processes_.jit_names();
@@ -107,7 +116,7 @@ Status Recording::WriteFinal(ProfileWriter& writer) {
   input.symbolize.use_cache = options_.use_cache;
   input.symbolize.use_debuginfod = options_.use_debuginfod;
   input.symbolize.foreign_helper = Beside(options_.agent, "gprofx-foreign");
-  if (parts_.gpu.used()) {
+  if (parts_.gpu.used() && options_.last == 0) {
     input.pc = &parts_.gpu.pc();
     input.read = [this](uint64_t hash) { return gpu_.ReadModule(hash); };
   }

@@ -32,7 +32,7 @@ void Recording::Watch(HostNs now) {
 void Recording::LookLast() {
   Poll();
   HandToWatcher();
-  dump_.WaitForEnd();
+  copy_.WaitForEnd();
   TakeDump();
   const LiveState state{profile_, parts_.gpu,      processes_.jit_names(),
                         program_.pid(), session_.Now(), false};
@@ -40,9 +40,9 @@ void Recording::LookLast() {
 }
 
 void Recording::Dump(const std::string& path) {
-  if (dump_.under_way()) return watcher_->Dumped(Error{"the last profile is still written", ""});
+  if (copy_.under_way()) return watcher_->Dumped(Error{"the last profile is still written", ""});
   if (!MayFork()) return watcher_->Dumped(Error{"child processes are being entered", "try again"});
-  const Status begun = dump_.Begin([&] { return WriteDump(path); });
+  const Status begun = copy_.Begin([&] { return WriteDump(path); });
   if (!begun) watcher_->Dumped(begun.error());
 }
 
@@ -61,7 +61,7 @@ std::string Recording::WriteDump(const std::string& path) {
 }
 
 void Recording::TakeDump() {
-  const auto answer = dump_.Take();
+  const auto answer = copy_.Take();
   if (!answer) return;
   if (!*answer) return watcher_->Dumped(answer->error());
   const std::string& text = **answer;

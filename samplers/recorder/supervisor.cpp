@@ -53,6 +53,10 @@ void Supervisor::TakeSignals() {
   signalfd_siginfo info;
   while (read(launcher_.signal_fd(), &info, sizeof info) == sizeof info) {
     const int signal = static_cast<int>(info.ssi_signo);
+    if (signal == SIGUSR2 && takes_user2_) {
+      ++user2_;
+      continue;
+    }
     Act(rules_.Decide(signal, info.ssi_code, MonotonicNs()), signal);
   }
 }

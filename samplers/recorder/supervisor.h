@@ -27,6 +27,9 @@ class Supervisor {
   }
   // As an interrupt of its user: SIGINT, or SIGKILL with `now`. What is not ours is left instead.
   void End(bool now) noexcept;
+  // SIGUSR2 is for us from now on: how often it came.
+  void TakeUser2() { takes_user2_ = true; }
+  int user2() const { return user2_; }
   bool stop_asked() const { return stop_asked_; }
   bool watches() const { return child_.pid != 0; }
   pid_t pid() const { return child_.pid; }
@@ -54,6 +57,8 @@ class Supervisor {
   SignalRules rules_;
   std::optional<int> status_;
   int64_t cpu_ns_ = -1;
+  bool takes_user2_ = false;
+  int user2_ = 0;
   bool hurry_ = false, other_ = false, stop_asked_ = false;
 };
 

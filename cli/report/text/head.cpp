@@ -46,6 +46,10 @@ std::string FirstLine(const Page& page) {
     parts.push_back(Counted(run.recordings, "", run.are_ranks ? "ranks" : "recordings"));
   }
   if (run.duration_ns > 0) parts.push_back(Duration(run.duration_ns));
+  if (!run.flight_rule.empty()) {
+    parts.push_back("after " + Duration(run.flight_begin_ns) + " that were not kept, written for " +
+                    FitEnd(Printable(run.flight_rule), 60));
+  }
   if (run.has_window) {
     parts.push_back("sampled from " + Duration(run.window_begin_ns) + " to " +
                     Duration(run.window_end_ns));

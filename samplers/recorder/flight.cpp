@@ -1,0 +1,119 @@
+// `record --last`: the live file holds the last minutes only, and is written as a profile of them at
+// each trigger by a copy of this process, which has everything as it was at that moment: the
+// recording goes on beside it. See recording.h.
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "samplers/recorder/claim_profile.h"
+#include "samplers/recorder/recording.h"
+
+namespace gprofx {
+namespace {
+
+// Resident bytes of a process; 0 = it is gone.
+int64_t ResidentBytes(int64_t pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/statm";
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(fopen(path.c_str(), "re"), &fclose);
+  long long all = 0, resident = 0;
+  if (file == nullptr || fscanf(file.get(), "%lld %lld", &all, &resident) != 2) return 0;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+Result<ProfileWriter> ClaimNumbered(const std::string& name) {
+  constexpr int kMostNumbers = 10'000;
+  ClaimTrouble trouble = ClaimTrouble::kExists;
+  for (int number = 1; number < kMostNumbers; ++number) {
+    auto out = ProfileWriter::Claim(NumberedName(name, number), Existing::kMustBeNew, trouble);
+    if (out || trouble == ClaimTrouble::kRefused) return out;
+  }
+  return Error{"there is no free name beside " + name, "remove some profiles"};
+}
+
+}  // namespace
+
+void Recording::KeepLast() {
+  if (options_.last == 0) return;
+  // A window reaches back to the mark before its begin.
+  const HostNs keep = options_.last + 2 * options_.last / FlightWindow::kParts + 2 * kSecond;
+  writer_->KeepLast(keep, kMostKeptBytes);
+  program_.TakeUser2();
+}
+
+// Behind a drain and before a commit.
+void Recording::FollowFlight(HostNs now) {
+  if (options_.last == 0) return;
+  window_of_last_.Follow(now, profile_);
+  int64_t rss = 0;
+  if (triggers_.wants_memory()) {
+    for (const int64_t pid : processes_.AlivePids()) rss += ResidentBytes(pid);
+  }
+  triggers_.Look(now, rss, program_.user2());
+  if (triggers_.TakeFull()) {
+    const std::string most = std::to_string(FlightTriggers::kMost);
+    listener_.Tell(event::NotWritten{{"no more files are written: there are " + most + " already",
+                                      "the end of the program is still written"}});
+  }
+  const bool can = !copy_.under_way() && !writer_->IsBusy() && MayFork();
+  if (triggers_.wanted() && can) BeginCopy(now);
+}
+
+void Recording::BeginCopy(HostNs now) {
+  writer_->EndThread();  // it is idle: this does not wait
+  copied_for_ = *triggers_.wanted();
+  triggers_.Written(now);
+  const Status begun =
+      copy_.Begin([&](const std::function<void()>& ready) { return WriteCopy(now, ready); });
+  if (!begun) listener_.Tell(event::NotWritten{begun.error()});
+}
+
+// In the copy: what it does happens to nobody else. The first byte tells success.
+std::string Recording::WriteCopy(HostNs now, const std::function<void()>& ready) {
+  auto out = ClaimNumbered(writer_->path());
+  if (!out) return "-" + out.error().Text();
+  if (const Status begun = out->Begin(); !begun) return "-" + begun.error().Text();
+  for (const auto& process : processes_.live()) process->drain.FinishCopy(now);
+  HandOver();
+  program_end_ = now;
+  Describe();
+  DescribeRun(Facts(), profile_);
+  gpu_.DescribeEnd(now);
+  Status written = CutWindow(*out, copied_for_, ready);
+  if (written) written = FinishNamed(*out);
+  if (written) return "+" + out->path();
+  unlink(out->path().c_str());
+  return "-" + written.error().Text();
+}
+
+// Makes `out` and the profile what is left of the last minutes.
+Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
+                            const std::function<void()>& ready) {
+  const HostNs end = program_end_;
+  const HostNs begin = window_of_last_.Cut(end, writer_->complete_from(), profile_);
+  auto& meta = profile_.meta;
+  meta["flight_rule"] = why;
+  meta["flight_begin_ns"] = std::to_string(begin);
+  meta["flight_end_ns"] = std::to_string(end);
+  meta["flight_last_ns"] = std::to_string(options_.last);
+  profile_.quality["flight_triggers_not_written"] = triggers_.not_written();
+  if (Status cut = out.TakeWindow(*writer_, profile_, begin, end, ready); !cut) return cut;
+  return Ok();
+}
+
+void Recording::TakeCopy() {
+  const auto answer = copy_.Take();
+  if (!answer) return;
+  const std::string text = *answer ? **answer : "-" + answer->error().Text();
+  if (text.starts_with("+")) {
+    listener_.Tell(event::Written{text.substr(1), copied_for_});
+  } else {
+    listener_.Tell(event::NotWritten{
+        {"the last minutes could not be written: " + (text.empty() ? text : text.substr(1)),
+         "the program and the recording go on"}});
+  }
+}
+
+}  // namespace gprofx

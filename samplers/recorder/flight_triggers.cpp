@@ -1,0 +1,48 @@
+#include "samplers/recorder/flight_triggers.h"
+
+#include <utility>
+
+#include "core/step_finders.h"
+
+namespace gprofx {
+
+void FlightTriggers::AddMarkers(const Profile& profile, const EventTable& rows) {
+  if (!watch_.wants(WhenWhat::kStep)) return;
+  for (size_t i = 0; i < rows.rows(); ++i) {
+    const auto at = [&](size_t column) { return rows.column(column)[i]; };
+    const StringId name{static_cast<uint32_t>(at(column::kMarkerName))};
+    const std::string kind = StepKind(profile.Text(name));
+    if (kind.empty()) continue;
+    const auto thread = static_cast<uint32_t>(at(column::kMarkerThread));
+    watch_.AddStep(thread, kind, at(column::kMarkerDuration));
+  }
+}
+
+void FlightTriggers::AddWork(const EventTable& rows) {
+  const bool work = rows.stream() == Stream::kKernels || rows.stream() == Stream::kCopies ||
+                    rows.stream() == Stream::kSets;
+  if (work) watch_.AddWork(rows);
+}
+
+void FlightTriggers::Look(HostNs now, int64_t rss, int signals) {
+  watch_.Look(now, rss);
+  const std::optional<std::string> rule = watch_.Take();
+  const bool signal = std::exchange(signals_, signals) != signals;
+  if (!rule && !signal) return;
+  const bool soon = !signal && last_ && now - *last_ < kApart;
+  if (wanted_ || soon || written_ >= kMost) {
+    not_written_ += rule ? 1 : 0;
+    return;
+  }
+  wanted_ = signal ? std::string("SIGUSR2") : *rule;
+}
+
+void FlightTriggers::Written(HostNs now) {
+  wanted_.reset();
+  last_ = now;
+  ++written_;
+}
+
+bool FlightTriggers::TakeFull() { return written_ >= kMost && !std::exchange(said_full_, true); }
+
+}  // namespace gprofx
