@@ -39,6 +39,7 @@ struct TimedChunk {
   int64_t begin = 0, end = 0;  // smallest and largest time of its rows, both inclusive
   uint32_t rows = 0;
   std::vector<std::byte> data;  // empty: zstd had no memory
+  int64_t reaches = 0;          // until when they say something, if that is later; not stored
 };
 
 // All columns must have the same number of values, at most kMaxChunkRows. An empty answer means

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "core/arithmetic.h"
+
 namespace gprofx {
 namespace {
 
@@ -54,6 +56,18 @@ bool IsWithin(const std::vector<int64_t>& ids, int64_t limit) {
   return std::all_of(ids.begin(), ids.end(), [=](int64_t id) { return id >= 0 && id <= limit; });
 }
 
+// Windows of levels say of each moment in them what was recorded; other rows are looked for by their
+// begins.
+int64_t ReachOf(const EventTable& rows) {
+  int64_t reach = rows.column(0).back();
+  if (rows.stream() != Stream::kGpuLevels) return reach;
+  for (size_t i = 0; i < rows.rows(); ++i) {
+    reach = std::max(reach, AddSaturated(rows.column(column::kLevelStart)[i],
+                                         rows.column(column::kLevelDuration)[i]));
+  }
+  return reach;
+}
+
 }  // namespace
 
 TimedChunk EncodeEvents(EventTable& rows) {
@@ -64,6 +78,7 @@ TimedChunk EncodeEvents(EventTable& rows) {
   if (stream.has_times) {
     chunk.begin = rows.column(0).front();
     chunk.end = rows.column(0).back();
+    chunk.reaches = ReachOf(rows);
   }
   std::vector<ChunkColumn> columns;
   for (size_t i = 0; i < rows.columns(); ++i) {

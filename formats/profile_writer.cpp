@@ -186,7 +186,7 @@ bool ProfileWriter::Impl::WriteBatch() {
     if (!chunk_table->SetRows(stream, count)) return false;
   }
   if (!db.Execute("COMMIT")) return false;
-  for (const auto& [id, chunk] : added) ring->Add(id, chunk->end, chunk->data.size());
+  for (const auto& [id, chunk] : added) ring->Add(id, std::max(chunk->end, chunk->reaches), chunk->data.size());
   return !ring || DropOld();
 }
 

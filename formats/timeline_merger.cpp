@@ -6,6 +6,25 @@
 #include "formats/sample_chunk.h"
 
 namespace gprofx {
+namespace {
+
+// A window of levels says of every moment in it whether records were made: one that reaches over
+// `from` is cut there, not left out. Launches are taken as even.
+void ClipLevels(HostNs from, EventTable& rows) {
+  for (size_t i = 0; i < rows.rows(); ++i) {
+    int64_t& begin = rows.column(column::kLevelStart)[i];
+    int64_t& duration = rows.column(column::kLevelDuration)[i];
+    const int64_t left = begin + duration - from;
+    if (begin >= from || left <= 0) continue;
+    int64_t& launches = rows.column(column::kLevelLaunches)[i];
+    launches = static_cast<int64_t>(static_cast<double>(launches) * static_cast<double>(left) /
+                                    static_cast<double>(duration));
+    begin = from;
+    duration = left;
+  }
+}
+
+}  // namespace
 
 TimelineMerger::TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of,
                                std::optional<HostNs> from)
@@ -57,6 +76,7 @@ bool TimelineMerger::CopyEvents(EventTable& buffer, std::span<const std::byte> d
 }
 
 void TimelineMerger::Cut(EventTable& rows) const {
+  if (rows.stream() == Stream::kGpuLevels) ClipLevels(*from_, rows);
   const std::span<const EventColumn> columns = FindEventStream(rows.stream())->columns;
   const std::vector<int64_t> begins = rows.column(0);
   for (size_t i = 0; i < rows.columns(); ++i) {

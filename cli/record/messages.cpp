@@ -138,6 +138,11 @@ void Messages::TellOne(const event::Detached& e) {
              Duration(e.held) + ")");
 }
 
+void Messages::TellOne(const event::KeepsLast& e) {
+  lines_.Tell("keeping the last " + Duration(e.last) + "; kill -USR2 " + std::to_string(e.pid) +
+              " writes them");
+}
+
 void Messages::TellOne(const event::Written& e) {
   lines_.Tell("wrote " + e.file + " (" + e.rule + ")");
 }

@@ -41,6 +41,7 @@ class Messages : public Listener {
   void TellOne(const event::Finished& e);
   void TellOne(const event::Attached& e);
   void TellOne(const event::Detached& e);
+  void TellOne(const event::KeepsLast& e);
   void TellOne(const event::Written& e);
   void TellOne(const event::NotWritten& e);
 

@@ -91,6 +91,10 @@ struct Progress {
   HostNs time = 0;
   int64_t samples = 0;
 };
+struct KeepsLast {  // what is older than `last` is dropped; SIGUSR2 to this process writes it
+  HostNs last = 0;
+  int64_t pid = 0;
+};
 struct Written {  // the last minutes, while the program runs on
   std::string file, rule;
 };
@@ -117,7 +121,7 @@ struct Finished {
 using Event = std::variant<event::CannotStart, event::Failed, event::CannotWrite, event::OtherName,
                            event::ProgramRuns, event::WindowOver, event::Outlived, event::Progress,
                            event::Naming, event::BrokenOff, event::Finished, event::Attached,
-                           event::Detached, event::Written, event::NotWritten>;
+                           event::Detached, event::KeepsLast, event::Written, event::NotWritten>;
 
 class Listener {
  public:

@@ -3,6 +3,7 @@
 // recording goes on beside it. See recording.h.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -13,6 +14,8 @@
 
 namespace gprofx {
 namespace {
+
+constexpr HostNs kSecond = 1'000'000'000;
 
 // Resident bytes of a process; 0 = it is gone.
 int64_t ResidentBytes(int64_t pid) {
@@ -41,6 +44,12 @@ void Recording::KeepLast() {
   const HostNs keep = options_.last + 2 * options_.last / FlightWindow::kParts + 2 * kSecond;
   writer_->KeepLast(keep, kMostKeptBytes);
   program_.TakeUser2();
+}
+
+void Recording::TellNoSteps() {
+  if (!triggers_.misses_steps()) return;
+  listener_.Tell(event::NotWritten{{"--when step: the program named no steps",
+                                    "name them by gprof_x.step() or NVTX"}});
 }
 
 // Behind a drain and before a commit.
@@ -100,6 +109,12 @@ Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
   meta["flight_last_ns"] = std::to_string(options_.last);
   profile_.quality["flight_triggers_not_written"] = triggers_.not_written();
   if (Status cut = out.TakeWindow(*writer_, profile_, begin, end, ready); !cut) return cut;
+  // Samples are counted when they are taken out of the rings, a moment after they were made.
+  const MetricId samples = profile_.FindMetric("samples");
+  int64_t& counted = profile_.quality["samples"] = 0;
+  for (const Value& value : profile_.values) counted += value.metric == samples ? value.self : 0;
+  int64_t& python = profile_.quality["python_samples"];
+  python = std::min(python, counted);
   return Ok();
 }
 

@@ -13,6 +13,7 @@ void FlightTriggers::AddMarkers(const Profile& profile, const EventTable& rows) 
     const StringId name{static_cast<uint32_t>(at(column::kMarkerName))};
     const std::string kind = StepKind(profile.Text(name));
     if (kind.empty()) continue;
+    saw_steps_ = true;
     const auto thread = static_cast<uint32_t>(at(column::kMarkerThread));
     watch_.AddStep(thread, kind, at(column::kMarkerDuration));
   }

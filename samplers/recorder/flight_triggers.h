@@ -25,6 +25,8 @@ class FlightTriggers {
   explicit FlightTriggers(std::vector<WhenRule> rules) : watch_(std::move(rules)) {}
 
   bool wants_memory() const { return watch_.wants(WhenWhat::kRss); }
+  // Is there a rule on steps, and was there none?
+  bool misses_steps() const { return watch_.wants(WhenWhat::kStep) && !saw_steps_; }
   // Rows that a recording hands over: of markers; of work of a GPU, others do not count.
   void AddMarkers(const Profile& profile, const EventTable& rows);
   void AddWork(const EventTable& rows);
@@ -44,7 +46,7 @@ class FlightTriggers {
   std::optional<std::string> wanted_;
   std::optional<HostNs> last_;
   int written_ = 0, signals_ = 0;
-  bool said_full_ = false;
+  bool said_full_ = false, saw_steps_ = false;
   int64_t not_written_ = 0;
 };
 

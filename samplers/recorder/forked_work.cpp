@@ -109,7 +109,7 @@ void ForkedWork::Reap() {
 std::optional<Result<std::string>> ForkedWork::Take() {
   if (!under_way() || !Read()) return std::nullopt;
   Reap();
-  if (!WIFEXITED(status_) || WEXITSTATUS(status_) != 0) {
+  if (!WIFEXITED(status_) || WEXITSTATUS(status_) != 0 || answer_.empty()) {
     return Result<std::string>(Error{"the work was broken off", "is memory short?"});
   }
   return Result<std::string>(answer_.substr(1));

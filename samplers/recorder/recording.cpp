@@ -1,6 +1,7 @@
 #include "samplers/recorder/recording.h"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -131,6 +132,7 @@ bool Recording::Goes() const {
 
 bool Recording::Run() {
   listener_.Tell(event::ProgramRuns{true});
+  if (options_.last != 0) listener_.Tell(event::KeepsLast{options_.last, getpid()});
   processes_.SetMain(program_.pid());
   if (writer_ != nullptr) writer_->BeginInBackground();
   Loop();

@@ -103,6 +103,7 @@ class Recording {
   std::string WriteCopy(HostNs now, const std::function<void()>& ready);
   Status CutWindow(ProfileWriter& out, const std::string& why, const std::function<void()>& ready);
   void TakeCopy();
+  void TellNoSteps();
   RunFacts Facts() const;
   void Describe();
   PassTimers Times() const;

@@ -98,6 +98,7 @@ Status Recording::Finish() {
   if (!begun_) TellCommits();
   copy_.WaitForEnd();
   TakeCopy();
+  TellNoSteps();
   return WriteFinal(*writer_);
 }
 
