@@ -63,8 +63,8 @@ void Recording::FollowFlight(HostNs now) {
   triggers_.Look(now, rss, program_.user2());
   if (triggers_.TakeFull()) {
     const std::string most = std::to_string(FlightTriggers::kMost);
-    listener_.Tell(event::NotWritten{{"no more files are written: there are " + most + " already",
-                                      "the end of the program is still written"}});
+    listener_.Tell(event::NotWritten{{"rules have written " + most + " files and write no more",
+                                      "SIGUSR2 and the end of the program do"}});
   }
   const bool can = !copy_.under_way() && !writer_->IsBusy() && MayFork();
   if (triggers_.wanted() && can) BeginCopy(now);

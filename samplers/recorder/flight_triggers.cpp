@@ -30,20 +30,22 @@ void FlightTriggers::Look(HostNs now, int64_t rss, int signals) {
   const std::optional<std::string> rule = watch_.Take();
   const bool signal = std::exchange(signals_, signals) != signals;
   if (!rule && !signal) return;
-  const bool soon = !signal && last_ && now - *last_ < kApart;
-  if (wanted_ || soon || written_ >= kMost) {
-    not_written_ += rule ? 1 : 0;
-    return;
+  const bool soon = last_ && now - *last_ < kApart;
+  if (!wanted_ && signal) {
+    wanted_ = "SIGUSR2";
+  } else if (!wanted_ && !soon && by_rules_ < kMost) {
+    wanted_ = *rule;
+    ++by_rules_;
+  } else if (rule) {
+    ++not_written_;
   }
-  wanted_ = signal ? std::string("SIGUSR2") : *rule;
 }
 
 void FlightTriggers::Written(HostNs now) {
   wanted_.reset();
   last_ = now;
-  ++written_;
 }
 
-bool FlightTriggers::TakeFull() { return written_ >= kMost && !std::exchange(said_full_, true); }
+bool FlightTriggers::TakeFull() { return by_rules_ >= kMost && !wanted_ && !std::exchange(said_full_, true); }
 
 }  // namespace gprofx

@@ -1,7 +1,7 @@
 // When `record --last` writes a file: on SIGUSR2, and on the rules of --when.
 //
-// Of rules that fire within kApart of the last file only the first writes one, and no run writes more
-// than kMost: what goes wrong with every step must not fill a disk. SIGUSR2 is never too soon.
+// A rule that fires within kApart of the last file writes none, and rules write no more than kMost in
+// all: what goes wrong with every step must not fill a disk. SIGUSR2 always does.
 // Memory: as WhenWatch. One thread.
 #pragma once
 
@@ -37,7 +37,7 @@ class FlightTriggers {
   const std::optional<std::string>& wanted() const { return wanted_; }
   // The answer to `wanted`, of which nothing is left then.
   void Written(HostNs now);
-  // True once: no more files are written.
+  // True once: rules write no more files.
   bool TakeFull();
   int64_t not_written() const { return not_written_; }  // rules that fired for nothing
 
@@ -45,7 +45,7 @@ class FlightTriggers {
   WhenWatch watch_;
   std::optional<std::string> wanted_;
   std::optional<HostNs> last_;
-  int written_ = 0, signals_ = 0;
+  int by_rules_ = 0, signals_ = 0;
   bool said_full_ = false, saw_steps_ = false;
   int64_t not_written_ = 0;
 };
