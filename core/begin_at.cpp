@@ -10,7 +10,7 @@ namespace {
 template <class Row>
 void MoveLife(Row& row, HostNs begin) {
   row.start = std::max<HostNs>(row.start - begin, 0);
-  if (row.end != 0) row.end = std::max<HostNs>(row.end - begin, 1);
+  if (row.end != 0) row.end = std::max(row.end - begin, kEndedBefore);
 }
 
 }  // namespace

@@ -9,6 +9,9 @@
 
 namespace gprofx {
 
+// `end` of what ended before the time 0 of its profile.
+inline constexpr HostNs kEndedBefore = 1;
+
 // What was at [begin, end) is at [0, end - begin) then.
 void BeginAt(HostNs begin, HostNs end, Profile& profile);
 

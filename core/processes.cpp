@@ -3,6 +3,8 @@
 #include <map>
 #include <utility>
 
+#include "core/begin_at.h"
+
 namespace gprofx {
 
 std::vector<ProcessId> LastPrograms(const Profile& profile) {
@@ -26,7 +28,9 @@ std::vector<ProcessId> LastPrograms(const Profile& profile) {
 size_t CountProcesses(const Profile& profile) {
   const std::vector<ProcessId> last = LastPrograms(profile);
   size_t count = 0;
-  for (size_t i = 0; i < last.size(); ++i) count += last[i].index() == i;
+  for (size_t i = 0; i < last.size(); ++i) {
+    count += last[i].index() == i && profile.processes[i].end != kEndedBefore;
+  }
   return count;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/arithmetic.h"
+#include "core/begin_at.h"
 #include "core/processes.h"
 
 namespace gprofx {
@@ -77,7 +78,9 @@ Recording DescribeRecording(const Profile& profile) {
   recording.flight_rule = MetaText(profile, "flight_rule");
   recording.flight_begin_ns = MetaNumber(profile, "flight_begin_ns");
   recording.processes = CountProcesses(profile);
-  recording.threads = profile.threads.size();
+  recording.threads = static_cast<size_t>(
+      std::count_if(profile.threads.begin(), profile.threads.end(),
+                    [](const Thread& thread) { return thread.end != kEndedBefore; }));
   recording.rate_asked_hz = MetaRate(profile, "rate_asked_hz");
   recording.rate_reached_hz = MetaRate(profile, "rate_reached_hz");
   recording.kernel_time_excluded = MetaText(profile, "kernel_time") == "excluded";

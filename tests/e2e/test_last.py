@@ -163,6 +163,14 @@ class Last(LauncherTest):
             self.assertEqual((run.returncode, run.stderr.count("\n")), (0, said), run.stderr)
             self.assertEqual("named no steps" in run.stderr, said == 1)
 
+    def test_processes_that_ended_before_are_not_counted(self):
+        script = "for i in $(seq 400); do sleep 0.02; done; exec sleep 0.1"
+        run = subprocess.run([GPROFX, "record", "-q", "-o", self.path, "--last", "5s", "--", "sh", "-c", script], capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        recording = self.json("report", self.path)["recording"]
+        self.assertGreater(recording["processes"], 50)
+        self.assertLess(recording["processes"], 350)
+
     def test_what_cannot_be_is_refused_in_one_line(self):
         for words, what in ((["--when", "step>1s"], "--last"), (["--last", "1s"], "5s to 24h"), (["--last", "5 minutes"], "5s to 24h"),
                             (["--last", "1m", "--when", "step>fast"], "step>1.5*p99"), (["--last", "1m", "--gpu", "pc"], "--gpu trace"),
