@@ -33,14 +33,6 @@ constexpr const char* kBusyNames[kBusyClasses] = {"gpu.compute", "gpu.communicat
 constexpr const char* kShareNames[kHostClasses] = {"idle.python", "idle.data_loading",
                                                    "idle.cuda_call", "idle.native"};
 
-// Names of calls in the order of their ranks.
-struct UnseenFirst {
-  bool operator()(const std::string& a, const std::string& b) const {
-    return std::make_pair(a != kNoRecords, std::string_view(a)) <
-           std::make_pair(b != kNoRecords, std::string_view(b));
-  }
-};
-
 HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 
 // More windows than a recording has: such times come from damaged files, and are one window.
@@ -81,10 +73,10 @@ std::vector<WallPart> NamedParts(const Totals& totals) {
     if (ns > 0) parts.push_back({std::move(name), ns});
   };
   for (size_t i = 0; i < kBusyClasses; ++i) add(kBusyNames[i], totals.busy[i]);
-  for (const auto& [call, ns] : totals.waits) add("idle.sync." + call, ns);
-  add("idle.queue_full", totals.queue_full);
+  for (const auto& [call, ns] : totals.waits) add(WaitPart(call), ns);
+  add(kQueueFullPart, totals.queue_full);
   for (size_t i = 0; i < kHostClasses; ++i) add(kShareNames[i], totals.shares[i]);
-  add("idle.unexplained", totals.unexplained);
+  add(kUnexplainedPart, totals.unexplained);
   return parts;
 }
 
@@ -106,11 +98,19 @@ void ScaleParts(std::vector<WallPart>& parts, int64_t sum, int64_t limit) {
 
 }  // namespace
 
+std::string WaitPart(const std::string& call) { return "idle.sync." + call; }
+const char* SharePart(HostClass what) { return kShareNames[static_cast<size_t>(what)]; }
+
+bool CallOrder::operator()(const std::string& a, const std::string& b) const {
+  return std::make_pair(a != kNoRecords, std::string_view(a)) <
+         std::make_pair(b != kNoRecords, std::string_view(b));
+}
+
 struct WallPartition::Impl {
   std::vector<RankedInterval> intervals;  // rank: busy class, kFirstWait + index in calls, or
                                           // kQueueFull; nothing of them is worked off
   std::vector<HostSample> samples;
-  std::map<std::string, uint32_t, UnseenFirst> calls;  // name -> index, in order of appearance
+  std::map<std::string, uint32_t, CallOrder> calls;  // name -> index, in order of appearance
   std::optional<HostNs> origin, done;     // [origin, done) is worked off
   Totals totals;
   int64_t hidden_communication = 0;  // beside the partition

@@ -24,6 +24,16 @@ namespace gprofx {
 enum class BusyClass : uint8_t { kCompute, kCommunication, kCopy };
 enum class HostClass : uint8_t { kPython, kDataLoading, kCudaCall, kNative };
 
+// Names of idle parts (core/gpu.h).
+inline constexpr char kQueueFullPart[] = "idle.queue_full";
+inline constexpr char kUnexplainedPart[] = "idle.unexplained";
+std::string WaitPart(const std::string& call);  // "idle.sync.cuStreamSynchronize"
+const char* SharePart(HostClass what);          // "idle.python"
+// Of several waiting calls at a time the first counts: by name, behind kNoRecords.
+struct CallOrder {
+  bool operator()(const std::string& a, const std::string& b) const;
+};
+
 class WallPartition {
  public:
   static constexpr HostNs kHoldBack = 60'000'000'000;

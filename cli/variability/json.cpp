@@ -162,7 +162,8 @@ Json StepsJson(const StepModel& steps) {
   for (const StepPart& part : steps.parts) {
     Json covariance = Json::array();
     for (const double one : part.covariance) covariance.push_back(FiniteJson(one));
-    parts.push_back({{"name", part.name},
+    parts.push_back({{"name", Utf8(part.name)},
+                     {"in_words", Utf8(PartInWords(part.name))},
                      {"median_ns", FiniteJson(part.median_ns)},
                      {"share_of_variance", FiniteJson(part.share)},
                      {"covariance_ns2", std::move(covariance)}});

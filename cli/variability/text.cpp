@@ -9,11 +9,14 @@
 #include "cli/terminal/text.h"
 #include "cli/terminal/wrap.h"
 #include "cli/variability/variability.h"
+#include "core/views/wall.h"
 
 namespace gprofx {
 namespace {
 
 using namespace variability;
+
+constexpr double kLeastShare = 0.01;  // of a variance: less is not named
 
 std::string Time(double ns) { return Duration(static_cast<int64_t>(std::llround(ns))); }
 
@@ -305,7 +308,7 @@ class Printer {
           ", p75 " + Time(steps.p75) + ", p95 " + Time(steps.p95) + ", max " + Time(steps.most) + ")");
     Table table({{"median", Align::kRight}, {"of the variance", Align::kRight}, {"part"}});
     for (const StepPart& part : steps.parts) {
-      table.Add({Time(part.median_ns), Share(part.share), part.name});
+      table.Add({Time(part.median_ns), Share(part.share), PartInWords(part.name)});
     }
     out_ += table.Render(screen_, false);
     LaneSteps();
@@ -316,20 +319,42 @@ class Printer {
     const std::vector<variability::LaneSteps>& lanes = model_.steps.lanes;
     if (lanes.size() < 2) return;
     Title("Steps of each GPU: of their variance");
+    const bool has_causes = model_.steps.parts.back().name != "idle";
     Table table({{"median", Align::kRight}, {"deviation", Align::kRight},
                  {"compute", Align::kRight}, {"comm.", Align::kRight}, {"copies", Align::kRight},
-                 {"idle", Align::kRight}, {"rank", Align::kLeft, 1}});
+                 {"idle", Align::kRight}, {"rank", Align::kLeft, 1},
+                 {has_causes ? "idle by" : "", Align::kLeft, 2}});
     for (size_t i = 0; i < std::min(most_rows_, lanes.size()); ++i) {
       const variability::LaneSteps& row = lanes[i];
+      const bool varies = row.variance_ns2 > 0;
       std::vector<std::string> cells = {Time(row.median_ns), Time(std::sqrt(row.variance_ns2))};
-      for (const double share : row.shares) {
-        cells.push_back(row.variance_ns2 > 0 ? Share(share) : "-");
+      for (size_t part = 0; part < kParts; ++part) {
+        cells.push_back(varies ? Share(row.shares[part]) : "-");
       }
+      const double idle = std::accumulate(row.shares.begin() + kParts, row.shares.end(), 0.0);
+      cells.push_back(varies ? Share(idle) : "-");
       cells.push_back(LaneName(row.lane));
+      cells.push_back(has_causes ? IdleShares(row) : "");
       table.Add(std::move(cells));
     }
     out_ += table.Render(screen_, false);
     More(lanes.size(), "GPUs");
+  }
+
+  // "61.3% data loading, 3.2% waiting for Python": of the variance, the largest first.
+  std::string IdleShares(const variability::LaneSteps& row) const {
+    std::vector<size_t> order(row.shares.size() - kParts);
+    std::iota(order.begin(), order.end(), kParts);
+    std::stable_sort(order.begin(), order.end(), [&row](size_t a, size_t b) {
+      return std::abs(row.shares[a]) > std::abs(row.shares[b]);
+    });
+    std::string text;
+    for (const size_t part : order) {
+      if (std::abs(row.shares[part]) < kLeastShare) break;
+      text += (text.empty() ? "" : ", ") + Share(row.shares[part]) + " " +
+              Printable(IdleCause(model_.steps.parts[part].name));
+    }
+    return text;
   }
 
   void Notes() {

@@ -21,6 +21,8 @@ std::string_view CauseWord(const variability::Explanation& why);
 std::string StepCauseInWords(const variability::CauseRow& row, const variability::Model& model);
 // "cpu", "late_rank": stable.
 std::string_view StepCauseWord(variability::StepCause cause);
+// "compute", "idle: data loading": a part of a step, as StepPart names it.
+std::string PartInWords(const std::string& part);
 std::string BesideInWords(variability::Beside beside);
 // "softmax f32 [512x1x1, 256x1x1] #2", the kernel's name printable.
 std::string GroupInWords(const variability::GroupRow& group, bool full_name);

@@ -5,10 +5,15 @@
 #include "cli/terminal/text.h"
 #include "cli/variability/variability.h"
 #include "core/kernel_family.h"
+#include "core/views/wall.h"
 
 namespace gprofx {
 
 using namespace variability;
+
+std::string PartInWords(const std::string& part) {
+  return part.starts_with("idle.") ? "idle: " + Printable(IdleCause(part)) : Printable(part);
+}
 
 std::string BesideInWords(Beside beside) {
   switch (beside) {

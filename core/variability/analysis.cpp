@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "core/variability/block_cache.h"
+#include "core/variability/idle.h"
 #include "core/variability/rank_tree.h"
 #include "core/variability/sweep.h"
 #include "core/variability/windows.h"
@@ -143,6 +144,14 @@ bool Concerns(const Event& event, const WindowBlocks& window) {
   return event.start < window.end && (event.start >= window.begin || event.end() > window.begin);
 }
 
+std::span<const PlanLane> LanesOf(const Plan& plan, uint32_t file) {
+  const auto [first, last] = std::equal_range(
+      plan.lanes.begin(), plan.lanes.end(), PlanLane{{file, 0, 0}, 0, 0, {}, 0, false},
+      [](const PlanLane& a, const PlanLane& b) { return a.id.file < b.id.file; });
+  return std::span(plan.lanes).subspan(static_cast<size_t>(first - plan.lanes.begin()),
+                                       static_cast<size_t>(last - first));
+}
+
 Status TallyWindow(const Plan& plan, uint32_t index, OpenFiles& files, CurrentFile& open,
                    const BlockCache& cache, const WindowBlocks& blocks, Translation& translation,
                    Tally& tally) {
@@ -169,9 +178,22 @@ Status TallyWindow(const Plan& plan, uint32_t index, OpenFiles& files, CurrentFi
     };
     if (Status read = file.ReadBlocks(missing, take); !read) return read;
   }
-  if (events.empty()) return Ok();
-  const int64_t offset = plan.lanes[events.front().lane].offset;
-  SweepWindow(plan, {Moved(blocks.begin, offset), Moved(blocks.end, offset)}, events, tally);
+  const std::span<const PlanLane> lanes = LanesOf(plan, index);
+  if (lanes.empty()) return Ok();
+  const int64_t offset = lanes.front().offset;
+  const Window window{Moved(blocks.begin, offset), Moved(blocks.end, offset)};
+  BusyTimes busy;
+  SweepWindow(plan, window, events, tally, &busy);
+  const bool tells_idle =
+      std::any_of(lanes.begin(), lanes.end(), [](const PlanLane& lane) { return lane.tells_idle; });
+  if (!tells_idle) return Ok();
+  if (Status opened = Switch(files, index, open); !opened) return opened;
+  const Result<HostActivity> host = open.second->ReadHost({blocks.begin, blocks.end});
+  if (!host) return host.error();
+  for (const PlanLane& lane : lanes) {
+    const auto at = static_cast<uint32_t>(&lane - plan.lanes.data());
+    if (lane.tells_idle) SplitIdle(plan, at, window, busy[at], *host, tally);
+  }
   return Ok();
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/variability/build.h"
 #include "core/variability/statistics.h"
+#include "core/variability/step_parts.h"
 #include "core/variability/step_series.h"
 
 namespace gprofx::variability {
@@ -225,7 +226,7 @@ class Causes {
       }
     }
     const auto most = static_cast<size_t>(std::max_element(more.begin(), more.end()) - more.begin());
-    if (out.steps > 0) out.part = build_.model.steps.parts[most].name;
+    if (out.steps > 0) out.part = most < kParts ? build_.model.steps.parts[most].name : kIdle;
   }
 
   Build& build_;

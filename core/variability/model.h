@@ -102,7 +102,9 @@ struct CollectiveRow {
 };
 
 struct StepPart {
-  std::string name;  // "compute", "exposed communication", "exposed copies", "idle"
+  // "compute", "exposed communication", "exposed copies"; idle time by cause, as core/gpu.h names it
+  // ("idle.data_loading"), or "idle" where no file tells what hosts did.
+  std::string name;
   double median_ns = 0;
   double share = 0;  // of the variance of the step time; all add up to 1
   std::vector<double> covariance;  // with the parts in order, ns^2
@@ -152,7 +154,7 @@ struct CauseRow {
 struct Unexplained {
   uint64_t steps = 0;  // clearly longer ones
   double excess_ns = 0;
-  std::string part;    // of StepPart: where most of it lies
+  std::string part;    // of StepPart, idle as one: where most of it lies
 };
 
 struct EventRow {

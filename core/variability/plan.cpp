@@ -77,6 +77,7 @@ void MakeLanes(const Survey& survey, const std::vector<int64_t>& offsets, Plan& 
     made.rank = ranks.try_emplace({id.file, id.process}, next).first->second;
     if (const ProcessSteps* steps = StepsOf(survey.files.at(id.file).facts, id.process)) {
       made.warm_up = steps->warm_up;
+      made.tells_idle = survey.files.at(id.file).facts.tells_idle;
       for (const TimeRange& step : steps->steps) {
         made.steps.push_back({step.begin + made.offset, step.end + made.offset});
       }
@@ -232,6 +233,7 @@ std::string Plan::Write() const {
     out.Put(lane.rank);
     out.PutSigned(lane.offset);
     out.Put(lane.warm_up);
+    out.Put(lane.tells_idle ? 1 : 0);
     out.Put(lane.steps.size());
     for (const TimeRange& step : lane.steps) {
       out.PutSigned(step.begin);
@@ -274,6 +276,7 @@ bool Plan::Read(std::string_view bytes, Plan& plan) {
     lane.rank = static_cast<uint32_t>(in.Get());
     lane.offset = in.GetSigned();
     lane.warm_up = static_cast<uint32_t>(in.Get());
+    lane.tells_idle = in.Get() != 0;
     lane.steps.resize(in.GetCount());
     for (TimeRange& step : lane.steps) {
       step.begin = in.GetSigned();

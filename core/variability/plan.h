@@ -34,6 +34,7 @@ struct PlanLane {
   int64_t offset = 0;         // added to the times of the file
   std::vector<TimeRange> steps;  // on the common clock
   uint32_t warm_up = 0;
+  bool tells_idle = false;  // and it has steps
 };
 
 // What one execution is compared with. A group whose durations fall into two clusters has two of

@@ -18,6 +18,7 @@
 #include "core/result.h"
 #include "core/variability/event.h"
 #include "core/variability/evidence.h"
+#include "core/variability/host.h"
 
 namespace gprofx::variability {
 
@@ -34,6 +35,7 @@ struct FileFacts {
   int64_t rank = -1;                 // in a distributed job; -1 = unknown
   std::optional<int64_t> clock_zero;  // real time of time 0; nothing = unknown
   bool has_times = true;             // false: events have an order, and no times
+  bool tells_idle = false;           // ReadHost says what the host did while no GPU was busy
   std::vector<ProcessSteps> processes;
   std::vector<std::string> notes;    // what is missing
 };
@@ -60,6 +62,8 @@ class EventFile {
   // Of processes with steps; none where the format tells nothing. Once for a file; what of it cannot
   // be read adds a line to the notes of facts().
   virtual Result<Evidence> ReadEvidence() { return Evidence(); }
+  // What the hosts of processes with steps did in a window of time, on the clock of the file.
+  virtual Result<HostActivity> ReadHost(TimeRange) { return HostActivity(); }
   // Everything is in memory, so opening it again would cost more than keeping it; bytes.
   virtual size_t memory() const { return 0; }
 };

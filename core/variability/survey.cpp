@@ -128,6 +128,7 @@ void WriteFacts(const FileFacts& facts, ByteWriter& out) {
   out.Put(facts.clock_zero ? 1 : 0);
   out.PutSigned(facts.clock_zero.value_or(0));
   out.Put(facts.has_times ? 1 : 0);
+  out.Put(facts.tells_idle ? 1 : 0);
   out.Put(facts.processes.size());
   for (const ProcessSteps& process : facts.processes) {
     out.PutSigned(process.process);
@@ -151,6 +152,7 @@ FileFacts ReadFacts(ByteReader& in) {
   const int64_t zero = in.GetSigned();
   if (has_clock) facts.clock_zero = zero;
   facts.has_times = in.Get() != 0;
+  facts.tells_idle = in.Get() != 0;
   facts.processes.resize(in.GetCount());
   for (ProcessSteps& process : facts.processes) {
     process.process = in.GetSigned();

@@ -55,6 +55,7 @@ struct Lane {
   int64_t collective_end = 0, busy_then = 0;
   size_t step = 0;  // that `now` lies in or before
   int64_t measured = -1;  // the step of the latest execution that was measured
+  std::vector<TimeRange>* busy_times = nullptr;
 };
 
 struct Recent {  // of a group on a lane
@@ -95,8 +96,13 @@ void SortRuns(std::vector<Event>& events) {
 
 class Sweep {
  public:
-  Sweep(const Plan& plan, const Window& window, Tally& tally)
-      : plan_(plan), window_(window), tally_(tally), lanes_(plan.lanes.size()), slots_(plan) {
+  Sweep(const Plan& plan, const Window& window, Tally& tally, BusyTimes* busy)
+      : plan_(plan),
+        window_(window),
+        tally_(tally),
+        busy_(busy),
+        lanes_(plan.lanes.size()),
+        slots_(plan) {
     tally_.shards.resize(plan.shards);
   }
 
@@ -118,6 +124,9 @@ class Sweep {
     if (!lane.begun) {
       lane.begun = true;
       lane.now = lane.idle_since = window_.begin == INT64_MIN ? start : window_.begin;
+      if (busy_ != nullptr && plan_.lanes[event.lane].tells_idle) {
+        lane.busy_times = &(*busy_)[event.lane];
+      }
     }
     AdvanceTo(lane, start, event.lane);
     Running running{event, lane.copies, lane.collectives, lane.kernels, lane.both, false, false};
@@ -163,9 +172,18 @@ class Sweep {
     if (collectives) lane.collectives += ns;
     if (kernels > 1) lane.kernels += ns;
     lane.busy += ns;
+    if (lane.busy_times != nullptr) AddBusy(*lane.busy_times, lane.now, time);
     const size_t part = kernels > 0 ? 0 : collectives ? 1 : 2;
     AddToSteps(lane, static_cast<uint32_t>(index), part, lane.now, time);
     lane.now = lane.idle_since = time;
+  }
+
+  static void AddBusy(std::vector<TimeRange>& busy, int64_t begin, int64_t end) {
+    if (!busy.empty() && busy.back().end == begin) {
+      busy.back().end = end;
+    } else {
+      busy.push_back({begin, end});
+    }
   }
 
   void AddToSteps(Lane& lane, uint32_t index, size_t part, int64_t begin, int64_t end) {
@@ -334,6 +352,7 @@ class Sweep {
   const Plan& plan_;
   const Window& window_;
   Tally& tally_;
+  BusyTimes* busy_;
   std::vector<Lane> lanes_;
   std::vector<Execution> rows_;
   Slots slots_;
@@ -343,9 +362,10 @@ class Sweep {
 
 }  // namespace
 
-void SweepWindow(const Plan& plan, const Window& window, std::vector<Event>& events, Tally& tally) {
+void SweepWindow(const Plan& plan, const Window& window, std::vector<Event>& events, Tally& tally,
+                 BusyTimes* busy) {
   if (events.empty()) return;
-  Sweep(plan, window, tally).Run(events);
+  Sweep(plan, window, tally, busy).Run(events);
   const size_t most = 2 * plan.most_collectives * plan.lanes.size();
   if (tally.collectives.size() > most) tally.Settle(plan);
 }

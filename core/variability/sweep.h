@@ -20,7 +20,12 @@ struct Window {  // of starts, on the common clock: [begin, end)
   int64_t begin = INT64_MIN, end = INT64_MAX;
 };
 
+// When lanes were busy within a window: by lane, in order, without overlap.
+using BusyTimes = std::map<uint32_t, std::vector<TimeRange>>;
+
 // Events with groups and lanes of the plan (PlanGroup::base), on the common clock, in any order.
-void SweepWindow(const Plan& plan, const Window& window, std::vector<Event>& events, Tally& tally);
+// `busy`: of lanes that tell why they idle; null = nobody asks.
+void SweepWindow(const Plan& plan, const Window& window, std::vector<Event>& events, Tally& tally,
+                 BusyTimes* busy = nullptr);
 
 }  // namespace gprofx::variability

@@ -96,6 +96,11 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
     for (size_t i = 0; i < kParts; ++i) AddWrapped(mine.parts[i], step.parts[i]);
     for (size_t i = 0; i < kExcesses; ++i) AddWrapped(mine.excess[i], step.excess[i]);
     mine.stretched |= step.stretched;
+    for (size_t i = 0; i < kHostClasses; ++i) AddWrapped(mine.sampled[i], step.sampled[i]);
+  }
+  for (const auto& [part, of_steps] : other.idle) {
+    auto& mine = idle[part];
+    for (const auto& [key, ns] : of_steps) AddWrapped(mine[key], ns);
   }
   collectives.insert(collectives.end(), other.collectives.begin(), other.collectives.end());
   if (collectives.size() > 2 * plan.most_collectives) KeepFirst(collectives, plan.most_collectives);
@@ -176,6 +181,17 @@ std::string Tally::Write() const {
     for (const int64_t part : step.parts) out.PutSigned(part);
     for (const int64_t excess : step.excess) out.PutSigned(excess);
     out.Put(step.stretched);
+    for (const int64_t ns : step.sampled) out.PutSigned(ns);
+  }
+  out.Put(idle.size());
+  for (const auto& [part, of_steps] : idle) {
+    out.PutText(part);
+    out.Put(of_steps.size());
+    for (const auto& [key, ns] : of_steps) {
+      out.Put(key.first);
+      out.Put(key.second);
+      out.PutSigned(ns);
+    }
   }
   out.Put(collectives.size());
   for (const CollectiveTally& one : collectives) {
@@ -245,6 +261,15 @@ bool Tally::Read(std::string_view bytes, Tally& tally) {
     for (int64_t& part : step.parts) part = in.GetSigned();
     for (int64_t& excess : step.excess) excess = in.GetSigned();
     step.stretched = in.Get();
+    for (int64_t& ns : step.sampled) ns = in.GetSigned();
+  }
+  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
+    auto& of_steps = tally.idle[in.GetText()];
+    for (uint64_t rows = in.GetCount(); rows > 0 && in.ok(); --rows) {
+      const auto lane = static_cast<uint32_t>(in.Get());
+      const auto index = static_cast<uint32_t>(in.Get());
+      of_steps[{lane, index}] = in.GetSigned();
+    }
   }
   tally.collectives.resize(in.GetCount());
   for (CollectiveTally& one : tally.collectives) {

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/idle_share.h"
 #include "core/variability/plan.h"
 
 namespace gprofx::variability {
@@ -90,6 +91,8 @@ struct StepTally {
   std::array<int64_t, kParts> parts{};
   std::array<int64_t, kExcesses> excess{};
   uint64_t stretched = 0;  // groups with clearly longer executions and nothing beside them: bits
+  // ns of CPU samples in idle time that no waiting call covers, of all threads: may be more than it.
+  std::array<int64_t, kHostClasses> sampled{};
 };
 
 struct Tally {
@@ -100,6 +103,8 @@ struct Tally {
   std::map<std::pair<uint32_t, uint8_t>, EffectTally> effects;  // (group or base | kWhole, Beside)
   std::map<uint32_t, LagTally> lags;                            // by group
   std::map<std::pair<uint32_t, uint32_t>, StepTally> steps;     // (lane, step)
+  // Idle time in waiting calls and for full queues: name as in core/gpu.h -> (lane, step) -> ns.
+  std::map<std::string, std::map<std::pair<uint32_t, uint32_t>, int64_t>> idle;
   std::vector<CollectiveTally> collectives;  // sorted, once Settle() is done
   std::vector<ListedEvent> listed;           // likewise: the most excess first
   // r of the executions of a shard: (shard, group with clusters or 0) -> r + kMostLog in 1/64.

@@ -14,21 +14,6 @@ namespace {
 constexpr char kUnexplained[] = "unexplained";
 constexpr size_t kMostIdleParts = 12;  // a program knows few calls that wait; a file may name more
 
-// "idle.python" in words.
-std::string IdleCause(const std::string& name) {
-  static constexpr struct {
-    const char* name;
-    const char* words;
-  } kCauses[] = {{"idle.python", "waiting for Python"},      {"idle.data_loading", "data loading"},
-                 {"idle.queue_full", "launch queue full"},   {"idle.cuda_call", "in CUDA calls"},
-                 {"idle.native", "waiting for native code"}, {"idle.unexplained", kUnexplained}};
-  for (const auto& cause : kCauses) {
-    if (name == cause.name) return cause.words;
-  }
-  if (name.starts_with("idle.sync.")) return "in " + name.substr(10);
-  return name.starts_with("idle.") ? name.substr(5) : name;
-}
-
 void Add(const WallShare& part, WallShare& sum) {
   sum.ns = AddSaturated(sum.ns, part.ns);
   sum.margin_ns = AddSaturated(sum.margin_ns, part.margin_ns);
@@ -117,6 +102,21 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
 }
 
 }  // namespace
+
+std::string IdleCause(const std::string& name) {
+  static constexpr struct {
+    const char* name;
+    const char* words;
+  } kCauses[] = {{"idle.python", "waiting for Python"},      {"idle.data_loading", "data loading"},
+                 {"idle.queue_full", "launch queue full"},   {"idle.cuda_call", "in CUDA calls"},
+                 {"idle.native", "waiting for native code"}, {"idle.unexplained", kUnexplained},
+                 {kUnseenPart, kNoRecords}};
+  for (const auto& cause : kCauses) {
+    if (name == cause.name) return cause.words;
+  }
+  if (name.starts_with("idle.sync.")) return "in " + name.substr(10);
+  return name.starts_with("idle.") ? name.substr(5) : name;
+}
 
 WallShares ShareWall(const Profile& profile) { return ShareParts(profile.gpu.wall); }
 WallShares ShareWall(const std::vector<WallPart>& parts) { return ShareParts(parts); }

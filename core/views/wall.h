@@ -32,6 +32,10 @@ struct WallShares {
   std::vector<WallShare> idle_parts;  // largest first, unexplained last
 };
 
+// "idle.data_loading", a name of core/gpu.h, in words: "data loading". Words of an idle part are
+// made here alone.
+std::string IdleCause(const std::string& part);
+
 WallShares ShareWall(const Profile& profile);
 WallShares ShareWall(const std::vector<WallPart>& parts);
 // The part of idle_parts with most of the time, of equal ones the first; nullptr = nothing was

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -17,6 +18,7 @@
 #include "formats/stream_read.h"
 #include "formats/variability/files.h"
 #include "formats/variability/profile_evidence.h"
+#include "formats/variability/profile_host.h"
 
 namespace gprofx {
 namespace {
@@ -78,6 +80,14 @@ class ProfileEvents final : public EventFile {
     return ReadProfileEvidence(file_, profile_, facts_.processes, facts_.notes);
   }
 
+  Result<HostActivity> ReadHost(TimeRange window) override {
+    file_.StartWork();
+    if (!host_) {
+      host_.emplace(file_, profile_, [this](ProcessId process) { return NumberOf(process); });
+    }
+    return host_->Read(window);
+  }
+
  private:
   void MakeFacts() {
     facts_.format = "gprof-x";
@@ -96,6 +106,7 @@ class ProfileEvents final : public EventFile {
       }
       facts_.processes.push_back(std::move(steps));
     }
+    facts_.tells_idle = TellsIdle(profile_);
     if (HasGaps(profile_)) {
       facts_.notes.push_back("records of GPU work were made for a part of the time only");
     }
@@ -260,6 +271,7 @@ class ProfileEvents final : public EventFile {
   std::map<std::tuple<Kind, uint32_t, int64_t, std::array<int64_t, 3>>, uint32_t> others_;
   std::vector<Event> events_;
   sqlite::Statement chunk_;
+  std::optional<ProfileHost> host_;
 };
 
 }  // namespace

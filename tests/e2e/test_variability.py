@@ -54,7 +54,8 @@ def job(ranks, steps, late=None, every=1):
     return events, marks
 
 
-def kineto(path, rank, events, marks=(), base=1_700_000_000_000_000_000):
+def kineto(path, rank, events, marks=(), base=1_700_000_000_000_000_000, calls=()):
+    """`calls`: (name, start, duration) of the host in ns."""
     def us(ns):
         return "%d.%03d" % (ns // 1000, ns % 1000)
     rows = []
@@ -62,6 +63,8 @@ def kineto(path, rank, events, marks=(), base=1_700_000_000_000_000_000):
         more = ', "Collective name": "allreduce", "In msg nelems": 1024, "Process Group Ranks": "[0, 1]"' if "nccl" in name else ""
         rows.append('{"ph":"X","cat":"kernel","name":%s,"pid":0,"tid":%d,"ts":%s,"dur":%s,"args":{"device":0,"stream":%d,'
                     '"grid":[8,1,1],"block":[128,1,1]%s}}' % (json.dumps(name), stream, us(start), us(ns), stream, more))
+    for name, start, ns in calls:
+        rows.append('{"ph":"X","cat":"cuda_runtime","name":"%s","pid":9,"tid":9,"ts":%s,"dur":%s,"args":{}}' % (name, us(start), us(ns)))
     for number, start, ns in marks:
         rows.append('{"ph":"X","cat":"user_annotation","name":"ProfilerStep#%d","pid":9,"tid":9,"ts":%s,"dur":%s,"args":{}}'
                     % (number, us(start), us(ns)))
@@ -161,9 +164,54 @@ class Formats(Folder):
             self.assertLessEqual(max(map(len, text.stdout.split("\n"))), int(columns))
 
 
+def waiting_job(steps=60):
+    """Events, marks and calls of two ranks whose GPUs idle in calls: rank 0 in one of ten steps for 2 ms, rank 1 for a time that varies."""
+    files = []
+    for rank in range(2):
+        events, marks, calls, now = [], [], [], 1_000_000
+        for step in range(steps):
+            begin, wait = now, (2_000_000 if step % 10 == 9 else 100_000) if rank == 0 else 100_000 + step % 4 * 100_000
+            calls.append(("cudaStreamSynchronize" if rank == 0 else "cudaEventSynchronize", now, wait + 50_000))
+            calls.append(("cudaLaunchKernel", now + wait - 10_000, 8_000))  # a call that does not wait
+            events.append((GEMM, now + wait, 400_000, 7))
+            now += wait + 400_000
+            marks.append((step, begin, now - begin))
+        files.append((events, marks, calls))
+    return files
+
+
+class IdleCauses(Folder):
+    def profiles(self, first=0):
+        out = []
+        for rank, (events, marks, calls) in enumerate(waiting_job()):
+            trace = kineto(self.path("t%d.json" % rank), first + rank, events, marks, calls=calls)
+            out.append(self.path("t%d.gprofx" % rank))
+            subprocess.run([GPROFX, "import", "-o", out[-1], trace], check=True, capture_output=True)
+        return out
+
+    def check_shares(self, found):
+        names = [part["name"] for part in found["steps"]["parts"]]
+        for lane, cause in ((0, "idle.sync.cudaStreamSynchronize"), (1, "idle.sync.cudaEventSynchronize")):
+            (row,) = [row for row in found["steps"]["lanes"] if found["lanes"][row["lane"]]["name"] == "rank %d" % lane]
+            self.assertAlmostEqual(row["shares_of_variance"][names.index(cause)], 1, places=6)
+            self.assertAlmostEqual(sum(row["shares_of_variance"]), 1)
+        self.assertAlmostEqual(sum(part["share_of_variance"] for part in found["steps"]["parts"]), 1)
+        self.assertEqual(found["steps"]["parts"][-1]["name"], "idle.unexplained")
+        self.assertIn("idle: in cudaStreamSynchronize", [part["in_words"] for part in found["steps"]["parts"]])
+
+    def test_calls_that_wait_are_parts_of_steps(self):
+        files = self.profiles()
+        self.check_shares(model(*files))
+        for columns in (80, 120):
+            text = run(*files, columns=str(columns)).stdout
+            self.assertIn("idle: in cudaStreamSynchronize", text)
+            self.assertRegex(text, "rank 0 +100.0% in cuda")
+            self.assertLessEqual(max(map(len, text.split("\n"))), columns)
+
+
 class SameBytes(Folder):
     def everything(self):
-        files = self.ranks()
+        files = self.ranks() + IdleCauses.profiles(self, 10)
         files.append(nsight(self.path("n.sqlite"), job(1, 300)[0][0]))
         broken = self.path("cut.json.gz")
         with open(files[1], "rb") as whole, open(broken, "wb") as part:
@@ -175,6 +223,7 @@ class SameBytes(Folder):
         expected = run("--json", *files)
         self.assertEqual(expected.returncode, 2)
         self.assertTrue(json.loads(expected.stdout)["partial"])
+        self.assertIn("idle.sync.cudaEventSynchronize", expected.stdout)
         for threads in ("1", "2", "7"):
             random.Random(int(threads)).shuffle(files)
             self.assertEqual(run("--json", "--threads", threads, *files, files[0]).stdout, expected.stdout)

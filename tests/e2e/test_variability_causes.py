@@ -52,6 +52,13 @@ def before(i): dataloader.fetch(0.06 if i > 20 and i * 7 % 5 == 0 else 0.001)
 for i in range(200): step(i)
 """
 
+# Python computes before the launches of one of eight steps.
+LATE_LAUNCH = STEPS + """
+def before(i):
+    if i % 8 == 5: work(40)
+for i in range(160): step(i)
+"""
+
 LOADER = """
 import threading
 held = threading.Lock()
@@ -64,6 +71,10 @@ def record(body, *options):
     env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
     options = ("--gpu", "trace", "--overhead", "none") + options
     return Recording([sys.executable, "-c", PYTHON % {"fake": FAKE} + body], options, env=env, timeout=120)
+
+
+def shares(found):
+    return {part["name"]: part["share_of_variance"] for part in found["steps"]["parts"]}
 
 
 def model(r):
@@ -91,6 +102,20 @@ class Causes(unittest.TestCase):
                 found = model(r)
                 self.assertEqual([one["cause"] for one in found["step_causes"]], ["data_loader"], found["unexplained_steps"])
                 self.assertAlmostEqual(found["step_causes"][0]["steps"], 36, delta=12)  # sampled: a few are not seen
+                part = shares(found)
+                self.assertAlmostEqual(sum(part.values()), 1)
+                self.assertGreater(part["idle.data_loading"], 0.7, part)
+                self.assertIn("idle: data loading", subprocess.run([GPROFX, "variability", r.file], capture_output=True, text=True, check=True).stdout)
+
+    def test_a_late_launch_is_that_of_python(self):
+        with record(LATE_LAUNCH) as r:
+            found = model(r)
+            part = shares(found)
+            self.assertGreater(part["idle.python"], 0.7, part)
+            self.assertLess(abs(part["idle.unexplained"]), 0.2, part)
+            # What the steps are made of is what the whole recording is made of.
+            wall = {row[0]: row[1] for row in Profile(r.file).rows("SELECT name, ns FROM wall_part")}
+            self.assertEqual([name for name in part if name.startswith("idle.sync.") and name not in wall], [])
 
 
 if __name__ == "__main__":

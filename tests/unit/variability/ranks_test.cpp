@@ -67,8 +67,35 @@ std::vector<double> Digest(const Model& model) {
   for (const EffectRow& effect : model.effects) out.push_back(effect.ratio);
   for (const CauseRow& row : model.causes) out.push_back(row.excess_ns);
   out.push_back(model.unexplained.excess_ns);
+  for (const StepPart& part : model.steps.parts) {
+    out.push_back(part.share);
+    out.insert(out.end(), part.covariance.begin(), part.covariance.end());
+  }
+  for (const LaneSteps& row : model.steps.lanes) {
+    out.insert(out.end(), row.shares.begin(), row.shares.end());
+  }
   out.insert(out.end(), model.heat.begin(), model.heat.end());
   return out;
+}
+
+void CheckOverRanks(const Recordings& files, const Options& options,
+                    const std::vector<double>& expected) {
+  CHECK(Digest(ModelOf(files, options, 4)) == expected);
+  for (const uint32_t size : {2U, 3U, 8U, 16U}) {
+    Mail mail;
+    std::vector<std::thread> ranks;
+    std::optional<Model> model;
+    for (uint32_t rank = 0; rank < size; ++rank) {
+      ranks.emplace_back([&, rank] {
+        ThreadRanks own(mail, rank, size);
+        Result<std::optional<Model>> result = Analyze(AnalysisOf(files, options, 1 + rank % 2), own);
+        if (rank == 0 && result) model = std::move(*result);
+      });
+    }
+    for (std::thread& rank : ranks) rank.join();
+    REQUIRE(model);
+    CHECK(Digest(*model) == expected);
+  }
 }
 
 }  // namespace
@@ -97,22 +124,30 @@ TEST_CASE("results do not depend on ranks and threads") {
   const std::vector<double> expected = Digest(ModelOf(files, options));
   REQUIRE(ModelOf(files, options).causes.size() == 1);
   CHECK(AnalysisOf(files).files[0].parts > 1);  // a file that ranks share
-  CHECK(Digest(ModelOf(files, options, 4)) == expected);
-  for (const uint32_t size : {2U, 3U, 8U, 16U}) {
-    Mail mail;
-    std::vector<std::thread> ranks;
-    std::optional<Model> model;
-    for (uint32_t rank = 0; rank < size; ++rank) {
-      ranks.emplace_back([&, rank] {
-        ThreadRanks own(mail, rank, size);
-        Result<std::optional<Model>> result = Analyze(AnalysisOf(files, options, 1 + rank % 2), own);
-        if (rank == 0 && result) model = std::move(*result);
-      });
-    }
-    for (std::thread& rank : ranks) rank.join();
-    REQUIRE(model);
-    CHECK(Digest(*model) == expected);
+  CheckOverRanks(files, options, expected);
+}
+
+TEST_CASE("why GPUs idle is the same for any number of ranks, over windows that cut steps") {
+  Recordings files = {{"large", Steady(1, 70'000, 4, 0.1, [](int, int) { return 1.0; })}};
+  Recording& large = files["large"];
+  ProcessSteps steps;
+  ProcessHost host;
+  large.host.calls = {"cuStreamSynchronize"};
+  // Gaps of 2 us are behind each kernel; what the host did reaches over them.
+  for (size_t i = 0; i + 7 < large.events.size(); i += 7) {
+    const int64_t begin = large.events[i].start, end = large.events[i + 7].start;
+    steps.steps.push_back({begin, end});
+    host.samples.push_back({end - 5'000, end, i % 3 == 0 ? HostClass::kPython : HostClass::kNative});
+    if (i % 5 == 0) host.waits.push_back({end - 4'000, end - 1'000, 0});
   }
+  large.facts.processes.push_back(steps);
+  large.facts.tells_idle = true;
+  large.host.processes.push_back(host);
+  CHECK(AnalysisOf(files).files[0].parts > 1);
+  const Options options{Axis::kTime, 10};
+  const Model model = ModelOf(files, options);
+  REQUIRE(model.steps.parts.size() == 3 + 4);  // one call, two classes, unexplained
+  CheckOverRanks(files, options, Digest(model));
 }
 
 TEST_CASE("windows hold each row once, and what reaches into them") {

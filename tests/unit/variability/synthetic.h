@@ -20,6 +20,7 @@ struct Recording {
   std::vector<Event> events;
   std::string error;  // of reading its blocks
   Evidence evidence;
+  HostActivity host;
 
   uint32_t Group(const std::string& name, Kind kind = Kind::kCompute) {
     GroupKey key;
@@ -49,6 +50,24 @@ class SyntheticFile final : public EventFile {
     return Ok();
   }
   Result<Evidence> ReadEvidence() override { return recording_.evidence; }
+  // Of a window what begins in it, and 20 ms more on both sides.
+  Result<HostActivity> ReadHost(TimeRange window) override {
+    HostActivity out;
+    out.calls = recording_.host.calls;
+    const auto keep = [&](auto& rows) {
+      std::erase_if(rows, [&](const auto& row) {
+        return (window.end != INT64_MAX && row.begin > window.end + 20'000'000) ||
+               (window.begin != INT64_MIN && row.begin < window.begin - 20'000'000);
+      });
+    };
+    for (ProcessHost process : recording_.host.processes) {
+      keep(process.waits);
+      keep(process.queue_full);
+      keep(process.samples);
+      out.processes.push_back(std::move(process));
+    }
+    return out;
+  }
   Status ReadBlocks(std::span<const BlockId> blocks, const BlockSink& sink) override {
     if (!recording_.error.empty()) return Error{recording_.error, ""};
     for (const BlockId& block : blocks) {

@@ -1,0 +1,44 @@
+// What the hosts of a profile did in a window of time (core/variability/host.h): waiting calls, full
+// queues, time without records and the samples of threads that put work on a GPU; of processes
+// without such a thread those of the main one. Waits that began more than 5 s before the window are
+// not seen. Blocking; one thread; file and profile must outlive it. Used inside formats/variability
+// only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "core/host_class.h"
+#include "core/part_builder.h"
+#include "core/profile.h"
+#include "core/variability/host.h"
+#include "formats/profile_open.h"
+
+namespace gprofx {
+
+// Does the profile's own partition of the wall time explain any idle time?
+bool TellsIdle(const Profile& profile);
+
+class ProfileHost {
+ public:
+  // `number_of`: the numbers of processes as lanes have them.
+  using NumberOf = std::function<int64_t(ProcessId)>;
+  ProfileHost(const ProfileFile& file, const Profile& profile, NumberOf number_of);
+
+  Result<variability::HostActivity> Read(TimeRange window);
+
+ private:
+  Status ReadCalls(TimeRange window, PartEvents& out) const;
+  Status ReadSpans(TimeRange window, variability::HostActivity& out);
+  void FindThreads();
+  variability::ProcessHost& HostOf(ProcessId process, variability::HostActivity& out) const;
+
+  const ProfileFile& file_;
+  const Profile& profile_;
+  const NumberOf number_of_;
+  HostClasses classes_;
+  std::vector<bool> explains_;  // by ThreadId::index(): samples of it tell why GPUs idle
+};
+
+}  // namespace gprofx
