@@ -12,8 +12,8 @@ add_custom_target(bundle
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${bundle_dir}
   COMMAND ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --prefix ${bundle_dir}/${bundle_name} --strip
   COMMAND ${CMAKE_COMMAND} -DROOT=${bundle_dir}/${bundle_name} -DEXPECTED=${bundle_binaries} -P ${CMAKE_SOURCE_DIR}/cmake/CheckBundle.cmake
-  COMMAND ${CMAKE_COMMAND} -E chdir ${bundle_dir} ${CMAKE_COMMAND} -E tar czf ${CMAKE_BINARY_DIR}/${bundle_name}.tar.gz
-          ${bundle_name}
+  COMMAND ${CMAKE_COMMAND} -DFOLDER=${bundle_dir} -DNAME=${bundle_name} -DSOURCE=${CMAKE_SOURCE_DIR} -DTO=${CMAKE_BINARY_DIR}
+          -P ${CMAKE_SOURCE_DIR}/cmake/PackBundle.cmake
   COMMAND ${CMAKE_COMMAND} -E echo "bundle: ${CMAKE_BINARY_DIR}/${bundle_name}.tar.gz"
   VERBATIM)
 add_dependencies(bundle gprof-x gprofx-foreign gprofx-agent gprofx-memory gprofx-nvtx)

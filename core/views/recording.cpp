@@ -83,6 +83,7 @@ Recording DescribeRecording(const Profile& profile) {
                     [](const Thread& thread) { return thread.end != kEndedBefore; }));
   recording.rate_asked_hz = MetaRate(profile, "rate_asked_hz");
   recording.rate_reached_hz = MetaRate(profile, "rate_reached_hz");
+  recording.rate_possible_hz = MetaRate(profile, "rate_expected_hz");
   recording.kernel_time_excluded = MetaText(profile, "kernel_time") == "excluded";
   recording.start_realtime_ns = MetaNumber(profile, "start_realtime_ns");
   for (const GpuDevice& device : profile.gpu.devices) {

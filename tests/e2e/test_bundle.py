@@ -40,7 +40,7 @@ class Bundle(unittest.TestCase):
     def test_everything_a_user_needs_is_in_it(self):
         for name in ("bin/gprof-x", "lib/gprof-x/libgprofx-agent.so", "lib/gprof-x/libgprofx-nvtx.so", "lib/gprof-x/libgprofx-memory.so",
                      "lib/gprof-x/gprofx-foreign", "share/man/man1/gprof-x.1", "share/man/man1/gprof-x-record.1",
-                     "share/man/man1/gprof-x-report.1", "share/man/man5/gprof-x-format.5", "share/man/man1/gprof-x-variability.1",
+                     "share/man/man1/gprof-x-report.1", "share/man/man5/gprof-x-format.5", "share/man/man7/gprof-x-cluster.7", "share/man/man1/gprof-x-variability.1",
                      "share/gprof-x/gprofx-mpi.c", "share/doc/gprof-x/LICENSE"):
             self.assertTrue(os.path.exists(os.path.join(self.root, name)), name)
 

@@ -31,7 +31,13 @@ std::string RateText(const View& view) {
   if (!(r > 0) || r > 1e6) return "";
   std::string text = " @" + std::to_string(static_cast<int>(r + 0.5)) + " Hz";
   if (a > 0 && a <= 1e6 && (r < 0.95 * a || r > 1.05 * a)) {
-    text += " (asked " + std::to_string(static_cast<int>(a + 0.5)) + ")";
+    text += " (asked " + std::to_string(static_cast<int>(a + 0.5));
+    const double possible = view.recording.rate_possible_hz.value_or(a);
+    if (possible > 0 && possible < 0.95 * a) {
+      const std::string most = std::to_string(static_cast<int>(possible + 0.5));
+      text += "; without perf events " + most + " at most";
+    }
+    text += ")";
   }
   return text;
 }

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""What containers take away: perf events (as Docker's default seccomp profile does), a root and a /tmp that can be written, HOME, the host's
+process numbers, rights. Made by unshare, mount and setpriv; without the rights for that these tests are skipped."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GPROFX = os.environ.get("GPROFX", "gprof-x")
+PERF_EVENT_OPEN = 298
+
+# Refuses one system call by EPERM, then becomes the command.
+WITHOUT = """
+import ctypes, os, struct, sys
+number = int(sys.argv[1])
+def statement(code, k, jump=(0, 0)): return struct.pack("HBBI", code, *jump, k)
+program = statement(0x20, 0) + statement(0x15, number, (1, 0)) + statement(0x06, 0x7fff0000) + statement(0x06, 0x00050001)
+class Filter(ctypes.Structure): _fields_ = [("count", ctypes.c_ushort), ("program", ctypes.c_char_p)]
+libc = ctypes.CDLL(None)
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, ctypes.byref(Filter(4, program))) == 0
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
+READ_ONLY = 'mount --make-rprivate / && mount --bind "$0" "$0" && mount -o remount,bind,ro / && cd "$0" && exec "$@"'
+JOB = "import os, time\nprint(os.getpid())\ndef work():\n    while time.process_time() < 1: sum(range(1000))\nwork()"
+
+
+class Container(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="gprof-x-container-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        os.chmod(self.folder, 0o777)
+
+    def inside(self, *container, env=None, python=sys.executable):
+        """Output of the job, and the report of its profile."""
+        run = subprocess.run([*container, GPROFX, "record", "--", python, "-S", "-c", JOB], cwd=self.folder, env=env,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        text = subprocess.run([GPROFX, "report"], cwd=self.folder, capture_output=True, text=True, check=True).stdout
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+        rows = json.loads(subprocess.run([GPROFX, "report", "--json"], cwd=self.folder, capture_output=True, text=True, check=True).stdout)["rows"]
+        total = {row["name"]: row["total"] / 1e9 for row in rows}
+        self.assertAlmostEqual(total["work"], 1, delta=0.15)
+        return run.stdout, " ".join(text.split())
+
+    def unshare(self, *options):
+        command = ["unshare", *options]
+        if subprocess.run([*command, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("no right for unshare %s" % " ".join(options))
+        return command
+
+    def test_without_perf_events(self):
+        _, text = self.inside(sys.executable, "-c", WITHOUT, str(PERF_EVENT_OPEN))
+        self.assertRegex(text, r"@\d+ Hz \(asked 997; without perf events \d+ at most\)")
+
+    def test_on_a_read_only_root_without_home(self):
+        self.inside(*self.unshare("-m"), "sh", "-c", READ_ONLY, self.folder, env={"PATH": "/usr/bin:/bin"})
+        self.assertEqual(os.listdir(self.folder), ["profile.gprofx"])
+
+    def test_in_a_process_namespace(self):
+        out, _ = self.inside(*self.unshare("-fpm", "--mount-proc"))
+        self.assertLess(int(out), 100)
+
+    def test_without_any_right(self):
+        if os.geteuid() != 0 or shutil.which("setpriv") is None:
+            self.skipTest("not root, or no setpriv")
+        user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
+        python = next((one for one in (sys.executable, "/usr/bin/python3") if self.may(user, one)), None)
+        if python is None or not self.may(user, GPROFX):
+            self.skipTest("gprof-x or Python lies where nobody may read")
+        self.inside(*user, python=python)
+
+    def may(self, user, program):
+        return subprocess.run([*user, "sh", "-c", '"$0" --version', program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+    def test_all_of_it(self):
+        self.inside(*self.unshare("-mfp", "--mount-proc"), "sh", "-c", READ_ONLY, self.folder, sys.executable, "-c", WITHOUT, str(PERF_EVENT_OPEN),
+                    env={"PATH": "/usr/bin:/bin"})
+
+
+if __name__ == "__main__":
+    unittest.main()

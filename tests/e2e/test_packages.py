@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""The files of a release: sums that hold, packages that install and record, the licences of what is linked in, the same bytes again."""
+import glob
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = os.environ["GPROFX_BUILD"]
+
+
+class Packages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.first = cls.make()
+        cls.folder = os.path.join(BUILD, "packages")
+
+    @staticmethod
+    def make():
+        """Name and sum of each file that the target makes."""
+        run = subprocess.run(["cmake", "--build", BUILD, "--target", "packages"], capture_output=True, text=True)
+        assert run.returncode == 0, run.stdout + run.stderr
+        with open(os.path.join(BUILD, "packages", "SHA256SUMS")) as file:
+            return dict(reversed(line.split()) for line in file)
+
+    def one(self, pattern):
+        found = glob.glob(os.path.join(self.folder, pattern))
+        self.assertEqual(len(found), 1, (pattern, found))
+        return found[0]
+
+    def extract(self, *command):
+        """A folder with what the command unpacks into it."""
+        folder = tempfile.mkdtemp(prefix="gprof-x-packages-")
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        subprocess.run([word.replace("FOLDER", folder) for word in command], check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        return folder
+
+    def check_program(self, root):
+        gprofx = os.path.join(root, "usr", "bin", "gprof-x")
+        profile = os.path.join(root, "p.gprofx")
+        run = subprocess.run([gprofx, "record", "-q", "-o", profile, "--", sys.executable, "-c", "sum(i * i for i in range(3000000))"],
+                             env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        report = subprocess.run([gprofx, "report", "--top", profile], capture_output=True, text=True)
+        self.assertIn("<genexpr>", report.stdout)
+        for name in ("man/man1/gprof-x.1", "man/man5/gprof-x-format.5", "bash-completion/completions/gprof-x", "doc/gprof-x/LICENSE"):
+            self.assertTrue(os.path.exists(os.path.join(root, "usr", "share", name)), name)
+
+    def test_sums_are_those_of_all_files(self):
+        names = set(os.listdir(self.folder)) - {"SHA256SUMS"}
+        self.assertEqual(set(self.first), names)
+        for name, expected in self.first.items():
+            with open(os.path.join(self.folder, name), "rb") as file:
+                self.assertEqual(hashlib.sha256(file.read()).hexdigest(), expected, name)
+        for end in (".tar.gz", ".whl", ".deb", ".spdx.json"):
+            self.assertEqual(sum(name.endswith(end) for name in names), 1, end)
+
+    def test_the_same_bytes_at_each_build(self):
+        self.assertEqual(self.make(), self.first)
+
+    def test_the_deb_holds_a_program_that_runs(self):
+        if shutil.which("dpkg-deb") is None:
+            self.skipTest("no dpkg-deb")
+        deb = self.one("*.deb")
+        fields = subprocess.run(["dpkg-deb", "-f", deb, "Package", "Architecture", "Depends"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(fields, "Package: gprof-x\nArchitecture: amd64\nDepends: libc6 (>= 2.17)\n")
+        self.check_program(self.extract("dpkg-deb", "-x", deb, "FOLDER"))
+
+    def test_the_rpm_holds_a_program_that_runs(self):
+        if shutil.which("rpmbuild") is None or shutil.which("rpm2cpio") is None or shutil.which("cpio") is None:
+            self.skipTest("no rpmbuild, rpm2cpio or cpio")
+        rpm = self.one("*.rpm")
+        needs = subprocess.run(["rpm", "-qp", "--requires", rpm], capture_output=True, text=True, check=True).stdout.splitlines()
+        self.assertEqual([line for line in needs if not line.startswith("rpmlib(")], ["glibc >= 2.17"])
+        owned = subprocess.run(["rpm", "-qpl", rpm], capture_output=True, text=True, check=True).stdout.splitlines()
+        self.assertEqual([path for path in owned if path in ("/usr", "/usr/bin", "/usr/lib", "/usr/share/man", "/usr/share/man/man1")], [])
+        self.check_program(self.extract("sh", "-c", "rpm2cpio '%s' | cpio -id --quiet" % rpm))
+
+    def test_what_is_linked_in_is_named_with_its_licence(self):
+        with open(self.one("*.spdx.json")) as file:
+            document = json.load(file)
+        self.assertEqual(document["spdxVersion"], "SPDX-2.3")
+        packages = {package["name"]: package for package in document["packages"]}
+        self.assertEqual(packages["gprof-x"]["licenseDeclared"], "Apache-2.0")
+        for package in packages.values():
+            self.assertNotEqual(package["licenseConcluded"], "NOASSERTION", package["name"])
+        # All that CMake links in is there.
+        with open(os.path.join(BUILD, "build.ninja")) as file:
+            line = next(text for text in file if "LINK_LIBRARIES" in text and "libsqlite3" in text and "libdw" in text)
+        names = " ".join(packages).lower()
+        for archive in {os.path.basename(word)[3:-2] for word in line.split() if word.endswith(".a") and word.startswith("/")}:
+            name = {"dw": "libdw", "elf": "libelf", "z": "zlib", "lzma": "liblzma", "bz2": "bzip2", "sqlite3": "sqlite", "ncursesw": "ncurses",
+                    "tinfo": "ncurses", "boost_program_options": "boost.programoptions"}.get(archive, archive)
+            self.assertIn(name, names)
+        related = {one["relatedSpdxElement"] for one in document["relationships"]}
+        self.assertEqual(related, {package["SPDXID"] for package in document["packages"]})
+
+
+if __name__ == "__main__":
+    unittest.main()
