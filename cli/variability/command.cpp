@@ -33,7 +33,7 @@ constexpr OptionSpec kSpecs[] = {
     {"threads", "N", nullptr, "threads of each rank (usually one for each core)"},
     {"limit", "N", nullptr, "rows of each table (usually 10)"},
     {"json", nullptr, nullptr, "stable JSON instead of text, with all rows"},
-    {"html", "FILE", nullptr, "a page with a heat map, groups and findings; - is standard output"},
+    {"html", "FILE", nullptr, "a page with a heat map, steps, groups and findings; - is standard output"},
     {"no-pager", nullptr, nullptr, "print also what is longer than the terminal"},
     {"color", "WHEN", nullptr, "auto, always or never", kColorChoices},
     {"times", nullptr, nullptr, "say on standard error what each pass took of the processor, of each rank"},

@@ -280,7 +280,7 @@ class Page(Folder):
         with open(out) as file:
             page = file.read()
         # Each part is opened; what it shows stands in the document at the end.
-        script = "<script>window.gprofx.ready.then(() => { for (const tab of ['groups', 'findings', 'shards', 'events', 'heat']) window.gprofx.open(tab); window.gprofx.shard(1); });</script>"
+        script = "<script>window.gprofx.ready.then(() => { for (const tab of ['steps', 'groups', 'findings', 'shards', 'events', 'heat']) window.gprofx.open(tab); window.gprofx.shard(1); });</script>"
         with open(out, "w") as file:
             file.write(page.replace("</body>", script + "</body>"))
         shown = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom", "file://" + out],
@@ -288,6 +288,27 @@ class Page(Folder):
         for part in ("late rank: rank 1", "<canvas", "<polyline", "Shard 1: step 1", "All shards"):
             self.assertTrue(part in shown, part)
         self.assertFalse("this page cannot be shown:" in shown.split("<script")[0])
+
+    @unittest.skipUnless(shutil.which("chromium"), "no chromium to show the page")
+    def test_steps_by_cause(self):
+        files = IdleCauses.profiles(self)
+        out = self.path("page.html")
+        run("--html", out, *files)
+        with open(out) as file:
+            page = file.read()
+        with open(out, "w") as file:
+            file.write(page.replace("</body>", "<script>window.gprofx.ready.then(() => window.gprofx.open('steps'));</script></body>"))
+        shown = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom", "file://" + out],
+                               capture_output=True, text=True, timeout=120).stdout
+        panel = re.search(r'<section id="panel-steps".*?</section>', shown, re.S).group(0)
+        table = [[re.sub("<[^>]*>", "", cell) for cell in re.findall("<t[hd].*?</t[hd]>", row, re.S)] for row in re.findall("<tr.*?</tr>", panel, re.S)]
+        head, rows = table[0], {row[0]: row for row in table[1:]}
+        self.assertEqual(head[:4], ["GPU", "steps", "median", "deviation"])
+        self.assertEqual(rows["rank 0"][head.index("idle: in cudaStreamSynchronize")], "100.0%")
+        self.assertEqual(rows["rank 1"][head.index("idle: in cudaEventSynchronize")], "100.0%")
+        self.assertEqual(rows["rank 1"][head.index("idle: in cudaStreamSynchronize")], "0.0%")
+        self.assertEqual(rows["all GPUs"][1], "120")
+        self.assertNotIn("idle", head)
 
     def test_what_makes_no_page(self):
         done = run("--html", "", *self.ranks())

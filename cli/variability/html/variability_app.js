@@ -3,15 +3,15 @@
 // window.gprofx is what tests drive the page by; it is no interface for others:
 //   ready       a promise of the page being shown
 //   state()     {tab, theme, shard, group, search}
-//   open(tab)   heat, groups, findings, shards or events
+//   open(tab)   heat, steps, groups, findings, shards or events
 //   shard(k), group(i)
 
-const KEYS = [["/", "search groups; Esc ends it"], ["1 ... 5", "the parts of the page"], ["t", "light or dark"], ["?", "these keys"],
+const KEYS = [["/", "search groups; Esc ends it"], ["1 ... 6", "the parts of the page"], ["t", "light or dark"], ["?", "these keys"],
   ["heat map", "arrows walk, Enter shows what a shard is made of"], ["tables", "arrows walk, Enter goes deeper"]];
 const MOST_LINES = 300;
 
 const state = { tab: "heat", shard: -1, group: -1, search: "" };
-let tabs = [["heat", "Heat map"], ["groups", "Groups"], ["findings", "Findings"], ["shards", "Shards"], ["events", "Executions"]];
+let tabs = [["heat", "Heat map"], ["steps", "Steps"], ["groups", "Groups"], ["findings", "Findings"], ["shards", "Shards"], ["events", "Executions"]];
 let model, words, heat, shown = ROWS;
 
 function ratio(value) { return value === null ? "-" : value.toFixed(2) + "x"; }
@@ -60,6 +60,39 @@ function showHeat(panel) {
   }
   for (const swatch of panel.querySelectorAll("[data-heat]")) swatch.style.background = heatColor(Number(swatch.dataset.heat));
   heat.draw();
+}
+
+// May be broken within "cudaStreamSynchronize".
+function partHead(words) {
+  return make("th", { class: "part", scope: "col" }, ...words.split(/(?<=[a-z])(?=[A-Z])/).flatMap(piece => [make("wbr"), piece]));
+}
+
+// A share of a variance, as dark as it is large.
+function varianceCell(value, varies) {
+  return make("td", varies ? { style: `background:${heatColor(value / 4)}` } : {}, varies ? share(value) : "-");
+}
+
+function sayShares(name, shares) {
+  const parts = shares.map((value, i) => ({ value, i })).filter(each => Math.abs(each.value) >= 0.01).sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  say(`${name}: ${parts.map(({ value, i }) => `${share(value)} ${model.steps.parts[i].in_words}`).join(", ") || "its steps do not vary"}`);
+}
+
+// Of each GPU by which parts its step time varies, and of all of them together.
+function showSteps(panel) {
+  const steps = model.steps;
+  if (!steps) return panel.replaceChildren(make("p", {}, "No steps are known: what a step takes is not told."));
+  const all = { name: "all GPUs", steps: steps.steps, median_ns: steps.median_ns, variance_ns2: null, shares_of_variance: steps.parts.map(part => part.share_of_variance) };
+  const rows = [all, ...steps.lanes.slice(0, shown).map(row => ({ ...row, name: model.lanes[row.lane].name }))];
+  const table = makeTable(`${restText(steps.lanes.length, rows.length - 1)} GPUs, those that vary most first: shares of the variance of step time, by what of the step varies`,
+    [head("GPU", true), head("steps"), head("median"), head("deviation"), ...steps.parts.map(part => partHead(part.in_words))],
+    rows.map(row => ({ value: row, cells: [make("td", { class: "text" }, row.name), cell(grouped(row.steps)), cell(duration(row.median_ns)),
+      cell(row.variance_ns2 === null ? "" : duration(Math.sqrt(row.variance_ns2))),
+      ...row.shares_of_variance.map(value => varianceCell(value, row.variance_ns2 !== 0))] })), row => sayShares(row.name, row.shares_of_variance));
+  const medians = makeTable("of a step, medians over all GPUs", [head("median"), head("of the variance"), head("part", true)],
+    steps.parts.map(part => ({ value: part, cells: [cell(duration(part.median_ns)), cell(share(part.share_of_variance)), wordCell(part.in_words)] })));
+  const more = moreButton(steps.lanes.length, rows.length - 1, () => { shown += 5 * ROWS; showTab(); });
+  panel.replaceChildren(...[make("p", {}, `${plural(steps.steps, "step")} of ${duration(steps.median_ns)} (p25 ${duration(steps.p25_ns)}, p75 ${duration(steps.p75_ns)}, p95 ${duration(steps.p95_ns)}, max ${duration(steps.max_ns)})`),
+    make("div", { class: "across" }, table), more, make("h2", {}, "Parts"), medians].filter(Boolean));
 }
 
 function chosenGroups() {
@@ -138,7 +171,7 @@ function showEvents(panel) {
 function showTab() {
   showOnly(tabs, state.tab);
   const panel = $("panel-" + state.tab);
-  ({ heat: showHeat, groups: showGroups, findings: showFindings, shards: showShards, events: showEvents })[state.tab](panel);
+  ({ heat: showHeat, steps: showSteps, groups: showGroups, findings: showFindings, shards: showShards, events: showEvents })[state.tab](panel);
 }
 
 function open(tab) { state.tab = tab; showTab(); }
