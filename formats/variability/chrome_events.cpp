@@ -7,6 +7,7 @@
 
 #include "core/kernel_family.h"
 #include "core/variability/steps.h"
+#include "formats/importers/call_words.h"
 #include "formats/importers/chrome_json.h"
 #include "formats/variability/files.h"
 #include "formats/variability/memory_events.h"
@@ -34,6 +35,9 @@ class Gather {
       steps_.push_back({begin, begin + TimeWithin(*event.duration), event.name});
     }
     if (IsOneOf(event.category, "cpu_op", "Operator")) return TakeOperator(event);
+    if (event.category == "cuda_driver" || IsOneOf(event.category, "cuda_runtime", "Runtime")) {
+      return TakeCall(event);
+    }
     const bool is_kernel = IsOneOf(event.category, "kernel", "Kernel");
     const bool is_copy = IsOneOf(event.category, "gpu_memcpy", "Memcpy");
     if (is_kernel || is_copy || IsOneOf(event.category, "gpu_memset", "Memset")) {
@@ -80,6 +84,14 @@ class Gather {
     const auto [found, is_new] = texts_.try_emplace(std::move(shape), text_of_.size());
     if (is_new) text_of_.push_back(found->first);
     shapes_[event.external] = found->second;
+  }
+
+  void TakeCall(const ChromeEvent& event) {
+    const std::string_view call = WithoutVersion(event.name);
+    if (!IsWaitingCall(call)) return;
+    const int64_t begin = TimeWithin(*event.start);
+    out_.AddWait(0, call, begin, begin + TimeWithin(*event.duration));
+    out_.mutable_facts().tells_idle = true;
   }
 
   void TakeWork(const ChromeEvent& event, Kind kind) {

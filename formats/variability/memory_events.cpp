@@ -25,6 +25,32 @@ uint32_t MemoryEvents::Lane(int64_t process, int64_t device) {
   return static_cast<uint32_t>(lanes_.size() - 1);
 }
 
+void MemoryEvents::AddWait(int64_t process, std::string_view call, int64_t begin, int64_t end) {
+  auto known = calls_.find(call);
+  if (known == calls_.end()) {
+    known = calls_.emplace(call, host_.calls.size()).first;
+    host_.calls.emplace_back(call);
+  }
+  auto& all = host_.processes;
+  auto host = std::find_if(all.begin(), all.end(),
+                           [&](const ProcessHost& one) { return one.process == process; });
+  if (host == all.end()) host = all.insert(all.end(), {process, {}, {}, {}});
+  host->waits.push_back({begin, end, known->second});
+}
+
+Result<HostActivity> MemoryEvents::ReadHost(TimeRange window) {
+  HostActivity out;
+  out.calls = host_.calls;
+  for (const ProcessHost& host : host_.processes) {
+    ProcessHost& inside = out.processes.emplace_back();
+    inside.process = host.process;
+    for (const HostWait& wait : host.waits) {
+      if (wait.begin < window.end && wait.end > window.begin) inside.waits.push_back(wait);
+    }
+  }
+  return out;
+}
+
 void MemoryEvents::Sort() {
   std::sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
     return std::tie(a.start, a.lane, a.stream, a.duration, a.group) <

@@ -2,7 +2,10 @@
 // blocks by time. 32 bytes each. Used inside formats/variability.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -18,6 +21,8 @@ class MemoryEvents final : public variability::EventFile {
   uint32_t Lane(int64_t process, int64_t device);
   void Add(const variability::Event& event) { events_.push_back(event); }
   std::vector<variability::Event>& events() { return events_; }
+  // A call of the process in which the host waits for a GPU.
+  void AddWait(int64_t process, std::string_view call, int64_t begin, int64_t end);
   void Sort();  // when all are there
 
   const variability::FileFacts& facts() const override { return facts_; }
@@ -26,6 +31,7 @@ class MemoryEvents final : public variability::EventFile {
   Status ReadPart(size_t part, size_t parts, const variability::BlockSink& sink) override;
   Status ReadBlocks(std::span<const variability::BlockId> blocks,
                     const variability::BlockSink& sink) override;
+  Result<variability::HostActivity> ReadHost(TimeRange window) override;
   size_t memory() const override { return events_.size() * sizeof(variability::Event) + 1; }
 
  private:
@@ -34,6 +40,8 @@ class MemoryEvents final : public variability::EventFile {
   std::vector<variability::LaneId> lanes_;
   std::unordered_map<std::string, uint32_t> group_of_;
   std::vector<variability::Event> events_;
+  variability::HostActivity host_;
+  std::map<std::string, uint32_t, std::less<>> calls_;  // positions in host_.calls
 };
 
 }  // namespace gprofx

@@ -199,6 +199,13 @@ class IdleCauses(Folder):
         self.assertEqual(found["steps"]["parts"][-1]["name"], "idle.unexplained")
         self.assertIn("idle: in cudaStreamSynchronize", [part["in_words"] for part in found["steps"]["parts"]])
 
+    def test_a_trace_says_the_same_as_its_profile(self):
+        imported = model(*self.profiles())["steps"]
+        direct = model(self.path("t0.json"), self.path("t1.json"))
+        self.check_shares(direct)
+        for part in ("name", "in_words", "median_ns"):  # warm-up is not found alike, so shares differ a little
+            self.assertEqual([row[part] for row in direct["steps"]["parts"]], [row[part] for row in imported["parts"]])
+
     def test_calls_that_wait_are_parts_of_steps(self):
         files = self.profiles()
         self.check_shares(model(*files))
