@@ -7,6 +7,7 @@
 #include "cli/annotate/annotate.h"
 #include "cli/ci/ci.h"
 #include "cli/completion.h"
+#include "cli/demo/demo.h"
 #include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
 #include "cli/export.h"
@@ -70,6 +71,8 @@ constexpr Command kCommands[] = {
      &McpOptionSpecs},
     {"doctor", "check what recording on this machine needs", kCannotRead, &RunDoctor,
      &DoctorOptionSpecs},
+    {"demo", "record a small program that comes with gprof-x, and show it", kCannotRead, &RunDemo,
+     &DemoOptionSpecs},
     {"completion", "print the completion script of a shell", kCannotRead, &RunCompletion, nullptr,
      "bash zsh fish"},
 };

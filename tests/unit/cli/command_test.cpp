@@ -9,6 +9,7 @@
 #include "cli/ci/ci.h"
 #include "cli/diff/diff.h"
 #include "cli/command_line.h"
+#include "cli/demo/demo.h"
 #include "cli/doctor/doctor.h"
 #include "cli/forecast/forecast.h"
 #include "cli/import/import.h"
@@ -146,6 +147,7 @@ TEST_CASE("help and manual pages name the same options") {
         OptionsOfManual("gprof-x-ci.1"));
   CHECK(OptionsOfHelp(ForecastHelp()) == OptionsOfManual("gprof-x-forecast.1"));
   CHECK(OptionsOfHelp(VariabilityHelp()) == OptionsOfManual("gprof-x-variability.1"));
+  CHECK(OptionsOfHelp(DemoHelp()) == OptionsOfManual("gprof-x-demo.1"));
   CHECK(OptionsOfHelp(DoctorHelp()) == OptionsOfManual("gprof-x-doctor.1"));
   CHECK(OptionsOfHelp(ImportHelp()) == OptionsOfManual("gprof-x-import.1"));
   CHECK(OptionsOfHelp(McpHelp()) == OptionsOfManual("gprof-x-mcp.1"));
@@ -182,6 +184,7 @@ TEST_CASE("exit status of readers") {
   CHECK(RunCommandLine({"ci", "baseline", "prune", "--folder", "/no/such"}) == 2);
   CHECK(RunCommandLine({"ci", "history", "/no/such"}) == 2);
   CHECK(RunCommandLine({"ci", "--history"}) == 2);
+  CHECK(RunCommandLine({"demo", "operand"}) == 2);
   CHECK(RunCommandLine({"doctor", "operand"}) == 2);
   CHECK(RunCommandLine({"doctor", "--color", "blue"}) == 2);
   CHECK(RunCommandLine({"record", "--nothing"}) == 125);

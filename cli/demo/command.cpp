@@ -1,0 +1,101 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/demo/demo.h"
+#include "cli/doctor/checks.h"
+#include "cli/doctor/places.h"
+#include "cli/record.h"
+#include "cli/report/report.h"
+#include "cli/text_file.h"
+
+namespace gprofx {
+namespace {
+
+constexpr char kCommand[] = "gprof-x demo";
+constexpr char kYourOwn[] =
+    "\nYour own program: gprof-x record -- python3 train.py && gprof-x report\n";
+
+constexpr OptionSpec kSpecs[] = {
+    {"output,o", "FILE", nullptr, "the recording to write (demo.gprofx)"},
+    {"help,h", nullptr, nullptr, "this text"},
+};
+
+// A folder of our own in $TMPDIR, else /tmp; it goes, with all in it, at the end of the scope.
+class PrivateFolder {
+ public:
+  PrivateFolder() {
+    const std::string chosen = Variable("TMPDIR");
+    path_ = (chosen.starts_with('/') ? chosen : "/tmp") + "/gprof-x-demo-XXXXXX";
+    const bool made = mkdtemp(path_.data()) != nullptr;
+    if (!made) path_.clear();
+  }
+  ~PrivateFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+
+  const std::string& path() const { return path_; }  // "": none could be made
+
+ private:
+  std::string path_;
+};
+
+// The first on PATH whose frames are seen.
+std::optional<std::string> FindPython() {
+  for (const std::string& path : PythonsOnPath()) {
+    const auto output = CommandOutput({path, "-V"}, kPythonMilliseconds);
+    const auto version = output ? ParsePythonVersion(*output) : std::nullopt;
+    if (version && IsSupportedPython(*version)) return path;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::span<const OptionSpec> DemoOptionSpecs() { return kSpecs; }
+
+std::string DemoHelp() {
+  return "Usage: gprof-x demo [-o FILE]\n"
+         "Records a small Python program that comes with gprof-x, two seconds long, and shows\n"
+         "the report. It works in Python and in C, and on the GPU where there is one.\n\n" +
+         OptionHelp(kSpecs) + "\nSee gprof-x-demo(1).\n";
+}
+
+int RunDemo(const std::vector<std::string>& args) {
+  const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
+  if (!parsed) return Fail(kCommand, parsed.error());
+  if (parsed->Has("help")) return Print(kCommand, DemoHelp(), "the help");
+  if (!parsed->operands.empty()) {
+    return Fail(kCommand, {"takes no program", "gprof-x record -- COMMAND records your own"});
+  }
+  const std::optional<std::string> python = FindPython();
+  if (!python) {
+    return Fail(kCommand, {"no CPython 3.8 to 3.14 on PATH to show something with",
+                           "install python3, or record your own: gprof-x record -- COMMAND"});
+  }
+  const PrivateFolder folder;
+  if (folder.path().empty()) {
+    return Fail(kCommand, {std::string("no temporary folder: ") + strerror(errno),
+                           "set TMPDIR to a folder that you may write"});
+  }
+  const std::string program = folder.path() + "/demo.py";
+  if (Status done = ReplaceTextFile(program, std::string(kDemoProgram), kCommand); !done) {
+    return Fail(kCommand, done.error());
+  }
+  std::string output = ValueOf(*parsed, "output");
+  if (output.empty()) output = "demo.gprofx";
+  // It says itself what went wrong.
+  if (RunRecord({"-q", "-o", output, "--", *python, program}) != 0) return 2;
+  if (const int status = RunReport({"--no-pager", output}); status != 0) return status;
+  return Print(kCommand, kYourOwn, "what is next");
+}
+
+}  // namespace gprofx
