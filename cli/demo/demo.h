@@ -16,7 +16,7 @@ extern const std::string_view kDemoProgram;  // program.py
 std::span<const OptionSpec> DemoOptionSpecs();
 std::string DemoHelp();
 
-// Blocks for some seconds. Exit status: 0, 2 where there is nothing to record or it went wrong, with
+// Blocks for some seconds. Exit status: 0; 2 where it could not be recorded or shown, with
 // one line on stderr.
 int RunDemo(const std::vector<std::string>& args);
 

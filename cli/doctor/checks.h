@@ -41,6 +41,21 @@ bool IsSupportedPython(KernelVersion version);  // 3.8 to 3.14
 // without the kernel's part.
 Check JudgePerf(std::optional<int> paranoid, int error_with_kernel, int error_user_only);
 
+struct PtraceFacts {
+  int yama = -1;          // kernel.yama.ptrace_scope; -1 = the kernel has no such limit
+  bool capable = false;   // CAP_SYS_PTRACE
+  bool root = false;
+  bool filtered = false;  // a system call filter refuses ptrace(2)
+};
+Check JudgePtrace(const PtraceFacts& facts);  // only what enters a running process needs it
+
+struct LibcFacts {
+  std::string glibc;       // its version; "" = no answer
+  bool can_ask = false;    // gprofx-foreign is there
+  bool glibc_loader = false, musl_loader = false;
+};
+Check JudgeLibc(const LibcFacts& facts);
+
 // From the driver's parameters, and whether this user may administrate (CAP_SYS_ADMIN).
 Check JudgeGpuCounters(std::string_view parameters, bool administrator);
 // A libcupti that was found, and what its cuptiGetVersion says; 0 = nothing.

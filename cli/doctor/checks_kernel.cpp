@@ -1,5 +1,6 @@
 #include <linux/perf_event.h>
 #include <signal.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -132,10 +133,18 @@ Check CheckTimerResolution() {
 }
 
 Check CheckPtrace() {
-  const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope");
-  const std::string value = scope ? scope->substr(0, scope->find('\n')) : "not there";
-  return {"ptrace", Health::kOk, "yama ptrace_scope is " + value + "; gprof-x does not need ptrace",
-          ""};
+  constexpr int kCapSysPtrace = 19;
+  constexpr pid_t kNobody = 0x7fffffff;  // above any pid_max: whoever may ask hears ESRCH
+  PtraceFacts facts;
+  if (const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope")) {
+    facts.yama = atoi(scope->c_str());
+  }
+  const uint64_t capabilities =
+      EffectiveCapabilities(ReadSmallFile("/proc/self/status", kMostFile).value_or(""));
+  facts.capable = (capabilities >> kCapSysPtrace & 1) != 0;
+  facts.root = geteuid() == 0;
+  facts.filtered = ptrace(PTRACE_SEIZE, kNobody, nullptr, nullptr) != 0 && errno != ESRCH;
+  return JudgePtrace(facts);
 }
 
 }  // namespace gprofx

@@ -15,6 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kAgentName[] = "libgprofx-agent.so", kCudaName[] = "libgprofx-cuda.so";
+constexpr char kForeignName[] = "gprofx-foreign";
+constexpr char kGlibcLoader[] = "/lib64/ld-linux-x86-64.so.2";
 constexpr char kMuslLoader[] = "/lib/ld-musl-x86_64.so.1";
 constexpr int kForeignMilliseconds = 10'000;  // CUPTI is a large library
 constexpr uint64_t kLittleDisk = uint64_t{200} << 20, kNoDisk = uint64_t{5} << 20;
@@ -84,11 +86,12 @@ Check CheckDisk() {
 }
 
 Check CheckLibc() {
-  const auto version = AskForeign({"libc"}, kForeignMilliseconds);
-  if (version) return {"C library", Health::kOk, "glibc " + FirstLine(*version), ""};
-  if (access(kMuslLoader, F_OK) == 0) return {"C library", Health::kOk, "musl", ""};
-  return {"C library", Health::kWarn, "no glibc 2.17 or newer, no musl: programs run without samples",
-          "record on a machine, or in a container, with one of them"};
+  LibcFacts facts;
+  facts.can_ask = access(OwnLibrary(kForeignName).c_str(), X_OK) == 0;
+  facts.glibc = FirstLine(AskForeign({"libc"}, kForeignMilliseconds).value_or(""));
+  facts.glibc_loader = access(kGlibcLoader, F_OK) == 0;
+  facts.musl_loader = access(kMuslLoader, F_OK) == 0;
+  return JudgeLibc(facts);
 }
 
 std::vector<Check> CheckPythons() {

@@ -85,6 +85,43 @@ Check JudgePerf(std::optional<int> paranoid, int error_with_kernel, int error_us
   return check;
 }
 
+Check JudgePtrace(const PtraceFacts& facts) {
+  Check check{"ptrace", Health::kOk, "only --pid and --attach need it: ", ""};
+  const std::string scope = facts.yama < 0 ? "the kernel has no yama"
+                                           : "yama ptrace_scope is " + std::to_string(facts.yama);
+  if (facts.filtered) {
+    check.detail += "a system call filter refuses it";
+    check.fix = "in a container: docker run --cap-add SYS_PTRACE ...";
+  } else if (facts.yama == 3) {
+    check.detail += "nobody may until the next boot (" + scope + ")";
+    check.fix = "by hand: kernel.yama.ptrace_scope=1 in /etc/sysctl.d, then boot again";
+  } else if (facts.yama > 0 && !facts.capable) {
+    check.detail += "you may not (" + scope + ")";
+    check.fix = facts.root ? "in a container: docker run --cap-add SYS_PTRACE ..."
+                           : "sudo sysctl kernel.yama.ptrace_scope=0";
+  } else {
+    const char* whose = facts.capable ? "any process" : "your own processes";
+    check.detail += std::string(whose) + " may be entered (" + scope + ")";
+    return check;
+  }
+  check.health = Health::kWarn;  // no script: whether it is allowed to all is for people to decide
+  return check;
+}
+
+Check JudgeLibc(const LibcFacts& facts) {
+  if (!facts.glibc.empty()) return {"C library", Health::kOk, "glibc " + facts.glibc, ""};
+  if (!facts.can_ask) {
+    return {"C library", Health::kWarn, "unknown: gprofx-foreign, which asks it, is not there",
+            "install gprof-x whole: cmake --install BUILD, or unpack the bundle again"};
+  }
+  if (facts.musl_loader && !facts.glibc_loader) return {"C library", Health::kOk, "musl", ""};
+  return {"C library", Health::kWarn,
+          std::string(facts.glibc_loader ? "a glibc that is older than 2.17, or broken"
+                                         : "no glibc 2.17 or newer, no musl") +
+              ": programs run without samples",
+          "record on a machine, or in a container, with one of them"};
+}
+
 Check JudgeGpuCounters(std::string_view parameters, bool administrator) {
   const bool restricted = parameters.find("RmProfilingAdminOnly: 1") != std::string_view::npos;
   if (!restricted || administrator)

@@ -212,6 +212,37 @@ TEST_CASE("doctor reads versions and settings") {
   CHECK(JudgePerf(std::nullopt, ENOSYS, ENOSYS).health == Health::kWarn);
 }
 
+TEST_CASE("doctor says what ptrace is for, and the line that allows it") {
+  const auto judge = [](int yama, bool capable, bool root, bool filtered) {
+    return JudgePtrace({yama, capable, root, filtered});
+  };
+  for (const Check& check : {judge(-1, false, false, false), judge(0, false, false, false),
+                             judge(1, true, true, false), judge(2, true, true, false)}) {
+    CHECK(check.health == Health::kOk);
+    CHECK(check.fix.empty());
+    CHECK(check.detail.find("--pid") != std::string::npos);
+  }
+  CHECK(judge(0, false, false, false).detail.find("your own") != std::string::npos);
+  CHECK(judge(1, true, true, false).detail.find("any process") != std::string::npos);
+  CHECK(judge(1, false, false, false).health == Health::kWarn);
+  CHECK(judge(1, false, false, false).fix == "sudo sysctl kernel.yama.ptrace_scope=0");
+  CHECK(judge(2, false, false, false).fix == "sudo sysctl kernel.yama.ptrace_scope=0");
+  CHECK(judge(1, false, true, false).fix.find("--cap-add SYS_PTRACE") != std::string::npos);
+  CHECK(judge(0, true, true, true).fix.find("--cap-add SYS_PTRACE") != std::string::npos);
+  CHECK(judge(3, true, true, false).fix.find("boot") != std::string::npos);
+  // A setting that protects every user is not lowered by a script.
+  CHECK(judge(1, false, false, false).script.empty());
+}
+
+TEST_CASE("doctor names the C library only where it knows it") {
+  CHECK(JudgeLibc({"2.36", true, true, true}).detail == "glibc 2.36");
+  CHECK(JudgeLibc({"", true, false, true}).detail == "musl");
+  CHECK(JudgeLibc({"", false, true, true}).detail.find("unknown") == 0);
+  CHECK(JudgeLibc({"", false, false, true}).health == Health::kWarn);
+  CHECK(JudgeLibc({"", true, true, true}).detail.find("older than 2.17") != std::string::npos);
+  CHECK(JudgeLibc({"", true, false, false}).detail.find("no musl") != std::string::npos);
+}
+
 TEST_CASE("doctor judges what recording a GPU needs") {
   CHECK(JudgeGpuCounters("RmProfilingAdminOnly: 0\n", false).health == Health::kOk);
   CHECK(JudgeGpuCounters("RmProfilingAdminOnly: 1\n", true).health == Health::kOk);
