@@ -80,6 +80,15 @@ class Packages(unittest.TestCase):
         self.assertEqual([path for path in owned if path in ("/usr", "/usr/bin", "/usr/lib", "/usr/share/man", "/usr/share/man/man1")], [])
         self.check_program(self.extract("sh", "-c", "rpm2cpio '%s' | cpio -id --quiet" % rpm))
 
+    def test_the_page_of_clusters_is_installed_and_renders(self):
+        if shutil.which("dpkg-deb") is None or shutil.which("mandoc") is None:
+            self.skipTest("no dpkg-deb or mandoc")
+        page = os.path.join(self.extract("dpkg-deb", "-x", self.one("*.deb"), "FOLDER"), "usr/share/man/man7/gprof-x-cluster.7")
+        lint = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", page], capture_output=True, text=True)
+        self.assertEqual((lint.returncode, lint.stdout + lint.stderr), (0, ""))
+        text = subprocess.run(["mandoc", "-T", "ascii", page], capture_output=True, text=True, check=True).stdout
+        self.assertIn("srun gprof-x record -o run-%r.gprofx -- python train.py", text)
+
     def test_what_is_linked_in_is_named_with_its_licence(self):
         with open(self.one("*.spdx.json")) as file:
             document = json.load(file)
