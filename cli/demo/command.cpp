@@ -64,8 +64,8 @@ std::span<const OptionSpec> DemoOptionSpecs() { return kSpecs; }
 
 std::string DemoHelp() {
   return "Usage: gprof-x demo [-o FILE]\n"
-         "Records a small Python program that comes with gprof-x, two seconds long, and shows\n"
-         "the report. It works in Python and in C, and on the GPU where there is one.\n\n" +
+         "Records a Python program of two seconds that comes with gprof-x, and shows the\n"
+         "report. It works in Python and in C, and on the GPU where there is one.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-demo(1).\n";
 }
 
