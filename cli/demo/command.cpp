@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/demo/demo.h"
@@ -48,12 +49,19 @@ class PrivateFolder {
   std::string path_;
 };
 
-// The first on PATH whose frames are seen.
+// The first on PATH whose frames are seen. It says itself where it lies: a version manager's name on
+// PATH is a script that starts it.
 std::optional<std::string> FindPython() {
+  constexpr char kAsk[] =
+      "import sys; print('Python %d.%d\\n%s' % (sys.version_info[0], sys.version_info[1], "
+      "sys.executable))";
   for (const std::string& path : PythonsOnPath()) {
-    const auto output = CommandOutput({path, "-V"}, kPythonMilliseconds);
+    const auto output = CommandOutput({path, "-c", kAsk}, kPythonMilliseconds);
     const auto version = output ? ParsePythonVersion(*output) : std::nullopt;
-    if (version && IsSupportedPython(*version)) return path;
+    if (!version || !IsSupportedPython(*version)) continue;
+    const size_t line = output->find('\n') + 1;
+    std::string self = output->substr(line, output->find('\n', line) - line);
+    return self.starts_with('/') ? std::move(self) : path;
   }
   return std::nullopt;
 }
