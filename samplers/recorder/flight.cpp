@@ -119,6 +119,7 @@ Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
 }
 
 void Recording::TakeCopy() {
+  if (options_.last == 0) return;  // what a watcher wants is its own
   const auto answer = copy_.Take();
   if (!answer) return;
   const std::string text = *answer ? **answer : "-" + answer->error().Text();
