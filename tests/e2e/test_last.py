@@ -13,7 +13,7 @@ from fake_gpu_support import FAKE
 from launcher_support import GPROFX, LauncherTest
 from profile_support import WORKLOADS
 
-# Seven seconds of `early`, then steps of 20 ms, the one number SLOW of 200 ms; MEMORY bytes are held from there on.
+# Three seconds of `early`, then steps of 20 ms, the one number SLOW of a second; MEMORY bytes are held from there on.
 PROGRAM = """
 import ctypes, os, sys, time
 def spin(seconds):
@@ -21,7 +21,7 @@ def spin(seconds):
     while time.perf_counter() < end: pass
 def early(): spin(3)
 def usual(): spin(0.02)
-def slow(): spin(0.2)
+def slow(): spin(1)
 early()
 print('begun', flush=True)
 nvtx = ctypes.CDLL(sys.argv[1])
@@ -128,10 +128,11 @@ class Last(LauncherTest):
         self.assertEqual(page.returncode, 0, page.stderr)
 
     def test_a_slow_step_writes_a_file_that_has_it(self):
-        errors = self.record("--when", "step>1.5*p99", "--when", "rss>4T", steps=250, slow=150)
-        self.assertIn("(step>1.5*p99)", errors)
-        totals = self.check_window(self.beside(1), "step>1.5*p99")
-        self.assertGreater(totals["slow"], 0.05)  # of 0.2 s, if the machine has them
+        # Far above what other work on the machine does to a step.
+        errors = self.record("--when", "step>10*p50", "--when", "rss>4T", steps=200, slow=150)
+        self.assertIn("(step>10*p50)", errors)
+        totals = self.check_window(self.beside(1), "step>10*p50")
+        self.assertGreater(totals["slow"], 0.2)  # of a second, if the machine has it
         self.assertGreater(totals["usual"], 1)
         with sqlite3.connect(self.beside(1)) as file:
             self.assertEqual(file.execute("SELECT count(*) FROM step").fetchone()[0] > 50, True)
