@@ -67,34 +67,15 @@ void Recording::FollowFlight(HostNs now) {
                                       "SIGUSR2 and the end of the program do"}});
   }
   const bool can = !copy_.under_way() && !writer_->IsBusy() && MayFork();
-  if (triggers_.wanted() && can) BeginCopy(now);
+  if (triggers_.wanted() && can) WriteLast(now);
 }
 
-void Recording::BeginCopy(HostNs now) {
+void Recording::WriteLast(HostNs now) {
   writer_->EndThread();  // it is idle: this does not wait
   copied_for_ = *triggers_.wanted();
   triggers_.Written(now);
-  const Status begun =
-      copy_.Begin([&](const std::function<void()>& ready) { return WriteCopy(now, ready); });
+  const Status begun = BeginCopy(now, [&] { return ClaimNumbered(writer_->path()); });
   if (!begun) listener_.Tell(event::NotWritten{begun.error()});
-}
-
-// In the copy: what it does happens to nobody else. The first byte tells success.
-std::string Recording::WriteCopy(HostNs now, const std::function<void()>& ready) {
-  auto out = ClaimNumbered(writer_->path());
-  if (!out) return "-" + out.error().Text();
-  if (const Status begun = out->Begin(); !begun) return "-" + begun.error().Text();
-  for (const auto& process : processes_.live()) process->drain.FinishCopy(now);
-  HandOver();
-  program_end_ = now;
-  Describe();
-  DescribeRun(Facts(), profile_);
-  gpu_.DescribeEnd(now);
-  Status written = CutWindow(*out, copied_for_, ready);
-  if (written) written = FinishNamed(*out);
-  if (written) return "+" + out->path();
-  unlink(out->path().c_str());
-  return "-" + written.error().Text();
 }
 
 // Makes `out` and the profile what is left of the last minutes.
@@ -116,20 +97,6 @@ Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
   int64_t& python = profile_.quality["python_samples"];
   python = std::min(python, counted);
   return Ok();
-}
-
-void Recording::TakeCopy() {
-  if (options_.last == 0) return;  // what a watcher wants is its own
-  const auto answer = copy_.Take();
-  if (!answer) return;
-  const std::string text = *answer ? **answer : "-" + answer->error().Text();
-  if (text.starts_with("+")) {
-    listener_.Tell(event::Written{text.substr(1), copied_for_});
-  } else {
-    listener_.Tell(event::NotWritten{
-        {"the last minutes could not be written: " + (text.empty() ? text : text.substr(1)),
-         "the program and the recording go on"}});
-  }
 }
 
 }  // namespace gprofx

@@ -86,23 +86,25 @@ class Recording {
   void HandToWatcher();
   void Watch(HostNs now);
   void LookLast();
-  bool MayFork() const;
   void Dump(const std::string& path);
-  std::string WriteDump(const std::string& path);
-  void TakeDump();
+  // recording_copy.cpp
+  using Claim = std::function<Result<ProfileWriter>()>;  // called in the copy
+  bool MayFork() const;
+  Status BeginCopy(HostNs now, const Claim& claim);
+  Result<std::string> WriteCopy(Result<ProfileWriter> out, HostNs now,
+                                const std::function<void()>& ready);
+  void TakeCopy();
   void WaitForOutliving();
   bool Goes() const;
   void Leave();
   Status Finish();
-  Status WriteFinal(ProfileWriter& writer);
-  Status FinishNamed(ProfileWriter& out);
+  Status WriteFinal(ProfileWriter& writer, const std::string& why,
+                    const std::function<void()>& ready);
   // With --last, flight.cpp.
   void KeepLast();
   void FollowFlight(HostNs now);
-  void BeginCopy(HostNs now);
-  std::string WriteCopy(HostNs now, const std::function<void()>& ready);
+  void WriteLast(HostNs now);
   Status CutWindow(ProfileWriter& out, const std::string& why, const std::function<void()>& ready);
-  void TakeCopy();
   void TellNoSteps();
   RunFacts Facts() const;
   void Describe();
@@ -132,7 +134,7 @@ class Recording {
   FlightWindow window_of_last_;
   FlightTriggers triggers_;
   ForkedWork copy_;         // writes the last minutes, or what a watcher wants
-  std::string copied_for_;  // the trigger
+  std::string copied_for_;  // the trigger of the last minutes
   const RecordingWindow asked_;  // by --delay and --duration
   std::vector<SampleRow> rows_;
   int64_t samples_ = 0, merged_commits_ = 0;

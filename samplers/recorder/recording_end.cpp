@@ -99,17 +99,15 @@ Status Recording::Finish() {
   copy_.WaitForEnd();
   TakeCopy();
   TellNoSteps();
-  return WriteFinal(*writer_);
+  return WriteFinal(*writer_, "the end", [] {});
 }
 
-Status Recording::WriteFinal(ProfileWriter& writer) {
+// `why`, `ready`: of the last minutes, CutWindow.
+Status Recording::WriteFinal(ProfileWriter& writer, const std::string& why,
+                             const std::function<void()>& ready) {
   if (options_.last != 0) {
-    if (Status cut = CutWindow(writer, "the end", [] {}); !cut) return cut;
+    if (Status cut = CutWindow(writer, why, ready); !cut) return cut;
   }
-  return FinishNamed(writer);
-}
-
-Status Recording::FinishNamed(ProfileWriter& writer) {
   timers_ = Times();
   FinishInput input;
   input.jit_names = &processes_.jit_names();

@@ -17,11 +17,7 @@ void Recording::HandToWatcher() {
   thread_waits_.TakeRows();
 }
 
-// A copy of a process with a second thread might hold that one's locks for good.
-bool Recording::MayFork() const { return attachment_ == nullptr || !attachment_->is_entering(); }
-
 void Recording::Watch(HostNs now) {
-  TakeDump();
   const LiveState state{profile_, parts_.gpu, processes_.jit_names(), program_.pid(), now, true, MayFork()};
   const WatcherWish wish = watcher_->Look(state);
   if (!wish.dump.empty()) Dump(wish.dump);
@@ -33,7 +29,7 @@ void Recording::LookLast() {
   Poll();
   HandToWatcher();
   copy_.WaitForEnd();
-  TakeDump();
+  TakeCopy();
   const LiveState state{profile_, parts_.gpu,      processes_.jit_names(),
                         program_.pid(), session_.Now(), false};
   watcher_->Look(state);
@@ -42,31 +38,10 @@ void Recording::LookLast() {
 void Recording::Dump(const std::string& path) {
   if (copy_.under_way()) return watcher_->Dumped(Error{"the last profile is still written", ""});
   if (!MayFork()) return watcher_->Dumped(Error{"child processes are being entered", "try again"});
-  const Status begun = copy_.Begin([&] { return WriteDump(path); });
+  const Status begun = BeginCopy(session_.Now(), [&] {
+    return ClaimProfile({path, options_.named, options_.force});
+  });
   if (!begun) watcher_->Dumped(begun.error());
-}
-
-// In the copy, whose profile nobody else needs. The first byte tells success.
-std::string Recording::WriteDump(const std::string& path) {
-  const HostNs end = session_.Now();
-  auto writer = ClaimProfile({path, options_.named, options_.force});
-  if (!writer) return "-" + writer.error().Text();
-  if (const Status begun = writer->Begin(); !begun) return "-" + begun.error().Text();
-  program_end_ = end;
-  Describe();
-  DescribeRun(Facts(), profile_);
-  gpu_.DescribeEnd(end);
-  if (const Status written = WriteFinal(*writer); !written) return "-" + written.error().Text();
-  return "+" + writer->path();
-}
-
-void Recording::TakeDump() {
-  const auto answer = copy_.Take();
-  if (!answer) return;
-  if (!*answer) return watcher_->Dumped(answer->error());
-  const std::string& text = **answer;
-  if (text.starts_with("+")) return watcher_->Dumped(text.substr(1));
-  watcher_->Dumped(Error{text.empty() ? "no profile was written" : text.substr(1), ""});
 }
 
 }  // namespace gprofx

@@ -1,0 +1,64 @@
+// Profiles that a copy of this process writes while the recording goes on beside it: what a watcher
+// asks for, and the last minutes (flight.cpp). The copy has everything as it was when it began.
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+
+#include "samplers/recorder/recording.h"
+
+namespace gprofx {
+namespace {
+
+// The first byte of a copy's answer tells success.
+std::string Answer(const Result<std::string>& file) {
+  return file ? "+" + *file : "-" + file.error().Text();
+}
+
+Result<std::string> FileOf(const Result<std::string>& answer) {
+  if (!answer) return answer.error();
+  if (answer->starts_with("+")) return answer->substr(1);
+  return Error{answer->empty() ? "no profile was written" : answer->substr(1), ""};
+}
+
+}  // namespace
+
+// A copy of a process with a second thread might hold that one's locks for good.
+bool Recording::MayFork() const { return attachment_ == nullptr || !attachment_->is_entering(); }
+
+Status Recording::BeginCopy(HostNs now, const Claim& claim) {
+  return copy_.Begin([&](const std::function<void()>& ready) {
+    return Answer(WriteCopy(claim(), now, ready));
+  });
+}
+
+// In the copy: what it does happens to nobody else.
+Result<std::string> Recording::WriteCopy(Result<ProfileWriter> out, HostNs now,
+                                         const std::function<void()>& ready) {
+  if (!out) return out.error();
+  if (const Status begun = out->Begin(); !begun) return begun.error();
+  for (const auto& process : processes_.live()) process->drain.FinishCopy(now);
+  if (writer_ != nullptr) HandOver();
+  program_end_ = now;
+  Describe();
+  DescribeRun(Facts(), profile_);
+  gpu_.DescribeEnd(now);
+  if (const Status written = WriteFinal(*out, copied_for_, ready); !written) {
+    unlink(out->path().c_str());
+    return written.error();
+  }
+  return out->path();
+}
+
+void Recording::TakeCopy() {
+  const auto answer = copy_.Take();
+  if (!answer) return;
+  const Result<std::string> file = FileOf(*answer);
+  if (watcher_ != nullptr) return watcher_->Dumped(file);
+  if (file) return listener_.Tell(event::Written{*file, copied_for_});
+  listener_.Tell(
+      event::NotWritten{{"the last minutes could not be written: " + file.error().Text(),
+                         "the program and the recording go on"}});
+}
+
+}  // namespace gprofx
