@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "core/ids.h"
 
@@ -24,19 +25,26 @@ class ChunkRing {
     latest_ = std::max(latest_, end);
   }
 
-  // Calls `remove` with each chunk that goes; false from it ends this, and the chunk stays.
-  template <class Remove>
-  bool Drop(const Remove& remove) {
-    while (!kept_.empty()) {
-      const Kept& oldest = kept_.front();
-      const bool too_many = bytes_ > most_bytes_ && kept_.size() > 1;
-      if (!too_many && oldest.end >= latest_ - keep_) return true;
-      if (!remove(oldest.id)) return false;
-      complete_from_ = std::max(complete_from_, oldest.end + 1);
-      bytes_ -= oldest.bytes;
+  // Which are to go, the oldest first.
+  std::vector<int64_t> Old() const {
+    std::vector<int64_t> old;
+    size_t bytes = bytes_;
+    for (const Kept& chunk : kept_) {
+      const bool too_many = bytes > most_bytes_ && old.size() + 1 < kept_.size();
+      if (!too_many && chunk.end >= latest_ - keep_) break;
+      old.push_back(chunk.id);
+      bytes -= chunk.bytes;
+    }
+    return old;
+  }
+
+  // So many of the oldest are gone.
+  void Forget(size_t count) {
+    for (; count > 0 && !kept_.empty(); --count) {
+      complete_from_ = std::max(complete_from_, kept_.front().end + 1);
+      bytes_ -= kept_.front().bytes;
       kept_.pop_front();
     }
-    return true;
   }
 
   HostNs complete_from() const { return complete_from_; }  // nothing is missing from here on

@@ -76,7 +76,7 @@ struct ProfileWriter::Impl {
   void Start(Status (Impl::*job)());
   Status TryBatch();
   bool WriteBatch();
-  bool DropOld();
+  void DropOld();
   void Settle();
   void EncodeAll();
   Recorded Everything(const sqlite::Database& from) const;
@@ -187,23 +187,22 @@ bool ProfileWriter::Impl::WriteBatch() {
   }
   if (!db.Execute("COMMIT")) return false;
   for (const auto& [id, chunk] : added) ring->Add(id, std::max(chunk->end, chunk->reaches), chunk->data.size());
-  return !ring || DropOld();
+  if (ring) DropOld();
+  return true;
 }
 
 // In a transaction of its own: what it forgets must be gone for good.
-bool ProfileWriter::Impl::DropOld() {
-  std::vector<int64_t> gone;
-  ChunkRing after = *ring;
-  if (!after.Drop([&](int64_t id) { return gone.push_back(id), true; }) || gone.empty()) return true;
+void ProfileWriter::Impl::DropOld() {
+  const std::vector<int64_t> old = ring->Old();
+  if (old.empty()) return;
   bool done = db.Execute("BEGIN IMMEDIATE");
-  for (const int64_t id : gone) done = done && chunk_table->Remove(id);
+  for (const int64_t id : old) done = done && chunk_table->Remove(id);
   if (!done || !db.Execute("COMMIT")) {
     db.Execute("ROLLBACK");  // with the next commit, then
-    return true;
+    return;
   }
-  ring.emplace(std::move(after));
+  ring->Forget(old.size());
   complete_from = ring->complete_from();
-  return true;
 }
 
 // The worker is done: a batch that was written goes.

@@ -162,27 +162,25 @@ TEST_CASE("a window of a recording is a profile of it: rows, values, wall time a
 }
 
 TEST_CASE("the oldest chunks go first, by age and by size, and say from where on all is there") {
+  using Ids = std::vector<int64_t>;
   ChunkRing ring(10 * kSecond, 1000);
-  std::vector<int64_t> gone;
-  const auto remove = [&](int64_t id) { return gone.push_back(id), true; };
   for (int id = 1; id <= 5; ++id) ring.Add(id, id * kSecond, 100);
-  CHECK(ring.Drop(remove));
-  CHECK(gone.empty());
+  CHECK(ring.Old().empty());
   CHECK(ring.complete_from() == 0);
   ring.Add(6, 12 * kSecond, 100);
-  CHECK(ring.Drop(remove));
-  CHECK(gone == std::vector<int64_t>{1});
+  CHECK(ring.Old() == Ids{1});
+  CHECK(ring.Old() == Ids{1});  // until it is gone
+  ring.Forget(1);
   CHECK(ring.complete_from() == kSecond + 1);
   ring.Add(7, 12 * kSecond, 700);
-  CHECK(ring.Drop(remove));
-  CHECK(ring.bytes() <= 1000);
-  CHECK(gone == std::vector<int64_t>{1, 2, 3});
-  ring.Add(8, 13 * kSecond, 5000);  // one alone stays
-  CHECK(ring.Drop(remove));
+  CHECK(ring.Old() == Ids{2, 3});
+  ring.Forget(2);
+  CHECK(ring.bytes() == 1000);
+  ring.Add(8, 13 * kSecond, 5000);
+  CHECK(ring.Old() == Ids{4, 5, 6, 7});  // the last one stays, whatever it takes
+  ring.Forget(4);
   CHECK(ring.bytes() == 5000);
-  ring.Add(9, 99 * kSecond, 1);
-  CHECK_FALSE(ring.Drop([](int64_t) { return false; }));
-  CHECK(ring.bytes() == 5001);
+  CHECK(ring.complete_from() == 12 * kSecond + 1);
 }
 
 TEST_CASE("times before the begin of a window become its begin") {
