@@ -1,6 +1,5 @@
 #include "samplers/cuda/level_switch.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include "samplers/cuda/activity.h"
@@ -17,16 +16,16 @@ struct Moment {
   uint64_t launches = g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
 };
 
-// `wanted` may be lower: threads that stay inside of CUDA calls hold up the last step, from counting
-// calls to nothing. What is recorded has ended by then.
-void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel wanted) {
+// `recorded` may be lower than `level`: threads that stay inside of CUDA calls hold up the last step,
+// from counting calls to nothing. What is recorded has ended by then.
+void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   const Moment entered;
   wire::GpuLevelRecord record{};
   record.left = left.time;
   record.launches_left = left.launches;
   record.entered = entered.time;
   record.launches = entered.launches;
-  record.level = std::min(level, wanted);
+  record.level = recorded;
   WriteRecord(wire::kGpuLevelChange, record);
   g_state.header->level.store(level, std::memory_order_release);
 }
