@@ -62,8 +62,6 @@ Check JudgeGpuCounters(std::string_view parameters, bool administrator);
 Check JudgeCupti(const std::string& path, uint32_t version);
 // CUDA_INJECTION64_PATH as it is in our own environment, not empty.
 Check JudgeInjection(const std::string& value, bool readable);
-// Effective capabilities in the text of /proc/self/status; 0 = not there.
-uint64_t EffectiveCapabilities(std::string_view status);
 // Where CUPTI may lie, in the order in which a recorded program looks. `homes`: folders of CUDA
 // toolkits; `packages`: folders of Python packages.
 std::vector<std::string> CuptiCandidates(const std::string& chosen,

@@ -1,3 +1,4 @@
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -13,6 +14,7 @@
 
 #include "cli/doctor/checks.h"
 #include "core/base/file_io.h"
+#include "samplers/collector/procfs.h"
 
 namespace gprofx {
 namespace {
@@ -133,15 +135,12 @@ Check CheckTimerResolution() {
 }
 
 Check CheckPtrace() {
-  constexpr int kCapSysPtrace = 19;
   constexpr pid_t kNobody = 0x7fffffff;  // above any pid_max: whoever may ask hears ESRCH
   PtraceFacts facts;
   if (const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope")) {
     facts.yama = atoi(scope->c_str());
   }
-  const uint64_t capabilities =
-      EffectiveCapabilities(ReadSmallFile("/proc/self/status", kMostFile).value_or(""));
-  facts.capable = (capabilities >> kCapSysPtrace & 1) != 0;
+  facts.capable = HasCapability(CAP_SYS_PTRACE);
   facts.root = geteuid() == 0;
   facts.filtered = ptrace(PTRACE_SEIZE, kNobody, nullptr, nullptr) != 0 && errno != ESRCH;
   return JudgePtrace(facts);

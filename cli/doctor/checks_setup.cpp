@@ -1,3 +1,4 @@
+#include <linux/capability.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include "cli/doctor/checks.h"
 #include "cli/doctor/places.h"
 #include "core/base/file_io.h"
+#include "samplers/collector/procfs.h"
 
 namespace gprofx {
 namespace {
@@ -120,15 +122,12 @@ std::vector<Check> CheckCuda() {
   const auto version = ReadSmallFile("/proc/driver/nvidia/version", kMostFile);
   if (!version && access("/dev/nvidiactl", F_OK) != 0)
     return {{"GPU", Health::kOk, "no NVIDIA driver is loaded", ""}};
-  constexpr int kCapSysAdmin = 21;
-  const uint64_t capabilities =
-      EffectiveCapabilities(ReadSmallFile("/proc/self/status").value_or(""));
   std::vector<Check> checks = {
       {"GPU", Health::kOk, version ? FirstLine(*version) : "an NVIDIA driver of unknown version",
        ""},
       CheckCudaLibrary(),
       JudgeGpuCounters(ReadSmallFile("/proc/driver/nvidia/params", kMostFile).value_or(""),
-                       (capabilities >> kCapSysAdmin & 1) != 0),
+                       HasCapability(CAP_SYS_ADMIN)),
       CheckCupti()};
   if (const std::string injected = Variable("CUDA_INJECTION64_PATH"); !injected.empty())
     checks.push_back(JudgeInjection(injected, access(injected.c_str(), R_OK) == 0));

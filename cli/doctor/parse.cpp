@@ -163,16 +163,6 @@ Check JudgeInjection(const std::string& value, bool readable) {
   return check;
 }
 
-uint64_t EffectiveCapabilities(std::string_view status) {
-  constexpr std::string_view kName = "\nCapEff:\t";
-  const size_t at = status.find(kName);
-  if (at == std::string_view::npos) return 0;
-  uint64_t mask = 0;
-  const char* begin = status.data() + at + kName.size();
-  std::from_chars(begin, status.data() + status.size(), mask, 16);
-  return mask;
-}
-
 std::vector<std::string> CuptiCandidates(const std::string& chosen,
                                          const std::vector<std::string>& packages,
                                          const std::vector<std::string>& homes) {

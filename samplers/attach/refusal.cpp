@@ -1,5 +1,6 @@
 #include "samplers/attach/refusal.h"
 
+#include <linux/capability.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -93,7 +94,7 @@ TargetFacts LookAtTarget(int64_t pid) {
   facts.pid = pid;
   facts.is_self = pid == getpid();
   facts.own_user = geteuid();
-  facts.may_trace_others = facts.own_user == 0;
+  facts.may_trace_others = HasCapability(CAP_SYS_PTRACE);
   const std::string folder = "/proc/" + std::to_string(pid);
   const auto status = ReadSmallFile(folder + "/status", kMostStatus);
   facts.exists = status.has_value();

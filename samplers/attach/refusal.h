@@ -24,7 +24,7 @@ struct TargetFacts {
   int seccomp = 0;  // of any thread: 1 strict, 2 filters that we do not have ourselves
   bool kernel_thread = false;
   int64_t user = 0, own_user = 0;  // effective
-  bool may_trace_others = false;   // we are root
+  bool may_trace_others = false;   // we have CAP_SYS_PTRACE
   bool readable = false;      // its memory map
   bool in_vfork = false;      // shares memory with its parent until it runs another program
   wire::Fitness fitness = wire::Fitness::kUnknown;

@@ -33,17 +33,6 @@ void Sleep(HostNs ns) {
   nanosleep(&pause, nullptr);
 }
 
-// The hexadecimal number behind `name` in /proc/PID/task/TID/status.
-uint64_t MaskInStatus(std::string_view status, std::string_view name) {
-  const size_t at = status.find(name);
-  if (at == std::string_view::npos) return 0;
-  std::string_view rest = status.substr(at + name.size());
-  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-  uint64_t value = 0;
-  std::from_chars(rest.data(), rest.data() + rest.size(), value, 16);
-  return value;
-}
-
 }  // namespace
 
 StoppedThread::StoppedThread(pid_t pid, pid_t tid) : pid_(pid), tid_(tid) {
@@ -151,8 +140,8 @@ bool StoppedThread::Prepare() {
 bool StoppedThread::SignalsWait() const {
   const auto status = ReadSmallFile(ThreadPath(pid_, tid_, "status"), 1 << 16);
   if (!status) return true;
-  const uint64_t waiting = MaskInStatus(*status, "SigPnd:") | MaskInStatus(*status, "ShdPnd:");
-  return (waiting & ~MaskInStatus(*status, "SigBlk:")) != 0;
+  const uint64_t waiting = MaskInStatus(*status, "SigPnd") | MaskInStatus(*status, "ShdPnd");
+  return (waiting & ~MaskInStatus(*status, "SigBlk")) != 0;
 }
 
 int StoppedThread::NotOurs(int signal) const {

@@ -118,6 +118,21 @@ int64_t HostThread(int64_t pid, int64_t tid) {
   return 0;
 }
 
+uint64_t MaskInStatus(std::string_view status, std::string_view name) {
+  const std::string line = "\n" + std::string(name) + ":\t";
+  const size_t at = status.find(line);
+  if (at == std::string_view::npos) return 0;
+  uint64_t mask = 0;
+  std::from_chars(status.data() + at + line.size(), status.data() + status.size(), mask, 16);
+  return mask;
+}
+
+bool HasCapability(int capability) {
+  constexpr size_t kMostStatus = 1 << 16;
+  const auto status = ReadSmallFile("/proc/self/status", kMostStatus);
+  return status && (MaskInStatus(*status, "CapEff") >> capability & 1) != 0;
+}
+
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat) { return Number(schedstat); }
 
 bool InterruptedForGood(int64_t number) {

@@ -37,6 +37,12 @@ int64_t HostThread(int64_t pid, int64_t tid);
 // `status`.
 std::optional<int64_t> NumberForItself(std::string_view status);
 
+// A set of bits in a file `status`, such as SigBlk or CapEff; 0 = no line of that name. A program's
+// name may hold anything, but no line.
+uint64_t MaskInStatus(std::string_view status, std::string_view name);
+// Has this process the capability (capabilities(7)), for what it does now?
+bool HasCapability(int capability);
+
 // CPU time in ns: the first field of schedstat.
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat);
 

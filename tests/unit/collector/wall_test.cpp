@@ -67,6 +67,15 @@ TEST_CASE("Only threads that would not notice are sent a signal") {
   }
 }
 
+TEST_CASE("sets of bits in a status are found by their line, not in a program's name") {
+  const char* status =
+      "Name:\tSigBlk:\t7\nSigBlk:\t0000000000000200\nCapEff:\t000001ffffffffff\n";
+  CHECK(MaskInStatus(status, "SigBlk") == 0x200);
+  CHECK(MaskInStatus(status, "CapEff") == 0x1ffffffffff);
+  CHECK(MaskInStatus(status, "CapE") == 0);
+  CHECK(MaskInStatus("", "SigBlk") == 0);
+}
+
 TEST_CASE("States and clocks of other processes are parsed") {
   CHECK(StateInStat("12 (a b) S 1 2") == 'S');
   CHECK(StateInStat("12 (a) R) T (x) R 1") == 'R');
