@@ -1,5 +1,5 @@
-// An empty file of our own in $TMPDIR, else /tmp, whose name is gone at the end of the scope. Mode 0600.
-// One thread.
+// An empty file, or a folder, of our own in $TMPDIR, else /tmp, that is gone at the end of the scope.
+// Modes 0600 and 0700. One thread.
 #pragma once
 
 #include <string>
@@ -22,6 +22,19 @@ class TemporaryFile {
  private:
   std::string name_;
   UniqueFd file_;
+};
+
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(std::string_view stem);
+  ~TemporaryFolder();  // with all that is in it
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& name() const { return name_; }  // "": none could be made, errno says why
+
+ private:
+  std::string name_;
 };
 
 }  // namespace gprofx

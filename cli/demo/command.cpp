@@ -1,9 +1,5 @@
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -13,6 +9,7 @@
 #include "cli/doctor/places.h"
 #include "cli/record.h"
 #include "cli/report/report.h"
+#include "cli/temporary_file.h"
 #include "cli/text_file.h"
 
 namespace gprofx {
@@ -25,28 +22,6 @@ constexpr char kYourOwn[] =
 constexpr OptionSpec kSpecs[] = {
     {"output,o", "FILE", nullptr, "the recording to write (demo.gprofx)"},
     {"help,h", nullptr, nullptr, "this text"},
-};
-
-// A folder of our own in $TMPDIR, else /tmp; it goes, with all in it, at the end of the scope.
-class PrivateFolder {
- public:
-  PrivateFolder() {
-    const std::string chosen = Variable("TMPDIR");
-    path_ = (chosen.starts_with('/') ? chosen : "/tmp") + "/gprof-x-demo-XXXXXX";
-    const bool made = mkdtemp(path_.data()) != nullptr;
-    if (!made) path_.clear();
-  }
-  ~PrivateFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-
-  const std::string& path() const { return path_; }  // "": none could be made
-
- private:
-  std::string path_;
 };
 
 // The first on PATH whose frames are seen. It says itself where it lies: a version manager's name on
@@ -89,12 +64,12 @@ int RunDemo(const std::vector<std::string>& args) {
     return Fail(kCommand, {"no CPython 3.8 to 3.14 on PATH to show something with",
                            "install python3, or record your own: gprof-x record -- COMMAND"});
   }
-  const PrivateFolder folder;
-  if (folder.path().empty()) {
+  const TemporaryFolder folder("gprof-x-demo");
+  if (folder.name().empty()) {
     return Fail(kCommand, {std::string("no temporary folder: ") + strerror(errno),
                            "set TMPDIR to a folder that you may write"});
   }
-  const std::string program = folder.path() + "/demo.py";
+  const std::string program = folder.name() + "/demo.py";
   if (Status done = ReplaceTextFile(program, std::string(kDemoProgram), kCommand); !done) {
     return Fail(kCommand, done.error());
   }
