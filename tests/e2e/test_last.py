@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """gprof-x record --last: of a long run the last minutes are kept, and written on a signal, on a rule and at the end."""
+import json
 import os
 import re
 import signal
@@ -79,11 +80,10 @@ class Last(LauncherTest):
             values = file.execute("SELECT sum(self) FROM value JOIN metric ON metric.id=value.metric WHERE metric.name='samples'").fetchone()[0]
             quality = dict(file.execute("SELECT * FROM quality"))
         seconds = int(meta["duration_ns"]) / 1e9
-        totals = {row["name"]: row["total"] / 1e9 for row in self.json("report", path, "--phase", "all", "--top", "1000")["rows"]}
+        totals = {row["name"]: row["total"] / 1e9 for row in self.ask("report", path, "--phase", "all", "--top", "1000")["rows"]}
         return meta, seconds, (rows, values, quality["samples"]), totals, quality["cpu_measured_ns"] / 1e9
 
-    def json(self, *words):
-        import json
+    def ask(self, *words):
         return json.loads(subprocess.run([GPROFX, *words, "--json"], capture_output=True, text=True, check=True).stdout)
 
     def beside(self, number):
@@ -110,7 +110,7 @@ class Last(LauncherTest):
         self.assertIn("that were not kept", text)
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)
-        quality = self.json("report", self.path)["quality"]
+        quality = self.ask("report", self.path)["quality"]
         self.assertLess(abs(quality["counters"]["cpu_accounted_ns"] / quality["counters"]["cpu_measured_ns"] - 1), 0.05)
 
     def test_a_signal_writes_a_file_while_the_program_runs_on(self):
@@ -149,7 +149,7 @@ class Last(LauncherTest):
                              capture_output=True, text=True, env=env, timeout=60)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         seconds = self.look(self.path)[1]
-        kernels = self.json("report", self.path, "--by", "kernel", "--phase", "all")["rows"]
+        kernels = self.ask("report", self.path, "--by", "kernel", "--phase", "all")["rows"]
         with sqlite3.connect(self.path) as file:
             rows = file.execute("SELECT rows FROM stream WHERE name='kernels'").fetchone()[0]
             wall = file.execute("SELECT sum(ns) FROM wall_part").fetchone()[0] / 1e9
@@ -168,7 +168,7 @@ class Last(LauncherTest):
         script = "for i in $(seq 400); do sleep 0.02; done; exec sleep 0.1"
         run = subprocess.run([GPROFX, "record", "-q", "-o", self.path, "--last", "5s", "--", "sh", "-c", script], capture_output=True, text=True)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        recording = self.json("report", self.path)["recording"]
+        recording = self.ask("report", self.path)["recording"]
         self.assertGreater(recording["processes"], 50)
         self.assertLess(recording["processes"], 350)
 

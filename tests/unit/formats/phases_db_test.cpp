@@ -15,17 +15,8 @@ namespace {
 constexpr HostNs kMs = 1'000'000;
 constexpr int kSteps = 20;
 
+using test::FrameOf;
 using test::TempFolder;
-
-FrameId FrameOf(Profile& profile, FrameKind kind, const char* name, const char* file = "") {
-  Function function;
-  function.name = profile.Intern(name);
-  function.file = profile.Intern(file);
-  Frame frame;
-  frame.kind = kind;
-  frame.function = profile.Intern(function);
-  return profile.Intern(frame);
-}
 
 // 20 steps of 10 ms after 100 ms, the first of them 50 ms; a sample each millisecond.
 // `gaps`: records of GPU work are there for the first half of it only, and say so.

@@ -89,6 +89,16 @@ void CheckSame(const Profile& a, const Profile& b) {
   }
 }
 
+FrameId FrameOf(Profile& profile, FrameKind kind, const char* name, const char* file) {
+  Function function;
+  function.name = profile.Intern(name);
+  function.file = profile.Intern(file);
+  Frame frame;
+  frame.kind = kind;
+  frame.function = profile.Intern(function);
+  return profile.Intern(frame);
+}
+
 std::vector<SampleRow> SomeSamples(const Profile& profile, size_t count, HostNs start) {
   std::vector<SampleRow> rows;
   for (size_t i = 0; i < count; ++i) {

@@ -34,6 +34,9 @@ void Forge(const std::string& path, const std::string& sql);
 bool SameStrings(const Profile& a, const Profile& b);
 void CheckSame(const Profile& a, const Profile& b);  // everything but meta and sample_rows
 
+// A function's frame, in the profile.
+FrameId FrameOf(Profile& profile, FrameKind kind, const char* name, const char* file = "");
+
 // `count` samples of the nodes and threads of `profile`, times from `start` on, 1 us apart.
 std::vector<SampleRow> SomeSamples(const Profile& profile, size_t count, HostNs start);
 

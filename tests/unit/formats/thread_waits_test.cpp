@@ -9,6 +9,7 @@
 namespace gprofx {
 namespace {
 
+using test::FrameOf;
 using test::TempFolder;
 using variability::Witness;
 
@@ -25,14 +26,10 @@ std::string WriteJob(const TempFolder& folder) {
   p.gpu.contexts.push_back({ProcessId{1}, GpuDeviceId{1}, 1});
   p.gpu.streams.push_back({GpuContextId{1}, 7, 0});
   p.gpu.configs.push_back({});
-  const auto frame = [&](FrameKind kind, const char* name, const char* file) {
-    return p.Intern(Frame{.kind = kind, .function = p.Intern(Function{
-                                            .name = p.Intern(name), .file = p.Intern(file)})});
-  };
-  const NodeId main = p.Child(p.root(), frame(FrameKind::kPython, "main", ""));
-  const NodeId step = p.Child(main, frame(FrameKind::kPython, "SGD.step", "/x/torch/optim/sgd.py"));
-  const NodeId gemm = p.Child(main, frame(FrameKind::kGpuKernel, "gemm", ""));
-  const NodeId sgd = p.Child(step, frame(FrameKind::kGpuKernel, "sgd", ""));
+  const NodeId main = p.Child(p.root(), FrameOf(p, FrameKind::kPython, "main", ""));
+  const NodeId step = p.Child(main, FrameOf(p, FrameKind::kPython, "SGD.step", "/x/torch/optim/sgd.py"));
+  const NodeId gemm = p.Child(main, FrameOf(p, FrameKind::kGpuKernel, "gemm", ""));
+  const NodeId sgd = p.Child(step, FrameOf(p, FrameKind::kGpuKernel, "sgd", ""));
   EventTable kernels(Stream::kKernels), waits(Stream::kThreadWaits);
   HostNs now = 100 * kMs;
   for (int i = 0; i < kSteps; ++i) {

@@ -12,16 +12,8 @@ namespace {
 
 constexpr HostNs kMs = 1'000'000, kSecond = 1'000'000'000;
 
+using test::FrameOf;
 using test::TempFolder;
-
-FrameId Python(Profile& profile, const char* name) {
-  Function function;
-  function.name = profile.Intern(name);
-  Frame frame;
-  frame.kind = FrameKind::kPython;
-  frame.function = profile.Intern(function);
-  return profile.Intern(frame);
-}
 
 // A minute: `early` runs for 30 s, `late` for the rest, a sample each 10 ms; a kernel each 20 ms, for
 // 5 ms; records are made all the time, in windows of 7 s.
@@ -41,9 +33,9 @@ struct Minute {
     samples = p.AddMetric("samples", "count", MetricKind::kExact);
     gpu = p.AddMetric(kMetricGpu, "ns", MetricKind::kExact);
     p.AddMetric(kMetricGpuOps, "count", MetricKind::kExact);
-    early = p.Child(p.root(), Python(p, "early"));
-    late = p.Child(p.root(), Python(p, "late"));
-    kernel = p.Child(late, Python(p, "launch"));
+    early = p.Child(p.root(), FrameOf(p, FrameKind::kPython, "early"));
+    late = p.Child(p.root(), FrameOf(p, FrameKind::kPython, "late"));
+    kernel = p.Child(late, FrameOf(p, FrameKind::kPython, "launch"));
     p.gpu.wall.push_back({"gpu.compute", kSecond});
     p.gpu.lanes.push_back({ProcessId{1}, GpuDeviceId{1}, 0, 60 * kSecond, 0, {}});
     p.meta["start_realtime_ns"] = "1000";
