@@ -155,7 +155,7 @@ Result<Baseline> BaselineStore::Save(const std::string& name, const std::string&
       return error;
     }
     kept.sha256 = *hash;
-    kept.name = file.substr(file.rfind('/') + 1);
+    kept.name = BaseName(file);
     const std::string object = ObjectOf(*hash);
     const Status made = MakeFolders(FolderOf(object), kWayOut);
     if (!made || rename(part.c_str(), object.c_str()) != 0) {

@@ -10,6 +10,7 @@
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
 #include "cli/terminal/text.h"
+#include "core/base/path.h"
 #include "core/views/names.h"
 #include "core/views/view.h"
 #include "formats/exporters/output.h"

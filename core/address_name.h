@@ -9,12 +9,14 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/path.h"
+
 namespace gprofx {
 
 inline std::string AddressName(std::string_view module_path, uint64_t start) {
   char hex[24];
   std::snprintf(hex, sizeof hex, "+0x%llx", static_cast<unsigned long long>(start));
-  return std::string(module_path.substr(module_path.rfind('/') + 1)) + hex;
+  return std::string(BaseName(module_path)) + hex;
 }
 
 inline bool IsAddressName(std::string_view name) {

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "core/base/path.h"
+
 namespace gprofx {
 namespace {
 
@@ -15,7 +17,7 @@ bool NamesLoader(std::string_view file) {
 }
 
 bool NamesCuda(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = BaseName(path);
   return name.starts_with("libcuda.so") || name.starts_with("libcudart") ||
          name.starts_with("libcupti");
 }

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <iterator>
 
+#include "core/base/path.h"
+
 namespace gprofx {
 namespace {
 
@@ -100,11 +102,6 @@ constexpr std::string_view kPseudoModules[] = {
 constexpr std::string_view kPseudoFiles[] = {"<string>", "<stdin>", "<built-in>",
                                              "<__array_function__ internals>"};
 
-std::string_view BaseOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
 // "queue.py" and "queue/__init__.py" -> "queue"
 std::string_view FirstModule(std::string_view path) {
   const std::string_view first = path.substr(0, path.find('/'));
@@ -179,7 +176,7 @@ std::optional<std::string> PublicPath(std::string_view path) {
     return "site-packages/" + std::string(rest);
   }
   if (auto standard = StandardPath(path)) return standard;
-  const std::string_view base = BaseOf(path);
+  const std::string_view base = BaseName(path);
   const bool is_system = BeginsWithOneOf(path, kSystemFolders);
   if (IsPython(base)) return std::string(is_system ? path : base);
   if (BeginsWithOneOf(base, kLibraries) && base.find(".so") != std::string_view::npos) {

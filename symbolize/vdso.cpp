@@ -6,10 +6,12 @@
 
 #include <algorithm>
 
+#include "core/base/path.h"
+
 namespace gprofx {
 
 bool IsVdsoPath(const std::string& path) {
-  const std::string name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = BaseName(path);
   return name == "[vdso]" || name == "linux-vdso.so.1" || name == "linux-gate.so.1";
 }
 

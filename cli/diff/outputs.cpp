@@ -52,7 +52,7 @@ std::string ResolvedPath(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> folder(realpath(FolderOf(path).c_str(), nullptr),
                                                       &free);
   if (folder == nullptr) return path;  // it cannot be written either
-  return std::string(folder.get()) + "/" + path.substr(path.rfind('/') + 1);
+  return std::string(folder.get()) + "/" + std::string(BaseName(path));
 }
 
 OutputPlace PlaceOf(const DiffOutputs& outputs, const DiffSurroundings& around) {

@@ -9,20 +9,16 @@
 #include "cli/forecast/run.h"
 #include "cli/terminal/text.h"
 #include "cli/text_file.h"
+#include "core/base/path.h"
 #include "core/forecast/cases.h"
 #include "formats/packed_text.h"
 
 namespace gprofx {
 namespace {
 
-std::string BaseName(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 // What the name of the file says, and the options on top.
 GraphPlan MakePlan(const ForecastCommand& command, const ModelGraph& graph) {
-  std::string name = BaseName(command.model);
+  std::string name(BaseName(command.model));
   for (const std::string_view ending : {".zst", ".csv"}) {
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/path.h"
 #include "core/views/names.h"
 
 namespace gprofx {

@@ -4,6 +4,7 @@
 
 #include "core/analyses/parts.h"
 #include "core/arithmetic.h"
+#include "core/base/path.h"
 
 namespace gprofx {
 namespace {
@@ -24,7 +25,7 @@ std::string LineText(const AnalysisContext& context, FrameId line) {
   const StringId file =
       frame.file ? frame.file : context.profile.function(frame.function).file;
   const std::string_view path = context.profile.Text(file);
-  return std::string(path.substr(path.rfind('/') + 1)) + ":" + std::to_string(frame.line);
+  return std::string(BaseName(path)) + ":" + std::to_string(frame.line);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "core/base/path.h"
 #include "core/views/names.h"
 #include "core/views/recording.h"
 

@@ -6,16 +6,15 @@
 #include <map>
 #include <utility>
 
+#include "core/base/path.h"
 #include "core/compare/rule_counts.h"
 
 namespace gprofx::compare {
 namespace {
 
-std::string_view LastPart(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 std::string PlaceOf(const RunFinding& finding) {
   if (!finding.function.empty()) return finding.function;
-  return finding.file.empty() ? "the whole run" : std::string(LastPart(finding.file));
+  return finding.file.empty() ? "the whole run" : std::string(BaseName(finding.file));
 }
 
 using Key = std::pair<std::string, size_t>;  // the finding, and which of those like it
@@ -31,7 +30,7 @@ std::map<Key, const RunFinding*> FindingsOf(const Run& run) {
   std::map<Key, const RunFinding*> found;
   for (const RunFinding* finding : list) {
     const std::string key =
-        finding->rule + "\n" + finding->function + "\n" + std::string(LastPart(finding->file));
+        finding->rule + "\n" + finding->function + "\n" + std::string(BaseName(finding->file));
     found[{key, like[key]++}] = finding;
   }
   return found;

@@ -1,5 +1,6 @@
 #include "core/compare/key.h"
 
+#include "core/base/path.h"
 #include "core/views/names.h"
 
 namespace gprofx::compare {

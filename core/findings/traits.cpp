@@ -3,6 +3,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/base/path.h"
 #include "core/inherit.h"
 #include "core/levels/level_names.h"
 #include "core/views/names.h"
@@ -41,14 +42,14 @@ bool CopiesArrays(std::string_view name) {
 
 // Modules in which an operator or a call of CUDA runs.
 bool IsRunTime(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = BaseName(path);
   return name.starts_with("libtorch_cpu") || name.starts_with("libtorch_cuda") ||
          name.starts_with("libc10") || name.starts_with("libcuda") ||
          name.starts_with("libcublas") || name.starts_with("libcudnn") ||
          name.starts_with("libnccl");
 }
 bool IsRecorder(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = BaseName(path);
   return name.starts_with("libcupti") || name.starts_with("libnvperf") ||
          name.starts_with("libgprofx");
 }
@@ -232,7 +233,7 @@ std::vector<NodeTraits> FindTraits(const Profile& profile) {
 
 std::string Place::Text() const {
   if (file.empty()) return function;
-  return file.substr(file.rfind('/') + 1) + (line == 0 ? "" : ":" + std::to_string(line));
+  return std::string(BaseName(file)) + (line == 0 ? "" : ":" + std::to_string(line));
 }
 
 Place PlaceOf(const Profile& profile, FrameId id) {

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "core/base/path.h"
+
 namespace gprofx {
 namespace {
 
@@ -27,8 +29,6 @@ std::string_view WithoutOverload(std::string_view name) {
   }
   return name;
 }
-
-std::string_view BaseOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
 
@@ -120,7 +120,7 @@ std::string MatchingName(std::string_view name) {
 }
 
 bool HasXla(std::string_view path) {
-  const std::string_view base = BaseOf(path);
+  const std::string_view base = BaseName(path);
   for (const std::string_view start : {"xla_cuda_plugin.so", "xla_rocm_plugin.so", "xla_extension",
                                        "libjax_common.so"}) {
     if (base.starts_with(start)) return true;
@@ -150,7 +150,7 @@ bool HandsLaunchesOn(std::string_view path) {
   static constexpr std::string_view kStarts[] = {
       "libcudart", "libcuda.so",    "libcupti",  "libc.so", "libc-2.", "libpthread", "ld-linux",
       "libstdc++", "libgcc_s", "libgprofx", "libm.so", "libamdhip", "libdl.so"};
-  const std::string_view base = BaseOf(path);
+  const std::string_view base = BaseName(path);
   return std::any_of(std::begin(kStarts), std::end(kStarts),
                      [&](std::string_view start) { return base.starts_with(start); });
 }

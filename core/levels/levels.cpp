@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/backward_marker.h"
+#include "core/base/path.h"
 #include "core/layer_path.h"
 #include "core/levels/level_names.h"
 
@@ -125,8 +126,7 @@ class Finder {
     if (const auto type = ForwardClass(name)) {
       std::string shown(*type);
       if (shown.empty()) {
-        const std::string_view file = FileOf(frame);
-        shown = std::string(file.substr(file.rfind('/') + 1)) + ":" +
+        shown = std::string(BaseName(FileOf(frame))) + ":" +
                 std::to_string(profile_.function(frame.function).first_line);
       }
       return {Trait::kForward, TypeOf(shown)};

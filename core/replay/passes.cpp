@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/path.h"
 #include "core/median.h"
 
 namespace gprofx {
@@ -22,10 +23,8 @@ std::string PlaceOf(const Profile& profile, NodeId node) {
       if (native.empty()) native = name;
       continue;
     }
-    std::string_view file = profile.Text(frame.file ? frame.file : function.file);
-    if (const size_t slash = file.rfind('/'); slash != std::string_view::npos) {
-      file.remove_prefix(slash + 1);
-    }
+    const std::string_view file =
+        BaseName(profile.Text(frame.file ? frame.file : function.file));
     return name + " (" + std::string(file) + ":" + std::to_string(frame.line) + ")";
   }
   return native;

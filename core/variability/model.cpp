@@ -6,17 +6,13 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/path.h"
 #include "core/variability/build.h"
 
 namespace gprofx::variability {
 namespace {
 
 constexpr uint32_t kMostHeat = 1U << 20;  // numbers of the heat map
-
-std::string BaseName(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
 
 // "rank 3" where the file says so; else what tells the lanes apart.
 void NameLanes(const Survey& survey, const std::vector<FileEntry>& files, Model& model) {

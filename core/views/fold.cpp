@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/address_name.h"
+#include "core/base/path.h"
 
 namespace gprofx {
 namespace {
@@ -164,7 +165,7 @@ bool IsInlinedInInterpreter(const Profile& profile, const Frame& frame) {
 bool IsPerfTrampoline(const Profile& profile, const Frame& frame, std::string_view name) {
   if (!frame.module || !name.starts_with("py::")) return false;
   const std::string_view path = profile.Text(profile.module(frame.module).path);
-  return path.substr(path.rfind('/') + 1).starts_with("perf-") && path.ends_with(".map");
+  return BaseName(path).starts_with("perf-") && path.ends_with(".map");
 }
 
 bool HasPython(const Profile& profile) {
@@ -175,7 +176,7 @@ bool HasPython(const Profile& profile) {
 bool IsCLibrary(const Profile& profile, ModuleId module) {
   if (!module) return false;
   const std::string_view path = profile.Text(profile.module(module).path);
-  return path.substr(path.rfind('/') + 1).starts_with("libc.so");
+  return BaseName(path).starts_with("libc.so");
 }
 
 }  // namespace

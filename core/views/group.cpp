@@ -3,6 +3,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "core/base/path.h"
 #include "core/views/names.h"
 
 namespace gprofx {

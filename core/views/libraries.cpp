@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/path.h"
 #include "core/views/names.h"
 
 namespace gprofx {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/address_name.h"
+#include "core/base/path.h"
 
 namespace gprofx {
 namespace {
@@ -25,11 +26,6 @@ bool IsInstalledScript(std::string_view path) {
 }
 
 }  // namespace
-
-std::string_view BaseName(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
 
 std::string_view ShortFile(std::string_view path) {
   const std::string_view base = BaseName(path);

@@ -9,8 +9,6 @@
 
 namespace gprofx {
 
-std::string_view BaseName(std::string_view path);
-
 // "model.py", but "nn/__init__.py": a file that is called like a thousand others keeps its folder.
 std::string_view ShortFile(std::string_view path);
 

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/address_name.h"
+#include "core/base/path.h"
 #include "core/views/names.h"
 
 namespace gprofx {

@@ -1,5 +1,6 @@
 #include "formats/exporters/firefox_tables.h"
 
+#include "core/base/path.h"
 #include "core/views/names.h"
 #include "formats/exporters/text.h"
 

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "core/base/file_io.h"
+#include "core/base/path.h"
 
 namespace gprofx {
 namespace {
@@ -15,10 +16,6 @@ namespace {
 constexpr size_t kMostMaps = size_t{64} << 20;
 constexpr uint16_t kMostHeaders = 128;
 constexpr uint32_t kMostDynamic = 512, kMostChain = 1u << 16;
-
-std::string_view BaseName(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
 
 uint64_t Hex(std::string_view& text) {
   uint64_t value = 0;

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/path.h"
+
 namespace gprofx {
 namespace {
 
-std::string_view BaseName(std::string_view path) {
+// "src" of "src/", "/" of "/".
+std::string_view NameOf(std::string_view path) {
   while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos || path.size() == 1 ? path : path.substr(slash + 1);
+  return path == "/" ? path : BaseName(path);
 }
 
 // python, python3, python3.11, python3.13t, pypy3, but not python-config.
@@ -32,7 +34,7 @@ std::string PythonProgram(std::string_view interpreter, const std::vector<std::s
   for (size_t i = 1; i < command.size(); ++i) {
     const std::string& arg = command[i];
     if (arg.empty() || arg[0] != '-' || arg == "-") {
-      return arg.empty() || arg == "-" ? std::string(interpreter) : std::string(BaseName(arg));
+      return arg.empty() || arg == "-" ? std::string(interpreter) : std::string(NameOf(arg));
     }
     if (arg.starts_with("--")) {
       if (arg == "--check-hash-based-pycs") ++i;  // the one long option with its value apart
@@ -98,9 +100,9 @@ std::vector<std::string> SplitCommand(std::string_view command) {
 std::string ProcessName(std::string_view executable, const std::vector<std::string>& command) {
   const std::string_view program =
       command.empty() || command[0].empty() ? executable : std::string_view(command[0]);
-  const std::string_view base = BaseName(program);
-  if (IsPython(base) || IsPython(BaseName(executable))) {
-    return PythonProgram(IsPython(base) ? base : BaseName(executable), command);
+  const std::string_view base = NameOf(program);
+  if (IsPython(base) || IsPython(NameOf(executable))) {
+    return PythonProgram(IsPython(base) ? base : NameOf(executable), command);
   }
   // A login shell calls itself "-bash".
   return std::string(base.size() > 1 && base[0] == '-' ? base.substr(1) : base);

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/path.h"
 #include "core/base/unique_fd.h"
 
 namespace gprofx {
@@ -26,7 +27,7 @@ bool HasNameOfSource(std::string_view path) {
   constexpr std::string_view kSource[] = {".c",   ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".h",
                                           ".hh",  ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".mlir",
                                           ".ptx", ".py",  ".tpp", ".ttir"};
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = BaseName(path);
   const size_t dot = name.rfind('.');
   return dot != std::string_view::npos && dot != 0 &&
          std::find(std::begin(kSource), std::end(kSource), name.substr(dot)) != std::end(kSource);

@@ -5,6 +5,7 @@
 #include "cli/report/number.h"
 #include "cli/report/text/text.h"
 #include "cli/terminal/text.h"
+#include "core/base/path.h"
 #include "core/views/names.h"
 #include "core/views/seen_as.h"
 
@@ -24,8 +25,7 @@ std::string PlaceText(const Profile& profile, NodeId node) {
   std::for_each(path.rbegin(), path.rend(), [&](FrameId frame) { lines = seen(lines, frame); });
   if (!lines.python()) return "";
   const Frame& frame = profile.frame(lines.python());
-  const std::string file(profile.Text(FileOf(profile, frame)));
-  return ", " + Printable(file.substr(file.rfind('/') + 1)) +
+  return ", " + Printable(BaseName(profile.Text(FileOf(profile, frame)))) +
          (frame.line == 0 ? "" : ":" + std::to_string(frame.line));
 }
 

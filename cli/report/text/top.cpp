@@ -7,6 +7,7 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "core/base/path.h"
 #include "core/views/libraries.h"
 #include "core/views/names.h"
 
@@ -122,7 +123,7 @@ class ModuleNames {
       const size_t end = found == std::string::npos ? found : path.find('/', found + 1);
       if (end != std::string::npos) return path.substr(end + 1);
     }
-    return path.substr(path.rfind('/') + 1);
+    return std::string(BaseName(path));
   }
   bool wide_;
   std::map<std::string, int> files_;

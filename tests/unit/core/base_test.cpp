@@ -89,11 +89,15 @@ TEST_CASE("bytes come back as they were put, and nothing is read beyond them") {
   CHECK_FALSE(huge.ok());
 }
 
-TEST_CASE("folders of names, bytes as digits") {
+TEST_CASE("folders and last parts of names, bytes as digits") {
   CHECK(FolderOf("a") == ".");
   CHECK(FolderOf("/a") == "/");
   CHECK(FolderOf("a/b") == "a");
   CHECK(FolderOf("/a/b/") == "/a/b");
+  CHECK(BaseName("a") == "a");
+  CHECK(BaseName("/a/b.py") == "b.py");
+  CHECK(BaseName("a/").empty());
+  CHECK(BaseName("").empty());
   CHECK(ToHex(std::as_bytes(std::span("\x00\xaf", 2))) == "00af");
 }
 
