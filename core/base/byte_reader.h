@@ -55,6 +55,17 @@ class ByteReader {
     }
   }
 
+  int64_t Zigzag() {  // LEB128 of 2n, or of -2n - 1 where n is negative
+    const uint64_t bits = Uleb();
+    return static_cast<int64_t>(bits >> 1 ^ ((bits & 1) != 0 ? ~uint64_t{0} : 0));
+  }
+
+  // LEB128: a number of things that follow, each of a byte at least. 0 where they do not fit.
+  uint64_t Count() {
+    const uint64_t count = Uleb();
+    return Need(count) ? count : 0;
+  }
+
   // `count` bytes of the input.
   std::span<const std::byte> Bytes(uint64_t count) {
     if (!Need(count)) return {};
@@ -63,6 +74,7 @@ class ByteReader {
     return found;
   }
 
+  std::string_view CountedText() { return AsText(Bytes(Count())); }
   std::string_view SizedText() { return AsText(Bytes(Number<uint32_t>())); }  // as PutText writes
 
   std::string_view Text() {  // up to a NUL, which is read too

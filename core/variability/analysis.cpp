@@ -305,7 +305,7 @@ class Engine {
     if (!bytes) return bytes.error();
     if (ranks_.rank() == 0) return Ok();
     ByteReader in(*bytes);
-    const std::string plan = in.GetText(), survey = in.GetText();
+    const std::string_view plan = in.CountedText(), survey = in.CountedText();
     survey_ = {};
     if (!in.ok() || !Plan::Read(plan, planned_.plan) || !Survey::Read(survey, survey_)) {
       return Error{"rank 0 sent what cannot be read", "do all ranks run the same gprof-x?"};

@@ -49,13 +49,13 @@ std::string TextOf(const GroupKey& key) {
 GroupKey KeyOf(std::string_view text) {
   ByteReader in(text);
   GroupKey key;
-  const uint64_t kind = in.Get();
+  const uint64_t kind = in.Uleb();
   key.kind = static_cast<Kind>(kind < kKinds ? kind : 0);
-  key.device = in.GetText();
-  key.name = in.GetText();
-  key.shape = in.GetText();
-  for (uint32_t& size : key.grid) size = static_cast<uint32_t>(in.Get());
-  for (uint32_t& size : key.block) size = static_cast<uint32_t>(in.Get());
+  key.device = in.CountedText();
+  key.name = in.CountedText();
+  key.shape = in.CountedText();
+  for (uint32_t& size : key.grid) size = static_cast<uint32_t>(in.Uleb());
+  for (uint32_t& size : key.block) size = static_cast<uint32_t>(in.Uleb());
   return in.ok() ? key : GroupKey{};
 }
 

@@ -14,12 +14,12 @@ void WriteEvidence(const Evidence& evidence, ByteWriter& out) {
 }
 
 Evidence ReadEvidence(ByteReader& in) {
-  Evidence evidence(in.GetCount());
+  Evidence evidence(in.Count());
   for (ProcessEvidence& process : evidence) {
-    process.process = in.GetSigned();
-    process.steps.resize(in.GetCount());
+    process.process = in.Zigzag();
+    process.steps.resize(in.Count());
     for (auto& step : process.steps) {
-      for (int64_t& value : step) value = in.GetSigned();
+      for (int64_t& value : step) value = in.Zigzag();
     }
   }
   return evidence;

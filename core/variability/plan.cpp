@@ -259,47 +259,47 @@ std::string Plan::Write() const {
 
 bool Plan::Read(std::string_view bytes, Plan& plan) {
   ByteReader in(bytes);
-  const uint64_t axis = in.Get();
+  const uint64_t axis = in.Uleb();
   plan.axis = static_cast<Axis>(axis < 4 ? axis : 0);
-  plan.shards = static_cast<uint32_t>(in.Get());
-  plan.bins = static_cast<uint32_t>(in.Get());
-  plan.begin = in.GetSigned();
-  plan.end = in.GetSigned();
-  plan.most_collectives = in.Get();
-  plan.listed = static_cast<uint32_t>(in.Get());
-  plan.most_listed = in.Get();
-  plan.lanes.resize(in.GetCount());
+  plan.shards = static_cast<uint32_t>(in.Uleb());
+  plan.bins = static_cast<uint32_t>(in.Uleb());
+  plan.begin = in.Zigzag();
+  plan.end = in.Zigzag();
+  plan.most_collectives = in.Uleb();
+  plan.listed = static_cast<uint32_t>(in.Uleb());
+  plan.most_listed = in.Uleb();
+  plan.lanes.resize(in.Count());
   for (PlanLane& lane : plan.lanes) {
-    lane.id.file = static_cast<uint32_t>(in.Get());
-    lane.id.process = in.GetSigned();
-    lane.id.device = in.GetSigned();
-    lane.rank = static_cast<uint32_t>(in.Get());
-    lane.offset = in.GetSigned();
-    lane.warm_up = static_cast<uint32_t>(in.Get());
-    lane.tells_idle = in.Get() != 0;
-    lane.steps.resize(in.GetCount());
+    lane.id.file = static_cast<uint32_t>(in.Uleb());
+    lane.id.process = in.Zigzag();
+    lane.id.device = in.Zigzag();
+    lane.rank = static_cast<uint32_t>(in.Uleb());
+    lane.offset = in.Zigzag();
+    lane.warm_up = static_cast<uint32_t>(in.Uleb());
+    lane.tells_idle = in.Uleb() != 0;
+    lane.steps.resize(in.Count());
     for (TimeRange& step : lane.steps) {
-      step.begin = in.GetSigned();
-      step.end = in.GetSigned();
+      step.begin = in.Zigzag();
+      step.end = in.Zigzag();
     }
   }
-  plan.groups.resize(in.GetCount());
+  plan.groups.resize(in.Count());
   for (PlanGroup& group : plan.groups) {
-    group.hash.high = in.Get();
-    group.hash.low = in.Get();
-    const uint64_t kind = in.Get();
+    group.hash.high = in.Uleb();
+    group.hash.low = in.Uleb();
+    const uint64_t kind = in.Uleb();
     group.kind = static_cast<Kind>(kind < kKinds ? kind : 0);
-    group.median = in.GetSigned();
-    group.log_median = in.GetSigned();
-    const uint64_t flags = in.Get();
+    group.median = in.Zigzag();
+    group.log_median = in.Zigzag();
+    const uint64_t flags = in.Uleb();
     group.votes = (flags & 1) != 0;
     group.has_clusters = (flags & 2) != 0;
-    group.base = static_cast<uint32_t>(in.Get());
-    group.threshold = in.GetSigned();
-    group.log_whole = in.GetSigned();
+    group.base = static_cast<uint32_t>(in.Uleb());
+    group.threshold = in.Zigzag();
+    group.log_whole = in.Zigzag();
   }
-  plan.left_out.resize(in.GetCount());
-  for (uint8_t& left : plan.left_out) left = static_cast<uint8_t>(in.Get());
+  plan.left_out.resize(in.Count());
+  for (uint8_t& left : plan.left_out) left = static_cast<uint8_t>(in.Uleb());
   return in.ok() && in.at_end() && plan.shards > 0 && plan.bins > 0;
 }
 

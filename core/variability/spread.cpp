@@ -170,12 +170,12 @@ void Spread::Write(ByteWriter& out) const {
 
 Spread Spread::Read(ByteReader& in, size_t most_cells) {
   Spread spread(most_cells);
-  spread.level_ = static_cast<int>(std::min<uint64_t>(in.Get(), kLastLevel));
-  const uint64_t cells = in.GetCount();
+  spread.level_ = static_cast<int>(std::min<uint64_t>(in.Uleb(), kLastLevel));
+  const uint64_t cells = in.Count();
   uint64_t value = 0;
   for (uint64_t i = 0; i < cells && in.ok(); ++i) {
-    value += in.Get();
-    const uint64_t count = in.Get();
+    value += in.Uleb();
+    const uint64_t count = in.Uleb();
     spread.cells_.push_back({value, count});
   }
   return spread;

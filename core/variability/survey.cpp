@@ -145,26 +145,26 @@ void WriteFacts(const FileFacts& facts, ByteWriter& out) {
 
 FileFacts ReadFacts(ByteReader& in) {
   FileFacts facts;
-  facts.format = in.GetText();
-  facts.host = in.GetText();
-  facts.rank = in.GetSigned();
-  const bool has_clock = in.Get() != 0;
-  const int64_t zero = in.GetSigned();
+  facts.format = in.CountedText();
+  facts.host = in.CountedText();
+  facts.rank = in.Zigzag();
+  const bool has_clock = in.Uleb() != 0;
+  const int64_t zero = in.Zigzag();
   if (has_clock) facts.clock_zero = zero;
-  facts.has_times = in.Get() != 0;
-  facts.tells_idle = in.Get() != 0;
-  facts.processes.resize(in.GetCount());
+  facts.has_times = in.Uleb() != 0;
+  facts.tells_idle = in.Uleb() != 0;
+  facts.processes.resize(in.Count());
   for (ProcessSteps& process : facts.processes) {
-    process.process = in.GetSigned();
-    process.warm_up = static_cast<uint32_t>(in.Get());
-    process.steps.resize(in.GetCount());
+    process.process = in.Zigzag();
+    process.warm_up = static_cast<uint32_t>(in.Uleb());
+    process.steps.resize(in.Count());
     for (TimeRange& step : process.steps) {
-      step.begin = in.GetSigned();
-      step.end = step.begin + in.GetSigned();
+      step.begin = in.Zigzag();
+      step.end = step.begin + in.Zigzag();
     }
   }
-  facts.notes.resize(in.GetCount());
-  for (std::string& note : facts.notes) note = in.GetText();
+  facts.notes.resize(in.Count());
+  for (std::string& note : facts.notes) note = in.CountedText();
   return facts;
 }
 
@@ -181,14 +181,14 @@ void WriteBlocks(const std::vector<Block>& blocks, ByteWriter& out) {
 }
 
 std::vector<Block> ReadBlocks(ByteReader& in) {
-  std::vector<Block> blocks(in.GetCount());
+  std::vector<Block> blocks(in.Count());
   for (Block& block : blocks) {
-    block.id.table = static_cast<uint32_t>(in.Get());
-    block.id.first = in.GetSigned();
-    block.id.count = in.GetSigned();
-    block.kernels = in.Get() != 0;
-    block.rows = static_cast<uint32_t>(in.Get());
-    for (int64_t* time : {&block.first, &block.last, &block.end}) *time = in.GetSigned();
+    block.id.table = static_cast<uint32_t>(in.Uleb());
+    block.id.first = in.Zigzag();
+    block.id.count = in.Zigzag();
+    block.kernels = in.Uleb() != 0;
+    block.rows = static_cast<uint32_t>(in.Uleb());
+    for (int64_t* time : {&block.first, &block.last, &block.end}) *time = in.Zigzag();
   }
   return blocks;
 }
@@ -281,43 +281,43 @@ std::string Survey::Write(const std::set<uint32_t>& with_directory) const {
 
 bool Survey::Read(std::string_view bytes, Survey& survey) {
   ByteReader in(bytes);
-  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
-    FileSurvey& file = survey.files[static_cast<uint32_t>(in.Get())];
-    file.error = in.GetText();
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
+    FileSurvey& file = survey.files[static_cast<uint32_t>(in.Uleb())];
+    file.error = in.CountedText();
     file.facts = ReadFacts(in);
     file.evidence = ReadEvidence(in);
-    file.rows = in.Get();
-    file.broken = in.Get();
-    for (uint64_t& part : file.fingerprint) part = in.Get();
+    file.rows = in.Uleb();
+    file.broken = in.Uleb();
+    for (uint64_t& part : file.fingerprint) part = in.Uleb();
     file.blocks = variability::ReadBlocks(in);
   }
-  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
     LaneId id;
-    id.file = static_cast<uint32_t>(in.Get());
-    id.process = in.GetSigned();
-    id.device = in.GetSigned();
+    id.file = static_cast<uint32_t>(in.Uleb());
+    id.process = in.Zigzag();
+    id.device = in.Zigzag();
     LaneSurvey& lane = survey.lanes[id];
-    lane.kernels = in.Get();
-    lane.others = in.Get();
+    lane.kernels = in.Uleb();
+    lane.others = in.Uleb();
     for (int64_t* time : {&lane.first, &lane.last, &lane.first_kernel, &lane.last_kernel}) {
-      *time = in.GetSigned();
+      *time = in.Zigzag();
     }
-    for (uint64_t ends = in.GetCount(); ends > 0 && in.ok(); --ends) {
-      const int64_t start = in.GetSigned();
-      const uint64_t name = in.Get();
-      lane.end_of[{start, name}] = start + in.GetSigned();
+    for (uint64_t ends = in.Count(); ends > 0 && in.ok(); --ends) {
+      const int64_t start = in.Zigzag();
+      const uint64_t name = in.Uleb();
+      lane.end_of[{start, name}] = start + in.Zigzag();
     }
   }
-  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
     GroupSurvey group;
-    group.key = in.GetText();
-    group.warm_up = in.Get();
-    const uint64_t low = in.Get(), high = in.Get();
+    group.key = in.CountedText();
+    group.warm_up = in.Uleb();
+    const uint64_t low = in.Uleb(), high = in.Uleb();
     group.sum = static_cast<Int128>(high) << 64 | static_cast<Int128>(low);
     group.spread = Spread::Read(in, kGroupCells);
     survey.groups.emplace(HashOf(group.key), std::move(group));
   }
-  survey.collisions = in.Get();
+  survey.collisions = in.Uleb();
   return in.ok() && in.at_end();
 }
 

@@ -216,79 +216,79 @@ std::string Tally::Write() const {
 
 bool Tally::Read(std::string_view bytes, Tally& tally) {
   ByteReader in(bytes);
-  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
-    const auto file = static_cast<uint32_t>(in.Get());
-    tally.errors[file] = in.GetText();
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
+    const auto file = static_cast<uint32_t>(in.Uleb());
+    tally.errors[file] = in.CountedText();
   }
-  tally.shards.resize(in.GetCount());
+  tally.shards.resize(in.Count());
   for (ShardTally& shard : tally.shards) {
-    shard.kernels = in.Get();
-    shard.kernel_ns = in.GetSigned();
+    shard.kernels = in.Uleb();
+    shard.kernel_ns = in.Zigzag();
   }
-  tally.outside = in.Get();
-  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
+  tally.outside = in.Uleb();
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
     CellKey key;
-    for (uint32_t* id : {&key.group, &key.lane, &key.bin}) *id = static_cast<uint32_t>(in.Get());
+    for (uint32_t* id : {&key.group, &key.lane, &key.bin}) *id = static_cast<uint32_t>(in.Uleb());
     Cell& cell = tally.cells[key];
-    cell.n = in.Get();
+    cell.n = in.Uleb();
     for (int64_t* number : {&cell.sum, &cell.sum_r, &cell.least, &cell.most}) {
-      *number = in.GetSigned();
+      *number = in.Zigzag();
     }
-    for (uint32_t& count : cell.beside) count = static_cast<uint32_t>(in.Get());
+    for (uint32_t& count : cell.beside) count = static_cast<uint32_t>(in.Uleb());
   }
-  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
-    const auto group = static_cast<uint32_t>(in.Get());
-    const auto beside = static_cast<uint8_t>(in.Get());
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
+    const auto group = static_cast<uint32_t>(in.Uleb());
+    const auto beside = static_cast<uint8_t>(in.Uleb());
     EffectTally& effect = tally.effects[{group, beside}];
     for (uint64_t* count : {&effect.treated, &effect.controls, &effect.wins, &effect.losses}) {
-      *count = in.Get();
+      *count = in.Uleb();
     }
-    effect.difference = in.GetSigned();
-    for (uint64_t pairs = in.GetCount(); pairs > 0 && in.ok(); --pairs) {
-      const auto value = static_cast<int32_t>(in.GetSigned());
-      effect.pairs[value] = in.Get();
+    effect.difference = in.Zigzag();
+    for (uint64_t pairs = in.Count(); pairs > 0 && in.ok(); --pairs) {
+      const auto value = static_cast<int32_t>(in.Zigzag());
+      effect.pairs[value] = in.Uleb();
     }
   }
-  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
-    LagTally& lag = tally.lags[static_cast<uint32_t>(in.Get())];
-    lag.n = in.Get();
-    for (int64_t* sum : {&lag.x, &lag.y, &lag.xx, &lag.yy, &lag.xy}) *sum = in.GetSigned();
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
+    LagTally& lag = tally.lags[static_cast<uint32_t>(in.Uleb())];
+    lag.n = in.Uleb();
+    for (int64_t* sum : {&lag.x, &lag.y, &lag.xx, &lag.yy, &lag.xy}) *sum = in.Zigzag();
   }
-  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
-    const auto lane = static_cast<uint32_t>(in.Get());
-    const auto index = static_cast<uint32_t>(in.Get());
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
+    const auto lane = static_cast<uint32_t>(in.Uleb());
+    const auto index = static_cast<uint32_t>(in.Uleb());
     StepTally& step = tally.steps[{lane, index}];
-    for (int64_t& part : step.parts) part = in.GetSigned();
-    for (int64_t& excess : step.excess) excess = in.GetSigned();
-    step.stretched = in.Get();
-    for (int64_t& ns : step.sampled) ns = in.GetSigned();
+    for (int64_t& part : step.parts) part = in.Zigzag();
+    for (int64_t& excess : step.excess) excess = in.Zigzag();
+    step.stretched = in.Uleb();
+    for (int64_t& ns : step.sampled) ns = in.Zigzag();
   }
-  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
-    auto& of_steps = tally.idle[in.GetText()];
-    for (uint64_t rows = in.GetCount(); rows > 0 && in.ok(); --rows) {
-      const auto lane = static_cast<uint32_t>(in.Get());
-      const auto index = static_cast<uint32_t>(in.Get());
-      of_steps[{lane, index}] = in.GetSigned();
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
+    auto& of_steps = tally.idle[std::string(in.CountedText())];
+    for (uint64_t rows = in.Count(); rows > 0 && in.ok(); --rows) {
+      const auto lane = static_cast<uint32_t>(in.Uleb());
+      const auto index = static_cast<uint32_t>(in.Uleb());
+      of_steps[{lane, index}] = in.Zigzag();
     }
   }
-  tally.collectives.resize(in.GetCount());
+  tally.collectives.resize(in.Count());
   for (CollectiveTally& one : tally.collectives) {
-    one.lane = static_cast<uint32_t>(in.Get());
-    one.group = static_cast<uint32_t>(in.Get());
-    one.start = in.GetSigned();
-    one.end = one.start + in.GetSigned();
-    one.busy_before = in.GetSigned();
-    one.idle_before = in.GetSigned();
+    one.lane = static_cast<uint32_t>(in.Uleb());
+    one.group = static_cast<uint32_t>(in.Uleb());
+    one.start = in.Zigzag();
+    one.end = one.start + in.Zigzag();
+    one.busy_before = in.Zigzag();
+    one.idle_before = in.Zigzag();
   }
-  tally.listed.resize(in.GetCount());
+  tally.listed.resize(in.Count());
   for (ListedEvent& one : tally.listed) {
-    for (int64_t* n : {&one.excess, &one.start, &one.duration}) *n = in.GetSigned();
-    for (uint32_t* n : {&one.group, &one.lane, &one.stream}) *n = static_cast<uint32_t>(in.Get());
-    one.beside = static_cast<uint8_t>(in.Get());
+    for (int64_t* n : {&one.excess, &one.start, &one.duration}) *n = in.Zigzag();
+    for (uint32_t* n : {&one.group, &one.lane, &one.stream}) *n = static_cast<uint32_t>(in.Uleb());
+    one.beside = static_cast<uint8_t>(in.Uleb());
   }
-  for (uint64_t n = in.GetCount(); n > 0 && in.ok(); --n) {
-    const auto shard = static_cast<uint32_t>(in.Get());
-    const auto slot = static_cast<uint32_t>(in.Get());
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
+    const auto shard = static_cast<uint32_t>(in.Uleb());
+    const auto slot = static_cast<uint32_t>(in.Uleb());
     tally.spreads.insert_or_assign({shard, slot}, Spread::Read(in, kShardCells));
   }
   return in.ok() && in.at_end();

@@ -89,6 +89,20 @@ TEST_CASE("bytes come back as they were put, and nothing is read beyond them") {
   CHECK_FALSE(huge.ok());
 }
 
+TEST_CASE("signed numbers in few bytes, and counts of what is there") {
+  ByteReader reader(std::string_view("\x01\x80\x01\x03" "abc\x02" "d"));
+  CHECK(reader.Zigzag() == -1);
+  CHECK(reader.Zigzag() == 64);
+  CHECK(reader.CountedText() == "abc");
+  CHECK(reader.ok());
+  CHECK(reader.Count() == 0);  // two, and one byte is left
+  CHECK_FALSE(reader.ok());
+  CHECK(reader.at_end());
+  CHECK(reader.Count() == 0);
+  const std::string least = std::string(9, '\xff') + "\x01";
+  CHECK(ByteReader(least).Zigzag() == INT64_MIN);
+}
+
 TEST_CASE("folders and last parts of names, bytes as digits") {
   CHECK(FolderOf("a") == ".");
   CHECK(FolderOf("/a") == "/");

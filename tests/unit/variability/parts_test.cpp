@@ -10,6 +10,7 @@
 #include "core/variability/spread.h"
 #include "core/variability/statistics.h"
 
+using gprofx::ByteReader;
 using namespace gprofx::variability;
 
 TEST_CASE("a key and its text are one, and different keys have different hashes") {
@@ -106,13 +107,13 @@ TEST_CASE("bytes that end early or lie about their number are no crash") {
   out.PutSigned(-7);
   const std::string bytes = out.Take();
   ByteReader in(bytes);
-  CHECK(in.Get() == 1'000'000);
-  CHECK(in.GetSigned() == -7);
+  CHECK(in.Uleb() == 1'000'000);
+  CHECK(in.Zigzag() == -7);
   CHECK(in.ok());
-  CHECK(in.Get() == 0);
+  CHECK(in.Uleb() == 0);
   CHECK_FALSE(in.ok());
   ByteReader lie(bytes);
-  CHECK(lie.GetText().empty());
+  CHECK(lie.CountedText().empty());
   CHECK_FALSE(lie.ok());
   for (size_t cut = 0; cut < bytes.size(); ++cut) {
     Plan plan;
