@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/base/path.h"
+#include "core/inherit.h"
 
 namespace gprofx {
 namespace {
@@ -45,14 +46,12 @@ uint8_t HostClasses::TraitsOf(const Frame& frame) {
 
 HostClass HostClasses::Of(NodeId node, uint8_t state) {
   if (!node) return HostClass::kNative;
-  while (traits_.size() < node.value) {  // parents come first
-    const Node& next = profile_.nodes[traits_.size()];
-    const uint8_t above = next.parent ? traits_[next.parent.index()] : 0;
-    const Frame& frame = profile_.frame(next.frame);
+  ExtendDown(profile_.nodes, traits_, [&](uint8_t above, FrameId id) {
+    const Frame& frame = profile_.frame(id);
     // A thread that waits does so where it was.
     const uint8_t own = frame.kind == FrameKind::kIdle ? above : TraitsOf(frame);
-    traits_.push_back(static_cast<uint8_t>(own | (above & kLoading)));
-  }
+    return static_cast<uint8_t>(own | (above & kLoading));
+  });
   const uint8_t traits = traits_[node.index()];
   if ((traits & kLoading) != 0) return HostClass::kDataLoading;
   if ((traits & kCuda) != 0) return HostClass::kCudaCall;

@@ -9,6 +9,7 @@
 #include "core/choose_part.h"
 #include "core/gpu_memory.h"
 #include "core/gpu_overlap.h"
+#include "core/inherit.h"
 #include "core/part_rows.h"
 #include "core/untraced_tails.h"
 
@@ -21,18 +22,13 @@ int64_t Within(TimeRange range, HostNs begin, HostNs end) {
 
 // The nearest kernel or copy at or above each node; 0 = none.
 std::vector<NodeId> OperationOf(const Profile& profile) {
-  std::vector<NodeId> of(profile.nodes.size());
-  for (size_t i = 0; i < of.size(); ++i) {
-    const Node& node = profile.nodes[i];
-    const FrameKind kind = node.frame ? profile.frame(node.frame).kind : FrameKind::kRoot;
+  uint32_t node = 0;
+  return InheritDown<NodeId>(profile.nodes, [&](NodeId above, FrameId frame) {
+    ++node;
+    const FrameKind kind = frame ? profile.frame(frame).kind : FrameKind::kRoot;
     const bool is_operation = kind == FrameKind::kGpuKernel || kind == FrameKind::kGpuCopy;
-    if (is_operation) {
-      of[i] = NodeId{static_cast<uint32_t>(i + 1)};
-    } else if (node.parent) {
-      of[i] = of[node.parent.index()];
-    }
-  }
-  return of;
+    return is_operation ? NodeId{node} : above;
+  });
 }
 
 GpuDeviceId DeviceOf(const Profile& profile, GpuStreamId stream) {

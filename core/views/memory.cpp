@@ -8,6 +8,7 @@
 #include "core/arithmetic.h"
 #include "core/choose_part.h"
 #include "core/gpu_memory.h"
+#include "core/inherit.h"
 #include "core/part_builder.h"
 
 namespace gprofx {
@@ -18,14 +19,12 @@ constexpr size_t kMostLives = 200'000;  // of a line, for its median
 // The Python line at or above each node, else the node's own frame.
 class LineFinder {
  public:
-  explicit LineFinder(const Profile& profile) : profile_(profile), of_(profile.nodes.size()) {
-    for (size_t i = 0; i < of_.size(); ++i) {
-      const Node& node = profile.nodes[i];
-      if (!node.frame) continue;
-      const bool is_python = profile.frame(node.frame).kind == FrameKind::kPython;
-      of_[i] = is_python ? node.frame : node.parent ? of_[node.parent.index()] : FrameId{};
-    }
-  }
+  explicit LineFinder(const Profile& profile)
+      : profile_(profile),
+        of_(InheritDown<FrameId>(profile.nodes, [&](FrameId above, FrameId frame) {
+          if (!frame) return FrameId{};
+          return profile.frame(frame).kind == FrameKind::kPython ? frame : above;
+        })) {}
   FrameId Of(NodeId node) const {
     if (!node) return {};
     return of_[node.index()] ? of_[node.index()] : profile_.node(node).frame;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/inherit.h"
 #include "core/kernel_family.h"
 #include "core/sources.h"
 #include "core/work_names.h"
@@ -141,16 +142,11 @@ class ProfileEvents final : public EventFile {
 
   // The innermost operator above each node: its name tells executions of one kernel apart.
   void FindOperators() {
-    operator_of_.assign(profile_.nodes.size() + 1, 0);
-    for (size_t i = 0; i < profile_.nodes.size(); ++i) {
-      const Node& node = profile_.nodes[i];
-      const Frame& frame = profile_.frame(node.frame);
-      uint32_t& mine = operator_of_[i + 1];
-      mine = node.parent ? operator_of_[node.parent.value] : 0;
-      if (frame.kind == FrameKind::kOperator && frame.function) {
-        mine = profile_.function(frame.function).name.value;
-      }
-    }
+    operator_of_ = InheritDown<StringId>(profile_.nodes, [&](StringId above, FrameId id) {
+      const Frame& frame = profile_.frame(id);
+      const bool names = frame.kind == FrameKind::kOperator && frame.function;
+      return names ? profile_.function(frame.function).name : above;
+    });
   }
 
   std::string_view NameOf(const GpuKernelConfig& config) const {
@@ -208,8 +204,9 @@ class ProfileEvents final : public EventFile {
       if (stream == Stream::kKernels) {
         const auto config = static_cast<uint32_t>(at(column::kKernelConfig));
         event.kind = config != 0 && collective_[config - 1] != 0 ? Kind::kCollective : Kind::kCompute;
-        event.group = KernelGroup(config, operator_of_[static_cast<size_t>(at(column::kKernelNode))],
-                                  device, event.kind);
+        const NodeId node{static_cast<uint32_t>(at(column::kKernelNode))};
+        event.group = KernelGroup(config, node ? operator_of_[node.index()] : StringId{}, device,
+                                  event.kind);
       } else if (stream == Stream::kCopies) {
         event.kind = Kind::kCopy;
         event.group = OtherGroup(Kind::kCopy, device, at(column::kCopyBytes),
@@ -224,15 +221,15 @@ class ProfileEvents final : public EventFile {
     return true;
   }
 
-  uint32_t KernelGroup(uint32_t config, uint32_t operation, uint32_t device, Kind kind) {
-    const uint64_t key = (uint64_t{config} << 32 | operation) * 0x9e3779b97f4a7c15u + device;
+  uint32_t KernelGroup(uint32_t config, StringId operation, uint32_t device, Kind kind) {
+    const uint64_t key = (uint64_t{config} << 32 | operation.value) * 0x9e3779b97f4a7c15u + device;
     // Rows of one kernel often follow each other in the order of a step; the map answers the rest.
     const auto [found, is_new] = kernels_.try_emplace(key, groups_.size());
     if (!is_new) return found->second;
     GroupKey group;
     group.kind = kind;
     group.device = DeviceName(device);
-    group.shape = profile_.Text(StringId{operation});
+    group.shape = profile_.Text(operation);
     if (config != 0) {
       const GpuKernelConfig& row = profile_.gpu.configs[config - 1];
       group.name = NameOf(row);
@@ -264,7 +261,7 @@ class ProfileEvents final : public EventFile {
   std::vector<GroupKey> groups_;
   std::vector<LaneId> lanes_;
   std::vector<uint32_t> lane_of_, device_of_;  // by stream
-  std::vector<uint32_t> operator_of_;          // by node: a string
+  std::vector<StringId> operator_of_;          // by NodeId::index()
   std::vector<uint8_t> collective_;            // by config
   std::vector<int64_t> chunks_;
   std::unordered_map<uint64_t, uint32_t> kernels_;

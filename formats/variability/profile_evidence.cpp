@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/host_class.h"
+#include "core/inherit.h"
 #include "core/variability/survey.h"
 #include "formats/stream_read.h"
 
@@ -153,13 +154,11 @@ class Reader {
   }
 
   bool IsAllocator(NodeId node) {
-    while (allocates_.size() < profile_.nodes.size()) {  // parents come first
-      const Node& next = profile_.nodes[allocates_.size()];
-      const Frame& frame = profile_.frame(next.frame);
-      const bool own = frame.function &&
-                       NamesAllocator(profile_.Text(profile_.function(frame.function).name));
-      allocates_.push_back(own || (next.parent && allocates_[next.parent.index()]));
-    }
+    ExtendDown(profile_.nodes, allocates_, [&](bool above, FrameId id) {
+      const FunctionId function = profile_.frame(id).function;
+      return above ||
+             (function && NamesAllocator(profile_.Text(profile_.function(function).name)));
+    });
     return node && allocates_[node.index()];
   }
 
