@@ -18,7 +18,7 @@ struct ContextCloser {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-void PutNumber(std::vector<std::byte>& out, uint64_t value, int bytes) {
+void PutLow(std::vector<std::byte>& out, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i)));
 }
 
@@ -72,9 +72,9 @@ std::vector<std::byte> EncodeChunk(std::span<const ChunkColumn> columns) {
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
 
   std::vector<std::byte> directory;
-  PutNumber(directory, columns.empty() ? 0 : columns[0].values.size(), 4);
-  PutNumber(directory, columns.size(), 2);
-  PutNumber(directory, 0, 2);
+  PutLow(directory, columns.empty() ? 0 : columns[0].values.size(), 4);
+  PutLow(directory, columns.size(), 2);
+  PutLow(directory, 0, 2);
   std::vector<std::byte> frames, raw;
   for (const ChunkColumn& column : columns) {
     PutValues(column, raw);
@@ -84,10 +84,10 @@ std::vector<std::byte> EncodeChunk(std::span<const ChunkColumn> columns) {
                                        raw.data(), raw.size());
     if (ZSTD_isError(size)) return {};
     frames.resize(begin + size);
-    PutNumber(directory, column.id, 2);
-    PutNumber(directory, static_cast<uint16_t>(column.encoding), 2);
-    PutNumber(directory, raw.size(), 4);
-    PutNumber(directory, size, 4);
+    PutLow(directory, column.id, 2);
+    PutLow(directory, static_cast<uint16_t>(column.encoding), 2);
+    PutLow(directory, raw.size(), 4);
+    PutLow(directory, size, 4);
   }
   directory.insert(directory.end(), frames.begin(), frames.end());
   return directory;

@@ -1,9 +1,6 @@
 #include "cli/diff/rules_option.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -12,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/terminal/text.h"
+#include "core/base/file_io.h"
 #include "core/result.h"
 
 namespace gprofx {
@@ -23,29 +21,16 @@ using compare::RuleSet;
 constexpr size_t kLargestFile = 1 << 20;
 constexpr int kBesideCaret = 60;  // columns before the place
 
-Result<std::string> ReadText(const std::string& path) {
-  const Error unreadable{"cannot read the rules in '" + path + "'", ""};
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (file < 0) return Error{unreadable.what + ": " + strerror(errno), "name a file with rules"};
-  std::string text;
-  struct stat facts {};
-  bool good = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
-  while (good && text.size() <= kLargestFile) {
-    char part[4096];
-    const ssize_t got = read(file, part, sizeof part);
-    if (got == 0) break;
-    if (got > 0) {
-      text.append(part, static_cast<size_t>(got));
-    } else if (errno != EINTR) {
-      good = false;
-    }
+Result<std::string> ReadRulesText(const std::string& path) {
+  std::optional<std::string> text = ReadRegularFile(path, kLargestFile + 1);
+  if (!text) {
+    const char* why = errno == EINVAL ? "it is no regular file" : strerror(errno);
+    return Error{"cannot read the rules in '" + path + "': " + why, "name a file with rules"};
   }
-  close(file);
-  if (!good) return Error{unreadable.what + ": it is no regular file", "name a file with rules"};
-  if (text.size() > kLargestFile) {
+  if (text->size() > kLargestFile) {
     return Error{"'" + path + "' holds more than 1 MiB", "are these rules?"};
   }
-  return text;
+  return std::move(*text);
 }
 
 bool Say(const char* command, const std::optional<RuleError>& error, const std::string& file) {
@@ -80,7 +65,7 @@ bool ReadRules(const char* command, const std::vector<std::string>& fail_on,
     if (Say(command, compare::AddRule(rule, rules), "")) return false;
   }
   if (file.empty()) return true;
-  const Result<std::string> text = ReadText(file);
+  const Result<std::string> text = ReadRulesText(file);
   if (!text) {
     Fail(command, text.error());
     return false;

@@ -8,20 +8,9 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "core/base/file_io.h"
+
 namespace gprofx {
-namespace {
-
-// A pager that is left before the end closes the pipe: then the rest is not wanted.
-void WriteAll(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-}
-
-}  // namespace
 
 std::string WantsPager(bool is_terminal, int terminal_rows, size_t lines, const GetEnv& env) {
   if (!is_terminal || terminal_rows <= 0 || lines < static_cast<size_t>(terminal_rows)) return "";
@@ -53,7 +42,8 @@ bool ShowInPager(const std::string& pager, std::string_view text) {
   close(ends[0]);
   // The keys of the terminal are the pager's: Ctrl-C stops a search there, not the report.
   const auto pipe_before = signal(SIGPIPE, SIG_IGN), interrupt_before = signal(SIGINT, SIG_IGN);
-  WriteAll(ends[1], text);
+  // A pager that is left before the end closes the pipe: then the rest is not wanted.
+  WriteAll(ends[1], text.data(), text.size());
   close(ends[1]);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "cli/terminal/text.h"
+#include "core/base/file_io.h"
 
 namespace gprofx {
 namespace {
@@ -17,13 +18,8 @@ std::string_view EnvText(const GetEnv& env, const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-void WriteAll(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(fd, text.data(), text.size());
-    if (written <= 0) return;  // progress is a courtesy: a full or closed terminal is no error
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-}
+// Progress is a courtesy: a full or closed terminal is no error.
+void Put(int fd, std::string_view text) { WriteAll(fd, text.data(), text.size()); }
 
 int TerminalColumns(int fd) {
   winsize size = {};
@@ -92,14 +88,14 @@ std::string Paint(const Screen& screen, Ink ink, std::string_view text) {
 ProgressLine::ProgressLine(int fd) : fd_(fd), active_(isatty(fd) != 0) {}
 
 ProgressLine::~ProgressLine() {
-  if (shown_) WriteAll(fd_, "\r\x1b[K");
+  if (shown_) Put(fd_, "\r\x1b[K");
 }
 
 void ProgressLine::Show(std::string_view text) {
   if (!active_) return;
   shown_ = true;
   const int columns = TerminalColumns(fd_);
-  WriteAll(fd_, "\r" + FitEnd(Printable(text), (columns > 0 ? columns : 80) - 1) + "\x1b[K");
+  Put(fd_, "\r" + FitEnd(Printable(text), (columns > 0 ? columns : 80) - 1) + "\x1b[K");
 }
 
 }  // namespace gprofx

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,23 +39,41 @@ inline bool WriteAll(int fd, const char* data, size_t size) {
   return true;
 }
 
-// The first `limit` bytes of a file; nothing if it cannot be opened or read. What fits into a page
-// is asked for once, as files of /proc give it whole. A pipe in the place of the file is not waited
-// for.
-inline std::optional<std::string> ReadSmallFile(const std::string& path, size_t limit = 4096) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (!file) return std::nullopt;
+// For who only looks: a pipe in the place of the file is not waited for.
+inline UniqueFd OpenToRead(const std::string& path) {
+  return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+}
+
+// The first `limit` bytes; nothing if they cannot be read. What fits into a page is asked for once,
+// as files of /proc give it whole.
+inline std::optional<std::string> ReadText(int fd, size_t limit) {
   std::string text;
   char piece[4096];
   while (text.size() < limit) {
     const size_t most = std::min(limit - text.size(), sizeof piece);
-    const ssize_t got = read(file.get(), piece, most);
+    const ssize_t got = read(fd, piece, most);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::nullopt;
     text.append(piece, static_cast<size_t>(got));
     if (got == 0 || limit <= sizeof piece) break;
   }
   return text;
+}
+
+// The first `limit` bytes of a file; nothing if it cannot be opened or read.
+inline std::optional<std::string> ReadSmallFile(const std::string& path, size_t limit = 4096) {
+  const UniqueFd file = OpenToRead(path);
+  return file ? ReadText(file.get(), limit) : std::nullopt;
+}
+
+// The same of a regular file, so that no device is read; errno EINVAL: it is none.
+inline std::optional<std::string> ReadRegularFile(const std::string& path, size_t limit) {
+  const UniqueFd file = OpenToRead(path);
+  struct stat facts {};
+  if (!file || fstat(file.get(), &facts) != 0) return std::nullopt;
+  if (S_ISREG(facts.st_mode)) return ReadText(file.get(), limit);
+  errno = EINVAL;
+  return std::nullopt;
 }
 
 }  // namespace gprofx

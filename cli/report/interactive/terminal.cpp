@@ -1,9 +1,6 @@
 // The browser on a real terminal. Nothing is decided here.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "cli/report/interactive/browser.h"
+#include "core/base/file_io.h"
 
 namespace gprofx {
 namespace {
@@ -15,20 +12,8 @@ std::optional<std::string> SourceOf(const Profile& profile, const std::string& p
   for (const SourceText& source : profile.gpu.sources) {
     if (profile.Text(source.path) == path) return source.text;
   }
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
-  struct stat facts = {};
-  std::string text;
-  if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode)) {
-    char buffer[65536];
-    while (text.size() < kLargestSource) {
-      const ssize_t got = read(fd, buffer, sizeof buffer);
-      if (got <= 0) break;
-      text.append(buffer, static_cast<size_t>(got));
-    }
-  }
-  close(fd);
-  if (text.empty()) return std::nullopt;
+  std::optional<std::string> text = ReadRegularFile(path, kLargestSource);
+  if (text && text->empty()) return std::nullopt;
   return text;
 }
 

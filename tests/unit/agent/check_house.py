@@ -41,18 +41,31 @@ FORBIDDEN = {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", 
 SYSTEM = r'#include (<(unistd|fcntl|poll|signal|spawn|pthread|dirent|sys/[^>]*)\.h>|"core/base/(unique_fd|file_io)\.h")'
 
 
+# What a file defines, at its left margin: a class or a function by its name.
+DEFINED = r"(?!namespace|\s)(?:\w+ )*(?:class |struct |[\w:<>*&]+ [*&]*)(\w+)(?: final)?(?:\(.*| \{)$"
+
+
+def defined(path):
+    with open(path) as file:
+        return {found.group(1) for found in (re.match(DEFINED, line) for line in file if not line.rstrip().endswith(";")) if found}
+
+
 def room_of(path):
     return next((r for r in sorted(MAY_INCLUDE, key=len, reverse=True) if path.startswith(r + "/")), None)
 
 
 def main(root, agent, nvtx, memory):
     wrong = []
+    base = os.path.join(root, "core/base")
+    shared = set().union(*(defined(os.path.join(base, name)) for name in os.listdir(base)))
     for folder, _, files in os.walk(root):
         for name in files:
             path = os.path.relpath(os.path.join(folder, name), root)
             room = room_of(path)
             if room is None or not name.endswith((".h", ".cpp")):
                 continue
+            if "core" in MAY_INCLUDE[room] and not path.startswith("core/base/"):
+                wrong += ["%s: the base has %s" % (path, twice) for twice in sorted(shared & defined(os.path.join(root, path)))]
             with open(os.path.join(root, path)) as file:
                 for number, line in enumerate(file, 1):
                     own = re.match(r'#include "([^"]+)"', line)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <cstdlib>
 
 #include "core/base/byte_reader.h"
@@ -45,8 +46,15 @@ TEST_CASE("files are read up to a limit, and a pipe is not waited for") {
   CHECK(ReadSmallFile(file, 1 << 20)->size() == 10000);
   CHECK_FALSE(ReadSmallFile(folder));
   CHECK_FALSE(ReadSmallFile(file + ".not"));
+  CHECK(ReadRegularFile(file, 9000)->size() == 9000);
+  CHECK_FALSE(ReadRegularFile(file + ".not", 1));
+  CHECK(errno == ENOENT);
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   CHECK(ReadSmallFile(pipe) == "");
+  for (const std::string& other : {pipe, std::string(folder), std::string("/dev/zero")}) {
+    CHECK_FALSE(ReadRegularFile(other, 1));
+    CHECK(errno == EINVAL);
+  }
   const UniqueFd in(open(file.c_str(), O_RDONLY));
   std::string buffer(20000, ' ');
   CHECK(ReadUpTo(in.get(), buffer.data(), buffer.size()) == 10000);
