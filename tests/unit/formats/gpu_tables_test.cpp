@@ -1,6 +1,7 @@
 // The GPU tables of a profile, in all versions of the schema.
 #include <catch2/catch.hpp>
 
+#include "core/sources.h"
 #include "formats/profile_db.h"
 #include "tests/unit/core/random_profile.h"
 #include "tests/unit/formats/test_support.h"
@@ -139,6 +140,26 @@ TEST_CASE("before schema 1.5 nobody knew how well parts of the wall time are kno
   REQUIRE(profile.ok());
   CHECK(profile->gpu.wall[0] == WallPart{"gpu.compute", 700, 0});
   CHECK(profile->gpu.lanes[0].parts[0] == WallPart{"gpu.communication", 400, 0});
+}
+
+TEST_CASE("files of every older schema are one source, which all of their sums belong to") {
+  const std::string corpus = GPROFX_SOURCE_DIR "/tests/fuzz/corpus/profile_db/";
+  for (const char* schema : {"1.0", "1.1", "1.2"}) {
+    for (const char* state : {"finished-", "unfinished-"}) {
+      INFO(state << schema);
+      const Result<Profile> profile = LoadProfile(corpus + state + schema);
+      REQUIRE(profile.ok());
+      REQUIRE(SourcesOf(*profile).size() == 1);
+      for (uint32_t id = 1; id <= profile->processes.size(); ++id) {
+        CHECK(SourceOf(*profile, ProcessId{id}) == SourceId{1});
+      }
+      std::vector<int64_t> sums(profile->metrics.size());
+      for (const Value& value : profile->values) sums[value.metric.index()] += value.self;
+      for (uint32_t id = 1; id <= profile->metrics.size(); ++id) {
+        CHECK(SumsBySource(*profile, MetricId{id}) == std::vector<int64_t>{sums[id - 1]});
+      }
+    }
+  }
 }
 
 TEST_CASE("files of schema 1.2 are read") {

@@ -41,7 +41,6 @@ void WriteBytes(const std::string& path, std::span<const char> bytes) {
 }
 
 void Forge(const std::string& path, const std::string& sql) {
-  sqlite3_hard_heap_limit64(0);  // the reader's limit holds for the whole process
   sqlite3* db = nullptr;
   REQUIRE(sqlite3_open(path.c_str(), &db) == SQLITE_OK);
   char* message = nullptr;
