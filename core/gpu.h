@@ -96,8 +96,8 @@ inline constexpr char kMetricGpuOps[] = "gpu_operations";  // count, exact
 inline constexpr char kMetricGpuEstimated[] = "gpu_estimated";                // ns
 inline constexpr char kMetricGpuOpsEstimated[] = "gpu_operations_estimated";  // count
 inline constexpr char kMetricGpuError[] = "gpu_estimated_error";              // ns
-inline constexpr char kMetricGpuWait[] = "gpu_wait";  // ns, exact: host threads in waiting CUDA
-                                                      // calls, on kCudaApi nodes
+// ns, exact: host threads in waiting CUDA calls, on kCudaApi nodes
+inline constexpr char kMetricGpuWait[] = "gpu_wait";
 inline constexpr char kMetricGpuBytes[] = "gpu_bytes";  // bytes, exact: copied and set
 // ns, exact: of kMetricGpu the part in which other work of the same device ran, too.
 inline constexpr char kMetricGpuOverlapped[] = "gpu_overlapped";

@@ -41,8 +41,9 @@ enum class FrameKind : uint8_t {
   kMarker = 11,          // separates parts of a path, e.g. launch and capture of a CUDA graph
   kGpuCopy = 12,         // copies and memsets; function = what goes where
   kProcess = 13,         // time of a process in which no stack can be had: function = what it did
-  kLayer = 14,           // at the leaf of a stack, below it only what it put on a GPU: the modules of
-                         // a model that the stack works for; function = core/layer_path.h
+  // At the leaf of a stack, below it only what it put on a GPU: the modules of a model that the
+  // stack works for; function = core/layer_path.h
+  kLayer = 14,
 };
 
 // A file of a later version may hold others; they are kept as numbers.
@@ -114,8 +115,9 @@ struct Frame {
   FunctionId function;  // 0 = no name known
   StringId file;        // file of `line`; 0 = the function's file
   uint32_t line = 0;    // 0 = unknown
-  ModuleId module;      // native and inlined frames; kUnknown: its process, until it is resolved;
-                        // kTruncated: where the search for callers gave up
+  // Native and inlined frames; kUnknown: its process, until it is resolved; kTruncated: where the
+  // search for callers gave up
+  ModuleId module;
   uint64_t address =
       0;  // native: offset from the module's load bias of the instruction that runs or calls
           // (already return address - 1 for callers); absolute for kUnknown; Python: byte offset

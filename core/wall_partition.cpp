@@ -107,8 +107,8 @@ bool CallOrder::operator()(const std::string& a, const std::string& b) const {
 }
 
 struct WallPartition::Impl {
-  std::vector<RankedInterval> intervals;  // rank: busy class, kFirstWait + index in calls, or
-                                          // kQueueFull; nothing of them is worked off
+  // rank: busy class, kFirstWait + index in calls, or kQueueFull; nothing of them is worked off
+  std::vector<RankedInterval> intervals;
   std::vector<HostSample> samples;
   std::map<std::string, uint32_t, CallOrder> calls;  // name -> index, in order of appearance
   std::optional<HostNs> origin, done;     // [origin, done) is worked off

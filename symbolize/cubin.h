@@ -31,8 +31,9 @@ struct CubinFunction {
 };
 
 struct CubinLine {       // outermost first: the kernel's own line, then what is inlined there
-  std::string function;  // mangled; of the inlined function, for the first of the kernel or of the
-                         // device function that holds the instruction
+  // Mangled; of the inlined function, for the first of the kernel or of the device function that
+  // holds the instruction
+  std::string function;
   std::string file;
   uint32_t line = 0;
 };

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMagic = 0x324d59535846'5047;  // "GPFXSYM2" in memory; changes with the layout,
-                                                   // and with what the answers hold
+// "GPFXSYM2" in memory; changes with the layout, and with what the answers hold
+constexpr uint64_t kMagic = 0x324d59535846'5047;
 constexpr uint64_t kMaxFileBytes = uint64_t{128} << 20;
 constexpr std::string_view kSuffix = ".symbols";
 

@@ -42,8 +42,8 @@ class SymbolNames {
     uint64_t start = 0, end = 0;  // end == start: without a size
     uint8_t local = 0, weak = 0, untyped = 0;
   };
-  struct Bucket {             // of addresses_[i]: symbols that start after addresses_[i - 1], up to
-                              // addresses_[i]
+  // Of addresses_[i]: symbols that start after addresses_[i - 1], up to addresses_[i]
+  struct Bucket {
     uint64_t last_start = 0;  // of any code symbol
     bool has_start = false;
     uint32_t sizeless = 0;  // 1-based index into sizeless_: the best of those with the latest start

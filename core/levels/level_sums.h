@@ -56,8 +56,8 @@ struct OutsideLayers {
   int64_t before_ns = 0;         // launched before the recording began, or its launch was lost
   int64_t optimizer_ns = 0;      // in the step of an optimizer
   int64_t communication_ns = 0;  // collectives of ranks
-  int64_t program_ns = 0;        // the program asks for it itself, in no module: its whole Python stack
-                                 // says so; no backward work
+  // The program asks for it itself, in no module: its whole Python stack says so; no backward work
+  int64_t program_ns = 0;
   FrameId program_line;          // with most of that, 0 = none
   int64_t other_ns = 0;
 };

@@ -39,8 +39,9 @@ struct ReplayNode {
   Kind kind = kStep;
   HostNs begin = 0;     // as recorded
   int64_t length = 0;   // of an operation, as recorded
-  uint32_t event = 0;   // position of an operation (of a launch: its first) in ReplayEvents, or of a
-                        // call in ReplayGraph::calls()
+  // Position of an operation (of a launch: its first) in ReplayEvents, or of a call in
+  // ReplayGraph::calls()
+  uint32_t event = 0;
   uint32_t from[kEdges] = {kNoNode, kNoNode, kNoNode};
   int64_t lag[kEdges] = {};
 };

@@ -136,8 +136,8 @@ bool HasCapability(int capability) {
 std::optional<int64_t> CpuInSchedstat(std::string_view schedstat) { return Number(schedstat); }
 
 bool InterruptedForGood(int64_t number) {
-  switch (number) {  // signal(7), "Interruption of system calls": those that fail with EINTR in
-                     // spite of SA_RESTART
+  // signal(7), "Interruption of system calls": those that fail with EINTR in spite of SA_RESTART
+  switch (number) {
     case SYS_nanosleep:
     case SYS_clock_nanosleep:
     case SYS_poll:

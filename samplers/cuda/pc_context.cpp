@@ -13,8 +13,8 @@ constexpr size_t kScratchBytes = size_t{16} << 20;
 constexpr size_t kHardwareBytes = size_t{32} << 20;  // a second and more of samples
 constexpr uint32_t kWorkerSleepMs = 20;
 constexpr uint32_t kLeastPeriod = 5, kMostPeriod = 31, kSlowestPeriod = 22;
-constexpr int kMostAnswers = 64;  // of one drain: a job that fills faster than we read must not
-                                  // hold us forever
+// Of one drain: a job that fills faster than we read must not hold us forever
+constexpr int kMostAnswers = 64;
 constexpr double kWantedPerSecond = 1e6;
 constexpr uint32_t kBlackwell = 10;  // compute capability; refuses a hardware buffer size
 

@@ -38,20 +38,20 @@ enum Counter : uint32_t {
   kSkippedOverlap,     // signals that arrived while the thread was in the handler
   kSkippedPaused,      // signals outside of --delay/--duration
   kRowCacheMisses,     // frames whose unwind row had to be interpreted
-  kForeignSignals,     // SIGPROF (SIGURG), SIGSEGV, SIGBUS that belonged to the program and were
-                       // passed on
+  // SIGPROF (SIGURG), SIGSEGV, SIGBUS that belonged to the program and were passed on
+  kForeignSignals,
   kSafeLoadFaults,     // reads of bad addresses that were caught
   kHandlersReplaced,   // samples while the program had its own fault handlers behind libc's back
-  kGuessedCallers,     // frames without unwind rows whose caller was found by looking through the
-                       // stack
+  // Frames without unwind rows whose caller was found by looking through the stack
+  kGuessedCallers,
   kCallStacks,         // stacks walked at CUDA calls
   kCallMemoHits,       // CUDA calls whose stack was the same as one remembered
   kCallTruncated,      // ... that did not reach the thread's start
   kCallPythonTorn,     // ... whose Python chain failed a check
   kSkippedNoStack,     // signals on an alternate stack with no room for a sample
-  kOwnCpuNs,           // CPU time of our own work outside of handlers that interrupt a sampled
-                       // thread: start in a process, after a fork; no thread's clock on the wire
-                       // has it
+  // CPU time of our own work outside of handlers that interrupt a sampled thread: start in a
+  // process, after a fork; no thread's clock on the wire has it
+  kOwnCpuNs,
   kCallMemoStale,      // calls whose remembered stack had changed in an outer frame
   kCounterCount = 64,  // room: the collector ignores those it does not know
 };

@@ -196,8 +196,8 @@ struct GpuSyncRecord {
   GpuRecord header;
   uint64_t start, end;
   uint32_t correlation, context, stream;
-  uint32_t type;  // CUpti_ActivitySynchronizationType: 1 event, 2 stream waits for event, 3 stream,
-                  // 4 context
+  // CUpti_ActivitySynchronizationType: 1 event, 2 stream waits for event, 3 stream, 4 context
+  uint32_t type;
 };
 static_assert(sizeof(GpuSyncRecord) == 40);
 

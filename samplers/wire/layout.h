@@ -55,8 +55,8 @@ constexpr uint64_t kArenaUnit =
 // How a thread's CPU clock is turned into signals; decided by the collector, see
 // samplers/collector/plan.h.
 struct SamplingPlan {
-  uint32_t wall_clock;    // 1: the collector sends the signals (clock wall); the two periods below
-                          // are unused
+  // 1: the collector sends the signals (clock wall); the two periods below are unused
+  uint32_t wall_clock;
   uint32_t use_perf;      // 1: perf task-clock may be opened on top of the POSIX timer
   uint32_t python;        // 1: read CPython frames
   uint32_t follow_children;    // 0: fork children are not sampled
@@ -76,10 +76,10 @@ enum RegionState : uint32_t {
 // time a process used, its end in the kernel included. Also sent by a fork child that has no region
 // (yet), see samplers/agent/process_end.h.
 enum ProcessNoteKind : uint32_t {
-  kNoteReaped = 1,  // `pid` was waited for by `from`; cpu_ns = wait4's rusage: with its own
-                    // waited-for children
-  kNoteForked = 2,  // `pid` is a fork child of `from`, which has no region yet; cpu_ns: its CPU
-                    // clock
+  // `pid` was waited for by `from`; cpu_ns = wait4's rusage: with its own waited-for children
+  kNoteReaped = 1,
+  // `pid` is a fork child of `from`, which has no region yet; cpu_ns: its CPU clock
+  kNoteForked = 2,
   kNoteExec = 3,    // ... and is about to become another program
   kNoteEnd = 4,     // ... and is about to end; cpu_ns: its CPU clock
 };
@@ -99,11 +99,11 @@ struct ControlPage {
   uint32_t control_bytes;  // sizes as the collector was built with: the agent refuses others
   uint64_t region_bytes;
   int64_t collector_pid;
-  int64_t start_ns;  // CLOCK_MONOTONIC at the start of the recording; times on the wire are
-                     // relative to it
+  // CLOCK_MONOTONIC at the start of the recording; times on the wire are relative to it
+  int64_t start_ns;
   uint64_t token;  // proves to the collector that a datagram comes from a process of this recording
-  char socket_name[64];  // abstract unix datagram socket (without the leading NUL), takes
-                         // PerfEventMessage + one fd
+  // Abstract unix datagram socket (without the leading NUL), takes PerfEventMessage + one fd
+  char socket_name[64];
   SamplingPlan plan;
   GpuPlan gpu;
   char spool[64];        // path of a file for the code of GPU modules; "" = there is none
@@ -151,8 +151,8 @@ struct ProcessHeader {
   std::atomic<uint64_t> counters[kCounterCount];  // many writers
   std::atomic<uint64_t>
       handler_ns[kHandlerBuckets];  // histogram of handler run time, see HandlerBucket
-  int64_t host_pid;  // the process as the collector sees it; `pid` is its number in its own
-                     // PID namespace
+  // The process as the collector sees it; `pid` is its number in its own PID namespace
+  int64_t host_pid;
   // Clocks of the process (all its threads), ns. Continuous over exec: what is between two programs
   // of one process was spent on exec and loading.
   int64_t start_cpu_ns;                  // at the agent's first look
@@ -172,8 +172,8 @@ struct ThreadRing {
   std::atomic<uint32_t> state;       // agents CAS free -> active
   std::atomic<uint32_t> generation;  // counts the uses of this slot
   int32_t tid;
-  std::atomic<uint32_t> python_name;  // what Python calls the thread: id of a code record that has
-                                      // a name only; 0 = not known
+  // What Python calls the thread: id of a code record that has a name only; 0 = not known
+  std::atomic<uint32_t> python_name;
   int64_t start_ns;
   int64_t start_cpu_ns;              // thread CPU clock when sampling began
   std::atomic<int64_t> last_cpu_ns;  // thread CPU clock at the latest sample; at the end once ended

@@ -13,10 +13,12 @@ enum class WireFrame : uint64_t {
   kAbsolute = 2,  // address in no module (48 bits)
   kPython =
       3,  // code id = arena offset / kArenaUnit (28 bits), byte offset of the instruction (32 bits)
-  kTruncated = 4,  // the stack's outer frames were not reached; EndReason (8 bits) and, above 40
-                   // bits, the module in which the search gave up, or kNoWireModule
-  kLayer = 5,  // at the leaf: the frames above are calls of this module of PyTorch; arena offset of
-               // its LayerRecord / kArenaUnit (28 bits)
+  // The stack's outer frames were not reached; EndReason (8 bits) and, above 40 bits, the module in
+  // which the search gave up, or kNoWireModule
+  kTruncated = 4,
+  // At the leaf: the frames above are calls of this module of PyTorch; arena offset of its
+  // LayerRecord / kArenaUnit (28 bits)
+  kLayer = 5,
 };
 
 constexpr uint64_t kNoInstruction = 0xffffffff;  // Python frame that has not run an instruction yet
