@@ -36,7 +36,7 @@ std::map<uint64_t, std::string> ParseSass(std::string_view listing) {
     const size_t end = listing.find('\n');
     std::string_view line = listing.substr(0, end);
     listing.remove_prefix(end == std::string_view::npos ? listing.size() : end + 1);
-    if (Trim(line).substr(0, 9) == ".section\t") {
+    if (Trim(line).starts_with(".section\t")) {
       if (in_section && !out.empty()) break;
       in_section = true;
       continue;

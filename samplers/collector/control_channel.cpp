@@ -35,7 +35,7 @@ std::optional<wire::GpuLevel> ParseControl(std::string_view line) {
 
 Result<ControlChannel> ControlChannel::Open(const std::string& where) {
   constexpr std::string_view kPrefix = "fifo:";
-  if (where.rfind(kPrefix, 0) != 0) {
+  if (!where.starts_with(kPrefix)) {
     return Error{"--control cannot be '" + where + "'", "it takes fifo:CONTROL[,ACK]"};
   }
   const std::string paths = where.substr(kPrefix.size());
