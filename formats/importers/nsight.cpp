@@ -9,18 +9,10 @@
 
 #include "formats/hardened_sqlite.h"
 #include "formats/importers/call_words.h"
+#include "formats/nsight_export.h"
 
 namespace gprofx {
 namespace {
-
-constexpr FileKind kExport = {"Nsight Systems export",
-                              "export",
-                              0,
-                              "nsys export --type sqlite REPORT writes one",
-                              "nsys export --type sqlite REPORT writes one",
-                              "export the report again",
-                              "export the report again",
-                              "export the report again"};
 
 constexpr char kKernels[] = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr char kCopies[] = "CUPTI_ACTIVITY_KIND_MEMCPY";
@@ -398,7 +390,7 @@ std::string Command(Reader& reader) {
 }  // namespace
 
 Result<std::string> ReadNsight(const std::string& path, TraceGather& gather) {
-  Result<HardenedSqlite> file = HardenedSqlite::Open(path, kExport);
+  Result<HardenedSqlite> file = HardenedSqlite::Open(path, kNsightExport);
   if (!file) return file.error();
   if (Status plain = file->CheckSchema(); !plain) return plain.error();
   const bool has_work = file->HasTable(kKernels) || file->HasTable(kCopies) ||
@@ -407,7 +399,7 @@ Result<std::string> ReadNsight(const std::string& path, TraceGather& gather) {
   if (!has_work || !file->HasTable("StringIds")) {
     return Error{"'" + path + "' is an SQLite database, but no export of Nsight Systems with CUDA "
                      "or NVTX events",
-                 kExport.origin};
+                 kNsightExport.origin};
   }
   Reader reader(*file, gather);
   if (Status read = reader.Read(); !read) return read.error();

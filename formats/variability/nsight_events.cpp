@@ -10,21 +10,13 @@
 #include "core/variability/steps.h"
 #include "core/work_names.h"
 #include "formats/hardened_sqlite.h"
+#include "formats/nsight_export.h"
 #include "formats/variability/files.h"
 
 namespace gprofx {
 namespace {
 
 using namespace variability;
-
-constexpr FileKind kExport = {"Nsight Systems export",
-                              "export",
-                              0,
-                              "nsys export --type sqlite REPORT writes one",
-                              "nsys export --type sqlite REPORT writes one",
-                              "export the report again",
-                              "export the report again",
-                              "export the report again"};
 
 constexpr const char* kTables[] = {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
                                    "CUPTI_ACTIVITY_KIND_MEMSET"};
@@ -292,12 +284,12 @@ class NsightEvents final : public EventFile {
 }  // namespace
 
 OpenedEvents OpenNsightEvents(const std::string& path) {
-  Result<HardenedSqlite> file = HardenedSqlite::Open(path, kExport);
+  Result<HardenedSqlite> file = HardenedSqlite::Open(path, kNsightExport);
   if (!file) return file.error();
   if (Status plain = file->CheckSchema(); !plain) return plain.error();
   if (!file->HasTable(kTables[kKernels]) && !file->HasTable(kTables[kCopies])) {
     return Error{"'" + path + "' is an SQLite database, but no export of Nsight Systems with CUDA events",
-                 kExport.origin};
+                 kNsightExport.origin};
   }
   auto events = std::make_unique<NsightEvents>(std::move(*file));
   if (Status ready = events->Prepare(); !ready) return ready.error();

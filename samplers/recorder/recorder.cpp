@@ -42,6 +42,33 @@ bool ClaimOutput(const RecordOptions& options, Listener& listener,
   return true;
 }
 
+// What a recording has before its program is there.
+struct Beginning {
+  Machine machine;
+  wire::SamplingPlan plan;
+  std::optional<ProfileWriter> writer;  // nothing: there is a watcher instead
+  Session session;
+
+  RecordingSetup Setup(const RecordOptions& options) {
+    return {options, machine, plan, std::move(session), writer ? &*writer : nullptr};
+  }
+  std::string Output() const { return writer ? writer->path() : ""; }
+};
+
+// Nothing: something could not be had, and that was told.
+std::optional<Beginning> Begin(const RecordOptions& options, Listener& listener) {
+  const Machine machine = DetectMachine();
+  const wire::SamplingPlan plan = MakePlan(options.plan, machine);
+  std::optional<ProfileWriter> writer;
+  if (!ClaimOutput(options, listener, writer)) return std::nullopt;
+  auto session = Session::Create(plan, options.delay_s <= 0);
+  if (!session) {
+    listener.Tell(event::Failed{session.error()});
+    return std::nullopt;
+  }
+  return Beginning{machine, plan, std::move(writer), std::move(*session)};
+}
+
 int RecordRunning(const RecordOptions& asked, Listener& listener) {
   const int64_t began = MonotonicNs();
   RecordOptions options = asked;
@@ -51,23 +78,16 @@ int RecordRunning(const RecordOptions& asked, Listener& listener) {
     listener.Tell(event::Failed{why.error()});
     return kStatusFailed;
   }
-  const Machine machine = DetectMachine();
-  const wire::SamplingPlan plan = MakePlan(options.plan, machine);
-  std::optional<ProfileWriter> writer;
-  if (!ClaimOutput(options, listener, writer)) return kStatusFailed;
-  auto session = Session::Create(plan, options.delay_s <= 0);
-  if (!session) {
-    listener.Tell(event::Failed{session.error()});
-    return kStatusFailed;
-  }
+  std::optional<Beginning> begun = Begin(options, listener);
+  if (!begun) return kStatusFailed;
   Supervisor program(launcher);
   try {
-    Recording recording({options, machine, plan, std::move(*session), writer ? &*writer : nullptr}, program, listener);
+    Recording recording(begun->Setup(options), program, listener);
     const int failed = recording.Enter(began);
     if (failed != 0) return failed;
     return recording.Run() ? 0 : kStatusFailed;
   } catch (const std::exception& error) {
-    TellBrokenOff(listener, writer ? writer->path() : "", true, error.what());
+    TellBrokenOff(listener, begun->Output(), true, error.what());
     return kStatusFailed;
   }
 }
@@ -86,26 +106,19 @@ int Record(const RecordOptions& options, Listener& listener) {
     return missing ? kStatusNotFound : kStatusNotExecutable;
   }
   const LauncherState launcher;
-  const Machine machine = DetectMachine();
-  const wire::SamplingPlan plan = MakePlan(options.plan, machine);
-  std::optional<ProfileWriter> writer;
-  if (!ClaimOutput(options, listener, writer)) return kStatusFailed;
-  auto session = Session::Create(plan, options.delay_s <= 0);
-  if (!session) {
-    listener.Tell(event::Failed{session.error()});
-    return kStatusFailed;
-  }
+  std::optional<Beginning> begun = Begin(options, listener);
+  if (!begun) return kStatusFailed;
   Supervisor program(launcher);
   bool written = false;
   // Once the program runs, nothing that goes wrong here may leave it alone.
   try {
-    Recording recording({options, machine, plan, std::move(*session), writer ? &*writer : nullptr}, program, listener);
+    Recording recording(begun->Setup(options), program, listener);
     const int failed = recording.Start(inspection, launcher, began);
     if (failed != 0) return failed;
     written = recording.Run();
   } catch (const std::exception& error) {
     if (!program.watches()) throw;
-    TellBrokenOff(listener, writer ? writer->path() : "", !program.status(), error.what());
+    TellBrokenOff(listener, begun->Output(), !program.status(), error.what());
     program.WaitForEnd();
   }
   return !written && *program.status() == 0 ? kStatusFailed : *program.status();
