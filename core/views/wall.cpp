@@ -118,6 +118,8 @@ std::string IdleCause(const std::string& name) {
   return name.starts_with("idle.") ? name.substr(5) : name;
 }
 
+int64_t WallShares::WholeNs() const { return AddSaturated(total_ns, unseen_ns); }
+
 WallShares ShareWall(const Profile& profile) { return ShareParts(profile.gpu.wall); }
 WallShares ShareWall(const std::vector<WallPart>& parts) { return ShareParts(parts); }
 

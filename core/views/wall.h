@@ -30,6 +30,8 @@ struct WallShares {
   WallShare busy, idle;
   std::vector<WallShare> busy_parts;  // compute, communication, copy
   std::vector<WallShare> idle_parts;  // largest first, unexplained last
+
+  int64_t WholeNs() const;  // with and without records; 0: nothing is known of the wall time
 };
 
 // "idle.data_loading", a name of core/gpu.h, in words: "data loading". Words of an idle part are

@@ -1,7 +1,6 @@
 #include "cli/report/json/gpu.h"
 
 #include "cli/report/json/rows.h"
-#include "core/arithmetic.h"
 #include "core/kernel_family.h"
 #include "core/views/names.h"
 #include "core/views/ranks.h"
@@ -124,8 +123,8 @@ Json LanesJson(const Profile& profile) {
 
 Json WallJson(const View& view) {
   const WallShares& shares = view.wall;
-  if (shares.total_ns == 0 && shares.unseen_ns == 0) return nullptr;
-  return {{"total_ns", AddSaturated(shares.total_ns, shares.unseen_ns)},
+  if (shares.WholeNs() == 0) return nullptr;
+  return {{"total_ns", shares.WholeNs()},
           {"unseen_ns", shares.unseen_ns},
           {"busy_ns", shares.busy.ns},
           {"idle_ns", shares.idle.ns},

@@ -5,7 +5,6 @@
 #include "cli/report/number.h"
 #include "cli/report/text/gpu.h"
 #include "cli/terminal/text.h"
-#include "core/arithmetic.h"
 
 namespace gprofx {
 namespace {
@@ -174,11 +173,11 @@ std::string GpuDataLine(const Page& page) {
 
 std::string WallText(const Page& page) {
   const WallShares& shares = page.view.wall;
-  if (shares.total_ns == 0 && shares.unseen_ns == 0) return "";
+  if (shares.WholeNs() == 0) return "";
   const int columns = page.around.screen.columns;
   const int width = columns < 100 ? kNarrowBarColumns : kBarColumns;
   const std::string of = page.view.profile.part ? ", " + PartName(page.view) : "";
-  const std::string all = Duration(AddSaturated(shares.total_ns, shares.unseen_ns));
+  const std::string all = Duration(shares.WholeNs());
   if (shares.total_ns == 0)
     return "where the time went: not known, no GPU records were made in " + all + of + "\n\n";
   const Margins margins(shares);
