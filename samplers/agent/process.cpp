@@ -140,7 +140,6 @@ void NoteProcessEnd() {
     return;
   }
   wire::ProcessHeader& header = g_session.header();
-  header.end_announced.store(1, std::memory_order_relaxed);
   NoteThreadClocks();
   header.children_cpu_ns.store(ChildrenCpuNs(), std::memory_order_relaxed);
   header.end_cpu_ns.store(ProcessCpuNs(), std::memory_order_relaxed);

@@ -30,7 +30,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 8;
+constexpr uint32_t kVersion = 9;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
 // collector's descriptor, and for processes that may not open it (another user, other namespaces,
@@ -74,7 +74,7 @@ enum RegionState : uint32_t {
 
 // What the parent of a process learned when it waited for it: the one exact answer to how much CPU
 // time a process used, its end in the kernel included. Also sent by a fork child that has no region
-// (yet), see samplers/agent/process_end.h.
+// (yet), see samplers/agent/process.h.
 enum ProcessNoteKind : uint32_t {
   // `pid` was waited for by `from`; cpu_ns = wait4's rusage: with its own waited-for children
   kNoteReaped = 1,
@@ -140,7 +140,6 @@ struct ProcessHeader {
   char executable[512];  // /proc/self/exe, NUL-terminated, cut if longer
   char command[2048];    // /proc/self/cmdline with its NULs, cut if longer
   uint32_t command_bytes;
-  std::atomic<uint32_t> end_announced;  // 1: the process is about to end or to exec
   std::atomic<uint32_t> modules;        // records begun; each has its own `ready`
   std::atomic<uint32_t>
       nodes;  // next free node index (may pass kMaxNodes when full); index 0 is the root
