@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/gpu_launches.h"
@@ -83,10 +84,11 @@ class GpuTimelineBuilder {
   // A call that puts work on a device: exactly one for each, traced or not.
   void AddLaunch(const GpuLaunch& launch);
 
-  // Records of what ran. `stack_of` for the stacks of graph nodes.
-  GpuPlace AddKernel(const GpuKernel& kernel, const StackOf& stack_of);
-  GpuPlace AddCopy(const GpuCopy& copy, const StackOf& stack_of);
-  GpuPlace AddSet(const GpuSet& set, const StackOf& stack_of);
+  // Records of what ran. `stack_of` for the stacks of graph nodes. Nothing where the end cannot be
+  // true: such a record is left out and counted (quality gpu_records_no_end).
+  std::optional<GpuPlace> AddKernel(const GpuKernel& kernel, const StackOf& stack_of);
+  std::optional<GpuPlace> AddCopy(const GpuCopy& copy, const StackOf& stack_of);
+  std::optional<GpuPlace> AddSet(const GpuSet& set, const StackOf& stack_of);
   void AddSync(const GpuSync& sync);
   void AddCall(const GpuCall& call);
   void AddOverhead(const GpuOverhead& overhead);
@@ -110,6 +112,7 @@ class GpuTimelineBuilder {
   uint64_t ResidentWarps(const GpuKernel& kernel) const;
 
  private:
+  bool HasTrueEnd(const GpuWork& work);
   GpuPlace Account(const GpuWork& work, FrameId frame, BusyClass what, const StackOf& stack_of);
   void AddUnseen(HostNs begin, HostNs end);
   void AddTails(HostNs before);

@@ -32,7 +32,13 @@ const LevelWindow* LevelWindows::End(HostNs end, int64_t launches) {
   LevelWindow& window = windows_.back();
   window.end = std::max(end, window.begin);
   window.launches = std::max<int64_t>(launches - launches_, 0);
+  if (!window.traced) untraced_ends_.push_back(window.end);
   return &window;
+}
+
+bool LevelWindows::UntracedEndIn(HostNs start, HostNs end) const {
+  const auto after = std::upper_bound(untraced_ends_.begin(), untraced_ends_.end(), start);
+  return after != untraced_ends_.end() && *after <= end;
 }
 
 PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {

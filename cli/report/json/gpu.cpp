@@ -32,6 +32,7 @@ Json QualityOfGpu(const GpuQuality& q) {
           {"records", q.records},
           {"records_dropped", q.records_dropped},
           {"records_without_time", q.records_without_time},
+          {"records_without_end", q.records_without_end},
           {"records_without_launch", q.records_without_launch},
           {"stream_full", q.stream_full},
           {"modules_without_code", q.modules_without_code},

@@ -1,5 +1,7 @@
 #include "samplers/collector/gpu/ingest.h"
 
+#include <optional>
+
 #include "samplers/collector/gpu/decode.h"
 #include "samplers/collector/gpu/plain.h"
 #include "samplers/wire/gpu.h"
@@ -33,9 +35,10 @@ void GpuIngest::TakeKernel(const wire::GpuKernelRecord& record, HostNs now,
                            const StackOf& stack_of) {
   const KernelName& name = names_.Find(record.name);
   const GpuKernel kernel = PlainKernel(record, name.shown, now);
-  const GpuPlace place = builder_.AddKernel(kernel, stack_of);
+  const std::optional<GpuPlace> place = builder_.AddKernel(kernel, stack_of);
+  if (!place) return;
   pc_.AddKernel(PcIngest::KeyOf(record.context, name), kernel.work.start, kernel.work.end,
-                {place.node, place.thread}, builder_.ResidentWarps(kernel));
+                {place->node, place->thread}, builder_.ResidentWarps(kernel));
 }
 
 void GpuIngest::Record(std::span<const std::byte> record, HostNs now, const StackOf& stack_of) {

@@ -50,7 +50,7 @@ struct Bench {
     kernel.config.function = axpy.function;
     return kernel;
   }
-  GpuPlace Add(const GpuKernel& kernel) { return first.AddKernel(kernel, stacks); }
+  GpuPlace Add(const GpuKernel& kernel) { return first.AddKernel(kernel, stacks).value(); }
 
   Profile profile;
   GpuTimeline timeline{profile};
@@ -77,7 +77,7 @@ TEST_CASE("launches are known before, and apart from, the work that some of them
   CHECK(bench.Total(kMetricGpuOps) == 1);
   CHECK(bench.timeline.unlaunched() == 0);
   // The same number in another process is another launch.
-  const GpuPlace lost = bench.second.AddKernel(bench.Kernel(1, 400, 410), bench.stacks);
+  const GpuPlace lost = bench.second.AddKernel(bench.Kernel(1, 400, 410), bench.stacks).value();
   CHECK(bench.Path(lost.node) == "[launched before the recording or lost] > axpy(float*)");
   CHECK(bench.profile.thread(lost.thread).process == ProcessId{2});
   CHECK(lost.launch == 0);
@@ -158,6 +158,34 @@ TEST_CASE("work of a graph stands below its launch and the stack that captured i
   kernel.work.graph_node = 900;
   CHECK(bench.Path(bench.Add(kernel).node) ==
         "outer > [CUDA graph, captured at] > outer > inner > axpy(float*)");
+}
+
+TEST_CASE("a graph that runs while records are switched off has no end of its own") {
+  Bench bench;
+  GpuTimelineBuilder& builder = bench.first;
+  builder.BeginLevel(0, true, true, 0);
+  for (const uint32_t launch : {1u, 2u}) builder.AddLaunch({launch, ThreadId{1}, bench.outer, 10});
+  builder.EndLevel(100, 2);
+  builder.BeginLevel(100, true, false, 2);
+  builder.AddLaunch({3, ThreadId{1}, bench.outer, 150});
+  builder.EndLevel(500, 3);
+  builder.BeginLevel(500, true, true, 3);
+  builder.AddLaunch({4, ThreadId{1}, bench.outer, 510});
+  const auto add = [&](uint32_t correlation, HostNs start, HostNs end, uint64_t graph_node) {
+    GpuKernel kernel = bench.Kernel(correlation, start, end);
+    kernel.work.graph_node = graph_node;
+    return builder.AddKernel(kernel, bench.stacks).has_value();
+  };
+  CHECK(add(1, 20, 30, 900));
+  CHECK_FALSE(add(2, 95, 530, 900));  // its end is that of the replay below
+  CHECK_FALSE(add(2, 101, 533, 901));  // launched before, begun after
+  CHECK(add(4, 520, 530, 900));
+  CHECK(add(2, 95, 530, 0));  // a kernel by itself may be that long
+  CHECK(bench.profile.quality["gpu_records_no_end"] == 2);
+  builder.Finish(600, 4);
+  bench.timeline.FinishWall(600);
+  CHECK(bench.Total(kMetricGpu) == 10 + 10 + 435);
+  CHECK(bench.timeline.events().kernels.rows() == 3);
 }
 
 TEST_CASE("the partition of the run and of each process on its GPU come out of the same events") {
