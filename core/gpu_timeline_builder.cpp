@@ -22,6 +22,9 @@ uint64_t Product(const uint32_t (&size)[3]) {
 
 // A tail is told once its kernels have come, long before the partition is worked off.
 constexpr HostNs kTailKnown = 20'000'000'000;
+constexpr size_t kMostGraphNodes = 1'000'000;
+// Than the longest that is known to be true, work of a graph may be once.
+constexpr int64_t kLonger = 2;
 
 GpuTimelineBuilder::GpuTimelineBuilder(GpuTimeline& timeline, Profile& profile, ProcessId process)
     : timeline_(timeline),
@@ -40,12 +43,23 @@ void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   launches_.Add(launch);
 }
 
-// The tracing writes the times of a graph's node to one place in all of its replays. Where records
-// are switched off while a replay runs, its end is read only when they are on again: it is that of
-// the first replay then, 50 to 200 ms later (CUPTI 13.0). What begins in one window and ends in a
-// later one is such a record; of a truly long kernel at most the run over that moment is lost.
+// A graph goes on to write its times when records are off, and those of the last replay with records
+// may be read after others have run: their ends are then those of a replay without records, 20 to
+// 200 ms later (CUPTI 13.0). So what reaches into a window without records must have taken as long
+// when all of it lay where there are some.
 bool GpuTimelineBuilder::HasTrueEnd(const GpuWork& work) {
-  if (work.graph_node == 0 || !levels_.UntracedEndIn(work.start, work.end)) return true;
+  if (work.graph_node == 0) return true;
+  const int64_t ns = DurationOf(work.start, work.end);
+  const auto longest = longest_of_node_.find(work.graph_node);
+  if (!levels_.AnyUntraced(work.start, work.end)) {
+    if (longest != longest_of_node_.end()) {
+      longest->second = std::max(longest->second, ns);
+    } else if (longest_of_node_.size() < kMostGraphNodes) {
+      longest_of_node_.emplace(work.graph_node, ns);
+    }
+    return true;
+  }
+  if (longest != longest_of_node_.end() && ns / kLonger <= longest->second) return true;
   ++profile_.quality["gpu_records_no_end"];
   return false;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "core/gpu_launches.h"
 #include "core/gpu_places.h"
@@ -129,6 +130,8 @@ class GpuTimelineBuilder {
   LevelWindows levels_;
   UntracedTails tails_;
   HostNs untraced_until_ = 0;  // the latest window without records, once another has begun; 0 = none
+  // By graph node: of the work that lay wholly where there were records.
+  std::unordered_map<uint64_t, int64_t> longest_of_node_;
   HostNs memory_time_ = -1;  // of the latest event
 };
 

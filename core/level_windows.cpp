@@ -32,13 +32,16 @@ const LevelWindow* LevelWindows::End(HostNs end, int64_t launches) {
   LevelWindow& window = windows_.back();
   window.end = std::max(end, window.begin);
   window.launches = std::max<int64_t>(launches - launches_, 0);
-  if (!window.traced) untraced_ends_.push_back(window.end);
   return &window;
 }
 
-bool LevelWindows::UntracedEndIn(HostNs start, HostNs end) const {
-  const auto after = std::upper_bound(untraced_ends_.begin(), untraced_ends_.end(), start);
-  return after != untraced_ends_.end() && *after <= end;
+bool LevelWindows::AnyUntraced(HostNs start, HostNs end) const {
+  for (auto window = windows_.rbegin(); window != windows_.rend(); ++window) {
+    const bool open = open_ && window == windows_.rbegin();
+    if (!open && window->end <= start) return false;
+    if (!window->traced && window->begin < end) return true;
+  }
+  return false;
 }
 
 PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {

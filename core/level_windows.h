@@ -34,12 +34,11 @@ class LevelWindows {
   // nullptr: none is open.
   const LevelWindow* End(HostNs end, int64_t launches);
   const std::vector<LevelWindow>& windows() const { return windows_; }
-  // Did a window without records end after `start` and not after `end`?
-  bool UntracedEndIn(HostNs start, HostNs end) const;
+  // Does a part of [start, end) lie in a window without records, also in one that is open?
+  bool AnyUntraced(HostNs start, HostNs end) const;
 
  private:
   std::vector<LevelWindow> windows_;
-  std::vector<HostNs> untraced_ends_;  // in the order of time
   int64_t launches_ = 0;  // at the begin of the latest
   bool open_ = false;
 };

@@ -165,27 +165,29 @@ TEST_CASE("a graph that runs while records are switched off has no end of its ow
   GpuTimelineBuilder& builder = bench.first;
   builder.BeginLevel(0, true, true, 0);
   for (const uint32_t launch : {1u, 2u}) builder.AddLaunch({launch, ThreadId{1}, bench.outer, 10});
-  builder.EndLevel(100, 2);
-  builder.BeginLevel(100, true, false, 2);
-  builder.AddLaunch({3, ThreadId{1}, bench.outer, 150});
-  builder.EndLevel(500, 3);
-  builder.BeginLevel(500, true, true, 3);
-  builder.AddLaunch({4, ThreadId{1}, bench.outer, 510});
   const auto add = [&](uint32_t correlation, HostNs start, HostNs end, uint64_t graph_node) {
     GpuKernel kernel = bench.Kernel(correlation, start, end);
     kernel.work.graph_node = graph_node;
     return builder.AddKernel(kernel, bench.stacks).has_value();
   };
   CHECK(add(1, 20, 30, 900));
-  CHECK_FALSE(add(2, 95, 530, 900));  // its end is that of the replay below
-  CHECK_FALSE(add(2, 101, 533, 901));  // launched before, begun after
+  builder.EndLevel(100, 2);
+  builder.BeginLevel(100, true, false, 2);
+  CHECK_FALSE(add(2, 90, 160, 900));  // its end is that of a replay without records
+  CHECK_FALSE(add(2, 101, 180, 901));  // of nothing that was seen before
+  CHECK(add(2, 104, 119, 900));        // ran behind what was in the queue
+  builder.AddLaunch({3, ThreadId{1}, bench.outer, 150});
+  builder.EndLevel(500, 3);
+  builder.BeginLevel(500, true, true, 3);
+  builder.AddLaunch({4, ThreadId{1}, bench.outer, 510});
+  CHECK_FALSE(add(2, 95, 530, 900));
   CHECK(add(4, 520, 530, 900));
   CHECK(add(2, 95, 530, 0));  // a kernel by itself may be that long
-  CHECK(bench.profile.quality["gpu_records_no_end"] == 2);
+  CHECK(bench.profile.quality["gpu_records_no_end"] == 3);
   builder.Finish(600, 4);
   bench.timeline.FinishWall(600);
-  CHECK(bench.Total(kMetricGpu) == 10 + 10 + 435);
-  CHECK(bench.timeline.events().kernels.rows() == 3);
+  CHECK(bench.Total(kMetricGpu) == 10 + 15 + 10 + 435);
+  CHECK(bench.timeline.events().kernels.rows() == 4);
 }
 
 TEST_CASE("the partition of the run and of each process on its GPU come out of the same events") {
