@@ -139,6 +139,22 @@ def compile_graphs(t):
     t.check(captured >= 100, "%d kernels with a capture path" % captured)
 
 
+@case("graph_budget", "gpu", "torch", "triton", limit=180)
+def graph_budget(t):
+    """Kernels of CUDA graphs take as long with the default budget as with all records, though records are switched off between replays."""
+    means = {}
+    for budget in ("none", "5"):
+        recorded = t.record(t.script("compile_graphs.py", 40000), "--overhead", budget)
+        t.expect(recorded, 0)
+        report = t.gprofx("report", "--json", "--phase", "all", "--by", "kernel", "--top", "10", recorded.path)
+        means[budget] = {r["name"]: r["self"] / max(1, r["calls"]) for r in json.loads(report.out)["rows"]}
+    quality = t.open(recorded).quality
+    t.check(quality.get("gpu_level_counted_ns", 0) > 0, "records were never switched off")
+    worst = max((abs(means["5"][name] / mean - 1) for name, mean in means["none"].items() if name in means["5"]), default=1)
+    t.check(worst < 0.2, "a kernel takes %.0f %% more or less" % (100 * worst))
+    t.note("worst %.1f %%, %d records left out" % (100 * worst, quality.get("gpu_records_no_end", 0)))
+
+
 def loader(context):
     def run(t):
         recorded = t.record(t.script("dataloader.py", "--workers", 2, "--context", context))
