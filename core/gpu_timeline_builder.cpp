@@ -18,13 +18,13 @@ uint64_t Product(const uint32_t (&size)[3]) {
   return product;
 }
 
-}  // namespace
-
 // A tail is told once its kernels have come, long before the partition is worked off.
 constexpr HostNs kTailKnown = 20'000'000'000;
 constexpr size_t kMostGraphNodes = 1'000'000;
-// Than the longest that is known to be true, work of a graph may be once.
+// So many times the longest that is known to be true, work of a graph may take.
 constexpr int64_t kLonger = 2;
+
+}  // namespace
 
 GpuTimelineBuilder::GpuTimelineBuilder(GpuTimeline& timeline, Profile& profile, ProcessId process)
     : timeline_(timeline),

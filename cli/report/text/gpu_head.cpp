@@ -151,7 +151,7 @@ std::string GpuDataLine(const Page& page) {
   }
   if (q.records_without_end > 0) {
     parts.push_back(Grouped(q.records_without_end) + " records of graphs left out:");
-    parts.push_back("records were switched off while they ran;");
+    parts.push_back("their ends are those of later replays;");
   }
   if (q.overlap_late > 0) {
     parts.push_back(Grouped(q.overlap_late) + " records too late for what they overlapped with;");
