@@ -1,12 +1,15 @@
 #include "samplers/cuda/callbacks.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 
 #include <exception>
+#include <mutex>
 #include <type_traits>
 
 #include "samplers/cuda/call_names.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/latecomers.h"
 #include "samplers/cuda/memory_calls.h"
 #include "samplers/cuda/modules.h"
 #include "samplers/cuda/state.h"
@@ -22,6 +25,16 @@ bool g_handle_second[kMostCalls];              // likewise: the handle is the se
 MemoryCall g_memory_calls[kMostCalls];         // likewise
 __attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_launches = 0;
 CUpti_SubscriberHandle g_subscriber{};
+
+CUptiResult Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on = true) {
+  return g_cupti.EnableCallback(on ? 1 : 0, g_subscriber, domain, id);
+}
+
+void Follow(CUpti_CallbackId call, bool on) {
+  if (Enable(CUPTI_CB_DOMAIN_DRIVER_API, call, on) != CUPTI_SUCCESS)
+    g_state.Count(wire::kGpuErrors);
+}
+Latecomers g_latecomers{Follow};
 
 // The kernel or the graph that is launched, as the program's handle; 0 for other calls.
 uint64_t Launched(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -61,13 +74,14 @@ void EndCall(wire::GpuCall call, const CUpti_CallbackData& data) {
 }
 
 // Memory is followed on every level: who misses a part of it knows nothing. While nobody listens to
-// calls (`listened` is false) there is a call path, but no record of the call.
+// calls (`t_listened` is false) there is a call path, but no record of the call.
 void OnMemoryCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   static __attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_node = 0;
   static __attribute__((tls_model("initial-exec"))) constinit thread_local bool t_listened = false;
   const bool begins = data.callbackSite == CUPTI_API_ENTER;
   if (begins) {
-    t_listened = TheShared().gate.Enter();
+    TheShared().gate.Enter(true);
+    t_listened = TheShared().gate.listened();
     t_node = BeginCall(id, data);
   }
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
@@ -91,11 +105,18 @@ void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wire::GpuCall call = id < kMostCalls ? g_calls[id] : wire::kCallNone;
   if (call == wire::kCallNone) return;
   if (g_memory_calls[id] != MemoryCall::kNone) return OnMemoryCall(id, data);
+  CallGate& gate = TheShared().gate;
   if (data.callbackSite == CUPTI_API_ENTER) {
-    if (TheShared().gate.Enter()) BeginCall(id, data);
-  } else {
+    if (gate.Enter()) {
+      BeginCall(id, data);
+    } else {
+      g_latecomers.Begin(id);
+    }
+  } else if (gate.Inside()) {
     EndCall(call, data);
-    TheShared().gate.Leave();
+    gate.Leave();
+  } else {
+    g_latecomers.End(gate.listened());
   }
 }
 
@@ -195,10 +216,6 @@ CUptiResult AskForSubscription(std::string* other) {
   return result;
 }
 
-CUptiResult Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on = true) {
-  return g_cupti.EnableCallback(on ? 1 : 0, g_subscriber, domain, id);
-}
-
 // CUPTI_SUCCESS if at least one of them can be listened to, else the latest refusal.
 CUptiResult EnableDriverCalls() {
   CUptiResult refusal = CUPTI_ERROR_NOT_INITIALIZED;
@@ -221,6 +238,13 @@ CUptiResult EnableDriverCalls() {
     }
   }
   return any ? CUPTI_SUCCESS : refusal;
+}
+
+template <class Predicate>
+void FollowCalls(Predicate chosen, bool on) {
+  for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
+    if (g_calls[id] != wire::kCallNone && chosen(id)) Follow(id, on);
+  }
 }
 
 std::string CannotBeUsed(CUptiResult result) {
@@ -307,14 +331,35 @@ void TakePresentContexts() {
   }
 }
 
-// The caller serialises: CUPTI wants one at a time.
-void ListenToCalls(bool on) {
-  TheShared().gate.Listen(on);
-  for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
-    if (g_calls[id] == wire::kCallNone || g_memory_calls[id] != MemoryCall::kNone) continue;
-    if (Enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on) != CUPTI_SUCCESS)
-      g_state.Count(wire::kGpuErrors);
-  }
+void ListenToCalls() {
+  const std::lock_guard<std::mutex> guard(g_latecomers.lock());
+  TheShared().gate.Listen(true);
+  FollowCalls([](CUpti_CallbackId id) { return g_memory_calls[id] == MemoryCall::kNone; }, true);
+}
+
+bool IgnoreCalls(std::chrono::nanoseconds limit) {
+  return TheShared().gate.AtAnEnd(
+      [] {
+        const std::lock_guard<std::mutex> guard(g_latecomers.lock());
+        TheShared().gate.Listen(false);
+        FollowCalls(
+            [](CUpti_CallbackId id) {
+              return g_memory_calls[id] == MemoryCall::kNone && !g_latecomers.Has(id);
+            },
+            false);
+      },
+      limit);
+}
+
+void IgnoreAll(std::chrono::nanoseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (!g_latecomers.None() && std::chrono::steady_clock::now() < end) sched_yield();
+  TheShared().gate.AtAnEnd(
+      [] {
+        FollowCalls([](CUpti_CallbackId id) { return g_memory_calls[id] != MemoryCall::kNone; },
+                    false);
+      },
+      limit);
 }
 
 void Unsubscribe() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <string>
 
 #include "samplers/cuda/call_gate.h"
@@ -28,10 +29,14 @@ bool Subscribe(std::string* problem);
 // Enables exactly the callbacks that are needed. False if CUPTI refuses all of them.
 bool EnableCallbacks(std::string* problem);
 
-// Whether the program's CUDA calls are listened to; those of memory, contexts, modules and graphs
-// always are.
-// Our own thread, with the gate closed: the end of a call that has begun must not be missed.
-void ListenToCalls(bool on);
+// The program's CUDA calls are listened to; so they are after EnableCallbacks. Our own thread.
+void ListenToCalls();
+// They are no longer, but for those of memory, contexts, modules and graphs. Our own thread. False:
+// the program's threads were inside of calls for all of `limit` (call_gate.h); nothing has changed.
+bool IgnoreCalls(std::chrono::nanoseconds limit);
+// After that, those of memory, too, and calls that had begun have ended; as far as that comes within
+// twice the `limit`: a thread that stays inside of a call is within it for whoever uses CUPTI next.
+void IgnoreAll(std::chrono::nanoseconds limit);
 
 // The undoing of both: another client finds CUPTI free.
 void Unsubscribe();

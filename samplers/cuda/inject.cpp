@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -52,6 +53,8 @@ void LoadChained() {
                path);
   }
 }
+
+constexpr std::chrono::milliseconds kIgnoreWithin{10};  // of a program without calls, all of it
 
 const wire::AgentEntry* FindAgent() {
   const auto ask =
@@ -160,6 +163,7 @@ extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
   using namespace gprofx::cuda;
   if (!g_state.live.load()) return 1;
   if (!EndService()) return 0;
+  IgnoreAll(kIgnoreWithin);
   g_state.live.store(false);
   Unsubscribe();
   return 1;

@@ -18,6 +18,7 @@ constexpr uint64_t kStrays = 20;            // operations of the window before, 
 constexpr double kBusy = 0.9;  // then the host waits for the GPU, not we for it
 constexpr double kNoLongerBusy = 0.82;
 constexpr uint64_t kLeastSpanNs = BusyMeter::kRecentNs / 2;
+constexpr uint64_t kEnoughOperations = 40'000;  // short ones, of which a window looks at the first
 constexpr uint64_t kLeastLaunches = 20;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.05;  // weight of the newest window
@@ -69,8 +70,7 @@ bool LevelSchedule::HasGraphs() const { return operations_ > kGraphOperations; }
 
 // While everything is on: whether the program waits for it.
 bool LevelSchedule::RecordsCost(const Window& ended) const {
-  const auto work = static_cast<uint64_t>(static_cast<double>(ended.launches) * operations_);
-  if (IsLittleWork(work, ended.ns) || ended.gpu.span_ns < kLeastSpanNs) return false;
+  if (ended.gpu.span_ns < kLeastSpanNs && ended.gpu.operations < kEnoughOperations) return false;
   return HasGraphs() || BusyShare(ended) < kNoLongerBusy;
 }
 
@@ -130,8 +130,11 @@ LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
     operations_ = std::max(1.0, static_cast<double>(ended.gpu.operations) /
                                     static_cast<double>(ended.gpu.launches + kStrays));
   }
-  launches_seen_ += static_cast<double>(ended.launches) * operations_;
+  const double work = static_cast<double>(ended.launches) * operations_;
+  launches_seen_ += work;
   if (!alternates_) {
+    // A pause of the program tells nothing.
+    if (IsLittleWork(static_cast<uint64_t>(work), ended.ns)) return Everything();
     // Twice in a row: kernels that are loaded at their first launch keep a GPU waiting, too.
     const bool cost = launches_seen_ >= kWarmUpLaunches && RecordsCost(ended);
     if (!std::exchange(cost_, cost) || !cost) return Everything();

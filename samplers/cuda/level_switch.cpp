@@ -9,7 +9,7 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr std::chrono::milliseconds kCloseWithin{2};
+constexpr std::chrono::milliseconds kWithin{2};
 
 struct Moment {
   uint64_t time = static_cast<uint64_t>(g_state.Now());
@@ -30,56 +30,52 @@ void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   g_state.header->level.store(level, std::memory_order_release);
 }
 
-// Does it while no thread is inside of a CUDA call. False: some thread was, and nothing was done.
-template <class What>
-bool WithoutCalls(What what) {
-  CallGate& gate = TheShared().gate;
-  if (!gate.Close(kCloseWithin)) return false;
-  what();
-  gate.Open();
+// False: some thread was inside of a CUDA call, and nothing was done.
+bool EndSamples() {
+  Shared& shared = TheShared();
+  if (!shared.pc.active()) return true;
+  if (!shared.gate.Close(kWithin)) return false;
+  shared.pc.GiveUp(shared.names);
+  shared.gate.Open();
   return true;
 }
 
-bool EndSamples() {
-  Shared& shared = TheShared();
-  return !shared.pc.active() || WithoutCalls([&] { shared.pc.GiveUp(shared.names); });
-}
-
-bool SetCalls(bool on) {
-  return WithoutCalls([=] { ListenToCalls(on); });
-}
-
-bool SetRecords(bool on) {
+void SetRecords(bool on) {
   if (!on) {
     DisableRecords();
   } else if (EnableRecords() != CUPTI_SUCCESS) {
     g_state.Count(wire::kGpuErrors);
   }
-  return true;
 }
 
 }  // namespace
 
 LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 
-bool LevelSwitch::Up() {
-  const bool done = level_ == wire::kLevelOff ? SetCalls(true) : SetRecords(true);
-  if (done) level_ = static_cast<wire::GpuLevel>(level_ + 1);
-  return done;
+void LevelSwitch::Up() {
+  if (level_ == wire::kLevelOff) {
+    ListenToCalls();
+  } else {
+    SetRecords(true);
+  }
+  level_ = static_cast<wire::GpuLevel>(level_ + 1);
 }
 
+// Records go before calls: without both, CUPTI loses count of the calls that run at this moment.
 bool LevelSwitch::Down() {
-  const bool done =
-      level_ == wire::kLevelRecords ? EndSamples() && SetRecords(false) : SetCalls(false);
-  if (done) level_ = static_cast<wire::GpuLevel>(level_ - 1);
-  return done;
+  const bool records = level_ == wire::kLevelRecords;
+  if (!(records ? EndSamples() : IgnoreCalls(kWithin))) return false;
+  if (records) SetRecords(false);
+  level_ = static_cast<wire::GpuLevel>(level_ - 1);
+  return true;
 }
 
 bool LevelSwitch::Set(wire::GpuLevel level) {
   const wire::GpuLevel before = level_;
   const Moment left;
   bool done = true;
-  while (done && level_ != level) done = level_ < level ? Up() : Down();
+  while (level_ < level) Up();
+  while (done && level_ > level) done = Down();
   if (level_ != before) Tell(left, level_, level == wire::kLevelOff ? level : level_);
   return done;
 }

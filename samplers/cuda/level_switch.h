@@ -20,7 +20,7 @@ class LevelSwitch {
   wire::GpuLevel level() const { return level_; }
 
  private:
-  bool Up();
+  void Up();
   bool Down();
 
   wire::GpuLevel level_ = wire::kLevelRecords;

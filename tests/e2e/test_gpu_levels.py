@@ -175,6 +175,7 @@ class Levels(unittest.TestCase):
         with r:
             self.assertIn("kinds 0,", r.out)
             self.assertNotIn("deadlock", r.out)
+            self.assertNotIn("left open", r.out)
             self.assertGreater(r.counters()["gpu_pc_samples"], 0)
             self.assertLess(r.counters()["gpu_launches"], 0.6 * (counts["small"] + counts["large"]))
 
@@ -198,6 +199,7 @@ class Levels(unittest.TestCase):
         out = p.communicate(timeout=60)[0]
         self.assertEqual(p.returncode, 0)
         self.assertIn("kinds 0,", out)
+        self.assertNotIn("left open", out)  # else all later calls of the thread would have one correlation id
         self.assertNotIn("deadlock", out)
         launched = sum(int(line.split()[1]) for line in out.splitlines() if line.split()[0] in ("small", "large"))
         seen = Profile(file).quality["gpu_launches"]

@@ -7,57 +7,116 @@
 using gprofx::cuda::CallGate;
 using std::chrono::milliseconds;
 
+namespace {
+
+std::atomic<int> g_inside{0}, g_done{0}, g_beside{0};
+std::atomic<uint64_t> g_calls{0};
+std::thread::id g_by;
+
+// Threads that make calls, one after the other.
+class Callers {
+ public:
+  Callers(CallGate& gate, int threads, std::chrono::microseconds pause) {
+    for (int i = 0; i < threads; ++i) {
+      threads_.emplace_back([&gate, pause, this] {
+        while (!stop_.load()) {
+          gate.Enter();
+          ++g_inside;
+          gate.Enter();  // a call within a call
+          gate.Leave();
+          ++g_calls;
+          --g_inside;
+          gate.Leave();
+          if (pause.count() > 0) std::this_thread::sleep_for(pause);
+        }
+      });
+    }
+  }
+  ~Callers() {
+    stop_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::vector<std::thread> threads_;
+};
+
+void LookAround() {
+  g_beside += g_inside.load();
+  g_by = std::this_thread::get_id();
+  ++g_done;
+}
+
+}  // namespace
+
 TEST_CASE("nobody is inside while the gate is closed, and everybody goes on afterwards") {
   CallGate gate;
-  std::atomic<bool> stop{false};
-  std::atomic<int> inside{0};
-  std::atomic<uint64_t> calls{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 6; ++i) {
-    threads.emplace_back([&] {
-      while (!stop.load()) {
-        gate.Enter();
-        ++inside;
-        gate.Enter();  // a call within a call
-        gate.Leave();
-        ++calls;
-        --inside;
-        gate.Leave();
-      }
-    });
-  }
+  const Callers callers(gate, 6, {});
   int closed = 0;
   for (int i = 0; i < 200; ++i) {
     if (gate.Close(milliseconds(50))) {
       ++closed;
-      for (int k = 0; k < 50; ++k) CHECK(inside.load() == 0);
+      for (int k = 0; k < 50; ++k) CHECK(g_inside.load() == 0);
       gate.Open();
     }
-    const uint64_t before = calls.load();
-    while (calls.load() == before) std::this_thread::yield();
+    const uint64_t before = g_calls.load();
+    while (g_calls.load() == before) std::this_thread::yield();
   }
-  stop = true;
-  for (std::thread& thread : threads) thread.join();
   CHECK(closed > 100);
 }
 
-TEST_CASE("who waits while listening ends is not taken for inside") {
+TEST_CASE("calls that begin while nobody listens do not count") {
   CallGate gate;
-  REQUIRE(gate.Close(milliseconds(2)));
-  std::atomic<int> heard{-1};
-  std::thread waits([&] { heard = gate.Enter() ? 1 : 0; });
-  std::this_thread::sleep_for(milliseconds(20));
-  CHECK(heard == -1);
   gate.Listen(false);
+  CHECK_FALSE(gate.Enter());
+  CHECK_FALSE(gate.Inside());
+  CHECK(gate.Close(milliseconds(2)));
   gate.Open();
-  waits.join();
-  CHECK(heard == 0);
-  REQUIRE(gate.Close(milliseconds(2)));
+  CHECK(gate.Enter(true));
+  CHECK(gate.Inside());
+  CHECK_FALSE(gate.Close(milliseconds(2)));
   gate.Listen(true);
-  gate.Open();
+  gate.Leave();
+  gate.Leave();  // of a call that began unheard
   CHECK(gate.Enter());
   CHECK_FALSE(gate.Close(milliseconds(2)));
   gate.Leave();
+  CHECK(gate.Close(milliseconds(2)));
+  gate.Open();
+}
+
+TEST_CASE("what is asked for is done at the end of somebody's call, while nobody else is inside") {
+  CallGate gate;
+  g_done = g_beside = 0;
+  int done = 0;
+  {
+    const Callers callers(gate, 3, std::chrono::microseconds(300));
+    for (int i = 0; i < 100; ++i) done += gate.AtAnEnd(LookAround, milliseconds(200)) ? 1 : 0;
+  }
+  CHECK(done > 90);
+  CHECK(g_done == done);
+  CHECK(g_beside == 0);
+  CHECK(g_by != std::this_thread::get_id());
+}
+
+TEST_CASE("without calls our own thread does it, and beside a call that lasts nobody does") {
+  CallGate gate;
+  g_done = 0;
+  CHECK(gate.AtAnEnd(LookAround, milliseconds(2)));
+  CHECK(g_done == 1);
+  CHECK(g_by == std::this_thread::get_id());
+  gate.Enter();
+  std::thread other([&] {
+    for (int i = 0; i < 1000; ++i) {
+      gate.Enter();
+      gate.Leave();
+    }
+  });
+  CHECK_FALSE(gate.AtAnEnd(LookAround, milliseconds(20)));
+  other.join();
+  gate.Leave();  // nobody asks any more
+  CHECK(g_done == 1);
 }
 
 TEST_CASE("a call that lasts keeps the gate open") {

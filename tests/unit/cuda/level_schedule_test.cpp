@@ -161,6 +161,27 @@ TEST_CASE("a host that runs ahead of its GPU is not the limit") {
   }
 }
 
+TEST_CASE("many short operations are enough, though a window looks at the first of them only") {
+  LevelSchedule schedule(50, 1);
+  LevelSchedule::Step step = schedule.First();
+  for (int i = 0; i < 6 && step.level == kLevelRecords; ++i)
+    step = schedule.Next({step.level, step.ns, 2'000, 0, {20'000'000, 60'000'000, 140'000, 2'000}});
+  CHECK(step.level == kLevelLaunches);
+}
+
+TEST_CASE("pauses between bursts of work do not keep everything on") {
+  LevelSchedule schedule(50, 1);
+  Program program;
+  LevelSchedule::Step step = schedule.First();
+  int windows = 0;
+  for (; step.level == kLevelRecords && windows < 40; ++windows) {
+    program.rate = windows % 2 == 0 ? 40'000 : 0;
+    step = schedule.Next(program.Run(step));
+  }
+  CHECK(step.level == kLevelLaunches);
+  CHECK(windows < 10);
+}
+
 TEST_CASE("all is traced until the program has warmed up") {
   LevelSchedule schedule(50, 1);
   LevelSchedule::Step step = schedule.First();

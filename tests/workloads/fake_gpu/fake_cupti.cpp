@@ -53,6 +53,8 @@ struct Device {
   std::atomic<bool> listened[16] = {};     // by callback id
   std::atomic<int> inside{0};             // threads between the callbacks of a call
   std::atomic<int> would_deadlock{0};     // ends of sampling while one was
+  std::atomic<bool> records{false};       // of kernels are made
+  std::atomic<int> left_open{0};          // calls whose end nobody was told
   bool faults_blocked = false;  // where records are flushed
   CUpti_CallbackFunc callback = nullptr;
   CUpti_BuffersCallbackRequestFunc request = nullptr;
@@ -114,6 +116,33 @@ bool FaultsAreBlocked() {
 
 CUcontext Context() { return reinterpret_cast<CUcontext>(0x1000); }
 
+bool IsFollowed(uint32_t id) { return TheDevice().listened[id] || TheDevice().records; }
+
+// As the real one: a call that is followed at its begin and not at its end stays open, and those that
+// its thread makes later are within it.
+class Open {
+ public:
+  explicit Open(uint32_t id) : id_(id), followed_(IsFollowed(id)) {
+    if (!followed_ || t_open == 0) t_correlation = ++TheDevice().correlation;
+    if (followed_) ++t_open;
+  }
+  uint32_t correlation() const { return t_correlation; }
+  void End() const {
+    if (!followed_) return;
+    if (IsFollowed(id_)) {
+      --t_open;
+    } else {
+      ++TheDevice().left_open;
+    }
+  }
+
+ private:
+  static thread_local uint32_t t_open, t_correlation;
+  const uint32_t id_;
+  const bool followed_;
+};
+thread_local uint32_t Open::t_open = 0, Open::t_correlation = 0;
+
 // One driver call with its two callbacks around `body`.
 // `parameters`: of the call, 8 bytes each; null = CUPTI does not say them.
 template <class Body>
@@ -123,7 +152,8 @@ uint32_t CallWith(uint32_t id, CUresult result, Body body, const void* parameter
   data.functionParams = parameters;
   data.contextUid = 1;
   uint64_t own = 0;
-  data.correlationId = ++device.correlation;
+  const Open open(id);
+  data.correlationId = open.correlation();
   data.functionName = kCalls[id];
   data.functionReturnValue = &result;
   data.correlationData = &own;
@@ -137,6 +167,7 @@ uint32_t CallWith(uint32_t id, CUresult result, Body body, const void* parameter
   ++device.inside;
   body(data.correlationId);
   --device.inside;
+  open.End();
   data.callbackSite = CUPTI_API_EXIT;
   tell();
   return data.correlationId;
@@ -312,6 +343,7 @@ FAKE_EXPORT const char* fake_left_in_cupti() {
                 device.subscribers, static_cast<int>(device.kinds.size()), device.clock == nullptr ? "own" : "set",
                 device.faults_blocked ? "blocked" : "open");
   if (device.would_deadlock != 0) std::strcat(text, ", deadlock");
+  if (device.left_open != 0) std::strcat(text, ", calls left open");
   return text;
 }
 FAKE_EXPORT uint64_t fake_samples() { return TheDevice().all_samples; }
@@ -367,12 +399,14 @@ FAKE_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && device.sampling)
     return CUPTI_ERROR_NOT_COMPATIBLE;
   device.kinds.insert(kind);
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) device.records = true;
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   Device& device = TheDevice();
   const std::lock_guard<std::mutex> guard(device.lock);
   device.kinds.erase(kind);
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) device.records = false;
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flags) {

@@ -1,0 +1,53 @@
+// Calls that CUPTI began to follow just before it was told to ignore them: their threads had not yet
+// come to our callback, so that call_gate.h did not know of them. Each has its kind of call followed
+// again until its own end, as CUPTI would keep the call open else.
+//
+// Any thread, in a callback; begin and end of a call come from the same thread. Takes a lock.
+#pragma once
+
+#include <cupti.h>
+
+#include <atomic>
+#include <mutex>
+
+namespace gprofx::cuda {
+
+class Latecomers {
+ public:
+  using Follow = void (*)(CUpti_CallbackId call, bool on);
+  explicit Latecomers(Follow follow) : follow_(follow) {}
+
+  // Around every change of what is followed.
+  std::mutex& lock() { return lock_; }
+  // At the begin of a call that nobody wants to hear of.
+  void Begin(CUpti_CallbackId call) {
+    if (t_depth++ != 0) return;
+    const std::lock_guard<std::mutex> guard(lock_);
+    t_call = call;
+    if (inside_[call % kKinds]++ == 0) follow_(call, true);
+    ++all_;
+  }
+  // At the end of a call whose begin was not heard. `listened`: by now others want to hear of it.
+  void End(bool listened) {
+    if (t_depth == 0 || --t_depth != 0) return;
+    const std::lock_guard<std::mutex> guard(lock_);
+    if (--inside_[t_call % kKinds] == 0 && !listened) follow_(t_call, false);
+    --all_;
+  }
+  bool None() const { return all_.load() == 0; }
+  // Such a call runs, and will be ignored at its end. The caller has the lock.
+  bool Has(CUpti_CallbackId call) const { return inside_[call % kKinds] != 0; }
+
+ private:
+  static constexpr uint32_t kKinds = 2048;
+  static __attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_depth, t_call;
+
+  const Follow follow_;
+  std::mutex lock_;
+  uint32_t inside_[kKinds] = {};
+  std::atomic<uint32_t> all_{0};
+};
+
+inline constinit thread_local uint32_t Latecomers::t_depth = 0, Latecomers::t_call = 0;
+
+}  // namespace gprofx::cuda
