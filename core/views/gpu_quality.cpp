@@ -36,6 +36,7 @@ GpuQuality AssessGpu(const Profile& profile) {
       {"gpu_records_dropped", &GpuQuality::records_dropped},
       {"gpu_records_no_time", &GpuQuality::records_without_time},
       {"gpu_records_no_end", &GpuQuality::records_without_end},
+      {"markers_left_out", &GpuQuality::ranges_left_out},
       {"gpu_unlaunched", &GpuQuality::records_without_launch},
       {"gpu_stream_full", &GpuQuality::stream_full},
       {"gpu_modules_unspooled", &GpuQuality::modules_without_code},

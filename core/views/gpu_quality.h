@@ -15,6 +15,7 @@ struct GpuQuality {
   int64_t launch_median_ns = 0;  // cost on the thread that launches; 0 = not measured
   int64_t records = 0, records_dropped = 0, records_without_time = 0;
   int64_t records_without_end = 0;  // of graphs, just before records were switched off
+  int64_t ranges_left_out = 0;  // that the program named: too many, while there were no records
   int64_t records_without_launch = 0;  // work whose call path is not known
   int64_t stream_full = 0;             // records that found no room on their way to the recorder
   int64_t modules_without_code = 0;

@@ -141,6 +141,7 @@ void ProcessDrain::CloseMarkers(HostNs end) {
     };
     counts.dropped = bounded(header->dropped);
     counts.unmatched = bounded(header->unmatched);
+    counts.left_out = bounded(header->left_out);
   }
   marker_run_->Count(counts);
 }

@@ -6,8 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 
+#include "samplers/nvtx/frequency.h"
 #include "samplers/nvtx/ring.h"
 #include "samplers/wire/agent_entry.h"
 #include "samplers/wire/remap.h"
@@ -15,7 +17,8 @@
 namespace gprofx::nvtx {
 namespace {
 
-constexpr uint32_t kCountedDomains = 16;
+constexpr uint32_t kCountedDomains = 16, kWatchedDomains = 8, kDepths = 3;
+constexpr uint64_t kNoRange = 0;
 
 struct Thread {
   int32_t tid;                     // 0 = not asked yet
@@ -23,11 +26,17 @@ struct Thread {
     uint16_t depth;  // pushed ranges that are open
     uint16_t lost;   // 1 + the least depth of what was not written since the last that was; 0: none
   } domains[kCountedDomains];
+  struct Watched {
+    uint32_t left_out;             // of the open ranges, a bit for each depth
+    Frequency frequency[kDepths];  // steps are few even where what is in them is much
+  } watched[kWatchedDomains];
 };
+constexpr uint32_t kLeftOutDepths = 32;
 constinit thread_local Thread t_thread{};
 
 constinit std::atomic<const wire::AgentEntry*> g_agent{nullptr};
 constinit std::atomic<wire::MarkerHeader*> g_header{nullptr};  // the stream lies behind it
+constinit std::atomic<const wire::GpuHeader*> g_gpu{nullptr};     // null: not known yet, or none
 constinit std::atomic<bool> g_closed{false};  // it cannot be mapped
 constinit std::atomic<uint64_t> g_ranges{0};
 constinit std::atomic<uint32_t> g_domains{0};
@@ -48,14 +57,19 @@ wire::MarkerHeader* Open() {
   madvise(mapped, kBytes, MADV_DONTDUMP);
   auto* header = static_cast<wire::MarkerHeader*>(mapped);
   wire::MarkerHeader* others = nullptr;
-  if (g_header.compare_exchange_strong(others, header)) return header;
-  munmap(mapped, kBytes);
-  return others;
+  if (!g_header.compare_exchange_strong(others, header)) {
+    munmap(mapped, kBytes);
+    return others;
+  }
+  g_gpu.store(static_cast<const wire::GpuHeader*>(wire::MapThrough(
+      agent.control, wire::RegionOffset(region) + wire::kGpuOffset, wire::kGpuHeaderBytes)));
+  return header;
 }
 
 // The parent's part of the memory stays mapped, as it is in the parent; nothing is written there.
 void AfterForkInChild() {
   g_header.store(nullptr, std::memory_order_relaxed);
+  g_gpu.store(nullptr, std::memory_order_relaxed);
   g_closed.store(false, std::memory_order_relaxed);
   t_thread.tid = 0;
 }
@@ -65,10 +79,17 @@ int32_t Tid() {
   return t_thread.tid;
 }
 
-bool Say(Marker marker) {
+// Null while nothing is recorded.
+const wire::AgentEntry* Recording() {
   const wire::AgentEntry* agent = g_agent.load(std::memory_order_relaxed);
-  if (agent == nullptr || agent->control->sampling.load(std::memory_order_relaxed) == 0)
-    return false;
+  const bool samples =
+      agent != nullptr && agent->control->sampling.load(std::memory_order_relaxed) != 0;
+  return samples ? agent : nullptr;
+}
+
+bool Say(Marker marker) {
+  const wire::AgentEntry* agent = Recording();
+  if (agent == nullptr) return false;
   wire::MarkerHeader* header = g_header.load(std::memory_order_acquire);
   if (header == nullptr && (header = Open()) == nullptr) return false;
   marker.tid = Tid();
@@ -93,6 +114,11 @@ Thread::Domain* CountedDomain(uint32_t domain) {
   return domain < kCountedDomains ? &t_thread.domains[domain] : nullptr;
 }
 
+uint32_t OpenRanges(const Kept* domain) {
+  const Thread::Domain* counted = CountedDomain(NumberOf(domain));
+  return counted == nullptr ? 0 : counted->depth;
+}
+
 void SayNested(Marker marker, Thread::Domain* domain) {
   marker.lost = domain->lost == 0 ? wire::kNoDepth : static_cast<uint16_t>(domain->lost - 1);
   if (Say(marker)) {
@@ -100,6 +126,40 @@ void SayNested(Marker marker, Thread::Domain* domain) {
   } else if (marker.depth < marker.lost) {
     domain->lost = static_cast<uint16_t>(marker.depth + 1);
   }
+}
+
+// The budget of the recording has taken the GPU's records off for a while.
+bool WithoutRecords() {
+  const wire::GpuHeader* gpu = g_gpu.load(std::memory_order_relaxed);
+  return gpu != nullptr && gpu->active.load(std::memory_order_relaxed) != 0 &&
+         gpu->level.load(std::memory_order_relaxed) < wire::kLevelRecords;
+}
+
+// Ranges that are many are recorded while there are records of what they launch, and counted else.
+bool LeavesOut(uint32_t domain, uint32_t depth) {
+  if (domain >= kWatchedDomains) return false;
+  Frequency& frequency = t_thread.watched[domain].frequency[std::min(depth, kDepths - 1)];
+  const wire::AgentEntry* agent = Recording();
+  if (agent == nullptr || !frequency.Count(agent->now) || !WithoutRecords()) return false;
+  wire::MarkerHeader* header = g_header.load(std::memory_order_acquire);
+  if (header != nullptr) header->left_out.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+// Whether the range that is pushed is left out; its pop is, too.
+bool LeavesOutPushed(const Marker& push) {
+  if (push.domain >= kWatchedDomains || push.depth >= kLeftOutDepths) return false;
+  uint32_t& left_out = t_thread.watched[push.domain].left_out;
+  const uint32_t bit = uint32_t{1} << push.depth;
+  left_out &= ~bit;
+  if (!LeavesOut(push.domain, push.depth)) return false;
+  left_out |= bit;
+  return true;
+}
+
+bool WasLeftOut(const Marker& pop) {
+  return pop.domain < kWatchedDomains && pop.depth < kLeftOutDepths &&
+         (t_thread.watched[pop.domain].left_out >> pop.depth & 1) != 0;
 }
 
 }  // namespace
@@ -129,7 +189,7 @@ void Push(const Kept* domain, Text name) {
   }
   marker.depth = counted->depth;
   if (counted->depth < wire::kNoDepth - 1) ++counted->depth;
-  SayNested(marker, counted);
+  if (!LeavesOutPushed(marker)) SayNested(marker, counted);
 }
 
 void Pop(const Kept* domain) {
@@ -147,10 +207,11 @@ void Pop(const Kept* domain) {
     return;
   }
   marker.depth = --counted->depth;
-  SayNested(marker, counted);
+  if (!WasLeftOut(marker)) SayNested(marker, counted);
 }
 
 uint64_t Start(const Kept* domain, Text name) {
+  if (LeavesOut(NumberOf(domain), OpenRanges(domain))) return kNoRange;
   Marker marker = Named(wire::kMarkerStart, domain, name);
   marker.range = g_ranges.fetch_add(1, std::memory_order_relaxed) + 1;
   Say(marker);
@@ -158,12 +219,16 @@ uint64_t Start(const Kept* domain, Text name) {
 }
 
 void End(uint64_t range) {
+  if (range == kNoRange) return;
   Marker marker{wire::kMarkerEnd};
   marker.range = range;
   Say(marker);
 }
 
-void Moment(const Kept* domain, Text name) { Say(Named(wire::kMarkerMoment, domain, name)); }
+void Moment(const Kept* domain, Text name) {
+  if (LeavesOut(NumberOf(domain), OpenRanges(domain))) return;
+  Say(Named(wire::kMarkerMoment, domain, name));
+}
 
 const Kept* NewDomain(Text name) {
   return Keep(name, g_domains.fetch_add(1, std::memory_order_relaxed) + 1);

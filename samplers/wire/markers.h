@@ -19,6 +19,7 @@ struct MarkerHeader {  // page-aligned, behind the GPU stream of a region; zero 
   std::atomic<uint64_t> head;       // bytes ever taken by writers
   std::atomic<uint64_t> dropped;    // records that found no room
   std::atomic<uint64_t> unmatched;  // ends of ranges that were never begun
+  std::atomic<uint64_t> left_out;   // ranges that were too many, while there were no GPU records
   alignas(64) std::atomic<uint64_t> tail;  // bytes ever read; written by the collector only
 };
 constexpr uint64_t kMarkerHeaderBytes = 4096;

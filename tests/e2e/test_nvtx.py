@@ -39,6 +39,28 @@ for i in range(25):
     nvtx.range_pop()
 """
 
+MANY = """
+import ctypes, time
+cuda = ctypes.CDLL(%(fake)r + "/libcuda.so.1", ctypes.RTLD_GLOBAL)
+gpu = ctypes.CDLL(%(fake)r + "/libfake_cupti.so", ctypes.RTLD_GLOBAL)
+nvtx = ctypes.CDLL(%(calls)r)
+gpu.fake_launch.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
+cuda.cuInit(0)
+gpu.fake_create_context()
+steps = inside = 0
+end = time.monotonic() + 5
+while time.monotonic() < end:
+    nvtx.range_push(b"step")
+    for i in range(100):
+        nvtx.range_push(b"inside")
+        gpu.fake_launch(b"_Z4gemmPf", 21000)
+        nvtx.range_pop()
+    nvtx.range_pop()
+    steps += 1
+    inside += 100
+print(steps, inside)
+"""
+
 ANNOTATE = """
 import nvtx, threading, time
 @nvtx.annotate("decorated", color="blue")
@@ -110,7 +132,7 @@ class Ranges(unittest.TestCase):
             tids = {m.tid for m in rows.values() if m.name != "of a thread"}
             self.assertEqual(len(tids), 1)
             self.assertNotIn(rows["of a thread"].tid, tids)
-            self.assertEqual(lost(r), {"": 14, "dropped": 0, "unmatched": 1, "open": 3, "without_thread": 0, "bad": 0})
+            self.assertEqual(lost(r), {"": 14, "dropped": 0, "left_out": 0, "unmatched": 1, "open": 3, "without_thread": 0, "bad": 0})
             read_profile.main(r.file)
 
     def test_a_program_without_ranges_has_none(self):
@@ -166,6 +188,24 @@ class Ranges(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "-2\n", ""))
 
     @unittest.skipUnless(os.path.exists(os.path.join(FAKE, "libfake_cupti.so")), "built without CUDA headers")
+    def test_of_too_many_ranges_a_part_is_recorded_under_a_budget_and_all_are_counted(self):
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        text = MANY % {"fake": FAKE, "calls": os.path.join(WORKLOADS, "nvtx_calls.so")}
+        with Recording([sys.executable, "-c", text], ["--overhead", "none", "--duration", "1"], env=env, timeout=60) as r:
+            self.assertEqual(lost(r)["left_out"], 0)  # the recording was over
+        for options, some in (([], True), (["--overhead", "none"], False)):
+            with Recording([sys.executable, "-c", text], options, env=env, timeout=60) as r:
+                steps, inside = (int(word) for word in r.out.split())
+                names = collections.Counter(m.name for m in markers(r))
+                counts = lost(r)
+                self.assertEqual(names["step"], steps)  # few, though in the same domain
+                self.assertEqual(names["inside"] + counts["left_out"], inside)
+                self.assertEqual((counts["dropped"], counts["unmatched"], counts["open"]), (0, 0, 0))
+                self.assertEqual(counts["left_out"] > inside / 10, some)
+                head = subprocess.run([GPROFX, "report", r.file], stdout=subprocess.PIPE, text=True, check=True).stdout
+                self.assertEqual("of the program's own ranges" in " ".join(head.split()), some)
+
+    @unittest.skipUnless(os.path.exists(os.path.join(FAKE, "libfake_cupti.so")), "built without CUDA headers")
     def test_numbered_ranges_are_the_steps_of_a_report(self):
         env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
         text = STEPS % {"fake": FAKE, "calls": os.path.join(WORKLOADS, "nvtx_calls.so")}
@@ -203,7 +243,7 @@ class PythonPackage(unittest.TestCase):
                 self.assertNotEqual(by_name["in a thread"].tid, by_name["step 0"].tid)
                 for name, least in (("decorated", 20), ("in a thread", 20), ("step 3", 10), ("started", 10), ("moment", 0)):
                     self.assertGreaterEqual(by_name[name].duration, least * MS)
-                self.assertEqual(lost(r), {"": 9, "dropped": 0, "unmatched": 0, "open": 0, "without_thread": 0, "bad": 0})
+                self.assertEqual(lost(r), {"": 9, "dropped": 0, "left_out": 0, "unmatched": 0, "open": 0, "without_thread": 0, "bad": 0})
 
 
 if __name__ == "__main__":

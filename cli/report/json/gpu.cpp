@@ -33,6 +33,7 @@ Json QualityOfGpu(const GpuQuality& q) {
           {"records_dropped", q.records_dropped},
           {"records_without_time", q.records_without_time},
           {"records_without_end", q.records_without_end},
+          {"ranges_left_out", q.ranges_left_out},
           {"records_without_launch", q.records_without_launch},
           {"stream_full", q.stream_full},
           {"modules_without_code", q.modules_without_code},

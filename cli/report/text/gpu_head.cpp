@@ -153,6 +153,10 @@ std::string GpuDataLine(const Page& page) {
     parts.push_back(Grouped(q.records_without_end) + " records of graphs left out:");
     parts.push_back("their ends are those of later replays;");
   }
+  if (q.ranges_left_out > 0) {
+    parts.push_back(Grouped(q.ranges_left_out) + " of the program's own ranges,");
+    parts.push_back("too many to record all, left out with the records;");
+  }
   if (q.overlap_late > 0) {
     parts.push_back(Grouped(q.overlap_late) + " records too late for what they overlapped with;");
   }

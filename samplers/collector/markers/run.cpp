@@ -6,6 +6,7 @@ void MarkerCounts::Add(const MarkerCounts& more) {
   markers += more.markers;
   dropped += more.dropped;
   unmatched += more.unmatched;
+  left_out += more.left_out;
   open += more.open;
   without_thread += more.without_thread;
   bad += more.bad;
@@ -32,9 +33,11 @@ EventTable MarkerRun::TakeRows() {
 
 void MarkerRun::Publish(std::map<std::string, int64_t>& quality) const {
   const MarkerCounts& c = counts_;
-  if (c.markers + c.dropped + c.unmatched + c.open + c.without_thread + c.bad == 0) return;
+  if (c.markers + c.left_out + c.dropped + c.unmatched + c.open + c.without_thread + c.bad == 0)
+    return;
   quality["markers"] = c.markers;
   quality["markers_dropped"] = c.dropped;
+  quality["markers_left_out"] = c.left_out;
   quality["markers_unmatched"] = c.unmatched;
   quality["markers_open"] = c.open;
   quality["markers_without_thread"] = c.without_thread;

@@ -19,6 +19,7 @@ namespace gprofx {
 struct MarkerCounts {
   int64_t markers = 0;         // ranges and moments that were found
   int64_t dropped = 0;         // records that found no room on their way
+  int64_t left_out = 0;        // of too many, while there were no GPU records
   int64_t unmatched = 0;       // ends without a begin, or begins without an end, lost ones included
   int64_t open = 0;            // ranges that were open at the end: closed there
   int64_t without_thread = 0;  // records of threads that are not recorded
