@@ -95,7 +95,7 @@ int RunMcp(const std::vector<std::string>& args) {
   }
   signal(SIGPIPE, SIG_IGN);
   ForbidWriting();
-  Rpc rpc{Tools(std::move(*folders))};
+  Rpc rpc{std::move(*folders)};
   Lines lines;
   std::string line;
   for (auto next = lines.Read(line); next != Lines::Next::kEnd; next = lines.Read(line)) {

@@ -15,7 +15,7 @@ inline constexpr size_t kLongestLine = 1 << 20;  // bytes
 
 class Rpc {
  public:
-  explicit Rpc(Tools tools) : tools_(std::move(tools)) {}
+  explicit Rpc(ServedFolders folders) : tools_(std::move(folders)) {}
 
   // Without its newline. The answer ends with one; "" = none is due.
   std::string Answer(std::string_view line);

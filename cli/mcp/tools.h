@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/json_text.h"
+#include "cli/mcp/ahead.h"
 #include "cli/mcp/answer_cache.h"
 #include "cli/mcp/served_folders.h"
 #include "core/result.h"
@@ -29,10 +30,13 @@ class Tools {
 
  private:
   Result<Json> Whole(const Tool& tool, const ToolRequest& request);
+  void GoAhead(const ToolRequest& request);
 
   ServedFolders folders_;
   AnswerCache cache_;  // texts as they were given
   AnswerCache whole_;  // before they were cut
+  Ahead ahead_;        // likewise, of the large profile that was asked for first or after the one before
+  std::string gone_ahead_;  // the profile's identity
 };
 
 }  // namespace gprofx

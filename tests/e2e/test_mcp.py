@@ -7,11 +7,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcp_support import GPROFX, HOSTILE, VERSION_KEY, Server, write_profile  # noqa: E402
 
+BUILD = os.environ["GPROFX_BUILD"]
 SHARED = os.environ.get("GPROFX_SHARED", "")
 TOOLS = {"list_profiles", "top", "tree", "callers", "lines", "annotate", "timeline", "findings", "analyze", "diff", "quality"}
 
@@ -212,6 +214,57 @@ class Answers(Case):
         self.assertIn("needs profile", self.server.error("top"))
         self.assertIn("not in the folders", self.server.error("top", profile=""))
         self.assertIn("no function", self.server.error("callers", profile="plain.gprofx", function="--html=x"))
+
+    def children(self):
+        with open("/proc/%d/task/%d/children" % ((self.server.process.pid,) * 2)) as file:
+            return [int(pid) for pid in file.read().split()]
+
+    def wait_for_children(self):
+        """Until they have ended, whether or not the server has looked at them."""
+        end = time.monotonic() + 60
+        while any(open("/proc/%d/stat" % pid).read().rpartition(")")[2].split()[0] != "Z" for pid in self.children()):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
+    def test_what_a_large_profile_will_be_asked_next_is_made_ahead(self):
+        large = os.path.join(self.folder, "large.gprofx")
+        subprocess.run([os.path.join(BUILD, "bin", "bench_large"), large, "1500000", "150000"], check=True, stdout=subprocess.DEVNULL)
+        self.addCleanup(os.unlink, large)
+        self.server.call("top", profile="plain.gprofx")
+        self.assertEqual(self.children(), [])
+        self.server.call("top", profile=large)
+        self.assertEqual(len(self.children()), 2)
+        self.same_as_command(large, "findings", "analyze", "--findings")
+        self.server.call("timeline", profile=large)
+        self.assertEqual(self.children(), [])
+        self.same_as_command(large, "findings", "analyze", "--findings")
+        # One of two that are asked for at once is made ahead later.
+        other = os.path.join(self.folder, "other.gprofx")
+        shutil.copy(large, other)
+        self.addCleanup(os.unlink, other)
+        third = os.path.join(self.folder, "third.gprofx")
+        shutil.copy(large, third)
+        self.addCleanup(os.unlink, third)
+        self.server.call("top", profile=other)
+        first = self.children()
+        self.server.call("top", profile=third)
+        self.wait_for_children()
+        self.server.call("quality", profile=third)
+        self.assertEqual((len(first), len(self.children())), (2, 2))
+        self.wait_for_children()
+        # Answers that were made stay when others are: nothing is begun anew.
+        for file in (other, third, other):
+            self.server.call("lines", profile=file, limit=7)
+            self.assertEqual(self.children(), [])
+        # Another file of that name gets its own answers, and nothing outlives the server.
+        self.server.call("top", profile="plain.gprofx")
+        subprocess.run([os.path.join(BUILD, "bin", "bench_large"), large, "1600000", "150000"], check=True, stdout=subprocess.DEVNULL)
+        self.server.call("top", profile=large)
+        self.same_as_command(large, "findings", "analyze", "--findings")
+        left = self.children()
+        self.assertEqual(self.server.close(), (0, b""))
+        self.assertEqual([pid for pid in left if os.path.exists("/proc/%d" % pid)], [])
+        self.server = Server(self.folder)
 
     def test_a_changed_file_is_read_again(self):
         path = os.path.join(self.folder, "changing.gprofx")

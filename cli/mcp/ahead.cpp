@@ -1,0 +1,118 @@
+#include "cli/mcp/ahead.h"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+namespace gprofx {
+namespace {
+
+constexpr int kLessUrgent = 5;  // niceness: who asks meanwhile comes first
+constexpr useconds_t kLookUs = 1000;
+
+}  // namespace
+
+struct Ahead::Room {
+  std::atomic<bool> is_made;
+  uint32_t bytes;
+  char text[kLongest];
+};
+
+namespace {
+
+// In the child. What does not come to its end leaves the room as it is.
+template <class Room>
+void Make(const Ahead::Job& job, Room& room) try {
+  const std::string text = job.make();
+  if (text.empty() || text.size() > sizeof room.text) return;
+  std::memcpy(room.text, text.data(), text.size());
+  room.bytes = static_cast<uint32_t>(text.size());
+  room.is_made.store(true, std::memory_order_release);
+} catch (const std::exception&) {  // no memory
+}
+
+}  // namespace
+
+bool Ahead::IsRunning(Begun& job) {
+  if (job.child < 0) return false;
+  pid_t ended = 0;
+  do {
+    ended = waitpid(job.child, nullptr, WNOHANG);
+  } while (ended < 0 && errno == EINTR);
+  if (ended == 0) return true;
+  job.child = -1;
+  return false;
+}
+
+void Ahead::Free(Begun& job) {
+  if (IsRunning(job)) {
+    kill(job.child, SIGKILL);
+    while (waitpid(job.child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  munmap(job.room, sizeof(Room));
+}
+
+void Ahead::End() {
+  for (Begun& job : jobs_) Free(job);
+  jobs_.clear();
+}
+
+bool Ahead::Begin(const std::vector<Job>& jobs) {
+  if (std::any_of(jobs_.begin(), jobs_.end(), IsRunning)) return false;
+  End();
+  const pid_t parent = getpid();
+  for (const Job& job : jobs) {
+    void* shared = mmap(nullptr, sizeof(Room), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                        -1, 0);
+    if (shared == MAP_FAILED) return false;
+    jobs_.push_back({job.key, static_cast<Room*>(shared), fork()});
+    if (jobs_.back().child != 0) continue;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
+    errno = 0;
+    if (nice(kLessUrgent) == -1 && errno != 0) _exit(0);
+    Make(job, *jobs_.back().room);
+    _exit(0);
+  }
+  return true;
+}
+
+std::optional<std::string> Ahead::TextOf(const Begun& job) {
+  if (!job.room->is_made.load(std::memory_order_acquire)) return std::nullopt;
+  return std::string(job.room->text, std::min<size_t>(job.room->bytes, kLongest));
+}
+
+std::vector<Ahead::Made> Ahead::TakeMade() {
+  std::vector<Made> made;
+  for (size_t i = jobs_.size(); i-- != 0;) {
+    if (IsRunning(jobs_[i])) continue;
+    if (std::optional<std::string> text = TextOf(jobs_[i]))
+      made.push_back({jobs_[i].key, std::move(*text)});
+    Free(jobs_[i]);
+    jobs_.erase(jobs_.begin() + static_cast<ptrdiff_t>(i));
+  }
+  return made;
+}
+
+std::optional<std::string> Ahead::Take(std::string_view key) {
+  const auto found = std::find_if(jobs_.begin(), jobs_.end(),
+                                  [=](const Begun& job) { return job.key == key; });
+  if (found == jobs_.end()) return std::nullopt;
+  while (IsRunning(*found)) usleep(kLookUs);
+  std::optional<std::string> text = TextOf(*found);
+  Free(*found);
+  jobs_.erase(found);
+  return text;
+}
+
+}  // namespace gprofx
