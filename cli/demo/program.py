@@ -1,11 +1,16 @@
 """What 'gprof-x demo' records: one thread works in Python and in C, another one compresses, a GPU computes where there is one."""
-import ctypes
 import hashlib
-import json
 import sys
 import threading
 import time
 import zlib
+
+try:
+    import ctypes
+    import json as codec
+except ImportError:  # a distribution's smallest Python
+    import marshal as codec
+    ctypes = None
 
 SECONDS = 1.5
 PTX = b"""
@@ -74,8 +79,8 @@ class Gpu:
 
 
 def load_records(count):
-    text = json.dumps([{"id": i, "name": "record %d" % i, "values": [i % 7, i % 11]} for i in range(count)])
-    return json.loads(text)
+    text = codec.dumps([{"id": i, "name": "record %d" % i, "values": [i % 7, i % 11]} for i in range(count)])
+    return codec.loads(text)
 
 
 def score(records):
@@ -108,7 +113,7 @@ def step(gpu):
 
 def main():
     try:
-        gpu = Gpu()
+        gpu = Gpu() if ctypes else None
     except (AttributeError, OSError):  # no driver, no GPU, or one older than 2017
         gpu = None
     end = time.monotonic() + SECONDS

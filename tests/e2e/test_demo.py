@@ -49,6 +49,15 @@ class Demo(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout, run.stderr.count("\n")), (2, "", 1), run.stderr)
         self.assertEqual(os.listdir(self.temporary), [])
 
+    def test_a_python_without_ctypes_and_json(self):
+        """As Debian's python3-minimal is."""
+        for name in ("ctypes", "json"):
+            with open(os.path.join(self.folder, name + ".py"), "w") as file:
+                file.write("raise ImportError('none here')")
+        run = self.demo(PYTHONPATH=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("score", self.names("demo.gprofx"))
+
     def test_without_python(self):
         for path in (self.temporary, "", "relative"):
             run = self.demo(PATH=path)
