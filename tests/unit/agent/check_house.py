@@ -37,6 +37,9 @@ FORBIDDEN = {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", 
              "pthread_mutex_lock", "printf", "fprintf", "fopen", "dl_iterate_phdr_unsafe"}
 
 
+TOP = {".ci", ".clang-format", ".clang-tidy", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE",
+       "README.md", "cli", "cmake", "core", "formats", "man", "samplers", "symbolize", "tests"}
+
 # What core is made of knows no descriptor and no process; what everybody above it shares may.
 SYSTEM = r'#include (<(unistd|fcntl|poll|signal|spawn|pthread|dirent|sys/[^>]*)\.h>|"core/base/(unique_fd|file_io)\.h")'
 
@@ -54,8 +57,17 @@ def room_of(path):
     return next((r for r in sorted(MAY_INCLUDE, key=len, reverse=True) if path.startswith(r + "/")), None)
 
 
+def strangers_at_the_top(root):
+    """Of the files that the repository keeps; none where there is no repository."""
+    try:
+        run = subprocess.run(["git", "-C", root, "ls-files", "-z"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    except OSError:
+        return []
+    return sorted({path.split("/")[0] for path in run.stdout.split("\0") if path} - TOP)
+
+
 def main(root, agent, nvtx, memory):
-    wrong = []
+    wrong = ["%s: does not belong at the top" % name for name in strangers_at_the_top(root)]
     base = os.path.join(root, "core/base")
     shared = set().union(*(defined(os.path.join(base, name)) for name in os.listdir(base)))
     for folder, _, files in os.walk(root):
