@@ -30,9 +30,10 @@ class CallGate {
     std::atomic<int32_t>& inside = InsideOfOwnShard();
     while (true) {
       inside.fetch_add(1);
-      if (closed_.load() == 0 && (always || listened())) break;
+      const bool open = closed_.load() == 0;
+      if (open && (always || listened())) break;
       inside.fetch_sub(1);
-      if (closed_.load() == 0) return false;
+      if (open) return false;
       syscall(SYS_futex, &closed_, FUTEX_WAIT_PRIVATE, 1, nullptr, nullptr, 0);
     }
     t_own.depth = 1;
@@ -42,8 +43,10 @@ class CallGate {
   static bool Inside() { return t_own.depth != 0; }
   // At the end of a call; after all else that is done there.
   void Leave() {
-    if (t_own.depth == 0 || --t_own.depth != 0) return;
-    if (asked_.load(std::memory_order_relaxed) != nullptr && CountInside() == 1) DoAsked();
+    if (t_own.depth == 0) return;
+    if (t_own.depth == 1 && asked_.load(std::memory_order_relaxed) == kAsked && CountInside() == 1)
+      TryAsked(1);
+    if (--t_own.depth != 0) return;
     InsideOfOwnShard().fetch_sub(1, std::memory_order_release);
   }
 
@@ -66,24 +69,25 @@ class CallGate {
 
   using What = void (*)();
   // Our own thread only: `what` is done at the end of a call, by its thread, while nobody else is
-  // inside; or here, if nobody was inside for the whole `limit`. Nobody is held up. False: somebody
-  // stayed inside, or there were always some; nothing was done.
+  // inside; or here, if nobody was inside for the whole `limit`. Who comes meanwhile waits for it.
+  // False: somebody stayed inside, or there were always some; nothing was done.
   bool AtAnEnd(What what, std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
-    done_.store(false);
-    asked_.store(what);
+    what_ = what;
+    asked_.store(kAsked);
     bool seen = false;
     for (const Clock::time_point end = Clock::now() + limit; Clock::now() < end;) {
-      if (done_.load()) return true;
+      if (asked_.load() == kDone) return true;
       seen = seen || CountInside() != 0;
       syscall(SYS_sched_yield);
     }
-    if (asked_.exchange(nullptr) == nullptr) {  // somebody does it at this moment
-      while (!done_.load()) syscall(SYS_sched_yield);
-      return true;
+    if (!seen) TryAsked(0);
+    while (asked_.load() != kDone) {
+      Asked asked = kAsked;
+      if (asked_.compare_exchange_strong(asked, kNothing)) return false;
+      syscall(SYS_sched_yield);  // somebody tries at this moment
     }
-    if (!seen) what();
-    return !seen;
+    return true;
   }
 
   // Whether calls are heard: those that begin from now on.
@@ -109,16 +113,23 @@ class CallGate {
     for (const Count& shard : inside_) sum += shard.count.load();
     return sum;
   }
-  void DoAsked() {
-    const What what = asked_.exchange(nullptr);
-    if (what == nullptr) return;
-    what();
-    done_.store(true);
+  // `own`: whether the calling thread is inside. The gate is closed for it: nobody comes between the
+  // look whether others are inside and what is done.
+  void TryAsked(int32_t own) {
+    Asked asked = kAsked;
+    if (!asked_.compare_exchange_strong(asked, kTried)) return;
+    closed_.store(1);
+    const bool alone = CountInside() == own;
+    if (alone) what_();
+    Open();
+    asked_.store(alone ? kDone : kAsked);
   }
 
   std::atomic<uint32_t> closed_{0}, threads_{0};
-  std::atomic<bool> listened_{true}, done_{false};
-  std::atomic<What> asked_{nullptr};
+  std::atomic<bool> listened_{true};
+  enum Asked : uint32_t { kNothing, kAsked, kTried, kDone };
+  std::atomic<Asked> asked_{kNothing};
+  What what_ = nullptr;  // of one that is asked for
   Count inside_[kShards];
 };
 

@@ -42,8 +42,9 @@ class Callers {
   std::vector<std::thread> threads_;
 };
 
+// For a while, in which others may come.
 void LookAround() {
-  g_beside += g_inside.load();
+  for (int i = 0; i < 2000; ++i) g_beside += g_inside.load();
   g_by = std::this_thread::get_id();
   ++g_done;
 }
