@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,11 +28,8 @@ struct Ahead::Room {
   char text[kLongest];
 };
 
-namespace {
-
 // In the child. What does not come to its end leaves the room as it is.
-template <class Room>
-void Make(const Ahead::Job& job, Room& room) try {
+void Ahead::Make(const Job& job, Room& room) try {
   const std::string text = job.make();
   if (text.empty() || text.size() > sizeof room.text) return;
   std::memcpy(room.text, text.data(), text.size());
@@ -39,8 +37,6 @@ void Make(const Ahead::Job& job, Room& room) try {
   room.is_made.store(true, std::memory_order_release);
 } catch (const std::exception&) {  // no memory
 }
-
-}  // namespace
 
 bool Ahead::IsRunning(Begun& job) {
   if (job.child < 0) return false;
@@ -79,8 +75,7 @@ bool Ahead::Begin(const std::vector<Job>& jobs) {
     if (jobs_.back().child != 0) continue;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
-    errno = 0;
-    if (nice(kLessUrgent) == -1 && errno != 0) _exit(0);
+    setpriority(PRIO_PROCESS, 0, kLessUrgent);
     Make(job, *jobs_.back().room);
     _exit(0);
   }

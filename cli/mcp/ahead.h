@@ -48,6 +48,7 @@ class Ahead {
     Room* room;   // shared with the child
     pid_t child;  // -1: it has ended
   };
+  static void Make(const Job& job, Room& room);
   static bool IsRunning(Begun& job);
   static void Free(Begun& job);
   static std::optional<std::string> TextOf(const Begun& job);

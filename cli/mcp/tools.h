@@ -35,7 +35,7 @@ class Tools {
   ServedFolders folders_;
   AnswerCache cache_;  // texts as they were given
   AnswerCache whole_;  // before they were cut
-  Ahead ahead_;        // likewise, of the large profile that was asked for first or after the one before
+  Ahead ahead_;        // of one large profile, not cut either
   std::string gone_ahead_;  // the profile's identity
 };
 
