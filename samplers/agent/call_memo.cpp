@@ -153,13 +153,19 @@ bool CallMemo::LooksRight(Entry& entry, const Key& key) {
 uint32_t CallMemo::Find(const Key& key, StackPath& path) {
   const uint64_t tag = TagOf(key);
   const uint32_t set = tag >> 32 & (kSets - 1);
+  bool others = false;
   for (uint32_t way = 0; way < kWays; ++way) {
     if (tags_[set][way] != tag) continue;
     Entry& entry = entries_[set][way];
-    if (!LooksRight(entry, key)) continue;
+    if (!LooksRight(entry, key)) {
+      others = true;
+      continue;
+    }
+    if (!entry.used) entry.used = true;
     Follow(set * kWays + way);
     return entry.layers.count == 0 ? entry.node : LayerNode(path, entry.node, entry.layers);
   }
+  if (others) g_session.Count(wire::kCallMemoOthers);
   return 0;
 }
 
@@ -202,12 +208,26 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   return true;
 }
 
+// An empty way, or that of a stack that was not found since the hand came by the last time.
+uint32_t CallMemo::MakeRoom(uint32_t set) {
+  for (uint32_t way = 0; way < kWays; ++way) {
+    if (tags_[set][way] == 0) return way;
+  }
+  while (true) {
+    const uint32_t way = next_way_[set]++ % kWays;
+    if (!entries_[set][way].used) return way;
+    entries_[set][way].used = false;
+  }
+}
+
 void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack) {
   const WalkResult& walk = state.walk;
-  if (!stack.whole || walk.count == 0 || walk.count > kMostNative) return;
+  if (!stack.whole || walk.count == 0 || walk.count > kMostNative)
+    return g_session.Count(wire::kCallMemoUnfit);
   const uint64_t tag = TagOf(key);
   const uint32_t set = tag >> 32 & (kSets - 1);
-  const uint32_t way = next_way_[set]++ % kWays;
+  const uint32_t way = MakeRoom(set);
+  if (tags_[set][way] != 0) g_session.Count(wire::kCallMemoPushedOut);
   Entry& entry = entries_[set][way];
   tags_[set][way] = 0;
   entry.sp = key.sp;
@@ -215,8 +235,8 @@ void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack)
   entry.layers.count = state.layers.count;
   std::copy_n(state.layers.frames, state.layers.count, entry.layers.frames);
   entry.part = entry.right = entry.unlooked = 0;
-  entry.doubtful = false;
-  if (!Fill(entry, key, walk)) return;
+  entry.doubtful = entry.used = false;
+  if (!Fill(entry, key, walk)) return g_session.Count(wire::kCallMemoUnfit);
   for (uint32_t other = 0; other < kWays; ++other) {
     if (tags_[set][other] == tag && entries_[set][other].few == entry.few)
       entry.doubtful = entries_[set][other].doubtful = true;

@@ -16,8 +16,10 @@
 // calls in a loop share an entry, and whose turn it is is read from the frames each time.
 // Where two stacks differ though the few words are equal, neither is ever trusted again. The calls
 // that had been taken for it unseen before that was found out are counted (kCallMemoStale): as many
-// may be on a wrong stack. Per thread, memory is mapped at the first call; entries die with the
-// generation of the unwind rows (dlclose, fork).
+// may be on a wrong stack.
+// Where a set is full, room is made by the second-chance method: calls that never come again do not
+// push out those that come in each step. Per thread, memory is mapped at the first call; entries die
+// with the generation of the unwind rows (dlclose, fork).
 #pragma once
 
 #include <cstdint>
@@ -68,6 +70,7 @@ class CallMemo {
     uint8_t right;     // full looks in a row that found it right, up to kLongProof
     uint8_t unlooked;  // calls taken for it since, by the few words
     bool doubtful;     // another stack has the same few words
+    bool used;         // found since it was last thought of to make room
     uint64_t outer[kOuterParts];  // hashes
     LayerCalls layers;
     uint16_t slots[kMostNative];  // of return addresses: words above sp
@@ -84,9 +87,10 @@ class CallMemo {
   static bool CountLinks(uint64_t frame, uint8_t* links);
   static bool Fill(Entry& entry, const Key& key, const WalkResult& walk);
   void Follow(uint32_t at);
+  uint32_t MakeRoom(uint32_t set);
 
   uint32_t last_;  // entry of the latest call: set * kWays + way
-  uint8_t next_way_[kSets];
+  uint8_t next_way_[kSets];  // to look at for room
   uint64_t tags_[kSets][kWays];  // 0 = empty
   Entry entries_[kSets][kWays];
 };

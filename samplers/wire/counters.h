@@ -53,6 +53,11 @@ enum Counter : uint32_t {
   // process, after a fork; no thread's clock on the wire has it
   kOwnCpuNs,
   kCallMemoStale,      // calls whose remembered stack had changed in an outer frame
+  // Why stacks of CUDA calls were walked though many are remembered: others with the same key were,
+  // this one cannot be, and (of those that were remembered) how many had to go for another one.
+  kCallMemoOthers,
+  kCallMemoUnfit,
+  kCallMemoPushedOut,
   kCounterCount = 64,  // room: the collector ignores those it does not know
 };
 
