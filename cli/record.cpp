@@ -113,6 +113,7 @@ Status ReadRate(const ParsedOptions& parsed, PlanRequest& plan) {
                  "--frequency takes 1 to 20000 samples per second"};
   }
   plan.rate = static_cast<uint32_t>(*rate + 0.5);
+  plan.rate_is_asked = true;
   return Ok();
 }
 

@@ -25,6 +25,7 @@ struct Recording {
   size_t processes = 0, threads = 0;
   std::optional<double> rate_asked_hz, rate_reached_hz;
   std::optional<double> rate_possible_hz;  // with the clocks that could be had
+  bool rate_was_lowered = false;  // for a while, because the budget asked for it
   bool kernel_time_excluded = false;
   int64_t start_realtime_ns = 0;                // 0 = unknown
   std::map<std::string_view, int64_t> devices;  // GPUs of each name

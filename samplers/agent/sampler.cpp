@@ -115,7 +115,7 @@ bool LeavesKernel(const void* ucontext) {
 }
 
 uint64_t TakeWeight(ThreadState* state, Source source, const void* ucontext) {
-  const wire::SamplingPlan& plan = g_session.plan();
+  const wire::SamplingPlan plan = g_session.plan();
   // Perf samples trust their period; in a short life that may be more than there was.
   const bool ask = source != Source::kPerf || state->samples < kExactSamples;
   const int64_t cpu = ask ? ThreadCpuNs() : -1;
@@ -176,6 +176,14 @@ void RestIfQuiet(const ThreadState* state) {
   if (left > 0 && left <= kLongestRest) RestTimer(state, left);
 }
 
+// Samples are to come more or less often.
+void FollowRate(ThreadState* state) {
+  const uint32_t periods = g_session.periods();
+  if (state->periods == periods) return;
+  state->periods = periods;
+  RestTimer(state, static_cast<int64_t>(g_session.plan().posix_period_ns));
+}
+
 // Things to do now and then, outside of the measured time.
 void Housekeeping(ThreadState* state, Source source) {
   const bool over = g_session.control().over.load(std::memory_order_relaxed) != 0;
@@ -183,7 +191,10 @@ void Housekeeping(ThreadState* state, Source source) {
     DisarmTimer(state);
     return;
   }
-  if (source == Source::kTimer) RestIfQuiet(state);
+  if (source == Source::kTimer) {
+    FollowRate(state);
+    RestIfQuiet(state);
+  }
   if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0 &&
       g_session.sampling())
     OpenPerfEvent(state);

@@ -6,12 +6,14 @@
 // async-signal-safe.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
 #include "samplers/agent/join.h"
 #include "samplers/agent/process_stat.h"
 #include "samplers/wire/layout.h"
+#include "samplers/wire/sparse_plan.h"
 
 namespace gprofx::agent {
 
@@ -75,7 +77,11 @@ class Session {
   bool InCollectorsRoot() const;
 
   bool sampling() const { return control_->sampling.load(std::memory_order_relaxed) != 0; }
-  const wire::SamplingPlan& plan() const { return control_->plan; }
+  // As it is now.
+  wire::SamplingPlan plan() const { return wire::SparsePlan(control_->plan, periods()); }
+  uint32_t periods() const {
+    return std::max(1u, control_->periods.load(std::memory_order_relaxed));
+  }
   wire::ControlPage& control() { return *control_; }
   wire::ProcessHeader& header() { return *header_.load(std::memory_order_relaxed); }
   uint32_t region() const { return region_; }

@@ -51,6 +51,7 @@ struct ThreadState {
   bool perf_tried, perf_armed;
   uint64_t blocked_faults;  // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
   int32_t timer;  // kernel id, -1 = none
+  uint32_t periods;  // that it was set for (Session::periods)
   CpuLedger ledger;
   uint32_t samples;
   uint8_t name_tries;  // looks for the name that Python has for it

@@ -39,7 +39,7 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
 std::atomic<bool> g_perf_was_opened{false};
 
 int32_t MakeTimer(int32_t tid, uint32_t slot) {
-  const wire::SamplingPlan& plan = g_session.plan();
+  const wire::SamplingPlan plan = g_session.plan();
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = SamplingSignal();
@@ -113,6 +113,7 @@ Sent HandOver(int fd, const ThreadState& state) {
 }  // namespace
 
 bool ArmTimer(ThreadState* state) {
+  state->periods = g_session.periods();
   state->timer = MakeTimer(state->tid, state->slot);
   return state->timer >= 0;
 }
@@ -138,7 +139,7 @@ void DeleteTimer(int32_t timer) {
 bool PerfWasOpened() { return g_perf_was_opened.load(std::memory_order_relaxed); }
 
 void OpenPerfEvent(ThreadState* state) {
-  const wire::SamplingPlan& plan = g_session.plan();
+  const wire::SamplingPlan plan = g_session.plan();
   if (!Allowed(kNeedPerf)) {
     state->perf_tried = true;
     return;

@@ -68,6 +68,10 @@ bool PerfEvents::ReceiveOne() {
   return true;
 }
 
+void PerfEvents::SetPeriods(uint64_t period_ns) {
+  for (const auto& [thread, event] : events_) ioctl(event.get(), PERF_EVENT_IOC_PERIOD, &period_ns);
+}
+
 void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
   // The kernel begins a new period at each change: what had passed of the old one is never sampled.
   constexpr HostNs kPeriods = 30;

@@ -28,6 +28,8 @@ class PerfEvents {
   // weights rely on. A program whose own cycle is a multiple of a fixed period would be sampled at
   // the same places of it for ever: 17 % became 21 % in one loop of 4 ms. Called often, it does so
   // every 30 periods.
+  // All at once.
+  void SetPeriods(uint64_t period_ns);
   void VaryPeriods(uint64_t period_ns, HostNs now);
   // Ends all events for a while, and lets them go on.
   void Pause(bool paused);

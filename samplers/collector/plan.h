@@ -23,6 +23,7 @@ constexpr uint32_t kMinRate = 1, kMaxRate = 20000;
 
 struct PlanRequest {
   uint32_t rate = kDefaultRate;
+  bool rate_is_asked = false;  // by the user: no budget changes it
   bool wall_clock = false;
   bool python = true;
   bool follow_children = true;

@@ -51,6 +51,8 @@ class ProcessTable {
   void SetMainUsage(int64_t cpu_ns) { main_usage_ns_ = cpu_ns; }
 
   ProcessTotals Totals() const;  // of all processes so far
+  // Has a process found that its host is the limit, and not its GPU?
+  bool HostIsLimit() const;
   // Do all processes that use a GPU have this level, or for kLevelAuto any?
   bool HaveLevel(wire::GpuLevel level) const;
   // The one that all of them have; none: they differ, or none uses a GPU.

@@ -38,6 +38,8 @@ class LevelSchedule {
   // The one after `ended`. Of a window that a pause ends early the answer does not matter.
   Step Next(const Window& ended);
 
+  // So it was found: levels alternate.
+  bool host_is_limit() const { return alternates_; }
   // What records add to the time of the program, as learned so far; 0.2 = a fifth.
   double Cost() const;
 

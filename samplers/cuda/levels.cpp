@@ -69,10 +69,13 @@ LevelSchedule::Step Levels::End() {
     TranslateCompleted(TheShared().names);
   }
   const Counts now = Look();
-  if (switch_.level() == wire::kLevelRecords) 
+  if (switch_.level() == wire::kLevelRecords)
     TheBusyMeter().End(now.time - begin_.time, now.launches - begin_.launches);
-  return schedule_.Next({switch_.level(), now.time - begin_.time, now.launches - begin_.launches,
-                         now.own_ns - begin_.own_ns, TheBusyMeter().Recent()});
+  const LevelSchedule::Step next =
+      schedule_.Next({switch_.level(), now.time - begin_.time, now.launches - begin_.launches,
+                      now.own_ns - begin_.own_ns, TheBusyMeter().Recent()});
+  g_state.header->host_is_limit.store(schedule_.host_is_limit() ? 1 : 0, std::memory_order_relaxed);
+  return next;
 }
 
 void Levels::Follow() {

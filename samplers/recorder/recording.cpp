@@ -30,6 +30,11 @@ bool MeasuresOwnCost(const RecordOptions& options, const wire::SamplingPlan& pla
          options.control.empty() && !plan.wall_clock;
 }
 
+// What samples of the CPU count against; 0 = nothing, they stay as they were asked for.
+uint32_t SparseBudget(const RecordOptions& options) {
+  return options.plan.rate_is_asked || options.plan.wall_clock ? 0 : options.gpu.budget;
+}
+
 }  // namespace
 
 Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listener)
@@ -47,6 +52,7 @@ Recording::Recording(RecordingSetup setup, Supervisor& program, Listener& listen
       wall_(static_cast<int64_t>(plan_.nominal_period_ns)),
       gpu_(options_, parts_, problems_),
       own_cost_(MeasuresOwnCost(options_, plan_), session_, parts_.perf_events),
+      sparse_(SparseBudget(options_), ExpectedRate(plan_, machine_), session_, parts_.perf_events),
       window_of_last_(options_.last),
       triggers_(options_.when),
       asked_(WindowOf(options_)),
@@ -197,6 +203,7 @@ void Recording::Step(HostNs now) {
     if (watcher_ != nullptr && last_drain_ < now) Drain(now);  // what is shown is up to now
     if (attachment_ != nullptr) attachment_->EnterNew(processes_);
     timers_.Measure(Pass::kDrain, [&] { processes_.Housekeeping(); });
+    sparse_.Follow(processes_, now);
     Commit(now);
     listener_.Tell(event::Progress{now, samples_});
     next_commit_ = std::max(next_commit_ + kCommitEvery, session_.Now() + kCommitEvery / 2);
@@ -214,7 +221,7 @@ void Recording::Drain(HostNs now) {
   next_drain_ = now + gpu_.DrainEvery(processes_.Totals(), drain_every_);
   if (sampling_ && options_.timeline) thread_waits_.Look(processes_, now);
   gpu_.TellMessages();
-  if (plan_.use_perf != 0) parts_.perf_events.VaryPeriods(plan_.perf_period_ns, now);
+  if (plan_.use_perf != 0) parts_.perf_events.VaryPeriods(sparse_.perf_period_ns(), now);
 }
 
 size_t Recording::Poll() {

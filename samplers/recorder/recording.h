@@ -31,6 +31,7 @@
 #include "samplers/recorder/problems.h"
 #include "samplers/recorder/recorder.h"
 #include "samplers/recorder/run_facts.h"
+#include "samplers/recorder/sparse_samples.h"
 #include "samplers/recorder/supervisor.h"
 #include "samplers/recorder/timers.h"
 
@@ -130,6 +131,7 @@ class Recording {
   GpuRecording gpu_;
   LevelControl control_;
   OwnCostWindows own_cost_;
+  SparseSamples sparse_;
   std::unique_ptr<Attachment> attachment_;  // none: the program is our child
   FlightWindow window_of_last_;
   FlightTriggers triggers_;

@@ -123,6 +123,7 @@ struct GpuHeader {  // page-aligned, behind the thread rings of a region; zero u
   std::atomic<uint64_t> counters[kGpuCounterCount];
   std::atomic<uint64_t> launch_ns[128];  // histogram of callback time at launches, HandlerBucket
   std::atomic<uint32_t> level;           // GpuLevel that is on
+  std::atomic<uint32_t> host_is_limit;   // 1: so the schedule found, and levels alternate
 };
 constexpr uint64_t kGpuHeaderBytes = 8192;
 static_assert(sizeof(GpuHeader) <= kGpuHeaderBytes);

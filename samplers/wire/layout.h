@@ -30,7 +30,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 9;
+constexpr uint32_t kVersion = 10;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
 // collector's descriptor, and for processes that may not open it (another user, other namespaces,
@@ -122,6 +122,8 @@ struct ControlPage {
   std::atomic<uint32_t> gpu_level;   // GpuLevel that all processes shall have; kLevelAuto usually
   // No CPU sample is wanted before: timers of threads rest until then. 0, or past: they do not.
   std::atomic<int64_t> quiet_until_ns;
+  // For how many periods of the plan a CPU sample stands (sparse_plan.h); 0: for one.
+  std::atomic<uint32_t> periods;
   // Before, schedules of GPU levels change nothing: windows are being compared.
   std::atomic<int64_t> level_hold_until_ns;
   // 1: the recording is over. Each thread's timer ends at its next signal.

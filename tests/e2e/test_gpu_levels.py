@@ -130,6 +130,21 @@ class Levels(unittest.TestCase):
             self.assertNotIn("slow", head_of(r))
             self.check_corrected(r, cost)
 
+    def test_cpu_samples_are_fewer_where_the_budget_needs_it_and_weigh_as_much_more(self):
+        rates = []
+        for options in (["--overhead", "0.1"], ["--overhead", "0.1", "--frequency", "997"], ["--overhead", "none"]):
+            r, _ = rate(*options, seconds=4)
+            with r, self.subTest(options=options):
+                quality = r.report()["quality"]
+                self.assertLess(abs(quality["unexplained_ns"]), 0.03 * quality["measured_ns"])
+                rates.append(float(Profile(r.file).meta["rate_reached_hz"]))
+                fewer = len(rates) == 1
+                self.assertEqual("sparse_samples_ns" in r.counters(), fewer)
+                self.assertEqual("fewer for --overhead" in head_of(r), fewer)
+                if fewer:
+                    self.assertEqual(r.counters()["sparse_samples_periods"], 4)
+        self.assertLess(rates[0], 0.75 * min(rates[1:]))
+
     def check_corrected(self, r, cost):
         """report --corrected: host times divided by what was measured in every face, or one line that says why not."""
         if cost["ratio"] is None:

@@ -37,6 +37,7 @@ std::string RateText(const View& view) {
       const std::string most = std::to_string(static_cast<int>(possible + 0.5));
       text += "; without perf events " + most + " at most";
     }
+    if (view.recording.rate_was_lowered) text += "; fewer for --overhead";
     text += ")";
   }
   return text;
