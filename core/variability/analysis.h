@@ -1,7 +1,7 @@
 // From files to a model, over ranks and threads.
 //
-// Who reads what is fixed by the list of files and the number of ranks: pieces of files sorted by
-// size, dealt out in turns; no rank waits for a master. Each rank reads its pieces twice, once to
+// Who reads what is fixed by the list of files and the number of ranks (units.h); no rank waits for a
+// master. Each rank reads its pieces twice, once to
 // survey them and once to compare them with what all have found together; both times summaries go up
 // a binary tree to rank 0. Files that are small are opened and read by one rank alone, and what is
 // known of where their events lie stays there. The model is the same, to the last bit, for any number

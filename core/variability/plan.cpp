@@ -94,8 +94,9 @@ void MakeLanes(const Survey& survey, const std::vector<int64_t>& offsets, Plan& 
     plan.end = last;
   }
   if (plan.lanes.empty()) plan.begin = plan.end = 0;
-  const size_t lanes = std::max<size_t>(plan.lanes.size(), 1);
-  plan.most_collectives = std::max(kFewestCollectives, kMostCollectives / lanes);
+  const size_t lanes = plan.lanes.size();
+  // On a single lane there is nobody to wait for: a row each would go up to rank 0 for nothing.
+  plan.most_collectives = lanes < 2 ? 0 : std::max(kFewestCollectives, kMostCollectives / lanes);
 }
 
 void MakeShards(const Options& options, Plan& plan) {

@@ -227,7 +227,7 @@ void Survey::Merge(Survey&& other) {
     }
     whole.warm_up += group.warm_up;
     whole.sum += group.sum;
-    whole.spread.Merge(group.spread);
+    whole.spread.Merge(std::move(group.spread));
   }
   collisions += other.collisions;
 }

@@ -107,7 +107,7 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
   for (const ListedEvent& event : other.listed) List(plan, event);
   for (auto& [key, spread] : other.spreads) {
     const auto [mine, is_new] = spreads.try_emplace(key, std::move(spread));
-    if (!is_new) mine->second.Merge(spread);
+    if (!is_new) mine->second.Merge(std::move(spread));
   }
 }
 

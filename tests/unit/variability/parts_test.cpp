@@ -54,6 +54,7 @@ TEST_CASE("a spread is the same whatever order its values come in") {
       for (size_t i = static_cast<size_t>(part); i < values.size(); i += static_cast<size_t>(parts)) {
         some.Add(values[i]);
       }
+      some.Settle();
       ByteWriter out;
       some.Write(out);
       const std::string bytes = out.Take();
