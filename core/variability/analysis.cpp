@@ -260,6 +260,8 @@ class Engine {
   }
 
   Status ReduceSurvey() {
+    if (Status done = ExchangeGroups(); !done) return done;
+    survey_.Summarize();
     return Reduce(
         ranks_,
         [this](const std::string& bytes) {
@@ -269,6 +271,17 @@ class Engine {
           return true;
         },
         [this] { return survey_.Write(Divided()); });
+  }
+
+  Status ExchangeGroups() {
+    return Exchange(
+        ranks_, [this](uint32_t other) { return survey_.TakeGroups(other, ranks_.size()).Write({}); },
+        [this](const std::string& bytes) {
+          Survey theirs;
+          if (!Survey::Read(bytes, theirs)) return false;
+          survey_.Merge(std::move(theirs));
+          return true;
+        });
   }
 
   std::set<uint32_t> Divided() const {  // files that several ranks read

@@ -230,6 +230,29 @@ void Survey::Merge(Survey&& other) {
     whole.spread.Merge(std::move(group.spread));
   }
   collisions += other.collisions;
+  summaries.merge(other.summaries);
+}
+
+Survey Survey::TakeGroups(uint32_t owner, uint32_t ranks) {
+  Survey taken;
+  for (auto group = groups.begin(); group != groups.end();) {
+    const auto next = std::next(group);
+    if (group->first.low % ranks == owner) taken.groups.insert(groups.extract(group));
+    group = next;
+  }
+  return taken;
+}
+
+void Survey::Summarize() {
+  for (auto& [hash, group] : groups) {
+    GroupSummary& summary = summaries[hash];
+    summary.key = std::move(group.key);
+    summary.warm_up = group.warm_up;
+    summary.sum = group.sum;
+    group.spread.Settle();
+    Describe(KeyOf(summary.key).kind, group.spread, summary);
+  }
+  groups.clear();
 }
 
 void Survey::Settle() {
@@ -276,6 +299,8 @@ std::string Survey::Write(const std::set<uint32_t>& with_directory) const {
     group.spread.Write(out);
   }
   out.Put(collisions);
+  out.Put(summaries.size());
+  for (const auto& [hash, summary] : summaries) WriteSummary(summary, out);
   return out.Take();
 }
 
@@ -318,6 +343,11 @@ bool Survey::Read(std::string_view bytes, Survey& survey) {
     survey.groups.emplace(HashOf(group.key), std::move(group));
   }
   survey.collisions = in.Uleb();
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
+    GroupSummary summary = ReadSummary(in);
+    const Hash128 hash = HashOf(summary.key);
+    survey.summaries.emplace(hash, std::move(summary));
+  }
   return in.ok() && in.at_end();
 }
 
