@@ -205,6 +205,8 @@ class Engine {
     Lap(nullptr);
     MakeSurvey();
     Lap(&times_.survey);
+    if (Status done = ExchangeGroups(); !done) return done.error();
+    Lap(&times_.exchange);
     if (Status done = ReduceSurvey(); !done) return done.error();
     Lap(&times_.reduce);
     if (Status done = SharePlan(); !done) return done.error();
@@ -260,8 +262,6 @@ class Engine {
   }
 
   Status ReduceSurvey() {
-    if (Status done = ExchangeGroups(); !done) return done;
-    survey_.Summarize();
     return Reduce(
         ranks_,
         [this](const std::string& bytes) {
@@ -274,7 +274,7 @@ class Engine {
   }
 
   Status ExchangeGroups() {
-    return Exchange(
+    const Status done = Exchange(
         ranks_, [this](uint32_t other) { return survey_.TakeGroups(other, ranks_.size()).Write({}); },
         [this](const std::string& bytes) {
           Survey theirs;
@@ -282,6 +282,8 @@ class Engine {
           survey_.Merge(std::move(theirs));
           return true;
         });
+    if (done) survey_.Summarize();
+    return done;
   }
 
   std::set<uint32_t> Divided() const {  // files that several ranks read

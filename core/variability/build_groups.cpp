@@ -42,6 +42,10 @@ bool AreTwoKinds(const ClusterCounts& counts) {
 }
 
 std::vector<uint8_t> KeepClusters(const Build& build) {
+  const std::vector<PlanGroup>& groups = build.plan.groups;
+  const bool has_some = std::any_of(groups.begin(), groups.end(),
+                                    [](const PlanGroup& group) { return group.has_clusters; });
+  if (!has_some) return std::vector<uint8_t>(groups.size());
   std::map<uint32_t, ClusterCounts> counts;
   for (const auto& [key, cell] : build.tally.cells) {
     const PlanGroup& group = build.plan.groups[key.group];
@@ -121,6 +125,7 @@ void AddRows(Build& build) {
 }
 
 void AddCells(Build& build) {
+  build.cells.reserve(build.tally.cells.size());
   for (const auto& [key, cell] : build.tally.cells) {
     BlockCell block{build.row_of[key.group], ShardOf(build.plan, key.lane, key.bin), key.lane,
                     key.bin, cell, 0};

@@ -22,8 +22,12 @@ void MergeLane(LaneSurvey& lane, const LaneSurvey& other) {
   lane.last = std::max(lane.last, other.last);
   lane.first_kernel = std::min(lane.first_kernel, other.first_kernel);
   lane.last_kernel = std::max(lane.last_kernel, other.last_kernel);
-  lane.end_of.insert(other.end_of.begin(), other.end_of.end());
-  while (lane.end_of.size() > kClockEnds) lane.end_of.erase(std::prev(lane.end_of.end()));
+  for (const auto& end : other.end_of) {  // in order: of a later piece of the file none
+    const bool is_full = lane.end_of.size() >= kClockEnds;
+    if (is_full && !(end.first < lane.end_of.rbegin()->first)) break;
+    const bool is_new = lane.end_of.insert(end).second;
+    if (is_full && is_new) lane.end_of.erase(std::prev(lane.end_of.end()));
+  }
 }
 
 // What a part finds, by positions in the tables of the file: no hash for each row.
@@ -330,7 +334,7 @@ bool Survey::Read(std::string_view bytes, Survey& survey) {
     for (uint64_t ends = in.Count(); ends > 0 && in.ok(); --ends) {
       const int64_t start = in.Zigzag();
       const uint64_t name = in.Uleb();
-      lane.end_of[{start, name}] = start + in.Zigzag();
+      lane.end_of.emplace_hint(lane.end_of.end(), std::pair(start, name), start + in.Zigzag());
     }
   }
   for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
