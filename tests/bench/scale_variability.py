@@ -2,7 +2,7 @@
 """How `gprof-x variability` grows: with rows, with MPI ranks, beside pandas and HolisticTraceAnalysis, and what that says of more.
 
 usage: scale_variability.py --gprofx PROGRAM --writer write_kernels [--rows 1e6,1e7] [--ranks 1,2,4,8,16] [--files 16] [--folder DIR]
-                            [--nsight MEGABYTES] [--pandas ROWS] [--hta TRACE.json.gz...] [--serial] [--repeat 3]
+                            [--nsight MEGABYTES] [--pandas ROWS] [--hta TRACE.json.gz...] [--serial] [--host] [--repeat 3]
 
 Rows are written by write_kernels (CMake target of that name) into profiles, as many for each file. Each figure is the least of --repeat
 runs; the spread is printed. The model of time is t = start + files * open / P + rows / (P * rate) + log2(P) * latency + lanes * summary / link, its
@@ -50,7 +50,7 @@ def write(options, folder, rows, files):
     paths = []
     for rank in range(files):
         path = os.path.join(folder, "rank%d_%d.gprofx" % (rank, rows))
-        subprocess.run([options.writer, path, str(rows // files), str(rank)], check=True)
+        subprocess.run([options.writer, path, str(rows // files), str(rank)] + ["host"] * options.host, check=True)
         paths.append(path)
     return paths
 
@@ -232,6 +232,7 @@ def main():
     parser.add_argument("--pandas", type=float, default=0, metavar="ROWS")
     parser.add_argument("--hta", nargs="*", default=[])
     parser.add_argument("--serial", action="store_true", help="measure the serial part alone")
+    parser.add_argument("--host", action="store_true", help="the profiles have steps, and calls and samples of the host in them")
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
