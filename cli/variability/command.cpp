@@ -166,10 +166,10 @@ int64_t ProcessorNs() {
 void TellTimes(uint32_t rank, const PassTimes& times, int64_t print) {
   const auto ms = [](int64_t ns) { return static_cast<double>(ns) / 1e6; };
   fprintf(stderr,
-          "%s: rank %u: survey %.1f ms, tally %.1f ms, reduce %.1f ms, plan %.1f ms, model %.1f ms, "
-          "print %.1f ms\n",
-          kCommand, rank, ms(times.survey), ms(times.tally), ms(times.reduce), ms(times.plan),
-          ms(times.model), ms(print));
+          "%s: rank %u: survey %.1f ms, exchange %.1f ms, tally %.1f ms, reduce %.1f ms, plan %.1f ms, "
+          "model %.1f ms, print %.1f ms\n",
+          kCommand, rank, ms(times.survey), ms(times.exchange), ms(times.tally), ms(times.reduce),
+          ms(times.plan), ms(times.model), ms(print));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "core/variability/idle.h"
 #include "core/variability/rank_tree.h"
 #include "core/variability/sweep.h"
+#include "core/variability/units.h"
 #include "core/variability/windows.h"
 
 namespace gprofx::variability {
@@ -21,11 +22,6 @@ namespace {
 
 constexpr size_t kMostKept = size_t{512} << 20;      // of files that live in memory
 constexpr size_t kMostCached = size_t{8} << 20;      // events, 256 MB
-
-struct Unit {
-  uint32_t file = 0;
-  size_t part = 0, parts = 1;  // of the survey; of the tally: the window, or all of them
-};
 
 // Files as a thread needs them, one open at a time; those in memory are shared.
 class OpenFiles {
@@ -200,12 +196,17 @@ Status TallyWindow(const Plan& plan, uint32_t index, OpenFiles& files, CurrentFi
 class Engine {
  public:
   Engine(const Analysis& analysis, Ranks& ranks)
-      : analysis_(analysis), ranks_(ranks), files_(analysis) {}
+      : analysis_(analysis),
+        ranks_(ranks),
+        parts_(PartCounts(analysis.files, ranks.size() > 1 ? ranks.size() : analysis.threads)),
+        files_(analysis) {}
 
   Result<std::optional<Model>> Run() {
     Lap(nullptr);
     MakeSurvey();
     Lap(&times_.survey);
+    if (Status done = ExchangeGroups(); !done) return done.error();
+    Lap(&times_.exchange);
     if (Status done = ReduceSurvey(); !done) return done.error();
     Lap(&times_.reduce);
     if (Status done = SharePlan(); !done) return done.error();
@@ -233,16 +234,7 @@ class Engine {
   }
 
   void MakeSurvey() {
-    std::vector<Unit> units, mine;
-    for (uint32_t i = 0; i < analysis_.files.size(); ++i) {
-      for (size_t part = 0; part < analysis_.files[i].parts; ++part) {
-        units.push_back({i, part, analysis_.files[i].parts});
-      }
-    }
-    std::stable_sort(units.begin(), units.end(), [this](const Unit& a, const Unit& b) {
-      return analysis_.files[a.file].size / a.parts > analysis_.files[b.file].size / b.parts;
-    });
-    for (size_t i = ranks_.rank(); i < units.size(); i += ranks_.size()) mine.push_back(units[i]);
+    const std::vector<Unit> mine = UnitsOf(analysis_.files, parts_, ranks_.rank(), ranks_.size());
     struct Mine {
       Survey survey;
       BlockCache::Names names;
@@ -281,10 +273,23 @@ class Engine {
         [this] { return survey_.Write(Divided()); });
   }
 
+  Status ExchangeGroups() {
+    const Status done = Exchange(
+        ranks_, [this](uint32_t other) { return survey_.TakeGroups(other, ranks_.size()).Write({}); },
+        [this](const std::string& bytes) {
+          Survey theirs;
+          if (!Survey::Read(bytes, theirs)) return false;
+          survey_.Merge(std::move(theirs));
+          return true;
+        });
+    if (done) survey_.Summarize();
+    return done;
+  }
+
   std::set<uint32_t> Divided() const {  // files that several ranks read
     std::set<uint32_t> divided;
     for (uint32_t i = 0; i < analysis_.files.size(); ++i) {
-      if (analysis_.files[i].parts > 1) divided.insert(i);
+      if (parts_[i] > 1) divided.insert(i);
     }
     return divided;
   }
@@ -371,6 +376,7 @@ class Engine {
 
   const Analysis& analysis_;
   Ranks& ranks_;
+  const std::vector<size_t> parts_;  // of each file
   PassTimes times_;
   int64_t lap_ = 0;
   OpenFiles files_;

@@ -31,7 +31,6 @@ class Matcher {
   void Run() {
     std::map<uint32_t, Operation> by_group;
     for (const CollectiveTally& one : build_.tally.collectives) {
-      if (lanes_.size() < 2) break;  // nobody to wait for
       by_group[build_.row_of[one.group]].push_back(&one);
     }
     for (auto& [row, all] : by_group) Match(row, all);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <tuple>
 
 #include "core/variability/build.h"
@@ -43,6 +42,10 @@ bool AreTwoKinds(const ClusterCounts& counts) {
 }
 
 std::vector<uint8_t> KeepClusters(const Build& build) {
+  const std::vector<PlanGroup>& groups = build.plan.groups;
+  const bool has_some = std::any_of(groups.begin(), groups.end(),
+                                    [](const PlanGroup& group) { return group.has_clusters; });
+  if (!has_some) return std::vector<uint8_t>(groups.size());
   std::map<uint32_t, ClusterCounts> counts;
   for (const auto& [key, cell] : build.tally.cells) {
     const PlanGroup& group = build.plan.groups[key.group];
@@ -58,23 +61,25 @@ std::vector<uint8_t> KeepClusters(const Build& build) {
   return keep;
 }
 
-GroupRow RowOf(const GroupSurvey& group, const Spread& spread, int cluster) {
+GroupRow RowOf(const GroupSummary& group, const SpreadSummary& spread, int cluster) {
   GroupRow row;
   row.key = KeyOf(group.key);
   row.cluster = cluster;
-  row.n = spread.count();
+  row.n = spread.n;
   row.warm_up = cluster < 2 ? group.warm_up : 0;
-  row.exact = spread.level() == 0;
+  row.exact = spread.exact;
   row.votes = row.n >= kLeastVotes;
-  row.median = spread.Median();
-  row.mad = spread.Mad();
-  row.p25 = spread.Quantile(0.25);
-  row.p75 = spread.Quantile(0.75);
-  row.p95 = spread.Quantile(0.95);
-  row.p99 = spread.Quantile(0.99);
-  row.least = spread.Quantile(0);
-  row.most = spread.Quantile(1);
+  row.median = spread.median;
+  row.mad = spread.mad;
+  row.p25 = spread.p25;
+  row.p75 = spread.p75;
+  row.p95 = spread.p95;
+  row.p99 = spread.p99;
+  row.least = spread.least;
+  row.most = spread.most;
   row.relative_iqr = row.median > 0 ? (row.p75 - row.p25) / row.median : 0;
+  row.total_ns = cluster == 0 ? static_cast<double>(group.sum) : spread.total;
+  row.excess_ns = row.total_ns - static_cast<double>(row.n) * row.median;
   return row;
 }
 
@@ -96,13 +101,10 @@ void AddRows(Build& build) {
   for (uint32_t at = 0; at < plan.groups.size(); ++at) {
     const PlanGroup& group = plan.groups[at];
     if (group.base != at) continue;
-    const GroupSurvey& found = build.survey.groups.at(group.hash);
+    const GroupSummary& found = build.survey.summaries.at(group.hash);
     const bool split = group.has_clusters && keep[at] != 0;
-    const uint64_t border = static_cast<uint64_t>(group.threshold) + 1;
     for (uint32_t cluster = 0; cluster < (split ? 2U : 1U); ++cluster) {
-      std::optional<Spread> cut;
-      if (split) cut = cluster == 0 ? found.spread.Cut(0, border) : found.spread.Cut(border, UINT64_MAX);
-      const Spread& part = cut ? *cut : found.spread;
+      const SpreadSummary& part = split ? found.clusters[cluster] : found.whole;
       const auto row = static_cast<uint32_t>(build.model.groups.size());
       build.model.groups.push_back(RowOf(found, part, split ? static_cast<int>(cluster) + 1 : 0));
       build.row_of[at + cluster] = row;
@@ -112,16 +114,6 @@ void AddRows(Build& build) {
       if (const auto lag = build.tally.lags.find(at); !split && lag != build.tally.lags.end()) {
         build.model.groups.back().lag1 = Lag1(lag->second);
       }
-      double total = static_cast<double>(found.sum);
-      if (split) {  // from the cells of the spread: within their width
-        total = 0;
-        for (const SpreadCell& cell : part.cells()) {
-          total += static_cast<double>(cell.value) * static_cast<double>(cell.count);
-        }
-      }
-      build.model.groups.back().total_ns = total;
-      build.model.groups.back().excess_ns =
-          total - static_cast<double>(part.count()) * build.model.groups.back().median;
     }
     if (group.has_clusters && !split) {
       build.row_of[at + 1] = build.row_of[at];
@@ -133,6 +125,7 @@ void AddRows(Build& build) {
 }
 
 void AddCells(Build& build) {
+  build.cells.reserve(build.tally.cells.size());
   for (const auto& [key, cell] : build.tally.cells) {
     BlockCell block{build.row_of[key.group], ShardOf(build.plan, key.lane, key.bin), key.lane,
                     key.bin, cell, 0};

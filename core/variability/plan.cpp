@@ -8,8 +8,6 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kGapInDeviations = 5;  // between two clusters, of the wider one's
-constexpr double kLeastGap = 0.05;      // of the logarithm: closer ones are one
 constexpr size_t kMostCollectives = size_t{4} << 20, kFewestCollectives = 1024;
 constexpr size_t kMostStepShards = 1024, kFewestStepShards = 8;
 
@@ -94,8 +92,9 @@ void MakeLanes(const Survey& survey, const std::vector<int64_t>& offsets, Plan& 
     plan.end = last;
   }
   if (plan.lanes.empty()) plan.begin = plan.end = 0;
-  const size_t lanes = std::max<size_t>(plan.lanes.size(), 1);
-  plan.most_collectives = std::max(kFewestCollectives, kMostCollectives / lanes);
+  const size_t lanes = plan.lanes.size();
+  // On a single lane there is nobody to wait for: a row each would go up to rank 0 for nothing.
+  plan.most_collectives = lanes < 2 ? 0 : std::max(kFewestCollectives, kMostCollectives / lanes);
 }
 
 void MakeShards(const Options& options, Plan& plan) {
@@ -125,33 +124,30 @@ void MakeShards(const Options& options, Plan& plan) {
   }
 }
 
+void Measure(const SpreadSummary& spread, PlanGroup& group) {
+  group.median = std::max<int64_t>(std::llround(spread.median), 1);
+  group.log_median = LogOf(group.median);
+  group.votes = spread.n >= kLeastVotes;
+}
+
 void MakeGroups(const Survey& survey, Plan& plan) {
-  for (const auto& [hash, group] : survey.groups) {
+  for (const auto& [hash, group] : survey.summaries) {
     PlanGroup made;
     made.hash = hash;
     made.kind = KeyOf(group.key).kind;
     made.base = static_cast<uint32_t>(plan.groups.size());
-    const auto measure = [](const Spread& spread, PlanGroup& one) {
-      one.median = std::max<int64_t>(std::llround(spread.Median()), 1);
-      one.log_median = LogOf(one.median);
-      one.votes = spread.count() >= kLeastVotes;
-    };
-    measure(group.spread, made);
+    Measure(group.whole, made);
     made.log_whole = made.log_median;
-    const std::optional<int64_t> between =
-        made.kind == Kind::kCompute ? FindClusters(group.spread) : std::nullopt;
-    if (!between) {
+    if (!group.threshold) {
       plan.groups.push_back(made);
       continue;
     }
     made.has_clusters = true;
-    made.threshold = *between;
-    PlanGroup longer = made;
-    const auto border = static_cast<uint64_t>(*between) + 1;
-    measure(group.spread.Cut(0, border), made);
-    measure(group.spread.Cut(border, UINT64_MAX), longer);
-    plan.groups.push_back(made);
-    plan.groups.push_back(longer);
+    made.threshold = *group.threshold;
+    for (const SpreadSummary& cluster : group.clusters) {
+      Measure(cluster, made);
+      plan.groups.push_back(made);
+    }
   }
 }
 
@@ -171,33 +167,6 @@ uint32_t BinAt(int64_t time, int64_t begin, int64_t end, uint32_t bins) {
   }
   const Int128 place = static_cast<Int128>(since) * bins / static_cast<Int128>(whole);
   return static_cast<uint32_t>(std::min<Int128>(place, bins - 1));
-}
-
-std::optional<int64_t> FindClusters(const Spread& spread) {
-  const uint64_t n = spread.count();
-  const uint64_t fewest = std::max<uint64_t>(kLeastVotes, n / 20);
-  const auto cells = spread.cells();
-  double widest = kLeastGap;
-  size_t at = 0;
-  uint64_t before = 0, below = 0;
-  for (size_t i = 0; i + 1 < cells.size(); ++i) {
-    before += cells[i].count;
-    if (before < fewest || n - before < fewest || cells[i].value == 0) continue;
-    const double gap = std::log(static_cast<double>(cells[i + 1].value) /
-                                static_cast<double>(cells[i].value));
-    if (gap > widest) {
-      widest = gap;
-      at = i + 1;
-      below = before;
-    }
-  }
-  if (below == 0) return std::nullopt;
-  const uint64_t border = cells[at].value;
-  for (const Spread& side : {spread.Cut(0, border), spread.Cut(border, UINT64_MAX)}) {
-    const double deviation = 1.4826 * side.Mad() / std::max(side.Median(), 1.0);
-    if (widest <= kGapInDeviations * deviation) return std::nullopt;
-  }
-  return static_cast<int64_t>(border - 1);
 }
 
 Planned MakePlan(const Survey& survey, const std::vector<FileEntry>& files,

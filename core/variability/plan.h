@@ -18,7 +18,6 @@ enum class Axis : uint8_t { kTime, kStep, kRank, kDevice };
 std::string_view AxisWord(Axis axis);  // "time", "step", "rank", "device"
 
 inline constexpr uint32_t kMostShards = 4096;
-inline constexpr uint64_t kLeastVotes = 8;  // a group with fewer executions says nothing
 inline constexpr uint32_t kBlocksPerShard = 16, kBlocksPerStep = 4;
 
 struct Options {
@@ -61,7 +60,7 @@ struct Plan {
   Axis axis = Axis::kTime;
   uint32_t shards = 1, bins = 1;  // bins: the blocks within shards, by time or step
   int64_t begin = 0, end = 0;     // first kernel start, last kernel end, on the common clock
-  size_t most_collectives = 0;    // of a lane
+  size_t most_collectives = 0;    // of a lane; 0 = nobody compares them
   uint32_t listed = UINT32_MAX;   // shard; none
   uint64_t most_listed = 0;
   std::vector<PlanLane> lanes;    // in order of id
@@ -87,8 +86,5 @@ Planned MakePlan(const Survey& survey, const std::vector<FileEntry>& files, cons
 
 // The shard by time: min(N - 1, (start - begin) * N / (end - begin)), without overflow.
 uint32_t BinAt(int64_t time, int64_t begin, int64_t end, uint32_t bins);
-
-// Where the durations of a group fall into two clusters: the value between them.
-std::optional<int64_t> FindClusters(const Spread& spread);
 
 }  // namespace gprofx::variability

@@ -1,5 +1,5 @@
-// What ranks know goes up a binary tree to rank 0, and from there down to all. Used inside
-// core/variability only. Blocking.
+// What ranks know goes up a binary tree to rank 0, and from there down to all; what is many ranks' to put
+// together goes to each of these at once. Used inside core/variability only. Blocking.
 #pragma once
 
 #include <string>
@@ -8,6 +8,11 @@
 #include "core/variability/ranks.h"
 
 namespace gprofx::variability {
+
+inline Error CannotRead(uint32_t rank) {
+  return {"rank " + std::to_string(rank) + " sent what cannot be read",
+          "do all ranks run the same gprof-x?"};
+}
 
 // Binary tree: `take` merges what a rank below sent, `give` makes what goes up.
 template <class Take, class Give>
@@ -19,9 +24,28 @@ Status Reduce(Ranks& ranks, Take take, Give give) {
     if (ranks.rank() + step >= ranks.size()) continue;
     const Result<std::string> bytes = ranks.Receive(ranks.rank() + step);
     if (!bytes) return bytes.error();
-    if (!take(*bytes)) {
-      return Error{"rank " + std::to_string(ranks.rank() + step) + " sent what cannot be read",
-                   "do all ranks run the same gprof-x?"};
+    if (!take(*bytes)) return CannotRead(ranks.rank() + step);
+  }
+  return Ok();
+}
+
+// Each rank gives each other one what is that one's to put together. In each round all ranks are in
+// pairs (or alone), and of a pair the lower one sends first, so nobody waits in a circle.
+template <class Give, class Take>
+Status Exchange(Ranks& ranks, Give give, Take take) {
+  for (uint32_t round = 0; round < ranks.size(); ++round) {
+    const uint32_t other = (round + ranks.size() - ranks.rank()) % ranks.size();
+    if (other == ranks.rank()) continue;
+    const bool is_first = ranks.rank() < other;
+    const auto send = [&] { return ranks.Send(other, give(other)); };
+    if (is_first) {
+      if (Status sent = send(); !sent) return sent;
+    }
+    const Result<std::string> bytes = ranks.Receive(other);
+    if (!bytes) return bytes.error();
+    if (!take(*bytes)) return CannotRead(other);
+    if (!is_first) {
+      if (Status sent = send(); !sent) return sent;
     }
   }
   return Ok();

@@ -68,11 +68,11 @@ class EventFile {
   virtual size_t memory() const { return 0; }
 };
 
-// `size` in bytes says how many parts a file is read in: the same on every rank.
+// The same on every rank: who reads what follows from it (units.h).
 struct FileEntry {
   std::string path;
-  uint64_t size = 0;
-  size_t parts = 1;
+  uint64_t size = 0;  // bytes
+  size_t parts = 1;   // it may be read in so many
 };
 
 using OpenFile = std::function<Result<std::unique_ptr<EventFile>>(const std::string& path)>;

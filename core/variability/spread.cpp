@@ -86,14 +86,13 @@ void Spread::Settle() {
   while (cells_.size() > most_cells_ && level_ < kLastLevel) Coarsen(level_ + 1);
 }
 
-void Spread::Merge(const Spread& other) {
-  Spread theirs = other;
-  theirs.Settle();
+void Spread::Merge(Spread&& other) {
+  other.Settle();
   Settle();
-  const int level = std::max(level_, theirs.level_);
+  const int level = std::max(level_, other.level_);
   if (level_ < level) Coarsen(level);
-  if (theirs.level_ < level) theirs.Coarsen(level);
-  cells_ = Joined(cells_, theirs.cells_);
+  if (other.level_ < level) other.Coarsen(level);
+  cells_ = Joined(cells_, other.cells_);
   Settle();
 }
 
@@ -156,12 +155,10 @@ Spread Spread::Cut(uint64_t low, uint64_t high) const {
 }
 
 void Spread::Write(ByteWriter& out) const {
-  Spread whole = *this;
-  whole.Settle();
-  out.Put(static_cast<uint64_t>(whole.level_));
-  out.Put(whole.cells_.size());
+  out.Put(static_cast<uint64_t>(level_));
+  out.Put(cells_.size());
   uint64_t before = 0;
-  for (const SpreadCell& cell : whole.cells_) {
+  for (const SpreadCell& cell : cells_) {
     out.Put(cell.value - before);
     out.Put(cell.count);
     before = cell.value;

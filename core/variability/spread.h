@@ -29,7 +29,7 @@ class Spread {
     pending_.push_back(value);
     if (pending_.size() >= 2 * most_cells_) Settle();
   }
-  void Merge(const Spread& other);
+  void Merge(Spread&& other);
   void Settle();  // before anything is asked
 
   uint64_t count() const;
@@ -46,7 +46,7 @@ class Spread {
   // Only the cells in [low, high).
   Spread Cut(uint64_t low, uint64_t high) const;
 
-  void Write(ByteWriter& out) const;
+  void Write(ByteWriter& out) const;  // settled
   static Spread Read(ByteReader& in, size_t most_cells);
 
  private:

@@ -22,8 +22,12 @@ void MergeLane(LaneSurvey& lane, const LaneSurvey& other) {
   lane.last = std::max(lane.last, other.last);
   lane.first_kernel = std::min(lane.first_kernel, other.first_kernel);
   lane.last_kernel = std::max(lane.last_kernel, other.last_kernel);
-  lane.end_of.insert(other.end_of.begin(), other.end_of.end());
-  while (lane.end_of.size() > kClockEnds) lane.end_of.erase(std::prev(lane.end_of.end()));
+  for (const auto& end : other.end_of) {  // in order: of a later piece of the file none
+    const bool is_full = lane.end_of.size() >= kClockEnds;
+    if (is_full && !(end.first < lane.end_of.rbegin()->first)) break;
+    const bool is_new = lane.end_of.insert(end).second;
+    if (is_full && is_new) lane.end_of.erase(std::prev(lane.end_of.end()));
+  }
 }
 
 // What a part finds, by positions in the tables of the file: no hash for each row.
@@ -227,9 +231,32 @@ void Survey::Merge(Survey&& other) {
     }
     whole.warm_up += group.warm_up;
     whole.sum += group.sum;
-    whole.spread.Merge(group.spread);
+    whole.spread.Merge(std::move(group.spread));
   }
   collisions += other.collisions;
+  summaries.merge(other.summaries);
+}
+
+Survey Survey::TakeGroups(uint32_t owner, uint32_t ranks) {
+  Survey taken;
+  for (auto group = groups.begin(); group != groups.end();) {
+    const auto next = std::next(group);
+    if (group->first.low % ranks == owner) taken.groups.insert(groups.extract(group));
+    group = next;
+  }
+  return taken;
+}
+
+void Survey::Summarize() {
+  for (auto& [hash, group] : groups) {
+    GroupSummary& summary = summaries[hash];
+    summary.key = std::move(group.key);
+    summary.warm_up = group.warm_up;
+    summary.sum = group.sum;
+    group.spread.Settle();
+    Describe(KeyOf(summary.key).kind, group.spread, summary);
+  }
+  groups.clear();
 }
 
 void Survey::Settle() {
@@ -276,6 +303,8 @@ std::string Survey::Write(const std::set<uint32_t>& with_directory) const {
     group.spread.Write(out);
   }
   out.Put(collisions);
+  out.Put(summaries.size());
+  for (const auto& [hash, summary] : summaries) WriteSummary(summary, out);
   return out.Take();
 }
 
@@ -305,7 +334,7 @@ bool Survey::Read(std::string_view bytes, Survey& survey) {
     for (uint64_t ends = in.Count(); ends > 0 && in.ok(); --ends) {
       const int64_t start = in.Zigzag();
       const uint64_t name = in.Uleb();
-      lane.end_of[{start, name}] = start + in.Zigzag();
+      lane.end_of.emplace_hint(lane.end_of.end(), std::pair(start, name), start + in.Zigzag());
     }
   }
   for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
@@ -318,6 +347,11 @@ bool Survey::Read(std::string_view bytes, Survey& survey) {
     survey.groups.emplace(HashOf(group.key), std::move(group));
   }
   survey.collisions = in.Uleb();
+  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
+    GroupSummary summary = ReadSummary(in);
+    const Hash128 hash = HashOf(summary.key);
+    survey.summaries.emplace(hash, std::move(summary));
+  }
   return in.ok() && in.at_end();
 }
 

@@ -12,12 +12,9 @@
 #include <vector>
 
 #include "core/variability/source.h"
-#include "core/variability/spread.h"
+#include "core/variability/group_summary.h"
 
 namespace gprofx::variability {
-
-// Sums of terabytes do not fit 64 bits.
-__extension__ typedef __int128 Int128;
 
 inline constexpr size_t kGroupCells = 4096;    // groups with fewer members are known exactly
 inline constexpr size_t kClockEnds = 2048;     // collectives of a lane by which clocks are aligned
@@ -58,9 +55,13 @@ struct Survey {
   std::map<uint32_t, FileSurvey> files;
   std::map<LaneId, LaneSurvey> lanes;
   std::map<Hash128, GroupSurvey> groups;
+  std::map<Hash128, GroupSummary> summaries;  // of groups that nobody has more of
   uint64_t collisions = 0;  // two texts with one hash: never seen; the second is left out
 
   void Merge(Survey&& other);
+  // Takes out the groups that rank `owner` of `ranks` puts together.
+  Survey TakeGroups(uint32_t owner, uint32_t ranks);
+  void Summarize();  // groups become summaries
   void Settle();
   std::string Write(const std::set<uint32_t>& with_directory) const;
   static bool Read(std::string_view bytes, Survey& survey);

@@ -133,7 +133,7 @@ class Sweep {
     running.after_idle = lane.running.empty() && start - lane.idle_since >= kIdleBefore;
     running.is_ours = event.start >= window_.begin && event.start < window_.end;
     if (running.is_ours) Count(event);
-    if (running.is_ours && event.kind == Kind::kCollective) {
+    if (running.is_ours && event.kind == Kind::kCollective && plan_.most_collectives > 0) {
       CollectiveTally one{event.lane, event.start, event.group, event.end(), -1, -1};
       if (lane.after_collective) {
         one.busy_before = lane.busy - lane.busy_then;

@@ -68,6 +68,7 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
     AddWrapped(shards[i].kernel_ns, other.shards[i].kernel_ns);
   }
   outside += other.outside;
+  cells.reserve(cells.size() + other.cells.size());
   if (cells.empty()) {
     cells = std::move(other.cells);
   } else {
@@ -107,7 +108,7 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
   for (const ListedEvent& event : other.listed) List(plan, event);
   for (auto& [key, spread] : other.spreads) {
     const auto [mine, is_new] = spreads.try_emplace(key, std::move(spread));
-    if (!is_new) mine->second.Merge(spread);
+    if (!is_new) mine->second.Merge(std::move(spread));
   }
 }
 
@@ -226,7 +227,9 @@ bool Tally::Read(std::string_view bytes, Tally& tally) {
     shard.kernel_ns = in.Zigzag();
   }
   tally.outside = in.Uleb();
-  for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
+  const uint64_t cells = in.Count();
+  tally.cells.reserve(cells);
+  for (uint64_t n = cells; n > 0 && in.ok(); --n) {
     CellKey key;
     for (uint32_t* id : {&key.group, &key.lane, &key.bin}) *id = static_cast<uint32_t>(in.Uleb());
     Cell& cell = tally.cells[key];

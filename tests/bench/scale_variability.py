@@ -2,7 +2,7 @@
 """How `gprof-x variability` grows: with rows, with MPI ranks, beside pandas and HolisticTraceAnalysis, and what that says of more.
 
 usage: scale_variability.py --gprofx PROGRAM --writer write_kernels [--rows 1e6,1e7] [--ranks 1,2,4,8,16] [--files 16] [--folder DIR]
-                            [--nsight MEGABYTES] [--pandas ROWS] [--hta TRACE.json.gz...] [--serial] [--repeat 3]
+                            [--nsight MEGABYTES] [--pandas ROWS] [--hta TRACE.json.gz...] [--serial] [--host] [--repeat 3]
 
 Rows are written by write_kernels (CMake target of that name) into profiles, as many for each file. Each figure is the least of --repeat
 runs; the spread is printed. The model of time is t = start + files * open / P + rows / (P * rate) + log2(P) * latency + lanes * summary / link, its
@@ -50,7 +50,7 @@ def write(options, folder, rows, files):
     paths = []
     for rank in range(files):
         path = os.path.join(folder, "rank%d_%d.gprofx" % (rank, rows))
-        subprocess.run([options.writer, path, str(rows // files), str(rank)], check=True)
+        subprocess.run([options.writer, path, str(rows // files), str(rank)] + ["host"] * options.host, check=True)
         paths.append(path)
     return paths
 
@@ -76,15 +76,17 @@ def scale(options, folder):
     return points
 
 
-PASSES = re.compile(r"rank (\d+): survey ([\d.]+) ms, tally ([\d.]+) ms, reduce ([\d.]+) ms, plan ([\d.]+) ms, model ([\d.]+) ms, print ([\d.]+) ms")
+PASSES = re.compile(r"rank (\d+): survey ([\d.]+) ms, exchange ([\d.]+) ms, tally ([\d.]+) ms, reduce ([\d.]+) ms, plan ([\d.]+) ms, model ([\d.]+) ms, print ([\d.]+) ms")
 
 
 def serial(options, folder):
-    """What rank 0 does alone, and merging, against what all ranks do beside each other, as each rank tells it (--times). Processor time: the
-    ranks share the cores. Rank 0's merging of all levels counts, as the longest way that a summary goes."""
+    """What rank 0 does alone (merging, plan, tests, output) against what all ranks do beside each other (survey, putting groups together,
+    tally), as each rank tells it (--times). Processor time: the ranks share the cores. Rank 0's merging of all levels counts, as the longest
+    way that a summary goes. Beside the mean of the ranks stands the most loaded one of each pass: the others wait for it."""
     ranks = max(options.ranks)
     print("\nserial part at %d ranks (processor time; the median of %d runs)" % (ranks, options.repeat))
-    print("%12s %6s %14s %10s %8s %9s %9s %8s %9s" % ("rows", "files", "a rank's work", "reduce", "plan", "model", "print", "serial", "spread"))
+    print("%12s %6s %14s %13s %13s %13s %10s %8s %9s %9s %8s %9s" % ("rows", "files", "a rank's work", "most survey", "most exchange",
+                                                                    "most tally", "reduce", "plan", "model", "print", "serial", "spread"))
     for rows in options.rows:
         for files in sorted({1, options.files}):
             paths = write(options, folder, rows, files)
@@ -96,14 +98,15 @@ def serial(options, folder):
                 passes = {int(one[0]): [float(x) for x in one[1:]] for one in PASSES.findall(done.stderr)}
                 if len(passes) != ranks:
                     sys.exit("%d of %d ranks told their times: %s" % (len(passes), ranks, done.stderr[-500:]))
-                work = sum(one[0] + one[1] for one in passes.values()) / ranks
-                reduce, plan, model, printing = passes[0][2:]
+                work = sum(sum(one[:3]) for one in passes.values()) / ranks
+                reduce, plan, model, printing = passes[0][3:]
                 alone = reduce + plan + model + printing
-                runs.append((alone / (alone + work), work, reduce, plan, model, printing))
+                most = [max(one[i] for one in passes.values()) for i in range(3)]
+                runs.append((alone / (alone + work), work, *most, reduce, plan, model, printing))
             runs.sort()
-            share, work, reduce, plan, model, printing = runs[len(runs) // 2]
-            print("%12d %6d %11.0f ms %7.0f ms %5.0f ms %6.0f ms %6.1f ms %7.1f%% %3.1f-%3.1f%%"
-                  % (rows, files, work, reduce, plan, model, printing, 100 * share, 100 * runs[0][0], 100 * runs[-1][0]), flush=True)
+            share, *passes = runs[len(runs) // 2]
+            print("%12d %6d %11.1f ms %10.1f ms %10.1f ms %10.1f ms %7.1f ms %5.1f ms %6.1f ms %6.1f ms %7.1f%% %3.1f-%3.1f%%"
+                  % (rows, files, *passes, 100 * share, 100 * runs[0][0], 100 * runs[-1][0]), flush=True)
             for path in paths:
                 os.unlink(path)
 
@@ -229,6 +232,7 @@ def main():
     parser.add_argument("--pandas", type=float, default=0, metavar="ROWS")
     parser.add_argument("--hta", nargs="*", default=[])
     parser.add_argument("--serial", action="store_true", help="measure the serial part alone")
+    parser.add_argument("--host", action="store_true", help="the profiles have steps, and calls and samples of the host in them")
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:

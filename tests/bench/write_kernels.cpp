@@ -1,18 +1,22 @@
 // Profiles of a job that never was, as large as one likes, for scale_variability.py.
 //
-//   write_kernels FILE ROWS [RANK]
+//   write_kernels FILE ROWS [RANK [host]]
 //
-// 60 kernels in the order of a step, an all-reduce behind them and a copy on another stream in every
-// second step; durations with 3 % of noise around their medians. Rank 1 comes to the all-reduce 100 us
-// late. The same rows for the same arguments.
+// 60 kernels in the order of a round, an all-reduce behind them and a copy on another stream in every
+// second round; durations with 3 % of noise around their medians. Rank 1 comes to the all-reduce 100 us
+// late. With "host" 16 rounds are a step, and there is what tells why the GPU idles in it: a call that
+// waits at the end of each round, and a CPU sample each ms. The same rows for the same arguments.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <random>
 #include <string>
 
+#include "formats/phase_rows.h"
 #include "formats/profile_db.h"
+#include "formats/sqlite.h"
 
 namespace {
 
@@ -20,6 +24,9 @@ using namespace gprofx;
 
 constexpr int kKernels = 60;
 constexpr int64_t kCommitRows = 1 << 20;
+constexpr int64_t kStepRounds = 16;
+constexpr HostNs kSampleNs = 1'000'000;
+constexpr HostNs kWaitNs = 30'000;  // of which the GPU idles 20 us
 
 void Require(const Status& status) {
   if (status) return;
@@ -53,17 +60,66 @@ Profile MakeProfile(int rank) {
   return profile;
 }
 
-}  // namespace
+NodeId AddFrame(Profile& profile, NodeId parent, FrameKind kind, const char* name) {
+  Function function;
+  function.name = profile.Intern(name);
+  Frame frame;
+  frame.kind = kind;
+  frame.function = profile.Intern(function);
+  return profile.Child(parent, profile.Intern(frame));
+}
 
-int main(int argc, char** argv) {
-  if (argc < 3) {
-    fprintf(stderr, "write_kernels FILE ROWS [RANK]\n");
-    return 2;
+// What the host does, in steps; its first thread does all.
+class Host {
+ public:
+  explicit Host(Profile& profile) {
+    script_ = AddFrame(profile, profile.root(), FrameKind::kPython, "train");
+    wait_ = AddFrame(profile, script_, FrameKind::kCudaApi, "cudaStreamSynchronize");
+    profile.gpu.wall.push_back({"idle.sync.cudaStreamSynchronize", kWaitNs, 0});
+    train_.process = ProcessId{1};
   }
-  const int64_t rows = atoll(argv[2]);
-  const int rank = argc > 3 ? atoi(argv[3]) : 0;
-  const Profile profile = MakeProfile(rank);
-  Result<ProfileWriter> writer = ProfileWriter::Create(argv[1]);
+
+  // All that happens until a round ends.
+  void EndRound(HostNs end) {
+    calls_.Append(CallEvent{end - kWaitNs, kWaitNs, ThreadId{1}, wait_, StringId{}});
+    for (; sampled_ + kSampleNs <= end; sampled_ += kSampleNs) {
+      const HostNs time = sampled_ + kSampleNs;
+      const bool waits = end - time < kWaitNs;
+      samples_.push_back({time, ThreadId{1}, waits ? wait_ : script_, uint32_t{kSampleNs}, kStateGilHeld});
+    }
+    if (++rounds_ % kStepRounds != 0) return;
+    train_.steps.push_back({begin_, end});
+    begin_ = end;
+  }
+
+  void Write(ProfileWriter& writer) {
+    writer.AppendEvents(calls_);
+    writer.AppendSamples(samples_);
+    calls_ = EventTable(Stream::kCalls);
+    samples_.clear();
+  }
+
+  StepTrain TakeSteps() { return std::move(train_); }
+
+ private:
+  NodeId script_, wait_;
+  EventTable calls_{Stream::kCalls};
+  std::vector<SampleRow> samples_;
+  StepTrain train_;
+  HostNs begin_ = 0, sampled_ = 0;
+  int64_t rounds_ = 0;
+};
+
+void WriteSteps(const char* path, Host& host) {
+  Phases phases;
+  phases.trains.push_back(host.TakeSteps());
+  sqlite::Database file = sqlite::Database::Open(path, SQLITE_OPEN_READWRITE);
+  if (file.Execute("BEGIN") && WritePhases(file, phases, nullptr) && file.Execute("COMMIT")) return;
+  Require(Error{std::string("steps cannot be written to '") + path + "'", ""});
+}
+
+void WriteRows(const char* path, int64_t rows, int rank, const Profile& profile, Host* host) {
+  Result<ProfileWriter> writer = ProfileWriter::Create(path);
   if (!writer) Require(writer.error());
   std::mt19937_64 random(static_cast<uint64_t>(rank) + 1);
   std::normal_distribution<float> noise(1, 0.03F);
@@ -87,12 +143,29 @@ int main(int argc, char** argv) {
                               static_cast<uint32_t>(row), 0});
     }
     now += ns + 1'000;
+    if (is_reduce && host != nullptr) host->EndRound(step);
     if ((row + 1) % kCommitRows != 0 && row + 1 != rows) continue;
     writer->AppendEvents(kernels);
     writer->AppendEvents(copies);
+    if (host != nullptr) host->Write(*writer);
     kernels = EventTable(Stream::kKernels);
     copies = EventTable(Stream::kCopies);
     Require(writer->Commit(profile));
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    fprintf(stderr, "write_kernels FILE ROWS [RANK [host]]\n");
+    return 2;
+  }
+  const int rank = argc > 3 ? atoi(argv[3]) : 0;
+  Profile profile = MakeProfile(rank);
+  std::optional<Host> host;
+  if (argc > 4 && std::string(argv[4]) == "host") host.emplace(profile);
+  WriteRows(argv[1], atoll(argv[2]), rank, profile, host ? &*host : nullptr);
+  if (host) WriteSteps(argv[1], *host);
   return 0;
 }

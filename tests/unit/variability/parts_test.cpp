@@ -54,6 +54,7 @@ TEST_CASE("a spread is the same whatever order its values come in") {
       for (size_t i = static_cast<size_t>(part); i < values.size(); i += static_cast<size_t>(parts)) {
         some.Add(values[i]);
       }
+      some.Settle();
       ByteWriter out;
       some.Write(out);
       const std::string bytes = out.Take();
@@ -70,6 +71,37 @@ TEST_CASE("a spread is the same whatever order its values come in") {
     const auto exact = static_cast<double>(values[static_cast<size_t>(share * 19'999)]);
     CHECK(whole.Quantile(share) == Approx(exact).epsilon(0.01));
   }
+}
+
+TEST_CASE("what is said of a group is the same behind a message, bit by bit") {
+  GroupSummary group;
+  group.key = TextOf({Kind::kCompute, "GPU", "gemm", "", {1, 2, 3}, {4, 5, 6}});
+  group.warm_up = 3;
+  group.sum = static_cast<Int128>(INT64_MAX) * 5;
+  Spread durations(4096);
+  for (uint64_t i = 0; i < 1000; ++i) durations.Add((i % 4 == 0 ? 500'000 : 100'000) + i);
+  durations.Settle();
+  Describe(Kind::kCompute, durations, group);
+  REQUIRE(group.threshold);
+  CHECK(group.clusters[0].n + group.clusters[1].n == group.whole.n);
+  CHECK(group.clusters[0].total + group.clusters[1].total == group.whole.total);
+  CHECK(group.clusters[0].most <= static_cast<double>(*group.threshold));
+  CHECK(group.clusters[1].least > static_cast<double>(*group.threshold));
+  ByteWriter out;
+  WriteSummary(group, out);
+  const std::string bytes = out.Take();
+  ByteReader in(bytes);
+  const GroupSummary read = ReadSummary(in);
+  CHECK((in.ok() && in.at_end()));
+  CHECK(read.key == group.key);
+  CHECK(read.sum == group.sum);
+  CHECK(read.threshold == group.threshold);
+  CHECK(read.whole.p99 == group.whole.p99);
+  CHECK(read.clusters[1].mad == group.clusters[1].mad);
+  // Copies of two sizes are no two kinds of work.
+  GroupSummary copies;
+  Describe(Kind::kCopy, durations, copies);
+  CHECK_FALSE(copies.threshold);
 }
 
 TEST_CASE("a small spread is exact") {

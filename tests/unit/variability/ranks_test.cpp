@@ -3,8 +3,10 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <set>
 #include <thread>
 
+#include "core/variability/rank_tree.h"
 #include "core/variability/windows.h"
 #include "synthetic.h"
 
@@ -20,18 +22,25 @@ class Mail {
     letters_[{from, to}].push_back(std::move(bytes));
     arrived_.notify_all();
   }
+  // Until it is taken, as MPI does with what is large.
+  void Hand(uint32_t from, uint32_t to, std::string bytes) {
+    Put(from, to, std::move(bytes));
+    std::unique_lock lock(mutex_);
+    taken_.wait(lock, [&] { return letters_[{from, to}].empty(); });
+  }
   std::string Take(uint32_t from, uint32_t to) {
     std::unique_lock lock(mutex_);
     std::deque<std::string>& box = letters_[{from, to}];
     arrived_.wait(lock, [&] { return !box.empty(); });
     std::string bytes = std::move(box.front());
     box.pop_front();
+    taken_.notify_all();
     return bytes;
   }
 
  private:
   std::mutex mutex_;
-  std::condition_variable arrived_;
+  std::condition_variable arrived_, taken_;
   std::map<std::pair<uint32_t, uint32_t>, std::deque<std::string>> letters_;
 };
 
@@ -41,7 +50,7 @@ class ThreadRanks final : public Ranks {
   uint32_t rank() const override { return rank_; }
   uint32_t size() const override { return size_; }
   Status Send(uint32_t to, const std::string& bytes) override {
-    mail_.Put(rank_, to, bytes);
+    mail_.Hand(rank_, to, bytes);
     return Ok();
   }
   Result<std::string> Receive(uint32_t from) override { return mail_.Take(from, rank_); }
@@ -148,6 +157,58 @@ TEST_CASE("why GPUs idle is the same for any number of ranks, over windows that 
   const Model model = ModelOf(files, options);
   REQUIRE(model.steps.parts.size() == 3 + 4);  // one call, two classes, unexplained
   CheckOverRanks(files, options, Digest(model));
+}
+
+TEST_CASE("groups of two clusters, copies beside them and a shard that is listed are the same for any number of ranks") {
+  Recordings files;
+  for (int rank = 0; rank < 2; ++rank) {
+    Recording& recording = files["rank" + std::to_string(rank)];
+    recording.facts.rank = rank;
+    const uint32_t gemm = recording.Group("gemm"), other = recording.Group("other");
+    const uint32_t copy = recording.Group("copy", Kind::kCopy);
+    const uint32_t reduce = recording.Group("ncclDevKernel_AllReduce", Kind::kCollective);
+    int64_t now = 1'000'000;
+    for (int i = 0; i < 30'000; ++i) {
+      const int64_t ns = (i % 4 == 0 ? 500'000 : 100'000) + i * 7 % 5'003;
+      if (i % 9 == 0) recording.Add(copy, now - 100, ns + 200, 7);
+      recording.Add(gemm, now, ns + (i % 9 == 0 ? 30'000 : 0));
+      recording.Add(other, now + ns + 40'000, 20'000 + i * 11 % 997);
+      recording.Add(reduce, now + ns + 70'000 + rank * 3'000, 20'000 - rank * 3'000, 2);
+      now += ns + 100'000;
+    }
+  }
+  CHECK(AnalysisOf(files).files[0].parts > 1);
+  const Options options{Axis::kTime, 10, 3, 20};
+  const Model model = ModelOf(files, options);
+  int clusters = 0;
+  for (const GroupRow& row : model.groups) clusters += row.cluster;
+  CHECK(clusters == 1 + 2);
+  CHECK(model.late.size() == 2);
+  CHECK_FALSE(model.effects.empty());
+  CHECK(model.events.size() == 20);
+  CheckOverRanks(files, options, Digest(model));
+}
+
+TEST_CASE("in an exchange each rank has a word of each other one, and nobody waits in a circle") {
+  for (const uint32_t size : {1U, 2U, 3U, 8U, 16U, 17U}) {
+    Mail mail;
+    std::vector<std::set<std::string>> heard(size);
+    std::vector<std::thread> ranks;
+    for (uint32_t rank = 0; rank < size; ++rank) {
+      ranks.emplace_back([&, rank] {
+        ThreadRanks own(mail, rank, size);
+        const auto give = [rank](uint32_t to) { return std::to_string(rank) + " to " + std::to_string(to); };
+        (void)Exchange(own, give, [&](const std::string& word) { return heard[rank].insert(word).second; });
+      });
+    }
+    for (std::thread& rank : ranks) rank.join();
+    for (uint32_t rank = 0; rank < size; ++rank) {
+      CHECK(heard[rank].size() == size - 1);
+      for (const std::string& word : heard[rank]) {
+        CHECK(word.ends_with(" to " + std::to_string(rank)));
+      }
+    }
+  }
 }
 
 TEST_CASE("windows hold each row once, and what reaches into them") {
