@@ -197,7 +197,7 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   entry.first = static_cast<uint8_t>(first == 0 ? 0 : first - 1);
   for (uint32_t i = 0; i < natives; ++i) {
     if (!walk.frames[i].called) return false;  // a signal frame: its caller lies elsewhere
-    const uint64_t slot = (walk.frames[i + 1].sp - 8 - key.sp) / 8;
+    const uint64_t slot = (walk.frames[i].ReturnSlot(walk.frames[i + 1].sp) - key.sp) / 8;
     if (slot > UINT16_MAX) return false;  // on another stack, or a very large one
     entry.slots[i] = static_cast<uint16_t>(slot);
   }

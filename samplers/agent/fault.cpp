@@ -3,6 +3,9 @@
 
 #include <ucontext.h>
 
+#include <type_traits>
+
+#include "samplers/agent/machine/machine.h"
 #include "samplers/agent/safe_load.h"
 
 namespace gprofx::agent {
@@ -23,11 +26,12 @@ extern "C" __attribute__((visibility("hidden"))) const Entry __start_gprofx_exta
 extern "C" __attribute__((visibility("hidden"))) const Entry __stop_gprofx_extable[];
 
 bool ResumeSafeLoad(void* ucontext) {
-  greg_t& ip = static_cast<ucontext_t*>(ucontext)->uc_mcontext.gregs[REG_RIP];
+  auto& ip = machine::InstructionPointerOf(*static_cast<ucontext_t*>(ucontext));
   for (const Entry* e = __start_gprofx_extable; e != __stop_gprofx_extable; ++e) {
     auto fault = reinterpret_cast<intptr_t>(&e->fault) + e->fault;
-    if (fault != ip) continue;
-    ip = reinterpret_cast<intptr_t>(&e->landing) + e->landing;
+    if (fault != static_cast<intptr_t>(ip)) continue;
+    const intptr_t landing = reinterpret_cast<intptr_t>(&e->landing) + e->landing;
+    ip = static_cast<std::remove_reference_t<decltype(ip)>>(landing);
     return true;
   }
   return false;

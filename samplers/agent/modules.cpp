@@ -61,14 +61,6 @@ uint64_t HeaderAddress(uint64_t begin, uint64_t base, uint32_t wanted, uint64_t*
   return found;
 }
 
-// mov $15, %rax; syscall: where a signal handler returns to. Not all of them have unwind rows.
-bool IsSignalTrampoline(uint64_t ip) {
-  uint64_t code = 0;
-  uint8_t last = 0;
-  return SafeLoad(ip, &code) && code == 0x0f0000000fc0c748 && SafeLoad(ip + 8, &last) &&
-         last == 0x05;
-}
-
 uint64_t Length(const char* path) {
   uint64_t n = 0;
   char c = 0;
@@ -283,7 +275,7 @@ Row Modules::ComputeRow(uint64_t pc, bool leaf, CodeRange* range) {
   const LoadedModule* module = Find(pc);
   if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
   Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index, range);
-  if (row.cfa == CfaRule::kInvalid && IsSignalTrampoline(pc + 1)) row.cfa = CfaRule::kSignal;
+  if (row.cfa == CfaRule::kInvalid && machine::IsSignalTrampoline(SafeMemory{}, pc + 1)) row.cfa = CfaRule::kSignal;
   // Not every _start says that it is the outermost frame (ptxas).
   if (row.cfa == CfaRule::kInvalid && pc - entry_ < kEntryBytes) row.cfa = CfaRule::kEnd;
   if (row.cfa == CfaRule::kInvalid && !leaf && module->begins_stacks)

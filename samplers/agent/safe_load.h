@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "samplers/agent/copied_memory.h"
+#include "samplers/agent/machine/machine.h"
 
 namespace gprofx::agent {
 
@@ -32,11 +33,10 @@ class UseCopies {
 
 #define GPROFX_SAFE_MOV(instruction, value, failed, address)        \
   asm volatile("1: " instruction                                    \
-               " (%[a]), %[v]\n"                                    \
+               "\n"                                                 \
                "2:\n"                                               \
                ".pushsection .text.gprofx_fixup,\"ax\",@progbits\n" \
-               "3: movl $1, %[f]\n"                                 \
-               "jmp 2b\n"                                           \
+               "3: " GPROFX_SET_FAILED "\n"                         \
                ".popsection\n"                                      \
                ".pushsection gprofx_extable,\"a\",@progbits\n"      \
                ".balign 4\n"                                        \
@@ -60,16 +60,16 @@ inline bool SafeLoad(uint64_t address, T* out) {
   uint64_t wide = 0;
   uint32_t narrow = 0;
   if constexpr (sizeof(T) == 8) {
-    GPROFX_SAFE_MOV("movq", wide, failed, address);
+    GPROFX_SAFE_MOV(GPROFX_LOAD_8, wide, failed, address);
   } else if constexpr (sizeof(T) == 4) {
-    GPROFX_SAFE_MOV("movl", narrow, failed, address);
+    GPROFX_SAFE_MOV(GPROFX_LOAD_4, narrow, failed, address);
     wide = narrow;
   } else if constexpr (sizeof(T) == 2) {
-    GPROFX_SAFE_MOV("movzwl", narrow, failed, address);
+    GPROFX_SAFE_MOV(GPROFX_LOAD_2, narrow, failed, address);
     wide = narrow;
   } else {
     static_assert(sizeof(T) == 1);
-    GPROFX_SAFE_MOV("movzbl", narrow, failed, address);
+    GPROFX_SAFE_MOV(GPROFX_LOAD_1, narrow, failed, address);
     wide = narrow;
   }
   if (__builtin_expect(failed != 0, 0)) wide = 0;

@@ -30,7 +30,8 @@ struct CfiState {
   BpRule other = BpRule::kSame;
   uint8_t cfa_reg = 0;
   bool ra_undefined = false;
-  bool ra_strange = false;  // not at CFA-8
+  bool ra_strange = false;  // at a place that no RaRule tells
+  int16_t ra_word = 0;      // aarch64: saved at CFA + 8 * ra_word; 0 = in its register
 };
 static_assert(sizeof(CfiState) == 32);  // many lie on the stack of a signal handler
 
@@ -209,6 +210,9 @@ class CfiMachine {
         if (reg == kDwarfRa) state.ra_strange = true;
         break;
       }
+      case 0x2d:  // negate_ra_state: signatures are always taken off
+        if (!machine::kSignsReturnAddresses) return false;
+        break;
       case 0x2e:
         reader->Uleb();
         break;  // GNU_args_size
@@ -222,7 +226,7 @@ class CfiMachine {
     state.cfa = reg == kDwarfSp ? CfaRule::kSp : reg == kDwarfBp ? CfaRule::kBp : CfaRule::kReg;
     state.cfa_reg = static_cast<uint8_t>(reg);
     state.cfa_offset = offset;
-    if (reg > 15) state.cfa = CfaRule::kInvalid;
+    if (reg > machine::kLastBase) state.cfa = CfaRule::kInvalid;
   }
   void SetOffset(uint64_t reg, int64_t offset) {
     if (reg == kDwarfBp) {
@@ -230,11 +234,19 @@ class CfiMachine {
       state.bp_offset = offset;
     } else if (reg == kDwarfRa) {
       state.ra_undefined = false;
-      state.ra_strange = offset != -8;
+      SetPlaceOfRa(offset);
     }
     if (reg == other_reg_) {
       state.other = BpRule::kAtCfa;
       state.other_offset = offset;
+    }
+  }
+  void SetPlaceOfRa(int64_t offset) {
+    if constexpr (machine::kHasLinkRegister) {
+      state.ra_word = static_cast<int16_t>(offset / 8);
+      state.ra_strange = offset == 0 || state.ra_word * int64_t{8} != offset;
+    } else {
+      state.ra_strange = offset != -8;
     }
   }
   void SetExpression(uint64_t reg, uint64_t at, uint64_t bytes) {
@@ -259,6 +271,10 @@ class CfiMachine {
   }
   void SetSame(uint64_t reg) {
     if (reg == kDwarfBp) state.bp = BpRule::kSame;
+    if (machine::kHasLinkRegister && reg == kDwarfRa) {
+      state.ra_word = 0;
+      state.ra_strange = false;
+    }
     if (reg == other_reg_) state.other = BpRule::kSame;
   }
   void Restore(uint64_t reg) {
@@ -268,6 +284,7 @@ class CfiMachine {
     } else if (reg == kDwarfRa) {
       state.ra_undefined = initial.ra_undefined;
       state.ra_strange = initial.ra_strange;
+      state.ra_word = initial.ra_word;
     }
     if (reg == other_reg_) {
       state.other = initial.other;
@@ -300,8 +317,8 @@ CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, u
   if (pc < fde.begin || pc - fde.begin >= fde.size) return CfiAnswer::kNoRow;
   *signal_frame = fde.cie.signal_frame;
   internal::CfiMachine<Memory> machine(memory, fde.cie, other_reg);
-  machine.initial.ra_strange = true;  // until the CIE says CFA-8
-  machine.state.ra_strange = true;
+  // Until the CIE says CFA-8.
+  machine.initial.ra_strange = machine.state.ra_strange = !gprofx::agent::machine::kHasLinkRegister;
   if (!machine.Run(fde.cie.instructions, fde.cie.end, 0, ~uint64_t{0})) return CfiAnswer::kBadRule;
   machine.initial = machine.state;
   if (!machine.Run(fde.instructions, fde.end, fde.begin, pc)) return CfiAnswer::kBadRule;
@@ -310,6 +327,28 @@ CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, u
   *range = {machine.begin, machine.next < end ? machine.next : end};
   return CfiAnswer::kFound;
 }
+
+namespace internal {
+
+// Where the row looks for the return address; false: it has no rule for that place.
+inline bool SetRa(const CfiState& state, Row* row) {
+  if constexpr (machine::kHasLinkRegister) {
+    const int64_t ra = state.ra_word * int64_t{8};
+    if (state.ra_word == 0) {
+      row->ra = RaRule::kInRegister;
+    } else if (row->bp == BpRule::kSame) {
+      row->ra = RaRule::kAtOffset;
+      row->bp_offset = static_cast<int32_t>(ra);
+    } else if (row->bp == BpRule::kAtCfa && ra == state.bp_offset + 8) {
+      row->ra = RaRule::kAboveBp;
+    } else {
+      return false;
+    }
+  }
+  return !state.ra_strange;
+}
+
+}  // namespace internal
 
 // Makes the row for `pc` (already return address - 1 for callers). `module` is only carried along.
 // *range: the addresses that have the same row, at least `pc`.
@@ -338,9 +377,9 @@ Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t m
   row.reg = state.cfa_reg;
   row.cfa_offset = static_cast<int32_t>(state.cfa_offset);
   row.bp_offset = static_cast<int32_t>(state.bp_offset);
-  bool fits =
-      state.cfa_offset == row.cfa_offset && state.bp_offset == row.bp_offset && row.Packable();
-  if (answer != CfiAnswer::kFound || state.ra_strange || !fits || row.cfa == CfaRule::kInvalid) {
+  const bool fits = state.cfa_offset == row.cfa_offset && state.bp_offset == row.bp_offset;
+  const bool ra = internal::SetRa(state, &row);
+  if (answer != CfiAnswer::kFound || !ra || !fits || !row.Packable() || row.cfa == CfaRule::kInvalid) {
     return Row::Invalid(EndReason::kBadRule, module);
   }
   return row;

@@ -1,29 +1,39 @@
-// Signal path. One unwind row: how to get from a frame to its caller. Only CFA, RBP and the return
-// address are tracked.
+// Signal path. One unwind row: how to get from a frame to its caller. Only CFA, frame pointer and
+// return address are tracked.
 //
-// The CFA is the value of RSP in the caller; the return address lies at CFA-8. Packed into 64 bits
+// The CFA is the value of the stack pointer in the caller. On x86-64 the return address lies at
+// CFA-8. On aarch64 it is in x30 until it is saved, then beside x29, or alone. Packed into 64 bits
 // for the row cache.
 #pragma once
 
 #include <cstdint>
 
+#include "samplers/agent/machine/machine.h"
+
 namespace gprofx::agent {
 
 enum class CfaRule : uint8_t {
   kInvalid = 0,  // no way on; offset = EndReason
-  kSp = 1,       // rsp + offset
-  kBp = 2,       // rbp + offset
+  kSp = 1,       // stack pointer + offset
+  kBp = 2,       // frame pointer + offset
   kDeref = 3,    // *(reg + offset): stacks realigned by GCC keep the CFA in the frame
   kReg = 4,      // another register + offset: good only while its value is known
-  kPlt = 5,      // rsp + ((ip & 15) >= offset ? 16 : 8)
-  kSignal = 6,   // registers of the interrupted frame lie in the ucontext at rsp
+  kPlt = 5,      // x86-64: rsp + ((ip & 15) >= offset ? 16 : 8)
+  kSignal = 6,   // registers of the interrupted frame lie in the ucontext near the stack pointer
   kEnd = 7,      // outermost frame of a thread
 };
 
 enum class BpRule : uint8_t {
   kSame = 0,   // unchanged, or undefined (then nobody needs it)
   kAtCfa = 1,  // *(CFA + offset)
-  kAtBp = 2,   // *(rbp + offset): goes with kDeref
+  kAtBp = 2,   // *(frame pointer + offset): goes with kDeref
+};
+
+enum class RaRule : uint8_t {
+  kBelowCfa = 0,    // x86-64: CFA - 8
+  kInRegister = 1,  // aarch64, here and below: not saved yet, or not saved at all
+  kAtOffset = 2,    // CFA + bp_offset: saved, and the frame pointer is not
+  kAboveBp = 3,     // CFA + bp_offset + 8: both saved as a pair
 };
 
 enum class EndReason : uint8_t {
@@ -39,29 +49,36 @@ enum class EndReason : uint8_t {
 struct Row {
   CfaRule cfa = CfaRule::kInvalid;
   BpRule bp = BpRule::kSame;
-  uint8_t reg = 0;         // DWARF number, for kDeref and kReg
+  uint8_t reg = 0;  // DWARF number, for kDeref and kReg
+  RaRule ra = machine::kHasLinkRegister ? RaRule::kInRegister : RaRule::kBelowCfa;
   uint16_t module = 0;     // index in the module table, kNoModuleIndex = none
-  int32_t cfa_offset = 0;  // 26 bits
-  int32_t bp_offset = 0;   // multiple of 8, 15 bits
+  int32_t cfa_offset = 0;  // 26 bits; aarch64: multiple of 8, 25 bits
+  int32_t bp_offset = 0;   // multiple of 8, 15 bits; aarch64: 17 bits
 
   // No rule. Reason kComplete: code of a C library without rows, which calls main and the start
   // routines of threads; a stack whose walk finds no caller of it is whole.
   static Row Invalid(EndReason reason, uint16_t module) {
-    return {CfaRule::kInvalid, BpRule::kSame, 0, module, static_cast<int32_t>(reason), 0};
+    Row row;
+    row.module = module;
+    row.cfa_offset = static_cast<int32_t>(reason);
+    return row;
   }
   bool MayBegin() const {
     return cfa == CfaRule::kInvalid && cfa_offset == static_cast<int32_t>(EndReason::kComplete);
   }
   bool Packable() const {
+    if constexpr (machine::kHasLinkRegister) return PackableWithRa();
     return cfa_offset >= -(1 << 25) && cfa_offset < (1 << 25) && bp_offset % 8 == 0 &&
            bp_offset >= -(1 << 14) && bp_offset < (1 << 14);
   }
   uint64_t Pack() const {
+    if constexpr (machine::kHasLinkRegister) return PackWithRa();
     return static_cast<uint64_t>(cfa) | static_cast<uint64_t>(bp) << 3 | uint64_t{reg} << 5 |
            uint64_t{module} << 10 | uint64_t(static_cast<uint32_t>(cfa_offset) & 0x3ffffff) << 26 |
            uint64_t(static_cast<uint32_t>(bp_offset / 8) & 0xfff) << 52;
   }
   static Row Unpack(uint64_t bits) {
+    if constexpr (machine::kHasLinkRegister) return UnpackWithRa(bits);
     Row row;
     row.cfa = static_cast<CfaRule>(bits & 7);
     row.bp = static_cast<BpRule>(bits >> 3 & 3);
@@ -71,11 +88,41 @@ struct Row {
     row.bp_offset = static_cast<int32_t>(static_cast<int64_t>(bits) >> 52) * 8;
     return row;
   }
+
+ private:
+  // With two bits for the place of the return address, and 14 for the frame pointer's: GCC puts
+  // locals between it and the CFA. Stack pointers are multiples of 16 there, so that offsets of the
+  // CFA fit in 22 as words. Reasons of invalid rows are kept as they are.
+  bool PackableWithRa() const {
+    return cfa_offset % 8 == 0 && cfa_offset >= -(1 << 24) && cfa_offset < (1 << 24) &&
+           bp_offset % 8 == 0 && bp_offset >= -(1 << 16) && bp_offset < (1 << 16);
+  }
+  uint64_t PackWithRa() const {
+    const int32_t words = cfa == CfaRule::kInvalid ? cfa_offset : cfa_offset / 8;
+    return static_cast<uint64_t>(cfa) | static_cast<uint64_t>(bp) << 3 |
+           static_cast<uint64_t>(ra) << 5 | uint64_t{reg} << 7 | uint64_t{module} << 12 |
+           uint64_t(static_cast<uint32_t>(words) & 0x3fffff) << 28 |
+           uint64_t(static_cast<uint32_t>(bp_offset / 8) & 0x3fff) << 50;
+  }
+  static Row UnpackWithRa(uint64_t bits) {
+    Row row;
+    row.cfa = static_cast<CfaRule>(bits & 7);
+    row.bp = static_cast<BpRule>(bits >> 3 & 3);
+    row.ra = static_cast<RaRule>(bits >> 5 & 3);
+    row.reg = bits >> 7 & 31;
+    row.module = bits >> 12 & 0xffff;
+    const int32_t words = static_cast<int32_t>(static_cast<uint32_t>(bits >> 28) << 10) >> 10;
+    row.cfa_offset = row.cfa == CfaRule::kInvalid ? words : words * 8;
+    row.bp_offset = static_cast<int32_t>(static_cast<int64_t>(bits) >> 50) * 8;
+    return row;
+  }
 };
+static_assert(sizeof(Row) == 16);  // two registers
 
 constexpr uint16_t kNoModuleIndex = 0xffff;
 
-// DWARF register numbers of x86-64.
-constexpr uint8_t kDwarfRbx = 3, kDwarfBp = 6, kDwarfSp = 7, kDwarfRa = 16;
+// DWARF register numbers by what they are used for.
+constexpr uint8_t kDwarfBp = machine::kFramePointer, kDwarfSp = machine::kStackPointer;
+constexpr uint8_t kDwarfRa = machine::kReturnAddress;
 
 }  // namespace gprofx::agent

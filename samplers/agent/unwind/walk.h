@@ -14,26 +14,56 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "samplers/agent/unwind/cfi.h"
 #include "samplers/agent/unwind/row.h"
 
 namespace gprofx::agent {
 
-struct Registers {  // DWARF numbering; 16 = instruction pointer
-  uint64_t r[17];
-  uint64_t ip() const { return r[kDwarfRa]; }
+struct Registers {  // DWARF numbering
+  uint64_t r[machine::kRegisters];
+  uint64_t ip() const { return r[machine::kInstructionPointer]; }
   uint64_t sp() const { return r[kDwarfSp]; }
   uint64_t bp() const { return r[kDwarfBp]; }
 };
 
-struct NativeFrame {
+namespace internal {
+
+// A frame where return addresses lie right below the next frame's sp.
+struct FrameBelowCfa {
   uint64_t pc;           // where to look the frame up: ip, or return address - 1
   uint64_t sp : 48;      // the frame occupies [sp, sp of the next frame)
   uint64_t module : 16;  // index in the module table or kNoModuleIndex
-  uint64_t bp : 63;      // value of RBP in the frame, without its top bit
-  uint64_t called : 1;   // its return address lies right below the next frame's sp: a plain call
+  uint64_t bp : 63;      // value of the frame pointer in it, without its top bit
+  uint64_t called : 1;   // a plain call, whose return address lies at ReturnSlot()
+
+  uint64_t ReturnSlot(uint64_t next_sp) const { return next_sp - 8; }
+  void Called(uint64_t, uint64_t) { called = 1; }
 };
+
+// The same where they lie anywhere in the frame; `called` only where that is in memory.
+struct FrameWithSlot {
+  uint64_t pc : 48;
+  uint64_t slot_words : 16;  // from the slot up to the next frame's sp
+  uint64_t sp : 48;
+  uint64_t module : 16;
+  uint64_t bp : 63;
+  uint64_t called : 1;
+
+  uint64_t ReturnSlot(uint64_t next_sp) const { return next_sp - uint64_t{slot_words} * 8; }
+  void Called(uint64_t slot, uint64_t next_sp) {
+    const uint64_t words = (next_sp - slot) / 8;
+    if (slot == 0 || words > UINT16_MAX) return;
+    slot_words = words & UINT16_MAX;
+    called = 1;
+  }
+};
+
+}  // namespace internal
+
+using NativeFrame = std::conditional_t<machine::kHasLinkRegister, internal::FrameWithSlot,
+                                       internal::FrameBelowCfa>;
 static_assert(sizeof(NativeFrame) == 24);
 
 // A walk that did not end as kComplete gave up at its last frame: that frame's module is what the
@@ -50,47 +80,6 @@ struct WalkResult {
 
 constexpr uint64_t kMaxFrameBytes = 32u
                                     << 20;  // a frame larger than this is a mistake in the rules
-
-namespace internal {
-
-// Offsets of gregs in the ucontext on the signal stack, by DWARF register number.
-constexpr uint16_t kUcontextOffset[17] = {40 + 13 * 8 /*rax*/,
-                                          40 + 12 * 8 /*rdx*/,
-                                          40 + 14 * 8 /*rcx*/,
-                                          40 + 11 * 8 /*rbx*/,
-                                          40 + 9 * 8 /*rsi*/,
-                                          40 + 8 * 8 /*rdi*/,
-                                          40 + 10 * 8 /*rbp*/,
-                                          40 + 15 * 8 /*rsp*/,
-                                          40,
-                                          48,
-                                          56,
-                                          64,
-                                          72,
-                                          80,
-                                          88,
-                                          96 /*r8..r15*/,
-                                          40 + 16 * 8 /*rip*/};
-
-// `call` ends right before every return address. Looks at no more bytes than it must: the first
-// function of a mapping may call in its first instruction. Counts what cannot be read.
-template <class Memory>
-bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
-  uint8_t next = 0;  // the byte behind
-  for (uint64_t length = 1; length <= 7; ++length) {
-    uint8_t byte = 0;
-    if (!memory.Read(return_address - length, &byte)) {
-      ++*unreadable;
-      return false;
-    }
-    if (length >= 2 && byte == 0xff && (next >> 3 & 7) == 2) return true;  // ff /2
-    if (length == 5 && byte == 0xe8) return true;
-    next = byte;
-  }
-  return false;
-}
-
-}  // namespace internal
 
 // The frames are kept at the end of `buffer`, outermost last: a stack changes at its leaf, so the
 // next walk of the thread leaves the part that still holds where it is and writes only the new one
@@ -127,7 +116,8 @@ class Walker {
         end = static_cast<EndReason>(row.cfa_offset);
         break;
       }
-      buffer_[count_++] = {pc, sp_, row.module, bp_ & kBpMask, 0};
+      buffer_[count_++] = {
+          .pc = pc, .sp = sp_, .module = row.module, .bp = bp_ & kBpMask, .called = 0};
       if (row.cfa == CfaRule::kEnd) {
         end = EndReason::kComplete;
         break;
@@ -144,7 +134,7 @@ class Walker {
       const uint32_t guesses = guessed_;
       end = row.cfa == CfaRule::kInvalid ? ByFramePointer(row, first) : ByRow(row, pc, first);
       if (end != EndReason::kDepth) break;
-      buffer_[count_ - 1].called = guessed_ == guesses;
+      if (guessed_ == guesses) buffer_[count_ - 1].Called(slot_, sp_);
       first = false;
     }
     return MoveToEnd(end);
@@ -166,8 +156,9 @@ class Walker {
     if (old[at].sp != sp_ || old[at].pc != pc || old[at].bp != (bp_ & kBpMask)) return 0;
     for (uint32_t k = at; k + 1 < previous.count; ++k) {
       uint64_t return_address = 0;
-      if (!old[k].called || !memory_.Read(old[k + 1].sp - 8, &return_address)) return 0;
-      if (return_address - 1 != old[k + 1].pc) return 0;
+      if (!old[k].called || !memory_.Read(old[k].ReturnSlot(old[k + 1].sp), &return_address))
+        return 0;
+      if (machine::Strip(return_address) - 1 != old[k + 1].pc) return 0;
     }
     return previous.count - at;
   }
@@ -183,6 +174,13 @@ class Walker {
     NativeFrame* begin = buffer_ + (capacity_ - count_);
     std::memmove(begin, buffer_, count_ * sizeof(NativeFrame));
     return {begin, count_, end, sp_, 0, guessed_};
+  }
+
+  // Where the return address lies; 0 = still in its register.
+  static uint64_t ReturnSlot(const Row& row, uint64_t cfa) {
+    if constexpr (!machine::kHasLinkRegister) return cfa - 8;
+    const uint64_t at = cfa + static_cast<uint64_t>(int64_t{row.bp_offset});
+    return row.ra == RaRule::kInRegister ? 0 : row.ra == RaRule::kAboveBp ? at + 8 : at;
   }
 
   // One step by a row. kDepth = went on.
@@ -215,8 +213,18 @@ class Walker {
         return EndReason::kBadRule;
     }
     uint64_t ip = 0;
-    if (cfa <= sp_ || cfa - sp_ > kMaxFrameBytes || cfa % 8 != 0) return EndReason::kBadSp;
-    if (!memory_.Read(cfa - 8, &ip)) return EndReason::kUnreadable;
+    // A leaf with a link register need not move the stack pointer.
+    const bool still = machine::kHasLinkRegister && first && cfa == sp_;
+    if ((cfa <= sp_ && !still) || cfa - sp_ > kMaxFrameBytes || cfa % 8 != 0)
+      return EndReason::kBadSp;
+    slot_ = ReturnSlot(row, cfa);
+    if (slot_ == 0) {
+      if (!first) return EndReason::kBadRule;
+      ip = live_.r[kDwarfRa];
+    } else if (!memory_.Read(slot_, &ip)) {
+      return EndReason::kUnreadable;
+    }
+    ip = machine::Strip(ip);
     if (row.bp != BpRule::kSame) {
       uint64_t slot =
           (row.bp == BpRule::kAtCfa ? cfa : bp_) + static_cast<uint64_t>(int64_t{row.bp_offset});
@@ -229,6 +237,7 @@ class Walker {
   // else what the stack shows.
   EndReason ByFramePointer(const Row& row, bool first) {
     auto why = static_cast<EndReason>(row.cfa_offset);
+    if constexpr (machine::kHasLinkRegister) return ByFrameRecord(why, first);
     uint64_t ip = 0;
     if (first && memory_.Read(sp_, &ip) && Plausible(ip)) return Step(ip, sp_ + 8);
     uint64_t saved = 0;
@@ -243,6 +252,33 @@ class Walker {
     // call was.
     if (frame && saved == 0 && rows_.InModule(ip)) return EndReason::kComplete;
     return ByScan() ? EndReason::kDepth : why;
+  }
+
+  // The same where frame pointers lead from record to record (x29, x30) and nothing says how large a
+  // frame is: a word of the stack tells nothing of its caller's, so there is no scan. The link
+  // register of code without rows (each PLT stub) leads to its caller if there are rows: once such
+  // code has called, it holds an address of its own. Then, or between code without rows, the record
+  // goes first.
+  EndReason ByFrameRecord(EndReason why, bool first) {
+    const uint64_t link = machine::Strip(live_.r[kDwarfRa]);
+    const bool called = first && Plausible(link);
+    if (called && rows_.Find(link - 1, false).cfa != CfaRule::kInvalid) return ByLink(link);
+    uint64_t ip = 0, saved = 0;
+    const bool frame = bp_ >= sp_ && bp_ - sp_ <= kMaxFrameBytes && bp_ % 8 == 0 &&
+                       memory_.Read(bp_ + 8, &ip) && memory_.Read(bp_, &saved);
+    ip = machine::Strip(ip);
+    if (frame && Plausible(ip)) {
+      slot_ = bp_ + 8;
+      const uint64_t cfa = bp_ + 16;
+      bp_ = saved;
+      return Step(ip, cfa);
+    }
+    if (frame && saved == 0 && (ip == 0 || rows_.InModule(ip))) return EndReason::kComplete;
+    return called ? ByLink(link) : why;
+  }
+  EndReason ByLink(uint64_t link) {
+    slot_ = 0;
+    return Step(link, sp_);
   }
 
   // Hand-written code of a module without unwind rows (the kernels of MKL), or code made at run
@@ -292,11 +328,11 @@ class Walker {
     return caller.cfa != CfaRule::kInvalid || caller.MayBegin();
   }
 
-  static bool IsUserAddress(uint64_t address) { return address > 65536 && address >> 47 == 0; }
+  static bool IsUserAddress(uint64_t address) { return address > 65536 && address >> machine::kAddressBits == 0; }
 
   // May this be a return address, in a module or in code made at run time?
   bool Plausible(uint64_t ip) {
-    return IsUserAddress(ip) && internal::FollowsCall(memory_, ip, &unreadable_);
+    return IsUserAddress(ip) && machine::FollowsCall(memory_, ip, &unreadable_);
   }
 
   // The same for a word that may be anything: nothing is loaded from where no module is, because
@@ -312,9 +348,9 @@ class Walker {
   }
 
   bool EnterInterrupted() {
-    uint64_t context = sp_;
-    for (int i = 0; i < 17; ++i) {
-      if (!memory_.Read(context + internal::kUcontextOffset[i], &live_.r[i])) return false;
+    const uint64_t context = sp_ + machine::kContextAboveSp;
+    for (int i = 0; i < machine::kRegisters; ++i) {
+      if (!memory_.Read(context + machine::kContextOffset[i], &live_.r[i])) return false;
     }
     ip_ = live_.ip();
     sp_ = live_.sp();
@@ -329,7 +365,7 @@ class Walker {
       *value = reg == kDwarfSp ? sp_ : bp_;
       return true;
     }
-    if (reg > 15) return false;
+    if (reg > machine::kLastBase) return false;
     *value = live_.r[reg];
     if (first) return true;
     for (uint32_t i = segment_; i + 1 < count_; ++i) {
@@ -350,6 +386,7 @@ class Walker {
   uint32_t unreadable_ = 0;  // addresses that looked like code
   uint32_t limit_ = 0;       // frames that may be written at the front
   Registers live_;           // registers of the innermost frame, or of the latest interrupted one
+  uint64_t slot_ = 0;        // of the return address by the latest step
   uint32_t segment_ = 0;     // first frame that live_ belongs to
   uint32_t count_ = 0;
   uint64_t ip_ = 0, sp_ = 0, bp_ = 0;

@@ -9,6 +9,7 @@ using namespace gprofx::agent;
 namespace {
 
 constexpr uint64_t kStack = 0x7ffc00000000;
+constexpr uint8_t kRbx = 3;
 
 struct TableRows {
   std::map<uint64_t, Row> rows;  // by exact pc
@@ -130,7 +131,7 @@ TEST_CASE("a signal frame takes all registers from the context and starts a leaf
   f.rows.rows[0x401000] = Make(CfaRule::kSp, 8);
   f.rows.rows[0x4020ff] = Make(CfaRule::kSignal, 0);
   f.rows.rows[0x403000] =
-      Make(CfaRule::kReg, 16, BpRule::kSame, 0, kDwarfRbx);  // rbx is live: it was interrupted
+      Make(CfaRule::kReg, 16, BpRule::kSame, 0, kRbx);  // rbx is live: it was interrupted
   f.rows.rows[0x4040ff] = Make(CfaRule::kEnd, 0);
   f.memory.Put<uint64_t>(kStack, 0x402100);
   const uint64_t context = kStack + 8;
@@ -150,7 +151,7 @@ TEST_CASE("a signal frame takes all registers from the context and starts a leaf
 TEST_CASE("a register that callees saved is recovered for their caller's row") {
   Fixture f;
   f.rows.rows[0x401000] = Make(CfaRule::kSp, 24);
-  f.rows.rows[0x4020ff] = Make(CfaRule::kReg, 32, BpRule::kSame, 0, kDwarfRbx);
+  f.rows.rows[0x4020ff] = Make(CfaRule::kReg, 32, BpRule::kSame, 0, kRbx);
   f.rows.rows[0x4030ff] = Make(CfaRule::kEnd, 0);
   CfiState leaf;
   leaf.other = BpRule::kAtCfa;
