@@ -275,7 +275,8 @@ Row Modules::ComputeRow(uint64_t pc, bool leaf, CodeRange* range) {
   const LoadedModule* module = Find(pc);
   if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
   Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index, range);
-  if (row.cfa == CfaRule::kInvalid && machine::IsSignalTrampoline(SafeMemory{}, pc + 1)) row.cfa = CfaRule::kSignal;
+  if (row.cfa == CfaRule::kInvalid && machine::IsSignalTrampoline(SafeMemory{}, pc + 1))
+    row.cfa = CfaRule::kSignal;
   // Not every _start says that it is the outermost frame (ptxas).
   if (row.cfa == CfaRule::kInvalid && pc - entry_ < kEntryBytes) row.cfa = CfaRule::kEnd;
   if (row.cfa == CfaRule::kInvalid && !leaf && module->begins_stacks)

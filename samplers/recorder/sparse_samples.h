@@ -31,7 +31,7 @@ class SparseSamples {
   // `rate`: of samples a second, as the plan gives. Session and events must outlive this.
   SparseSamples(uint32_t budget, double rate, Session& session, PerfEvents& events);
 
-  // Now and then, as long as samples are taken.
+  // Now and then.
   void Follow(const ProcessTable& processes, HostNs now);
   // Of perf events, as they are to be now.
   uint64_t perf_period_ns() const;

@@ -328,7 +328,9 @@ class Walker {
     return caller.cfa != CfaRule::kInvalid || caller.MayBegin();
   }
 
-  static bool IsUserAddress(uint64_t address) { return address > 65536 && address >> machine::kAddressBits == 0; }
+  static bool IsUserAddress(uint64_t address) {
+    return address > 65536 && address >> machine::kAddressBits == 0;
+  }
 
   // May this be a return address, in a module or in code made at run time?
   bool Plausible(uint64_t ip) {
