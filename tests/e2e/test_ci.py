@@ -264,7 +264,7 @@ class Baselines(CiTest):
 class History(CiTest):
     def test_the_version_that_changed_a_function(self):
         for i in range(8):
-            render = 0.1 if i < 5 else 0.2
+            render = 0.1 if i < 5 else 0.4  # the whole, too, changes by more than machines vary
             self.write("job.py", program(parse=0.05, render=render, load=0.05, check=0.02, store=0.02))
             run = self.gprofx("record", "-q", "-o", "one.gprofx", "--", sys.executable, "job.py")
             self.assertEqual(run.returncode, 0, run.stderr)
