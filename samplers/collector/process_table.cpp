@@ -109,15 +109,23 @@ void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t fir
 }
 
 void ProcessTable::FindNew(HostNs now, std::vector<SampleRow>& rows) {
+  found_.clear();
   for (uint32_t index = 0; index < wire::kMaxProcesses; ++index) {
     const uint32_t state = session_.RegionStateOf(index);
     if (state == wire::kRegionReady && by_region_[index] == nullptr && !ignored_.contains(index)) {
       claimed_since_.erase(index);
-      Open(index, now, rows);
+      FoundRegion& found = found_.emplace_back(FoundRegion{index, std::nullopt});
+      if (auto region = Region::Map(session_.memory(), index)) found.region = std::move(*region);
     } else if (state == wire::kRegionClaimed) {
       ReclaimAbandoned(index, now);
     }
   }
+  // A program that called exec may have been found in a later region than the one it became.
+  std::stable_sort(found_.begin(), found_.end(), [](const FoundRegion& a, const FoundRegion& b) {
+    return a.StartNs() < b.StartNs();
+  });
+  for (FoundRegion& found : found_) Open(found.index, std::move(found.region), now, rows);
+  found_.clear();
 }
 
 // A process that was killed between taking a region and filling its header would keep it for ever.
@@ -151,8 +159,8 @@ std::string ProcessTable::NameOf(const Region& region,
   return rank.empty() || rank == own_rank_ ? name : name + " " + rank;
 }
 
-void ProcessTable::Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows) {
-  auto region = Region::Map(session_.memory(), index);
+void ProcessTable::Open(uint32_t index, std::optional<Region> region, HostNs now,
+                        std::vector<SampleRow>& rows) {
   if (!region) {
     session_.control().processes_without_region.fetch_add(1, std::memory_order_relaxed);
     session_.FreeRegion(index);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -67,10 +68,17 @@ class ProcessTable {
     UniqueFd pidfd;
     int64_t pid = 0;
   };
+  struct FoundRegion {
+    uint32_t index = 0;
+    std::optional<Region> region;  // none: it cannot be mapped
+
+    int64_t StartNs() const { return region ? region->header().start_ns : 0; }
+  };
 
   std::string NameOf(const Region& region, const std::vector<std::string>& command) const;
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
-  void Open(uint32_t index, HostNs now, std::vector<SampleRow>& rows);
+  void Open(uint32_t index, std::optional<Region> region, HostNs now,
+            std::vector<SampleRow>& rows);
   void FreeIgnored();
   void TakeNotes(uint64_t end, HostNs now, std::vector<SampleRow>& rows);
   void ReclaimAbandoned(uint32_t index, HostNs now);
@@ -86,6 +94,7 @@ class ProcessTable {
   Session& session_;
   Profile& profile_;
   HostClasses host_classes_;
+  std::vector<FoundRegion> found_;      // scratch
   std::vector<ProcessNoteCopy> notes_;  // scratch
   int64_t missed_notes_ = 0;
   int64_t main_usage_ns_ = -1;

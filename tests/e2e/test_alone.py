@@ -11,6 +11,7 @@ from profile_support import GPROFX, Recording, pythons, workload
 
 LOOPS = int(os.environ.get("GPROFX_LOOPS", "10"))
 
+# Multiplications that wait for each other take as long wherever their code lies.
 GO_SHARES = """
 package main
 
@@ -19,13 +20,13 @@ import "C"
 import "fmt"
 
 //go:noinline
-func ten(n int) int { s := 0; for i := 0; i < n; i++ { s += i * i ^ s }; return s }
+func ten(n int) int { s := 0; for i := 0; i < n; i++ { s = (s ^ i) * 1000003 }; return s }
 //go:noinline
-func twenty(n int) int { s := 0; for i := 0; i < 2 * n; i++ { s += i * i ^ s }; return s }
+func twenty(n int) int { s := 0; for i := 0; i < 2 * n; i++ { s = (s ^ i) * 1000003 }; return s }
 //go:noinline
-func thirty(n int) int { s := 0; for i := 0; i < 3 * n; i++ { s += i * i ^ s }; return s }
+func thirty(n int) int { s := 0; for i := 0; i < 3 * n; i++ { s = (s ^ i) * 1000003 }; return s }
 //go:noinline
-func forty(n int) int { s := 0; for i := 0; i < 4 * n; i++ { s += i * i ^ s }; return s }
+func forty(n int) int { s := 0; for i := 0; i < 4 * n; i++ { s = (s ^ i) * 1000003 }; return s }
 //go:noinline
 func work(n int) int { return ten(n) + twenty(n) + thirty(n) + forty(n) }
 
