@@ -12,8 +12,13 @@ constexpr uint64_t kMostStack = 256 << 10, kNearTop = 4096;
 constexpr int kMostStacks = 4;
 
 // Words of a handler's frame, from its return address on: ucontext_t begins behind that.
-constexpr size_t kFlags = 1, kLink = 2, kStackPointer = 21, kInstruction = 22, kSegments = 24;
+constexpr size_t kFlags = 1, kLink = 2, kStackPointer = 21, kInstruction = 22, kSegments = 24,
+                 kFloats = 29;
 constexpr uint64_t kMostFlags = 7, kUserCode = 0x33;
+// Where the saved vector registers begin (kFloats points there) the kernel says how long they are:
+// magic number and bytes, a word of 64 bits behind the 464 bytes of FXSAVE's.
+constexpr size_t kFloatsSize = 464 / kWord;
+constexpr uint64_t kFloatsMagic = 0x46505853;
 
 std::vector<uint64_t> WordsOf(const RemoteMemory& memory, uint64_t begin, uint64_t end) {
   std::vector<uint64_t> words((end - begin) / kWord);
@@ -22,8 +27,19 @@ std::vector<uint64_t> WordsOf(const RemoteMemory& memory, uint64_t begin, uint64
 }
 
 bool IsFrame(const LoadedObjects& objects, std::span<const uint64_t> words) {
-  return words.size() > kSegments && words[kLink] == 0 && words[kFlags] <= kMostFlags &&
+  return words.size() > kFloats && words[kLink] == 0 && words[kFlags] <= kMostFlags &&
          (words[kSegments] & 0xffff) == kUserCode && objects.RoomOf(words[0]) != Room::kNowhere;
+}
+
+// The words up to the end of the saved vector registers, which the kernel puts above a frame. It does
+// not write those that are not in use: what lies there may be a frame of an earlier handler.
+size_t LengthOf(std::span<const uint64_t> frame, uint64_t address) {
+  const size_t floats = (frame[kFloats] - address) / kWord;
+  if (floats < kFloats || floats > frame.size() || frame.size() - floats <= kFloatsSize)
+    return kFloats + 1;
+  const uint64_t size = frame[floats + kFloatsSize];
+  if ((size & UINT32_MAX) != kFloatsMagic) return floats;
+  return std::min<size_t>(floats + (size >> 32) / kWord, frame.size());
 }
 
 }  // namespace
@@ -37,11 +53,13 @@ bool HandlersInterruptedProgram(const RemoteMemory& memory, const LoadedObjects&
     const std::vector<uint64_t> words =
         WordsOf(memory, stack, std::min(end, stack + kMostStack));
     uint64_t other = 0;
-    for (size_t i = 0; i < words.size(); ++i) {
+    for (size_t i = 0, length = 1; i < words.size(); i += length) {
       const auto frame = std::span(words).subspan(i);
+      length = 1;
       if (!IsFrame(objects, frame)) continue;
       if (objects.RoomOf(frame[kInstruction]) != Room::kProgram) return false;
       if (objects.EndOf(frame[kStackPointer]) != end) other = frame[kStackPointer];
+      length = LengthOf(frame, stack + i * kWord);
     }
     if (other == 0) return true;
     stack = other;
