@@ -11,7 +11,9 @@
 //   that to the next tick;
 //   - a tick in user mode takes what perf samples left it, at most half a period, so that ticks
 //   raise
-//     the rate of samples but cannot bend the shares; what is left over goes back to perf samples;
+//     the rate of samples but cannot bend the shares; what is left over goes back to perf samples.
+//     Where the perf event alone makes the rate that was asked for (its period is the nominal one)
+//     ticks take none of it: they would be half as many samples more;
 //   - a tick on the way out of a system call takes the kernel time since the last such tick.
 // Reading the CPU clock is a system call, half as dear as a walk; only ticks do it. Without perf a
 // tick takes all the time since the one before. The sum of the weights stays within a few ticks of
@@ -60,7 +62,7 @@ class CpuLedger {
         kernel > 4 * std::max<int64_t>(plan.tick_ns, static_cast<int64_t>(plan.perf_period_ns));
     const int64_t room = std::max<int64_t>(cpu_ns - start_ - paid_, 0);
     int64_t weight = 0;
-    if (!leaves_kernel) {
+    if (!leaves_kernel && plan.perf_period_ns > plan.nominal_period_ns) {
       weight = std::min(room, Rounded(std::clamp<int64_t>(user_unpaid_, 0, nominal / 2)));
       user_unpaid_ -= weight;
     }

@@ -112,17 +112,31 @@ TEST_CASE("in a short life the weights never pass the clock") {
   }
 }
 
-TEST_CASE("at low rates user time is not taken for the kernel's") {
+TEST_CASE("at low rates user time is neither taken for the kernel's nor shared out among ticks") {
   wire::SamplingPlan plan = Plan();
   plan.posix_period_ns = plan.perf_period_ns = plan.nominal_period_ns = 100000000;  // 10 Hz
   CpuLedger ledger;
   ledger.Start(0);
   ledger.StartPerf();
+  std::mt19937 random(7);
+  const auto period = [&] { return 85000000 + static_cast<int64_t>(random() % 30000000); };
   int samples = 0;
+  int64_t sum = 0, next_perf = period();
   for (int64_t t = 4000000; t <= 10000000000; t += 4000000) {
-    if (t % 100000000 == 0) samples += ledger.OnPerf(plan, t) > 0;
-    if (t % 100000000 == 52000000) samples += ledger.OnTick(plan, t, false) > 0;
+    if (t >= next_perf) {
+      next_perf += period();
+      const int64_t weight = ledger.OnPerf(plan, t);
+      samples += weight > 0;
+      sum += weight;
+    }
+    if (t % 100000000 == 52000000) {
+      const int64_t weight = ledger.OnTick(plan, t, false);
+      samples += weight > 0;
+      sum += weight;
+    }
   }
   CHECK(samples >= 95);
   CHECK(samples <= 105);
+  CHECK(sum >= 9500000000);
+  CHECK(sum <= 10000000000);
 }
