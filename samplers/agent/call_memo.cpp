@@ -130,9 +130,22 @@ bool CallMemo::IsRight(Entry& entry, const Key& key) {
   return true;
 }
 
+bool CallMemo::IsKnownByKey(const Entry& entry) {
+  return entry.right >= kKeyProof && !entry.shared;
+}
+
 bool CallMemo::LooksRight(Entry& entry, const Key& key) {
+  const uint32_t by_key = IsKnownByKey(entry) ? entry.unlooked % kFewLooks : 0;
+  if (IsKnownByKey(entry) && by_key != kFewLooks - 1) {
+    ++entry.unlooked;
+    return true;
+  }
   uint64_t value = 0;
-  if (!HashFew(entry, key, &value) || value != entry.few) return false;
+  if (!HashFew(entry, key, &value) || value != entry.few) {
+    if (by_key != 0) g_session.Count(wire::kCallMemoStale, by_key);
+    entry.shared = entry.shared || by_key != 0;
+    return false;
+  }
   const uint8_t trusted =
       entry.right < kProof ? 0 : entry.right < kLongProof ? kTrustedLooks : kProvenLooks;
   if (entry.unlooked < trusted) {
@@ -150,33 +163,41 @@ bool CallMemo::LooksRight(Entry& entry, const Key& key) {
   return true;
 }
 
+bool CallMemo::IsAt(uint32_t at, uint64_t tag, const Key& key, bool* others) {
+  if (tags_[at] != tag) return false;
+  if (LooksRight(entries_[at], key)) return true;
+  *others = true;
+  return false;
+}
+
 uint32_t CallMemo::Find(const Key& key, StackPath& path) {
   const uint64_t tag = TagOf(key);
-  const uint32_t set = tag >> 32 & (kSets - 1);
   bool others = false;
-  for (uint32_t way = 0; way < kWays; ++way) {
-    if (tags_[set][way] != tag) continue;
-    Entry& entry = entries_[set][way];
-    if (!LooksRight(entry, key)) {
-      others = true;
-      continue;
+  uint32_t at = entries_[last_].next;
+  if (!IsAt(at, tag, key, &others)) {
+    const uint32_t tried = at, end = FirstOf(tag) + kWays;
+    for (at = FirstOf(tag); at != end; ++at) {
+      if (at != tried && IsAt(at, tag, key, &others)) break;
     }
-    if (!entry.used) entry.used = true;
-    Follow(set * kWays + way);
-    return entry.layers.count == 0 ? entry.node : LayerNode(path, entry.node, entry.layers);
+    if (at == end) {
+      if (others) g_session.Count(wire::kCallMemoOthers);
+      return 0;
+    }
   }
-  if (others) g_session.Count(wire::kCallMemoOthers);
-  return 0;
+  Follow(at);
+  const Entry& entry = entries_[at];
+  return entry.layers.count == 0 ? entry.node : LayerNode(path, entry.node, entry.layers);
 }
 
 // The latest call is that of entry `at`. Asks for what the next one will need.
 void CallMemo::Follow(uint32_t at) {
-  Entry& before = entries_[last_ / kWays][last_ % kWays];
+  Entry& entry = entries_[at];
+  if (!entry.used) entry.used = true;
+  Entry& before = entries_[last_];
   if (before.next != at) before.next = at;
   last_ = at;
-  const uint32_t next = entries_[at / kWays][at % kWays].next;
-  const Entry& expected = entries_[next / kWays][next % kWays];
-  __builtin_prefetch(&tags_[next / kWays]);
+  const Entry& expected = entries_[entry.next];
+  __builtin_prefetch(&tags_[entry.next]);
   __builtin_prefetch(&expected);
   __builtin_prefetch(&expected.layers);
   __builtin_prefetch(&expected.slots[kMostInner / 2]);
@@ -208,15 +229,15 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   return true;
 }
 
-// An empty way, or that of a stack that was not found since the hand came by the last time.
-uint32_t CallMemo::MakeRoom(uint32_t set) {
-  for (uint32_t way = 0; way < kWays; ++way) {
-    if (tags_[set][way] == 0) return way;
+// An empty place, or that of a stack that was not found since the hand came by the last time.
+uint32_t CallMemo::MakeRoom(uint32_t first) {
+  for (uint32_t at = first; at != first + kWays; ++at) {
+    if (tags_[at] == 0) return at;
   }
   while (true) {
-    const uint32_t way = next_way_[set]++ % kWays;
-    if (!entries_[set][way].used) return way;
-    entries_[set][way].used = false;
+    const uint32_t at = first + next_way_[first / kWays]++ % kWays;
+    if (!entries_[at].used) return at;
+    entries_[at].used = false;
   }
 }
 
@@ -225,23 +246,23 @@ void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack)
   if (!stack.whole || walk.count == 0 || walk.count > kMostNative)
     return g_session.Count(wire::kCallMemoUnfit);
   const uint64_t tag = TagOf(key);
-  const uint32_t set = tag >> 32 & (kSets - 1);
-  const uint32_t way = MakeRoom(set);
-  if (tags_[set][way] != 0) g_session.Count(wire::kCallMemoPushedOut);
-  Entry& entry = entries_[set][way];
-  tags_[set][way] = 0;
+  const uint32_t first = FirstOf(tag), at = MakeRoom(first);
+  if (tags_[at] != 0) g_session.Count(wire::kCallMemoPushedOut);
+  Entry& entry = entries_[at];
+  tags_[at] = 0;
   entry.sp = key.sp;
   entry.node = stack.code;
   entry.layers.count = state.layers.count;
   std::copy_n(state.layers.frames, state.layers.count, entry.layers.frames);
   entry.part = entry.right = entry.unlooked = 0;
-  entry.doubtful = entry.used = false;
+  entry.doubtful = entry.shared = entry.used = false;
   if (!Fill(entry, key, walk)) return g_session.Count(wire::kCallMemoUnfit);
-  for (uint32_t other = 0; other < kWays; ++other) {
-    if (tags_[set][other] == tag && entries_[set][other].few == entry.few)
-      entry.doubtful = entries_[set][other].doubtful = true;
+  for (uint32_t other = first; other != first + kWays; ++other) {
+    if (tags_[other] != tag) continue;
+    entry.shared = entries_[other].shared = true;
+    if (entries_[other].few == entry.few) entry.doubtful = entries_[other].doubtful = true;
   }
-  tags_[set][way] = tag;
+  tags_[at] = tag;
 }
 
 }  // namespace gprofx::agent

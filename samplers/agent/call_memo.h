@@ -8,15 +8,19 @@
 // - a stack that was the right one kProof times in a row is looked at in few words only (those next
 //   to the CUDA call, native and Python), and in all of them one time in kTrustedLooks + 1, later in
 //   kProvenLooks + 1;
+// - later the few words are looked at one time in kFewLooks only, where no other stack has the same
+//   key: what the program has in its caches matters more than what the looks take;
 // - of the native frames outside of the innermost Python frame a quarter is looked at each time,
 //   another one the next: between two Python frames that are the same lie only the interpreter's
 //   own functions.
-// A call is mostly followed by the one that followed it the last time, whose memory is fetched ahead.
+// A call is mostly followed by the one that followed it the last time, whose memory is fetched ahead
+// and which is tried first. Else all of a set are asked: dozens of stacks may have one key, as where
+// the blocks of a network call their layers from lines of their own.
 // The modules of PyTorch that a stack calls are no part of what is remembered: layers that one line
 // calls in a loop share an entry, and whose turn it is is read from the frames each time.
-// Where two stacks differ though the few words are equal, neither is ever trusted again. The calls
-// that had been taken for it unseen before that was found out are counted (kCallMemoStale): as many
-// may be on a wrong stack.
+// Where two stacks differ though the few words are equal, neither is ever trusted again; where their
+// keys are equal, neither by its key. The calls that had been taken for it unseen before that was
+// found out are counted (kCallMemoStale): as many may be on a wrong stack.
 // Where a set is full, room is made by the second-chance method: calls that never come again do not
 // push out those that come in each step. Per thread, memory is mapped at the first call; entries die
 // with the generation of the unwind rows (dlclose, fork).
@@ -56,8 +60,9 @@ class CallMemo {
   static constexpr uint32_t kMostPython = 96;
   static constexpr uint32_t kOuterParts = 4;
   static constexpr uint32_t kFewNative = 8, kFewPython = 5;
-  static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
-  static constexpr uint32_t kSets = 256, kWays = 8;
+  static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31,
+                           kFewLooks = 8, kKeyProof = 24;
+  static constexpr uint32_t kSets = 128, kWays = 32;
   struct alignas(64) Entry {
     uint64_t sp;
     uint64_t few;    // hash of the few words
@@ -70,6 +75,7 @@ class CallMemo {
     uint8_t right;     // full looks in a row that found it right, up to kLongProof
     uint8_t unlooked;  // calls taken for it since, by the few words
     bool doubtful;     // another stack has the same few words
+    bool shared;       // or the same key
     bool used;         // found since it was last thought of to make room
     uint64_t outer[kOuterParts];  // hashes
     LayerCalls layers;
@@ -83,16 +89,19 @@ class CallMemo {
   static bool HashInner(const Entry& entry, const Key& key, uint64_t* value);
   static bool HashOuter(const Entry& entry, uint32_t part, uint64_t* value);
   static bool LooksRight(Entry& entry, const Key& key);
+  static bool IsKnownByKey(const Entry& entry);
   static bool IsRight(Entry& entry, const Key& key);
   static bool CountLinks(uint64_t frame, uint8_t* links);
   static bool Fill(Entry& entry, const Key& key, const WalkResult& walk);
+  bool IsAt(uint32_t at, uint64_t tag, const Key& key, bool* others);
   void Follow(uint32_t at);
-  uint32_t MakeRoom(uint32_t set);
+  static uint32_t FirstOf(uint64_t tag) { return (tag >> 32) % kSets * kWays; }  // of its set
+  uint32_t MakeRoom(uint32_t first);
 
-  uint32_t last_;  // entry of the latest call: set * kWays + way
+  uint32_t last_;            // entry of the latest call
   uint8_t next_way_[kSets];  // to look at for room
-  uint64_t tags_[kSets][kWays];  // 0 = empty
-  Entry entries_[kSets][kWays];
+  uint64_t tags_[kSets * kWays];  // 0 = empty
+  Entry entries_[kSets * kWays];
 };
 
 }  // namespace gprofx::agent

@@ -36,14 +36,17 @@ struct StackPath {  // what a thread remembers: of its latest stack, root first
   };
   Stride strides[kStrides];
   // The node of a stack and the modules that it calls, see python/layers.h. A step asks for each once,
-  // so that it is in no cache any more: what came next the last time is fetched ahead.
+  // so that it is in no cache any more: what came next the last time is fetched ahead. Sets of a
+  // cache line: of a thousand in one place each, a fifth would push each other out in every step.
   struct Layered {
-    uint32_t tag;   // of the hash of both, and of the epoch
-    uint32_t node;  // 0 = empty
+    uint32_t tag;    // of the hash of both, and of the epoch
+    uint32_t inner;  // of that of the stack and the innermost modules
+    uint32_t node;   // 0 = empty
     uint32_t next;
   };
-  Layered layers[kStrides];
-  uint32_t last_layer = 0;
+  static constexpr uint32_t kLayerWays = 4, kLayered = 2 * kStrides;
+  alignas(64) Layered layers[kLayered];
+  uint32_t last_layer = 0, layer_looks = 0;
   uint32_t epoch = 0;
 
   // For a new thread, or new memory after a fork.

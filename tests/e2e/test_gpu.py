@@ -152,6 +152,36 @@ for i in range(300):
             self.assertLessEqual(abs(below["right"] - 300_000), 1000 * stale)
             self.assertLessEqual(stale, 7)
 
+    def test_a_late_caller_that_differs_in_the_few_words_is_told_apart_too(self):
+        # The key of the call is the same: its own frame, its instruction and the kernel.
+        with record_python("""
+def leaf(): gpu.fake_launch(b"_Z1kv", 1000)
+def left(): leaf()
+def right(): leaf()
+for i in range(300): left()
+for i in range(300):
+    left()
+    right()
+for i in range(300): right()
+""") as r:
+            below, stale = self.gpu_time_below(r, "left", "right"), r.counters()["call_memo_stale"]
+            self.assertEqual(below["left"] + below["right"], 1_200_000)
+            self.assertLessEqual(abs(below["right"] - 600_000), 1000 * stale)
+            self.assertLessEqual(stale, 7)
+
+    def test_many_callers_with_one_key_are_all_remembered(self):
+        # As blocks of a network that call their layers from lines of their own.
+        with record_python("""
+def leaf(): gpu.fake_launch(b"_Z1kv", 1000)
+exec("def lines():" + "\\n    leaf()" * 24)
+for i in range(100): lines()
+""") as r:
+            q = r.counters()
+            self.assertGreater(q["call_memo_hits"], 0.9 * 24 * 100)
+            self.assertEqual(q["call_memo_pushed_out"] + q["call_memo_stale"], 0)
+            rows = [row.self for row in r.tree("--metric", "gpu") if row.self]
+            self.assertEqual(rows, [100_000] * 24)
+
     def test_nobody_is_guessed_when_no_thread_is_in_autograd(self):
         with record_python("""
 def my_step(): WAITER(30000000)

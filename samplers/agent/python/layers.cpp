@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "samplers/agent/python/attributes.h"
@@ -19,6 +20,10 @@ namespace {
 constexpr uint64_t kTypeName = 24, kCellContent = 16;
 constexpr uint32_t kMostSteps = 4;     // of a name: containers that are not called, and the module
 constexpr uint32_t kMostItems = 20'000;  // and attributes of them, looked at for one name
+// Where the innermost modules are those of the last time, those around them are looked at one time in
+// so many: two modules are mostly called by one other (one alone is not: layers share an activation).
+// No power of two, as the period of a loop may be.
+constexpr uint32_t kInner = 2, kInnerLooks = 7;
 // Programs may make modules anew for each call.
 constexpr uint32_t kMostNameless = 64, kMostRecords = 1u << 16;
 
@@ -108,6 +113,17 @@ wire::LayerRecord* RecordOf(uint32_t id) {
       const_cast<char*>(g_session.ArenaText(uint64_t{id} * wire::kArenaUnit)));
 }
 
+// Where `tag` is in its set, or is to be put.
+uint32_t SlotOf(const StackPath& path, uint64_t hash, uint32_t tag) {
+  constexpr uint32_t kWays = StackPath::kLayerWays;
+  const auto first = static_cast<uint32_t>(hash % (StackPath::kLayered / kWays)) * kWays;
+  for (uint32_t i = 0; i < kWays; ++i) {
+    const StackPath::Layered& here = path.layers[first + i];
+    if (here.node == 0 || here.tag == tag) return first + i;
+  }
+  return first + tag % kWays;
+}
+
 }  // namespace
 
 void LayerIds::Start() {
@@ -194,25 +210,41 @@ uint32_t LayerIds::Make(uint32_t parent, uint64_t module, uint64_t type, const P
 
 uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers) {
   const PyLayout& layout = g_python.layout();
-  if (node == 0 || layout.free_threaded || layout.f_locals == 0) return node;
+  if (node == 0 || layers.count == 0 || layout.free_threaded || layout.f_locals == 0) return node;
   uint64_t modules[kMostLayers], types[kMostLayers] = {};
+  const uint32_t outer = layers.count - std::min(layers.count, kInner);
+  uint64_t of_inner = Mix(path.epoch, node);
+  for (uint32_t i = outer; i < layers.count; ++i) {
+    modules[i] = FirstLocal(layers.frames[i], layout, &types[i]);
+    of_inner = Mix(Mix(of_inner, modules[i]), types[i]);
+  }
+  const auto inner = static_cast<uint32_t>(of_inner >> 16);
+  const uint32_t expected = path.layers[path.last_layer].next;
+  const bool is_expected =
+      path.layers[expected].node != 0 && path.layers[expected].inner == inner;
+  if (is_expected && ++path.layer_looks % kInnerLooks != 0) {
+    path.last_layer = expected;
+    __builtin_prefetch(&path.layers[path.layers[expected].next]);
+    return path.layers[expected].node;
+  }
   // A polynomial: the products do not wait for each other, nor for the loads before.
   constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
   uint64_t hash = node, factor = kFactor;
   for (uint32_t i = 0; i < layers.count; ++i) {
-    modules[i] = FirstLocal(layers.frames[i], layout, &types[i]);
+    if (i < outer) modules[i] = FirstLocal(layers.frames[i], layout, &types[i]);
     hash += (modules[i] ^ modules[i] >> 32) * factor;
     hash += (types[i] ^ types[i] >> 32) * (factor *= kFactor);
     factor *= kFactor;
   }
   hash = Mix(hash, path.epoch);
-  const auto slot = static_cast<uint32_t>(hash % kStrides);
   const auto tag = static_cast<uint32_t>(hash >> 32);
+  const uint32_t slot = SlotOf(path, hash, tag);
   StackPath::Layered& known = path.layers[slot];
   StackPath::Layered& before = path.layers[path.last_layer];
   if (before.next != slot) before.next = slot;
   path.last_layer = slot;
   __builtin_prefetch(&path.layers[known.next]);
+  if (is_expected && slot != expected) g_session.Count(wire::kCallMemoStale, kInnerLooks - 1);
   if (known.node != 0 && known.tag == tag) return known.node;
   uint32_t id = 0;
   uint64_t around = 0;
@@ -225,6 +257,7 @@ uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers) {
   const uint32_t last = ChildNode(g_session, node, wire::MakeLayer(id));
   if (last == 0) return node;
   known.tag = tag;
+  known.inner = inner;
   known.node = last;
   return last;
 }
