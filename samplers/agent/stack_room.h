@@ -14,6 +14,8 @@
 #include <csignal>
 #include <cstdint>
 
+#include "samplers/agent/machine/machine.h"
+
 namespace gprofx::agent {
 
 enum class Place {
@@ -22,9 +24,6 @@ enum class Place {
   kNone,         // there is no room for a sample
 };
 
-// What a sample's own functions take below the handler's entry, at most: 2.6 KiB measured by
-// -fstack-usage.
-constexpr uint64_t kSampleBytes = 3072;
 // Of the fault handler.
 constexpr uint64_t kFaultBytes = 512;
 // Left for a handler of the program's.
@@ -41,7 +40,7 @@ inline Place PlaceOfSample(const stack_t& alternate, uint64_t interrupted, uint6
     return Place::kHere;
   }
   const uint64_t room = here - base;
-  const uint64_t needed = kSampleBytes + signal_frame + kFaultBytes;
+  const uint64_t needed = machine::kSampleBytes + signal_frame + kFaultBytes;
   if (room >= needed + kForeignBytes) return Place::kHere;
   if (interrupted - base >= alternate.ss_size) return Place::kInterrupted;
   return room >= needed ? Place::kHere : Place::kNone;

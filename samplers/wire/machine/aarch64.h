@@ -90,7 +90,7 @@ constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {
     } else if (is_first && setting.kind == Setting::kNumber) {
       form.value = setting.value;
     } else if (is_first &&
-               (setting.kind == Setting::kOther || setting.kind == Setting::kUnknownValue ||
+               (setting.kind == Setting::kUnknownValue ||
                 setting.from == 0 || (set & 1u << setting.from) != 0)) {
       return {};
     } else if (is_first) {
