@@ -20,26 +20,14 @@
 #include "cli/measure_device.h"
 #include "samplers/old_glibc.h"
 
-GPROFX_OLD(__libc_start_main, "2.2.5");
-GPROFX_OLD(dlopen, "2.2.5");
-GPROFX_OLD(dlsym, "2.2.5");
+GPROFX_OLD(__libc_start_main);
+GPROFX_OLD(dlopen);
+GPROFX_OLD(dlsym);
 
 // crt1.o of a new glibc would need that glibc. There is nothing to construct: no init, no fini.
 __asm__(
     ".globl _start\n.type _start, @function\n_start:\n"
-    ".cfi_startproc\n.cfi_undefined rip\n"
-    "xor %ebp, %ebp\n"
-    "mov %rdx, %r9\n"    // what the loader wants to be called at exit
-    "pop %rsi\n"         // argc
-    "mov %rsp, %rdx\n"   // argv
-    "and $-16, %rsp\n"
-    "push %rax\n"
-    "push %rsp\n"        // end of the stack
-    "xor %r8d, %r8d\n"   // fini
-    "xor %ecx, %ecx\n"   // init
-    "lea main(%rip), %rdi\n"
-    "call __libc_start_main\n"
-    "hlt\n.cfi_endproc\n");
+    ".cfi_startproc\n.cfi_undefined " GPROFX_CALLER_OF_START "\n" GPROFX_START ".cfi_endproc\n");
 
 static int AskCupti(char** libraries) {
   for (; *libraries != NULL; ++libraries) {

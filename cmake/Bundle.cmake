@@ -2,7 +2,7 @@
 #
 # gprof-x is static, and in the rest everything but glibc is, so the bundle is the install tree under one folder; the script checks
 # that the binaries ask for no other library and for no glibc newer than the one promised in the README.
-set(bundle_name gprof-x-${PROJECT_VERSION}-linux-x86_64)
+set(bundle_name gprof-x-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 set(bundle_binaries 5)  # gprof-x, its helper, its agent, its NVTX and memory sides, and the GPU side where it is built
 if(GPROFX_CUDA)
   set(bundle_binaries 6)

@@ -2,7 +2,7 @@
 # newer glibc than the README promises: 2.17 for what runs in other programs, none for gprof-x, which brings its own.
 set(newest_in_target 2.17)
 set(newest_in_gprofx 2.28)  # where it could not be linked statically
-set(allowed "^(libc|libm|libdl|libpthread|librt|ld-linux-x86-64)\\.so")
+set(allowed "^(libc|libm|libdl|libpthread|librt|ld-linux-x86-64|ld-linux-aarch64)\\.so")
 file(GLOB binaries ${ROOT}/bin/* ${ROOT}/lib/gprof-x/*)
 list(LENGTH binaries count)
 if(NOT count EQUAL EXPECTED)

@@ -47,10 +47,10 @@ file(GLOB gprofx_wheel_headers LIST_DIRECTORIES true
   $ENV{VIRTUAL_ENV}/lib/python3*/site-packages/nvidia/cu*/include)
 find_path(GPROFX_CUPTI_INCLUDE cupti_pcsampling.h
   HINTS $ENV{CUDA_HOME} $ENV{CUDA_PATH} PATHS /usr/local/cuda /usr/local/cuda/extras/CUPTI ${gprofx_wheel_headers}
-  PATH_SUFFIXES include extras/CUPTI/include)
+  PATH_SUFFIXES include extras/CUPTI/include CMAKE_FIND_ROOT_PATH_BOTH)
 find_path(GPROFX_CUDA_INCLUDE cuda.h
   HINTS ${GPROFX_CUPTI_INCLUDE} $ENV{CUDA_HOME} $ENV{CUDA_PATH} PATHS /usr/local/cuda ${gprofx_wheel_headers}
-  PATH_SUFFIXES include)
+  PATH_SUFFIXES include CMAKE_FIND_ROOT_PATH_BOTH)
 option(GPROFX_CUDA "Build the GPU side" ON)
 if(GPROFX_CUDA AND GPROFX_CUPTI_INCLUDE AND GPROFX_CUDA_INCLUDE)
   add_library(gprofx_cuda_headers INTERFACE)

@@ -9,6 +9,11 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /)
 # The same files as in the tarball, stripped there.
 set(CPACK_INSTALL_CMAKE_PROJECTS "")
 set(CPACK_INSTALLED_DIRECTORIES ${bundle_dir}/${bundle_name} usr)
+# By themselves packages would be for the machine that builds.
+if(CMAKE_CROSSCOMPILING AND CMAKE_SYSTEM_PROCESSOR STREQUAL aarch64)
+  set(CPACK_RPM_PACKAGE_ARCHITECTURE aarch64)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+endif()
 # gprof-x is static, and what it loads into programs needs their glibc alone (CheckBundle.cmake).
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)

@@ -4,7 +4,7 @@ find_package(Python3 COMPONENTS Interpreter)
 if(Python3_Interpreter_FOUND)
   add_custom_target(wheel
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/make_wheel.py ${bundle_dir}/${bundle_name}
-            ${CMAKE_SOURCE_DIR}/formats/python/gprof_x ${PROJECT_VERSION} ${CMAKE_BINARY_DIR}
+            ${CMAKE_SOURCE_DIR}/formats/python/gprof_x ${PROJECT_VERSION} ${CMAKE_SYSTEM_PROCESSOR} ${CMAKE_BINARY_DIR}
     VERBATIM)
   add_dependencies(wheel bundle)
 endif()

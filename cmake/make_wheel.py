@@ -1,5 +1,5 @@
-"""make_wheel.py BUNDLE PACKAGE VERSION OUTPUT: gprof-x as a wheel for any Python 3 on any x86-64
-Linux with glibc 2.28 or newer.
+"""make_wheel.py BUNDLE PACKAGE VERSION MACHINE OUTPUT: gprof-x as a wheel for any Python 3 on any
+Linux with glibc 2.28 or newer on MACHINE, x86_64 or aarch64.
 
 BUNDLE is the folder that the target `bundle` makes, PACKAGE the Python sources, OUTPUT the folder
 that the wheel goes to. Two builds of one commit are equal to the byte: all files have one time
@@ -18,7 +18,7 @@ import sys
 import time
 import zipfile
 
-TAG = "py3-none-manylinux_2_28_x86_64"
+TAG = "py3-none-manylinux_2_28_%s"
 BINARIES = "gprof_x/_bundle/"
 
 METADATA = """Metadata-Version: 2.1
@@ -43,7 +43,7 @@ WHEEL = """Wheel-Version: 1.0
 Generator: gprof-x make_wheel
 Root-Is-Purelib: false
 Tag: %s
-""" % TAG
+"""
 
 ENTRY_POINTS = """[console_scripts]
 gprof-x = gprof_x.__main__:main
@@ -91,7 +91,7 @@ def place_of(path, name_version):
     return BINARIES + path
 
 
-def contents(bundle, package, version):
+def contents(bundle, package, version, tag):
     """{place in the wheel: (bytes, is it a program)}, without the list of them."""
     name_version = "gprof_x-" + version
     info = name_version + ".dist-info/"
@@ -110,7 +110,7 @@ def contents(bundle, package, version):
     # A page of a package index has no pictures of the repository.
     readme = re.sub(r"(?m)^!\[.*\n", "", read(documents, "README.md").decode())
     found[info + "METADATA"] = ((METADATA % (version, readme)).encode(), False)
-    found[info + "WHEEL"] = (WHEEL.encode(), False)
+    found[info + "WHEEL"] = ((WHEEL % tag).encode(), False)
     found[info + "entry_points.txt"] = (ENTRY_POINTS.encode(), False)
     return found
 
@@ -143,14 +143,15 @@ def write(path, found, seconds):
             wheel.writestr(entry, data, compresslevel=9)
 
 
-def main(bundle, package, version, output):
-    found = contents(bundle, package, version)
+def main(bundle, package, version, machine, output):
+    tag = TAG % machine
+    found = contents(bundle, package, version, tag)
     place = "gprof_x-%s.dist-info/RECORD" % version
     found[place] = (record(found, place), False)
-    path = os.path.join(output, "gprof_x-%s-%s.whl" % (version, TAG))
+    path = os.path.join(output, "gprof_x-%s-%s.whl" % (version, tag))
     write(path, found, build_time(package))
     print("wheel: %s, %.1f MB" % (path, os.path.getsize(path) / 1e6))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:5])
+    main(*sys.argv[1:6])

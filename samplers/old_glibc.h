@@ -2,21 +2,23 @@
 // above GLIBC_2.17 (cmake/CheckBundle.cmake reads it from the files).
 //
 // A library that is linked against a new glibc asks for the newest version of each function, though
-// most of them only moved from libpthread and libdl into libc (2.34). GPROFX_OLD binds a name to the
-// version that every glibc has. It does so for the whole library, static archives included: they
-// find the hidden function that is defined here, which jumps to the old version. What old glibc has
-// under no name is defined beside it, by each library in its own old_glibc.cpp.
+// most of them only moved from libpthread and libdl into libc (2.34). GPROFX_OLD binds a name to
+// the version that every glibc of this processor has. It does so for the whole library, static
+// archives included: they find the hidden function that is defined here, which jumps to the old
+// version. What old glibc has under no name is defined beside it, by each library in its own
+// old_glibc.cpp.
 #pragma once
 
-// Only a name for the old version: gprofx_old_NAME.
-#define GPROFX_OLD_NAME(name, version) \
-  __asm__(".symver gprofx_old_" #name ", " #name "@GLIBC_" version)
+#include "samplers/machine/machine.h"
 
-#define GPROFX_OLD(name, version)                                                  \
-  GPROFX_OLD_NAME(name, version);                                                  \
-  __asm__(                                                                         \
-          ".pushsection .text.gprofx_old_" #name ", \"ax\", @progbits\n"           \
-          ".globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name \
-          ":\n.cfi_startproc\nendbr64\njmp *gprofx_old_" #name                     \
-          "@GOTPCREL(%rip)\n.cfi_endproc\n.size " #name ", . - " #name             \
-          "\n.popsection\n")
+// Only a name for the old version: gprofx_old_NAME.
+#define GPROFX_OLD_NAME(name) \
+  __asm__(".symver gprofx_old_" #name ", " #name "@GLIBC_" GPROFX_OLDEST_GLIBC)
+
+#define GPROFX_OLD(name)                                                                      \
+  GPROFX_OLD_NAME(name);                                                                      \
+  __asm__(".pushsection .text.gprofx_old_" #name                                              \
+          ", \"ax\", @progbits\n"                                                             \
+          ".globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name           \
+          ":\n.cfi_startproc\n" GPROFX_JUMP("gprofx_old_" #name) ".cfi_endproc\n.size " #name \
+                                                                 ", . - " #name "\n.popsection\n")

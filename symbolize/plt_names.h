@@ -2,7 +2,7 @@
 //
 // A stub jumps through a slot that a relocation fills with the function: the jump is decoded and
 // the slot looked up, so .plt, .plt.sec and .plt.got need no knowledge of their layout or order.
-// x86-64 only; elsewhere stubs have no name.
+// x86-64 and aarch64; elsewhere stubs have no name.
 #pragma once
 
 #include <cstdint>

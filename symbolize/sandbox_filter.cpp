@@ -1,7 +1,6 @@
 #include "symbolize/sandbox_filter.h"
 
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/mman.h>
@@ -14,10 +13,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "symbolize/machine/machine.h"
+
 namespace gprofx {
 namespace {
 
-constexpr uint32_t kX32 = 0x40000000;  // a second numbering of the same calls
 constexpr uint32_t kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
 
 // Allowed if argument `argument`, cut to `mask`, is `value`; a mask of 0: always.
@@ -27,26 +27,24 @@ struct Rule {
 };
 
 std::vector<Rule> Rules() {
-  std::vector<Rule> rules = {{SYS_openat, 2, kWriting, 0},
-                             {SYS_open, 1, kWriting, 0},
-                             {SYS_mmap, 2, PROT_EXEC, 0},
-                             {SYS_mprotect, 2, PROT_EXEC, 0}};
+  std::vector<Rule> rules = {
+      {SYS_openat, 2, kWriting, 0}, {SYS_mmap, 2, PROT_EXEC, 0}, {SYS_mprotect, 2, PROT_EXEC, 0}};
+  for (const uint32_t call : kOldOpen) rules.push_back({call, 1, kWriting, 0});
+  for (const uint32_t call : kMoreCalls) rules.push_back({call});
   const auto self = static_cast<uint32_t>(getpid());
   for (const uint32_t call : {SYS_kill, SYS_tgkill})  // abort, and a raise in what is called
     rules.push_back({call, 0, UINT32_MAX, self});
   for (const uint32_t call :
-       {SYS_read,          SYS_pread64,        SYS_readv,           SYS_write,
-        SYS_writev,        SYS_close,          SYS_lseek,           SYS_fstat,
-        SYS_newfstatat,    SYS_stat,           SYS_lstat,           SYS_statx,
-        SYS_access,        SYS_faccessat,      SYS_faccessat2,      SYS_readlink,
-        SYS_readlinkat,    SYS_getdents64,     SYS_getcwd,          SYS_fcntl,
-        SYS_fadvise64,     SYS_munmap,         SYS_mremap,          SYS_madvise,
-        SYS_brk,           SYS_futex,          SYS_clock_gettime,   SYS_clock_nanosleep,
-        SYS_nanosleep,     SYS_gettimeofday,   SYS_time,            SYS_getrandom,
-        SYS_getpid,        SYS_gettid,         SYS_sched_yield,     SYS_poll,
-        SYS_rt_sigaction,  SYS_rt_sigprocmask, SYS_rt_sigreturn,    SYS_sigaltstack,
-        SYS_getrlimit,     SYS_setrlimit,      SYS_prlimit64,       SYS_getrusage,
-        SYS_sysinfo,       SYS_uname,          SYS_restart_syscall, SYS_exit,
+       {SYS_read,         SYS_pread64,      SYS_readv,           SYS_write,
+        SYS_writev,       SYS_close,        SYS_lseek,           SYS_fstat,
+        SYS_newfstatat,   SYS_statx,        SYS_faccessat,       SYS_faccessat2,
+        SYS_readlinkat,   SYS_getdents64,   SYS_getcwd,          SYS_fcntl,
+        SYS_fadvise64,    SYS_munmap,       SYS_mremap,          SYS_madvise,
+        SYS_brk,          SYS_futex,        SYS_clock_gettime,   SYS_clock_nanosleep,
+        SYS_nanosleep,    SYS_gettimeofday, SYS_getrandom,       SYS_getpid,
+        SYS_gettid,       SYS_sched_yield,  SYS_rt_sigaction,    SYS_rt_sigprocmask,
+        SYS_rt_sigreturn, SYS_sigaltstack,  SYS_prlimit64,       SYS_getrusage,
+        SYS_sysinfo,      SYS_uname,        SYS_restart_syscall, SYS_exit,
         SYS_exit_group})
     rules.push_back({call});
   return rules;
@@ -62,12 +60,9 @@ std::vector<sock_filter> Program() {
   constexpr uint16_t kAnd = BPF_ALU | BPF_AND | BPF_K;
   constexpr uint32_t kDeny = SECCOMP_RET_ERRNO | EPERM;
   std::vector<sock_filter> program = {
-      BPF_STMT(kLoad, offsetof(seccomp_data, arch)),
-      BPF_JUMP(kEqual, AUDIT_ARCH_X86_64, 1, 0),
-      BPF_STMT(kReturn, SECCOMP_RET_KILL),
-      BPF_STMT(kLoad, offsetof(seccomp_data, nr)),
-      BPF_JUMP(kAtLeast, kX32, 0, 1),
-      BPF_STMT(kReturn, SECCOMP_RET_KILL),
+      BPF_STMT(kLoad, offsetof(seccomp_data, arch)), BPF_JUMP(kEqual, kAuditMachine, 1, 0),
+      BPF_STMT(kReturn, SECCOMP_RET_KILL),           BPF_STMT(kLoad, offsetof(seccomp_data, nr)),
+      BPF_JUMP(kAtLeast, kFirstForeignCall, 0, 1),   BPF_STMT(kReturn, SECCOMP_RET_KILL),
   };
   for (const Rule& rule : Rules()) {
     const sock_filter check[] = {

@@ -10,6 +10,7 @@
 #include "cli/doctor/places.h"
 #include "core/base/file_io.h"
 #include "samplers/collector/procfs.h"
+#include "samplers/wire/machine/machine.h"
 
 namespace gprofx {
 namespace {
@@ -18,8 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr char kAgentName[] = "libgprofx-agent.so", kCudaName[] = "libgprofx-cuda.so";
 constexpr char kForeignName[] = "gprofx-foreign";
-constexpr char kGlibcLoader[] = "/lib64/ld-linux-x86-64.so.2";
-constexpr char kMuslLoader[] = "/lib/ld-musl-x86_64.so.1";
 constexpr int kForeignMilliseconds = 10'000;  // CUPTI is a large library
 constexpr uint64_t kLittleDisk = uint64_t{200} << 20, kNoDisk = uint64_t{5} << 20;
 
@@ -91,8 +90,8 @@ Check CheckLibc() {
   LibcFacts facts;
   facts.can_ask = access(OwnLibrary(kForeignName).c_str(), X_OK) == 0;
   facts.glibc = FirstLine(AskForeign({"libc"}, kForeignMilliseconds).value_or(""));
-  facts.glibc_loader = access(kGlibcLoader, F_OK) == 0;
-  facts.musl_loader = access(kMuslLoader, F_OK) == 0;
+  facts.glibc_loader = access(wire::kGlibcLoader, F_OK) == 0;
+  facts.musl_loader = access(wire::kMuslLoader, F_OK) == 0;
   return JudgeLibc(facts);
 }
 

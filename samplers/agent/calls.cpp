@@ -22,15 +22,7 @@ constexpr uint16_t Flags(uint16_t kind, uint32_t call) {
 
 __attribute__((always_inline)) inline Registers Here() {
   Registers registers{};
-  uint64_t* r = registers.r;
-  asm volatile("lea (%%rip), %0" : "=r"(r[kDwarfRa]));
-  asm volatile("mov %%rsp, %0" : "=r"(r[kDwarfSp]));
-  asm volatile("mov %%rbp, %0" : "=r"(r[kDwarfBp]));
-  asm volatile("mov %%rbx, %0" : "=r"(r[3]));
-  asm volatile("mov %%r12, %0" : "=r"(r[12]));
-  asm volatile("mov %%r13, %0" : "=r"(r[13]));
-  asm volatile("mov %%r14, %0" : "=r"(r[14]));
-  asm volatile("mov %%r15, %0" : "=r"(r[15]));
+  machine::ReadOwnRegisters(registers.r);
   return registers;
 }
 

@@ -122,9 +122,11 @@ TargetFile LookAt(int folder, const char* path, int flags) {
 
 bool LibrariesOpen() {
   constexpr const char* kPairs[][2] = {
-      {"/lib/x86_64-linux-gnu/libpthread.so.0", "/lib/x86_64-linux-gnu/libdl.so.2"},
+      {"/lib/" GPROFX_LIBRARY_FOLDER "/libpthread.so.0",
+       "/lib/" GPROFX_LIBRARY_FOLDER "/libdl.so.2"},
       {"/lib64/libpthread.so.0", "/lib64/libdl.so.2"},
-      {"/usr/lib/x86_64-linux-gnu/libpthread.so.0", "/usr/lib/x86_64-linux-gnu/libdl.so.2"},
+      {"/usr/lib/" GPROFX_LIBRARY_FOLDER "/libpthread.so.0",
+       "/usr/lib/" GPROFX_LIBRARY_FOLDER "/libdl.so.2"},
       {"/usr/lib64/libpthread.so.0", "/usr/lib64/libdl.so.2"},
       {"/usr/lib/libpthread.so.0", "/usr/lib/libdl.so.2"},
   };

@@ -1,6 +1,5 @@
 #include "samplers/agent/limits.h"
 
-#include <linux/audit.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -10,6 +9,7 @@
 
 #include <atomic>
 
+#include "samplers/agent/machine/machine.h"
 #include "samplers/agent/seccomp_filter.h"
 
 namespace gprofx::agent {
@@ -50,7 +50,7 @@ constexpr Probe kProbes[] = {
     {kNeedFiles, SYS_newfstatat},
     {kNeedFiles, SYS_fstat},
     {kNeedFiles, SYS_close},
-    {kNeedFiles, SYS_access},
+    {kNeedFiles, machine::kAccessCall},
     {kNeedFiles, SYS_mmap},
     {kNeedFiles, SYS_mremap},
     {kNeedFiles, SYS_munmap},
@@ -58,11 +58,11 @@ constexpr Probe kProbes[] = {
     {kNeedFiles, SYS_madvise},
     {kNeedFiles, SYS_getpid},
     {kNeedFiles, SYS_getppid},
-    {kNeedFiles, SYS_readlink},
+    {kNeedFiles, machine::kReadlinkCall},
     {kNeedLook, SYS_newfstatat},
     {kNeedLook, SYS_openat},
     {kNeedLook, SYS_pread64},
-    {kNeedLook, SYS_access},
+    {kNeedLook, machine::kAccessCall},
     {kNeedLook, SYS_fgetxattr},
     {kNeedLook, SYS_close},
     {kNeedLook, SYS_getuid},
@@ -75,7 +75,7 @@ constexpr Probe kProbes[] = {
     {kNeedLook, SYS_bind},
     {kNeedLook, SYS_connect},
     {kNeedLook, SYS_write},
-    {kNeedLook, SYS_poll},
+    {kNeedLook, machine::kPollCall},
     {kNeedLook, SYS_recvmsg},
     {kNeedKill, SYS_kill},
     {kNeedKill, SYS_sched_yield},
@@ -92,7 +92,7 @@ uint32_t NeedsThatPass(const sock_filter* program, uint32_t length) {
   for (const Probe& probe : kProbes) {
     seccomp_data call{};
     call.nr = probe.number;
-    call.arch = AUDIT_ARCH_X86_64;
+    call.arch = wire::kAuditMachine;
     call.args[0] = probe.a;
     call.args[1] = probe.b;
     call.args[2] = probe.c;

@@ -10,10 +10,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-GPROFX_OLD_NAME(dlerror, "2.2.5");
-GPROFX_OLD_NAME(dlsym, "2.2.5");
-GPROFX_OLD_NAME(pthread_key_create, "2.2.5");
-GPROFX_OLD_NAME(pthread_setspecific, "2.2.5");
+GPROFX_OLD_NAME(dlerror);
+GPROFX_OLD_NAME(dlsym);
+GPROFX_OLD_NAME(pthread_key_create);
+GPROFX_OLD_NAME(pthread_setspecific);
 
 extern "C" {
 

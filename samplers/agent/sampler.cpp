@@ -1,15 +1,16 @@
 // Signal path: no allocation, no locks, no exceptions, fixed memory, bounded loops.
 #include "samplers/agent/sampler.h"
 
-#include <errno.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <cstring>
 
+#include "samplers/agent/interrupted_call.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
+#include "samplers/agent/machine/machine.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/safe_load.h"
@@ -19,7 +20,6 @@
 #include "samplers/agent/threads.h"
 #include "samplers/agent/timers.h"
 #include "samplers/agent/warm_up.h"
-#include "samplers/wire/restart.h"
 
 namespace gprofx::agent {
 namespace {
@@ -59,13 +59,11 @@ Source Identify(const siginfo_t* info, ThreadState** state) {
   return Source::kForeign;
 }
 
-Registers RegistersOf(const void* ucontext) {
-  const greg_t* g = static_cast<const ucontext_t*>(ucontext)->uc_mcontext.gregs;
-  constexpr int kOrder[17] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
-                              REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                              REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+Registers RegistersOf(const ucontext_t& context) {
+  const auto* bytes = reinterpret_cast<const char*>(&context);
   Registers registers;
-  for (int i = 0; i < 17; ++i) registers.r[i] = static_cast<uint64_t>(g[kOrder[i]]);
+  for (int i = 0; i < machine::kRegisters; ++i)
+    std::memcpy(&registers.r[i], bytes + machine::kContextOffset[i], sizeof(uint64_t));
   return registers;
 }
 
@@ -108,13 +106,12 @@ void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t we
 
 // A timer that expired in kernel mode is delivered on the way out: right behind the syscall
 // instruction.
-bool LeavesKernel(const void* ucontext) {
-  uint16_t code = 0;
-  const greg_t* g = static_cast<const ucontext_t*>(ucontext)->uc_mcontext.gregs;
-  return SafeLoad(static_cast<uint64_t>(g[REG_RIP]) - 2, &code) && code == 0x050f;
+bool LeavesKernel(ucontext_t& context) {
+  const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));
+  return machine::FollowsSystemCall(SafeMemory{}, ip);
 }
 
-uint64_t TakeWeight(ThreadState* state, Source source, const void* ucontext) {
+uint64_t TakeWeight(ThreadState* state, Source source, ucontext_t& context) {
   const wire::SamplingPlan plan = g_session.plan();
   // Perf samples trust their period; in a short life that may be more than there was.
   const bool ask = source != Source::kPerf || state->samples < kExactSamples;
@@ -122,41 +119,24 @@ uint64_t TakeWeight(ThreadState* state, Source source, const void* ucontext) {
   if (ask) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
   const int64_t weight = source == Source::kPerf
                              ? state->ledger.OnPerf(plan, cpu)
-                             : state->ledger.OnTick(plan, cpu, LeavesKernel(ucontext));
+                             : state->ledger.OnTick(plan, cpu, LeavesKernel(context));
   return weight > 0 ? static_cast<uint64_t>(weight) : 0;
 }
 
-void Sample(ThreadState* state, Source source, const void* ucontext) {
+void Sample(ThreadState* state, Source source, ucontext_t& context) {
   int64_t begin = MonotonicNs();
-  uint64_t weight = TakeWeight(state, source, ucontext);
+  uint64_t weight = TakeWeight(state, source, context);
   if (weight == 0) return;
   if (!g_session.sampling()) {
     g_session.Count(wire::kSkippedPaused);
     state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
     return;
   }
-  Stack stack = TakeStack(state, RegistersOf(ucontext), StackOf::kSample, OwnerForSample(state));
+  Stack stack = TakeStack(state, RegistersOf(context), StackOf::kSample, OwnerForSample(state));
   Append(state, begin - g_session.control().start_ns, stack, weight);
   auto spent = static_cast<uint64_t>(MonotonicNs() - begin);
   if (spent < kPreempted) g_session.Count(wire::kHandlerNs, spent);
   g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
-}
-
-// The signal woke a waiting thread; puts it back to waiting, unseen by the program (wire/restart.h).
-// Each one of the wall clock mode does; a CPU timer's, if it expires while the thread lies down.
-void RestartInterruptedCall(void* ucontext) {
-  greg_t* g = static_cast<ucontext_t*>(ucontext)->uc_mcontext.gregs;
-  uint8_t code[wire::kCallBytes];
-  auto after = static_cast<uint64_t>(g[REG_RIP]);
-  if (g[REG_RAX] != -EINTR || !SafeCopy(code, after - sizeof(code), sizeof(code))) return;
-  int64_t number = wire::NumberOfCall(code);
-  if (!wire::AgentRestarts(number)) return;
-  // What remains of a relative sleep, if the program asked for it.
-  if (number == SYS_nanosleep && g[REG_RSI] != 0) g[REG_RDI] = g[REG_RSI];
-  bool relative = number == SYS_clock_nanosleep && (g[REG_RSI] & TIMER_ABSTIME) == 0;
-  if (relative && g[REG_R10] != 0) g[REG_RDX] = g[REG_R10];
-  g[REG_RAX] = number;
-  g[REG_RIP] -= 2;  // the syscall instruction
 }
 
 // The ring is full: either the collector is late, or it is gone for good and sampling is over.
@@ -212,15 +192,15 @@ struct Interruption {
 };
 
 void SampleAndKeepHouse(const Interruption& at) {
-  Sample(at.state, at.source, at.context);
+  Sample(at.state, at.source, *at.context);
   Housekeeping(at.state, at.source);
-  if (at.source != Source::kPerf) RestartInterruptedCall(at.context);
+  if (at.source != Source::kPerf) RestartInterruptedCall(*at.context);
 }
 
 // True if the stack of the interrupted code has room for a sample.
 bool MoveBelow(const Interruption& at, uint64_t* top) {
-  const auto interrupted = static_cast<uint64_t>(at.context->uc_mcontext.gregs[REG_RSP]);
-  *top = (interrupted - kRedZoneBytes) & ~uint64_t{15};
+  const uint64_t interrupted = machine::StackPointerOf(*at.context);
+  *top = (interrupted - machine::kRedZoneBytes) & ~uint64_t{15};
   char lowest = 0;
   if (!at.state->copies.Read(interrupted - kBelowBytes, &lowest, 1)) return false;
   const uint64_t over = SignalsOnAlternateStack();
@@ -233,10 +213,10 @@ bool MoveBelow(const Interruption& at, uint64_t* top) {
 // Takes the sample on the stack where it may be taken.
 void SampleOnGoodStack(Interruption at) {
   WarmUp(*at.state);
-  const auto interrupted = static_cast<uint64_t>(at.context->uc_mcontext.gregs[REG_RSP]);
+  const uint64_t interrupted = machine::StackPointerOf(*at.context);
   const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  const Place place =
-      PlaceOfSample(at.context->uc_stack, interrupted, here, SignalFrameBytes(*at.context));
+  const Place place = PlaceOfSample(at.context->uc_stack, interrupted, here,
+                                    machine::SignalFrameBytes(*at.context));
   const Loads loads = ChooseLoads(at.state, *at.context, place);
   UseCopies copies(loads == Loads::kCopying ? &at.state->copies : nullptr);
   uint64_t top = 0;

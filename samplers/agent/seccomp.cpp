@@ -16,6 +16,7 @@
 #include "samplers/agent/call_loads.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
+#include "samplers/agent/machine/machine.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
@@ -137,19 +138,10 @@ extern "C" __attribute__((visibility("default"))) int prctl(int option, ...) {
 
 // syscall(2) is called often, and some calls return twice (clone): all but the two go on to libc with
 // the caller's arguments and return address as they are.
-asm(R"(
-  .text
-  .globl syscall
-  .type syscall, @function
-syscall:
-  .cfi_startproc
-  endbr64
-  cmpq $157, %rdi   # SYS_prctl
-  je gprofx_confining_syscall
-  cmpq $317, %rdi   # SYS_seccomp
-  je gprofx_confining_syscall
-  jmpq *gprofx_real_syscall(%rip)
-  .cfi_endproc
-  .size syscall, . - syscall
-)");
-static_assert(SYS_prctl == 157 && SYS_seccomp == 317);
+asm(".text\n"
+    ".globl syscall\n"
+    ".type syscall, @function\n"
+    "syscall:\n"
+    ".cfi_startproc\n" GPROFX_FRONT_OF_SYSCALL("gprofx_confining_syscall", "gprofx_real_syscall")
+    ".cfi_endproc\n"
+    ".size syscall, . - syscall\n");

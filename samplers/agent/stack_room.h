@@ -13,7 +13,8 @@
 
 #include <csignal>
 #include <cstdint>
-#include <cstring>
+
+#include "samplers/agent/machine/machine.h"
 
 namespace gprofx::agent {
 
@@ -23,17 +24,12 @@ enum class Place {
   kNone,         // there is no room for a sample
 };
 
-// What a sample's own functions take below the handler's entry, at most: 2.6 KiB measured by
-// -fstack-usage.
-constexpr uint64_t kSampleBytes = 3072;
 // Of the fault handler.
 constexpr uint64_t kFaultBytes = 512;
 // Left for a handler of the program's.
 constexpr uint64_t kForeignBytes = 8192;
 // Below the interrupted frames there must be that much.
 constexpr uint64_t kBelowBytes = 16384;
-// What a function may use below its stack pointer. Source: the x86-64 psABI.
-constexpr uint64_t kRedZoneBytes = 128;
 
 // `alternate`, `interrupted`: of the interrupted context, the latter its stack pointer. `here`: an
 // address in the handler's frame. `signal_frame`: what the kernel puts on the stack for a signal.
@@ -44,24 +40,10 @@ inline Place PlaceOfSample(const stack_t& alternate, uint64_t interrupted, uint6
     return Place::kHere;
   }
   const uint64_t room = here - base;
-  const uint64_t needed = kSampleBytes + signal_frame + kFaultBytes;
+  const uint64_t needed = machine::kSampleBytes + signal_frame + kFaultBytes;
   if (room >= needed + kForeignBytes) return Place::kHere;
   if (interrupted - base >= alternate.ss_size) return Place::kInterrupted;
   return room >= needed ? Place::kHere : Place::kNone;
-}
-
-// What the kernel put on the stack for the signal of this context, and will put there again for the
-// next: all registers that are in use. Less than AT_MINSIGSTKSZ, which counts those of AMX too.
-// Source: struct _fpx_sw_bytes of <asm/sigcontext.h>.
-inline uint64_t SignalFrameBytes(const ucontext_t& context) {
-  constexpr uint64_t kWithoutRegisters = 1024 + 128 + 64;  // context, siginfo; red zone; alignment
-  constexpr uint64_t kLegacyBytes = 512, kSoftwareBytes = 464;
-  constexpr uint32_t kMagic = 0x46505853;
-  const auto* registers = reinterpret_cast<const char*>(context.uc_mcontext.fpregs);
-  if (registers == nullptr) return kWithoutRegisters;
-  uint32_t software[2];  // magic, size with the extended registers
-  std::memcpy(software, registers + kSoftwareBytes, sizeof(software));
-  return kWithoutRegisters + (software[0] == kMagic ? software[1] : kLegacyBytes);
 }
 
 // Calls `function(argument)` with the stack pointer at `top`, a multiple of 16.

@@ -36,7 +36,8 @@ bool ProgramLinksNothing() {
 // wait forever. A debugger that comes later finds a program that has its signals already.
 bool IsTraced() {
   char text[1024] = {};  // the line is among the first ten
-  const long fd = RawSyscall(SYS_open, AsArgument("/proc/self/status"), O_RDONLY | O_CLOEXEC);
+  const long fd =
+      RawSyscall(SYS_openat, AT_FDCWD, AsArgument("/proc/self/status"), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
   RawSyscall(SYS_read, fd, AsArgument(text), sizeof(text) - 1);
   RawSyscall(SYS_close, fd);
@@ -47,18 +48,10 @@ bool IsTraced() {
 
 }  // namespace
 
-// valgrind.h: the client request RUNNING_ON_VALGRIND, a sequence that does nothing on a processor.
 bool UnderValgrind() {
   constexpr uint64_t kRunningOnValgrind = 0x1001;
-  volatile uint64_t request[6] = {kRunningOnValgrind, 0, 0, 0, 0, 0};
-  uint64_t result = 0;
-  asm volatile(
-      "rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi\n\t"
-      "xchgq %%rbx, %%rbx"
-      : "+d"(result)
-      : "a"(&request[0])
-      : "cc", "memory");
-  return result != 0;
+  const volatile uint64_t request[6] = {kRunningOnValgrind, 0, 0, 0, 0, 0};
+  return machine::AskValgrind(request) != 0;
 }
 
 std::optional<wire::NotSampled> WhyLeaveAlone() {

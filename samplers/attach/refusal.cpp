@@ -141,6 +141,12 @@ Error Forbidden(const TargetFacts& facts) {
           "a container needs --cap-add=SYS_PTRACE; a program that changed its user needs root"};
 }
 
+Error CannotEnter(int64_t pid) {
+  return {"gprof-x cannot enter process " + std::to_string(pid) + ": on " + wire::kMachineName +
+              " it records only what it starts",
+          "start it with gprof-x record -- COMMAND"};
+}
+
 Status WhyNot(const TargetFacts& facts) {
   const std::string who = Who(facts);
   const std::string start = "start it with gprof-x record -- COMMAND";
@@ -149,6 +155,7 @@ Status WhyNot(const TargetFacts& facts) {
                  "ps -e lists them; in a container numbers are its own"};
   }
   if (facts.is_self) return Error{who + " is gprof-x itself", "name the process to record"};
+  if (!wire::kEntersPrograms) return CannotEnter(facts.pid);
   if (facts.thread_group > 0 && facts.thread_group != facts.pid) {
     return Error{std::to_string(facts.pid) + " is a thread of process " +
                      std::to_string(facts.thread_group),
@@ -179,9 +186,10 @@ Status WhyNot(const TargetFacts& facts) {
     return Error{who + " is about to run another program (vfork)", "try again"};
   switch (facts.fitness) {
     case wire::Fitness::k32Bit:
-      return Error{who + " is a 32-bit program", "only x86-64 programs can be recorded"};
+      return Error{who + " is a 32-bit program",
+                   std::string("only ") + wire::kMachineName + " programs can be recorded"};
     case wire::Fitness::kOtherMachine:
-      return Error{who + " is built for another processor than x86-64",
+      return Error{who + " is built for another processor than " + wire::kMachineName,
                    "record it with a gprof-x for that machine"};
     case wire::Fitness::kSanitizer:
       return Error{who + " is built with AddressSanitizer", "record a build without it"};

@@ -39,6 +39,8 @@ void ReadStatus(std::string_view status, TargetFacts& facts);
 
 // Ok: nothing speaks against an attempt.
 Status WhyNot(const TargetFacts& facts);
+// No process is entered on this processor.
+Error CannotEnter(int64_t pid);
 // ptrace(2) said EPERM.
 Error Forbidden(const TargetFacts& facts);
 

@@ -110,7 +110,8 @@ Verdict VerdictOf(wire::Fitness fitness) {
     case Fitness::k32Bit:
       return {"is a 32-bit program", preload, NotSampled::k32Bit};
     case Fitness::kOtherMachine:
-      return {"is built for another processor than x86-64", preload, NotSampled::kOtherMachine};
+      return {std::string("is built for another processor than ") + wire::kMachineName, preload,
+              NotSampled::kOtherMachine};
     case Fitness::kOtherLibrary:
       return {"uses another C library than glibc and musl", preload, NotSampled::kOtherLibrary};
     case Fitness::kNoLibrary:

@@ -10,6 +10,7 @@
 
 #include "core/base/file_io.h"
 #include "core/base/unique_fd.h"
+#include "samplers/wire/machine/machine.h"
 
 namespace gprofx {
 namespace {
@@ -140,14 +141,10 @@ bool InterruptedForGood(int64_t number) {
   switch (number) {
     case SYS_nanosleep:
     case SYS_clock_nanosleep:
-    case SYS_poll:
     case SYS_ppoll:
-    case SYS_select:
     case SYS_pselect6:
-    case SYS_epoll_wait:
     case SYS_epoll_pwait:
     case SYS_epoll_pwait2:
-    case SYS_pause:
     case SYS_rt_sigsuspend:
     case SYS_rt_sigtimedwait:
     case SYS_msgrcv:
@@ -170,7 +167,7 @@ bool InterruptedForGood(int64_t number) {
     case SYS_sendmmsg:
       return true;
     default:
-      return false;
+      return wire::IsOldPoll(number) || wire::IsPause(number);
   }
 }
 

@@ -43,7 +43,7 @@ bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
   iovec to{code, sizeof code};
   iovec from{reinterpret_cast<void*>(after - sizeof code), sizeof code};
   if (process_vm_readv(static_cast<pid_t>(pid), &to, 1, &from, 1, 0) != sizeof code) return false;
-  return wire::AgentRestarts(wire::NumberOfCall(code));
+  return wire::AgentRestarts(wire::FormOfCall(code).number);
 }
 
 std::optional<int64_t> ThreadCpu(SlotState& state, int64_t pid) {

@@ -3,13 +3,13 @@
 #include <dlfcn.h>
 #include <link.h>
 
-GPROFX_OLD(__pthread_key_create, "2.2.5");
-GPROFX_OLD(dlopen, "2.2.5");
-GPROFX_OLD(dlsym, "2.2.5");
-GPROFX_OLD(pthread_create, "2.2.5");
-GPROFX_OLD(pthread_detach, "2.2.5");
-GPROFX_OLD(pthread_once, "2.2.5");
-GPROFX_OLD(pthread_sigmask, "2.2.5");
+GPROFX_OLD(__pthread_key_create);
+GPROFX_OLD(dlopen);
+GPROFX_OLD(dlsym);
+GPROFX_OLD(pthread_create);
+GPROFX_OLD(pthread_detach);
+GPROFX_OLD(pthread_once);
+GPROFX_OLD(pthread_sigmask);
 
 extern "C" {
 

@@ -1,3 +1,3 @@
 #include "samplers/old_glibc.h"
 
-GPROFX_OLD(dlsym, "2.2.5");
+GPROFX_OLD(dlsym);

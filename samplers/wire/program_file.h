@@ -2,14 +2,17 @@
 // program, the agent before an exec.
 //
 // Pure over `read(to, offset, bytes)`, which answers false where the file ends. Bounded, no
-// allocation, async-signal-safe if `read` is. Little endian, as both sides run on x86-64. Source:
-// elf(5); ld.so preloads nothing into static programs and complains of files of another class.
+// allocation, async-signal-safe if `read` is. Little endian, as both sides run on the same
+// processor. Source: elf(5); ld.so preloads nothing into static programs and complains of files of
+// another class.
 #pragma once
 
 #include <elf.h>
 
 #include <cstdint>
 #include <cstring>
+
+#include "samplers/wire/machine/machine.h"
 
 namespace gprofx::wire {
 
@@ -41,7 +44,7 @@ class ProgramFile {
       return Fitness::kUnknown;
     if (ident[EI_CLASS] != ELFCLASS64) return Fitness::k32Bit;
     if (!read_(&header_, 0, sizeof header_)) return Fitness::kUnknown;
-    if (header_.e_machine != EM_X86_64) return Fitness::kOtherMachine;
+    if (header_.e_machine != kElfMachine) return Fitness::kOtherMachine;
     Elf64_Phdr loader, dynamic;
     if (!Find(PT_INTERP, &loader)) return Fitness::kStatic;
     char name[kMaxLoader + 1] = {};

@@ -16,7 +16,7 @@ class Bundle(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="gprof-x-bundle-")
         subprocess.run(["cmake", "--build", BUILD, "--target", "bundle"], check=True, capture_output=True)
-        archive, = glob.glob(os.path.join(BUILD, "gprof-x-*-linux-x86_64.tar.gz"))
+        archive, = glob.glob(os.path.join(BUILD, "gprof-x-*-linux-*.tar.gz"))
         with tarfile.open(archive) as tar:
             tar.extractall(self.folder)
         self.root = os.path.join(self.folder, os.path.basename(archive)[:-len(".tar.gz")])

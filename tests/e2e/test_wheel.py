@@ -113,6 +113,7 @@ class Wheel(unittest.TestCase):
             bundle,
             package,
             version,
+            os.path.basename(bundle).rsplit("-", 1)[1],
             self.folder,
         )
         with open(self.wheel, "rb") as one, open(

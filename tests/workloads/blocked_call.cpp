@@ -8,25 +8,12 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "machine/machine.h"
 #include "samplers/wire/agent_entry.h"
 
 // Fills 8 KiB of its stack with `word`, then calls; has no unwind rows.
 extern "C" void FillAndCall(uint64_t word, void (*call)());
-asm(R"(
-.text
-.globl FillAndCall
-FillAndCall:
-  sub $8200, %rsp
-  xor %eax, %eax
-1: mov %rdi, (%rsp,%rax,8)
-  inc %eax
-  cmp $1025, %eax
-  jne 1b
-  xor %ebp, %ebp
-  call *%rsi
-  add $8200, %rsp
-  ret
-)");
+asm(".text\n.globl FillAndCall\nFillAndCall:\n" GPROFX_FILL_AND_CALL);
 
 namespace {
 

@@ -5,6 +5,9 @@
 #include <ucontext.h>
 
 #include <cstdio>
+#include <type_traits>
+
+#include "machine/machine.h"
 
 extern "C" const char fault_here[], fault_done[];
 
@@ -12,11 +15,16 @@ namespace {
 
 volatile long g_faults = 0, g_wrong = 0;
 
+using Address = std::remove_reference_t<decltype(InstructionPointer(nullptr))>;
+Address Number(const char* place) {
+  return static_cast<Address>(reinterpret_cast<intptr_t>(place));
+}
+
 void Handler(int, siginfo_t*, void* context) {
-  greg_t& ip = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+  auto& ip = InstructionPointer(static_cast<ucontext_t*>(context));
   g_faults = g_faults + 1;
-  if (ip != reinterpret_cast<greg_t>(fault_here)) g_wrong = g_wrong + 1;
-  ip = reinterpret_cast<greg_t>(fault_done);
+  if (ip != Number(fault_here)) g_wrong = g_wrong + 1;
+  ip = Number(fault_done);
 }
 
 double Seconds() {
@@ -27,14 +35,7 @@ double Seconds() {
 
 }  // namespace
 
-__attribute__((noinline)) void Fault() {
-  asm volatile(
-      "xor %%eax, %%eax\n"
-      ".globl fault_here, fault_done\n"
-      "fault_here: mov (%%rax), %%eax\n"
-      "fault_done:\n" ::
-          : "rax", "memory");
-}
+__attribute__((noinline)) void Fault() { GPROFX_FAULT; }
 
 int main() {
   struct sigaction action {};

@@ -15,13 +15,7 @@
 #include "fill_stack.h"
 
 extern "C" void RawReturn();
-asm(R"(
-.text
-.globl RawReturn
-RawReturn:
-  mov $15, %rax
-  syscall
-)");
+asm(".text\n.globl RawReturn\nRawReturn:\n" GPROFX_RAW_RETURN);
 
 namespace {
 

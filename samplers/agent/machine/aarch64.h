@@ -3,9 +3,13 @@
 // Sources: AAPCS64; DWARF for the Arm 64-bit architecture; Linux, arch/arm64/kernel/signal.c.
 #pragma once
 
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 #include <cstdint>
+#include <cstring>
+
+#include "samplers/wire/machine/machine.h"
 
 namespace gprofx::agent::machine {
 
@@ -64,7 +68,108 @@ bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {
   return ip % 4 == 0 && memory.Read(ip, &code) && code == 0xd4000001d2801168;
 }
 
+// A stub of the PLT ends with br x17, six instructions from its begin at most. It has no rows.
+template <class Memory>
+bool InStub(const Memory& memory, uint64_t ip) {
+  uint32_t code = 0;
+  for (uint64_t i = 0; i < 6; ++i) {
+    if (!memory.Read(ip + i * 4, &code)) return false;
+    if (code == 0xd61f0220) return true;
+  }
+  return false;
+}
+
 inline auto& InstructionPointerOf(ucontext_t& context) { return context.uc_mcontext.pc; }
+inline uint64_t StackPointerOf(const ucontext_t& context) { return context.uc_mcontext.sp; }
+
+// Nothing lies below the stack pointer. Source: AAPCS64.
+constexpr uint64_t kRedZoneBytes = 0;
+
+// What a sample's own functions take below the handler's entry, at most: 2.9 KiB measured by
+// -fstack-usage.
+constexpr uint64_t kSampleBytes = 3584;
+
+// What the kernel put on the stack for the signal of this context: siginfo, the context with 4 KiB
+// for registers, a frame record; and where SVE or SME are in use and need more, a place beside
+// them. Source: struct extra_context of <asm/sigcontext.h>.
+inline uint64_t SignalFrameBytes(const ucontext_t& context) {
+  constexpr uint64_t kFixed = 128 + sizeof(ucontext_t) + 16 + 16;  // and alignment
+  constexpr uint32_t kExtra = 0x45585401;
+  constexpr uint64_t kHead = 8, kSizeInExtra = 16;  // behind head and place
+  const auto& records = context.uc_mcontext.__reserved;
+  for (uint64_t at = 0; at + kSizeInExtra + 4 <= sizeof(records);) {
+    uint32_t head[2];  // magic, size
+    std::memcpy(head, &records[at], sizeof(head));
+    if (head[0] == 0 || head[1] < kHead) break;
+    if (head[0] == kExtra) {
+      uint32_t size = 0;
+      std::memcpy(&size, &records[at + kSizeInExtra], sizeof(size));
+      return kFixed + size;
+    }
+    at += head[1];
+  }
+  return kFixed;
+}
+
+// Does the system call instruction lie right before this place?
+template <class Memory>
+bool FollowsSystemCall(const Memory& memory, uint64_t ip) {
+  uint32_t code = 0;
+  return memory.Read(ip - 4, &code) && code == 0xd4000001;
+}
+
+// Of an interrupted system call: what it returned, its arguments; the first one is overwritten by
+// the result until MakeAgain.
+inline int64_t ResultOf(const ucontext_t& context) {
+  return static_cast<int64_t>(context.uc_mcontext.regs[0]);
+}
+inline auto& ArgumentOf(ucontext_t& context, int argument) {
+  return context.uc_mcontext.regs[argument];
+}
+// Puts the thread back before the call, with its arguments; false: the call cannot be made again.
+// The kernel keeps all registers but the first, so what the code copied is still there.
+inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
+  auto& regs = context.uc_mcontext.regs;
+  if (regs[8] != static_cast<uint64_t>(form.number)) return false;
+  uint64_t first = form.from < 31 ? regs[form.from] : form.value;
+  if (form.narrow) first &= 0xffffffff;
+  if (form.sign) first = static_cast<uint64_t>(int64_t{static_cast<int32_t>(first)});
+  regs[0] = first;
+  context.uc_mcontext.pc -= 4;
+  return true;
+}
+
+// The registers here, those that functions keep. In the frame of the function that asks.
+__attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
+  asm volatile("adr %0, ." : "=r"(r[kInstructionPointer]));
+  asm volatile("mov %0, sp" : "=r"(r[kStackPointer]));
+  asm volatile(
+      "stp x19, x20, [%0, #152]\n"
+      "stp x21, x22, [%0, #168]\n"
+      "stp x23, x24, [%0, #184]\n"
+      "stp x25, x26, [%0, #200]\n"
+      "stp x27, x28, [%0, #216]\n"
+      "stp x29, x30, [%0, #232]"
+      :
+      : "r"(r)
+      : "memory");
+}
+
+// valgrind.h: the client request RUNNING_ON_VALGRIND, a sequence that does nothing on a processor.
+inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
+  register uint64_t x3 asm("x3") = 0;
+  register const volatile uint64_t* x4 asm("x4") = &request[0];
+  asm volatile(
+      "ror x12, x12, #3\nror x12, x12, #13\nror x12, x12, #51\nror x12, x12, #61\n"
+      "orr x10, x10, x10"
+      : "+r"(x3)
+      : "r"(x4)
+      : "cc", "memory");
+  return x3;
+}
+
+// Calls of the C library that are made under this name here (limits.h).
+constexpr int kAccessCall = SYS_faccessat, kReadlinkCall = SYS_readlinkat, kPollCall = SYS_ppoll;
 
 // What the kernel answers: -errno on failure.
 inline long SystemCall(long number, long a, long b, long c, long d, long e, long f) {
@@ -83,6 +188,41 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
 }
 
 }  // namespace gprofx::agent::machine
+
+// GprofxCallOnStack(argument, function, top) of stack_room.h: x29 keeps the old stack pointer over
+// the call, and tells debuggers where the frame is.
+#define GPROFX_CALL_ON_STACK           \
+  "hint #34\n" /* bti c */             \
+  "stp x29, x30, [sp, #-16]!\n"        \
+  ".cfi_def_cfa_offset 16\n"           \
+  ".cfi_offset 29, -16\n"              \
+  ".cfi_offset 30, -8\n"               \
+  "mov x29, sp\n"                      \
+  ".cfi_def_cfa_register 29\n"         \
+  "mov sp, x2\n"                       \
+  "blr x1\n"                           \
+  "mov sp, x29\n"                      \
+  ".cfi_def_cfa_register 31\n"         \
+  "ldp x29, x30, [sp], #16\n"          \
+  ".cfi_def_cfa_offset 0\n"            \
+  ".cfi_restore 29\n.cfi_restore 30\n" \
+  "ret\n"
+
+// syscall() of seccomp.cpp: two calls go to `confining`, all others to where `*real` points.
+#define GPROFX_FRONT_OF_SYSCALL(confining, real) \
+  "hint #34\n"                                   \
+  "cmp x0, #167\n"                               \
+  "b.eq " confining                              \
+  "\n"                                           \
+  "cmp x0, #277\n"                               \
+  "b.eq " confining                              \
+  "\n"                                           \
+  "adrp x16, " real                              \
+  "\n"                                           \
+  "ldr x16, [x16, #:lo12:" real                  \
+  "]\n"                                          \
+  "br x16\n"
+static_assert(SYS_prctl == 167 && SYS_seccomp == 277);
 
 // The instructions of safe_load.h: a load by its width, and the landing of one that faulted.
 #define GPROFX_LOAD_8 "ldr %x[v], [%x[a]]"

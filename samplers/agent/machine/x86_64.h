@@ -2,9 +2,13 @@
 // Sources: the x86-64 psABI; Linux, arch/x86/include/asm/sigframe.h.
 #pragma once
 
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 #include <cstdint>
+#include <cstring>
+
+#include "samplers/wire/machine/machine.h"
 
 namespace gprofx::agent::machine {
 
@@ -69,9 +73,86 @@ bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {
          last == 0x05;
 }
 
+// Stubs of the PLT have rows here.
+template <class Memory>
+bool InStub(const Memory&, uint64_t) {
+  return false;
+}
+
 inline greg_t& InstructionPointerOf(ucontext_t& context) {
   return context.uc_mcontext.gregs[REG_RIP];
 }
+inline uint64_t StackPointerOf(const ucontext_t& context) {
+  return static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RSP]);
+}
+
+// What a function may use below its stack pointer. Source: the psABI.
+constexpr uint64_t kRedZoneBytes = 128;
+
+// What a sample's own functions take below the handler's entry, at most: 2.6 KiB measured by
+// -fstack-usage.
+constexpr uint64_t kSampleBytes = 3072;
+
+// What the kernel put on the stack for the signal of this context, and will put there again for the
+// next: all registers that are in use. Less than AT_MINSIGSTKSZ, which counts those of AMX too.
+// Source: struct _fpx_sw_bytes of <asm/sigcontext.h>.
+inline uint64_t SignalFrameBytes(const ucontext_t& context) {
+  constexpr uint64_t kWithoutRegisters = 1024 + 128 + 64;  // context, siginfo; red zone; alignment
+  constexpr uint64_t kLegacyBytes = 512, kSoftwareBytes = 464;
+  constexpr uint32_t kMagic = 0x46505853;
+  const auto* registers = reinterpret_cast<const char*>(context.uc_mcontext.fpregs);
+  if (registers == nullptr) return kWithoutRegisters;
+  uint32_t software[2];  // magic, size with the extended registers
+  std::memcpy(software, registers + kSoftwareBytes, sizeof(software));
+  return kWithoutRegisters + (software[0] == kMagic ? software[1] : kLegacyBytes);
+}
+
+// Does the system call instruction lie right before this place?
+template <class Memory>
+bool FollowsSystemCall(const Memory& memory, uint64_t ip) {
+  uint16_t code = 0;
+  return memory.Read(ip - 2, &code) && code == 0x050f;
+}
+
+// Of an interrupted system call: what it returned, its arguments 0 to 3.
+inline int64_t ResultOf(const ucontext_t& context) { return context.uc_mcontext.gregs[REG_RAX]; }
+inline greg_t& ArgumentOf(ucontext_t& context, int argument) {
+  constexpr int kOrder[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10};
+  return context.uc_mcontext.gregs[kOrder[argument]];
+}
+// Puts the thread back before the call, with its arguments; false: the call cannot be made again.
+inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
+  context.uc_mcontext.gregs[REG_RAX] = form.number;
+  context.uc_mcontext.gregs[REG_RIP] -= 2;
+  return true;
+}
+
+// The registers here, those that functions keep. In the frame of the function that asks.
+__attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
+  asm volatile("lea (%%rip), %0" : "=r"(r[kInstructionPointer]));
+  asm volatile("mov %%rsp, %0" : "=r"(r[kStackPointer]));
+  asm volatile("mov %%rbp, %0" : "=r"(r[kFramePointer]));
+  asm volatile("mov %%rbx, %0" : "=r"(r[3]));
+  asm volatile("mov %%r12, %0" : "=r"(r[12]));
+  asm volatile("mov %%r13, %0" : "=r"(r[13]));
+  asm volatile("mov %%r14, %0" : "=r"(r[14]));
+  asm volatile("mov %%r15, %0" : "=r"(r[15]));
+}
+
+// valgrind.h: the client request RUNNING_ON_VALGRIND, a sequence that does nothing on a processor.
+inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
+  uint64_t result = 0;
+  asm volatile(
+      "rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi\n\t"
+      "xchgq %%rbx, %%rbx"
+      : "+d"(result)
+      : "a"(&request[0])
+      : "cc", "memory");
+  return result;
+}
+
+// Calls of the C library that are made under this name here (limits.h).
+constexpr int kAccessCall = SYS_access, kReadlinkCall = SYS_readlink, kPollCall = SYS_poll;
 
 // What the kernel answers: -errno on failure.
 inline long SystemCall(long number, long a, long b, long c, long d, long e, long f) {
@@ -87,6 +168,36 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
 }
 
 }  // namespace gprofx::agent::machine
+
+// GprofxCallOnStack(argument, function, top) of stack_room.h: rbx keeps the old stack pointer over
+// the call, and tells debuggers where the frame is.
+#define GPROFX_CALL_ON_STACK     \
+  "endbr64\n"                    \
+  "pushq %rbx\n"                 \
+  ".cfi_adjust_cfa_offset 8\n"   \
+  ".cfi_rel_offset %rbx, 0\n"    \
+  "movq %rsp, %rbx\n"            \
+  ".cfi_def_cfa_register %rbx\n" \
+  "movq %rdx, %rsp\n"            \
+  "call *%rsi\n"                 \
+  "movq %rbx, %rsp\n"            \
+  ".cfi_def_cfa_register %rsp\n" \
+  "popq %rbx\n"                  \
+  ".cfi_adjust_cfa_offset -8\n"  \
+  ".cfi_restore %rbx\n"          \
+  "ret\n"
+
+// syscall() of seccomp.cpp: two calls go to `confining`, all others to where `*real` points.
+#define GPROFX_FRONT_OF_SYSCALL(confining, real) \
+  "endbr64\n"                                    \
+  "cmpq $157, %rdi\n"                            \
+  "je " confining                                \
+  "\n"                                           \
+  "cmpq $317, %rdi\n"                            \
+  "je " confining                                \
+  "\n"                                           \
+  "jmpq *" real "(%rip)\n"
+static_assert(SYS_prctl == 157 && SYS_seccomp == 317);
 
 // The instructions of safe_load.h: a load by its width, and the landing of one that faulted.
 #define GPROFX_LOAD_8 "movq (%[a]), %[v]"

@@ -1,4 +1,5 @@
-// Where CPython keeps what a frame walk needs: field offsets of one interpreter version. x86-64.
+// Where CPython keeps what a frame walk needs: field offsets of one interpreter version, the same
+// on x86-64 and aarch64.
 //
 // 3.8 to 3.12: tables (the structs are fixed within a minor version; printed from the real
 // headers). 3.13 and newer publish their own offsets (_Py_DebugOffsets), which are read and

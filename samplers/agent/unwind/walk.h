@@ -254,31 +254,59 @@ class Walker {
     return ByScan() ? EndReason::kDepth : why;
   }
 
-  // The same where frame pointers lead from record to record (x29, x30) and nothing says how large a
-  // frame is: a word of the stack tells nothing of its caller's, so there is no scan. The link
-  // register of code without rows (each PLT stub) leads to its caller if there are rows: once such
-  // code has called, it holds an address of its own. Then, or between code without rows, the record
-  // goes first.
+  // The same where frame pointers lead from record to record (x29, x30) and a word of the stack tells
+  // nothing of its caller's, so there is no scan. The link register of code without rows (each PLT
+  // stub, kernels in assembler) leads to its caller if there are rows: once such code has called, it
+  // holds an address of its own. Then, or between code without rows, the record goes first.
   EndReason ByFrameRecord(EndReason why, bool first) {
     const uint64_t link = machine::Strip(live_.r[kDwarfRa]);
     const bool called = first && Plausible(link);
-    if (called && rows_.Find(link - 1, false).cfa != CfaRule::kInvalid) return ByLink(link);
     uint64_t ip = 0, saved = 0;
     const bool frame = bp_ >= sp_ && bp_ - sp_ <= kMaxFrameBytes && bp_ % 8 == 0 &&
                        memory_.Read(bp_ + 8, &ip) && memory_.Read(bp_, &saved);
     ip = machine::Strip(ip);
-    if (frame && Plausible(ip)) {
-      slot_ = bp_ + 8;
-      const uint64_t cfa = bp_ + 16;
-      bp_ = saved;
-      return Step(ip, cfa);
+    if (called) {
+      const Row caller = rows_.Find(link - 1, false);
+      if (caller.cfa != CfaRule::kInvalid) {
+        // The caller of the caller: not this address again, which code that pushed a record left there.
+        const uint64_t except = machine::InStub(memory_, ip_) ? 0 : link;
+        if (Holds(caller, sp_, except)) return ByLink(link, sp_);
+        if (frame && ip == link && Holds(caller, SpOf(caller, saved), except))
+          return ByRecord(caller, ip, saved);
+        return ByLink(link, SpOf(caller, bp_));
+      }
     }
+    if (frame && Plausible(ip)) return ByRecord(rows_.Find(ip - 1, false), ip, saved);
     if (frame && saved == 0 && (ip == 0 || rows_.InModule(ip))) return EndReason::kComplete;
-    return called ? ByLink(link) : why;
+    return called ? ByLink(link, sp_) : why;
   }
-  EndReason ByLink(uint64_t link) {
+  EndReason ByLink(uint64_t link, uint64_t sp) {
     slot_ = 0;
-    return Step(link, sp_);
+    return Step(link, sp);
+  }
+  // To the caller by the record at the frame pointer.
+  EndReason ByRecord(const Row& caller, uint64_t ip, uint64_t saved) {
+    slot_ = bp_ + 8;
+    const uint64_t behind = bp_ + 16, sp = SpOf(caller, saved);
+    bp_ = saved;
+    return Step(ip, sp > behind && Holds(caller, sp, 0) ? sp : behind);
+  }
+  // Nothing says how much room code without rows takes. But where its caller keeps a record at the
+  // frame pointer `bp`, the caller's row says how far above the stack pointer that lies.
+  uint64_t SpOf(const Row& caller, uint64_t bp) const {
+    const bool known = caller.cfa == CfaRule::kSp && caller.ra == RaRule::kAboveBp;
+    const uint64_t sp = bp - static_cast<uint64_t>(int64_t{caller.cfa_offset} + caller.bp_offset);
+    return known && sp >= sp_ && sp - sp_ <= kMaxFrameBytes && sp % 8 == 0 ? sp : sp_;
+  }
+  // Does a frame with this row and stack pointer have a return address where the row says, but for
+  // `except`?
+  bool Holds(const Row& row, uint64_t sp, uint64_t except) {
+    if (row.cfa != CfaRule::kSp) return true;  // it asks for no stack pointer
+    const uint64_t slot = ReturnSlot(row, sp + static_cast<uint64_t>(int64_t{row.cfa_offset}));
+    uint64_t ip = 0;
+    if (slot == 0 || !memory_.Read(slot, &ip)) return false;
+    ip = machine::Strip(ip);
+    return ip != except && Plausible(ip);
   }
 
   // Hand-written code of a module without unwind rows (the kernels of MKL), or code made at run

@@ -17,7 +17,7 @@ struct Case {
   void Native(std::vector<uint64_t> pcs) {
     uint64_t sp = 1000;
     for (uint64_t pc : pcs) {
-      native.push_back({pc, sp, 1, 0, 1});
+      native.push_back({.pc = pc, .sp = sp, .module = 1, .bp = 0, .called = 1});
       sp += 100;
     }
   }

@@ -1,7 +1,6 @@
 // The walk on stacks of this very program, interrupted anywhere by a timer: what compilers make for
 // this machine, with and without frame pointers, through signal handlers. It has no part that only
 // one processor has, and needs no more of the agent than its safe loads.
-#include <link.h>
 #include <sys/time.h>
 
 #include <algorithm>
@@ -13,30 +12,13 @@
 #include "samplers/agent/fault.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/unwind/walk.h"
+#include "tests/unit/agent/own_rows.h"
 
 using namespace gprofx::agent;
 
 namespace {
 
-struct Range {
-  uint64_t begin, end, eh_frame_hdr;
-};
-Range g_modules[64];
-uint32_t g_module_count = 0;
-
-int AddModule(dl_phdr_info* info, size_t, void*) {
-  Range range{~uint64_t{0}, 0, 0};
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& header = info->dlpi_phdr[i];
-    const uint64_t begin = info->dlpi_addr + header.p_vaddr;
-    if (header.p_type == PT_GNU_EH_FRAME) range.eh_frame_hdr = begin;
-    if (header.p_type != PT_LOAD) continue;
-    range.begin = std::min(range.begin, begin);
-    range.end = std::max(range.end, begin + header.p_memsz);
-  }
-  if (g_module_count < std::size(g_modules)) g_modules[g_module_count++] = range;
-  return 0;
-}
+OwnModules g_modules;
 
 // A type of this file alone: two files of one program may not share a function that has safe loads
 // inside of it, because the linker would drop one that the table of faults still names.
@@ -44,36 +26,6 @@ struct OwnMemory {
   template <class T>
   bool Read(uint64_t address, T* out) const {
     return SafeLoad(address, out);
-  }
-};
-
-struct OwnRows {
-  const Range* At(uint64_t pc) const {
-    for (uint32_t i = 0; i < g_module_count; ++i) {
-      if (pc >= g_modules[i].begin && pc < g_modules[i].end) return &g_modules[i];
-    }
-    return nullptr;
-  }
-  Row Find(uint64_t pc, bool) const {
-    CodeRange range;
-    Row row = Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
-    if (const Range* module = At(pc); module != nullptr) {
-      const auto index = static_cast<uint16_t>(module - g_modules);
-      row = MakeRow(OwnMemory{}, module->eh_frame_hdr, pc, index, &range);
-    }
-    if (row.cfa == CfaRule::kInvalid && machine::IsSignalTrampoline(OwnMemory{}, pc + 1))
-      row.cfa = CfaRule::kSignal;
-    return Row::Unpack(row.Pack());  // as from the cache
-  }
-  bool InModule(uint64_t address) const { return At(address) != nullptr; }
-  bool Rules(uint64_t pc, uint8_t reg, CfiState* state) const {
-    const Range* module = At(pc);
-    bool signal_frame = false;
-    CodeRange range;
-    OwnMemory memory;
-    if (module == nullptr) return false;
-    return EvaluateCfi(memory, FindFde(memory, module->eh_frame_hdr, pc), pc, reg, state,
-                       &signal_frame, &range) == CfiAnswer::kFound;
   }
 };
 
@@ -94,8 +46,9 @@ void OnTimer(int, siginfo_t*, void* context) {
   for (int i = 0; i < machine::kRegisters; ++i) {
     std::memcpy(&registers.r[i], static_cast<char*>(context) + machine::kContextOffset[i], 8);
   }
-  OwnRows rows;
-  Walker walker(OwnMemory{}, rows, g_frames, std::size(g_frames));
+  const OwnMemory memory;
+  OwnRows<OwnMemory> rows{g_modules, memory};
+  Walker walker(memory, rows, g_frames, std::size(g_frames));
   g_walk = walker.Walk(registers, g_walk);
   ++g_seen.walks;
   g_seen.reused += g_walk.reused;
@@ -147,7 +100,7 @@ void Handle(int number, void (*handler)(int, siginfo_t*, void*), int flags) {
 }  // namespace
 
 TEST_CASE("stacks of this program are walked to their outermost frame wherever it is interrupted") {
-  dl_iterate_phdr(AddModule, nullptr);
+  g_modules.Read();
   g_seen = {};
   Handle(SIGSEGV, OnFault, SA_SIGINFO | SA_NODEFER);
   Handle(SIGALRM, OnTimer, SA_SIGINFO | SA_RESTART);

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "samplers/agent/machine/machine.h"
+
 using namespace gprofx::agent;
 
 namespace {
@@ -12,7 +14,7 @@ uint64_t g_frame_bytes = 0, g_used_bytes = 0;
 
 void Measure(int, siginfo_t*, void* context) {
   const auto& c = *static_cast<const ucontext_t*>(context);
-  g_frame_bytes = SignalFrameBytes(c);
+  g_frame_bytes = machine::SignalFrameBytes(c);
   g_used_bytes = reinterpret_cast<uint64_t>(c.uc_stack.ss_sp) + c.uc_stack.ss_size -
                  reinterpret_cast<uint64_t>(context);
 }

@@ -11,18 +11,21 @@
 #include <fstream>
 #include <vector>
 
+#include "samplers/wire/machine/machine.h"
+
 namespace gprofx {
 namespace {
 
 struct Elf {  // a small program: header, one segment, the path of its loader
   Elf64_Ehdr header{};
   Elf64_Phdr segment{};
-  char loader[32] = "/lib64/ld-linux-x86-64.so.2";
+  char loader[32] = "";
 
   Elf() {
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = ELFCLASS64;
-    header.e_machine = EM_X86_64;
+    header.e_machine = wire::kElfMachine;
+    std::strcpy(loader, wire::kGlibcLoader);
     header.e_phoff = offsetof(Elf, segment);
     header.e_phentsize = sizeof segment;
     header.e_phnum = 1;
@@ -56,7 +59,7 @@ class Folder {
 
 std::string Bytes(const Elf& elf) { return {reinterpret_cast<const char*>(&elf), sizeof elf}; }
 
-TEST_CASE("A dynamic x86-64 program can be profiled") {
+TEST_CASE("A dynamic program of this processor can be profiled") {
   CHECK(Elf().Judge().problem.empty());
   CHECK(Elf().Judge().preload);
 }
@@ -72,12 +75,14 @@ TEST_CASE("What the loader cannot or will not preload is told apart") {
   CHECK(narrow.Judge().problem == "is a 32-bit program");
   CHECK_FALSE(narrow.Judge().preload);
 
-  Elf arm;
-  arm.header.e_machine = EM_AARCH64;
-  CHECK(arm.Judge().problem.find("another processor") != std::string::npos);
+  Elf other;
+  other.header.e_machine = wire::kElfMachine == EM_X86_64 ? EM_AARCH64 : EM_X86_64;
+  CHECK(other.Judge().problem ==
+        std::string("is built for another processor than ") + wire::kMachineName);
+  CHECK_FALSE(other.Judge().preload);
 
   Elf musl;
-  std::strcpy(musl.loader, "/lib/ld-musl-x86_64.so.1");
+  std::strcpy(musl.loader, wire::kMuslLoader);
   CHECK(musl.Judge().problem.empty());
 
   Elf bionic;

@@ -3,25 +3,31 @@
 #include <sys/syscall.h>
 
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/quality.h"
 #include "samplers/collector/thread_waits.h"
+#include "samplers/wire/machine/machine.h"
 #include "tests/unit/collector/fake_region.h"
 
 namespace gprofx {
 namespace {
 
 TEST_CASE("What a thread waits in is read from its system call") {
+  const auto in = [](int64_t number, const char* arguments) {
+    return WaitingInSyscall(std::to_string(number) + arguments);
+  };
   CHECK(WaitingInSyscall("running\n") == Waiting::kNot);
-  CHECK(WaitingInSyscall("230 0x0 0x0 0x7ffd 0x0 0x0 0x0 0x7ffd 0x7f\n") == Waiting::kInterrupts);
-  CHECK(WaitingInSyscall("7 0x1 0x1 0x1\n") == Waiting::kInterrupts);   // poll
-  CHECK(WaitingInSyscall("0 0x3 0x7f 0x100\n") == Waiting::kRestarts);  // read
-  CHECK(WaitingInSyscall("61 0xffffffff\n") == Waiting::kRestarts);     // wait4
-  CHECK(WaitingInSyscall("202 0x7f 0x80 0x0 0x0 0x0 0x0\n") == Waiting::kRestarts);
-  CHECK(WaitingInSyscall("202 0x7f 0x189 0x0 0x7ffe 0x0 0x0\n") ==
+  CHECK(in(SYS_clock_nanosleep, " 0x0 0x0 0x7ffd 0x0 0x0 0x0 0x7ffd 0x7f\n") ==
+        Waiting::kInterrupts);
+  CHECK(in(SYS_ppoll, " 0x1 0x1 0x1\n") == Waiting::kInterrupts);
+  CHECK(in(SYS_read, " 0x3 0x7f 0x100\n") == Waiting::kRestarts);
+  CHECK(in(SYS_wait4, " 0xffffffff\n") == Waiting::kRestarts);
+  CHECK(in(SYS_futex, " 0x7f 0x80 0x0 0x0 0x0 0x0\n") == Waiting::kRestarts);
+  CHECK(in(SYS_futex, " 0x7f 0x189 0x0 0x7ffe 0x0 0x0\n") ==
         Waiting::kInterrupts);  // with a timeout
-  CHECK(WaitingInSyscall("202\n") == Waiting::kInterrupts);
+  CHECK(in(SYS_futex, "\n") == Waiting::kInterrupts);
   CHECK(WaitingInSyscall("-1 0x7ffd 0x7f\n") == Waiting::kRestarts);
   CHECK(WaitingInSyscall("") == Waiting::kUnknown);
   CHECK(WaitingInSyscall("x") == Waiting::kUnknown);
@@ -42,8 +48,11 @@ TEST_CASE("Waiting for a core and faults are read from what the system says of a
 
 TEST_CASE("System calls that fail with EINTR are told from those that restart") {
   for (const int64_t call :
-       {SYS_nanosleep, SYS_clock_nanosleep, SYS_epoll_wait, SYS_select, SYS_ppoll}) {
+       {SYS_nanosleep, SYS_clock_nanosleep, SYS_epoll_pwait, SYS_pselect6, SYS_ppoll}) {
     CHECK(InterruptedForGood(call));
+  }
+  for (int64_t call = 0; call < 1024; ++call) {
+    if (wire::IsOldPoll(call) || wire::IsPause(call)) CHECK(InterruptedForGood(call));
   }
   for (const int64_t call : {SYS_read, SYS_write, SYS_wait4, SYS_flock})
     CHECK_FALSE(InterruptedForGood(call));

@@ -123,6 +123,33 @@ TEST_CASE("stubs of the PLT carry the name of their function") {
   CHECK(PltNames(*file, {AddressOf(FIXTURE_PROGRAM, "main")}).empty());
 }
 
+// int first(int), second(int); int calls(int n) { return first(n) + second(n + 1); }, linked by GNU
+// ld 2.40 without and with -z force-bti -z pac-plt: stubs of 16 and of 24 bytes.
+TEST_CASE("stubs of aarch64 carry the name of their function, whatever protects their branch") {
+  struct Stub {
+    const char* file;
+    uint64_t begin, second, first, stub_bytes;
+  };
+  for (const Stub& stub : {Stub{"aarch64-plain.so", 0x260, 0x280, 0x290, 16},
+                           Stub{"aarch64-protected.so", 0x2d0, 0x2f0, 0x308, 20}}) {
+    const Result<ElfFile> file = ElfFile::Open(std::string("tests/data/stubs/") + stub.file);
+    INFO(stub.file);
+    REQUIRE(file.ok());
+    std::vector<uint64_t> addresses;
+    std::map<uint64_t, std::string> expected;
+    for (const auto& [begin, name] :
+         {std::pair{stub.second, "second@plt"}, {stub.first, "first@plt"}}) {
+      for (uint64_t at = begin; at < begin + stub.stub_bytes; ++at) {
+        addresses.push_back(at);
+        expected[at] = name;
+      }
+    }
+    CHECK(PltNames(*file, addresses) == expected);
+    CHECK(
+        PltNames(*file, {stub.begin, stub.begin + 8, stub.begin + 16}).empty());  // the resolver's
+  }
+}
+
 TEST_CASE("the stub that the program calls is named as objdump names it") {
   CollectingSink sink;
   const std::string dump =

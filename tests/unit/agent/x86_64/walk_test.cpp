@@ -1,0 +1,134 @@
+// What is of x86-64 in the walk: rows of realigned frames and stubs, code that keeps no frame
+// pointer.
+#include "samplers/agent/unwind/walk.h"
+
+#include <catch2/catch.hpp>
+
+#include "../walk_fixture.h"
+
+using namespace gprofx::agent;
+
+TEST_CASE("rows survive packing") {
+  for (int cfa_offset : {0, 8, 16, 4096, -64, (1 << 25) - 1, -(1 << 25)}) {
+    for (int bp_offset : {0, -16, -16384, 16376}) {
+      Row row = Make(CfaRule::kDeref, cfa_offset, BpRule::kAtBp, bp_offset, 6);
+      row.module = 4095;
+      REQUIRE(row.Packable());
+      Row back = Row::Unpack(row.Pack());
+      CHECK(back.cfa == row.cfa);
+      CHECK(back.bp == row.bp);
+      CHECK(back.reg == row.reg);
+      CHECK(back.module == row.module);
+      CHECK(back.cfa_offset == cfa_offset);
+      CHECK(back.bp_offset == bp_offset);
+    }
+  }
+  CHECK_FALSE(Make(CfaRule::kSp, 1 << 25).Packable());
+  CHECK_FALSE(Make(CfaRule::kSp, 8, BpRule::kAtCfa, 12).Packable());
+}
+
+TEST_CASE("a realigned frame gets its CFA and rbp from the frame itself") {
+  Fixture f;
+  f.rows.rows[0x401000] = Make(CfaRule::kDeref, -8, BpRule::kAtBp, 0, kDwarfBp);
+  f.rows.rows[0x4020ff] = Make(CfaRule::kEnd, 0);
+  const uint64_t bp = kStack + 128;
+  f.memory.Put<uint64_t>(bp - 8, kStack + 512);  // the CFA is kept here
+  f.memory.Put<uint64_t>(bp, 0xcafe);            // and rbp of the caller here
+  f.memory.Put<uint64_t>(kStack + 504, 0x402100);
+  WalkResult w = f.Walk(At(0x401000, kStack, bp));
+  REQUIRE(w.count == 2);
+  CHECK(w.frames[1].sp == kStack + 512);
+  CHECK(w.frames[1].bp == 0xcafe);
+}
+
+TEST_CASE("PLT rows depend on the place in the stub") {
+  for (uint64_t place : {0x4010, 0x401b}) {
+    Fixture f;
+    uint64_t pc = 0x400000 + place;
+    bool pushed = (pc & 15) >= 11;
+    f.rows.rows[pc] = Make(CfaRule::kPlt, 11);
+    f.rows.rows[0x4020ff] = Make(CfaRule::kEnd, 0);
+    f.memory.Put<uint64_t>(kStack, pushed ? 0x7u : 0x402100u);
+    f.memory.Put<uint64_t>(kStack + 8, 0x402100);
+    WalkResult w = f.Walk(At(pc, kStack));
+    REQUIRE(w.count == 2);
+    CHECK(w.frames[1].sp == kStack + (pushed ? 16 : 8));
+  }
+}
+
+TEST_CASE("the caller of code without rows is found on the stack, and only a real one") {
+  Fixture f;
+  f.rows.rows[0x401000] = Row::Invalid(EndReason::kNoRow, 1);
+  f.rows.rows[0x4020ff] = Make(CfaRule::kBp, 16);  // the real caller
+  f.rows.rows[0x4030ff] = Make(CfaRule::kEnd, 0);
+  f.rows.rows[0x4040ff] = Make(CfaRule::kSp, 64);  // left over from an earlier call: leads nowhere
+  auto call_before = [&](uint64_t ip) {
+    for (int i = 0; i < 7; ++i)
+      f.memory.Put<uint8_t>(ip - 7 + static_cast<uint64_t>(i), i == 2 ? 0xe8 : 0x90);
+  };
+  for (uint64_t ip : {0x402100, 0x403100, 0x404100}) call_before(ip);
+  for (uint64_t i = 0; i < 64; ++i) f.memory.Put<uint64_t>(kStack + i * 8, i);
+  f.memory.Put<uint64_t>(kStack + 40, 0x404100);
+  f.memory.Put<uint64_t>(kStack + 88, kStack + 256);  // rbp, pushed by the code without rows
+  f.memory.Put<uint64_t>(kStack + 96, 0x402100);
+  f.memory.Put<uint64_t>(kStack + 264, 0x403100);
+  WalkResult w = f.Walk(At(0x401000, kStack, 0x1234));
+  REQUIRE(w.count == 3);
+  CHECK(w.end == EndReason::kComplete);
+  CHECK(w.guessed == 1);
+  CHECK(w.frames[1].pc == 0x4020ff);
+  CHECK(w.frames[2].sp == kStack + 272);
+  SECTION("nothing there: truncated as before") {
+    f.memory.Put<uint64_t>(kStack + 96, 7);
+    w = f.Walk(At(0x401000, kStack, 0x1234));
+    CHECK(w.count == 1);
+    CHECK(w.end == EndReason::kNoRow);
+  }
+}
+
+TEST_CASE("code made at run time without frame pointers is walked over, to code of a module") {
+  Fixture f;
+  constexpr uint64_t kMade = 0x7f0000000000;       // the first bytes of a mapping:
+  f.memory.Put<uint32_t>(kMade, 0x08ec8348);       // sub $8, %rsp
+  f.memory.Put<uint16_t>(kMade + 4, 0xd1ff);       // call *%rcx
+  f.rows.rows[0x401000] = Make(CfaRule::kSp, 8);   // the function that it calls
+  f.rows.rows[0x4020ff] = Make(CfaRule::kSp, 16);  // and the one that called it
+  f.rows.rows[0x4030ff] = Make(CfaRule::kEnd, 0);
+  for (uint64_t ip : {0x402100, 0x403100}) {
+    f.memory.Put<uint8_t>(ip - 1, 0x90);
+    f.memory.Put<uint16_t>(ip - 3, 0x90d3);
+    f.memory.Put<uint8_t>(ip - 4, 0xff);
+  }
+  for (uint64_t i = 0; i < 64; ++i) f.memory.Put<uint64_t>(kStack + i * 8, i);
+  f.memory.Put<uint64_t>(kStack, kMade + 6);
+  f.memory.Put<uint64_t>(kStack + 16, 0x402100);
+  f.memory.Put<uint64_t>(kStack + 32, 0x403100);
+  WalkResult w = f.Walk(At(0x401000, kStack));
+  REQUIRE(w.count == 4);
+  CHECK(w.end == EndReason::kComplete);
+  CHECK(w.guessed == 1);
+  CHECK(w.frames[1].pc == kMade + 5);
+  CHECK(w.frames[1].module == kNoModuleIndex);
+  CHECK(w.frames[2].pc == 0x4020ff);
+}
+
+TEST_CASE("a chain of frame pointers ends where RBP 0 was saved") {
+  // Code without rows, as Go's: its root returns to an address that no call comes before.
+  Fixture f;
+  const uint64_t inner = kStack + 64, root = kStack + 256;
+  f.memory.Put<uint64_t>(0x402100 - 8, 0xe8000000);  // a call before the return address
+  f.memory.Put<uint8_t>(0x402100 - 5, 0xe8);
+  for (int i = 0; i < 5; ++i) f.memory.Put<uint8_t>(0x403001 - 7 + static_cast<uint64_t>(i), 0x90);
+  f.memory.Put<uint8_t>(0x403001 - 2, 0x90);
+  f.memory.Put<uint8_t>(0x403001 - 1, 0x90);
+  f.memory.Put<uint64_t>(kStack, 0);
+  f.memory.Put<uint64_t>(inner, root);
+  f.memory.Put<uint64_t>(inner + 8, 0x402100);
+  f.memory.Put<uint64_t>(root, 0);
+  f.memory.Put<uint64_t>(root + 8, 0x403001);
+  WalkResult w = f.Walk(At(0x401000, kStack, inner));
+  CHECK(w.count == 2);
+  CHECK(w.end == EndReason::kComplete);
+  f.memory.Put<uint64_t>(root, 0x1234);  // any other value: who called it is not known
+  CHECK(f.Walk(At(0x401000, kStack, inner)).end != EndReason::kComplete);
+}
