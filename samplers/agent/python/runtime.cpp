@@ -1,6 +1,7 @@
 // Signal path: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/runtime.h"
 
+#include "samplers/agent/modules.h"
 #include "samplers/agent/safe_load.h"
 
 namespace gprofx::agent {
@@ -51,7 +52,17 @@ bool PythonRuntime::Detect(const ElfImage& image) {
 void PythonRuntime::ForgetModule(uint64_t base) {
   if (!claimed_.load() || base_ != base) return;
   ready_.store(false);
+  part_size_.store(0);
+  learned_.store(false);
   claimed_.store(false);
+}
+
+void PythonRuntime::LearnEvalLoop(uint64_t pc) {
+  CodeRange part;
+  if (IsEvalLoop(pc) || learned_.load(std::memory_order_relaxed)) return;
+  if (!g_modules.FindFunction(pc, base_, &part) || learned_.exchange(true)) return;
+  part_size_.store(part.end - part.begin, std::memory_order_relaxed);
+  part_begin_.store(part.begin, std::memory_order_release);
 }
 
 uint64_t PythonRuntime::ThisThread(GilState* gil) const {
