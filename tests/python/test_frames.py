@@ -1,6 +1,6 @@
 """Python frames on every interpreter that is there: order against native frames, completeness, names and lines.
 
-Version matrix: CPython 3.8 to 3.14, as far as pyenv, the PATH or the system have them.
+Version matrix: CPython 3.8 to 3.15, as far as GPROFX_PYTHONS, pyenv, the PATH or the system have them.
 """
 import os
 import subprocess
