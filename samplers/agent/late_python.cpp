@@ -3,6 +3,7 @@
 // Runs on a thread of the program that holds the interpreter, so it makes a thread that does the work
 // (late.h) and returns. It refuses to be a module: nothing is kept in the interpreter, which calls us
 // again the next time. Functions of CPython are looked up, as the agent lives in any program.
+// Source: PEP 768, PEP 489.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -44,15 +45,22 @@ void* Serve(void* argument) {
   return nullptr;
 }
 
+// By name: the version that this libc has of them would be one that older ones have not.
+template <class T>
+T Find(const char* name) {
+  return reinterpret_cast<T>(dlsym(RTLD_DEFAULT, name));
+}
+
 // None of the program's signals may be handled by a thread that it did not make.
 bool StartServing(AttachRequest* request) {
+  const auto detach = Find<int (*)(pthread_t)>("pthread_detach");
   const uint64_t all = ~uint64_t{0};
   uint64_t before = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, AsArgument(&all), AsArgument(&before), sizeof all);
   pthread_t thread;
   const bool made = pthread_create(&thread, nullptr, Serve, request) == 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, AsArgument(&before), 0, sizeof before);
-  if (made) pthread_detach(thread);
+  if (made && detach != nullptr) detach(thread);
   return made;
 }
 
@@ -70,8 +78,8 @@ extern "C" __attribute__((visibility("default"))) void* PyInit_gprofx_agent() {
     return nullptr;
   }
   using Raise = void* (*)(void* exception, const char* format, ...);
-  const auto raise = reinterpret_cast<Raise>(dlsym(RTLD_DEFAULT, "PyErr_Format"));
-  void** error = static_cast<void**>(dlsym(RTLD_DEFAULT, "PyExc_ImportError"));
+  const auto raise = agent::Find<Raise>("PyErr_Format");
+  const auto error = agent::Find<void**>("PyExc_ImportError");
   if (raise != nullptr && error != nullptr) {
     raise(*error, wire::kAttachAnswer, reinterpret_cast<unsigned long>(request),
           wire::kAttachVersion);

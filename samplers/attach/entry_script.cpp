@@ -36,8 +36,8 @@ def enter(agent, copy, answer):
     except Exception as error:
         said = str(error)
     if held >= 0: posix.close(held)
-    file = posix.open(answer, posix.O_WRONLY | posix.O_CLOEXEC)
-    posix.write(file, (said + '\n').encode('utf-8', 'replace'))
+    file = posix.open(answer, posix.O_WRONLY | posix.O_APPEND | posix.O_CLOEXEC)
+    posix.write(file, ('%d %s\n' % (posix.getpid(), said)).encode('utf-8', 'replace'))
     posix.close(file)
 try: enter({agent}, {copy}, {answer})
 except KeyboardInterrupt:
@@ -60,14 +60,18 @@ std::string EntryScript(const EntryFiles& files) {
   return script;
 }
 
-bool IsWholeAnswer(std::string_view text) { return text.ends_with('\n'); }
-
-EntryAnswer ReadAnswer(std::string_view text) {
-  unsigned long request = 0;
-  unsigned version = 0;
-  const std::string copy(text);
-  if (std::sscanf(copy.c_str(), wire::kAttachAnswer, &request, &version) != 2) return {};
-  return {request, version};
+std::optional<EntryAnswer> ReadAnswer(std::string_view text, int64_t process) {
+  const std::string begin = std::to_string(process) + " ";
+  for (size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) {
+    if (!text.starts_with(begin)) continue;
+    const std::string said(text.substr(begin.size(), end - begin.size()));
+    unsigned long request = 0;
+    unsigned version = 0;
+    if (std::sscanf(said.c_str(), wire::kAttachAnswer, &request, &version) != 2)
+      return EntryAnswer{};
+    return EntryAnswer{request, version};
+  }
+  return std::nullopt;
 }
 
 }  // namespace gprofx

@@ -32,6 +32,11 @@ PythonThreads::PythonThreads(uint64_t runtime, const PythonOffsets& offsets, Rea
   allowed_ = allowed == kYes;
 }
 
+bool PythonThreads::are_there() const {
+  int64_t id = -1;
+  return interpreter_ != 0 && read_(interpreter_ + offsets_.interpreter_id, &id, sizeof id) && id == 0;
+}
+
 std::vector<PythonThread> PythonThreads::Look() const {
   std::vector<PythonThread> threads;
   uint64_t at = 0;

@@ -33,6 +33,7 @@ class PythonThreads {
 
   // May files be run in it? Not with -X disable_remote_debug, nor where it was built without.
   bool allowed() const { return allowed_; }
+  bool are_there() const;  // the process has not ended, nor become another program
   // Those of the first interpreter, as they are now.
   std::vector<PythonThread> Look() const;
 

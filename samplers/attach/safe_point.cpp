@@ -6,11 +6,13 @@
 #include <array>
 #include <vector>
 
+#include "core/base/file_io.h"
 #include "core/ids.h"
 #include "samplers/attach/entry_script.h"
 #include "samplers/attach/python_offsets.h"
 #include "samplers/attach/python_threads.h"
 #include "samplers/attach/target_folder.h"
+#include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
 #include "samplers/wire/attach.h"
 
@@ -29,9 +31,14 @@ constexpr char kScriptFile[] = "enter.py", kAnswerFile[] = "answer", kAgentFile[
 
 class Asking {
  public:
-  Asking(const RemoteMemory& memory, const PythonOffsets& offsets, const PythonThreads& threads,
-         const TargetFolder& folder, const SafePointSetup& setup)
-      : memory_(memory), offsets_(offsets), threads_(threads), folder_(folder), setup_(setup) {}
+  Asking(int64_t process, const RemoteMemory& memory, const PythonOffsets& offsets,
+         const PythonThreads& threads, const TargetFolder& folder, const SafePointSetup& setup)
+      : process_(process),
+        memory_(memory),
+        offsets_(offsets),
+        threads_(threads),
+        folder_(folder),
+        setup_(setup) {}
 
   std::optional<EntryAnswer> Ask() {
     const HostNs begin = MonotonicNs();
@@ -107,11 +114,11 @@ class Asking {
     return true;
   }
 
-  std::optional<EntryAnswer> WaitForAnswer(HostNs patience = kAnswerWithin) const {
-    const HostNs until = MonotonicNs() + patience;
+  std::optional<EntryAnswer> WaitForAnswer() const {
+    const HostNs until = MonotonicNs() + kAnswerWithin;
     while (MonotonicNs() < until) {
-      const std::string text = folder_.Read(kAnswerFile);
-      if (IsWholeAnswer(text)) return ReadAnswer(text);
+      if (const auto answer = ReadAnswer(folder_.Read(kAnswerFile), process_)) return answer;
+      if (!threads_.are_there()) return std::nullopt;
       Pause();
     }
     return std::nullopt;
@@ -128,6 +135,7 @@ class Asking {
     uint64_t state, number;
     HostNs since;
   };
+  const int64_t process_;  // its number for itself
   const RemoteMemory& memory_;
   const PythonOffsets& offsets_;
   const PythonThreads& threads_;
@@ -161,7 +169,9 @@ std::optional<uint64_t> EnterAtSafePoint(pid_t pid, const RemoteMemory& memory,
                                          const SafePointSetup& setup) {
   PythonOffsets offsets;
   const auto threads = FindInterpreter(memory, objects, &offsets);
-  if (!threads) return std::nullopt;
+  const auto status = ReadSmallFile("/proc/" + std::to_string(pid) + "/status", 1 << 16);
+  const auto process = NumberForItself(status.value_or(""));
+  if (!threads || !process) return std::nullopt;
   const auto folder = TargetFolder::Make(pid);
   if (!folder) return std::nullopt;
   EntryFiles files{setup.agent, setup.copy, folder->PathOf(kAnswerFile)};
@@ -170,7 +180,7 @@ std::optional<uint64_t> EnterAtSafePoint(pid_t pid, const RemoteMemory& memory,
       !folder->Put(kAnswerFile, "") || !folder->Put(kScriptFile, EntryScript(files))) {
     return std::nullopt;
   }
-  Asking asking(memory, offsets, *threads, *folder, setup);
+  Asking asking(*process, memory, offsets, *threads, *folder, setup);
   const auto answer = asking.Ask();
   if (!answer) {
     folder->Empty(kScriptFile);

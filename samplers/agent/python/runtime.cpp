@@ -3,6 +3,7 @@
 
 #include "samplers/agent/modules.h"
 #include "samplers/agent/safe_load.h"
+#include "samplers/agent/session.h"
 
 namespace gprofx::agent {
 
@@ -35,6 +36,7 @@ bool PythonRuntime::Detect(const ElfImage& image) {
   base_ = image.base();
   int minor = MinorVersion(image);
   layout_ = minor >= 13 ? LayoutFromDebugOffsets(runtime.address) : LayoutOfVersion(minor);
+  if (!layout_.valid()) g_session.Count(wire::kPythonUnknown);
   ElfSymbol code_type = image.Find("PyCode_Type");
   ElfSymbol bound = image.Find("PyGILState_GetThisThreadState");
   ElfSymbol current = image.Find("_PyThreadState_UncheckedGet");

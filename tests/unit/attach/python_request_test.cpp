@@ -113,6 +113,7 @@ TEST_CASE("threads of the first interpreter, who is inside, and whether it may b
   const std::vector<PythonThread> threads = python.Threads().Look();
   REQUIRE(threads.size() == 3);
   CHECK(python.Threads().allowed());
+  CHECK(python.Threads().are_there());
   CHECK(threads[1].state == Interpreter::kThreads[1]);
   CHECK(threads[1].number == 101);
   CHECK(!threads[0].inside);
@@ -162,9 +163,13 @@ TEST_CASE("the file that is run names its paths as Python reads them; its answer
   CHECK(EntryScript({"/a", true, "/b"}).find("enter('/a', True, '/b')") != std::string::npos);
   char said[64];
   std::snprintf(said, sizeof said, wire::kAttachAnswer, 0x7f0012345000ul, wire::kAttachVersion);
-  CHECK(!IsWholeAnswer(said));
-  CHECK(IsWholeAnswer(std::string(said) + "\n"));
-  CHECK(ReadAnswer(said).request == 0x7f0012345000);
-  CHECK(ReadAnswer(said).version == wire::kAttachVersion);
-  CHECK(ReadAnswer("libgprofx-agent.so: cannot open shared object file\n").request == 0);
+  CHECK(!ReadAnswer("", 12));
+  CHECK(!ReadAnswer(std::string("12 ") + said, 12));
+  const std::string whole = std::string("123 other\n12 ") + said + "\n";
+  REQUIRE(ReadAnswer(whole, 12));
+  CHECK(ReadAnswer(whole, 12)->request == 0x7f0012345000);
+  CHECK(ReadAnswer(whole, 12)->version == wire::kAttachVersion);
+  CHECK(ReadAnswer(whole, 123)->request == 0);
+  CHECK(!ReadAnswer(whole, 1));
+  CHECK(!ReadAnswer(whole, 3));
 }
