@@ -61,7 +61,7 @@ int RunDemo(const std::vector<std::string>& args) {
   }
   const std::optional<std::string> python = FindPython();
   if (!python) {
-    return Fail(kCommand, {"no CPython 3.8 to 3.14 on PATH to show something with",
+    return Fail(kCommand, {"no CPython 3.8 to 3.15 on PATH to show something with",
                            "install python3, or record your own: gprof-x record -- COMMAND"});
   }
   const TemporaryFolder folder("gprof-x-demo");

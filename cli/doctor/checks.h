@@ -35,7 +35,7 @@ std::optional<int> ConfigHz(std::string_view kernel_config);  // from the line C
 
 // "Python 3.11.2" -> {3, 11}; the same type serves.
 std::optional<KernelVersion> ParsePythonVersion(std::string_view text);
-bool IsSupportedPython(KernelVersion version);  // 3.8 to 3.14
+bool IsSupportedPython(KernelVersion version);  // 3.8 to 3.15
 
 // From the text of perf_event_paranoid and the error number (0 = worked) of trying, with and
 // without the kernel's part.

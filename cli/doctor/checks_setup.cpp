@@ -106,7 +106,7 @@ std::vector<Check> CheckPythons() {
     if (!IsSupportedPython(*version)) {
       check.health = Health::kWarn;
       check.detail += ": " + FirstLine(*output) + " is not supported: only native frames are seen";
-      check.fix = "use CPython 3.8 to 3.14";
+      check.fix = "use CPython 3.8 to 3.15";
     } else {
       check.detail += ": " + FirstLine(*output);
     }

@@ -42,7 +42,7 @@ std::optional<KernelVersion> ParsePythonVersion(std::string_view text) {
 }
 
 bool IsSupportedPython(KernelVersion version) {
-  return version.major == 3 && version.minor >= 8 && version.minor <= 14;
+  return version.major == 3 && version.minor >= 8 && version.minor <= 15;
 }
 
 std::optional<int> ConfigHz(std::string_view kernel_config) {

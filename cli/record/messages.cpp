@@ -128,8 +128,11 @@ void Messages::TellOne(const event::OtherName& e) {
 void Messages::TellOne(const event::ProgramRuns& e) { lines_.ProgramRuns(e.runs); }
 
 void Messages::TellOne(const event::Attached& e) {
+  const std::string how = e.by_interpreter
+                              ? " (its interpreter let the agent in, no thread stood still)"
+                              : " (a thread of it stood still for " + Duration(e.held) + ")";
   lines_.Tell("recording process " + std::to_string(e.pid) + "; Ctrl-C ends the recording" +
-              (verbose_ ? " (a thread of it stood still for " + Duration(e.held) + ")" : ""));
+              (verbose_ ? how : ""));
 }
 
 void Messages::TellOne(const event::Detached& e) {

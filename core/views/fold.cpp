@@ -16,7 +16,7 @@ std::string_view WithoutCloneSuffix(std::string_view name) {
   return name.substr(0, name.find('.'));
 }
 
-// Sorted. CPython 3.8 to 3.14.
+// Sorted. CPython 3.8 to 3.15.
 constexpr std::string_view kPlumbing[] = {
     "Py_BytesMain",
     "Py_Main",

@@ -341,6 +341,17 @@ bool Modules::FindRules(uint64_t pc, uint8_t reg, CfiState* state) {
                      &signal_frame, &range) == CfiAnswer::kFound;
 }
 
+bool Modules::FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const {
+  Object object;
+  if (!FindObject(pc, &object) || object.base != base) return false;
+  Fde fde;
+  SafeMemory memory;
+  const uint64_t at = FindFde(memory, object.eh_frame_hdr, pc);
+  if (at == 0 || !ParseFde(memory, at, &fde) || pc - fde.begin >= fde.size) return false;
+  *range = {fde.begin, fde.begin + fde.size};
+  return true;
+}
+
 bool Modules::InModule(uint64_t address) const {
   Object object;
   return FindObject(address, &object);

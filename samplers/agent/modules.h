@@ -38,6 +38,8 @@ class Modules {
   // cache by range of code.
   Row FindRow(uint64_t pc, bool leaf) { return leaf ? FindLeafRow(pc) : FindCallerRow(pc); }
   bool FindRules(uint64_t pc, uint8_t reg, CfiState* state);
+  // The piece of code around `pc` that has an FDE of its own, if its module is at this base.
+  bool FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const;
   bool InModule(uint64_t address) const;
   // After dlclose: forgets what is no longer mapped.
   void AfterUnload();

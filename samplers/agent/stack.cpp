@@ -135,6 +135,12 @@ MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python)
       [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); }, state->merged, kMaxPath);
 }
 
+// What holds the place of the innermost frame on the stack runs it.
+void LearnEvalLoop(const ThreadState* state, const WalkResult& native, const MergeResult& merged) {
+  if (merged.by_address == 0 || merged.failed != 0 || state->python[0].anchor == 0) return;
+  if (state->owner[0] < native.count) g_python.LearnEvalLoop(native.frames[state->owner[0]].pc);
+}
+
 // The other thread's Python frames, outermost first, then our own native ones.
 MergeResult MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t python) {
   MergeResult own = Merge(state, native, 0);
@@ -190,6 +196,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   MergeResult merged;
   if (what == StackOf::kSample) {
     merged = Merge(state, native, python.count);
+    LearnEvalLoop(state, native, merged);
     CountSample(native, python, merged, owner);
     NameThread(state, python);
   } else {

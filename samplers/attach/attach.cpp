@@ -21,6 +21,7 @@
 #include "samplers/attach/loaded_objects.h"
 #include "samplers/attach/place.h"
 #include "samplers/attach/refusal.h"
+#include "samplers/attach/safe_point.h"
 #include "samplers/attach/stopped_thread.h"
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
@@ -96,7 +97,7 @@ bool CopyToFileOf(pid_t pid, const std::string& from, int file) {
   return true;
 }
 
-// ---- one remote call
+// ---- one request
 
 class Talk {
  public:
@@ -107,22 +108,20 @@ class Talk {
     const LoadedObjects objects(pid_, memory_);
     if (objects.empty()) return ProcessIsGone(pid_);
     wire::AttachRequest request{};
+    if (action == wire::kAttachBegin && AskInterpreter(objects)) {
+      Describe(action, request);
+      const bool written = memory_.Write(request_, static_cast<const void*>(&request), sizeof request);
+      return written && Go(wire::kGoReleased) ? Ok() : ProcessIsGone(pid_);
+    }
     auto functions = FillFunctions(objects, request);
     if (!functions) return functions.error();
     // A program that took the place of the recorded one has no agent: nothing is to be ended.
     if (action == wire::kAttachEnd && request.entry == 0) return ProcessIsGone(pid_);
-    request.version = wire::kAttachVersion;
-    request.action = action;
-    request.file = -1;
-    std::snprintf(request.name, sizeof request.name, "%s", wire::kAttachName);
-    std::snprintf(request.library, sizeof request.library, "%s", setup_.agent.c_str());
-    std::snprintf(request.session, sizeof request.session, "%s", setup_.session.c_str());
-    const bool visible =
-        IsSameFile("/proc/" + std::to_string(pid_) + "/root" + setup_.agent, setup_.agent);
+    Describe(action, request);
     auto thread = StopSomewhereSafe({memory_, objects, pid_}, setup_.give_up, facts_);
     if (!thread) return thread.error();
     const Status called =
-        CallIn(**thread, *functions, request, request.entry != 0 || visible);
+        CallIn(**thread, *functions, request, request.entry != 0 || Sees(setup_.agent));
     (*thread)->Release();
     facts_.held += (*thread)->held_for();
     if (!called) return called;
@@ -157,7 +156,33 @@ class Talk {
   const AttachFacts& facts() const { return facts_; }
 
  private:
-  uint64_t At(size_t offset) const { return begin_ + kCodeBytes + offset; }
+  uint64_t At(size_t offset) const { return request_ + offset; }
+
+  // Is the file of this name the same one for the process?
+  bool Sees(const std::string& path) const {
+    return IsSameFile("/proc/" + std::to_string(pid_) + "/root" + path, path);
+  }
+
+  void Describe(wire::AttachAction action, wire::AttachRequest& request) const {
+    request.version = wire::kAttachVersion;
+    request.action = action;
+    request.file = -1;
+    std::snprintf(request.name, sizeof request.name, "%s", wire::kAttachName);
+    std::snprintf(request.library, sizeof request.library, "%s", setup_.agent.c_str());
+    std::snprintf(request.session, sizeof request.session, "%s", setup_.session.c_str());
+  }
+
+  // An agent that came from elsewhere is not known to the loader by our path: a second one would come.
+  bool AskInterpreter(const LoadedObjects& objects) {
+    const std::string loaded = objects.PathOf("libgprofx-agent");
+    if (!loaded.empty() && loaded != setup_.agent) return false;
+    const auto request = EnterAtSafePoint(
+        pid_, memory_, objects, {setup_.agent, !Sees(setup_.agent), setup_.serve, setup_.give_up});
+    if (!request) return false;
+    request_ = *request;
+    facts_.by_interpreter = true;
+    return true;
+  }
 
   Status CallIn(StoppedThread& thread, const Functions& functions, wire::AttachRequest& request,
                 bool visible) {
@@ -170,6 +195,7 @@ class Talk {
     if (!made) return ProcessIsGone(pid_);
     if (*made < 0 && *made > -4096) return failed;
     begin_ = static_cast<uint64_t>(*made);
+    request_ = begin_ + kCodeBytes;
     request.begin = begin_;
     request.bytes = kWholeBytes;
     const auto give_back = [&] {
@@ -211,7 +237,7 @@ class Talk {
   const AttachSetup& setup_;
   RemoteMemory memory_;
   AttachFacts facts_;
-  uint64_t begin_ = 0;
+  uint64_t begin_ = 0, request_ = 0;
 };
 
 Error WhyRefused(pid_t pid, const wire::AttachRequest& answer) {

@@ -82,7 +82,7 @@ LoadedObjects::LoadedObjects(pid_t pid, const RemoteMemory& memory) : memory_(me
     object.locked = std::any_of(std::begin(kLibraries), std::end(kLibraries), [&](auto name) {
       return IsNamed(object.path, name);
     });
-    object.allocator = !object.locked && FindIn(object.base, "malloc") != 0;
+    object.allocator = !object.locked && FindIn(object.base, "malloc", STT_FUNC) != 0;
     object.locked = object.locked || object.allocator;
   }
 }
@@ -100,10 +100,18 @@ std::string LoadedObjects::PathOf(std::string_view object) const {
 
 uint64_t LoadedObjects::Find(std::string_view object, const char* function) const {
   const Object* found = ObjectOf(object);
-  return found == nullptr ? 0 : FindIn(found->base, function);
+  return found == nullptr ? 0 : FindIn(found->base, function, STT_FUNC);
 }
 
-uint64_t LoadedObjects::FindIn(uint64_t base, const char* function) const {
+std::vector<uint64_t> LoadedObjects::FindData(const char* name) const {
+  std::vector<uint64_t> found;
+  for (const Object& object : objects_) {
+    if (const uint64_t at = FindIn(object.base, name, STT_OBJECT); at != 0) found.push_back(at);
+  }
+  return found;
+}
+
+uint64_t LoadedObjects::FindIn(uint64_t base, const char* name, int type) const {
   Elf64_Ehdr header;
   if (!memory_.Get(base, &header) || header.e_ident[EI_CLASS] != ELFCLASS64) return 0;
   uint64_t dynamic = 0, first = 0;
@@ -134,23 +142,23 @@ uint64_t LoadedObjects::FindIn(uint64_t base, const char* function) const {
   } table{};
   if (hash == 0 || symbols == 0 || strings == 0 || !memory_.Get(hash, &table)) return 0;
   if (table.buckets == 0) return 0;
-  const uint32_t wanted = GnuHash(function);
+  const uint32_t wanted = GnuHash(name);
   const uint64_t buckets = hash + sizeof table + uint64_t{table.bloom_words} * 8;
   const uint64_t chains = buckets + uint64_t{table.buckets} * 4;
   uint32_t index = 0;
   if (!memory_.Get(buckets + uint64_t{wanted % table.buckets} * 4, &index)) return 0;
   if (index < table.first_symbol) return 0;
-  const size_t length = std::strlen(function) + 1;
+  const size_t length = std::strlen(name) + 1;
   for (uint32_t steps = 0; steps < kMostChain; ++steps, ++index) {
     uint32_t of_symbol = 0;
     if (!memory_.Get(chains + uint64_t{index - table.first_symbol} * 4, &of_symbol)) return 0;
     if ((of_symbol | 1) == (wanted | 1)) {
       Elf64_Sym symbol;
-      std::array<char, 64> name{};
+      std::array<char, 64> read{};
       if (!memory_.Get(symbols + uint64_t{index} * sizeof symbol, &symbol)) return 0;
-      memory_.ReadSome(strings + symbol.st_name, name.data(), std::min(length, name.size()));
-      const bool same = length <= name.size() && std::memcmp(name.data(), function, length) == 0;
-      if (same && symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
+      memory_.ReadSome(strings + symbol.st_name, read.data(), std::min(length, read.size()));
+      const bool same = length <= read.size() && std::memcmp(read.data(), name, length) == 0;
+      if (same && symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == type)
         return bias + symbol.st_value;
     }
     if ((of_symbol & 1) != 0) break;

@@ -38,6 +38,8 @@ class LoadedObjects {
   bool empty() const { return maps_.empty(); }
   // Address of a function of the first object whose file name begins with `object`; 0 = none.
   uint64_t Find(std::string_view object, const char* function) const;
+  // Addresses of a variable, of each object that has one of this name.
+  std::vector<uint64_t> FindData(const char* name) const;
   // Path of that object as the process sees it; "" = none.
   std::string PathOf(std::string_view object) const;
   bool Has(std::string_view object) const { return !PathOf(object).empty(); }
@@ -56,7 +58,7 @@ class LoadedObjects {
     bool locked = false, allocator = false;
   };
   const Object* ObjectOf(std::string_view object) const;
-  uint64_t FindIn(uint64_t base, const char* function) const;
+  uint64_t FindIn(uint64_t base, const char* name, int type) const;
   const Mapping* MappingOf(uint64_t address) const;
   const std::string& CLibrary() const;
 

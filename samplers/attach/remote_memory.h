@@ -6,8 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace gprofx {
+
+struct MemoryPart {
+  uint64_t address = 0;
+  std::string bytes;
+};
 
 class RemoteMemory {
  public:
@@ -15,6 +22,8 @@ class RemoteMemory {
 
   bool Read(uint64_t address, void* to, size_t bytes) const;
   bool Write(uint64_t address, const void* from, size_t bytes) const;
+  // One after the other, by one call: who runs there meanwhile sees them in this order.
+  bool WriteInOrder(const std::vector<MemoryPart>& parts) const;
   // As much as is readable, up to `bytes`.
   size_t ReadSome(uint64_t address, void* to, size_t bytes) const;
   template <class T>

@@ -26,6 +26,7 @@ constexpr CounterName kNames[] = {
     {wire::kPythonMissing, "python_missing"},
     {wire::kPythonSamples, "python_samples"},
     {wire::kPythonExpected, "python_expected"},
+    {wire::kPythonUnknown, "python_unknown"},
     {wire::kMergeByAddress, "merge_by_address"},
     {wire::kMergeByCount, "merge_by_count"},
     {wire::kMergeFailed, "merge_failed"},

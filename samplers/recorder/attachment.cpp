@@ -29,7 +29,7 @@ Result<Child> Attachment::EnterMain() {
   target.pidfd.Reset(static_cast<int>(syscall(SYS_pidfd_open, target.pid, 0)));
   const auto entered = EnterProcess(target.pid, setup_);
   if (!entered) return entered.error();
-  listener_.Tell(event::Attached{pid_, entered->held});
+  listener_.Tell(event::Attached{pid_, entered->held, entered->by_interpreter});
   return target;
 }
 

@@ -76,6 +76,7 @@ struct ProgramRuns {
 struct Attached {
   int64_t pid = 0;
   HostNs held = 0;  // how long one of its threads stood still
+  bool by_interpreter = false;  // none stood still
 };
 struct Detached {
   int64_t pid = 0;

@@ -160,6 +160,11 @@ void Recording::TellLosses() {
   if (timers != profile_.quality.end() && timers->second > 0) {
     problems_.Tell(problem::TimersMissing{timers->second, PendingSignalLimit()});
   }
+  if (profile_.quality["python_unknown"] > 0) {
+    problems_.Tell(problem::CannotSample{
+        "Python frames are not seen: the interpreter is of a version that gprof-x does not know, "
+        "as it knows releases of CPython 3.8 to 3.15"});
+  }
   if (const int64_t rows = writer_->dropped_rows(); rows > 0) {
     problems_.Tell(problem::RowsDropped{rows});
   }

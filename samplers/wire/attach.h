@@ -3,7 +3,9 @@
 //
 // The request lies in memory of the target that the recorder mapped there. A thread of the target
 // that the recorder made (samplers/attach/injected_code.h) loads the agent and gives the request to
-// its function kAttachName. `go` is written by the recorder, `state`, `result` and `error` by that
+// its function kAttachName. Where an interpreter loads the agent (samplers/attach/safe_point.h), both
+// memory and thread are made by the agent, which tells their address (kAttachModule); from there on
+// everything is the same. `go` is written by the recorder, `state`, `result` and `error` by that
 // thread, which unmaps the memory when `go` says so, or after ten seconds without a word. POD; both
 // sides come from one build, which `version` holds.
 #pragma once
@@ -18,6 +20,11 @@ namespace gprofx::wire {
 
 constexpr char kAttachName[] = "gprofx_agent_attach";
 constexpr uint32_t kAttachVersion = 1 << 16 | kVersion;  // with that of the shared memory
+
+// As a module of Python's: its start function never makes one, but raises an ImportError with this
+// text, for scanf: address of the request, kAttachVersion.
+constexpr char kAttachModule[] = "gprofx_agent";
+constexpr char kAttachAnswer[] = "gprof-x waits at %lx version %x";
 
 enum AttachAction : uint32_t { kAttachBegin = 1, kAttachEnd = 2 };
 

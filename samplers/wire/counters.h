@@ -58,6 +58,7 @@ enum Counter : uint32_t {
   kCallMemoOthers,
   kCallMemoUnfit,
   kCallMemoPushedOut,
+  kPythonUnknown,      // interpreters whose frames cannot be read: another version, a pre-release
   kCounterCount = 64,  // room: the collector ignores those it does not know
 };
 

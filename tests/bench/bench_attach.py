@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Attaches to running programs, records a little, leaves, many times: does the program notice?
 
-For each kind of program: attachments that worked, how long a thread of it stood still (median, most), whether its output and
+For each kind of program: attachments that worked, how long a thread of it stood still (median, most; 0 where CPython let the agent in
+itself), whether its output and
 status are those of a run without us, and its steps per second of CPU time before, during and after (medians of paired windows; the
 machine may be busy otherwise), the latter with the 95 % interval of the median. With --peers the same stop by `py-spy dump` and by gdb,
 where they are installed. numba, django and torch are those of --packages-python.
 
-    bench_attach.py --gprofx build/release/bin/gprof-x [--times 100] [--kinds cpython,threads,http,django,numba,torch] [--peers]
+    bench_attach.py --gprofx build/release/bin/gprof-x [--times 100] [--kinds cpython,turns,threads,http,django,numba,torch] [--peers]
 """
 import argparse
 import glob
@@ -46,6 +47,38 @@ table = [step(k) + hash_step(k) for k in range(97)]
 expect = 0
 for k in range(done): expect = (expect * 31 + table[k % 97]) % 1000003
 print('steps', done > 0, 'whole', check == expect)
+sys.exit(3)
+"""
+
+# Four threads that take turns in the interpreter.
+TURNS = r"""
+import signal, sys, threading, time
+def step(k):
+    total = 0
+    for i in range(2000): total += (i * k) % 7
+    return total
+stop = []
+signal.signal(signal.SIGUSR1, lambda *a: stop.append(1))
+done = [0] * 4; check = [0] * 4
+beat = open(sys.argv[1], 'w', buffering=1)
+def work(me):
+    last = time.monotonic()
+    while not stop:
+        check[me] = (check[me] * 31 + step(done[me] % 97)) % 1000003
+        done[me] += 1
+        now = time.monotonic()
+        if me == 0 and now - last > 0.02:
+            beat.write('%.6f %d %.6f\n' % (now, sum(done), time.process_time())); last = now
+others = [threading.Thread(target=work, args=(i,)) for i in (1, 2, 3)]
+for thread in others: thread.start()
+work(0)
+for thread in others: thread.join()
+table = [step(k) for k in range(97)]
+def expect(n):
+    value = 0
+    for k in range(n): value = (value * 31 + table[k % 97]) % 1000003
+    return value
+print('steps', min(done) > 0, 'whole', check == [expect(n) for n in done])
 sys.exit(3)
 """
 
@@ -247,7 +280,7 @@ def start(kind, folder, python):
             subprocess.run(["g++", "-O2", "-std=c++17", "-pthread", "-o", program, program + ".cpp"], check=True)
         command = [program, path]
     else:
-        text = {"cpython": SPIN, "http": HTTP, "django": DJANGO, "numba": NUMBA, "torch": TORCH}[kind]
+        text = {"cpython": SPIN, "turns": TURNS, "http": HTTP, "django": DJANGO, "numba": NUMBA, "torch": TORCH}[kind]
         command = [python, "-u", "-c", text, path]
     target = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     load = None
@@ -285,11 +318,11 @@ def held_by_peer(kind, pid):
     return (time.monotonic() - began) * 1000 if run.returncode == 0 else None
 
 
-HELD = re.compile(r"stood still for ([0-9.]+) (us|ms|s)\b")
+HELD = re.compile(r"(?:thread of it stood still for ([0-9.]+) (us|ms|s)\b|no thread stood still)")
 
 
 def milliseconds(text):
-    return [float(n) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit] for n, unit in HELD.findall(text)]
+    return [float(n) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit] if n else 0 for n, unit in HELD.findall(text)]
 
 
 def run(options, kind, python, name):
@@ -348,19 +381,19 @@ def main():
     parser.add_argument("--gprofx", required=True)
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--window", type=float, default=0.3, help="seconds before, during and after")
-    parser.add_argument("--kinds", default="cpython,threads,http,django,numba,torch")
+    parser.add_argument("--kinds", default="cpython,turns,threads,http,django,numba,torch")
     parser.add_argument("--pythons", default=":".join(sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3")))))
     parser.add_argument("--packages-python", default=sys.executable)
     parser.add_argument("--peers", action="store_true")
     options = parser.parse_args()
     good = True
     for kind in options.kinds.split(","):
-        if kind == "cpython":
+        if kind in ("cpython", "turns"):
             for python in filter(None, options.pythons.split(":")):
                 version = subprocess.run([python, "-V"], capture_output=True, text=True).stdout.strip()
                 if version.split(".")[1] in ("6", "7"):
                     continue
-                good &= run(options, kind, python, version)
+                good &= run(options, kind, python, version + (", 4 threads" if kind == "turns" else ""))
         elif kind in ("torch", "numba", "django"):
             have = subprocess.run([options.packages_python, "-c", "import " + kind], capture_output=True)
             if have.returncode != 0:

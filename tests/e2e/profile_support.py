@@ -100,8 +100,9 @@ def source(name):
 
 
 def pythons():
-    """Interpreters 3.8 to 3.14 by version: those of pyenv, those on the PATH, /usr/bin. One of each minor version and build."""
-    found = []
+    """Interpreters 3.8 to 3.15 by version: those that GPROFX_PYTHONS names (path:path), those of pyenv, those on the PATH, /usr/bin.
+    One of each minor version and build."""
+    found = [p for p in os.environ.get("GPROFX_PYTHONS", "").split(":") if p]
     try:
         root = subprocess.run(["pyenv", "root"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
         versions = os.path.join(root, "versions")
@@ -109,7 +110,7 @@ def pythons():
             found += [os.path.join(versions, v, "bin", "python3") for v in sorted(os.listdir(versions))]
     except OSError:
         pass
-    for minor in range(8, 15):
+    for minor in range(8, 16):
         found += [p for p in (shutil.which("python3.%d" % minor), "/usr/bin/python3.%d" % minor) if p]
     result = {}
     for path in found:
@@ -123,6 +124,6 @@ def pythons():
             continue
         version, executable = ask.stdout.split("\n")[:2]
         executable = os.path.realpath(executable)
-        if (3, 8) <= tuple(int(x) for x in version.split(".")) <= (3, 14):
+        if (3, 8) <= tuple(int(x) for x in version.split(".")) <= (3, 15):
             result.setdefault(executable, version)
     return sorted(((v, p) for p, v in result.items()), key=lambda x: (int(x[0].split(".")[1]), x[1]))

@@ -1,8 +1,9 @@
 """Python frames on every interpreter that is there: order against native frames, completeness, names and lines.
 
-Version matrix: CPython 3.8 to 3.14, as far as pyenv, the PATH or the system have them.
+Version matrix: CPython 3.8 to 3.15, as far as GPROFX_PYTHONS, pyenv, the PATH or the system have them.
 """
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -110,6 +111,14 @@ class Frames(unittest.TestCase):
                 self.assertIn(name, names)
             self.assertTrue(any(name.startswith("Thread-") for name in names), names)
         self.on_each_python(check)
+
+    def test_an_interpreter_that_is_not_known_is_named(self):
+        old = [path for path in (shutil.which("python3.7"), os.path.expanduser("~/.pyenv/versions/3.7.16/bin/python3.7")) if path]
+        old = [path for path in old if os.access(path, os.X_OK)]
+        if not old:
+            self.skipTest("no CPython 3.7 is here")
+        with Recording([old[0], "-c", "sum(range(3000000))"]) as recording:
+            self.assertIn("Python frames are not seen: the interpreter is of a version that gprof-x does not know", recording.err)
 
     def test_callers_of_burn_have_lines(self):
         def check(_, python):

@@ -26,7 +26,7 @@ uint64_t FlagsOf(uint64_t object, const PyLayout& layout) {
 
 // PyHeapTypeObject::ht_cached_keys
 uint64_t CachedKeys(uint64_t type, const PyLayout& layout) {
-  return Load(type + (layout.minor == 11 ? 872 : 880));
+  return Load(type + (layout.minor == 11 ? 872 : layout.minor < 15 ? 880 : 888));
 }
 
 // From 3.13 on four bytes that describe them stand before the values.

@@ -195,7 +195,7 @@ class PyWalker {
     return true;
   }
 
-  // Free-threaded 3.14: each thread may run its own copy of the bytecode.
+  // Free-threaded 3.14 on: each thread may run its own copy of the bytecode.
   bool ThreadBytecode(uint64_t frame, uint64_t code, uint64_t* begin) {
     int32_t index = 0;
     uint64_t table = 0;

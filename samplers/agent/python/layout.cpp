@@ -101,24 +101,26 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   auto minor = static_cast<int>(version >> 16 & 0xff);
   uint32_t release_level = version >> 4 & 0xf;
   // Pre-releases do not keep the layout of the release.
-  if (version >> 24 != 3 || (minor != 13 && minor != 14) || release_level != 0xf) return {};
+  if (version >> 24 != 3 || minor < 13 || minor > 15 || release_level != 0xf) return {};
   PyLayout l;
   l.minor = static_cast<uint16_t>(minor);
   l.free_threaded = r.Next() != 0;
   r.Skip(3);                      // runtime_state
-  r.Skip(minor == 13 ? 13 : 16);  // interpreter_state; 3.14 adds threads_main and two generations
+  r.Skip(minor == 13 ? 13 : 16);  // interpreter_state; 3.14 added threads_main and two generations
   uint64_t ts_size = r.Next();
   r.Skip(3);  // prev, next, interp
   l.ts_frame = r.Field(ts_size);
-  r.Skip(3);  // thread_id, native_thread_id, datastack_chunk
+  if (minor >= 15) r.Skip(3);  // base_frame, two of who profiled last
+  r.Skip(3);                   // thread_id, native_thread_id, datastack_chunk
   l.ts_status = r.Field(ts_size);
+  if (minor >= 15) r.Skip(4 + 1);  // of locks and exceptions; err_stackitem
   uint64_t f_size = r.Next();
   l.f_back = r.Field(f_size);
   l.f_code = r.Field(f_size);
   l.f_instruction = r.Field(f_size);
   l.f_locals = r.Field(f_size);
   l.f_owner = r.Field(f_size);
-  if (minor == 14) {
+  if (minor >= 14) {
     r.Skip(1);  // stackpointer
     uint64_t tlbc = r.Next();
     l.f_tlbc_index = l.free_threaded && tlbc < f_size ? static_cast<uint16_t>(tlbc) : 0;
@@ -131,16 +133,17 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   l.co_first_line = r.Field(co_size);
   r.Skip(3);  // argcount, localsplusnames, localspluskinds
   l.co_bytecode = r.Field(co_size);
-  if (minor == 14) {
+  if (minor >= 14) {
     uint64_t tlbc = r.Next();
     l.co_tlbc = l.free_threaded && tlbc < co_size ? static_cast<uint16_t>(tlbc) : 0;
   }
   uint64_t ob_size = r.Next();
   l.ob_type = r.Field(ob_size);
-  r.Skip(4);                   // type_object
-  r.Skip(3 + 3);               // tuple, list
-  if (minor == 14) r.Skip(4);  // set
-  r.Skip(3 + 2 + 3);           // dict, float, long
+  r.Skip(4);                       // type_object
+  if (minor >= 15) r.Skip(2 + 2);  // more of it, heap_type_object
+  r.Skip(3 + 3);                   // tuple, list
+  if (minor >= 14) r.Skip(4);      // set
+  r.Skip(3 + 2 + 3);               // dict, float, long
   uint64_t bytes_size = r.Next();
   l.bytes_size = r.Field(bytes_size);
   l.bytes_data = r.Field(bytes_size + 1);
@@ -150,7 +153,7 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   l.str_ascii_data = r.Field(str_size + 1);
   // The compact non-ASCII data follows PyASCIIObject plus utf8_length and utf8.
   l.str_wide_data = static_cast<uint16_t>(l.str_ascii_data + 16);
-  l.str_wide_state = l.free_threaded && minor == 14;
+  l.str_wide_state = l.free_threaded && minor >= 14;
   if (!r.ok()) return {};
   return l;
 }

@@ -23,7 +23,7 @@ struct PyLayout {
   // _PyInterpreterFrame, or PyFrameObject up to 3.10
   uint16_t f_code = 0, f_back = 0, f_instruction = 0, f_owner = 0, f_is_entry = 0;
   uint16_t f_locals = 0;      // the first local variable
-  uint16_t f_tlbc_index = 0;  // free-threaded 3.14: which copy of the bytecode runs
+  uint16_t f_tlbc_index = 0;  // free-threaded 3.14 on: which copy of the bytecode runs
   // CFrame of 3.11, 3.12
   uint16_t cf_current = 0, cf_previous = 0;
   // PyCodeObject
@@ -35,7 +35,7 @@ struct PyLayout {
   uint16_t bytes_size = 16, bytes_data = 32;
   uint16_t str_length = 16, str_state = 32, str_ascii_data = 0, str_wide_data = 0;
   bool str_wide_state =
-      false;  // free-threaded 3.14: `interned` is a whole byte, the rest is shifted by 6
+      false;  // free-threaded 3.14 on: `interned` is a whole byte, the rest is shifted by 6
   wire::LineFormat lines = wire::LineFormat::kLocations;
 
   bool valid() const { return minor != 0; }

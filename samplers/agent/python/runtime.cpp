@@ -1,7 +1,9 @@
 // Signal path: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/runtime.h"
 
+#include "samplers/agent/modules.h"
 #include "samplers/agent/safe_load.h"
+#include "samplers/agent/session.h"
 
 namespace gprofx::agent {
 
@@ -34,6 +36,7 @@ bool PythonRuntime::Detect(const ElfImage& image) {
   base_ = image.base();
   int minor = MinorVersion(image);
   layout_ = minor >= 13 ? LayoutFromDebugOffsets(runtime.address) : LayoutOfVersion(minor);
+  if (!layout_.valid()) g_session.Count(wire::kPythonUnknown);
   ElfSymbol code_type = image.Find("PyCode_Type");
   ElfSymbol bound = image.Find("PyGILState_GetThisThreadState");
   ElfSymbol current = image.Find("_PyThreadState_UncheckedGet");
@@ -51,7 +54,17 @@ bool PythonRuntime::Detect(const ElfImage& image) {
 void PythonRuntime::ForgetModule(uint64_t base) {
   if (!claimed_.load() || base_ != base) return;
   ready_.store(false);
+  part_size_.store(0);
+  learned_.store(false);
   claimed_.store(false);
+}
+
+void PythonRuntime::LearnEvalLoop(uint64_t pc) {
+  CodeRange part;
+  if (IsEvalLoop(pc) || learned_.load(std::memory_order_relaxed)) return;
+  if (!g_modules.FindFunction(pc, base_, &part) || learned_.exchange(true)) return;
+  part_size_.store(part.end - part.begin, std::memory_order_relaxed);
+  part_begin_.store(part.begin, std::memory_order_release);
 }
 
 uint64_t PythonRuntime::ThisThread(GilState* gil) const {

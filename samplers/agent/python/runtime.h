@@ -42,7 +42,14 @@ class PythonRuntime {
   uint64_t CodeOf(uint64_t frame) const;
   bool LoadInstruction(uint64_t frame, uint64_t* out) const;
 
-  bool IsEvalLoop(uint64_t pc) const { return pc - eval_begin_ < eval_size_; }
+  bool IsEvalLoop(uint64_t pc) const {
+    return pc - eval_begin_ < eval_size_ || pc - part_begin_.load(std::memory_order_acquire) <
+                                                part_size_.load(std::memory_order_relaxed);
+  }
+  // Code that runs Python frames, where that is not within the function of this name: GCC 16 puts
+  // most of the loop of CPython 3.14 apart, under no name. Found when a frame's place on the stack
+  // lies in its frame. The first one is kept.
+  void LearnEvalLoop(uint64_t pc);
   uint64_t code_type() const { return code_type_; }
   uint64_t cell_type() const { return cell_type_; }  // 0 = not known
 
@@ -53,6 +60,8 @@ class PythonRuntime {
   uint64_t base_ = 0;  // of its module
   PyLayout layout_;
   uint64_t eval_begin_ = 0, eval_size_ = 0;
+  std::atomic<bool> learned_{false};
+  std::atomic<uint64_t> part_begin_{0}, part_size_{0};  // the size is stored first
   uint64_t code_type_ = 0, cell_type_ = 0;
   uint64_t (*bound_)() = nullptr;  // PyGILState_GetThisThreadState
   uint64_t (*current_)() =

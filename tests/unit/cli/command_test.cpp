@@ -200,7 +200,7 @@ TEST_CASE("doctor reads versions and settings") {
   CHECK(ParsePythonVersion("Python 3.11.2\n")->minor == 11);
   CHECK_FALSE(ParsePythonVersion("PyPy"));
   CHECK(IsSupportedPython({3, 8}));
-  CHECK(IsSupportedPython({3, 14}));
+  CHECK(IsSupportedPython({3, 15}));
   CHECK_FALSE(IsSupportedPython({3, 7}));
   CHECK_FALSE(IsSupportedPython({2, 7}));
   CHECK(ConfigHz("# CONFIG_HZ=1\nCONFIG_HZ_250=y\nCONFIG_HZ=250\n") == 250);

@@ -1,0 +1,33 @@
+// The file that an interpreter runs to let the agent in, and what it answers. Pure.
+//
+// It loads the agent as Python loads a compiled module, by the one function that needs no other
+// module and leaves none behind. The agent's start function refuses to be a module, by an exception
+// whose text says where it waits for the recorder (wire/attach.h); what the loader says where it
+// cannot load comes as the same kind of text. The last thing that the file does is to write it down, with
+// the number of its process: one that was forked just then may run the file, too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gprofx {
+
+struct EntryFiles {
+  std::string agent;   // path of the agent, as the process sees it
+  bool copy = false;   // it is to be loaded from memory, since what is there may not be executed
+  std::string answer;  // where to write
+};
+
+std::string EntryScript(const EntryFiles& files);
+
+struct EntryAnswer {
+  uint64_t request = 0;  // address of the wire::AttachRequest; 0 = the agent is not there
+  uint32_t version = 0;  // of its wire
+};
+
+// Of the process that has this number for itself; none: it has not written all of it yet.
+std::optional<EntryAnswer> ReadAnswer(std::string_view text, int64_t process);
+
+}  // namespace gprofx

@@ -1,0 +1,30 @@
+// Where CPython takes a request to run a file (PEP 768): what an interpreter publishes of itself at
+// the begin of _PyRuntime (_Py_DebugOffsets). Pure.
+//
+// Only layouts that are known are read: releases of 3.14 and 3.15. Free-threaded builds are left out: to load a
+// module they would switch their lock on and say so. Source: Include/internal/pycore_debug_offsets.h
+// and Python/remote_debugging.c.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace gprofx {
+
+struct PythonOffsets {
+  uint64_t interpreters = 0;  // in _PyRuntime: the first interpreter
+  // in an interpreter
+  uint64_t interpreter_id = 0, next_interpreter = 0, threads = 0, allowed = 0;
+  // in a PyThreadState
+  uint64_t next_thread = 0, thread_number = 0, status = 0, breaker = 0, pending = 0, path = 0;
+  uint64_t path_bytes = 0;
+};
+
+inline constexpr size_t kPythonOffsetsBytes = 111 * sizeof(uint64_t);  // of the longest
+
+// None: these are not the offsets of an interpreter that takes requests.
+std::optional<PythonOffsets> ReadPythonOffsets(std::span<const std::byte> bytes);
+
+}  // namespace gprofx

@@ -1,0 +1,75 @@
+#include "samplers/attach/python_threads.h"
+
+#include <utility>
+
+namespace gprofx {
+namespace {
+
+constexpr int kMostInterpreters = 4096, kMostThreads = 1 << 16;
+constexpr uint32_t kActive = 1 << 4;          // of the status: PyThreadState._status.active
+constexpr uint8_t kPleaseStop = 1 << 5;       // _PY_EVAL_PLEASE_STOP_BIT
+constexpr uint32_t kYes = 1, kNo = 0;
+
+std::string BytesOf(uint32_t word) {
+  return {reinterpret_cast<const char*>(&word), sizeof word};
+}
+
+}  // namespace
+
+PythonThreads::PythonThreads(uint64_t runtime, const PythonOffsets& offsets, ReadMemory read)
+    : offsets_(offsets), read_(std::move(read)) {
+  uint64_t at = 0;
+  if (!read_(runtime + offsets_.interpreters, &at, sizeof at)) return;
+  for (int i = 0; i < kMostInterpreters && at != 0; ++i) {
+    int64_t id = -1;
+    if (!read_(at + offsets_.interpreter_id, &id, sizeof id)) return;
+    if (id == 0) break;
+    if (!read_(at + offsets_.next_interpreter, &at, sizeof at)) return;
+  }
+  uint32_t allowed = 0;
+  if (at == 0 || !read_(at + offsets_.allowed, &allowed, sizeof allowed)) return;
+  interpreter_ = at;
+  allowed_ = allowed == kYes;
+}
+
+bool PythonThreads::are_there() const {
+  int64_t id = -1;
+  return interpreter_ != 0 && read_(interpreter_ + offsets_.interpreter_id, &id, sizeof id) && id == 0;
+}
+
+std::vector<PythonThread> PythonThreads::Look() const {
+  std::vector<PythonThread> threads;
+  uint64_t at = 0;
+  if (interpreter_ == 0 || !read_(interpreter_ + offsets_.threads, &at, sizeof at)) return {};
+  for (int i = 0; i < kMostThreads && at != 0; ++i) {
+    PythonThread thread;
+    uint32_t status = 0;
+    uint64_t next = 0;
+    if (!read_(at + offsets_.thread_number, &thread.number, sizeof thread.number) ||
+        !read_(at + offsets_.status, &status, sizeof status) ||
+        !read_(at + offsets_.next_thread, &next, sizeof next)) {
+      break;
+    }
+    thread.state = at;
+    thread.inside = (status & kActive) != 0;
+    thread.is_first = next == 0;  // new ones are put before the others
+    threads.push_back(thread);
+    at = next;
+  }
+  return threads;
+}
+
+std::optional<std::vector<MemoryPart>> RunRequest(const PythonOffsets& offsets, uint64_t thread,
+                                                  const std::string& path, uint8_t breaker) {
+  if (path.size() >= offsets.path_bytes) return std::nullopt;
+  return std::vector<MemoryPart>{
+      {thread + offsets.path, path + '\0'},
+      {thread + offsets.pending, BytesOf(kYes)},
+      {thread + offsets.breaker, std::string(1, static_cast<char>(breaker | kPleaseStop))}};
+}
+
+std::vector<MemoryPart> TakeBack(const PythonOffsets& offsets, uint64_t thread) {
+  return {{thread + offsets.path, std::string(1, '\0')}, {thread + offsets.pending, BytesOf(kNo)}};
+}
+
+}  // namespace gprofx

@@ -1,0 +1,194 @@
+#include "samplers/attach/safe_point.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/base/file_io.h"
+#include "core/ids.h"
+#include "samplers/attach/entry_script.h"
+#include "samplers/attach/python_offsets.h"
+#include "samplers/attach/python_threads.h"
+#include "samplers/attach/target_folder.h"
+#include "samplers/collector/procfs.h"
+#include "samplers/collector/session.h"
+#include "samplers/wire/attach.h"
+
+namespace gprofx {
+namespace {
+
+constexpr HostNs kMs = 1'000'000;
+constexpr HostNs kAskFor = 1'000 * kMs;   // all requests together
+constexpr HostNs kIdleFor = 100 * kMs;    // with no thread inside of the interpreter
+constexpr HostNs kOneWaits = 50 * kMs;    // then another thread may be the one that runs
+constexpr HostNs kKnownFor = 10 * kMs;    // a thread that is younger may end any moment
+constexpr HostNs kAnswerWithin = 10'000 * kMs;  // a safe point was come to: the agent is loaded
+// One that had just begun may yet open the file, which says nothing any more.
+constexpr HostNs kOpensWithin = 200 * kMs;
+constexpr char kScriptFile[] = "enter.py", kAnswerFile[] = "answer", kAgentFile[] = "agent";
+
+class Asking {
+ public:
+  Asking(int64_t process, const RemoteMemory& memory, const PythonOffsets& offsets,
+         const PythonThreads& threads, const TargetFolder& folder, const SafePointSetup& setup)
+      : process_(process),
+        memory_(memory),
+        offsets_(offsets),
+        threads_(threads),
+        folder_(folder),
+        setup_(setup) {}
+
+  std::optional<EntryAnswer> Ask() {
+    const HostNs begin = MonotonicNs();
+    HostNs busy = begin;
+    while (MonotonicNs() < begin + kAskFor && MonotonicNs() < busy + kIdleFor && !GaveUp()) {
+      const auto thread = Choose();
+      if (!thread || !Post(*thread)) {
+        Pause();
+        continue;
+      }
+      busy = MonotonicNs();
+      if (WaitUntilTaken(*thread)) return WaitForAnswer();
+      if (const auto late = TakeBackFrom(*thread)) return late;
+      busy = MonotonicNs();
+    }
+    return std::nullopt;
+  }
+
+  void Rest(HostNs time) const {
+    if (!posted_) return;
+    const HostNs until = MonotonicNs() + time;
+    while (MonotonicNs() < until) Pause();
+  }
+
+ private:
+  bool GaveUp() const { return setup_.give_up != nullptr && setup_.give_up->load(); }
+  void Pause() const {
+    if (setup_.serve) setup_.serve();
+    const timespec pause{0, kMs / 2};
+    nanosleep(&pause, nullptr);
+  }
+
+  // The one inside of the interpreter, if it has been there for a while.
+  std::optional<PythonThread> Choose() {
+    const HostNs now = MonotonicNs();
+    const std::vector<PythonThread> look = threads_.Look();
+    std::optional<PythonThread> chosen;
+    std::vector<Known> known;
+    for (const PythonThread& thread : look) {
+      const auto before = std::find_if(known_.begin(), known_.end(), [&](const Known& k) {
+        return k.state == thread.state && k.number == thread.number;
+      });
+      const HostNs since = before == known_.end() ? now : before->since;
+      known.push_back({thread.state, thread.number, since});
+      if (thread.inside && (thread.is_first || now - since >= kKnownFor)) chosen = thread;
+    }
+    known_ = std::move(known);
+    return chosen;
+  }
+
+  bool Post(const PythonThread& thread) {
+    uint32_t pending = 0;
+    uint8_t breaker = 0;
+    if (!memory_.Get(thread.state + offsets_.pending, &pending) || pending != 0) return false;
+    if (!memory_.Get(thread.state + offsets_.breaker, &breaker)) return false;
+    const auto request =
+        RunRequest(offsets_, thread.state, folder_.PathOf(kScriptFile), breaker);
+    posted_ = request && memory_.WriteInOrder(*request);
+    return posted_;
+  }
+
+  bool IsTaken(const PythonThread& thread) const {
+    uint32_t pending = 0;
+    return !memory_.Get(thread.state + offsets_.pending, &pending) || pending == 0;
+  }
+
+  bool WaitUntilTaken(const PythonThread& thread) const {
+    const HostNs until = MonotonicNs() + kOneWaits;
+    while (!IsTaken(thread)) {
+      if (MonotonicNs() > until || GaveUp()) return false;
+      Pause();
+    }
+    return true;
+  }
+
+  std::optional<EntryAnswer> WaitForAnswer() const {
+    const HostNs until = MonotonicNs() + kAnswerWithin;
+    while (MonotonicNs() < until) {
+      if (const auto answer = ReadAnswer(folder_.Read(kAnswerFile), process_)) return answer;
+      if (!threads_.are_there()) return std::nullopt;
+      Pause();
+    }
+    return std::nullopt;
+  }
+
+  // It may come to its safe point in the same moment.
+  std::optional<EntryAnswer> TakeBackFrom(const PythonThread& thread) const {
+    if (IsTaken(thread)) return WaitForAnswer();
+    memory_.WriteInOrder(TakeBack(offsets_, thread.state));
+    return std::nullopt;
+  }
+
+  struct Known {
+    uint64_t state, number;
+    HostNs since;
+  };
+  const int64_t process_;  // its number for itself
+  const RemoteMemory& memory_;
+  const PythonOffsets& offsets_;
+  const PythonThreads& threads_;
+  const TargetFolder& folder_;
+  const SafePointSetup& setup_;
+  std::vector<Known> known_;
+  bool posted_ = false;
+};
+
+// The first one that takes requests.
+std::optional<PythonThreads> FindInterpreter(const RemoteMemory& memory,
+                                             const LoadedObjects& objects,
+                                             PythonOffsets* offsets) {
+  for (const uint64_t runtime : objects.FindData("_PyRuntime")) {
+    std::array<std::byte, kPythonOffsetsBytes> bytes;
+    if (!memory.Get(runtime, &bytes)) continue;
+    const auto found = ReadPythonOffsets(bytes);
+    if (!found) continue;
+    const auto read = [&memory](uint64_t at, void* to, size_t n) { return memory.Read(at, to, n); };
+    PythonThreads threads(runtime, *found, read);
+    *offsets = *found;
+    if (threads.allowed()) return threads;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<uint64_t> EnterAtSafePoint(pid_t pid, const RemoteMemory& memory,
+                                         const LoadedObjects& objects,
+                                         const SafePointSetup& setup) {
+  PythonOffsets offsets;
+  const auto threads = FindInterpreter(memory, objects, &offsets);
+  const auto status = ReadSmallFile("/proc/" + std::to_string(pid) + "/status", 1 << 16);
+  const auto process = NumberForItself(status.value_or(""));
+  if (!threads || !process) return std::nullopt;
+  const auto folder = TargetFolder::Make(pid);
+  if (!folder) return std::nullopt;
+  EntryFiles files{setup.agent, setup.copy, folder->PathOf(kAnswerFile)};
+  if (setup.copy) files.agent = folder->PathOf(kAgentFile);
+  if ((setup.copy && !folder->PutCopy(kAgentFile, setup.agent)) ||
+      !folder->Put(kAnswerFile, "") || !folder->Put(kScriptFile, EntryScript(files))) {
+    return std::nullopt;
+  }
+  Asking asking(*process, memory, offsets, *threads, *folder, setup);
+  const auto answer = asking.Ask();
+  if (!answer) {
+    folder->Empty(kScriptFile);
+    asking.Rest(kOpensWithin);
+    return std::nullopt;
+  }
+  const bool ours = answer->request != 0 && answer->version == wire::kAttachVersion;
+  return ours ? std::optional(answer->request) : std::nullopt;
+}
+
+}  // namespace gprofx

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""gprof-x record --pid on CPython 3.14 and newer, which lets the agent in at a safe point of its own (PEP 768): no thread is stopped,
+nothing stays, and where it cannot be asked ptrace does it. GPROFX_PYTHONS names interpreters that are not on the PATH."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from attach_support import Attach, WORK
+from profile_support import pythons
+
+OWN = "its interpreter let the agent in, no thread stood still"
+STOPPED = "a thread of it stood still for"
+THREADS = "import threading\ndef beside():\n    while not stop: cold(500)\n" \
+    "for _ in range(3): threading.Thread(target=beside).start()\n"
+NEW = [path for version, path in pythons() if int(version.split(".")[1]) >= 14]
+
+
+@unittest.skipIf(not NEW, "no CPython 3.14 or newer is here")
+class SafePoint(Attach):
+    def left_behind(self):
+        return [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("gprof-x-") and len(name) == 24]
+
+    def begin_new(self, python, text, *options, **more):
+        return self.begin(python, *options, "-c", text, **more)
+
+    def enter(self, target, how, *options):
+        run = self.attach(target.pid, *options, seconds="0.2", quiet="-v")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn(how, run.stderr.split("left process")[0])
+        self.assertEqual(self.left_behind(), [])
+
+    def each(self, text, how, *options, times=1, names=("hot", "cold"), **more):
+        for python in NEW:
+            with self.subTest(python=python):
+                target = self.begin_new(python, text, *options, **more)
+                before = self.caught(target.pid)
+                for _ in range(times):
+                    self.enter(target, how)
+                self.assertEqual(self.caught(target.pid), before)
+                self.assertLessEqual(set(names), set(self.report()))
+                self.end(target)
+
+    def test_again_and_again(self):
+        self.each(WORK, OWN, times=3)
+
+    def test_while_threads_take_turns(self):
+        self.each(WORK.replace("print('begun'", THREADS + "print('begun'"), OWN, times=3, names=("hot", "cold", "beside"))
+
+    def test_a_first_thread_that_waits_for_another_one(self):
+        text = WORK.replace("while not stop:\n", "import threading\ndef work():\n  while not stop:\n  ")
+        text = text.replace("print('begun', flush=True)\n", "")
+        text = text.replace("print('ended')", "other = threading.Thread(target=work); other.start(); print('begun', flush=True); other.join(); print('ended')")
+        self.each(text, OWN)
+
+    def test_where_it_is_forbidden_ptrace_does_it(self):
+        self.each(WORK, STOPPED, "-X", "disable-remote-debug")
+        self.each(WORK, STOPPED, env=dict(os.environ, PYTHON_DISABLE_REMOTE_DEBUG="1"))
+
+    def test_an_idle_program_is_not_asked(self):
+        self.each(WORK.replace("hot(3000); cold(1000)", "time.sleep(0.5)"), STOPPED, names=())
+
+    def test_a_request_that_nobody_takes_is_taken_back(self):
+        # Holds the interpreter and never comes to a safe point while it is asked.
+        text = WORK.replace("hot(3000); cold(1000)", "sleep(30)").replace("stop = []", "import ctypes\nstop = []\nsleep = ctypes.PyDLL(None).sleep")
+        self.each(text, STOPPED, names=())
+
+    def test_an_audit_hook_sees_it(self):
+        text = "import sys\nsys.addaudithook(lambda name, args: name == 'cpython.remote_debugger_script' and seen.append(name))\nseen = []\n"
+        for python in NEW:
+            target = self.begin_new(python, text + WORK.replace("print('ended')", "print('ended', seen)"))
+            self.enter(target, OWN)
+            self.end(target, "ended ['cpython.remote_debugger_script']\n")
+
+    def test_a_program_that_knows_no_module_more(self):
+        text = "import sys\nknown = set(sys.modules)\n" + WORK.replace("print('ended')", "print('ended', set(sys.modules) - known - {'signal', 'time', 'enum'})")
+        for python in NEW:
+            target = self.begin_new(python, "import signal, sys, time\n" + text)
+            self.enter(target, OWN)
+            self.end(target, "ended set()\n")
+
+    @unittest.skipIf(os.geteuid() != 0, "needs root")
+    def test_a_program_of_another_user(self):
+        self.each(WORK, OWN, user=65534, group=65534, extra_groups=[])
+
+    @unittest.skipIf(os.geteuid() != 0 or shutil.which("unshare") is None, "needs root and unshare")
+    def test_another_mount_namespace_with_and_without_the_agent(self):
+        agent = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(self.gprofx()))), "lib", "gprof-x")
+        for hidden in ("/tmp", "/tmp " + agent):
+            mounts = "".join("mount -t tmpfs none %s && " % folder for folder in hidden.split())
+            for python in NEW:
+                with self.subTest(python=python, hidden=hidden):
+                    target = subprocess.Popen(["unshare", "-m", "sh", "-c", mounts + "exec \"$@\"", "sh", python, "-c", WORK],
+                                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                    self.addCleanup(lambda t=target: (t.poll() is None and t.kill(), t.communicate()))
+                    line = target.stdout.readline()
+                    if line != "begun\n":
+                        self.skipTest("no mount namespaces here")
+                    self.enter(target, OWN)
+                    self.assertEqual(os.listdir("/proc/%d/root/tmp" % target.pid), [])
+                    self.assertIn("hot", self.report())
+                    self.end(target)
+
+    def gprofx(self):
+        from launcher_support import GPROFX
+        return shutil.which(GPROFX) or GPROFX
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
