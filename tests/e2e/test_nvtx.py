@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 import read_profile
-from profile_support import GPROFX, WORKLOADS, Recording, workload
+from profile_support import GPROFX, WORKLOADS, Recording, judged_by_time, workload
 
 RANGES = workload("nvtx_ranges")
 FAKE = os.path.join(WORKLOADS, "fake_gpu")
@@ -188,6 +188,7 @@ class Ranges(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "-2\n", ""))
 
     @unittest.skipUnless(os.path.exists(os.path.join(FAKE, "libfake_cupti.so")), "built without CUDA headers")
+    @judged_by_time
     def test_of_too_many_ranges_a_part_is_recorded_under_a_budget_and_all_are_counted(self):
         env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
         text = MANY % {"fake": FAKE, "calls": os.path.join(WORKLOADS, "nvtx_calls.so")}

@@ -9,7 +9,7 @@ import unittest
 
 from fake_gpu_support import FAKE, PYTHON, TRAIN
 from launcher_support import Profile
-from profile_support import GPROFX, Recording
+from profile_support import GPROFX, Recording, judged_by_time
 
 # A step is three kernels that the host launches after some work of its own.
 STEPS = """
@@ -83,6 +83,7 @@ def model(r):
 
 @unittest.skipUnless(os.path.exists(TRAIN), "built without CUDA headers")
 class Causes(unittest.TestCase):
+    @judged_by_time
     def test_no_core_was_free(self):
         with record(STARVED) as r:
             p = Profile(r.file)
@@ -90,6 +91,7 @@ class Causes(unittest.TestCase):
             found = model(r)
             self.assertEqual([one["cause"] for one in found["step_causes"]], ["cpu"], (found["unexplained_steps"], found["steps"]))
 
+    @judged_by_time
     def test_the_data_came_late(self):
         with tempfile.TemporaryDirectory() as folder:
             data = os.path.join(folder, "torch", "utils", "data")
@@ -107,6 +109,7 @@ class Causes(unittest.TestCase):
                 self.assertGreater(part["idle.data_loading"], 0.7, part)
                 self.assertIn("idle: data loading", subprocess.run([GPROFX, "variability", r.file], capture_output=True, text=True, check=True).stdout)
 
+    @judged_by_time
     def test_a_late_launch_is_that_of_python(self):
         with record(LATE_LAUNCH) as r:
             found = model(r)
