@@ -63,13 +63,30 @@ bool IsHiddenElementwise(const GraphNode& node) {
 }
 
 // The gradient of the larger one of two tensors compares them again. Alone it was measured to move
-// 40 bytes for each element, in whole steps of two GPUs 10 to 20.
+// 40 bytes for each element, in whole steps of two GPUs about half of that.
 void AddGradientsOfChoices(ModelGraph& graph) {
   constexpr std::string_view kFunctions[] = {"max", "min", "maximum", "minimum"};
   if (!graph.training) return;
   for (GraphNode& node : graph.nodes) {
     if (node.kind != "misc" || node.ops.empty() || !IsOneOf(FunctionOf(node), kFunctions)) continue;
-    node.ops.push_back({GraphPass::kBackward, CopyWork(4 * node.input_elements), "max", ""});
+    node.ops.push_back({GraphPass::kBackward, CopyWork(5 * node.input_elements), "max", ""});
+  }
+}
+
+// torch.matmul of four dimensions first copies operands that were permuted, and one that was
+// transposed besides is read against its order.
+void AddCopiesOfOperands(ModelGraph& graph) {
+  constexpr double kCopy = 2, kTransposing = 5;  // elements that move for each one
+  for (GraphNode& node : graph.nodes) {
+    if (node.kind != "BMM" || node.input_rank != 4) continue;
+    for (const uint32_t input : node.inputs) {
+      const GraphNode& operand = graph.nodes[input];
+      const std::string_view function = FunctionOf(operand);
+      if (operand.kind != "misc" || (function != "permute" && function != "transpose")) continue;
+      const double moved = function == "transpose" ? kTransposing : kCopy;
+      node.ops.push_back(
+          {GraphPass::kForward, CopyWork(moved * operand.output_elements), "copy", ""});
+    }
   }
 }
 
@@ -157,6 +174,7 @@ void SetInputs(const std::string& shapes, LiteralBudget& budget, GraphNode& node
     all += elements;
     if (elements > 1 && (least == 0 || elements < least)) least = elements;
   }
+  node.input_rank = list->items.empty() ? 0 : list->items[0].items.size();
   node.input_elements = Bounded(all);
   node.least_input = Bounded(least);
 }
@@ -325,6 +343,7 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
     }
   }
   AddGradientsOfChoices(graph);
+  AddCopiesOfOperands(graph);
   if (index.contains("model_decoder_layers_0_self_attn_layer_norm")) RemoveDropoutOfNothing(graph);
   FindLayer(graph);
   SetWeights(graph);

@@ -240,6 +240,23 @@ TEST_CASE("the larger of two tensors has a gradient where the graph trains, and 
   CHECK(passes_of(inference) == std::vector<GraphPass>{GraphPass::kForward});
 }
 
+TEST_CASE("a product of four dimensions copies what was permuted, unless it is fused") {
+  const auto graph_of = [](const std::string& shapes) {
+    return Graph(std::string(kHeader) +
+                 "permute_1,misc,[],[],[],set(),{'matmul'},[],\"(2, 16, 512, 64)\"\n"
+                 "transpose,misc,[],[],[],set(),{'matmul'},[],\"(2, 16, 64, 512)\"\n"
+                 "matmul,BMM,\"[['BMM', (32, 512, 64, 512)]]\",[],[],\"{'permute_1', "
+                 "'transpose'}\",set(),\"" +
+                 shapes + "\",\"(2, 16, 512, 512)\"\n");
+  };
+  const ModelGraph four = graph_of("[(2, 16, 512, 64), (2, 16, 64, 512)]");
+  REQUIRE(four.nodes[2].ops.size() == 3);
+  const double moved = four.nodes[2].ops[1].work.k + four.nodes[2].ops[2].work.k;
+  CHECK(moved == (2 + 5) * 2 * 16 * 512 * 64);
+  CHECK(FuseNodes(four)[2].ops.size() == 1);
+  CHECK(graph_of("[(32, 512, 64), (32, 64, 512)]").nodes[2].ops.size() == 1);
+}
+
 TEST_CASE("dropout moves its mask, and none runs after OPT's softmax, which drops nothing") {
   const std::string nodes =
       "softmax,VECsoftmax,\"[['VECsoftmax', (1024, 512)]]\",[],[],set(),{'dropout'},[],\"(1024, "
