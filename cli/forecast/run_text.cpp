@@ -138,17 +138,25 @@ std::string SaidText(const std::vector<std::string>& assumed, const std::vector<
   return out;
 }
 
+// One line; where the screen is too narrow for it, two.
+std::string Headline(const RecordingReport& report, const Screen& screen) {
+  const RunTarget& target = report.targets[0];
+  const RecordedForecast& forecast = target.forecast;
+  const std::string step = Printable(target.device.name) + ChangeText(report.change) + ": " +
+                           Duration(forecast.step_ns) + " a step";
+  const std::string range = "  (80 % between " + Duration(forecast.low_ns) + " and " +
+                            Duration(forecast.high_ns) + "), " +
+                            Times(Speed(forecast, report.change.batch)) +
+                            (report.change.batch != 1 ? " the samples a second" : "");
+  const bool fits = Columns(step) + Columns(range) <= screen.columns;
+  return Paint(screen, Ink::kBold, step) + (fits ? "" : "\n") + range + "\n";
+}
+
 std::string OneTarget(const RecordingReport& report, const std::string& by, const Screen& screen,
                       size_t most_rows) {
   const RunTarget& target = report.targets[0];
   const RecordedForecast& forecast = target.forecast;
-  std::string out = Paint(screen, Ink::kBold, Printable(target.device.name) +
-                                                  ChangeText(report.change) + ": " +
-                                                  Duration(forecast.step_ns) + " a step") +
-                    "  (80 % between " + Duration(forecast.low_ns) + " and " +
-                    Duration(forecast.high_ns) + "), " +
-                    Times(Speed(forecast, report.change.batch)) +
-                    (report.change.batch != 1 ? " the samples a second" : "") + "\n";
+  std::string out = Headline(report, screen);
   out += Lines("  " + RunText(report, forecast), screen, 2);
   out += Lines("  " + LimitText(forecast.limit_then), screen, 2);
   if (const std::optional<double> dollars = DollarsPerStep(target, report.gpus)) {
@@ -175,12 +183,19 @@ std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
     }
   }
   std::string out = SaidText(said, {}, screen);
+  // What is not modelled is mostly the same everywhere, with another share.
+  std::vector<std::pair<std::string, std::string>> untold;
   for (const RunTarget& target : report.targets) {
     for (const RunUntold& row : target.forecast.untold) {
-      out += Lines("not modelled on " + target.device.name + ", " + Percent(row.share, 1) +
-                       " of the GPU's time there: " + row.what,
-                   screen, 2);
+      auto same = std::find_if(untold.begin(), untold.end(),
+                               [&](const auto& one) { return one.first == row.what; });
+      if (same == untold.end()) same = untold.insert(untold.end(), {row.what, ""});
+      same->second += (same->second.empty() ? "" : ", ") + Percent(row.share, 1) + " on " +
+                      target.device.name;
     }
+  }
+  for (const auto& [what, shares] : untold) {
+    out += Lines("not modelled, of the GPU's time " + shares + ": " + what, screen, 2);
   }
   return out;
 }

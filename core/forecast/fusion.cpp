@@ -42,10 +42,19 @@ void MergeForward(GraphNode& node) {
   node.ops.insert(node.ops.begin(), std::move(merged));
 }
 
+// Whoever makes an operand writes it in the order in which a product reads it: no copies.
+void RemoveCopiesOfOperands(GraphNode& node) {
+  if (node.kind != "BMM") return;
+  std::erase_if(node.ops, [](const GraphOp& op) {
+    return op.pass == GraphPass::kForward && op.work.family == WorkFamily::kCopy;
+  });
+}
+
 }  // namespace
 
 std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
   std::vector<GraphNode> nodes = graph.nodes;
+  for (GraphNode& node : nodes) RemoveCopiesOfOperands(node);
   std::vector<char> row_wise;
   for (const GraphNode& node : nodes) row_wise.push_back(IsRowWise(node) ? 1 : 0);
   // The node that each one joins, itself where it joins none. Operators move at the end, each of

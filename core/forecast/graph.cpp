@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr double kMostSize = 1e15;  // of anything that a graph says
+constexpr double kMostSize = 1e15;        // of anything that a graph says
 constexpr size_t kMostItems = 1'000'000;  // nodes, their operators and inputs
 
 double Bounded(double size) { return size > 0 ? std::min(size, kMostSize) : 0; }
@@ -36,9 +36,8 @@ bool LaunchesNothing(std::string_view kind) {
 std::string_view FunctionOf(const GraphNode& node) {
   const std::string_view name = node.name;
   const size_t number = name.rfind('_');
-  const bool numbered =
-      number != std::string_view::npos &&
-      name.find_first_not_of("0123456789", number + 1) == std::string_view::npos;
+  const bool numbered = number != std::string_view::npos &&
+                        name.find_first_not_of("0123456789", number + 1) == std::string_view::npos;
   return numbered ? name.substr(0, number) : name;
 }
 
@@ -57,9 +56,57 @@ bool AsksForFacts(const GraphNode& node) {
 // name of their function.
 bool IsHiddenElementwise(const GraphNode& node) {
   constexpr std::string_view kFunctions[] = {
-      "max", "min", "maximum", "minimum", "masked_fill", "clamp", "sub", "neg", "abs", "exp",
-      "log", "sqrt", "eq", "ne", "lt", "le", "gt", "ge", "cat", "clone", "argmax"};
+      "max", "min", "maximum", "minimum", "masked_fill", "clamp", "sub",
+      "neg", "abs", "exp",     "log",     "sqrt",        "eq",    "ne",
+      "lt",  "le",  "gt",      "ge",      "cat",         "clone", "argmax"};
   return node.kind == "misc" && IsOneOf(FunctionOf(node), kFunctions);
+}
+
+// The gradient of the larger one of two tensors compares them again. Alone it was measured to move
+// 40 bytes for each element, in whole steps of two GPUs about half of that.
+void AddGradientsOfChoices(ModelGraph& graph) {
+  constexpr std::string_view kFunctions[] = {"max", "min", "maximum", "minimum"};
+  if (!graph.training) return;
+  for (GraphNode& node : graph.nodes) {
+    if (node.kind != "misc" || node.ops.empty() || !IsOneOf(FunctionOf(node), kFunctions)) continue;
+    node.ops.push_back({GraphPass::kBackward, CopyWork(5 * node.input_elements), "max", ""});
+  }
+}
+
+// torch.matmul of four dimensions first copies operands that were permuted, and one that was
+// transposed besides is read against its order.
+void AddCopiesOfOperands(ModelGraph& graph) {
+  constexpr double kCopy = 2, kTransposing = 5;  // elements that move for each one
+  for (GraphNode& node : graph.nodes) {
+    if (node.kind != "BMM" || node.input_rank != 4) continue;
+    for (const uint32_t input : node.inputs) {
+      const GraphNode& operand = graph.nodes[input];
+      const std::string_view function = FunctionOf(operand);
+      if (operand.kind != "misc" || (function != "permute" && function != "transpose")) continue;
+      const double moved = function == "transpose" ? kTransposing : kCopy;
+      node.ops.push_back(
+          {GraphPass::kForward, CopyWork(moved * operand.output_elements), "copy", ""});
+    }
+  }
+}
+
+// Dropout writes what it dropped, a byte for each element, and reads it again on the way back.
+void AddDropoutMask(GraphNode& node) {
+  constexpr double kWithMask = 9.0 / 8;
+  if (node.kind != "dropout") return;
+  for (GraphOp& op : node.ops) op.work.k = std::round(op.work.k * kWithMask);
+}
+
+// OPT's attention drops nothing (attention_dropout is 0 in all of its configurations), and a
+// dropout of nothing does not run.
+void RemoveDropoutOfNothing(ModelGraph& graph) {
+  for (GraphNode& node : graph.nodes) {
+    if (node.kind != "dropout") continue;
+    const bool after_softmax =
+        std::any_of(node.inputs.begin(), node.inputs.end(),
+                    [&](uint32_t input) { return graph.nodes[input].kind == "VECsoftmax"; });
+    if (after_softmax) node.ops.clear();
+  }
 }
 
 // The gradient of a sum is handed on as it is: nothing runs.
@@ -98,8 +145,8 @@ std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
     op.work = ProductWork(WorkFamily::kLinear, NumberType::kFp32, 1, size(0), size(1), size(2));
     op.name = "linear";
   } else if (kind == "BMM" && args.items.size() == 4) {
-    op.work = ProductWork(WorkFamily::kBatchedProduct, NumberType::kFp32, size(0), size(1),
-                          size(2), size(3));
+    op.work = ProductWork(WorkFamily::kBatchedProduct, NumberType::kFp32, size(0), size(1), size(2),
+                          size(3));
     op.name = "bmm";
   } else if (kind.starts_with("VEC") && args.items.size() == 2) {
     op.name = kind.substr(3);
@@ -116,16 +163,20 @@ std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
   return op;
 }
 
-// Elements of all shapes of a list; 0 = it does not tell.
-double ElementsOf(const std::string& shapes, LiteralBudget& budget) {
+// The elements of all inputs, and of the smallest that is no scalar; 0 = the shapes do not tell.
+void SetInputs(const std::string& shapes, LiteralBudget& budget, GraphNode& node) {
   const std::optional<Literal> list = ParseLiteral(shapes.empty() ? "[]" : shapes, budget);
-  if (!list) return 0;
-  double elements = 0;
+  if (!list) return;
+  double all = 0, least = 0;
   for (const Literal& shape : list->items) {
-    if (!shape.IsNumbers()) return 0;
-    elements += shape.Product();
+    if (!shape.IsNumbers()) return;
+    const double elements = shape.Product();
+    all += elements;
+    if (elements > 1 && (least == 0 || elements < least)) least = elements;
   }
-  return Bounded(elements);
+  node.input_rank = list->items.empty() ? 0 : list->items[0].items.size();
+  node.input_elements = Bounded(all);
+  node.least_input = Bounded(least);
 }
 
 // Tensors of the size of the output that an elementwise operator reads: what is broadcast counts by
@@ -144,7 +195,10 @@ bool AddOps(const std::string& text, GraphPass pass, GraphNode& node, LiteralBud
     if (!entry.IsList()) return false;
     if (std::optional<GraphOp> op = MakeOp(entry, pass)) {
       const bool binary = op->work.family == WorkFamily::kElementwise && op->work.inputs > 1;
-      if (binary && inputs > 0 && pass != GraphPass::kAccumulate) op->work.inputs = inputs;
+      if (binary && inputs > 0 && pass != GraphPass::kAccumulate) {
+        op->work.inputs = inputs;
+        if (node.least_input < node.output_elements) op->work.broadcast = node.least_input;
+      }
       node.ops.push_back(std::move(*op));
     } else {
       node.unknown = true;
@@ -225,8 +279,7 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
     if (const auto column = header.Find("OutputShape")) {
       const std::optional<Literal> shape = ParseLiteral(fields[*column], budget);
       if (shape && shape->IsNumbers()) {
-        node.output_elements =
-            shape->items.empty() ? 0 : Bounded(shape->Product());
+        node.output_elements = shape->items.empty() ? 0 : Bounded(shape->Product());
         if (graph.batch == 0 && shape->items.size() == 2) {
           graph.batch = std::clamp(shape->items[0].number, 1.0, kMostSize);
           graph.sequence = std::clamp(shape->items[1].number, 1.0, kMostSize);
@@ -234,7 +287,7 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
       }
     }
     if (const auto column = header.Find("InputShapes")) {
-      node.input_elements = ElementsOf(fields[*column], budget);
+      SetInputs(fields[*column], budget, node);
     }
     for (const PassColumn& pass : kPasses) {
       const auto column = header.Find(pass.column);
@@ -260,14 +313,14 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
     }
     node.fused = node.kind == "fused" || node.name.find('~') != std::string::npos;
     DropFreeGradients(node);
+    AddDropoutMask(node);
     if (node.ops.empty() && IsHiddenElementwise(node) && node.input_elements > 0) {
-      node.ops.push_back({GraphPass::kForward, ElementwiseWork("max", 1, node.input_elements),
-                          "max", ""});
+      node.ops.push_back(
+          {GraphPass::kForward, ElementwiseWork("max", 1, node.input_elements), "max", ""});
     }
     if (LaunchesNothing(node.kind)) {
-      if (node.kind == "getitem") std::erase_if(node.ops, [](const GraphOp& op) {
-        return op.pass == GraphPass::kForward;
-      });
+      if (node.kind == "getitem")
+        std::erase_if(node.ops, [](const GraphOp& op) { return op.pass == GraphPass::kForward; });
     } else if (node.ops.empty() && !node.fused && !node.unknown) {
       node.unknown = true;
     }
@@ -289,6 +342,9 @@ Result<ModelGraph> ParseGraph(std::string_view csv, const std::string& file) {
       if (!AsksForFacts(graph.nodes[i])) ++graph.nodes[found->second].consumers;
     }
   }
+  AddGradientsOfChoices(graph);
+  AddCopiesOfOperands(graph);
+  if (index.contains("model_decoder_layers_0_self_attn_layer_norm")) RemoveDropoutOfNothing(graph);
   FindLayer(graph);
   SetWeights(graph);
   return graph;

@@ -32,6 +32,8 @@ struct GraphNode {
   std::vector<uint32_t> inputs;   // indices of nodes
   uint32_t consumers = 0;         // nodes that read its output, not those that ask for its shape
   double output_elements = 0, input_elements = 0;
+  size_t input_rank = 0;   // dimensions of the first input
+  double least_input = 0;  // elements of the smallest input that has more than one; 0 = not told
   bool in_layer = false;
   bool fused = false;   // ops run as one kernel
   bool unknown = false;  // it computes something that no family describes

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kBytesOfGradient = 4;
 // Measured steps begin with an empty cache of memory: what the forward pass keeps for the backward
-// pass is asked from the driver. On one host it took 0.5 to 1 ms, on another 0 to 7.
-constexpr double kMemoryMsPerGb = 0.5;
+// pass is asked from the driver. On two hosts it took 0 to 0.5 ms a GB, on another 0 to 7.
+constexpr double kMemoryMsPerGb = 0.3;
 
 // The share of a graph's operator that one GPU computes, with a part of the batch and of the
 // tensors.

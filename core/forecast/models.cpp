@@ -27,6 +27,19 @@ double Overlap(double a, double b) {
   return std::sqrt(std::sqrt(a2 * a2 + b2 * b2));
 }
 
+// By generation. Before Volta loads of global memory went past it.
+double L1BytesOf(const Device& device) {
+  struct Generation {
+    double capability, kib;
+  };
+  constexpr Generation kGenerations[] = {{120, 128}, {90, 256}, {86, 128},
+                                         {80, 192},  {75, 64},  {70, 128}};
+  for (const Generation& generation : kGenerations) {
+    if (device.capability >= generation.capability) return generation.kib * 1024;
+  }
+  return 0;
+}
+
 }  // namespace
 
 DeviceRates RatesOf(const Device& device, NumberType type) {
@@ -39,9 +52,14 @@ DeviceRates RatesOf(const Device& device, NumberType type) {
   rates.sms = device.sms;
   rates.threads = device.threads;
   rates.l2_bytes = device.l2_mb * 1e6;
-  rates.fast_l2 = device.kind == DeviceClass::kWorkstation || device.kind == DeviceClass::kInference;
-  // cuBLAS has one kernel for them from Ampere on, also where half of its tile is outside.
-  rates.one_tile = device.capability >= 80;
+  rates.fast_l2 =
+      device.kind == DeviceClass::kWorkstation || device.kind == DeviceClass::kInference;
+  rates.l1_bytes = L1BytesOf(device);
+  // cuBLAS has one kernel for them on Ampere, also where half of its tile is outside. On Hopper (an
+  // H100 was looked at) it has tiles of all kinds, of other kernels: these add the time of their
+  // stores, which shows where the reduction is short.
+  rates.one_tile = device.capability >= 80 && device.capability < 90;
+  rates.late_stores = device.capability >= 90;
   rates.measured = gemm.measured && copy.measured;
   return rates;
 }
@@ -51,9 +69,9 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
   const double fill = std::exp(p[kProductFill]);
   const double memory_rate = rates.bytes * std::exp(p[kProductMemory]);
   const double sm_rate = rates.flops / rates.sms * std::exp(p[kProductPeak]);
-  const double longer =
-      1 + std::exp(p[kProductLong]) * std::min(work.n, kLongest) / kLongest;
+  const double longer = 1 + std::exp(p[kProductLong]) * std::min(work.n, kLongest) / kLongest;
   const double operands_ms = work.Bytes() / memory_rate * 1e3;
+  const double stores_ms = 4 * work.b * work.m * work.k / rates.bytes * 1e3;
   double best = INFINITY;
   const bool one_tile = work.family == WorkFamily::kBatchedProduct && rates.one_tile;
   for (size_t i = 0; i < (one_tile ? 1 : kProductTileKinds); ++i) {
@@ -71,7 +89,9 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
         memory_ms += 2 * 4 * work.b * work.m * work.k * split / memory_rate * 1e3 +
                      std::exp(p[kProductSplitUs]) * 1e-3;
       }
-      best = std::min(best, Overlap(compute_ms, memory_ms));
+      double ms = Overlap(compute_ms, memory_ms);
+      if (rates.late_stores) ms = std::max(ms, compute_ms + stores_ms);
+      best = std::min(best, ms);
     }
   }
   return best;
@@ -79,20 +99,39 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
 
 namespace {
 
+// The share of accesses that miss a cache of which `used` is wanted at once.
+double MissShare(double used) { return std::clamp(std::log2(used) + 0.5, 0.0, 1.0); }
+
+constexpr double kRegisterRow = 1024;  // a softmax up to here stays in registers
+
 // How often rows are read again, in reads of the whole. A normalisation goes over its rows twice, a
-// softmax of more than 1024 three times; what comes again hits L2 as long as the rows that all
-// multiprocessors have in work fit there.
+// softmax that does not stay in registers three times. What comes again hits as long as the rows in
+// work fit: a softmax's into L1, where its device has one for them, else those of all
+// multiprocessors into L2.
 double ReadAgain(const KernelWork& work, const DeviceRates& rates, std::span<const double> p) {
-  double block = 128;
-  if (work.family == WorkFamily::kSoftmax) {
-    if (work.k <= 1024) return 0;  // a row stays in registers
-    block = std::clamp(work.k / 8, 256.0, 512.0);
-  }
-  const double in_work = rates.sms * rates.threads / block * work.k * BytesOf(work.type);
-  const double fits = std::exp(p[kRowInWork]) * rates.l2_bytes;
-  const double misses = std::clamp(std::log2(in_work / fits) + 0.5, 0.0, 1.0);
-  const double hit = std::exp(p[kRowExtraHit]);
-  return hit + misses * std::exp(p[kRowExtraMiss]);
+  const bool softmax = work.family == WorkFamily::kSoftmax;
+  if (softmax && work.k <= kRegisterRow) return 0;
+  const double block = softmax ? std::clamp(work.k / 8, 256.0, 512.0) : 128;
+  const double in_work = rates.threads / block * work.k * BytesOf(work.type);
+  const double used = softmax && rates.l1_bytes > 0 ? in_work / rates.l1_bytes
+                                                    : rates.sms * in_work / rates.l2_bytes;
+  return std::exp(p[kRowExtraHit]) +
+         MissShare(used / std::exp(p[kRowInWork])) * std::exp(p[kRowExtraMiss]);
+}
+
+// Elements beyond a row that a softmax's block goes over, four for each thread and step.
+double PaddedElements(const KernelWork& work) {
+  if (work.family != WorkFamily::kSoftmax || work.k <= kRegisterRow) return 0;
+  const double step = 4 * (work.k <= 2048 ? 256 : 512);
+  return std::ceil(work.k / step) * step - work.k;
+}
+
+// An input that is smaller than the output is read once for each part of it. Between two such reads
+// all three tensors go by: what does not fit into L2 with them comes from memory each time.
+double ReadBroadcastAgain(const KernelWork& work, const DeviceRates& rates) {
+  if (work.broadcast <= 0) return 0;
+  const double between = 3 * work.broadcast * BytesOf(work.type);
+  return MissShare(between / rates.l2_bytes) * std::max(0.0, work.m * work.k - work.broadcast);
 }
 
 }  // namespace
@@ -101,8 +140,10 @@ double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const d
   const double size = BytesOf(work.type), elements = work.m * work.k;
   double bytes = work.Bytes();
   if (work.family == WorkFamily::kSoftmax || work.family == WorkFamily::kNorm) {
-    bytes += ReadAgain(work, rates, p) * size * elements + std::exp(p[kRowRow]) * size * work.m;
+    bytes += ReadAgain(work, rates, p) * size * elements +
+             (std::exp(p[kRowRow]) + std::exp(p[kRowPad]) * PaddedElements(work)) * size * work.m;
   }
+  bytes += ReadBroadcastAgain(work, rates) * size;
   const double rate = rates.bytes * std::exp(p[kRowRate]);
   const double cached = std::min(bytes, std::exp(p[kRowCached]) * rates.l2_bytes);
   return ((bytes - cached) / rate + cached / (rate * (1 + std::exp(p[kRowCacheSpeed])))) * 1e3;

@@ -22,8 +22,10 @@ struct DeviceRates {
   double sms = 1;
   double threads = 2048;  // of a multiprocessor
   double l2_bytes = 0;
+  double l1_bytes = 0;  // of a multiprocessor, where loads go through it; 0 = they do not
   bool fast_l2 = false;  // L2 that is well ahead of memory: beside GDDR, not beside HBM
   bool one_tile = false;  // batches of FP32 products always have tiles of 128x128
+  bool late_stores = false;  // FP32 products store a tile when they have computed it, not meanwhile
   bool measured = false;  // both sustained rates
 };
 DeviceRates RatesOf(const Device& device, NumberType type);
@@ -49,10 +51,11 @@ enum RowParameter {
   kRowCacheSpeed,  // L2 over memory speed, less 1
   kRowExtraHit,    // rows that are read again, in reads, where those in work fit into L2
   kRowExtraMiss,   // the same where they do not
-  kRowInWork,      // share of L2 that rows in work may take
+  kRowInWork,      // share of the cache that rows in work may take
   kRowRow,         // what a row costs beside its elements, in elements
+  kRowPad,         // what an element costs that a softmax's block steps over beyond its row
 };
-inline constexpr size_t kRowParameters = kRowRow + 1;
+inline constexpr size_t kRowParameters = kRowPad + 1;
 
 // Milliseconds beyond the floor.
 double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p);

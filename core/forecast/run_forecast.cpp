@@ -57,7 +57,7 @@ RecordedRun::RecordedRun(const Profile& profile, const ReplayEvents& events,
                          const RecordedKernels& kernels, std::span<const LevelWindow> windows)
     : profile_(profile),
       kernels_(kernels),
-      steps_(MakeStepGraphs(profile, events, windows)),
+      steps_(MakeStepGraphs(profile, events, windows, true)),
       collective_(CommunicationFrames(profile)) {
   int64_t traced = 0, all = 0;
   for (const LevelWindow& window : windows) {
@@ -145,7 +145,10 @@ void RecordedRun::Say(const Device& source, const Device& target, const RunOptio
     says.push_back("no steps were found; a step is from one launch by " + steps_.passes +
                    " to the next");
   }
-  if (out.steps == 1) {
+  if (steps_.whole) {
+    says.push_back("no steps were found: from the first launch to the end of the last work is one; "
+                   "NVTX ranges that have numbers mark them");
+  } else if (out.steps == 1) {
     says.push_back("one step alone was recorded: nothing says that others are like it");
   }
   if (!options.recorded.said.empty()) says.push_back(options.recorded.said);

@@ -80,4 +80,24 @@ std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& eve
   return out;
 }
 
+std::optional<ReplayWindow> WholeRun(const Profile& profile, const ReplayEvents& events) {
+  ReplayWindow window;
+  HostNs first = kLatest, last = kEarliest;
+  for (const ReplayOperation& operation : events.operations) {
+    const HostNs begin = operation.launch != 0 ? operation.launch : operation.start;
+    if (profile.part &&
+        (begin < profile.part->range.begin || begin >= profile.part->range.end)) {
+      continue;
+    }
+    first = std::min(first, begin);
+    last = std::max(last, operation.end);
+    if (!window.process && operation.thread) {
+      window.process = profile.thread(operation.thread).process;
+    }
+  }
+  if (first >= last) return std::nullopt;
+  window.bounds = {first, last};
+  return window;
+}
+
 }  // namespace gprofx

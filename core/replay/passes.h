@@ -1,4 +1,5 @@
-// Passes of a loop where no steps were found. Used inside core/replay only.
+// What stands for steps where none were found: passes of a loop, or all of it. Used inside core/replay
+// only.
 #pragma once
 
 #include <optional>
@@ -19,5 +20,9 @@ struct Passes {
 // often. A pass is from one of its launches to the next. Steps are looked for with more care
 // (core/step_finders.h) and say nothing where there is doubt; this says what it took for a pass.
 std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& events);
+
+// From the first launch of what is shown to the end of its last work, as one step; none where there
+// is no work.
+std::optional<ReplayWindow> WholeRun(const Profile& profile, const ReplayEvents& events);
 
 }  // namespace gprofx

@@ -11,7 +11,8 @@ namespace {
 
 // Nothing, and the reason: there are no steps.
 std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& events,
-                                   std::span<const LevelWindow> windows, StepGraphs& out) {
+                                   std::span<const LevelWindow> windows, bool or_whole,
+                                   StepGraphs& out) {
   std::vector<ReplayWindow> pieces = ReplayWindows(profile, windows);
   if (!pieces.empty()) return pieces;
   if (!profile.phases.trains.empty()) {
@@ -22,6 +23,13 @@ std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& e
     return pieces;
   }
   std::optional<Passes> passes = windows.empty() ? FindPasses(profile, events) : std::nullopt;
+  if (!passes && or_whole && windows.empty()) {
+    if (std::optional<ReplayWindow> all = WholeRun(profile, events)) {
+      out.whole = true;
+      pieces.push_back(std::move(*all));
+      return pieces;
+    }
+  }
   if (!passes) {
     out.reason = "no steps were found; mark them with NVTX ranges that have numbers";
     return pieces;
@@ -103,13 +111,13 @@ std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
 }
 
 StepGraphs MakeStepGraphs(const Profile& profile, const ReplayEvents& events,
-                          std::span<const LevelWindow> windows) {
+                          std::span<const LevelWindow> windows, bool or_whole) {
   StepGraphs out;
   if (events.operations.empty()) {
     out.reason = "no work of a GPU is in this profile";
     return out;
   }
-  const std::vector<ReplayWindow> pieces = PiecesOf(profile, events, windows, out);
+  const std::vector<ReplayWindow> pieces = PiecesOf(profile, events, windows, or_whole, out);
   out.graphs.reserve(pieces.size());
   if (pieces.size() > 1) out.slices = SliceEvents(events, pieces);
   for (size_t i = 0; i < pieces.size(); ++i) {

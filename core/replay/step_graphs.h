@@ -22,14 +22,15 @@ struct StepGraphs {
   std::vector<ReplayEvents> slices;  // of each piece; none where one piece has all events
   std::vector<ReplayGraph> graphs;   // in the order of time
   std::string passes;  // where no steps were found: where a pass begins, "chain (train.py:12)"
+  bool whole = false;  // nor passes: all of it is one
   std::string reason;  // why there are none, and what to do
 
   // A model for each graph, in which nothing is changed yet but host times.
   std::vector<ReplayModel> Models(double host_factor = 1) const;
 };
 
-// `events` must outlive what is made.
+// `events` must outlive what is made. `or_whole`: what repeats nothing counts as one step.
 StepGraphs MakeStepGraphs(const Profile& profile, const ReplayEvents& events,
-                          std::span<const LevelWindow> windows);
+                          std::span<const LevelWindow> windows, bool or_whole = false);
 
 }  // namespace gprofx

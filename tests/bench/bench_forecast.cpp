@@ -1,4 +1,5 @@
-// The acceptance table of forecasts, from the public measurements: bench_forecast DATA-FOLDER.
+// The acceptance table of forecasts, from the public measurements: bench_forecast DATA-FOLDER
+// [tests/data/forecast], with that folder also on a GPU of which no row is in the fit.
 //
 // For each GPU everything is fitted again without it; beside our error stand what NeuSight published
 // for the same cases, the roofline, and the transfer of measured nodes by two rates. Exit status 1
@@ -14,6 +15,7 @@
 #include "core/forecast/kernel.h"
 #include "tests/bench/forecast_accuracy.h"
 #include "tests/bench/forecast_data.h"
+#include "tests/bench/forecast_unseen.h"
 
 namespace gprofx {
 namespace {
@@ -74,6 +76,16 @@ void Transfers(const ForecastData& data) {
   Line("step from measured nodes", "mean, inference", ours / static_cast<double>(pairs), 5, beside);
 }
 
+void Unseen(const std::string& folder, const std::string& data) {
+  for (const UnseenError& error : UnseenErrors(folder, data + "/neusight/opgraph")) {
+    char beside[64];
+    snprintf(beside, sizeof beside, "bias %+.1f, in the interval %.0f %%", error.bias,
+             error.in_interval * 100);
+    Line(error.what, "H100, never fitted (" + std::to_string(error.count) + ")", error.error,
+         error.what.starts_with("step") ? 5 : 0, beside);
+  }
+}
+
 void Cost(double training_seconds) {
   Line("training and leaving out, all", "", training_seconds, 60, "", "s");
   Line("trained table", "", static_cast<double>(kTrainedTable.size()) / 1e6, 1, "", "MB");
@@ -104,8 +116,8 @@ void Cost(double training_seconds) {
 
 int main(int argc, char** argv) {
   using namespace gprofx;
-  if (argc != 2) {
-    fprintf(stderr, "Usage: bench_forecast DATA-FOLDER\n");
+  if (argc != 2 && argc != 3) {
+    fprintf(stderr, "Usage: bench_forecast DATA-FOLDER [tests/data/forecast]\n");
     return 2;
   }
   const auto begin = std::chrono::steady_clock::now();
@@ -139,6 +151,7 @@ int main(int argc, char** argv) {
     printf("%-34s %-32s %s%s\n", "80 % interval holds the truth", name.c_str(), text,
            share < 0.75 || share > 0.9 ? "  MISSED" : "  held");
   }
+  if (argc == 3) Unseen(argv[2], argv[1]);
   Cost(seconds);
   printf("%d bars missed\n", missed);
   return missed > 0 ? 1 : 0;

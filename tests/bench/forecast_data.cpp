@@ -7,38 +7,10 @@
 #include <filesystem>
 #include <set>
 
-#include "core/forecast/csv.h"
-#include "formats/packed_text.h"
+#include "tests/bench/forecast_rows.h"
 
 namespace gprofx {
 namespace {
-
-template <class T>
-T OrEnd(Result<T> result) {
-  if (result) return std::move(*result);
-  fprintf(stderr, "%s\n", result.error().Text().c_str());
-  exit(2);
-}
-
-// Calls `row` with a look-up by column for each row.
-template <class OnRow>
-void EachRow(const std::string& path, const OnRow& row) {
-  const std::string text = OrEnd(ReadPackedText(path));
-  CsvReader reader(text, path);
-  const auto first = OrEnd(reader.Next());
-  const CsvHeader header(first ? *first : std::vector<std::string>());
-  for (;;) {
-    const auto fields = OrEnd(reader.Next());
-    if (!fields) return;
-    row([&](const char* name) -> const std::string& {
-      static const std::string kNone;
-      const auto column = header.Find(name);
-      return column && *column < fields->size() ? (*fields)[*column] : kNone;
-    });
-  }
-}
-
-double Number(const std::string& text) { return ParseNumber(text).value_or(0); }
 
 const Device* DeviceOf(const std::string& name) {
   const Result<const Device*> device = FindDevice(BuiltInDevices(), name);
@@ -51,17 +23,9 @@ void ReadKernels(const std::string& path, WorkFamily family, bool transformer,
   EachRow(path, [&](const auto& cell) {
     auto [device, fresh] = devices.try_emplace(cell("Device"), nullptr);
     if (fresh) device->second = DeviceOf(device->first);
-    KernelRow row{device->second, {}, Number(cell("Latency")), transformer};
+    KernelRow row{device->second, {}, CellNumber(cell("Latency")), transformer};
     if (row.device == nullptr || row.ms <= 0) return;
-    const double b = Number(cell("B"));
-    if (family == WorkFamily::kElementwise) {
-      row.work = ElementwiseWork(cell("OPName"), b, Number(cell("H")));
-    } else if (family == WorkFamily::kSoftmax || family == WorkFamily::kNorm) {
-      row.work = RowWork(family, b, Number(cell("H")));
-    } else {
-      row.work = ProductWork(family, NumberType::kFp32, b, Number(cell("M")), Number(cell("N")),
-                             Number(cell("K")));
-    }
+    row.work = WorkOfRow(family, cell("OPName"), cell);
     data.kernels.push_back(row);
   });
 }
@@ -75,7 +39,7 @@ double JsonNumber(const std::string& text, const std::string& key) {
 void ReadCases(const std::string& folder, ForecastData& data) {
   std::map<std::string, std::map<std::string, double>> published;
   EachRow(folder + "/e2e_errors.csv.zst", [&](const auto& cell) {
-    published[cell("device") + "/" + cell("tag")][cell("predictor")] = Number(cell("abs_err_pct"));
+    published[cell("device") + "/" + cell("tag")][cell("predictor")] = CellNumber(cell("abs_err_pct"));
   });
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder + "/label")) {
@@ -99,7 +63,7 @@ void ReadCases(const std::string& folder, ForecastData& data) {
     if (std::filesystem::exists(nodes)) {
       EachRow(nodes, [&](const auto& cell) {
         const std::array<double, kGraphPasses> passes = {
-            Number(cell("fw_latency")), Number(cell("bw_latency")), Number(cell("acc_latency"))};
+            CellNumber(cell("fw_latency")), CellNumber(cell("bw_latency")), CellNumber(cell("acc_latency"))};
         one.node_ms[cell("Name")] = passes[0] + passes[1] + passes[2];
         one.node_pass_ms[cell("Name")] = passes;
       });
@@ -126,8 +90,8 @@ void ReadGrids(const std::string& folder, ForecastData& data) {
     EachRow(folder + "/gemm/" + source.file + ".csv.zst", [&](const auto& cell) {
       const std::optional<NumberType> type = ParseNumberType(cell("gemm_dtype"));
       if (!type) return;
-      points[*type].push_back({{Number(cell("m")), Number(cell("n")), Number(cell("k"))},
-                               Number(cell("latency")) * 1e3});
+      points[*type].push_back({{CellNumber(cell("m")), CellNumber(cell("n")), CellNumber(cell("k"))},
+                               CellNumber(cell("latency")) * 1e3});
     });
     for (const auto& [type, list] : points) {
       if (data.axes[0].empty()) {
@@ -166,11 +130,11 @@ void ReadCollectives(const std::string& folder, ForecastData& data) {
   for (const Source& source : kSources) {
     EachRow(folder + "/nccl/" + source.file + ".csv.zst", [&](const auto& cell) {
       const std::optional<NumberType> type = ParseNumberType(cell("nccl_dtype"));
-      const double bytes = Number(cell("message_size")) * BytesOf(type.value_or(NumberType::kFp32));
+      const double bytes = CellNumber(cell("message_size")) * BytesOf(type.value_or(NumberType::kFp32));
       const double log2 = std::log2(std::max(bytes, 1.0));
       if (!type || log2 != std::round(log2)) return;
-      times[{source.device, cell("op_name"), static_cast<int>(Number(cell("num_gpus")))}]
-           [static_cast<int>(log2)].push_back(Number(cell("latency")) * 1e3);
+      times[{source.device, cell("op_name"), static_cast<int>(CellNumber(cell("num_gpus")))}]
+           [static_cast<int>(log2)].push_back(CellNumber(cell("latency")) * 1e3);
     });
   }
   for (const auto& [key, sizes] : times) {

@@ -10,13 +10,18 @@ namespace {
 
 constexpr size_t kRowsOfDevice = 900;  // of a family and file, evenly picked
 constexpr int kSteps = 25;
-constexpr double kOutlier = 0.15;      // a logarithm beyond which a row counts less
-constexpr double kPrior = 0.02;        // pull towards the start, so that nothing runs away
+constexpr double kOutlier = 0.15;  // a logarithm beyond which a row counts less
+constexpr double kPrior = 0.02;    // pull towards the start, so that nothing runs away
+constexpr double kUnaligned =
+    0.2;  // weight of rows that no model has: lengths that four do not divide
 
 const std::vector<double>& StartOf(WorkFamily family) {
-  static const std::vector<double> kProduct = {3.3, 2, -1,  -0.4, 3,   0.05, -2.5,
-                                               3,   2, 2,   1.2,  0.5, 0.8,  0};
-  static const std::vector<double> kRow = {2.5, 0, -0.7, 0.5, -1.5, 0, -0.7, 2};
+  static const std::vector<double> kProduct = {3.3, 2, -1, -0.4, 3,   0.05, -2.5,
+                                               3,   2, 2,  1.2,  0.5, 0.8,  0};
+  static const std::vector<double> kRow = {2.5, 0, -0.7, 0.5, -1.5, 0, -0.7, 2, 0};
+  // What fits into L1 costs little to read again.
+  static const std::vector<double> kSoftmax = {2.5, 0, -0.7, 0.5, -1.5, -1, -0.7, 2, 0};
+  if (family == WorkFamily::kSoftmax) return kSoftmax;
   return family == WorkFamily::kLinear || family == WorkFamily::kBatchedProduct ? kProduct : kRow;
 }
 
@@ -31,6 +36,12 @@ std::vector<FitRow> Pick(const ForecastData& data, WorkFamily family, const Devi
   for (const KernelRow& row : data.kernels) {
     // The products of P4 are suspect: a fifth of its peak where others reach half.
     if (row.work.family != family || row.device == left_out || row.device->name == "P4") continue;
+    // From here on Pascal takes twice as long, where later generations lose a tenth.
+    constexpr double kLongOnPascal = 8192;
+    if (family == WorkFamily::kLinear && row.device->capability < 70 &&
+        row.work.n > kLongOnPascal) {
+      continue;
+    }
     groups[{row.device, row.transformer}].push_back(&row);
   }
   std::vector<FitRow> rows;
@@ -42,9 +53,11 @@ std::vector<FitRow> Pick(const ForecastData& data, WorkFamily family, const Devi
       const size_t count = std::min(kRowsOfDevice, list.size());
       for (size_t i = 0; i < count; ++i) {
         const KernelRow& row = *list[i * list.size() / count];
-        const double weight = (row.transformer ? 1.5 : 1) * (row.ms < 0.1 ? 0.5 : 1);
-        rows.push_back({row.work, RatesOf(*row.device, NumberType::kFp32), std::log(row.ms),
-                        weight});
+        const bool by_row = family == WorkFamily::kSoftmax || family == WorkFamily::kNorm;
+        const double weight = (row.transformer ? 1.5 : 1) * (row.ms < 0.1 ? 0.5 : 1) *
+                              (by_row && std::fmod(row.work.k, 4) != 0 ? kUnaligned : 1);
+        rows.push_back(
+            {row.work, RatesOf(*row.device, NumberType::kFp32), std::log(row.ms), weight});
       }
     }
   }
@@ -185,8 +198,9 @@ void FitKernels(const ForecastData& data, const Device* left_out, ForecastTable&
 }
 
 void FitGradients(const ForecastData& data, const Device* left_out, ForecastTable& table) {
-  constexpr double kFloorMs = 0.025, kShortMs = 0.1;  // of the events; below, it is most of the time
-  constexpr double kLeast = 0.7, kMost = 6;
+  constexpr double kFloorMs = 0.025,
+                   kShortMs = 0.1;  // of the events; below, it is most of the time
+  constexpr double kLeast = 0.4, kMost = 6;
   struct Logs {
     double sum = 0, count = 0;
   };
@@ -197,9 +211,9 @@ void FitGradients(const ForecastData& data, const Device* left_out, ForecastTabl
     for (const GraphNode& node : data.graphs.at(one.name).nodes) {
       const auto measured = one.node_pass_ms.find(node.name);
       // A product's gradients are the products that the graph says. Dropout that is measured alone
-      // makes its mask again, which a step does not.
-      if (node.kind == "Linear" || node.kind == "dropout" || measured == one.node_pass_ms.end() ||
-          measured->second[1] < kShortMs) {
+      // makes its mask again, and the larger of two tensors takes twice as long as in a step.
+      if (node.kind == "Linear" || node.kind == "dropout" || node.kind == "misc" ||
+          measured == one.node_pass_ms.end() || measured->second[1] < kShortMs) {
         continue;
       }
       double forecast = 0;

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdio>
 
 namespace gprofx::testing {
 namespace {
@@ -42,6 +43,42 @@ TEST_CASE("rows of operators, products and collectives") {
       Run(std::string(kCollectives) + "x,h200_sxm,all_reduce,half,8,1048576\n");
   REQUIRE(collectives);
   CHECK(Lines(collectives->csv) == 2);
+}
+
+TEST_CASE("every device has an answer to every kind of row, within its interval") {
+  std::string operators = kOperators, products = kProducts, collectives = kCollectives;
+  for (const Device& device : BuiltInDevices()) {
+    struct Around {
+      const char *before, *after;
+    };
+    for (const Around& row :
+         {Around{"linear,linear,", ",1,17,3,50257,"}, Around{"bmm,bmm,", ",2048,512,64,512,"},
+          Around{"elementwise,VECgelu,", ",1,,,,1"}, Around{"elementwise,pow,", ",65536,,,,4096"},
+          Around{"softmax,softmax,", ",98304,,,,2049"}, Around{"ln,ln,", ",4096,,,,16384"}}) {
+      operators += std::string("id,") + row.before + device.name + row.after + "\n";
+    }
+    for (const char* type : {"bfloat16", "float16", "fp8", "int8", "nvfp4", "float32"}) {
+      products += "id," + device.name + "," + type + ",1,50257,65536\n";
+    }
+    for (const char* operation :
+         {"all_reduce", "all_gather", "reduce_scatter", "alltoall", "send"}) {
+      collectives += "id," + device.name + "," + operation + ",half,7,3\n";
+    }
+  }
+  for (const std::string& cases : {operators, products, collectives}) {
+    const auto result = Run(cases);
+    if (!result) FAIL(result.error().Text());
+    CHECK(Lines(result->csv) == Lines(cases));
+    size_t answers = 0;
+    for (size_t at = result->csv.find('\n'); at + 1 < result->csv.size();
+         at = result->csv.find('\n', at + 1)) {
+      double ms = 0, low_ms = 0, high_ms = 0;
+      REQUIRE(sscanf(result->csv.c_str() + at + 1, "id,%lf,%lf,%lf", &ms, &low_ms, &high_ms) == 3);
+      CHECK((low_ms > 0 && low_ms <= ms && ms <= high_ms && high_ms < 1e6));
+      ++answers;
+    }
+    CHECK(answers + 1 == Lines(cases));
+  }
 }
 
 TEST_CASE("the same rows give the same bytes; columns may come in any order and be more") {
@@ -90,7 +127,8 @@ TEST_CASE("broken cases are one error with the line") {
 }
 
 TEST_CASE("collectives over more GPUs than a node has are told once for each device") {
-  const auto result = Run(std::string(kCollectives) + "x,h100,all_reduce,half,8,1048576\n"
+  const auto result = Run(std::string(kCollectives) +
+                          "x,h100,all_reduce,half,8,1048576\n"
                           "y,h100,all_reduce,half,16,1048576\n"
                           "z,h100,all_reduce,half,64,1048576\n");
   REQUIRE(result);

@@ -10,8 +10,7 @@
 namespace gprofx::testing {
 namespace {
 
-constexpr char kHeader[] =
-    "Name,OpName,FwOps,BwOps,AccOps,Prev,Next,InputShapes,OutputShape\n";
+constexpr char kHeader[] = "Name,OpName,FwOps,BwOps,AccOps,Prev,Next,InputShapes,OutputShape\n";
 
 // A layer of OPT as its graph has it, of 2 x 512 tokens, with a head.
 std::string LayerGraph() {
@@ -109,7 +108,8 @@ TEST_CASE("layers add up, training takes longer than inference") {
   const double one = with_layers(1), two = with_layers(2), nine = with_layers(9);
   CHECK(nine - one == Approx(8 * (two - one)));
   CHECK(Step(graph, "opt_13-train-512-2") > 2 * Step(graph, "opt_13-inf-512-2"));
-  const GraphForecast forecast = ForecastGraph(graph, Plan("opt_13-train-512-2", graph), forecaster);
+  const GraphForecast forecast =
+      ForecastGraph(graph, Plan("opt_13-train-512-2", graph), forecaster);
   CHECK(forecast.low_ms < forecast.ms);
   CHECK(forecast.high_ms > forecast.ms);
   CHECK(forecast.unknown.empty());
@@ -131,8 +131,9 @@ TEST_CASE("data parallel: a part of the batch, and gradients that the backward p
   CHECK(exposed.communication_ms > hidden.communication_ms);
   CHECK(slow > two);
   // Inference has no gradients.
-  CHECK(ForecastGraph(graph, Plan("opt_13-inf-512-2-dp2", graph), On("V100-PCIe"))
-            .communication_ms == 0);
+  CHECK(
+      ForecastGraph(graph, Plan("opt_13-inf-512-2-dp2", graph), On("V100-PCIe")).communication_ms ==
+      0);
 }
 
 TEST_CASE("tensor parallel: products get shorter, sums of activations are added") {
@@ -183,9 +184,8 @@ TEST_CASE("fusion merges chains and leaves products alone") {
   const ModelGraph graph = Graph(LayerGraph());
   const std::vector<GraphNode> nodes = FuseNodes(graph);
   const auto forward = [](const GraphNode& node) {
-    return std::count_if(node.ops.begin(), node.ops.end(), [](const GraphOp& op) {
-      return op.pass == GraphPass::kForward;
-    });
+    return std::count_if(node.ops.begin(), node.ops.end(),
+                         [](const GraphOp& op) { return op.pass == GraphPass::kForward; });
   };
   CHECK(forward(nodes[3]) == 1);  // relu took mul
   CHECK(forward(nodes[4]) == 0);
@@ -197,7 +197,8 @@ TEST_CASE("a long chain becomes one kernel, and holds each of its operators once
   constexpr size_t kLong = 2000;
   std::string text = kHeader;
   for (size_t i = 0; i < kLong; ++i) {
-    text += "n" + std::to_string(i) + ",VECadd,\"[['VECadd', (8, 8)]]\",\"[['VECmul', (8, 8)]]\",[]," +
+    text += "n" + std::to_string(i) +
+            ",VECadd,\"[['VECadd', (8, 8)]]\",\"[['VECmul', (8, 8)]]\",[]," +
             (i > 0 ? "{'n" + std::to_string(i - 1) + "'}" : "set()") +
             ",set(),\"[(8, 8)]\",\"(8, 8)\"\n";
   }
@@ -221,9 +222,77 @@ TEST_CASE("nodes of no known kind are named with their share") {
   CHECK(forecast.unknown_share == Approx(1.0 / 7));
 }
 
+TEST_CASE("the larger of two tensors has a gradient where the graph trains, and only there") {
+  const std::string max =
+      "max_1,misc,[],[],[],{'fc1'},set(),\"[(1024, 8192), (1,)]\",\"(1024, 8192)\"\n";
+  const auto passes_of = [](const ModelGraph& graph) {
+    std::vector<GraphPass> passes;
+    for (const GraphOp& op : graph.nodes.back().ops) passes.push_back(op.pass);
+    return passes;
+  };
+  CHECK(passes_of(Graph(LayerGraph() + max)) ==
+        std::vector<GraphPass>{GraphPass::kForward, GraphPass::kBackward});
+  const ModelGraph inference = Graph(
+      std::string(kHeader) +
+      "fc1,Linear,\"[['Linear', (1024, 2048, 8192)]]\",[],[],set(),set(),[],\"(1024, 8192)\"\n" +
+      max);
+  CHECK_FALSE(inference.training);
+  CHECK(passes_of(inference) == std::vector<GraphPass>{GraphPass::kForward});
+}
+
+TEST_CASE("a product of four dimensions copies what was permuted, unless it is fused") {
+  const auto graph_of = [](const std::string& shapes) {
+    return Graph(std::string(kHeader) +
+                 "permute_1,misc,[],[],[],set(),{'matmul'},[],\"(2, 16, 512, 64)\"\n"
+                 "transpose,misc,[],[],[],set(),{'matmul'},[],\"(2, 16, 64, 512)\"\n"
+                 "matmul,BMM,\"[['BMM', (32, 512, 64, 512)]]\",[],[],\"{'permute_1', "
+                 "'transpose'}\",set(),\"" +
+                 shapes + "\",\"(2, 16, 512, 512)\"\n");
+  };
+  const ModelGraph four = graph_of("[(2, 16, 512, 64), (2, 16, 64, 512)]");
+  REQUIRE(four.nodes[2].ops.size() == 3);
+  const double moved = four.nodes[2].ops[1].work.k + four.nodes[2].ops[2].work.k;
+  CHECK(moved == (2 + 5) * 2 * 16 * 512 * 64);
+  CHECK(FuseNodes(four)[2].ops.size() == 1);
+  CHECK(graph_of("[(32, 512, 64), (32, 64, 512)]").nodes[2].ops.size() == 1);
+}
+
+TEST_CASE("dropout moves its mask, and none runs after OPT's softmax, which drops nothing") {
+  const std::string nodes =
+      "softmax,VECsoftmax,\"[['VECsoftmax', (1024, 512)]]\",[],[],set(),{'dropout'},[],\"(1024, "
+      "512)\"\n"
+      "dropout,dropout,\"[['MEM', ((1024, 512), (1024, 512))]]\",[],[],{'softmax'},set(),"
+      "\"[(1024, 512)]\",\"(1024, 512)\"\n";
+  const ModelGraph other = Graph(kHeader + nodes), opt = Graph(LayerGraph() + nodes);
+  REQUIRE(other.nodes.back().ops.size() == 1);
+  CHECK(other.nodes.back().ops[0].work.k == 1024 * 512 * 2 * 9 / 8);
+  CHECK(opt.nodes.back().ops.empty());
+  CHECK_FALSE(opt.nodes.back().unknown);
+}
+
+TEST_CASE(
+    "an input that is broadcast is read again from memory where L2 cannot hold it meanwhile") {
+  const auto sum_of = [](const std::string& mask, double l2_mb) {
+    const ModelGraph graph = Graph(
+        std::string(kHeader) +
+        "add,VECadd,\"[['VECadd', (65536, 2048)]]\",[],[],set(),set(),\"[(1, 32, 2048, 2048), " +
+        mask + "]\",\"(1, 32, 2048, 2048)\"\n");
+    Device device = **FindDevice(BuiltInDevices(), "A100-PCIe-40GB");
+    device.l2_mb = l2_mb;
+    return ForecastGraph(graph, GraphPlan(), Forecaster(BuiltInTable(), device)).ms;
+  };
+  const double whole = sum_of("(1, 32, 2048, 2048)", 40), row = sum_of("(1, 1, 1, 2048)", 40);
+  CHECK(row < 0.7 * whole);
+  // 17 MB, and as much of both others before it comes again.
+  CHECK(sum_of("(1, 1, 2048, 2048)", 10) ==
+        Approx(sum_of("(1, 32, 2048, 2048)", 10)).epsilon(0.01));
+  CHECK(sum_of("(1, 1, 2048, 2048)", 200) < 0.75 * sum_of("(1, 32, 2048, 2048)", 200));
+}
+
 TEST_CASE("collectives that a graph has are its own") {
-  const ModelGraph graph = Graph(
-      LayerGraph() + "sum,ALLREDUCE,\"[['ALLREDUCE', (1024, 2048)]]\",[],[],set(),set(),[],\"(1,)\"\n");
+  const ModelGraph graph =
+      Graph(LayerGraph() +
+            "sum,ALLREDUCE,\"[['ALLREDUCE', (1024, 2048)]]\",[],[],set(),set(),[],\"(1,)\"\n");
   CHECK(graph.divided);
   const GraphForecast forecast =
       ForecastGraph(graph, Plan("opt_13-inf-512-2-tp4", graph), On("H100-SXM"));
@@ -245,15 +314,16 @@ TEST_CASE("more GPUs than a node has are told where they communicate") {
 }
 
 TEST_CASE("graphs that run in circles and sizes beyond all bounds get an answer") {
-  const ModelGraph circle = Graph(std::string(kHeader) +
-                                  "a,misc,[],[],[],{'b'},{'b'},[],\"(8,)\"\n"
-                                  "b,misc,[],[],[],{'a'},{'a'},[],\"(8,)\"\n"
-                                  "c,VECadd,\"[['VECadd', (8, 8)]]\",[],[],\"{'b', 'c'}\",{'c'},[],\"(8,)\"\n");
+  const ModelGraph circle =
+      Graph(std::string(kHeader) +
+            "a,misc,[],[],[],{'b'},{'b'},[],\"(8,)\"\n"
+            "b,misc,[],[],[],{'a'},{'a'},[],\"(8,)\"\n"
+            "c,VECadd,\"[['VECadd', (8, 8)]]\",[],[],\"{'b', 'c'}\",{'c'},[],\"(8,)\"\n");
   CHECK(FuseNodes(circle).size() == 3);
-  const ModelGraph huge = Graph(
-      std::string(kHeader) +
-      "a,Linear,\"[['Linear', (1e300, 1e300, -5)], ['MEM', ((1e300, 1e300), (-1e300,), (1e300, 1e300, 0))]]\",[],[],"
-      "set(),set(),\"[(1e200, 1e200)]\",\"(1e200, 1e200)\"\n");
+  const ModelGraph huge = Graph(std::string(kHeader) +
+                                "a,Linear,\"[['Linear', (1e300, 1e300, -5)], ['MEM', ((1e300, "
+                                "1e300), (-1e300,), (1e300, 1e300, 0))]]\",[],[],"
+                                "set(),set(),\"[(1e200, 1e200)]\",\"(1e200, 1e200)\"\n");
   const GraphForecast forecast = ForecastGraph(huge, GraphPlan(), On("H100-SXM"));
   CHECK(std::isfinite(forecast.ms));
   CHECK(forecast.ms > 0);

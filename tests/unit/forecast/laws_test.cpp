@@ -31,8 +31,14 @@ class Draw {
       case 1:
         return ProductWork(WorkFamily::kBatchedProduct, NumberType::kFp32, Size(2048), Size(4096),
                            Size(4096), Size(4096));
-      case 2:
-        return ElementwiseWork("add", Size(1e6), Size(16384));
+      case 2: {
+        KernelWork work = ElementwiseWork("add", Size(1e6), Size(16384));
+        if (Pick(2) == 0) {
+          work.broadcast = Size(work.m * work.k);
+          work.inputs = 1 + work.broadcast / (work.m * work.k);
+        }
+        return work;
+      }
       case 3:
         return RowWork(WorkFamily::kSoftmax, Size(1e6), Size(16384));
       case 4:
@@ -59,7 +65,7 @@ TEST_CASE("more work never takes less time") {
     const Device& device = draw.AnyDevice();
     const KernelWork work = draw.Work();
     const double ms = Ms(device, work);
-    for (double KernelWork::* size :
+    for (double KernelWork::*size :
          {&KernelWork::b, &KernelWork::m, &KernelWork::n, &KernelWork::k}) {
       for (const double more : {work.*size + 1, std::ceil(work.*size * 1.7)}) {
         KernelWork larger = work;
@@ -166,8 +172,7 @@ TEST_CASE("a device that nobody measured has a wider interval, so has a size bey
   const Device& known = **FindDevice(BuiltInDevices(), "A100-PCIe-40GB");
   Device unknown = known;
   unknown.gemm32 = unknown.copy = 0;
-  const KernelWork work =
-      ProductWork(WorkFamily::kLinear, NumberType::kFp32, 1, 8192, 4096, 4096);
+  const KernelWork work = ProductWork(WorkFamily::kLinear, NumberType::kFp32, 1, 8192, 4096, 4096);
   const auto width = [](const KernelForecast& forecast) {
     return forecast.high_ms / forecast.low_ms;
   };
@@ -234,8 +239,7 @@ TEST_CASE("a shape that was measured on a device is its forecast there") {
   const ForecastTable& table = BuiltInTable();
   for (const TensorGrid& grid : table.grids) {
     const Device& device = **FindDevice(BuiltInDevices(), grid.device);
-    const KernelWork work =
-        ProductWork(WorkFamily::kTensorProduct, grid.type, 1, 4096, 8192, 1024);
+    const KernelWork work = ProductWork(WorkFamily::kTensorProduct, grid.type, 1, 4096, 8192, 1024);
     CHECK(TensorProductMs(table, work, device) ==
           Approx(GridUs(table, grid, 4096, 1024, 8192) * 1e-3));
   }
