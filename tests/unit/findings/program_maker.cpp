@@ -78,6 +78,10 @@ void ProgramMaker::Host(int64_t ns, NodeId node, uint8_t state) {
   host_ += ns;
 }
 
+void ProgramMaker::Sample(int64_t ns, NodeId node) {
+  events_.samples.push_back({host_, thread, node, static_cast<uint32_t>(ns), kStateGilReleased});
+}
+
 void ProgramMaker::Other(int64_t ns, NodeId node) {
   for (int64_t done = 0; done < ns; done += kSample) {
     events_.samples.push_back({host_ - ns + done, other, node, kSample, kStateGilHeld});
