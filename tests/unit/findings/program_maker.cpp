@@ -195,12 +195,13 @@ FindingReport ProgramMaker::Find() {
     train.steps.push_back({begins_[i], ends_[i] > 0 ? ends_[i] : next});
   }
   if (!begins_.empty()) {
+    train.warm_up = warm_up;
     profile.phases.trains.push_back(train);
     ShownPart part;
-    part.range = {begins_.front(), end};
+    part.range = {begins_[warm_up], end};
     part.phase = PhaseKind::kSteady;
-    part.steps = static_cast<uint32_t>(begins_.size());
-    part.first_step = 1;
+    part.steps = static_cast<uint32_t>(begins_.size()) - warm_up;
+    part.first_step = warm_up + 1;
     if (!whole) profile.part = part;
   }
   return FindInefficiencies(AnalysisContext(profile, work_, "run"), events_);

@@ -50,6 +50,7 @@ class ProgramMaker {
   ThreadId thread, other;
   bool wall = false;
   bool whole = false;  // all of the recording is shown, not the steps alone
+  uint32_t warm_up = 0;  // so many of the first steps are not shown
   double traced = 1;  // of the time, records are made: at its begin
 
  private:
