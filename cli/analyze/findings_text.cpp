@@ -114,7 +114,8 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
   }
   out += Lines("computed  " + row.computed +
                    " What other findings before it in the order of rules take away is not counted "
-                   "again.",
+                   "again. Not modelled: clocks; a GPU that works all the time may run its kernels "
+                   "slower than one that rests.",
                screen, 10);
   out += Lines(std::string("change    ") + row.rule->advice, screen, 10);
   return out;
