@@ -21,6 +21,13 @@ Json RowJson(const Inefficiency& row, size_t i) {
           {"advice", row.rule->advice}};
 }
 
+Json WarmUpJson(const WarmUpLeftOut& warm_up) {
+  if (warm_up.steps == 0) return nullptr;
+  return {{"steps", warm_up.steps},
+          {"step_ns", warm_up.step_ns},
+          {"share", FiniteJson(warm_up.share)}};
+}
+
 }  // namespace
 
 Json FindingsJson(const std::vector<FileFindings>& runs) {
@@ -34,6 +41,7 @@ Json FindingsJson(const std::vector<FileFindings>& runs) {
                     {"step_ns", run.report.step_ns},
                     {"recorded_step_ns", run.report.recorded_step_ns},
                     {"idle_ns", run.report.idle_ns},
+                    {"warm_up", WarmUpJson(run.report.warm_up)},
                     {"reason", TextOrNull(run.report.reason)},
                     {"rows", std::move(rows)}});
   }

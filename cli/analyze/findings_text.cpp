@@ -42,6 +42,12 @@ std::string HeadText(const FindingReport& report) {
          "; savings are upper bounds, " + Duration(saving) + " together";
 }
 
+std::string WarmUpText(const WarmUpLeftOut& warm_up) {
+  return "the first " + Grouped(warm_up.steps) + " steps, of " + Duration(warm_up.step_ns) +
+         " each and " + Percent(warm_up.share, 1) +
+         " of the time of all steps, are left out as warm-up: --phase warmup looks at them";
+}
+
 std::string RowsText(const FindingReport& report, const Screen& screen, bool wide) {
   Table table({{"id"},
                {"saves", Align::kRight},
@@ -72,6 +78,9 @@ std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& sc
     const std::string of = runs.size() > 1 ? " in " + run.file : "";
     out += Lines("findings" + of, screen, 4);
     out += Lines("  " + HeadText(run.report), screen, 4);
+    if (run.report.warm_up.steps > 0) {
+      out += Lines("  " + WarmUpText(run.report.warm_up), screen, 4);
+    }
     if (run.report.rows.empty()) continue;
     out += RowsText(run.report, screen, wide);
     out += Lines("--explain F1 tells how a saving was computed and what to change", screen, 4);
@@ -105,7 +114,8 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
   }
   out += Lines("computed  " + row.computed +
                    " What other findings before it in the order of rules take away is not counted "
-                   "again.",
+                   "again. Not modelled: clocks; a GPU that works all the time may run its kernels "
+                   "slower than one that rests.",
                screen, 10);
   out += Lines(std::string("change    ") + row.rule->advice, screen, 10);
   return out;
@@ -118,7 +128,7 @@ std::string RulesText(const Screen& screen) {
     id.resize(25, ' ');
     out += Lines(id + rule.title, screen, 25);
   }
-  out += "Not looked for, because a profile does not tell:\n";
+  out += "Not looked for, and why:\n";
   for (const RuleLeftOut& rule : RulesLeftOut()) {
     out += Lines("  " + std::string(rule.title) + ": " + rule.reason, screen, 4);
   }

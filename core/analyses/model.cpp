@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/analyses/parts.h"
+#include "core/analyses/shown.h"
 #include "core/analyses/runs.h"
 #include "core/analyses/step_time.h"
 #include "core/analyses/work.h"
@@ -39,7 +40,7 @@ void ModelInformation(const AnalysisContext& context, Analysis& out) {
                  {kItemsPerSecond, "items/s", CellUnit::kNumber}};
   const std::vector<int64_t> lengths = StepLengths(context);
   if (lengths.empty()) {
-    out.reason = "no steps were found in this profile";
+    out.reason = "no steps were found " + InWhatIsShown(context.profile);
     return;
   }
   const StepTime step = StepTimeOf(lengths);

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/analyses/parts.h"
+#include "core/analyses/shown.h"
 #include "core/arithmetic.h"
 #include "core/base/path.h"
 
@@ -36,7 +37,7 @@ AnalysisCell Share(int64_t part, int64_t whole) {
 }
 
 bool NeedsGpu(const AnalysisContext& context, Analysis& out) {
-  if (!context.has_gpu) out.reason = "no work of a GPU is in this profile";
+  if (!context.has_gpu) out.reason = "no work of a GPU is " + InWhatIsShown(context.profile);
   return context.has_gpu;
 }
 

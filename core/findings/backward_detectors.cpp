@@ -97,6 +97,57 @@ Candidates FindSlowBackward(const Scene& scene) {
   return out;
 }
 
+namespace {
+
+// What calls lie around host time: in a checkpoint's forward pass, in a backward pass, in what is
+// computed again.
+uint8_t Surroundings(const Scene& scene, const HostClassTimes& times) {
+  const auto bits = [&](NodeId node) {
+    const NodeTraits* at = scene.Around(node);
+    if (at == nullptr) return 0;
+    return (at->recomputes ? 1 : 0) | (at->in_engine ? 2 : 0) | (at->checkpoint ? 4 : 0);
+  };
+  return static_cast<uint8_t>(bits(times.after) << 3 | bits(times.before));
+}
+
+// Of each class of host time the part for what is computed again. Where no sample fell into a class
+// it is that of all others with the same around them.
+std::vector<ClassShare> SharesAgain(const Scene& scene) {
+  struct Sums {
+    int64_t again_ns = 0, known_ns = 0;
+  };
+  const auto of_class = [&](size_t i) {
+    Sums sums;
+    for (const HostPart& part : scene.host.of_class[i]) {
+      sums.again_ns += part.again_ns;
+      if (part.reason != HostReason::kUnknown) sums.known_ns += part.ns;
+    }
+    return sums;
+  };
+  std::vector<Sums> around(64);
+  const std::vector<HostClassTimes>& classes = scene.line.classes;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    const Sums own = of_class(i);
+    Sums& into = around[Surroundings(scene, classes[i])];
+    into.again_ns += own.again_ns;
+    into.known_ns += own.known_ns;
+  }
+  std::vector<ClassShare> shares;
+  for (uint32_t i = 0; i < classes.size(); ++i) {
+    Sums sums = of_class(i);
+    int64_t whole = classes[i].ns;
+    if (sums.known_ns <= 0) {
+      sums = around[Surroundings(scene, classes[i])];
+      whole = sums.known_ns;
+    }
+    if (sums.again_ns <= 0 || classes[i].ns <= 0) continue;
+    shares.push_back({i, static_cast<double>(sums.again_ns) / static_cast<double>(whole)});
+  }
+  return shares;
+}
+
+}  // namespace
+
 Candidates FindRecomputation(const Scene& scene) {
   std::map<uint32_t, std::pair<int64_t, NodeId>> asked;  // lines that ask for it
   int64_t ns = 0, count = 0, backward_ns = 0;
@@ -122,17 +173,12 @@ Candidates FindRecomputation(const Scene& scene) {
     made.line = FrameId{line};
     made.node = sum.second;
   }
-  int64_t host_ns = 0;
-  std::vector<ClassShare> shares;
-  for (uint32_t i = 0; i < scene.line.classes.size(); ++i) {
-    int64_t again_ns = 0;
-    for (const HostPart& part : scene.host.of_class[i]) again_ns += part.again_ns;
-    if (again_ns <= 0 || scene.line.classes[i].ns <= 0) continue;
-    host_ns += again_ns;
-    shares.push_back(
-        {i, static_cast<double>(again_ns) / static_cast<double>(scene.line.classes[i].ns)});
-  }
+  const std::vector<ClassShare> shares = SharesAgain(scene);
   made.cure.Take(shares);
+  int64_t host_ns = 0;
+  for (const ClassShare& part : shares) {
+    host_ns += static_cast<int64_t>(part.share * static_cast<double>(scene.line.classes[part.of].ns));
+  }
   // Between two calls of the second forward pass the host does nothing else, whether a sample was
   // taken there or not: intervals of a few microseconds seldom have one.
   int64_t between_ns = 0;

@@ -125,7 +125,8 @@ Candidates FindSmallCopies(const Scene& scene) {
     Candidate made;
     made.line = FrameId{line};
     made.node = scene.line.ops[copies.ops[0]].node;
-    // One copy of all of them remains.
+    // One copy of all of them remains. It comes when all values are there: what makes them runs beside
+    // the GPU's work, which the first copy of a step would have waited for.
     const double gone = 1 - static_cast<double>(scene.Steps()) / static_cast<double>(count);
     int64_t host_ns = 0, copy_ns = 0;
     std::set<uint32_t> classes;
@@ -133,7 +134,7 @@ Candidates FindSmallCopies(const Scene& scene) {
     for (size_t k = 0; k < copies.ops.size(); ++k) {
       const uint32_t i = copies.ops[k];
       const LineOp& op = scene.line.ops[i];
-      const bool stays = k % each == 0;
+      const bool stays = k % each == each - 1;
       const uint32_t wait = WaitBehind(scene, op.call);
       if (!stays) {
         made.cure.Gone(i);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/analyses/shown.h"
+#include "core/arithmetic.h"
 #include "core/findings/rules.h"
 
 namespace gprofx {
@@ -111,12 +113,33 @@ class Ranking {
   std::vector<Inefficiency> rows_;
 };
 
+// A program that changes its pace for good, as one whose threads stop to be in each other's way,
+// spends its time in what looks like a warm-up.
+WarmUpLeftOut MostlyWarmUp(const Profile& profile) {
+  WarmUpLeftOut out;
+  const auto& trains = profile.phases.trains;
+  if (!profile.part || profile.part->phase != PhaseKind::kSteady || trains.empty()) return out;
+  double first_ns = 0, all_ns = 0;
+  const std::vector<TimeRange>& steps = trains[0].steps;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const auto ns = static_cast<double>(SubtractSaturated(steps[i].end, steps[i].begin));
+    if (i < trains[0].warm_up) first_ns += ns;
+    all_ns += ns;
+  }
+  if (2 * first_ns <= all_ns) return out;
+  out.steps = trains[0].warm_up;
+  out.step_ns = std::llround(first_ns / static_cast<double>(out.steps));
+  out.share = first_ns / all_ns;
+  return out;
+}
+
 }  // namespace
 
 FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEvents& events) {
   FindingReport report;
+  report.warm_up = MostlyWarmUp(context.profile);
   if (!context.has_gpu) {
-    report.reason = "no work of a GPU is in this profile";
+    report.reason = "no work of a GPU is " + InWhatIsShown(context.profile);
     return report;
   }
   const Scene scene(context, events);

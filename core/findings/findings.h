@@ -56,6 +56,12 @@ struct Inefficiency {
   std::string computed;  // how the saving was
 };
 
+// Steps that are left out because they come before the steady ones.
+struct WarmUpLeftOut {
+  int64_t steps = 0, step_ns = 0;  // so many, of this length each
+  double share = 0;                // of the time of all steps
+};
+
 struct FindingReport {
   std::vector<Inefficiency> rows;  // the largest saving first; F1, F2, ...
   std::string reason;              // why there can be none; "" where there could be
@@ -63,6 +69,7 @@ struct FindingReport {
   int64_t recorded_step_ns = 0;    // the same with it
   int64_t steps = 0;               // that were looked at; 0 = none were found
   int64_t idle_ns = 0;             // per step: no work on the GPU
+  WarmUpLeftOut warm_up;           // where it took most of the time; else 0 steps
 };
 
 FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEvents& events);

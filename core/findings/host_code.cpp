@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <unordered_map>
 
 namespace gprofx {
 namespace {
 
 constexpr double kExplained = 0.7;
+// Of few samples one is missing by chance: a class of n of them has up to twice the root of n fewer.
+constexpr double kChance = 2;
 // Of the time off the CPU, by other threads with the lock: they may have to wait for a CPU, too.
 constexpr double kHeld = 0.3;
 constexpr int64_t kLeastOff = 50'000;  // shorter intervals are too short to leave a CPU in
@@ -52,7 +55,10 @@ class Finder {
     HostCode out;
     const auto add = [this](std::span<const SampleRow> samples) {
       has_samples_ = has_samples_ || !samples.empty();
-      for (const SampleRow& sample : samples) Add(sample);
+      for (const SampleRow& sample : samples) {
+        weight_.Add(sample.weight);
+        Add(sample);
+      }
     };
     add(events_.samples);
     if (events_.read_samples) events_.read_samples(add);
@@ -159,13 +165,18 @@ class Finder {
     return times.before ? traits_[times.before.index()].lines.python() : FrameId{};
   }
 
+  // Samples of `ns` of a time in which a thread ran throughout would be more.
+  bool IsTooLittle(int64_t ns, int64_t whole) const {
+    const auto seen = static_cast<double>(ns), all = static_cast<double>(whole);
+    return seen < kExplained * all && seen < all - kChance * std::sqrt(all * weight_.mean());
+  }
+
   std::vector<HostPart> Divide(const Sums& sums, const HostClassTimes& times) const {
     std::vector<HostPart> parts;
     for (const uint32_t part : sums.parts) parts.push_back(parts_[part]);
     int64_t left = times.ns - sums.ns;
     const bool is_long = times.mean() >= kLeastOff;
-    const bool off = !wall_ && has_samples_ && is_long &&
-                     static_cast<double>(sums.ns) < kExplained * static_cast<double>(times.ns);
+    const bool off = !wall_ && has_samples_ && is_long && IsTooLittle(sums.ns, times.ns);
     if (off) {
       HostPart rest;
       rest.ns = left;
@@ -221,6 +232,15 @@ class Finder {
   std::vector<HostPart> parts_;
   std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;  // by class and line
   std::vector<HostCode::Holder> holders_;                                   // by FrameId::value
+  struct Weights {  // of all samples
+    double ns = 0, count = 0;
+    void Add(int64_t weight) {
+      ns += static_cast<double>(weight);
+      ++count;
+    }
+    double mean() const { return count > 0 ? ns / count : 0; }
+  };
+  Weights weight_;
   bool wall_ = false, has_samples_ = false;
 };
 

@@ -80,6 +80,7 @@ struct Trait {
     kModuleCall = 8192,
     kCopiesArrays = 16384,
     kWait = 32768,
+    kHook = 65536,
   };
 };
 
@@ -114,6 +115,11 @@ class Reader {
     if ((trait & Trait::kLock) != 0) out.waits_for_lock = true;
     if ((trait & Trait::kWait) != 0) out.in_wait = true;
     if ((trait & Trait::kForward) != 0) out.asks_again = false;
+    if ((trait & Trait::kHook) != 0) out.in_hook = true;
+    if (out.in_hook && frame.kind == FrameKind::kPython) {
+      ((trait & Trait::kCheckpoint) != 0 ? checkpoint_hooks_ : other_hooks_) = true;
+      out.in_hook = false;
+    }
     if ((trait & Trait::kCheckpoint) != 0) {
       out.asks_again = true;
       if (out.in_engine) {
@@ -142,7 +148,11 @@ class Reader {
     return out;
   }
 
+  // Of all frames read: tensors that are saved for the backward pass go through checkpoints alone.
+  bool OnlyCheckpointsHook() const { return checkpoint_hooks_ && !other_hooks_; }
+
  private:
+
   uint32_t TraitOf(const Frame& frame) {
     if (frame.kind == FrameKind::kIdle) return Trait::kIdle;
     const uint64_t key = uint64_t{static_cast<uint8_t>(frame.kind)} << 32 | frame.function.value;
@@ -195,6 +205,7 @@ class Reader {
         name.starts_with("torch::autograd::Node::operator()")) {
       trait |= Trait::kEngine;
     }
+    if (name.starts_with("torch::autograd::PySavedVariableHooks")) trait |= Trait::kHook;
     if (TakesElement(name)) trait |= Trait::kElement;
     if (CopiesArrays(name)) trait |= Trait::kCopiesArrays;
     if (CopiesMemory(name)) trait |= Trait::kCopiesMemory;
@@ -221,14 +232,20 @@ class Reader {
   SeenAs seen_;
   std::vector<Sort> sorts_;  // by ModuleId::index()
   std::unordered_map<uint64_t, uint32_t> known_;
+  bool checkpoint_hooks_ = false, other_hooks_ = false;
 };
 
 }  // namespace
 
 std::vector<NodeTraits> FindTraits(const Profile& profile) {
   Reader reader(profile);
-  return InheritDown<NodeTraits>(
+  std::vector<NodeTraits> traits = InheritDown<NodeTraits>(
       profile.nodes, [&](const NodeTraits& above, FrameId frame) { return reader(above, frame); });
+  // To call Python for each saved tensor takes as long as what it does there.
+  for (NodeTraits& node : traits) {
+    node.asks_again = node.asks_again || (node.in_hook && reader.OnlyCheckpointsHook());
+  }
+  return traits;
 }
 
 std::string Place::Text() const {

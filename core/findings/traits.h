@@ -16,7 +16,8 @@ struct NodeTraits {
   bool in_engine = false;        // a backward pass
   bool recomputes = false;       // a forward pass inside of a backward pass
   bool loading = false;          // a loader of data, or a queue between processes
-  bool asks_again = false;       // code of torch.utils.checkpoint itself
+  bool asks_again = false;       // code of torch.utils.checkpoint itself, and what calls it
+  bool in_hook = false;          // native code around a hook for saved tensors
   bool in_module = false;        // a call of torch.nn.Module
   bool in_operator = false;      // of PyTorch
   bool copies_arrays = false;    // code of NumPy or PyTorch that copies memory of the host

@@ -4,6 +4,8 @@
 usage: check.py [--gprof-x PROGRAM] FOLDER        FOLDER: results.json and profiles of run_what_if.py
 The bar: the step that is told is within 5 % of the repaired program's. Status 1 where one is not. --step-time gets what the program
 says of its own steps without recording, because a recording with --overhead none does not know what it cost; "as recorded" is without.
+"spread" is that of the runs, before and repaired. "fastest" is the error of what is told of the fastest run before against the fastest
+repaired one: a host that wanders makes programs slower only, so it says what of an error is the machine's. No bar hangs on it.
 """
 import argparse
 import json
@@ -42,8 +44,8 @@ def main():
     print("machine: %s" % results["facts"])
     for problem in results["problems"]:
         print("problem: " + problem)
-    print("%-24s %-26s %9s %9s %9s %9s %9s %7s  %s" % (
-        "pair", "what if", "bare ms", "recorded", "then", "repaired", "spread %", "error", "limit"))
+    print("%-24s %-26s %9s %9s %9s %9s %11s %7s %8s  %s" % (
+        "pair", "what if", "bare ms", "recorded", "then", "repaired", "spread %", "error", "fastest", "limit"))
     missed = measured = 0
     for name, change in CHANGES.items():
         change = change % sync_line(name) if "%d" in change else change
@@ -53,7 +55,7 @@ def main():
             continue
         measured += 1
         before, repaired = (statistics.median(steps[v]) for v in ("before", "repaired"))
-        spread = 100 * (max(steps["repaired"]) - min(steps["repaired"])) / repaired
+        spread = "%.1f %.1f" % tuple(100 * (max(s) - min(s)) / statistics.median(s) for s in (steps["before"], steps["repaired"]))
         for suffix, told in (("", before), (" as recorded", 0), ("-default", 0)):
             path = os.path.join(options.folder, name + suffix.removesuffix(" as recorded") + ".gprofx")
             if not os.path.exists(path):
@@ -67,8 +69,13 @@ def main():
             error = then / repaired - 1
             good = abs(error) <= BAR and not answer["changed"][0].startswith("nothing")
             missed += suffix == "" and not good
-            print("%-24s %-26s %9.3f %9.3f %9.3f %9.3f %9.1f %+6.1f%%  %s%s" % (
-                name + suffix, change, before, recorded, then, repaired, spread, 100 * error, answer["then"]["limit"],
+            fastest = ""
+            if suffix == "":
+                of_fastest = ask(options.gprof_x, path, change, min(steps["before"]))
+                if not of_fastest["reason"]:
+                    fastest = "%+.1f%%" % (100 * (of_fastest["then"]["step_ns"] / 1e6 / min(steps["repaired"]) - 1))
+            print("%-24s %-26s %9.3f %9.3f %9.3f %9.3f %11s %+6.1f%% %8s  %s%s" % (
+                name + suffix, change, before, recorded, then, repaired, spread, 100 * error, fastest, answer["then"]["limit"],
                 "" if good else "  MISSED"))
     print("bar: %.0f %%; missed: %d of %d" % (100 * BAR, missed, measured))
     return 1 if missed or not measured else 0

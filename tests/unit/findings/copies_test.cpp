@@ -47,6 +47,23 @@ TEST_CASE("many small copies of one line") {
       "small-copies", 7);
 }
 
+// What the repaired program still does for each value it does while the GPU works.
+TEST_CASE("values are made beside the work that their first copy waited for") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        const NodeId copy =
+            make.Node({make.Python("step", 7), make.Native("at::_ops::copy_::call(at::Tensor&)")});
+        Busy(make, 2'000'000);
+        for (int i = 1; i <= 100; ++i) {
+          make.Host(12'000, make.Line(7));
+          if (!bad && i < 100) continue;
+          make.Host(4'000, copy, kStateGilReleased);
+          make.Copy(copy, 4, kPageableToGpu, 1'000, true);
+        }
+      },
+      "small-copies", 7);
+}
+
 TEST_CASE("data go to the host and come back") {
   Check(
       [](ProgramMaker& make, bool bad) {

@@ -29,6 +29,26 @@ TEST_CASE("findings on the same gap share it") {
   CHECK(Sum(run.report) <= run.report.idle_ns + 1000);
 }
 
+TEST_CASE("first steps that took most of the time are told where they are left out") {
+  const auto make_run = [](int64_t slow_ns) {
+    ProgramMaker make;
+    make.warm_up = 10;
+    for (int i = 0; i < 30; ++i) {
+      make.Step();
+      Busy(make, 1'000'000);
+      if (i < 10) make.Off(slow_ns);
+      make.Wait(make.Line(1));
+    }
+    return make.Find();
+  };
+  const FindingReport slow = make_run(20'000'000), fast = make_run(1'000'000);
+  CHECK(slow.warm_up.steps == 10);
+  CHECK(slow.warm_up.step_ns == Approx(20'100'000).epsilon(0.02));
+  CHECK(slow.warm_up.share == Approx(201. / 222).epsilon(0.02));
+  CHECK(slow.steps == 20);
+  CHECK(fast.warm_up.steps == 0);
+}
+
 TEST_CASE("records of a part of the time stand for all of it") {
   ProgramMaker part, whole;
   part.traced = 0.3;

@@ -54,6 +54,26 @@ TEST_CASE("the loop sleeps: by the clock of the CPU no sample is there") {
   CHECK(row->saving_ns == Approx(4'050'000).epsilon(0.1));
 }
 
+// Two samples of a millisecond fell into what takes four of them in all.
+TEST_CASE("samples that are missing by chance are no time off the CPU") {
+  int step = 0;
+  const Run run = Make(
+      [&](ProgramMaker& make, bool) {
+        make.Kernel(make.Line(1), kGemm, 50'000);
+        make.Off(100'000);
+        if (++step % 10 == 0) {
+          make.Sample(1'000'000, make.Node({make.Python("step", 7), make.Native("compute")}));
+        }
+        make.Off(100'000);
+      },
+      true);
+  const Inefficiency* row = FindRow(run.report, "gpu-gap");
+  REQUIRE(row != nullptr);
+  CHECK(row->summary == "The GPU has nothing to do while the host runs native code");
+  CHECK(row->line == 7);
+  CHECK(row->saving_ns == Approx(run.step_ns - 52'000).epsilon(0.1));
+}
+
 TEST_CASE("a loop over elements") {
   Check(
       [](ProgramMaker& make, bool bad) {

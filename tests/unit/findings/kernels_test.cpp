@@ -176,6 +176,87 @@ TEST_CASE("activations are computed a second time") {
       "recomputation", 7);
 }
 
+namespace {
+
+// Passes of a checkpointed program.
+struct Checkpoint {
+  explicit Checkpoint(ProgramMaker& make)
+      : engine(make.Native("torch::autograd::Engine::thread_main(std::shared_ptr<torch::autograd::"
+                           "GraphTask> const&)")),
+        hook(make.Native("torch::autograd::PySavedVariableHooks::call_unpack_hook()")),
+        ask(make.Python("checkpoint", 480, "/opt/site-packages/torch/utils/checkpoint.py")),
+        again(make.Python("recompute_fn", 1500, "/opt/site-packages/torch/utils/checkpoint.py")) {}
+  FrameId engine, hook, ask, again;
+};
+
+// The host saves a tensor, and fetches it, for each operation of the backward pass.
+void HookedPass(ProgramMaker& make, bool bad, FrameId python) {
+  const Checkpoint frames(make);
+  const NodeId first =
+      make.Node({make.Python("step", 7), frames.ask, make.Python("Block.forward", 20)});
+  const NodeId backward = make.Node({frames.engine});
+  for (int i = 0; i < 8; ++i) {
+    make.Host(5'000, first);
+    make.Kernel(first, kGemm, 20'000);
+  }
+  for (int i = 0; i < 8; ++i) {
+    make.Host(10'000, backward);
+    if (bad && i == 0) {
+      make.Kernel(make.Node({frames.engine, frames.again, make.Python("Block.forward", 20)}), kGemm,
+                  20'000);
+    }
+    if (bad) {
+      make.Host(30'000, make.Node({frames.engine, frames.hook, python}));
+      make.Host(70'000, make.Node({frames.engine, frames.hook}));
+    }
+    make.Kernel(backward, kGemm, 20'000);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("to fetch saved tensors from a checkpoint is a part of it") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        HookedPass(make, bad,
+                   make.Python("unpack_hook", 1100, "/opt/site-packages/torch/utils/checkpoint.py"));
+      },
+      "recomputation", 7);
+}
+
+TEST_CASE("hooks that keep saved tensors elsewhere are no checkpoint's") {
+  const Run run = Make(
+      [](ProgramMaker& make, bool bad) {
+        HookedPass(make, bad, make.Python("unpack_from_cpu", 30, "/home/ada/offload.py"));
+      },
+      true);
+  const Inefficiency* row = FindRow(run.report, "recomputation");
+  CHECK((row == nullptr || row->saving_ns < 100'000));
+}
+
+// Samples fell into two of three intervals.
+TEST_CASE("what no sample tells of a checkpoint is as where samples tell it") {
+  Check(
+      [](ProgramMaker& make, bool bad) {
+        const Checkpoint frames(make);
+        const FrameId step = make.Python("step", 7);
+        for (uint32_t i = 0; i < 30; ++i) {
+          if (bad && i % 3 != 0) make.Host(40'000, make.Node({step, frames.ask}));
+          if (bad && i % 3 == 0) make.Off(40'000);
+          make.Kernel(make.Node({step, frames.ask, make.Python("Block.forward", 20 + i)}), kGemm,
+                      5'000);
+        }
+        make.Host(10'000, make.Node({frames.engine}));
+        if (bad) {
+          make.Kernel(make.Node({frames.engine, frames.again, make.Python("Block.forward", 20)}),
+                      kGemm, 5'000);
+        }
+        make.Host(10'000, make.Node({frames.engine}));
+        make.Kernel(make.Node({frames.engine}), kGemm, 40'000);
+      },
+      "recomputation", 7);
+}
+
 TEST_CASE("communication that nothing hides") {
   Check(
       [](ProgramMaker& make, bool bad) {

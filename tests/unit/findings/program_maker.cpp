@@ -78,6 +78,10 @@ void ProgramMaker::Host(int64_t ns, NodeId node, uint8_t state) {
   host_ += ns;
 }
 
+void ProgramMaker::Sample(int64_t ns, NodeId node) {
+  events_.samples.push_back({host_, thread, node, static_cast<uint32_t>(ns), kStateGilReleased});
+}
+
 void ProgramMaker::Other(int64_t ns, NodeId node) {
   for (int64_t done = 0; done < ns; done += kSample) {
     events_.samples.push_back({host_ - ns + done, other, node, kSample, kStateGilHeld});
@@ -191,12 +195,13 @@ FindingReport ProgramMaker::Find() {
     train.steps.push_back({begins_[i], ends_[i] > 0 ? ends_[i] : next});
   }
   if (!begins_.empty()) {
+    train.warm_up = warm_up;
     profile.phases.trains.push_back(train);
     ShownPart part;
-    part.range = {begins_.front(), end};
+    part.range = {begins_[warm_up], end};
     part.phase = PhaseKind::kSteady;
-    part.steps = static_cast<uint32_t>(begins_.size());
-    part.first_step = 1;
+    part.steps = static_cast<uint32_t>(begins_.size()) - warm_up;
+    part.first_step = warm_up + 1;
     if (!whole) profile.part = part;
   }
   return FindInefficiencies(AnalysisContext(profile, work_, "run"), events_);

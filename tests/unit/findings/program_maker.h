@@ -29,6 +29,8 @@ class ProgramMaker {
   // The host computes, waits where `node` is, or is kept off the CPU without a sample.
   void Host(int64_t ns, NodeId node, uint8_t state = kStateGilHeld);
   void Off(int64_t ns) { host_ += ns; }
+  // One sample, which stands for `ns`, of what the host does at this moment.
+  void Sample(int64_t ns, NodeId node);
   // Another thread runs Python for the last `ns`.
   void Other(int64_t ns, NodeId node);
   void Kernel(NodeId at, std::string_view name, int64_t ns, uint32_t stream = 1,
@@ -48,6 +50,7 @@ class ProgramMaker {
   ThreadId thread, other;
   bool wall = false;
   bool whole = false;  // all of the recording is shown, not the steps alone
+  uint32_t warm_up = 0;  // so many of the first steps are not shown
   double traced = 1;  // of the time, records are made: at its begin
 
  private:

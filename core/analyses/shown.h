@@ -1,0 +1,14 @@
+// How to say where something was looked for and is not. Pure.
+#pragma once
+
+#include <string>
+
+#include "core/profile.h"
+
+namespace gprofx {
+
+inline std::string InWhatIsShown(const Profile& profile) {
+  return profile.part ? "in what is shown" : "in this profile";
+}
+
+}  // namespace gprofx
