@@ -29,6 +29,7 @@ def judged_by_time(test):
             except AssertionError:
                 if left == 0:
                     raise
+                self.setUp()
     return tried
 
 

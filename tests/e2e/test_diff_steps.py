@@ -58,6 +58,9 @@ class Steps(unittest.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.folder, ignore_errors=True)
 
+    def setUp(self):
+        self.files.clear()
+
     def record(self, options=("--overhead", "none"), **different):
         how = tuple({**USUAL, **different}.values())
         key = (options, how)
@@ -76,7 +79,6 @@ class Steps(unittest.TestCase):
 
     @judged_by_time
     def test_40_steps_and_60_are_equal(self):
-        self.files.clear()  # those of another try
         status, answer = self.compare(self.record(steps=60), "launches/step>0", "syncs/step>0", "bytes(H2D)/step>0", "copies/step>0")
         self.assertEqual(status, 0, answer["rules"])
         self.assertEqual(answer["unit"], "step")
@@ -85,6 +87,7 @@ class Steps(unittest.TestCase):
         self.assertEqual(changed, [])
         self.assertIn("launches per step: 4 -> 4", [each["evidence"] for each in answer["rules"]])
 
+    @judged_by_time
     def test_one_more_of_anything_in_a_step_is_found_from_one_run_of_each(self):
         for rule, different in (("launches/step>0", {"gemms": 4}), ("launches(gemm)/step>0", {"gemms": 4}),
                                 ("syncs/step>0", {"syncs": 2}), ("copies(H2D)/step>0", {"copies": 2}),
@@ -97,12 +100,14 @@ class Steps(unittest.TestCase):
         self.assertEqual((first["base"], first["head"], first["per"]), (3, 4, "step"))
         self.assertIn("gemm", first["name"])
 
+    @judged_by_time
     def test_gpu_time_per_step(self):
         _, answer = self.compare(self.record(steps=50, us=300))
         gemm = next(row for row in answer["kernels"] if row["name"] == "gemm(float*)")
         self.assertAlmostEqual(gemm["base_ns"], 3 * 200_000, delta=10_000)
         self.assertAlmostEqual(gemm["head_ns"], 3 * 300_000, delta=15_000)
 
+    @judged_by_time
     def test_the_text_says_the_unit(self):
         text = run("diff", self.record(), self.record(steps=60, gemms=4)).stdout
         self.assertIn("steps a run, by", text)
@@ -111,6 +116,7 @@ class Steps(unittest.TestCase):
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)
 
+    @judged_by_time
     def test_records_of_a_part_of_the_time_prove_no_count(self):
         budget = self.record(options=("--overhead", "3"), steps=1500)
         counted, answer = self.compare(budget, "launches/step>0", base=budget)
@@ -119,6 +125,7 @@ class Steps(unittest.TestCase):
         self.assertEqual(counted, 3)
         self.assertEqual(answer["unit"], "run")
 
+    @judged_by_time
     def test_without_steps_on_one_side_times_are_per_run(self):
         few = self.record(steps=2)
         _, answer = self.compare(few)
