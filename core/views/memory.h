@@ -4,7 +4,8 @@
 // Of an allocation its interval is known, and what else happened meanwhile; not whether anything read
 // or wrote it. So what is said of it is that it was made before the first step, was never given back,
 // or how long it lived; never that it was not needed. A line grows where it leaves blocks behind in
-// nearly every step: what one step leaves and the next one takes back is of the last steps alone. Pure; ids are those of the profile.
+// nearly every step: what one step leaves and the next one takes back is of the last steps alone.
+// Pure; ids are those of the profile.
 #pragma once
 
 #include <cstdint>
