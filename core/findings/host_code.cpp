@@ -9,7 +9,7 @@ namespace gprofx {
 namespace {
 
 constexpr double kExplained = 0.7;
-// Of few samples one is missing by chance: a class of n of them has up to twice the root of n fewer.
+// Of few samples some are missing by chance: up to twice the root of their number.
 constexpr double kChance = 2;
 // Of the time off the CPU, by other threads with the lock: they may have to wait for a CPU, too.
 constexpr double kHeld = 0.3;

@@ -2,9 +2,9 @@
 // reason and line. Used inside core/findings only.
 //
 // Samples of CPU time leave out the time in which a thread did not run: where they explain less
-// than kExplained of a class, and less than chance would, the rest is time off the CPU. Otherwise their parts are taken as the
-// parts of the whole, so that each class is divided exactly. Samples of wall time say where a
-// thread waited. Pure.
+// than kExplained of a class, and less than chance would, the rest is time off the CPU. Otherwise
+// their parts are taken as the parts of the whole, so that each class is divided exactly. Samples of
+// wall time say where a thread waited. Pure.
 #pragma once
 
 #include <cstdint>

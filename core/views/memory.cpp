@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -15,6 +16,9 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMostLives = 200'000;  // of a line, for its median
+// Fewer steps say nothing of what goes on; a program may leave out a few of them.
+constexpr int64_t kLeastSteps = 10;
+constexpr double kNearlyAll = 0.9;
 
 // The Python line at or above each node, else the node's own frame.
 class LineFinder {
@@ -68,6 +72,10 @@ class Maker {
       table_.has_steps = true;
       first_step_ = profile.phases.trains[0].steps.front().begin;
       last_step_ = profile.phases.trains[0].steps.back().end;
+      for (const TimeRange& step : profile.phases.trains[0].steps) {
+        if (step.begin >= counted_.begin && step.end <= counted_.end) steps_.push_back(step.begin);
+      }
+      table_.steps = static_cast<int64_t>(steps_.size());
     }
   }
 
@@ -103,6 +111,7 @@ class Maker {
       line->second.median_life_ns = std::max(line->second.median_life_ns, lives.Median());
       line->second.longest_life_ns = std::max(line->second.longest_life_ns, lives.longest);
     }
+    for (const auto& [frame, left] : left_) AddGrowth(left, rows_[frame]);
     for (auto& [frame, line] : rows_) {
       line.frame = frame;
       table_.at_peaks = AddSaturated(table_.at_peaks, line.at_peak);
@@ -199,9 +208,30 @@ class Maker {
       ++line.never_freed;
       line.never_freed_bytes = AddSaturated(line.never_freed_bytes, live.bytes);
     }
+    if (!steps_.empty() && live.since >= steps_.front() && live.since < last_step_) {
+      const auto after = std::upper_bound(steps_.begin(), steps_.end(), live.since);
+      Left& left = left_[lines_of_.Of(account.places()[live.place].node)];
+      left.steps.insert(static_cast<size_t>(after - steps_.begin()));
+      left.bytes = AddSaturated(left.bytes, live.bytes);
+    }
     if (table_.has_steps && live.since < first_step_ && last_step_ <= counted_.end) {
       line.before_steps_bytes = AddSaturated(line.before_steps_bytes, live.bytes);
     }
+  }
+
+  struct Left {  // of a line: live at the end
+    std::set<size_t> steps;
+    int64_t bytes = 0;
+  };
+
+  void AddGrowth(const Left& left, MemoryLine& line) const {
+    const auto steps = static_cast<int64_t>(left.steps.size());
+    if (table_.steps < kLeastSteps ||
+        static_cast<double>(steps) < kNearlyAll * static_cast<double>(table_.steps)) {
+      return;
+    }
+    line.leaving_steps = steps;
+    line.grows_by = left.bytes / table_.steps;
   }
 
   void AddPlaces(const MemoryAccount& account) {
@@ -223,6 +253,8 @@ class Maker {
   MemoryTable table_;
   TimeRange counted_;
   HostNs first_step_ = 0, last_step_ = 0;
+  std::vector<HostNs> steps_;  // begins of those in the range
+  std::map<FrameId, Left> left_;
   bool is_inside_ = false;
   GpuMemory memory_;
   std::map<MemoryOwner, Series> series_;

@@ -3,7 +3,9 @@
 //
 // Of an allocation its interval is known, and what else happened meanwhile; not whether anything read
 // or wrote it. So what is said of it is that it was made before the first step, was never given back,
-// or how long it lived; never that it was not needed. Pure; ids are those of the profile.
+// or how long it lived; never that it was not needed. A line grows where it leaves blocks behind in
+// nearly every step: what one step leaves and the next one takes back is of the last steps alone.
+// Pure; ids are those of the profile.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +42,8 @@ struct MemoryLine {
   int64_t at_peak = 0, allocated = 0, allocations = 0;
   int64_t never_freed = 0, never_freed_bytes = 0;
   int64_t before_steps_bytes = 0;  // live from before the first step of the recording to its end
+  // Bytes that a mean step leaves behind, where the line grows, and the steps that left any.
+  int64_t grows_by = 0, leaving_steps = 0;
   int64_t median_life_ns = -1, longest_life_ns = -1;  // of those that were freed; -1 = none was
 };
 
@@ -50,6 +54,7 @@ struct MemoryTable {
   int64_t at_peaks = 0;                     // sum of the lines: of each allocator that is shown at its peak
   size_t shown = 0;                         // lines
   bool has_steps = false;
+  int64_t steps = 0;  // that lie in the range
 };
 
 // `events`: of the whole recording, in order of time.

@@ -250,6 +250,38 @@ d = take(5)
         self.assertEqual(sum(by_path.values()), 3700)
         self.assertEqual(sum(tree(r, "gpu_allocated").values()), 3705)
 
+    def test_what_each_step_leaves_behind_grows_and_what_the_next_one_takes_back_does_not(self):
+        loop = """
+import time
+def forward():
+    gpu.fake_launch(b"gemm", 100000)
+def backward():
+    gpu.fake_launch(b"gemm_back", 200000)
+def update():
+    gpu.fake_launch(b"adam", 50000)
+kept = take(1 << 20)
+for i in range(30):
+    work = take(1 << 16)
+    forward(); backward()
+    value = take(4096)
+    %s
+    update()
+    give(work)
+    time.sleep(0.002)
+"""
+        r, row = self.recorded(loop % "give(kept); kept = value")
+        view = r.report("--memory")["memory"]
+        self.assertEqual([line["grows_bytes_per_step"] for line in view["rows"]], [0])
+        r, row = self.recorded(loop % "pass")
+        steps = Profile(r.file).rows("SELECT count(*) FROM step")[0][0]
+        self.assertGreaterEqual(steps, 10)
+        view = r.report("--memory")["memory"]
+        self.assertEqual([(line["name"], line["grows_bytes_per_step"]) for line in view["rows"]], [("take", 4096)])
+        text = subprocess.run([GPROFX, "report", "--memory", "--phase", "all", r.file], stdout=subprocess.PIPE, text=True, check=True,
+                              env=dict(os.environ, COLUMNS="200")).stdout
+        self.assertIn("grows by 4.10 kB a step: take <string>:", text)
+        self.assertIn("of %d of %d steps are live at the end" % (steps, steps), text)
+
     def test_physical_memory_lives_as_long_as_its_mappings(self):
         r, row = self.recorded("""
 h = gpu.fake_create(size(1 << 21), 1)

@@ -42,6 +42,7 @@ Json LineJson(const Profile& profile, const MemoryLine& line) {
                {"never_freed", line.never_freed},
                {"never_freed_bytes", line.never_freed_bytes},
                {"all_steps_bytes", line.before_steps_bytes},
+               {"grows_bytes_per_step", line.grows_by},
                {"median_life_ns", Known(line.median_life_ns)},
                {"longest_life_ns", Known(line.longest_life_ns)}};
   if (line.frame) {

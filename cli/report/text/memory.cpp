@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kRows = 6;  // of a plot
 constexpr int kWideColumns = 100;  // from here on there is room for more
+constexpr size_t kGrowing = 5;     // lines
 
 const char* AllocatorName(const AllocatorMemory& row) {
   return row.is_framework ? "framework" : "driver";
@@ -146,6 +147,34 @@ std::string LinesText(const Page& page, const MemoryTable& table) {
   return Wrapped(page, head, 2) + out.Render(page.around.screen, page.wide);
 }
 
+// Lines that leave blocks behind in nearly every step, those that leave most first.
+std::string GrowthText(const Page& page, const MemoryTable& table) {
+  std::vector<const MemoryLine*> lines;
+  for (const MemoryLine& line : table.lines) {
+    if (line.grows_by > 0) lines.push_back(&line);
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const MemoryLine* a, const MemoryLine* b) {
+    return a->grows_by > b->grows_by;
+  });
+  std::string out;
+  const Profile& profile = page.view.profile;
+  for (size_t i = 0; i < std::min<size_t>(lines.size(), kGrowing); ++i) {
+    const MemoryLine& line = *lines[i];
+    std::string place = "what has no call path";
+    if (line.frame) {
+      const Frame& frame = profile.frame(line.frame);
+      place = Printable(FrameName(profile, frame) + " " +
+                        PlaceText(FrameFile(profile, frame), frame.line));
+    }
+    out += Wrapped(page,
+                   {"grows by " + Bytes(line.grows_by) + " a step: " + place + ",",
+                    "whose blocks of " + Grouped(line.leaving_steps) + " of " +
+                        Grouped(table.steps) + " steps are live at the end"},
+                   4);
+  }
+  return out;
+}
+
 }  // namespace
 
 size_t MemoryColumns(const Screen& screen) {
@@ -170,6 +199,7 @@ std::string MemoryText(const Page& page) {
                     "--limit " + std::to_string(table.lines.size()) + " shows them"},
                    4);
   }
+  out += GrowthText(page, table);
   return out + Wrapped(page,
                        {"the call tree at the peak: gprof-x report --tree --metric gpu_memory"}, 2);
 }
