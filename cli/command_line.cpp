@@ -143,8 +143,8 @@ std::string MainHelp() {
     out += line + command.help + "\n";
   }
   out +=
-      "  help        the options of a command: gprof-x help COMMAND; what the id of an error line\n"
-      "              means: gprof-x help GX-0201\n\n"
+      "  help        the options of a command: gprof-x help COMMAND; or what the id of\n"
+      "              an error line means: gprof-x help GX-0201\n\n"
       "  --help      this text\n"
       "  --version   the version\n\n"
       "Start with: gprof-x record -- python train.py && gprof-x report\n";
