@@ -8,13 +8,14 @@
 #include <cstdlib>
 #include <optional>
 
+#include "cli/errors/catalogue.h"
 #include "cli/terminal/pager.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {
 
 int Fail(const char* command, const Error& error) {
-  fprintf(stderr, "%s: %s\n", command, Printable(error.Text()).c_str());
+  fprintf(stderr, "%s: %s\n", command, Printable(TextWithId(error)).c_str());
   return 2;
 }
 

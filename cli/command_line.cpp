@@ -6,10 +6,12 @@
 #include "cli/analyze/analyze.h"
 #include "cli/annotate/annotate.h"
 #include "cli/ci/ci.h"
+#include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/demo/demo.h"
 #include "cli/diff/diff.h"
 #include "cli/doctor/doctor.h"
+#include "cli/errors/catalogue.h"
 #include "cli/export.h"
 #include "cli/forecast/forecast.h"
 #include "cli/import/import.h"
@@ -88,15 +90,14 @@ int Run(const Command& command, const std::vector<std::string>& args) {
   try {
     return command.run(args);
   } catch (const std::exception& error) {  // out of memory, mostly
-    fprintf(stderr, "gprof-x %s: %s\n", command.name, Printable(error.what()).c_str());
+    Fail(("gprof-x " + std::string(command.name)).c_str(), {error.what(), ""});
     return command.failure;
   }
 }
 
 int Unknown(const std::string& what, const std::string& name) {
-  fprintf(stderr, "gprof-x: unknown %s '%s'; 'gprof-x --help' lists what there is\n", what.c_str(),
-          FitEnd(Printable(name), 60).c_str());
-  return kCannotRead;
+  return Fail("gprof-x", {"unknown " + what + " '" + FitEnd(Printable(name), 60) + "'",
+                          "'gprof-x --help' lists what there is"});
 }
 
 int Print(const std::string& text) {
@@ -127,8 +128,7 @@ int RunCompletion(const std::vector<std::string>& args) {
   }
   const std::optional<std::string> script = CompletionScript(shell, commands);
   if (script) return Print(*script);
-  fprintf(stderr, "gprof-x completion: names one shell: bash, zsh or fish\n");
-  return kCannotRead;
+  return Fail("gprof-x completion", {"names one shell: bash, zsh or fish", ""});
 }
 
 }  // namespace
@@ -143,7 +143,8 @@ std::string MainHelp() {
     out += line + command.help + "\n";
   }
   out +=
-      "  help        the options of a command: gprof-x help COMMAND\n\n"
+      "  help        the options of a command: gprof-x help COMMAND; or what the id of\n"
+      "              an error line means: gprof-x help GX-0201\n\n"
       "  --help      this text\n"
       "  --version   the version\n\n"
       "Start with: gprof-x record -- python train.py && gprof-x report\n";
@@ -152,8 +153,7 @@ std::string MainHelp() {
 
 int RunCommandLine(const std::vector<std::string>& args) {
   if (args.empty()) {
-    fputs("gprof-x: no command given; 'gprof-x --help' lists them\n", stderr);
-    return kCannotRead;
+    return Fail("gprof-x", {"no command given", "'gprof-x --help' lists them"});
   }
   const std::string& first = args[0];
   if (first == "--help" || first == "-h" || (first == "help" && args.size() == 1)) {
@@ -161,6 +161,8 @@ int RunCommandLine(const std::vector<std::string>& args) {
   }
   if (first == "--version") return Print("gprof-x " GPROFX_VERSION "\n");
   if (first == "help") {
+    if (args[1] == "errors") return Print(AllErrorsHelp());
+    if (const ErrorClass* error = ClassWithId(args[1])) return Print(ErrorHelp(*error));
     const Command* about = Find(args[1]);
     return about == nullptr ? Unknown("command", args[1]) : Run(*about, {"--help"});
   }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/analyze/findings.h"
+#include "cli/errors/catalogue.h"
 #include "cli/options.h"
 #include "cli/record/add_findings.h"
 #include "cli/record/counters.h"
@@ -223,7 +224,7 @@ void PrintLine(const std::string& line) noexcept {
 }
 
 int Fail(const Error& error) {
-  PrintLine(std::string(kCommand) + ": " + error.Text());
+  PrintLine(std::string(kCommand) + ": " + TextWithId(error));
   return kStatusFailed;
 }
 

@@ -20,4 +20,6 @@ add_dependencies(bundle gprof-x gprofx-foreign gprofx-agent gprofx-memory gprofx
 if(GPROFX_CUDA)
   add_dependencies(bundle gprofx-cuda)
 endif()
+install(FILES ${CMAKE_SOURCE_DIR}/cmake/containers/Containerfile.ci ${CMAKE_SOURCE_DIR}/cmake/containers/Containerfile.pytorch
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/gprof-x)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gprof-x)

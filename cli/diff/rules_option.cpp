@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/errors/catalogue.h"
 #include "cli/terminal/text.h"
 #include "core/base/file_io.h"
 #include "core/result.h"
@@ -48,7 +49,8 @@ std::string RuleErrorText(const std::string& command, const RuleError& error,
   const std::string before = Printable(error.text.substr(0, error.place));
   const std::string shown = FitStart(before, kBesideCaret);
   const std::string after = FitEnd(Printable(error.text.substr(error.place)), kBesideCaret);
-  return command + ": " + Printable(where + ": " + error.what) + "\n  " + shown + after + "\n  " +
+  const std::string line = TextWithId({where + ": " + error.what, ""});
+  return command + ": " + Printable(line) + "\n  " + shown + after + "\n  " +
          std::string(static_cast<size_t>(Columns(shown)), ' ') + "^\n";
 }
 

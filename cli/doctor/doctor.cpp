@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/doctor/measure.h"
+#include "cli/errors/catalogue.h"
 #include "cli/json_text.h"
 #include "cli/terminal/text.h"
 
@@ -62,7 +63,7 @@ std::string Indented(const std::string& lines, int indent) {
 }
 
 int Fail(const Error& error) {
-  fprintf(stderr, "%s: %s\n", kCommand, error.Text().c_str());
+  fprintf(stderr, "%s: %s\n", kCommand, TextWithId(error).c_str());
   return 2;
 }
 

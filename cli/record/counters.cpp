@@ -11,6 +11,7 @@
 #include "cli/counters.h"
 #include "cli/cuda_tool.h"
 #include "cli/doctor/checks.h"
+#include "cli/errors/catalogue.h"
 #include "cli/record/child.h"
 #include "cli/temporary_file.h"
 #include "core/base/file_io.h"
@@ -160,7 +161,7 @@ void AddCounters(const std::string& ncu, const std::string& profile,
   if (line) {
     lines.Tell("counters: " + *line);
   } else {
-    lines.Say("counters: nothing was measured: " + line.error().Text());
+    lines.Say("counters: nothing was measured: " + TextWithId(line.error()));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/errors/catalogue.h"
 #include "cli/record/launch_advice.h"
 #include "cli/report/number.h"
 #include "samplers/collector/names.h"
@@ -112,13 +113,13 @@ void Messages::TellOne(const event::CannotStart& e) {
   const std::string why = !e.found            ? "no such program"
                           : e.exec_errno == 0 ? "it is not executable"
                                               : WhyNotStarted(e.program, e.exec_errno);
-  lines_.Say("cannot run " + e.command + ": " + why);
+  lines_.Say(TextWithId({"cannot run " + e.command + ": " + why, ""}));
 }
 
-void Messages::TellOne(const event::Failed& e) { lines_.Say(e.error.Text()); }
+void Messages::TellOne(const event::Failed& e) { lines_.Say(TextWithId(e.error)); }
 
 void Messages::TellOne(const event::CannotWrite& e) {
-  lines_.Say(e.error.Text() + (e.runs ? "; the program runs on" : ""));
+  lines_.Say(e.error.Text() + (e.runs ? "; the program runs on" : "") + IdMark(e.error));
 }
 
 void Messages::TellOne(const event::OtherName& e) {
@@ -150,7 +151,7 @@ void Messages::TellOne(const event::Written& e) {
   lines_.Tell("wrote " + e.file + " (" + e.rule + ")");
 }
 
-void Messages::TellOne(const event::NotWritten& e) { lines_.Say(e.error.Text()); }
+void Messages::TellOne(const event::NotWritten& e) { lines_.Say(TextWithId(e.error)); }
 
 void Messages::TellOne(const event::WindowOver& e) {
   lines_.Tell(Seconds(e.recorded) +
@@ -168,8 +169,10 @@ void Messages::TellOne(const event::Progress& e) {
 void Messages::TellOne(const event::Naming&) { lines_.Progress("naming functions", MonotonicNs()); }
 
 void Messages::TellOne(const event::BrokenOff& e) {
-  lines_.Say("the recording broke off: " + e.reason + (e.runs ? "; the program runs on" : "") +
-             (e.output.empty() ? "" : "; '" + e.output + "' holds what was recorded until then"));
+  const Error error{"the recording broke off: " + e.reason, ""};
+  lines_.Say(error.what + (e.runs ? "; the program runs on" : "") +
+             (e.output.empty() ? "" : "; '" + e.output + "' holds what was recorded until then") +
+             IdMark(error));
 }
 
 void Messages::TellOne(const event::Finished& e) {

@@ -43,6 +43,7 @@ class AnyInput(unittest.TestCase):
         self.assertLessEqual(len(lines), 2 if command[0] in ("merge", "variability") else 1, lines)
         for line in lines:
             self.assertRegex(line, r"^gprof-x [a-z]+: .*; .*[^.]$", command)
+        self.assertRegex(lines[-1], r" \[GX-\d{4}\]$", command)
         self.assertFalse(os.path.exists(os.path.join(self.folder.name, "out.gprofx")), command)
 
     def test_the_whole_file_is_no_trouble(self):

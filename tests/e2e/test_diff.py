@@ -256,7 +256,7 @@ class Rules(DiffTest):
     def test_a_rule_that_cannot_be_understood_has_a_caret(self):
         run = self.diff("--fail-on", "total>>1%")
         self.assertEqual((run.returncode, run.stdout), (2, ""))
-        self.assertEqual(run.stderr, "gprof-x diff: in this rule: a number is expected\n  total>>1%\n        ^\n")
+        self.assertEqual(run.stderr, "gprof-x diff: in this rule: a number is expected [GX-0601]\n  total>>1%\n        ^\n")
         run = self.diff("--rules", self.rules("total>1%\nself(a\x1bb)>x%\n"))
         self.assertEqual(run.returncode, 2)
         first, rule, caret = run.stderr.splitlines()

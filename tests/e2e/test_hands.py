@@ -362,7 +362,7 @@ class SlowDisk(HandsTest):
         self.assertEqual(run.returncode, 125)
         lines = run.stderr.splitlines()
         self.assertEqual(len(lines), 2, lines)
-        self.assertRegex(lines[0], "^gprof-x: cannot write '.*': the disk is full; .*; the program runs on$")
+        self.assertRegex(lines[0], "^gprof-x: cannot write '.*': the disk is full; .*; the program runs on \\[GX-0301\\]$")
         self.assertNotIn("runs on", lines[1])
 
     def test_nothing_is_synced_before_the_end(self):

@@ -4,13 +4,16 @@ import glob
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
 BUILD = os.environ["GPROFX_BUILD"]
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 class Packages(unittest.TestCase):
@@ -59,6 +62,25 @@ class Packages(unittest.TestCase):
         for end in (".tar.gz", ".whl", ".deb", ".spdx.json"):
             self.assertEqual(sum(name.endswith(end) for name in names), 1, end)
 
+    def test_the_lines_of_the_readme_install_what_is_there(self):
+        with open(os.path.join(SOURCE, "README.md")) as file:
+            block = re.search(r"<!-- install -->\n```sh\n(.*?)```", file.read(), re.S).group(1)
+        lines = {line.split()[0]: line.split(" #")[0] for line in block.splitlines()}
+        self.assertEqual(set(lines), {"python3", "apt-get", "rpm", "tar"})
+        for line in lines.values():
+            found = glob.glob(os.path.join(self.folder, line.split()[-1]))
+            self.assertEqual(len(found), 0 if line.endswith(".rpm") and shutil.which("rpmbuild") is None else 1, line)
+        unpacked = self.extract("sh", "-c", lines["tar"].replace("gprof-x-", self.folder + "/gprof-x-"))
+        venv = tempfile.mkdtemp(prefix="gprof-x-packages-")
+        self.addCleanup(shutil.rmtree, venv, ignore_errors=True)
+        programs = glob.glob(unpacked + "/gprof-x-*/bin/gprof-x")
+        if subprocess.run([sys.executable, "-m", "venv", venv], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+            subprocess.run(lines["python3"] + " --no-index -q", shell=True, check=True, cwd=self.folder, env=dict(os.environ, PATH=venv + "/bin:/usr/bin:/bin"))
+            programs.append(venv + "/bin/gprof-x")
+        for program in programs:
+            said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+            self.assertRegex(said, r"^gprof-x \d+\.\d+\.\d+\n$")
+
     def test_the_same_bytes_at_each_build(self):
         self.assertEqual(self.make(), self.first)
 
@@ -79,6 +101,19 @@ class Packages(unittest.TestCase):
         owned = subprocess.run(["rpm", "-qpl", rpm], capture_output=True, text=True, check=True).stdout.splitlines()
         self.assertEqual([path for path in owned if path in ("/usr", "/usr/bin", "/usr/lib", "/usr/share/man", "/usr/share/man/man1")], [])
         self.check_program(self.extract("sh", "-c", "rpm2cpio '%s' | cpio -id --quiet" % rpm))
+
+    def test_what_builds_images_is_there_and_names_the_files_of_a_release(self):
+        with tarfile.open(self.one("*.tar.gz")) as tarball:
+            inside = {os.path.basename(name): name for name in tarball.getnames()}
+            texts = {name: tarball.extractfile(inside[name]).read().decode() for name in ("Containerfile.ci", "Containerfile.pytorch")}
+        for name, text in texts.items():
+            lines = text.replace("\\\n", " ").splitlines()
+            copied = [line.split()[1] for line in lines if line.startswith("COPY ")]
+            self.assertEqual([len(glob.glob(os.path.join(self.folder, pattern))) for pattern in copied], [1], name)
+            for line in lines:
+                self.assertRegex(line, "^(#.*|ARG .*|FROM .*|COPY .*|RUN .*|CMD .*|)$", name)
+                if line.startswith("RUN "):
+                    subprocess.run(["sh", "-n", "-c", line[4:]], check=True)
 
     def test_the_page_of_clusters_is_installed_and_renders(self):
         if shutil.which("dpkg-deb") is None or shutil.which("mandoc") is None:

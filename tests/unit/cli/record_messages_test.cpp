@@ -46,24 +46,24 @@ TEST_CASE("findings that cannot be made change nothing of a recording") {
 TEST_CASE("why a command does not start") {
   Bench bench;
   CHECK(bench.Said(event::CannotStart{"no", "no", false, 0}) ==
-        "gprof-x: cannot run no: no such program");
+        "gprof-x: cannot run no: no such program [GX-0401]");
   CHECK(bench.Said(event::CannotStart{"x", "/x", true, 0}) ==
-        "gprof-x: cannot run x: it is not executable");
+        "gprof-x: cannot run x: it is not executable [GX-0401]");
   CHECK(bench.Said(event::CannotStart{"x", "/x", true, ENOEXEC}) ==
-        "gprof-x: cannot run x: Exec format error");
+        "gprof-x: cannot run x: Exec format error [GX-0401]");
 }
 
 TEST_CASE("what goes wrong meanwhile is said with what becomes of the program") {
   Bench bench(Lines::Verbosity::kQuiet);
   CHECK(bench.Said(event::CannotWrite{{"the disk is full", "free some"}, true}) ==
-        "gprof-x: the disk is full; free some; the program runs on");
+        "gprof-x: the disk is full; free some; the program runs on [GX-0301]");
   CHECK(bench.Said(event::CannotWrite{{"the disk is full", ""}, false}) ==
-        "gprof-x: the disk is full");
+        "gprof-x: the disk is full [GX-0301]");
   CHECK(bench.Said(event::BrokenOff{"out of memory", "p", true}) ==
         "gprof-x: the recording broke off: out of memory; the program runs on; 'p' holds what was "
-        "recorded until then");
+        "recorded until then [GX-0405]");
   CHECK(bench.Said(event::BrokenOff{"x", "p", false}) ==
-        "gprof-x: the recording broke off: x; 'p' holds what was recorded until then");
+        "gprof-x: the recording broke off: x; 'p' holds what was recorded until then [GX-0405]");
   CHECK(bench.Said(event::OtherName{"a", "a.1"}) ==
         "gprof-x: another recording writes 'a'; this one goes to 'a.1'");
   CHECK(bench.Said(event::WindowOver{kSecond}).empty());  // -q
