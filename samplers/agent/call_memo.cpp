@@ -130,36 +130,55 @@ bool CallMemo::IsRight(Entry& entry, const Key& key) {
   return true;
 }
 
-bool CallMemo::IsKnownByKey(const Entry& entry) {
-  return entry.right >= kKeyProof && !entry.shared;
+bool CallMemo::IsKnownByKey(const Entry& entry, const Key& key) {
+  return entry.right >= kKeyProof && !entry.shared &&
+         (key.python_frame == 0 || g_python.layout().minor > 10);
+}
+
+// After a look that found it right.
+void CallMemo::PlanLooks(Entry& entry, const Key& key, bool full) {
+  const bool by_key = IsKnownByKey(entry, key);
+  entry.by_key = 0;
+  entry.key_left = static_cast<uint8_t>(by_key ? RandomDistance(&random_, kByKey) : 0);
+  if (!full) return;
+  const uint8_t few = entry.right < kProof        ? 0
+                      : by_key                    ? kKeyedLooks
+                      : entry.right < kLongProof ? kTrustedLooks
+                                                  : kProvenLooks;
+  entry.few_left = static_cast<uint8_t>(RandomDistance(&random_, few));
+  entry.unlooked = 0;
 }
 
 bool CallMemo::LooksRight(Entry& entry, const Key& key) {
-  const uint32_t by_key = IsKnownByKey(entry) ? entry.unlooked % kFewLooks : 0;
-  if (IsKnownByKey(entry) && by_key != kFewLooks - 1) {
+  if (entry.key_left != 0) {
+    --entry.key_left;
+    ++entry.by_key;
     ++entry.unlooked;
     return true;
   }
   uint64_t value = 0;
   if (!HashFew(entry, key, &value) || value != entry.few) {
-    if (by_key != 0) g_session.Count(wire::kCallMemoStale, by_key);
-    entry.shared = entry.shared || by_key != 0;
+    if (entry.by_key == 0) return false;
+    g_session.Count(wire::kCallMemoStale, entry.by_key);
+    entry.unlooked = static_cast<uint16_t>(entry.unlooked - entry.by_key);
+    entry.by_key = 0;
+    entry.shared = true;
     return false;
   }
-  const uint8_t trusted =
-      entry.right < kProof ? 0 : entry.right < kLongProof ? kTrustedLooks : kProvenLooks;
-  if (entry.unlooked < trusted) {
+  if (entry.few_left != 0) {
+    --entry.few_left;
     ++entry.unlooked;
+    PlanLooks(entry, key, false);
     return true;
   }
   if (!IsRight(entry, key)) {
     if (entry.unlooked != 0) g_session.Count(wire::kCallMemoStale, entry.unlooked);
-    entry.unlooked = entry.right = 0;
+    entry.unlooked = entry.by_key = entry.right = 0;
     entry.doubtful = true;
     return false;
   }
-  entry.unlooked = 0;
   if (entry.right < kLongProof && !entry.doubtful) ++entry.right;
+  PlanLooks(entry, key, true);
   return true;
 }
 
@@ -254,12 +273,14 @@ void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack)
   entry.node = stack.code;
   entry.layers.count = state.layers.count;
   std::copy_n(state.layers.frames, state.layers.count, entry.layers.frames);
-  entry.part = entry.right = entry.unlooked = 0;
+  entry.part = entry.right = entry.by_key = entry.key_left = entry.few_left = 0;
+  entry.unlooked = 0;
   entry.doubtful = entry.shared = entry.used = false;
   if (!Fill(entry, key, walk)) return g_session.Count(wire::kCallMemoUnfit);
   for (uint32_t other = first; other != first + kWays; ++other) {
     if (tags_[other] != tag) continue;
     entry.shared = entries_[other].shared = true;
+    entries_[other].key_left = 0;
     if (entries_[other].few == entry.few) entry.doubtful = entries_[other].doubtful = true;
   }
   tags_[at] = tag;

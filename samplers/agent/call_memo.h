@@ -8,8 +8,10 @@
 // - a stack that was the right one kProof times in a row is looked at in few words only (those next
 //   to the CUDA call, native and Python), and in all of them one time in kTrustedLooks + 1, later in
 //   kProvenLooks + 1;
-// - later the few words are looked at one time in kFewLooks only, where no other stack has the same
-//   key: what the program has in its caches matters more than what the looks take;
+// - where no other stack has its key it is later taken by that alone, and looked at one time in
+//   kByKey + 1: what the program has in its caches matters more than what the looks take. (Not in
+//   Python to 3.10, where a key does not tell which function runs.) Distances between looks are
+//   random: programs are periodic, and a look in every eighth call may never meet the other caller;
 // - of the native frames outside of the innermost Python frame a quarter is looked at each time,
 //   another one the next: between two Python frames that are the same lie only the interpreter's
 //   own functions.
@@ -28,6 +30,7 @@
 
 #include <cstdint>
 
+#include "samplers/agent/distance.h"
 #include "samplers/agent/stack.h"
 
 namespace gprofx::agent {
@@ -60,8 +63,8 @@ class CallMemo {
   static constexpr uint32_t kMostPython = 96;
   static constexpr uint32_t kOuterParts = 4;
   static constexpr uint32_t kFewNative = 8, kFewPython = 5;
-  static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31,
-                           kFewLooks = 8, kKeyProof = 24;
+  static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
+  static constexpr uint8_t kKeyProof = 24, kByKey = 7, kKeyedLooks = 3;
   static constexpr uint32_t kSets = 128, kWays = 32;
   struct alignas(64) Entry {
     uint64_t sp;
@@ -73,10 +76,13 @@ class CallMemo {
     uint8_t first;     // of the inner ones that is no frame of the driver or its libraries
     uint8_t part;      // of the outer ones, the next to look at
     uint8_t right;     // full looks in a row that found it right, up to kLongProof
-    uint8_t unlooked;  // calls taken for it since, by the few words
+    uint8_t by_key;    // calls taken for it since the latest look, by their key
+    uint8_t key_left;  // to be taken so before the next look
+    uint8_t few_left;  // looks at the few words before the next full one
     bool doubtful;     // another stack has the same few words
     bool shared;       // or the same key
     bool used;         // found since it was last thought of to make room
+    uint16_t unlooked; // calls taken for it since the latest full look
     uint64_t outer[kOuterParts];  // hashes
     LayerCalls layers;
     uint16_t slots[kMostNative];  // of return addresses: words above sp
@@ -88,8 +94,9 @@ class CallMemo {
   static bool HashFew(const Entry& entry, const Key& key, uint64_t* value);
   static bool HashInner(const Entry& entry, const Key& key, uint64_t* value);
   static bool HashOuter(const Entry& entry, uint32_t part, uint64_t* value);
-  static bool LooksRight(Entry& entry, const Key& key);
-  static bool IsKnownByKey(const Entry& entry);
+  bool LooksRight(Entry& entry, const Key& key);
+  static bool IsKnownByKey(const Entry& entry, const Key& key);
+  void PlanLooks(Entry& entry, const Key& key, bool full);
   static bool IsRight(Entry& entry, const Key& key);
   static bool CountLinks(uint64_t frame, uint8_t* links);
   static bool Fill(Entry& entry, const Key& key, const WalkResult& walk);
@@ -99,6 +106,7 @@ class CallMemo {
   uint32_t MakeRoom(uint32_t first);
 
   uint32_t last_;            // entry of the latest call
+  uint32_t random_;          // of distances between looks
   uint8_t next_way_[kSets];  // to look at for room
   uint64_t tags_[kSets * kWays];  // 0 = empty
   Entry entries_[kSets * kWays];

@@ -46,7 +46,9 @@ struct StackPath {  // what a thread remembers: of its latest stack, root first
   };
   static constexpr uint32_t kLayerWays = 4, kLayered = 2 * kStrides;
   alignas(64) Layered layers[kLayered];
-  uint32_t last_layer = 0, layer_looks = 0;
+  uint32_t last_layer = 0;
+  uint32_t trusted_layers = 0;  // to be taken by their inner modules before the next look
+  uint32_t random = 0;          // of distances between looks
   uint32_t epoch = 0;
 
   // For a new thread, or new memory after a fork.

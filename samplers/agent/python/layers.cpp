@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "samplers/agent/distance.h"
 #include "samplers/agent/python/attributes.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/runtime.h"
@@ -21,9 +22,9 @@ constexpr uint64_t kTypeName = 24, kCellContent = 16;
 constexpr uint32_t kMostSteps = 4;     // of a name: containers that are not called, and the module
 constexpr uint32_t kMostItems = 20'000;  // and attributes of them, looked at for one name
 // Where the innermost modules are those of the last time, those around them are looked at one time in
-// so many: two modules are mostly called by one other (one alone is not: layers share an activation).
-// No power of two, as the period of a loop may be.
-constexpr uint32_t kInner = 2, kInnerLooks = 7;
+// kTrusted + 1: two modules are mostly called by one other (one alone is not: layers share an
+// activation).
+constexpr uint32_t kInner = 2, kTrusted = 6;
 // Programs may make modules anew for each call.
 constexpr uint32_t kMostNameless = 64, kMostRecords = 1u << 16;
 
@@ -222,7 +223,8 @@ uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers) {
   const uint32_t expected = path.layers[path.last_layer].next;
   const bool is_expected =
       path.layers[expected].node != 0 && path.layers[expected].inner == inner;
-  if (is_expected && ++path.layer_looks % kInnerLooks != 0) {
+  if (is_expected && path.trusted_layers != 0) {
+    --path.trusted_layers;
     path.last_layer = expected;
     __builtin_prefetch(&path.layers[path.layers[expected].next]);
     return path.layers[expected].node;
@@ -244,7 +246,9 @@ uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers) {
   if (before.next != slot) before.next = slot;
   path.last_layer = slot;
   __builtin_prefetch(&path.layers[known.next]);
-  if (is_expected && slot != expected) g_session.Count(wire::kCallMemoStale, kInnerLooks - 1);
+  path.trusted_layers = RandomDistance(&path.random, kTrusted);
+  if (is_expected && (slot != expected || known.tag != tag))
+    g_session.Count(wire::kCallMemoStale, kTrusted);
   if (known.node != 0 && known.tag == tag) return known.node;
   uint32_t id = 0;
   uint64_t around = 0;
