@@ -278,7 +278,7 @@ constexpr ErrorClass kCatalogue[] = {
      "cannot read */libgprofx-agent.so"},
     {"GX-0403", "Nothing could be shown or measured for want of another program.",
      "Install what the line names; gprof-x doctor says what else is missing.",
-     "no CPython 3.8 to 3.14 on PATH to show something with\n"
+     "no CPython 3.8 to 3.15 on PATH to show something with\n"
      "--counters needs ncu, which is neither on the PATH nor in a CUDA toolkit\n"
      "ncu *\n"
      "ncu: *\n"

@@ -4,7 +4,7 @@
 // is left of the interpreter's own work - collecting garbage, looking attributes up, handing out
 // memory - is a family of functions each: one row tells it, where the names of a hundred static
 // functions would not. Functions that do what the program asked for (sorting, joining strings, the
-// builtins) are of no family. CPython 3.8 to 3.14. Pure, any thread.
+// builtins) are of no family. CPython 3.8 to 3.15. Pure, any thread.
 #pragma once
 
 #include <cstddef>
