@@ -20,11 +20,16 @@ std::string Quoted(std::string_view path) {
   return text + "'";
 }
 
+constexpr char kBegun[] = " begun\n";
+
 // Signals of the program may be handled while this runs; of what their handlers raise only an
 // interrupt can be told again.
 constexpr char kScript[] = R"(import _imp, posix
 def enter(agent, copy, answer):
     said, held = 'nothing', -1
+    file = posix.open(answer, posix.O_WRONLY | posix.O_APPEND | posix.O_CLOEXEC)
+    posix.write(file, b'%d begun\n' % posix.getpid())
+    posix.close(file)
     try:
         if copy:
             held = posix.memfd_create('libgprofx-agent.so', posix.MFD_CLOEXEC)
@@ -60,10 +65,15 @@ std::string EntryScript(const EntryFiles& files) {
   return script;
 }
 
+bool HasBegun(std::string_view text, int64_t process) {
+  const std::string line = std::to_string(process) + kBegun;
+  return text.starts_with(line) || text.find("\n" + line) != std::string_view::npos;
+}
+
 std::optional<EntryAnswer> ReadAnswer(std::string_view text, int64_t process) {
   const std::string begin = std::to_string(process) + " ";
   for (size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) {
-    if (!text.starts_with(begin)) continue;
+    if (!text.starts_with(begin) || text.substr(0, end + 1).ends_with(kBegun)) continue;
     const std::string said(text.substr(begin.size(), end - begin.size()));
     unsigned long request = 0;
     unsigned version = 0;

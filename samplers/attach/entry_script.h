@@ -3,8 +3,8 @@
 // It loads the agent as Python loads a compiled module, by the one function that needs no other
 // module and leaves none behind. The agent's start function refuses to be a module, by an exception
 // whose text says where it waits for the recorder (wire/attach.h); what the loader says where it
-// cannot load comes as the same kind of text. The last thing that the file does is to write it down, with
-// the number of its process: one that was forked just then may run the file, too.
+// cannot load comes as the same kind of text. The file writes first that it runs, and last that
+// text, each with the number of its process: one that was forked just then may run the file, too.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,9 @@ struct EntryAnswer {
   uint32_t version = 0;  // of its wire
 };
 
-// Of the process that has this number for itself; none: it has not written all of it yet.
+// Of the process that has this number for itself: it runs the file.
+bool HasBegun(std::string_view text, int64_t process);
+// Of the same; none: it has not written all of it yet.
 std::optional<EntryAnswer> ReadAnswer(std::string_view text, int64_t process);
 
 }  // namespace gprofx

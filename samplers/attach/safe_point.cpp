@@ -24,7 +24,8 @@ constexpr HostNs kAskFor = 1'000 * kMs;   // all requests together
 constexpr HostNs kIdleFor = 100 * kMs;    // with no thread inside of the interpreter
 constexpr HostNs kOneWaits = 50 * kMs;    // then another thread may be the one that runs
 constexpr HostNs kKnownFor = 10 * kMs;    // a thread that is younger may end any moment
-constexpr HostNs kAnswerWithin = 10'000 * kMs;  // a safe point was come to: the agent is loaded
+constexpr HostNs kBeginsWithin = 2'000 * kMs;   // a safe point was come to
+constexpr HostNs kAnswerWithin = 10'000 * kMs;  // it has begun: the agent is loaded
 // One that had just begun may yet open the file, which says nothing any more.
 constexpr HostNs kOpensWithin = 200 * kMs;
 constexpr char kScriptFile[] = "enter.py", kAnswerFile[] = "answer", kAgentFile[] = "agent";
@@ -50,13 +51,16 @@ class Asking {
         continue;
       }
       busy = MonotonicNs();
-      if (WaitUntilTaken(*thread)) return WaitForAnswer();
+      if (WaitUntilTaken(*thread)) return WaitForAnswer(kBeginsWithin);
       if (const auto late = TakeBackFrom(*thread)) return late;
       busy = MonotonicNs();
     }
     return std::nullopt;
   }
 
+  std::optional<EntryAnswer> Answer() const {
+    return ReadAnswer(folder_.Read(kAnswerFile), process_);
+  }
   void Rest(HostNs time) const {
     if (!posted_) return;
     const HostNs until = MonotonicNs() + time;
@@ -96,38 +100,57 @@ class Asking {
     if (!memory_.Get(thread.state + offsets_.breaker, &breaker)) return false;
     const auto request =
         RunRequest(offsets_, thread.state, folder_.PathOf(kScriptFile), breaker);
-    posted_ = request && memory_.WriteInOrder(*request);
-    return posted_;
+    if (!request || !IsThere(thread)) return false;
+    posted_ = true;  // in part at least
+    if (memory_.WriteInOrder(*request)) return true;
+    if (IsThere(thread)) memory_.WriteInOrder(TakeBack(offsets_, thread.state));
+    return false;
+  }
+
+  // Its state may be freed, and then be memory for anything else.
+  bool IsThere(const PythonThread& thread) const {
+    const std::vector<PythonThread> look = threads_.Look();
+    return std::any_of(look.begin(), look.end(), [&](const PythonThread& other) {
+      return other.state == thread.state && other.number == thread.number;
+    });
   }
 
   bool IsTaken(const PythonThread& thread) const {
     uint32_t pending = 0;
-    return !memory_.Get(thread.state + offsets_.pending, &pending) || pending == 0;
+    return memory_.Get(thread.state + offsets_.pending, &pending) && pending == 0;
   }
 
+  // False also where the thread is gone: it can have run nothing, or it has answered.
   bool WaitUntilTaken(const PythonThread& thread) const {
     const HostNs until = MonotonicNs() + kOneWaits;
-    while (!IsTaken(thread)) {
+    while (IsThere(thread)) {
+      if (IsTaken(thread)) return true;
       if (MonotonicNs() > until || GaveUp()) return false;
       Pause();
     }
-    return true;
+    return false;
   }
 
-  std::optional<EntryAnswer> WaitForAnswer() const {
-    const HostNs until = MonotonicNs() + kAnswerWithin;
-    while (MonotonicNs() < until) {
-      if (const auto answer = ReadAnswer(folder_.Read(kAnswerFile), process_)) return answer;
+  std::optional<EntryAnswer> WaitForAnswer(HostNs begins_within) const {
+    const HostNs since = MonotonicNs();
+    while (!GaveUp()) {
+      const bool begun = HasBegun(folder_.Read(kAnswerFile), process_);
+      if (MonotonicNs() > since + (begun ? kAnswerWithin : begins_within)) break;
+      if (const auto answer = Answer()) return answer;
       if (!threads_.are_there()) return std::nullopt;
       Pause();
     }
-    return std::nullopt;
+    return Answer();
   }
 
-  // It may come to its safe point in the same moment.
+  // It may come to its safe point in the same moment: it clears the flag first and copies the path
+  // then. So the path goes first, and whoever has cleared the flag by then may have got it whole.
   std::optional<EntryAnswer> TakeBackFrom(const PythonThread& thread) const {
-    if (IsTaken(thread)) return WaitForAnswer();
-    memory_.WriteInOrder(TakeBack(offsets_, thread.state));
+    if (!IsThere(thread)) return Answer();
+    const std::vector<MemoryPart> parts = TakeBack(offsets_, thread.state);
+    memory_.WriteInOrder({parts[0]});
+    if (IsTaken(thread)) return WaitForAnswer(kOpensWithin);
+    memory_.WriteInOrder({parts[1]});
     return std::nullopt;
   }
 
@@ -181,12 +204,14 @@ std::optional<uint64_t> EnterAtSafePoint(pid_t pid, const RemoteMemory& memory,
     return std::nullopt;
   }
   Asking asking(*process, memory, offsets, *threads, *folder, setup);
-  const auto answer = asking.Ask();
+  auto answer = asking.Ask();
+  // Who comes later, as a child that was forked with the request, reads nothing and does nothing.
+  folder->Empty(kScriptFile);
   if (!answer) {
-    folder->Empty(kScriptFile);
     asking.Rest(kOpensWithin);
-    return std::nullopt;
+    answer = asking.Answer();
   }
+  if (!answer) return std::nullopt;
   const bool ours = answer->request != 0 && answer->version == wire::kAttachVersion;
   return ours ? std::optional(answer->request) : std::nullopt;
 }
