@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A long run below `record --last`: memory of the recorder and the size of its file stay as they are, and each SIGUSR2 writes the last
-minutes. The program launches kernels of a pretended GPU as fast as it can.
+minutes. The program launches --rate kernels of a pretended GPU in each second; what others do on the machine does not change that.
 
-  soak_last.py --gprofx build/release/bin/gprof-x --workloads build/release/workloads [--seconds 7200] [--last 60s]
+  soak_last.py --gprofx build/release/bin/gprof-x --workloads build/release/workloads [--seconds 7200] [--last 60s] [--rate 27000]
 """
 import argparse
 import os
@@ -26,7 +26,7 @@ def soak(o, folder):
     env = dict(os.environ, GPROFX_CUPTI=os.path.join(fake, "libfake_cupti.so"), LD_LIBRARY_PATH=fake)
     path = os.path.join(folder, "soak.gprofx")
     run = subprocess.Popen([o.gprofx, "record", "-o", path, "--overhead", "none", "--last", o.last, "--",
-                            os.path.join(fake, "fake_train"), "rate", str(o.seconds)], env=env, stdout=subprocess.DEVNULL)
+                            os.path.join(fake, "fake_train"), "paced", str(o.seconds), str(o.rate)], env=env, stdout=subprocess.DEVNULL)
     begin, looks, asked = time.monotonic(), [], 0
     print("%8s %12s %10s" % ("s", "memory, MB", "file, MB"))
     while run.poll() is None:
@@ -55,6 +55,7 @@ def main():
     p.add_argument("--workloads", required=True)
     p.add_argument("--seconds", type=int, default=7200)
     p.add_argument("--last", default="60s")
+    p.add_argument("--rate", type=int, default=27000)
     o = p.parse_args()
     with tempfile.TemporaryDirectory(prefix="gprof-x-soak-") as folder:
         return 1 if soak(o, folder) else 0

@@ -1,6 +1,7 @@
 // A program for the pretended GPU: kernels of known time from known functions. argv: how to end
 // (return, _exit, abort, sigkill, fork, nothing); or "rate SECONDS": two threads launch as fast as a
-// framework does, and the counts are printed.
+// framework does, and the counts are printed; or "paced SECONDS RATE": RATE launches in a second, however
+// many others use the CPUs.
 #include <cuda.h>  // cuInit of the pretended driver
 #include <dlfcn.h>
 #include <pthread.h>
@@ -94,6 +95,25 @@ void LaunchFor(double seconds) {
   other.join();
 }
 
+// What a busy machine holds up is made up for, so that each second of a long run has the same work.
+void LaunchPaced(double seconds, int rate) {
+  constexpr auto kTick = std::chrono::milliseconds(5);
+  const int in_one = rate * static_cast<int>(kTick.count()) / 1000;
+  unsigned long long small = 0;
+  const auto begin = Clock::now(), end = begin + std::chrono::duration_cast<Clock::duration>(
+                                                     std::chrono::duration<double>(seconds));
+  for (auto next = begin; next < end; next += kTick) {
+    std::this_thread::sleep_until(next);
+    for (int i = 0; i < in_one; ++i, ++small) {
+      if (i % 5 == 0)
+        LaunchLarge();
+      else
+        LaunchSmall();
+    }
+  }
+  std::printf("launches %llu\n", small);
+}
+
 bool g_no_threads = false;
 
 bool Trouble(const char* variable, const char* value) {
@@ -144,6 +164,12 @@ int main(int argc, char** argv) {
     fake_create_context();
     LaunchFor(std::atof(argv[2]));
     std::printf("%s\n", fake_left_in_cupti());
+    return 0;
+  }
+  if (std::strcmp(how, "paced") == 0) {
+    Initialise();
+    fake_create_context();
+    LaunchPaced(std::atof(argv[2]), std::atoi(argv[3]));
     return 0;
   }
   Prepare();
