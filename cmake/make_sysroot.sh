@@ -25,3 +25,7 @@ apt-get install -y --download-only libc6-dev libstdc++-12-dev libdw-dev libelf-d
 for package in "$folder.apt/cache/archives"/*.deb; do
   dpkg -x "$package" "$folder"
 done
+# Packages for a machine's root have some links from there, which here would lead to libraries of the machine that builds.
+find "$folder" -type l -lname '/*' | while read -r link; do
+  ln -sfnr "$folder$(readlink "$link")" "$link"
+done
