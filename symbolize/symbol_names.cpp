@@ -66,6 +66,11 @@ void SymbolNames::AddTable(const ElfFile& file, const ElfSection& table) {
     if (symbol.st_shndx > file.sections().size()) continue;
     const ElfSection& section = file.sections()[symbol.st_shndx - 1];
     if (!section.IsCode() || !section.Holds(symbol.st_value)) continue;
+    const auto text = [&] { return elf_strptr(file.get(), table.header.sh_link, symbol.st_name); };
+    if (type == STT_NOTYPE) {  // inside of a function they do not end it, either
+      const char* label = text();
+      if (label != nullptr && IsLabel(label)) continue;
+    }
 
     const auto bucket = std::lower_bound(addresses_.begin(), addresses_.end(), symbol.st_value);
     if (bucket == addresses_.end()) continue;
@@ -76,7 +81,7 @@ void SymbolNames::AddTable(const ElfFile& file, const ElfSection& table) {
     const uint64_t room = section.header.sh_addr + section.header.sh_size - symbol.st_value;
     const uint64_t size = std::min<uint64_t>(symbol.st_size, room);
     if (size != 0 && *bucket - symbol.st_value >= size) continue;  // covers no address
-    const char* name = elf_strptr(file.get(), table.header.sh_link, symbol.st_name);
+    const char* name = text();
     if (name == nullptr || *name == '\0' || IsLabel(name)) continue;
     Candidate candidate{name, symbol.st_value, symbol.st_value + size};
     const int binding = GELF_ST_BIND(symbol.st_info);
