@@ -2,9 +2,9 @@
 """run.py BUILD SYSROOT [-R REGEX] [-j JOBS]: unit and end-to-end tests of a build for aarch64, as on a machine with Debian for it.
 
 BUILD was configured with the preset aarch64; SYSROOT is what cmake/make_sysroot.sh made with the packages in packages.txt. The tests
-are those that ctest knows in BUILD, by default unit tests and the end-to-end tests that judge recordings; each runs by enter.sh, the
+are those that ctest knows in BUILD, by default all unit tests and end-to-end tests; each runs by enter.sh, the
 end-to-end ones by the Python of SYSROOT. not_here.txt lists what cannot pass in an emulator, and why: a failure that it does not name
-is an error, and so is a name in it that passes everywhere it was met. The last lines say how many passed.
+is an error. The last lines say how many passed.
 """
 import argparse
 import collections
