@@ -51,16 +51,25 @@ T Find(const char* name) {
   return reinterpret_cast<T>(dlsym(RTLD_DEFAULT, name));
 }
 
+// All that is called, found before anything is begun.
+struct Functions {
+  int (*detach)(pthread_t) = Find<int (*)(pthread_t)>("pthread_detach");
+  void* (*raise)(void* exception, const char* format, ...) =
+      Find<void* (*)(void*, const char*, ...)>("PyErr_Format");
+  void** error = Find<void**>("PyExc_ImportError");
+
+  bool all() const { return detach != nullptr && raise != nullptr && error != nullptr; }
+};
+
 // None of the program's signals may be handled by a thread that it did not make.
-bool StartServing(AttachRequest* request) {
-  const auto detach = Find<int (*)(pthread_t)>("pthread_detach");
+bool StartServing(AttachRequest* request, const Functions& functions) {
   const uint64_t all = ~uint64_t{0};
   uint64_t before = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, AsArgument(&all), AsArgument(&before), sizeof all);
   pthread_t thread;
   const bool made = pthread_create(&thread, nullptr, Serve, request) == 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, AsArgument(&before), 0, sizeof before);
-  if (made && detach != nullptr) detach(thread);
+  if (made) functions.detach(thread);
   return made;
 }
 
@@ -69,20 +78,17 @@ bool StartServing(AttachRequest* request) {
 
 extern "C" __attribute__((visibility("default"))) void* PyInit_gprofx_agent() {
   using namespace gprofx;
+  const agent::Functions functions;
+  if (!functions.all()) return nullptr;
   void* room = mmap(nullptr, sizeof(wire::AttachRequest), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return nullptr;
   auto* request = new (room) wire::AttachRequest{};
-  if (!agent::StartServing(request)) {
+  if (!agent::StartServing(request, functions)) {
     munmap(room, sizeof *request);
     return nullptr;
   }
-  using Raise = void* (*)(void* exception, const char* format, ...);
-  const auto raise = agent::Find<Raise>("PyErr_Format");
-  const auto error = agent::Find<void**>("PyExc_ImportError");
-  if (raise != nullptr && error != nullptr) {
-    raise(*error, wire::kAttachAnswer, reinterpret_cast<unsigned long>(request),
-          wire::kAttachVersion);
-  }
+  functions.raise(*functions.error, wire::kAttachAnswer, reinterpret_cast<unsigned long>(request),
+                  wire::kAttachVersion);
   return nullptr;
 }
