@@ -30,6 +30,11 @@ constexpr HostNs kAnswerWithin = 10'000 * kMs;  // it has begun: the agent is lo
 constexpr HostNs kOpensWithin = 200 * kMs;
 constexpr char kScriptFile[] = "enter.py", kAnswerFile[] = "answer", kAgentFile[] = "agent";
 
+std::optional<PythonOffsets> ReadOffsets(const RemoteMemory& memory, uint64_t runtime) {
+  std::array<std::byte, kPythonOffsetsBytes> bytes;
+  return memory.Get(runtime, &bytes) ? ReadPythonOffsets(bytes) : std::nullopt;
+}
+
 class Asking {
  public:
   Asking(int64_t process, const RemoteMemory& memory, const PythonOffsets& offsets,
@@ -95,16 +100,18 @@ class Asking {
 
   bool Post(const PythonThread& thread) {
     uint32_t pending = 0;
-    uint8_t breaker = 0;
     if (!memory_.Get(thread.state + offsets_.pending, &pending) || pending != 0) return false;
-    if (!memory_.Get(thread.state + offsets_.breaker, &breaker)) return false;
-    const auto request =
-        RunRequest(offsets_, thread.state, folder_.PathOf(kScriptFile), breaker);
-    if (!request || !IsThere(thread)) return false;
+    const auto request = RunRequest(offsets_, thread.state, folder_.PathOf(kScriptFile));
+    if (!request || !IsTheSame() || !IsThere(thread)) return false;
     posted_ = true;  // in part at least
     if (memory_.WriteInOrder(*request)) return true;
     if (IsThere(thread)) memory_.WriteInOrder(TakeBack(offsets_, thread.state));
     return false;
+  }
+
+  // Another program may have taken the place of the one that was looked at.
+  bool IsTheSame() const {
+    return ReadOffsets(memory_, threads_.runtime()) == offsets_ && threads_.are_there();
   }
 
   // Its state may be freed, and then be memory for anything else.
@@ -173,9 +180,7 @@ std::optional<PythonThreads> FindInterpreter(const RemoteMemory& memory,
                                              const LoadedObjects& objects,
                                              PythonOffsets* offsets) {
   for (const uint64_t runtime : objects.FindData("_PyRuntime")) {
-    std::array<std::byte, kPythonOffsetsBytes> bytes;
-    if (!memory.Get(runtime, &bytes)) continue;
-    const auto found = ReadPythonOffsets(bytes);
+    const auto found = ReadOffsets(memory, runtime);
     if (!found) continue;
     const auto read = [&memory](uint64_t at, void* to, size_t n) { return memory.Read(at, to, n); };
     PythonThreads threads(runtime, *found, read);
