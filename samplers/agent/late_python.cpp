@@ -1,12 +1,14 @@
 // An interpreter lets the agent in (samplers/attach/safe_point.h): it loads us as a compiled module.
 //
 // Runs on a thread of the program that holds the interpreter, so it makes a thread that does the work
-// (late.h) and returns. It refuses to be a module: nothing is kept in the interpreter, which calls us
+// (late.h), writes where that waits and returns. It refuses to be a module: nothing is kept in the interpreter, which calls us
 // again the next time. Functions of CPython are looked up, as the agent lives in any program.
 // Source: PEP 768, PEP 489.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -54,12 +56,61 @@ T Find(const char* name) {
 // All that is called, found before anything is begun.
 struct Functions {
   int (*detach)(pthread_t) = Find<int (*)(pthread_t)>("pthread_detach");
-  void* (*raise)(void* exception, const char* format, ...) =
-      Find<void* (*)(void*, const char*, ...)>("PyErr_Format");
+  void (*set_error)(void* exception, const char* text) =
+      Find<void (*)(void*, const char*)>("PyErr_SetString");
   void** error = Find<void**>("PyExc_ImportError");
+  void* (*globals)() = Find<void* (*)()>("PyEval_GetGlobals");
+  void* (*get)(void* dict, const char* key) =
+      Find<void* (*)(void*, const char*)>("PyDict_GetItemString");
+  char* (*text)(void* bytes) = Find<char* (*)(void*)>("PyBytes_AsString");
+  void* none = Find<void*>("_Py_NoneStruct");
+  void (*keep)(void*) = Find<void (*)(void*)>("Py_IncRef");
+  int (*call_later)(int (*)(void*), void*) =
+      Find<int (*)(int (*)(void*), void*)>("Py_AddPendingCall");
 
-  bool all() const { return detach != nullptr && raise != nullptr && error != nullptr; }
+  bool all() const {
+    return detach != nullptr && set_error != nullptr && error != nullptr && globals != nullptr &&
+           get != nullptr && text != nullptr && none != nullptr && keep != nullptr &&
+           call_later != nullptr && raise != nullptr;
+  }
+  static void (*raise)(void* exception);  // takes the reference
 };
+void (*Functions::raise)(void*) = nullptr;
+
+// Called by the interpreter where the program's main thread looks up next: what is raised here is
+// raised there.
+int RaiseInProgram(void* exception) {
+  Functions::raise(exception);
+  return -1;
+}
+
+bool Append(const char* path, const char* text, int length) {
+  const long file = RawSyscall(SYS_openat, AT_FDCWD, AsArgument(path),
+                               O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return false;
+  const bool wrote = RawSyscall(SYS_write, file, AsArgument(text), length) == length;
+  RawSyscall(SYS_close, file);
+  return wrote;
+}
+
+// The script's variables say where to answer, and what a handler of the program raised in it.
+bool Answer(const AttachRequest* request, const Functions& functions) {
+  void* variables = functions.globals();
+  if (variables == nullptr) return false;
+  void* file = functions.get(variables, wire::kAttachAnswerFile);
+  void* met = functions.get(variables, wire::kAttachMet);
+  const char* path = file == nullptr ? nullptr : functions.text(file);
+  char said[96], line[128];
+  snprintf(said, sizeof said, wire::kAttachAnswer, reinterpret_cast<unsigned long>(request),
+           wire::kAttachVersion);
+  const int length =
+      snprintf(line, sizeof line, "%ld %s\n", RawSyscall(SYS_getpid), said);
+  if (met != nullptr && met != functions.none) {
+    functions.keep(met);
+    functions.call_later(RaiseInProgram, met);
+  }
+  return path != nullptr && Append(path, line, length);
+}
 
 // None of the program's signals may be handled by a thread that it did not make.
 bool StartServing(AttachRequest* request, const Functions& functions) {
@@ -78,6 +129,7 @@ bool StartServing(AttachRequest* request, const Functions& functions) {
 
 extern "C" __attribute__((visibility("default"))) void* PyInit_gprofx_agent() {
   using namespace gprofx;
+  agent::Functions::raise = agent::Find<void (*)(void*)>("PyErr_SetRaisedException");
   const agent::Functions functions;
   if (!functions.all()) return nullptr;
   void* room = mmap(nullptr, sizeof(wire::AttachRequest), PROT_READ | PROT_WRITE,
@@ -88,7 +140,8 @@ extern "C" __attribute__((visibility("default"))) void* PyInit_gprofx_agent() {
     munmap(room, sizeof *request);
     return nullptr;
   }
-  functions.raise(*functions.error, wire::kAttachAnswer, reinterpret_cast<unsigned long>(request),
-                  wire::kAttachVersion);
+  // Where that fails nobody says `go`, and the thread ends.
+  agent::Answer(request, functions);
+  functions.set_error(*functions.error, "the agent of gprof-x is no module");
   return nullptr;
 }

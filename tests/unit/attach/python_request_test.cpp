@@ -158,10 +158,14 @@ TEST_CASE("a request: the path first, the bit that makes the thread look last; t
 
 TEST_CASE("the file that is run names its paths as Python reads them; its answer") {
   const std::string script = EntryScript({"/a'b\\c\xc3\xa9.so", false, "/tmp/x/answer"});
-  CHECK(script.find(R"(enter('/a\x27b\x5cc\udcc3\udca9.so', False, '/tmp/x/answer'))") !=
-        std::string::npos);
+  CHECK(script.find(R"('gprofx_agent', '/a\x27b\x5cc\udcc3\udca9.so')") != std::string::npos);
+  CHECK(script.find("None, b'/tmp/x/answer'") != std::string::npos);
+  CHECK(script.find("if False:") != std::string::npos);
   CHECK(script.find('{') == std::string::npos);
-  CHECK(EntryScript({"/a", true, "/b"}).find("enter('/a', True, '/b')") != std::string::npos);
+  const std::string copies = EntryScript({"/a", true, "/b"});
+  CHECK(copies.find("if True:") != std::string::npos);
+  CHECK(copies.find("posix.open('/a', ") != std::string::npos);
+  CHECK(copies.find('{') == std::string::npos);
   char said[64];
   std::snprintf(said, sizeof said, wire::kAttachAnswer, 0x7f0012345000ul, wire::kAttachVersion);
   CHECK(!ReadAnswer("", 12));
