@@ -72,6 +72,7 @@ struct AttachRequest {
   char library[512];   // path of the agent
   char session[256];   // as kSessionVariable has it
   char error[512];
+  int64_t served_by;   // the thread that answers, by its number in its own PID namespace
 };
 
 }  // namespace gprofx::wire
