@@ -6,8 +6,8 @@
 // script, too. Then it refuses to be a module. Where it is not loaded the script writes that.
 //
 // What a handler of the program raises meanwhile is raised in the program afterwards. Not so in the
-// tenth of a millisecond in which the interpreter opens and compiles the script, if the thread is the
-// main one: CPython itself prints that and goes on, as for any script that it is asked to run.
+// moment, below a millisecond, in which the interpreter opens and compiles the script, if it is the
+// main thread: CPython itself prints that and goes on, as for any script that it is asked to run.
 #pragma once
 
 #include <cstdint>
