@@ -183,6 +183,7 @@ uint32_t Answer(wire::AttachRequest* request) {
 extern "C" __attribute__((visibility("default"))) void gprofx_agent_attach(
     gprofx::wire::AttachRequest* request) {
   using gprofx::agent::g_changing;
+  request->served_by = gprofx::agent::RawSyscall(SYS_gettid);
   if (g_changing.exchange(true)) {
     request->result = gprofx::wire::kAttachRecorded;
     return;

@@ -153,6 +153,17 @@ class Talk {
     return false;
   }
 
+  // Until the thread that answered has ended: it was let go.
+  void WaitForEndOf(int64_t thread) const {
+    constexpr HostNs kEndsWithin = 2'000 * kMs;
+    const HostNs until = MonotonicNs() + kEndsWithin;
+    const std::string path = ThreadPath(pid_, thread, "stat");
+    while (thread != 0 && access(path.c_str(), F_OK) == 0 && MonotonicNs() < until) {
+      const timespec pause{0, kMs / 5};
+      nanosleep(&pause, nullptr);
+    }
+  }
+
   const AttachFacts& facts() const { return facts_; }
 
  private:
@@ -304,6 +315,7 @@ Result<AttachFacts> Leave(pid_t pid, const AttachSetup& setup,
   talk.Go(wire::kGoClosed);
   if (!talk.WaitFor(wire::kAttachDone, kLeaveWithin, &answer)) return NoAnswer(pid, answer);
   talk.Go(wire::kGoLeave);
+  talk.WaitForEndOf(answer.served_by);
   if (answer.result == wire::kAttachStays) {
     return Error{ProcessName(pid) + " keeps handlers of signals that do nothing any more", ""};
   }

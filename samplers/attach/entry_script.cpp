@@ -20,34 +20,40 @@ std::string Quoted(std::string_view path) {
   return text + "'";
 }
 
-constexpr char kBegun[] = " begun\n";
-
-// Signals of the program may be handled while this runs; of what their handlers raise only an
-// interrupt can be told again.
+// Handlers of the program's signals run where the interpreter looks up, which is after each call that
+// returns, and raise there. Where the agent's file is loaded as it is nothing of that kind comes: the one
+// call ends by an exception. What is met all the same (while a copy is made, in a hook of the program) is
+// kept and the loading tried once more; `met` is raised in the program by the agent (late_python.cpp).
+// What fails twice, as where a hook forbids it, never gets there and is the end of the try.
 constexpr char kScript[] = R"(import _imp, posix
-def enter(agent, copy, answer):
-    said, held = 'nothing', -1
-    file = posix.open(answer, posix.O_WRONLY | posix.O_APPEND | posix.O_CLOEXEC)
-    posix.write(file, b'%d begun\n' % posix.getpid())
-    posix.close(file)
+spec, met, answer = lambda: 0, None, {answer}
+spec.name, spec.origin = '{module}', {agent}
+def load():
+    held = -1
     try:
-        if copy:
+        if {copy}:
             held = posix.memfd_create('libgprofx-agent.so', posix.MFD_CLOEXEC)
-            file = posix.open(agent, posix.O_RDONLY | posix.O_CLOEXEC)
-            while posix.sendfile(held, file, None, 1 << 20): pass
-            posix.close(file)
-            agent = '/proc/self/fd/%d' % held
-        _imp.create_dynamic(type(_imp.__spec__)('{module}', None, origin=agent))
-    except Exception as error:
-        said = str(error)
-    if held >= 0: posix.close(held)
+            file = posix.open({agent}, posix.O_RDONLY | posix.O_CLOEXEC)
+            try:
+                while posix.sendfile(held, file, None, 1 << 20): pass
+            finally: posix.close(file)
+            spec.origin = '/proc/self/fd/%d' % held
+        _imp.create_dynamic(spec)
+    finally:
+        if held >= 0: posix.close(held)
+def tell():
     file = posix.open(answer, posix.O_WRONLY | posix.O_APPEND | posix.O_CLOEXEC)
-    posix.write(file, ('%d %s\n' % (posix.getpid(), said)).encode('utf-8', 'replace'))
+    posix.write(file, b'%d nothing\n' % posix.getpid())
     posix.close(file)
-try: enter({agent}, {copy}, {answer})
-except KeyboardInterrupt:
-    import _thread; _thread.interrupt_main()
-except Exception: pass
+try: load()
+except ImportError as error:
+    if error.name: tell()
+except BaseException as error:
+    met, error.__traceback__ = error, error.__traceback__.tb_next.tb_next
+    try: load()
+    except ImportError as error:
+        if error.name: tell()
+    except BaseException: tell()
 )";
 
 void Replace(std::string& text, std::string_view what, const std::string& by) {
@@ -60,20 +66,16 @@ std::string EntryScript(const EntryFiles& files) {
   std::string script = kScript;
   Replace(script, "{module}", wire::kAttachModule);
   Replace(script, "{agent}", Quoted(files.agent));
+  Replace(script, "{agent}", Quoted(files.agent));
   Replace(script, "{copy}", files.copy ? "True" : "False");
-  Replace(script, "{answer}", Quoted(files.answer));
+  Replace(script, "{answer}", "b" + Quoted(files.answer));
   return script;
-}
-
-bool HasBegun(std::string_view text, int64_t process) {
-  const std::string line = std::to_string(process) + kBegun;
-  return text.starts_with(line) || text.find("\n" + line) != std::string_view::npos;
 }
 
 std::optional<EntryAnswer> ReadAnswer(std::string_view text, int64_t process) {
   const std::string begin = std::to_string(process) + " ";
   for (size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) {
-    if (!text.starts_with(begin) || text.substr(0, end + 1).ends_with(kBegun)) continue;
+    if (!text.starts_with(begin)) continue;
     const std::string said(text.substr(begin.size(), end - begin.size()));
     unsigned long request = 0;
     unsigned version = 0;

@@ -32,7 +32,7 @@ CallInProgress CallOf(const StoppedThread& thread, const RemoteMemory& memory) {
   std::array<std::byte, 16> code{};
   const uint64_t begin = thread.registers().rip - code.size();
   if (!memory.Read(begin, code.data(), code.size())) return call;
-  if (const int64_t number = NumberOfRestarted(code); number >= 0) call.number = number;
+  call.number = NumberOfRestarted(code);
   return call;
 }
 

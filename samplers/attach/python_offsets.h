@@ -20,6 +20,8 @@ struct PythonOffsets {
   // in a PyThreadState
   uint64_t next_thread = 0, thread_number = 0, status = 0, breaker = 0, pending = 0, path = 0;
   uint64_t path_bytes = 0;
+
+  bool operator==(const PythonOffsets&) const = default;
 };
 
 inline constexpr size_t kPythonOffsetsBytes = 111 * sizeof(uint64_t);  // of the longest

@@ -7,7 +7,8 @@ namespace {
 
 constexpr int kMostInterpreters = 4096, kMostThreads = 1 << 16;
 constexpr uint32_t kActive = 1 << 4;          // of the status: PyThreadState._status.active
-constexpr uint8_t kPleaseStop = 1 << 5;       // _PY_EVAL_PLEASE_STOP_BIT
+// _PY_EVAL_PLEASE_STOP_BIT, and _PY_SIGNALS_PENDING_BIT, _PY_CALLS_TO_DO_BIT, _PY_ASYNC_EXCEPTION_BIT
+constexpr char kLookUp = 1 << 5 | 1 << 1 | 1 << 2 | 1 << 3;
 constexpr uint32_t kYes = 1, kNo = 0;
 
 std::string BytesOf(uint32_t word) {
@@ -17,7 +18,7 @@ std::string BytesOf(uint32_t word) {
 }  // namespace
 
 PythonThreads::PythonThreads(uint64_t runtime, const PythonOffsets& offsets, ReadMemory read)
-    : offsets_(offsets), read_(std::move(read)) {
+    : offsets_(offsets), read_(std::move(read)), runtime_(runtime) {
   uint64_t at = 0;
   if (!read_(runtime + offsets_.interpreters, &at, sizeof at)) return;
   for (int i = 0; i < kMostInterpreters && at != 0; ++i) {
@@ -60,12 +61,12 @@ std::vector<PythonThread> PythonThreads::Look() const {
 }
 
 std::optional<std::vector<MemoryPart>> RunRequest(const PythonOffsets& offsets, uint64_t thread,
-                                                  const std::string& path, uint8_t breaker) {
+                                                  const std::string& path) {
   if (path.size() >= offsets.path_bytes) return std::nullopt;
   return std::vector<MemoryPart>{
       {thread + offsets.path, path + '\0'},
       {thread + offsets.pending, BytesOf(kYes)},
-      {thread + offsets.breaker, std::string(1, static_cast<char>(breaker | kPleaseStop))}};
+      {thread + offsets.breaker, std::string(1, kLookUp)}};
 }
 
 std::vector<MemoryPart> TakeBack(const PythonOffsets& offsets, uint64_t thread) {

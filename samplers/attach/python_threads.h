@@ -33,6 +33,7 @@ class PythonThreads {
 
   // May files be run in it? Not with -X disable_remote_debug, nor where it was built without.
   bool allowed() const { return allowed_; }
+  uint64_t runtime() const { return runtime_; }
   bool are_there() const;  // the process has not ended, nor become another program
   // Those of the first interpreter, as they are now.
   std::vector<PythonThread> Look() const;
@@ -40,14 +41,22 @@ class PythonThreads {
  private:
   const PythonOffsets offsets_;
   const ReadMemory read_;
+  const uint64_t runtime_;
   uint64_t interpreter_ = 0;
   bool allowed_ = false;
 };
 
-// What is to be written, in this order, to have `path` run; none: it is too long. `breaker`: the
-// lowest byte of what wakes the thread for events, as it is.
+// What is to be written, in this order, to have `path` run; none: it is too long.
+//
+// Last comes the byte of events for which the thread looks up. The interpreter changes it by atomic
+// operations and nobody can do so from outside, so nothing is read and written back. All is set whose
+// loss nobody would notice: signals, calls and exceptions that wait, each of which the thread looks for
+// and finds nothing if there is none. What is cleared is asked for again by itself: the lock by who
+// waits for it (5 ms; set for nothing, the thread would wait for another one for ever), a collection by
+// the next object. Bits of free-threaded builds and of the JIT's tidying are cleared, too: the first are
+// not entered, and the second waits for the next time. Source: Python/ceval_gil.c, pycore_ceval.h.
 std::optional<std::vector<MemoryPart>> RunRequest(const PythonOffsets& offsets, uint64_t thread,
-                                                  const std::string& path, uint8_t breaker);
+                                                  const std::string& path);
 // What takes the request back.
 std::vector<MemoryPart> TakeBack(const PythonOffsets& offsets, uint64_t thread);
 

@@ -72,7 +72,7 @@ int64_t NumberOfRestarted(std::span<const std::byte> code) {
         break;
     }
   }
-  return -1;
+  return SYS_clock_nanosleep;
 }
 
 bool AllocatorsSleepBy(int64_t number) {

@@ -26,7 +26,9 @@ bool WaitsHarmlessly(const CallInProgress& call,
                      const std::function<std::string(uint64_t)>& waits_for);
 
 // A call that was stopped before and goes on shows the number of restart_syscall(2); its own is in the
-// code that ends with the `syscall` instruction, if that loads it there. -1: it cannot be told.
+// code that ends with the `syscall` instruction, if that loads it there. glibc 2.41 and newer have it
+// in a register: then it is taken for a sleep, which asks for the most of those that the kernel
+// continues (poll, sleeps, a futex with a timeout, by which no lock of the C library waits).
 int64_t NumberOfRestarted(std::span<const std::byte> code);
 
 // Among them: calls by which an allocator waits for its own spinning lock.

@@ -9,6 +9,7 @@
 #include "core/base/file_io.h"
 #include "core/ids.h"
 #include "samplers/attach/entry_script.h"
+#include "samplers/attach/find_command.h"
 #include "samplers/attach/python_offsets.h"
 #include "samplers/attach/python_threads.h"
 #include "samplers/attach/target_folder.h"
@@ -24,11 +25,16 @@ constexpr HostNs kAskFor = 1'000 * kMs;   // all requests together
 constexpr HostNs kIdleFor = 100 * kMs;    // with no thread inside of the interpreter
 constexpr HostNs kOneWaits = 50 * kMs;    // then another thread may be the one that runs
 constexpr HostNs kKnownFor = 10 * kMs;    // a thread that is younger may end any moment
-constexpr HostNs kBeginsWithin = 2'000 * kMs;   // a safe point was come to
-constexpr HostNs kAnswerWithin = 10'000 * kMs;  // it has begun: the agent is loaded
+constexpr HostNs kOthersFirst = 30 * kMs;  // the main thread, which runs the handlers of signals, is not asked
+constexpr HostNs kAnswerWithin = 5'000 * kMs;  // a safe point was come to: the agent is loaded
 // One that had just begun may yet open the file, which says nothing any more.
 constexpr HostNs kOpensWithin = 200 * kMs;
 constexpr char kScriptFile[] = "enter.py", kAnswerFile[] = "answer", kAgentFile[] = "agent";
+
+std::optional<PythonOffsets> ReadOffsets(const RemoteMemory& memory, uint64_t runtime) {
+  std::array<std::byte, kPythonOffsetsBytes> bytes;
+  return memory.Get(runtime, &bytes) ? ReadPythonOffsets(bytes) : std::nullopt;
+}
 
 class Asking {
  public:
@@ -43,6 +49,7 @@ class Asking {
 
   std::optional<EntryAnswer> Ask() {
     const HostNs begin = MonotonicNs();
+    others_until_ = begin + kOthersFirst;
     HostNs busy = begin;
     while (MonotonicNs() < begin + kAskFor && MonotonicNs() < busy + kIdleFor && !GaveUp()) {
       const auto thread = Choose();
@@ -51,7 +58,7 @@ class Asking {
         continue;
       }
       busy = MonotonicNs();
-      if (WaitUntilTaken(*thread)) return WaitForAnswer(kBeginsWithin);
+      if (WaitUntilTaken(*thread)) return WaitForAnswer(kAnswerWithin);
       if (const auto late = TakeBackFrom(*thread)) return late;
       busy = MonotonicNs();
     }
@@ -60,6 +67,34 @@ class Asking {
 
   std::optional<EntryAnswer> Answer() const {
     return ReadAnswer(folder_.Read(kAnswerFile), process_);
+  }
+  // Children that were forked with the request do nothing when they come to it. True: there were some,
+  // and they may be about to open the file.
+  bool TakeBackFromChildren(pid_t pid) const {
+    const std::string path = folder_.PathOf(kScriptFile);
+    bool found = false;
+    if (!posted_) return false;
+    for (const RunningCommand& other : RunningCommands()) {
+      if (other.pid == pid) continue;
+      const RemoteMemory memory(static_cast<pid_t>(other.pid));
+      for (const uint64_t state : asked_) {
+        std::string there(path.size(), '\0');
+        // No other process has this name in its memory, at this place.
+        if (!memory.Read(state + offsets_.path, there.data(), there.size()) || there != path) continue;
+        const PythonThreads threads(threads_.runtime(), offsets_, [&](uint64_t at, void* to, size_t n) {
+          return memory.Read(at, to, n);
+        });
+        const std::vector<PythonThread> look = threads.Look();
+        const bool is_there = std::any_of(look.begin(), look.end(),
+                                          [=](const PythonThread& t) { return t.state == state; });
+        if (!is_there) continue;
+        found = true;
+        uint32_t pending = 0;
+        if (memory.Get(state + offsets_.pending, &pending) && pending != 0)
+          memory.WriteInOrder(TakeBack(offsets_, state));
+      }
+    }
+    return found;
   }
   void Rest(HostNs time) const {
     if (!posted_) return;
@@ -87,6 +122,7 @@ class Asking {
       });
       const HostNs since = before == known_.end() ? now : before->since;
       known.push_back({thread.state, thread.number, since});
+      if (thread.is_first && look.size() > 1 && now < others_until_) continue;
       if (thread.inside && (thread.is_first || now - since >= kKnownFor)) chosen = thread;
     }
     known_ = std::move(known);
@@ -95,16 +131,19 @@ class Asking {
 
   bool Post(const PythonThread& thread) {
     uint32_t pending = 0;
-    uint8_t breaker = 0;
     if (!memory_.Get(thread.state + offsets_.pending, &pending) || pending != 0) return false;
-    if (!memory_.Get(thread.state + offsets_.breaker, &breaker)) return false;
-    const auto request =
-        RunRequest(offsets_, thread.state, folder_.PathOf(kScriptFile), breaker);
-    if (!request || !IsThere(thread)) return false;
+    const auto request = RunRequest(offsets_, thread.state, folder_.PathOf(kScriptFile));
+    if (!request || !IsTheSame() || !IsThere(thread)) return false;
     posted_ = true;  // in part at least
+    asked_.push_back(thread.state);
     if (memory_.WriteInOrder(*request)) return true;
     if (IsThere(thread)) memory_.WriteInOrder(TakeBack(offsets_, thread.state));
     return false;
+  }
+
+  // Another program may have taken the place of the one that was looked at.
+  bool IsTheSame() const {
+    return ReadOffsets(memory_, threads_.runtime()) == offsets_ && threads_.are_there();
   }
 
   // Its state may be freed, and then be memory for anything else.
@@ -131,11 +170,9 @@ class Asking {
     return false;
   }
 
-  std::optional<EntryAnswer> WaitForAnswer(HostNs begins_within) const {
-    const HostNs since = MonotonicNs();
-    while (!GaveUp()) {
-      const bool begun = HasBegun(folder_.Read(kAnswerFile), process_);
-      if (MonotonicNs() > since + (begun ? kAnswerWithin : begins_within)) break;
+  std::optional<EntryAnswer> WaitForAnswer(HostNs time) const {
+    const HostNs until = MonotonicNs() + time;
+    while (!GaveUp() && MonotonicNs() < until) {
       if (const auto answer = Answer()) return answer;
       if (!threads_.are_there()) return std::nullopt;
       Pause();
@@ -165,6 +202,8 @@ class Asking {
   const TargetFolder& folder_;
   const SafePointSetup& setup_;
   std::vector<Known> known_;
+  HostNs others_until_ = 0;
+  std::vector<uint64_t> asked_;
   bool posted_ = false;
 };
 
@@ -173,9 +212,7 @@ std::optional<PythonThreads> FindInterpreter(const RemoteMemory& memory,
                                              const LoadedObjects& objects,
                                              PythonOffsets* offsets) {
   for (const uint64_t runtime : objects.FindData("_PyRuntime")) {
-    std::array<std::byte, kPythonOffsetsBytes> bytes;
-    if (!memory.Get(runtime, &bytes)) continue;
-    const auto found = ReadPythonOffsets(bytes);
+    const auto found = ReadOffsets(memory, runtime);
     if (!found) continue;
     const auto read = [&memory](uint64_t at, void* to, size_t n) { return memory.Read(at, to, n); };
     PythonThreads threads(runtime, *found, read);
@@ -207,8 +244,10 @@ std::optional<uint64_t> EnterAtSafePoint(pid_t pid, const RemoteMemory& memory,
   auto answer = asking.Ask();
   // Who comes later, as a child that was forked with the request, reads nothing and does nothing.
   folder->Empty(kScriptFile);
+  const bool children = asking.TakeBackFromChildren(pid);
+  if (!answer || children) asking.Rest(kOpensWithin);
+  if (children) asking.TakeBackFromChildren(pid);
   if (!answer) {
-    asking.Rest(kOpensWithin);
     answer = asking.Answer();
   }
   if (!answer) return std::nullopt;

@@ -43,6 +43,22 @@ std::optional<Owner> OwnerOf(pid_t pid) {
   return owner;
 }
 
+// Only root's, or the user's own: who else owned it could put another folder in the place of ours. In
+// one that everybody may write in nobody may rename what is others'.
+bool IsTrusted(int place, uid_t user) {
+  struct stat facts {};
+  if (fstat(place, &facts) != 0 || !S_ISDIR(facts.st_mode)) return false;
+  if (facts.st_uid != 0 && facts.st_uid != user && facts.st_uid != geteuid()) return false;
+  return (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (facts.st_mode & S_ISVTX) != 0;
+}
+
+// What was made a moment ago: ours still, and nobody has entered it.
+bool IsAsMade(int folder) {
+  struct stat facts {};
+  return fstat(folder, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == geteuid() &&
+         (facts.st_mode & 07777) == kFolderMode;
+}
+
 std::string RandomName() {
   uint64_t number = 0;
   if (getrandom(&number, sizeof number, 0) != sizeof number) return "";
@@ -63,14 +79,14 @@ std::unique_ptr<TargetFolder> TargetFolder::Make(pid_t pid) {
   if (!root || !owner) return nullptr;
   for (const char* path : kPlaces) {
     UniqueFd place = OpenInRoot(root.get(), path);
-    if (!place) continue;
+    if (!place || !IsTrusted(place.get(), owner->user)) continue;
     std::unique_ptr<TargetFolder> folder(new TargetFolder(std::move(place), path, *owner));
     const std::string name = RandomName();
     if (name.empty() || mkdirat(folder->place_.get(), name.c_str(), kFolderMode) != 0) continue;
     folder->name_ = name;
     folder->folder_.Reset(openat(folder->place_.get(), name.c_str(),
                                  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!folder->folder_) continue;
+    if (!folder->folder_ || !IsAsMade(folder->folder_.get())) continue;
     const bool ours = geteuid() == owner->user;
     if (!ours && fchown(folder->folder_.get(), owner->user, owner->group) != 0) continue;
     constexpr char kProbe[] = "probe";

@@ -2,7 +2,7 @@
 // /tmp of that process's own root, whatever mount namespace or chroot it lives in.
 //
 // Only its user and root may enter it. Nothing is followed out of the root, and all is done by
-// descriptors, so who owns /tmp there cannot lead us elsewhere. Removed with what was put into it by
+// descriptors; a /tmp of another user's, or one without the sticky bit, is passed over. Removed with what was put into it by
 // the destructor. One thread; the folder's user is looked at with setfsuid(2), which is the thread's.
 #pragma once
 

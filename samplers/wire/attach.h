@@ -21,9 +21,11 @@ namespace gprofx::wire {
 constexpr char kAttachName[] = "gprofx_agent_attach";
 constexpr uint32_t kAttachVersion = 1 << 16 | kVersion;  // with that of the shared memory
 
-// As a module of Python's: its start function never makes one, but raises an ImportError with this
-// text, for scanf: address of the request, kAttachVersion.
+// As a module of Python's: its start function never makes one, but appends this text, for scanf, to the
+// file that the script which loads it names as kAttachAnswerFile (bytes): address of the request,
+// kAttachVersion. An exception that the script has in kAttachMet is raised in the program.
 constexpr char kAttachModule[] = "gprofx_agent";
+constexpr char kAttachAnswerFile[] = "answer", kAttachMet[] = "met";
 constexpr char kAttachAnswer[] = "gprof-x waits at %lx version %x";
 
 enum AttachAction : uint32_t { kAttachBegin = 1, kAttachEnd = 2 };
@@ -70,6 +72,7 @@ struct AttachRequest {
   char library[512];   // path of the agent
   char session[256];   // as kSessionVariable has it
   char error[512];
+  int64_t served_by;   // the thread that answers, by its number in its own PID namespace
 };
 
 }  // namespace gprofx::wire

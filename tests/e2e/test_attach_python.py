@@ -2,10 +2,12 @@
 """gprof-x record --pid on CPython 3.14 and newer, which lets the agent in at a safe point of its own (PEP 768): no thread is stopped,
 nothing stays, and where it cannot be asked ptrace does it. GPROFX_PYTHONS names interpreters that are not on the PATH."""
 import os
+import select
 import shutil
+import signal
 import subprocess
 import sys
-import tempfile
+import threading
 import time
 import unittest
 
@@ -21,8 +23,20 @@ NEW = [path for version, path in pythons() if int(version.split(".")[1]) >= 14]
 
 @unittest.skipIf(not NEW, "no CPython 3.14 or newer is here")
 class SafePoint(Attach):
+    def setUp(self):
+        super().setUp()
+        self.others = self.folders()
+
+    def folders(self):
+        return {name for name in os.listdir("/tmp") if name.startswith("gprof-x-") and len(name) == 24}
+
     def left_behind(self):
-        return [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("gprof-x-") and len(name) == 24]
+        # Those of somebody else who attaches meanwhile are gone in a moment.
+        for _ in range(50):
+            if not self.folders() - self.others:
+                break
+            time.sleep(0.1)
+        return sorted(self.folders() - self.others)
 
     def begin_new(self, python, text, *options, **more):
         return self.begin(python, *options, "-c", text, **more)
@@ -82,6 +96,99 @@ class SafePoint(Attach):
             self.enter(target, OWN)
             self.end(target, "ended set()\n")
 
+    def test_what_a_handler_raises_meanwhile_reaches_the_program(self):
+        text = """
+import signal, sys
+class Met(Exception): pass
+def on_signal(*a): raise Met('told')
+signal.signal(signal.SIGUSR2, on_signal)
+once = ['gprofx_agent']
+def hook(name, args):
+    if name == 'import' and once == [args[0]]: once.clear(); signal.raise_signal(signal.SIGUSR2)
+sys.addaudithook(hook)
+"""
+        work = WORK.replace("    hot(3000); cold(1000)", "    try: hot(3000); cold(1000)\n    except Met as met: print('met', met, met.__traceback__.tb_next is not None)")
+        for python in NEW:
+            with self.subTest(python=python):
+                target = self.begin_new(python, text + work)
+                self.enter(target, OWN)
+                self.enter(target, OWN)
+                self.end(target, "met told True\nended\n")
+
+    def test_what_ends_a_program_meanwhile_ends_it(self):
+        text = """
+import signal, sys
+signal.signal(signal.SIGUSR2, lambda *a: sys.exit(7))
+once = ['gprofx_agent']
+def hook(name, args):
+    if name == 'import' and once == [args[0]]: once.clear(); signal.raise_signal(signal.SIGUSR2)
+sys.addaudithook(hook)
+"""
+        for python in NEW:
+            with self.subTest(python=python):
+                target = self.begin_new(python, text + WORK)
+                self.attach(target.pid, seconds="5")
+                out, errors = target.communicate(timeout=20)
+                self.assertEqual((out, errors, target.returncode), ("", "", 7))
+
+    def test_no_signal_is_lost(self):
+        for python in NEW:
+            with self.subTest(python=python):
+                reads, writes = os.pipe()
+                text = "import os, signal\nsignal.signal(signal.SIGUSR2, lambda *a: os.write(%d, b'.'))\n" % writes
+                target = self.begin_new(python, text + WORK, pass_fds=[writes])
+                over, lost, told = [], [], []
+
+                def ask():
+                    while not over and not lost:
+                        target.send_signal(signal.SIGUSR2)
+                        if select.select([reads], [], [], 20)[0]:
+                            told.append(os.read(reads, 1))
+                        else:
+                            lost.append(len(told))
+
+                asks = threading.Thread(target=ask)
+                asks.start()
+                try:
+                    for _ in range(3):
+                        self.attach(target.pid, seconds="0.2")
+                finally:
+                    over.append(True)
+                    asks.join()
+                os.close(reads)
+                os.close(writes)
+                self.assertEqual(lost, [])
+                self.assertGreater(len(told), 100)
+
+    def test_a_program_that_forks_all_the_time(self):
+        text = WORK.replace("import signal, sys, time", "import os, signal, sys, time").replace(
+            "    hot(3000); cold(1000)", "    child = os.fork()\n    if child == 0: cold(3000); os._exit(0)\n    os.waitpid(child, 0)")
+        for python in NEW:
+            with self.subTest(python=python):
+                # A program with a thread more, for the moment of loading, is warned when it forks.
+                target = self.begin_new(python, text, "-W", "ignore::DeprecationWarning")
+                for _ in range(3):
+                    run = self.attach(target.pid, seconds="0.2")
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(self.left_behind(), [])
+                self.end(target)
+
+    @unittest.skipIf(os.geteuid() != 0 or shutil.which("unshare") is None, "needs root and unshare")
+    def test_a_recorder_that_is_killed_while_it_asks(self):
+        # Comes to a safe point seldom: most times there is a request then.
+        text = WORK.replace("hot(3000); cold(1000)", "sleep(200000)").replace(
+            "stop = []", "import ctypes\nstop = []\nsleep = ctypes.PyDLL(None).usleep")
+        for python in NEW:
+            with self.subTest(python=python):
+                target = self.begin_apart(python, text, "/tmp")
+                for pause in (0.1, 0.17, 0.24):
+                    recorder = subprocess.Popen([self.gprofx(), "record", "-q", "-o", self.path, "--pid", str(target.pid)])
+                    time.sleep(pause)
+                    recorder.kill()
+                    recorder.wait()
+                    time.sleep(0.3)
+                self.end(target)
+
     @unittest.skipIf(os.geteuid() != 0, "needs root")
     def test_a_program_of_another_user(self):
         self.each(WORK, OWN, user=65534, group=65534, extra_groups=[])
@@ -90,19 +197,22 @@ class SafePoint(Attach):
     def test_another_mount_namespace_with_and_without_the_agent(self):
         agent = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(self.gprofx()))), "lib", "gprof-x")
         for hidden in ("/tmp", "/tmp " + agent):
-            mounts = "".join("mount -t tmpfs none %s && " % folder for folder in hidden.split())
             for python in NEW:
                 with self.subTest(python=python, hidden=hidden):
-                    target = subprocess.Popen(["unshare", "-m", "sh", "-c", mounts + "exec \"$@\"", "sh", python, "-c", WORK],
-                                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-                    self.addCleanup(lambda t=target: (t.poll() is None and t.kill(), t.communicate()))
-                    line = target.stdout.readline()
-                    if line != "begun\n":
-                        self.skipTest("no mount namespaces here")
+                    target = self.begin_apart(python, WORK, hidden)
                     self.enter(target, OWN)
                     self.assertEqual(os.listdir("/proc/%d/root/tmp" % target.pid), [])
                     self.assertIn("hot", self.report())
                     self.end(target)
+
+    def begin_apart(self, python, text, hidden):
+        mounts = "".join("mount -t tmpfs none %s && " % folder for folder in hidden.split())
+        target = subprocess.Popen(["unshare", "-m", "sh", "-c", mounts + "exec \"$@\"", "sh", python, "-c", text],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (target.poll() is None and target.kill(), target.communicate()))
+        if target.stdout.readline() != "begun\n":
+            self.skipTest("no mount namespaces here")
+        return target
 
     def gprofx(self):
         from launcher_support import GPROFX

@@ -55,6 +55,8 @@ void PythonRuntime::ForgetModule(uint64_t base) {
   if (!claimed_.load() || base_ != base) return;
   ready_.store(false);
   part_size_.store(0);
+  candidate_.store(0);
+  agreed_.store(0);
   learned_.store(false);
   claimed_.store(false);
 }
@@ -62,7 +64,10 @@ void PythonRuntime::ForgetModule(uint64_t base) {
 void PythonRuntime::LearnEvalLoop(uint64_t pc) {
   CodeRange part;
   if (IsEvalLoop(pc) || learned_.load(std::memory_order_relaxed)) return;
-  if (!g_modules.FindFunction(pc, base_, &part) || learned_.exchange(true)) return;
+  if (!g_modules.FindFunction(pc, base_, &part)) return;
+  // Handlers of several threads may count at once: none of them counts for another candidate.
+  if (candidate_.exchange(part.begin) != part.begin) agreed_.store(0);
+  if (agreed_.fetch_add(1) + 1 < kAgree || learned_.exchange(true)) return;
   part_size_.store(part.end - part.begin, std::memory_order_relaxed);
   part_begin_.store(part.begin, std::memory_order_release);
 }

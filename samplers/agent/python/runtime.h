@@ -48,7 +48,7 @@ class PythonRuntime {
   }
   // Code that runs Python frames, where that is not within the function of this name: GCC 16 puts
   // most of the loop of CPython 3.14 apart, under no name. Found when a frame's place on the stack
-  // lies in its frame. The first one is kept.
+  // lies in its frame. One stack may be misread: what is met kAgree times in a row is kept, for good.
   void LearnEvalLoop(uint64_t pc);
   uint64_t code_type() const { return code_type_; }
   uint64_t cell_type() const { return cell_type_; }  // 0 = not known
@@ -60,6 +60,9 @@ class PythonRuntime {
   uint64_t base_ = 0;  // of its module
   PyLayout layout_;
   uint64_t eval_begin_ = 0, eval_size_ = 0;
+  static constexpr uint32_t kAgree = 8;
+  std::atomic<uint64_t> candidate_{0};  // where that code begins
+  std::atomic<uint32_t> agreed_{0};     // times in a row
   std::atomic<bool> learned_{false};
   std::atomic<uint64_t> part_begin_{0}, part_size_{0};  // the size is stored first
   uint64_t code_type_ = 0, cell_type_ = 0;
