@@ -1,9 +1,10 @@
-// An interpreter lets the agent in (samplers/attach/safe_point.h): it loads us as a compiled module.
+// An interpreter lets the agent in (samplers/attach/safe_point.h): it loads us as a compiled
+// module.
 //
-// Runs on a thread of the program that holds the interpreter, so it makes a thread that does the work
-// (late.h), writes where that waits and returns. It refuses to be a module: nothing is kept in the interpreter, which calls us
-// again the next time. Functions of CPython are looked up, as the agent lives in any program.
-// Source: PEP 768, PEP 489.
+// Runs on a thread of the program that holds the interpreter, so it makes a thread that does the
+// work (late.h), writes where that waits and returns. It refuses to be a module: nothing is kept in
+// the interpreter, which calls us again the next time. Functions of CPython are looked up, as the
+// agent lives in any program. Source: PEP 768, PEP 489.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -53,6 +54,9 @@ T Find(const char* name) {
   return reinterpret_cast<T>(dlsym(RTLD_DEFAULT, name));
 }
 
+// Takes the reference.
+void (*FindRaise())(void* exception) { return Find<void (*)(void*)>("PyErr_SetRaisedException"); }
+
 // All that is called, found before anything is begun.
 struct Functions {
   int (*detach)(pthread_t) = Find<int (*)(pthread_t)>("pthread_detach");
@@ -71,16 +75,14 @@ struct Functions {
   bool all() const {
     return detach != nullptr && set_error != nullptr && error != nullptr && globals != nullptr &&
            get != nullptr && text != nullptr && none != nullptr && keep != nullptr &&
-           call_later != nullptr && raise != nullptr;
+           call_later != nullptr && FindRaise() != nullptr;
   }
-  static void (*raise)(void* exception);  // takes the reference
 };
-void (*Functions::raise)(void*) = nullptr;
 
 // Called by the interpreter where the program's main thread looks up next: what is raised here is
 // raised there.
 int RaiseInProgram(void* exception) {
-  Functions::raise(exception);
+  FindRaise()(exception);
   return -1;
 }
 
@@ -129,7 +131,6 @@ bool StartServing(AttachRequest* request, const Functions& functions) {
 
 extern "C" __attribute__((visibility("default"))) void* PyInit_gprofx_agent() {
   using namespace gprofx;
-  agent::Functions::raise = agent::Find<void (*)(void*)>("PyErr_SetRaisedException");
   const agent::Functions functions;
   if (!functions.all()) return nullptr;
   void* room = mmap(nullptr, sizeof(wire::AttachRequest), PROT_READ | PROT_WRITE,

@@ -7,12 +7,13 @@
 namespace gprofx {
 namespace {
 
-// A file name as a str of Python's: bytes that are no plain ASCII as os.fsdecode has them.
+// A file name as a str of Python's: bytes that are no plain ASCII as os.fsdecode has them. No brace
+// is left in it, so no name is taken for a place of the script that is yet to be filled.
 std::string Quoted(std::string_view path) {
   std::string text = "'";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte >= ' ' && byte < 0x7f && c != '\'' && c != '\\';
+    const bool plain = byte >= ' ' && byte < 0x7f && c != '\'' && c != '\\' && c != '{';
     char escape[8];
     std::snprintf(escape, sizeof escape, byte < 0x80 ? "\\x%02x" : "\\udc%02x", byte);
     text += plain ? std::string(1, c) : escape;
@@ -57,7 +58,7 @@ except BaseException as error:
 )";
 
 void Replace(std::string& text, std::string_view what, const std::string& by) {
-  text.replace(text.find(what), what.size(), by);
+  for (size_t at; (at = text.find(what)) != std::string::npos;) text.replace(at, what.size(), by);
 }
 
 }  // namespace
@@ -65,7 +66,6 @@ void Replace(std::string& text, std::string_view what, const std::string& by) {
 std::string EntryScript(const EntryFiles& files) {
   std::string script = kScript;
   Replace(script, "{module}", wire::kAttachModule);
-  Replace(script, "{agent}", Quoted(files.agent));
   Replace(script, "{agent}", Quoted(files.agent));
   Replace(script, "{copy}", files.copy ? "True" : "False");
   Replace(script, "{answer}", "b" + Quoted(files.answer));

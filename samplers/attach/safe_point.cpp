@@ -36,6 +36,16 @@ std::optional<PythonOffsets> ReadOffsets(const RemoteMemory& memory, uint64_t ru
   return memory.Get(runtime, &bytes) ? ReadPythonOffsets(bytes) : std::nullopt;
 }
 
+ReadMemory ReaderOf(const RemoteMemory& memory) {
+  return [&memory](uint64_t at, void* to, size_t n) { return memory.Read(at, to, n); };
+}
+
+bool HasThread(const PythonThreads& threads, uint64_t state) {
+  const std::vector<PythonThread> look = threads.Look();
+  return std::any_of(look.begin(), look.end(),
+                     [=](const PythonThread& thread) { return thread.state == state; });
+}
+
 class Asking {
  public:
   Asking(int64_t process, const RemoteMemory& memory, const PythonOffsets& offsets,
@@ -71,33 +81,21 @@ class Asking {
   // Children that were forked with the request do nothing when they come to it. True: there were some,
   // and they may be about to open the file.
   bool TakeBackFromChildren(pid_t pid) const {
-    const std::string path = folder_.PathOf(kScriptFile);
     bool found = false;
-    if (!posted_) return false;
+    if (asked_.empty()) return false;
     for (const RunningCommand& other : RunningCommands()) {
       if (other.pid == pid) continue;
       const RemoteMemory memory(static_cast<pid_t>(other.pid));
       for (const uint64_t state : asked_) {
-        std::string there(path.size(), '\0');
-        // No other process has this name in its memory, at this place.
-        if (!memory.Read(state + offsets_.path, there.data(), there.size()) || there != path) continue;
-        const PythonThreads threads(threads_.runtime(), offsets_, [&](uint64_t at, void* to, size_t n) {
-          return memory.Read(at, to, n);
-        });
-        const std::vector<PythonThread> look = threads.Look();
-        const bool is_there = std::any_of(look.begin(), look.end(),
-                                          [=](const PythonThread& t) { return t.state == state; });
-        if (!is_there) continue;
+        if (!WasForkedWithRequest(memory, state)) continue;
         found = true;
-        uint32_t pending = 0;
-        if (memory.Get(state + offsets_.pending, &pending) && pending != 0)
-          memory.WriteInOrder(TakeBack(offsets_, state));
+        if (HasRequest(memory, state) == true) memory.WriteInOrder(TakeBack(offsets_, state));
       }
     }
     return found;
   }
   void Rest(HostNs time) const {
-    if (!posted_) return;
+    if (asked_.empty()) return;
     const HostNs until = MonotonicNs() + time;
     while (MonotonicNs() < until) Pause();
   }
@@ -130,12 +128,10 @@ class Asking {
   }
 
   bool Post(const PythonThread& thread) {
-    uint32_t pending = 0;
-    if (!memory_.Get(thread.state + offsets_.pending, &pending) || pending != 0) return false;
+    if (HasRequest(memory_, thread.state) != false) return false;
     const auto request = RunRequest(offsets_, thread.state, folder_.PathOf(kScriptFile));
     if (!request || !IsTheSame() || !IsThere(thread)) return false;
-    posted_ = true;  // in part at least
-    asked_.push_back(thread.state);
+    asked_.push_back(thread.state);  // in part at least
     if (memory_.WriteInOrder(*request)) return true;
     if (IsThere(thread)) memory_.WriteInOrder(TakeBack(offsets_, thread.state));
     return false;
@@ -154,9 +150,25 @@ class Asking {
     });
   }
 
-  bool IsTaken(const PythonThread& thread) const {
+  // None: its memory is gone.
+  std::optional<bool> HasRequest(const RemoteMemory& memory, uint64_t state) const {
     uint32_t pending = 0;
-    return memory_.Get(thread.state + offsets_.pending, &pending) && pending == 0;
+    if (!memory.Get(state + offsets_.pending, &pending)) return std::nullopt;
+    return pending != 0;
+  }
+
+  bool IsTaken(const PythonThread& thread) const {
+    return HasRequest(memory_, thread.state) == false;
+  }
+
+  // No other process has this file's name in its memory, at this place; and the thread is still
+  // there.
+  bool WasForkedWithRequest(const RemoteMemory& memory, uint64_t state) const {
+    const std::string path = folder_.PathOf(kScriptFile);
+    std::string there(path.size(), '\0');
+    if (!memory.Read(state + offsets_.path, there.data(), there.size()) || there != path)
+      return false;
+    return HasThread(PythonThreads(threads_.runtime(), offsets_, ReaderOf(memory)), state);
   }
 
   // False also where the thread is gone: it can have run nothing, or it has answered.
@@ -203,8 +215,7 @@ class Asking {
   const SafePointSetup& setup_;
   std::vector<Known> known_;
   HostNs others_until_ = 0;
-  std::vector<uint64_t> asked_;
-  bool posted_ = false;
+  std::vector<uint64_t> asked_;  // states of threads
 };
 
 // The first one that takes requests.
@@ -214,8 +225,7 @@ std::optional<PythonThreads> FindInterpreter(const RemoteMemory& memory,
   for (const uint64_t runtime : objects.FindData("_PyRuntime")) {
     const auto found = ReadOffsets(memory, runtime);
     if (!found) continue;
-    const auto read = [&memory](uint64_t at, void* to, size_t n) { return memory.Read(at, to, n); };
-    PythonThreads threads(runtime, *found, read);
+    PythonThreads threads(runtime, *found, ReaderOf(memory));
     *offsets = *found;
     if (threads.allowed()) return threads;
   }
@@ -247,9 +257,7 @@ std::optional<uint64_t> EnterAtSafePoint(pid_t pid, const RemoteMemory& memory,
   const bool children = asking.TakeBackFromChildren(pid);
   if (!answer || children) asking.Rest(kOpensWithin);
   if (children) asking.TakeBackFromChildren(pid);
-  if (!answer) {
-    answer = asking.Answer();
-  }
+  if (!answer) answer = asking.Answer();
   if (!answer) return std::nullopt;
   const bool ours = answer->request != 0 && answer->version == wire::kAttachVersion;
   return ours ? std::optional(answer->request) : std::nullopt;

@@ -1,9 +1,10 @@
-// A folder with a few small files for one process to read and write, which is there for a moment: in
-// /tmp of that process's own root, whatever mount namespace or chroot it lives in.
+// A folder with a few small files for one process to read and write, which is there for a moment:
+// in /tmp of that process's own root, whatever mount namespace or chroot it lives in.
 //
 // Only its user and root may enter it. Nothing is followed out of the root, and all is done by
-// descriptors; a /tmp of another user's, or one without the sticky bit, is passed over. Removed with what was put into it by
-// the destructor. One thread; the folder's user is looked at with setfsuid(2), which is the thread's.
+// descriptors; a /tmp of another user's, or one without the sticky bit, is passed over. Removed
+// with what was put into it by the destructor. One thread; the folder's user is looked at with
+// setfsuid(2), which is the thread's.
 #pragma once
 
 #include <sys/types.h>

@@ -19,7 +19,7 @@
 namespace gprofx::wire {
 
 constexpr char kAttachName[] = "gprofx_agent_attach";
-constexpr uint32_t kAttachVersion = 1 << 16 | kVersion;  // with that of the shared memory
+constexpr uint32_t kAttachVersion = 2 << 16 | kVersion;  // with that of the shared memory
 
 // As a module of Python's: its start function never makes one, but appends this text, for scanf, to the
 // file that the script which loads it names as kAttachAnswerFile (bytes): address of the request,

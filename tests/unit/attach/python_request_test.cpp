@@ -166,6 +166,9 @@ TEST_CASE("the file that is run names its paths as Python reads them; its answer
   CHECK(copies.find("if True:") != std::string::npos);
   CHECK(copies.find("posix.open('/a', ") != std::string::npos);
   CHECK(copies.find('{') == std::string::npos);
+  const std::string braces = EntryScript({"/{copy}", false, "/{agent}"});
+  CHECK(braces.find(R"('gprofx_agent', '/\x7bcopy}')") != std::string::npos);
+  CHECK(braces.find(R"(b'/\x7bagent}')") != std::string::npos);
   char said[64];
   std::snprintf(said, sizeof said, wire::kAttachAnswer, 0x7f0012345000ul, wire::kAttachVersion);
   CHECK(!ReadAnswer("", 12));
