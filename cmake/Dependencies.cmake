@@ -1,4 +1,5 @@
 # Third-party parts. Static archives are preferred, so that the bundle runs where none of them is installed.
+include(LeaveOut)
 find_package(Threads REQUIRED)
 set(Boost_USE_STATIC_LIBS ON)
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
@@ -18,6 +19,12 @@ endfunction()
 gprofx_find_archive(gprofx_zstd zstd.h zstd)
 gprofx_find_archive(gprofx_zlib zlib.h z)
 gprofx_find_archive(gprofx_sqlite sqlite3.h sqlite3)
+if(gprofx_sqlite_sqlite3_LIBRARY MATCHES "\\.a$")
+  gprofx_leave_out(${gprofx_sqlite_sqlite3_LIBRARY} ${CMAKE_BINARY_DIR}/libsqlite3.a
+    acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh)
+  add_library(gprofx_left_out_sql STATIC formats/left_out_sql.c)
+  set_target_properties(gprofx_sqlite PROPERTIES INTERFACE_LINK_LIBRARIES "${CMAKE_BINARY_DIR}/libsqlite3.a;gprofx_left_out_sql")
+endif()
 target_link_libraries(gprofx_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 gprofx_find_archive(gprofx_libdw elfutils/libdwfl.h dw elf z lzma bz2)
 target_link_libraries(gprofx_libdw INTERFACE gprofx_zstd ${CMAKE_DL_LIBS} Threads::Threads)

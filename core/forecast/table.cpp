@@ -6,13 +6,12 @@
 
 #include "core/forecast/csv.h"
 #include "core/forecast/data.h"
+#include "core/forecast/grid_text.h"
 
 namespace gprofx {
 namespace {
 
-constexpr std::string_view kMagic = "gprof-x-forecast 1";
-constexpr std::string_view kDigits =
-    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+-";
+constexpr std::string_view kMagic = "gprof-x-forecast 2";
 constexpr std::string_view kAxes = "mnk";
 
 std::vector<std::string_view> Words(std::string_view line) {
@@ -105,12 +104,7 @@ class TableParser {
     TensorGrid grid{std::string(words[1]), *type, {}};
     std::string_view line;
     for (size_t row = 0; row < axes[0].size() * axes[1].size(); ++row) {
-      if (!NextLine(line) || line.size() != 2 * axes[2].size()) return false;
-      for (size_t i = 0; i < line.size(); i += 2) {
-        const size_t high = kDigits.find(line[i]), low = kDigits.find(line[i + 1]);
-        if (high == std::string_view::npos || low == std::string_view::npos) return false;
-        grid.steps.push_back(static_cast<uint16_t>(high * 64 + low));
-      }
+      if (!NextLine(line) || !ReadGridRow(line, axes[2].size(), grid.steps)) return false;
     }
     table.grids.push_back(std::move(grid));
     return true;
@@ -188,10 +182,9 @@ std::string ForecastTableText(const ForecastTable& table) {
   constexpr const char* kTypes[] = {"fp32", "bf16", "fp8", "fp4"};
   for (const TensorGrid& grid : table.grids) {
     out += "grid " + grid.device + " " + kTypes[static_cast<size_t>(grid.type)] + "\n";
-    for (size_t i = 0; i < grid.steps.size(); ++i) {
-      out += kDigits[grid.steps[i] / 64];
-      out += kDigits[grid.steps[i] % 64];
-      if ((i + 1) % table.axes[2].size() == 0) out += "\n";
+    const size_t width = table.axes[2].size();
+    for (size_t row = 0; row < grid.steps.size(); row += width) {
+      out += GridRowText(grid.steps, row, width) + "\n";
     }
   }
   return out;

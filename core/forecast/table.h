@@ -2,14 +2,14 @@
 // parameters of the models, measured times of tensor-core products and collectives on grids of
 // sizes, and how far forecasts were off on GPUs that were left out of the fit.
 //
-//   gprof-x-forecast 1
+//   gprof-x-forecast 2
 //   parameters FAMILY NUMBER...
 //   interval FAMILY LOW HIGH         measured over forecast, 10th and 90th percentile
 //   range FAMILY LEAST MOST          sizes in training: FLOP of products, bytes of others
 //   accuracy GROUP DEVICE CASES ERROR REFERENCE ROOFLINE     percent; - where there is none
 //   gradient KIND FACTOR             of a graph's nodes: measured backward pass over the sum of its operators
 //   axis m|n|k NUMBER...
-//   grid DEVICE TYPE                 then m * n lines of k times of two characters each
+//   grid DEVICE TYPE                 then m * n lines of k times (grid_text.h)
 //   collective DEVICE OPERATION GPUS FIRST_LOG2_BYTES MICROSECONDS...
 //
 // Parsing is strict: an error names its line. Pure; any thread.
@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/forecast/grid_text.h"
 #include "core/forecast/work.h"
 #include "core/result.h"
 
@@ -39,7 +40,7 @@ struct TensorGrid {
   NumberType type = NumberType::kBf16;
   std::vector<uint16_t> steps;  // by m, n, k; kNoTime where nothing was measured
 };
-inline constexpr uint16_t kNoTime = 4095;
+inline constexpr uint16_t kNoTime = kMostSteps;
 // Times of a grid: microseconds = kGridLeastUs * kGridStep^steps.
 inline constexpr double kGridLeastUs = 1, kGridStep = 1.0035;
 
