@@ -9,8 +9,8 @@
 
 #include <atomic>
 
-#include "samplers/agent/machine/machine.h"
 #include "samplers/agent/seccomp_filter.h"
+#include "samplers/wire/machine/machine.h"
 
 namespace gprofx::agent {
 namespace {
@@ -50,7 +50,7 @@ constexpr Probe kProbes[] = {
     {kNeedFiles, SYS_newfstatat},
     {kNeedFiles, SYS_fstat},
     {kNeedFiles, SYS_close},
-    {kNeedFiles, machine::kAccessCall},
+    {kNeedFiles, SYS_faccessat},
     {kNeedFiles, SYS_mmap},
     {kNeedFiles, SYS_mremap},
     {kNeedFiles, SYS_munmap},
@@ -58,11 +58,11 @@ constexpr Probe kProbes[] = {
     {kNeedFiles, SYS_madvise},
     {kNeedFiles, SYS_getpid},
     {kNeedFiles, SYS_getppid},
-    {kNeedFiles, machine::kReadlinkCall},
+    {kNeedFiles, SYS_readlinkat},
     {kNeedLook, SYS_newfstatat},
     {kNeedLook, SYS_openat},
     {kNeedLook, SYS_pread64},
-    {kNeedLook, machine::kAccessCall},
+    {kNeedLook, SYS_faccessat},
     {kNeedLook, SYS_fgetxattr},
     {kNeedLook, SYS_close},
     {kNeedLook, SYS_getuid},
@@ -75,7 +75,7 @@ constexpr Probe kProbes[] = {
     {kNeedLook, SYS_bind},
     {kNeedLook, SYS_connect},
     {kNeedLook, SYS_write},
-    {kNeedLook, machine::kPollCall},
+    {kNeedLook, SYS_ppoll},
     {kNeedLook, SYS_recvmsg},
     {kNeedKill, SYS_kill},
     {kNeedKill, SYS_sched_yield},

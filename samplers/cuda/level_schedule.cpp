@@ -1,6 +1,7 @@
 #include "samplers/cuda/level_schedule.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace gprofx::cuda {
@@ -21,10 +22,11 @@ constexpr uint64_t kLeastSpanNs = BusyMeter::kRecentNs / 2;
 constexpr uint64_t kEnoughOperations = 40'000;  // short ones, of which a window looks at the first
 constexpr uint64_t kLeastLaunches = 20;  // of a window whose rate is used
 constexpr uint32_t kLearnWindows = 8;
-constexpr double kForget = 0.05;  // weight of the newest window
+constexpr double kForget = 0.02;  // weight of the newest window
 constexpr double kLeastCost = 0.004, kLeastShare = 0.02;
-// What CPU samples take, and CUPTI to call us at a launch: 1 to 2 % in PyTorch programs.
-constexpr double kOtherShare = 0.015;
+// What is not measured here: CPU samples, which may take a fifth of a budget of 5 %, CUPTI to call us
+// at a launch, and the caches that the program finds without its data afterwards.
+constexpr double kOtherShare = 0.025;
 
 double RateOf(const LevelSchedule::Window& window) {
   if (window.launches < kLeastLaunches || window.ns <= 0) return 0;
@@ -53,6 +55,11 @@ int64_t LevelSchedule::RandomNs(int64_t mean) {
 }
 
 double LevelSchedule::Cost() const { return std::max(0.0, ratio_ - 1); }
+
+double LevelSchedule::CostError() const {
+  const double known = std::min(static_cast<double>(windows_), 2 / kForget - 1);
+  return std::sqrt(spread_ / std::max(known - 1, 1.0));
+}
 
 LevelSchedule::Step LevelSchedule::Everything() {
   alternates_ = false;
@@ -88,7 +95,9 @@ void LevelSchedule::Learn(const Window& ended) {
   if (plain_rate_ > 0 && traced_rate_ > 0 && rate > 0) {
     const double seen = (plain_rate_ + rate) / 2 / traced_rate_;
     const double weight = std::max(kForget, 1.0 / ++windows_);
-    ratio_ += (std::clamp(seen, 0.3, 4.0) - ratio_) * weight;
+    const double off = std::clamp(seen, 0.3, 4.0) - ratio_;
+    ratio_ += off * weight;
+    spread_ = (1 - weight) * (spread_ + weight * off * off);
   }
   plain_rate_ = rate;
   traced_rate_ = 0;
@@ -97,11 +106,11 @@ void LevelSchedule::Learn(const Window& ended) {
   own_share_ += (share - own_share_) * (own_share_ == 0 ? 1 : 0.1);
 }
 
-// The share of time with records: what the budget leaves, by what they cost.
+// The share of time with records: what the budget leaves, by what they may cost as far as is known.
 double LevelSchedule::Share() const {
   if (windows_ < kLearnWindows) return 0.5;
   const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
-  return std::clamp(left / std::max(Cost(), kLeastCost), kLeastShare, 1.0);
+  return std::clamp(left / std::max(Cost() + CostError(), kLeastCost), kLeastShare, 1.0);
 }
 
 int64_t LevelSchedule::TracedNs() const {

@@ -42,6 +42,7 @@ class LevelSchedule {
   bool host_is_limit() const { return alternates_; }
   // What records add to the time of the program, as learned so far; 0.2 = a fifth.
   double Cost() const;
+  double CostError() const;  // of that, one standard error
 
  private:
   Step Everything();
@@ -66,6 +67,7 @@ class LevelSchedule {
   double own_share_ = 0;    // of the time, for our callbacks
   // How much slower launches came than in the neighbours without records.
   double ratio_ = 1;
+  double spread_ = 0;      // variance of that from window to window (West 1979, weights that fade)
   uint32_t windows_ = 0;  // learned from
   bool cost_ = false;    // records did, in the window before
   double operations_ = 1;  // of a launch; many where it is one of a CUDA graph

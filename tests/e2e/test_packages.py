@@ -65,7 +65,7 @@ class Packages(unittest.TestCase):
     def test_the_lines_of_the_readme_install_what_is_there(self):
         with open(os.path.join(SOURCE, "README.md")) as file:
             block = re.search(r"<!-- install -->\n```sh\n(.*?)```", file.read(), re.S).group(1)
-        lines = {line.split()[0]: line.split(" #")[0] for line in block.splitlines()}
+        lines = {line.split()[0]: line.split(" #")[0].rstrip() for line in block.splitlines()}
         self.assertEqual(set(lines), {"python3", "apt-get", "rpm", "tar"})
         for line in lines.values():
             found = glob.glob(os.path.join(self.folder, line.split()[-1]))

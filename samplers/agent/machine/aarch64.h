@@ -168,9 +168,6 @@ inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
   return x3;
 }
 
-// Calls of the C library that are made under this name here (limits.h).
-constexpr int kAccessCall = SYS_faccessat, kReadlinkCall = SYS_readlinkat, kPollCall = SYS_ppoll;
-
 // What the kernel answers: -errno on failure.
 inline long SystemCall(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 asm("x8") = number;

@@ -151,9 +151,6 @@ inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
   return result;
 }
 
-// Calls of the C library that are made under this name here (limits.h).
-constexpr int kAccessCall = SYS_access, kReadlinkCall = SYS_readlink, kPollCall = SYS_poll;
-
 // What the kernel answers: -errno on failure.
 inline long SystemCall(long number, long a, long b, long c, long d, long e, long f) {
   long result = number;

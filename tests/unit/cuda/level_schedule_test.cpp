@@ -14,13 +14,14 @@ using gprofx::wire::kLevelRecords;
 namespace {
 
 // A program that launches 40,000 times a second where nothing is traced, on a machine whose speed
-// wanders by 30 %.
+// wanders by 15 % up and down.
 struct Program {
-  double rate = 40'000, cost = 0.1, own = 0.02, busy = 0.3, operations = 1;  // of a launch
+  double rate = 40'000, cost = 0.1, own = 0.005, busy = 0.3, operations = 1;  // of a launch
+  double wander = 0.15;
   std::mt19937 random{7};
 
   LevelSchedule::Window Run(const LevelSchedule::Step& step) {
-    const double speed = std::uniform_real_distribution<double>(0.85, 1.15)(random);
+    const double speed = std::uniform_real_distribution<double>(1 - wander, 1 + wander)(random);
     const double slowed = step.level == kLevelRecords ? 1 + cost : 1;
     const double seconds = static_cast<double>(step.ns) / 1e9;
     const auto launches = static_cast<uint64_t>(rate * speed / slowed * seconds);
@@ -99,8 +100,8 @@ double SharedTraced(AnyProgram program, LevelSchedule& schedule, double apart = 
 
 TEST_CASE("records are on for as much of the time as the budget allows") {
   LevelSchedule schedule(50, 1);
-  // 5 % allowed, 2 % taken by the callbacks and 1.5 % by what else is on; records take 10 %.
-  CHECK(SharedTraced(Program{}, schedule) == Approx(0.15).margin(0.06));
+  // 5 % allowed, 0.5 % taken by the callbacks and 2.5 % by what else is on; records take 10 %.
+  CHECK(SharedTraced(Program{}, schedule) == Approx(0.18).margin(0.06));
   CHECK(schedule.Cost() == Approx(0.1).margin(0.03));
   LevelSchedule large(300, 1);
   CHECK(SharedTraced(Program{}, large) > 0.85);
@@ -108,6 +109,17 @@ TEST_CASE("records are on for as much of the time as the budget allows") {
   Program expensive;
   expensive.cost = 1;
   CHECK(SharedTraced(expensive, dear) < 0.06);
+}
+
+TEST_CASE("records are on for less of the time where their cost is not known well") {
+  LevelSchedule steady(50, 1), unsteady(50, 1);
+  Program quiet, noisy;
+  quiet.wander = 0.01;
+  noisy.wander = 0.6;
+  CHECK(SharedTraced(quiet, steady) == Approx(0.2).margin(0.03));
+  CHECK(SharedTraced(noisy, unsteady) < 0.15);
+  CHECK(steady.CostError() < 0.002);
+  CHECK(unsteady.CostError() > 0.02);
 }
 
 TEST_CASE("records stay on where they cost nothing or must") {
@@ -130,8 +142,8 @@ TEST_CASE("few launches of CUDA graphs are much work") {
     graphs.own = 0.002;
     graphs.busy = 0.97;  // its kernels stand close together
     LevelSchedule schedule(50, 1);
-    // 5 % allowed, 1.5 % taken by what else is on; records take 30 %.
-    CHECK(SharedTraced(graphs, schedule, 60) == Approx(0.11).margin(0.06));
+    // 5 % allowed, 2.5 % taken by what else is on; records take 30 %.
+    CHECK(SharedTraced(graphs, schedule, 60) == Approx(0.08).margin(0.05));
     graphs.cost = 0;
     LevelSchedule free(50, 1);
     CHECK(SharedTraced(graphs, free, 60) > 0.6);
@@ -283,7 +295,7 @@ TEST_CASE("after a pause it goes on with what it has learned") {
     plain += first.level == kLevelLaunches ? 1 : 0;
     CHECK(first.ns < (first.level == kLevelLaunches ? 2'000'000'000 : 200'000'000));
   }
-  // As often as in the middle of the run: records are on for 15 % of the time.
+  // As often as in the middle of the run: records are on for 18 % of the time.
   CHECK(plain > 60);
   CHECK(schedule.Cost() == cost);
   CHECK(LevelSchedule(50, 1).First().level == kLevelRecords);
