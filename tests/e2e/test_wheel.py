@@ -137,6 +137,10 @@ class Wheel(unittest.TestCase):
                     listed[name], ["sha256=" + digest, str(wheel.getinfo(name).file_size)], name
                 )
 
+    @unittest.skipIf(shutil.which("zopfli") is None, "no zopfli")
+    def test_it_is_small(self):
+        self.assertLess(os.path.getsize(self.wheel), 6_000_000)
+
     def test_the_command_becomes_the_program(self):
         version = self.run_here(self.gprofx, "--version")
         self.assertEqual(self.run_here(self.python, "-m", "gprof_x", "--version"), version)

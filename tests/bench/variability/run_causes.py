@@ -3,20 +3,24 @@
 
   run_causes.py --gprofx BUNDLE/bin/gprof-x --out FOLDER [--python PYTHON] [--repeat N] [--seconds S] [PROGRAM...]
 
-Each program of the folder programs/ is recorded N times with its cause and N times without it, each time with other bursts. Where there are
-two GPUs, two recordings of programs that need one run beside each other, each on its own. FOLDER gets results.json and the JSON of each
-analysis; --keep keeps the profiles. What did not fit into S seconds is left out, and said.
+Each program of the folder programs/ is recorded N times with its cause and as often without it (--clean), each time with other bursts.
+One program at a time measures on a GPU; others import and end meanwhile. FOLDER gets results.json and the JSON of each analysis; --keep
+keeps the profiles. What did not fit into S seconds is left out, and said.
 """
 import argparse
 import collections
 import concurrent.futures
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# These measure alone on the machine: both GPUs, or the way from memory to either.
+ALONE = {"late_rank", "pinned_copies"}
+LONGEST = 90  # seconds that a recording may take, with its wait for a GPU: one that hangs is an error, and the rest goes on
 PROGRAMS = {  # the true cause, and what else counts as right: what cannot be told apart where NVML does not tell the clock
     "late_rank": ("late_rank",),
     "pinned_copies": ("copy",),
@@ -24,6 +28,18 @@ PROGRAMS = {  # the true cause, and what else counts as right: what cannot be to
     "pinned_cpu": ("cpu",),
     "loader_jitter": ("data_loader",),
 }
+
+
+def run(command, environment, seconds):
+    """(status, output, errors); what takes longer is ended with all that it started, and says where its threads wait."""
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as child:
+        try:
+            output, errors = child.communicate(timeout=seconds)
+            return child.returncode, output, errors
+        except subprocess.TimeoutExpired:
+            subprocess.run(["ps", "-s", str(child.pid), "-Lo", "pid,ppid,tid,stat,wchan:24,comm"], stdout=sys.stderr)
+            os.killpg(child.pid, signal.SIGKILL)
+            raise
 
 
 class Runner:
@@ -37,11 +53,15 @@ class Runner:
         return self.end - time.monotonic()
 
     def record(self, program, cause, number, gpu):
-        """One recording and what is said of it."""
+        """One recording and what is said of it; None where no time is left for it."""
+        if self.left() < LONGEST / 2:
+            return None
         name = "%s-%s-%d" % (program, cause, number)
         row = {"program": program, "cause": cause, "seed": number}
         environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", SLOT=str(gpu or 0))
-        if gpu is not None:
+        environment["CAUSES_LOCK"] = ":".join(self.path("gpu%d.lock" % i) for i in range(max(self.args.gpus, 1))
+                                              if program in ALONE or gpu == i)
+        if gpu is not None and self.args.gpus > 0:
             environment["CUDA_VISIBLE_DEVICES"] = str(gpu)
         words = [self.args.python, os.path.join(HERE, "programs", program + ".py"), "--cause", cause, "--seed", str(number), "--device",
                  self.args.device]
@@ -56,13 +76,13 @@ class Runner:
         record = [self.args.gprofx, "record", "-q", "-o", profile, "--gpu", "trace", "--overhead", "none"] + clock + ["--"] + words
         begin = time.monotonic()
         try:
-            done = subprocess.run(record, env=environment, capture_output=True, text=True, timeout=max(self.left(), 1))
-            lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-            row.update(status=done.returncode, truth=json.loads(lines[-1]) if lines else None, seconds=round(time.monotonic() - begin, 1))
-            if done.returncode != 0 or not lines:
-                row["error"] = done.stderr[-1500:]
+            status, output, errors = run(record, environment, min(max(self.left(), 1), LONGEST))
+            lines = [line for line in output.splitlines() if line.startswith("{")]
+            row.update(status=status, truth=json.loads(lines[-1]) if lines else None, seconds=round(time.monotonic() - begin, 1))
+            if status != 0 or not lines:
+                row["error"] = errors[-1500:]
         except subprocess.TimeoutExpired:
-            row["error"] = "took longer than there was time"
+            row["error"] = "took longer than %d s or than there was time" % LONGEST
         finally:
             if neighbour:
                 neighbour.kill()
@@ -90,14 +110,14 @@ class Runner:
 
 
 def jobs(args, programs):
-    """Rounds of recordings that may run beside each other: (program, cause, number, gpu)."""
-    for number in range(args.repeat):
+    """(program, cause, number, its GPU or None for all), in the order in which they are recorded."""
+    gpu = 0
+    for number in range(max(args.repeat, args.clean)):
         for program in programs:
-            both = [(program, "on", number), (program, "off", 1000 + number)]
-            if program == "late_rank" or args.gpus < 2:
-                yield from ([one + (None,)] for one in both)
-            else:
-                yield [one + (i,) for i, one in enumerate(both)]
+            for cause, count, seed in (("on", args.repeat, number), ("off", args.clean, 1000 + number)):
+                if number < count:
+                    yield program, cause, seed, None if program == "late_rank" else gpu
+                    gpu = (gpu + 1) % max(args.gpus, 1)
 
 
 def show(rows, left_out):
@@ -136,6 +156,7 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--repeat", type=int, default=10)
+    parser.add_argument("--clean", type=int, help="recordings of each program without its cause (as many as --repeat)")
     parser.add_argument("--seconds", type=float, default=240)
     parser.add_argument("--device", default="cuda", help="cpu: only to see that the programs run")
     parser.add_argument("--keep", action="store_true")
@@ -144,22 +165,20 @@ def main():
     unknown = set(args.programs) - set(PROGRAMS)
     if unknown:
         parser.error("no program of these names: " + ", ".join(sorted(unknown)))
+    args.clean = args.repeat if args.clean is None else args.clean
     os.makedirs(args.out, exist_ok=True)
     runner = Runner(args)
     args.gpus = gpus(args.python)
     programs = [name for name in PROGRAMS if (not args.programs or name in args.programs) and (args.gpus != 1 or name != "late_rank")]
-    rows, left_out, longest = [], 0, 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for some in jobs(args, programs):
-            if runner.left() < max(longest, 15):
-                left_out += len(some)
+    rows, left_out = [], 0
+    with concurrent.futures.ThreadPoolExecutor(2 * max(args.gpus, 1)) as pool:
+        for row in pool.map(lambda job: runner.record(*job), jobs(args, programs)):
+            if row is None:
+                left_out += 1
                 continue
-            begin = time.monotonic()
-            for row in pool.map(lambda job: runner.record(*job), some):
-                rows.append(row)
-                print("%s %s %d: %s, %.0f s left" % (row["program"], row["cause"], row["seed"], row.get("named", "failed"), runner.left()),
-                      file=sys.stderr, flush=True)
-            longest = max(longest, time.monotonic() - begin)
+            rows.append(row)
+            print("%s %s %d: %s, %.0f s left" % (row["program"], row["cause"], row["seed"], row.get("named", "failed"), runner.left()),
+                  file=sys.stderr, flush=True)
             with open(runner.path("results.json"), "w") as file:
                 json.dump(rows, file, indent=1)
     show(rows, left_out)

@@ -47,6 +47,7 @@ def rank(args):
 
 
 def parent():
+    base.alone()
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]

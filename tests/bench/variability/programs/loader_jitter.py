@@ -8,6 +8,7 @@ import base
 def main():
     import torch
     args = base.options()
+    base.alone()
     device = args.device
     model, width, batch = base.network(torch, device)
     dice = random.Random(args.seed)

@@ -5,6 +5,7 @@ import base
 def main():
     import torch
     args = base.options()
+    base.alone()
     device = args.device
     model, width, batch = base.network(torch, device)
     pin = device != "cpu"

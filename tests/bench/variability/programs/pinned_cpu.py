@@ -30,6 +30,7 @@ def main():
         one.start()
         os.kill(one.pid, signal.SIGSTOP)
     import torch
+    base.alone()
     device = args.device
     parts = [torch.ones(4096, device=device) for _ in range(4)]
     bursts = base.Bursts(args.seed, args.seconds, args.cause == "on")

@@ -12,13 +12,13 @@ def add(parser):
 
 
 def neighbour(torch, args, bursts):
-    a = torch.randn(8192, 8192, device=args.device, dtype=torch.float16) if args.device != "cpu" else torch.randn(64, 64)
-    (a @ a).sum().item()
-    waits = time.monotonic() + 60
+    waits = time.monotonic() + 120
     while not os.path.exists(args.start) and time.monotonic() < waits:
         time.sleep(0.01)
     with open(args.start) as file:
         begin = float(file.read())
+    a = torch.randn(8192, 8192, device=args.device, dtype=torch.float16) if args.device != "cpu" else torch.randn(64, 64)
+    (a @ a).sum().item()
     while time.time() - begin < args.seconds:
         if bursts.now(time.time() - begin):
             a @ a
@@ -34,6 +34,7 @@ def main():
     bursts = base.Bursts(args.seed, args.seconds, args.cause == "on")
     if args.neighbour:
         return neighbour(torch, args, bursts)
+    base.alone()
     device = args.device
     model, width, batch = base.network(torch, device, layers=8)
     data = torch.randn(batch, width, device=device)
