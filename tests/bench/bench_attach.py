@@ -325,6 +325,14 @@ def milliseconds(text):
     return [float(n) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit] if n else 0 for n, unit in HELD.findall(text)]
 
 
+def attach(options, pid, out):
+    if options.control:
+        time.sleep(options.window)
+        return subprocess.CompletedProcess([], 0, "", "%.3f s -> nothing; no thread stood still, no thread stood still" % options.window)
+    return subprocess.run([options.gprofx, "record", "-v", "--pid", str(pid), "--duration", str(options.window), "--timeline", "no", "-o", out],
+                          capture_output=True, text=True)
+
+
 def run(options, kind, python, name):
     folder = tempfile.mkdtemp(prefix="bench-attach-")
     target, load, path = start(kind, folder, python)
@@ -333,8 +341,7 @@ def run(options, kind, python, name):
         time.sleep(options.window)
         begin = time.monotonic()
         out = os.path.join(folder, "p.gprofx")
-        done = subprocess.run([options.gprofx, "record", "-v", "--pid", str(target.pid), "--duration", str(options.window),
-                               "--timeline", "no", "-o", out], capture_output=True, text=True)
+        done = attach(options, target.pid, out)
         end = time.monotonic()
         if target.poll() is not None:
             failures.append("the target ended")
@@ -379,6 +386,7 @@ def run(options, kind, python, name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--gprofx", required=True)
+    parser.add_argument("--control", action="store_true", help="nobody attaches: what this way of measuring says of itself")
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--window", type=float, default=0.3, help="seconds before, during and after")
     parser.add_argument("--kinds", default="cpython,turns,threads,http,django,numba,torch")
