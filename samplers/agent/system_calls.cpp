@@ -1,10 +1,10 @@
 // The system calls of this library, by the instruction.
 //
-// libc's functions may be replaced in a program (LD_PRELOAD), by ones that allocate or lock: those of
-// compute-sanitizer and Nsight note each close() so. A sample may have interrupted the allocator, so
-// the agent has functions of its own under the same names. They are hidden, so that nobody else gets
-// them; they are no points where a thread can be cancelled, which a handler must not be either.
-// Async-signal-safe; errno as in libc.
+// libc's functions may be replaced in a program (LD_PRELOAD), by ones that allocate or lock: those
+// of compute-sanitizer and Nsight note each close() so. A sample may have interrupted the
+// allocator, so the agent has functions of its own under the same names. They are hidden, so that
+// nobody else gets them; they are no points where a thread can be cancelled, which a handler must
+// not be either. Async-signal-safe; errno as in libc.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -75,9 +75,7 @@ int fcntl(int fd, int command, ...) {
   return CallInt(SYS_fcntl, fd, command, argument);
 }
 int close(int fd) { return CallInt(SYS_close, fd); }
-ssize_t read(int fd, void* to, size_t bytes) {
-  return Call(SYS_read, fd, AsArgument(to), bytes);
-}
+ssize_t read(int fd, void* to, size_t bytes) { return Call(SYS_read, fd, AsArgument(to), bytes); }
 ssize_t pread(int fd, void* to, size_t bytes, off_t at) {
   return Call(SYS_pread64, fd, AsArgument(to), bytes, at);
 }

@@ -1,6 +1,6 @@
-// Loaded first, takes the place of libc's system calls, as tools do that follow a program, and tells
-// at the end which of them the profiler's agent made: it interrupts the allocator, so functions
-// that may allocate are none for it.
+// Loaded first, takes the place of libc's system calls, as tools do that follow a program, and
+// tells at the end which of them the profiler's agent made: it interrupts the allocator, so
+// functions that may allocate are none for it.
 #include <link.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
