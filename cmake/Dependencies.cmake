@@ -19,7 +19,7 @@ endfunction()
 gprofx_find_archive(gprofx_zstd zstd.h zstd)
 gprofx_find_archive(gprofx_zlib zlib.h z)
 gprofx_find_archive(gprofx_sqlite sqlite3.h sqlite3)
-if(gprofx_sqlite_sqlite3_LIBRARY MATCHES "\\.a$")
+if(gprofx_sqlite_sqlite3_LIBRARY MATCHES "\\.a$" AND CMAKE_OBJCOPY)
   gprofx_leave_out(${gprofx_sqlite_sqlite3_LIBRARY} ${CMAKE_BINARY_DIR}/libsqlite3.a
     acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh)
   add_library(gprofx_left_out_sql STATIC formats/left_out_sql.c)

@@ -3,8 +3,8 @@ Linux with glibc 2.28 or newer on MACHINE, x86_64 or aarch64.
 
 BUNDLE is the folder that the target `bundle` makes, PACKAGE the Python sources, OUTPUT the folder
 that the wheel goes to. Two builds of one commit are equal to the byte: all files have one time
-(SOURCE_DATE_EPOCH, else that of the commit), names are in order, as long as both or none have zopfli,
-which packs 3 % better where it is installed. The binaries lie in the package,
+(SOURCE_DATE_EPOCH, else that of the commit), names are in order, and both have the same
+zopfli, which packs 3 % better where it is installed, or none. The binaries lie in the package,
 bin/ beside lib/ as they look for each other; manual pages and completions go to share/ of the
 environment. What the tag promises about glibc is checked where the bundle is made
 (CheckBundle.cmake).
@@ -145,7 +145,7 @@ def deflate(data):
 
 
 def write_deflated(wheel, entry, data, packed):
-    """zipfile makes streams itself only; another entry has to follow, which notes that there are new ones."""
+    """As wheel.writestr, which makes streams itself only."""
     entry.CRC, entry.file_size, entry.compress_size = zlib.crc32(data), len(data), len(packed)
     entry.header_offset = wheel.fp.tell()
     wheel.fp.write(entry.FileHeader(False) + packed)

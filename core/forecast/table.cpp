@@ -79,7 +79,7 @@ class TableParser {
                                     &row.error, &row.reference, &row.roofline};
       for (size_t i = 0; i < 6; ++i) *cells[i] = words[i + 1];
       table.accuracy.push_back(std::move(row));
-    } else if (what == "axis" && words[1].size() == 1 && !numbers.empty() &&
+    } else if (what == "axis" && table.grids.empty() && words[1].size() == 1 && !numbers.empty() &&
                kAxes.find(words[1][0]) != std::string_view::npos &&
                std::is_sorted(numbers.begin(), numbers.end())) {
       table.axes[kAxes.find(words[1][0])] = numbers;

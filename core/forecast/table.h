@@ -8,7 +8,7 @@
 //   range FAMILY LEAST MOST          sizes in training: FLOP of products, bytes of others
 //   accuracy GROUP DEVICE CASES ERROR REFERENCE ROOFLINE     percent; - where there is none
 //   gradient KIND FACTOR             of a graph's nodes: measured backward pass over the sum of its operators
-//   axis m|n|k NUMBER...
+//   axis m|n|k NUMBER...             before all grids
 //   grid DEVICE TYPE                 then m * n lines of k times (grid_text.h)
 //   collective DEVICE OPERATION GPUS FIRST_LOG2_BYTES MICROSECONDS...
 //

@@ -64,7 +64,7 @@ bool GainsPrivileges(int fd, const struct stat& status) {
   bool set_user = (status.st_mode & S_ISUID) != 0;
   bool set_group = (status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP);
   bool capable = getuid() != 0 && HasCapabilities(fd);
-  if ((set_user || set_group || capable) && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1) {
+  if ((set_user || set_group || capable) && RawSyscall(SYS_prctl, PR_GET_NO_NEW_PRIVS) == 1) {
     set_user = set_group = capable = false;
   }
   return (set_user ? status.st_uid : geteuid()) != getuid() ||

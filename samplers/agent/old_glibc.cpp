@@ -5,8 +5,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -62,11 +60,6 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
 int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
   if (gprofx_old_pthread_setspecific == nullptr) return ENOSYS;
   return gprofx_old_pthread_setspecific(key, value);
-}
-
-// A function since 2.33 only; __fxstat before.
-int fstat(int fd, struct stat* status) noexcept {
-  return static_cast<int>(syscall(SYS_fstat, fd, status));
 }
 
 }  // extern "C"

@@ -215,7 +215,7 @@ bool Session::FindHostPid() {
 
 void Session::CountThisProgram(wire::NotSampled reason) {
   char path[512] = {};
-  if (readlink("/proc/self/exe", path, sizeof path - 1) <= 0) prctl(PR_GET_NAME, path);
+  if (readlink("/proc/self/exe", path, sizeof path - 1) <= 0) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(path));
   pid_ = getpid();
   counted_ = CountNotSampled(reason, path);
 }
@@ -310,7 +310,7 @@ void Session::FillHeader(const wire::ProcessHeader* parent) {
     std::memcpy(header->command, parent->command, sizeof header->command);
     header->command_bytes = parent->command_bytes;
   } else {
-    if (n <= 0) prctl(PR_GET_NAME, header->executable);
+    if (n <= 0) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(header->executable));
     header->command_bytes = static_cast<uint32_t>(
         ReadWhole("/proc/self/cmdline", header->command, sizeof(header->command)));
   }

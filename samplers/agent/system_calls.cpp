@@ -5,20 +5,24 @@
 // allocator, so the agent has functions of its own under the same names. They are hidden, so that
 // nobody else gets them; they are no points where a thread can be cancelled, which a handler must
 // not be either. Async-signal-safe; errno as in libc.
-#include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdarg>
 
+#include "samplers/agent/elf_image.h"
 #include "samplers/agent/raw_syscall.h"
 
 namespace {
@@ -42,6 +46,35 @@ long Call(long number, Arguments... arguments) {
 template <class... Arguments>
 int CallInt(long number, Arguments... arguments) {
   return static_cast<int>(Call(number, arguments...));
+}
+
+using Clock = int (*)(clockid_t, timespec*);  // -errno on failure
+
+int ClockByInstruction(clockid_t clock, timespec* to) {
+  return static_cast<int>(RawSyscall(SYS_clock_gettime, clock, AsArgument(to)));
+}
+
+// What the kernel has mapped into each program for it, which takes a fifth of the time.
+Clock VdsoClock() {
+  const uint64_t begin = getauxval(AT_SYSINFO_EHDR);
+  if (begin == 0) return nullptr;
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(begin);
+  const auto* parts = reinterpret_cast<const Elf64_Phdr*>(begin + header->e_phoff);
+  for (int i = 0; i < header->e_phnum; ++i) {
+    if (parts[i].p_type != PT_DYNAMIC) continue;
+    const gprofx::agent::ElfImage image(begin + parts[i].p_vaddr, begin);
+    return reinterpret_cast<Clock>(image.Find(gprofx::agent::machine::kVdsoClock).address);
+  }
+  return nullptr;
+}
+
+int FirstClock(clockid_t clock, timespec* to);
+constinit std::atomic<Clock> g_clock{FirstClock};
+
+int FirstClock(clockid_t clock, timespec* to) {
+  const Clock vdso = VdsoClock();
+  g_clock.store(vdso != nullptr ? vdso : ClockByInstruction, std::memory_order_relaxed);
+  return g_clock.load(std::memory_order_relaxed)(clock, to);
 }
 
 // The one argument after the named ones, which the kernel ignores where there is none.
@@ -88,6 +121,7 @@ ssize_t readlink(const char* path, char* to, size_t bytes) noexcept {
 int access(const char* path, int mode) noexcept {
   return CallInt(SYS_faccessat, AT_FDCWD, AsArgument(path), mode);
 }
+int fstat(int fd, struct stat* to) noexcept { return CallInt(SYS_fstat, fd, AsArgument(to)); }
 ssize_t fgetxattr(int fd, const char* name, void* to, size_t bytes) noexcept {
   return Call(SYS_fgetxattr, fd, AsArgument(name), AsArgument(to), bytes);
 }
@@ -128,6 +162,9 @@ int madvise(void* at, size_t bytes, int advice) noexcept {
   return CallInt(SYS_madvise, AsArgument(at), bytes, advice);
 }
 
+int clock_gettime(clockid_t clock, timespec* to) noexcept {
+  return static_cast<int>(Answer(g_clock.load(std::memory_order_relaxed)(clock, to)));
+}
 int nanosleep(const timespec* time, timespec* left) {
   return CallInt(SYS_nanosleep, AsArgument(time), AsArgument(left));
 }

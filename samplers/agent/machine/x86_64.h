@@ -151,6 +151,9 @@ inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
   return result;
 }
 
+// clock_gettime(2) of the vDSO.
+inline constexpr char kVdsoClock[] = "__vdso_clock_gettime";
+
 // What the kernel answers: -errno on failure.
 inline long SystemCall(long number, long a, long b, long c, long d, long e, long f) {
   long result = number;

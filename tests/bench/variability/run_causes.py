@@ -37,8 +37,12 @@ def run(command, environment, seconds):
             output, errors = child.communicate(timeout=seconds)
             return child.returncode, output, errors
         except subprocess.TimeoutExpired:
-            subprocess.run(["ps", "-s", str(child.pid), "-Lo", "pid,ppid,tid,stat,wchan:24,comm"], stdout=sys.stderr)
-            os.killpg(child.pid, signal.SIGKILL)
+            try:
+                subprocess.run(["ps", "-s", str(child.pid), "-Lo", "pid,ppid,tid,stat,wchan:24,comm"], stdout=sys.stderr)
+            except OSError:
+                pass  # no ps
+            finally:
+                os.killpg(child.pid, signal.SIGKILL)
             raise
 
 
@@ -67,7 +71,11 @@ class Runner:
                  self.args.device]
         neighbour = None
         if program == "second_process":
-            words += ["--start", self.path(name + ".start")]
+            start = self.path(name + ".start")
+            for old in (start, start + ".turn", start + ".ready"):
+                if os.path.exists(old):
+                    os.remove(old)
+            words += ["--start", start]
             if cause == "on":
                 neighbour = subprocess.Popen(words + ["--neighbour"], env=environment, stderr=subprocess.DEVNULL)
         profile = self.path(name + ".gprofx")
@@ -94,11 +102,14 @@ class Runner:
         return row
 
     def analyse(self, name, profile, row):
-        done = subprocess.run([self.args.gprofx, "variability", "--json", profile], capture_output=True, text=True)
-        if not done.stdout.startswith("{"):
-            row["error"] = done.stderr[-1500:]
+        try:
+            _, output, errors = run([self.args.gprofx, "variability", "--json", profile], None, LONGEST)
+        except subprocess.TimeoutExpired:
+            output, errors = "", "gprof-x variability took longer than %d s" % LONGEST
+        if not output.startswith("{"):
+            row["error"] = errors[-1500:]
             return
-        found = json.loads(done.stdout)
+        found = json.loads(output)
         with open(self.path(name + ".json"), "w") as file:
             json.dump({key: found[key] for key in ("step_causes", "unexplained_steps", "steps", "late", "findings", "lanes", "notes")}, file)
         row["named"] = [one["cause"] for one in found["step_causes"]]

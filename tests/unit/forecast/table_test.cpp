@@ -36,6 +36,7 @@ TEST_CASE("broken tables are refused with their line") {
   const std::string head = "gprof-x-forecast 2\n";
   for (const char* line : {"parameters linear x\n", "parameters nothing 1\n", "interval linear 1\n",
                            "axis m 3 2 1\n", "grid H100-SXM bf16\n", "collective A b 2 8\n", "x\n",
+                           "axis m 1\naxis n 1\naxis k 1\ngrid H100-SXM bf16\nO\naxis k 1 2\n",
                            "axis m 1\naxis n 1\naxis k 1\ngrid H100-SXM bf16\n~!\n"}) {
     const Result<ForecastTable> table = ParseForecastTable(head + line, "t");
     INFO(line);

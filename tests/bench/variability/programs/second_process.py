@@ -8,17 +8,30 @@ import base
 
 def add(parser):
     parser.add_argument("--neighbour", action="store_true")
-    parser.add_argument("--start", help="file that tells when the first one began")
+    parser.add_argument("--start", help="file that tells when the first one began, and what their other files begin with")
+
+
+def wait_for(path):
+    waits = time.monotonic() + 120
+    while not os.path.exists(path) and time.monotonic() < waits:
+        time.sleep(0.005)
+
+
+def tell(path, text=""):
+    with open(path + ".new", "w") as file:
+        file.write(text)
+    os.rename(path + ".new", path)
 
 
 def neighbour(torch, args, bursts):
-    waits = time.monotonic() + 120
-    while not os.path.exists(args.start) and time.monotonic() < waits:
-        time.sleep(0.01)
-    with open(args.start) as file:
-        begin = float(file.read())
+    """Uses the GPU from when the other one has it (.turn) and says when it has warmed up (.ready); .start tells when steps began."""
+    wait_for(args.start + ".turn")
     a = torch.randn(8192, 8192, device=args.device, dtype=torch.float16) if args.device != "cpu" else torch.randn(64, 64)
     (a @ a).sum().item()
+    tell(args.start + ".ready")
+    wait_for(args.start)
+    with open(args.start) as file:
+        begin = float(file.read())
     while time.time() - begin < args.seconds:
         if bursts.now(time.time() - begin):
             a @ a
@@ -47,9 +60,10 @@ def main():
 
     step(0, False)
     if args.start:
-        with open(args.start + ".new", "w") as file:
-            file.write(repr(time.time()))
-        os.rename(args.start + ".new", args.start)
+        if args.cause == "on":
+            tell(args.start + ".turn")
+            wait_for(args.start + ".ready")
+        tell(args.start, repr(time.time()))
     times = base.loop(torch, args, step, bursts.now, base.Marks(torch, device))
     base.tell("another_process", args, times)
 
