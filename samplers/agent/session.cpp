@@ -215,7 +215,9 @@ bool Session::FindHostPid() {
 
 void Session::CountThisProgram(wire::NotSampled reason) {
   char path[512] = {};
-  if (readlink("/proc/self/exe", path, sizeof path - 1) <= 0) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(path));
+  if (readlink("/proc/self/exe", path, sizeof path - 1) <= 0) {
+    RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(path));
+  }
   pid_ = getpid();
   counted_ = CountNotSampled(reason, path);
 }

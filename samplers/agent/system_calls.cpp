@@ -77,33 +77,31 @@ int FirstClock(clockid_t clock, timespec* to) {
   return g_clock.load(std::memory_order_relaxed)(clock, to);
 }
 
-// The one argument after the named ones, which the kernel ignores where there is none.
-long LastOf(va_list list) { return va_arg(list, long); }
-
 }  // namespace
 
 extern "C" {
 
 #pragma GCC visibility push(hidden)
 
+// The kernel ignores a last argument that it does not ask for.
 int openat(int folder, const char* path, int flags, ...) {
   va_list list;
   va_start(list, flags);
-  const long mode = LastOf(list);
+  const long mode = va_arg(list, long);
   va_end(list);
   return CallInt(SYS_openat, folder, AsArgument(path), flags, mode);
 }
 int open(const char* path, int flags, ...) {
   va_list list;
   va_start(list, flags);
-  const long mode = LastOf(list);
+  const long mode = va_arg(list, long);
   va_end(list);
   return CallInt(SYS_openat, AT_FDCWD, AsArgument(path), flags, mode);
 }
 int fcntl(int fd, int command, ...) {
   va_list list;
   va_start(list, command);
-  const long argument = LastOf(list);
+  const long argument = va_arg(list, long);
   va_end(list);
   return CallInt(SYS_fcntl, fd, command, argument);
 }
@@ -154,7 +152,7 @@ int munmap(void* at, size_t bytes) noexcept { return CallInt(SYS_munmap, AsArgum
 void* mremap(void* at, size_t bytes, size_t to_bytes, int flags, ...) noexcept {
   va_list list;
   va_start(list, flags);
-  const long to = LastOf(list);
+  const long to = va_arg(list, long);
   va_end(list);
   return reinterpret_cast<void*>(Call(SYS_mremap, AsArgument(at), bytes, to_bytes, flags, to));
 }

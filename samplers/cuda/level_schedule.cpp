@@ -58,7 +58,7 @@ double LevelSchedule::Cost() const { return std::max(0.0, ratio_ - 1); }
 
 double LevelSchedule::CostError() const {
   const double known = std::min(static_cast<double>(windows_), 2 / kForget - 1);
-  // Two neighbours share the plain window between them: at most twice the variance of independent ones.
+  // Two ratios in a row share a plain window: at most twice the variance of independent ones.
   return std::sqrt(2 * spread_ / std::max(known - 1, 1.0));
 }
 

@@ -17,7 +17,7 @@ def wait_for(path):
         time.sleep(0.005)
 
 
-def tell(path, text=""):
+def put(path, text=""):
     with open(path + ".new", "w") as file:
         file.write(text)
     os.rename(path + ".new", path)
@@ -28,7 +28,7 @@ def neighbour(torch, args, bursts):
     wait_for(args.start + ".turn")
     a = torch.randn(8192, 8192, device=args.device, dtype=torch.float16) if args.device != "cpu" else torch.randn(64, 64)
     (a @ a).sum().item()
-    tell(args.start + ".ready")
+    put(args.start + ".ready")
     wait_for(args.start)
     with open(args.start) as file:
         begin = float(file.read())
@@ -61,9 +61,9 @@ def main():
     step(0, False)
     if args.start:
         if args.cause == "on":
-            tell(args.start + ".turn")
+            put(args.start + ".turn")
             wait_for(args.start + ".ready")
-        tell(args.start, repr(time.time()))
+        put(args.start, repr(time.time()))
     times = base.loop(torch, args, step, bursts.now, base.Marks(torch, device))
     base.tell("another_process", args, times)
 
