@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
+#include <span>
 #include <tuple>
 
 #include "core/variability/build.h"
@@ -47,7 +49,7 @@ std::vector<uint8_t> KeepClusters(const Build& build) {
                                     [](const PlanGroup& group) { return group.has_clusters; });
   if (!has_some) return std::vector<uint8_t>(groups.size());
   std::map<uint32_t, ClusterCounts> counts;
-  for (const auto& [key, cell] : build.tally.cells) {
+  for (const auto& [key, cell] : build.tally.cells.rows()) {
     const PlanGroup& group = build.plan.groups[key.group];
     if (!group.has_clusters) continue;
     ClusterCounts& one = counts[group.base];
@@ -124,34 +126,55 @@ void AddRows(Build& build) {
   }
 }
 
-void AddCells(Build& build) {
-  build.cells.reserve(build.tally.cells.size());
-  for (const auto& [key, cell] : build.tally.cells) {
-    BlockCell block{build.row_of[key.group], ShardOf(build.plan, key.lane, key.bin), key.lane,
-                    key.bin, cell, 0};
-    block.cell.sum_r += static_cast<int64_t>(cell.n) * build.shift_of[key.group];
-    build.cells.push_back(block);
+BlockCell CellOf(const Build& build, const CellRow& from) {
+  const auto& [key, cell] = from;
+  BlockCell block{build.row_of[key.group], ShardOf(build.plan, key.lane, key.bin), key.lane,
+                  key.bin, cell, 0};
+  block.cell.sum_r += static_cast<int64_t>(cell.n) * build.shift_of[key.group];
+  return block;
+}
+
+// Cells come in order of group, lane and bin, and rows are in order of groups: what is left is to put
+// those of a row in order of shards.
+std::vector<BlockCell> InOrder(const Build& build) {
+  const std::span<const CellRow> all = build.tally.cells.rows();
+  std::vector<BlockCell> cells(all.size());
+  const auto row_of = [&](size_t i) { return build.row_of[all[i].key.group]; };
+  const auto shard_of = [&](size_t i) {
+    return ShardOf(build.plan, all[i].key.lane, all[i].key.bin);
+  };
+  std::vector<size_t> place(build.plan.shards + 1);
+  for (size_t first = 0, last = 0; first < all.size(); first = last) {
+    std::fill(place.begin(), place.end(), 0);
+    for (; last < all.size() && row_of(last) == row_of(first); ++last) ++place[shard_of(last) + 1];
+    place[0] = first;
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    for (size_t i = first; i < last; ++i) cells[place[shard_of(i)]++] = CellOf(build, all[i]);
   }
+  return cells;
+}
+
+// Those of one row, shard, lane and bin become one: of a group and of the cluster behind it.
+void JoinClusters(std::vector<BlockCell>& cells) {
   const auto place = [](const BlockCell& c) { return std::tuple(c.row, c.shard, c.lane, c.bin); };
-  std::sort(build.cells.begin(), build.cells.end(), [&](const BlockCell& a, const BlockCell& b) {
-    return std::tuple_cat(place(a), std::tuple(a.cell.sum, a.cell.n)) <
-           std::tuple_cat(place(b), std::tuple(b.cell.sum, b.cell.n));
-  });
+  const auto before = [&](const BlockCell& a, const BlockCell& b) { return place(a) < place(b); };
+  if (!std::is_sorted(cells.begin(), cells.end(), before)) {
+    std::stable_sort(cells.begin(), cells.end(), before);
+  }
   size_t kept = 0;
-  for (const BlockCell& cell : build.cells) {
-    if (kept > 0 && place(build.cells[kept - 1]) == place(cell)) {
-      Cell& mine = build.cells[kept - 1].cell;
-      mine.n += cell.cell.n;
-      AddWrapped(mine.sum, cell.cell.sum);
-      mine.sum_r += cell.cell.sum_r;
-      mine.least = std::min(mine.least, cell.cell.least);
-      mine.most = std::max(mine.most, cell.cell.most);
-      for (size_t i = 0; i < kBesides; ++i) mine.beside[i] += cell.cell.beside[i];
+  for (const BlockCell& cell : cells) {
+    if (kept > 0 && place(cells[kept - 1]) == place(cell)) {
+      cells[kept - 1].cell.Add(cell.cell);
     } else {
-      build.cells[kept++] = cell;
+      cells[kept++] = cell;
     }
   }
-  build.cells.resize(kept);
+  cells.resize(kept);
+}
+
+void AddCells(Build& build) {
+  build.cells = InOrder(build);
+  JoinClusters(build.cells);
   for (BlockCell& cell : build.cells) {
     cell.mean_r = static_cast<double>(cell.cell.sum_r) / static_cast<double>(cell.cell.n);
   }

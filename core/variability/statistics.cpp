@@ -52,21 +52,20 @@ uint64_t RandomAt(uint64_t key, uint64_t counter) {
 }
 
 Ranks RanksOf(std::span<const double> values) {
-  std::vector<uint32_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return values[a] != values[b] ? values[a] < values[b] : a < b;
-  });
+  std::vector<std::pair<double, uint32_t>> order;  // value, place
+  order.reserve(values.size());
+  for (const double value : values) order.emplace_back(value, static_cast<uint32_t>(order.size()));
+  std::sort(order.begin(), order.end());
   Ranks ranks;
   ranks.twice.resize(values.size());
   ranks.mean = static_cast<double>(values.size()) + 1;
   for (size_t at = 0; at < order.size();) {
     size_t end = at;
-    while (end < order.size() && values[order[end]] == values[order[at]]) ++end;
+    while (end < order.size() && order[end].first == order[at].first) ++end;
     const auto rank = static_cast<int64_t>(at + 1 + end);
     const double distance = static_cast<double>(rank) - ranks.mean;
     ranks.squares += static_cast<double>(end - at) * distance * distance;
-    while (at < end) ranks.twice[order[at++]] = rank;
+    while (at < end) ranks.twice[order[at++].second] = rank;
   }
   return ranks;
 }
@@ -159,11 +158,12 @@ double TheilSen(std::span<const std::pair<double, double>> points) {
 
 double QuantileOf(std::vector<double> values, double share) {
   if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
   const double place = share * static_cast<double>(values.size() - 1);
   const auto below = static_cast<size_t>(place);
-  const double high = values[std::min(below + 1, values.size() - 1)];
-  return values[below] + (high - values[below]) * (place - static_cast<double>(below));
+  const auto at = values.begin() + static_cast<ptrdiff_t>(below);
+  std::nth_element(values.begin(), at, values.end());
+  const double low = *at, high = at + 1 == values.end() ? low : *std::min_element(at + 1, values.end());
+  return low + (high - low) * (place - static_cast<double>(below));
 }
 
 double MedianOf(std::vector<double> values) { return QuantileOf(std::move(values), 0.5); }

@@ -330,7 +330,7 @@ class Sweep {
       recent.cells[0] = recent.cells[1] = nullptr;
     }
     Cell*& cell = recent.cells[cluster];
-    if (cell == nullptr) cell = &tally_.cells[{group, event.lane, bin}];
+    if (cell == nullptr) cell = &tally_.cells.At({group, event.lane, bin});
     return *cell;
   }
 

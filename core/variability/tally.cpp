@@ -4,11 +4,6 @@
 
 namespace gprofx::variability {
 
-std::string_view BesideWord(Beside beside) {
-  static constexpr std::string_view kWords[] = {"copy", "collective", "kernel", "idle"};
-  return kWords[static_cast<size_t>(beside)];
-}
-
 int64_t BinOf(const Plan& plan, uint32_t lane, int64_t start) {
   if (plan.axis != Axis::kStep) return BinAt(start, plan.begin, plan.end, plan.bins);
   const std::vector<TimeRange>& steps = plan.lanes[lane].steps;
@@ -33,15 +28,6 @@ uint32_t ShardOf(const Plan& plan, uint32_t lane, uint32_t bin) {
 }
 
 namespace {
-
-void MergeCell(Cell& cell, const Cell& other) {
-  cell.n += other.n;
-  AddWrapped(cell.sum, other.sum);
-  cell.sum_r += other.sum_r;
-  cell.least = std::min(cell.least, other.least);
-  cell.most = std::max(cell.most, other.most);
-  for (size_t i = 0; i < kBesides; ++i) cell.beside[i] += other.beside[i];
-}
 
 // Of each lane the first ones: a set that merges to the same in any order.
 void KeepFirst(std::vector<CollectiveTally>& all, size_t most) {
@@ -68,12 +54,7 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
     AddWrapped(shards[i].kernel_ns, other.shards[i].kernel_ns);
   }
   outside += other.outside;
-  cells.reserve(cells.size() + other.cells.size());
-  if (cells.empty()) {
-    cells = std::move(other.cells);
-  } else {
-    for (const auto& [key, cell] : other.cells) MergeCell(cells[key], cell);
-  }
+  cells.Merge(std::move(other.cells));
   for (const auto& [key, effect] : other.effects) {
     EffectTally& mine = effects[key];
     mine.treated += effect.treated;
@@ -130,6 +111,7 @@ void Tally::List(const Plan& plan, const ListedEvent& event) {
 }
 
 void Tally::Settle(const Plan& plan) {
+  cells.Settle();
   KeepListed(listed, plan.most_listed);
   KeepFirst(collectives, plan.most_collectives);
   for (auto& [key, spread] : spreads) spread.Settle();
@@ -148,15 +130,7 @@ std::string Tally::Write() const {
     out.PutSigned(shard.kernel_ns);
   }
   out.Put(outside);
-  out.Put(cells.size());
-  for (const auto& [key, cell] : cells) {
-    for (const uint32_t id : {key.group, key.lane, key.bin}) out.Put(id);
-    out.Put(cell.n);
-    for (const int64_t number : {cell.sum, cell.sum_r, cell.least, cell.most}) {
-      out.PutSigned(number);
-    }
-    for (const uint32_t count : cell.beside) out.Put(count);
-  }
+  cells.Write(out);
   out.Put(effects.size());
   for (const auto& [key, effect] : effects) {
     out.Put(key.first);
@@ -227,18 +201,7 @@ bool Tally::Read(std::string_view bytes, Tally& tally) {
     shard.kernel_ns = in.Zigzag();
   }
   tally.outside = in.Uleb();
-  const uint64_t cells = in.Count();
-  tally.cells.reserve(cells);
-  for (uint64_t n = cells; n > 0 && in.ok(); --n) {
-    CellKey key;
-    for (uint32_t* id : {&key.group, &key.lane, &key.bin}) *id = static_cast<uint32_t>(in.Uleb());
-    Cell& cell = tally.cells[key];
-    cell.n = in.Uleb();
-    for (int64_t* number : {&cell.sum, &cell.sum_r, &cell.least, &cell.most}) {
-      *number = in.Zigzag();
-    }
-    for (uint32_t& count : cell.beside) count = static_cast<uint32_t>(in.Uleb());
-  }
+  if (!Cells::Read(in, tally.cells)) return false;
   for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
     const auto group = static_cast<uint32_t>(in.Uleb());
     const auto beside = static_cast<uint8_t>(in.Uleb());

@@ -11,40 +11,15 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/idle_share.h"
+#include "core/variability/cells.h"
 #include "core/variability/plan.h"
 
 namespace gprofx::variability {
 
-// What may run beside an execution, for more than half of it.
-enum class Beside : uint8_t { kCopy, kCollective, kKernel, kAfterIdle };
-inline constexpr size_t kBesides = 4;
-std::string_view BesideWord(Beside beside);
-
 inline constexpr int64_t kMostLog = 16 * kLogOne;
-
-struct Cell {
-  uint64_t n = 0;
-  int64_t sum = 0, sum_r = 0;
-  int64_t least = INT64_MAX, most = 0;
-  std::array<uint32_t, kBesides> beside{};
-};
-
-struct CellKey {
-  uint32_t group = 0, lane = 0, bin = 0;
-  auto operator<=>(const CellKey&) const = default;
-};
-struct CellKeyHash {
-  size_t operator()(const CellKey& key) const noexcept {
-    uint64_t x = (uint64_t{key.group} << 32 | key.lane) * 0x9e3779b97f4a7c15u;
-    x ^= x >> 29;
-    x = (x + key.bin) * 0xbf58476d1ce4e5b9u;
-    return x ^ x >> 32;
-  }
-};
 
 struct ShardTally {
   uint64_t kernels = 0;  // all that begin in it, as the table of the file has them
@@ -99,7 +74,7 @@ struct Tally {
   std::map<uint32_t, std::string> errors;  // by file
   std::vector<ShardTally> shards;
   uint64_t outside = 0;  // kernels in no step, by step
-  std::unordered_map<CellKey, Cell, CellKeyHash> cells;
+  Cells cells;
   std::map<std::pair<uint32_t, uint8_t>, EffectTally> effects;  // (group or base | kWhole, Beside)
   std::map<uint32_t, LagTally> lags;                            // by group
   std::map<std::pair<uint32_t, uint32_t>, StepTally> steps;     // (lane, step)

@@ -43,6 +43,7 @@ def run(command, environment, seconds):
                 pass  # no ps
             finally:
                 os.killpg(child.pid, signal.SIGKILL)
+            sys.stderr.write(child.communicate()[1][-3000:])
             raise
 
 
@@ -123,10 +124,10 @@ class Runner:
 def jobs(args, programs):
     """(program, cause, number, its GPU or None for all), in the order in which they are recorded."""
     gpu = 0
-    for number in range(max(args.repeat, args.clean)):
+    for number in range(args.first, args.first + max(args.repeat, args.clean)):
         for program in programs:
             for cause, count, seed in (("on", args.repeat, number), ("off", args.clean, 1000 + number)):
-                if number < count:
+                if number < args.first + count:
                     yield program, cause, seed, None if program == "late_rank" else gpu
                     gpu = (gpu + 1) % max(args.gpus, 1)
 
@@ -168,6 +169,7 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--repeat", type=int, default=10)
     parser.add_argument("--clean", type=int, help="recordings of each program without its cause (as many as --repeat)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first repetition: goes on where an earlier run ended")
     parser.add_argument("--seconds", type=float, default=240)
     parser.add_argument("--device", default="cuda", help="cpu: only to see that the programs run")
     parser.add_argument("--keep", action="store_true")

@@ -1,10 +1,12 @@
 // The parts that stand below the analysis: keys, logarithms, mergeable spreads, tests.
 #include <catch2/catch.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
 #include "core/variability/bytes.h"
+#include "core/variability/cells.h"
 #include "core/variability/event.h"
 #include "core/variability/plan.h"
 #include "core/variability/spread.h"
@@ -71,6 +73,60 @@ TEST_CASE("a spread is the same whatever order its values come in") {
     const auto exact = static_cast<double>(values[static_cast<size_t>(share * 19'999)]);
     CHECK(whole.Quantile(share) == Approx(exact).epsilon(0.01));
   }
+}
+
+TEST_CASE("cells are the same however their executions were divided, and in order") {
+  std::mt19937_64 random(11);
+  const auto add = [](Cells& cells, const CellKey& key, int64_t duration) {
+    Cell& cell = cells.At(key);
+    ++cell.n;
+    cell.sum += duration;
+    cell.sum_r -= duration;
+    cell.least = std::min(cell.least, duration);
+    cell.most = std::max(cell.most, duration);
+    cell.beside[key.bin % kBesides] += 1;
+  };
+  std::array<Cells, 4> parts;
+  Cells whole;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto any = [&](uint32_t of) { return static_cast<uint32_t>(random() % of); };
+    const CellKey key{any(40), any(3), any(90)};
+    const auto duration = static_cast<int64_t>(random() % 1'000'000);
+    add(whole, key, duration);
+    add(parts[any(4)], key, duration);
+  }
+  whole.Settle();
+  Cells merged;
+  for (Cells& part : parts) {
+    part.Settle();
+    ByteWriter out;
+    part.Write(out);
+    const std::string bytes = out.Take();
+    ByteReader in(bytes);
+    Cells read;
+    REQUIRE(Cells::Read(in, read));
+    CHECK(in.at_end());
+    merged.Merge(std::move(read));
+  }
+  CHECK(merged.rows().size() > 5'000);
+  CHECK(std::ranges::is_sorted(merged.rows(), {}, &CellRow::key));
+  CHECK(std::ranges::equal(merged.rows(), whole.rows()));
+}
+
+TEST_CASE("cells that are not in order are refused") {
+  Cells two;
+  two.At({1, 0, 0}).n = 1;
+  two.At({1, 0, 5}).n = 1;
+  two.Settle();
+  ByteWriter out;
+  two.Write(out);
+  std::string bytes = out.Take();
+  const size_t second = bytes.rfind('\5');
+  REQUIRE(second != std::string::npos);
+  bytes[second] = '\0';
+  ByteReader in(bytes);
+  Cells read;
+  CHECK_FALSE(Cells::Read(in, read));
 }
 
 TEST_CASE("what is said of a group is the same behind a message, bit by bit") {
