@@ -1,5 +1,6 @@
 #include "cli/record/messages.h"
 
+#include <csignal>
 #include <cstdio>
 #include <variant>
 #include <vector>
@@ -73,6 +74,28 @@ std::string SentenceOf(const problem::OtherNvtx& p) {
 }
 
 std::string SentenceOf(const problem::StaysIn& p) { return p.error.Text(); }
+
+std::string SentenceOf(const problem::EndedByFault& p) {
+  constexpr size_t kMostFrames = 6, kLongest = 100;
+  std::string text = p.program + " (process " + std::to_string(p.pid) + ") ended by " +
+                     (p.signal == SIGBUS ? "SIGBUS" : "SIGSEGV");
+  if (p.address) {
+    char hex[24];
+    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(*p.address));
+    text += std::string(" at address ") + hex;
+  }
+  if (!p.thread.empty()) text += ", thread '" + p.thread + "'";
+  for (size_t i = 0; i < p.stack.size() && i < kMostFrames; ++i) {
+    const std::string& name = p.stack[i];
+    const bool cut = name.size() > kLongest;
+    text += (i == 0 ? ": " : " < ") + (cut ? "..." + name.substr(name.size() - kLongest) : name);
+  }
+  return text + (p.near_us ? "; if it ends well without gprof-x, please report this line" : "");
+}
+
+std::string SentenceOf(const problem::MoreFaults& p) {
+  return Grouped(p.processes) + " more processes ended by SIGSEGV or SIGBUS";
+}
 
 std::string SentenceOf(const problem::RowsDropped& p) {
   return Grouped(p.rows) +

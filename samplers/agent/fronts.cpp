@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "samplers/agent/fatal_fault.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
@@ -60,6 +61,7 @@ void PassOn(RealAction real, Front& front, int signal, siginfo_t* info, void* co
     // A fault happens again at return and kills with the right status and core; anything else is
     // sent again.
     bool repeats = !sent && fault;
+    if (repeats) NoteFatalFault(signal, *info, context);
     const long pid = RawSyscall(SYS_getpid), tid = RawSyscall(SYS_gettid);
     if (!repeats) RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, AsArgument(info));
     if (!repeats && !sent) RawSyscall(SYS_tgkill, pid, tid, signal);

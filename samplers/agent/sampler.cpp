@@ -59,14 +59,6 @@ Source Identify(const siginfo_t* info, ThreadState** state) {
   return Source::kForeign;
 }
 
-Registers RegistersOf(const ucontext_t& context) {
-  const auto* bytes = reinterpret_cast<const char*>(&context);
-  Registers registers;
-  for (int i = 0; i < machine::kRegisters; ++i)
-    std::memcpy(&registers.r[i], bytes + machine::kContextOffset[i], sizeof(uint64_t));
-  return registers;
-}
-
 // How a sample reads memory.
 enum class Loads {
   kFaulting,  // safe loads may fault
@@ -132,7 +124,7 @@ void Sample(ThreadState* state, Source source, ucontext_t& context) {
     state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
     return;
   }
-  Stack stack = TakeStack(state, RegistersOf(context), StackOf::kSample, OwnerForSample(state));
+  Stack stack = TakeStack(state, RegistersOf(&context), StackOf::kSample, OwnerForSample(state));
   Append(state, begin - g_session.control().start_ns, stack, weight);
   auto spent = static_cast<uint64_t>(MonotonicNs() - begin);
   if (spent < kPreempted) g_session.Count(wire::kHandlerNs, spent);

@@ -21,11 +21,6 @@ void CountEnd(EndReason reason) {
       static_cast<wire::Counter>(wire::kEndNoModule + static_cast<uint32_t>(reason) - 1));
 }
 
-uint64_t Encode(const NativeFrame& frame) {
-  if (frame.module == kNoModuleIndex) return wire::MakeAbsolute(frame.pc);
-  return wire::MakeNative(frame.module, frame.pc - g_session.modules()[frame.module].base);
-}
-
 // A greenlet is complete at the frames that started it: behind them lies what another one left.
 bool EndsGreenlet(const WalkResult& walk) {
   if (walk.end == EndReason::kComplete || walk.end == EndReason::kDepth || walk.count == 0)
@@ -131,7 +126,7 @@ LayerCalls FindLayers(const ThreadState* state, const PyWalkResult& python) {
 
 MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python) {
   return MergeStacks(
-      native, state->python, python, state->owner, Encode,
+      native, state->python, python, state->owner, WireFrameOf,
       [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); }, state->merged, kMaxPath);
 }
 
@@ -152,6 +147,17 @@ MergeResult MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t
 }
 
 }  // namespace
+
+WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& registers) {
+  ProcessRows rows;
+  Walker walker(SafeMemory{}, rows, buffer, capacity);
+  return walker.Walk(registers);
+}
+
+uint64_t WireFrameOf(const NativeFrame& frame) {
+  if (frame.module == kNoModuleIndex) return wire::MakeAbsolute(frame.pc);
+  return wire::MakeNative(frame.module, frame.pc - g_session.modules()[frame.module].base);
+}
 
 bool IsCudaPlumbing(const NativeFrame& frame) {
   constexpr uint32_t kPlumbing = wire::kWireModuleProfiler | wire::kWireModuleCuda;

@@ -31,6 +31,12 @@ struct Stack {
 // driver, CUPTI and we ourselves added at the leaf are left out. The caller holds state->busy.
 Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, PythonOwner owner);
 
+// The native frames alone, into the caller's buffer; nothing of a thread's state is used.
+WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& registers);
+
+// A native frame as it is recorded.
+uint64_t WireFrameOf(const NativeFrame& frame);
+
 // Is it code of the driver, of CUPTI or our own?
 bool IsCudaPlumbing(const NativeFrame& frame);
 

@@ -220,11 +220,22 @@ void ProcessTable::End(size_t at, HostNs end, std::vector<SampleRow>& rows) {
   row.end = std::max(end, row.start);
   parts_.clocks.ProgramEnded(drain, row.end, rows);
   ended_.Add(drain);
+  KeepFault(drain);
   const uint32_t region = process.region;
   parts_.perf_events.CloseRegion(region);
   by_region_[region] = nullptr;
   live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(at));
   session_.FreeRegion(region);
+}
+
+void ProcessTable::KeepFault(const ProcessDrain& drain) {
+  std::optional<Fault> fault = ReadFault(drain.region());
+  if (!fault) return;
+  ++fault_count_;
+  if (faults_.size() == kMostFaults) return;
+  fault->pid = drain.pid();
+  fault->program = profile_.Text(profile_.processes[drain.process().index()].name);
+  faults_.push_back(std::move(*fault));
 }
 
 void ProcessTable::Housekeeping() {

@@ -20,6 +20,7 @@
 #include "core/profile.h"
 #include "core/resolve.h"
 #include "samplers/collector/drain.h"
+#include "samplers/collector/faults.h"
 #include "samplers/collector/jit_names.h"
 #include "samplers/collector/process_totals.h"
 #include "samplers/collector/run_parts.h"
@@ -59,6 +60,10 @@ class ProcessTable {
   // The one that all of them have; none: they differ, or none uses a GPU.
   std::optional<uint32_t> CommonLevel() const;
   int64_t missed_notes() const { return missed_notes_; }
+  // Processes that ended by a fault: the first kMostFaults of them, and how many there were.
+  static constexpr size_t kMostFaults = 4;
+  const std::vector<Fault>& faults() const { return faults_; }
+  int64_t fault_count() const { return fault_count_; }
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
   // Names that just-in-time compilers left for their addresses, by module.
   const std::unordered_map<uint32_t, ModuleNames>& jit_names() const { return jit_names_; }
@@ -89,6 +94,7 @@ class ProcessTable {
   void BeginJit(LiveProcess& process);
   void FollowJit(LiveProcess& process);
   void KeepJitNames(LiveProcess& process);
+  void KeepFault(const ProcessDrain& drain);
 
   RunParts& parts_;
   Session& session_;
@@ -109,6 +115,8 @@ class ProcessTable {
   ProcessId main_process_;                         // the latest program of the main pid
   std::unordered_map<uint32_t, ModuleNames> jit_names_;
   ProcessTotals ended_;
+  std::vector<Fault> faults_;
+  int64_t fault_count_ = 0;
 };
 
 }  // namespace gprofx

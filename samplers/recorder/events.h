@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -44,6 +45,17 @@ struct OtherNvtx {  // the user's own library gets the ranges that the program n
 struct StaysIn {  // the agent could not leave a process in full
   Error error;
 };
+struct EndedByFault {  // of a process
+  int64_t pid = 0;
+  std::string program, thread;
+  int signal = 0;
+  std::optional<uint64_t> address;
+  std::vector<std::string> stack;  // the innermost first
+  bool near_us = false;            // our own code or CUPTI was on the stack
+};
+struct MoreFaults {
+  int64_t processes = 0;  // beyond those that were told
+};
 struct RowsDropped {
   int64_t rows = 0;
 };
@@ -52,7 +64,8 @@ struct RowsDropped {
 using Problem = std::variant<problem::CannotSample, problem::BuiltWithoutCuda, problem::NoSpool,
                              problem::GpuNotice, problem::TorchProfiler, problem::ForkedCudaCalls,
                              problem::LeftBehind, problem::TimersMissing, problem::RowsDropped,
-                             problem::OtherNvtx, problem::StaysIn>;
+                             problem::OtherNvtx, problem::StaysIn, problem::EndedByFault,
+                             problem::MoreFaults>;
 
 namespace event {
 struct CannotStart {  // the command

@@ -34,6 +34,7 @@
 #include "samplers/recorder/sparse_samples.h"
 #include "samplers/recorder/supervisor.h"
 #include "samplers/recorder/timers.h"
+#include "symbolize/symbolizer.h"
 
 namespace gprofx {
 
@@ -111,6 +112,8 @@ class Recording {
   void Describe();
   PassTimers Times() const;
   void TellLosses();
+  void TellFaults();
+  SymbolizeOptions NamesWith() const;
   void TellEnd(const Status& finished);
 
   const RecordOptions& options_;

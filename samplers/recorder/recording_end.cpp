@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "samplers/recorder/fault_names.h"
 #include "samplers/recorder/finish.h"
 #include "samplers/recorder/recording.h"
 
@@ -96,6 +97,7 @@ Status Recording::Finish() {
   sparse_.Describe(profile_.quality);
   listener_.Tell(event::Naming{});
   writer_->EndThread();  // symbolizing forks
+  TellFaults();
   if (!begun_) TellCommits();
   copy_.WaitForEnd();
   TakeCopy();
@@ -113,14 +115,20 @@ Status Recording::WriteFinal(ProfileWriter& writer, const std::string& why,
   FinishInput input;
   input.jit_names = &processes_.jit_names();
   input.time = parts_.metrics.time;
-  input.symbolize.use_cache = options_.use_cache;
-  input.symbolize.use_debuginfod = options_.use_debuginfod;
-  input.symbolize.foreign_helper = Beside(options_.agent, "gprofx-foreign");
+  input.symbolize = NamesWith();
   if (parts_.gpu.used() && options_.last == 0) {
     input.pc = &parts_.gpu.pc();
     input.read = [this](uint64_t hash) { return gpu_.ReadModule(hash); };
   }
   return FinishProfile(writer, profile_, input, problems_, timers_);
+}
+
+SymbolizeOptions Recording::NamesWith() const {
+  SymbolizeOptions with;
+  with.use_cache = options_.use_cache;
+  with.use_debuginfod = options_.use_debuginfod;
+  with.foreign_helper = Beside(options_.agent, "gprofx-foreign");
+  return with;
 }
 
 RunFacts Recording::Facts() const {
@@ -167,6 +175,18 @@ void Recording::TellLosses() {
   }
   if (const int64_t rows = writer_->dropped_rows(); rows > 0) {
     problems_.Tell(problem::RowsDropped{rows});
+  }
+}
+
+void Recording::TellFaults() {
+  for (const Fault& fault : processes_.faults()) {
+    problems_.Tell(problem::EndedByFault{fault.pid, fault.program, fault.thread, fault.signal,
+                                         fault.address, NamesOf(fault, NamesWith()),
+                                         IsNearUs(fault)});
+  }
+  const auto told = static_cast<int64_t>(processes_.faults().size());
+  if (processes_.fault_count() > told) {
+    problems_.Tell(problem::MoreFaults{processes_.fault_count() - told});
   }
 }
 

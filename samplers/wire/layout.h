@@ -30,7 +30,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 10;
+constexpr uint32_t kVersion = 11;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
 // collector's descriptor, and for processes that may not open it (another user, other namespaces,
@@ -133,6 +133,19 @@ constexpr uint64_t kControlBytes = 128 << 10;
 static_assert(sizeof(ControlPage) <= kControlBytes);
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
+// How the process ends, where that is a fault that it does not handle. Written once by one thread,
+// just before.
+constexpr uint32_t kFaultFrames = 24;
+struct FaultNote {
+  std::atomic<uint32_t> begun;
+  std::atomic<uint32_t> frames;  // of `stack` that are valid; 0 = there was none
+  int32_t signal, code;          // siginfo_t's
+  int32_t tid;                   // 0 = not known
+  char thread[16];               // its name
+  uint64_t address;              // that was used
+  uint64_t stack[kFaultFrames];  // wire frames, the innermost first
+};
+
 struct ProcessHeader {
   int64_t pid;
   int64_t parent_pid;
@@ -159,6 +172,7 @@ struct ProcessHeader {
   int64_t start_cpu_ns;                  // at the agent's first look
   std::atomic<int64_t> end_cpu_ns;       // at its last one: at the end or before exec; 0 = killed
   std::atomic<int64_t> children_cpu_ns;  // of waited-for children, then
+  FaultNote fault;
 };
 constexpr uint64_t kHeaderBytes = 64 << 10;
 static_assert(sizeof(ProcessHeader) <= kHeaderBytes);

@@ -35,6 +35,29 @@ class Target(unittest.TestCase):
         with Recording([workload("own_handlers"), "0.3", "die"], check=False) as r:
             self.assertEqual((r.status, r.out), (139, "own handlers done\n"))
 
+    def test_a_fault_that_ends_a_process_is_told_with_its_stack(self):
+        for way, status in (("main", 139), ("thread", 139), ("jump", 139), ("child", 0)):
+            with self.subTest(way=way), Recording([workload("ends_by_fault"), way], check=False) as r:
+                self.assertEqual(r.status, status)
+                told = [line for line in r.err.splitlines() if "ended by SIGSEGV" in line]
+                self.assertEqual(len(told), 1, r.err)
+                thread = "worker" if way == "thread" else "ends_by_fault"
+                address = "0x1000" if way == "jump" else "0x18"
+                self.assertIn("at address %s, thread '%s': " % (address, thread), told[0])
+                stack = told[0].partition("': ")[2].split(" < ")
+                wanted = ["0x1000", "CallNothing"] if way == "jump" else ["WriteThere", "CallWriter"]
+                self.assertEqual([name.split(" ")[0] for name in stack[:2]], wanted)
+                self.assertEqual(("RunWorker" if way == "thread" else "main"), stack[2].split(" ")[0])
+                self.assertNotIn("please report", told[0])
+                notes = subprocess.run([os.environ.get("GPROFX", "gprof-x"), "report", r.file], capture_output=True, text=True).stdout
+                self.assertIn("ended by SIGSEGV at address " + address, " ".join(notes.split()))
+
+    def test_a_signal_that_is_sent_or_handled_is_no_fault(self):
+        for command, status in ((["ends_by_fault", "sent"], 139), (["own_handlers", "0.3"], 0)):
+            with Recording([workload(command[0])] + command[1:], check=False) as r:
+                self.assertEqual(r.status, status)
+                self.assertNotIn("ended by", r.err)
+
     def test_faults_of_ours_and_of_the_program_with_signals_pending(self):
         with Recording([workload("bad_stack")], ["-F", "5000"]) as r:
             self.assertEqual(r.status, 0)
@@ -146,7 +169,9 @@ class Target(unittest.TestCase):
             with self.subTest(end=end), Recording([PYTHON, "-c", burn + end], check=False) as r:
                 plain = subprocess.run([PYTHON, "-c", burn + end], capture_output=True, text=True)
                 self.assertEqual(r.status, status)
-                self.assertEqual((r.out, r.err), (plain.stdout, plain.stderr))
+                told = [line for line in r.err.splitlines(True) if line.startswith("gprof-x: ") and " ended by SIGSEGV " in line]
+                self.assertEqual((r.out, r.err.replace("".join(told), "")), (plain.stdout, plain.stderr))
+                self.assertEqual(len(told), 1 if status == 139 else 0)
                 self.assertGreater(r.counters()["samples"], 20)
 
     def test_no_descriptor_thread_or_warning_in_the_target(self):

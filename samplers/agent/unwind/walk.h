@@ -28,6 +28,16 @@ struct Registers {  // DWARF numbering
   uint64_t bp() const { return r[kDwarfBp]; }
 };
 
+// Of an interrupted thread: `context` is a ucontext_t.
+inline Registers RegistersOf(const void* context) {
+  Registers registers;
+  for (int i = 0; i < machine::kRegisters; ++i) {
+    std::memcpy(&registers.r[i], static_cast<const char*>(context) + machine::kContextOffset[i],
+                sizeof(uint64_t));
+  }
+  return registers;
+}
+
 namespace internal {
 
 // A frame where return addresses lie right below the next frame's sp.

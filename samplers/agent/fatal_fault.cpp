@@ -1,0 +1,57 @@
+// Signal path: no allocation, no locks, bounded loops.
+#include "samplers/agent/fatal_fault.h"
+
+#include <sys/prctl.h>
+#include <ucontext.h>
+
+#include "samplers/agent/copied_memory.h"
+#include "samplers/agent/limits.h"
+#include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/safe_load.h"
+#include "samplers/agent/session.h"
+#include "samplers/agent/stack.h"
+#include "samplers/agent/stack_room.h"
+
+namespace gprofx::agent {
+namespace {
+
+constexpr uint32_t kDeepest = 256;  // frames that are walked, of which the inner ones are kept
+CopiedMemory g_copies;              // a safe load must not fault here: the signal is blocked
+NativeFrame g_frames[kDeepest];
+
+bool HasRoom(const ucontext_t& context) {
+  const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  return PlaceOfSample(context.uc_stack, machine::StackPointerOf(context), here,
+                       machine::SignalFrameBytes(context)) == Place::kHere;
+}
+
+}  // namespace
+
+void NoteFatalFault(int signal, const siginfo_t& info, const void* ucontext) {
+  if (!g_session.joined()) return;
+  wire::FaultNote& note = g_session.header().fault;
+  uint32_t none = 0;
+  if (!note.begun.compare_exchange_strong(none, 1)) return;
+  const auto& context = *static_cast<const ucontext_t*>(ucontext);
+  note.signal = signal;
+  note.code = info.si_code;
+  note.address = reinterpret_cast<uint64_t>(info.si_addr);
+  if (Allowed(kNeedThread)) {
+    note.tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
+    RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(note.thread));
+  }
+  const Registers registers = RegistersOf(ucontext);
+  note.stack[0] = wire::MakeAbsolute(registers.ip());
+  note.frames.store(1, std::memory_order_release);
+  if (!Allowed(kNeedCopies) || !HasRoom(context)) return;
+  const UseCopies copies(&g_copies);
+  const WalkResult walk = WalkInto(g_frames, kDeepest, registers);
+  uint32_t kept = 0;
+  while (kept < walk.count && kept < wire::kFaultFrames) {
+    note.stack[kept] = WireFrameOf(walk.frames[kept]);
+    ++kept;
+  }
+  if (kept > 0) note.frames.store(kept, std::memory_order_release);
+}
+
+}  // namespace gprofx::agent
