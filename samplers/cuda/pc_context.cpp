@@ -188,6 +188,7 @@ void PcContext::DescribeSetup() {
 }
 
 void PcContext::Drain(Names& names) {
+  if (full_) return;
   const int64_t begin = last_drain_, end = g_state.Now();
   last_drain_ = end;
   for (int i = 0; i < kMostAnswers; ++i) {
@@ -205,16 +206,16 @@ void PcContext::Drain(Names& names) {
     Write(data, begin, end, names);
     if (full) {
       g_state.Count(wire::kGpuPcBufferFull);
-      RestartSlower();
+      full_ = true;
       return;
     }
     if (data.totalNumPcs == 0 && data.remainingNumPcs == 0) return;
   }
 }
 
-// The hardware's buffer overflowed: only a new set-up recovers. Fewer samples from now on.
 void PcContext::RestartSlower() {
-  const int64_t begin = g_state.Now();
+  const int64_t begin = last_drain_;  // what came since is lost
+  full_ = false;
   period_ = period_ + 2 < kSlowestPeriod ? period_ + 2 : kSlowestPeriod;
   Disable();
   CUptiResult result = Enable();

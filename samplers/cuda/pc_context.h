@@ -45,6 +45,10 @@ class PcContext {
   uint32_t period() const { return period_; }
   // CUPTI cannot go on with this context: Stop it.
   bool broken() const { return broken_; }
+  // The hardware's buffer overflowed: nothing more comes before RestartSlower().
+  bool full() const { return full_; }
+  // A new set-up with fewer samples. No thread may be inside of a CUDA call (call_gate.h).
+  void RestartSlower();
 
  private:
   CUptiResult Configure();
@@ -54,7 +58,6 @@ class PcContext {
   void Disable();
   void Write(const CUpti_PCSamplingData& data, int64_t begin, int64_t end, Names& names);
   void WritePc(const CUpti_PCSamplingPCData& pc, Names& names);
-  void RestartSlower();
 
   CUcontext context_;
   uint32_t id_, device_;
@@ -65,7 +68,7 @@ class PcContext {
   std::vector<bool> counts_;       // by index: part of the sum of samples
   std::unique_ptr<PcBuffer> configured_, drained_;
   int64_t last_drain_ = 0;
-  bool broken_ = false;
+  bool broken_ = false, full_ = false;
 };
 
 // log2 of the SM cycles between samples that gives about a million samples a second on a busy GPU.

@@ -67,6 +67,19 @@ void PcSampling::ContextDestroyed(CUcontext context, Names& names) {
 void PcSampling::Drain(Names& names) {
   const std::lock_guard<std::mutex> guard(lock_);
   for (auto& context : contexts_) context->Drain(names);
+}
+
+bool PcSampling::needs_repair() {
+  const std::lock_guard<std::mutex> guard(lock_);
+  return std::any_of(contexts_.begin(), contexts_.end(),
+                     [](const auto& c) { return c->full() || c->broken(); });
+}
+
+void PcSampling::Repair(Names& names) {
+  const std::lock_guard<std::mutex> guard(lock_);
+  for (auto& context : contexts_) {
+    if (context->full()) context->RestartSlower();
+  }
   const auto broken =
       std::find_if(contexts_.begin(), contexts_.end(), [](const auto& c) { return c->broken(); });
   if (broken == contexts_.end()) return;

@@ -19,10 +19,15 @@ class PcSampling {
   void ContextCreated(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts);
   void ContextDestroyed(CUcontext context, Names& names);
   void Drain(Names& names);
+  // Has one of them to be set up anew or stopped, which Repair does?
+  bool needs_repair();
+  // No thread may be inside of a CUDA call (call_gate.h), here and where sampling ends: CUPTI would
+  // wait for it, and it for CUPTI.
+  void Repair(Names& names);
   // The program found no device memory: gives back what sampling holds.
   void ReleaseMemory(Names& names);
   void StopAll(Names& names);
-  // Ends it for good. No thread may be inside of a CUDA call (call_gate.h).
+  // Ends it for good.
   void GiveUp(Names& names);
   // Is any context sampled, or would be?
   bool active();

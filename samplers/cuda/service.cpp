@@ -25,7 +25,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds kRound{25};
 constexpr int kDrainEvery = 2;  // rounds
 constexpr int kFlushEvery = 8;
+constexpr int kRepairEvery = 4;
 constexpr milliseconds kFinishWithin{4000};
+constexpr milliseconds kQuietWithin{2};  // launches wait for it meanwhile: 2 % at most
 // Launches go on for ten seconds, but no record comes. A long kernel holds back the records of what
 // waits behind it; but the driver's queues hold a few thousand launches, then they block.
 constexpr int kSilentRounds = 400;
@@ -54,6 +56,22 @@ void WatchForSilence(Silence* silence) {
                                 "itself, for example by torch.profiler?)");
 }
 
+// Sampling of instructions is set up anew or ended where no thread is inside of a CUDA call. Where
+// there is always one it is tried again in the next round.
+void RepairSamples(Shared* shared) {
+  const bool release = shared->out_of_memory.load();
+  if (!release && !shared->pc.needs_repair()) return;
+  if (!shared->gate.Close(kQuietWithin)) return;
+  try {
+    if (release && shared->out_of_memory.exchange(false)) shared->pc.ReleaseMemory(shared->names);
+    shared->pc.Repair(shared->names);
+  } catch (...) {
+    shared->gate.Open();
+    throw;
+  }
+  shared->gate.Open();
+}
+
 // What it throws is "no memory": the next round may have some, and the program must not end by us.
 void Round(int number, Levels* levels, Silence* silence, Environment* environment) try {
   Shared& shared = TheShared();
@@ -62,7 +80,7 @@ void Round(int number, Levels* levels, Silence* silence, Environment* environmen
   if (number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
   TranslateCompleted(shared.names);
   if (number % kDrainEvery == 0) shared.pc.Drain(shared.names);
-  if (shared.out_of_memory.exchange(false)) shared.pc.ReleaseMemory(shared.names);
+  if (number % kRepairEvery == 0) RepairSamples(&shared);
   WatchForSilence(silence);
   environment->Look();
 } catch (const std::exception&) {

@@ -42,9 +42,9 @@ def record_python(body, waiter="_engine_run_backward"):
     return Recording([sys.executable, "-c", (PYTHON % {"fake": FAKE} + body).replace("WAITER", waiter)], env=env, timeout=60)
 
 
-def rate(*options, seconds=4):
+def rate(*options, seconds=4, **more):
     """A recording of the program that launches fast, and what it says: launches by kernel, and what is left in CUPTI."""
-    env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+    env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"), **more)
     r = Recording([TRAIN, "rate", str(seconds)], options, env=env, timeout=60)
     counts = {line.split()[0]: int(line.split()[1]) for line in r.out.splitlines() if line.split()[1:] and line.split()[1].isdigit()}
     return r, counts

@@ -194,6 +194,13 @@ class Levels(unittest.TestCase):
             self.assertGreater(r.counters()["gpu_pc_samples"], 0)
             self.assertLess(r.counters()["gpu_launches"], 0.6 * (counts["small"] + counts["large"]))
 
+    def test_a_full_buffer_is_set_up_anew_while_no_thread_is_inside_of_a_call(self):
+        r, _ = rate("--overhead", "none", seconds=2, FAKE_PC="full")
+        with r:
+            self.assertEqual(r.counters()["gpu_pc_buffer_full"], 1)
+            self.assertNotIn("deadlock", r.out)
+            self.assertGreater(r.counters()["gpu_pc_user"], 0)  # it went on
+
     def test_commands_from_a_fifo(self):
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)

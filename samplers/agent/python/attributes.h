@@ -16,6 +16,7 @@ namespace gprofx::agent {
 // Keys and values in the order in which they were put in, those that are gone left out.
 class DictItems {
  public:
+  DictItems() = default;  // none
   // Of a dict or a subclass; of anything else there are none.
   static DictItems OfDict(uint64_t dictionary, const PyLayout& layout);
   // Of the instance's own attributes.
@@ -24,7 +25,6 @@ class DictItems {
   bool Next(uint64_t* key, uint64_t* value);
 
  private:
-  DictItems() = default;
   DictItems(uint64_t keys, uint64_t values, const PyLayout& layout);
 
   uint64_t at_ = 0;      // the next entry

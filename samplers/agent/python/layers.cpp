@@ -58,19 +58,33 @@ class NameSearch {
   // How many keys lead there; 0 = not found.
   uint32_t Find(uint64_t from) {
     for (uint32_t steps = 1; steps <= kMostSteps && left_ != 0; ++steps) {
-      if (Descend(from, 0, steps)) return steps;
+      if (Descend(from, steps)) return steps;
     }
     return 0;
   }
   uint64_t key(uint32_t step) const { return keys_[step]; }
 
  private:
-  bool Descend(uint64_t module, uint32_t step, uint32_t steps) {
-    DictItems items = DictItems::OfDict(AttributeOf(module, layout_, kModules, &left_), layout_);
-    for (uint64_t value = 0; items.Next(&keys_[step], &value);) {
-      if (left_ == 0) return false;
+  DictItems ModulesOf(uint64_t module) {
+    return DictItems::OfDict(AttributeOf(module, layout_, kModules, &left_), layout_);
+  }
+
+  // Without recursion, as a handler's stack may be small.
+  bool Descend(uint64_t from, uint32_t steps) {
+    DictItems items[kMostSteps];
+    items[0] = ModulesOf(from);
+    for (uint32_t step = 0; left_ != 0;) {
+      uint64_t value = 0;
+      if (!items[step].Next(&keys_[step], &value)) {
+        if (step-- == 0) return false;
+        continue;
+      }
       --left_;
-      if (step + 1 == steps ? value == wanted_ : Descend(value, step + 1, steps)) return true;
+      if (step + 1 < steps) {
+        items[++step] = ModulesOf(value);
+      } else if (value == wanted_) {
+        return true;
+      }
     }
     return false;
   }

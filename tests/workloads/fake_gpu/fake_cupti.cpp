@@ -469,7 +469,9 @@ FAKE_EXPORT CUptiResult cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams*) {
 }
 FAKE_EXPORT CUptiResult cuptiPCSamplingDisable(CUpti_PCSamplingDisableParams*) {
   Device& device = TheDevice();
-  for (int i = 0; i < 20 && device.sampling; ++i) {
+  // Calls are short: after an overflow, which is once, it looks longer for one.
+  const int looks = device.overflowed ? 400 : 20;
+  for (int i = 0; i < looks && device.sampling; ++i) {
     device.would_deadlock += device.inside;
     usleep(100);
   }
