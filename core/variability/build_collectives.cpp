@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/variability/build.h"
+#include "core/variability/sort_runs.h"
 #include "core/variability/statistics.h"
 
 namespace gprofx::variability {
@@ -39,7 +40,7 @@ class Matcher {
 
  private:
   void Match(uint32_t row, Operation& all) {
-    std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) {
+    SortRuns(all, [](const auto* a, const auto* b) {
       return std::tie(a->start, a->lane, a->end) < std::tie(b->start, b->lane, b->end);
     });
     CollectiveRow summary;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/variability/pairs.h"
+#include "core/variability/sort_runs.h"
 
 namespace gprofx::variability {
 namespace {
@@ -72,28 +73,6 @@ bool IsBefore(const Event& a, const Event& b) {
          std::tie(b.start, b.lane, b.stream, b.duration, b.group);
 }
 
-// Events come as a few pieces that are in order: those are merged.
-void SortRuns(std::vector<Event>& events) {
-  std::vector<size_t> borders = {0};
-  for (size_t i = 1; i < events.size(); ++i) {
-    if (IsBefore(events[i], events[i - 1])) borders.push_back(i);
-  }
-  borders.push_back(events.size());
-  if (borders.size() > events.size() / 16 + 16) {
-    return std::sort(events.begin(), events.end(), IsBefore);
-  }
-  const auto at = [&](size_t i) { return events.begin() + static_cast<ptrdiff_t>(borders[i]); };
-  while (borders.size() > 2) {
-    std::vector<size_t> merged;
-    for (size_t i = 0; i + 1 < borders.size(); i += 2) {
-      merged.push_back(borders[i]);
-      if (i + 2 < borders.size()) std::inplace_merge(at(i), at(i + 1), at(i + 2), IsBefore);
-    }
-    merged.push_back(borders.back());
-    borders = std::move(merged);
-  }
-}
-
 class Sweep {
  public:
   Sweep(const Plan& plan, const Window& window, Tally& tally, BusyTimes* busy)
@@ -107,7 +86,7 @@ class Sweep {
   }
 
   void Run(std::vector<Event>& events) {
-    SortRuns(events);
+    SortRuns(events, IsBefore);
     rows_.reserve(events.size());
     for (const Event& event : events) Begin(event);
     for (Lane& lane : lanes_) {

@@ -1,6 +1,9 @@
 #include "core/variability/tally.h"
 
 #include <algorithm>
+#include <functional>
+
+#include "core/variability/sort_runs.h"
 
 namespace gprofx::variability {
 
@@ -31,7 +34,7 @@ namespace {
 
 // Of each lane the first ones: a set that merges to the same in any order.
 void KeepFirst(std::vector<CollectiveTally>& all, size_t most) {
-  std::sort(all.begin(), all.end());
+  SortRuns(all, std::less<>());
   size_t kept = 0, of_lane = 0;
   for (size_t i = 0; i < all.size(); ++i) {
     of_lane = i > 0 && all[i].lane == all[i - 1].lane ? of_lane + 1 : 0;
