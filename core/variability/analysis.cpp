@@ -213,6 +213,8 @@ class Engine {
     Lap(&times_.plan);
     MakeTally();
     Lap(&times_.tally);
+    if (Status done = ExchangeCollectives(); !done) return done.error();
+    Lap(&times_.exchange);
     if (Status done = ReduceTally(); !done) return done.error();
     Lap(&times_.reduce);
     if (ranks_.rank() != 0) return std::optional<Model>();
@@ -356,6 +358,32 @@ class Engine {
           }
         },
         [&](Mine&& one) { tally_.Merge(std::move(one.tally), plan); });
+  }
+
+  // Each slice of time is matched by one rank.
+  Status ExchangeCollectives() {
+    const Plan& plan = planned_.plan;
+    if (plan.most_collectives == 0) return Ok();
+    tally_.Settle(plan);
+    std::vector<std::vector<CollectiveTally>> by_rank(ranks_.size());
+    for (const CollectiveTally& one : tally_.collectives) {
+      by_rank[SliceOf(plan, one.start) % ranks_.size()].push_back(one);
+    }
+    tally_.collectives = {};
+    std::vector<CollectiveTally>& mine = by_rank[ranks_.rank()];
+    const Status done = Exchange(
+        ranks_,
+        [&](uint32_t other) {
+          ByteWriter out;
+          WriteCollectives(by_rank[other], out);
+          return out.Take();
+        },
+        [&](const std::string& bytes) {
+          ByteReader in(bytes);
+          return ReadCollectives(in, mine) && in.at_end();
+        });
+    if (done) tally_.matches.Merge(MatchCollectives(plan, std::move(mine)));
+    return done;
   }
 
   Status ReduceTally() {

@@ -22,7 +22,7 @@ namespace gprofx::variability {
 // What each pass took on this rank, by the clock that was given.
 struct PassTimes {
   int64_t survey = 0, tally = 0;  // of the rank's own pieces
-  int64_t exchange = 0;           // putting the rank's own groups together
+  int64_t exchange = 0;           // putting the rank's own groups and collectives together
   int64_t reduce = 0;             // merging what others sent, and sending
   int64_t plan = 0, model = 0;    // of rank 0; the others read the plan
 };

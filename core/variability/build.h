@@ -21,13 +21,6 @@ struct BlockCell {
   double mean_r = 0;
 };
 
-// A collective that several lanes took part in, as one of them saw it.
-struct Arrival {
-  uint32_t lane = 0, late = 0;        // who came last
-  int64_t start = 0, late_start = 0;  // of both
-  int64_t late_ns = 0;                // behind the one before it
-};
-
 struct Build {
   const Survey& survey;
   const Plan& plan;
@@ -40,7 +33,6 @@ struct Build {
   std::vector<BlockCell> cells;     // in order of row, shard, lane, bin
   std::vector<uint8_t> matched;     // of each row: its collectives were seen on several lanes
   uint64_t steps = 0;               // over all lanes, without warm-up
-  std::vector<Arrival> arrivals;    // of operations with one that came last
 };
 
 void BuildGroups(Build& build);       // rows, cells

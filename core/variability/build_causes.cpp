@@ -202,8 +202,8 @@ class Causes {
 
   std::map<uint32_t, double> LateLanes() const {
     std::map<uint32_t, double> late;
-    for (const Arrival& one : build_.arrivals) {
-      if (one.late == one.lane) late[one.late] += static_cast<double>(one.late_ns);
+    for (const auto& [lane, sums] : build_.tally.matches.lanes) {
+      if (sums.last > 0) late[lane] = static_cast<double>(sums.caused);
     }
     return late;
   }

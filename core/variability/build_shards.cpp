@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
+#include <vector>
 
 #include "core/variability/build.h"
 #include "core/variability/statistics.h"
@@ -93,16 +95,21 @@ class Shards {
   }
 
   void TestCommon() {
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<double>> by_block;  // (lane, bin)
+    std::unordered_map<uint64_t, std::vector<double>> by_block;  // lane << 32 | bin
     for (const BlockCell& cell : build_.cells) {
       const GroupRow& row = build_.model.groups[cell.row];
       if (!row.votes || row.key.kind != Kind::kCompute) continue;
-      by_block[{cell.lane, cell.bin}].push_back(cell.mean_r);
+      by_block[uint64_t{cell.lane} << 32 | cell.bin].push_back(cell.mean_r);
     }
+    std::vector<uint64_t> places;
+    for (const auto& [place, values] : by_block) {
+      if (values.size() >= kFewestGroups) places.push_back(place);
+    }
+    std::sort(places.begin(), places.end());
     Blocks blocks;
-    for (auto& [place, values] : by_block) {
-      if (values.size() < kFewestGroups) continue;
-      blocks.Add(ShardOf(build_.plan, place.first, place.second), MedianOf(std::move(values)));
+    for (const uint64_t place : places) {
+      const auto lane = static_cast<uint32_t>(place >> 32), bin = static_cast<uint32_t>(place);
+      blocks.Add(ShardOf(build_.plan, lane, bin), MedianOf(std::move(by_block[place])));
     }
     const Ranks ranks = RanksOf(blocks.values);
     std::vector<Test> tests;

@@ -156,7 +156,7 @@ Model MakeModel(const Survey& survey, const Planned& planned, const Tally& tally
     model.shards[i].kernels = tally.shards[i].kernels;
     model.shards[i].kernel_ns = tally.shards[i].kernel_ns;
   }
-  Build build{survey, plan, tally, model, {}, {}, {}, {}, {}, {}, 0, {}};
+  Build build{survey, plan, tally, model, {}, {}, {}, {}, {}, {}, 0};
   BuildGroups(build);
   BuildSteps(build);
   BuildCollectives(build);

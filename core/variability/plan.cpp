@@ -9,6 +9,8 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kMostCollectives = size_t{4} << 20, kFewestCollectives = 1024;
+// An operation that lies across a border of slices is cut there: one of so many.
+constexpr uint64_t kFewestInSlice = 1024, kMostSlices = 64;
 constexpr size_t kMostStepShards = 1024, kFewestStepShards = 8;
 
 std::string Quoted(const std::string& path) { return "'" + path + "'"; }
@@ -131,6 +133,7 @@ void Measure(const SpreadSummary& spread, PlanGroup& group) {
 }
 
 void MakeGroups(const Survey& survey, Plan& plan) {
+  uint64_t collectives = 0;
   for (const auto& [hash, group] : survey.summaries) {
     PlanGroup made;
     made.hash = hash;
@@ -138,6 +141,7 @@ void MakeGroups(const Survey& survey, Plan& plan) {
     made.base = static_cast<uint32_t>(plan.groups.size());
     Measure(group.whole, made);
     made.log_whole = made.log_median;
+    if (made.kind == Kind::kCollective) collectives += group.whole.n;
     if (!group.threshold) {
       plan.groups.push_back(made);
       continue;
@@ -149,6 +153,9 @@ void MakeGroups(const Survey& survey, Plan& plan) {
       plan.groups.push_back(made);
     }
   }
+  const uint64_t of_lane = collectives / std::max<size_t>(plan.lanes.size(), 1);
+  plan.slices = static_cast<uint32_t>(
+      std::clamp<uint64_t>(of_lane / kFewestInSlice, 1, kMostSlices));
 }
 
 }  // namespace
@@ -192,6 +199,7 @@ std::string Plan::Write() const {
   out.PutSigned(begin);
   out.PutSigned(end);
   out.Put(most_collectives);
+  out.Put(slices);
   out.Put(listed);
   out.Put(most_listed);
   out.Put(lanes.size());
@@ -235,6 +243,7 @@ bool Plan::Read(std::string_view bytes, Plan& plan) {
   plan.begin = in.Zigzag();
   plan.end = in.Zigzag();
   plan.most_collectives = in.Uleb();
+  plan.slices = static_cast<uint32_t>(in.Uleb());
   plan.listed = static_cast<uint32_t>(in.Uleb());
   plan.most_listed = in.Uleb();
   plan.lanes.resize(in.Count());
@@ -269,7 +278,7 @@ bool Plan::Read(std::string_view bytes, Plan& plan) {
   }
   plan.left_out.resize(in.Count());
   for (uint8_t& left : plan.left_out) left = static_cast<uint8_t>(in.Uleb());
-  return in.ok() && in.at_end() && plan.shards > 0 && plan.bins > 0;
+  return in.ok() && in.at_end() && plan.shards > 0 && plan.bins > 0 && plan.slices > 0;
 }
 
 }  // namespace gprofx::variability

@@ -119,33 +119,27 @@ void Inherit(const Build& build, std::vector<StepSeries>& all) {
   for (size_t i = 0; i < all.size(); ++i) place[all[i].lane] = i;
   const std::vector<StepSeries> own = all;
   std::vector<std::array<double, kStepCauses>> usual(all.size());
+  const bool has_late = build.tally.matches.HasLate();
   for (size_t i = 0; i < all.size(); ++i) {
     for (size_t k = 0; k < kStepCauses; ++k) usual[i][k] = MedianOf(own[i].amount[k]);
-    if (!build.arrivals.empty()) {
+    if (has_late) {
       AmountOf(all[i], StepCause::kLateRank).assign(all[i].time.size(), 0);
     }
   }
-  const auto step_of = [&](uint32_t lane, int64_t time) -> int64_t {
-    const int64_t step = StepAt(build.plan.lanes[lane].steps, time);
-    return step - static_cast<int64_t>(build.plan.lanes[lane].warm_up);
-  };
-  for (const Arrival& one : build.arrivals) {
-    const auto mine = place.find(one.lane);
+  for (const auto& [wait, ns] : build.tally.matches.waits) {
+    const auto mine = place.find(wait.lane);
     if (mine == place.end()) continue;
-    const int64_t step = step_of(one.lane, one.start);
-    if (step < 0) continue;
+    const auto step = static_cast<size_t>(wait.step);
     StepSeries& series = all[mine->second];
-    const auto late_ns = static_cast<double>(one.late_ns);
-    AmountOf(series, StepCause::kLateRank)[static_cast<size_t>(step)] += late_ns;
-    const auto late = place.find(one.late);
-    if (late == place.end() || one.late == one.lane) continue;
-    const int64_t then = step_of(one.late, one.late_start);
-    if (then < 0) continue;
+    const auto late_ns = static_cast<double>(ns);
+    AmountOf(series, StepCause::kLateRank)[step] += late_ns;
+    const auto late = place.find(wait.late);
+    if (late == place.end() || wait.late == wait.lane || wait.late_step < 0) continue;
     for (size_t k = 0; k < static_cast<size_t>(StepCause::kLateRank); ++k) {
       const std::vector<double>& theirs = own[late->second].amount[k];
       if (theirs.empty() || series.amount[k].empty()) continue;
-      const double more = theirs[static_cast<size_t>(then)] - usual[late->second][k];
-      series.amount[k][static_cast<size_t>(step)] += std::clamp(more, 0.0, late_ns);
+      const double more = theirs[static_cast<size_t>(wait.late_step)] - usual[late->second][k];
+      series.amount[k][step] += std::clamp(more, 0.0, late_ns);
     }
   }
 }

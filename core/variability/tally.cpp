@@ -1,9 +1,6 @@
 #include "core/variability/tally.h"
 
 #include <algorithm>
-#include <functional>
-
-#include "core/variability/sort_runs.h"
 
 namespace gprofx::variability {
 
@@ -29,22 +26,6 @@ uint32_t ShardOf(const Plan& plan, uint32_t lane, uint32_t bin) {
   }
   return 0;
 }
-
-namespace {
-
-// Of each lane the first ones: a set that merges to the same in any order.
-void KeepFirst(std::vector<CollectiveTally>& all, size_t most) {
-  SortRuns(all, std::less<>());
-  size_t kept = 0, of_lane = 0;
-  for (size_t i = 0; i < all.size(); ++i) {
-    of_lane = i > 0 && all[i].lane == all[i - 1].lane ? of_lane + 1 : 0;
-    const CollectiveTally one = all[i];
-    if (of_lane < most) all[kept++] = one;
-  }
-  all.resize(kept);
-}
-
-}  // namespace
 
 void Tally::Merge(Tally&& other, const Plan& plan) {
   for (auto& [file, error] : other.errors) {
@@ -88,7 +69,8 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
     for (const auto& [key, ns] : of_steps) AddWrapped(mine[key], ns);
   }
   collectives.insert(collectives.end(), other.collectives.begin(), other.collectives.end());
-  if (collectives.size() > 2 * plan.most_collectives) KeepFirst(collectives, plan.most_collectives);
+  if (collectives.size() > 2 * plan.most_collectives * plan.lanes.size()) KeepFirst(plan, collectives);
+  matches.Merge(other.matches);
   for (const ListedEvent& event : other.listed) List(plan, event);
   for (auto& [key, spread] : other.spreads) {
     const auto [mine, is_new] = spreads.try_emplace(key, std::move(spread));
@@ -116,7 +98,7 @@ void Tally::List(const Plan& plan, const ListedEvent& event) {
 void Tally::Settle(const Plan& plan) {
   cells.Settle();
   KeepListed(listed, plan.most_listed);
-  KeepFirst(collectives, plan.most_collectives);
+  KeepFirst(plan, collectives);
   for (auto& [key, spread] : spreads) spread.Settle();
 }
 
@@ -171,13 +153,7 @@ std::string Tally::Write() const {
       out.PutSigned(ns);
     }
   }
-  out.Put(collectives.size());
-  for (const CollectiveTally& one : collectives) {
-    out.Put(one.lane);
-    out.Put(one.group);
-    out.PutSigned(one.start);
-    for (const int64_t n : {one.end - one.start, one.busy_before, one.idle_before}) out.PutSigned(n);
-  }
+  matches.Write(out);
   out.Put(listed.size());
   for (const ListedEvent& one : listed) {
     for (const int64_t n : {one.excess, one.start, one.duration}) out.PutSigned(n);
@@ -240,15 +216,7 @@ bool Tally::Read(std::string_view bytes, Tally& tally) {
       of_steps[{lane, index}] = in.Zigzag();
     }
   }
-  tally.collectives.resize(in.Count());
-  for (CollectiveTally& one : tally.collectives) {
-    one.lane = static_cast<uint32_t>(in.Uleb());
-    one.group = static_cast<uint32_t>(in.Uleb());
-    one.start = in.Zigzag();
-    one.end = one.start + in.Zigzag();
-    one.busy_before = in.Zigzag();
-    one.idle_before = in.Zigzag();
-  }
+  if (!Matches::Read(in, tally.matches)) return false;
   tally.listed.resize(in.Count());
   for (ListedEvent& one : tally.listed) {
     for (int64_t* n : {&one.excess, &one.start, &one.duration}) *n = in.Zigzag();

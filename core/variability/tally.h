@@ -15,6 +15,7 @@
 
 #include "core/idle_share.h"
 #include "core/variability/cells.h"
+#include "core/variability/collectives.h"
 #include "core/variability/plan.h"
 
 namespace gprofx::variability {
@@ -39,15 +40,6 @@ inline constexpr int64_t kPairUnit = 64;
 struct LagTally {  // r of an execution and of the one before it on the same lane, in units of 64
   uint64_t n = 0;
   int64_t x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-};
-
-struct CollectiveTally {
-  uint32_t lane = 0;
-  int64_t start = 0;
-  uint32_t group = 0;
-  int64_t end = 0;
-  int64_t busy_before = -1, idle_before = -1;  // since the collective before; -1 = not known
-  auto operator<=>(const CollectiveTally&) const = default;
 };
 
 struct ListedEvent {  // of the shard that is listed
@@ -80,7 +72,8 @@ struct Tally {
   std::map<std::pair<uint32_t, uint32_t>, StepTally> steps;     // (lane, step)
   // Idle time in waiting calls and for full queues: name as in core/gpu.h -> (lane, step) -> ns.
   std::map<std::string, std::map<std::pair<uint32_t, uint32_t>, int64_t>> idle;
-  std::vector<CollectiveTally> collectives;  // sorted, once Settle() is done
+  std::vector<CollectiveTally> collectives;  // before they are matched: no part of what is written
+  Matches matches;
   std::vector<ListedEvent> listed;           // likewise: the most excess first
   // r of the executions of a shard: (shard, group with clusters or 0) -> r + kMostLog in 1/64.
   std::map<std::pair<uint32_t, uint32_t>, Spread> spreads;

@@ -76,6 +76,14 @@ std::vector<double> Digest(const Model& model) {
   for (const EffectRow& effect : model.effects) out.push_back(effect.ratio);
   for (const CauseRow& row : model.causes) out.push_back(row.excess_ns);
   out.push_back(model.unexplained.excess_ns);
+  for (const CollectiveRow& row : model.collectives) {
+    for (const double n : {static_cast<double>(row.n), row.waiting_ns, row.transfer_ns}) out.push_back(n);
+  }
+  for (const LateRow& row : model.late) {
+    for (const double n : {static_cast<double>(row.last), row.caused_ns, row.waited_ns, row.p, row.more_busy_ns}) {
+      out.push_back(n);
+    }
+  }
   for (const StepPart& part : model.steps.parts) {
     out.push_back(part.share);
     out.insert(out.end(), part.covariance.begin(), part.covariance.end());
@@ -184,6 +192,8 @@ TEST_CASE("groups of two clusters, copies beside them and a shard that is listed
   for (const GroupRow& row : model.groups) clusters += row.cluster;
   CHECK(clusters == 1 + 2);
   CHECK(model.late.size() == 2);
+  REQUIRE(model.collectives.size() == 1);
+  CHECK(model.collectives[0].n > 29'900);  // of 30,000: those at borders of slices are cut
   CHECK_FALSE(model.effects.empty());
   CHECK(model.events.size() == 20);
   CheckOverRanks(files, options, Digest(model));
