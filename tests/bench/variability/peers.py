@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""`gprof-x variability` beside HolisticTraceAnalysis and pandas on real traces of PyTorch's profiler: time, memory, in pairs.
+"""`gprof-x variability` beside its peers on real traces: time, memory, in pairs. HolisticTraceAnalysis and pandas read those of PyTorch's
+profiler, nsys-ai exports of Nsight Systems.
 
-usage: peers.py --gprofx PROGRAM [--pairs 5] [TRACE.json.gz...]     (by default the ones of GPROFX_SHARED)
+usage: peers.py --gprofx PROGRAM [--pairs 5] [TRACE.json.gz|EXPORT.sqlite...]     (by default the ones of GPROFX_SHARED)
 
 Each pair runs gprof-x and one peer, one after the other, the first of them in turns; each is a process of its own, from its start to its
 end. HTA reads the trace and makes its breakdowns by kind, kernel and cause of idle time; pandas reads the same JSON and makes quantiles of
-each kernel by name, grid and block, and of the time between kernels. gprof-x does all that it does. Ratios are of the two of a pair: median
+each kernel by name, grid and block, and of the time between kernels; nsys-ai finds iterations, collectives that take long and gaps, by
+SQLite alone. gprof-x does all that it does. Ratios are of the two of a pair: median
 (least to most). Peers' imports are in their time, and told beside it. What starts them all takes 14 MB, and no peak can be told below that.
-Needs a Python that has both.
+Needs a Python that has them.
 """
 import argparse
 import glob
@@ -15,6 +17,7 @@ import gzip
 import json
 import os
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -58,6 +61,20 @@ def pandas(path):
     return imported
 
 
+def nsys_ai(path):
+    begin = time.monotonic()
+    from nsys_ai.skills.registry import get_skill
+    imported = time.monotonic() - begin
+    with sqlite3.connect("file:%s?mode=ro" % path, uri=True) as export:
+        export.row_factory = sqlite3.Row
+        for skill in ("iteration_timing", "nccl_anomaly", "nccl_breakdown", "gpu_idle_gaps"):
+            get_skill(skill).execute(export)
+    return imported
+
+
+PEERS = {"hta": hta, "pandas": pandas, "nsys_ai": nsys_ai}
+
+
 def run(command):
     """Wall seconds, peak MB and the last line of what it printed; None where it failed."""
     begin = time.monotonic()
@@ -83,8 +100,14 @@ def compare(gprofx, trace, peer, pairs):
     """A line of the table."""
     name = os.path.basename(trace)[:28]
     with tempfile.TemporaryDirectory() as folder:
-        theirs_of = os.path.join(folder, "rank0.json.gz")
-        subprocess.run([sys.executable, os.path.abspath(__file__), "--only", "with_rank", trace, theirs_of], check=True)
+        theirs_of = trace
+        if trace.endswith(".zst"):
+            theirs_of = os.path.join(folder, "export.sqlite")
+            subprocess.run(["zstd", "-dq", trace, "-o", theirs_of], check=True)
+            trace = theirs_of
+        if peer != "nsys_ai":
+            theirs_of = os.path.join(folder, "rank0.json.gz")
+            subprocess.run([sys.executable, os.path.abspath(__file__), "--only", "with_rank", trace, theirs_of], check=True)
         commands = {"ours": [gprofx, "variability", "--json", trace],
                     "theirs": [sys.executable, os.path.abspath(__file__), "--only", peer, theirs_of]}
         found = {"ours": [], "theirs": []}
@@ -107,20 +130,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--gprofx", default=shutil.which("gprof-x"))
     parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--only", choices=["hta", "pandas", "with_rank"], help=argparse.SUPPRESS)
+    parser.add_argument("--only", choices=[*PEERS, "with_rank"], help=argparse.SUPPRESS)
     parser.add_argument("traces", nargs="*")
     options = parser.parse_args()
     if options.only == "with_rank":
         return with_rank(*options.traces)
     if options.only:
-        return print({"hta": hta, "pandas": pandas}[options.only](options.traces[0]))
+        return print(PEERS[options.only](options.traces[0]))
     shared = os.environ.get("GPROFX_SHARED", "")
-    traces = options.traces or sorted(glob.glob(os.path.join(shared, "traces", "kineto_*", "*.json.gz")) if shared else [])
+    traces = options.traces or [trace for form in ("kineto_*/*.json.gz", "nsys/*.sqlite.zst")
+                                for trace in (sorted(glob.glob(os.path.join(shared, "traces", form))) if shared else [])]
     if not traces:
         return print("skipped: no traces are named, and GPROFX_SHARED has none")
     print("| trace | peer | gprof-x | the peer | time, peer by gprof-x | memory, gprof-x / peer, ratio |\n| --- | --- | --- | --- | --- | --- |")
     for trace in traces:
-        for peer in ("hta", "pandas"):
+        for peer in ("nsys_ai",) if ".sqlite" in trace else ("hta", "pandas"):
             print(compare(options.gprofx, trace, peer, options.pairs), flush=True)
     return None
 
