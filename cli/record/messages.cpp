@@ -8,6 +8,7 @@
 #include "cli/errors/catalogue.h"
 #include "cli/record/launch_advice.h"
 #include "cli/report/number.h"
+#include "cli/terminal/text.h"
 #include "samplers/collector/names.h"
 #include "samplers/collector/session.h"
 #include "samplers/recorder/recorder.h"
@@ -76,19 +77,17 @@ std::string SentenceOf(const problem::OtherNvtx& p) {
 std::string SentenceOf(const problem::StaysIn& p) { return p.error.Text(); }
 
 std::string SentenceOf(const problem::EndedByFault& p) {
-  constexpr size_t kMostFrames = 6, kLongest = 100;
-  std::string text = p.program + " (process " + std::to_string(p.pid) + ") ended by " +
+  constexpr int kLongest = 100;  // columns of a frame's name
+  std::string text = Printable(p.program) + " (process " + std::to_string(p.pid) + ") ended by " +
                      (p.signal == SIGBUS ? "SIGBUS" : "SIGSEGV");
   if (p.address) {
     char hex[24];
     std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(*p.address));
     text += std::string(" at address ") + hex;
   }
-  if (!p.thread.empty()) text += ", thread '" + p.thread + "'";
-  for (size_t i = 0; i < p.stack.size() && i < kMostFrames; ++i) {
-    const std::string& name = p.stack[i];
-    const bool cut = name.size() > kLongest;
-    text += (i == 0 ? ": " : " < ") + (cut ? "..." + name.substr(name.size() - kLongest) : name);
+  if (!p.thread.empty()) text += ", thread '" + Printable(p.thread) + "'";
+  for (size_t i = 0; i < p.stack.size(); ++i) {
+    text += (i == 0 ? ": " : " < ") + FitMiddle(Printable(p.stack[i]), kLongest);
   }
   return text + (p.near_us ? "; if it ends well without gprof-x, please report this line" : "");
 }

@@ -380,7 +380,7 @@ class Engine {
         },
         [&](const std::string& bytes) {
           ByteReader in(bytes);
-          return ReadCollectives(in, mine) && in.at_end();
+          return ReadCollectives(in, plan, mine) && in.at_end();
         });
     if (done) tally_.matches.Merge(MatchCollectives(plan, std::move(mine)));
     return done;
@@ -392,7 +392,7 @@ class Engine {
         ranks_,
         [&](const std::string& bytes) {
           Tally theirs;
-          if (!Tally::Read(bytes, theirs)) return false;
+          if (!Tally::Read(bytes, theirs) || !theirs.Fits(plan)) return false;
           tally_.Merge(std::move(theirs), plan);
           return true;
         },

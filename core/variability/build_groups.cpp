@@ -134,8 +134,8 @@ BlockCell CellOf(const Build& build, const CellRow& from) {
   return block;
 }
 
-// Cells come in order of group, lane and bin, and rows are in order of groups: what is left is to put
-// those of a row in order of shards.
+// Cells come in order of group, lane and bin, and rows are in order of groups: what is left is to
+// put those of a row in order of shards.
 std::vector<BlockCell> InOrder(const Build& build) {
   const std::span<const CellRow> all = build.tally.cells.rows();
   std::vector<BlockCell> cells(all.size());

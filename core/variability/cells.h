@@ -2,8 +2,8 @@
 // compared by. Used inside core/variability only.
 //
 // Cells are found by key while events are swept, and lie in order of key once they are settled, so
-// that joining two tables is one pass over both. One thread per object; memory: 72 bytes a cell, 104
-// before it is settled.
+// that joining two tables is one pass over both. One thread per object; memory: 72 bytes a cell,
+// 104 before it is settled.
 #pragma once
 
 #include <array>

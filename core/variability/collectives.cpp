@@ -12,11 +12,12 @@ namespace {
 
 using Operation = std::vector<const CollectiveTally*>;
 
-// Twice the median.
-int64_t TwiceMedianOf(std::vector<int64_t>& values) {
-  std::sort(values.begin(), values.end());
-  const size_t n = values.size();
-  return values[(n - 1) / 2] + values[n / 2];
+// Twice a value minus twice the median of others. Absurd times wrap around.
+int64_t TwiceAbove(int64_t value, std::vector<int64_t>& others) {
+  std::sort(others.begin(), others.end());
+  const auto bits = [](int64_t ns) { return static_cast<uint64_t>(ns); };
+  const size_t n = others.size();
+  return static_cast<int64_t>(2 * bits(value) - bits(others[(n - 1) / 2]) - bits(others[n / 2]));
 }
 
 class Matcher {
@@ -61,12 +62,12 @@ class Matcher {
       Matches::Lane& lane = matches.lanes[one->lane];
       ++lane.n;
       lane.expected += kCertain / static_cast<int64_t>(all.size());
-      lane.waited += waited;
-      sums.waiting += waited;
+      AddWrapped(lane.waited, waited);
+      AddWrapped(sums.waiting, waited);
       AddWrapped(sums.transfer, one->end - last.start);
       const int64_t bin = BinOf(plan_, one->lane, one->start);
       if (bin < 0) continue;
-      matches.waiting[ShardOf(plan_, one->lane, static_cast<uint32_t>(bin))] += waited;
+      AddWrapped(matches.waiting[ShardOf(plan_, one->lane, static_cast<uint32_t>(bin))], waited);
     }
     const int64_t behind = last.start - all[all.size() - 2]->start;
     if (behind > 0) TakeLate(all, behind);
@@ -79,7 +80,7 @@ class Matcher {
     idle_.clear();
     for (const CollectiveTally* one : all) {
       if (const int64_t step = StepOf(one->lane, one->start); step >= 0) {
-        matches.waits[{one->lane, step, last.lane, late_step}] += behind;
+        AddWrapped(matches.waits[{one->lane, step, last.lane, late_step}], behind);
       }
       if (one == &last || one->busy_before < 0) continue;
       busy_.push_back(one->busy_before);
@@ -87,11 +88,11 @@ class Matcher {
     }
     Matches::Lane& late = matches.lanes[last.lane];
     ++late.last;
-    late.caused += behind;
+    AddWrapped(late.caused, behind);
     if (last.busy_before < 0 || busy_.empty()) return;
     ++late.known;
-    late.busy += 2 * last.busy_before - TwiceMedianOf(busy_);
-    late.idle += 2 * last.idle_before - TwiceMedianOf(idle_);
+    AddWrapped(late.busy, TwiceAbove(last.busy_before, busy_));
+    AddWrapped(late.idle, TwiceAbove(last.idle_before, idle_));
   }
 
   const Plan& plan_;
@@ -106,19 +107,19 @@ void WriteCollectives(const std::vector<CollectiveTally>& all, ByteWriter& out) 
     out.Put(one.lane);
     out.Put(one.group);
     out.PutSigned(one.start);
-    for (const int64_t n : {one.end - one.start, one.busy_before, one.idle_before}) out.PutSigned(n);
+    for (const int64_t n : {one.end, one.busy_before, one.idle_before}) out.PutSigned(n);
   }
 }
 
-bool ReadCollectives(ByteReader& in, std::vector<CollectiveTally>& all) {
+bool ReadCollectives(ByteReader& in, const Plan& plan, std::vector<CollectiveTally>& all) {
   for (uint64_t n = in.Count(); n > 0 && in.ok(); --n) {
     CollectiveTally one;
     one.lane = static_cast<uint32_t>(in.Uleb());
     one.group = static_cast<uint32_t>(in.Uleb());
-    one.start = in.Zigzag();
-    one.end = one.start + in.Zigzag();
-    one.busy_before = in.Zigzag();
-    one.idle_before = in.Zigzag();
+    for (int64_t* time : {&one.start, &one.end, &one.busy_before, &one.idle_before}) {
+      *time = TimeWithin(in.Zigzag());
+    }
+    if (one.lane >= plan.lanes.size() || one.group >= plan.groups.size()) return false;
     all.push_back(one);
   }
   return in.ok();
@@ -129,7 +130,6 @@ uint32_t SliceOf(const Plan& plan, int64_t start) {
 }
 
 void KeepFirst(const Plan& plan, std::vector<CollectiveTally>& all) {
-  const size_t most = plan.most_collectives / plan.slices;
   SortRuns(all, std::less<>());
   size_t kept = 0, count = 0;
   std::pair<uint32_t, uint32_t> before{UINT32_MAX, UINT32_MAX};  // lane, slice
@@ -137,7 +137,7 @@ void KeepFirst(const Plan& plan, std::vector<CollectiveTally>& all) {
     const std::pair here{one.lane, SliceOf(plan, one.start)};
     count = here == before ? count + 1 : 0;
     before = here;
-    if (count < most) all[kept++] = one;
+    if (count < plan.most_collectives) all[kept++] = one;
   }
   all.resize(kept);
 }
@@ -159,7 +159,29 @@ Matches MatchCollectives(const Plan& plan, std::vector<CollectiveTally> all) {
 }
 
 bool Matches::HasLate() const {
-  return std::any_of(lanes.begin(), lanes.end(), [](const auto& one) { return one.second.last > 0; });
+  return std::any_of(lanes.begin(), lanes.end(),
+                     [](const auto& one) { return one.second.last > 0; });
+}
+
+bool Matches::Fits(const Plan& plan) const {
+  const auto is_step = [&](uint32_t lane, int64_t step) {
+    if (lane >= plan.lanes.size()) return false;
+    const PlanLane& row = plan.lanes[lane];
+    return step < static_cast<int64_t>(row.steps.size()) - static_cast<int64_t>(row.warm_up);
+  };
+  return std::all_of(groups.begin(), groups.end(),
+                     [&](const auto& one) { return one.first < plan.groups.size(); }) &&
+         std::all_of(lanes.begin(), lanes.end(),
+                     [&](const auto& one) {
+                       return one.first < plan.lanes.size() && one.second.n > 0;
+                     }) &&
+         std::all_of(waiting.begin(), waiting.end(),
+                     [&](const auto& one) { return one.first < plan.shards; }) &&
+         std::all_of(waits.begin(), waits.end(), [&](const auto& one) {
+           const Wait& wait = one.first;
+           if (wait.step < 0 || wait.late_step < -1) return false;
+           return is_step(wait.lane, wait.step) && is_step(wait.late, wait.late_step);
+         });
 }
 
 void Matches::Merge(const Matches& other) {

@@ -1,9 +1,11 @@
-// Collectives that several lanes took part in: who waited for whom. Those of a group that overlap in
-// time are one operation; until the last lane has come the others wait, from then on all transfer.
+// Collectives that several lanes took part in: who waited for whom. Those of a group that overlap
+// in time are one operation; until the last lane has come the others wait, from then on all
+// transfer.
 //
-// Time is cut into slices (Plan::slices), the same ones whatever the number of ranks, and a slice is
-// matched by itself, so that each rank has some of them. All sums are whole numbers: they merge to the same in
-// any order. Used inside core/variability only. Pure; one thread per object.
+// Time is cut into slices (Plan::slices), the same ones whatever the number of ranks, and a slice
+// is matched by itself, so that ranks have some each where there are enough. All sums are whole
+// numbers: they merge to the same in any order. Used inside core/variability only. Pure; one thread
+// per object.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +27,8 @@ struct CollectiveTally {
 };
 
 void WriteCollectives(const std::vector<CollectiveTally>& all, ByteWriter& out);
-bool ReadCollectives(ByteReader& in, std::vector<CollectiveTally>& all);  // appends
+// Appends. False: they cannot be read, or are none of the plan's.
+bool ReadCollectives(ByteReader& in, const Plan& plan, std::vector<CollectiveTally>& all);
 
 uint32_t SliceOf(const Plan& plan, int64_t start);
 
@@ -60,7 +63,8 @@ struct Matches {
   std::map<uint32_t, int64_t> waiting;  // ns, by shard
   std::map<Wait, int64_t> waits;        // ns behind the one before the last
 
-  bool HasLate() const;  // is there one that came last?
+  bool HasLate() const;               // is there one that came last?
+  bool Fits(const Plan& plan) const;  // are these lanes, groups, shards and steps the plan's?
   void Merge(const Matches& other);
   void Write(ByteWriter& out) const;
   static bool Read(ByteReader& in, Matches& matches);

@@ -94,9 +94,6 @@ void MakeLanes(const Survey& survey, const std::vector<int64_t>& offsets, Plan& 
     plan.end = last;
   }
   if (plan.lanes.empty()) plan.begin = plan.end = 0;
-  const size_t lanes = plan.lanes.size();
-  // On a single lane there is nobody to wait for: a row each would go up to rank 0 for nothing.
-  plan.most_collectives = lanes < 2 ? 0 : std::max(kFewestCollectives, kMostCollectives / lanes);
 }
 
 void MakeShards(const Options& options, Plan& plan) {
@@ -132,6 +129,17 @@ void Measure(const SpreadSummary& spread, PlanGroup& group) {
   group.votes = spread.n >= kLeastVotes;
 }
 
+// All collectives are kept where they are not too many, however they lie in time.
+void MakeSlices(uint64_t collectives, Plan& plan) {
+  const size_t lanes = plan.lanes.size();
+  if (lanes < 2) return;  // there is nobody to wait for
+  const uint64_t wanted = collectives / lanes / kFewestInSlice;
+  plan.slices = static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, kMostSlices));
+  plan.most_collectives = kMostCollectives;
+  if (collectives <= kMostCollectives) return;
+  plan.most_collectives = std::max(kFewestCollectives, kMostCollectives / lanes / plan.slices);
+}
+
 void MakeGroups(const Survey& survey, Plan& plan) {
   uint64_t collectives = 0;
   for (const auto& [hash, group] : survey.summaries) {
@@ -153,9 +161,7 @@ void MakeGroups(const Survey& survey, Plan& plan) {
       plan.groups.push_back(made);
     }
   }
-  const uint64_t of_lane = collectives / std::max<size_t>(plan.lanes.size(), 1);
-  plan.slices = static_cast<uint32_t>(
-      std::clamp<uint64_t>(of_lane / kFewestInSlice, 1, kMostSlices));
+  MakeSlices(collectives, plan);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ struct Plan {
   Axis axis = Axis::kTime;
   uint32_t shards = 1, bins = 1;  // bins: the blocks within shards, by time or step
   int64_t begin = 0, end = 0;     // first kernel start, last kernel end, on the common clock
-  size_t most_collectives = 0;    // of a lane; 0 = nobody compares them
+  size_t most_collectives = 0;    // of a lane in a slice; 0 = nobody compares them
   uint32_t slices = 1;            // of time, in each of which collectives are matched by themselves
   uint32_t listed = UINT32_MAX;   // shard; none
   uint64_t most_listed = 0;

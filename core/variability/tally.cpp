@@ -69,7 +69,9 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
     for (const auto& [key, ns] : of_steps) AddWrapped(mine[key], ns);
   }
   collectives.insert(collectives.end(), other.collectives.begin(), other.collectives.end());
-  if (collectives.size() > 2 * plan.most_collectives * plan.lanes.size()) KeepFirst(plan, collectives);
+  if (collectives.size() > 2 * plan.most_collectives * plan.lanes.size()) {
+    KeepFirst(plan, collectives);
+  }
   matches.Merge(other.matches);
   for (const ListedEvent& event : other.listed) List(plan, event);
   for (auto& [key, spread] : other.spreads) {
@@ -100,6 +102,35 @@ void Tally::Settle(const Plan& plan) {
   KeepListed(listed, plan.most_listed);
   KeepFirst(plan, collectives);
   for (auto& [key, spread] : spreads) spread.Settle();
+}
+
+bool Tally::Fits(const Plan& plan) const {
+  const size_t groups = plan.groups.size(), lanes = plan.lanes.size();
+  const auto cell_fits = [&](const CellRow& row) {
+    return row.key.group < groups && row.key.lane < lanes && row.key.bin < plan.bins &&
+           row.cell.n > 0;
+  };
+  const auto step_fits = [&](const std::pair<uint32_t, uint32_t>& step) {
+    return step.first < lanes && step.second < plan.lanes[step.first].steps.size();
+  };
+  for (const auto& [part, of_steps] : idle) {
+    for (const auto& [step, ns] : of_steps) {
+      if (!step_fits(step)) return false;
+    }
+  }
+  return shards.size() <= plan.shards && std::ranges::all_of(cells.rows(), cell_fits) &&
+         std::ranges::all_of(effects, [&](const auto& one) {
+           return (one.first.first & ~kWhole) < groups && one.first.second < kBesides;
+         }) &&
+         std::ranges::all_of(lags, [&](const auto& one) { return one.first < groups; }) &&
+         std::ranges::all_of(steps, [&](const auto& one) { return step_fits(one.first); }) &&
+         std::ranges::all_of(
+             listed, [&](const auto& one) { return one.group < groups && one.lane < lanes; }) &&
+         std::ranges::all_of(spreads,
+                             [&](const auto& one) {
+                               return one.first.first < plan.shards && one.first.second <= groups;
+                             }) &&
+         matches.Fits(plan);
 }
 
 std::string Tally::Write() const {

@@ -81,6 +81,7 @@ struct Tally {
   void Merge(Tally&& other, const Plan& plan);
   void List(const Plan& plan, const ListedEvent& event);
   void Settle(const Plan& plan);
+  bool Fits(const Plan& plan) const;  // are these groups, lanes, blocks and shards the plan's?
   std::string Write() const;
   static bool Read(std::string_view bytes, Tally& tally);
 };

@@ -57,11 +57,12 @@ void PassOn(RealAction real, Front& front, int signal, siginfo_t* info, void* co
   if (action.sa_handler == SIG_IGN && (sent || !fault)) return;
   if (action.sa_handler == SIG_DFL && signal == SIGURG) return;
   if (!IsHandler(action)) {
+    // Before the action is the default: until then a safe load of another thread may fault.
+    if (!sent && fault) NoteFatalFault(signal, *info, context);
     SetDefault(real, signal);
     // A fault happens again at return and kills with the right status and core; anything else is
     // sent again.
     bool repeats = !sent && fault;
-    if (repeats) NoteFatalFault(signal, *info, context);
     const long pid = RawSyscall(SYS_getpid), tid = RawSyscall(SYS_gettid);
     if (!repeats) RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, AsArgument(info));
     if (!repeats && !sent) RawSyscall(SYS_tgkill, pid, tid, signal);

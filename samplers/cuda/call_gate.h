@@ -67,6 +67,22 @@ class CallGate {
     syscall(SYS_futex, &closed_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
 
+  // Closed while it lives, if nobody stayed inside.
+  class Quiet {
+   public:
+    Quiet(CallGate& gate, std::chrono::nanoseconds limit) : gate_(gate), is_(gate.Close(limit)) {}
+    ~Quiet() {
+      if (is_) gate_.Open();
+    }
+    Quiet(const Quiet&) = delete;
+    Quiet& operator=(const Quiet&) = delete;
+    explicit operator bool() const { return is_; }
+
+   private:
+    CallGate& gate_;
+    const bool is_;
+  };
+
   using What = void (*)();
   // Our own thread only: `what` is done at the end of a call, by its thread, while nobody else is
   // inside; or here, if nobody was inside for the whole `limit`. Who comes meanwhile waits for it.

@@ -34,10 +34,9 @@ void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
 bool EndSamples() {
   Shared& shared = TheShared();
   if (!shared.pc.active()) return true;
-  if (!shared.gate.Close(kWithin)) return false;
-  shared.pc.GiveUp(shared.names);
-  shared.gate.Open();
-  return true;
+  const CallGate::Quiet quiet(shared.gate, kWithin);
+  if (quiet) shared.pc.GiveUp(shared.names);
+  return static_cast<bool>(quiet);
 }
 
 void SetRecords(bool on) {

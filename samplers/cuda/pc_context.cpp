@@ -228,6 +228,7 @@ void PcContext::RestartSlower() {
 
 void PcContext::Stop(Names& names) {
   const int64_t begin = last_drain_;
+  if (full_) g_state.Count(wire::kGpuPcGapNs, static_cast<uint64_t>(g_state.Now() - begin));
   if (!broken_) Drain(names);
   Disable();
   // What arrived meanwhile is in the configured buffer.

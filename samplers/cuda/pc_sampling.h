@@ -21,8 +21,9 @@ class PcSampling {
   void Drain(Names& names);
   // Has one of them to be set up anew or stopped, which Repair does?
   bool needs_repair();
-  // No thread may be inside of a CUDA call (call_gate.h), here and where sampling ends: CUPTI would
-  // wait for it, and it for CUPTI.
+  // No thread may be inside of a CUDA call (call_gate.h), here and in the three below: CUPTI would
+  // wait for it, and it for CUPTI. Not so at the program's end, which is not held up by it for ever
+  // (FinishService), and in ContextDestroyed, whose caller is in the call that ends the context.
   void Repair(Names& names);
   // The program found no device memory: gives back what sampling holds.
   void ReleaseMemory(Names& names);

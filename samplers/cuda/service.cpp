@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -25,9 +26,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kRound{25};
 constexpr int kDrainEvery = 2;  // rounds
 constexpr int kFlushEvery = 8;
-constexpr int kRepairEvery = 4;
 constexpr milliseconds kFinishWithin{4000};
-constexpr milliseconds kQuietWithin{2};  // launches wait for it meanwhile: 2 % at most
 // Launches go on for ten seconds, but no record comes. A long kernel holds back the records of what
 // waits behind it; but the driver's queues hold a few thousand launches, then they block.
 constexpr int kSilentRounds = 400;
@@ -56,31 +55,44 @@ void WatchForSilence(Silence* silence) {
                                 "itself, for example by torch.profiler?)");
 }
 
-// Sampling of instructions is set up anew or ended where no thread is inside of a CUDA call. Where
-// there is always one it is tried again in the next round.
-void RepairSamples(Shared* shared) {
-  const bool release = shared->out_of_memory.load();
-  if (!release && !shared->pc.needs_repair()) return;
-  if (!shared->gate.Close(kQuietWithin)) return;
-  try {
-    if (release && shared->out_of_memory.exchange(false)) shared->pc.ReleaseMemory(shared->names);
-    shared->pc.Repair(shared->names);
-  } catch (...) {
-    shared->gate.Open();
-    throw;
+// Sets up sampling of instructions anew, or ends it, where no thread is inside of a CUDA call. Each
+// try holds up the others for two milliseconds at most; where there is always one inside, tries
+// become seldom.
+class SampleRepair {
+ public:
+  void Try(Shared* shared) {
+    const bool release = shared->out_of_memory.load();
+    if (!release && !shared->pc.needs_repair()) {
+      pause_ns_ = 0;
+      return;
+    }
+    const int64_t now = g_state.Now();
+    if (pause_ns_ != 0 && now < next_) return;
+    if (const CallGate::Quiet quiet(shared->gate, kQuietWithin); quiet) {
+      if (shared->out_of_memory.exchange(false)) shared->pc.ReleaseMemory(shared->names);
+      shared->pc.Repair(shared->names);
+      return;
+    }
+    pause_ns_ = std::clamp(pause_ns_ * 2, kFirstPauseNs, kLastPauseNs);
+    next_ = now + pause_ns_;
   }
-  shared->gate.Open();
-}
+
+ private:
+  static constexpr milliseconds kQuietWithin{2};
+  static constexpr int64_t kFirstPauseNs = 40'000'000, kLastPauseNs = 640'000'000;
+  int64_t pause_ns_ = 0, next_ = 0;
+};
 
 // What it throws is "no memory": the next round may have some, and the program must not end by us.
-void Round(int number, Levels* levels, Silence* silence, Environment* environment) try {
+void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
+           Environment* environment) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   levels->Follow();
   if (number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
   TranslateCompleted(shared.names);
   if (number % kDrainEvery == 0) shared.pc.Drain(shared.names);
-  if (number % kRepairEvery == 0) RepairSamples(&shared);
+  repair->Try(&shared);
   WatchForSilence(silence);
   environment->Look();
 } catch (const std::exception&) {
@@ -102,9 +114,10 @@ void* Run(void*) {
   prctl(PR_SET_NAME, "gprofx-gpu");
   Silence silence;
   Levels levels;
+  SampleRepair repair;
   Environment environment;
   for (int number = 1; !g_stop.Wait(levels.Until(kRound)); ++number) {
-    Round(number, &levels, &silence, &environment);
+    Round(number, &levels, &repair, &silence, &environment);
   }
   Finish();
   g_ended.Set();

@@ -1,42 +1,72 @@
 #include "samplers/recorder/fault_names.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
 #include "core/address_name.h"
 #include "core/base/path.h"
 
 namespace gprofx {
 
-std::vector<std::string> NamesOf(const Fault& fault, const SymbolizeOptions& options) {
-  std::vector<SymbolRequest> requests;  // one a frame: they are few
-  for (const FaultFrame& frame : fault.stack) {
-    requests.push_back({frame.module, frame.build_id, {frame.address}});
+namespace {
+
+// One for each module; of the profile's modules nothing is known here.
+std::vector<SymbolRequest> RequestsFor(std::span<const FaultFrame> stack) {
+  std::vector<SymbolRequest> requests;
+  for (const FaultFrame& frame : stack) {
+    const auto same = [&](const SymbolRequest& one) {
+      return one.path == frame.module && one.build_id == frame.build_id;
+    };
+    auto found = std::find_if(requests.begin(), requests.end(), same);
+    if (found == requests.end()) {
+      found = requests.insert(found, {frame.module, frame.build_id, {}});
+    }
+    found->addresses.push_back(frame.address);
   }
+  for (SymbolRequest& request : requests) {
+    std::sort(request.addresses.begin(), request.addresses.end());
+  }
+  return requests;
+}
+
+std::string NameOf(const FaultFrame& frame, const std::vector<SymbolRequest>& requests,
+                   const SymbolizeAnswer& answer) {
+  const std::string place = AddressName(frame.module, frame.address);
+  if (frame.module.empty()) return place.substr(1);
+  for (size_t i = 0; i < requests.size() && i < answer.names.size(); ++i) {
+    if (requests[i].path != frame.module || requests[i].build_id != frame.build_id) continue;
+    const auto found = answer.names[i].find(frame.address);
+    if (found == answer.names[i].end()) break;
+    const std::string& name = found->second.back().function;
+    return IsAddressName(name) ? place : name + " (" + place + ")";
+  }
+  return place;
+}
+
+bool IsLibc(std::string_view name) {
+  return name.starts_with("libc.") || name.starts_with("libpthread") || name.starts_with("ld-");
+}
+
+}  // namespace
+
+std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options) {
+  options.lines = false;
+  const auto shown = std::span(fault.stack).first(std::min(fault.stack.size(), kShownFrames));
+  const std::vector<SymbolRequest> requests = RequestsFor(shown);
   const SymbolizeAnswer answer = SymbolizeModules(requests, options);
   std::vector<std::string> names;
-  for (size_t i = 0; i < fault.stack.size(); ++i) {
-    const FaultFrame& frame = fault.stack[i];
-    std::string name = AddressName(frame.module, frame.address);
-    if (frame.module.empty()) name.erase(0, 1);
-    if (i < answer.names.size()) {
-      const auto found = answer.names[i].find(frame.address);
-      if (found != answer.names[i].end() && !IsAddressName(found->second.back().function)) {
-        name = found->second.back().function + " (" + name + ")";
-      }
-    }
-    names.push_back(std::move(name));
-  }
+  for (const FaultFrame& frame : shown) names.push_back(NameOf(frame, requests, answer));
   return names;
 }
 
 bool IsNearUs(const Fault& fault) {
-  // The agent's frame at the outer end of a thread is how that began.
-  const auto is_start = [](const FaultFrame& frame) {
-    const std::string_view name = BaseName(frame.module);
-    return name == "libgprofx-agent.so" || name.starts_with("libc.") || name.starts_with("libpthread");
-  };
-  auto end = fault.stack.size();
-  while (end > 1 && is_start(fault.stack[end - 1])) --end;
+  // How a thread begins: libc's functions, and within them the agent's.
+  size_t end = fault.stack.size();
+  const auto is = [&](size_t i, auto what) { return what(BaseName(fault.stack[i].module)); };
+  while (end > 0 && is(end - 1, IsLibc)) --end;
+  const auto is_agent = [](std::string_view name) { return name == "libgprofx-agent.so"; };
+  if (end > 0 && end < fault.stack.size() && is(end - 1, is_agent)) --end;
   return std::any_of(fault.stack.begin(), fault.stack.begin() + static_cast<ptrdiff_t>(end),
                      [](const FaultFrame& frame) {
                        const std::string_view name = BaseName(frame.module);

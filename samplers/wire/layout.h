@@ -139,8 +139,8 @@ constexpr uint32_t kFaultFrames = 24;
 struct FaultNote {
   std::atomic<uint32_t> begun;
   std::atomic<uint32_t> frames;  // of `stack` that are valid; 0 = there was none
+  std::atomic<uint32_t> done;    // 1: no more will be written
   int32_t signal, code;          // siginfo_t's
-  int32_t tid;                   // 0 = not known
   char thread[16];               // its name
   uint64_t address;              // that was used
   uint64_t stack[kFaultFrames];  // wire frames, the innermost first

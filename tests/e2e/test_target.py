@@ -52,6 +52,20 @@ class Target(unittest.TestCase):
                 notes = subprocess.run([os.environ.get("GPROFX", "gprof-x"), "report", r.file], capture_output=True, text=True).stdout
                 self.assertIn("ended by SIGSEGV at address " + address, " ".join(notes.split()))
 
+    def test_of_many_faults_at_once_one_is_told(self):
+        for _ in range(5):
+            with Recording([workload("ends_by_fault"), "threads"], check=False) as r:
+                self.assertEqual(r.status, 139)
+                told = [line for line in r.err.splitlines() if "ended by SIGSEGV" in line]
+                self.assertEqual(len(told), 1, r.err)
+                self.assertIn("': WriteThere (", told[0])
+
+    def test_a_fault_of_a_child_that_is_none_of_its_own_yet_is_not_its_parents(self):
+        for way in ("fork", "vfork"):
+            with self.subTest(way=way), Recording([workload("ends_by_fault"), way]) as r:
+                self.assertNotIn("ended by", r.err)
+                self.assertGreater(self.share(r, "BurnThere"), 0.9)
+
     def test_a_signal_that_is_sent_or_handled_is_no_fault(self):
         for command, status in ((["ends_by_fault", "sent"], 139), (["own_handlers", "0.3"], 0)):
             with Recording([workload(command[0])] + command[1:], check=False) as r:

@@ -1,11 +1,13 @@
-// A program that ends by a fault: of its first thread ("main"), of another ("thread"), of a child that
-// it waits for ("child"), where code is not to be ("jump"), or by a signal that it sends to itself
-// ("sent"). Then status 0 means that nothing happened.
+// A program that ends by a fault: of its first thread ("main"), of another ("thread"), of many at
+// once ("threads"), of a child that it waits for ("child"), of one that was just forked ("fork") or
+// runs in its memory ("vfork"), where code is not to be ("jump"), or by a signal that it sends to itself
+// ("sent"). Status 0: it waited for a child and went on.
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstring>
 #include <ctime>
 
@@ -21,6 +23,13 @@ __attribute__((noinline)) void CallWriter(volatile int* to) {
 __attribute__((noinline)) void CallNothing(void (*function)()) {
   function();
   asm volatile("");
+}
+__attribute__((noinline)) void BurnThere(double seconds) {
+  const clock_t end = clock() + static_cast<clock_t>(seconds * CLOCKS_PER_SEC);
+  volatile double sink = 1;
+  while (clock() < end) {
+    for (int i = 0; i < 10000; ++i) sink = sink * 1.0000001;
+  }
 }
 void* RunWorker(void* to) {
   pthread_setname_np(pthread_self(), "worker");
@@ -39,6 +48,19 @@ int main(int count, char** words) {
     pthread_t thread;
     pthread_create(&thread, nullptr, RunWorker, nowhere);
     pthread_join(thread, nullptr);
+  }
+  if (std::strcmp(way, "threads") == 0) {
+    pthread_t threads[16];
+    for (pthread_t& one : threads) pthread_create(&one, nullptr, RunWorker, nowhere);
+    for (pthread_t& one : threads) pthread_join(one, nullptr);
+  }
+  if (std::strcmp(way, "fork") == 0 || std::strcmp(way, "vfork") == 0) {
+    BurnThere(0.2);
+    const pid_t child = way[0] == 'f' ? fork() : vfork();
+    // In a library that no sample has met before.
+    if (child == 0) std::modf(way[1], reinterpret_cast<double*>(nowhere));
+    wait(nullptr);
+    BurnThere(0.2);
   }
   if (std::strcmp(way, "child") == 0) {
     if (fork() == 0) {

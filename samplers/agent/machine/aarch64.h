@@ -85,8 +85,8 @@ inline uint64_t StackPointerOf(const ucontext_t& context) { return context.uc_mc
 // Nothing lies below the stack pointer. Source: AAPCS64.
 constexpr uint64_t kRedZoneBytes = 0;
 
-// What a sample's own functions take below the handler's entry, at most: a tenth more than
-// on x86-64, by -fstack-usage.
+// What a sample's own functions take below the handler's entry, at most: a seventh more than on
+// x86-64, by -fstack-usage.
 constexpr uint64_t kSampleBytes = 4096;
 
 // What the kernel put on the stack for the signal of this context: siginfo, the context with 4 KiB

@@ -89,8 +89,8 @@ inline uint64_t StackPointerOf(const ucontext_t& context) {
 // What a function may use below its stack pointer. Source: the psABI.
 constexpr uint64_t kRedZoneBytes = 128;
 
-// What a sample's own functions take below the handler's entry, at most: 2.9 KiB by the frames of the
-// longest chain of calls, which looks for the name of a module of PyTorch.
+// What a sample's own functions take below the handler's entry, at most: 2.9 KiB by the frames of
+// the longest chain of calls, which looks for the name of a module of PyTorch.
 constexpr uint64_t kSampleBytes = 3584;
 
 // What the kernel put on the stack for the signal of this context, and will put there again for the

@@ -43,7 +43,10 @@ def run(command, environment, seconds):
                 pass  # no ps
             finally:
                 os.killpg(child.pid, signal.SIGKILL)
-            sys.stderr.write(child.communicate()[1][-3000:])
+            try:
+                sys.stderr.write(child.communicate(timeout=5)[1][-3000:])
+            except subprocess.TimeoutExpired:
+                pass  # somebody that it started left the session, and holds the pipe
             raise
 
 

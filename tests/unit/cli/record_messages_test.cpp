@@ -110,17 +110,26 @@ TEST_CASE("a problem is said, and the profile keeps its sentence") {
         "...");
 }
 
-TEST_CASE("how a process ended by a fault is one line, with the inner frames") {
-  problem::EndedByFault fault{7, "train.py", "worker", SIGSEGV, 0x18, {"Inner (liba.so+0x40)"}, false};
+TEST_CASE("how a process ended by a fault is one line") {
+  problem::EndedByFault fault{
+      7, "train.py", "worker", SIGSEGV, 0x18, {"Inner (liba.so+0x40)", "Outer (b+0x1)"}, false};
   CHECK(Sentence(fault) ==
-        "train.py (process 7) ended by SIGSEGV at address 0x18, thread 'worker': Inner (liba.so+0x40)");
-  fault = {7, "train.py", "", SIGBUS, std::nullopt, std::vector<std::string>(9, "f"), true};
-  CHECK(Sentence(fault) == "train.py (process 7) ended by SIGBUS: f < f < f < f < f < f; if it ends "
-                           "well without gprof-x, please report this line");
-  fault.stack = {std::string(300, 'x') + "end"};
-  CHECK(Sentence(fault).size() < 250);
-  CHECK(Sentence(fault).find("xend") != std::string::npos);
+        "train.py (process 7) ended by SIGSEGV at address 0x18, thread 'worker': "
+        "Inner (liba.so+0x40) < Outer (b+0x1)");
+  fault = {7, "train.py", "", SIGBUS, std::nullopt, {"f"}, true};
+  CHECK(Sentence(fault) ==
+        "train.py (process 7) ended by SIGBUS: f; if it ends well without gprof-x, please report "
+        "this line");
   CHECK(Sentence(problem::MoreFaults{1234}) == "1,234 more processes ended by SIGSEGV or SIGBUS");
+}
+
+TEST_CASE("names of what ended by a fault are cut, and make no line of their own") {
+  const problem::EndedByFault fault{
+      7, "a\nb", "c\nd", SIGSEGV, 0, {std::string(300, 'x') + "end", "e\nf"}, false};
+  const std::string sentence = Sentence(fault);
+  CHECK(sentence.find('\n') == std::string::npos);
+  CHECK(sentence.size() < 250);
+  CHECK(sentence.find("xend") != std::string::npos);
 }
 
 TEST_CASE("notices of the GPU side say when what was asked for cannot be") {

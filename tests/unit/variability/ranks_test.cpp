@@ -77,12 +77,11 @@ std::vector<double> Digest(const Model& model) {
   for (const CauseRow& row : model.causes) out.push_back(row.excess_ns);
   out.push_back(model.unexplained.excess_ns);
   for (const CollectiveRow& row : model.collectives) {
-    for (const double n : {static_cast<double>(row.n), row.waiting_ns, row.transfer_ns}) out.push_back(n);
+    out.insert(out.end(), {static_cast<double>(row.n), row.waiting_ns, row.transfer_ns});
   }
   for (const LateRow& row : model.late) {
-    for (const double n : {static_cast<double>(row.last), row.caused_ns, row.waited_ns, row.p, row.more_busy_ns}) {
-      out.push_back(n);
-    }
+    out.insert(out.end(), {static_cast<double>(row.last), row.caused_ns, row.waited_ns, row.p,
+                           row.more_busy_ns});
   }
   for (const StepPart& part : model.steps.parts) {
     out.push_back(part.share);
