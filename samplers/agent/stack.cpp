@@ -34,9 +34,7 @@ WalkResult WalkNative(ThreadState* state, const Registers& registers) {
   uint64_t generation = g_modules.generation();
   if (state->last_generation != generation) state->walk = {};
   state->last_generation = generation;
-  ProcessRows rows;
-  Walker walker(SafeMemory{}, rows, state->native, kMaxNativeFrames);
-  state->walk = walker.Walk(registers, state->walk);
+  state->walk = WalkInto(state->native, kMaxNativeFrames, registers, state->walk);
   if (EndsGreenlet(state->walk)) state->walk.end = EndReason::kComplete;
   return state->walk;
 }
@@ -148,10 +146,11 @@ MergeResult MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t
 
 }  // namespace
 
-WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& registers) {
+WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& registers,
+                    const WalkResult& previous) {
   ProcessRows rows;
   Walker walker(SafeMemory{}, rows, buffer, capacity);
-  return walker.Walk(registers);
+  return walker.Walk(registers, previous);
 }
 
 uint64_t WireFrameOf(const NativeFrame& frame) {

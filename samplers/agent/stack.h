@@ -32,7 +32,9 @@ struct Stack {
 Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, PythonOwner owner);
 
 // The native frames alone, into the caller's buffer; nothing of a thread's state is used.
-WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& registers);
+// `previous`: the walk before in the same buffer.
+WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& registers,
+                    const WalkResult& previous = {});
 
 // A native frame as it is recorded.
 uint64_t WireFrameOf(const NativeFrame& frame);

@@ -15,10 +15,6 @@ uint64_t Count(wire::GpuCounter counter) {
   return g_state.header->counters[counter].load(std::memory_order_relaxed);
 }
 
-// While a level cannot be left because threads stay inside of CUDA calls: each try holds up the
-// others for two milliseconds.
-constexpr int64_t kFirstRetryNs = 20'000'000, kLastRetryNs = 640'000'000;
-
 }  // namespace
 
 // What the recorder wants; kLevelAuto = the schedule decides. Before --delay is over all stays as
@@ -32,16 +28,15 @@ wire::GpuLevel Levels::Wanted() {
 }
 
 void Levels::Obey(wire::GpuLevel wanted) {
-  if (wanted != obeyed_) retry_ns_ = 0;
+  if (wanted != obeyed_) tries_.Reset();
   obeyed_ = wanted;
   const int64_t now = g_state.Now();
-  if (retry_ns_ != 0 && now < retry_at_) return;
+  if (!tries_.IsDue(now)) return;
   if (switch_.Set(wanted)) {
-    retry_ns_ = 0;
-    return;
+    tries_.Reset();
+  } else {
+    tries_.Failed(now);  // threads stay inside of CUDA calls
   }
-  retry_ns_ = std::clamp(retry_ns_ * 2, kFirstRetryNs, kLastRetryNs);
-  retry_at_ = now + retry_ns_;
 }
 
 Levels::Levels()

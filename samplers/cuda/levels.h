@@ -7,6 +7,7 @@
 
 #include "samplers/cuda/level_schedule.h"
 #include "samplers/cuda/level_switch.h"
+#include "samplers/cuda/seldom.h"
 
 namespace gprofx::cuda {
 
@@ -36,7 +37,7 @@ class Levels {
   bool scheduled_ = true;
   bool sampled_ = false;  // the recording has begun
   wire::GpuLevel obeyed_ = wire::kLevelAuto;
-  int64_t retry_at_ = 0, retry_ns_ = 0;  // 0 = nothing is to be tried again
+  Seldom tries_;  // of what is obeyed
 };
 
 }  // namespace gprofx::cuda

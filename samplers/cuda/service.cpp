@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -16,6 +15,7 @@
 #include "samplers/cuda/environment.h"
 #include "samplers/cuda/flag.h"
 #include "samplers/cuda/levels.h"
+#include "samplers/cuda/seldom.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {
@@ -62,25 +62,18 @@ class SampleRepair {
  public:
   void Try(Shared* shared) {
     const bool release = shared->out_of_memory.load();
-    if (!release && !shared->pc.needs_repair()) {
-      pause_ns_ = 0;
-      return;
-    }
+    if (!release && !shared->pc.needs_repair()) return tries_.Reset();
     const int64_t now = g_state.Now();
-    if (pause_ns_ != 0 && now < next_) return;
-    if (const CallGate::Quiet quiet(shared->gate, kQuietWithin); quiet) {
-      if (shared->out_of_memory.exchange(false)) shared->pc.ReleaseMemory(shared->names);
-      shared->pc.Repair(shared->names);
-      return;
-    }
-    pause_ns_ = std::clamp(pause_ns_ * 2, kFirstPauseNs, kLastPauseNs);
-    next_ = now + pause_ns_;
+    if (!tries_.IsDue(now)) return;
+    const CallGate::Quiet quiet(shared->gate, kQuietWithin);
+    if (!quiet) return tries_.Failed(now);
+    if (shared->out_of_memory.exchange(false)) shared->pc.ReleaseMemory(shared->names);
+    shared->pc.Repair(shared->names);
   }
 
  private:
   static constexpr milliseconds kQuietWithin{2};
-  static constexpr int64_t kFirstPauseNs = 40'000'000, kLastPauseNs = 640'000'000;
-  int64_t pause_ns_ = 0, next_ = 0;
+  Seldom tries_;
 };
 
 // What it throws is "no memory": the next round may have some, and the program must not end by us.

@@ -1,0 +1,24 @@
+// Tries of what threads of the program may hinder, and which hold these up: after one in vain the
+// next is later, up to two thirds of a second. One thread.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace gprofx::cuda {
+
+class Seldom {
+ public:
+  bool IsDue(int64_t now_ns) const { return pause_ns_ == 0 || now_ns >= next_ns_; }
+  void Failed(int64_t now_ns) {
+    pause_ns_ = std::clamp(pause_ns_ * 2, kFirstNs, kLastNs);
+    next_ns_ = now_ns + pause_ns_;
+  }
+  void Reset() { pause_ns_ = 0; }
+
+ private:
+  static constexpr int64_t kFirstNs = 20'000'000, kLastNs = 640'000'000;
+  int64_t pause_ns_ = 0, next_ns_ = 0;
+};
+
+}  // namespace gprofx::cuda
