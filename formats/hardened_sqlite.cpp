@@ -68,6 +68,7 @@ struct HardenedSqlite::Impl {
   sqlite::Database db;
   std::set<std::string, std::less<>> tables;
 
+  sqlite3_file* File() const;
   Status ReadHeader();
   Status OpenFile(int flags);
   int BeginTransaction();
@@ -82,14 +83,19 @@ HardenedSqlite::HardenedSqlite(HardenedSqlite&&) noexcept = default;
 HardenedSqlite& HardenedSqlite::operator=(HardenedSqlite&&) noexcept = default;
 HardenedSqlite::~HardenedSqlite() = default;
 
-// By the descriptor that SQLite has: one of ours could be another file's, and closing it would drop
-// all locks that this process has on the file.
-Status HardenedSqlite::Impl::ReadHeader() {
+// The descriptor that SQLite has: one of ours could be another file's, and closing it would drop all
+// locks that this process has on the file. Null: there is none.
+sqlite3_file* HardenedSqlite::Impl::File() const {
   sqlite3_file* file = nullptr;
   sqlite3_file_control(db.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  return file && file->pMethods ? file : nullptr;
+}
+
+Status HardenedSqlite::Impl::ReadHeader() {
+  sqlite3_file* const file = File();
   sqlite3_int64 length = 0;
   std::array<std::byte, kDatabaseHeaderSize> bytes{};
-  if (!file || !file->pMethods || file->pMethods->xFileSize(file, &length) != SQLITE_OK) {
+  if (!file || file->pMethods->xFileSize(file, &length) != SQLITE_OK) {
     return CannotRead(path, sqlite3_system_errno(db.get()));
   }
   size = static_cast<uint64_t>(length);
@@ -196,13 +202,14 @@ const std::set<std::string, std::less<>>& HardenedSqlite::tables() const { retur
 
 // Computed columns are code of the file's author.
 Result<std::vector<SqliteColumn>> HardenedSqlite::Columns(const std::string& table) const {
-  constexpr int kName = 1, kType = 2, kHidden = 6;
+  constexpr int kName = 1, kType = 2, kKey = 5, kHidden = 6;
   sqlite::Statement columns(impl_->db.get(), "PRAGMA table_xinfo(" + table + ")");
   std::vector<SqliteColumn> found;
   bool is_plain = true;
   while (columns.Next()) {
     is_plain = is_plain && columns.Int(kHidden) == 0;
-    found.push_back({std::string(columns.Text(kName)), std::string(columns.Text(kType))});
+    found.push_back({std::string(columns.Text(kName)), std::string(columns.Text(kType)),
+                     columns.Int(kKey) != 0});
   }
   if (is_plain && columns.code() == SQLITE_DONE) return found;
   return Error{"'" + path() + "' has computed columns in table " + table,
@@ -225,6 +232,13 @@ size_t HardenedSqlite::LastId(const char* table) const {
 
 sqlite::Statement HardenedSqlite::Query(std::string_view sql) const {
   return sqlite::Statement(impl_->db.get(), sql);
+}
+
+bool HardenedSqlite::ReadPage(uint32_t number, std::span<std::byte> page) const {
+  sqlite3_file* const file = impl_->File();
+  if (!file || number == 0 || page.size() != impl_->header.page_size) return false;
+  return file->pMethods->xRead(file, page.data(), static_cast<int>(page.size()),
+                               static_cast<sqlite3_int64>((number - 1) * uint64_t{page.size()})) == SQLITE_OK;
 }
 
 void HardenedSqlite::StartWork() const { impl_->work.done = 0; }

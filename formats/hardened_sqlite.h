@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,7 @@ struct FileKind {
 
 struct SqliteColumn {
   std::string name, type;  // the type as declared
+  bool is_key = false;     // of the primary key
 };
 
 class HardenedSqlite {
@@ -71,6 +73,9 @@ class HardenedSqlite {
   size_t LastId(const char* table) const;
 
   sqlite::Statement Query(std::string_view sql) const;
+
+  // One page as it is in the file; counted from 1, `page` as large as pages are. False: not there.
+  bool ReadPage(uint32_t number, std::span<std::byte> page) const;
 
   // Work starts to be counted anew: before each thing that is asked of the file.
   void StartWork() const;

@@ -22,6 +22,7 @@ std::optional<DatabaseHeader> ReadDatabaseHeader(std::span<const std::byte> byte
   DatabaseHeader header;
   const uint32_t page_size = BigEndian(bytes, 16, 2);
   header.page_size = page_size == 1 ? 65536 : page_size;
+  header.reserved = std::to_integer<uint32_t>(bytes[20]);
   header.is_wal = bytes[18] != std::byte{1} || bytes[19] != std::byte{1};
   // SQLite trusts the page count only if it was written by the last writer that changed the file.
   if (BigEndian(bytes, 24, 4) == BigEndian(bytes, 92, 4)) {

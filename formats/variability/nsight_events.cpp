@@ -1,5 +1,6 @@
 // Exports of Nsight Systems, read table by table in ranges of rowids: no index on times exists, and
-// none is made. Columns are asked for by name; a table that is not there is unknown, not empty.
+// none is made. Columns are asked for by name; a table that is not there is unknown, not empty. Rows are
+// read from the pages of the file, by SQL where these are not plain.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include "core/work_names.h"
 #include "formats/hardened_sqlite.h"
 #include "formats/nsight_export.h"
+#include "formats/sqlite_scan.h"
 #include "formats/variability/files.h"
 
 namespace gprofx {
@@ -44,12 +46,13 @@ uint32_t CopyKindOf(int64_t kind) {
 
 struct NumbersHash {
   size_t operator()(const std::array<int64_t, 9>& key) const noexcept {
-    uint64_t hash = 0;
+    // One multiplication each that waits for no other.
+    uint64_t hash = 0, odd = 0x9e3779b97f4a7c15u;
     for (const int64_t number : key) {
-      hash = (hash ^ static_cast<uint64_t>(number)) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 32;
+      hash += static_cast<uint64_t>(number) * odd;
+      odd = odd * 3 + 2;
     }
-    return hash;
+    return hash ^ hash >> 32;
   }
 };
 
@@ -108,17 +111,19 @@ class NsightEvents final : public EventFile {
     const std::span<const char* const> own = table == kKernels  ? std::span<const char* const>(kKernelColumns)
                                              : table == kCopies ? std::span<const char* const>(kCopyColumns)
                                                                 : std::span<const char* const>(kSetColumns);
+    std::vector<const char*> wanted(std::begin(kWork), std::end(kWork));
+    wanted.insert(wanted.end(), own.begin(), own.end());
     std::string list;
-    for (const std::span<const char* const> names : {std::span<const char* const>(kWork), own}) {
-      for (const char* name : names) {
-        const bool is_there = Has(*columns, name);
-        if (!is_there && list.size() < 16) {  // start and end
-          return Error{"'" + file_.path() + "' has no column " + name + " in table " + kTables[table],
-                       "export the report with an nsys of 2023 to 2026"};
-        }
-        list += (list.empty() ? "" : ",") + (is_there ? '"' + std::string(name) + '"' : "NULL");
+    for (const char* name : wanted) {
+      const bool is_there = Has(*columns, name);
+      if (!is_there && list.size() < 16) {  // start and end
+        return Error{"'" + file_.path() + "' has no column " + name + " in table " + kTables[table],
+                     "export the report with an nsys of 2023 to 2026"};
       }
+      list += (list.empty() ? "" : ",") + (is_there ? '"' + std::string(name) + '"' : "NULL");
     }
+    scans_[table] = TableScan(file_, kTables[table], wanted);
+    columns_[table] = wanted.size();
     select_[table] = "SELECT " + list + " FROM " + kTables[table] + " WHERE rowid>=?1 AND rowid<?2";
     sqlite::Statement last =
         file_.Query("SELECT rowid FROM " + std::string(kTables[table]) + " ORDER BY rowid DESC LIMIT 1");
@@ -201,20 +206,36 @@ class NsightEvents final : public EventFile {
 
   Status ReadBlock(const BlockId& block, const BlockSink& sink) {
     if (block.table >= std::size(kTables) || select_[block.table].empty()) return Ok();
+    events_.clear();
+    const int64_t end = block.first + block.count;
+    const auto take = [&](const IntegerRow& row) { events_.push_back(EventOf(block.table, row)); };
+    if (!scans_[block.table].Read(block.first, end, take)) {
+      if (Status read = ReadBySql(block, end); !read) return read;
+    }
+    sink(block, events_);
+    return Ok();
+  }
+
+  Status ReadBySql(const BlockId& block, int64_t end) {
     sqlite::Statement& rows = statements_[block.table];
     if (!rows) rows = file_.Query(select_[block.table]);
     if (!rows) return file_.Damage(rows.code(), kTables[block.table]);
     rows.Reset();
     rows.Bind(0, block.first);
-    rows.Bind(1, block.first + block.count);
+    rows.Bind(1, end);
     events_.clear();
-    while (rows.Next()) events_.push_back(EventOf(block.table, rows));
-    if (rows.code() != SQLITE_DONE) return file_.Damage(rows.code(), kTables[block.table]);
-    sink(block, events_);
-    return Ok();
+    while (rows.Next()) {
+      IntegerRow row;
+      for (size_t i = 0; i < columns_[block.table]; ++i) {
+        row.values[i] = rows.Int(static_cast<int>(i));
+        if (rows.Type(static_cast<int>(i)) == SQLITE_NULL) row.nulls |= 1u << i;
+      }
+      events_.push_back(EventOf(block.table, row));
+    }
+    return rows.code() == SQLITE_DONE ? Ok() : Status(file_.Damage(rows.code(), kTables[block.table]));
   }
 
-  Event EventOf(uint32_t table, const sqlite::Statement& row) {
+  Event EventOf(uint32_t table, const IntegerRow& row) {
     Event event;
     event.start = TimeWithin(row.Int(0));
     event.duration = DurationWithin(row.Int(0), row.Int(1));
@@ -222,11 +243,10 @@ class NsightEvents final : public EventFile {
     event.stream = static_cast<uint32_t>(row.Int(3));
     event.lane = LaneOf(PidOf(row.Int(4)), device);
     std::array<int64_t, 9> key{table, device};
-    const int own = static_cast<int>(std::size(kWork));
-    const int columns = table == kKernels ? 7 : table == kCopies ? 4 : 2;
-    for (int i = 0; i < columns; ++i) {
-      const bool is_null = table != kKernels && i > 0 && row.Type(own + i) == SQLITE_NULL;
-      key[static_cast<size_t>(i) + 2] = is_null ? -1 : row.Int(own + i);
+    constexpr size_t kOwn = std::size(kWork);
+    for (size_t i = 0; i < columns_[table] - kOwn; ++i) {
+      const bool is_null = table != kKernels && i > 0 && row.IsNull(kOwn + i);
+      key[i + 2] = is_null ? -1 : row.Int(kOwn + i);
     }
     const auto [found, is_new] = group_of_.try_emplace(key, groups_.size());
     if (is_new) groups_.push_back(KeyOfRow(key));
@@ -269,6 +289,8 @@ class NsightEvents final : public EventFile {
   HardenedSqlite file_;
   FileFacts facts_;
   std::string select_[std::size(kTables)];
+  size_t columns_[std::size(kTables)] = {};
+  TableScan scans_[std::size(kTables)];
   sqlite::Statement statements_[std::size(kTables)];
   std::vector<BlockId> blocks_;
   std::map<int64_t, std::string> device_names_;

@@ -186,8 +186,8 @@ class Text(Page):
         for name in ("first_work", "second_work", "spin"):
             total = sum(part.get(name, (0, 0))[1] for part in parts)
             self.assertTrue(0.97 * whole[name][1] <= total <= whole[name][1], (name, total, whole[name]))
-        self.assertLess(parts[0].get("second_work", (0, 0))[1], parts[1]["second_work"][1] + parts[0]["first_work"][1])
-        self.assertNotIn("first_work", parts[1])
+        # One comes after the other, so the middle lies in one of them, in which depends on who else uses the cores.
+        self.assertFalse("second_work" in parts[0] and "first_work" in parts[1])
         self.ask("gprofx.set({range: null})")
         self.assertEqual(self.rows(), whole)
 
