@@ -52,13 +52,19 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   const uint64_t notes = session_.NotesBegun();
   FindNew(now, rows);
   FreeIgnored();
+  // Asked before the last look at its rings; and at the regions, as it may have called exec and ended
+  // since the first: this was one process then, not two.
+  bool some_ended = false;
+  for (const auto& process : live_) {
+    process->ended = Ended(process->pidfd, process->drain.pid());
+    some_ended = some_ended || process->ended;
+  }
+  if (some_ended) FindNew(session_.Now(), rows);
   size_t count = 0;
   for (size_t i = 0; i < live_.size();) {
     LiveProcess& process = *live_[i];
-    const bool ended =
-        Ended(process.pidfd, process.drain.pid());  // asked before the last look at its rings
     count += DrainOne(process, session_.Now(), rows);
-    if (ended) {
+    if (process.ended) {
       End(i, session_.Now(), rows);
     } else {
       ++i;
@@ -202,7 +208,8 @@ void ProcessTable::Open(uint32_t index, std::optional<Region> region, HostNs now
       index, std::move(pidfd),
       ProcessDrain(profile_, parts_.modules, parts_.metrics, std::move(*region), id,
                    parts_.wall_clock, &parts_.gpu),
-      {}}));
+      {},
+      false}));
   live_.back()->drain.SetRaw(parts_.raw);
   live_.back()->drain.SetMarkers(&parts_.markers);
   live_.back()->drain.SetRest(&parts_.clocks.short_threads(), &parts_.clocks.window());

@@ -32,6 +32,7 @@ struct LiveProcess {
   UniqueFd pidfd;  // none: it ended already, or the kernel has none
   ProcessDrain drain;
   JitNames jit;
+  bool ended = false;  // all that it wrote is there
 };
 
 class ProcessTable {
