@@ -49,6 +49,10 @@ uint32_t Region() {
   return g_session.joined() && !g_session.postponed() ? g_session.region() : wire::kNoRegion;
 }
 int64_t Now() { return g_session.Now(); }
+void* Map(uint64_t offset, uint64_t bytes) {
+  const InAgent here;
+  return g_session.MapAgain(offset, bytes);
+}
 
 }  // namespace
 
@@ -132,6 +136,7 @@ gprofx_agent_entry(uint32_t version) {
            gprofx::agent::BeginCall,
            gprofx::agent::EndCall,
            gprofx::agent::Now,
-           gprofx::agent::Memory};
+           gprofx::agent::Memory,
+           gprofx::agent::Map};
   return &entry;
 }

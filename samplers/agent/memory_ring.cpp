@@ -6,7 +6,6 @@
 
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/session.h"
-#include "samplers/wire/remap.h"
 
 namespace gprofx::agent {
 namespace {
@@ -24,12 +23,11 @@ uint8_t* Ring() {
   if (uint8_t* known = g_ring.load(std::memory_order_acquire)) return known;
   if (g_failures.load(std::memory_order_relaxed) >= kMostFailures) return nullptr;
   const uint64_t offset = wire::RegionOffset(g_session.region()) + wire::kMemoryOffset;
-  auto* mapped = static_cast<uint8_t*>(wire::MapThrough(&g_session.control(), offset, kBytes));
+  auto* mapped = static_cast<uint8_t*>(g_session.MapAgain(offset, kBytes));
   if (mapped == nullptr) {
     g_failures.fetch_add(1, std::memory_order_relaxed);
     return nullptr;
   }
-  madvise(mapped, kBytes, MADV_DONTDUMP);
   uint8_t* others = nullptr;
   if (g_ring.compare_exchange_strong(others, mapped)) return mapped;
   munmap(mapped, kBytes);

@@ -175,8 +175,10 @@ bool Session::InCollectorsRoot() const {
          root.st_dev == control_->root_device && root.st_ino == control_->root_inode;
 }
 
-// The way through the control page needs address space for a moment, which a limit may forbid.
+// The way through the control page needs address space for a moment, which a limit may forbid, and
+// an emulator may not have it.
 void* Session::MapAgain(uint64_t at, uint64_t bytes) {
+  if (control_ == nullptr) return nullptr;
   if (void* mapped = wire::MapThrough(control_, at, bytes)) {
     madvise(mapped, bytes, MADV_DONTDUMP);
     return mapped;
@@ -185,7 +187,9 @@ void* Session::MapAgain(uint64_t at, uint64_t bytes) {
   int64_t pid = 0;
   if (fd < 0 && Allowed(kNeedLook)) fd = AskCollector(name_, &pid);
   if (fd < 0) return nullptr;
-  void* mapped = MapShared(fd, at, bytes);
+  struct stat st;  // whoever the collector's number is of by now
+  const bool ours = fstat(fd, &st) == 0 && st.st_size == static_cast<off_t>(wire::FileBytes());
+  void* mapped = ours ? MapShared(fd, at, bytes) : nullptr;
   close(fd);
   return mapped;
 }

@@ -107,6 +107,10 @@ class Session {
   // Nanoseconds since the start of the recording.
   int64_t Now() const;
 
+  // Another part of the memory that was joined, by the one that is mapped, or else by its name. Null:
+  // it may not. Async-signal-safe; munmap ends it.
+  void* MapAgain(uint64_t at, uint64_t bytes);
+
   // Tells the collector something about a process. Async-signal-safe.
   void Note(wire::ProcessNoteKind kind, int32_t pid, int32_t from, int64_t cpu_ns);
 
@@ -118,7 +122,6 @@ class Session {
   bool MapControl(int fd);
   bool ClaimForFork();
   bool FindHostPid();
-  void* MapAgain(uint64_t at, uint64_t bytes);
   bool ClaimRegion();
   template <class Map>
   bool MapRegion(Map map);

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <mutex>
 
-#include "samplers/wire/remap.h"
 
 namespace gprofx::cuda {
 
@@ -29,9 +28,8 @@ bool State::Start(const wire::AgentEntry* entry) {
   const uint32_t region = entry->region();
   if (region == wire::kNoRegion) return false;
   const uint64_t at = wire::RegionOffset(region) + wire::kGpuOffset;
-  void* mapped = wire::MapThrough(entry->control, at, kBytes);
+  void* mapped = entry->map(at, kBytes);
   if (mapped == nullptr) return false;
-  madvise(mapped, kBytes, MADV_DONTDUMP);
   if (header != nullptr) munmap(header, kBytes);  // of an earlier recording
   g_noticed.store(0);
   agent = entry;

@@ -12,7 +12,6 @@
 #include "samplers/nvtx/frequency.h"
 #include "samplers/nvtx/ring.h"
 #include "samplers/wire/agent_entry.h"
-#include "samplers/wire/remap.h"
 
 namespace gprofx::nvtx {
 namespace {
@@ -49,20 +48,19 @@ wire::MarkerHeader* Open() {
   const uint32_t region = agent.region();
   if (region == wire::kNoRegion) return nullptr;  // of a fork child: it may get one yet
   const uint64_t at = wire::RegionOffset(region) + wire::kMarkerOffset;
-  void* mapped = wire::MapThrough(agent.control, at, kBytes);
+  void* mapped = agent.map(at, kBytes);
   if (mapped == nullptr) {
     g_closed.store(true, std::memory_order_relaxed);
     return nullptr;
   }
-  madvise(mapped, kBytes, MADV_DONTDUMP);
   auto* header = static_cast<wire::MarkerHeader*>(mapped);
   wire::MarkerHeader* others = nullptr;
   if (!g_header.compare_exchange_strong(others, header)) {
     munmap(mapped, kBytes);
     return others;
   }
-  g_gpu.store(static_cast<const wire::GpuHeader*>(wire::MapThrough(
-      agent.control, wire::RegionOffset(region) + wire::kGpuOffset, wire::kGpuHeaderBytes)));
+  g_gpu.store(static_cast<const wire::GpuHeader*>(
+      agent.map(wire::RegionOffset(region) + wire::kGpuOffset, wire::kGpuHeaderBytes)));
   return header;
 }
 

@@ -12,7 +12,7 @@
 namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
-constexpr uint32_t kAgentEntryVersion = 3;
+constexpr uint32_t kAgentEntryVersion = 4;
 
 struct MemoryEvent {  // GPU memory was allocated or given back: a MemoryRecord of the calling thread
   uint16_t kind;  // MemoryKind
@@ -42,6 +42,9 @@ struct AgentEntry {
   int64_t (*now)();
   // Writes the event with its time into the ring of the process. Never waits.
   void (*memory)(const MemoryEvent& event);
+  // Maps another part of the memory of the recording, which munmap ends; cores leave it out. Null: it
+  // may not.
+  void* (*map)(uint64_t offset, uint64_t bytes);
 };
 // Of libgprofx-cuda.so, for a program that runs already (samplers/cuda/inject.cpp).
 constexpr char kCudaEnterName[] = "gprofx_cuda_enter", kCudaLeaveName[] = "gprofx_cuda_leave";

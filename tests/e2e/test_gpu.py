@@ -23,6 +23,13 @@ class GpuTest(unittest.TestCase):
             self.assertEqual(rows["copy host to device, pageable"]["self"], COPY)
 
 
+class LittleAddressSpace(GpuTest):
+    def test_a_limit_on_address_space_leaves_everything_on(self):
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
+        with Recording(["bash", "-c", 'ulimit -v 2000000; exec "$0" return', TRAIN], env=env, timeout=60) as r:
+            self.check_kernels(r)
+
+
 class WhatIsRecorded(GpuTest):
     @classmethod
     def setUpClass(cls):

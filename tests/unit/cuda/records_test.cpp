@@ -22,26 +22,30 @@ int64_t Now() { return 1000; }
 uint32_t Begin(uint32_t, uint64_t, uint32_t, int64_t) { return 1; }
 void End(uint32_t, uint64_t) {}
 
+int g_memory = -1;
+void* Map(uint64_t offset, uint64_t bytes) {
+  void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, g_memory,
+                      static_cast<off_t>(offset));
+  return mapped == MAP_FAILED ? nullptr : mapped;
+}
+
 // The memory of a recording, in which this process has region 3.
 struct Recording {
   wire::AgentEntry entry{};
   Recording() {
-    const int memory = memfd_create("test", MFD_CLOEXEC);
-    REQUIRE(ftruncate(memory, static_cast<off_t>(wire::FileBytes())) == 0);
-    void* page = mmap(nullptr, wire::kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
-    REQUIRE(page != MAP_FAILED);
-    auto* control = static_cast<wire::ControlPage*>(page);
+    g_memory = memfd_create("test", MFD_CLOEXEC);
+    REQUIRE(ftruncate(g_memory, static_cast<off_t>(wire::FileBytes())) == 0);
+    auto* control = static_cast<wire::ControlPage*>(Map(0, wire::kControlBytes));
+    REQUIRE(control != nullptr);
     control->sampling.store(1);
     control->start_ns = 500;
-    entry = {wire::kAgentEntryVersion, sizeof(entry), control, Region, Begin, End, Now};
+    entry = {wire::kAgentEntryVersion, sizeof(entry), control, Region, Begin, End, Now, nullptr, Map};
     REQUIRE(g_state.Start(&entry));
-    void* p = mmap(nullptr, wire::kGpuHeaderBytes + wire::kGpuStreamBytes, PROT_READ | PROT_WRITE,
-                   MAP_SHARED, memory,
-                   static_cast<off_t>(wire::RegionOffset(Region()) + wire::kGpuOffset));
-    REQUIRE(p != MAP_FAILED);
+    void* p = Map(wire::RegionOffset(Region()) + wire::kGpuOffset,
+                  wire::kGpuHeaderBytes + wire::kGpuStreamBytes);
+    REQUIRE(p != nullptr);
     header = static_cast<wire::GpuHeader*>(p);
     stream = static_cast<const char*>(p) + wire::kGpuHeaderBytes;
-    close(memory);
   }
   wire::GpuHeader* header = nullptr;
   const char* stream = nullptr;
