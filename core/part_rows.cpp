@@ -94,7 +94,8 @@ void AddLaunch(const Row& row, PartEvents& out) {
 }  // namespace
 
 void AddPartRows(const EventTable& rows, const Profile& profile, PartEvents& out) {
-  for (size_t i = 0; i < rows.rows(); ++i) {
+  const size_t count = rows.rows();
+  for (size_t i = 0; i < count; ++i) {
     const Row row{rows, i};
     switch (rows.stream()) {
       case Stream::kKernels:

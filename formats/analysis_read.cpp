@@ -18,7 +18,7 @@ Status ReadLaunchCalls(const ProfileSource& source, GpuWorkEvents& out) {
       column::kLaunchCallStart, column::kLaunchCallDuration, column::kLaunchCallThread};
   const Result<int64_t> read = source.Events(
       Stream::kLaunchCalls, kColumns, kEarliest, kLatest, [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.rows(); ++i) {
+        for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
           const Key key(static_cast<uint32_t>(at(column::kLaunchCallThread)),
                         std::max<HostNs>(at(column::kLaunchCallStart), 1));

@@ -15,7 +15,6 @@ constexpr size_t kMaxVarint = 10;
 
 struct ContextCloser {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
 void PutLow(std::vector<std::byte>& out, uint64_t value, int bytes) {
@@ -43,22 +42,31 @@ void PutValues(const ChunkColumn& column, std::vector<std::byte>& out) {
   out.resize(static_cast<size_t>(at - out.data()));
 }
 
-bool GetValues(std::span<const std::byte> in, bool is_delta, uint32_t rows,
-               std::vector<int64_t>& values) {
-  values.resize(rows);
+// The number at `at`, which is moved behind it. False: it does not end before `end`, or is too long.
+bool GetNumber(const std::byte*& at, const std::byte* end, uint64_t& value) {
+  value = 0;
+  for (int shift = 0;; shift += 7) {
+    if (at == end || shift >= 64) return false;
+    const uint64_t byte = std::to_integer<uint64_t>(*at++);
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return true;
+  }
+}
+
+template <bool kIsDelta>
+bool GetValues(std::span<const std::byte> in, std::span<int64_t> values) {
   const std::byte* at = in.data();
   const std::byte* const end = at + in.size();
   uint64_t before = 0;
-  for (uint32_t row = 0; row < rows; ++row) {
+  for (int64_t& out : values) {
     uint64_t value = 0;
-    for (int shift = 0;; shift += 7) {
-      if (at == end || shift >= 64) return false;
-      const uint64_t byte = std::to_integer<uint64_t>(*at++);
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) break;
+    if (at != end && std::to_integer<uint8_t>(*at) < 0x80) {  // most are of one byte
+      value = std::to_integer<uint64_t>(*at++);
+    } else if (!GetNumber(at, end, value)) {
+      return false;
     }
-    if (is_delta) value = before += UnZigZag(value);
-    values[row] = static_cast<int64_t>(value);
+    if constexpr (kIsDelta) value = before += UnZigZag(value);
+    out = static_cast<int64_t>(value);
   }
   return at == end;
 }
@@ -93,6 +101,14 @@ std::vector<std::byte> EncodeChunk(std::span<const ChunkColumn> columns) {
   return directory;
 }
 
+struct ChunkReader::Zstd {
+  ZSTD_DCtx* context = ZSTD_createDCtx();
+  ~Zstd() { ZSTD_freeDCtx(context); }
+};
+
+ChunkReader::ChunkReader() = default;
+ChunkReader::~ChunkReader() = default;
+
 bool ChunkReader::Open(std::span<const std::byte> data) {
   entries_.clear();
   if (data.size() < kHeaderSize || data.size() > kMaxChunkBytes) return false;
@@ -113,7 +129,7 @@ bool ChunkReader::Open(std::span<const std::byte> data) {
   return frames.ok() && frames.at_end();
 }
 
-bool ChunkReader::Decode(uint16_t column, std::vector<int64_t>& values) const {
+bool ChunkReader::Decode(uint16_t column, std::vector<int64_t>& values) {
   const Entry* found = nullptr;
   for (const Entry& entry : entries_) {
     if (entry.id == column) found = &entry;
@@ -128,13 +144,15 @@ bool ChunkReader::Decode(uint16_t column, std::vector<int64_t>& values) const {
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != found->raw_size) return false;
   if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return false;
 
-  const std::unique_ptr<ZSTD_DCtx, ContextCloser> context(ZSTD_createDCtx());
-  if (!context) return false;
-  std::vector<std::byte> raw(found->raw_size);
+  if (!zstd_) zstd_ = std::make_unique<Zstd>();
+  if (zstd_->context == nullptr) return false;
+  if (raw_.size() < found->raw_size) raw_.resize(found->raw_size);
+  const auto raw = std::span(raw_).first(found->raw_size);
   const size_t size =
-      ZSTD_decompressDCtx(context.get(), raw.data(), raw.size(), frame.data(), frame.size());
+      ZSTD_decompressDCtx(zstd_->context, raw.data(), raw.size(), frame.data(), frame.size());
   if (ZSTD_isError(size) || size != raw.size()) return false;
-  return GetValues(raw, is_delta, rows_, values);
+  values.resize(rows_);
+  return is_delta ? GetValues<true>(raw, values) : GetValues<false>(raw, values);
 }
 
 }  // namespace gprofx

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -48,15 +49,19 @@ std::vector<std::byte> EncodeChunk(std::span<const ChunkColumn> columns);
 
 class ChunkReader {
  public:
+  ChunkReader();
+  ~ChunkReader();
+
   // Reads the directory; `data` must outlive the reader. False if the bytes are no chunk.
   bool Open(std::span<const std::byte> data);
 
   uint32_t rows() const { return rows_; }
 
   // Fills `values` with rows() numbers. False if the column is absent or damaged.
-  bool Decode(uint16_t column, std::vector<int64_t>& values) const;
+  bool Decode(uint16_t column, std::vector<int64_t>& values);
 
  private:
+  struct Zstd;
   struct Entry {
     uint16_t id = 0;
     uint16_t encoding = 0;
@@ -65,6 +70,8 @@ class ChunkReader {
   };
   uint32_t rows_ = 0;
   std::vector<Entry> entries_;
+  std::unique_ptr<Zstd> zstd_;  // kept from column to column
+  std::vector<std::byte> raw_;
 };
 
 }  // namespace gprofx

@@ -61,7 +61,7 @@ bool IsWithin(const std::vector<int64_t>& ids, int64_t limit) {
 int64_t ReachOf(const EventTable& rows) {
   int64_t reach = rows.column(0).back();
   if (rows.stream() != Stream::kGpuLevels) return reach;
-  for (size_t i = 0; i < rows.rows(); ++i) {
+  for (size_t i = 0, all = rows.rows(); i < all; ++i) {
     reach = std::max(reach, AddSaturated(rows.column(column::kLevelStart)[i],
                                          rows.column(column::kLevelDuration)[i]));
   }
@@ -91,9 +91,12 @@ TimedChunk EncodeEvents(EventTable& rows) {
 
 bool DecodeEvents(std::span<const std::byte> data, std::span<const size_t> columns,
                   const EventLimits& limits, EventTable& rows) {
-  rows.Clear();
   ChunkReader reader;
   if (!reader.Open(data)) return false;
+  // Columns that are filled anew keep their length until then: nothing is written twice.
+  for (size_t i = 0; i < rows.columns(); ++i) {
+    if (std::find(columns.begin(), columns.end(), i) == columns.end()) rows.column(i).clear();
+  }
   const EventStream& stream = *FindEventStream(rows.stream());
   for (const size_t i : columns) {
     if (!reader.Decode(static_cast<uint16_t>(i + 1), rows.column(i))) return false;

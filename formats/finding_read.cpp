@@ -41,7 +41,7 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
                                                     column::kCopyTarget};
   const Result<int64_t> copies =
       source.Events(Stream::kCopies, kMemory, kEarliest, kLatest, [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.rows(); ++i) {
+        for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) {
             return static_cast<uint8_t>(rows.column(column)[i]);
           };
@@ -55,7 +55,7 @@ Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profi
                                                    column::kCallKind};
   const Result<int64_t> calls =
       source.Events(Stream::kCalls, kCalls, kEarliest, kLatest, [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.rows(); ++i) {
+        for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
           CallEvent call;
           call.start = std::clamp(at(column::kCallStart), -kTimeLimit, kTimeLimit);

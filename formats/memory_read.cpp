@@ -21,7 +21,7 @@ Result<std::vector<MemoryEvent>> ReadMemory(const ProfileSource& source) {
       column::kMemoryAllocated, column::kMemoryReserved};
   std::vector<MemoryEvent> events;
   const auto take = [&](const EventTable& rows) {
-    for (size_t i = 0; i < rows.rows(); ++i) {
+    for (size_t i = 0, all = rows.rows(); i < all; ++i) {
       const auto at = [&](size_t column) { return rows.column(column)[i]; };
       MemoryEvent event;
       event.time = Bounded(at(column::kMemoryTime));

@@ -44,8 +44,11 @@ Status NoGapsUnknown(const Profile& profile, const std::vector<LevelWindow>& win
 
 }  // namespace
 
-Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile) {
-  std::optional<PartEvents> events;
+Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile,
+                  std::optional<PartEvents>* read_for_it) {
+  std::optional<PartEvents> own;
+  std::optional<PartEvents>& events = read_for_it != nullptr ? *read_for_it : own;
+  events.reset();
   if (!profile.meta.contains(kPhasesFact)) {
     Result<PartEvents> read = ReadPartEvents(reader, profile);
     if (!read) return read.error();
@@ -105,14 +108,18 @@ Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRang
 }
 
 Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile,
-                                  size_t bins) {
+                                  size_t bins, const PartEvents* events) {
   if (Status timeline = NoTimeline(profile); !timeline) return timeline.error();
   const TimeRange range =
       profile.part ? profile.part->range : TimeRange{0, EndOfRecording(profile)};
   if (range.begin >= range.end || bins == 0) return TimelineBins{};
   TimelineBinner binner(range, bins);
-  const Result<PartEvents> events = ReadPartEvents(reader, profile);
-  if (!events) return events.error();
+  std::optional<PartEvents> own;
+  if (events == nullptr) {
+    Result<PartEvents> read_now = ReadPartEvents(reader, profile);
+    if (!read_now) return read_now.error();
+    events = &own.emplace(std::move(*read_now));
+  }
   binner.AddOperations(events->events.operations);
   MarkerSums markers(profile, events->events.markers, range);
   markers.AddOperations(events->events.operations);

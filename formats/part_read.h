@@ -19,8 +19,9 @@
 namespace gprofx {
 
 // `profile` is that of the reader, as it was loaded. The error says what of the query does not fit
-// the recording.
-Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile);
+// the recording. Events that had to be read for it are left in `read`, if that is given.
+Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile,
+                  std::optional<PartEvents>* read = nullptr);
 
 // What lies in a range, beside the whole; nothing where the recording has no timeline.
 Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRange range,
@@ -30,8 +31,9 @@ Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRang
 Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile);
 
 // The part that is shown, or all of the recording, in `bins` of equal length; `profile` is what
-// SelectPart has made.
-Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile, size_t bins);
+// SelectPart has made, `events` what it has read of the same reader, null: nothing.
+Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile, size_t bins,
+                                  const PartEvents* events = nullptr);
 
 // LoadProfile of a part.
 Result<Profile> LoadPart(const std::string& path, const PartQuery& query);

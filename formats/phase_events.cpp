@@ -16,7 +16,7 @@ Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end, const
                                                      column::kLaunchNode};
   const Result<int64_t> rows =
       reader.Events(Stream::kGpuLaunches, kColumns, begin, end, [&](const EventTable& table) {
-        for (size_t i = 0; i < table.rows(); ++i) {
+        for (size_t i = 0, all = table.rows(); i < all; ++i) {
           const HostNs time = table.column(column::kLaunchTime)[i];
           if (time < begin || time >= end) continue;
           take(PhaseLaunch{time,

@@ -25,7 +25,7 @@ Result<std::vector<CollectiveEnd>> CollectiveEnds(const ProfileSource& reader,
                                  column::kKernelConfig};
   const Result<int64_t> read =
       reader.Events(Stream::kKernels, kColumns, kEarliest, kLatest, [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.rows(); ++i) {
+        for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto config = static_cast<size_t>(rows.column(column::kKernelConfig)[i]);
           if (!name_of[config]) continue;
           ends.push_back({name_of[config], AddSaturated(rows.column(column::kKernelStart)[i],

@@ -42,7 +42,7 @@ Status ReadOperations(const ProfileSource& source, Stream stream, ReplayOperatio
              : std::span(kCopyColumns).first(kind == ReplayOperation::kCopy ? 10 : 7);
   const Result<int64_t> read = source.Events(
       stream, columns, kEarliest, kLatest, [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.rows(); ++i) {
+        for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
           ReplayOperation operation;
           operation.kind = kind;
@@ -73,7 +73,7 @@ Status ReadCalls(const ProfileSource& source, ReplayEvents& out) {
                                                      column::kCallKind};
   const Result<int64_t> read = source.Events(
       Stream::kCalls, kColumns, kEarliest, kLatest, [&](const EventTable& rows) {
-        for (size_t i = 0; i < rows.rows(); ++i) {
+        for (size_t i = 0, all = rows.rows(); i < all; ++i) {
           const auto at = [&](size_t column) { return rows.column(column)[i]; };
           const HostNs begin = TimeOf(at(column::kCallStart));
           out.calls.push_back({begin, EndOf(begin, at(column::kCallDuration)),

@@ -34,14 +34,17 @@ Status ForEachChunk(const ProfileFile& file, Stream stream, HostNs begin, HostNs
   return Ok();
 }
 
-// Keeps the rows whose `times` lie in [begin, end), in all columns that are filled.
-void KeepRange(EventTable& rows, const std::vector<int64_t>& times, HostNs begin, HostNs end) {
+// Keeps the rows whose times (the first column) lie in [begin, end), in all columns that are filled.
+void KeepRange(EventTable& rows, HostNs begin, HostNs end) {
+  const auto is_within = [=](HostNs time) { return time >= begin && time < end; };
+  if (std::all_of(rows.column(0).begin(), rows.column(0).end(), is_within)) return;
+  const std::vector<int64_t> times(rows.column(0));
   for (size_t i = 0; i < rows.columns(); ++i) {
     std::vector<int64_t>& column = rows.column(i);
     if (column.size() != times.size()) continue;
     size_t kept = 0;
     for (size_t k = 0; k < times.size(); ++k) {
-      if (times[k] >= begin && times[k] < end) column[kept++] = column[k];
+      if (is_within(times[k])) column[kept++] = column[k];
     }
     column.resize(kept);
   }
@@ -111,7 +114,7 @@ Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<con
   const auto read = [&](std::span<const std::byte> data) {
     if (!DecodeEvents(data, decoded, limits, rows)) return false;
     if (!file.Spend(decoded.size() * rows.rows())) return false;
-    if (description->has_times) KeepRange(rows, std::vector(rows.column(0)), begin, end);
+    if (description->has_times) KeepRange(rows, begin, end);
     const size_t count = rows.column(0).size();
     given += static_cast<int64_t>(count);
     if (!wants_first) rows.column(0).clear();

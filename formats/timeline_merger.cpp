@@ -11,7 +11,7 @@ namespace {
 // A window of levels says of every moment in it whether records were made: one that reaches over
 // `from` is cut there, not left out. Launches are taken as even.
 void ClipLevels(HostNs from, EventTable& rows) {
-  for (size_t i = 0; i < rows.rows(); ++i) {
+  for (size_t i = 0, all = rows.rows(); i < all; ++i) {
     int64_t& begin = rows.column(column::kLevelStart)[i];
     int64_t& duration = rows.column(column::kLevelDuration)[i];
     const int64_t left = begin + duration - from;

@@ -60,16 +60,19 @@ Json AnalysisJson(const Analysis& analysis) {
 
 }  // namespace
 
-std::string AnalysesJson(const AnalysisReport& report) {
+Json AnalysesValue(const AnalysisReport& report) {
   Json list = Json::array();
   for (const Analysis& analysis : report.analyses) list.push_back(AnalysisJson(analysis));
-  const Json json = {{"schema", "gprof-x.analyze/1"},
-                     {"files", TextsJson(report.files)},
-                     {"part", report.part.empty() ? Json(nullptr) : Json(Utf8(report.part))},
-                     {"analyses", std::move(list)},
-                     {"findings", report.findings.empty() ? Json(nullptr)
-                                                          : FindingsJson(report.findings)}};
-  return json.dump(2) + "\n";
+  return {{"schema", "gprof-x.analyze/1"},
+          {"files", TextsJson(report.files)},
+          {"part", report.part.empty() ? Json(nullptr) : Json(Utf8(report.part))},
+          {"analyses", std::move(list)},
+          {"findings",
+           report.findings.empty() ? Json(nullptr) : FindingsJson(report.findings)}};
+}
+
+std::string AnalysesJson(const AnalysisReport& report) {
+  return AnalysesValue(report).dump(2) + "\n";
 }
 
 }  // namespace gprofx

@@ -62,8 +62,8 @@ std::string Hash(uint64_t hash) {  // as text: numbers of JSON end at 2^53 for m
 
 }  // namespace
 
-std::string AnnotateJson(const Annotation& annotation, const AnnotateOptions& options,
-                         const AnnotateSurroundings& around) {
+Json AnnotateValue(const Annotation& annotation, const AnnotateOptions& options,
+                   const AnnotateSurroundings& around) {
   Json json = {{"schema", "gprof-x.annotate/1"},
                {"file", Utf8(around.file)},
                {"kernel", Utf8(annotation.kernel)}};
@@ -84,7 +84,14 @@ std::string AnnotateJson(const Annotation& annotation, const AnnotateOptions& op
     modules.push_back(std::move(row));
   }
   json["modules"] = std::move(modules);
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json;
+}
+
+std::string AnnotateJson(const Annotation& annotation, const AnnotateOptions& options,
+                         const AnnotateSurroundings& around) {
+  return AnnotateValue(annotation, options, around)
+             .dump(1, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace gprofx

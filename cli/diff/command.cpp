@@ -204,11 +204,9 @@ int RunDiff(const std::vector<std::string>& args) {
   compare::RuleSet rules;
   if (!ReadRules(kCommand, command->fail_on, command->rules_file, Today(), rules)) return 2;
   const bool findings = rules.AskForFindings();
-  const Result<std::vector<compare::Run>> base = ReadRuns(command->base, command->code, findings);
-  if (!base) return Fail(kCommand, base.error());
-  const Result<std::vector<compare::Run>> head = ReadRuns(command->head, command->code, findings);
-  if (!head) return Fail(kCommand, head.error());
-  compare::Diff diff = compare::CompareRuns(*base, *head, command->options.settings);
+  const Result<Sides> sides = ReadSides(command->base, command->head, command->code, findings);
+  if (!sides) return Fail(kCommand, sides.error());
+  compare::Diff diff = compare::CompareRuns(sides->base, sides->head, command->options.settings);
   if (!rules.empty()) compare::CheckRules(rules, command->options.settings, diff);
   const DiffSurroundings around{DetectScreen(STDOUT_FILENO, command->color), command->base,
                                 command->head};

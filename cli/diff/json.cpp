@@ -1,3 +1,7 @@
+#include "cli/diff/json.h"
+
+#include <algorithm>
+
 #include "cli/diff/diff.h"
 #include "cli/diff/words.h"
 #include "cli/files_json.h"
@@ -27,11 +31,17 @@ Json OutcomeJson(const Outcome& outcome) {
   return json;
 }
 
-Json ChangesJson(const std::vector<Change>& changes) {
+bool IsShown(const Change& change) {
+  return change.outcome.base != 0 || change.outcome.head != 0 || change.inclusive.tested;
+}
+
+Json ChangesJson(const std::vector<Change>& changes, const char* where, ListRoom& room) {
+  const auto all = static_cast<size_t>(std::count_if(changes.begin(), changes.end(), IsShown));
+  const size_t most = room.Keep(where, all);
   Json list = Json::array();
   for (const Change& change : changes) {
-    const Outcome& self = change.outcome;
-    if (self.base == 0 && self.head == 0 && !change.inclusive.tested) continue;
+    if (list.size() == most) break;
+    if (!IsShown(change)) continue;
     Json row = {{"kind", KindWord(change.part.kind, change.part.name)},
                 {"name", Utf8(change.part.name)},
                 {"file", Utf8(change.part.file)},
@@ -98,8 +108,8 @@ Json RulesJson(const compare::Diff& diff) {
 
 }  // namespace
 
-std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
-                     const DiffSurroundings& around) {
+Json DiffValue(const compare::Diff& diff, const std::vector<std::string>& base,
+               const std::vector<std::string>& head, ListRoom& room) {
   Json counts = Json::array();
   for (const compare::CountChange& change : diff.counts) {
     const compare::Unit unit = change.per_step ? compare::Unit::kStep : compare::Unit::kRun;
@@ -109,8 +119,8 @@ std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
                       {"per", UnitWord(unit)}});
   }
   Json json = {{"schema", "gprof-x.diff/1"},
-               {"base", TextsJson(around.base)},
-               {"head", TextsJson(around.head)},
+               {"base", TextsJson(base)},
+               {"head", TextsJson(head)},
                {"verdict", VerdictWord(diff.verdict)},
                {"paired", diff.paired},
                {"metric", Utf8(diff.metric)},
@@ -124,10 +134,10 @@ std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
                {"gpu_total", OutcomeJson(diff.gpu_total)},
                {"global_percent", FiniteJson(ChangePercent(diff.global))},
                {"gpu_global_percent", FiniteJson(ChangePercent(diff.gpu_global))},
-               {"functions", ChangesJson(diff.functions)},
-               {"kernels", ChangesJson(diff.kernels)},
-               {"lines", ChangesJson(diff.lines)},
-               {"operators", ChangesJson(diff.operators)},
+               {"functions", ChangesJson(diff.functions, "/functions", room)},
+               {"kernels", ChangesJson(diff.kernels, "/kernels", room)},
+               {"lines", ChangesJson(diff.lines, "/lines", room)},
+               {"operators", ChangesJson(diff.operators, "/operators", room)},
                {"unit", UnitWord(diff.unit)},
                {"clock_total", OutcomeJson(diff.clock_total)},
                {"gpu_idle", IdleJson(diff.gpu_idle)},
@@ -141,7 +151,15 @@ std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
                      {"base", diff.steps.base},
                      {"head", diff.steps.head}};
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json;
+}
+
+std::string DiffJson(const compare::Diff& diff, const DiffOptions&,
+                     const DiffSurroundings& around) {
+  ListRoom all;
+  return DiffValue(diff, around.base, around.head, all)
+             .dump(1, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace gprofx

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -151,6 +152,19 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
     runs.push_back(std::move(**run));
   }
   return runs;
+}
+
+Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
+                        CodeView code, bool findings) {
+  std::vector<std::string> files = base;
+  files.insert(files.end(), head.begin(), head.end());
+  Result<std::vector<compare::Run>> runs = ReadRuns(files, code, findings);
+  if (!runs) return runs.error();
+  const auto second = runs->begin() + static_cast<std::ptrdiff_t>(base.size());
+  Sides sides;
+  sides.base.assign(std::make_move_iterator(runs->begin()), std::make_move_iterator(second));
+  sides.head.assign(std::make_move_iterator(second), std::make_move_iterator(runs->end()));
+  return sides;
 }
 
 }  // namespace gprofx

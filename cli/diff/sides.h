@@ -21,4 +21,11 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
                                            CodeView code = CodeView::kPython,
                                            bool findings = false);
 
+struct Sides {
+  std::vector<compare::Run> base, head;
+};
+// Both at once: one of two files takes no longer than a file.
+Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
+                        CodeView code, bool findings = false);
+
 }  // namespace gprofx

@@ -28,13 +28,17 @@ struct Ahead::Room {
   char text[kLongest];
 };
 
-// In the child. What does not come to its end leaves the room as it is.
-void Ahead::Make(const Job& job, Room& room) try {
-  const std::string text = job.make();
-  if (text.empty() || text.size() > sizeof room.text) return;
-  std::memcpy(room.text, text.data(), text.size());
-  room.bytes = static_cast<uint32_t>(text.size());
-  room.is_made.store(true, std::memory_order_release);
+// In the child. What does not come to its end leaves the rooms as they are.
+void Ahead::Make(const Job& job, const Begun& begun) try {
+  const std::vector<std::string> texts = job.make();
+  for (size_t i = 0; i < texts.size() && i < begun.parts.size(); ++i) {
+    Room& room = *begun.parts[i].room;
+    const std::string& text = texts[i];
+    if (text.empty() || text.size() > sizeof room.text) continue;
+    std::memcpy(room.text, text.data(), text.size());
+    room.bytes = static_cast<uint32_t>(text.size());
+    room.is_made.store(true, std::memory_order_release);
+  }
 } catch (const std::exception&) {  // no memory
 }
 
@@ -49,13 +53,18 @@ bool Ahead::IsRunning(Begun& job) {
   return false;
 }
 
+void Ahead::Free(Part& part) {
+  if (part.room != nullptr) munmap(part.room, sizeof(Room));
+  part.room = nullptr;
+}
+
 void Ahead::Free(Begun& job) {
   if (IsRunning(job)) {
     kill(job.child, SIGKILL);
     while (waitpid(job.child, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
-  munmap(job.room, sizeof(Room));
+  for (Part& part : job.parts) Free(part);
 }
 
 void Ahead::End() {
@@ -68,31 +77,36 @@ bool Ahead::Begin(const std::vector<Job>& jobs) {
   End();
   const pid_t parent = getpid();
   for (const Job& job : jobs) {
-    void* shared = mmap(nullptr, sizeof(Room), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                        -1, 0);
-    if (shared == MAP_FAILED) return false;
-    jobs_.push_back({job.key, static_cast<Room*>(shared), fork()});
-    if (jobs_.back().child != 0) continue;
+    Begun& begun = jobs_.emplace_back(Begun{{}, -1});
+    for (const std::string& key : job.keys) {
+      void* shared = mmap(nullptr, sizeof(Room), PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      if (shared == MAP_FAILED) return false;
+      begun.parts.push_back({key, static_cast<Room*>(shared)});
+    }
+    begun.child = fork();
+    if (begun.child != 0) continue;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
     setpriority(PRIO_PROCESS, 0, kLessUrgent);
-    Make(job, *jobs_.back().room);
+    Make(job, begun);
     _exit(0);
   }
   return true;
 }
 
-std::optional<std::string> Ahead::TextOf(const Begun& job) {
-  if (!job.room->is_made.load(std::memory_order_acquire)) return std::nullopt;
-  return std::string(job.room->text, std::min<size_t>(job.room->bytes, kLongest));
+std::optional<std::string> Ahead::TextOf(const Part& part) {
+  if (part.room == nullptr || !part.room->is_made.load(std::memory_order_acquire)) return std::nullopt;
+  return std::string(part.room->text, std::min<size_t>(part.room->bytes, kLongest));
 }
 
 std::vector<Ahead::Made> Ahead::TakeMade() {
   std::vector<Made> made;
   for (size_t i = jobs_.size(); i-- != 0;) {
     if (IsRunning(jobs_[i])) continue;
-    if (std::optional<std::string> text = TextOf(jobs_[i]))
-      made.push_back({jobs_[i].key, std::move(*text)});
+    for (const Part& part : jobs_[i].parts) {
+      if (std::optional<std::string> text = TextOf(part)) made.push_back({part.key, std::move(*text)});
+    }
     Free(jobs_[i]);
     jobs_.erase(jobs_.begin() + static_cast<ptrdiff_t>(i));
   }
@@ -100,14 +114,17 @@ std::vector<Ahead::Made> Ahead::TakeMade() {
 }
 
 std::optional<std::string> Ahead::Take(std::string_view key) {
-  const auto found = std::find_if(jobs_.begin(), jobs_.end(),
-                                  [=](const Begun& job) { return job.key == key; });
-  if (found == jobs_.end()) return std::nullopt;
-  while (IsRunning(*found)) usleep(kLookUs);
-  std::optional<std::string> text = TextOf(*found);
-  Free(*found);
-  jobs_.erase(found);
-  return text;
+  for (Begun& job : jobs_) {
+    for (size_t i = 0; i < job.parts.size(); ++i) {
+      Part& part = job.parts[i];
+      if (part.key != key) continue;
+      while (i == 0 && !TextOf(part) && IsRunning(job)) usleep(kLookUs);
+      std::optional<std::string> text = TextOf(part);
+      if (text) Free(part);
+      return text;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace gprofx

@@ -18,9 +18,10 @@ class Ahead {
  public:
   static constexpr size_t kLongest = 512 << 10;  // bytes of an answer; longer ones are not kept
 
+  // Answers that are made together: the first is what is likely asked next.
   struct Job {
-    std::string key;
-    std::function<std::string()> make;  // in a child; "" = no answer
+    std::vector<std::string> keys;
+    std::function<std::vector<std::string>()> make;  // in a child, one for each key; "" = no answer
   };
 
   Ahead() = default;
@@ -37,21 +38,25 @@ class Ahead {
   bool Begin(const std::vector<Job>& jobs);
   // Takes the answers that are there, without waiting.
   std::vector<Made> TakeMade();
-  // The answer of that key, waited for while it is made. None: it is not among the jobs, was taken
-  // already, or could not be made.
+  // The answer of that key; the first of a job is waited for while it is made. None: it is not among
+  // the jobs, not there yet, was taken already, or could not be made.
   std::optional<std::string> Take(std::string_view key);
 
  private:
   struct Room;
-  struct Begun {
+  struct Part {
     std::string key;
-    Room* room;   // shared with the child
+    Room* room;  // shared with the child; null: taken
+  };
+  struct Begun {
+    std::vector<Part> parts;
     pid_t child;  // -1: it has ended
   };
-  static void Make(const Job& job, Room& room);
+  static void Make(const Job& job, const Begun& begun);
   static bool IsRunning(Begun& job);
+  static void Free(Part& part);
   static void Free(Begun& job);
-  static std::optional<std::string> TextOf(const Begun& job);
+  static std::optional<std::string> TextOf(const Part& part);
   void End();
 
   std::vector<Begun> jobs_;

@@ -3,9 +3,12 @@
 #include <utility>
 
 #include "cli/analyze/analyze.h"
+#include "cli/analyze/json.h"
 #include "cli/analyze/read.h"
 #include "cli/annotate/annotate.h"
+#include "cli/annotate/json.h"
 #include "cli/diff/diff.h"
+#include "cli/diff/json.h"
 #include "cli/diff/sides.h"
 #include "cli/report/json/report.h"
 #include "cli/report/load.h"
@@ -13,7 +16,7 @@
 
 namespace gprofx {
 
-Result<Json> AnswerReport(const Args& args, size_t bins) {
+Result<Json> AnswerReport(const Args& args, size_t bins, ListRoom& room) {
   Result<ReportCommand> command = ParseReport(args);
   if (!command) return command.error();
   ReportOptions& options = command->options;
@@ -26,7 +29,7 @@ Result<Json> AnswerReport(const Args& args, size_t bins) {
   const Result<View> view =
       BuildView((*loaded)->profile(), options.query, {}, (*loaded)->Events(options, screen));
   if (!view) return view.error();
-  return ReportValue(*view, command->files);
+  return ReportValue(*view, command->files, room);
 }
 
 Result<Json> AnswerAnalyze(const Args& args) {
@@ -34,7 +37,36 @@ Result<Json> AnswerAnalyze(const Args& args) {
   if (!request) return request.error();
   const Result<AnalysisReport> report = ReadAnalyses(*request, [](const std::string&) {});
   if (!report) return report.error();
-  return Json::parse(AnalysesJson(*report));
+  return AnalysesValue(*report);
+}
+
+Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests) {
+  std::vector<AnalysisRequest> each;
+  AnalysisRequest all;
+  for (const Args& args : requests) {
+    Result<AnalysisRequest> request = ParseAnalysisRequest(args);
+    if (!request) return request.error();
+    if (each.empty()) {
+      all = *request;
+      all.kinds.clear();
+    }
+    all.kinds.insert(all.kinds.end(), request->kinds.begin(), request->kinds.end());
+    all.findings = all.findings || request->findings;
+    each.push_back(std::move(*request));
+  }
+  const Result<AnalysisReport> report = ReadAnalyses(all, [](const std::string&) {});
+  if (!report) return report.error();
+  std::vector<Json> answers;
+  size_t next = 0;  // in the order of the kinds
+  for (const AnalysisRequest& request : each) {
+    AnalysisReport part = {report->files, report->part, {}, {}};
+    for (size_t i = 0; i < request.kinds.size(); ++i) {
+      part.analyses.push_back(report->analyses.at(next++));
+    }
+    if (request.findings) part.findings = report->findings;
+    answers.push_back(AnalysesValue(part));
+  }
+  return answers;
 }
 
 Result<Json> AnswerAnnotate(const Args& args) {
@@ -45,18 +77,17 @@ Result<Json> AnswerAnnotate(const Args& args) {
   AnnotateSurroundings around;
   around.file = command->file;
   around.no_sass = "this server runs no disassembler; gprof-x annotate does";
-  return Json::parse(AnnotateJson(read->annotation, command->options, around));
+  return AnnotateValue(read->annotation, command->options, around);
 }
 
-Result<Json> AnswerDiff(const Args& args) {
+Result<Json> AnswerDiff(const Args& args, ListRoom& room) {
   const Result<DiffCommand> command = ParseDiff(args);
   if (!command) return command.error();
-  const auto base = ReadRuns(command->base, command->code);
-  if (!base) return base.error();
-  const auto head = ReadRuns(command->head, command->code);
-  if (!head) return head.error();
-  const compare::Diff diff = compare::CompareRuns(*base, *head, command->options.settings);
-  return Json::parse(DiffJson(diff, command->options, {{}, command->base, command->head}));
+  const Result<Sides> sides = ReadSides(command->base, command->head, command->code);
+  if (!sides) return sides.error();
+  const compare::Diff diff =
+      compare::CompareRuns(sides->base, sides->head, command->options.settings);
+  return DiffValue(diff, command->base, command->head, room);
 }
 
 }  // namespace gprofx

@@ -3,6 +3,7 @@
 // Blocking; one thread.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,12 @@ namespace gprofx {
 
 using Args = std::vector<std::string>;
 
-Result<Json> AnswerReport(const Args& args, size_t bins);
+// What is certain to be cut later is not made: `room`.
+Result<Json> AnswerReport(const Args& args, size_t bins, ListRoom& room);
 Result<Json> AnswerAnalyze(const Args& args);
+// Requests for the same part of the same file, answered by one reading of it.
+Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests);
 Result<Json> AnswerAnnotate(const Args& args);  // without SASS: no other program is run
-Result<Json> AnswerDiff(const Args& args);
+Result<Json> AnswerDiff(const Args& args, ListRoom& room);
 
 }  // namespace gprofx

@@ -31,8 +31,20 @@ size_t TextBytes(const std::string& text) {
   return bytes;
 }
 
+size_t Digits(uint64_t number) {
+  size_t digits = 1;
+  while (number >= 10) number /= 10, ++digits;
+  return digits;
+}
+
 size_t Bytes(const Json& node) {
   size_t bytes = 2;
+  if (node.is_number_unsigned()) return Digits(node.get<uint64_t>());
+  if (node.is_number_integer()) {
+    const auto number = node.get<int64_t>();
+    return number < 0 ? 1 + Digits(uint64_t{0} - static_cast<uint64_t>(number))
+                      : Digits(static_cast<uint64_t>(number));
+  }
   if (node.is_string()) return bytes + TextBytes(node.get_ref<const std::string&>());
   if (node.is_array()) {
     for (const Json& item : node) bytes += Bytes(item) + 1;
@@ -69,9 +81,10 @@ bool IsTree(const Json& list) {
 Json LargestNodes(Json& list, size_t keep) {
   std::vector<size_t> order(list.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto total = [&](size_t i) { return list[i]["total"].get<int64_t>(); };
+  std::vector<int64_t> totals;
+  for (const Json& node : list) totals.push_back(node["total"].get<int64_t>());
   std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return total(a) > total(b); });
+                   [&](size_t a, size_t b) { return totals[a] > totals[b]; });
   order.resize(keep);
   std::sort(order.begin(), order.end());
   std::vector<int64_t> kept;  // ids, ascending
@@ -107,6 +120,13 @@ void Fitted::Empty(const std::string& where) {
   Note(where, "entries", 0, node.size());
   node.clear();
 }
+
+void Fitted::WasCut(const std::string& where, size_t of) {
+  const Json::json_pointer pointer(where);
+  if (answer_.contains(pointer)) Note(where, "entries", answer_[pointer].size(), of);
+}
+
+size_t Fitted::MostEntries(size_t most_bytes) { return std::max<size_t>(20, most_bytes / 40); }
 
 void Fitted::CutList(Json& list, const std::string& where, size_t keep) {
   const size_t of = list.size();
@@ -163,18 +183,22 @@ void Fitted::ShortenTexts(Json& node, const std::string& where) {
   }
 }
 
-// Far more rows than there is room for go at once.
-void Fitted::CapLists(Json& node, const std::string& where, size_t most) {
+// Far more rows than there is room for go at once: no list alone may be longer than the answer.
+void Fitted::CapLists(Json& node, const std::string& where, size_t most_bytes) {
   if (node.is_array()) {
+    const size_t most = MostEntries(most_bytes);
     if (node.size() > most) CutList(node, where, most);
+    size_t bytes = 0, fit = 0;
+    while (fit < node.size() && bytes <= most_bytes) bytes += Bytes(node[fit++]);
+    if (fit < node.size() && !IsTree(node)) CutList(node, where, fit);
     size_t i = 0;
     for (Json& item : node) {
-      if (item.is_structured()) CapLists(item, where + "/" + std::to_string(i), most);
+      if (item.is_structured()) CapLists(item, where + "/" + std::to_string(i), most_bytes);
       ++i;
     }
   } else if (node.is_object()) {
     for (auto& [name, value] : node.items()) {
-      if (value.is_structured()) CapLists(value, where + Step(name), most);
+      if (value.is_structured()) CapLists(value, where + Step(name), most_bytes);
     }
   }
 }
@@ -239,7 +263,7 @@ Json Fitted::LeftOut() const {
 
 Result<std::string> Fitted::Text(Json head, size_t most_bytes) {
   ShortenTexts(answer_, "");
-  CapLists(answer_, "", std::max<size_t>(20, most_bytes / 40));
+  CapLists(answer_, "", most_bytes);
   for (int round = 0; round < kMostRounds; ++round) {
     head["left_out"] = LeftOut();
     if (Bytes(head) + Bytes(answer_) + sizeof(",\"answer\":") <= most_bytes) {

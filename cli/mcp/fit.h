@@ -24,12 +24,18 @@ class Fitted {
   // Leaves the list or object at this JSON pointer out, if it is there.
   void Empty(const std::string& where);
 
+  // The list there was cut before; it had so many entries.
+  void WasCut(const std::string& where, size_t of);
+
+  // How many entries of a list can be in so many bytes at all.
+  static size_t MostEntries(size_t most_bytes);
+
   // {..., "left_out": [{"where", "shown", "of", "unit"}], "answer"}: `head` and what fits.
   Result<std::string> Text(Json head, size_t most_bytes);
 
  private:
   void ShortenTexts(Json& node, const std::string& where);
-  void CapLists(Json& node, const std::string& where, size_t most);
+  void CapLists(Json& node, const std::string& where, size_t most_bytes);
   bool CutLargest();
   void CutList(Json& list, const std::string& where, size_t keep);
   void CutMembers(Json& object, const std::string& where, size_t keep);

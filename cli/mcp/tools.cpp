@@ -1,6 +1,8 @@
 #include "cli/mcp/tools.h"
 
+#include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -134,16 +136,17 @@ const char* CommandName(ToolCommand command) {
   return "";
 }
 
-Result<Json> Answer(const Tool& tool, const ToolRequest& request, const ServedFolders& folders) {
+Result<Json> Answer(const Tool& tool, const ToolRequest& request, const ServedFolders& folders,
+                    ListRoom& room) {
   switch (tool.command) {
     case ToolCommand::kReport:
-      return AnswerReport(request.args, BinsOf(request));
+      return AnswerReport(request.args, BinsOf(request), room);
     case ToolCommand::kAnalyze:
       return AnswerAnalyze(request.args);
     case ToolCommand::kAnnotate:
       return AnswerAnnotate(request.args);
     case ToolCommand::kDiff:
-      return AnswerDiff(request.args);
+      return AnswerDiff(request.args, room);
     case ToolCommand::kList:
       break;
   }
@@ -209,7 +212,7 @@ Json ToolList() {
 bool IsTool(const std::string& name) { return FindTool(name) != nullptr; }
 
 // The answer of the command itself: a small one is kept, because findings are asked for one by one.
-Result<Json> Tools::Whole(const Tool& tool, const ToolRequest& request) {
+Result<Json> Tools::Whole(const Tool& tool, const ToolRequest& request, ListRoom& room) {
   std::string key = KeyOf(tool, request);
   if (const std::string* kept = whole_.Find(key)) return Json::parse(*kept);
   if (std::optional<std::string> made = ahead_.Take(key)) {
@@ -217,7 +220,7 @@ Result<Json> Tools::Whole(const Tool& tool, const ToolRequest& request) {
     whole_.Keep(std::move(key), std::move(*made));
     return answer;
   }
-  Result<Json> answer = Answer(tool, request, folders_);
+  Result<Json> answer = Answer(tool, request, folders_, room);
   if (!answer || tool.command != ToolCommand::kAnalyze) return answer;
   const Result<bool> is_unchanged = IsUnchanged(request.files, folders_);
   if (!is_unchanged) return is_unchanged.error();
@@ -226,24 +229,57 @@ Result<Json> Tools::Whole(const Tool& tool, const ToolRequest& request) {
   return answer;
 }
 
-// Whoever looks at a profile asks for its findings and its timeline next.
+// Findings, and with them all analyses: reading the events is what takes its time.
+std::optional<Ahead::Job> Tools::AnalysesJob(const std::string& profile) const {
+  std::vector<std::pair<const char*, nlohmann::json>> questions = {
+      {"findings", {{"profile", profile}}}};
+  for (const AnalysisKind& kind : AnalysisKinds()) {
+    questions.push_back({"analyze", {{"profile", profile}, {"analysis", kind.name}}});
+  }
+  Ahead::Job job;
+  std::vector<Args> asked;
+  for (const auto& [name, arguments] : questions) {
+    const Tool& tool = *FindTool(name);
+    Result<ToolRequest> request = ReadArguments(tool, arguments, folders_);
+    if (!request) return std::nullopt;
+    job.keys.push_back(KeyOf(tool, *request));
+    asked.push_back(std::move(request->args));
+  }
+  job.make = [asked = std::move(asked)] {
+    std::vector<std::string> texts;
+    const Result<std::vector<Json>> answers = AnswerAnalyze(asked);
+    if (answers) std::transform(answers->begin(), answers->end(), std::back_inserter(texts), AsciiJson);
+    return texts;
+  };
+  return job;
+}
+
+std::optional<Ahead::Job> Tools::TimelineJob(const std::string& profile) const {
+  const Tool& tool = *FindTool("timeline");
+  Result<ToolRequest> request = ReadArguments(tool, {{"profile", profile}}, folders_);
+  if (!request) return std::nullopt;
+  Ahead::Job job;
+  job.keys.push_back(KeyOf(tool, *request));
+  job.make = [request = std::move(*request)] {
+    ListRoom all;
+    const Result<Json> answer = AnswerReport(request.args, BinsOf(request), all);
+    return std::vector<std::string>{answer ? AsciiJson(*answer) : ""};
+  };
+  return job;
+}
+
+// Whoever looks at a profile asks for its findings and its timeline next, or for an analysis.
 void Tools::GoAhead(const ToolRequest& request) {
-  for (Ahead::Made& made : ahead_.TakeMade()) whole_.Keep(std::move(made.key), std::move(made.text));
+  for (Ahead::Made& made : ahead_.TakeMade()) {
+    if (whole_.Find(made.key) == nullptr) whole_.Keep(std::move(made.key), std::move(made.text));
+  }
   if (request.files.size() != 1 || request.files[0].is.st_size < kLargeProfile) return;
   std::string identity = request.files[0].Identity();
   if (identity == gone_ahead_) return;
   std::vector<Ahead::Job> jobs;
-  for (const char* name : {"findings", "timeline"}) {
-    const Tool& tool = *FindTool(name);
-    Result<ToolRequest> next =
-        ReadArguments(tool, {{"profile", request.files[0].path}}, folders_);
-    if (!next) return;
-    std::string key = KeyOf(tool, *next);
-    if (whole_.Find(key) != nullptr) continue;
-    jobs.push_back({std::move(key), [&tool, next = std::move(*next), this] {
-                      const Result<Json> answer = Answer(tool, next, folders_);
-                      return answer ? AsciiJson(*answer) : std::string();
-                    }});
+  for (std::optional<Ahead::Job> job :
+       {AnalysesJob(request.files[0].path), TimelineJob(request.files[0].path)}) {
+    if (job && whole_.Find(job->keys[0]) == nullptr) jobs.push_back(std::move(*job));
   }
   if (jobs.empty() || ahead_.Begin(jobs)) gone_ahead_ = std::move(identity);
 }
@@ -256,12 +292,14 @@ Result<std::string> Tools::Call(const std::string& name, const nlohmann::json& a
   std::string key = name + '\0' + arguments.dump();
   for (const ServedFile& file : request->files) key += '\0' + file.Identity();
   if (const std::string* kept = is_list ? nullptr : cache_.Find(key)) return *kept;
-  Result<Json> answer = Whole(tool, *request);
+  ListRoom room{Fitted::MostEntries(request->most_bytes), {}};
+  Result<Json> answer = Whole(tool, *request, room);
   if (!answer) return answer.error();
   if (const auto id = request->own.find("id"); id != request->own.end()) {
     if (const Status found = KeepFinding(id->second, *answer); !found) return found.error();
   }
   Fitted fitted(std::move(*answer));
+  for (const auto& [where, of] : room.cut) fitted.WasCut(where, of);
   LeaveOut(name, fitted);
   Json head = Json::object();
   if (!is_list) {

@@ -1,6 +1,7 @@
 // The tools of the server: what they take, and what they answer. One thread.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/json_text.h"
@@ -29,7 +30,9 @@ class Tools {
   Result<std::string> Call(const std::string& name, const nlohmann::json& arguments);
 
  private:
-  Result<Json> Whole(const Tool& tool, const ToolRequest& request);
+  Result<Json> Whole(const Tool& tool, const ToolRequest& request, ListRoom& room);
+  std::optional<Ahead::Job> AnalysesJob(const std::string& profile) const;
+  std::optional<Ahead::Job> TimelineJob(const std::string& profile) const;
   void GoAhead(const ToolRequest& request);
 
   ServedFolders folders_;

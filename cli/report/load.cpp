@@ -26,7 +26,8 @@ Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command,
   if (profiles->profile().sources.size() > 1 && !part.IsPart()) part.all = true;
   if (!command.html.empty())
     part = {.all = true};  // a page has everything, and begins with the part
-  if (Status selected = SelectPart(*profiles, part, profiles->profile()); !selected) {
+  std::optional<PartEvents> events;
+  if (Status selected = SelectPart(*profiles, part, profiles->profile(), &events); !selected) {
     return selected.error();
   }
   auto loaded = std::make_unique<LoadedReport>(LoadedReport{std::move(*profiles), {}, {}, {}, {}});
@@ -46,7 +47,9 @@ Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command,
   }
   if (query.kind == ViewKind::kTimeline || query.kind == ViewKind::kMarkers) {
     const size_t count = TimelineBinsFor(command.options, screen);
-    Result<TimelineBins> bins = ReadTimeline(loaded->source(), loaded->profile(), count);
+    const bool are_same = events && !loaded->redacted;
+    Result<TimelineBins> bins = ReadTimeline(loaded->source(), loaded->profile(), count,
+                                             are_same ? &*events : nullptr);
     if (!bins) return bins.error();
     loaded->bins = std::move(*bins);
   }

@@ -159,11 +159,12 @@ void KernelInformation(const AnalysisContext& context, Analysis& out) {
     const GpuDevice* device = nullptr;
     uint32_t name = 0;
   };
-  std::map<std::pair<uint32_t, uint32_t>, Row> rows;  // by name and configuration
+  ByKernel<Row> rows;
+  KernelNames names(context);
   for (size_t i = 0; i < context.events.configs.size(); ++i) {
     const PhaseOperation& operation = context.events.operations[i];
     if (context.LengthOf(operation) == 0 && !context.BeginsInside(operation)) continue;
-    const uint32_t name = NameAt(context, operation.node);
+    const uint32_t name = names.At(operation.node);
     Row& row = rows[{name, context.events.configs[i].value}];
     row.name = name;
     row.device = DeviceOf(context, operation);
@@ -171,11 +172,13 @@ void KernelInformation(const AnalysisContext& context, Analysis& out) {
   }
   std::vector<std::pair<uint32_t, Row*>> order;
   for (auto& [key, row] : rows) order.push_back({key.second, &row});
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return a.second->lengths.ns > b.second->lengths.ns;
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    const Row &first = *a.second, &second = *b.second;
+    if (first.lengths.ns != second.lengths.ns) return first.lengths.ns > second.lengths.ns;
+    return std::pair(first.name, a.first) < std::pair(second.name, b.first);
   });
   const auto stalls = StallsByKernel(context);
-  const std::map<KernelKey, WorkOfKernel> work = WorkByKernel(context);
+  const ByKernel<WorkOfKernel> work = WorkByKernel(context);
   for (const auto& [config_id, row] : order) {
     const std::string name(context.profile.Text(StringId{row->name}));
     const auto stall = stalls.find(row->name);
@@ -209,11 +212,12 @@ void KernelsByName(const AnalysisContext& context, Analysis& out) {
                  {"share", "%kernels", CellUnit::kShare}};
   if (!NeedsEvents(context, out)) return;
   std::unordered_map<uint32_t, Lengths> rows;
+  KernelNames names(context);
   int64_t all = 0;
   for (size_t i = 0; i < context.events.configs.size(); ++i) {
     const PhaseOperation& operation = context.events.operations[i];
     if (context.LengthOf(operation) == 0 && !context.BeginsInside(operation)) continue;
-    Lengths& row = rows[NameAt(context, operation.node)];
+    Lengths& row = rows[names.At(operation.node)];
     row.Add(context, operation);
     all = AddSaturated(all, context.LengthOf(operation));
   }

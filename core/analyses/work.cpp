@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -94,17 +95,17 @@ class LaunchReader {
  private:
   const AnalysisContext& context_;
   ThreadWork work_ = ThreadWork::kUnknown;
-  std::map<KernelKey, LaunchWork> known_;
+  ByKernel<LaunchWork> known_;
 };
 
 // Calls take(operation, key) for each kernel that begins in what is shown.
 template <class Take>
 void ForEachKernel(const AnalysisContext& context, const Take& take) {
+  KernelNames names(context);
   for (size_t i = 0; i < context.events.configs.size(); ++i) {
     const PhaseOperation& operation = context.events.operations[i];
     if (!operation.node || !context.BeginsInside(operation)) continue;
-    const uint32_t name = KeyAt(context.profile, context.levels, Level::kKernel, operation.node);
-    take(operation, KernelKey(name, context.events.configs[i].value));
+    take(operation, KernelKey(names.At(operation.node), context.events.configs[i].value));
   }
 }
 
@@ -206,6 +207,16 @@ void AddLaunches(const AnalysisContext& context, const Counters& counters,
 
 }  // namespace
 
+KernelNames::KernelNames(const AnalysisContext& context)
+    : context_(context), names_(context.profile.nodes.size(), UINT32_MAX) {}
+
+uint32_t KernelNames::At(NodeId node) {
+  if (!node) return 0;
+  uint32_t& name = names_[node.index()];
+  if (name == UINT32_MAX) name = KeyAt(context_.profile, context_.levels, Level::kKernel, node);
+  return name;
+}
+
 std::vector<WorkOfNode> FindWork(const AnalysisContext& context) {
   std::vector<WorkOfNode> out = WorkByShapes(context);
   const Counters counters(context);
@@ -276,7 +287,7 @@ void AddMeasured(const KernelCounters& measured, const LaunchWork& launch, WorkO
 
 }  // namespace
 
-std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
+ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
   std::unordered_map<uint32_t, const WorkOfNode*> shapes;  // by node of the operator
   const std::vector<WorkOfNode> known = WorkByShapes(context);
   for (const WorkOfNode& row : known) shapes[row.op.value] = &row;
@@ -312,7 +323,7 @@ std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
     of.key = key;
     ++of.count;
   });
-  std::map<KernelKey, WorkOfKernel> out;
+  ByKernel<WorkOfKernel> out;
   LaunchReader reader(context);
   const Counters counters(context);
   ForEachKernel(context, [&](const PhaseOperation& operation, const KernelKey& key) {

@@ -6,11 +6,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -50,7 +50,26 @@ struct WorkOfKernel {
 };
 // By the name's StringId and the configuration's id, of what is shown.
 using KernelKey = std::pair<uint32_t, uint32_t>;
-std::map<KernelKey, WorkOfKernel> WorkByKernel(const AnalysisContext& context);
+struct KernelKeyHash {
+  size_t operator()(const KernelKey& key) const noexcept {
+    return (uint64_t{key.first} << 32 | key.second) * 0x9e3779b97f4a7c15u >> 20;
+  }
+};
+template <class T>
+using ByKernel = std::unordered_map<KernelKey, T, KernelKeyHash>;
+ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context);
+
+// The name of the kernel at a node, as KeyAt tells it, looked for once: there are many more launches
+// than nodes.
+class KernelNames {
+ public:
+  explicit KernelNames(const AnalysisContext& context);
+  uint32_t At(NodeId node);  // a StringId; 0 = none
+
+ private:
+  const AnalysisContext& context_;
+  std::vector<uint32_t> names_;
+};
 
 // The limits of a device by its data sheet, without sparsity.
 struct DevicePeaks {

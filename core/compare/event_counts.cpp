@@ -166,12 +166,12 @@ void EventCounts::AddGraphs(const EventTable& rows, std::span<const size_t> colu
 
 void EventCounts::AddKernels(const EventTable& rows) {
   using namespace column;
-  Counter& all = sums_["launches"];
-  for (size_t i = 0; i < rows.rows(); ++i) {
+  Counter& launches = sums_["launches"];
+  for (size_t i = 0, all = rows.rows(); i < all; ++i) {
     const auto config = static_cast<uint64_t>(At(rows, kKernelConfig, i));
     const int64_t launch = At(rows, kKernelLaunch, i), thread = At(rows, kKernelThread, i);
     const int64_t when = launch > 0 ? launch : At(rows, kKernelStart, i);
-    Count(all, when, thread, 1);
+    Count(launches, when, thread, 1);
     if (config < by_config_.size() && by_config_[config] != nullptr) {
       Count(*by_config_[config], when, thread, 1);
     }
@@ -194,7 +194,7 @@ const EventCounts::CopyCounters& EventCounts::CountersOf(uint32_t kind, uint32_t
 
 void EventCounts::AddCopies(const EventTable& rows) {
   using namespace column;
-  for (size_t i = 0; i < rows.rows(); ++i) {
+  for (size_t i = 0, all = rows.rows(); i < all; ++i) {
     const auto number = [&](size_t column) { return static_cast<uint32_t>(At(rows, column, i)); };
     const int64_t launch = At(rows, kCopyLaunch, i), thread = At(rows, kCopyThread, i);
     const int64_t when = launch > 0 ? launch : At(rows, kCopyStart, i);
@@ -209,7 +209,7 @@ void EventCounts::AddCopies(const EventTable& rows) {
 void EventCounts::AddSets(const EventTable& rows) {
   using namespace column;
   Counter& counter = names_["count: set memory"];
-  for (size_t i = 0; i < rows.rows(); ++i) {
+  for (size_t i = 0, all = rows.rows(); i < all; ++i) {
     const int64_t launch = At(rows, kSetLaunch, i);
     Count(counter, launch > 0 ? launch : At(rows, kSetStart, i), At(rows, kSetThread, i), 1);
   }
@@ -218,7 +218,7 @@ void EventCounts::AddSets(const EventTable& rows) {
 
 void EventCounts::AddCalls(const EventTable& rows) {
   using namespace column;
-  for (size_t i = 0; i < rows.rows(); ++i) {
+  for (size_t i = 0, all = rows.rows(); i < all; ++i) {
     const auto kind = static_cast<uint64_t>(At(rows, kCallKind, i));
     if (kind < 1 || kind > profile_.string_count()) continue;
     const auto [found, made] = calls_.try_emplace(kind);
@@ -236,7 +236,7 @@ void EventCounts::AddCalls(const EventTable& rows) {
 // Some traces of other tools have no calls that wait, but these.
 void EventCounts::AddSyncs(const EventTable& rows) {
   using namespace column;
-  for (size_t i = 0; i < rows.rows(); ++i) {
+  for (size_t i = 0, all = rows.rows(); i < all; ++i) {
     Count(syncs_, At(rows, kSyncStart, i), At(rows, kSyncThread, i), 1);
   }
 }

@@ -35,7 +35,7 @@ Status ForEachRow(const ExportJob& job, Stream stream, const Row& row) {
   std::iota(columns.begin(), columns.end(), size_t{0});
   const Result<int64_t> read =
       job.reader.Events(stream, columns, kEarliest, job.end, [&](const EventTable& table) {
-        for (size_t i = 0; i < table.rows(); ++i) {
+        for (size_t i = 0, all = table.rows(); i < all; ++i) {
           row([&](size_t column) { return table.column(column)[i]; });
         }
       });

@@ -96,7 +96,7 @@ class Reader {
                                           column::kThreadWaitThread, column::kThreadWaitReady,
                                           column::kThreadWaitFaults, column::kThreadWaitCpus};
     const auto take = [this](const EventTable& rows) {
-      for (size_t i = 0; i < rows.rows(); ++i) {
+      for (size_t i = 0, all = rows.rows(); i < all; ++i) {
         const auto at = [&](size_t column) { return rows.column(column)[i]; };
         const auto place = PlaceOf(ThreadId{static_cast<uint32_t>(at(column::kThreadWaitThread))});
         const HostNs begin = TimeWithin(at(column::kThreadWaitStart));
@@ -170,7 +170,7 @@ class Reader {
                                           column::kEnvironmentSmMhz};
     std::map<std::pair<size_t, int64_t>, std::map<HostNs, int64_t>> looks;  // of each device
     const auto take = [&](const EventTable& rows) {
-      for (size_t i = 0; i < rows.rows(); ++i) {
+      for (size_t i = 0, all = rows.rows(); i < all; ++i) {
         const auto at = [&](size_t column) { return rows.column(column)[i]; };
         const auto place = PlaceOf(ProcessId{static_cast<uint32_t>(at(column::kEnvironmentProcess))});
         const int64_t mhz = at(column::kEnvironmentSmMhz);

@@ -137,7 +137,7 @@ void AddTables(Json& json, const View& view) {
 
 }  // namespace
 
-Json ReportValue(const View& view, const std::vector<std::string>& files) {
+Json ReportValue(const View& view, const std::vector<std::string>& files, ListRoom& room) {
   const Metric& metric = view.metric;
   const Query& query = view.query;
   Json json = {{"schema", SchemaName(view)},
@@ -176,7 +176,7 @@ Json ReportValue(const View& view, const std::vector<std::string>& files) {
   } else if (view.threads) {
     json["rows"] = ThreadsJson(view);
   } else if (view.tree) {
-    json["rows"] = NodesJson(view);
+    json["rows"] = NodesJson(view, room.Keep("/rows", CountNodes(view.tree->tree)));
   } else if (!view.markers && !view.memory) {
     AddTables(json, view);
     if (view.query.kind == ViewKind::kRanks) AddByRank(json["rows"], *view.rows);
@@ -185,7 +185,8 @@ Json ReportValue(const View& view, const std::vector<std::string>& files) {
 }
 
 std::string ReportJson(const View& view, const std::vector<std::string>& files) {
-  return ReportValue(view, files).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  ListRoom all;
+  return ReportValue(view, files, all).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gprofx

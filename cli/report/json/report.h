@@ -11,7 +11,8 @@
 
 namespace gprofx {
 
-Json ReportValue(const View& view, const std::vector<std::string>& files);
+// Of call trees what there is room for.
+Json ReportValue(const View& view, const std::vector<std::string>& files, ListRoom& room);
 std::string ReportJson(const View& view, const std::vector<std::string>& files);  // the same, as text
 
 }  // namespace gprofx

@@ -1,5 +1,7 @@
 #include "cli/report/json/rows.h"
 
+#include <algorithm>
+
 #include "core/views/names.h"
 
 namespace gprofx {
@@ -50,17 +52,54 @@ Json RowsJson(const View& view) {
   return list;
 }
 
+namespace {
+
+// Paths that have nothing of this metric, or of which the filters leave nothing, are left out.
+bool HasSomething(const CallTree& tree, size_t i) {
+  return i == 0 || tree.nodes[i].total != 0 || tree.nodes[i].total_samples != 0;
+}
+
+// Those with the largest totals, the earlier of equals, in their order. Totals that free memory are
+// negative, and such a node can be larger than its parent: it goes with it.
+std::vector<bool> LargestNodes(const CallTree& tree, size_t most) {
+  std::vector<uint32_t> order;
+  for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
+    if (HasSomething(tree, i)) order.push_back(i);
+  }
+  if (order.size() > most) {
+    std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
+                     [&](uint32_t a, uint32_t b) {
+                       const int64_t first = tree.nodes[a].total, second = tree.nodes[b].total;
+                       return first != second ? first > second : a < b;
+                     });
+    order.resize(most);
+    std::sort(order.begin(), order.end());
+  }
+  std::vector<bool> is_kept(tree.nodes.size());
+  for (const uint32_t i : order) is_kept[i] = i == 0 || is_kept[tree.nodes[i].parent];
+  return is_kept;
+}
+
+}  // namespace
+
+size_t CountNodes(const CallTree& tree) {
+  size_t count = 0;
+  for (size_t i = 0; i < tree.nodes.size(); ++i) count += HasSomething(tree, i);
+  return count;
+}
+
 // A flat list, parents first: nested objects of a deep recursion would exhaust the stack of a
-// reader. Paths that have nothing of this metric, or of which the filters leave nothing, are left
-// out; ids count the rows that are there.
-Json NodesJson(const View& view) {
+// reader.
+Json NodesJson(const View& view, size_t most) {
   const CallTree& tree = view.tree->tree;
+  const std::vector<bool> is_kept = LargestNodes(tree, most);
   Json list = Json::array();
   std::vector<size_t> ids(tree.nodes.size());
-  for (size_t i = 0; i < tree.nodes.size(); ++i) {
+  for (size_t i = 0, id = 0; i < tree.nodes.size(); ++i) {
     const TreeNode& node = tree.nodes[i];
-    if (i > 0 && node.total == 0 && node.total_samples == 0) continue;
-    ids[i] = list.size();
+    if (!HasSomething(tree, i)) continue;
+    ids[i] = id++;
+    if (!is_kept[i]) continue;
     Json row = {{"id", ids[i]}, {"parent", i == 0 ? Json(nullptr) : Json(ids[node.parent])}};
     AddLabel(row, i == 0 ? Label{FrameKind::kRoot, "[all]"}
                          : LabelOf(view.profile, view.tree->groups, node.key));

@@ -22,7 +22,9 @@ void AddLabel(Json& row, const Label& label);
 Json SeenAsJson(const Profile& profile, FrameId frame);
 
 Json RowsJson(const View& view);
-Json NodesJson(const View& view);
+size_t CountNodes(const CallTree& tree);
+// At most so many, those with the largest totals; ids are those that they have among all.
+Json NodesJson(const View& view, size_t most);
 Json ThreadsJson(const View& view);
 
 }  // namespace gprofx

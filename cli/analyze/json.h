@@ -1,0 +1,11 @@
+// What `gprof-x analyze --json` prints, as a value.
+#pragma once
+
+#include "cli/analyze/analyze.h"
+#include "cli/json_text.h"
+
+namespace gprofx {
+
+Json AnalysesValue(const AnalysisReport& report);
+
+}  // namespace gprofx

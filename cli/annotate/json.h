@@ -1,0 +1,12 @@
+// What `gprof-x annotate --json` prints, as a value.
+#pragma once
+
+#include "cli/annotate/annotate.h"
+#include "cli/json_text.h"
+
+namespace gprofx {
+
+Json AnnotateValue(const Annotation& annotation, const AnnotateOptions& options,
+                   const AnnotateSurroundings& around);
+
+}  // namespace gprofx
