@@ -1,11 +1,20 @@
 """What tests of attaching share: a Python program that works until it is told to end, and how it is attached to."""
 import json
 import os
+import platform
 import re
 import signal
 import subprocess
+import unittest
 
 from launcher_support import GPROFX, LauncherTest
+
+
+def setUpModule():
+    """For the modules that import it."""
+    if platform.machine() != "x86_64":
+        raise unittest.SkipTest("running programs are entered on x86-64 only")
+
 
 WORK = """
 import signal, sys, time

@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 
-from attach_support import Attach, REJECTED, WORK
+from attach_support import Attach, REJECTED, WORK, setUpModule
 from launcher_support import GPROFX, PYTHON, is_alive, process_state, wait_for
 
 

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from attach_support import Attach, WORK
+from attach_support import Attach, WORK, setUpModule
 from launcher_support import GPROFX, PYTHON, is_alive, wait_for
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import unittest
 
+from attach_support import setUpModule
 from fake_gpu_support import FAKE, PYTHON
 from launcher_support import GPROFX, LauncherTest
 

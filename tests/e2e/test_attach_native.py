@@ -7,7 +7,7 @@ import threading
 import time
 import unittest
 
-from attach_support import Attach, REJECTED, WORK
+from attach_support import Attach, REJECTED, WORK, setUpModule
 from launcher_support import GPROFX, PYTHON
 
 # Waits in the ways that a stop could disturb; any answer but the one of the undisturbed call is told.

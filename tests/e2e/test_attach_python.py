@@ -11,7 +11,7 @@ import threading
 import time
 import unittest
 
-from attach_support import Attach, WORK
+from attach_support import Attach, WORK, setUpModule
 from profile_support import pythons
 
 OWN = "its interpreter let the agent in, no thread stood still"
