@@ -132,9 +132,8 @@ int64_t EventCounts::StepOf(int64_t time, int64_t thread) {
   return static_cast<int64_t>(train.place + train.latest - train.first);
 }
 
-void EventCounts::Count(Counter& counter, int64_t time, int64_t thread, int64_t amount) {
+void EventCounts::Count(Counter& counter, int64_t step, int64_t amount) {
   counter.total = AddSaturated(counter.total, amount);
-  const int64_t step = StepOf(time, thread);
   if (step < 0 || counter.unbounded) return;
   if (counter.by_step.empty()) {
     if (cells_ + steps_ > kMostCells) {
@@ -160,7 +159,7 @@ void EventCounts::AddGraphs(const EventTable& rows, std::span<const size_t> colu
     const auto number = static_cast<uint64_t>(At(rows, correlation, i)) & 0xffffffffu;
     if (!graphs_.insert(process << 32 | number).second) continue;
     const int64_t when = At(rows, launch, i) > 0 ? At(rows, launch, i) : At(rows, start, i);
-    Count(sums_["graphs"], when, At(rows, thread, i), 1);
+    Count(sums_["graphs"], StepOf(when, At(rows, thread, i)), 1);
   }
 }
 
@@ -171,9 +170,10 @@ void EventCounts::AddKernels(const EventTable& rows) {
     const auto config = static_cast<uint64_t>(At(rows, kKernelConfig, i));
     const int64_t launch = At(rows, kKernelLaunch, i), thread = At(rows, kKernelThread, i);
     const int64_t when = launch > 0 ? launch : At(rows, kKernelStart, i);
-    Count(launches, when, thread, 1);
+    const int64_t step = StepOf(when, thread);
+    Count(launches, step, 1);
     if (config < by_config_.size() && by_config_[config] != nullptr) {
-      Count(*by_config_[config], when, thread, 1);
+      Count(*by_config_[config], step, 1);
     }
   }
   AddGraphs(rows, {{kKernelStart, kKernelLaunch, kKernelThread, kKernelCorrelation,
@@ -200,8 +200,9 @@ void EventCounts::AddCopies(const EventTable& rows) {
     const int64_t when = launch > 0 ? launch : At(rows, kCopyStart, i);
     const CopyCounters& counters =
         CountersOf(number(kCopyKind), number(kCopySource), number(kCopyTarget));
-    for (Counter* bytes : counters.bytes) Count(*bytes, when, thread, At(rows, kCopyBytes, i));
-    for (Counter* copies : counters.copies) Count(*copies, when, thread, 1);
+    const int64_t step = StepOf(when, thread);
+    for (Counter* bytes : counters.bytes) Count(*bytes, step, At(rows, kCopyBytes, i));
+    for (Counter* copies : counters.copies) Count(*copies, step, 1);
   }
   AddGraphs(rows, {{kCopyStart, kCopyLaunch, kCopyThread, kCopyCorrelation, kCopyGraphNode}});
 }
@@ -211,7 +212,8 @@ void EventCounts::AddSets(const EventTable& rows) {
   Counter& counter = names_["count: set memory"];
   for (size_t i = 0, all = rows.rows(); i < all; ++i) {
     const int64_t launch = At(rows, kSetLaunch, i);
-    Count(counter, launch > 0 ? launch : At(rows, kSetStart, i), At(rows, kSetThread, i), 1);
+    const int64_t when = launch > 0 ? launch : At(rows, kSetStart, i);
+    Count(counter, StepOf(when, At(rows, kSetThread, i)), 1);
   }
   AddGraphs(rows, {{kSetStart, kSetLaunch, kSetThread, kSetCorrelation, kSetGraphNode}});
 }
@@ -228,8 +230,9 @@ void EventCounts::AddCalls(const EventTable& rows) {
     }
     if (found->second == nullptr) continue;
     const int64_t when = At(rows, kCallStart, i), thread = At(rows, kCallThread, i);
-    Count(sums_["syncs"], when, thread, 1);
-    Count(*found->second, when, thread, 1);
+    const int64_t step = StepOf(when, thread);
+    Count(sums_["syncs"], step, 1);
+    Count(*found->second, step, 1);
   }
 }
 
@@ -237,7 +240,7 @@ void EventCounts::AddCalls(const EventTable& rows) {
 void EventCounts::AddSyncs(const EventTable& rows) {
   using namespace column;
   for (size_t i = 0, all = rows.rows(); i < all; ++i) {
-    Count(syncs_, At(rows, kSyncStart, i), At(rows, kSyncThread, i), 1);
+    Count(syncs_, StepOf(At(rows, kSyncStart, i), At(rows, kSyncThread, i)), 1);
   }
 }
 

@@ -53,8 +53,8 @@ class EventCounts {
     std::array<Counter*, 3> bytes = {}, copies = {};  // by name, all, by direction
   };
 
-  void Count(Counter& counter, int64_t time, int64_t thread, int64_t amount);
   int64_t StepOf(int64_t time, int64_t thread);  // -1 = none
+  void Count(Counter& counter, int64_t step, int64_t amount);
   const CopyCounters& CountersOf(uint32_t kind, uint32_t source, uint32_t target);
   void AddKernels(const EventTable& rows);
   void AddCopies(const EventTable& rows);
