@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -405,7 +406,7 @@ class Stacks(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             data, text = os.path.join(folder, "perf.data"), os.path.join(folder, "perf.txt")
             record = subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-g", "-o", data, "--", sys.executable, "-c",
-                                     "sum(i * i for i in range(3000000))"], capture_output=True) if which("perf") else None
+                                     "sum(i * i for i in range(3000000))"], capture_output=True) if shutil.which("perf") else None
             if record is None or record.returncode != 0:
                 self.skipTest("perf does not record here")
             with open(text, "w") as file:
@@ -427,10 +428,6 @@ class Stacks(unittest.TestCase):
                 run = subprocess.run([GPROFX, "import", "-o", os.path.join(folder, "o"), path], capture_output=True, text=True)
                 with self.subTest(name):
                     self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
-
-
-def which(program):
-    return subprocess.run(["which", program], capture_output=True).returncode == 0
 
 
 if __name__ == "__main__":

@@ -84,7 +84,9 @@ class Redact(unittest.TestCase):
         cls.folder.cleanup()
 
     def secrets(self):
-        words = ["zebra", "ZebraSecret", os.path.dirname(sys.executable)]
+        words = ["zebra", "ZebraSecret"]
+        folder = os.path.dirname(sys.executable)
+        words += [folder] * (folder not in ("/bin", "/usr/bin", "/usr/local/bin"))  # these are everybody's
         host = socket.gethostname()
         return [word.encode() for word in words + ([host] if len(host) > 3 else [])]
 
@@ -139,7 +141,7 @@ class Redact(unittest.TestCase):
             self.assertNotIn(word, redacted)
         texts = [strings(path) for path in (self.profile, self.redacted)]
         replaced = {text for text in texts[0] - texts[1] if len(text) >= 4}
-        self.assertGreater(len(replaced), 50)
+        self.assertGreater(len(replaced), 20)
         shown = {text for text in page_texts(redacted)}
         self.assertEqual(replaced & shown, set())
         paths = [text for text in replaced if text.startswith("/") and len(text) > 8]
