@@ -2,6 +2,8 @@
 
 #include <zstd.h>
 
+#include <bit>
+#include <cstring>
 #include <memory>
 
 #include "core/base/byte_reader.h"
@@ -53,6 +55,22 @@ bool GetNumber(const std::byte*& at, const std::byte* end, uint64_t& value) {
   }
 }
 
+// The same for a number of up to 8 bytes of which 8 may be read: all at once. False: it is longer.
+bool GetShortNumber(const std::byte*& at, uint64_t& value) {
+  constexpr uint64_t kMore = 0x8080808080808080;
+  uint64_t bytes;
+  std::memcpy(&bytes, at, sizeof bytes);
+  const uint64_t last = ~bytes & kMore;
+  if (last == 0) return false;
+  // Groups of 7 bits move together: into pairs, fours, and all.
+  uint64_t x = bytes & (last ^ (last - 1)) & ~kMore;
+  x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
+  x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
+  value = (x & 0x000000000fffffff) | (x & 0x0fffffff00000000) >> 4;
+  at += (std::countr_zero(last) >> 3) + 1;
+  return true;
+}
+
 template <bool kIsDelta>
 bool GetValues(std::span<const std::byte> in, std::span<int64_t> values) {
   const std::byte* at = in.data();
@@ -62,6 +80,7 @@ bool GetValues(std::span<const std::byte> in, std::span<int64_t> values) {
     uint64_t value = 0;
     if (at != end && std::to_integer<uint8_t>(*at) < 0x80) {  // most are of one byte
       value = std::to_integer<uint64_t>(*at++);
+    } else if (end - at >= 8 && GetShortNumber(at, value)) {
     } else if (!GetNumber(at, end, value)) {
       return false;
     }

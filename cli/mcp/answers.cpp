@@ -9,7 +9,6 @@
 #include "cli/annotate/json.h"
 #include "cli/diff/diff.h"
 #include "cli/diff/json.h"
-#include "cli/diff/sides.h"
 #include "cli/report/json/report.h"
 #include "cli/report/load.h"
 #include "core/views/view.h"
@@ -80,13 +79,18 @@ Result<Json> AnswerAnnotate(const Args& args) {
   return AnnotateValue(read->annotation, command->options, around);
 }
 
-Result<Json> AnswerDiff(const Args& args, ListRoom& room) {
+Result<Json> AnswerDiff(const Args& args, const std::string& key, ReadSidesOf& last,
+                        ListRoom& room) {
   const Result<DiffCommand> command = ParseDiff(args);
   if (!command) return command.error();
-  const Result<Sides> sides = ReadSides(command->base, command->head, command->code);
-  if (!sides) return sides.error();
+  if (!last.sides || last.key != key) {
+    last.sides.reset();
+    Result<Sides> read = ReadSides(command->base, command->head, command->code);
+    if (!read) return read.error();
+    last = {key, std::move(*read)};
+  }
   const compare::Diff diff =
-      compare::CompareRuns(sides->base, sides->head, command->options.settings);
+      compare::CompareRuns(last.sides->base, last.sides->head, command->options.settings);
   return DiffValue(diff, command->base, command->head, room);
 }
 

@@ -3,10 +3,12 @@
 // Blocking; one thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cli/diff/sides.h"
 #include "cli/json_text.h"
 #include "core/result.h"
 
@@ -20,6 +22,13 @@ Result<Json> AnswerAnalyze(const Args& args);
 // Requests for the same part of the same file, answered by one reading of it.
 Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests);
 Result<Json> AnswerAnnotate(const Args& args);  // without SASS: no other program is run
-Result<Json> AnswerDiff(const Args& args, ListRoom& room);
+// What was read for a comparison, so that more of it can be asked for.
+struct ReadSidesOf {
+  std::string key;  // of the files as they are, and of the request
+  std::optional<Sides> sides;
+};
+// `last`: of the comparison before, which becomes that of this one.
+Result<Json> AnswerDiff(const Args& args, const std::string& key, ReadSidesOf& last,
+                        ListRoom& room);
 
 }  // namespace gprofx

@@ -7,7 +7,6 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/mcp/answers.h"
 #include "cli/mcp/arguments.h"
 #include "cli/mcp/fit.h"
 #include "cli/mcp/tool_table.h"
@@ -136,23 +135,6 @@ const char* CommandName(ToolCommand command) {
   return "";
 }
 
-Result<Json> Answer(const Tool& tool, const ToolRequest& request, const ServedFolders& folders,
-                    ListRoom& room) {
-  switch (tool.command) {
-    case ToolCommand::kReport:
-      return AnswerReport(request.args, BinsOf(request), room);
-    case ToolCommand::kAnalyze:
-      return AnswerAnalyze(request.args);
-    case ToolCommand::kAnnotate:
-      return AnswerAnnotate(request.args);
-    case ToolCommand::kDiff:
-      return AnswerDiff(request.args, room);
-    case ToolCommand::kList:
-      break;
-  }
-  return ListJson(folders);
-}
-
 std::string KeyOf(const Tool& tool, const ToolRequest& request) {
   std::string key = std::string(tool.name) + '\0' + std::to_string(BinsOf(request));
   for (const std::string& arg : request.args) key += '\0' + arg;
@@ -211,6 +193,23 @@ Json ToolList() {
 
 bool IsTool(const std::string& name) { return FindTool(name) != nullptr; }
 
+Result<Json> Tools::Answer(const Tool& tool, const ToolRequest& request, const std::string& key,
+                           ListRoom& room) {
+  switch (tool.command) {
+    case ToolCommand::kReport:
+      return AnswerReport(request.args, BinsOf(request), room);
+    case ToolCommand::kAnalyze:
+      return AnswerAnalyze(request.args);
+    case ToolCommand::kAnnotate:
+      return AnswerAnnotate(request.args);
+    case ToolCommand::kDiff:
+      return AnswerDiff(request.args, key, sides_, room);
+    case ToolCommand::kList:
+      break;
+  }
+  return ListJson(folders_);
+}
+
 // The answer of the command itself: a small one is kept, because findings are asked for one by one.
 Result<Json> Tools::Whole(const Tool& tool, const ToolRequest& request, ListRoom& room) {
   std::string key = KeyOf(tool, request);
@@ -220,7 +219,7 @@ Result<Json> Tools::Whole(const Tool& tool, const ToolRequest& request, ListRoom
     whole_.Keep(std::move(key), std::move(*made));
     return answer;
   }
-  Result<Json> answer = Answer(tool, request, folders_, room);
+  Result<Json> answer = Answer(tool, request, key, room);
   if (!answer || tool.command != ToolCommand::kAnalyze) return answer;
   const Result<bool> is_unchanged = IsUnchanged(request.files, folders_);
   if (!is_unchanged) return is_unchanged.error();

@@ -7,6 +7,7 @@
 #include "cli/json_text.h"
 #include "cli/mcp/ahead.h"
 #include "cli/mcp/answer_cache.h"
+#include "cli/mcp/answers.h"
 #include "cli/mcp/served_folders.h"
 #include "core/result.h"
 
@@ -30,6 +31,8 @@ class Tools {
   Result<std::string> Call(const std::string& name, const nlohmann::json& arguments);
 
  private:
+  Result<Json> Answer(const Tool& tool, const ToolRequest& request, const std::string& key,
+                      ListRoom& room);
   Result<Json> Whole(const Tool& tool, const ToolRequest& request, ListRoom& room);
   std::optional<Ahead::Job> AnalysesJob(const std::string& profile) const;
   std::optional<Ahead::Job> TimelineJob(const std::string& profile) const;
@@ -40,6 +43,7 @@ class Tools {
   AnswerCache whole_;  // before they were cut
   Ahead ahead_;        // of one large profile, not cut either
   std::string gone_ahead_;  // the profile's identity
+  ReadSidesOf sides_;
 };
 
 }  // namespace gprofx
