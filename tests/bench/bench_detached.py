@@ -4,8 +4,8 @@
 Two copies of each program of bench_attach.py run in turns of a fraction of a second, the other one stopped meanwhile, in the order A B B A:
 what the machine does else in that time is the same for both. First neither was attached to; then one was, and was left; then the other,
 too. The cost that remains is the ratio of their speeds (steps per second of CPU time) in the second part against the mean of the first and
-the third, with a 95 % interval of Student's t over the turns; 1 is none. A copy that is never attached to in --control says what this way
-of measuring says of itself.
+the third, with a 95 % interval of Student's t over the turns, the outermost of which are pulled in; 1 is none. --control, with which nobody
+attaches, shows what this way of measuring says of itself. On a virtual machine of two cores 60 turns tell 5 %: it wants a quiet machine.
 
     bench_detached.py --gprofx build/release/bin/gprof-x [--turns 100] [--window 0.15] [--kinds cpython,threads,http,django,numba,torch]
 """
@@ -69,8 +69,16 @@ def part(first, second, options):
     return found
 
 
+def pulled_in(values):
+    """A tenth at each end no further out than the rest: turns in which the machine did something else."""
+    ordered = sorted(values)
+    low, high = ordered[len(ordered) // 10], ordered[-1 - len(ordered) // 10]
+    return [min(max(value, low), high) for value in values]
+
+
 def error(values):
-    return statistics.stdev(values) / math.sqrt(len(values))
+    """Of their mean, which pulling in makes 1.25 times too small."""
+    return 1.25 * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def measure(kind, python, name, options):
@@ -81,6 +89,7 @@ def measure(kind, python, name, options):
     for twin in (twins[1], twins[0]):
         twin.attached_and_left(options)
         parts.append(part(*twins, options))
+    parts = [pulled_in(values) for values in parts]
     before, one, both = map(statistics.mean, parts)
     cost = one - (before + both) / 2
     half = 1.98 * math.sqrt(error(parts[1]) ** 2 + (error(parts[0]) ** 2 + error(parts[2]) ** 2) / 4)
