@@ -1,5 +1,4 @@
-#include "cli/analyze/analyze.h"
-#include "cli/json_text.h"
+#include "cli/analyze/json.h"
 
 namespace gprofx {
 namespace {

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "cli/annotate/annotate.h"
-#include "cli/json_text.h"
+#include "cli/annotate/json.h"
 
 namespace gprofx {
 namespace {

@@ -98,7 +98,9 @@ Status AddFindings(const ProfileReader& reader, compare::Run& run) {
   return Ok();
 }
 
-Result<compare::Run> ReadRun(const std::string& path, CodeView code, bool findings) try {
+using RunRead = std::optional<Result<compare::Run>>;  // none: the memory did not suffice
+
+RunRead ReadRun(const std::string& path, CodeView code, bool findings) try {
   const Result<ProfileReader> reader = ProfileReader::Open(path);
   if (!reader) return reader.error();
   Result<Profile> profile = reader->Load();
@@ -116,7 +118,7 @@ Result<compare::Run> ReadRun(const std::string& path, CodeView code, bool findin
   if (const Status added = AddFindings(*reader, read); !added) return added.error();
   return read;
 } catch (const std::bad_alloc&) {
-  return Error{"the memory does not suffice for '" + path + "'", "compare fewer profiles at once"};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -125,7 +127,7 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
                                            bool findings) {
   ProgressLine progress(STDERR_FILENO);
   std::mutex shown;
-  std::vector<std::optional<Result<compare::Run>>> read(files.size());
+  std::vector<RunRead> read(files.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
     for (size_t i = next++; i < files.size(); i = next++) {
@@ -147,9 +149,14 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
     work();
   }
   std::vector<compare::Run> runs;
-  for (std::optional<Result<compare::Run>>& run : read) {
-    if (!*run) return run->error();
-    runs.push_back(std::move(**run));
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (!read[i]) read[i] = ReadRun(files[i], code, findings);  // alone
+    if (!read[i]) {
+      return Error{"the memory does not suffice for '" + files[i] + "'",
+                   "compare fewer profiles at once"};
+    }
+    if (!*read[i]) return read[i]->error();
+    runs.push_back(std::move(**read[i]));
   }
   return runs;
 }

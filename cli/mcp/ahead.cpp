@@ -63,6 +63,7 @@ void Ahead::Free(Begun& job) {
     kill(job.child, SIGKILL);
     while (waitpid(job.child, nullptr, 0) < 0 && errno == EINTR) {
     }
+    job.child = -1;
   }
   for (Part& part : job.parts) Free(part);
 }
@@ -121,6 +122,8 @@ std::optional<std::string> Ahead::Take(std::string_view key) {
       while (i == 0 && !TextOf(part) && IsRunning(job)) usleep(kLookUs);
       std::optional<std::string> text = TextOf(part);
       if (text) Free(part);
+      const auto is_taken = [](const Part& one) { return one.room == nullptr; };
+      if (std::all_of(job.parts.begin(), job.parts.end(), is_taken)) Free(job);
       return text;
     }
   }

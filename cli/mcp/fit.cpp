@@ -72,7 +72,7 @@ std::string Step(const std::string& name) {
   return Utf8(out);
 }
 
-// Rows of a call tree have a parent, which has at least their total.
+// Rows of a call tree have a parent, which as a rule has at least their total.
 bool IsTree(const Json& list) {
   return !list.empty() && list.front().is_object() && list.front().contains("parent") &&
          list.front().contains("total") && list.front().contains("id");
@@ -82,7 +82,9 @@ Json LargestNodes(Json& list, size_t keep) {
   std::vector<size_t> order(list.size());
   std::iota(order.begin(), order.end(), 0);
   std::vector<int64_t> totals;
-  for (const Json& node : list) totals.push_back(node["total"].get<int64_t>());
+  for (const Json& node : list) {
+    totals.push_back(node["parent"].is_null() ? INT64_MAX : node["total"].get<int64_t>());
+  }
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return totals[a] > totals[b]; });
   order.resize(keep);
@@ -188,14 +190,14 @@ void Fitted::CapLists(Json& node, const std::string& where, size_t most_bytes) {
   if (node.is_array()) {
     const size_t most = MostEntries(most_bytes);
     if (node.size() > most) CutList(node, where, most);
-    size_t bytes = 0, fit = 0;
-    while (fit < node.size() && bytes <= most_bytes) bytes += Bytes(node[fit++]);
-    if (fit < node.size() && !IsTree(node)) CutList(node, where, fit);
     size_t i = 0;
     for (Json& item : node) {
       if (item.is_structured()) CapLists(item, where + "/" + std::to_string(i), most_bytes);
       ++i;
     }
+    size_t bytes = 0, fit = 0;
+    while (fit < node.size() && bytes <= most_bytes) bytes += Bytes(node[fit++]);
+    if (fit < node.size() && !IsTree(node)) CutList(node, where, fit);
   } else if (node.is_object()) {
     for (auto& [name, value] : node.items()) {
       if (value.is_structured()) CapLists(value, where + Step(name), most_bytes);

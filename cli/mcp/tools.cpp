@@ -269,8 +269,10 @@ std::optional<Ahead::Job> Tools::TimelineJob(const std::string& profile) const {
 
 // Whoever looks at a profile asks for its findings and its timeline next, or for an analysis.
 void Tools::GoAhead(const ToolRequest& request) {
-  for (Ahead::Made& made : ahead_.TakeMade()) {
-    if (whole_.Find(made.key) == nullptr) whole_.Keep(std::move(made.key), std::move(made.text));
+  std::vector<Ahead::Made> made = ahead_.TakeMade();
+  // What is likely asked next is the last to be kept, and so the last to go.
+  for (auto one = made.rbegin(); one != made.rend(); ++one) {
+    if (whole_.Find(one->key) == nullptr) whole_.Keep(std::move(one->key), std::move(one->text));
   }
   if (request.files.size() != 1 || request.files[0].is.st_size < kLargeProfile) return;
   std::string identity = request.files[0].Identity();
@@ -278,7 +280,10 @@ void Tools::GoAhead(const ToolRequest& request) {
   std::vector<Ahead::Job> jobs;
   for (std::optional<Ahead::Job> job :
        {AnalysesJob(request.files[0].path), TimelineJob(request.files[0].path)}) {
-    if (job && whole_.Find(job->keys[0]) == nullptr) jobs.push_back(std::move(*job));
+    const auto is_known = [&](const std::string& key) { return whole_.Find(key) != nullptr; };
+    if (job && !std::all_of(job->keys.begin(), job->keys.end(), is_known)) {
+      jobs.push_back(std::move(*job));
+    }
   }
   if (jobs.empty() || ahead_.Begin(jobs)) gone_ahead_ = std::move(identity);
 }

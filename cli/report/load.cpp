@@ -26,8 +26,11 @@ Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command,
   if (profiles->profile().sources.size() > 1 && !part.IsPart()) part.all = true;
   if (!command.html.empty())
     part = {.all = true};  // a page has everything, and begins with the part
-  std::optional<PartEvents> events;
-  if (Status selected = SelectPart(*profiles, part, profiles->profile(), &events); !selected) {
+  const bool needs_bins = query.kind == ViewKind::kTimeline || query.kind == ViewKind::kMarkers;
+  std::optional<PartEvents> events;  // of what is redacted others are read
+  if (Status selected = SelectPart(*profiles, part, profiles->profile(),
+                                   needs_bins && !command.options.redact ? &events : nullptr);
+      !selected) {
     return selected.error();
   }
   auto loaded = std::make_unique<LoadedReport>(LoadedReport{std::move(*profiles), {}, {}, {}, {}});
@@ -45,11 +48,10 @@ Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command,
         LayerShares(levels, work->operations,
                     LayerPaths(loaded->profile(), levels, work->operations));
   }
-  if (query.kind == ViewKind::kTimeline || query.kind == ViewKind::kMarkers) {
+  if (needs_bins) {
     const size_t count = TimelineBinsFor(command.options, screen);
-    const bool are_same = events && !loaded->redacted;
     Result<TimelineBins> bins = ReadTimeline(loaded->source(), loaded->profile(), count,
-                                             are_same ? &*events : nullptr);
+                                             events ? &*events : nullptr);
     if (!bins) return bins.error();
     loaded->bins = std::move(*bins);
   }

@@ -10,10 +10,6 @@
 namespace gprofx {
 namespace {
 
-uint32_t NameAt(const AnalysisContext& context, NodeId node) {
-  return node ? KeyAt(context.profile, context.levels, Level::kKernel, node) : 0;
-}
-
 std::string Size(const uint32_t (&xyz)[3]) {
   return std::to_string(xyz[0]) + "x" + std::to_string(xyz[1]) + "x" + std::to_string(xyz[2]);
 }
@@ -47,10 +43,11 @@ std::unordered_map<uint32_t, std::string> StallsByKernel(const AnalysisContext& 
         profile.FindMetric(std::string(kMetricStallPrefix) + kStallClassNames[i]);
     if (metric) class_of[metric.index()] = static_cast<int>(i);
   }
+  KernelNames names(context);
   std::unordered_map<uint32_t, std::vector<int64_t>> sums;
   for (const Value& value : profile.values) {
     if (!value.metric || class_of[value.metric.index()] < 0) continue;
-    std::vector<int64_t>& row = sums[NameAt(context, value.node)];
+    std::vector<int64_t>& row = sums[names.At(value.node)];
     row.resize(kStallClasses);
     int64_t& sum = row[static_cast<size_t>(class_of[value.metric.index()])];
     sum = AddSaturated(sum, std::max<int64_t>(value.self, 0));

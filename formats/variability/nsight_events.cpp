@@ -46,13 +46,14 @@ uint32_t CopyKindOf(int64_t kind) {
 
 struct NumbersHash {
   size_t operator()(const std::array<int64_t, 9>& key) const noexcept {
-    // One multiplication each that waits for no other.
-    uint64_t hash = 0, odd = 0x9e3779b97f4a7c15u;
-    for (const int64_t number : key) {
-      hash += static_cast<uint64_t>(number) * odd;
-      odd = odd * 3 + 2;
-    }
-    return hash ^ hash >> 32;
+    // One multiplication each that waits for no other, by odd numbers that have nothing in common.
+    static constexpr uint64_t kOdd[9] = {0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
+                                         0xd6e8feb86659fd93, 0xa0761d6478bd642f, 0xe7037ed1a0b428db,
+                                         0x8ebc6af09c88c6e3, 0x589965cc75374cc3, 0x1d8e4e27c47d124f};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < key.size(); ++i) hash += static_cast<uint64_t>(key[i]) * kOdd[i];
+    hash = (hash ^ hash >> 32) * kOdd[0];
+    return hash ^ hash >> 29;
   }
 };
 

@@ -51,7 +51,7 @@ uint32_t Region() {
 int64_t Now() { return g_session.Now(); }
 void* Map(uint64_t offset, uint64_t bytes) {
   const InAgent here;
-  return g_session.MapAgain(offset, bytes);
+  return g_session.MapAgain(offset, bytes, Session::Ask::kYes);
 }
 
 }  // namespace

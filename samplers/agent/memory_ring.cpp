@@ -23,7 +23,7 @@ uint8_t* Ring() {
   if (uint8_t* known = g_ring.load(std::memory_order_acquire)) return known;
   if (g_failures.load(std::memory_order_relaxed) >= kMostFailures) return nullptr;
   const uint64_t offset = wire::RegionOffset(g_session.region()) + wire::kMemoryOffset;
-  auto* mapped = static_cast<uint8_t*>(g_session.MapAgain(offset, kBytes));
+  auto* mapped = static_cast<uint8_t*>(g_session.MapAgain(offset, kBytes, Session::Ask::kNo));
   if (mapped == nullptr) {
     g_failures.fetch_add(1, std::memory_order_relaxed);
     return nullptr;

@@ -82,6 +82,8 @@ bool Session::MapControl(int fd) {
                     page->region_bytes == wire::kRegionBytes && page->join_secret == name_.secret;
   if (ours) {
     control_ = page;
+    device_ = st.st_dev;
+    inode_ = st.st_ino;
   } else {
     munmap(page, wire::kControlBytes);
   }
@@ -165,7 +167,7 @@ bool Session::ClaimForFork() {
     host_pid_ = pid;
   }
   return FindHostPid() && ClaimRegion() &&
-         MapRegion([this](uint64_t at, uint64_t bytes) { return MapAgain(at, bytes); });
+         MapRegion([this](uint64_t at, uint64_t bytes) { return MapAgain(at, bytes, Ask::kYes); });
 }
 
 bool Session::InCollectorsRoot() const {
@@ -177,21 +179,27 @@ bool Session::InCollectorsRoot() const {
 
 // The way through the control page needs address space for a moment, which a limit may forbid, and
 // an emulator may not have it.
-void* Session::MapAgain(uint64_t at, uint64_t bytes) {
+void* Session::MapAgain(uint64_t at, uint64_t bytes, Ask ask) {
   if (control_ == nullptr) return nullptr;
   if (void* mapped = wire::MapThrough(control_, at, bytes)) {
     madvise(mapped, bytes, MADV_DONTDUMP);
     return mapped;
   }
-  int fd = OpenByPath(name_);
-  int64_t pid = 0;
-  if (fd < 0 && Allowed(kNeedLook)) fd = AskCollector(name_, &pid);
-  if (fd < 0) return nullptr;
-  struct stat st;  // whoever the collector's number is of by now
-  const bool ours = fstat(fd, &st) == 0 && st.st_size == static_cast<off_t>(wire::FileBytes());
-  void* mapped = ours ? MapShared(fd, at, bytes) : nullptr;
-  close(fd);
+  int fd = Allowed(kNeedFiles) ? OpenByPath(name_) : -1;
+  if (!IsJoined(fd) && ask == Ask::kYes && Allowed(kNeedLook)) {
+    if (fd >= 0) close(fd);
+    int64_t pid = 0;
+    fd = AskCollector(name_, &pid);
+  }
+  void* mapped = IsJoined(fd) ? MapShared(fd, at, bytes) : nullptr;
+  if (fd >= 0) close(fd);
   return mapped;
+}
+
+// The collector's number may be another process's by now.
+bool Session::IsJoined(int fd) const {
+  struct stat st;
+  return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == device_ && st.st_ino == inode_;
 }
 
 // The number by which the collector knows this process. Where /proc shows the collector, it shows

@@ -6,6 +6,8 @@
 // async-signal-safe.
 #pragma once
 
+#include <sys/types.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -107,9 +109,10 @@ class Session {
   // Nanoseconds since the start of the recording.
   int64_t Now() const;
 
-  // Another part of the memory that was joined, by the one that is mapped, or else by its name. Null:
-  // it may not. Async-signal-safe; munmap ends it.
-  void* MapAgain(uint64_t at, uint64_t bytes);
+  // Another part of the memory that was joined, by the one that is mapped, or else by its name, or by
+  // asking the collector, which takes 0.2 s at most. Null: it may not. Async-signal-safe; munmap ends it.
+  enum class Ask : bool { kNo, kYes };
+  void* MapAgain(uint64_t at, uint64_t bytes, Ask ask);
 
   // Tells the collector something about a process. Async-signal-safe.
   void Note(wire::ProcessNoteKind kind, int32_t pid, int32_t from, int64_t cpu_ns);
@@ -120,6 +123,7 @@ class Session {
     return reinterpret_cast<T*>(base_ + offset);
   }
   bool MapControl(int fd);
+  bool IsJoined(int fd) const;  // the file that was joined
   bool ClaimForFork();
   bool FindHostPid();
   bool ClaimRegion();
@@ -129,6 +133,8 @@ class Session {
 
   SessionName name_;
   wire::ControlPage* control_ = nullptr;
+  dev_t device_ = 0;  // of the memory, with its number there
+  ino_t inode_ = 0;
   std::atomic<wire::ProcessHeader*> header_{nullptr};  // null: nothing of a recording may be used
   std::atomic<uint32_t> recording_{0};
   uint8_t* base_ = nullptr;

@@ -59,23 +59,24 @@ bool HasSomething(const CallTree& tree, size_t i) {
   return i == 0 || tree.nodes[i].total != 0 || tree.nodes[i].total_samples != 0;
 }
 
-// Those with the largest totals, the earlier of equals, in their order. Totals that free memory are
+// The root and those with the largest totals, the earlier of equals. Totals that free memory are
 // negative, and such a node can be larger than its parent: it goes with it.
 std::vector<bool> LargestNodes(const CallTree& tree, size_t most) {
+  std::vector<bool> is_kept(tree.nodes.size());
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
-    if (HasSomething(tree, i)) order.push_back(i);
+    is_kept[i] = HasSomething(tree, i);
+    if (is_kept[i]) order.push_back(i);
   }
-  if (order.size() > most) {
-    std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
-                     [&](uint32_t a, uint32_t b) {
-                       const int64_t first = tree.nodes[a].total, second = tree.nodes[b].total;
-                       return first != second ? first > second : a < b;
-                     });
-    order.resize(most);
-    std::sort(order.begin(), order.end());
-  }
-  std::vector<bool> is_kept(tree.nodes.size());
+  if (order.size() <= most || most == 0) return is_kept;
+  std::nth_element(order.begin() + 1, order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
+                   [&](uint32_t a, uint32_t b) {
+                     const int64_t first = tree.nodes[a].total, second = tree.nodes[b].total;
+                     return first != second ? first > second : a < b;
+                   });
+  order.resize(most);
+  std::sort(order.begin(), order.end());
+  is_kept.assign(tree.nodes.size(), false);
   for (const uint32_t i : order) is_kept[i] = i == 0 || is_kept[tree.nodes[i].parent];
   return is_kept;
 }
