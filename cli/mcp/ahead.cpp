@@ -30,15 +30,13 @@ struct Ahead::Room {
 
 // In the child. What does not come to its end leaves the rooms as they are.
 void Ahead::Make(const Job& job, const Begun& begun) try {
-  const std::vector<std::string> texts = job.make();
-  for (size_t i = 0; i < texts.size() && i < begun.parts.size(); ++i) {
-    Room& room = *begun.parts[i].room;
-    const std::string& text = texts[i];
-    if (text.empty() || text.size() > sizeof room.text) continue;
+  job.make([&](size_t key, const std::string& text) {
+    Room& room = *begun.parts.at(key).room;
+    if (text.size() > sizeof room.text) return;
     std::memcpy(room.text, text.data(), text.size());
     room.bytes = static_cast<uint32_t>(text.size());
     room.is_made.store(true, std::memory_order_release);
-  }
+  });
 } catch (const std::exception&) {  // no memory
 }
 

@@ -18,10 +18,11 @@ class Ahead {
  public:
   static constexpr size_t kLongest = 512 << 10;  // bytes of an answer; longer ones are not kept
 
-  // Answers that are made together: the first is what is likely asked next.
+  // Answers that are made one after the other: the first is what is likely asked next.
+  using Give = std::function<void(size_t key, const std::string& text)>;
   struct Job {
     std::vector<std::string> keys;
-    std::function<std::vector<std::string>()> make;  // in a child, one for each key; "" = no answer
+    std::function<void(const Give& give)> make;  // in a child
   };
 
   Ahead() = default;

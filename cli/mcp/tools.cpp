@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -228,7 +227,7 @@ Result<Json> Tools::Whole(const Tool& tool, const ToolRequest& request, ListRoom
   return answer;
 }
 
-// Findings, and with them all analyses: reading the events is what takes its time.
+// Findings, then all analyses by one more reading: the events are what takes its time.
 std::optional<Ahead::Job> Tools::AnalysesJob(const std::string& profile) const {
   std::vector<std::pair<const char*, nlohmann::json>> questions = {
       {"findings", {{"profile", profile}}}};
@@ -244,11 +243,11 @@ std::optional<Ahead::Job> Tools::AnalysesJob(const std::string& profile) const {
     job.keys.push_back(KeyOf(tool, *request));
     asked.push_back(std::move(request->args));
   }
-  job.make = [asked = std::move(asked)] {
-    std::vector<std::string> texts;
-    const Result<std::vector<Json>> answers = AnswerAnalyze(asked);
-    if (answers) std::transform(answers->begin(), answers->end(), std::back_inserter(texts), AsciiJson);
-    return texts;
+  job.make = [asked = std::move(asked)](const Ahead::Give& give) {
+    if (const Result<Json> findings = AnswerAnalyze(asked[0])) give(0, AsciiJson(*findings));
+    const Result<std::vector<Json>> answers = AnswerAnalyze(std::span(asked).subspan(1));
+    if (!answers) return;
+    for (size_t i = 0; i < answers->size(); ++i) give(i + 1, AsciiJson((*answers)[i]));
   };
   return job;
 }
@@ -259,10 +258,10 @@ std::optional<Ahead::Job> Tools::TimelineJob(const std::string& profile) const {
   if (!request) return std::nullopt;
   Ahead::Job job;
   job.keys.push_back(KeyOf(tool, *request));
-  job.make = [request = std::move(*request)] {
+  job.make = [request = std::move(*request)](const Ahead::Give& give) {
     ListRoom all;
     const Result<Json> answer = AnswerReport(request.args, BinsOf(request), all);
-    return std::vector<std::string>{answer ? AsciiJson(*answer) : ""};
+    if (answer) give(0, AsciiJson(*answer));
   };
   return job;
 }
