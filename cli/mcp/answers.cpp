@@ -31,14 +31,6 @@ Result<Json> AnswerReport(const Args& args, size_t bins, ListRoom& room) {
   return ReportValue(*view, command->files, room);
 }
 
-Result<Json> AnswerAnalyze(const Args& args) {
-  const Result<AnalysisRequest> request = ParseAnalysisRequest(args);
-  if (!request) return request.error();
-  const Result<AnalysisReport> report = ReadAnalyses(*request, [](const std::string&) {});
-  if (!report) return report.error();
-  return AnalysesValue(*report);
-}
-
 Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests) {
   std::vector<AnalysisRequest> each;
   AnalysisRequest all;
@@ -66,6 +58,12 @@ Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests) {
     answers.push_back(AnalysesValue(part));
   }
   return answers;
+}
+
+Result<Json> AnswerAnalyze(const Args& args) {
+  Result<std::vector<Json>> answers = AnswerAnalyze(std::span(&args, 1));
+  if (!answers) return answers.error();
+  return std::move(answers->front());
 }
 
 Result<Json> AnswerAnnotate(const Args& args) {
