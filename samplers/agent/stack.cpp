@@ -122,10 +122,11 @@ LayerCalls FindLayers(const ThreadState* state, const PyWalkResult& python) {
   return layers;
 }
 
-MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python) {
+MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python, NextStack* out) {
   return MergeStacks(
       native, state->python, python, state->owner, WireFrameOf,
-      [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); }, state->merged, kMaxPath);
+      [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); },
+      [out](uint64_t frame) { return out->Put(frame); });
 }
 
 // What holds the place of the innermost frame on the stack runs it.
@@ -135,13 +136,10 @@ void LearnEvalLoop(const ThreadState* state, const WalkResult& native, const Mer
 }
 
 // The other thread's Python frames, outermost first, then our own native ones.
-MergeResult MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t python) {
-  MergeResult own = Merge(state, native, 0);
-  if (own.count + python > kMaxPath) return own;
-  std::memmove(state->merged + python, state->merged, own.count * sizeof(state->merged[0]));
-  for (uint32_t i = 0; i < python; ++i) state->merged[i] = state->python[python - 1 - i].frame;
-  own.count += python;
-  return own;
+MergeResult MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t python,
+                          NextStack* out) {
+  for (uint32_t i = python; i-- > 0;) out->Put(state->python[i].frame);
+  return Merge(state, native, 0, out);
 }
 
 }  // namespace
@@ -198,20 +196,23 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   state->layers = FindLayers(state, python);
   stack.whole =
       native.end == EndReason::kComplete && native.guessed == 0 && !python.cut && !python.torn;
-  MergeResult merged;
+  NextStack next(state->path);
   if (what == StackOf::kSample) {
-    merged = Merge(state, native, python.count);
+    const MergeResult merged = Merge(state, native, python.count, &next);
     LearnEvalLoop(state, native, merged);
     CountSample(native, python, merged, owner);
     NameThread(state, python);
   } else {
     const WalkResult outside = WithoutCudaFrames(native);
-    merged = owner.borrowed ? MergeBorrowed(state, outside, python.count)
-                            : Merge(state, outside, python.count);
+    if (owner.borrowed) {
+      MergeBorrowed(state, outside, python.count, &next);
+    } else {
+      Merge(state, outside, python.count, &next);
+    }
     CountCall(native, python);
   }
   bool full = false;
-  stack.node = StackNode(g_session, state->path, state->merged, merged.count, &full);
+  stack.node = StackNode(g_session, state->path, next, &full);
   stack.code = stack.node;
   if (full) {
     g_session.Count(wire::kStackTableFull);

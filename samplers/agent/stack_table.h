@@ -1,8 +1,9 @@
 // Signal path. Stacks as nodes: the same (parent, frame) has one id in a process, whoever samples
 // it.
 //
-// Lock-free: a node is written, then published by a compare-and-swap into an open-addressing hash;
-// a lost race wastes a node. The handler runs on cold caches, where each page it touches costs more
+// Lock-free: what is new of a stack is a chain of consecutive nodes, which is written and then
+// published by one compare-and-swap of its first into an open-addressing hash; the others are found
+// next to their parents. A lost race wastes the chain. The handler runs on cold caches, where each page it touches costs more
 // than the arithmetic: the hash is a row of tables of doubling size, so that a program with few
 // stacks stays within a few pages. The table in use follows from the number of nodes; an entry of a
 // smaller table is copied up when it is next found. A sample repeats most of the stack before it,
@@ -58,12 +59,34 @@ struct StackPath {  // what a thread remembers: of its latest stack, root first
   }
 };
 
+// The next stack of a thread, root first, written over the one before: what is equal stays as it is.
+class NextStack {
+ public:
+  explicit NextStack(StackPath& path) : path_(path) {}
+  // False: there is no room for more.
+  bool Put(uint64_t frame) {
+    if (count_ == kMaxPath) return false;
+    if (same_ == count_ && count_ < path_.count && path_.frames[count_] == frame) {
+      ++same_;
+    } else {
+      path_.frames[count_] = frame;
+    }
+    ++count_;
+    return true;
+  }
+  uint32_t count() const { return count_; }
+  uint32_t same() const { return same_; }  // frames, from the root on, of the stack before
+
+ private:
+  StackPath& path_;
+  uint32_t count_ = 0, same_ = 0;
+};
+
 // The node of (parent, frame); 0 when the table is full.
 uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame);
 
-// The node of a whole stack; updates `path`. When the table is full: the deepest node that exists,
-// and *full = true.
-uint32_t StackNode(Session& session, StackPath& path, const uint64_t* frames, uint32_t count,
-                   bool* full);
+// The node of a stack that was written to `path`. When the table is full: the deepest node that
+// exists, and *full = true.
+uint32_t StackNode(Session& session, StackPath& path, const NextStack& stack, bool* full);
 
 }  // namespace gprofx::agent

@@ -70,7 +70,6 @@ struct ThreadState {
   uint32_t python_count;  // of the latest walk
   LayerCalls layers;      // of the latest stack
   uint32_t owner[kMaxPythonFrames];
-  uint64_t merged[kMaxPath];
   StackPath path;
   CopiedMemory copies;
 };

@@ -29,8 +29,6 @@ void WarmUp(const ThreadState& state) {
   FetchBytes(walk.frames, natives * sizeof(NativeFrame));
   FetchBytes(state.python, pythons * sizeof(PyFrame));
   FetchBytes(state.path.frames, frames * sizeof(uint64_t));
-  FetchBytes(state.path.nodes, frames * sizeof(uint32_t));
-  FetchBytes(state.merged, frames * sizeof(uint64_t));
   FetchBytes(state.owner, pythons * sizeof(uint32_t));
   FetchBytes(g_session.header().counters, sizeof(g_session.header().counters));
   for (uint32_t i = 1; i < natives; ++i) Fetch(walk.frames[i].sp - 8);

@@ -28,12 +28,15 @@ struct Case {
     walk.end = end;
     walk.last_cfa = 1000 + native.size() * 100;
     std::vector<uint32_t> owner(python.size() + 1);
-    std::vector<uint64_t> out(100);
+    std::vector<uint64_t> out;
     MergeResult r = MergeStacks(
         walk, python.data(), static_cast<uint32_t>(python.size()), owner.data(),
         [](const NativeFrame& f) { return uint64_t{f.pc}; },
-        [](const NativeFrame& f) { return f.pc >= 500; }, out.data(), 100);
-    out.resize(r.count);
+        [](const NativeFrame& f) { return f.pc >= 500; },
+        [&](uint64_t frame) {
+          out.push_back(frame);
+          return true;
+        });
     if (result != nullptr) *result = r;
     return out;
   }

@@ -22,6 +22,12 @@ std::vector<uint64_t> FramesOf(Session& session, uint32_t node) {
   return frames;
 }
 
+uint32_t NodeOf(Session& session, StackPath& path, const std::vector<uint64_t>& frames, bool* full) {
+  NextStack next(path);
+  for (uint64_t frame : frames) next.Put(frame);
+  return StackNode(session, path, next, full);
+}
+
 }  // namespace
 
 TEST_CASE("equal stacks have one node, whatever was sampled between") {
@@ -35,8 +41,7 @@ TEST_CASE("equal stacks have one node, whatever was sampled between") {
     std::vector<uint64_t> stack(random() % 30 + 1);
     for (auto& f : stack) f = wire::MakeNative(1, random() % 4);
     bool full = false;
-    uint32_t node =
-        StackNode(session, *path, stack.data(), static_cast<uint32_t>(stack.size()), &full);
+    uint32_t node = NodeOf(session, *path, stack, &full);
     REQUIRE_FALSE(full);
     auto [it, fresh] = seen.emplace(stack, node);
     REQUIRE(it->second == node);
@@ -62,7 +67,7 @@ TEST_CASE("threads that insert the same stacks agree on their frames") {
       auto path = std::make_unique<StackPath>();
       for (const auto& stack : stacks) {
         bool full = false;
-        uint32_t node = StackNode(session, *path, stack.data(), 12, &full);
+        uint32_t node = NodeOf(session, *path, stack, &full);
         if (full || FramesOf(session, node) != stack) ++wrong;
       }
     });
@@ -76,16 +81,42 @@ TEST_CASE("a full table gives the deepest ancestor and says so") {
   Session session;
   REQUIRE(session.Join(memory.Path().c_str()));
   auto path = std::make_unique<StackPath>();
-  const uint64_t known[] = {1, 2};
   bool full = false;
-  uint32_t node = StackNode(session, *path, known, 2, &full);
+  const uint32_t node = NodeOf(session, *path, {1, 2}, &full);
   session.header().nodes.store(wire::kMaxNodes);
-  const uint64_t deeper[] = {1, 2, 3, 4};
-  CHECK(StackNode(session, *path, deeper, 4, &full) == node);
+  CHECK(NodeOf(session, *path, {1, 2, 3, 4}, &full) == node);
   CHECK(full);
   full = false;
-  CHECK(StackNode(session, *path, known, 2, &full) == node);
+  CHECK(NodeOf(session, *path, {1, 2}, &full) == node);
   CHECK_FALSE(full);
+  // There is room for the next frame, and not for the one behind it.
+  session.header().nodes.store(wire::kMaxNodes - 1);
+  const uint32_t last = NodeOf(session, *path, {1, 2, 3, 4}, &full);
+  CHECK(FramesOf(session, last) == std::vector<uint64_t>{1, 2, 3});
+  CHECK(full);
+}
+
+TEST_CASE("what is new of a stack is one chain of nodes, and found again from any thread") {
+  TestMemory memory;
+  Session session;
+  REQUIRE(session.Join(memory.Path().c_str()));
+  auto path = std::make_unique<StackPath>(), other = std::make_unique<StackPath>();
+  bool full = false;
+  std::vector<uint64_t> stack;
+  for (uint64_t f = 1; f <= 30; ++f) stack.push_back(f);
+  const uint32_t first = NodeOf(session, *path, stack, &full);
+  CHECK(session.header().nodes == 31);
+  auto branch = stack;
+  branch[20] = 99;
+  CHECK(NodeOf(session, *path, branch, &full) == first + 10);
+  CHECK(NodeOf(session, *other, branch, &full) == first + 10);
+  CHECK(NodeOf(session, *other, stack, &full) == first);
+  CHECK(session.header().nodes == 41);
+  // Behind frames that one thread knows only as a whole.
+  branch.resize(18);
+  branch.push_back(77);
+  CHECK(FramesOf(session, NodeOf(session, *other, branch, &full)) == branch);
+  CHECK(session.header().nodes == 42);
 }
 
 TEST_CASE("a session joins only what is a recording, and frees nothing it did not take") {
