@@ -260,6 +260,7 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
     SafeCopy(to, reinterpret_cast<uint64_t>(path), length);
     static_cast<char*>(to)[length] = 0;
   }
+  bases_[index] = object.base;
   if (record.path != 0) record.flags |= FlagsByName(g_session.ArenaText(record.path));
   auto own = reinterpret_cast<uint64_t>(&g_modules);
   if (own - object.begin < object.end - object.begin) record.flags |= wire::kWireModuleProfiler;

@@ -13,6 +13,7 @@
 
 #include "samplers/agent/unwind/cfi.h"
 #include "samplers/agent/unwind/row.h"
+#include "samplers/wire/layout.h"
 
 struct dl_phdr_info;
 
@@ -41,6 +42,8 @@ class Modules {
   // The piece of code around `pc` that has an FDE of its own, if its module is at this base.
   bool FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const;
   bool InModule(uint64_t address) const;
+  // Where the module with this index on the wire is or was loaded.
+  uint64_t BaseOf(uint16_t index) const { return bases_[index]; }
   // After dlclose: forgets what is no longer mapped.
   void AfterUnload();
   // Where _dl_find_object is missing: takes a new snapshot if modules came or went. Not for
@@ -102,6 +105,7 @@ class Modules {
   template <class Entry>
   Entry& Victim(Entry (&ways)[kWays]);
   RowCache* rows_ = nullptr;
+  uint64_t bases_[wire::kMaxModules] = {};  // eight to a cache line, which records are not
   std::atomic<uint64_t> generation_{1};
   std::atomic<Snapshot*> snapshot_{nullptr};
   unsigned long long snapshot_adds_ = 0, snapshot_subs_ = 0;

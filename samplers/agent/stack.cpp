@@ -153,7 +153,7 @@ WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& reg
 
 uint64_t WireFrameOf(const NativeFrame& frame) {
   if (frame.module == kNoModuleIndex) return wire::MakeAbsolute(frame.pc);
-  return wire::MakeNative(frame.module, frame.pc - g_session.modules()[frame.module].base);
+  return wire::MakeNative(frame.module, frame.pc - g_modules.BaseOf(frame.module));
 }
 
 bool IsCudaPlumbing(const NativeFrame& frame) {

@@ -1,6 +1,7 @@
 // Signal path: no allocation, no locks, no exceptions, bounded loops.
 #include "samplers/agent/warm_up.h"
 
+#include "samplers/agent/modules.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/safe_load.h"
@@ -32,7 +33,11 @@ void WarmUp(const ThreadState& state) {
   FetchBytes(state.owner, pythons * sizeof(uint32_t));
   FetchBytes(g_session.header().counters, sizeof(g_session.header().counters));
   for (uint32_t i = 1; i < natives; ++i) Fetch(walk.frames[i].sp - 8);
-  for (uint32_t i = 0; i < pythons; ++i) Fetch(state.python[i].address);
+  const uint64_t instruction = g_python.layout().f_instruction;
+  for (uint32_t i = 0; i < pythons; ++i) {
+    Fetch(state.python[i].address);
+    Fetch(state.python[i].address + instruction);
+  }
 }
 
 void WarmUpPython(uint64_t python_thread) {
@@ -41,11 +46,8 @@ void WarmUpPython(uint64_t python_thread) {
   uint64_t frame = g_python.TopFrame(python_thread), code = 0;
   for (uint32_t i = 0; i < kMostFrames && frame != 0; ++i) {
     if (!SafeLoad(frame + layout.f_code, &code)) return;
-    Fetch(code + layout.ob_type);
-    Fetch(code + layout.co_first_line);
-    Fetch(code + layout.co_filename);
-    Fetch(code + layout.co_table);
-    g_codes.Fetch(code);
+    Fetch(frame + layout.f_instruction);
+    g_codes.Fetch(code, layout);
     if (!SafeLoad(frame + layout.f_back, &frame)) return;
   }
 }

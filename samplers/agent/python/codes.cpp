@@ -67,18 +67,22 @@ uint64_t Mix(uint64_t h, uint64_t value) {
   return h ^ h >> 32;
 }
 
-// Four or five loads that differ between any two functions of a program.
+// Four loads that differ between any two functions of a program.
 uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
-  uint32_t line = 0, version = 0;
+  uint32_t line = 0;
   uint64_t file = 0, name = 0, table = 0;
   SafeLoad(code + l.co_first_line, &line);
   SafeLoad(code + l.co_filename, &file);
   SafeLoad(code + l.co_name, &name);
   SafeLoad(code + l.co_table, &table);
+  return Mix(Mix(Mix(code + epoch, file), name), table ^ uint64_t{line} << 20);
+}
+
+// 0 = it has none.
+uint32_t VersionOf(uint64_t code, const PyLayout& l) {
+  uint32_t version = 0;
   if (l.co_version != 0) SafeLoad(code + l.co_version, &version);
-  uint64_t h = Mix(Mix(Mix(code + epoch, file), name),
-                   table ^ uint64_t{line} << 20 ^ uint64_t{version} << 40);
-  return h == 0 ? 1 : h;
+  return version;
 }
 
 // A record with room for its texts; null when the arena is full (counted).
@@ -188,19 +192,58 @@ void CodeIds::Start() {
   epoch_ += uint64_t{1} << 56;  // no fingerprint of before matches again
 }
 
-uint32_t CodeIds::Id(uint64_t code, const PyLayout& layout) {
-  if (slots_ == nullptr) return 0;
-  uint64_t key = Fingerprint(code, layout, epoch_);
+uint64_t CodeIds::KeyOfVersion(uint64_t code, uint32_t version) const {
+  return Mix(code + epoch_, uint64_t{version} << 20) | 1;
+}
+
+uint64_t CodeIds::KeyOf(uint64_t code, const PyLayout& layout) const {
+  const uint32_t version = VersionOf(code, layout);
+  return version != 0 ? KeyOfVersion(code, version) : Fingerprint(code, layout, epoch_) | 1;
+}
+
+// The id that is stored for a key; false: none is, and where to put it.
+bool CodeIds::Find(uint64_t code, uint64_t key, uint32_t* out, Slot** free_slot) const {
   const uint32_t first = SlotOf(code);
-  Slot* free_slot = nullptr;
+  *out = 0;
+  *free_slot = nullptr;
   for (uint32_t i = 0; i < kProbes; ++i) {
     Slot& slot = slots_[(first + i) & (kSlots - 1)];
-    uint64_t id = slot.id.load(std::memory_order_relaxed);
-    uint64_t stored = slot.key.load(std::memory_order_relaxed);
-    if ((stored ^ id) == key) return static_cast<uint32_t>(id);
-    if (stored == 0 && free_slot == nullptr) free_slot = &slot;
+    const uint64_t id = slot.id.load(std::memory_order_relaxed);
+    const uint64_t stored = slot.key.load(std::memory_order_relaxed);
+    if ((stored ^ id) == key) {
+      *out = static_cast<uint32_t>(id);
+      return true;
+    }
+    if (stored == 0 && *free_slot == nullptr) *free_slot = &slot;
   }
-  if (free_slot == nullptr) free_slot = &slots_[(first + key % kProbes) & (kSlots - 1)];
+  if (*free_slot == nullptr) *free_slot = &slots_[(first + key % kProbes) & (kSlots - 1)];
+  return false;
+}
+
+uint32_t CodeIds::Known(uint64_t code, const PyLayout& layout) const {
+  const uint32_t version = slots_ == nullptr ? 0 : VersionOf(code, layout);
+  uint32_t id = 0;
+  Slot* ignored = nullptr;
+  if (version != 0) Find(code, KeyOfVersion(code, version), &id, &ignored);
+  return id;
+}
+
+void CodeIds::Fetch(uint64_t code, const PyLayout& layout) const {
+  const auto fetch = [](uint64_t at) { __builtin_prefetch(reinterpret_cast<const void*>(at)); };
+  if (slots_ != nullptr) fetch(reinterpret_cast<uint64_t>(&slots_[SlotOf(code)]));
+  if (layout.co_version != 0) return fetch(code + layout.co_version);
+  fetch(code + layout.ob_type);
+  fetch(code + layout.co_first_line);
+  fetch(code + layout.co_filename);
+  fetch(code + layout.co_table);
+}
+
+uint32_t CodeIds::Id(uint64_t code, const PyLayout& layout) {
+  if (slots_ == nullptr) return 0;
+  const uint64_t key = KeyOf(code, layout);
+  uint32_t known = 0;
+  Slot* free_slot = nullptr;
+  if (Find(code, key, &known, &free_slot)) return known;
   uint64_t id = Record(code, layout);
   if (id != 0 && CallsModule(code, layout)) id |= kCallsModule;
   free_slot->id.store(id, std::memory_order_relaxed);

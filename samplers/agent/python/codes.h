@@ -1,7 +1,9 @@
 // Signal path. Code objects get an id on the wire when first seen, with a copy of their name, file
 // and line table: the object is alive while the handler looks at it, later its address may be
-// another's. The key is the address and a fingerprint of the object's content, because
-// torch.compile, dataclasses and namedtuples reuse addresses all the time.
+// another's. The key is the address and what tells the object from others at this address, because
+// torch.compile, dataclasses and namedtuples reuse addresses all the time: its version, where CPython
+// gives each a number of its own (3.12 and 3.13; none once there were 2^32), else a fingerprint of its
+// content.
 #pragma once
 
 #include <atomic>
@@ -18,10 +20,11 @@ class CodeIds {
   // Id of a checked code object, with kCallsModule where it is one of torch.nn.Module's functions that
   // call forward(); 0 when the arena is full (counted).
   uint32_t Id(uint64_t code, const PyLayout& layout);
-  // Asks for the memory in which Id will look.
-  void Fetch(uint64_t code) const {
-    if (slots_ != nullptr) __builtin_prefetch(&slots_[SlotOf(code)]);
-  }
+  // The same of an object that need not be one, where one word tells it from all others (3.12 on: the
+  // version); 0 when it is not known by that.
+  uint32_t Known(uint64_t code, const PyLayout& layout) const;
+  // Asks for the memory in which Known or Id will look.
+  void Fetch(uint64_t code, const PyLayout& layout) const;
 
  private:
   static constexpr uint32_t kSlots =
@@ -33,6 +36,10 @@ class CodeIds {
   static uint32_t SlotOf(uint64_t code) {
     return static_cast<uint32_t>(code * 0x9e3779b97f4a7c15 >> 40) % kSlots;
   }
+  uint64_t KeyOf(uint64_t code, const PyLayout& layout) const;
+  uint64_t KeyOfVersion(uint64_t code, uint32_t version) const;
+  bool Find(uint64_t code, uint64_t key, uint32_t* id, Slot** free_slot) const;
+
   Slot* slots_ = nullptr;
   uint64_t epoch_ = 0;
 };
@@ -54,6 +61,7 @@ uint32_t RecordText(uint64_t object, const PyLayout& layout);
 
 struct ProcessCodes {  // g_codes as the Codes policy of the walker
   const PyLayout& layout;
+  uint32_t Known(uint64_t code) { return g_codes.Known(code, layout); }
   uint32_t Id(uint64_t code) { return g_codes.Id(code, layout); }
 };
 

@@ -5,7 +5,9 @@
 // it, so a naive walker crashes within seconds. A failed check cuts the chain there (torn); what
 // was read before it stays valid.
 //   Memory: bool Read(uint64_t address, T* out) const
-//   Codes:  uint32_t Id(uint64_t code)      id of a code object on the wire, 0 = no room;
+//   Codes:  uint32_t Known(uint64_t code)   id of a code object on the wire that was met before,
+//                                           0 = not told without reading all of it
+//           uint32_t Id(uint64_t code)      id of any, 0 = no room;
 //                                           with kCallsModule where its first local is a module
 //
 // Frames come in groups: one group per activation of the eval loop. Where the interpreter keeps a
@@ -25,9 +27,10 @@ constexpr uint32_t kCallsModule = 1u << 31;
 struct PyFrame {
   uint64_t frame;    // on the wire, WireFrame::kPython
   uint64_t anchor;   // address on the C stack that delimits the group; 0 = unknown
-  uint64_t address;  // of the interpreter's frame
-  bool calls_module;  // see layers.h
+  uint64_t address : 63;  // of the interpreter's frame
+  uint64_t calls_module : 1;  // see layers.h
 };
+static_assert(sizeof(PyFrame) == 24);
 
 struct PyWalkResult {
   uint32_t count = 0;
@@ -161,18 +164,24 @@ class PyWalker {
       result_.cut = true;
       return false;
     }
-    uint64_t code = 0, type = 0;
+    uint64_t code = 0;
     if (!GoodPointer(frame) || !memory_.Read(frame + l_.f_code, &code)) return Fail();
     if (l_.minor >= 14) code &= ~uint64_t{3};  // tagged reference
-    if (!GoodPointer(code) || !memory_.Read(code + l_.ob_type, &type) || type != code_type_)
-      return Fail();
-    uint32_t instruction = 0;
+    if (!GoodPointer(code)) return Fail();
+    uint32_t id = codes_.Known(code), instruction = 0;
+    if (id == 0 && !IsCode(code)) return Fail();
     if (!Instruction(frame, code, &instruction)) return Fail();
-    uint32_t id = codes_.Id(code);
-    const bool calls_module = (id & kCallsModule) != 0;
-    result_.module_calls += calls_module ? 1 : 0;
-    frames_[result_.count++] = {wire::MakePython(id, instruction), anchor, frame, calls_module};
+    if (id == 0) id = codes_.Id(code);
+    const uint64_t calls_module = (id & kCallsModule) != 0 ? 1 : 0;
+    result_.module_calls += calls_module != 0 ? 1 : 0;
+    frames_[result_.count++] = {wire::MakePython(id, instruction), anchor, frame & ~(uint64_t{1} << 63),
+                                calls_module};
     return true;
+  }
+
+  bool IsCode(uint64_t object) {
+    uint64_t type = 0;
+    return memory_.Read(object + l_.ob_type, &type) && type == code_type_;
   }
 
   // Byte offset of the instruction that runs.

@@ -12,6 +12,7 @@ namespace {
 constexpr uint64_t kCodeType = 0x5000, kState = 0x6000, kHeap = 0x100000, kStack = 0x7ffc00000000;
 
 struct Codes {
+  uint32_t Known(uint64_t) { return 0; }
   uint32_t Id(uint64_t code) { return static_cast<uint32_t>(code >> 12); }
 };
 
