@@ -14,6 +14,7 @@
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/layers.h"
 #include "samplers/agent/python/runtime.h"
+#include "samplers/agent/rows.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
@@ -85,6 +86,7 @@ __attribute__((destructor)) void Unload() { NoteProcessEnd(); }
 
 void StartInProcess() {
   g_modules.Start();
+  g_rows.Start();
   g_codes.Start();
   g_layers.Start();
   InstallFrontHandlers(RealSigaction());

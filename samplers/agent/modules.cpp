@@ -33,7 +33,6 @@ FindObjectFunction AskForFindObject() {
   return found;
 }
 
-constexpr uint64_t kEntryBytes = 64;  // of _start
 constexpr uint64_t kMaxPathBytes = 4096;
 
 // In the table of modules, whose slots are 2^13.
@@ -104,13 +103,11 @@ bool IsMusl(const char* path) {
 }  // namespace
 
 void Modules::Start() {
-  if (rows_ == nullptr) rows_ = static_cast<RowCache*>(MapPrivate(sizeof(RowCache)));
   if (table_ != nullptr) munmap(table_, kSlots * sizeof(LoadedModule));
   table_ = static_cast<LoadedModule*>(MapPrivate(kSlots * sizeof(LoadedModule)));
   generation_.fetch_add(1);
   if (g_find_object == nullptr && use_find_object_) g_find_object = AskForFindObject();
   if (g_find_object == nullptr) use_find_object_ = false;
-  entry_ = getauxval(AT_ENTRY);
   if (vdso_.begin == 0) {
     uint64_t begin = getauxval(AT_SYSINFO_EHDR);
     // The vDSO is linked at 0: its bias is its address.
@@ -268,89 +265,6 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
   if (g_python.Detect(image)) record.flags |= wire::kWireModulePython;
   record.ready.store(1, std::memory_order_release);
   return static_cast<uint16_t>(index);
-}
-
-Row Modules::ComputeRow(uint64_t pc, bool leaf, CodeRange* range) {
-  g_session.Count(wire::kRowCacheMisses);
-  *range = {pc, pc + 1};
-  const LoadedModule* module = Find(pc);
-  if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
-  Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index, range);
-  if (row.cfa == CfaRule::kInvalid && machine::IsSignalTrampoline(SafeMemory{}, pc + 1))
-    row.cfa = CfaRule::kSignal;
-  // Not every _start says that it is the outermost frame (ptxas).
-  if (row.cfa == CfaRule::kInvalid && pc - entry_ < kEntryBytes) row.cfa = CfaRule::kEnd;
-  if (row.cfa == CfaRule::kInvalid && !leaf && module->begins_stacks)
-    row = Row::Invalid(EndReason::kComplete, module->index);
-  return row;
-}
-
-// Where a new entry goes: an empty way, else one after the other.
-template <class Entry>
-Entry& Modules::Victim(Entry (&ways)[kWays]) {
-  for (Entry& entry : ways) {
-    if (entry.check.load(std::memory_order_relaxed) == 0) return entry;
-  }
-  return ways[rows_->next_way.fetch_add(1, std::memory_order_relaxed) % kWays];
-}
-
-Row Modules::FindCallerRow(uint64_t pc) {
-  const uint64_t key = pc ^ generation() << 48;
-  auto& ways = rows_->callers[(pc * 0x9e3779b97f4a7c15 >> 40) % kCallerSets];
-  for (const CallerRow& cached : ways) {
-    const uint64_t bits = cached.row.load(std::memory_order_relaxed);
-    if ((cached.check.load(std::memory_order_relaxed) ^ bits) == key) return Row::Unpack(bits);
-  }
-  CodeRange range;
-  const Row row = ComputeRow(pc, false, &range);
-  const uint64_t bits = row.Pack();
-  CallerRow& entry = Victim(ways);
-  entry.row.store(bits, std::memory_order_relaxed);
-  entry.check.store(key ^ bits, std::memory_order_relaxed);
-  return row;
-}
-
-Row Modules::FindLeafRow(uint64_t pc) {
-  const uint64_t key = generation() * 0x9e3779b97f4a7c15;
-  auto& ways = rows_->leaves[((pc >> 7) * 0x9e3779b97f4a7c15 >> 40) % kLeafSets];
-  for (const LeafRow& cached : ways) {
-    const uint64_t bits = cached.row.load(std::memory_order_relaxed);
-    const uint64_t span = cached.range.load(std::memory_order_relaxed);
-    const bool whole = (cached.check.load(std::memory_order_relaxed) ^ span ^ bits) == key;
-    if (whole && pc - (span >> 16) < (span & 0xffff)) return Row::Unpack(bits);
-  }
-  CodeRange range;
-  const Row row = ComputeRow(pc, true, &range);
-  const uint64_t bits = row.Pack();
-  if (pc - range.begin > 0x7fff) range.begin = pc - 0x7fff;
-  const uint64_t length = range.end - range.begin;
-  const uint64_t span = range.begin << 16 | (length > 0xffff ? 0xffff : length);
-  LeafRow& entry = Victim(ways);
-  entry.row.store(bits, std::memory_order_relaxed);
-  entry.range.store(span, std::memory_order_relaxed);
-  entry.check.store(key ^ span ^ bits, std::memory_order_relaxed);
-  return row;
-}
-
-bool Modules::FindRules(uint64_t pc, uint8_t reg, CfiState* state) {
-  const LoadedModule* module = Find(pc);
-  if (module == nullptr || module->eh_frame_hdr == 0) return false;
-  bool signal_frame = false;
-  CodeRange range;
-  SafeMemory memory;
-  return EvaluateCfi(memory, FindFde(memory, module->eh_frame_hdr, pc), pc, reg, state,
-                     &signal_frame, &range) == CfiAnswer::kFound;
-}
-
-bool Modules::FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const {
-  Object object;
-  if (!FindObject(pc, &object) || object.base != base) return false;
-  Fde fde;
-  SafeMemory memory;
-  const uint64_t at = FindFde(memory, object.eh_frame_hdr, pc);
-  if (at == 0 || !ParseFde(memory, at, &fde) || pc - fde.begin >= fde.size) return false;
-  *range = {fde.begin, fde.begin + fde.size};
-  return true;
 }
 
 bool Modules::InModule(uint64_t address) const {

@@ -13,6 +13,7 @@
 #include "samplers/agent/machine/machine.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/rows.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
@@ -117,6 +118,7 @@ uint64_t TakeWeight(ThreadState* state, Source source, ucontext_t& context) {
 
 void Sample(ThreadState* state, Source source, ucontext_t& context) {
   int64_t begin = MonotonicNs();
+  g_rows.FetchLeaf(static_cast<uint64_t>(machine::InstructionPointerOf(context)));
   uint64_t weight = TakeWeight(state, source, context);
   if (weight == 0) return;
   if (!g_session.sampling()) {

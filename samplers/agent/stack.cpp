@@ -9,6 +9,7 @@
 #include "samplers/agent/python/layers.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/python/thread_name.h"
+#include "samplers/agent/rows.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/warm_up.h"
 
@@ -146,8 +147,7 @@ MergeResult MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t
 
 WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& registers,
                     const WalkResult& previous) {
-  ProcessRows rows;
-  Walker walker(SafeMemory{}, rows, buffer, capacity);
+  Walker walker(SafeMemory{}, g_rows, buffer, capacity);
   return walker.Walk(registers, previous);
 }
 
@@ -194,6 +194,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   if (native.end != EndReason::kComplete || python.cut) stack.flags |= wire::kSampleTruncated;
   stack.python = state->python_count = python.count;
   state->layers = FindLayers(state, python);
+  WarmUpLayers(state->layers);
   stack.whole =
       native.end == EndReason::kComplete && native.guessed == 0 && !python.cut && !python.torn;
   NextStack next(state->path);

@@ -25,6 +25,11 @@ uint32_t BitsFor(uint32_t nodes) {
   return bits < kFirstBits ? kFirstBits : bits > kLastBits ? kLastBits : bits;
 }
 
+// Where the search for a hash begins in a table; `i`: and goes on.
+std::atomic<uint32_t>& CellOf(Session& session, uint32_t bits, uint32_t hash, uint32_t i = 0) {
+  return session.hash()[(1u << bits) - (1u << kFirstBits) + ((hash + i) & ((1u << bits) - 1))];
+}
+
 struct Key {
   uint32_t parent;
   uint64_t frame;
@@ -34,11 +39,10 @@ struct Key {
 // Walks the probe sequence of one table: the node of the key, or 0 with *hole = the first empty
 // cell (null if none).
 uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint32_t>** hole) {
-  std::atomic<uint32_t>* table = session.hash() + (1u << bits) - (1u << kFirstBits);
   const wire::NodeRecord* nodes = session.nodes();
   *hole = nullptr;
   for (uint32_t i = 0; i < kMaxProbes; ++i) {
-    std::atomic<uint32_t>& cell = table[(key.hash + i) & ((1u << bits) - 1)];
+    std::atomic<uint32_t>& cell = CellOf(session, bits, key.hash, i);
     uint32_t found = cell.load(std::memory_order_acquire);
     if (found == 0) {
       *hole = &cell;
@@ -81,11 +85,14 @@ uint32_t FindChild(Session& session, const Key& key, Place* place) {
   if (next < wire::kMaxNodes && nodes[next].frame == key.frame && nodes[next].parent == key.parent)
     return next;
   place->bits = BitsFor(session.header().nodes.load(std::memory_order_relaxed));
+  // A child is younger than its parent: it is in no table that was too small for that one already.
+  const uint32_t smallest = BitsFor(key.parent);
+  for (uint32_t bits = smallest; bits < place->bits; ++bits) {
+    __builtin_prefetch(&CellOf(session, bits, key.hash));
+  }
   uint32_t node = Probe(session, place->bits, key, &place->hole);
   if (node != 0 || place->hole == nullptr) return node;
-  // A child is younger than its parent: it is in no table that was too small for that one already.
   std::atomic<uint32_t>* ignored = nullptr;
-  const uint32_t smallest = BitsFor(key.parent);
   for (uint32_t smaller = place->bits; node == 0 && smaller-- > smallest;) {
     node = Probe(session, smaller, key, &ignored);
   }

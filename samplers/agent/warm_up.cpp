@@ -1,7 +1,6 @@
 // Signal path: no allocation, no locks, no exceptions, bounded loops.
 #include "samplers/agent/warm_up.h"
 
-#include "samplers/agent/modules.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/safe_load.h"
@@ -49,6 +48,14 @@ void WarmUpPython(uint64_t python_thread) {
     Fetch(frame + layout.f_instruction);
     g_codes.Fetch(code, layout);
     if (!SafeLoad(frame + layout.f_back, &frame)) return;
+  }
+}
+
+void WarmUpLayers(const LayerCalls& layers) {
+  const PyLayout& layout = g_python.layout();
+  for (uint32_t i = 0; i < layers.count; ++i) {
+    uint64_t module = 0;
+    if (SafeLoad(layers.frames[i] + layout.f_locals, &module)) Fetch(module + layout.ob_type);
   }
 }
 

@@ -20,4 +20,7 @@ void WarmUp(const ThreadState& state);
 // The code objects of a Python thread's present frames, by safe loads of the frames alone.
 void WarmUpPython(uint64_t python_thread);
 
+// The modules of PyTorch that a stack calls.
+void WarmUpLayers(const LayerCalls& layers);
+
 }  // namespace gprofx::agent

@@ -1,7 +1,7 @@
 // Signal path: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/runtime.h"
 
-#include "samplers/agent/modules.h"
+#include "samplers/agent/rows.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/session.h"
 
@@ -64,7 +64,7 @@ void PythonRuntime::ForgetModule(uint64_t base) {
 void PythonRuntime::LearnEvalLoop(uint64_t pc) {
   CodeRange part;
   if (IsEvalLoop(pc) || learned_.load(std::memory_order_relaxed)) return;
-  if (!g_modules.FindFunction(pc, base_, &part)) return;
+  if (!g_rows.FindFunction(pc, base_, &part)) return;
   // Handlers of several threads may count at once: none of them counts for another candidate.
   if (candidate_.exchange(part.begin) != part.begin) agreed_.store(0);
   if (agreed_.fetch_add(1) + 1 < kAgree || learned_.exchange(true)) return;

@@ -351,16 +351,16 @@ inline bool SetRa(const CfiState& state, Row* row) {
 }  // namespace internal
 
 // Makes the row for `pc` (already return address - 1 for callers). `module` is only carried along.
-// *range: the addresses that have the same row, at least `pc`.
+// *range: the addresses that have the same row, at least `pc`. `known`: see FindFde.
 template <class Memory>
 Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t module,
-            CodeRange* range) {
+            CodeRange* range, FdeRange* known = nullptr) {
   *range = {pc, pc + 1};
   if (eh_frame_hdr == 0) return Row::Invalid(EndReason::kNoRow, module);
   CfiState state;
   bool signal_frame = false;
-  CfiAnswer answer =
-      EvaluateCfi(memory, FindFde(memory, eh_frame_hdr, pc), pc, 255, &state, &signal_frame, range);
+  const uint64_t fde = FindFde(memory, eh_frame_hdr, pc, known);
+  CfiAnswer answer = EvaluateCfi(memory, fde, pc, 255, &state, &signal_frame, range);
   if (answer == CfiAnswer::kNoRow) return Row::Invalid(EndReason::kNoRow, module);
   Row row;
   row.module = module;

@@ -116,19 +116,37 @@ void Fetch(const Memory& memory, uint64_t address) {
   if constexpr (requires { memory.Fetch(address); }) memory.Fetch(address);
 }
 
-// Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. 0 = none, or a table of another form
-// than compilers make.
+// Where in a search table the first entry above an address lies: from `low` to `high`.
+struct FdeRange {
+  uint32_t low = 0, high = 0;
+  uint32_t table = 0;  // bytes from .eh_frame_hdr to the table; 0 = nothing is known
+};
+
+// All of the table; nothing where it has another form than compilers make.
 template <class Memory>
-uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc) {
+FdeRange WholeTable(const Memory& memory, uint64_t eh_frame_hdr) {
   uint32_t header = 0;
-  if (!memory.Read(eh_frame_hdr, &header)) return 0;
-  if ((header & 0xff) != 1 || header >> 24 != 0x3b) return 0;  // version 1, table datarel|sdata4
+  if (!memory.Read(eh_frame_hdr, &header)) return {};
+  if ((header & 0xff) != 1 || header >> 24 != 0x3b) return {};  // version 1, table datarel|sdata4
   CfiReader reader(memory, eh_frame_hdr + 4, eh_frame_hdr + 64);
   reader.Encoded(header >> 8 & 0xff);  // .eh_frame itself: not needed
-  uint64_t count = reader.Encoded(header >> 16 & 0xff);
-  if (!reader.ok() || count == 0 || count > (1u << 26)) return 0;
-  uint64_t table = reader.at();
-  uint64_t low = 0, high = count;  // first entry whose start is above pc
+  const uint64_t count = reader.Encoded(header >> 16 & 0xff);
+  if (!reader.ok() || count == 0 || count > (1u << 26)) return {};
+  return {0, static_cast<uint32_t>(count), static_cast<uint32_t>(reader.at() - eh_frame_hdr)};
+}
+
+// Finds the FDE for `pc` in the sorted table of .eh_frame_hdr. 0 = none. `known`: a part of the table
+// that holds for all addresses of the page (kCodePage) around `pc`; where it is empty it is learned.
+constexpr uint64_t kCodePage = 4096;
+template <class Memory>
+uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc,
+                 FdeRange* known = nullptr) {
+  const bool learn = known != nullptr && known->table == 0;
+  FdeRange page = known != nullptr && !learn ? *known : WholeTable(memory, eh_frame_hdr);
+  if (page.table == 0) return 0;
+  const uint64_t table = eh_frame_hdr + page.table;
+  const uint64_t first = pc & ~(kCodePage - 1), last = first + (kCodePage - 1);
+  uint64_t low = page.low, high = page.high;  // first entry whose start is above pc
   while (low < high) {
     uint64_t middle = (low + high) / 2;
     int32_t start = 0;
@@ -137,12 +155,16 @@ uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc) {
     Fetch(memory, table + (low + middle) / 2 * 8);
     Fetch(memory, table + (middle + 1 + high) / 2 * 8);
     if (!memory.Read(table + middle * 8, &start)) return 0;
-    if (eh_frame_hdr + static_cast<uint64_t>(int64_t{start}) <= pc) {
+    const uint64_t begin = eh_frame_hdr + static_cast<uint64_t>(int64_t{start});
+    if (begin <= pc) {
       low = middle + 1;
+      if (begin <= first) page.low = static_cast<uint32_t>(low);
     } else {
       high = middle;
+      if (begin > last) page.high = static_cast<uint32_t>(high);
     }
   }
+  if (learn) *known = page;
   int32_t offset = 0;
   if (low == 0 || !memory.Read(table + (low - 1) * 8 + 4, &offset)) return 0;
   return eh_frame_hdr + static_cast<uint64_t>(int64_t{offset});

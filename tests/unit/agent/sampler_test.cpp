@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "samplers/agent/modules.h"
+#include "samplers/agent/rows.h"
 #include "samplers/agent/python/codes.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
@@ -47,6 +48,7 @@ TEST_CASE("samples are taken, complete, weighted by the CPU clock, and allocate 
   static TestMemory memory;
   REQUIRE(g_session.Join(memory.Path().c_str()));
   g_modules.Start();
+  g_rows.Start();
   g_codes.Start();
   InstallFrontHandlers(sigaction);
   ThreadState* state = ClaimThread();
@@ -87,6 +89,7 @@ TEST_CASE("a ring that nobody drains drops and counts") {
   static TestMemory memory;
   REQUIRE(g_session.Join(memory.Path().c_str()));
   g_modules.Start();
+  g_rows.Start();
   InstallFrontHandlers(sigaction);  // Catch2 has put its own in between
   ThreadState* state = ClaimThread();
   REQUIRE(state != nullptr);
@@ -132,6 +135,7 @@ TEST_CASE("no samples come while the recorder wants none, and their time is in t
   static TestMemory memory;
   REQUIRE(g_session.Join(memory.Path().c_str()));
   g_modules.Start();
+  g_rows.Start();
   InstallFrontHandlers(sigaction);  // Catch2 has put its own in between
   ThreadState* state = ClaimThread();
   REQUIRE(state != nullptr);
