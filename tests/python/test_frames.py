@@ -113,6 +113,19 @@ class Frames(unittest.TestCase):
             self.assertTrue(any(name.startswith("Thread-") for name in names), names)
         self.on_each_python(check)
 
+    def test_code_that_takes_the_place_of_other_code_has_its_own_name(self):
+        def check(version, python):
+            count, seconds = 40, 0.03
+            with Recording([python, source("same_address.py"), str(count), str(seconds)]) as recording:
+                total, _ = recording.functions()
+                addresses = int(recording.out.split()[0])
+            self.assertLess(addresses, count / 2, "no address was used again")
+            times = [total.get("number_%d" % i, 0) / 1e9 for i in range(count)]
+            # A sample stands for a millisecond, and one at the end of a function may count to it for longer.
+            wrong = [t for t in times if abs(t - seconds) > 0.4 * seconds]
+            self.assertLessEqual(len(wrong), count / 10, times)
+        self.on_each_python(check)
+
     def test_an_interpreter_that_is_not_known_is_named(self):
         names = ["python3.7", *glob.glob(os.path.expanduser("~/.pyenv/versions/3.7.*/bin/python3.7"))]
         old = [path for path in map(shutil.which, names) if path and subprocess.run([path, "-V"], capture_output=True).returncode == 0]

@@ -67,15 +67,20 @@ uint64_t Mix(uint64_t h, uint64_t value) {
   return h ^ h >> 32;
 }
 
-// Four loads that differ between any two functions of a program.
+// What tells a code object from one before it at the same address, whose name, file and table may have
+// lain where its own do: the name's hash (names are interned, so it is known), the end of the file's.
 uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   uint32_t line = 0;
-  uint64_t file = 0, name = 0, table = 0;
+  uint64_t file = 0, name = 0, table = 0, name_hash = 0, file_chars = 0, file_end = 0;
   SafeLoad(code + l.co_first_line, &line);
   SafeLoad(code + l.co_filename, &file);
   SafeLoad(code + l.co_name, &name);
   SafeLoad(code + l.co_table, &table);
-  return Mix(Mix(Mix(code + epoch, file), name), table ^ uint64_t{line} << 20);
+  SafeLoad(name + l.str_length + sizeof(uint64_t), &name_hash);
+  if (SafeLoad(file + l.str_length, &file_chars) && file_chars < kMaxFileChars)
+    SafeLoad(file + l.str_ascii_data + (file_chars < 8 ? 0 : file_chars - 8), &file_end);
+  const uint64_t places = Mix(Mix(Mix(code + epoch, file), name), table ^ uint64_t{line} << 20);
+  return Mix(Mix(places, name_hash), file_end ^ file_chars << 48);
 }
 
 // 0 = it has none.
