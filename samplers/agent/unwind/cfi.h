@@ -1,9 +1,9 @@
 // Signal path. From an address to its unwind row: finds the FDE through .eh_frame_hdr and
 // interprets it up to the address.
 //
-// Rows are made one by one when first needed and cached (Modules::RowCache): nothing is built
-// ahead, so a process with a million FDEs pays only for the code that it runs, and no thread of
-// ours is needed to build tables. Interpreting one FDE costs 0.2 to 0.5 us; the work is bounded by
+// Rows are made one by one when first needed and cached (rows.h): nothing is built ahead, so a
+// process with a million FDEs pays only for the code that it runs, and no thread of ours is needed to
+// build tables. Interpreting one FDE costs 0.2 to 0.5 us, 2 us on cold caches; the work is bounded by
 // kMaxInstructions. Every load goes through the Memory policy and may fail (a module can be
 // unmapped meanwhile). Method: DWARF 5 section 6.4, LSB .eh_frame, plus the expressions listed at
 // ParseCfaExpression.
