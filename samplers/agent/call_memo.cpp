@@ -87,12 +87,12 @@ bool CallMemo::HashNative(const Entry& entry, uint32_t begin, uint32_t end, Hash
   return true;
 }
 
-bool CallMemo::HashFew(const Entry& entry, const Key& key, uint64_t* value) {
+bool CallMemo::HashFew(const Entry& entry, const Key& key, uint32_t depth, uint64_t* value) {
   Hash hash;
   uint64_t rest = 0;
   if (!HashNative(entry, entry.first, std::min<uint32_t>(entry.first + kFewNative, entry.inners),
                   &hash) ||
-      !HashPython(key.python_frame, std::min<uint32_t>(kFewPython, entry.pythons), &hash,
+      !HashPython(key.python_frame, std::min<uint32_t>(kFewPython[depth], entry.pythons), &hash,
                   &rest))
     return false;
   *value = hash.value();
@@ -157,7 +157,7 @@ bool CallMemo::LooksRight(Entry& entry, const Key& key) {
     return true;
   }
   uint64_t value = 0;
-  if (!HashFew(entry, key, &value) || value != entry.few) {
+  if (!HashFew(entry, key, entry.depth, &value) || value != entry.few[entry.depth]) {
     if (entry.by_key == 0) return false;
     g_session.Count(wire::kCallMemoStale, entry.by_key);
     entry.unlooked = static_cast<uint16_t>(entry.unlooked - entry.by_key);
@@ -171,10 +171,10 @@ bool CallMemo::LooksRight(Entry& entry, const Key& key) {
     PlanLooks(entry, key, false);
     return true;
   }
+  g_session.Count(wire::kCallMemoFull);
   if (!IsRight(entry, key)) {
     if (entry.unlooked != 0) g_session.Count(wire::kCallMemoStale, entry.unlooked);
     entry.unlooked = entry.by_key = entry.right = 0;
-    entry.doubtful = true;
     return false;
   }
   if (entry.right < kLongProof && !entry.doubtful) ++entry.right;
@@ -241,7 +241,10 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
     if (slot > UINT16_MAX) return false;  // on another stack, or a very large one
     entry.slots[i] = static_cast<uint16_t>(slot);
   }
-  if (!HashFew(entry, key, &entry.few) || !HashInner(entry, key, &entry.inner)) return false;
+  for (uint32_t depth = 0; depth < kDepths; ++depth) {
+    if (!HashFew(entry, key, depth, &entry.few[depth])) return false;
+  }
+  if (!HashInner(entry, key, &entry.inner)) return false;
   for (uint32_t part = 0; part < kOuterParts; ++part) {
     if (!HashOuter(entry, part, &entry.outer[part])) return false;
   }
@@ -260,6 +263,21 @@ uint32_t CallMemo::MakeRoom(uint32_t first) {
   }
 }
 
+// Of two stacks with the same key.
+void CallMemo::TellApart(Entry& entry, Entry& other) {
+  entry.shared = other.shared = true;
+  other.key_left = 0;
+  uint32_t depth = 0;
+  while (depth < kDepths && entry.few[depth] == other.few[depth]) ++depth;
+  if (depth == kDepths) {
+    entry.doubtful = other.doubtful = true;
+    return;
+  }
+  for (Entry* one : {&entry, &other}) {
+    one->depth = static_cast<uint8_t>(std::max<uint32_t>(one->depth, depth));
+  }
+}
+
 void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack) {
   const WalkResult& walk = state.walk;
   if (!stack.whole || walk.count == 0 || walk.count > kMostNative)
@@ -275,13 +293,11 @@ void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack)
   std::copy_n(state.layers.frames, state.layers.count, entry.layers.frames);
   entry.part = entry.right = entry.by_key = entry.key_left = entry.few_left = 0;
   entry.unlooked = 0;
+  entry.depth = 0;
   entry.doubtful = entry.shared = entry.used = false;
   if (!Fill(entry, key, walk)) return g_session.Count(wire::kCallMemoUnfit);
   for (uint32_t other = first; other != first + kWays; ++other) {
-    if (tags_[other] != tag) continue;
-    entry.shared = entries_[other].shared = true;
-    entries_[other].key_left = 0;
-    if (entries_[other].few == entry.few) entry.doubtful = entries_[other].doubtful = true;
+    if (tags_[other] == tag) TellApart(entry, entries_[other]);
   }
   tags_[at] = tag;
 }

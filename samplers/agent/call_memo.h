@@ -6,8 +6,9 @@
 // hash: a nanosecond or two each instead of a walk, a merge and the look-up of nodes. A program that
 // launches forty thousand times a second pays for each cache line that is looked at, so
 // - a stack that was the right one kProof times in a row is looked at in few words only (those next
-//   to the CUDA call, native and Python), and in all of them one time in kTrustedLooks + 1, later in
-//   kProvenLooks + 1;
+//   to the CUDA call, native and Python; as many of the latter as tell it from others with its key:
+//   two calls of one layer differ behind the wrappers around it), and in all of them one time in
+//   kTrustedLooks + 1, later in kProvenLooks + 1;
 // - where no other stack has its key it is later taken by that alone, and looked at one time in
 //   kByKey + 1: what the program has in its caches matters more than what the looks take. (Not in
 //   Python to 3.10, where a key does not tell which function runs.) Distances between looks are
@@ -20,8 +21,8 @@
 // the blocks of a network call their layers from lines of their own.
 // The modules of PyTorch that a stack calls are no part of what is remembered: layers that one line
 // calls in a loop share an entry, and whose turn it is is read from the frames each time.
-// Where two stacks differ though the few words are equal, neither is ever trusted again; where their
-// keys are equal, neither by its key. The calls that had been taken for it unseen before that was
+// Where two stacks differ though as many words are equal as ever are looked at, neither is ever trusted
+// again; where their keys are equal, neither by its key. The calls that had been taken for it unseen before that was
 // found out are counted (kCallMemoStale): as many may be on a wrong stack.
 // Where a set is full, room is made by the second-chance method: calls that never come again do not
 // push out those that come in each step. Per thread, memory is mapped at the first call; entries die
@@ -62,13 +63,14 @@ class CallMemo {
   static constexpr uint32_t kMostInner = 40;  // native frames up to the innermost Python frame
   static constexpr uint32_t kMostPython = 96;
   static constexpr uint32_t kOuterParts = 4;
-  static constexpr uint32_t kFewNative = 8, kFewPython = 5;
+  static constexpr uint32_t kFewNative = 8;
+  static constexpr uint32_t kFewPython[] = {5, 12, 30}, kDepths = 3;
   static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
   static constexpr uint8_t kKeyProof = 24, kByKey = 7, kKeyedLooks = 3;
   static constexpr uint32_t kSets = 128, kWays = 32;
   struct alignas(64) Entry {
     uint64_t sp;
-    uint64_t few;    // hash of the few words
+    uint64_t few[kDepths];  // hashes of the few words
     uint64_t inner;  // hash of the Python frames and the inner native ones
     uint32_t node;  // without its layer
     uint32_t next;  // the entry of the call that came after it
@@ -79,7 +81,8 @@ class CallMemo {
     uint8_t by_key;    // calls taken for it since the latest look, by their key
     uint8_t key_left;  // to be taken so before the next look
     uint8_t few_left;  // looks at the few words before the next full one
-    bool doubtful;     // another stack has the same few words
+    uint8_t depth;     // how many Python frames are among the few words
+    bool doubtful;     // another stack has the same few words, whatever the depth
     bool shared;       // or the same key
     bool used;         // found since it was last thought of to make room
     uint16_t unlooked; // calls taken for it since the latest full look
@@ -91,7 +94,7 @@ class CallMemo {
   static uint64_t TagOf(const Key& key);
   static bool HashPython(uint64_t frame, uint32_t links, Hash* hash, uint64_t* rest);
   static bool HashNative(const Entry& entry, uint32_t begin, uint32_t end, Hash* hash);
-  static bool HashFew(const Entry& entry, const Key& key, uint64_t* value);
+  static bool HashFew(const Entry& entry, const Key& key, uint32_t depth, uint64_t* value);
   static bool HashInner(const Entry& entry, const Key& key, uint64_t* value);
   static bool HashOuter(const Entry& entry, uint32_t part, uint64_t* value);
   bool LooksRight(Entry& entry, const Key& key);
@@ -104,6 +107,7 @@ class CallMemo {
   void Follow(uint32_t at);
   static uint32_t FirstOf(uint64_t tag) { return (tag >> 32) % kSets * kWays; }  // of its set
   uint32_t MakeRoom(uint32_t first);
+  static void TellApart(Entry& entry, Entry& other);
 
   uint32_t last_;            // entry of the latest call
   uint32_t random_;          // of distances between looks

@@ -27,6 +27,7 @@ constexpr CounterName kNames[] = {
     {wire::kPythonSamples, "python_samples"},
     {wire::kPythonExpected, "python_expected"},
     {wire::kPythonUnknown, "python_unknown"},
+    {wire::kCallMemoFull, "call_memo_full"},
     {wire::kMergeByAddress, "merge_by_address"},
     {wire::kMergeByCount, "merge_by_count"},
     {wire::kMergeFailed, "merge_failed"},

@@ -176,6 +176,26 @@ for i in range(%d):
                 self.assertLessEqual(abs(below["right"] - right * 1000), 60_000, (before, period, stale))
                 self.assertGreater(stale, 0)
 
+    def test_callers_that_differ_behind_wrappers_are_not_looked_at_in_full(self):
+        # As the two norms of a block: what tells them apart lies behind hooks and wrappers. No look can tell those of the last pair
+        # but a full one.
+        for wrappers, most in ((2, 0.2), (9, 0.2), (25, 0.2), (45, 1.1)):
+            with record_python("""
+def leaf(): gpu.fake_launch(b"_Z1kv", 1000)
+def wrapped(n): leaf() if n == 0 else wrapped(n - 1)
+def left(): wrapped(%d)
+def right(): wrapped(%d)
+for i in range(500):
+    left()
+    right()
+""" % (wrappers, wrappers)) as r:
+                self.assertEqual(self.gpu_time_below(r, "left", "right"), {"left": 500_000, "right": 500_000}, wrappers)
+                q = r.counters()
+                self.assertEqual(q["call_memo_stale"], 0)
+                self.assertLess(q["call_memo_full"], most * 1000, wrappers)
+                if most > 1:
+                    self.assertGreater(q["call_memo_full"], 900)
+
     def test_many_callers_with_one_key_are_all_remembered(self):
         # As blocks of a network that call their layers from lines of their own.
         with record_python("""
