@@ -90,10 +90,11 @@ bool CallMemo::HashNative(const Entry& entry, uint32_t begin, uint32_t end, Hash
 bool CallMemo::HashFew(const Entry& entry, const Key& key, uint32_t depth, uint64_t* value) {
   Hash hash;
   uint64_t rest = 0;
-  if (!HashNative(entry, entry.first, std::min<uint32_t>(entry.first + kFewNative, entry.inners),
-                  &hash) ||
-      !HashPython(key.python_frame, std::min<uint32_t>(kFewPython[depth], entry.pythons), &hash,
-                  &rest))
+  const Few few = kFew[depth];
+  const uint32_t natives = std::min<uint32_t>(entry.first + few.native, entry.inners);
+  const uint32_t pythons = std::min<uint32_t>(few.python, entry.pythons);
+  if (!HashNative(entry, entry.first, natives, &hash) ||
+      !HashPython(key.python_frame, pythons, &hash, &rest))
     return false;
   *value = hash.value();
   return true;

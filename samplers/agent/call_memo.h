@@ -6,9 +6,9 @@
 // hash: a nanosecond or two each instead of a walk, a merge and the look-up of nodes. A program that
 // launches forty thousand times a second pays for each cache line that is looked at, so
 // - a stack that was the right one kProof times in a row is looked at in few words only (those next
-//   to the CUDA call, native and Python; as many of the latter as tell it from others with its key:
-//   two calls of one layer differ behind the wrappers around it), and in all of them one time in
-//   kTrustedLooks + 1, later in kProvenLooks + 1;
+//   to the CUDA call, native and Python; as many as tell it from others with its key: two calls of one
+//   layer differ behind the wrappers around it), and in all of them one time in kTrustedLooks + 1,
+//   later in kProvenLooks + 1;
 // - where no other stack has its key it is later taken by that alone, and looked at one time in
 //   kByKey + 1: what the program has in its caches matters more than what the looks take. (Not in
 //   Python to 3.10, where a key does not tell which function runs.) Distances between looks are
@@ -63,8 +63,12 @@ class CallMemo {
   static constexpr uint32_t kMostInner = 40;  // native frames up to the innermost Python frame
   static constexpr uint32_t kMostPython = 96;
   static constexpr uint32_t kOuterParts = 4;
-  static constexpr uint32_t kFewNative = 8;
-  static constexpr uint32_t kFewPython[] = {5, 12, 30}, kDepths = 3;
+  // The few words, at each depth more of them.
+  struct Few {
+    uint32_t native, python;
+  };
+  static constexpr Few kFew[] = {{8, 5}, {8, 12}, {24, 12}, {kMostInner, 30}};
+  static constexpr uint32_t kDepths = 4;
   static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
   static constexpr uint8_t kKeyProof = 24, kByKey = 7, kKeyedLooks = 3;
   static constexpr uint32_t kSets = 128, kWays = 32;
@@ -81,7 +85,7 @@ class CallMemo {
     uint8_t by_key;    // calls taken for it since the latest look, by their key
     uint8_t key_left;  // to be taken so before the next look
     uint8_t few_left;  // looks at the few words before the next full one
-    uint8_t depth;     // how many Python frames are among the few words
+    uint8_t depth;     // of the few words that tell it from others with its key
     bool doubtful;     // another stack has the same few words, whatever the depth
     bool shared;       // or the same key
     bool used;         // found since it was last thought of to make room
