@@ -150,6 +150,20 @@ void CallMemo::PlanLooks(Entry& entry, const Key& key, bool full) {
   entry.unlooked = 0;
 }
 
+// The present stack has the key of an entry, and is another one: so many words that they differ. False:
+// they do not, at any depth.
+bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
+  uint64_t value = 0;
+  while (HashFew(entry, key, entry.depth, &value) && value == entry.few[entry.depth]) {
+    if (entry.depth + 1 == kDepths) {
+      entry.doubtful = true;
+      return false;
+    }
+    ++entry.depth;
+  }
+  return true;
+}
+
 bool CallMemo::LooksRight(Entry& entry, const Key& key) {
   if (entry.key_left != 0) {
     --entry.key_left;
@@ -176,6 +190,7 @@ bool CallMemo::LooksRight(Entry& entry, const Key& key) {
   if (!IsRight(entry, key)) {
     if (entry.unlooked != 0) g_session.Count(wire::kCallMemoStale, entry.unlooked);
     entry.unlooked = entry.by_key = entry.right = 0;
+    LookDeeper(entry, key);
     return false;
   }
   if (entry.right < kLongProof && !entry.doubtful) ++entry.right;
@@ -264,21 +279,6 @@ uint32_t CallMemo::MakeRoom(uint32_t first) {
   }
 }
 
-// Of two stacks with the same key.
-void CallMemo::TellApart(Entry& entry, Entry& other) {
-  entry.shared = other.shared = true;
-  other.key_left = 0;
-  uint32_t depth = 0;
-  while (depth < kDepths && entry.few[depth] == other.few[depth]) ++depth;
-  if (depth == kDepths) {
-    entry.doubtful = other.doubtful = true;
-    return;
-  }
-  for (Entry* one : {&entry, &other}) {
-    one->depth = static_cast<uint8_t>(std::max<uint32_t>(one->depth, depth));
-  }
-}
-
 void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack) {
   const WalkResult& walk = state.walk;
   if (!stack.whole || walk.count == 0 || walk.count > kMostNative)
@@ -298,7 +298,11 @@ void CallMemo::Add(const Key& key, const ThreadState& state, const Stack& stack)
   entry.doubtful = entry.shared = entry.used = false;
   if (!Fill(entry, key, walk)) return g_session.Count(wire::kCallMemoUnfit);
   for (uint32_t other = first; other != first + kWays; ++other) {
-    if (tags_[other] == tag) TellApart(entry, entries_[other]);
+    if (tags_[other] != tag) continue;
+    entry.shared = entries_[other].shared = true;
+    entries_[other].key_left = 0;
+    if (!LookDeeper(entries_[other], key)) entry.doubtful = true;
+    entry.depth = std::max(entry.depth, entries_[other].depth);
   }
   tags_[at] = tag;
 }

@@ -22,14 +22,15 @@
 // The modules of PyTorch that a stack calls are no part of what is remembered: layers that one line
 // calls in a loop share an entry, and whose turn it is is read from the frames each time.
 // Where two stacks differ though as many words are equal as ever are looked at, neither is ever trusted
-// again; where their keys are equal, neither by its key. The calls that had been taken for it unseen before that was
-// found out are counted (kCallMemoStale): as many may be on a wrong stack.
+// again; where their keys are equal, neither by its key. The calls that had been taken for it unseen
+// before that was found out are counted (kCallMemoStale): as many may be on a wrong stack.
 // Where a set is full, room is made by the second-chance method: calls that never come again do not
 // push out those that come in each step. Per thread, memory is mapped at the first call; entries die
 // with the generation of the unwind rows (dlclose, fork).
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 
 #include "samplers/agent/distance.h"
 #include "samplers/agent/stack.h"
@@ -68,14 +69,14 @@ class CallMemo {
     uint32_t native, python;
   };
   static constexpr Few kFew[] = {{8, 5}, {8, 12}, {24, 12}, {kMostInner, 30}};
-  static constexpr uint32_t kDepths = 4;
+  static constexpr uint32_t kDepths = std::size(kFew);
   static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
   static constexpr uint8_t kKeyProof = 24, kByKey = 7, kKeyedLooks = 3;
   static constexpr uint32_t kSets = 128, kWays = 32;
   struct alignas(64) Entry {
+    // Of a call that is known by its key: one cache line.
     uint64_t sp;
     uint64_t few[kDepths];  // hashes of the few words
-    uint64_t inner;  // hash of the Python frames and the inner native ones
     uint32_t node;  // without its layer
     uint32_t next;  // the entry of the call that came after it
     uint8_t inners, outers, pythons;
@@ -90,6 +91,7 @@ class CallMemo {
     bool shared;       // or the same key
     bool used;         // found since it was last thought of to make room
     uint16_t unlooked; // calls taken for it since the latest full look
+    uint64_t inner;               // hash of the Python frames and the inner native ones
     uint64_t outer[kOuterParts];  // hashes
     LayerCalls layers;
     uint16_t slots[kMostNative];  // of return addresses: words above sp
@@ -111,7 +113,7 @@ class CallMemo {
   void Follow(uint32_t at);
   static uint32_t FirstOf(uint64_t tag) { return (tag >> 32) % kSets * kWays; }  // of its set
   uint32_t MakeRoom(uint32_t first);
-  static void TellApart(Entry& entry, Entry& other);
+  static bool LookDeeper(Entry& entry, const Key& key);
 
   uint32_t last_;            // entry of the latest call
   uint32_t random_;          // of distances between looks

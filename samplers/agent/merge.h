@@ -19,16 +19,15 @@ static_assert(static_cast<uint32_t>(EndReason::kDepth) == wire::kTruncatedByDept
 
 struct MergeResult {
   uint32_t by_address = 0, by_count = 0, failed = 0;  // groups
-  bool cut = false;                                   // more frames than there was room for
 };
 
 // `owner` is scratch of py_count entries: the native index that runs each Python frame.
 // Encode: NativeFrame -> wire frame. IsEval: NativeFrame -> bool, only used when counting.
-// Put: wire frame -> bool, takes them root first; false: no room.
+// Put: takes wire frames, root first.
 template <class Encode, class IsEval, class Put>
 MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t py_count,
                         uint32_t* owner, const Encode& encode, const IsEval& is_eval,
-                        const Put& take) {
+                        const Put& put) {
   MergeResult result;
   const NativeFrame* native = walk.frames;
   const uint32_t n = walk.count;
@@ -81,7 +80,6 @@ MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t 
     }
   }
 
-  const auto put = [&](uint64_t frame) { result.cut |= !take(frame); };
   if (!complete) {
     const uint16_t module = n != 0 ? native[n - 1].module : kNoModuleIndex;
     put(wire::MakeTruncated(static_cast<uint32_t>(walk.end),

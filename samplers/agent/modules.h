@@ -34,8 +34,14 @@ class Modules {
   // The module at `pc`, registered on the wire when new; null = none.
   const LoadedModule* Find(uint64_t pc);
   bool InModule(uint64_t address) const;
-  // Modules by a number below kSlots, which stays theirs while the generation does.
-  const LoadedModule& At(uint32_t number) const { return table_[number]; }
+  // Modules by a number below kSlots, which stays theirs while the generation does. Null where it is
+  // no longer loaded or not at `pc`.
+  static constexpr uint32_t kSlots = 8192;  // power of two
+  const LoadedModule* At(uint32_t number, uint64_t pc) const {
+    const LoadedModule& m = table_[number];
+    const bool loaded = m.state.load(std::memory_order_acquire) == 2;
+    return loaded && pc - m.begin < m.end - m.begin ? &m : nullptr;
+  }
   uint32_t NumberOf(const LoadedModule& module) const {
     return static_cast<uint32_t>(&module - table_);
   }
@@ -71,7 +77,6 @@ class Modules {
   uint16_t RegisterOnWire(const Object& object);
   static int AddToSnapshot(::dl_phdr_info* info, size_t size, void* data);
 
-  static constexpr uint32_t kSlots = 8192;  // power of two
   struct Snapshot {
     std::atomic<uint32_t> count;
     Object objects[4096];

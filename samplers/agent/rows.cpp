@@ -15,12 +15,14 @@ namespace {
 
 constexpr uint64_t kEntryBytes = 64;  // of _start
 constexpr uint32_t kPageBits = 12;
+static_assert(kCodePage == uint64_t{1} << kPageBits);
 
 uint64_t PageKey(uint64_t pc) {
   return pc >> kPageBits ^ g_modules.generation() * 0x9e3779b97f4a7c15;
 }
 
 // A page of code: 13 bits for its module, 7 for where the table begins, 14 and 26 for the part of it.
+static_assert(Modules::kSlots <= 1u << 13);
 bool Packable(const FdeRange& fdes) {
   return fdes.low < 1u << 26 && fdes.high - fdes.low < 1u << 14 && fdes.table < 1u << 7;
 }
@@ -52,33 +54,36 @@ void UnwindRows::FetchLeaf(uint64_t pc) const {
   __builtin_prefetch(ways + 64);
 }
 
-// The module at `pc`, and what is known of its search table; *known: from the page of `pc`.
-const LoadedModule* UnwindRows::ModuleOf(uint64_t pc, FdeRange* fdes, bool* known) const {
+// The module at `pc` and its part of the search table, if its page is known; else null.
+const LoadedModule* UnwindRows::KnownPage(uint64_t pc, uint64_t key, FdeRange* fdes) const {
   const Page& page = cache_->pages[Hash(pc >> kPageBits) >> 40 & (kPages - 1)];
   const uint64_t value = page.value.load(std::memory_order_relaxed);
-  *known = value != 0 && (page.check.load(std::memory_order_relaxed) ^ value) == PageKey(pc);
-  if (!*known) return g_modules.Find(pc);
-  *fdes = Unpack(value);
-  return &g_modules.At(static_cast<uint32_t>(value >> 47));
+  if (value == 0 || (page.check.load(std::memory_order_relaxed) ^ value) != key) return nullptr;
+  const LoadedModule* module = g_modules.At(static_cast<uint32_t>(value >> 47), pc);
+  if (module != nullptr) *fdes = Unpack(value);
+  return module;
 }
 
-void UnwindRows::RememberPage(uint64_t pc, const LoadedModule& module, const FdeRange& fdes) {
+void UnwindRows::RememberPage(uint64_t pc, uint64_t key, const LoadedModule& module,
+                              const FdeRange& fdes) {
   if (fdes.table == 0 || !Packable(fdes)) return;
   const uint64_t value = Pack(g_modules.NumberOf(module), fdes);
   Page& page = cache_->pages[Hash(pc >> kPageBits) >> 40 & (kPages - 1)];
   page.value.store(value, std::memory_order_relaxed);
-  page.check.store(PageKey(pc) ^ value, std::memory_order_relaxed);
+  page.check.store(key ^ value, std::memory_order_relaxed);
 }
 
 Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   g_session.Count(wire::kRowCacheMisses);
   *range = {pc, pc + 1};
+  const uint64_t key = PageKey(pc);  // of before: what is unloaded meanwhile is not remembered
   FdeRange fdes;
-  bool known = false;
-  const LoadedModule* module = ModuleOf(pc, &fdes, &known);
+  const LoadedModule* module = KnownPage(pc, key, &fdes);
+  const bool known = module != nullptr;
+  if (!known) module = g_modules.Find(pc);
   if (module == nullptr) return Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
   Row row = MakeRow(SafeMemory{}, module->eh_frame_hdr, pc, module->index, range, &fdes);
-  if (!known) RememberPage(pc, *module, fdes);
+  if (!known) RememberPage(pc, key, *module, fdes);
   if (row.cfa == CfaRule::kInvalid && machine::IsSignalTrampoline(SafeMemory{}, pc + 1))
     row.cfa = CfaRule::kSignal;
   // Not every _start says that it is the outermost frame (ptxas).
@@ -108,7 +113,7 @@ Row UnwindRows::FindCaller(uint64_t pc) {
   const Row row = Make(pc, false, &range);
   const uint64_t bits = row.Pack();
   CallerRow& entry = Victim(ways);
-  entry.row.store(bits, std::memory_order_relaxed);
+  entry.row.store(bits, std::memory_order_release);  // who has it has its module's base
   entry.check.store(key ^ bits, std::memory_order_relaxed);
   return row;
 }
@@ -129,7 +134,7 @@ Row UnwindRows::FindLeaf(uint64_t pc) {
   const uint64_t length = range.end - range.begin;
   const uint64_t span = range.begin << 16 | (length > 0xffff ? 0xffff : length);
   LeafRow& entry = Victim(ways);
-  entry.row.store(bits, std::memory_order_relaxed);
+  entry.row.store(bits, std::memory_order_release);
   entry.range.store(span, std::memory_order_relaxed);
   entry.check.store(key ^ span ^ bits, std::memory_order_relaxed);
   return row;

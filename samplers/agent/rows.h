@@ -5,7 +5,8 @@
 // be made, the page of code around its address says which module it is of and which part of that
 // module's search table there is to search: in a large module that is a handful of looks instead of
 // twenty, and the loader is not asked. Entries are written without a lock: a check word tells a torn
-// one. Safe from many threads; nothing is freed.
+// one. What libc unloads without dlclose (modules of iconv) is not forgotten. Safe from many threads;
+// nothing is freed.
 #pragma once
 
 #include <atomic>
@@ -60,8 +61,8 @@ class UnwindRows {
   Row FindCaller(uint64_t pc);
   Row FindLeaf(uint64_t pc);
   Row Make(uint64_t pc, bool leaf, CodeRange* range);
-  const LoadedModule* ModuleOf(uint64_t pc, FdeRange* fdes, bool* known) const;
-  void RememberPage(uint64_t pc, const LoadedModule& module, const FdeRange& fdes);
+  const LoadedModule* KnownPage(uint64_t pc, uint64_t key, FdeRange* fdes) const;
+  void RememberPage(uint64_t pc, uint64_t key, const LoadedModule& module, const FdeRange& fdes);
   template <class Entry>
   Entry& Victim(Entry (&ways)[kWays]);
 

@@ -1,8 +1,6 @@
 // Signal path: no allocation, no locks, no exceptions, fixed memory, bounded loops.
 #include "samplers/agent/stack.h"
 
-#include <cstring>
-
 #include "samplers/agent/modules.h"
 #include "samplers/agent/python/autograd.h"
 #include "samplers/agent/python/codes.h"
@@ -127,7 +125,7 @@ MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python,
   return MergeStacks(
       native, state->python, python, state->owner, WireFrameOf,
       [](const NativeFrame& f) { return g_python.IsEvalLoop(f.pc); },
-      [out](uint64_t frame) { return out->Put(frame); });
+      [out](uint64_t frame) { out->Put(frame); });
 }
 
 // What holds the place of the innermost frame on the stack runs it.
@@ -137,10 +135,9 @@ void LearnEvalLoop(const ThreadState* state, const WalkResult& native, const Mer
 }
 
 // The other thread's Python frames, outermost first, then our own native ones.
-MergeResult MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t python,
-                          NextStack* out) {
+void MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t python, NextStack* out) {
   for (uint32_t i = python; i-- > 0;) out->Put(state->python[i].frame);
-  return Merge(state, native, 0, out);
+  Merge(state, native, 0, out);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Signal path. Stacks as nodes: the same (parent, frame) has one id in a process, whoever samples
-// it.
+// it; or two where threads met it at once, which say the same.
 //
 // Lock-free: what is new of a stack is a chain of consecutive nodes, which is written and then
 // published by one compare-and-swap of its first into an open-addressing hash; the others are found
@@ -63,16 +63,15 @@ struct StackPath {  // what a thread remembers: of its latest stack, root first
 class NextStack {
  public:
   explicit NextStack(StackPath& path) : path_(path) {}
-  // False: there is no room for more.
-  bool Put(uint64_t frame) {
-    if (count_ == kMaxPath) return false;
+  // kMaxPath at most, which no walk exceeds.
+  void Put(uint64_t frame) {
+    if (count_ == kMaxPath) return;
     if (same_ == count_ && count_ < path_.count && path_.frames[count_] == frame) {
       ++same_;
     } else {
       path_.frames[count_] = frame;
     }
     ++count_;
-    return true;
   }
   uint32_t count() const { return count_; }
   uint32_t same() const { return same_; }  // frames, from the root on, of the stack before

@@ -59,7 +59,7 @@ enum Counter : uint32_t {
   kCallMemoUnfit,
   kCallMemoPushedOut,
   kPythonUnknown,      // interpreters whose frames cannot be read: another version, a pre-release
-  kCallMemoFull,       // looks at all words of a remembered stack, where few did not do
+  kCallMemoFull,       // looks at all words of a remembered stack
   kCounterCount = 64,  // room: the collector ignores those it does not know
 };
 

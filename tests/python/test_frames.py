@@ -114,16 +114,21 @@ class Frames(unittest.TestCase):
         self.on_each_python(check)
 
     def test_code_that_takes_the_place_of_other_code_has_its_own_name(self):
+        count, seconds = 40, 0.03
+
         def check(version, python):
-            count, seconds = 40, 0.03
-            with Recording([python, source("same_address.py"), str(count), str(seconds)]) as recording:
-                total, _ = recording.functions()
-                addresses = int(recording.out.split()[0])
-            self.assertLess(addresses, count / 2, "no address was used again")
-            times = [total.get("number_%d" % i, 0) / 1e9 for i in range(count)]
-            # A sample stands for a millisecond, and one at the end of a function may count to it for longer.
-            wrong = [t for t in times if abs(t - seconds) > 0.4 * seconds]
-            self.assertLessEqual(len(wrong), count / 10, times)
+            names = {"function": "number_%d", "method": "Number_%d.method_that_spins"}
+            if version in ("3.8", "3.9", "3.10"):
+                del names["method"]  # it knows the last part of the name only
+            for kind, name in names.items():
+                with Recording([python, source("same_address.py"), kind, str(count), str(seconds)]) as recording:
+                    total, _ = recording.functions()
+                    addresses = int(recording.out.split()[0])
+                self.assertLess(addresses, count / 2, "no address was used again")
+                times = [total.get(name % i, 0) / 1e9 for i in range(count)]
+                # A sample stands for a millisecond, and one at the end of a function may count to it for longer.
+                wrong = [t for t in times if abs(t - seconds) > 0.4 * seconds]
+                self.assertLessEqual(len(wrong), count / 10, (kind, times))
         self.on_each_python(check)
 
     def test_an_interpreter_that_is_not_known_is_named(self):

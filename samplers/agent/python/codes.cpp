@@ -67,20 +67,38 @@ uint64_t Mix(uint64_t h, uint64_t value) {
   return h ^ h >> 32;
 }
 
+constexpr uint64_t kWord = sizeof(uint64_t);
+constexpr uint64_t kNotHashed = ~uint64_t{0};
+constexpr uint64_t kFirstBytes = 64, kLastBytes = 16;  // of a text that are looked at
+
+// Of a str: its hash, if it has one already, as interned ones do; else of its length, begin and end.
+uint64_t HashOfText(uint64_t object, const PyLayout& l) {
+  uint64_t hash = kNotHashed, chars = 0, word = 0;
+  if (SafeLoad(object + l.str_length + kWord, &hash) && hash != kNotHashed) return hash;
+  if (!SafeLoad(object + l.str_length, &chars) || chars > kMaxFileChars) return 0;
+  const uint64_t begin = object + l.str_ascii_data;
+  const uint64_t last = chars < kLastBytes ? 0 : chars - kLastBytes;
+  hash = chars;
+  for (uint64_t at = 0; at + kWord <= chars && at < kFirstBytes; at += kWord) {
+    if (SafeLoad(begin + at, &word)) hash = Mix(hash, word);
+  }
+  for (uint64_t at = last; at < chars && at < last + kLastBytes; at += kWord) {
+    if (SafeLoad(begin + at, &word)) hash = Mix(hash, word);
+  }
+  return hash;
+}
+
 // What tells a code object from one before it at the same address, whose name, file and table may have
-// lain where its own do: the name's hash (names are interned, so it is known), the end of the file's.
+// lain where its own do. (A hash that is made later gives a copy, which is harmless.)
 uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   uint32_t line = 0;
-  uint64_t file = 0, name = 0, table = 0, name_hash = 0, file_chars = 0, file_end = 0;
+  uint64_t file = 0, name = 0, table = 0;
   SafeLoad(code + l.co_first_line, &line);
   SafeLoad(code + l.co_filename, &file);
   SafeLoad(code + l.co_name, &name);
   SafeLoad(code + l.co_table, &table);
-  SafeLoad(name + l.str_length + sizeof(uint64_t), &name_hash);
-  if (SafeLoad(file + l.str_length, &file_chars) && file_chars < kMaxFileChars)
-    SafeLoad(file + l.str_ascii_data + (file_chars < 8 ? 0 : file_chars - 8), &file_end);
   const uint64_t places = Mix(Mix(Mix(code + epoch, file), name), table ^ uint64_t{line} << 20);
-  return Mix(Mix(places, name_hash), file_end ^ file_chars << 48);
+  return Mix(Mix(places, HashOfText(name, l)), HashOfText(file, l));
 }
 
 // 0 = it has none.
@@ -197,13 +215,18 @@ void CodeIds::Start() {
   epoch_ += uint64_t{1} << 56;  // no fingerprint of before matches again
 }
 
-uint64_t CodeIds::KeyOfVersion(uint64_t code, uint32_t version) const {
-  return Mix(code + epoch_, uint64_t{version} << 20) | 1;
+// In 3.13 each interpreter counts for itself, so line and file, which lie beside it, are asked, too.
+uint64_t CodeIds::KeyOfVersion(uint64_t code, const PyLayout& l, uint32_t version) const {
+  uint32_t line = 0;
+  uint64_t file = 0;
+  SafeLoad(code + l.co_first_line, &line);
+  SafeLoad(code + l.co_filename, &file);
+  return Mix(Mix(code + epoch_, file), uint64_t{version} << 32 | line) | 1;
 }
 
 uint64_t CodeIds::KeyOf(uint64_t code, const PyLayout& layout) const {
   const uint32_t version = VersionOf(code, layout);
-  return version != 0 ? KeyOfVersion(code, version) : Fingerprint(code, layout, epoch_) | 1;
+  return version != 0 ? KeyOfVersion(code, layout, version) : Fingerprint(code, layout, epoch_) | 1;
 }
 
 // The id that is stored for a key; false: none is, and where to put it.
@@ -229,7 +252,7 @@ uint32_t CodeIds::Known(uint64_t code, const PyLayout& layout) const {
   const uint32_t version = slots_ == nullptr ? 0 : VersionOf(code, layout);
   uint32_t id = 0;
   Slot* ignored = nullptr;
-  if (version != 0) Find(code, KeyOfVersion(code, version), &id, &ignored);
+  if (version != 0) Find(code, KeyOfVersion(code, layout, version), &id, &ignored);
   return id;
 }
 

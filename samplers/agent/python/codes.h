@@ -1,9 +1,9 @@
 // Signal path. Code objects get an id on the wire when first seen, with a copy of their name, file
 // and line table: the object is alive while the handler looks at it, later its address may be
 // another's. The key is the address and what tells the object from others at this address, because
-// torch.compile, dataclasses and namedtuples reuse addresses all the time: its version, where CPython
-// gives each a number of its own (3.12 and 3.13; none once there were 2^32), else a fingerprint of its
-// content.
+// torch.compile, dataclasses and namedtuples reuse addresses all the time: its version and what lies
+// beside it, where CPython gives each a number of its own (3.12; 3.13 within an interpreter; none once
+// there were 2^32), else a fingerprint of its content.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ class CodeIds {
   // Id of a checked code object, with kCallsModule where it is one of torch.nn.Module's functions that
   // call forward(); 0 when the arena is full (counted).
   uint32_t Id(uint64_t code, const PyLayout& layout);
-  // The same of an object that need not be one, where one word tells it from all others (3.12 on: the
-  // version); 0 when it is not known by that.
+  // The same of an object that need not be one, where its version tells it from others (3.12 and 3.13);
+  // 0 when it is not known by that. Who was one and is freed may still be known.
   uint32_t Known(uint64_t code, const PyLayout& layout) const;
   // Asks for the memory in which Known or Id will look.
   void Fetch(uint64_t code, const PyLayout& layout) const;
@@ -30,14 +30,14 @@ class CodeIds {
   static constexpr uint32_t kSlots =
       1u << 13;  // power of two; a full neighbourhood is overwritten, copies are harmless
   struct Slot {
-    std::atomic<uint64_t> key;  // fingerprint ^ id: a torn pair does not match
+    std::atomic<uint64_t> key;  // key ^ id: a torn pair does not match
     std::atomic<uint64_t> id;
   };
   static uint32_t SlotOf(uint64_t code) {
     return static_cast<uint32_t>(code * 0x9e3779b97f4a7c15 >> 40) % kSlots;
   }
   uint64_t KeyOf(uint64_t code, const PyLayout& layout) const;
-  uint64_t KeyOfVersion(uint64_t code, uint32_t version) const;
+  uint64_t KeyOfVersion(uint64_t code, const PyLayout& layout, uint32_t version) const;
   bool Find(uint64_t code, uint64_t key, uint32_t* id, Slot** free_slot) const;
 
   Slot* slots_ = nullptr;

@@ -64,6 +64,7 @@ class PyWalker {
   }
 
  private:
+  static constexpr uint64_t kAddressMask = ~uint64_t{0} >> 1;  // what PyFrame has room for
   static bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
 
   bool Fail() {
@@ -169,12 +170,13 @@ class PyWalker {
     if (l_.minor >= 14) code &= ~uint64_t{3};  // tagged reference
     if (!GoodPointer(code)) return Fail();
     uint32_t id = codes_.Known(code), instruction = 0;
-    if (id == 0 && !IsCode(code)) return Fail();
+    // What a frame refers to that is just being entered may be freed.
+    if ((id == 0 || result_.count == 0) && !IsCode(code)) return Fail();
     if (!Instruction(frame, code, &instruction)) return Fail();
     if (id == 0) id = codes_.Id(code);
     const uint64_t calls_module = (id & kCallsModule) != 0 ? 1 : 0;
     result_.module_calls += calls_module != 0 ? 1 : 0;
-    frames_[result_.count++] = {wire::MakePython(id, instruction), anchor, frame & ~(uint64_t{1} << 63),
+    frames_[result_.count++] = {wire::MakePython(id, instruction), anchor, frame & kAddressMask,
                                 calls_module};
     return true;
   }

@@ -2,8 +2,8 @@
 //
 // Every load goes through the Memory policy and may fail (a module can be unmapped meanwhile); a
 // failure is a missing row, never a fault. What reads a number is not inlined: a row is made now and
-// then, with code that is in no cache, so it is the lines of code that cost. Bounded by the lengths in the section. Source: LSB Core,
-// exception frames; DWARF 5 section 6.4.
+// then, with code that is in no cache, so it is the lines of code that cost. Bounded by the lengths in
+// the section. Source: LSB Core, exception frames; DWARF 5 section 6.4.
 #pragma once
 
 #include <cstdint>

@@ -33,10 +33,7 @@ struct Case {
         walk, python.data(), static_cast<uint32_t>(python.size()), owner.data(),
         [](const NativeFrame& f) { return uint64_t{f.pc}; },
         [](const NativeFrame& f) { return f.pc >= 500; },
-        [&](uint64_t frame) {
-          out.push_back(frame);
-          return true;
-        });
+        [&](uint64_t frame) { out.push_back(frame); });
     if (result != nullptr) *result = r;
     return out;
   }

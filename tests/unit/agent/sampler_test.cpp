@@ -10,8 +10,8 @@
 #include <cstdlib>
 
 #include "samplers/agent/modules.h"
-#include "samplers/agent/rows.h"
 #include "samplers/agent/python/codes.h"
+#include "samplers/agent/rows.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
 #include "samplers/agent/threads.h"

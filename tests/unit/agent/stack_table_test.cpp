@@ -94,6 +94,11 @@ TEST_CASE("a full table gives the deepest ancestor and says so") {
   const uint32_t last = NodeOf(session, *path, {1, 2, 3, 4}, &full);
   CHECK(FramesOf(session, last) == std::vector<uint64_t>{1, 2, 3});
   CHECK(full);
+  // The thread goes on with what there is.
+  full = false;
+  CHECK(NodeOf(session, *path, {1, 2, 3}, &full) == last);
+  CHECK(NodeOf(session, *path, {1, 2}, &full) == node);
+  CHECK_FALSE(full);
 }
 
 TEST_CASE("what is new of a stack is one chain of nodes, and found again from any thread") {
