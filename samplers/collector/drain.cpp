@@ -334,7 +334,11 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
     return;
   }
   if (state.tid == pid_) main_node_ = state.recent.last();
-  if (rest < 0) rest += TakeBack(id, -rest, rows);
+  if (rest < 0) {
+    size_t asked = 0;
+    rest += TakeBack(id, -rest, rows, &asked);
+    if (rest < 0) state.recent.Empty(asked);  // they had less
+  }
   for (const auto& [node, ns] : state.recent.Spread(rest)) AddRest(id, node, ns, end, rows);
   if (short_threads_ == nullptr) return;
   for (const ShortThreads::Time& time : short_threads_->Meet(SortOf(id), state.recent.last())) {
@@ -343,8 +347,10 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
 }
 
 // Weights beyond the thread's clock go from its samples that are not written yet, by weight, so that
-// the timeline and the tree stay one. Returns how much; the rest can only go from the tree.
-int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows) {
+// the timeline and the tree stay one. Returns how much; the rest can only go from the tree. *asked: of
+// how many samples, the newest.
+int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows,
+                               size_t* asked) {
   constexpr size_t kMost = 16;  // as of a positive rest
   std::array<SampleRow*, kMost> latest;
   size_t count = 0;
@@ -354,6 +360,7 @@ int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRo
     latest[count++] = &*row;
     total += row->weight;
   }
+  *asked = count;
   ns = std::min(ns, total);
   int64_t weight = 0, taken = 0;
   for (size_t i = 0; i < count && ns > 0; ++i) {

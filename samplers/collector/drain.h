@@ -140,7 +140,7 @@ class ProcessDrain {
   size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
   void Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows);
-  int64_t TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows);
+  int64_t TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows, size_t* asked);
   ThreadSort SortOf(ThreadId thread) const;
   void RequestUnknownThread();
   bool HasSlot(int64_t tid) const;

@@ -44,6 +44,8 @@ class RecentSamples {
   void Add(NodeId node, int64_t weight);
   bool empty() const { return count_ == 0; }
   NodeId last() const { return samples_[(count_ - 1) % kMost].node; }
+  // The newest ones weigh nothing any more: what they had was taken from them.
+  void Empty(size_t newest);
   // `ns` shared out by weight; each node once. A negative amount takes away at most what the samples
   // weigh. Not for an empty one.
   std::vector<std::pair<NodeId, int64_t>> Spread(int64_t ns) const;

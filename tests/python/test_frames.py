@@ -126,8 +126,9 @@ class Frames(unittest.TestCase):
                     addresses = int(recording.out.split()[0])
                 self.assertLess(addresses, count / 2, "no address was used again")
                 times = [total.get(name % i, 0) / 1e9 for i in range(count)]
-                # A sample stands for a millisecond, and one at the end of a function may count to it for longer.
-                wrong = [t for t in times if abs(t - seconds) > 0.4 * seconds]
+                # Which took the place of another one has nothing, and that one its time. A sample stands for some milliseconds where
+                # the machine is busy.
+                wrong = [t for t in times if not 0.3 * seconds < t < 2.5 * seconds]
                 self.assertLessEqual(len(wrong), count / 10, (kind, times))
         self.on_each_python(check)
 

@@ -30,6 +30,11 @@ TEST_CASE("A negative rest takes no more than the samples weigh") {
   recent.Add(NodeId{2}, 50);
   CHECK(Sum(recent.Spread(-60)) == -60);
   CHECK(Sum(recent.Spread(-1000)) == -150);
+  // The newest have given what they had already.
+  recent.Empty(1);
+  CHECK(recent.Spread(-1000) == std::vector<std::pair<NodeId, int64_t>>{{NodeId{1}, -100}});
+  recent.Empty(99);
+  CHECK(recent.Spread(-1000).empty());
   RecentSamples weightless;
   weightless.Add(NodeId{3}, 0);
   CHECK(Sum(weightless.Spread(9)) == 9);
