@@ -2,8 +2,6 @@
 #include "samplers/agent/rows.h"
 
 #include <dlfcn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -23,7 +21,6 @@ struct OwnMemory {
 
 bool IsRow(const Row& row) { return row.cfa == CfaRule::kSp || row.cfa == CfaRule::kBp; }
 
-// In a child: modules and rows are those of a process.
 int RowsOfALibrary() {
   TestMemory memory;
   if (!g_session.Join(memory.Path().c_str())) return 2;
@@ -60,11 +57,8 @@ int RowsOfALibrary() {
 }
 
 TEST_CASE("rows that are found by their page are those of the table, and go with their module") {
-  const pid_t child = fork();
-  if (child == 0) _exit(RowsOfALibrary());
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+  const int status = StatusInChild(RowsOfALibrary);
+  if (status == 77) {
     WARN("skipped: no libresolv.so.2 that can be unloaded");
     return;
   }

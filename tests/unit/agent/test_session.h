@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <string>
@@ -41,5 +42,14 @@ class TestMemory {
   int fd_;
   wire::ControlPage* control_;
 };
+
+// What `test` returns in a process of its own, for what is chosen once for the life of a process.
+inline int StatusInChild(int (*test)()) {
+  const pid_t child = fork();
+  if (child == 0) _exit(test());
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
 
 }  // namespace gprofx::agent
