@@ -45,7 +45,7 @@ void WarmUpPython(uint64_t python_thread) {
   uint64_t frame = g_python.TopFrame(python_thread), code = 0;
   for (uint32_t i = 0; i < kMostFrames && frame != 0; ++i) {
     if (!SafeLoad(frame + layout.f_code, &code)) return;
-    if (layout.minor >= 14) code &= ~uint64_t{3};  // tagged reference
+    code = layout.ObjectOf(code);
     Fetch(frame + layout.f_instruction);
     g_codes.Fetch(code, layout);
     if (!SafeLoad(frame + layout.f_back, &frame)) return;
@@ -58,8 +58,7 @@ void WarmUpLayers(const LayerCalls& layers) {
   for (uint32_t i = 0; i < layers.count; ++i) {
     uint64_t module = 0;
     if (!SafeLoad(layers.frames[i] + layout.f_locals, &module)) continue;
-    if (layout.minor >= 14) module &= ~uint64_t{3};
-    Fetch(module + layout.ob_type);
+    Fetch(layout.ObjectOf(module) + layout.ob_type);
   }
 }
 

@@ -167,7 +167,7 @@ class PyWalker {
     }
     uint64_t code = 0;
     if (!GoodPointer(frame) || !memory_.Read(frame + l_.f_code, &code)) return Fail();
-    if (l_.minor >= 14) code &= ~uint64_t{3};  // tagged reference
+    code = l_.ObjectOf(code);
     if (!GoodPointer(code)) return Fail();
     uint32_t id = codes_.Known(code), instruction = 0;
     // What a frame refers to that is just being entered may be freed.

@@ -39,7 +39,7 @@ bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
 uint64_t FirstLocal(uint64_t frame, const PyLayout& layout, uint64_t* type) {
   uint64_t object = 0;
   if (!SafeLoad(frame + layout.f_locals, &object)) return 0;
-  if (layout.minor >= 14) object &= ~uint64_t{3};  // tagged reference
+  object = layout.ObjectOf(object);
   for (int cells = 0; cells < 2; ++cells) {
     if (!GoodPointer(object) || !SafeLoad(object + layout.ob_type, type)) return 0;
     if (*type != g_python.cell_type()) return GoodPointer(*type) ? object : 0;

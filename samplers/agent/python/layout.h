@@ -39,6 +39,10 @@ struct PyLayout {
   wire::LineFormat lines = wire::LineFormat::kLocations;
 
   bool valid() const { return minor != 0; }
+  // The object that a frame's reference means: 3.14 on they carry tags.
+  uint64_t ObjectOf(uint64_t reference) const {
+    return minor >= 14 ? reference & ~uint64_t{3} : reference;
+  }
 };
 
 // The table of 3.8 to 3.12; not valid() for others.

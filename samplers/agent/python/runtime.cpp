@@ -99,7 +99,7 @@ uint64_t PythonRuntime::TopFrame(uint64_t thread) const {
 uint64_t PythonRuntime::CodeOf(uint64_t frame) const {
   uint64_t code = 0, type = 0;
   if (frame == 0 || !SafeLoad(frame + layout_.f_code, &code)) return 0;
-  if (layout_.minor >= 14) code &= ~uint64_t{3};  // tagged reference
+  code = layout_.ObjectOf(code);
   return SafeLoad(code + layout_.ob_type, &type) && type == code_type_ ? code : 0;
 }
 

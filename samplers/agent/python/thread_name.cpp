@@ -17,7 +17,7 @@ uint64_t NameOfThread(uint64_t frame, const PyLayout& layout) {
   if (layout.free_threaded || layout.f_locals == 0) return 0;
   uint64_t thread = 0;
   if (!SafeLoad(frame + layout.f_locals, &thread)) return 0;
-  if (layout.minor >= 14) thread &= ~uint64_t{3};  // tagged reference
+  thread = layout.ObjectOf(thread);
   if (thread == 0 || thread % 8 != 0) return 0;
   uint32_t left = kMostAttributes;
   const uint64_t name = AttributeOf(thread, layout, "_name", &left);
