@@ -80,7 +80,7 @@ std::vector<std::string> FlawTexts(const DataQuality& quality, const GpuQuality&
 const char* WhyNoOwnCost(OwnCostState state) {
   switch (state) {
     case OwnCostState::kNotAsked:
-      return "not measured with record --overhead none, --control, --clock wall or --gpu off";
+      return "not measured with record --overhead none, --clock wall or --gpu off";
     case OwnCostState::kNoLaunches:
       return "the program put no work on a GPU, by which windows are compared";
     case OwnCostState::kFewWindows:

@@ -57,9 +57,9 @@ void OwnCostWindows::SetHold() {
   session_.control().level_hold_until_ns.store(until, std::memory_order_relaxed);
 }
 
-void OwnCostWindows::Follow(const ProcessTable& processes, bool sampling) {
+void OwnCostWindows::Follow(const ProcessTable& processes, bool own) {
   if (!wanted_ || session_.Now() < windows_.next()) return;
-  if (!sampling || !processes.CommonLevel()) {
+  if (!own || !processes.CommonLevel()) {
     Stop();
     return;
   }

@@ -34,8 +34,8 @@ class OwnCostWindows {
 
   // When Follow has something to do; INT64_MAX = never.
   HostNs next() const { return wanted_ ? windows_.next() : INT64_MAX; }
-  // `sampling`: samples are wanted now.
-  void Follow(const ProcessTable& processes, bool sampling);
+  // `own`: samples are wanted now, and nobody commands levels.
+  void Follow(const ProcessTable& processes, bool own);
   // Samples go on, if they were off.
   void Stop();
 

@@ -23,11 +23,9 @@ RecordingWindow WindowOf(const RecordOptions& options) {
   return window;
 }
 
-// Samples pause for it, so it has to be asked for: by a budget, which pauses records, too. Whoever
-// commands the recording decides alone.
+// Samples pause for it, so it has to be asked for: by a budget, which pauses records, too.
 bool MeasuresOwnCost(const RecordOptions& options, const wire::SamplingPlan& plan) {
-  return options.gpu.budget != 0 && options.gpu.choice != GpuChoice::kOff &&
-         options.control.empty() && !plan.wall_clock;
+  return options.gpu.budget != 0 && options.gpu.choice != GpuChoice::kOff && !plan.wall_clock;
 }
 
 // What samples of the CPU count against; 0 = nothing, they stay as they were asked for.
@@ -193,7 +191,7 @@ void Recording::FollowControl(HostNs now) {
 void Recording::Step(HostNs now) {
   FollowControl(now);
   SwitchSampling(now);
-  own_cost_.Follow(processes_, sampling_);
+  own_cost_.Follow(processes_, sampling_ && control_.is_automatic());
   const bool tick = plan_.wall_clock && sampling_ && now >= wall_.NextTick();
   if (now >= next_drain_ || tick) Drain(now);
   TellCommits();

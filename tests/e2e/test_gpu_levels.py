@@ -201,17 +201,34 @@ class Levels(unittest.TestCase):
             self.assertNotIn("deadlock", r.out)
             self.assertGreater(r.counters()["gpu_pc_user"], 0)  # it went on
 
-    def test_commands_from_a_fifo(self):
+    def commanded(self, *command):
+        """(what starts a command under a recording that takes commands, FIFOs of commands and of answers, profile)."""
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
         control, answers = folder + "/c", folder + "/a"
         os.mkfifo(control)
         os.mkfifo(answers)
         c, a = os.open(control, os.O_RDWR), os.open(answers, os.O_RDWR)
+        self.addCleanup(os.close, c)
+        self.addCleanup(os.close, a)
         file = folder + "/p.gprofx"
         env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
-        p = subprocess.Popen([GPROFX, "record", "-q", "-o", file, "--control", "fifo:%s,%s" % (control, answers), "--", TRAIN,
-                              "rate", "6"], stdout=subprocess.PIPE, env=env, text=True)
+        record = [GPROFX, "record", "-q", "-o", file, "--control", "fifo:%s,%s" % (control, answers), "--", *command]
+        return lambda: subprocess.Popen(record, stdout=subprocess.PIPE, env=env, text=True), c, a, file
+
+    def test_own_cost_is_measured_while_nobody_commands_a_level(self):
+        for level, measured in (("auto", True), ("1", False)):
+            with self.subTest(level=level):
+                start, c, _, file = self.commanded(TRAIN, "rate", "4")
+                os.write(c, ("level %s\n" % level).encode())
+                p = start()
+                p.communicate(timeout=60)
+                quiet = Profile(file).quality["own_cost_quiet_ns"]
+                self.assertGreater(quiet, 0) if measured else self.assertEqual(quiet, 0)
+
+    def test_commands_from_a_fifo(self):
+        start, c, a, file = self.commanded(TRAIN, "rate", "6")
+        p = start()
         time.sleep(1)
         for level in ("off", "0", "off", "1", "off", "auto", "off"):
             os.write(c, ("level %s\n" % level).encode())
@@ -229,12 +246,7 @@ class Levels(unittest.TestCase):
         self.assertLess(seen, 0.8 * launched)
 
     def test_each_command_is_answered_also_when_the_program_has_ended(self):
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder)
-        control, answers = folder + "/c", folder + "/a"
-        os.mkfifo(control)
-        os.mkfifo(answers)
-        c, a = os.open(control, os.O_RDWR), os.open(answers, os.O_RDWR)
+        start, c, a, _ = self.commanded("sh", "-c", "sleep 1.5 & sleep 0.5")
 
         def acks(count):
             text = b""
@@ -242,13 +254,13 @@ class Levels(unittest.TestCase):
                 text += os.read(a, 100)
             return text
         os.write(c, b"level off\nlevel auto\nlevel 0\n")  # before anybody reads
-        p = subprocess.Popen([GPROFX, "record", "-q", "-o", folder + "/p.gprofx", "--control", "fifo:%s,%s" % (control, answers),
-                              "--", "sh", "-c", "sleep 1.5 & sleep 0.5"])
+        p = start()
         self.assertEqual(acks(3), 3 * b"ack\n")
         time.sleep(1)  # the command has ended, its child has not
         os.write(c, b"level off\n")
         self.assertEqual(acks(1), b"ack\n")
-        self.assertEqual(p.wait(), 0)
+        p.communicate()
+        self.assertEqual(p.returncode, 0)
 
 
 if __name__ == "__main__":
