@@ -11,10 +11,11 @@
 // needs and skips those it does not know.
 //
 // Decoding accepts any bytes: sizes are checked before anything is allocated or decompressed (at
-// most 10 raw bytes per value), and false is the answer to whatever does not fit. Pure functions;
-// no state between calls; any thread.
+// most 10 raw bytes per value), and false is the answer to whatever does not fit. A reader belongs to
+// one thread; who reads many chunks keeps it, and with it the memory that it decodes into.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -60,6 +61,18 @@ class ChunkReader {
   // Fills `values` with rows() numbers. False if the column is absent or damaged.
   bool Decode(uint16_t column, std::vector<int64_t>& values);
 
+  // Columns 1 to N into memory of the reader, which the next call writes over. False: one is absent
+  // or damaged.
+  template <size_t N>
+  bool DecodeFirst(std::array<std::span<const int64_t>, N>& columns) {
+    if (decoded_.size() < N) decoded_.resize(N);
+    for (size_t i = 0; i < N; ++i) {
+      if (!Decode(static_cast<uint16_t>(i + 1), decoded_[i])) return false;
+      columns[i] = decoded_[i];
+    }
+    return true;
+  }
+
  private:
   struct Zstd;
   struct Entry {
@@ -70,8 +83,9 @@ class ChunkReader {
   };
   uint32_t rows_ = 0;
   std::vector<Entry> entries_;
-  std::unique_ptr<Zstd> zstd_;  // kept from column to column
+  std::unique_ptr<Zstd> zstd_;
   std::vector<std::byte> raw_;
+  std::vector<std::vector<int64_t>> decoded_;
 };
 
 }  // namespace gprofx

@@ -89,9 +89,8 @@ TimedChunk EncodeEvents(EventTable& rows) {
   return chunk;
 }
 
-bool DecodeEvents(std::span<const std::byte> data, std::span<const size_t> columns,
-                  const EventLimits& limits, EventTable& rows) {
-  ChunkReader reader;
+bool DecodeEvents(ChunkReader& reader, std::span<const std::byte> data,
+                  std::span<const size_t> columns, const EventLimits& limits, EventTable& rows) {
   if (!reader.Open(data)) return false;
   // Columns that are filled anew keep their length until then: nothing is written twice.
   for (size_t i = 0; i < rows.columns(); ++i) {

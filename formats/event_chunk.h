@@ -25,8 +25,8 @@ using EventLimits = std::array<int64_t, kColumnRoles>;
 
 // Fills `columns` (positions from 0, within the stream) of `rows` and empties the others. False if the
 // bytes are damaged or an id is out of range; then the rows are of no use.
-bool DecodeEvents(std::span<const std::byte> data, std::span<const size_t> columns,
-                  const EventLimits& limits, EventTable& rows);
+bool DecodeEvents(ChunkReader& reader, std::span<const std::byte> data,
+                  std::span<const size_t> columns, const EventLimits& limits, EventTable& rows);
 
 // Appends `count` rows of `from` to `to`, a table of the same stream. Columns of different length
 // are a mistake of the programmer and abort.

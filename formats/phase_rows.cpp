@@ -136,12 +136,13 @@ Result<std::optional<PartValues>> ReadSteady(const ProfileFile& file, const Prof
   // A part has no more of them. A vector that grows would lie twice in memory.
   steady.values.reserve(profile.values.size());
   TableReader reader(file);
+  ChunkReader decoder;
   const ValueLimits limits{profile.nodes.size(), profile.threads.size(), profile.metrics.size()};
   sqlite::Statement chunks = file.Query("SELECT codec, data FROM chunk NOT INDEXED WHERE stream=11");
   while (chunks.Next()) {
     if (!file.SpendRow(chunks)) return file.Damage(SQLITE_INTERRUPT, "chunk");
     const size_t before = steady.values.size();
-    if (chunks.Int(0) != kChunkCodec || !DecodeValues(chunks.Blob(1), limits, steady.values)) {
+    if (chunks.Int(0) != kChunkCodec || !DecodeValues(decoder, chunks.Blob(1), limits, steady.values)) {
       return file.Damage(SQLITE_DONE, "chunk");
     }
     if (!reader.Pay(sizeof(Value) * (steady.values.size() - before))) {

@@ -237,12 +237,13 @@ void Loader::MapMetrics() {
 bool Loader::ValueChunks() {
   if (value_rows_ > budget() / kValueCost) return Fail(SQLITE_NOMEM, "chunk");
   out_.values.reserve(static_cast<size_t>(value_rows_));
+  ChunkReader reader;
   const ValueLimits limits{out_.nodes.size(), out_.threads.size(), metric_of_.size()};
   sqlite::Statement chunks =
       file().Query("SELECT codec, data FROM chunk NOT INDEXED WHERE stream=2");
   while (chunks.Next()) {
     if (!file().SpendRow(chunks)) return Fail(SQLITE_INTERRUPT, "chunk");
-    if (chunks.Int(0) != kChunkCodec || !DecodeValues(chunks.Blob(1), limits, out_.values) ||
+    if (chunks.Int(0) != kChunkCodec || !DecodeValues(reader, chunks.Blob(1), limits, out_.values) ||
         out_.values.size() > static_cast<size_t>(value_rows_)) {
       return Fail(SQLITE_DONE, "chunk");
     }

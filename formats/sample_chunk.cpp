@@ -39,15 +39,11 @@ TimedChunk EncodeSamples(std::span<SampleRow> rows) {
   return chunk;
 }
 
-bool DecodeSamples(std::span<const std::byte> data, const SampleLimits& limits,
+bool DecodeSamples(ChunkReader& reader, std::span<const std::byte> data, const SampleLimits& limits,
                    std::vector<SampleRow>& rows) {
-  ChunkReader reader;
-  std::array<std::vector<int64_t>, kColumns> values;
-  if (!reader.Open(data)) return false;
-  for (size_t i = 0; i < kColumns; ++i) {
-    if (!reader.Decode(static_cast<uint16_t>(i + 1), values[i])) return false;
-  }
-  const auto in_range = [](const std::vector<int64_t>& column, int64_t low, int64_t high) {
+  std::array<std::span<const int64_t>, kColumns> values;
+  if (!reader.Open(data) || !reader.DecodeFirst(values)) return false;
+  const auto in_range = [](std::span<const int64_t> column, int64_t low, int64_t high) {
     return std::all_of(column.begin(), column.end(),
                        [=](int64_t value) { return value >= low && value <= high; });
   };

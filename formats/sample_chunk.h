@@ -23,7 +23,7 @@ struct SampleLimits {  // ids above these are damage
 
 // Appends the rows of a chunk to `rows`. False (nothing appended) if the bytes are damaged or an id
 // is out of range.
-bool DecodeSamples(std::span<const std::byte> data, const SampleLimits& limits,
+bool DecodeSamples(ChunkReader& reader, std::span<const std::byte> data, const SampleLimits& limits,
                    std::vector<SampleRow>& rows);
 
 }  // namespace gprofx

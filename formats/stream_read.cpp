@@ -77,9 +77,10 @@ Result<int64_t> ReadSamples(const ProfileFile& file, HostNs begin, HostNs end,
   const SampleLimits limits{file.LastId("thread"), file.LastId("node")};
   int64_t given = 0;
   std::vector<SampleRow> rows;
+  ChunkReader reader;
   const auto read = [&](std::span<const std::byte> data) {
     rows.clear();
-    if (!DecodeSamples(data, limits, rows) || !file.Spend(kColumns * rows.size())) return false;
+    if (!DecodeSamples(reader, data, limits, rows) || !file.Spend(kColumns * rows.size())) return false;
     std::erase_if(rows, [&](const SampleRow& row) { return row.time < begin || row.time >= end; });
     given += static_cast<int64_t>(rows.size());
     if (!rows.empty()) sink(rows);
@@ -111,8 +112,9 @@ Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<con
   if (!wants_first) decoded.push_back(0);
   int64_t given = 0;
   EventTable rows(stream);
+  ChunkReader reader;
   const auto read = [&](std::span<const std::byte> data) {
-    if (!DecodeEvents(data, decoded, limits, rows)) return false;
+    if (!DecodeEvents(reader, data, decoded, limits, rows)) return false;
     if (!file.Spend(decoded.size() * rows.rows())) return false;
     if (description->has_times) KeepRange(rows, begin, end);
     const size_t count = rows.column(0).size();

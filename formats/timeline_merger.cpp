@@ -43,7 +43,7 @@ bool TimelineMerger::Copy(Stream stream, std::span<const std::byte> data) {
 bool TimelineMerger::CopySamples(std::span<const std::byte> data) {
   const SampleLimits limits{UINT32_MAX, node_of_.empty() ? UINT32_MAX : node_of_.size()};
   std::vector<SampleRow> batch;
-  if (!DecodeSamples(data, limits, batch)) return false;
+  if (!DecodeSamples(reader_, data, limits, batch)) return false;
   for (SampleRow& row : batch) {
     if (from_ && row.time < *from_) continue;
     row.time -= from_.value_or(0);
@@ -63,7 +63,7 @@ bool TimelineMerger::CopyEvents(EventTable& buffer, std::span<const std::byte> d
   EventTable rows(buffer.stream());
   std::vector<size_t> columns(rows.columns());
   std::iota(columns.begin(), columns.end(), size_t{0});
-  if (!DecodeEvents(data, columns, limits, rows)) return false;
+  if (!DecodeEvents(reader_, data, columns, limits, rows)) return false;
   const EventStream& stream = *FindEventStream(buffer.stream());
   for (size_t i = 0; i < rows.columns() && !node_of_.empty(); ++i) {
     if (stream.columns[i].role != ColumnRole::kNode) continue;

@@ -41,6 +41,7 @@ class TimelineMerger {
   ChunkTable table_;
   const std::vector<NodeId>& node_of_;
   const std::optional<HostNs> from_;
+  ChunkReader reader_;
   std::vector<SampleRow> samples_;
   std::vector<EventTable> events_;  // one per stream
   std::map<Stream, int64_t> rows_;

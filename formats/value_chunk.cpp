@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "formats/chunk.h"
 
 namespace gprofx {
 namespace {
@@ -28,14 +27,10 @@ std::vector<std::byte> EncodeValues(std::span<const Value> values) {
   return EncodeChunk(columns);
 }
 
-bool DecodeValues(std::span<const std::byte> data, const ValueLimits& limits,
+bool DecodeValues(ChunkReader& reader, std::span<const std::byte> data, const ValueLimits& limits,
                   std::vector<Value>& values) {
-  ChunkReader reader;
-  std::array<std::vector<int64_t>, kColumns> numbers;
-  if (!reader.Open(data)) return false;
-  for (size_t i = 0; i < kColumns; ++i) {
-    if (!reader.Decode(static_cast<uint16_t>(i + 1), numbers[i])) return false;
-  }
+  std::array<std::span<const int64_t>, kColumns> numbers;
+  if (!reader.Open(data) || !reader.DecodeFirst(numbers)) return false;
   const size_t highest[] = {limits.nodes, limits.threads, limits.metrics};
   for (size_t i = 0; i < 3; ++i) {
     for (const int64_t id : numbers[i]) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/profile.h"
+#include "formats/chunk.h"
 
 namespace gprofx {
 
@@ -19,7 +20,7 @@ struct ValueLimits {  // ids above these are damage
 };
 
 // Appends to `values`. False (nothing appended) if the bytes are damaged or an id is out of range.
-bool DecodeValues(std::span<const std::byte> data, const ValueLimits& limits,
+bool DecodeValues(ChunkReader& reader, std::span<const std::byte> data, const ValueLimits& limits,
                   std::vector<Value>& values);
 
 }  // namespace gprofx

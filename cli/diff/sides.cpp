@@ -19,6 +19,7 @@
 #include "cli/terminal/screen.h"
 #include "cli/terminal/text.h"
 #include "core/choose_part.h"
+#include "core/compare/unit.h"
 #include "formats/analysis_read.h"
 #include "formats/part_read.h"
 #include "formats/profile_reader.h"
@@ -100,14 +101,18 @@ Status AddFindings(const ProfileReader& reader, compare::Run& run) {
 
 using RunRead = std::optional<Result<compare::Run>>;  // none: the memory did not suffice
 
-RunRead ReadRun(const std::string& path, CodeView code, bool findings) try {
+enum class Reads { kWhole, kStepsAlone };  // the latter: of what has steps
+
+RunRead ReadRun(const std::string& path, CodeView code, bool findings, Reads reads) try {
   const Result<ProfileReader> reader = ProfileReader::Open(path);
   if (!reader) return reader.error();
   Result<Profile> profile = reader->Load();
   if (!profile) return profile.error();
   compare::RunReader run(*profile, code);
+  const bool whole = reads == Reads::kWhole || profile->phases.trains.empty();
+  if (whole) run.TakeWhole();
   if (const Status selected = SelectPart(*reader, {}, *profile); !selected) return selected.error();
-  run.TakeSteps();
+  if (!run.TakeSteps() && !whole) return ReadRun(path, code, findings, Reads::kWhole);
   for (const Stream stream : compare::RunReader::Streams()) {
     const Result<int64_t> read = reader->Events(
         stream, compare::RunReader::Columns(stream), kEarliest, kLatest, [&](const EventTable& rows) { run.Add(rows); });
@@ -121,10 +126,8 @@ RunRead ReadRun(const std::string& path, CodeView code, bool findings) try {
   return std::nullopt;
 }
 
-}  // namespace
-
-Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files, CodeView code,
-                                           bool findings) {
+Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files, CodeView code,
+                                          bool findings, Reads reads) {
   ProgressLine progress(STDERR_FILENO);
   std::mutex shown;
   std::vector<RunRead> read(files.size());
@@ -135,7 +138,7 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
         const std::lock_guard lock(shown);
         progress.Show("reading " + files[i]);
       }
-      read[i] = ReadRun(files[i], code, findings);
+      read[i] = ReadRun(files[i], code, findings, reads);
     }
   };
   {
@@ -150,7 +153,7 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
   }
   std::vector<compare::Run> runs;
   for (size_t i = 0; i < files.size(); ++i) {
-    if (!read[i]) read[i] = ReadRun(files[i], code, findings);  // alone
+    if (!read[i]) read[i] = ReadRun(files[i], code, findings, reads);  // alone
     if (!read[i]) {
       return Error{"the memory does not suffice for '" + files[i] + "'",
                    "compare fewer profiles at once"};
@@ -161,17 +164,39 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
   return runs;
 }
 
-Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
-                        CodeView code, bool findings) {
+Result<Sides> ReadBoth(const std::vector<std::string>& base, const std::vector<std::string>& head,
+                       CodeView code, bool findings, Reads reads) {
   std::vector<std::string> files = base;
   files.insert(files.end(), head.begin(), head.end());
-  Result<std::vector<compare::Run>> runs = ReadRuns(files, code, findings);
+  Result<std::vector<compare::Run>> runs = ReadAll(files, code, findings, reads);
   if (!runs) return runs.error();
   const auto second = runs->begin() + static_cast<std::ptrdiff_t>(base.size());
   Sides sides;
   sides.base.assign(std::make_move_iterator(runs->begin()), std::make_move_iterator(second));
   sides.head.assign(std::make_move_iterator(second), std::make_move_iterator(runs->end()));
   return sides;
+}
+
+bool HaveWholes(const Sides& sides) {
+  const auto has = [](const compare::Run& run) { return run.has_whole; };
+  return std::all_of(sides.base.begin(), sides.base.end(), has) &&
+         std::all_of(sides.head.begin(), sides.head.end(), has);
+}
+
+}  // namespace
+
+Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files, CodeView code,
+                                           bool findings) {
+  return ReadAll(files, code, findings, Reads::kWhole);
+}
+
+Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
+                        CodeView code, bool findings) {
+  Result<Sides> sides = ReadBoth(base, head, code, findings, Reads::kStepsAlone);
+  const bool by_step =
+      sides && compare::ChooseUnit(sides->base, sides->head).unit == compare::Unit::kStep;
+  if (!sides || by_step || HaveWholes(*sides)) return sides;
+  return ReadBoth(base, head, code, findings, Reads::kWhole);
 }
 
 }  // namespace gprofx

@@ -33,7 +33,7 @@ std::string RecordingOf(const Profile& profile) {
 
 RunReader::RunReader(const Profile& profile, CodeView code)
     : profile_(profile), code_(code), counts_(std::make_unique<EventCounts>(profile, false)) {
-  static_cast<WorkDone&>(run_) = WorkOf(profile, code);
+  run_.has_whole = false;
   const Result<MetricId> metric = ChooseMetric(profile, "");
   if (metric && *metric) run_.metric = profile.metrics[metric->index()].name;
   const GpuQuality gpu = AssessGpu(profile);
@@ -48,18 +48,25 @@ RunReader::RunReader(const Profile& profile, CodeView code)
   if (!run_.counts_are_exact) run_.counts["calls that start GPU work"] = gpu.launches;
 }
 
+void RunReader::TakeWhole() {
+  auto counts = std::move(run_.counts);
+  static_cast<WorkDone&>(run_) = WorkOf(profile_, code_);
+  run_.counts = std::move(counts);
+  run_.has_whole = true;
+}
+
 RunReader::RunReader(RunReader&&) noexcept = default;
 RunReader::~RunReader() = default;
 
-void RunReader::TakeSteps() {
+bool RunReader::TakeSteps() {
   // What records of a part of the time say is known of the whole only.
   if (!run_.counts_are_exact || profile_.phases.trains.empty() || !profile_.part ||
       profile_.part->phase != PhaseKind::kSteady || profile_.part->chosen) {
-    return;
+    return false;
   }
   const StepTrain& train = profile_.phases.trains.front();
   const StepNumbers numbers = NumbersOf(train);
-  if (numbers.count <= numbers.warm_up || numbers.median_ns <= 0) return;
+  if (numbers.count <= numbers.warm_up || numbers.median_ns <= 0) return false;
   RunSteps& steps = run_.steps.emplace();
   steps.source = train.source;
   steps.steps = static_cast<int64_t>(numbers.count - numbers.warm_up);
@@ -70,6 +77,7 @@ void RunReader::TakeSteps() {
         static_cast<double>(numbers.p95_ns) / static_cast<double>(numbers.median_ns);
   }
   counts_ = std::make_unique<EventCounts>(profile_, true);
+  return true;
 }
 
 std::span<const Stream> RunReader::Streams() { return EventCounts::Streams(); }

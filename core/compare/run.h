@@ -80,6 +80,7 @@ struct Run : WorkDone {
   std::string metric;                        // "cpu" or "wall": what functions count
   double measured_ns = 0, accounted_ns = 0;  // see DataQuality
   bool complete = true;
+  bool has_whole = true;  // false: WorkDone here has counts alone
   std::map<std::string, std::string> machine;   // facts that must be equal: "GPU", "driver", ...
   std::map<std::string, std::string> workload;  // facts that should be: "command", ...
   std::optional<RunSteps> steps;
@@ -97,11 +98,16 @@ class RunReader {
  public:
   // The profile must outlive the reader, and shows the whole recording.
   explicit RunReader(const Profile& profile, CodeView code = CodeView::kMixed);
+
+  // What was done in the whole run, which the profile still shows. Without it nothing is known but
+  // of steps.
+  void TakeWhole();
   RunReader(RunReader&&) noexcept;
   ~RunReader();
 
-  // The profile shows the steady phase now (Profile::part); before the first Add().
-  void TakeSteps();
+  // The profile shows the steady phase now (Profile::part); before the first Add(). False: it has no
+  // steps that can be compared.
+  bool TakeSteps();
 
   // The streams that counts are made of, and the columns that are needed of them.
   static std::span<const Stream> Streams();

@@ -186,7 +186,7 @@ class ProfileEvents final : public EventFile {
                                             : stream == Stream::kCopies ? std::span<const size_t>(kCopy)
                                                                         : std::span<const size_t>(kSet);
     EventTable rows(stream);
-    if (!DecodeEvents(data, columns, limits_, rows)) return false;
+    if (!DecodeEvents(reader_, data, columns, limits_, rows)) return false;
     const size_t count = rows.column(0).size();
     if (!file_.Spend(columns.size() * count)) return false;
     events_.clear();
@@ -257,6 +257,7 @@ class ProfileEvents final : public EventFile {
   ProfileFile file_;
   Profile profile_;
   EventLimits limits_;
+  ChunkReader reader_;
   FileFacts facts_;
   std::vector<GroupKey> groups_;
   std::vector<LaneId> lanes_;

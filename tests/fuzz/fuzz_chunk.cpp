@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (reader.Decode(column, numbers) && numbers.size() != reader.rows()) abort();
   }
   std::vector<SampleRow> rows;
-  if (DecodeSamples(bytes, {4, 1000}, rows)) {
+  if (DecodeSamples(reader, bytes, {4, 1000}, rows)) {
     for (const SampleRow& row : rows) {
       if (row.thread.value < 1 || row.thread.value > 4 || row.node.value < 1 ||
           row.node.value > 1000) {
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     // What was read must survive being written again.
     std::vector<SampleRow> again;
-    if (!rows.empty() && !DecodeSamples(EncodeSamples(rows).data, {4, 1000}, again)) abort();
+    if (!rows.empty() && !DecodeSamples(reader, EncodeSamples(rows).data, {4, 1000}, again)) abort();
   }
   for (const EventStream& stream : EventStreams()) {
     EventTable events(stream.id);
@@ -37,12 +37,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::iota(wanted.begin(), wanted.end(), size_t{0});
     EventLimits limits;
     limits.fill(1000);
-    if (!DecodeEvents(bytes, wanted, limits, events) || events.rows() == 0) continue;
+    if (!DecodeEvents(reader, bytes, wanted, limits, events) || events.rows() == 0) continue;
     const size_t count = events.rows();
     const TimedChunk again = EncodeEvents(events);
-    if (!DecodeEvents(again.data, wanted, limits, events) || events.rows() != count) abort();
+    if (!DecodeEvents(reader, again.data, wanted, limits, events) || events.rows() != count) abort();
   }
   std::vector<Value> values;
-  DecodeValues(bytes, {1000, 4, 2}, values);
+  DecodeValues(reader, bytes, {1000, 4, 2}, values);
   return 0;
 }

@@ -169,6 +169,7 @@ TEST_CASE("an empty side and one without a clock are no crash") {
 TEST_CASE("a run is what report shows of the profile") {
   const Profile profile = gprofx::testing::GpuProfile();
   RunReader reader(profile);
+  reader.TakeWhole();
   EventTable kernels(Stream::kKernels);
   KernelEvent launch;
   launch.config = GpuConfigId{1};

@@ -54,9 +54,10 @@ TEST_CASE("rows are handed over as they are, and encoded by whoever takes them")
   CHECK(batch.bytes() < raw_bytes / 10);
   CHECK(RowsIn(batch) == 3 * kMaxChunkRows + 30);
   std::vector<SampleRow> decoded;
+  ChunkReader reader;
   for (const StreamChunk& waiting : batch.chunks) {
     if (waiting.stream != Stream::kCpuSamples) continue;
-    REQUIRE(DecodeSamples(waiting.chunk.data, {1, 1}, decoded));
+    REQUIRE(DecodeSamples(reader, waiting.chunk.data, {1, 1}, decoded));
   }
   CHECK(decoded.size() == 3 * kMaxChunkRows + 10);
   queue.Written(batch);

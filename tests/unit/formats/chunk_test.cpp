@@ -119,8 +119,9 @@ TEST_CASE("samples come back sorted by thread and time; ids out of range are ref
   const TimedChunk chunk = EncodeSamples(rows);
   CHECK(chunk.rows == 1000);
   CHECK(chunk.begin == -5);
+  ChunkReader reader;
   std::vector<SampleRow> back;
-  REQUIRE(DecodeSamples(chunk.data, {5, 77}, back));
+  REQUIRE(DecodeSamples(reader, chunk.data, {5, 77}, back));
   REQUIRE(back.size() == rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     REQUIRE((back[i].time == rows[i].time && back[i].thread == rows[i].thread &&
@@ -128,8 +129,8 @@ TEST_CASE("samples come back sorted by thread and time; ids out of range are ref
              back[i].state == rows[i].state));
     if (i > 0 && rows[i].thread == rows[i - 1].thread) REQUIRE(rows[i].time >= rows[i - 1].time);
   }
-  CHECK_FALSE(DecodeSamples(chunk.data, {4, 77}, back));
-  CHECK_FALSE(DecodeSamples(chunk.data, {5, 76}, back));
+  CHECK_FALSE(DecodeSamples(reader, chunk.data, {4, 77}, back));
+  CHECK_FALSE(DecodeSamples(reader, chunk.data, {5, 76}, back));
   CHECK(back.size() == rows.size());
 }
 
@@ -137,14 +138,20 @@ TEST_CASE("values come back; ids out of range are refused") {
   const std::vector<Value> values = {{NodeId{3}, ThreadId{1}, MetricId{1}, kMin},
                                      {NodeId{1}, ThreadId{2}, MetricId{2}, kMax}};
   const std::vector<std::byte> data = EncodeValues(values);
+  ChunkReader reader;
   std::vector<Value> back;
-  REQUIRE(DecodeValues(data, {3, 2, 2}, back));
+  REQUIRE(DecodeValues(reader, data, {3, 2, 2}, back));
   REQUIRE(back.size() == 2);
   CHECK(back[0].self == kMin);
   CHECK(back[1].node == NodeId{1});
-  CHECK_FALSE(DecodeValues(data, {2, 2, 2}, back));
-  CHECK_FALSE(DecodeValues(data, {3, 1, 2}, back));
-  CHECK_FALSE(DecodeValues(data, {3, 2, 1}, back));
+  CHECK_FALSE(DecodeValues(reader, data, {2, 2, 2}, back));
+  CHECK_FALSE(DecodeValues(reader, data, {3, 1, 2}, back));
+  CHECK_FALSE(DecodeValues(reader, data, {3, 2, 1}, back));
+  CHECK(back.size() == 2);
+  // A shorter chunk after a longer one has nothing of it.
+  REQUIRE(DecodeValues(reader, EncodeValues(std::span(values).first(1)), {3, 2, 2}, back));
+  REQUIRE(back.size() == 3);
+  CHECK(back[2].self == kMin);
 }
 
 }  // namespace
