@@ -11,8 +11,8 @@
 // needs and skips those it does not know.
 //
 // Decoding accepts any bytes: sizes are checked before anything is allocated or decompressed (at
-// most 10 raw bytes per value), and false is the answer to whatever does not fit. A reader belongs to
-// one thread; who reads many chunks keeps it, and with it the memory that it decodes into.
+// most 10 raw bytes per value), and false is the answer to whatever does not fit. A reader belongs
+// to one thread; who reads many chunks keeps it, and with it the memory that it decodes into.
 #pragma once
 
 #include <array>

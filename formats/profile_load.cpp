@@ -26,13 +26,14 @@ class Loader : private TableReader {
  public:
   explicit Loader(const ProfileFile& file) : TableReader(file) {}
 
-  Result<Profile> Run() && {
+  Result<Profile> Run(const WantsValues& wants_values) && {
     file().StartWork();
     if (Status check = file().QuickCheckTexts(); !check) return check.error();
     const bool is_read = Facts() && Strings() && Modules() && Processes() &&
-                         LoadRecordings(*this, out_) && Threads() &&
-                         Ranges() && Functions() && Frames() && Nodes() && Metrics() && Streams() &&
-                         (value_rows_ > 0 ? ValueChunks() : Values()) && LoadGpuTables(*this, out_) && LoadPhases(*this, out_);
+                         LoadRecordings(*this, out_) && Threads() && Ranges() && Functions() &&
+                         Frames() && Nodes() && Metrics() && Streams() &&
+                         LoadGpuTables(*this, out_) && LoadPhases(*this, out_) &&
+                         ((wants_values && !wants_values(out_)) || AllValues());
     if (!is_read) return error();
     MapMetrics();
     CountUnknown();
@@ -54,6 +55,7 @@ class Loader : private TableReader {
   bool Frames();
   bool Nodes();
   bool Metrics();
+  bool AllValues() { return value_rows_ > 0 ? ValueChunks() : Values(); }
   bool Values();
   bool ValueChunks();
   bool Streams();
@@ -269,6 +271,8 @@ bool Loader::Streams() {
 
 }  // namespace
 
-Result<Profile> LoadTables(const ProfileFile& file) { return Loader(file).Run(); }
+Result<Profile> LoadTables(const ProfileFile& file, const WantsValues& wants_values) {
+  return Loader(file).Run(wants_values);
+}
 
 }  // namespace gprofx

@@ -1,12 +1,16 @@
 // Reads all tables of a profile but the timeline, cubins and sources. Used inside formats/ only.
 #pragma once
 
+#include <functional>
+
 #include "core/profile.h"
 #include "core/result.h"
 #include "formats/profile_open.h"
 
 namespace gprofx {
 
-Result<Profile> LoadTables(const ProfileFile& file);
+// `wants_values` is asked when all else is there, and what it refuses is not read; empty: all is wanted.
+using WantsValues = std::function<bool(const Profile& profile)>;
+Result<Profile> LoadTables(const ProfileFile& file, const WantsValues& wants_values = {});
 
 }  // namespace gprofx

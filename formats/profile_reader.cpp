@@ -22,6 +22,11 @@ Result<ProfileReader> ProfileReader::Open(const std::string& path) {
 }
 
 Result<Profile> ProfileReader::Load() const { return LoadTables(*file_); }
+
+Result<Profile> ProfileReader::LoadFor(
+    const std::function<bool(const Profile&)>& wants_values) const {
+  return LoadTables(*file_, wants_values);
+}
 Result<std::optional<PartValues>> ProfileReader::Steady(const Profile& profile) const {
   return ReadSteady(*file_, profile);
 }

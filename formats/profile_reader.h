@@ -40,6 +40,8 @@ class ProfileReader final : public ProfileSource {
   // Everything but the timeline; gpu.cubins and gpu.sources stay empty. meta["complete"] is "yes"
   // after a clean end.
   Result<Profile> Load() const;
+  // Values, which are most of it, only if `wants_values` says so of the rest.
+  Result<Profile> LoadFor(const std::function<bool(const Profile&)>& wants_values) const;
 
   Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
   Result<std::vector<GpuCubin>> Cubins() const override;

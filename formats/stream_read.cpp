@@ -34,7 +34,8 @@ Status ForEachChunk(const ProfileFile& file, Stream stream, HostNs begin, HostNs
   return Ok();
 }
 
-// Keeps the rows whose times (the first column) lie in [begin, end), in all columns that are filled.
+// Keeps the rows whose times (the first column) lie in [begin, end), in all columns that are
+// filled.
 void KeepRange(EventTable& rows, HostNs begin, HostNs end) {
   const auto is_within = [=](HostNs time) { return time >= begin && time < end; };
   if (std::all_of(rows.column(0).begin(), rows.column(0).end(), is_within)) return;
@@ -80,7 +81,8 @@ Result<int64_t> ReadSamples(const ProfileFile& file, HostNs begin, HostNs end,
   ChunkReader reader;
   const auto read = [&](std::span<const std::byte> data) {
     rows.clear();
-    if (!DecodeSamples(reader, data, limits, rows) || !file.Spend(kColumns * rows.size())) return false;
+    if (!DecodeSamples(reader, data, limits, rows) || !file.Spend(kColumns * rows.size()))
+      return false;
     std::erase_if(rows, [&](const SampleRow& row) { return row.time < begin || row.time >= end; });
     given += static_cast<int64_t>(rows.size());
     if (!rows.empty()) sink(rows);

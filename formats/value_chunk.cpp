@@ -2,12 +2,13 @@
 
 #include <array>
 
-
 namespace gprofx {
 namespace {
 
 enum Column : uint16_t { kNode = 1, kThread = 2, kMetric = 3, kSelf = 4 };
 constexpr size_t kColumns = 4;
+
+bool IsId(int64_t id, size_t highest) { return static_cast<uint64_t>(id) - 1 < highest; }
 
 }  // namespace
 
@@ -31,18 +32,19 @@ bool DecodeValues(ChunkReader& reader, std::span<const std::byte> data, const Va
                   std::vector<Value>& values) {
   std::array<std::span<const int64_t>, kColumns> numbers;
   if (!reader.Open(data) || !reader.DecodeFirst(numbers)) return false;
-  const size_t highest[] = {limits.nodes, limits.threads, limits.metrics};
-  for (size_t i = 0; i < 3; ++i) {
-    for (const int64_t id : numbers[i]) {
-      if (id < 1 || id > static_cast<int64_t>(highest[i])) return false;
-    }
-  }
+  const size_t before = values.size();
+  values.resize(before + reader.rows());
+  bool in_range = true;
   for (uint32_t i = 0; i < reader.rows(); ++i) {
-    values.push_back({NodeId{static_cast<uint32_t>(numbers[0][i])},
-                      ThreadId{static_cast<uint32_t>(numbers[1][i])},
-                      MetricId{static_cast<uint32_t>(numbers[2][i])}, numbers[3][i]});
+    const int64_t node = numbers[0][i], thread = numbers[1][i], metric = numbers[2][i];
+    in_range &=
+        IsId(node, limits.nodes) & IsId(thread, limits.threads) & IsId(metric, limits.metrics);
+    values[before + i] = {NodeId{static_cast<uint32_t>(node)},
+                          ThreadId{static_cast<uint32_t>(thread)},
+                          MetricId{static_cast<uint32_t>(metric)}, numbers[3][i]};
   }
-  return true;
+  if (!in_range) values.resize(before);
+  return in_range;
 }
 
 }  // namespace gprofx

@@ -106,16 +106,20 @@ enum class Reads { kWhole, kStepsAlone };  // the latter: of what has steps
 RunRead ReadRun(const std::string& path, CodeView code, bool findings, Reads reads) try {
   const Result<ProfileReader> reader = ProfileReader::Open(path);
   if (!reader) return reader.error();
-  Result<Profile> profile = reader->Load();
+  bool whole = true;
+  Result<Profile> profile = reader->LoadFor([&](const Profile& of_run) {
+    whole = reads == Reads::kWhole || !compare::RunReader::StepsSuffice(of_run);
+    return whole;
+  });
   if (!profile) return profile.error();
   compare::RunReader run(*profile, code);
-  const bool whole = reads == Reads::kWhole || profile->phases.trains.empty();
   if (whole) run.TakeWhole();
   if (const Status selected = SelectPart(*reader, {}, *profile); !selected) return selected.error();
   if (!run.TakeSteps() && !whole) return ReadRun(path, code, findings, Reads::kWhole);
   for (const Stream stream : compare::RunReader::Streams()) {
-    const Result<int64_t> read = reader->Events(
-        stream, compare::RunReader::Columns(stream), kEarliest, kLatest, [&](const EventTable& rows) { run.Add(rows); });
+    const Result<int64_t> read =
+        reader->Events(stream, compare::RunReader::Columns(stream), kEarliest, kLatest,
+                       [&](const EventTable& rows) { run.Add(rows); });
     if (!read) return read.error();
   }
   compare::Run read = run.Finish();

@@ -31,6 +31,12 @@ std::string RecordingOf(const Profile& profile) {
 
 }  // namespace
 
+bool RunReader::StepsSuffice(const Profile& profile) {
+  return !profile.phases.trains.empty() && profile.phases.Find(PhaseKind::kSteady) != nullptr &&
+         profile.quality.contains("cpu_accounted_ns") && profile.quality.contains("samples") &&
+         profile.quality.contains("unsymbolized_ns") && CountsAreExact(AssessGpu(profile));
+}
+
 RunReader::RunReader(const Profile& profile, CodeView code)
     : profile_(profile), code_(code), counts_(std::make_unique<EventCounts>(profile, false)) {
   run_.has_whole = false;

@@ -96,6 +96,10 @@ class EventCounts;
 // then its events.
 class RunReader {
  public:
+  // Whether a profile without values says all that is needed of its whole, if only its steps are
+  // compared.
+  static bool StepsSuffice(const Profile& profile);
+
   // The profile must outlive the reader, and shows the whole recording.
   explicit RunReader(const Profile& profile, CodeView code = CodeView::kMixed);
 

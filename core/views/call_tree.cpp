@@ -97,6 +97,7 @@ bool IsGpuMetric(const Metric& metric) {
 }
 
 int64_t MetricSum(const Profile& profile, MetricId metric) {
+  if (!metric) return 0;
   int64_t sum = 0;
   for (const Value& value : profile.values) {
     if (value.metric == metric) sum = AddSaturated(sum, value.self);

@@ -9,6 +9,7 @@
 
 #include "core/arithmetic.h"
 #include "core/layer_path.h"
+#include "core/views/call_tree.h"
 
 namespace gprofx {
 namespace {
@@ -26,6 +27,13 @@ std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   const auto found = profile.quality.find(name);
   if (found == profile.quality.end()) return std::nullopt;
   return found->second;
+}
+
+// What the recorder did not count is added up from the values.
+template <class Sum>
+int64_t CounterOr(const Profile& profile, const char* name, Sum sum) {
+  const std::optional<int64_t> counter = Counter(profile, name);
+  return counter ? *counter : sum();
 }
 
 std::string_view Meta(const Profile& profile, const char* name) {
@@ -142,23 +150,20 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   const bool wall = Meta(profile, "clock") == "wall";
   quality.wall_clock = wall;
   const MetricId metric = profile.FindMetric(wall ? "wall" : "cpu");
-  int64_t thread_cpu = 0, thread_lost = 0, accounted = 0, samples = 0;
+  int64_t thread_cpu = 0, thread_lost = 0;
   for (const Thread& thread : profile.threads) {
     thread_cpu = AddSaturated(thread_cpu, thread.cpu_ns);
     thread_lost = AddSaturated(thread_lost, thread.lost_ns);
   }
-  const MetricId sample_metric = profile.FindMetric("samples");
-  for (const Value& value : profile.values) {
-    if (metric && value.metric == metric) accounted = AddSaturated(accounted, value.self);
-    if (sample_metric && value.metric == sample_metric) samples = AddSaturated(samples, value.self);
-  }
   quality.measured =
       wall ? LivedTime(profile) : Counter(profile, "cpu_measured_ns").value_or(thread_cpu);
-  quality.accounted = Counter(profile, "cpu_accounted_ns").value_or(accounted);
+  quality.accounted =
+      CounterOr(profile, "cpu_accounted_ns", [&] { return MetricSum(profile, metric); });
   quality.lost = Counter(profile, "lost_ns").value_or(thread_lost);
   quality.unsymbolized =
-      Counter(profile, "unsymbolized_ns").value_or(NamelessTime(profile, metric));
-  quality.samples = Counter(profile, "samples").value_or(samples);
+      CounterOr(profile, "unsymbolized_ns", [&] { return NamelessTime(profile, metric); });
+  quality.samples = CounterOr(profile, "samples",
+                              [&] { return MetricSum(profile, profile.FindMetric("samples")); });
   quality.truncated = Counter(profile, "truncated_stacks").value_or(0);
   if (quality.truncated > 0) quality.culprits = FindCulprits(profile);
   quality.python_broken = AddSaturated(Counter(profile, "python_torn").value_or(0),

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "core/views/call_tree.h"
+
 namespace gprofx::bench {
 namespace {
 
@@ -147,6 +149,12 @@ EventTable LargeJob::KernelsOfSecond(int64_t second, int64_t count) {
 void LargeJob::Describe(int64_t seconds, int64_t working_from) {
   const HostNs end = seconds * kSecond;
   profile.meta["duration_ns"] = std::to_string(end);
+  // As a recorder counts them; all code of this job has names.
+  const int64_t cpu = MetricSum(profile, cpu_);
+  profile.quality = {{"samples", MetricSum(profile, samples_)},
+                     {"cpu_accounted_ns", cpu},
+                     {"cpu_measured_ns", cpu},
+                     {"unsymbolized_ns", 0}};
   if (launches_ == 0) return;
   overlap_.Finish([this](NodeId node, ThreadId thread, int64_t ns) {
     profile.AddSelf(node, thread, overlapped_, ns);
