@@ -4,6 +4,7 @@
 
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/callbacks.h"
+#include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {
@@ -30,21 +31,16 @@ void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   g_state.header->level.store(level, std::memory_order_release);
 }
 
-// False: some thread was inside of a CUDA call, and nothing was done.
-bool EndSamples() {
+// False: some thread was inside of a CUDA call, and nothing was done. What is done by then is handed
+// out at the last moment, while nobody can ask CUPTI's own thread for anything: see CallGate.
+bool EndRecords() {
   Shared& shared = TheShared();
-  if (!shared.pc.active()) return true;
   const CallGate::Quiet quiet(shared.gate, kWithin);
-  if (quiet) shared.pc.GiveUp(shared.names);
-  return static_cast<bool>(quiet);
-}
-
-void SetRecords(bool on) {
-  if (!on) {
-    DisableRecords();
-  } else if (EnableRecords() != CUPTI_SUCCESS) {
-    g_state.Count(wire::kGpuErrors);
-  }
+  if (!quiet) return false;
+  if (shared.pc.active()) shared.pc.GiveUp(shared.names);
+  g_cupti.ActivityFlushAll(0);
+  DisableRecords();
+  return true;
 }
 
 }  // namespace
@@ -54,17 +50,15 @@ LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 void LevelSwitch::Up() {
   if (level_ == wire::kLevelOff) {
     ListenToCalls();
-  } else {
-    SetRecords(true);
+  } else if (EnableRecords() != CUPTI_SUCCESS) {
+    g_state.Count(wire::kGpuErrors);
   }
   level_ = static_cast<wire::GpuLevel>(level_ + 1);
 }
 
 // Records go before calls: without both, CUPTI loses count of the calls that run at this moment.
 bool LevelSwitch::Down() {
-  const bool records = level_ == wire::kLevelRecords;
-  if (!(records ? EndSamples() : IgnoreCalls(kWithin))) return false;
-  if (records) SetRecords(false);
+  if (!(records() ? EndRecords() : IgnoreCalls(kWithin))) return false;
   level_ = static_cast<wire::GpuLevel>(level_ - 1);
   return true;
 }
@@ -74,6 +68,8 @@ bool LevelSwitch::Set(wire::GpuLevel level) {
   const Moment left;
   bool done = true;
   while (level_ < level) Up();
+  // What has not been handed out is so while records are on, or never.
+  if (level == wire::kLevelOff && level_ == wire::kLevelLaunches) Up();
   while (done && level_ > level) done = Down();
   if (level_ != before) Tell(left, level_, level == wire::kLevelOff ? level : level_);
   return done;

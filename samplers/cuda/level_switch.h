@@ -14,10 +14,11 @@ class LevelSwitch {
   LevelSwitch();
 
   // Ends samples of instructions, for good, before it leaves kLevelRecords: CUPTI does not let records
-  // be switched beside them. False: it is not possible at this moment, because threads are inside of
-  // CUDA calls; nothing has changed, or less than was asked for.
+  // be switched beside them. Records are flushed before they end. False: it is not possible at this
+  // moment, because threads are inside of CUDA calls; nothing has changed, or less than was asked for.
   bool Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
+  bool records() const { return level_ == wire::kLevelRecords; }
 
  private:
   void Up();

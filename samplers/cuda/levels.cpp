@@ -59,7 +59,7 @@ void Levels::Enter(LevelSchedule::Step step) {
 
 // What the window told until now, and what is next.
 LevelSchedule::Step Levels::End() {
-  if (switch_.level() > wire::kLevelLaunches) {
+  if (switch_.records()) {
     g_cupti.ActivityFlushAll(0);
     TranslateCompleted(TheShared().names);
   }

@@ -16,6 +16,7 @@ class Levels {
   Levels();
   // Switches if it is time to.
   void Follow();
+  wire::GpuLevel level() const { return switch_.level(); }
   // How long our thread may sleep, at most `most`.
   std::chrono::nanoseconds Until(std::chrono::nanoseconds most) const;
 

@@ -82,7 +82,8 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   levels->Follow();
-  if (number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
+  const bool records = levels->level() == wire::kLevelRecords;
+  if (records && number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
   TranslateCompleted(shared.names);
   if (number % kDrainEvery == 0) shared.pc.Drain(shared.names);
   repair->Try(&shared);
@@ -92,11 +93,13 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
   g_state.Count(wire::kGpuErrors);
 }
 
-void Finish() try {
+// All was handed out when everything was turned off; nothing may be asked for where records are off.
+void Finish(wire::GpuLevel level) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   shared.pc.StopAll(shared.names);
-  g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  if (level == wire::kLevelLaunches) EnableRecords();
+  if (level != wire::kLevelOff) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   TranslateCompleted(shared.names);
   g_state.header->ended.store(1);
 } catch (const std::exception&) {
@@ -112,7 +115,7 @@ void* Run(void*) {
   for (int number = 1; !g_stop.Wait(levels.Until(kRound)); ++number) {
     Round(number, &levels, &repair, &silence, &environment);
   }
-  Finish();
+  Finish(levels.level());
   g_ended.Set();
   return nullptr;
 }

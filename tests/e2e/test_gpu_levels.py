@@ -64,6 +64,7 @@ class Levels(unittest.TestCase):
             self.assertGreater(r.counters()["gpu_records"], 5000)  # those of the warm-up
             self.assertEqual(r.counters()["gpu_errors"], 0)
             self.assertNotIn("deadlock", r.out)  # samples ended with no thread inside of a call
+            self.assertNotIn("spoiled", r.out)  # nor did records, and nothing was flushed without them
 
     def test_estimates_are_what_all_launches_took(self):
         r, counts = rate("--overhead", "5", seconds=6)
@@ -190,6 +191,7 @@ class Levels(unittest.TestCase):
         with r:
             self.assertIn("kinds 0,", r.out)
             self.assertNotIn("deadlock", r.out)
+            self.assertNotIn("spoiled", r.out)
             self.assertNotIn("left open", r.out)
             self.assertGreater(r.counters()["gpu_pc_samples"], 0)
             self.assertLess(r.counters()["gpu_launches"], 0.6 * (counts["small"] + counts["large"]))
@@ -240,6 +242,7 @@ class Levels(unittest.TestCase):
         self.assertIn("kinds 0,", out)
         self.assertNotIn("left open", out)  # else all later calls of the thread would have one correlation id
         self.assertNotIn("deadlock", out)
+        self.assertNotIn("spoiled", out)
         launched = sum(int(line.split()[1]) for line in out.splitlines() if line.split()[0] in ("small", "large"))
         seen = Profile(file).quality["gpu_launches"]
         self.assertGreater(seen, 0.1 * launched)

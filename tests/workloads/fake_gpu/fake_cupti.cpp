@@ -54,6 +54,7 @@ struct Device {
   std::atomic<int> inside{0};             // threads between the callbacks of a call
   std::atomic<int> would_deadlock{0};     // ends of sampling while one was
   std::atomic<bool> records{false};       // of kernels are made
+  std::atomic<int> spoiled{0};            // flushes, and ends of records, at which CUPTI uses what it freed
   std::atomic<int> left_open{0};          // calls whose end nobody was told
   bool faults_blocked = false;  // where records are flushed
   CUpti_CallbackFunc callback = nullptr;
@@ -337,13 +338,14 @@ FAKE_EXPORT void fake_replay(const char* kernel, uint64_t clone, uint64_t ns) {
 }
 FAKE_EXPORT bool fake_memory_is_gone() { return t_no_memory; }
 FAKE_EXPORT const char* fake_left_in_cupti() {
-  static char text[128];
+  static char text[192];
   const Device& device = TheDevice();
   std::snprintf(text, sizeof text, "subscribers %d, kinds %d, clock %s, faults %s",
                 device.subscribers, static_cast<int>(device.kinds.size()), device.clock == nullptr ? "own" : "set",
                 device.faults_blocked ? "blocked" : "open");
   if (device.would_deadlock != 0) std::strcat(text, ", deadlock");
   if (device.left_open != 0) std::strcat(text, ", calls left open");
+  if (device.spoiled != 0) std::strcat(text, ", heap spoiled");
   return text;
 }
 FAKE_EXPORT uint64_t fake_samples() { return TheDevice().all_samples; }
@@ -406,7 +408,10 @@ FAKE_EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   Device& device = TheDevice();
   const std::lock_guard<std::mutex> guard(device.lock);
   device.kinds.erase(kind);
-  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) device.records = false;
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
+    device.spoiled += device.records && device.inside != 0 ? 1 : 0;
+    device.records = false;
+  }
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flags) {
@@ -414,6 +419,7 @@ FAKE_EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flags) {
   Device& device = TheDevice();
   const std::lock_guard<std::mutex> guard(device.lock);
   device.faults_blocked |= FaultsAreBlocked();
+  device.spoiled += device.records ? 0 : 1;
   Complete(device);
   return CUPTI_SUCCESS;
 }
