@@ -133,7 +133,8 @@ Result<std::optional<PartValues>> ReadSteady(const ProfileFile& file, const Prof
   if (!has_tables || profile.quality.contains("unknown_metrics")) return {std::nullopt};
   file.StartWork();
   PartValues steady;
-  // A part has no more of them. A vector that grows would lie twice in memory.
+  // A part has no more of them than the whole, where that was read. A vector that grows would lie twice
+  // in memory.
   steady.values.reserve(profile.values.size());
   TableReader reader(file);
   ChunkReader decoder;

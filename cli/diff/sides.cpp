@@ -181,10 +181,20 @@ Result<Sides> ReadBoth(const std::vector<std::string>& base, const std::vector<s
   return sides;
 }
 
-bool HaveWholes(const Sides& sides) {
-  const auto has = [](const compare::Run& run) { return run.has_whole; };
-  return std::all_of(sides.base.begin(), sides.base.end(), has) &&
-         std::all_of(sides.head.begin(), sides.head.end(), has);
+// Those of the runs that have their steps alone, anew.
+Status ReadWholes(const std::vector<std::string>& files, CodeView code, bool findings,
+                  std::vector<compare::Run>& runs) {
+  std::vector<std::string> missing;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i].has_whole) missing.push_back(files[i]);
+  }
+  Result<std::vector<compare::Run>> read = ReadAll(missing, code, findings, Reads::kWhole);
+  if (!read) return read.error();
+  auto next = read->begin();
+  for (compare::Run& run : runs) {
+    if (!run.has_whole) run = std::move(*next++);
+  }
+  return Ok();
 }
 
 }  // namespace
@@ -197,10 +207,11 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
 Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
                         CodeView code, bool findings) {
   Result<Sides> sides = ReadBoth(base, head, code, findings, Reads::kStepsAlone);
-  const bool by_step =
-      sides && compare::ChooseUnit(sides->base, sides->head).unit == compare::Unit::kStep;
-  if (!sides || by_step || HaveWholes(*sides)) return sides;
-  return ReadBoth(base, head, code, findings, Reads::kWhole);
+  if (!sides || compare::ChooseUnit(sides->base, sides->head).unit == compare::Unit::kStep) return sides;
+  for (const auto& [files, runs] : {std::pair(&base, &sides->base), std::pair(&head, &sides->head)}) {
+    if (const Status read = ReadWholes(*files, code, findings, *runs); !read) return read.error();
+  }
+  return sides;
 }
 
 }  // namespace gprofx

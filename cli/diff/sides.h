@@ -24,8 +24,8 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
 struct Sides {
   std::vector<compare::Run> base, head;
 };
-// Both at once: one of two files takes no longer than a file. Where steps are compared, the runs have
-// nothing else (Run::has_whole).
+// Both at once: one of two files takes no longer than a file. Where steps are compared, what the
+// runs did as a whole may not be read (Run::has_whole).
 Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
                         CodeView code, bool findings = false);
 

@@ -15,8 +15,9 @@ namespace gprofx::cuda {
 
 // Registers the callbacks and enables the kinds. False if CUPTI refuses; `problem` says so.
 bool SetUpActivity(std::string* problem);
-// Whether records of kernels, copies and memsets are made from now on. On any thread, without a flush,
-// in 0.02 to 0.04 ms; exact: work that was launched before has, or has not, its records.
+// Whether records of kernels, copies and memsets are made from now on. In 0.02 to 0.04 ms; exact: work
+// that was launched before has, or has not, its records. They end after a flush, while no thread is
+// inside of a CUDA call (call_gate.h), and CUPTI is not flushed until they are enabled again.
 CUptiResult EnableRecords();
 void DisableRecords();
 // The undoing, if a later step of the set-up fails.

@@ -18,14 +18,18 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <climits>
 #include <cstdint>
+#include <ctime>
 
 namespace gprofx::cuda {
 
 class CallGate {
  public:
+  static constexpr std::chrono::seconds kLongestClosed{2};
+
   // Any thread, at the begin of a call; `always`: of one that is listened to even while others are
   // not. False: nobody listens, and the end is not to be looked at.
   bool Enter(bool always = false) {
@@ -37,7 +41,9 @@ class CallGate {
       if (open && (always || listened())) break;
       inside.fetch_sub(1);
       if (open) return false;
-      syscall(SYS_futex, &closed_, FUTEX_WAIT_PRIVATE, 1, nullptr, nullptr, 0);
+      const timespec limit{kLongestClosed.count(), 0};
+      const long waited = syscall(SYS_futex, &closed_, FUTEX_WAIT_PRIVATE, 1, &limit, nullptr, 0);
+      if (waited != 0 && errno == ETIMEDOUT) Open();  // what is done hangs: the program must not
     }
     t_own.depth = 1;
     return true;

@@ -12,7 +12,7 @@ constexpr int64_t kEverythingNs = 500 * kMillisecond;  // between two looks whil
 // A window with records holds launches enough for a rate, where a CUDA graph is one for much work.
 constexpr int64_t kTracedNs = 80 * kMillisecond, kMostTracedNs = 1000 * kMillisecond;
 constexpr double kTracedLaunches = 60;
-constexpr int64_t kLeastPlainNs = 10 * kMillisecond, kMostPlainNs = 15'000 * kMillisecond;
+constexpr int64_t kLeastPlainNs = 10 * kMillisecond, kMostPlainNs = 13'000 * kMillisecond;
 constexpr double kWarmUpLaunches = 5000;  // or operations: traced whatever they cost
 constexpr double kGraphOperations = 4;      // of a launch, on average: from CUDA graphs
 constexpr uint64_t kStrays = 20;            // operations of the window before, put to this one

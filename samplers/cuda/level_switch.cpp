@@ -47,13 +47,17 @@ bool EndRecords() {
 
 LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 
-void LevelSwitch::Up() {
+// False: CUPTI refuses.
+bool LevelSwitch::Up() {
   if (level_ == wire::kLevelOff) {
     ListenToCalls();
   } else if (EnableRecords() != CUPTI_SUCCESS) {
     g_state.Count(wire::kGpuErrors);
+    DisableRecords();
+    return false;
   }
   level_ = static_cast<wire::GpuLevel>(level_ + 1);
+  return true;
 }
 
 // Records go before calls: without both, CUPTI loses count of the calls that run at this moment.
@@ -67,9 +71,7 @@ bool LevelSwitch::Set(wire::GpuLevel level) {
   const wire::GpuLevel before = level_;
   const Moment left;
   bool done = true;
-  while (level_ < level) Up();
-  // What has not been handed out is so while records are on, or never.
-  if (level == wire::kLevelOff && level_ == wire::kLevelLaunches) Up();
+  while (done && level_ < level) done = Up();
   while (done && level_ > level) done = Down();
   if (level_ != before) Tell(left, level_, level == wire::kLevelOff ? level : level_);
   return done;

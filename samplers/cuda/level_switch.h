@@ -15,13 +15,14 @@ class LevelSwitch {
 
   // Ends samples of instructions, for good, before it leaves kLevelRecords: CUPTI does not let records
   // be switched beside them. Records are flushed before they end. False: it is not possible at this
-  // moment, because threads are inside of CUDA calls; nothing has changed, or less than was asked for.
+  // moment, because threads are inside of CUDA calls, or CUPTI refuses; nothing has changed, or less
+  // than was asked for.
   bool Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
   bool records() const { return level_ == wire::kLevelRecords; }
 
  private:
-  void Up();
+  bool Up();
   bool Down();
 
   wire::GpuLevel level_ = wire::kLevelRecords;

@@ -48,13 +48,22 @@ Levels::Counts Levels::Look() {
   return {g_state.Now(), Count(wire::kGpuLaunches), Count(wire::kGpuLaunchNs)};
 }
 
-// What is not possible now is tried again with the next window.
 void Levels::Enter(LevelSchedule::Step step) {
   if (step.level == wire::kLevelRecords)
     TheBusyMeter().Begin(g_state.correlation.load(std::memory_order_relaxed));
-  switch_.Set(step.level);
+  waits_ = step;
+  tries_.Reset();
+  TryToEnter();
+}
+
+// Until it is possible all stays as it is, in none of the windows.
+void Levels::TryToEnter() {
+  const int64_t now = g_state.Now();
+  if (!tries_.IsDue(now)) return;
+  if (!switch_.Set(waits_->level)) return tries_.Failed(now);
   begin_ = Look();
-  change_at_ = begin_.time + step.ns;
+  change_at_ = begin_.time + waits_->ns;
+  waits_.reset();
 }
 
 // What the window told until now, and what is next.
@@ -76,8 +85,9 @@ LevelSchedule::Step Levels::End() {
 void Levels::Follow() {
   const wire::GpuLevel wanted = Wanted();
   if (wanted != wire::kLevelAuto) {
-    if (scheduled_) End();
+    if (scheduled_ && !waits_) End();
     scheduled_ = false;
+    waits_.reset();
     Obey(wanted);
     return;
   }
@@ -86,6 +96,7 @@ void Levels::Follow() {
     Enter(schedule_.First());
     return;
   }
+  if (waits_) return TryToEnter();
   const int64_t now = g_state.Now();
   if (now < change_at_ || now < g_state.control().level_hold_until_ns.load()) return;
   Enter(End());
@@ -95,7 +106,7 @@ std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {
   // Whoever gives commands waits for their answers.
   const bool commanded = g_state.control().gpu_level.load() != wire::kLevelAuto;
   if (commanded) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
-  if (!scheduled_) return most;
+  if (!scheduled_ || waits_) return most;
   const int64_t until = std::max(change_at_, g_state.control().level_hold_until_ns.load());
   const std::chrono::nanoseconds left(std::max<int64_t>(until - g_state.Now(), 0));
   return std::min(most, left);

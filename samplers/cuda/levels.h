@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "samplers/cuda/level_schedule.h"
 #include "samplers/cuda/level_switch.h"
@@ -30,15 +31,17 @@ class Levels {
   void Obey(wire::GpuLevel wanted);
   LevelSchedule::Step End();
   void Enter(LevelSchedule::Step step);
+  void TryToEnter();
 
   LevelSwitch switch_;
   LevelSchedule schedule_;
   Counts begin_;  // of the window
   int64_t change_at_ = 0;
+  std::optional<LevelSchedule::Step> waits_;  // the window that could not begin yet
   bool scheduled_ = true;
   bool sampled_ = false;  // the recording has begun
   wire::GpuLevel obeyed_ = wire::kLevelAuto;
-  Seldom tries_;  // of what is obeyed
+  Seldom tries_;  // of what is obeyed, or waits
 };
 
 }  // namespace gprofx::cuda

@@ -34,6 +34,7 @@ constexpr uint64_t kSilentLaunches = 20'000;
 
 Flag g_stop, g_ended;
 std::atomic<bool> g_running{false};
+std::atomic<bool> g_leaving{false};  // the program goes on without us
 
 struct Silence {                       // since the latest record
   uint64_t launches = 0, records = 0;  // as counted then
@@ -93,13 +94,18 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
   g_state.Count(wire::kGpuErrors);
 }
 
-// All was handed out when everything was turned off; nothing may be asked for where records are off.
+// Nothing may be asked for where records are off. What comes once nothing is sampled is dropped.
 void Finish(wire::GpuLevel level) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   shared.pc.StopAll(shared.names);
-  if (level == wire::kLevelLaunches) EnableRecords();
-  if (level != wire::kLevelOff) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  const bool leaving = g_leaving.load();
+  bool records = level == wire::kLevelRecords;
+  if (level == wire::kLevelLaunches && !leaving && g_state.sampling())
+    records = EnableRecords() == CUPTI_SUCCESS;
+  if (records) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  // Threads stayed inside of calls: rather now than records that nobody reads.
+  if (records && leaving) DisableRecords();
   TranslateCompleted(shared.names);
   g_state.header->ended.store(1);
 } catch (const std::exception&) {
@@ -134,6 +140,7 @@ sigset_t MaskOfOurThread() {
 bool StartService() {
   g_stop.Clear();
   g_ended.Clear();
+  g_leaving.store(false);
   const sigset_t ours = MaskOfOurThread();
   sigset_t before;
   pthread_sigmask(SIG_SETMASK, &ours, &before);
@@ -164,6 +171,7 @@ bool EndService() {
     nanosleep(&pause, nullptr);
   }
   const bool quiet = off();
+  g_leaving.store(true);
   g_stop.Set();
   return g_ended.Wait(kFinishWithin) && quiet;
 }

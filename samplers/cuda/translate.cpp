@@ -21,6 +21,12 @@ uint64_t OnWire(uint64_t time) {
   return time > start ? time - start : 0;
 }
 
+// Of an earlier recording of this process, which CUPTI still had.
+template <class From>
+bool IsOfBefore(const From& from) {
+  return from.end != 0 && from.end <= static_cast<uint64_t>(g_state.control().start_ns);
+}
+
 void CountWithoutTime(uint64_t start, uint64_t end) {
   if (start == 0 || end == 0) g_state.Count(wire::kGpuRecordsNoTime);
 }
@@ -40,6 +46,7 @@ void Work(const From& from, To* to) {
 }
 
 void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
+  if (IsOfBefore(from)) return;
   wire::GpuKernelRecord to{};
   Work(from, &to);
   TheBusyMeter().Add(from.correlationId, from.start, from.end);
@@ -60,6 +67,7 @@ void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
 // Memcpy6 and MemcpyPtoP4 name the common fields alike.
 template <class From>
 void Copy(const From& from) {
+  if (IsOfBefore(from)) return;
   wire::GpuCopyRecord to{};
   Work(from, &to);
   to.bytes = from.bytes;
@@ -71,6 +79,7 @@ void Copy(const From& from) {
 }
 
 void Set(const CUpti_ActivityMemset4& from) {
+  if (IsOfBefore(from)) return;
   wire::GpuSetRecord to{};
   Work(from, &to);
   to.bytes = from.bytes;

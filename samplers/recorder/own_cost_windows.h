@@ -21,7 +21,7 @@ enum class NoOwnCost : int64_t {
   kNone = 0,        // there is one
   kNotAsked = 1,    // nobody asked for a budget: nothing is switched
   kNoLaunches = 2,  // nothing to count by
-  kFewWindows = 3,  // the run was too short, or its levels changed too often
+  kFewWindows = 3,  // the run was too short, or levels changed, or were commanded, too often
 };
 
 class OwnCostWindows {

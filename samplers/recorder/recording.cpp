@@ -184,7 +184,10 @@ int Recording::WaitMs(HostNs now) const {
 }
 
 void Recording::FollowControl(HostNs now) {
-  if (control_.Take(session_)) SwitchSampling(now);
+  if (control_.Take(session_)) {
+    own_cost_.Stop();
+    SwitchSampling(now);
+  }
   control_.Answer(processes_, now);
 }
 

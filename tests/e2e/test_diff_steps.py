@@ -133,6 +133,17 @@ class Steps(unittest.TestCase):
         self.assertTrue(any("times are per run" in each["text"] for each in answer["differences"]), answer["differences"])
 
 
+    @judged_by_time
+    def test_few_steps_on_both_sides_are_compared_as_runs(self):
+        for steps in range(2, 9):
+            few = self.record(steps=steps)
+            _, answer = self.compare(few, base=few)
+            if steps < 4:
+                self.assertEqual(answer["unit"], "run")
+            if answer["unit"] == "run":
+                self.assertTrue(answer["functions"], steps)
+
+
 @unittest.skipUnless(os.path.isdir(os.path.join(SHARED, "traces")), "no traces in GPROFX_SHARED")
 class Imported(unittest.TestCase):
     def setUp(self):

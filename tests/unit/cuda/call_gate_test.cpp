@@ -120,6 +120,18 @@ TEST_CASE("without calls our own thread does it, and beside a call that lasts no
   CHECK(g_done == 1);
 }
 
+TEST_CASE("who waits at a gate that stays closed goes on in the end, and opens it") {
+  CallGate gate;
+  REQUIRE(gate.Close(milliseconds(2)));
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(gate.Enter());
+  CHECK(std::chrono::steady_clock::now() - begin >= CallGate::kLongestClosed);
+  gate.Leave();
+  std::thread([&] { CHECK(gate.Enter()); gate.Leave(); }).join();
+  CHECK(gate.Close(milliseconds(2)));
+  gate.Open();
+}
+
 TEST_CASE("a call that lasts keeps the gate open") {
   CallGate gate;
   gate.Enter();
