@@ -1,6 +1,7 @@
 #include "samplers/recorder/quiet_windows.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gprofx {
 namespace {
@@ -40,7 +41,8 @@ bool QuietWindows::End(const Look& look) {
   rates_[window_] = window_ == kPause ? 0 : RateOf(look);
   if (window_ == kQuiet) quiet_ns_ += look.now - begin_.now;
   if (window_ == kAfter && rates_[kBefore] > 0 && rates_[kQuiet] > 0 && rates_[kAfter] > 0) {
-    ratios_.Add(rates_[kQuiet], (rates_[kBefore] + rates_[kAfter]) / 2);
+    // The mean of what is compared, logarithms: that of rates says too little where they scatter.
+    ratios_.Add(rates_[kQuiet], std::sqrt(rates_[kBefore] * rates_[kAfter]));
   }
   triples_ += window_ == kAfter ? 1 : 0;
   window_ = static_cast<Window>((window_ + 1) % 4);

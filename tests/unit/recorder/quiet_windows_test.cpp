@@ -12,10 +12,10 @@ struct Run {
   explicit Run(uint64_t seed) : windows(seed), random(static_cast<uint32_t>(seed)) {}
 
   void For(HostNs end, double cost, bool levels_change = false) {
-    std::normal_distribution<double> noise(0, 0.02);
+    std::normal_distribution<double> noise(0, scatter);
     while (windows.next() < end) {
       const HostNs until = windows.next() + static_cast<HostNs>(random() % 2'000'000);
-      speed *= std::exp(noise(random) / 4);
+      speed *= std::exp(noise(random) * 0.005 / scatter);
       const double slower = windows.quiet() ? 1 : cost;
       launches += static_cast<double>(until - now) * speed / slower * std::exp(noise(random));
       now = until;
@@ -30,6 +30,7 @@ struct Run {
   std::mt19937 random;
   HostNs now = 0;
   double launches = 0, speed = 4e-5;  // a nanosecond
+  double scatter = 0.02;              // of their logarithm from window to window
   uint32_t level = 1;
 };
 
@@ -46,6 +47,18 @@ TEST_CASE("quiet windows find what samples cost, and are a twentieth of the time
     CHECK(run.windows.quiet_ns() < run.now / 15);
   }
   CHECK(inside >= 33);
+}
+
+TEST_CASE("launches that come in bursts seem neither more nor fewer in quiet windows") {
+  double sum = 0;
+  constexpr int kRuns = 60;
+  for (uint64_t seed = 1; seed <= kRuns; ++seed) {
+    Run run(seed);
+    run.scatter = 0.35;
+    run.For(120'000'000'000, 1);
+    sum += std::log(run.windows.cost().ratio);
+  }
+  CHECK(std::abs(sum / kRuns) < 0.015);
 }
 
 TEST_CASE("a run of some seconds has a few pairs already") {
