@@ -10,6 +10,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <thread>
 
@@ -168,19 +169,6 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   return runs;
 }
 
-Result<Sides> ReadBoth(const std::vector<std::string>& base, const std::vector<std::string>& head,
-                       CodeView code, bool findings, Reads reads) {
-  std::vector<std::string> files = base;
-  files.insert(files.end(), head.begin(), head.end());
-  Result<std::vector<compare::Run>> runs = ReadAll(files, code, findings, reads);
-  if (!runs) return runs.error();
-  const auto second = runs->begin() + static_cast<std::ptrdiff_t>(base.size());
-  Sides sides;
-  sides.base.assign(std::make_move_iterator(runs->begin()), std::make_move_iterator(second));
-  sides.head.assign(std::make_move_iterator(second), std::make_move_iterator(runs->end()));
-  return sides;
-}
-
 // Those of the runs that have their steps alone, anew.
 Status ReadWholes(const std::vector<std::string>& files, CodeView code, bool findings,
                   std::vector<compare::Run>& runs) {
@@ -206,12 +194,18 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
 
 Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
                         CodeView code, bool findings) {
-  Result<Sides> sides = ReadBoth(base, head, code, findings, Reads::kStepsAlone);
-  if (!sides || compare::ChooseUnit(sides->base, sides->head).unit == compare::Unit::kStep) return sides;
-  for (const auto& [files, runs] : {std::pair(&base, &sides->base), std::pair(&head, &sides->head)}) {
-    if (const Status read = ReadWholes(*files, code, findings, *runs); !read) return read.error();
+  std::vector<std::string> files = base;
+  files.insert(files.end(), head.begin(), head.end());
+  Result<std::vector<compare::Run>> runs = ReadAll(files, code, findings, Reads::kStepsAlone);
+  if (!runs) return runs.error();
+  const auto sides = std::span(*runs);
+  const auto unit = compare::ChooseUnit(sides.first(base.size()), sides.subspan(base.size())).unit;
+  if (unit != compare::Unit::kStep) {
+    if (const Status read = ReadWholes(files, code, findings, *runs); !read) return read.error();
   }
-  return sides;
+  const auto second = std::make_move_iterator(runs->begin() + static_cast<std::ptrdiff_t>(base.size()));
+  return Sides{{std::make_move_iterator(runs->begin()), second},
+               {second, std::make_move_iterator(runs->end())}};
 }
 
 }  // namespace gprofx
