@@ -24,15 +24,18 @@ double Number(const std::map<std::string, int64_t>& quality, const char* name) {
   return found == quality.end() ? 0 : static_cast<double>(std::max<int64_t>(found->second, 0));
 }
 
-CostParts PartsOf(const PairedCost& sampling, const std::map<std::string, int64_t>& quality) {
+CostParts PartsOf(const PairedCost& sampling, double sampling_share,
+                  const std::map<std::string, int64_t>& quality) {
   CostParts parts;
   parts.sampling = sampling;
+  parts.sampling_share = sampling_share;
   const double traced = Number(quality, "gpu_level_traced_ns");
   const double all = traced + Number(quality, "gpu_level_counted_ns");
   if (all <= 0) return parts;
   parts.records = RecordsCost(quality);
   parts.records_share = traced / all;
   parts.launch_share = std::min(1.0, Number(quality, "gpu_launch_total_ns") / all);
+  parts.launches_per_ns = Number(quality, "gpu_launches") / all;
   return parts;
 }
 
@@ -76,7 +79,8 @@ void OwnCostWindows::Stop() {
   SetQuiet(false);
 }
 
-void OwnCostWindows::Describe(std::map<std::string, int64_t>& quality) const {
+void OwnCostWindows::Describe(double sampling_share,
+                              std::map<std::string, int64_t>& quality) const {
   const PairedCost sampling = windows_.cost();
   NoOwnCost missing = NoOwnCost::kNone;
   if (!wanted_) {
@@ -90,12 +94,15 @@ void OwnCostWindows::Describe(std::map<std::string, int64_t>& quality) const {
   if (wanted_) quality["own_cost_quiet_ns"] = windows_.quiet_ns();
   if (missing != NoOwnCost::kNone) return;
   const auto millionths = [](double ratio) { return std::llround((ratio - 1) * 1e6); };
-  const PairedCost all = OwnCost(PartsOf(sampling, quality));
+  const CostParts parts = PartsOf(sampling, sampling_share, quality);
+  const PairedCost all = OwnCost(parts);
   quality["own_cost_windows"] = all.pairs;
   quality["own_cost_ppm"] = millionths(all.ratio);
   quality["own_cost_low_ppm"] = millionths(all.low);
   quality["own_cost_high_ppm"] = millionths(all.high);
-  quality["own_cost_sampling_ppm"] = millionths(sampling.ratio);
+  quality["own_cost_sampling_ppm"] = millionths(SamplingCost(parts).ratio);
+  quality["own_cost_sampling_seen_ppm"] = millionths(sampling.ratio);
+  quality["own_cost_sampling_timed_ppm"] = millionths(1 + sampling_share);
 }
 
 }  // namespace gprofx

@@ -40,7 +40,8 @@ class OwnCostWindows {
   void Stop();
 
   // Adds own_cost_... to the counters, from what it saw and what they say about launches and records.
-  void Describe(std::map<std::string, int64_t>& quality) const;
+  // `sampling_share`: of a thread's CPU time, in samples (SparseSamples).
+  void Describe(double sampling_share, std::map<std::string, int64_t>& quality) const;
 
  private:
   QuietWindows::Look LookAt(const ProcessTable& processes) const;

@@ -6,12 +6,12 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kWindow = 60'000'000;
+constexpr HostNs kLongestWindow = 240'000'000;
 // Between two triples: a twentieth of the time is quiet; more of it until there are a few, so that
 // short runs have a figure, too.
 constexpr int64_t kFirstPause = 4, kLongestPause = 17;
-constexpr int64_t kLeastLaunches = 50;     // of a window whose rate is used
-constexpr int64_t kMostDelay = 3;          // times as long as asked for: somebody held us up
+constexpr int64_t kLeastLaunches = 20;  // of a window whose rate is used
+constexpr int64_t kMostDelay = 3;       // times as long as asked for: somebody held us up
 
 }  // namespace
 
@@ -25,7 +25,7 @@ HostNs QuietWindows::RandomNs(HostNs mean) {
 }
 
 HostNs QuietWindows::Pause() const {
-  return std::min(kFirstPause + 2 * triples_, kLongestPause) * kWindow;
+  return std::min(kFirstPause + 2 * triples_, kLongestPause) * window_ns_;
 }
 
 double QuietWindows::RateOf(const Look& end) const {
@@ -40,13 +40,16 @@ double QuietWindows::RateOf(const Look& end) const {
 bool QuietWindows::End(const Look& look) {
   rates_[window_] = window_ == kPause ? 0 : RateOf(look);
   if (window_ == kQuiet) quiet_ns_ += look.now - begin_.now;
+  if (window_ == kBefore && look.launches - begin_.launches < kLeastLaunches) {
+    window_ns_ = std::min(2 * window_ns_, kLongestWindow);
+  }
   if (window_ == kAfter && rates_[kBefore] > 0 && rates_[kQuiet] > 0 && rates_[kAfter] > 0) {
     // The mean of what is compared, logarithms: that of rates says too little where they scatter.
     ratios_.Add(rates_[kQuiet], std::sqrt(rates_[kBefore] * rates_[kAfter]));
   }
   triples_ += window_ == kAfter ? 1 : 0;
   window_ = static_cast<Window>((window_ + 1) % 4);
-  asked_ = RandomNs(window_ == kPause ? Pause() : kWindow);
+  asked_ = RandomNs(window_ == kPause ? Pause() : window_ns_);
   next_ = look.now + asked_;
   return quiet();
 }

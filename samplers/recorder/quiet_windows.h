@@ -2,7 +2,7 @@
 //
 // Method: three short windows of about equal length, in which the program's launches are counted:
 // with samples, without, with (core/own_cost.h). They come at random times and are a small part of
-// the run. No count is lost: the time of a quiet window is in the weight of each thread's next
+// the run; they are longer where the program launches seldom. No count is lost: the time of a quiet window is in the weight of each thread's next
 // sample. A triple is used only if the GPU side stayed at one level, because that costs, too; its
 // schedules are asked to wait. Pure: times and counts come in as numbers. One thread. Times are HostNs.
 #pragma once
@@ -55,9 +55,10 @@ class QuietWindows {
   double rates_[4] = {};    // of the triple, by Window
   PairedRatios ratios_;
   int64_t quiet_ns_ = 0;
+  HostNs window_ns_ = kShortestWindow;  // mean length of one
   int64_t triples_ = 0;  // that are over, used or not
 
-  static constexpr HostNs kFirst = 1'000'000'000;
+  static constexpr HostNs kFirst = 1'000'000'000, kShortestWindow = 60'000'000;
 };
 
 }  // namespace gprofx

@@ -93,7 +93,7 @@ Status Recording::Finish() {
   TellLosses();
   DescribeRun(Facts(), profile_);
   gpu_.DescribeEnd(program_end_);
-  own_cost_.Describe(profile_.quality);
+  own_cost_.Describe(sparse_.taken(), profile_.quality);
   sparse_.Describe(profile_.quality);
   listener_.Tell(event::Naming{});
   writer_->EndThread();  // symbolizing forks

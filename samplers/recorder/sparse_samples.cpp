@@ -14,10 +14,13 @@ constexpr uint64_t kLeastSamples = 100;
 
 }  // namespace
 
-uint32_t PeriodsOfSample(const SampleCost& cost, double share) {
-  if (cost.samples < kLeastSamples) return 1;
+double TakenBySamples(const SampleCost& cost) {
+  if (cost.samples < kLeastSamples) return 0;
   const double handler = static_cast<double>(cost.handler_ns) / static_cast<double>(cost.samples);
-  const double taken = (handler + (cost.by_perf ? kPerfInterruptNs : kTickNs)) * cost.rate / 1e9;
+  return (handler + (cost.by_perf ? kPerfInterruptNs : kTickNs)) * cost.rate / 1e9;
+}
+
+uint32_t PeriodsOfSample(double taken, double share) {
   uint32_t periods = 1;
   while (periods < kMostPeriods && taken > share * periods) periods *= 2;
   return periods;
@@ -30,13 +33,14 @@ void SparseSamples::Follow(const ProcessTable& processes, HostNs now) {
   if (share_ <= 0) return;
   if (periods_ > 1) sparse_ns_ += now - looked_;
   looked_ = now;
-  if (!processes.HostIsLimit()) return Set(1);
   const AgentCounters agent = processes.Totals().agent;
   const bool by_perf = agent.counters[wire::kPerfOpened] != 0;
   const SampleCost cost{agent.counters[wire::kSamples], agent.counters[wire::kHandlerNs], rate_,
                         by_perf};
+  taken_ = TakenBySamples(cost);
+  if (!processes.HostIsLimit()) return Set(1);
   // What it was found to need it keeps: one look more or less is no reason to change the rate.
-  Set(std::max(periods_, PeriodsOfSample(cost, share_)));
+  Set(std::max(periods_, PeriodsOfSample(taken_, share_)));
 }
 
 void SparseSamples::Set(uint32_t periods) {

@@ -22,8 +22,10 @@ struct SampleCost {
   double rate = 0;                       // a second of CPU time, if each stands for one period
   bool by_perf = false;
 };
-// For how many periods a sample is to stand, so that all take no more than `share` of the CPU time.
-uint32_t PeriodsOfSample(const SampleCost& cost, double share);
+// Of a thread's CPU time, what samples take if each stands for one period; 0 where too few were taken.
+double TakenBySamples(const SampleCost& cost);
+// For how many periods a sample is to stand, so that they take no more than `share`.
+uint32_t PeriodsOfSample(double taken, double share);
 
 class SparseSamples {
  public:
@@ -36,6 +38,8 @@ class SparseSamples {
   // Of perf events, as they are to be now.
   uint64_t perf_period_ns() const;
 
+  // Of a thread's CPU time, what samples take as they are now; 0 = not known.
+  double taken() const { return taken_ / periods_; }
   // For how long samples stood for how many periods at most, if there was such a time.
   void Describe(std::map<std::string, int64_t>& quality) const;
 
@@ -46,6 +50,7 @@ class SparseSamples {
   Session& session_;
   PerfEvents& events_;
   uint32_t periods_ = 1, most_ = 1;
+  double taken_ = 0;
   HostNs looked_ = 0, sparse_ns_ = 0;
 };
 

@@ -52,5 +52,33 @@ TEST_CASE("the parts of the cost multiply, records by the share of time that the
   CHECK(OwnCost(parts).ratio == Approx(1.02 * 1.03));
 }
 
+TEST_CASE("samples are timed and seen, and what is known better counts more") {
+  CostParts parts;
+  parts.sampling = {30, 1.12, 1.05, 1.195};
+  CHECK(OwnCost(parts).ratio == Approx(1.12));  // not timed
+  parts.sampling_share = 0.012;
+  const PairedCost unsure = OwnCost(parts);
+  CHECK(unsure.ratio < 1.02);
+  CHECK(unsure.low < 1.01);
+  CHECK(unsure.high > 1.02);
+  parts.sampling = {400, 1.001, 0.999, 1.003};  // hidden behind the GPU
+  CHECK(OwnCost(parts).ratio == Approx(1.001).margin(0.001));
+  CHECK(OwnCost(parts).high < 1.004);
+  parts.sampling = {1, 1, 1, 1};  // nothing seen
+  CHECK(OwnCost(parts).ratio == Approx(1.012));
+  CHECK(OwnCost(parts).high == Approx(1.024).margin(0.001));
+}
+
+TEST_CASE("the way of CUPTI to a callback counts, as little as is known of it") {
+  CostParts parts;
+  parts.sampling = {100, 1, 1, 1};
+  parts.launch_share = 0.02;
+  parts.launches_per_ns = 100'000 / 1e9;
+  const PairedCost all = OwnCost(parts);
+  CHECK(all.ratio == Approx(1.03));
+  CHECK(all.low == Approx(1.0185).margin(0.001));
+  CHECK(all.high == Approx(1.0415).margin(0.001));
+}
+
 }  // namespace
 }  // namespace gprofx

@@ -77,6 +77,15 @@ TEST_CASE("windows at different levels are not compared") {
   CHECK(some < steady.windows.cost().pairs / 2);
 }
 
+TEST_CASE("windows are longer where a program launches a graph now and then") {
+  Run run(11);
+  run.speed = 2e-7;
+  run.scatter = 0.001;
+  run.For(120'000'000'000, 1.04);
+  CHECK(run.windows.cost().pairs > 20);
+  CHECK(run.windows.cost().ratio == Approx(1.04).margin(0.02));
+}
+
 TEST_CASE("a program that launches little gives no pair, and a cancelled window counts as quiet time") {
   Run run(4);
   run.speed = 1e-9;
