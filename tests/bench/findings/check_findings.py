@@ -10,7 +10,9 @@ the bare one: the same where the machine was as fast for both. Clean and repaire
 import argparse
 import glob
 import json
+import math
 import os
+import statistics
 import subprocess
 import sys
 import tarfile
@@ -44,27 +46,37 @@ def is_right(row, program):
     return os.path.basename(row["file"] or "") == program + ".py" and row["line"] in seeded_lines(program)
 
 
+def measured_of(results, program):
+    """(bad ms, repaired ms, what is saved, its standard error), each a median over the rounds."""
+    turns = results.get(program, {}).get("turns")
+    if not turns:
+        return None
+    bad, repaired = turns[program + "-bare-bad"], turns[program + "-bare-repaired"]
+    saved = [one - other for one, other in zip(bad, repaired)]
+    error = 1.25 * statistics.stdev(saved) / math.sqrt(len(saved)) if len(saved) > 1 else 0
+    return statistics.median(bad), statistics.median(repaired), statistics.median(saved), error
+
+
 def judge(gprofx, folder, name, program, results):
-    bare = results["bare"].get(program, {})
+    bare = measured_of(results, program)
     path = os.path.join(folder, name + ".gprofx")
     found = analyze(gprofx, path) if os.path.exists(path) else None
-    if found is None or "bad_ms" not in bare:
-        return "%-22s no recording or no measurement" % name, None
+    if found is None or bare is None:
+        return "%-22s no recording or no measurement: %s" % (name, results.get(program, {}).get("error", "")[:300]), None
     if found["reason"]:
         return "%-22s %s" % (name, found["reason"]), None
-    measured = bare["bad_ms"] - bare["repaired_ms"]
+    bad_ms, repaired_ms, measured, error = bare
     rows = found["rows"]
     mine = next((row for row in rows if row["rule"] in SEEDED[program][0]), None)
     claimed = mine["saving_ns"] / 1e6 if mine else 0
     ratio = claimed / measured if measured else 0
-    shares = claimed / found["step_ns"] * 1e6 * bare["bad_ms"] / measured if measured and found["step_ns"] else 0
+    shares = claimed / found["step_ns"] * 1e6 * bad_ms / measured if measured and found["step_ns"] else 0
     right = bool(rows) and is_right(rows[0], program)
     good = mine is not None and right and abs(ratio - 1) <= WITHIN
-    line = "%-22s %-6s %-5s %8.3f %8.3f %8.3f %8.3f %6.2f %8.2f  %-4s %s" % (
-        name, mine["id"] if mine else "-", "yes" if right else "no", bare["bad_ms"], bare["repaired_ms"], measured, claimed, ratio, shares,
+    line = "%-22s %-6s %-5s %8.3f %8.3f %8.3f +-%6.3f %8.3f %6.2f %8.2f  %-4s %s" % (
+        name, mine["id"] if mine else "-", "yes" if right else "no", bad_ms, repaired_ms, measured, 1.96 * error, claimed, ratio, shares,
         "ok" if good else "MISS", "; ".join("%s %s %.2f ms" % (row["rule"], place(row), row["saving_ns"] / 1e6) for row in rows[:4]))
-    if "step_ms" in results["recorded"].get(name, {}):
-        line += " (recorded: %.2f ms a step)" % results["recorded"][name]["step_ms"]
+    line += " (recorded: %.2f ms a step)" % statistics.median(results[program]["turns"][name])
     return line, good
 
 
@@ -79,8 +91,8 @@ def main():
     with open(os.path.join(args.folder, "results.json")) as file:
         results = json.load(file)
     bars = [0, 0]
-    print("%-22s %-6s %-5s %8s %8s %8s %8s %6s %8s" %
-          ("program", "found", "line", "bad ms", "good ms", "measured", "claimed", "ratio", "of step"))
+    print("%-22s %-6s %-5s %8s %8s %8s %8s %8s %6s %8s" %
+          ("program", "found", "line", "bad ms", "good ms", "measured", "+- 95 %", "claimed", "ratio", "of step"))
     for name, program in [(p, p) for p in SEEDED] + [(p + "-wall", p) for p in WALL]:
         line, good = judge(args.gprofx, args.folder, name, program, results)
         bars[0] += good is True

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Pairs of PyTorch programs: as people write them, and repaired.
 
-usage: programs.py before|repaired NAME...
-For each NAME one line of JSON on standard output: {"pair", "variant", "step_ms", "steps", "how"}. step_ms is what a step took by the
-program's own clock, the device having done all of it. Status 77: PyTorch or a GPU is not there.
+usage: programs.py before|repaired NAME
+Makes steps for a quarter of a second whenever it gets a line, and tells what one took by its own clock, the device having done all of it
+(turns.py). Status 77: PyTorch or a GPU is not there.
 """
-import json
 import os
 import random
 import sys
 import time
 
-WARM_SECONDS, SECONDS = 0.4, 1.2
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from turns import serve  # noqa: E402
+
+WARM_SECONDS, SECONDS, SETTLE = 0.4, 0.25, 2
 NOT_THERE = 77
 
 
@@ -78,16 +80,12 @@ def small_ops(torch, repaired):
     """Two hundred element-wise operations between two products of matrices."""
     a = torch.randn(4096, 4096, device="cuda", dtype=torch.bfloat16)
     x = torch.randn(512, 1024, device="cuda")
-    how = "eager"
-    run = chain
-    if repaired:
-        run, how = fused_chain(torch, x)
+    run = fused_chain(torch, x) if repaired else chain
 
     def step():
         torch.mm(a, a)
         run(x)
         torch.mm(a, a)
-    step.how = how
     return step
 
 
@@ -96,12 +94,11 @@ def fused_chain(torch, x):
     try:
         run = torch.cuda.jiterator._create_jit_fn(body)
         if torch.allclose(run(x), chain(x)):
-            return run, "jiterator"
+            return run
     except Exception as error:  # whatever a private interface throws: the public one is slower to start
         print("jiterator: %s" % " ".join(str(error).split())[:200], file=sys.stderr)
     run = torch.compile(chain)
-    run(x)
-    return run, "torch.compile"
+    return run
 
 
 def graphs(torch, repaired):
@@ -159,16 +156,12 @@ def small_ops_memory(torch, repaired):
     """The same between two copies of 512 MB: work that the clocks of the GPU do not change."""
     a, b = (torch.empty(128 << 20, device="cuda") for _ in range(2))
     x = torch.randn(512, 1024, device="cuda")
-    how = "eager"
-    run = chain
-    if repaired:
-        run, how = fused_chain(torch, x)
+    run = fused_chain(torch, x) if repaired else chain
 
     def step():
         b.copy_(a)
         run(x)
         a.copy_(b)
-    step.how = how
     return step
 
 
@@ -177,21 +170,23 @@ PAIRS = {f.__name__: f
 
 
 def run_for(step, seconds, synchronize):
-    """(steps, seconds they took): at least 20 steps."""
+    """Milliseconds of a step: at least 10 of them, after some that do not count."""
+    for _ in range(SETTLE):
+        step()
     synchronize()
     begin, steps = time.perf_counter(), 0
-    while steps < 20 or time.perf_counter() - begin < seconds:
+    while steps < 10 or time.perf_counter() - begin < seconds:
         step()
         steps += 1
-        if steps % 500 == 0:
+        if steps % 100 == 0:
             synchronize()  # a host that is far ahead does not see how long it has run
     synchronize()
-    return steps, time.perf_counter() - begin
+    return 1000 * (time.perf_counter() - begin) / steps
 
 
 def main():
-    if len(sys.argv) < 3 or sys.argv[1] not in ("before", "repaired") or any(n not in PAIRS for n in sys.argv[2:]):
-        sys.exit("usage: programs.py before|repaired NAME...; names: " + " ".join(PAIRS))
+    if len(sys.argv) != 3 or sys.argv[1] not in ("before", "repaired") or sys.argv[2] not in PAIRS:
+        sys.exit("usage: programs.py before|repaired NAME; names: " + " ".join(PAIRS))
     try:
         import torch
     except ImportError:
@@ -200,14 +195,9 @@ def main():
         print("PyTorch finds no GPU", file=sys.stderr)
         sys.exit(NOT_THERE)
     torch.backends.cuda.matmul.allow_tf32 = True
-    for name in sys.argv[2:]:
-        step = PAIRS[name](torch, sys.argv[1] == "repaired")
-        run_for(step, WARM_SECONDS, torch.cuda.synchronize)
-        steps, seconds = run_for(step, SECONDS, torch.cuda.synchronize)
-        print(json.dumps({"pair": name, "variant": sys.argv[1], "step_ms": 1000 * seconds / steps, "steps": steps,
-                          "how": getattr(step, "how", "")}), flush=True)
-        del step
-        torch.cuda.empty_cache()
+    step = PAIRS[sys.argv[2]](torch, sys.argv[1] == "repaired")
+    run_for(step, WARM_SECONDS, torch.cuda.synchronize)
+    serve(lambda: run_for(step, SECONDS, torch.cuda.synchronize))
 
 
 if __name__ == "__main__":

@@ -1,18 +1,22 @@
 """What the programs of this folder share: the loop of steps, measured without synchronising inside.
 
 A program has make(mode), which returns the function of one step; mode is "bad" or "repaired". Run by itself it makes its steps
-and prints one JSON line at the end. FINDINGS_LOCK names a file: only one program at a time is behind its imports.
+and prints one JSON line at the end; with --turns N it makes N steps whenever it gets a line (turns.py).
 """
 import argparse
-import fcntl
 import gc
 import json
 import os
+import sys
 import time
 
 import torch
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+from turns import serve  # noqa: E402
+
 WARMUP = 8
+SETTLE = 2  # steps of a turn that are not measured: others ran before it
 SMALL = bool(os.environ.get("FINDINGS_SMALL"))  # shapes for a machine without a GPU
 VARIANTS = {"base": {}, "half": {"batch": 0.5}, "double": {"batch": 2}, "f32": {"type": torch.float32}}
 variant = {}  # what the clean programs are made as
@@ -57,18 +61,26 @@ def loop(step, steps):
             torch.cuda.nvtx.range_pop()
 
 
-def measure(make, mode, steps):
-    """Milliseconds of a step."""
-    set_flags()
-    step = make(mode)
-    loop(step, WARMUP)
+def timed(step, steps, before):
+    """Milliseconds of a step, after some that do not count."""
+    loop(step, before)
     synchronize()
     begin = time.perf_counter()
     loop(step, steps)
     synchronize()
-    ms = (time.perf_counter() - begin) / steps * 1e3
+    return (time.perf_counter() - begin) / steps * 1e3
+
+
+def close(step):
     if hasattr(step, "close"):
         step.close()
+
+
+def measure(make, mode, steps):
+    set_flags()
+    step = make(mode)
+    ms = timed(step, steps, WARMUP)
+    close(step)
     del step
     gc.collect()
     if torch.cuda.is_available():
@@ -76,36 +88,28 @@ def measure(make, mode, steps):
     return ms
 
 
-def take_lock():
-    name = os.environ.get("FINDINGS_LOCK")
-    if not name:
-        return None
-    lock = open(name, "w")  # noqa: SIM115: held until the process ends
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    return lock
-
-
-def pairs(make, steps, rounds):
-    """Alternating runs: {"bad": [ms, ...], "repaired": [ms, ...]}."""
-    found = {"bad": [], "repaired": []}
-    for turn in range(rounds):
-        for mode in ("bad", "repaired") if turn % 2 == 0 else ("repaired", "bad"):
-            found[mode].append(measure(make, mode, steps))
-    return found
+def take_turns(make, mode, steps):
+    set_flags()
+    step = make(mode)
+    loop(step, WARMUP)
+    synchronize()
+    serve(lambda: timed(step, steps, SETTLE))
+    close(step)
 
 
 def main(make, steps=60):
     parser = argparse.ArgumentParser()
     parser.add_argument("--mode", default="bad", choices=["bad", "repaired"])
     parser.add_argument("--steps", type=int, default=steps)
+    parser.add_argument("--turns", type=int, metavar="STEPS")
     parser.add_argument("--variants", type=lambda text: text.split(","), help="of %s: a line for each" % ",".join(VARIANTS))
     args = parser.parse_args()
-    lock = take_lock()  # until the process has ended: two that sample instructions disturb each other
+    if args.turns:
+        return take_turns(make, args.mode, args.turns)
     for name in args.variants or []:
         variant.clear()
         variant.update(VARIANTS[name])
         print(json.dumps({"variant": name, "step_ms": measure(make, args.mode, args.steps)}), flush=True)
-    if args.variants:
-        return
-    ms = measure(make, args.mode, args.steps)
-    print(json.dumps({"mode": args.mode, "steps": args.steps, "step_ms": ms, "device": device(), "alone": lock is not None}), flush=True)
+    if not args.variants:
+        ms = measure(make, args.mode, args.steps)
+        print(json.dumps({"mode": args.mode, "steps": args.steps, "step_ms": ms, "device": device()}), flush=True)
