@@ -57,9 +57,7 @@ class Player:
 
 
 def play(players, rounds):
-    """Rounds in the order A B C, C B A, ...: what goes steadily is in all of them alike."""
-    for player in players:
-        player.wait_ready()
+    """Rounds in the order A B C, C B A, ...: what goes steadily is in all of them alike. They are ready."""
     for i in range(rounds):
         for player in players if i % 2 == 0 else players[::-1]:
             player.turn()

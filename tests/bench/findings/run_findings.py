@@ -4,7 +4,7 @@
   run_findings.py --gprofx BUNDLE/bin/gprof-x --out FOLDER [--python PYTHON] [--seconds 290] [PROGRAM...]
 
 Of each program the bad and the repaired one without a profiler and their recordings take turns of a fraction of a second (turns.py), so
-that what the machine does else is the same for all; the next program imports meanwhile. FOLDER gets results.json and profiles-N.tar of
+that what the machine does else is the same for all; some programs import at a time, and nothing runs beside the turns. FOLDER gets results.json and profiles-N.tar of
 less than 12 MB each. What did not fit into the time is told in results.json.
 """
 import argparse
@@ -34,7 +34,7 @@ class Runner:
         return self.end - time.monotonic()
 
     def player(self, name, program, mode, record=()):
-        command = [self.args.python, os.path.join(HERE, "programs", program + ".py"), "--mode", mode, "--turns", str(self.args.steps)]
+        command = [self.args.python, os.path.join(HERE, "programs", program + ".py"), "--mode", mode, "--turns", str(self.args.turn)]
         return Player(list(record) + command, os.path.join(self.args.out, name + ".txt"), self.environment)
 
     def players(self, program):
@@ -42,26 +42,39 @@ class Runner:
         made = {}
         for name, mode, options in recordings(program):
             path = os.path.join(self.args.out, name + ".gprofx")
-            record = [self.args.gprofx, "record", "-q", "-o", path, "--overhead", "none"] + options + ["--"]
+            record = [self.args.gprofx, "record", "-q", "-o", path] + options + ["--"]
             made[name] = self.player(name, program, mode, record)
         for mode in ("bad", "repaired") if program in SEEDED else ():
             name = "%s-bare-%s" % (program, mode)
             made[name] = self.player(name, program, mode)
         return made
 
-    def play(self, players):
-        """{"turns": {name: [ms]}}, or what went wrong."""
+    def attempt(self, players, what):
+        """What it returns, or what went wrong."""
         if self.left() < 15:
             result = {"error": "no time left"}
         else:
             try:
-                play(list(players.values()), self.args.rounds)
-                return {"turns": {name: player.turns for name, player in players.items()}}
+                return what()
             except Failed as error:
                 result = {"error": str(error)}
         for player in players.values():
             player.kill()
         return result
+
+    def wait_ready(self, players):
+        def wait():
+            for player in players.values():
+                player.wait_ready()
+            return {}
+        return self.attempt(players, wait)
+
+    def play(self, players):
+        """{"turns": {name: [ms]}}, or what went wrong."""
+        def turns():
+            play(list(players.values()), self.args.rounds)
+            return {"turns": {name: player.turns for name, player in players.items()}}
+        return self.attempt(players, turns)
 
 
 def finish(players, result):
@@ -99,8 +112,9 @@ def main():
     parser.add_argument("--gprofx", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--python", default=sys.executable)
-    parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--steps", type=int, default=20, help="of a turn")
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--turn", type=float, default=0.2, help="seconds")
+    parser.add_argument("--batch", type=int, default=4, help="programs that import together")
     parser.add_argument("--seconds", type=float, default=290)
     parser.add_argument("--no-tar", action="store_true")
     args = parser.parse_args()
@@ -108,23 +122,23 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     runner = Runner(args)
     programs = [name for name in list(SEEDED) + CLEAN if not args.programs or name in args.programs]
-    results, ending = {}, []
+    results = {}
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        players = runner.players(programs[0])
-        for i, name in enumerate(programs):
-            following = runner.players(programs[i + 1]) if i + 1 < len(programs) else {}
-            results[name] = runner.play(players)
-            print("%-16s %4.0f s left %s" % (name, runner.left(), results[name].get("error", "")), flush=True)
-            if "error" not in results[name]:
-                ending.append(pool.submit(finish, players, results[name]))
-            players = following
-        for future in ending:
-            future.result()
+        for i in range(0, len(programs), args.batch):
+            batch = {name: runner.players(name) for name in programs[i:i + args.batch]}
+            results.update((name, runner.wait_ready(players)) for name, players in batch.items())
+            for name, players in batch.items():
+                if "error" not in results[name]:
+                    results[name] = runner.play(players)
+                print("%-16s %4.0f s left %s" % (name, runner.left(), results[name].get("error", "")), flush=True)
+            ending = [pool.submit(finish, batch[name], results[name]) for name in batch if "error" not in results[name]]
+            for future in ending:
+                future.result()
     with open(os.path.join(args.out, "results.json"), "w") as file:
         json.dump(results, file, indent=1)
     if not args.no_tar:
         names = [row[0] for name in programs for row in recordings(name)]
-        pack(args.out, sorted(names, key=lambda name: name.endswith("-repaired")))
+        pack(args.out, sorted(names, key=lambda name: name.endswith(("-repaired", "-all"))))
     bad = [name for name, row in results.items() if "error" in row]
     print("%d programs, %.0f s left%s" % (len(programs), runner.left(), "; failed: " + " ".join(bad) if bad else ""))
     return 1 if bad else 0

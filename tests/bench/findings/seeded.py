@@ -3,6 +3,8 @@
 TRACE = ["--gpu", "trace"]
 WALL_CLOCK = TRACE + ["--clock", "wall"]
 
+EVERYTHING = ["--overhead", "none"]
+
 # program: (rules that may tell what is seeded, options of record)
 SEEDED = {
     "sync_item": (["sync-in-step"], TRACE),
@@ -29,11 +31,11 @@ WALL = ["gap_sleep", "gil_spin", "slow_loader", "sync_item"]
 
 
 def recordings(program):
-    """(name of the file, mode, options of record)."""
+    """(name of the file, mode, options of record): with the usual budget, as people record, and with everything on."""
     if program in CLEAN:
-        return [(program, "bad", TRACE)]
+        return [(program, "bad", TRACE), (program + "-all", "bad", TRACE + EVERYTHING)]
     options = SEEDED[program][1]
-    rows = [(program, "bad", options), (program + "-repaired", "repaired", options)]
+    rows = [(program, "bad", options), (program + "-all", "bad", options + EVERYTHING), (program + "-repaired", "repaired", options)]
     if program in WALL:
         rows.append((program + "-wall", "bad", WALL_CLOCK))
     return rows

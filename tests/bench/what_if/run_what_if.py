@@ -42,6 +42,8 @@ def start(name, options):
 
 def measure(players, rounds):
     try:
+        for player in players.values():
+            player.wait_ready()
         play(list(players.values()), rounds)
         turns = {turn: player.turns for turn, player in players.items()}
         status = [player.finish() for player in players.values()]

@@ -1,7 +1,7 @@
 """What the programs of this folder share: the loop of steps, measured without synchronising inside.
 
 A program has make(mode), which returns the function of one step; mode is "bad" or "repaired". Run by itself it makes its steps
-and prints one JSON line at the end; with --turns N it makes N steps whenever it gets a line (turns.py).
+and prints one JSON line at the end; with --turns SECONDS it makes steps for about that long whenever it gets a line (turns.py).
 """
 import argparse
 import gc
@@ -88,11 +88,11 @@ def measure(make, mode, steps):
     return ms
 
 
-def take_turns(make, mode, steps):
+def take_turns(make, mode, seconds):
     set_flags()
     step = make(mode)
-    loop(step, WARMUP)
-    synchronize()
+    ms = timed(step, WARMUP, WARMUP)
+    steps = min(max(round(seconds * 1e3 / ms), 10), 300)
     serve(lambda: timed(step, steps, SETTLE))
     close(step)
 
@@ -101,7 +101,7 @@ def main(make, steps=60):
     parser = argparse.ArgumentParser()
     parser.add_argument("--mode", default="bad", choices=["bad", "repaired"])
     parser.add_argument("--steps", type=int, default=steps)
-    parser.add_argument("--turns", type=int, metavar="STEPS")
+    parser.add_argument("--turns", type=float, metavar="SECONDS")
     parser.add_argument("--variants", type=lambda text: text.split(","), help="of %s: a line for each" % ",".join(VARIANTS))
     args = parser.parse_args()
     if args.turns:

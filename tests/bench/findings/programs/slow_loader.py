@@ -6,7 +6,7 @@ from models import Work
 
 class Slow(torch.utils.data.Dataset):
     def __len__(self):
-        return 8 * 1000
+        return 8 * 10000
 
     def __getitem__(self, index):
         total = 0
