@@ -226,14 +226,14 @@ bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t 
   if (weight > UINT32_MAX) weight = UINT32_MAX;
   uint64_t head = ring->head.load(std::memory_order_relaxed);
   const uint64_t tail = ring->tail.load(std::memory_order_acquire);
-  uint32_t capacity = wire::RingCapacity(ring->capacity.load(std::memory_order_relaxed));
-  if (!wire::IsSample(flags) && head == tail && capacity != wire::kMostRingEntries) {
-    capacity = wire::kMostRingEntries;
-    ring->capacity.store(capacity, std::memory_order_relaxed);
+  uint64_t grown = ring->grown.load(std::memory_order_relaxed);
+  if (grown == 0 && !wire::IsSample(flags) && wire::RingMayGrow(head, tail)) {
+    grown = head + 1;
+    ring->grown.store(grown, std::memory_order_relaxed);
   }
-  if (head - tail >= capacity) return false;
-  ring->entries[head % capacity] = {wire::MakeWhen(time_ns, flags), node,
-                                    static_cast<uint32_t>(weight)};
+  if (!wire::RingHasRoom(head, tail, grown)) return false;
+  ring->entries[wire::RingIndex(head, grown)] = {wire::MakeWhen(time_ns, flags), node,
+                                                 static_cast<uint32_t>(weight)};
   ring->head.store(head + 1, std::memory_order_release);
   return true;
 }

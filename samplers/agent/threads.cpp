@@ -47,7 +47,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   ring->dropped.store(0);
   ring->dropped_ns.store(0);
   ring->paused_ns.store(0);
-  ring->capacity.store(0);  // the slot was drained
+  ring->grown.store(0);  // the slot was drained
   ring->last_node.store(0);
   ring->perf_open.store(0);
   ring->python_name.store(0);

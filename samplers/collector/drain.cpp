@@ -404,7 +404,8 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
   SlotState& state = slots_[slot];
   const uint64_t head = ring.head.load(std::memory_order_acquire);
   uint64_t tail = ring.tail.load(std::memory_order_relaxed);
-  const uint32_t capacity = wire::RingCapacity(ring.capacity.load(std::memory_order_relaxed));
+  const uint64_t grown = ring.grown.load(std::memory_order_relaxed);
+  const uint32_t capacity = wire::RingCapacity(grown);
   if (head - tail > capacity) {  // never true for an honest agent
     ++overwritten_;
     tail = head - std::min<uint64_t>(head, capacity);
@@ -413,7 +414,7 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
   const int64_t began = MonotonicNs();
   size_t count = 0;
   for (; tail != head; ++tail) {
-    const wire::SampleRecord record = ring.entries[tail % capacity];
+    const wire::SampleRecord record = ring.entries[wire::RingIndex(tail, grown)];
     if (raw_ != nullptr) {
       raw_->Add(RawKind::kEntry, process_.value, slot, std::as_bytes(std::span(&record, 1)));
     }

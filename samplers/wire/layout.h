@@ -30,7 +30,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
-constexpr uint32_t kVersion = 11;
+constexpr uint32_t kVersion = 12;
 
 // The agent finds the memory by this variable: /proc/PID/fd/N@SOCKET@SECRET. The path of the
 // collector's descriptor, and for processes that may not open it (another user, other namespaces,
@@ -200,9 +200,10 @@ struct ThreadRing {
   std::atomic<uint64_t> dropped_ns;  // their weight
   char name[16];                     // comm at start; refreshed by the agent at the thread's end
   std::atomic<uint64_t> paused_ns;   // weight of samples while there was nothing to record
-  // Entries in use: 0 stands for kRingEntries, so that most threads touch no more memory. The agent
-  // changes it while the ring is empty, before it publishes the next entry by `head`.
-  std::atomic<uint32_t> capacity;
+  // 0: the ring has kRingEntries, so that most threads touch no more memory; else 1 + the number of
+  // the first entry since it has kMostRingEntries. Changed by the agent, before it publishes that
+  // entry by `head`.
+  std::atomic<uint64_t> grown;
   alignas(
       64) std::atomic<uint64_t> head;  // written by the agent only; entries [tail, head) are valid
   alignas(64) std::atomic<uint64_t> tail;  // written by the collector only
@@ -212,9 +213,29 @@ constexpr uint64_t kRingBytes = 1028 << 10;
 static_assert(sizeof(ThreadRing) <= kRingBytes && kRingBytes % 4096 == 0);
 constexpr uint32_t kRingsPerBlock = 16;  // the collector maps rings in blocks of this many
 
-// What a `capacity` stands for; whatever the target wrote.
-constexpr uint32_t RingCapacity(uint32_t capacity) {
-  return capacity == kMostRingEntries ? kMostRingEntries : kRingEntries;
+constexpr uint32_t RingCapacity(uint64_t grown) {
+  return grown == 0 ? kRingEntries : kMostRingEntries;
+}
+
+// Where an entry lies, by its number; within the ring, whatever the target wrote.
+constexpr uint32_t RingIndex(uint64_t entry, uint64_t grown) {
+  return static_cast<uint32_t>(entry %
+                               (grown != 0 && entry >= grown - 1 ? kMostRingEntries : kRingEntries));
+}
+
+// Entries that are unread lie in the first kRingEntries. The next one may be the first of a larger
+// ring if it has another place: there are none, it lies behind, or all lie where they would anyway.
+constexpr bool RingMayGrow(uint64_t head, uint64_t tail) {
+  return head == tail || head % kMostRingEntries >= kRingEntries ||
+         tail % kMostRingEntries + (head - tail) <= kRingEntries;
+}
+
+// Whether there is a place for the next entry. As long as there are unread ones of before it grew, a
+// ring does not go on at its begin.
+constexpr bool RingHasRoom(uint64_t head, uint64_t tail, uint64_t grown) {
+  if (head - tail >= RingCapacity(grown)) return false;
+  if (grown == 0 || tail >= grown - 1) return true;
+  return head / kMostRingEntries == (grown - 1) / kMostRingEntries;
 }
 
 constexpr uint64_t kModulesOffset = kHeaderBytes;

@@ -105,29 +105,30 @@ TEST_CASE("a ring that nobody drains drops and counts") {
   CHECK(g_session.header().counters[wire::kDroppedSamples] == state->ring->dropped);
 }
 
-TEST_CASE("a ring gets larger with the first CUDA call that finds it empty") {
+TEST_CASE("a ring gets larger with the first CUDA call, whatever samples are in it") {
   static TestMemory memory;
   REQUIRE(g_session.Join(memory.Path().c_str()));
   ThreadState* state = ClaimThread();
   REQUIRE(state != nullptr);
   wire::ThreadRing* ring = state->ring;
-  REQUIRE(AppendRecord(state, 1, 0, 7, 1));  // a sample
-  REQUIRE(AppendRecord(state, 2, wire::kRecordLaunch, 7, 1));
-  CHECK(wire::RingCapacity(ring->capacity) == wire::kRingEntries);  // a reader may be at the sample
-  ring->tail = ring->head.load();
-  REQUIRE(AppendRecord(state, 3, 0, 7, 1));
-  CHECK(wire::RingCapacity(ring->capacity) == wire::kRingEntries);  // samples need no room
-  ring->tail = ring->head.load();
-  uint32_t kept = 0;
+  ring->head = ring->tail = wire::kMostRingEntries + 3 * wire::kRingEntries - 50;
+  const uint64_t first = ring->head;
+  for (uint32_t i = 0; i < 100; ++i) REQUIRE(AppendRecord(state, 1, 0, 7, i));  // samples
+  CHECK(wire::RingCapacity(ring->grown) == wire::kRingEntries);                 // need no room
+  uint32_t kept = 100;
   while (AppendRecord(state, 4, wire::kRecordLaunch, 7, kept)) ++kept;
-  CHECK(kept == wire::kMostRingEntries);  // half a second at 100,000 launches a second, and more
+  // Up to the end of the ring, as its begin has samples that nobody read yet.
+  CHECK(first + kept == 2 * wire::kMostRingEntries);
+  ring->tail = first + 100;
+  while (AppendRecord(state, 4, wire::kRecordLaunch, 7, kept)) ++kept;
+  CHECK(ring->head - ring->tail == wire::kMostRingEntries);  // half a second at 100,000 a second
   for (uint64_t at = ring->tail; at < ring->head; ++at) {
-    REQUIRE(ring->entries[at % kept].weight == at - ring->tail);
+    REQUIRE(ring->entries[wire::RingIndex(at, ring->grown)].weight == at - first);
   }
   ReleaseUnused(state);
   ring->tail = ring->head.load();
   state = ClaimThread();  // the next thread in the slot begins with a small one
-  CHECK(wire::RingCapacity(state->ring->capacity) == wire::kRingEntries);
+  CHECK(wire::RingCapacity(state->ring->grown) == wire::kRingEntries);
   ReleaseUnused(state);
 }
 

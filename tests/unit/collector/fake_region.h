@@ -128,13 +128,12 @@ class RegionWriter {
     r.last_cpu_ns += weight;
     r.last_node = node;
     const uint64_t head = r.head;
-    const uint32_t capacity = wire::RingCapacity(r.capacity);
-    if (head - r.tail >= capacity) {
+    if (!wire::RingHasRoom(head, r.tail, r.grown)) {
       ++r.dropped;
       r.dropped_ns += weight;
       return false;
     }
-    r.entries[head % capacity] = {wire::MakeWhen(time, flags), node, weight};
+    r.entries[wire::RingIndex(head, r.grown)] = {wire::MakeWhen(time, flags), node, weight};
     r.head = head + 1;
     return true;
   }

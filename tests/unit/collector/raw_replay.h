@@ -118,18 +118,18 @@ class RawReplay {
     switch (piece.head.kind) {
       case RawKind::kThread: {
         wire::ThreadRing& ring = process.region->ring(slot);
-        const uint32_t capacity = ring.capacity;  // ours: entries are played into it
+        const uint64_t grown = ring.grown;  // ours: entries are played into it
         std::memcpy(static_cast<void*>(&ring), piece.data.data(),
                     std::min(piece.data.size(), offsetof(wire::ThreadRing, head)));
-        ring.capacity = capacity;
+        ring.grown = grown;
         break;
       }
       case RawKind::kEntry: {
         wire::SampleRecord record{};
         std::memcpy(&record, piece.data.data(), std::min(piece.data.size(), sizeof record));
         wire::ThreadRing& ring = process.region->ring(slot);
-        if (ring.head == ring.tail) ring.capacity = wire::kMostRingEntries;
-        ring.entries[ring.head % wire::RingCapacity(ring.capacity)] = record;
+        if (ring.grown == 0 && ring.head == ring.tail) ring.grown = ring.head + 1;
+        ring.entries[wire::RingIndex(ring.head, ring.grown)] = record;
         ++ring.head;
         break;
       }
