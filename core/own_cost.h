@@ -3,7 +3,8 @@
 // Method: the same work is counted, as launches, in neighbouring windows with and without one part of
 // the recording; the logarithm of the ratio of their rates is what the part costs there. The parts
 // multiply, as the levels of XSP (IPDPS 2020) do. What cannot be switched off without losing counts,
-// the callbacks at launches, is timed instead. Of CPU samples both is known, the time that they take
+// the callbacks at launches, is timed instead, and what they cost beyond (CUPTI's way to them, caches)
+// is taken from programs that were measured from outside. Of CPU samples both is known, the time that they take
 // and what the windows show of it, which is less where the program waits for its GPU and more where
 // they sweep caches: each counts by how well it is known. Pure; one thread.
 #pragma once
@@ -35,7 +36,6 @@ struct CostParts {
   PairedCost sampling;        // CPU samples, by windows
   double sampling_share = 0;  // of the time, in handlers and interrupts of CPU samples; 0 = not known
   double launch_share = 0;    // of the time, in callbacks at launches
-  double launches_per_ns = 0;
   PairedCost records;       // of GPU work, while they are made
   double records_share = 0;  // of the time in which they are made
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/traced_times.h"
+
 namespace gprofx {
 namespace {
 
@@ -46,11 +48,8 @@ std::vector<TimeRange> RunsOf(const std::vector<TimeRange>& steps) {
 std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process,
                                 const std::vector<TimeRange>& runs) {
   if (events.windows.empty()) return runs;
-  std::vector<TimeRange> windows, out;
-  for (const LevelWindow& window : events.windows) {
-    if (window.process == process && window.traced) windows.push_back({window.begin, window.end});
-  }
-  std::sort(windows.begin(), windows.end());
+  const std::vector<TimeRange> windows = TracedTimes(events.windows, process);
+  std::vector<TimeRange> out;
   size_t run = 0;
   for (const TimeRange& window : windows) {
     while (run < runs.size() && runs[run].end <= window.begin) ++run;

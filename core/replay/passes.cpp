@@ -5,6 +5,7 @@
 
 #include "core/base/path.h"
 #include "core/median.h"
+#include "core/traced_times.h"
 
 namespace gprofx {
 namespace {
@@ -30,43 +31,103 @@ std::string PlaceOf(const Profile& profile, NodeId node) {
   return native;
 }
 
+// With a known launch, in the part that is shown.
+bool IsShown(const Profile& profile, const ReplayOperation& operation) {
+  return operation.launch != 0 && operation.node && operation.thread &&
+         (!profile.part || (operation.launch >= profile.part->range.begin &&
+                            operation.launch < profile.part->range.end));
+}
+
+ProcessId MostLaunching(const Profile& profile, const ReplayEvents& events) {
+  std::unordered_map<uint32_t, size_t> counts;
+  ProcessId most;
+  size_t of_most = 0;
+  for (const ReplayOperation& operation : events.operations) {
+    if (!IsShown(profile, operation)) continue;
+    const ProcessId process = profile.thread(operation.thread).process;
+    const size_t count = ++counts[process.value];
+    if (count <= of_most) continue;
+    of_most = count;
+    most = process;
+  }
+  return most;
+}
+
+// Launches of one call path, in order, and where each time with records begins among them.
+struct Path {
+  std::vector<HostNs> launches;
+  std::vector<size_t> begins;
+};
+
+// From the first launch of each time with records to its last one, in all.
+int64_t TimeOf(const Path& path) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < path.begins.size(); ++i) {
+    const size_t end = i + 1 < path.begins.size() ? path.begins[i + 1] : path.launches.size();
+    sum += path.launches[end - 1] - path.launches[path.begins[i]];
+  }
+  return sum;
+}
+
 // What comes in bursts is repeated within a pass: most of the times between two are short then.
-bool IsRegular(std::vector<HostNs>& launches) {
-  std::sort(launches.begin(), launches.end());
+bool IsRegular(const Path& path) {
   std::vector<int64_t> between;
-  for (size_t i = 1; i < launches.size(); ++i) between.push_back(launches[i] - launches[i - 1]);
-  const int64_t mean = (launches.back() - launches.front()) / static_cast<int64_t>(between.size());
+  size_t next = 0;
+  for (size_t i = 0; i < path.launches.size(); ++i) {
+    if (next < path.begins.size() && i == path.begins[next]) {
+      ++next;
+    } else {
+      between.push_back(path.launches[i] - path.launches[i - 1]);
+    }
+  }
+  if (static_cast<int64_t>(between.size()) < kLeastPasses) return false;
+  const int64_t mean = TimeOf(path) / static_cast<int64_t>(between.size());
   return Median(std::move(between)) >= mean / 2;
+}
+
+// Sorts the launches, leaves out those in no time with records, and finds where each begins.
+void Divide(Path& path, std::span<const TimeRange> traced) {
+  std::vector<HostNs>& launches = path.launches;
+  std::sort(launches.begin(), launches.end());
+  size_t kept = 0, window = 0;
+  bool begun = false;
+  for (const HostNs launch : launches) {
+    while (window < traced.size() && launch >= traced[window].end) {
+      ++window;
+      begun = false;
+    }
+    if (window == traced.size()) break;
+    if (launch < traced[window].begin) continue;
+    if (!begun) path.begins.push_back(kept);
+    begun = true;
+    launches[kept++] = launch;
+  }
+  launches.resize(kept);
 }
 
 }  // namespace
 
-std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& events) {
-  struct Path {
-    std::vector<HostNs> launches;
-    ThreadId thread;
-  };
+std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& events,
+                                 std::span<const LevelWindow> windows) {
+  const ProcessId process = MostLaunching(profile, events);
+  std::vector<TimeRange> traced = {{kEarliest, kLatest}};
+  if (!windows.empty()) traced = TracedTimes(windows, process);
   std::unordered_map<uint32_t, Path> paths;  // by node of the work
-  HostNs first = kLatest, last = kEarliest;
-  const bool part = profile.part.has_value();
+  Path all;
   for (const ReplayOperation& operation : events.operations) {
-    if (operation.launch == 0 || !operation.node || !operation.thread) continue;
-    if (part && (operation.launch < profile.part->range.begin ||
-                 operation.launch >= profile.part->range.end)) {
+    if (!IsShown(profile, operation) || profile.thread(operation.thread).process != process) {
       continue;
     }
-    first = std::min(first, operation.launch);
-    last = std::max(last, operation.launch);
-    Path& path = paths[operation.node.value];
-    path.launches.push_back(operation.launch);
-    path.thread = operation.thread;
+    paths[operation.node.value].launches.push_back(operation.launch);
+    all.launches.push_back(operation.launch);
   }
+  Divide(all, traced);
+  const int64_t time = TimeOf(all);
   const Path* best = nullptr;
   uint32_t best_node = 0;
   for (auto& [node, path] : paths) {
-    if (static_cast<int64_t>(path.launches.size()) <= kLeastPasses) continue;
-    const auto [low, high] = std::minmax_element(path.launches.begin(), path.launches.end());
-    if (*high - *low < (last - first) / 2 || !IsRegular(path.launches)) continue;
+    Divide(path, traced);
+    if (TimeOf(path) < time / 2 || !IsRegular(path)) continue;
     const auto rank = [](const Path& of, uint32_t id) { return std::pair(of.launches.size(), id); };
     if (best != nullptr && rank(*best, best_node) < rank(path, node)) continue;
     best = &path;
@@ -74,9 +135,16 @@ std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& eve
   }
   if (best == nullptr) return std::nullopt;
   Passes out;
-  out.window.process = profile.thread(best->thread).process;
-  out.window.bounds = best->launches;
   out.from = PlaceOf(profile, NodeId{best_node});
+  for (size_t i = 0; i < best->begins.size(); ++i) {
+    const size_t end =
+        i + 1 < best->begins.size() ? best->begins[i + 1] : best->launches.size();
+    if (end - best->begins[i] < 2) continue;
+    const auto at = best->launches.begin();
+    out.windows.push_back({process,
+                           {at + static_cast<ptrdiff_t>(best->begins[i]),
+                            at + static_cast<ptrdiff_t>(end)}});
+  }
   return out;
 }
 

@@ -3,23 +3,28 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "core/level_windows.h"
 #include "core/profile.h"
 #include "core/replay_events.h"
 
 namespace gprofx {
 
 struct Passes {
-  ReplayWindow window;
-  std::string from;  // where each begins, in words: "chain (train.py:12)"
+  std::vector<ReplayWindow> windows;  // one for each time with records that has a whole pass
+  std::string from;                   // where each begins, in words: "chain (train.py:12)"
 };
 
-// Of the call paths that launched work again and again over at least half of the time in which
-// anything was launched, and not in bursts, that which did it least often: what is repeated within a pass comes more
-// often. A pass is from one of its launches to the next. Steps are looked for with more care
+// Of the process that launches most, and of its call paths that launched work again and again over at least half of the time in which
+// anything was launched, and not in bursts, that which did it least often: what is repeated within a
+// pass comes more often. A pass is from one of its launches to the next, both in one of the times in
+// which records were made (`windows`; empty = always). Steps are looked for with more care
 // (core/step_finders.h) and say nothing where there is doubt; this says what it took for a pass.
-std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& events);
+std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& events,
+                                 std::span<const LevelWindow> windows);
 
 // From the first launch of what is shown to the end of its last work, as one step; none where there
 // is no work.

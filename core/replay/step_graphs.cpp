@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/replay/passes.h"
+#include "core/traced_times.h"
 
 namespace gprofx {
 namespace {
@@ -15,14 +16,12 @@ std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& e
                                    StepGraphs& out) {
   std::vector<ReplayWindow> pieces = ReplayWindows(profile, windows);
   if (!pieces.empty()) return pieces;
-  if (!profile.phases.trains.empty()) {
-    out.reason = windows.empty()
-                     ? "no whole step lies in what is shown"
-                     : "no whole step lies in a time in which records of GPU work were made; "
-                       "record with --overhead none";
+  const bool steps = !profile.phases.trains.empty();
+  if (steps && windows.empty()) {
+    out.reason = "no whole step lies in what is shown";
     return pieces;
   }
-  std::optional<Passes> passes = windows.empty() ? FindPasses(profile, events) : std::nullopt;
+  std::optional<Passes> passes = FindPasses(profile, events, windows);
   if (!passes && or_whole && windows.empty()) {
     if (std::optional<ReplayWindow> all = WholeRun(profile, events)) {
       out.whole = true;
@@ -31,12 +30,13 @@ std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& e
     }
   }
   if (!passes) {
-    out.reason = "no steps were found; mark them with NVTX ranges that have numbers";
+    out.reason = steps ? "no whole step lies in a time in which records of GPU work were made; "
+                         "record with --overhead none"
+                       : "no steps were found; mark them with NVTX ranges that have numbers";
     return pieces;
   }
   out.passes = std::move(passes->from);
-  pieces.push_back(std::move(passes->window));
-  return pieces;
+  return std::move(passes->windows);
 }
 
 // The events of each piece, so that none looks at those of all others. Pieces are in order.
@@ -76,13 +76,7 @@ std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
     return !profile.part ||
            (step.begin >= profile.part->range.begin && step.end <= profile.part->range.end);
   };
-  std::vector<TimeRange> traced;  // windows of a process do not overlap
-  for (const LevelWindow& window : windows) {
-    if (window.traced && window.process == train.process) {
-      traced.push_back({window.begin, window.end});
-    }
-  }
-  std::sort(traced.begin(), traced.end());
+  const std::vector<TimeRange> traced = TracedTimes(windows, train.process);
   // 0 = no records, else which window.
   const auto traced_in = [&](const TimeRange& step) -> size_t {
     if (windows.empty()) return 1;

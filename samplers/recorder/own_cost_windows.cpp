@@ -35,7 +35,6 @@ CostParts PartsOf(const PairedCost& sampling, double sampling_share,
   parts.records = RecordsCost(quality);
   parts.records_share = traced / all;
   parts.launch_share = std::min(1.0, Number(quality, "gpu_launch_total_ns") / all);
-  parts.launches_per_ns = Number(quality, "gpu_launches") / all;
   return parts;
 }
 

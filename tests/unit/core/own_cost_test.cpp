@@ -42,14 +42,16 @@ TEST_CASE("the parts of the cost multiply, records by the share of time that the
   parts.records_share = 0.1;
   const PairedCost all = OwnCost(parts);
   CHECK(all.pairs == 50);
-  CHECK(all.ratio == Approx(1.02 * 1.03 * 1.02).epsilon(1e-9));
+  CHECK(all.ratio == Approx(1.02 * 1.06 * 1.02).epsilon(1e-9));
   CHECK(all.low < all.ratio);
-  // Wider than that of samples alone, by a tenth of that of records, in squares.
+  // Wider than that of samples alone, by a tenth of that of records and by what is not known of
+  // launches, in squares.
   CHECK(std::log(all.high / all.ratio) ==
-        Approx(std::hypot(std::log(1.03 / 1.01) / 2, 0.1 * 1.2 / 1.02 * std::log(1.24 / 1.16) / 2))
+        Approx(std::hypot(std::log(1.03 / 1.01) / 2, 0.1 * 1.2 / 1.02 * std::log(1.24 / 1.16) / 2,
+                          1.96 * 0.7 * 0.03))
             .epsilon(0.01));
   parts.records_share = 0;
-  CHECK(OwnCost(parts).ratio == Approx(1.02 * 1.03));
+  CHECK(OwnCost(parts).ratio == Approx(1.02 * 1.06));
 }
 
 TEST_CASE("samples are timed and seen, and what is known better counts more") {
@@ -69,15 +71,14 @@ TEST_CASE("samples are timed and seen, and what is known better counts more") {
   CHECK(OwnCost(parts).high == Approx(1.024).margin(0.001));
 }
 
-TEST_CASE("the way of CUPTI to a callback counts, as little as is known of it") {
+TEST_CASE("launches cost more than our callbacks take, as programs do whose launches are only counted") {
   CostParts parts;
   parts.sampling = {100, 1, 1, 1};
-  parts.launch_share = 0.02;
-  parts.launches_per_ns = 100'000 / 1e9;
+  parts.launch_share = 0.0212;  // Llama's generate, of which windows said 1.072 (1.052 to 1.092)
   const PairedCost all = OwnCost(parts);
-  CHECK(all.ratio == Approx(1.03));
-  CHECK(all.low == Approx(1.0185).margin(0.001));
-  CHECK(all.high == Approx(1.0415).margin(0.001));
+  CHECK(all.low < 1.02);
+  CHECK(all.high > 1.07);
+  CHECK(all.ratio > 1.03);
 }
 
 }  // namespace

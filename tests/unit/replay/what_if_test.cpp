@@ -204,6 +204,30 @@ TEST_CASE("without steps the passes of a loop stand for them, and the answer say
   CHECK(answer.assumed.at(0).find("step (train.py:12)") != std::string::npos);
 }
 
+TEST_CASE("passes lie within the times in which records were made, also where steps do not") {
+  MadeRecording made = Waiting();
+  made.profile.phases = {};
+  const ProcessId process = made.profile.thread(made.events.operations.at(0).thread).process;
+  std::vector<LevelWindow> windows;
+  for (int64_t i = 0; i < 4; ++i) {  // five passes each, a pause of records between them
+    const HostNs begin = i * 5'000'000;
+    windows.push_back({begin, begin + 4'990'000, 5, true, true, process});
+    windows.push_back({begin + 4'990'000, begin + 5'000'000, 0, true, false, process});
+  }
+  const Result<WhatIfChange> change = ParseWhatIf("scale gemm 0.5");
+  const auto ask = [&] {
+    return AnswerWhatIf(made.profile, made.events, windows, std::span(&*change, 1));
+  };
+  CHECK(ask().steps == 16);  // a pass that a pause lies in is none
+  CHECK(ask().recorded_ns == 1'000'000);
+  CHECK(ask().then.step_ns == 600'000);
+  CHECK(ask().assumed.at(0).find("step (train.py:12)") != std::string::npos);
+  made.Steps({0, 10'000, 20'000});  // steps that no window holds
+  CHECK(ask().steps == 16);
+  for (LevelWindow& window : windows) window.traced = false;
+  CHECK(ask().reason.find("no whole step lies in a time in which records") != std::string::npos);
+}
+
 TEST_CASE("times of the host are shortened until a step takes what it is said to take") {
   const MadeRecording made = Waiting();
   const Result<WhatIfChange> change = ParseWhatIf("scale gemm 0.5");
