@@ -1,12 +1,13 @@
 // What recording cost the program, learned from the recording itself.
 //
-// Method: the same work is counted, as launches, in neighbouring windows with and without one part of
-// the recording; the logarithm of the ratio of their rates is what the part costs there. The parts
-// multiply, as the levels of XSP (IPDPS 2020) do. What cannot be switched off without losing counts,
-// the callbacks at launches, is timed instead, and what they cost beyond (CUPTI's way to them, caches)
-// is taken from programs that were measured from outside. Of CPU samples both is known, the time that they take
-// and what the windows show of it, which is less where the program waits for its GPU and more where
-// they sweep caches: each counts by how well it is known. Pure; one thread.
+// Method: the same work is counted, as launches, in neighbouring windows with and without one part
+// of the recording; the logarithm of the ratio of their rates is what the part costs there. The
+// parts multiply, as the levels of XSP (IPDPS 2020) do. What cannot be switched off without losing
+// counts, the callbacks at launches, is timed instead, and what they cost beyond (CUPTI's way to
+// them, caches) is taken from programs that were measured from outside. Of CPU samples both is
+// known, the time that they take and what the windows show of it, which is less where the program
+// waits for its GPU and more where they sweep caches: each counts by how well it is known. Pure;
+// one thread.
 #pragma once
 
 #include <cstdint>

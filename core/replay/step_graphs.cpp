@@ -16,9 +16,11 @@ std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& e
                                    StepGraphs& out) {
   std::vector<ReplayWindow> pieces = ReplayWindows(profile, windows);
   if (!pieces.empty()) return pieces;
-  const bool steps = !profile.phases.trains.empty();
-  if (steps && windows.empty()) {
-    out.reason = "no whole step lies in what is shown";
+  if (!profile.phases.trains.empty()) {
+    out.reason = windows.empty()
+                     ? "no whole step lies in what is shown"
+                     : "no whole step lies in a time in which records of GPU work were made; "
+                       "record with --overhead none";
     return pieces;
   }
   std::optional<Passes> passes = FindPasses(profile, events, windows);
@@ -30,9 +32,7 @@ std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& e
     }
   }
   if (!passes) {
-    out.reason = steps ? "no whole step lies in a time in which records of GPU work were made; "
-                         "record with --overhead none"
-                       : "no steps were found; mark them with NVTX ranges that have numbers";
+    out.reason = "no steps were found; mark them with NVTX ranges that have numbers";
     return pieces;
   }
   out.passes = std::move(passes->from);

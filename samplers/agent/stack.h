@@ -42,8 +42,8 @@ uint64_t WireFrameOf(const NativeFrame& frame);
 // Is it code of the driver, of CUPTI or our own?
 bool IsCudaPlumbing(const NativeFrame& frame);
 
-// Appends an entry to the thread's ring; the first of a CUDA call that finds it empty makes it
-// larger. False: no room, nothing was written.
+// Appends an entry to the thread's ring; the first of a CUDA call makes it larger, where what is
+// unread allows it. False: no room, nothing was written.
 bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t node,
                   uint64_t weight);
 

@@ -101,7 +101,9 @@ void OwnCostWindows::Describe(double sampling_share,
   quality["own_cost_high_ppm"] = millionths(all.high);
   quality["own_cost_sampling_ppm"] = millionths(SamplingCost(parts).ratio);
   quality["own_cost_sampling_seen_ppm"] = millionths(sampling.ratio);
-  quality["own_cost_sampling_timed_ppm"] = millionths(1 + sampling_share);
+  if (sampling_share > 0) {
+    quality["own_cost_sampling_timed_ppm"] = millionths(1 + sampling_share);
+  }
 }
 
 }  // namespace gprofx

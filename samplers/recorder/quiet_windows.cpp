@@ -37,12 +37,19 @@ double QuietWindows::RateOf(const Look& end) const {
   return static_cast<double>(launches) / static_cast<double>(length);
 }
 
+// Nothing at all is no rate: the program does something else.
+void QuietWindows::FitWindows(int64_t launches) {
+  if (launches > 0 && launches < kLeastLaunches) {
+    window_ns_ = std::min(2 * window_ns_, kLongestWindow);
+  } else if (launches > 8 * kLeastLaunches) {
+    window_ns_ = std::max(window_ns_ / 2, kShortestWindow);
+  }
+}
+
 bool QuietWindows::End(const Look& look) {
   rates_[window_] = window_ == kPause ? 0 : RateOf(look);
   if (window_ == kQuiet) quiet_ns_ += look.now - begin_.now;
-  if (window_ == kBefore && look.launches - begin_.launches < kLeastLaunches) {
-    window_ns_ = std::min(2 * window_ns_, kLongestWindow);
-  }
+  if (window_ == kBefore) FitWindows(look.launches - begin_.launches);
   if (window_ == kAfter && rates_[kBefore] > 0 && rates_[kQuiet] > 0 && rates_[kAfter] > 0) {
     // The mean of what is compared, logarithms: that of rates says too little where they scatter.
     ratios_.Add(rates_[kQuiet], std::sqrt(rates_[kBefore] * rates_[kAfter]));

@@ -2,9 +2,10 @@
 //
 // Method: three short windows of about equal length, in which the program's launches are counted:
 // with samples, without, with (core/own_cost.h). They come at random times and are a small part of
-// the run; they are longer where the program launches seldom. No count is lost: the time of a quiet window is in the weight of each thread's next
-// sample. A triple is used only if the GPU side stayed at one level, because that costs, too; its
-// schedules are asked to wait. Pure: times and counts come in as numbers. One thread. Times are HostNs.
+// the run; they are longer where the program launches seldom. No count is lost: the time of a
+// quiet window is in the weight of each thread's next sample. A triple is used only if the GPU
+// side stayed at one level, because that costs, too; its schedules are asked to wait. Pure: times
+// and counts come in as numbers. One thread. Times are HostNs.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +47,7 @@ class QuietWindows {
   double RateOf(const Look& end) const;  // of the window; 0 = cannot be used
   HostNs RandomNs(HostNs mean);
   HostNs Pause() const;
+  void FitWindows(int64_t launches);  // to what one had
 
   uint64_t random_;
   Window window_ = kPause;

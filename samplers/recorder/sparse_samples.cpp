@@ -30,17 +30,22 @@ SparseSamples::SparseSamples(uint32_t budget, double rate, Session& session, Per
     : share_(kOfBudget * budget / 1000), rate_(rate), session_(session), events_(events) {}
 
 void SparseSamples::Follow(const ProcessTable& processes, HostNs now) {
-  if (share_ <= 0) return;
-  if (periods_ > 1) sparse_ns_ += now - looked_;
+  const HostNs since = now - looked_;
   looked_ = now;
+  if (periods_ > 1) sparse_ns_ += since;
   const AgentCounters agent = processes.Totals().agent;
   const bool by_perf = agent.counters[wire::kPerfOpened] != 0;
   const SampleCost cost{agent.counters[wire::kSamples], agent.counters[wire::kHandlerNs], rate_,
                         by_perf};
-  taken_ = TakenBySamples(cost);
+  const double taken = TakenBySamples(cost);
+  if (taken > 0) {
+    taken_ns_ += taken / periods_ * static_cast<double>(since);
+    known_ns_ += since;
+  }
+  if (share_ <= 0) return;
   if (!processes.HostIsLimit()) return Set(1);
   // What it was found to need it keeps: one look more or less is no reason to change the rate.
-  Set(std::max(periods_, PeriodsOfSample(taken_, share_)));
+  Set(std::max(periods_, PeriodsOfSample(taken, share_)));
 }
 
 void SparseSamples::Set(uint32_t periods) {

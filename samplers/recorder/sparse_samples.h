@@ -22,7 +22,8 @@ struct SampleCost {
   double rate = 0;                       // a second of CPU time, if each stands for one period
   bool by_perf = false;
 };
-// Of a thread's CPU time, what samples take if each stands for one period; 0 where too few were taken.
+// Of a thread's CPU time, what samples take if each stands for one period; 0 where there were too
+// few.
 double TakenBySamples(const SampleCost& cost);
 // For how many periods a sample is to stand, so that they take no more than `share`.
 uint32_t PeriodsOfSample(double taken, double share);
@@ -38,8 +39,10 @@ class SparseSamples {
   // Of perf events, as they are to be now.
   uint64_t perf_period_ns() const;
 
-  // Of a thread's CPU time, what samples take as they are now; 0 = not known.
-  double taken() const { return taken_ / periods_; }
+  // Of a thread's CPU time, what samples took; 0 = not known.
+  double taken() const {
+    return known_ns_ <= 0 ? 0 : taken_ns_ / static_cast<double>(known_ns_);
+  }
   // For how long samples stood for how many periods at most, if there was such a time.
   void Describe(std::map<std::string, int64_t>& quality) const;
 
@@ -50,7 +53,8 @@ class SparseSamples {
   Session& session_;
   PerfEvents& events_;
   uint32_t periods_ = 1, most_ = 1;
-  double taken_ = 0;
+  double taken_ns_ = 0;
+  HostNs known_ns_ = 0;
   HostNs looked_ = 0, sparse_ns_ = 0;
 };
 

@@ -219,14 +219,16 @@ constexpr uint32_t RingCapacity(uint64_t grown) {
 
 // Where an entry lies, by its number; within the ring, whatever the target wrote.
 constexpr uint32_t RingIndex(uint64_t entry, uint64_t grown) {
-  return static_cast<uint32_t>(entry %
-                               (grown != 0 && entry >= grown - 1 ? kMostRingEntries : kRingEntries));
+  const bool is_later = grown != 0 && entry >= grown - 1;
+  return static_cast<uint32_t>(entry % (is_later ? kMostRingEntries : kRingEntries));
 }
 
 // Entries that are unread lie in the first kRingEntries. The next one may be the first of a larger
-// ring if it has another place: there are none, it lies behind, or all lie where they would anyway.
+// ring if it has another place, and as many behind it as there are now: there are no unread ones, it
+// lies behind them, or all lie where they would anyway.
 constexpr bool RingMayGrow(uint64_t head, uint64_t tail) {
-  return head == tail || head % kMostRingEntries >= kRingEntries ||
+  const uint64_t place = head % kMostRingEntries;
+  return head == tail || (place >= kRingEntries && place <= kMostRingEntries - kRingEntries) ||
          tail % kMostRingEntries + (head - tail) <= kRingEntries;
 }
 

@@ -4,9 +4,9 @@
 Two copies of each program of bench_attach.py share one CPU and run in turns of some milliseconds, the other one stopped meanwhile, in the
 order A B B A: what the machine does else in that time is the same for both. First neither was attached to; then one was, and was left;
 then the other, too. The cost that remains is the ratio of their speeds (steps per second of CPU time) in the second part against the mean
-of the first and the third, with a 95 % interval of Student's t over the turns, the outermost of which are pulled in; 1 is none. --control,
-with which nobody attaches, shows what this way of measuring says of itself. The shorter the turns, the better they tell: speeds of virtual
-machines wander by a fifth within 50 ms, and 10 minutes of turns of 14 ms tell 0.4 %, of 150 ms 1.5 %.
+of the first and the third, with a 95 % interval of Student's t over the turns, the outermost of which are pulled in; 1 is none.
+--control, with which nobody attaches, shows what this way of measuring says of itself. The shorter the turns, the better they tell:
+speeds of virtual machines wander by a fifth within 50 ms, and 10 minutes of turns of 14 ms tell 0.4 %, of 150 ms 1.5 %.
 
     bench_detached.py --gprofx build/release/bin/gprof-x [--seconds 200] [--window 0.014] [--cpu 1] [--kinds cpython,http,django,numba,torch]
 """

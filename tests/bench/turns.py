@@ -4,8 +4,13 @@ Each is a process that has made everything ready, makes some steps when it is as
 who measures holds Players and asks them in turn.
 """
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
+
+LIMIT = 120  # seconds in which a program is ready, or has had its turn
 
 
 def serve(block):
@@ -24,12 +29,18 @@ class Player:
         """errors: a path that takes standard error."""
         self.errors, self.turns = errors, []
         with open(errors, "w") as file:
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file, text=True, env=environment)
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file, text=True, env=environment,
+                                            start_new_session=True)
 
     def answer(self):
-        for line in self.process.stdout:
-            if line.startswith("{"):
-                return json.loads(line)
+        timer = threading.Timer(LIMIT, self.kill)
+        timer.start()
+        try:
+            for line in self.process.stdout:
+                if line.startswith("{"):
+                    return json.loads(line)
+        finally:
+            timer.cancel()
         self.process.wait()
         with open(self.errors) as file:
             raise Failed("status %d: %s" % (self.process.returncode, file.read()[-1500:].strip()))
@@ -52,8 +63,11 @@ class Player:
         return self.process.wait()
 
     def kill(self):
-        self.process.kill()
-        self.process.wait()
+        """With the program that a recorder has started."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
 
 def play(players, rounds):
@@ -61,3 +75,13 @@ def play(players, rounds):
     for i in range(rounds):
         for player in players if i % 2 == 0 else players[::-1]:
             player.turn()
+
+
+def attempt(players, what):
+    """What it returns, or {"error": why}: then no player is left."""
+    try:
+        return what()
+    except Failed as error:
+        for player in players:
+            player.kill()
+        return {"error": str(error)}

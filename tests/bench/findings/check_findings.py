@@ -120,7 +120,7 @@ def main():
             continue
         found = analyze(args.gprofx, path)
         rows = found["rows"] if found else []
-        alarms += len(rows) if name.startswith("clean_") else 0
+        alarms += len(rows) if name in CLEAN else 0
         print("%-26s %d findings%s" % (name, len(rows), "".join("; %s %s %.1f%%" % (row["rule"], place(row), 100 * row["share"]) for row in rows)))
     print("%d findings in clean programs" % alarms)
     return 0 if bars[0] == bars[1] and alarms == 0 else 1

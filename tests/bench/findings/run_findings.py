@@ -4,8 +4,8 @@
   run_findings.py --gprofx BUNDLE/bin/gprof-x --out FOLDER [--python PYTHON] [--seconds 290] [PROGRAM...]
 
 Of each program the bad and the repaired one without a profiler and their recordings take turns of a fraction of a second (turns.py), so
-that what the machine does else is the same for all; some programs import at a time, and nothing runs beside the turns. FOLDER gets results.json and profiles-N.tar of
-less than 12 MB each. What did not fit into the time is told in results.json.
+that what the machine does else is the same for all; some programs import at a time, and nothing runs beside the turns. FOLDER gets
+results.json and profiles-N.tar of less than 12 MB each. What did not fit into the time is told in results.json.
 """
 import argparse
 import concurrent.futures
@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 from seeded import CLEAN, SEEDED, recordings  # noqa: E402
-from turns import Failed, Player, play  # noqa: E402
+from turns import Failed, Player, attempt, play  # noqa: E402
 
 PART = 12_000_000  # bytes of a tar file
 
@@ -49,32 +49,25 @@ class Runner:
             made[name] = self.player(name, program, mode)
         return made
 
-    def attempt(self, players, what):
-        """What it returns, or what went wrong."""
+    def in_time(self):
         if self.left() < 15:
-            result = {"error": "no time left"}
-        else:
-            try:
-                return what()
-            except Failed as error:
-                result = {"error": str(error)}
-        for player in players.values():
-            player.kill()
-        return result
+            raise Failed("no time left")
 
     def wait_ready(self, players):
         def wait():
+            self.in_time()
             for player in players.values():
                 player.wait_ready()
             return {}
-        return self.attempt(players, wait)
+        return attempt(players.values(), wait)
 
     def play(self, players):
         """{"turns": {name: [ms]}}, or what went wrong."""
         def turns():
+            self.in_time()
             play(list(players.values()), self.args.rounds)
             return {"turns": {name: player.turns for name, player in players.items()}}
-        return self.attempt(players, turns)
+        return attempt(players.values(), turns)
 
 
 def finish(players, result):

@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.dirname(HERE))
 
 import programs  # noqa: E402
-from turns import Failed, Player, play  # noqa: E402
+from turns import Failed, Player, attempt, play  # noqa: E402
 
 
 def facts(python):
@@ -41,17 +41,15 @@ def start(name, options):
 
 
 def measure(players, rounds):
-    try:
+    def turns():
         for player in players.values():
             player.wait_ready()
         play(list(players.values()), rounds)
-        turns = {turn: player.turns for turn, player in players.items()}
         status = [player.finish() for player in players.values()]
-        return {"turns": turns} if not any(status) else {"error": "statuses %s" % status}
-    except Failed as error:
-        for player in players.values():
-            player.kill()
-        return {"error": str(error)}
+        if any(status):
+            raise Failed("statuses %s" % status)
+        return {"turns": {turn: player.turns for turn, player in players.items()}}
+    return attempt(players.values(), turns)
 
 
 def main():

@@ -132,6 +132,17 @@ TEST_CASE("a ring gets larger with the first CUDA call, whatever samples are in 
   ReleaseUnused(state);
 }
 
+TEST_CASE("a ring that is about to begin anew has no less room for growing") {
+  for (uint64_t head : {wire::kMostRingEntries - 6u, wire::kMostRingEntries + 20u, 61'441u, 4'095u}) {
+    uint64_t at = head, grown = 0;
+    const uint64_t tail = head - 10;
+    for (; wire::RingHasRoom(at, tail, grown); ++at) {
+      if (grown == 0 && wire::RingMayGrow(at, tail)) grown = at + 1;
+    }
+    CHECK(at - tail >= wire::kRingEntries);
+  }
+}
+
 TEST_CASE("no samples come while the recorder wants none, and their time is in the next one") {
   static TestMemory memory;
   REQUIRE(g_session.Join(memory.Path().c_str()));

@@ -48,7 +48,7 @@ TEST_CASE("the parts of the cost multiply, records by the share of time that the
   // launches, in squares.
   CHECK(std::log(all.high / all.ratio) ==
         Approx(std::hypot(std::log(1.03 / 1.01) / 2, 0.1 * 1.2 / 1.02 * std::log(1.24 / 1.16) / 2,
-                          1.96 * 0.7 * 0.03))
+                          1.96 * 0.03 / 1.06))
             .epsilon(0.01));
   parts.records_share = 0;
   CHECK(OwnCost(parts).ratio == Approx(1.02 * 1.06));
@@ -61,22 +61,22 @@ TEST_CASE("samples are timed and seen, and what is known better counts more") {
   parts.sampling_share = 0.012;
   const PairedCost unsure = OwnCost(parts);
   CHECK(unsure.ratio < 1.02);
-  CHECK(unsure.low < 1.01);
-  CHECK(unsure.high > 1.02);
+  CHECK(unsure.low < 1);
+  CHECK(unsure.high > 1.04);  // they contradict each other
   parts.sampling = {400, 1.001, 0.999, 1.003};  // hidden behind the GPU
   CHECK(OwnCost(parts).ratio == Approx(1.001).margin(0.001));
-  CHECK(OwnCost(parts).high < 1.004);
+  CHECK(OwnCost(parts).high < 1.006);
   parts.sampling = {1, 1, 1, 1};  // nothing seen
   CHECK(OwnCost(parts).ratio == Approx(1.012));
   CHECK(OwnCost(parts).high == Approx(1.024).margin(0.001));
 }
 
-TEST_CASE("launches cost more than our callbacks take, as programs do whose launches are only counted") {
+TEST_CASE("launches cost more than our callbacks take") {
   CostParts parts;
   parts.sampling = {100, 1, 1, 1};
   parts.launch_share = 0.0212;  // Llama's generate, of which windows said 1.072 (1.052 to 1.092)
   const PairedCost all = OwnCost(parts);
-  CHECK(all.low < 1.02);
+  CHECK(all.low < 1.005);  // the GPU may be the limit
   CHECK(all.high > 1.07);
   CHECK(all.ratio > 1.03);
 }

@@ -86,6 +86,18 @@ TEST_CASE("windows are longer where a program launches a graph now and then") {
   CHECK(run.windows.cost().ratio == Approx(1.04).margin(0.02));
 }
 
+TEST_CASE("windows are short again once a program launches much, and idle time leaves them so") {
+  Run run(12);
+  run.speed = 2e-7;
+  run.For(20'000'000'000, 1.04);
+  run.speed = 0;
+  run.For(40'000'000'000, 1.04);
+  run.speed = 4e-5;
+  const int64_t before = run.windows.cost().pairs;
+  run.For(100'000'000'000, 1.04);
+  CHECK(run.windows.cost().pairs - before > 40);
+}
+
 TEST_CASE("a program that launches little gives no pair, and a cancelled window counts as quiet time") {
   Run run(4);
   run.speed = 1e-9;
