@@ -35,10 +35,10 @@ class PairedRatios {
 
 struct CostParts {
   PairedCost sampling;        // CPU samples, by windows
-  double sampling_share = 0;  // of the time, in handlers and interrupts of CPU samples; 0 = not known
+  double sampling_share = 0;  // of the time, in their handlers and interrupts; 0 = not known
   double launch_share = 0;    // of the time, in callbacks at launches
-  PairedCost records;       // of GPU work, while they are made
-  double records_share = 0;  // of the time in which they are made
+  PairedCost records;         // of GPU work, while they are made
+  double records_share = 0;   // of the time in which they are made
 };
 
 // What CPU samples cost, by both.
