@@ -55,6 +55,7 @@ struct SlotState {  // what the collector knows about a thread slot
   HostNs last_visit = 0;        // wall mode
   int64_t pending_wall_ns = 0;  // wall mode: time since the latest sample
   int64_t unanswered = 0;       // wall mode: signals since then
+  std::string asked_in;         // wall mode: where it waited at the latest signal; "" = it ran
   UniqueFd schedstat;           // wall mode
 };
 

@@ -182,4 +182,11 @@ Waiting WaitingInSyscall(std::string_view syscall) {
   return InterruptedForGood(*number) ? Waiting::kInterrupts : Waiting::kRestarts;
 }
 
+std::string_view PlaceInSyscall(std::string_view syscall) {
+  const size_t last = syscall.find_last_of(' ');
+  if (last == std::string_view::npos || last == 0) return {};
+  const size_t before = syscall.find_last_of(' ', last - 1);
+  return before == std::string_view::npos ? std::string_view{} : syscall.substr(before + 1);
+}
+
 }  // namespace gprofx

@@ -54,6 +54,9 @@ enum class Waiting {
   kUnknown,     // not readable
 };
 Waiting WaitingInSyscall(std::string_view syscall);
+// Where it waits: its stack pointer and the place that the call returns to, which stay as they are
+// when the call is started again; "" = it runs, or the text is none.
+std::string_view PlaceInSyscall(std::string_view syscall);
 
 // True when a system call that a signal handler interrupts returns EINTR although the handler asked
 // for SA_RESTART.

@@ -71,8 +71,10 @@ VisitAction DecideVisit(const VisitFacts& facts) {
     return VisitAction::kCountIdle;
   }
   // It waits where a signal cannot be seen by the program: worth one if its stack is not known yet.
-  return facts.ran_ns > kIdleNs || !facts.has_stack ? VisitAction::kSignal
-                                                    : VisitAction::kCountIdle;
+  // CPU time alone does not tell: on a busy machine a thread may be sampled, run for some
+  // microseconds and then wait somewhere else for seconds.
+  return facts.moved || facts.ran_ns > kIdleNs || !facts.has_stack ? VisitAction::kSignal
+                                                                   : VisitAction::kCountIdle;
 }
 
 void WallSampler::Tick(ProcessTable& processes, HostNs now, std::vector<SampleRow>& rows) {
@@ -112,11 +114,14 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, HostNs now,
   if (facts.waiting == Waiting::kInterrupts && AgentRestartsCall(drain.pid(), *text)) {
     facts.waiting = Waiting::kRestarts;
   }
+  const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};
   facts.has_stack = state.node != 0;
+  facts.moved = place != state.asked_in;
   facts.unanswered = state.unanswered;
   const VisitAction action = DecideVisit(facts);
   if (action == VisitAction::kSignal) {
     ++state.unanswered;
+    state.asked_in = place;
     SendSample(drain.pid(), state.tid, slot);
   } else {
     drain.AddTime(slot, now, state.pending_wall_ns, action == VisitAction::kCountIdle, rows);

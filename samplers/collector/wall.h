@@ -1,8 +1,8 @@
 // Wall clock mode: the collector decides when a thread is sampled, and counts waiting threads
 // without waking them.
 //
-// At each visit of a thread: if it did not run since its latest sample, the time since the last
-// visit is idle time at the stack of that sample. If it ran, it is sent a signal and the agent
+// At each visit of a thread: if it waits where its latest sample found it, the time since the last
+// visit is idle time at the stack of that sample. If it ran, or waits elsewhere, it is sent a signal and the agent
 // samples it (and starts the call again that it waited in, see wire/restart.h), unless it sleeps in
 // a system call that would return EINTR to the program: then the time goes to its latest stack as
 // well. So the weights of a thread sum up to its wall clock time, whatever it does. One thread.
@@ -37,6 +37,7 @@ struct VisitFacts {
   int64_t ran_ns = 0;  // CPU time since its latest sample
   Waiting waiting = Waiting::kNot;
   bool has_stack = false;  // it was sampled before
+  bool moved = false;      // it waits, but not where it was sent its latest signal
   int64_t unanswered = 0;  // signals since its latest sample
 };
 

@@ -58,9 +58,19 @@ TEST_CASE("System calls that fail with EINTR are told from those that restart") 
     CHECK_FALSE(InterruptedForGood(call));
 }
 
+TEST_CASE("A wait is known by its place, whatever its arguments are") {
+  const std::string first = "230 0x1 0x0 0x7ffc10 0x0 0x0 0x7 0x7ffc00 0x7f3210\n";
+  const std::string again = "230 0x1 0x0 0x7ffc20 0x7ffc20 0x0 0x7 0x7ffc00 0x7f3210\n";
+  CHECK(PlaceInSyscall(first) == "0x7ffc00 0x7f3210\n");
+  CHECK(PlaceInSyscall(first) == PlaceInSyscall(again));
+  CHECK(PlaceInSyscall("-1 0x7ffd 0x7f\n") == "0x7ffd 0x7f\n");
+  for (const char* none : {"running\n", "", " ", "-1", " 1"}) CHECK(PlaceInSyscall(none).empty());
+}
+
 TEST_CASE("Only threads that would not notice are sent a signal") {
-  const auto decide = [](int64_t ran, Waiting waiting, bool stack, int64_t unanswered) {
-    return DecideVisit({ran, waiting, stack, unanswered});
+  const auto decide = [](int64_t ran, Waiting waiting, bool stack, int64_t unanswered,
+                         bool moved = false) {
+    return DecideVisit({ran, waiting, stack, moved, unanswered});
   };
   CHECK(decide(0, Waiting::kNot, false, 0) == VisitAction::kSignal);
   CHECK(decide(2'000'000, Waiting::kNot, true, 0) == VisitAction::kSignal);
@@ -70,6 +80,11 @@ TEST_CASE("Only threads that would not notice are sent a signal") {
   CHECK(decide(1000, Waiting::kRestarts, true, 0) == VisitAction::kCountIdle);
   CHECK(decide(1000, Waiting::kRestarts, false, 0) == VisitAction::kSignal);
   CHECK(decide(1000, Waiting::kRestarts, false, 9) == VisitAction::kCountIdle);
+  // It was sampled at work and waits since: that stack is not the one it waits at.
+  CHECK(decide(1000, Waiting::kRestarts, true, 0, true) == VisitAction::kSignal);
+  CHECK(decide(1000, Waiting::kRestarts, true, 9, true) == VisitAction::kCountIdle);
+  CHECK(decide(1000, Waiting::kNot, true, 0, true) == VisitAction::kCountIdle);
+  CHECK(decide(1000, Waiting::kInterrupts, true, 0, true) == VisitAction::kCountIdle);
   for (const int64_t ran : {int64_t{0}, int64_t{1} << 40}) {
     CHECK(decide(ran, Waiting::kInterrupts, false, 0) == VisitAction::kCountIdle);
     CHECK(decide(ran, Waiting::kUnknown, false, 0) == VisitAction::kCountIdle);
