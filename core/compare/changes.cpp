@@ -144,7 +144,7 @@ ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Ser
       std::any_of(result.changes.begin(), result.changes.end(),
                   [](const Change& change) { return change.part.total_ns > 0; });
   if (has_inclusive) {
-    MeasureInclusive(subjects.self, subjects.inclusive, self.total, settings, result.changes);
+    MeasureInclusive(subjects.inclusive, self, settings, result.changes);
   }
   return result;
 }

@@ -139,19 +139,29 @@ Outcome TotalOf(const Series& total, const Settings& settings) {
   return outcome;
 }
 
-// The value with as much weight below as above it: one that few change, however much they do.
+// The value with as much weight below as above it, half of its own on either side, and between two
+// values as far as that lies between them: few values change it, however much they do.
 struct Weighted {
   double value = 0, weight = 0;
 };
 double WeightedMedian(std::vector<Weighted> all) {
   std::sort(all.begin(), all.end(),
             [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
-  double whole = 0, sum = 0;
+  double whole = 0;
   for (const Weighted& one : all) whole += one.weight;
-  for (const Weighted& one : all) {
-    if ((sum += one.weight) >= whole / 2) return one.value;
+  double below = 0;  // and half of the value's own
+  for (size_t i = 0; i < all.size(); ++i) {
+    const double here = below + all[i].weight / 2;
+    if (here < whole / 2) {
+      below += all[i].weight;
+      continue;
+    }
+    if (i == 0) return all[i].value;
+    const double step = (all[i - 1].weight + all[i].weight) / 2;
+    const double back = (here - whole / 2) / step;
+    return all[i].value + back * (all[i - 1].value - all[i].value);
   }
-  return 0;
+  return all.empty() ? 0 : all.back().value;
 }
 
 // What changed everywhere: of each pair, or of the two groups. Subjects weigh as much as they know;
@@ -208,14 +218,14 @@ Comparison Compare(const Series& total, std::span<const Series> subjects,
   }
   if (tested.empty()) return result;
 
-  const std::vector<double> global = GlobalOf(tested, subjects, logs, settings.paired);
-  result.global = Mean(global);
+  result.everywhere = GlobalOf(tested, subjects, logs, settings.paired);
+  result.global = Mean(result.everywhere);
 
   std::vector<Raw> raws;
   std::vector<double> ratios;
   for (size_t i = 0; i < tested.size(); ++i) {
     const Series& series = subjects[tested[i]];
-    raws.push_back(settings.paired ? Paired(logs[i], series, global)
+    raws.push_back(settings.paired ? Paired(logs[i], series, result.everywhere)
                                    : Unpaired(logs[i], series, result.global));
     ratios.push_back(raws.back().unit / raws.back().floor);
   }

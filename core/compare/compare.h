@@ -64,7 +64,10 @@ Verdict VerdictOf(const Outcome& outcome, double least_effect, double rate,
 
 struct Comparison {
   Outcome total;                  // of the sums over all subjects; not centred
-  double global = 0;              // the median logarithm over subjects, which is taken off each
+  // The median logarithm over subjects, which is taken off each: of each pair, or one of the two
+  // groups. Zero where subjects are too few to tell it; none where no subject was tested.
+  std::vector<double> everywhere;
+  double global = 0;              // its mean
   std::vector<Outcome> subjects;  // in the order given
 };
 

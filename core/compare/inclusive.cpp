@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "core/compare/sums.h"
-#include "core/median.h"
 
 namespace gprofx::compare {
 namespace {
@@ -40,23 +39,6 @@ std::optional<Ratios> RatiosOf(const Series& series, bool paired) {
   return ratios;
 }
 
-// What changed everywhere: the median over the parts that were tested, of each pair or of all.
-std::vector<double> Everywhere(std::span<const Series> self, std::span<const Change> changes,
-                               bool paired) {
-  std::vector<std::vector<double>> all;
-  for (size_t i = 0; i < self.size(); ++i) {
-    if (!changes[i].outcome.tested) continue;
-    const std::optional<Ratios> ratios = RatiosOf(self[i], paired);
-    if (!ratios) continue;
-    const std::vector<double> list = paired ? ratios->pairs : std::vector<double>{ratios->mean};
-    all.resize(list.size());
-    for (size_t k = 0; k < list.size(); ++k) all[k].push_back(list[k]);
-  }
-  std::vector<double> medians;
-  for (std::vector<double>& values : all) medians.push_back(Median(std::move(values)));
-  return medians;
-}
-
 // Without what changed everywhere.
 std::optional<Estimate> RiseOf(const Series& series, std::span<const double> everywhere,
                                bool paired) {
@@ -76,10 +58,8 @@ std::optional<Estimate> RiseOf(const Series& series, std::span<const double> eve
 
 }  // namespace
 
-void MeasureInclusive(std::span<const Series> self, std::span<const Series> inclusive,
-                      const Outcome& total, const Settings& settings,
-                      std::vector<Change>& changes) {
-  const std::vector<double> everywhere = Everywhere(self, changes, settings.paired);
+void MeasureInclusive(std::span<const Series> inclusive, const Comparison& self,
+                      const Settings& settings, std::vector<Change>& changes) {
   std::unordered_map<std::string_view, const Outcome*> by_key;
   std::vector<double> p;
   std::vector<Outcome*> tested;
@@ -88,9 +68,9 @@ void MeasureInclusive(std::span<const Series> self, std::span<const Series> incl
     outcome.base = Mean(inclusive[i].base);
     outcome.head = Mean(inclusive[i].head);
     outcome.share =
-        std::max(ShareOf(outcome.base, total.base), ShareOf(outcome.head, total.head));
-    if (everywhere.empty() || outcome.share < settings.least_share) continue;
-    const std::optional<Estimate> rise = RiseOf(inclusive[i], everywhere, settings.paired);
+        std::max(ShareOf(outcome.base, self.total.base), ShareOf(outcome.head, self.total.head));
+    if (self.everywhere.empty() || outcome.share < settings.least_share) continue;
+    const std::optional<Estimate> rise = RiseOf(inclusive[i], self.everywhere, settings.paired);
     if (!rise) continue;
     outcome.tested = true;
     outcome.estimate = *rise;

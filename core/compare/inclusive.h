@@ -10,10 +10,9 @@
 
 namespace gprofx::compare {
 
-// Fills Change::inclusive and Change::caller. `self` and `inclusive` stand in the order of
-// `changes`, whose own outcomes are there; `total` is that of all of them.
-void MeasureInclusive(std::span<const Series> self, std::span<const Series> inclusive,
-                      const Outcome& total, const Settings& settings,
-                      std::vector<Change>& changes);
+// Fills Change::inclusive and Change::caller. `inclusive` stands in the order of `changes`; `self`
+// compares what each of them takes without what it calls.
+void MeasureInclusive(std::span<const Series> inclusive, const Comparison& self,
+                      const Settings& settings, std::vector<Change>& changes);
 
 }  // namespace gprofx::compare
