@@ -8,6 +8,7 @@
 
 #include "core/event_rows.h"
 #include "core/ids.h"
+#include "core/level_windows.h"
 #include "core/phases.h"
 
 namespace gprofx {
@@ -34,6 +35,7 @@ struct GpuWorkEvents {
   std::vector<int64_t> launch_ns;
   std::vector<MemoryEvent> memory;  // allocations and frees, in order; empty where none are known
   std::vector<KernelCounters> counters;  // by configuration
+  std::vector<LevelWindow> windows;      // empty: records were made all the time
 };
 
 }  // namespace gprofx

@@ -6,6 +6,7 @@
 
 #include "formats/memory_read.h"
 #include "formats/part_events.h"
+#include "formats/part_read.h"
 
 namespace gprofx {
 namespace {
@@ -62,6 +63,9 @@ Result<GpuWorkEvents> ReadGpuWork(const ProfileSource& source, const Profile& pr
   Result<std::vector<KernelCounters>> counters = source.Counters();
   if (!counters) return counters.error();
   out.counters = std::move(*counters);
+  Result<std::vector<LevelWindow>> windows = ReadWindows(source, profile);
+  if (!windows) return windows.error();
+  out.windows = std::move(*windows);
   return out;
 }
 

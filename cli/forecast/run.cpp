@@ -89,7 +89,7 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   const Result<std::vector<LevelWindow>> windows = ReadWindows(*profiles, profile);
   if (!windows) return windows.error();
   const RecordedRun run(profile, *events, kernels, *windows);
-  const RunLevels levels(profile, *events);
+  const RunLevels levels(profile, *events, *windows);
   if (!run.reason().empty()) {
     return Error{"no forecast of '" + command.recording + "'", run.reason()};
   }

@@ -46,7 +46,7 @@ Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command,
     const Levels levels = FindLevels(loaded->profile());
     loaded->shares =
         LayerShares(levels, work->operations,
-                    LayerPaths(loaded->profile(), levels, work->operations));
+                    LayerPaths(loaded->profile(), levels, work->operations, work->windows));
   }
   if (needs_bins) {
     const size_t count = TimelineBinsFor(command.options, screen);

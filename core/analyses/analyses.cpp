@@ -61,8 +61,9 @@ AnalysisContext::AnalysisContext(const Profile& of, const GpuWorkEvents& with, s
 AnalysisContext::AnalysisContext(const Profile& of, const GpuWorkEvents& with, std::string name,
                                  Levels found)
     : profile(of), events(with), label(std::move(name)), levels(std::move(found)) {
-  paths = LayerPaths(profile, levels, events.operations);
-  shares = LayerShares(levels, events.operations, paths);
+  OperationPaths of_operations = LayerPaths(profile, levels, events.operations, events.windows);
+  shares = LayerShares(levels, events.operations, of_operations);
+  paths = std::move(of_operations.paths);
   layers = SumByLevel(profile, levels, Level::kLayer, shares);
   outside = SumOutside(profile, levels, shares);
   operators = SumByLevel(profile, levels, Level::kOperator);

@@ -18,12 +18,12 @@ std::vector<PhaseOperation> OperationsOf(const ReplayEvents& events) {
 
 }  // namespace
 
-RunLevels::RunLevels(const Profile& profile, const ReplayEvents& events)
+RunLevels::RunLevels(const Profile& profile, const ReplayEvents& events,
+                     std::span<const LevelWindow> windows)
     : profile_(profile), levels_(FindLevels(profile)) {
   if (levels_.layers.empty()) return;
   const std::vector<PhaseOperation> operations = OperationsOf(events);
-  const std::vector<uint32_t> paths = LayerPaths(profile, levels_, operations);
-  shares_ = LayerShares(levels_, operations, paths);
+  shares_ = LayerShares(levels_, operations, LayerPaths(profile, levels_, operations, windows));
 }
 
 std::vector<RunLevel> RunLevels::Of(const RecordedForecast& forecast, Level level) const {

@@ -22,7 +22,8 @@ struct RunLevel {  // per step
 class RunLevels {
  public:
   // `profile` must outlive it; `events` need not.
-  RunLevels(const Profile& profile, const ReplayEvents& events);
+  RunLevels(const Profile& profile, const ReplayEvents& events,
+            std::span<const LevelWindow> windows);
 
   // The largest there first, what has no place last. Empty where nothing has one.
   std::vector<RunLevel> Of(const RecordedForecast& forecast, Level level) const;

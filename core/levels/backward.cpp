@@ -9,13 +9,13 @@
 
 #include "core/arithmetic.h"
 #include "core/kernel_family.h"
+#include "core/levels/backward_pass.h"
 #include "core/levels/level_names.h"
 #include "core/step_finders.h"
+#include "core/traced_times.h"
 
 namespace gprofx {
 namespace {
-
-constexpr uint32_t kNoName = 0;
 
 // Operators and nodes of backward passes by the name that they share.
 struct Names {
@@ -80,52 +80,55 @@ class CallCutter {
   uint64_t now_ = 2;  // so that none lies behind never
 };
 
-class Joiner {
+// The passes of one process.
+class PassFinder {
  public:
-  Joiner(const Profile& profile, const Levels& levels, const Names& names,
-         std::span<const NodeId> optimizer, const std::vector<bool>& wraps,
-         std::span<const PhaseOperation> operations, std::vector<uint32_t>& paths)
+  PassFinder(const Profile& profile, const Levels& levels, const Names& names,
+             std::span<const NodeId> optimizer, const std::vector<bool>& wraps,
+             std::vector<TimeRange> traced)
       : profile_(profile),
         levels_(levels),
         names_(names),
         optimizer_(optimizer),
-        operations_(operations),
-        paths_(paths),
-        wraps_(wraps) {}
+        wraps_(wraps),
+        traced_(std::move(traced)) {}
 
-  // Of one process, in the order of the launches.
-  void Add(uint32_t operation) {
-    const PhaseOperation& what = operations_[operation];
+  // In the order of the launches.
+  void Add(uint32_t operation, const PhaseOperation& what) {
+    EndAtGap(WhenLaunched(what));
     const NodeLevel& level = levels_.at(what.node);
     if (optimizer_[what.node.index()]) {
-      Finish();
+      End();
     } else if (!level.is_backward) {
-      if (!backwards_.empty()) Finish();
+      if (!pass_.backward.empty()) End();
       AddForward(what, level);
     } else if (level.layer_path == 0) {
       AddBackward(operation, what, level);
     }
   }
 
-  void Finish() {
-    JoinByName();
-    FillGaps();
-    for (const Backward& call : backwards_) {
-      for (const uint32_t operation : call.operations) {
-        if (!IsCommunication(operations_[operation])) paths_[operation] = call.path;
-      }
-    }
-    forwards_.clear();
-    backwards_.clear();
+  std::vector<BackwardPass> Take() {
+    End();
+    return std::move(passes_);
   }
 
  private:
-  struct Backward {
-    uint32_t name = kNoName;
-    bool accumulates = false, known = false;
-    uint32_t path = 0;
-    std::vector<uint32_t> operations;
-  };
+  void End() {
+    if (!pass_.backward.empty()) passes_.push_back(std::move(pass_));
+    pass_ = {};
+  }
+
+  // What a process does while no records are made is missing on both sides of that time.
+  void EndAtGap(HostNs time) {
+    bool is_gap = false;
+    for (; at_ < traced_.size() && traced_[at_].end <= time; ++at_) {
+      is_gap = is_gap || at_ + 1 == traced_.size() || traced_[at_ + 1].begin > traced_[at_].end;
+    }
+    if (!is_gap) return;
+    if (!pass_.backward.empty()) pass_.whole = false;
+    End();
+    pass_.whole = false;
+  }
 
   void AddForward(const PhaseOperation& what, const NodeLevel& level) {
     chain_.clear();
@@ -140,80 +143,54 @@ class Joiner {
       const bool is_named = level.layer_path != 0 &&
                             !levels_.layer(levels_.LayerOf(level.layer_path)).path.empty();
       const NodeLevel& at = levels_.at(op);
-      forwards_[names_.of_op[at.op - 1]].push_back(is_named ? level.layer_path : at.layer_path);
+      pass_.forward.push_back(
+          {names_.of_op[at.op - 1], is_named ? level.layer_path : at.layer_path, op});
     });
   }
 
   void AddBackward(uint32_t operation, const PhaseOperation& what, const NodeLevel& level) {
-    const bool is_named = level.backward != 0 && !level.accumulates;
-    bool begins = backwards_.empty();
+    const bool follows = level.accumulates || !level.in_node;
+    const bool is_named = level.backward != 0 && !follows;
+    bool begins = pass_.backward.empty();
     if (is_named) {
       const NodeId frame = level.backward_node;
       cutters_[what.thread].Add({&frame, 1}, what.node, 0, [&](NodeId) { begins = true; });
     } else {
       cutters_[what.thread].Add({}, what.node, 0, [](NodeId) {});
-      const Backward* last = backwards_.empty() ? nullptr : &backwards_.back();
-      begins = begins || last->name != kNoName || last->accumulates != level.accumulates;
+      const BackwardCall* last = pass_.backward.empty() ? nullptr : &pass_.backward.back();
+      begins = begins || last->name != 0 || last->follows != follows;
     }
     if (begins) {
-      Backward& call = backwards_.emplace_back();
+      BackwardCall& call = pass_.backward.emplace_back();
       if (is_named) call.name = names_.of_backward[level.backward - 1];
-      call.accumulates = level.accumulates;
+      call.follows = follows;
     }
-    backwards_.back().operations.push_back(operation);
+    pass_.backward.back().operations.push_back(operation);
   }
 
-  void JoinByName() {
-    std::unordered_map<uint32_t, std::vector<size_t>> by_name;
-    for (size_t i = 0; i < backwards_.size(); ++i) {
-      if (backwards_[i].name != kNoName) by_name[backwards_[i].name].push_back(i);
-    }
-    for (const auto& [name, calls] : by_name) {
-      const auto found = forwards_.find(name);
-      if (found == forwards_.end()) continue;
-      const std::vector<uint32_t>& forward = found->second;
-      const bool one_layer = std::equal(forward.begin() + 1, forward.end(), forward.begin());
-      if (!one_layer && forward.size() != calls.size()) continue;
-      for (size_t i = 0; i < calls.size(); ++i) {
-        Backward& call = backwards_[calls[i]];
-        call.path = one_layer ? forward.front() : forward[forward.size() - 1 - i];
-        call.known = true;
-      }
-    }
-  }
+  const Profile& profile_;
+  const Levels& levels_;
+  const Names& names_;
+  const std::span<const NodeId> optimizer_;  // by NodeId::index(): 0 = in no call of an optimizer
+  const std::vector<bool>& wraps_;
+  const std::vector<TimeRange> traced_;  // when records were made; empty = always
+  size_t at_ = 0;                        // the time with records that the operation lies in
+  std::map<ThreadId, CallCutter> cutters_;
+  std::vector<NodeId> chain_;
+  BackwardPass pass_;  // the one that goes on
+  std::vector<BackwardPass> passes_;
+};
 
-  void FillGaps() {
-    std::vector<size_t> next(backwards_.size(), backwards_.size());
-    for (size_t i = backwards_.size(); i-- > 1;) {
-      next[i - 1] = backwards_[i].known ? i : next[i];
-    }
-    size_t last = backwards_.size();  // the known one before
-    for (size_t i = 0; i < backwards_.size(); ++i) {
-      Backward& call = backwards_[i];
-      if (call.known) {
-        last = i;
-      } else if (last < backwards_.size() && call.accumulates) {
-        call.path = backwards_[i - 1].path;
-      } else if (last < backwards_.size() && next[i] < backwards_.size()) {
-        call.path = Around(backwards_[last].path, backwards_[next[i]].path);
-      }
-    }
-  }
+// By FrameId: kernels by which devices talk to each other.
+class Communication {
+ public:
+  Communication(const Profile& profile, const Levels& levels)
+      : profile_(profile), levels_(levels) {}
 
-  // The innermost path that both lie in.
-  uint32_t Around(uint32_t a, uint32_t b) const {
-    // A path is made after the one around it.
-    while (a != b) {
-      uint32_t& inner = a > b ? a : b;
-      inner = levels_.paths[inner - 1].parent;
-    }
-    return a;
-  }
-
-  bool IsCommunication(const PhaseOperation& operation) {
-    const FrameId frame = levels_.at(operation.node).operation;
+  bool Is(NodeId node) {
+    const FrameId frame = levels_.at(node).operation;
     if (!frame) return false;
-    const auto [found, is_new] = communicates_.try_emplace(frame.value);
+    const auto [found, is_new] = is_.try_emplace(frame.value);
     if (is_new) {
       const FunctionId function = profile_.frame(frame).function;
       found->second =
@@ -222,63 +199,68 @@ class Joiner {
     return found->second;
   }
 
+ private:
   const Profile& profile_;
   const Levels& levels_;
-  const Names& names_;
-  const std::span<const NodeId> optimizer_;  // by NodeId::index(): 0 = in no call of an optimizer
-  const std::span<const PhaseOperation> operations_;
-  std::vector<uint32_t>& paths_;
-  std::map<ThreadId, CallCutter> cutters_;
-  const std::vector<bool>& wraps_;
-  std::vector<NodeId> chain_;
-  // Since the last backward pass: by name, the paths of the calls in their order.
-  std::unordered_map<uint32_t, std::vector<uint32_t>> forwards_;
-  std::vector<Backward> backwards_;
-  std::unordered_map<uint32_t, bool> communicates_;  // by FrameId::value
+  std::unordered_map<uint32_t, bool> is_;
 };
 
 }  // namespace
 
-std::vector<uint32_t> LayerPaths(const Profile& profile, const Levels& levels,
-                                 std::span<const PhaseOperation> operations) {
-  std::vector<uint32_t> paths(operations.size());
+OperationPaths LayerPaths(const Profile& profile, const Levels& levels,
+                          std::span<const PhaseOperation> operations,
+                          std::span<const LevelWindow> windows) {
+  OperationPaths out{std::vector<uint32_t>(operations.size()),
+                     std::vector<NodeId>(operations.size())};
   std::map<ProcessId, std::vector<uint32_t>> processes;
   for (size_t i = 0; i < operations.size(); ++i) {
     const PhaseOperation& operation = operations[i];
     if (!operation.node) continue;
-    paths[i] = levels.at(operation.node).layer_path;
+    out.paths[i] = levels.at(operation.node).layer_path;
     if (operation.thread) {
       processes[profile.thread(operation.thread).process].push_back(static_cast<uint32_t>(i));
     }
   }
-  if (levels.paths.empty()) return paths;
+  if (levels.paths.empty()) return out;
   const Names names(levels);
   const std::vector<NodeId> optimizer = OptimizerCalls(profile);
   const std::vector<bool> wraps = Wrappers(profile, levels);
+  Communication communication(profile, levels);
   for (auto& [process, own] : processes) {
     std::stable_sort(own.begin(), own.end(), [&](uint32_t a, uint32_t b) {
       return std::tuple(WhenLaunched(operations[a]), operations[a].start) <
              std::tuple(WhenLaunched(operations[b]), operations[b].start);
     });
-    Joiner joiner(profile, levels, names, optimizer, wraps, operations, paths);
-    for (const uint32_t operation : own) joiner.Add(operation);
-    joiner.Finish();
+    PassFinder finder(profile, levels, names, optimizer, wraps, TracedTimes(windows, process));
+    for (const uint32_t operation : own) finder.Add(operation, operations[operation]);
+    std::vector<BackwardPass> passes = finder.Take();
+    JoinPasses(levels, passes);
+    for (const BackwardPass& pass : passes) {
+      for (const BackwardCall& call : pass.backward) {
+        for (const uint32_t operation : call.operations) {
+          if (communication.Is(operations[operation].node)) continue;
+          out.paths[operation] = call.path;
+          if (call.path == 0) out.forwards[operation] = call.forward;
+        }
+      }
+    }
   }
-  return paths;
+  return out;
 }
 
 std::vector<LayerShare> LayerShares(const Levels& levels,
                                     std::span<const PhaseOperation> operations,
-                                    std::span<const uint32_t> paths) {
-  std::map<std::pair<uint32_t, uint32_t>, LayerShare> shares;
+                                    const OperationPaths& of) {
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, LayerShare> shares;
   for (size_t i = 0; i < operations.size(); ++i) {
     const PhaseOperation& operation = operations[i];
     if (!operation.node) continue;
     const NodeLevel& level = levels.at(operation.node);
     if (!level.is_backward || level.layer_path != 0) continue;
-    LayerShare& share = shares[{operation.node.value, paths[i]}];
+    LayerShare& share = shares[{operation.node.value, of.paths[i], of.forwards[i].value}];
     share.node = operation.node;
-    share.layer_path = paths[i];
+    share.layer_path = of.paths[i];
+    share.forward = of.forwards[i];
     share.weight =
         AddSaturated(share.weight, std::max<int64_t>(operation.end - operation.start, 0));
     ++share.calls;

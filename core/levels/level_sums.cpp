@@ -36,19 +36,19 @@ class Divider {
     }
   }
 
-  // Calls use(path, part); the first path has what is left by rounding.
+  // Calls use(share, part); the first share has what is left by rounding.
   template <class Use>
   void Divide(NodeId node, int64_t amount, int64_t LayerShare::*weight, const Use& use) const {
     const auto shared = of_node_.find(node.value);
-    if (shared == of_node_.end()) return use(levels_.at(node).layer_path, amount);
+    if (shared == of_node_.end()) return use({node, levels_.at(node).layer_path}, amount);
     int64_t all = 0, left = amount;
     for (const LayerShare& share : shared->second) all = AddSaturated(all, share.*weight);
     for (const LayerShare& share : shared->second.subspan(1)) {
       const int64_t part = all > 0 ? PartOf(amount, share.*weight, all) : 0;
-      use(share.layer_path, part);
+      use(share, part);
       left -= part;
     }
-    use(shared->second.front().layer_path, left);
+    use(shared->second.front(), left);
   }
 
  private:
@@ -73,14 +73,14 @@ class Summer {
 
   void AddTime(NodeId node, int64_t ns) {
     divider_.Divide(node, ns, &LayerShare::weight,
-           [&](uint32_t path, int64_t part) { AddTo(path, node, part); });
+           [&](const LayerShare& share, int64_t part) { AddTo(share.layer_path, node, part); });
   }
 
   void AddCalls(NodeId node, int64_t calls) {
     const bool by_layer = level_ == Level::kLayer;
-    divider_.Divide(node, calls, &LayerShare::calls, [&](uint32_t path, int64_t part) {
-      LevelSum& row =
-          RowOf(by_layer ? levels_.LayerOf(path) : KeyAt(profile_, levels_, level_, node));
+    divider_.Divide(node, calls, &LayerShare::calls, [&](const LayerShare& share, int64_t part) {
+      LevelSum& row = RowOf(by_layer ? levels_.LayerOf(share.layer_path)
+                                     : KeyAt(profile_, levels_, level_, node));
       row.operations = AddSaturated(row.operations, part);
       if (IsKernel(node)) row.kernels = AddSaturated(row.kernels, part);
     });
@@ -268,10 +268,11 @@ OutsideLayers SumOutside(const Profile& profile, const Levels& levels,
   for (const Value& value : profile.values) {
     if (!value.node || !value.metric || value.metric != time) continue;
     const NodeId node = value.node;
-    const PythonStack& stack = stacks[node.index()];
-    const bool program = stack.is_whole && stack.line && !levels.at(node).is_backward;
-    divider.Divide(node, value.self, &LayerShare::weight, [&](uint32_t path, int64_t ns) {
-      if (path != 0) return;
+    divider.Divide(node, value.self, &LayerShare::weight, [&](const LayerShare& share, int64_t ns) {
+      if (share.layer_path != 0) return;
+      const PythonStack& stack = stacks[(share.forward ? share.forward : node).index()];
+      const bool program =
+          stack.is_whole && stack.line && (share.forward || !levels.at(node).is_backward);
       int64_t& sum = before[node.index()]      ? out.before_ns
                      : optimizer[node.index()] ? out.optimizer_ns
                      : is_communication(node)  ? out.communication_ns

@@ -22,8 +22,9 @@ enum class Level : uint8_t { kLayer, kOperator, kLibrary, kCall, kKernel };
 struct LayerShare {
   NodeId node;
   uint32_t layer_path = 0;  // 0 = of no known layer
-  int64_t weight = 0;  // ns
-  int64_t calls = 0;   // operations
+  int64_t weight = 0;       // ns
+  int64_t calls = 0;        // operations
+  NodeId forward;           // of the forward call in no layer that it belongs to, where known
 };
 
 struct LevelSum {
@@ -56,7 +57,8 @@ struct OutsideLayers {
   int64_t before_ns = 0;         // launched before the recording began, or its launch was lost
   int64_t optimizer_ns = 0;      // in the step of an optimizer
   int64_t communication_ns = 0;  // collectives of ranks
-  // The program asks for it itself, in no module: its whole Python stack says so; no backward work
+  // The program asks for it itself, in no module: its whole Python stack says so, or that of the
+  // forward call whose backward work it is.
   int64_t program_ns = 0;
   FrameId program_line;          // with most of that, 0 = none
   int64_t other_ns = 0;

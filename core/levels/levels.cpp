@@ -25,6 +25,7 @@ struct Trait {
     kModuleSpan,  // id: the layer
     kOperator,    // id: the operator; of a backward pass also `backward`
     kEngine,      // what runs below is a backward pass
+    kNode,        // of it
     kAccumulate,
     kMarker,
     kBackwardMarker,
@@ -143,13 +144,13 @@ class Finder {
     constexpr std::string_view kGenerated = "torch::autograd::generated::";
     if (name.starts_with(kGenerated)) {
       if (const std::string_view of = BackwardOf(name); !of.empty()) {
-        return {Trait::kEngine, 0, BackwardId(of)};
+        return {Trait::kNode, 0, BackwardId(of)};
       }
     }
     if (name.starts_with("torch::autograd::AccumulateGrad::apply")) return {Trait::kAccumulate};
-    if (name.starts_with("torch::autograd::Engine::thread_main") ||
-        name.starts_with("torch::autograd::Node::operator()")) {
-      return {Trait::kEngine};
+    if (name.starts_with("torch::autograd::Engine::thread_main")) return {Trait::kEngine};
+    for (const std::string_view node : {"Node::operator()", "PyNode::apply", "CppNode"}) {
+      if (name.starts_with("torch::autograd::" + std::string(node))) return {Trait::kNode};
     }
     return IsDeviceCall(name) ? Trait{Trait::kDeviceCall} : Trait{};
   }
@@ -304,7 +305,7 @@ class Finder {
 
   // The span of the engine and that of the node itself are one.
   static void BeginBackward(const Trait& trait, size_t node, NodeLevel& level) {
-    level.is_backward = true;
+    level.is_backward = level.in_node = true;
     if (level.backward == trait.backward) return;
     level.backward = trait.backward;
     level.backward_node = NodeId{static_cast<uint32_t>(node + 1)};
@@ -348,6 +349,9 @@ class Finder {
         break;
       case Trait::kEngine:
         level.is_backward = true;
+        break;
+      case Trait::kNode:
+        level.is_backward = level.in_node = true;
         if (trait.backward != 0) BeginBackward(trait, node, level);
         break;
       case Trait::kAccumulate:
@@ -359,7 +363,7 @@ class Finder {
         break;
       case Trait::kBackwardMarker:
         level = NodeLevel{};
-        level.is_backward = true;
+        level.is_backward = level.in_node = true;
         state = State{};
         break;
       case Trait::kDeviceCall:

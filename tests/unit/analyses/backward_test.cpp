@@ -40,7 +40,9 @@ struct Net {
   std::vector<std::string> Layers() {
     const Levels levels = FindLevels(make.profile);
     std::vector<std::string> names;
-    for (const uint32_t path : LayerPaths(make.profile, levels, make.work.operations)) {
+    const OperationPaths of =
+        LayerPaths(make.profile, levels, make.work.operations, make.work.windows);
+    for (const uint32_t path : of.paths) {
       names.push_back(path == 0 ? "" : levels.layer(levels.LayerOf(path)).Name());
     }
     return names;
@@ -62,7 +64,7 @@ TEST_CASE("the last call of an operator comes first in the backward pass") {
   const Levels levels = FindLevels(net.make.profile);
   const auto& operations = net.make.work.operations;
   const auto shares =
-      LayerShares(levels, operations, LayerPaths(net.make.profile, levels, operations));
+      LayerShares(levels, operations, LayerPaths(net.make.profile, levels, operations, {}));
   REQUIRE(shares.size() == 2);
   CHECK(shares[0].weight == 40);
   CHECK(shares[1].calls == 2);
@@ -87,11 +89,11 @@ TEST_CASE("layers that one line calls have their own backward work") {
                               "Net.h.1", "Net.h.0"});
 }
 
-TEST_CASE("where counts differ nothing is claimed, but of one layer") {
+TEST_CASE("where counts differ no more is claimed than what is around all calls") {
   Net net;
   for (const NodeId node : net.forward) net.make.Run(node, 10);
   net.make.Run(net.backward, 20);
-  CHECK(net.Layers() == Names{"Linear_0", "Linear_1", ""});
+  CHECK(net.Layers() == Names{"Linear_0", "Linear_1", "Net_0"});
   Net one;
   one.make.Run(one.forward[1], 10);
   for (int i = 0; i < 3; ++i) one.make.Run(one.backward, 20);
@@ -107,6 +109,109 @@ TEST_CASE("work between known nodes lies in the layer around them") {
   net.make.Run(net.backward, 20);
   net.make.Run(net.view, 1);  // behind all
   CHECK(net.Layers() == Names{"Linear_0", "Linear_1", "", "Linear_1", "Net_0", "Linear_0", ""});
+}
+
+TEST_CASE("what autograd does between two nodes belongs to the one before") {
+  Net net;
+  ModelMaker& make = net.make;
+  const NodeId shape = make.Node({{net.main, make.Native("torch::autograd::Engine::thread_main(x)"),
+                                   make.Native("torch::autograd::validate_outputs(x)")},
+                                  make.Op("sum", "reduce")});
+  for (const NodeId node : net.forward) make.Run(node, 10);
+  for (int i = 0; i < 2; ++i) {
+    make.Run(net.backward, 20);
+    make.Run(shape, 1);
+  }
+  CHECK(net.Layers() ==
+        Names{"Linear_0", "Linear_1", "Linear_1", "Linear_1", "Linear_0", "Linear_0"});
+}
+
+// Three blocks of a product and a ReLU, and what their backward passes run.
+struct Blocks {
+  Net net;
+  std::vector<NodeId> forward;
+  NodeId product = net.Backward("Mm", "mm"), relu = net.Backward("Relu", "threshold"),
+         loss = net.Backward("MseLoss", "mse");
+  NodeId program = net.make.Node({{net.main}, net.make.Op("mse_loss", "mse")});
+
+  Blocks() {
+    ModelMaker& make = net.make;
+    for (uint32_t i = 0; i < 3; ++i) {
+      const FrameId line = make.Python("Net.forward", "/home/ada/model.py", 31 + i);
+      forward.push_back(make.Node({net.net, make.Module(line, "Dense", 40), make.Op("mm", "gemm")}));
+      const FrameId next = make.Python("Net.forward", "/home/ada/model.py", 41 + i);
+      forward.push_back(make.Node({net.net, make.Module(next, "Act", 50), make.Op("relu", "relu")}));
+    }
+  }
+  void Forward() {
+    for (const NodeId node : forward) net.make.Run(node, 10);
+    net.make.Run(program, 1);
+  }
+};
+
+TEST_CASE("nodes that are not run are told by their neighbours") {
+  Blocks blocks;
+  blocks.Forward();
+  ModelMaker& make = blocks.net.make;
+  make.Run(blocks.loss, 1);
+  // The input needs no gradient, so the first product has no node; a call of the second looks like
+  // two, so that there are as many of them as products.
+  for (const NodeId node : {blocks.relu, blocks.product, blocks.relu, blocks.product,
+                            blocks.product, blocks.relu}) {
+    make.Run(node, 20);
+  }
+  const Names names = blocks.net.Layers();
+  CHECK(Names(names.begin() + 8, names.end()) ==
+        Names{"Act_2", "Dense_2", "Act_1", "Dense_1", "Net_0", "Act_0"});
+}
+
+TEST_CASE("a pass that was seen in part is a part of one that was seen as a whole") {
+  Blocks blocks;
+  ModelMaker& make = blocks.net.make;
+  const auto backward = [&](int begin, int end) {
+    const NodeId nodes[] = {blocks.loss, blocks.relu, blocks.product, blocks.relu,
+                            blocks.product, blocks.relu, blocks.product};
+    for (int i = begin; i < end; ++i) make.Run(nodes[i], 20);
+  };
+  blocks.Forward();
+  backward(0, 7);
+  blocks.Forward();
+  backward(0, 4);
+  make.Untraced(1000);
+  backward(4, 7);  // of a later pass: the forward pass behind it is not its own
+  blocks.Forward();
+  backward(0, 3);
+  make.Untraced(1000);
+  backward(5, 7);  // may be any of the three
+  make.Untraced(1000);
+  const Names names = blocks.net.Layers();
+  const auto part = [&](size_t begin, size_t count) {
+    return Names(names.begin() + static_cast<ptrdiff_t>(begin),
+                 names.begin() + static_cast<ptrdiff_t>(begin + count));
+  };
+  CHECK(part(7, 7) ==
+        Names{"", "Act_2", "Dense_2", "Act_1", "Dense_1", "Act_0", "Dense_0"});
+  CHECK(part(21, 4) == Names{"", "Act_2", "Dense_2", "Act_1"});
+  // A product, a ReLU and a product: of the first three or the last.
+  CHECK(part(25, 3) == Names{"Net_0", "Net_0", "Net_0"});
+  CHECK(part(35, 3) == Names{"", "Act_2", "Dense_2"});
+  CHECK(part(38, 2) == Names{"Net_0", "Net_0"});
+}
+
+TEST_CASE("backward work of what the program calls in no module is the program's") {
+  Blocks blocks;
+  blocks.Forward();
+  blocks.net.make.Run(blocks.loss, 5);
+  const Levels levels = FindLevels(blocks.net.make.profile);
+  const auto& operations = blocks.net.make.work.operations;
+  const OperationPaths of = LayerPaths(blocks.net.make.profile, levels, operations, {});
+  REQUIRE(of.forwards.size() == 8);
+  CHECK(of.paths[7] == 0);
+  CHECK(levels.op(levels.at(of.forwards[7]).op) == "mse_loss");
+  const auto shares = LayerShares(levels, operations, of);
+  const OutsideLayers outside = SumOutside(blocks.net.make.profile, levels, shares);
+  CHECK(outside.program_ns == 1 + 5);
+  CHECK(outside.other_ns == 0);
 }
 
 TEST_CASE("a gradient is added to where the node before it lies") {

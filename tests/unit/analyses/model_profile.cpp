@@ -101,4 +101,12 @@ void ModelMaker::Run(NodeId node, int64_t ns) {
   now_ = operation.end + 10;
 }
 
+void ModelMaker::Untraced(HostNs ns) {
+  const ProcessId process = profile.thread(thread).process;
+  work.windows.push_back({traced_since_, now_, 0, true, true, process});
+  traced_since_ = now_ + ns;
+  work.windows.push_back({now_, traced_since_, 0, true, false, process});
+  now_ = traced_since_;
+}
+
 }  // namespace gprofx::testing

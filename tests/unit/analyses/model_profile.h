@@ -31,6 +31,9 @@ class ModelMaker {
   // Runs next, for `ns`.
   void Run(NodeId node, int64_t ns);
 
+  // Nothing is seen of the next `ns`.
+  void Untraced(HostNs ns);
+
   Profile profile;
   GpuWorkEvents work;
   ThreadId thread;
@@ -38,6 +41,7 @@ class ModelMaker {
  private:
   MetricId gpu_, operations_;
   HostNs now_ = 1000;
+  HostNs traced_since_ = 0;
 };
 
 }  // namespace gprofx::testing

@@ -256,7 +256,7 @@ TEST_CASE("layers and operators take together what all kernels take") {
   made.Run(made.Kernel(kAdd, step), 130, 140, 50);
   made.Steps({0, 400});
   const RecordedForecast forecast = Ask(made, Known("H100"), Known("L4"));
-  const RunLevels levels(made.profile, made.events);
+  const RunLevels levels(made.profile, made.events, {});
   const std::vector<RunLevel> rows = levels.Of(forecast, Level::kOperator);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].name == "mm");
