@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -164,6 +165,26 @@ double WeightedMedian(std::vector<Weighted> all) {
   return all.empty() ? 0 : all.back().value;
 }
 
+// None has more than one in kFewSubjects of the weight: a subject with most of the samples would
+// decide alone.
+void LimitWeights(std::vector<Weighted>& all) {
+  std::vector<double> weights;
+  double rest = 0;
+  for (const Weighted& one : all) {
+    weights.push_back(one.weight);
+    rest += one.weight;
+  }
+  std::sort(weights.begin(), weights.end(), std::greater<>());
+  for (size_t heavy = 0; heavy < std::min(kFewSubjects, weights.size()); ++heavy) {
+    const double most = rest / static_cast<double>(kFewSubjects - heavy);
+    if (weights[heavy] <= most) {
+      for (Weighted& one : all) one.weight = std::min(one.weight, most);
+      return;
+    }
+    rest -= weights[heavy];
+  }
+}
+
 // What changed everywhere: of each pair, or of the two groups. Subjects weigh as much as they know;
 // of a few of them it cannot be told from what one of them did.
 std::vector<double> GlobalOf(std::span<const size_t> tested, std::span<const Series> subjects,
@@ -178,6 +199,7 @@ std::vector<double> GlobalOf(std::span<const size_t> tested, std::span<const Ser
                                    : Mean(logs[i].head) - Mean(logs[i].base);
       all.push_back({change, 1 / (KnownVariance(subjects[tested[i]]) + kOwnVariance)});
     }
+    LimitWeights(all);
     global.push_back(WeightedMedian(std::move(all)));
   }
   return global;

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/arithmetic.h"
-#include "core/kernel_family.h"
+#include "core/levels/backward_parts.h"
 #include "core/levels/backward_pass.h"
+#include "core/levels/communication.h"
 #include "core/levels/level_names.h"
 #include "core/step_finders.h"
 #include "core/traced_times.h"
@@ -52,8 +54,8 @@ std::vector<bool> Wrappers(const Profile& profile, const Levels& levels) {
   return wraps;
 }
 
-// Tells calls of one thread apart: of the frames that stand on the call path of an operation, and of
-// the layers that it is of, which begin a new call.
+// Tells calls of one thread apart: of the frames that stand on the call path of an operation, and
+// of the layers that it is of, which begin a new call.
 class CallCutter {
  public:
   // `frames`: nodes of the tree, the innermost first. Calls `begin` for each that begins.
@@ -77,7 +79,7 @@ class CallCutter {
     std::unordered_set<uint32_t> leaves;
   };
   std::unordered_map<uint64_t, Open> open_;  // by layer and node
-  uint64_t now_ = 2;  // so that none lies behind never
+  uint64_t now_ = 2;                         // so that none lies behind never
 };
 
 // The passes of one process.
@@ -100,12 +102,18 @@ class PassFinder {
     if (optimizer_[what.node.index()]) {
       End();
     } else if (!level.is_backward) {
-      if (!pass_.backward.empty()) End();
+      if (!pass_.backward.empty()) {
+        if (IsBeside(what, level)) return;
+        End();
+      }
+      forward_threads_.insert(what.thread);
       AddForward(what, level);
     } else if (level.layer_path == 0) {
       AddBackward(operation, what, level);
     }
   }
+
+  const std::set<NameAndPath>& forward() const { return all_forward_; }
 
   std::vector<BackwardPass> Take() {
     End();
@@ -116,18 +124,26 @@ class PassFinder {
   void End() {
     if (!pass_.backward.empty()) passes_.push_back(std::move(pass_));
     pass_ = {};
+    forward_threads_.clear();
+  }
+
+  // A thread that fetches what comes next does not end a pass of others.
+  bool IsBeside(const PhaseOperation& what, const NodeLevel& level) const {
+    return level.layer_path == 0 && !forward_threads_.empty() &&
+           !forward_threads_.contains(what.thread);
   }
 
   // What a process does while no records are made is missing on both sides of that time.
   void EndAtGap(HostNs time) {
-    bool is_gap = false;
+    bool is_gap = was_outside_;
     for (; at_ < traced_.size() && traced_[at_].end <= time; ++at_) {
       is_gap = is_gap || at_ + 1 == traced_.size() || traced_[at_ + 1].begin > traced_[at_].end;
     }
+    was_outside_ = !traced_.empty() && (at_ == traced_.size() || time < traced_[at_].begin);
     if (!is_gap) return;
-    if (!pass_.backward.empty()) pass_.whole = false;
+    pass_.backward_whole = false;
     End();
-    pass_.whole = false;
+    pass_.forward_whole = false;
   }
 
   void AddForward(const PhaseOperation& what, const NodeLevel& level) {
@@ -140,11 +156,13 @@ class PassFinder {
     std::erase_if(chain_, [&](NodeId op) { return wraps_[op.index()]; });
     cutters_[what.thread].Add(chain_, what.node, level.layer_path, [&](NodeId op) {
       // Of layers that one line calls the operator is one node: the work itself knows its layer.
-      const bool is_named = level.layer_path != 0 &&
-                            !levels_.layer(levels_.LayerOf(level.layer_path)).path.empty();
+      const bool is_named =
+          level.layer_path != 0 && !levels_.layer(levels_.LayerOf(level.layer_path)).path.empty();
       const NodeLevel& at = levels_.at(op);
-      pass_.forward.push_back(
-          {names_.of_op[at.op - 1], is_named ? level.layer_path : at.layer_path, op});
+      const ForwardCall call{names_.of_op[at.op - 1], is_named ? level.layer_path : at.layer_path,
+                             op};
+      pass_.forward.push_back(call);
+      all_forward_.emplace(call.name, call.path);
     });
   }
 
@@ -175,34 +193,13 @@ class PassFinder {
   const std::vector<bool>& wraps_;
   const std::vector<TimeRange> traced_;  // when records were made; empty = always
   size_t at_ = 0;                        // the time with records that the operation lies in
+  bool was_outside_ = false;             // the operation before lies in none
   std::map<ThreadId, CallCutter> cutters_;
   std::vector<NodeId> chain_;
-  BackwardPass pass_;  // the one that goes on
+  BackwardPass pass_;                   // the one that goes on
+  std::set<ThreadId> forward_threads_;  // of its forward pass
   std::vector<BackwardPass> passes_;
-};
-
-// By FrameId: kernels by which devices talk to each other.
-class Communication {
- public:
-  Communication(const Profile& profile, const Levels& levels)
-      : profile_(profile), levels_(levels) {}
-
-  bool Is(NodeId node) {
-    const FrameId frame = levels_.at(node).operation;
-    if (!frame) return false;
-    const auto [found, is_new] = is_.try_emplace(frame.value);
-    if (is_new) {
-      const FunctionId function = profile_.frame(frame).function;
-      found->second =
-          function && IsCommunicationKernel(profile_.Text(profile_.function(function).name));
-    }
-    return found->second;
-  }
-
- private:
-  const Profile& profile_;
-  const Levels& levels_;
-  std::unordered_map<uint32_t, bool> is_;
+  std::set<NameAndPath> all_forward_;
 };
 
 }  // namespace
@@ -234,13 +231,16 @@ OperationPaths LayerPaths(const Profile& profile, const Levels& levels,
     PassFinder finder(profile, levels, names, optimizer, wraps, TracedTimes(windows, process));
     for (const uint32_t operation : own) finder.Add(operation, operations[operation]);
     std::vector<BackwardPass> passes = finder.Take();
-    JoinPasses(levels, passes);
+    for (BackwardPass& pass : passes) {
+      if (pass.whole()) JoinPass(levels, pass);
+    }
+    JoinParts(levels, finder.forward(), passes);
     for (const BackwardPass& pass : passes) {
       for (const BackwardCall& call : pass.backward) {
         for (const uint32_t operation : call.operations) {
           if (communication.Is(operations[operation].node)) continue;
-          out.paths[operation] = call.path;
-          if (call.path == 0) out.forwards[operation] = call.forward;
+          out.paths[operation] = call.joined.path;
+          if (call.joined.path == 0) out.forwards[operation] = call.joined.forward;
         }
       }
     }

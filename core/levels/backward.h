@@ -3,8 +3,9 @@
 //
 // Passes are told from the operations of a GPU, by their call paths: a call of an operator ends
 // where another one of its thread begins, or where an operation comes again. Which calls of a
-// backward pass belong to which of the forward pass is in backward_pass.h. Communication belongs to
-// no layer. All that is not proven stays without one. O(n log n) in the operations. Pure.
+// backward pass belong to which of the forward pass is in backward_pass.h and backward_parts.h.
+// Communication belongs to no layer. All that is not proven stays without one. O(n log n) in the
+// operations. Pure.
 #pragma once
 
 #include <span>
@@ -20,8 +21,9 @@ namespace gprofx {
 
 // In the order of the operations.
 struct OperationPaths {
-  std::vector<uint32_t> paths;   // of layers: that of the node, or what was found for backward work
-  std::vector<NodeId> forwards;  // of backward work in no layer: where its forward call begins, or 0
+  std::vector<uint32_t> paths;  // of layers: that of the node, or what was found for backward work
+  std::vector<NodeId>
+      forwards;  // of backward work in no layer: where its forward call begins, or 0
 };
 
 // `windows`: where records were made and where not; empty = always.
@@ -30,7 +32,8 @@ OperationPaths LayerPaths(const Profile& profile, const Levels& levels,
                           std::span<const LevelWindow> windows);
 
 // The same by node, for SumByLevel: only nodes of which it says more than the tree. Sorted by node.
-std::vector<LayerShare> LayerShares(const Levels& levels, std::span<const PhaseOperation> operations,
+std::vector<LayerShare> LayerShares(const Levels& levels,
+                                    std::span<const PhaseOperation> operations,
                                     const OperationPaths& of);
 
 }  // namespace gprofx

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace gprofx {
 namespace {
-
-constexpr size_t kPatterns = 8;  // whole passes that parts are looked up in
 
 struct Pair {
   size_t backward = 0, forward = 0;
@@ -16,230 +15,214 @@ struct Pair {
 // Calls of one name, by position in their pass.
 using Positions = std::vector<size_t>;
 
-bool InOneLayer(const BackwardPass& pass, const Positions& forward) {
-  return std::all_of(forward.begin(), forward.end(), [&](size_t i) {
-    return pass.forward[i].path == pass.forward[forward.front()].path;
-  });
-}
-
-// Joins calls of one name where counts prove it. Answers whether they are pairs.
-bool JoinOfName(BackwardPass& pass, const Positions& backward, const Positions& forward) {
-  const bool pairs = forward.size() == backward.size();
-  if (!pairs && !InOneLayer(pass, forward)) return false;
-  for (size_t i = 0; i < backward.size(); ++i) {
-    BackwardCall& call = pass.backward[backward[i]];
-    const ForwardCall& of = pass.forward[pairs ? forward[forward.size() - 1 - i] : forward.front()];
-    call.path = of.path;
-    call.forward = of.node;
-    call.known = true;
-  }
-  return pairs;
-}
-
-std::vector<Pair> JoinByCounts(BackwardPass& pass) {
-  std::unordered_map<uint32_t, Positions> forward, backward;
-  for (size_t i = 0; i < pass.forward.size(); ++i) forward[pass.forward[i].name].push_back(i);
-  for (size_t i = 0; i < pass.backward.size(); ++i) {
-    if (pass.backward[i].name != 0) backward[pass.backward[i].name].push_back(i);
-  }
-  std::vector<Pair> pairs;
-  for (const auto& [name, calls] : backward) {
-    const auto found = forward.find(name);
-    if (found == forward.end() || !JoinOfName(pass, calls, found->second)) continue;
-    for (size_t i = 0; i < calls.size(); ++i) {
-      pairs.push_back({calls[i], found->second[calls.size() - 1 - i]});
+// How long the longest falling sequences are that end with each forward position.
+std::vector<size_t> LongestTo(const std::vector<size_t>& forward) {
+  std::vector<size_t> lengths, lowest;  // the highest end of a sequence of each length
+  for (const size_t position : forward) {
+    const auto at = std::partition_point(lowest.begin(), lowest.end(),
+                                         [&](size_t end) { return end > position; });
+    lengths.push_back(static_cast<size_t>(at - lowest.begin()) + 1);
+    if (at == lowest.end()) {
+      lowest.push_back(position);
+    } else {
+      *at = position;
     }
   }
-  return pairs;
+  return lengths;
 }
 
-// The most pairs that stand in reverse order of each other.
+// The pairs that every longest sequence has of those that stand in reverse order of each other:
+// where two stand against each other and as many others agree with either, neither is proven.
 std::vector<Pair> InReverseOrder(std::vector<Pair> pairs) {
   std::sort(pairs.begin(), pairs.end(),
             [](const Pair& a, const Pair& b) { return a.backward < b.backward; });
-  std::vector<size_t> ends;  // by length less one: the last of the best sequence of that length
-  std::vector<size_t> before(pairs.size(), pairs.size());
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    const auto at = std::partition_point(ends.begin(), ends.end(), [&](size_t end) {
-      return pairs[end].forward > pairs[i].forward;
-    });
-    if (at != ends.begin()) before[i] = *(at - 1);
-    if (at == ends.end()) {
-      ends.push_back(i);
-    } else {
-      *at = i;
-    }
-  }
+  std::vector<size_t> forward, mirrored;
+  for (const Pair& pair : pairs) forward.push_back(pair.forward);
+  const size_t high = forward.empty() ? 0 : *std::max_element(forward.begin(), forward.end());
+  for (auto at = forward.rbegin(); at != forward.rend(); ++at) mirrored.push_back(high - *at);
+  const std::vector<size_t> to = LongestTo(forward);
+  std::vector<size_t> from = LongestTo(mirrored);
+  std::reverse(from.begin(), from.end());
+  const size_t longest = to.empty() ? 0 : *std::max_element(to.begin(), to.end());
+  std::vector<size_t> of_rank(longest + 1);
+  const auto lies_in_one = [&](size_t i) { return to[i] + from[i] == longest + 1; };
+  for (size_t i = 0; i < pairs.size(); ++i) of_rank[to[i]] += lies_in_one(i);
   std::vector<Pair> out;
-  for (size_t i = ends.empty() ? pairs.size() : ends.back(); i < pairs.size(); i = before[i]) {
-    out.push_back(pairs[i]);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (lies_in_one(i) && of_rank[to[i]] == 1) out.push_back(pairs[i]);
   }
-  std::reverse(out.begin(), out.end());
   return out;
 }
 
-// Counts can be equal by chance: what stands against the order of most others is not proven.
-void ForgetOthers(BackwardPass& pass, const std::vector<Pair>& pairs,
-                  const std::vector<Pair>& in_order) {
-  std::vector<bool> proven(pass.backward.size());
-  for (const Pair& pair : in_order) proven[pair.backward] = true;
-  for (const Pair& pair : pairs) {
-    if (proven[pair.backward]) continue;
-    BackwardCall& call = pass.backward[pair.backward];
-    call.path = 0;
-    call.forward = {};
-    call.known = false;
-  }
-}
-
-// Positions from `begin` to `end` in each pass.
-struct Gap {
-  size_t backward_begin = 0, backward_end = 0, forward_begin = 0, forward_end = 0;
-};
-
-// Calls that are not told apart lie in what is around all that they may belong to.
-void JoinAround(const Levels& levels, BackwardPass& pass, const Positions& backward,
-                const Positions& forward) {
-  uint32_t around = pass.forward[forward.front()].path;
-  for (const size_t i : forward) around = PathAround(levels, around, pass.forward[i].path);
-  for (const size_t i : backward) {
-    if (!pass.backward[i].known) pass.backward[i].path = around;
-  }
-}
-
-void JoinInGap(const Levels& levels, BackwardPass& pass, const Gap& gap) {
-  std::map<uint32_t, Positions> backward, forward;
-  for (size_t i = gap.backward_begin; i < gap.backward_end; ++i) {
-    const BackwardCall& call = pass.backward[i];
-    if (call.name != 0 && !call.known) backward[call.name].push_back(i);
-  }
-  if (backward.empty()) return;
-  for (size_t i = gap.forward_begin; i < gap.forward_end; ++i) {
-    forward[pass.forward[i].name].push_back(i);
-  }
-  for (const auto& [name, calls] : backward) {
-    const auto found = forward.find(name);
-    if (found == forward.end()) continue;
-    JoinOfName(pass, calls, found->second);
-    JoinAround(levels, pass, calls, found->second);
-  }
-}
-
-void JoinBetween(const Levels& levels, BackwardPass& pass, const std::vector<Pair>& pairs) {
-  Gap gap{0, 0, 0, pass.forward.size()};
-  for (const Pair& pair : pairs) {
-    gap.backward_end = pair.backward;
-    gap.forward_begin = pair.forward + 1;
-    JoinInGap(levels, pass, gap);
-    gap.backward_begin = pair.backward + 1;
-    gap.forward_end = pair.forward;
-  }
-  gap.backward_end = pass.backward.size();
-  gap.forward_begin = 0;
-  JoinInGap(levels, pass, gap);
-}
-
-void FillGaps(const Levels& levels, std::vector<BackwardCall>& calls) {
-  std::vector<size_t> next(calls.size(), calls.size());
-  for (size_t i = calls.size(); i-- > 1;) next[i - 1] = calls[i].known ? i : next[i];
-  size_t last = calls.size();  // the known one before
-  for (size_t i = 0; i < calls.size(); ++i) {
-    BackwardCall& call = calls[i];
-    if (call.known) {
-      last = i;
-    } else if (call.follows && i > 0) {
-      call.path = calls[i - 1].path;
-      call.forward = calls[i - 1].forward;
-    } else if (call.path == 0 && last < calls.size() && next[i] < calls.size()) {
-      call.path = PathAround(levels, calls[last].path, calls[next[i]].path);
+class PassJoiner {
+ public:
+  PassJoiner(const Levels& levels, BackwardPass& pass)
+      : levels_(levels),
+        pass_(pass),
+        nodes_before_(1),
+        forward_of_(pass.backward.size()),
+        tried_(pass.backward.size()) {
+    for (const BackwardCall& call : pass.backward) {
+      nodes_before_.push_back(nodes_before_.back() + (call.follows ? 0 : 1));
     }
   }
-}
 
-using Sequence = std::vector<uint32_t>;
-
-Sequence SequenceOf(const BackwardPass& pass) {
-  Sequence out;
-  for (const BackwardCall& call : pass.backward) out.push_back(call.name << 1 | call.follows);
-  return out;
-}
-
-size_t KnownOf(const std::vector<BackwardCall>& calls) {
-  return static_cast<size_t>(std::count_if(calls.begin(), calls.end(),
-                                           [](const BackwardCall& call) { return call.known; }));
-}
-
-struct Pattern {
-  Sequence sequence;
-  const BackwardPass* pass = nullptr;
-  size_t known = 0;
-};
-
-// Whole passes of different sequences, those in which most is known first. One of which much less
-// is known is no whole pass: the recording ended in it, or its events were lost.
-std::vector<Pattern> PatternsOf(const std::vector<BackwardPass>& passes) {
-  std::map<Sequence, Pattern> best;
-  for (const BackwardPass& pass : passes) {
-    if (!pass.whole) continue;
-    const size_t known = KnownOf(pass.backward);
-    if (known == 0) continue;
-    Sequence sequence = SequenceOf(pass);
-    Pattern& pattern = best[sequence];
-    if (known > pattern.known) pattern = {std::move(sequence), &pass, known};
+  void Join() {
+    const Gap all{0, pass_.backward.size(), 0, pass_.forward.size()};
+    const std::vector<Pair> anchors = JoinByName(all);
+    Gap gap = all;
+    for (const Pair& anchor : anchors) {
+      gap.backward_end = anchor.backward;
+      gap.forward_begin = anchor.forward + 1;
+      JoinInGap(gap);
+      gap.backward_begin = anchor.backward + 1;
+      gap.forward_end = anchor.forward;
+    }
+    gap.backward_end = all.backward_end;
+    gap.forward_begin = 0;
+    JoinInGap(gap);
+    FillGaps();
   }
-  std::vector<Pattern> out;
-  for (auto& [_, pattern] : best) out.push_back(std::move(pattern));
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Pattern& a, const Pattern& b) { return a.known > b.known; });
-  std::erase_if(out, [most = out.empty() ? 0 : out.front().known](const Pattern& pattern) {
-    return pattern.known * 2 < most;
-  });
-  if (out.size() > kPatterns) out.resize(kPatterns);
-  return out;
-}
 
-// What the places in all patterns have in common at which `part` occurs; empty where it does not.
-std::vector<BackwardCall> CallsOfPart(const Levels& levels, const Sequence& part,
-                                      const std::vector<Pattern>& patterns) {
-  std::vector<BackwardCall> out;
-  for (const auto& [sequence, pass, known] : patterns) {
-    for (auto at = sequence.begin();; ++at) {
-      at = std::search(at, sequence.end(), part.begin(), part.end());
-      if (at == sequence.end()) break;
-      const BackwardCall* const first = pass->backward.data() + (at - sequence.begin());
-      if (out.empty()) {
-        out.assign(first, first + part.size());
+ private:
+  // Positions from `begin` to `end` in each pass.
+  struct Gap {
+    size_t backward_begin = 0, backward_end = 0, forward_begin = 0, forward_end = 0;
+  };
+  using ByName = std::map<uint32_t, Positions>;
+
+  ByName BackwardIn(const Gap& gap) const {
+    ByName out;
+    for (size_t i = gap.backward_begin; i < gap.backward_end; ++i) {
+      const BackwardCall& call = pass_.backward[i];
+      if (call.name != 0 && !call.joined.known) out[call.name].push_back(i);
+    }
+    return out;
+  }
+
+  ByName ForwardIn(const Gap& gap, const ByName& names) const {
+    ByName out;
+    for (size_t i = gap.forward_begin; i < gap.forward_end; ++i) {
+      const uint32_t name = pass_.forward[i].name;
+      if (names.contains(name)) out[name].push_back(i);
+    }
+    return out;
+  }
+
+  bool InOneLayer(const Positions& forward) const {
+    return std::all_of(forward.begin(), forward.end(), [&](size_t i) {
+      return pass_.forward[i].path == pass_.forward[forward.front()].path;
+    });
+  }
+
+  // One call may look like several, which nothing else comes between. Where even so there are more
+  // of them than forward calls, some are of other layers, whose forward calls were not seen.
+  bool MayBeAll(const Positions& backward, const Positions& forward) const {
+    size_t runs = 1;
+    for (size_t i = 1; i < backward.size(); ++i) {
+      runs += nodes_before_[backward[i]] > nodes_before_[backward[i - 1] + 1];
+    }
+    return runs <= forward.size();
+  }
+
+  void Set(size_t backward, size_t forward) {
+    const ForwardCall& of = pass_.forward[forward];
+    pass_.backward[backward].joined = {true, of.path, of.node};
+  }
+
+  // Answers the pairs, in the order of the backward pass.
+  std::vector<Pair> JoinByName(const Gap& gap) {
+    const ByName backward = BackwardIn(gap), forward = ForwardIn(gap, backward);
+    std::vector<Pair> pairs;
+    for (const auto& [name, calls] : backward) {
+      const auto found = forward.find(name);
+      if (found == forward.end()) continue;
+      const Positions& of = found->second;
+      if (of.size() == calls.size()) {
+        for (size_t i = 0; i < calls.size(); ++i)
+          pairs.push_back({calls[i], of[of.size() - 1 - i]});
+      } else if (InOneLayer(of) && MayBeAll(calls, of)) {
+        for (const size_t call : calls) Set(call, of.front());
+      }
+    }
+    // Counts can be equal by chance.
+    pairs = InReverseOrder(std::move(pairs));
+    for (const Pair& pair : pairs) {
+      Set(pair.backward, pair.forward);
+      forward_of_[pair.backward] = pair.forward;
+    }
+    return pairs;
+  }
+
+  uint32_t AroundAll(const Positions& forward) const {
+    uint32_t around = pass_.forward[forward.front()].path;
+    for (const size_t i : forward) around = PathAround(levels_, around, pass_.forward[i].path);
+    return around;
+  }
+
+  void JoinInGap(const Gap& gap) {
+    if (gap.backward_begin >= gap.backward_end) return;
+    const ByName open = BackwardIn(gap);
+    if (open.empty()) return;
+    JoinByName(gap);
+    // The calls on either side may look like two themselves.
+    Gap with_sides = gap;
+    with_sides.forward_begin -= gap.forward_begin > 0 ? 1 : 0;
+    with_sides.forward_end = std::min(gap.forward_end + 1, pass_.forward.size());
+    const ByName forward = ForwardIn(with_sides, open);
+    for (const auto& [name, calls] : open) {
+      const auto found = forward.find(name);
+      if (found == forward.end() || !MayBeAll(calls, found->second)) continue;
+      const uint32_t around = AroundAll(found->second);
+      for (const size_t i : calls) {
+        if (pass_.backward[i].joined.known) continue;
+        pass_.backward[i].joined.path = around;
+        tried_[i] = true;
+      }
+    }
+  }
+
+  // What is around all that the forward pass did between two known calls.
+  uint32_t AroundBetween(size_t before, size_t after) const {
+    uint32_t around =
+        PathAround(levels_, pass_.backward[before].joined.path, pass_.backward[after].joined.path);
+    if (!forward_of_[before] || !forward_of_[after]) return around;
+    for (size_t i = *forward_of_[after]; i < *forward_of_[before] && around != 0; ++i) {
+      around = PathAround(levels_, around, pass_.forward[i].path);
+    }
+    return around;
+  }
+
+  void FillGaps() {
+    std::vector<BackwardCall>& calls = pass_.backward;
+    size_t last = calls.size();  // the known one before
+    for (size_t i = 0; i < calls.size();) {
+      if (calls[i].joined.known) {
+        last = i++;
         continue;
       }
-      for (size_t i = 0; i < out.size(); ++i) {
-        out[i].path = PathAround(levels, out[i].path, first[i].path);
-        out[i].known = out[i].known && first[i].known;
-        if (out[i].forward != first[i].forward) out[i].forward = {};
+      size_t next = i;
+      while (next < calls.size() && !calls[next].joined.known) ++next;
+      const bool between = last < calls.size() && next < calls.size();
+      const uint32_t around = between ? AroundBetween(last, next) : 0;
+      for (; i < next; ++i) {
+        JoinedCall& joined = calls[i].joined;
+        if (calls[i].follows && i > 0) {
+          joined.path = calls[i - 1].joined.path;
+          joined.forward = calls[i - 1].joined.forward;
+        } else if (!tried_[i]) {
+          joined.path = around;
+        }
       }
     }
   }
-  return out;
-}
 
-// Passes that were seen in part, and those of which less is known than of others like them.
-void JoinByOthers(const Levels& levels, std::vector<BackwardPass>& passes) {
-  const std::vector<Pattern> patterns = PatternsOf(passes);
-  if (patterns.empty()) return;
-  std::map<Sequence, std::vector<BackwardCall>> found;
-  for (BackwardPass& pass : passes) {
-    const size_t known = pass.whole ? KnownOf(pass.backward) : 0;
-    if (pass.whole && known >= patterns.front().known) continue;
-    const auto [at, is_new] = found.try_emplace(SequenceOf(pass));
-    std::vector<BackwardCall>& calls = at->second;
-    if (is_new) calls = CallsOfPart(levels, at->first, patterns);
-    if (pass.whole && KnownOf(calls) <= known) continue;
-    for (size_t i = 0; i < calls.size(); ++i) {
-      pass.backward[i].path = calls[i].path;
-      pass.backward[i].forward = calls[i].forward;
-      pass.backward[i].known = calls[i].known;
-    }
-  }
-}
+  const Levels& levels_;
+  BackwardPass& pass_;
+  std::vector<size_t> nodes_before_;  // by backward call: how many do not follow another one
+  std::vector<std::optional<size_t>> forward_of_;  // by backward call: its pair
+  std::vector<bool> tried_;  // by backward call: it is around all that it may belong to
+};
 
 }  // namespace
 
@@ -252,15 +235,6 @@ uint32_t PathAround(const Levels& levels, uint32_t a, uint32_t b) {
   return a;
 }
 
-void JoinPasses(const Levels& levels, std::vector<BackwardPass>& passes) {
-  for (BackwardPass& pass : passes) {
-    if (!pass.whole) continue;
-    const std::vector<Pair> pairs = JoinByCounts(pass), in_order = InReverseOrder(pairs);
-    ForgetOthers(pass, pairs, in_order);
-    JoinBetween(levels, pass, in_order);
-    FillGaps(levels, pass.backward);
-  }
-  JoinByOthers(levels, passes);
-}
+void JoinPass(const Levels& levels, BackwardPass& pass) { PassJoiner(levels, pass).Join(); }
 
 }  // namespace gprofx

@@ -6,7 +6,7 @@
 
 #include "core/arithmetic.h"
 #include "core/inherit.h"
-#include "core/kernel_family.h"
+#include "core/levels/communication.h"
 #include "core/step_finders.h"
 #include "core/work_names.h"
 
@@ -251,16 +251,7 @@ OutsideLayers SumOutside(const Profile& profile, const Levels& levels,
     if (above || !id || profile.frame(id).kind != FrameKind::kMarker) return above;
     return profile.Text(StringId{NameOf(profile, id)}) == kLaunchedBefore;
   });
-  std::unordered_map<uint32_t, bool> communicates;  // by FrameId::value
-  const auto is_communication = [&](NodeId node) {
-    const FrameId frame = levels.at(node).operation;
-    if (!frame) return false;
-    const auto [found, is_new] = communicates.try_emplace(frame.value);
-    if (is_new) {
-      found->second = IsCommunicationKernel(profile.Text(StringId{NameOf(profile, frame)}));
-    }
-    return found->second;
-  };
+  Communication communication(profile, levels);
   const std::vector<PythonStack> stacks = PythonStacks(profile);
   std::map<FrameId, int64_t> lines;
   const Divider divider(levels, shares);
@@ -275,7 +266,7 @@ OutsideLayers SumOutside(const Profile& profile, const Levels& levels,
           stack.is_whole && stack.line && (share.forward || !levels.at(node).is_backward);
       int64_t& sum = before[node.index()]      ? out.before_ns
                      : optimizer[node.index()] ? out.optimizer_ns
-                     : is_communication(node)  ? out.communication_ns
+                     : communication.Is(node)  ? out.communication_ns
                      : program                 ? out.program_ns
                                                : out.other_ns;
       sum = AddSaturated(sum, ns);

@@ -149,8 +149,9 @@ class Finder {
     }
     if (name.starts_with("torch::autograd::AccumulateGrad::apply")) return {Trait::kAccumulate};
     if (name.starts_with("torch::autograd::Engine::thread_main")) return {Trait::kEngine};
-    for (const std::string_view node : {"Node::operator()", "PyNode::apply", "CppNode"}) {
-      if (name.starts_with("torch::autograd::" + std::string(node))) return {Trait::kNode};
+    for (const std::string_view node : {"torch::autograd::Node::operator()",
+                                        "torch::autograd::PyNode::apply", "torch::autograd::CppNode"}) {
+      if (name.starts_with(node)) return {Trait::kNode};
     }
     return IsDeviceCall(name) ? Trait{Trait::kDeviceCall} : Trait{};
   }

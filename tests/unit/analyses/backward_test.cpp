@@ -155,7 +155,7 @@ TEST_CASE("nodes that are not run are told by their neighbours") {
   ModelMaker& make = blocks.net.make;
   make.Run(blocks.loss, 1);
   // The input needs no gradient, so the first product has no node; a call of the second looks like
-  // two, so that there are as many of them as products.
+  // two, so that there are as many of them as products. One of the two stands against the order.
   for (const NodeId node : {blocks.relu, blocks.product, blocks.relu, blocks.product,
                             blocks.product, blocks.relu}) {
     make.Run(node, 20);
@@ -163,6 +163,121 @@ TEST_CASE("nodes that are not run are told by their neighbours") {
   const Names names = blocks.net.Layers();
   CHECK(Names(names.begin() + 8, names.end()) ==
         Names{"Act_2", "Dense_2", "Act_1", "Dense_1", "Net_0", "Act_0"});
+}
+
+TEST_CASE("of two calls that stand against each other neither is proven") {
+  // A product without a gradient comes last, and a call of the second product looks like two: three
+  // of each, of which the first of the backward pass would be the one without a gradient.
+  Blocks blocks;
+  ModelMaker& make = blocks.net.make;
+  const FrameId line = make.Python("Net.forward", "/home/ada/model.py", 61);
+  const NodeId metric = make.Node({blocks.net.net, make.Module(line, "Metric", 70), make.Op("mm", "gemm")});
+  for (int i = 0; i < 4; ++i) make.Run(blocks.forward[i], 10);
+  make.Run(metric, 10);
+  for (const NodeId node : {blocks.relu, blocks.product, blocks.product, blocks.relu, blocks.product}) {
+    make.Run(node, 20);
+  }
+  const Names names = blocks.net.Layers();
+  CHECK(Names(names.begin() + 5, names.end()) ==
+        Names{"Act_1", "Net_0", "Dense_1", "Act_0", "Dense_0"});
+}
+
+TEST_CASE("passes of one sequence in other layers leave a part to what is around them") {
+  Net net;
+  ModelMaker& make = net.make;
+  std::vector<NodeId> heads;
+  for (uint32_t i = 0; i < 2; ++i) {
+    const FrameId line = make.Python("Net.forward", "/home/ada/model.py", 41 + i);
+    heads.push_back(make.Node({net.net, make.Module(line, "Head", 50), make.Op("mm", "gemm")}));
+  }
+  const NodeId product = net.Backward("Mm", "mm");
+  const auto pass = [&](size_t head) {
+    make.Run(net.forward[0], 10);
+    make.Run(heads[head], 10);
+    make.Run(product, 20);
+  };
+  pass(0);
+  make.Run(net.backward, 20);
+  pass(1);
+  make.Run(net.backward, 20);
+  make.Run(net.forward[0], 10);  // of the next one
+  make.Untraced(1000);
+  make.Run(product, 20);  // of which head?
+  make.Run(net.backward, 20);
+  pass(1);  // its own forward pass says it
+  make.Untraced(1000);
+  CHECK(net.Layers() == Names{"Linear_0", "Head_0", "Head_0", "Linear_0",   //
+                              "Linear_0", "Head_1", "Head_1", "Linear_0",   //
+                              "Linear_0", "Net_0", "Linear_0",              //
+                              "Linear_0", "Head_1", "Head_1"});
+}
+
+TEST_CASE("parts of a model that was never seen as a whole are not those of another one") {
+  Blocks blocks;
+  ModelMaker& make = blocks.net.make;
+  const std::vector<FrameId> other = make.Module(blocks.net.main, "Critic", 80);
+  const FrameId line = make.Python("Critic.forward", "/home/ada/model.py", 81);
+  const NodeId product = make.Node({other, make.Module(line, "Dense", 40), make.Op("mm", "gemm")});
+  blocks.Forward();
+  for (const NodeId node : {blocks.loss, blocks.relu, blocks.product, blocks.relu, blocks.product,
+                            blocks.relu, blocks.product}) {
+    make.Run(node, 20);
+  }
+  for (int i = 0; i < 9; ++i) make.Run(product, 10);
+  make.Untraced(1000);
+  make.Run(blocks.product, 20);
+  make.Untraced(1000);
+  const Names names = blocks.net.Layers();
+  CHECK(names.back().empty());  // of either
+}
+
+TEST_CASE("a part that may be anywhere is nowhere, however long it is") {
+  Net net;
+  ModelMaker& make = net.make;
+  for (int i = 0; i < 3000; ++i) make.Run(net.forward[0], 1);
+  for (int i = 0; i < 3000; ++i) make.Run(net.backward, 1);
+  make.Run(net.forward[0], 1);
+  make.Untraced(1000);
+  for (int i = 0; i < 1500; ++i) make.Run(net.backward, 1);
+  make.Untraced(1000);
+  const Names names = net.Layers();
+  CHECK(names[3000] == "Linear_0");
+  CHECK(names.back().empty());
+}
+
+TEST_CASE("more calls than the forward pass has in its one layer are of others, too") {
+  Net net;
+  ModelMaker& make = net.make;
+  make.Run(net.forward[1], 10);
+  for (int i = 0; i < 3; ++i) {
+    make.Run(net.backward, 20);
+    make.Run(net.view, 1);
+  }
+  for (const std::string& name : net.Layers()) CHECK((name.empty() || name == "Linear_1"));
+  CHECK(net.Layers()[3].empty());
+}
+
+TEST_CASE("operations behind the end of a window are cut off on both sides") {
+  Net net;
+  ModelMaker& make = net.make;
+  for (int step = 0; step < 2; ++step) {
+    for (const NodeId node : net.forward) make.Run(node, 10);
+    make.Run(net.backward, 20);
+    if (step == 1) {
+      make.Untraced(1000);
+      make.work.windows[0].end -= 15;  // the last one was launched before, and is of no window
+      make.work.windows[1].begin -= 15;
+      for (const NodeId node : net.forward) make.Run(node, 10);
+      for (int i = 0; i < 4; ++i) make.Run(net.backward, 20);
+      make.Untraced(1000);
+    } else {
+      make.Run(net.backward, 20);
+    }
+  }
+  const Names names = net.Layers();
+  // The forward pass behind the gap has two calls, the backward pass four: nothing but what is
+  // around them.
+  for (size_t i = names.size() - 4; i < names.size(); ++i) CHECK(names[i] != "Linear_0");
 }
 
 TEST_CASE("a pass that was seen in part is a part of one that was seen as a whole") {

@@ -227,6 +227,18 @@ TEST_CASE("few functions do not tell what changed everywhere, with what they cal
   CHECK(outcome.estimate.effect == Approx(std::log(1.45)).margin(0.03));
 }
 
+TEST_CASE("one function with nearly all samples does not decide what changed everywhere") {
+  Work base, head;
+  base.functions["hot"] = 0.92;
+  head.functions["hot"] = 0.92 * 1.45;
+  for (int i = 0; i < 8; ++i) {
+    base.functions["rare" + std::to_string(i)] = head.functions["rare" + std::to_string(i)] = 0.01;
+  }
+  const Diff diff = Compared(Pairs(base, head, 5));
+  CHECK(ChangeOf(diff, "hot").outcome.verdict == Verdict::kRegression);
+  CHECK(ChangeOf(diff, "hot").outcome.estimate.effect == Approx(std::log(1.45)).margin(0.06));
+}
+
 TEST_CASE("a function that is only inlined now is said to be, and keeps its time") {
   Sides sides = Pairs({Usual()}, {Usual()});
   for (Run& run : sides.head) run.functions["f12"].only_inlined = true;

@@ -65,12 +65,21 @@ Told InWindows(const Profile& profile, const std::vector<PhaseOperation>& operat
   const OperationPaths found = LayerPaths(profile, levels, left, windows);
   Told told;
   for (size_t i = 0; i < left.size(); ++i) {
+    if (!left[i].node) continue;
     const NodeLevel& level = levels.at(left[i].node);
     const uint32_t is = truth.paths[places[i]], said = found.paths[i];
-    if (!level.is_backward || level.layer_path != 0 || is == 0) continue;
+    const bool is_outside = is == 0 && truth.forwards[places[i]];
+    if (!level.is_backward || level.layer_path != 0 || (is == 0 && !is_outside)) continue;
+    if (is_outside) {
+      ++(said != 0 ? told.wrong : found.forwards[i] ? told.equal : told.unknown);
+      continue;
+    }
     uint32_t above = is;
     while (above > said) above = levels.paths[above - 1].parent;
-    ++(said == 0 ? told.unknown : said == is ? told.equal : above == said ? told.around : told.wrong);
+    ++(said == 0       ? told.unknown
+       : said == is    ? told.equal
+       : above == said ? told.around
+                       : told.wrong);
   }
   return told;
 }
@@ -94,8 +103,9 @@ TEST_CASE("layers of backward work are the same in windows as in the whole recor
     REQUIRE(work);
     for (const double milliseconds : {8, 25, 80, 250}) {
       const Told told = InWindows(*profile, work->operations, milliseconds, 7);
-      INFO(name << ", windows of " << milliseconds << " ms: " << told.equal << " equal, " << told.around
-                << " around, " << told.unknown << " unknown, " << told.wrong << " wrong");
+      INFO(name << ", windows of " << milliseconds << " ms: " << told.equal << " equal, "
+                << told.around << " around, " << told.unknown << " unknown, " << told.wrong
+                << " wrong");
       REQUIRE(told.all() > 1000);
       CHECK(told.wrong == 0);
       CHECK((told.equal + told.around) * 100 >= told.all() * 99);

@@ -1,0 +1,214 @@
+#include "core/levels/backward_parts.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+namespace gprofx {
+namespace {
+
+constexpr size_t kMostKinds = 64;
+constexpr size_t kMostPlaces = 256;
+// Names compared and calls merged, in all: what no model comes near, and a broken file may ask for.
+constexpr int64_t kMostWork = 300'000'000;
+
+using Sequence = std::vector<uint32_t>;
+using Joined = std::vector<JoinedCall>;
+
+Sequence SequenceOf(const BackwardPass& pass) {
+  Sequence out;
+  for (const BackwardCall& call : pass.backward) out.push_back(call.name << 1 | call.follows);
+  return out;
+}
+
+size_t KnownOf(const BackwardPass& pass) {
+  return static_cast<size_t>(
+      std::count_if(pass.backward.begin(), pass.backward.end(),
+                    [](const BackwardCall& call) { return call.joined.known; }));
+}
+
+// One of which little is known is no whole pass, whatever was seen: the recording began or ended in
+// it, or events were lost.
+bool IsMostlyKnown(const BackwardPass& pass) {
+  const auto named = std::count_if(pass.backward.begin(), pass.backward.end(),
+                                   [](const BackwardCall& call) { return call.name != 0; });
+  const size_t known = KnownOf(pass);
+  return 2 * known >= static_cast<size_t>(named) && known > 0;
+}
+
+void Merge(const Levels& levels, JoinedCall& into, const JoinedCall& other) {
+  into.path = PathAround(levels, into.path, other.path);
+  into.known = into.known && other.known;
+  if (into.forward != other.forward) into.forward = {};
+}
+
+// For each name of `part`, how much of its beginning occurs again right before and with it.
+std::vector<size_t> Borders(const Sequence& part) {
+  std::vector<size_t> borders(part.size());
+  for (size_t i = 1, length = 0; i < part.size(); ++i) {
+    while (length > 0 && part[i] != part[length]) length = borders[length - 1];
+    if (part[i] == part[length]) ++length;
+    borders[i] = length;
+  }
+  return borders;
+}
+
+// Where `part` occurs, in linear time (Knuth, Morris, Pratt); the first places only.
+std::vector<size_t> PlacesOf(const Sequence& part, const std::vector<size_t>& borders,
+                             const Sequence& in) {
+  std::vector<size_t> places;
+  for (size_t i = 0, length = 0; i < in.size() && places.size() <= kMostPlaces; ++i) {
+    while (length > 0 && (length == part.size() || in[i] != part[length])) {
+      length = borders[length - 1];
+    }
+    if (in[i] == part[length]) ++length;
+    if (length == part.size()) places.push_back(i + 1 - length);
+  }
+  return places;
+}
+
+using Layers = std::set<NameAndPath>;
+
+class PartJoiner {
+ public:
+  PartJoiner(const Levels& levels, const Layers& forward, std::vector<BackwardPass>& passes)
+      : levels_(levels), passes_(passes) {
+    for (const BackwardPass& pass : passes) {
+      if (pass.whole() && IsMostlyKnown(pass)) AddKind(pass);
+    }
+    for (const NameAndPath& call : forward) AddOther(call);
+  }
+
+  void Join() {
+    if (kinds_.empty() || kinds_.size() > kMostKinds) return;
+    for (BackwardPass& pass : passes_) {
+      if (pass.whole() && IsMostlyKnown(pass)) {
+        Complete(pass);
+        continue;
+      }
+      const std::optional<Joined> found = Find(pass);
+      if (!found) continue;
+      for (size_t i = 0; i < found->size(); ++i) pass.backward[i].joined = (*found)[i];
+    }
+  }
+
+ private:
+  struct Kind {
+    size_t known = 0;
+    Joined calls;
+  };
+
+  // Passes of one sequence may be of different layers: heads that take turns. Those in which most
+  // is known count: others have calls of something else before them.
+  void AddKind(const BackwardPass& pass) {
+    Kind& kind = kinds_[SequenceOf(pass)];
+    const size_t known = KnownOf(pass);
+    if (known > kind.known) {
+      kind = {known, {}};
+      for (const BackwardCall& call : pass.backward) kind.calls.push_back(call.joined);
+    } else if (known == kind.known) {
+      for (size_t i = 0; i < kind.calls.size(); ++i) {
+        Merge(levels_, kind.calls[i], pass.backward[i].joined);
+      }
+    }
+    for (const ForwardCall& call : pass.forward) seen_.emplace(call.name, call.path);
+  }
+
+  // Layers that are in no whole pass.
+  void AddOther(const NameAndPath& call) {
+    if (call.second == 0 || seen_.contains(call)) return;
+    const auto [at, is_new] = others_.insert(call);
+    if (!is_new) at->second = PathAround(levels_, at->second, call.second);
+  }
+
+  // What is open in a whole pass is as in others of its kind, if all that is known is.
+  void Complete(BackwardPass& pass) const {
+    const Joined& like = kinds_.at(SequenceOf(pass)).calls;
+    for (size_t i = 0; i < like.size(); ++i) {
+      const JoinedCall& own = pass.backward[i].joined;
+      if (own.known && (!like[i].known || own.path != like[i].path)) return;
+    }
+    for (size_t i = 0; i < like.size(); ++i) {
+      JoinedCall& own = pass.backward[i].joined;
+      if (!own.known && own.path == 0) own = like[i];
+    }
+  }
+
+  std::optional<Joined> Find(const BackwardPass& pass) {
+    Layers own;
+    if (pass.forward_whole) {
+      for (const ForwardCall& call : pass.forward) own.emplace(call.name, call.path);
+    }
+    const auto [at, is_new] = found_.try_emplace({SequenceOf(pass), own});
+    if (is_new) at->second = Search(pass, at->first.first, own);
+    return at->second;
+  }
+
+  std::optional<Joined> Search(const BackwardPass& pass, const Sequence& part, const Layers& own) {
+    const std::vector<size_t> borders = Borders(part);
+    std::optional<Joined> out;
+    for (const auto& [sequence, kind] : kinds_) {
+      work_ += static_cast<int64_t>(sequence.size() + part.size());
+      if (work_ > kMostWork) return std::nullopt;
+      const std::vector<size_t> places = PlacesOf(part, borders, sequence);
+      work_ += static_cast<int64_t>(places.size() * part.size());
+      if (places.size() > kMostPlaces || work_ > kMostWork) return std::nullopt;
+      for (const size_t place : places) {
+        const std::span<const JoinedCall> there(kind.calls.data() + place, part.size());
+        if (!own.empty() && !Agrees(pass, there, own)) continue;
+        if (!out) {
+          out.emplace(there.begin(), there.end());
+          continue;
+        }
+        for (size_t i = 0; i < there.size(); ++i) Merge(levels_, (*out)[i], there[i]);
+      }
+    }
+    if (out && own.empty()) AddOthersTo(pass, *out);
+    return out;
+  }
+
+  // Are all calls whose forward call is known there in layers of the part's own forward pass?
+  bool Agrees(const BackwardPass& pass, std::span<const JoinedCall> there,
+              const Layers& own) const {
+    for (size_t i = 0; i < there.size(); ++i) {
+      const NameAndPath call{pass.backward[i].name, there[i].path};
+      if (call.first == 0 || !there[i].known || own.contains(call)) continue;
+      // What several layers have in common.
+      auto inner = own.lower_bound(call);
+      while (inner != own.end() && inner->first == call.first &&
+             PathAround(levels_, inner->second, call.second) != call.second) {
+        ++inner;
+      }
+      if (inner == own.end() || inner->first != call.first) return false;
+    }
+    return true;
+  }
+
+  void AddOthersTo(const BackwardPass& pass, Joined& calls) const {
+    for (size_t i = 0; i < calls.size(); ++i) {
+      const auto other = others_.find(pass.backward[i].name);
+      if (pass.backward[i].name == 0 || other == others_.end()) continue;
+      Merge(levels_, calls[i], {true, other->second, {}});
+    }
+  }
+
+  const Levels& levels_;
+  std::vector<BackwardPass>& passes_;
+  std::map<Sequence, Kind> kinds_;
+  Layers seen_;                          // in forward passes of whole ones
+  std::map<uint32_t, uint32_t> others_;  // by name, what is around the layers of none of them
+  std::map<std::pair<Sequence, Layers>, std::optional<Joined>> found_;
+  int64_t work_ = 0;
+};
+
+}  // namespace
+
+void JoinParts(const Levels& levels, const std::set<NameAndPath>& forward,
+               std::vector<BackwardPass>& passes) {
+  PartJoiner(levels, forward, passes).Join();
+}
+
+}  // namespace gprofx
