@@ -171,8 +171,7 @@ class PartJoiner {
   }
 
   // Are all calls whose forward call is known there in layers of the part's own forward pass?
-  bool Agrees(const BackwardPass& pass, std::span<const JoinedCall> there,
-              const Layers& own) const {
+  bool Agrees(const BackwardPass& pass, std::span<const JoinedCall> there, const Layers& own) {
     for (size_t i = 0; i < there.size(); ++i) {
       const NameAndPath call{pass.backward[i].name, there[i].path};
       if (call.first == 0 || !there[i].known || own.contains(call)) continue;
@@ -181,8 +180,9 @@ class PartJoiner {
       while (inner != own.end() && inner->first == call.first &&
              PathAround(levels_, inner->second, call.second) != call.second) {
         ++inner;
+        ++work_;
       }
-      if (inner == own.end() || inner->first != call.first) return false;
+      if (inner == own.end() || inner->first != call.first || work_ > kMostWork) return false;
     }
     return true;
   }
