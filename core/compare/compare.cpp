@@ -177,7 +177,7 @@ void LimitWeights(std::vector<Weighted>& all) {
   std::sort(weights.begin(), weights.end(), std::greater<>());
   for (size_t heavy = 0; heavy < std::min(kFewSubjects, weights.size()); ++heavy) {
     const double most = rest / static_cast<double>(kFewSubjects - heavy);
-    if (weights[heavy] <= most) {
+    if (weights[heavy] <= most || heavy + 1 == kFewSubjects) {  // by rounding it may be more
       for (Weighted& one : all) one.weight = std::min(one.weight, most);
       return;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -65,7 +66,8 @@ class CallCutter {
       Open& open = open_[uint64_t{layer_path} << 32 | frame.value];
       const bool goes_on = open.last + 1 == now_;
       if (!goes_on || !open.leaves.insert(leaf.value).second) {
-        open.leaves = {leaf.value};
+        open.leaves =
+            std::unordered_set<uint32_t>{leaf.value};  // without the buckets of a long one
         begin(frame);
       }
       open.last = now_;
@@ -125,6 +127,7 @@ class PassFinder {
     if (!pass_.backward.empty()) passes_.push_back(std::move(pass_));
     pass_ = {};
     forward_threads_.clear();
+    open_calls_.clear();
   }
 
   // A thread that fetches what comes next does not end a pass of others.
@@ -169,21 +172,26 @@ class PassFinder {
   void AddBackward(uint32_t operation, const PhaseOperation& what, const NodeLevel& level) {
     const bool follows = level.accumulates || !level.in_node;
     const bool is_named = level.backward != 0 && !follows;
-    bool begins = pass_.backward.empty();
+    const auto open = open_calls_.find(what.thread);
+    std::optional<size_t> last;
+    if (open != open_calls_.end()) last = open->second;
+    bool begins = !last;
     if (is_named) {
       const NodeId frame = level.backward_node;
       cutters_[what.thread].Add({&frame, 1}, what.node, 0, [&](NodeId) { begins = true; });
     } else {
       cutters_[what.thread].Add({}, what.node, 0, [](NodeId) {});
-      const BackwardCall* last = pass_.backward.empty() ? nullptr : &pass_.backward.back();
-      begins = begins || last->name != 0 || last->follows != follows;
+      begins =
+          begins || pass_.backward[*last].name != 0 || pass_.backward[*last].follows != follows;
     }
     if (begins) {
+      open_calls_[what.thread] = pass_.backward.size();
       BackwardCall& call = pass_.backward.emplace_back();
       if (is_named) call.name = names_.of_backward[level.backward - 1];
       call.follows = follows;
+      call.before = last;
     }
-    pass_.backward.back().operations.push_back(operation);
+    pass_.backward[open_calls_[what.thread]].operations.push_back(operation);
   }
 
   const Profile& profile_;
@@ -196,8 +204,9 @@ class PassFinder {
   bool was_outside_ = false;             // the operation before lies in none
   std::map<ThreadId, CallCutter> cutters_;
   std::vector<NodeId> chain_;
-  BackwardPass pass_;                   // the one that goes on
-  std::set<ThreadId> forward_threads_;  // of its forward pass
+  BackwardPass pass_;                      // the one that goes on
+  std::map<ThreadId, size_t> open_calls_;  // of its backward pass, by thread: the latest one
+  std::set<ThreadId> forward_threads_;     // of its forward pass
   std::vector<BackwardPass> passes_;
   std::set<NameAndPath> all_forward_;
 };

@@ -184,9 +184,9 @@ class PassJoiner {
 
   // What is around all that the forward pass did between two known calls.
   uint32_t AroundBetween(size_t before, size_t after) const {
+    if (!forward_of_[before] || !forward_of_[after]) return 0;
     uint32_t around =
         PathAround(levels_, pass_.backward[before].joined.path, pass_.backward[after].joined.path);
-    if (!forward_of_[before] || !forward_of_[after]) return around;
     for (size_t i = *forward_of_[after]; i < *forward_of_[before] && around != 0; ++i) {
       around = PathAround(levels_, around, pass_.forward[i].path);
     }
@@ -207,9 +207,9 @@ class PassJoiner {
       const uint32_t around = between ? AroundBetween(last, next) : 0;
       for (; i < next; ++i) {
         JoinedCall& joined = calls[i].joined;
-        if (calls[i].follows && i > 0) {
-          joined.path = calls[i - 1].joined.path;
-          joined.forward = calls[i - 1].joined.forward;
+        if (calls[i].follows) {
+          if (calls[i].before) joined = calls[*calls[i].before].joined;
+          joined.known = false;
         } else if (!tried_[i]) {
           joined.path = around;
         }

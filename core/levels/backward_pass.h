@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/levels/levels.h"
@@ -38,8 +39,9 @@ struct JoinedCall {
 };
 
 struct BackwardCall {
-  uint32_t name = 0;     // that of its forward calls; 0 = its node is not known by name
-  bool follows = false;  // what autograd does behind a node
+  uint32_t name = 0;             // that of its forward calls; 0 = its node is not known by name
+  bool follows = false;          // what autograd does behind a node
+  std::optional<size_t> before;  // position of the call before it of its thread
   JoinedCall joined;
   std::vector<uint32_t> operations;
 };

@@ -150,7 +150,9 @@ class Finder {
     if (name.starts_with("torch::autograd::AccumulateGrad::apply")) return {Trait::kAccumulate};
     if (name.starts_with("torch::autograd::Engine::thread_main")) return {Trait::kEngine};
     for (const std::string_view node : {"torch::autograd::Node::operator()",
-                                        "torch::autograd::PyNode::apply", "torch::autograd::CppNode"}) {
+                                        "torch::autograd::PyNode::apply", "torch::autograd::CppNode",
+                                        // Behind all nodes, and of none: DDP copies gradients there.
+                                        "torch::autograd::GraphTask::exec_post_processing"}) {
       if (name.starts_with(node)) return {Trait::kNode};
     }
     return IsDeviceCall(name) ? Trait{Trait::kDeviceCall} : Trait{};

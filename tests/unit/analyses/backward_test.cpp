@@ -245,6 +245,39 @@ TEST_CASE("a part that may be anywhere is nowhere, however long it is") {
   CHECK(names.back().empty());
 }
 
+TEST_CASE("what is done behind all nodes belongs to none") {
+  Net net;
+  ModelMaker& make = net.make;
+  const NodeId copy = make.Node({{net.main, make.Native("torch::autograd::Engine::thread_main(x)"),
+                                  make.Native("torch::autograd::GraphTask::exec_post_processing()")},
+                                 make.Op("copy_", "copy")});
+  for (const NodeId node : net.forward) make.Run(node, 10);
+  for (int i = 0; i < 2; ++i) {
+    make.Run(net.backward, 20);
+    make.Run(net.accumulate, 1);
+  }
+  make.Run(copy, 5);
+  CHECK(net.Layers() == Names{"Linear_0", "Linear_1", "Linear_1", "Linear_1", "Linear_0",
+                              "Linear_0", ""});
+}
+
+TEST_CASE("operations of a node stay together where another thread works beside it") {
+  Net net;
+  ModelMaker& make = net.make;
+  make.profile.threads.push_back(make.profile.thread(make.thread));
+  const ThreadId one = make.thread, other{2};
+  const NodeId reduce = make.Node({net.Engine(), {make.Native("torch::autograd::generated::AddmmBackward0::apply(x)")},
+                                   make.Op("sum", "reduce")});
+  for (const NodeId node : net.forward) make.Run(node, 10);
+  make.Run(net.backward, 20);
+  make.thread = other;
+  make.Run(net.backward, 20);
+  make.thread = one;
+  make.Run(reduce, 1);  // of the first one's call
+  CHECK(net.Layers() ==
+        Names{"Linear_0", "Linear_1", "Linear_1", "Linear_0", "Linear_1"});
+}
+
 TEST_CASE("more calls than the forward pass has in its one layer are of others, too") {
   Net net;
   ModelMaker& make = net.make;
