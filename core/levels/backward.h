@@ -22,8 +22,8 @@ namespace gprofx {
 // In the order of the operations.
 struct OperationPaths {
   std::vector<uint32_t> paths;  // of layers: that of the node, or what was found for backward work
-  std::vector<NodeId>
-      forwards;  // of backward work in no layer: where its forward call begins, or 0
+  // Of backward work in no layer where its forward call begins; 0 = of other work, or not known.
+  std::vector<NodeId> forwards;
 };
 
 // `windows`: where records were made and where not; empty = always.

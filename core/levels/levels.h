@@ -46,7 +46,7 @@ struct NodeLevel {
   FrameId call;             // of CUDA
   FrameId operation;        // kernel, copy or memset
   bool is_backward = false;
-  bool in_node = false;      // of a backward pass; else what autograd does between two
+  bool in_node = false;  // of a backward pass, or behind all; else what autograd does between two
   bool accumulates = false;  // adds a gradient to that of its parameter
 };
 

@@ -37,6 +37,23 @@ struct Net {
                       make.Op("add_", "add")});
   }
 
+  // Below the engine, in no node.
+  NodeId BelowEngine(const char* function, const char* op) {
+    return make.Node({{main, make.Native("torch::autograd::Engine::thread_main(x)"),
+                       make.Native(function)},
+                      make.Op(op, "kernel")});
+  }
+  // A pass in which `what` is behind each node; the layers of its six operations.
+  std::vector<std::string> WithBehindEach(NodeId what) {
+    make.work.operations.clear();
+    for (const NodeId node : forward) make.Run(node, 10);
+    for (int i = 0; i < 2; ++i) {
+      make.Run(backward, 20);
+      make.Run(what, 1);
+    }
+    return Layers();
+  }
+
   std::vector<std::string> Layers() {
     const Levels levels = FindLevels(make.profile);
     std::vector<std::string> names;
@@ -113,17 +130,8 @@ TEST_CASE("work between known nodes lies in the layer around them") {
 
 TEST_CASE("what autograd does between two nodes belongs to the one before") {
   Net net;
-  ModelMaker& make = net.make;
-  const NodeId shape = make.Node({{net.main, make.Native("torch::autograd::Engine::thread_main(x)"),
-                                   make.Native("torch::autograd::validate_outputs(x)")},
-                                  make.Op("sum", "reduce")});
-  for (const NodeId node : net.forward) make.Run(node, 10);
-  for (int i = 0; i < 2; ++i) {
-    make.Run(net.backward, 20);
-    make.Run(shape, 1);
-  }
-  CHECK(net.Layers() ==
-        Names{"Linear_0", "Linear_1", "Linear_1", "Linear_1", "Linear_0", "Linear_0"});
+  const NodeId shape = net.BelowEngine("torch::autograd::validate_outputs(x)", "sum");
+  CHECK(net.WithBehindEach(shape) == net.WithBehindEach(net.accumulate));
 }
 
 // Three blocks of a product and a ReLU, and what their backward passes run.
@@ -247,18 +255,10 @@ TEST_CASE("a part that may be anywhere is nowhere, however long it is") {
 
 TEST_CASE("what is done behind all nodes belongs to none") {
   Net net;
-  ModelMaker& make = net.make;
-  const NodeId copy = make.Node({{net.main, make.Native("torch::autograd::Engine::thread_main(x)"),
-                                  make.Native("torch::autograd::GraphTask::exec_post_processing()")},
-                                 make.Op("copy_", "copy")});
-  for (const NodeId node : net.forward) make.Run(node, 10);
-  for (int i = 0; i < 2; ++i) {
-    make.Run(net.backward, 20);
-    make.Run(net.accumulate, 1);
-  }
-  make.Run(copy, 5);
-  CHECK(net.Layers() == Names{"Linear_0", "Linear_1", "Linear_1", "Linear_1", "Linear_0",
-                              "Linear_0", ""});
+  const NodeId copy = net.BelowEngine("torch::autograd::GraphTask::exec_post_processing()", "copy_");
+  net.WithBehindEach(net.accumulate);
+  net.make.Run(copy, 5);
+  CHECK(net.Layers().back().empty());
 }
 
 TEST_CASE("operations of a node stay together where another thread works beside it") {
@@ -364,12 +364,7 @@ TEST_CASE("backward work of what the program calls in no module is the program's
 
 TEST_CASE("a gradient is added to where the node before it lies") {
   Net net;
-  for (const NodeId node : net.forward) net.make.Run(node, 10);
-  net.make.Run(net.backward, 20);
-  net.make.Run(net.accumulate, 1);
-  net.make.Run(net.backward, 20);
-  net.make.Run(net.accumulate, 1);
-  CHECK(net.Layers() ==
+  CHECK(net.WithBehindEach(net.accumulate) ==
         Names{"Linear_0", "Linear_1", "Linear_1", "Linear_1", "Linear_0", "Linear_0"});
 }
 
