@@ -23,11 +23,13 @@ gpu.fake_create_context()
 gpu.fake_launch.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
 gpu.fake_synchronize.argtypes = [ctypes.c_uint64]
 WAIT = ctypes.cast(gpu.fake_synchronize, ctypes.c_void_p)
+# Looked up here: ctypes does that in Python, and the innermost frame of the thread that waits would be its for a moment.
+create, join = libc.pthread_create, libc.pthread_join
 
 def WAITER(ns):
     thread = ctypes.c_ulong()
-    libc.pthread_create(ctypes.byref(thread), None, WAIT, ctypes.c_void_p(ns))
-    libc.pthread_join(thread, None)
+    create(ctypes.byref(thread), None, WAIT, ctypes.c_void_p(ns))
+    join(thread, None)
 """
 
 
