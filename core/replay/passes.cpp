@@ -1,6 +1,7 @@
 #include "core/replay/passes.h"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 #include "core/base/path.h"
@@ -11,6 +12,9 @@ namespace gprofx {
 namespace {
 
 constexpr int64_t kLeastPasses = 10;
+// Of the call paths that repeat, this part at least repeats as often as a step does. An outer loop
+// (an epoch, a log line every hundred steps) has a few of its own.
+constexpr size_t kLeastPart = 10;
 
 // The innermost line of Python on a call path, else its innermost function.
 std::string PlaceOf(const Profile& profile, NodeId node) {
@@ -85,6 +89,14 @@ bool IsRegular(const Path& path) {
   return Median(std::move(between)) >= mean / 2;
 }
 
+// How many of the sorted counts are `count`, but for a tenth.
+size_t AsOften(const std::vector<size_t>& counts, size_t count) {
+  const size_t about = count / 10;
+  return static_cast<size_t>(
+      std::upper_bound(counts.begin(), counts.end(), count + about) -
+      std::lower_bound(counts.begin(), counts.end(), count - about));
+}
+
 // Sorts the launches, leaves out those in no time with records, and finds where each begins.
 void Divide(Path& path, std::span<const TimeRange> traced) {
   std::vector<HostNs>& launches = path.launches;
@@ -123,19 +135,26 @@ std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& eve
   }
   Divide(all, traced);
   const int64_t time = TimeOf(all);
-  const Path* best = nullptr;
-  uint32_t best_node = 0;
+  std::vector<size_t> counts;
   for (auto& [node, path] : paths) {
     Divide(path, traced);
+    if (path.launches.size() > kLeastPasses) counts.push_back(path.launches.size());
+  }
+  std::sort(counts.begin(), counts.end());
+  const Path* best = nullptr;
+  std::tuple<bool, size_t, uint32_t> best_rank;
+  for (const auto& [node, path] : paths) {
     if (TimeOf(path) < time / 2 || !IsRegular(path)) continue;
-    const auto rank = [](const Path& of, uint32_t id) { return std::pair(of.launches.size(), id); };
-    if (best != nullptr && rank(*best, best_node) < rank(path, node)) continue;
+    const size_t count = path.launches.size();
+    const bool is_alone = AsOften(counts, count) * kLeastPart < counts.size();
+    const std::tuple rank(is_alone, count, node);
+    if (best != nullptr && best_rank < rank) continue;
     best = &path;
-    best_node = node;
+    best_rank = rank;
   }
   if (best == nullptr) return std::nullopt;
   Passes out;
-  out.from = PlaceOf(profile, NodeId{best_node});
+  out.from = PlaceOf(profile, NodeId{std::get<2>(best_rank)});
   for (size_t i = 0; i < best->begins.size(); ++i) {
     const size_t end =
         i + 1 < best->begins.size() ? best->begins[i + 1] : best->launches.size();

@@ -1,11 +1,13 @@
 """The target is left alone: programs that take signals, stacks and system calls away from a sampler end as they do without it,
 and what can be sampled of them is. GPROFX_LOOPS is how often each is compared with its bare run (default 10)."""
+import concurrent.futures
 import os
 import platform
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 from profile_support import GPROFX, Recording, pythons, workload
@@ -107,11 +109,17 @@ class LeftAlone(unittest.TestCase):
     def same(self, command, options=(), loops=LOOPS, **more):
         """Status, standard output and error under gprof-x are those without it, each time."""
         bare = run(command, **more)
-        path = os.path.join(self.folder, "p.gprofx")
+        path = os.path.join(self.folder, "%d.gprofx" % threading.get_ident())
         for _ in range(loops):
             recorded = run([GPROFX, "record", "-q", "-o", path, *options, "--", *command], **more)
             bare_as_shell = 128 - bare[0] if bare[0] < 0 else bare[0]
             self.assertEqual(recorded, (bare_as_shell, bare[1], bare[2]), command)
+
+    def all_same(self, commands, options=(), loops=LOOPS):
+        """The same of each command, two at a time."""
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for done in [pool.submit(self.same, command, options, loops) for command in commands]:
+                done.result()
 
     def go(self, source, *flags):
         self.need("go", "gcc")
@@ -174,10 +182,9 @@ class LeftAlone(unittest.TestCase):
     def test_small_alternate_stacks(self):
         # Two frames of signals need 7.2 KiB with AVX-512 and 9.4 KiB on aarch64, whatever is done in them.
         two_frames = 8192 if platform.machine() == "x86_64" else 16384
-        for size in ("16384", "8192", "6144", "4096"):
-            self.same([workload("small_altstack"), "0.3", size], ["-F", "4000"], loops=max(2, LOOPS // 5))
-            for storm in ("storm", "onstack") if int(size) >= two_frames else ():
-                self.same([workload("small_altstack"), "0.3", size, storm], ["-F", "4000"], loops=max(2, LOOPS // 5))
+        ways = [[size, *storm] for size in ("16384", "8192", "6144", "4096") for storm in ([], ["storm"], ["onstack"])
+                if not storm or int(size) >= two_frames]
+        self.all_same([[workload("small_altstack"), "0.3", *way] for way in ways], ["-F", "4000"], loops=max(2, LOOPS // 5))
         with Recording([workload("small_altstack"), "1", "8192"]) as r:
             self.assertGreater(r.counters()["samples"], 20)
         with Recording([workload("small_altstack"), "1", "4096"]) as r:
@@ -211,9 +218,9 @@ class LeftAlone(unittest.TestCase):
     # seccomp
 
     def test_programs_that_confine_themselves(self):
-        for mode in (["strict"], ["kill", "prctl"], ["kill", "syscall"], ["trap", "prctl"], ["errno", "syscall"],
-                     ["few", "prctl"], ["few", "syscall"]):
-            self.same([workload("confined"), *mode], loops=max(2, LOOPS // 5))
+        modes = (["strict"], ["kill", "prctl"], ["kill", "syscall"], ["trap", "prctl"], ["errno", "syscall"], ["few", "prctl"],
+                 ["few", "syscall"])
+        self.all_same([[workload("confined"), *mode] for mode in modes], loops=max(2, LOOPS // 5))
         with Recording([workload("confined"), "errno"], check=False) as r:
             self.assertEqual(r.status, 6)
             self.assertGreater(r.counters()["samples"], 50)

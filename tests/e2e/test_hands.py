@@ -183,8 +183,8 @@ class Sentences(HandsTest):
 class Terminal(HandsTest):
     SHOW = r"""
 import sys, time
-for i in range(15):
-    sys.stdout.write("\rstep %d of 15 " % i); sys.stdout.flush()
+for i in range(6):
+    sys.stdout.write("\rstep %d of 6 " % i); sys.stdout.flush()
     time.sleep(0.1)
 name = input("\nname? ")
 sys.stderr.write("hello " + name + "\nunfinished line"); sys.stderr.flush()
@@ -211,7 +211,7 @@ sys.stdout.write("\x1b[2J\x1b[Hbye\n")
             if answer and not answered and b"name?" in seen:
                 for i in range(len(answer)):  # somebody types, while a second or so passes
                     os.write(terminal, answer[i:i + 1])
-                    time.sleep(0.4)
+                    time.sleep(0.3)
                 answered = True
         os.close(terminal)
         _, status = os.waitpid(pid, 0)
@@ -398,7 +398,7 @@ class SlowDisk(HandsTest):
 
     def test_a_profile_on_a_slow_disk_opens(self):
         self.record(PYTHON, self.spin, "0.5")
-        env = self.slow(SLOW_READ_US=450000)
+        env = self.slow(SLOW_READ_US=250000)
         begin = time.monotonic()
         run = subprocess.run([self.program, "report", self.path], capture_output=True, text=True, env=env)
         self.assertGreater(time.monotonic() - begin, 5.5)  # otherwise it proves nothing

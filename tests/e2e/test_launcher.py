@@ -288,11 +288,11 @@ class Killed(LauncherTest):
     def test_killed_launcher_leaves_a_profile_and_the_program_runs_on(self):
         for _ in range(KILLS):
             run = self.start(PYTHON, "-c", "print('begun', flush=True)\n" + SPIN + "\nopen(sys.argv[2], 'w').write('done')",
-                             "3", os.path.join(self.folder, "done"), start_new_session=True)
+                             "2.2", os.path.join(self.folder, "done"), start_new_session=True)
             self.assertEqual(run.stdout.readline(), b"begun\n")
             begin = time.monotonic()
             child = wait_for(lambda: children_of(run.pid))[0]
-            time.sleep(random.uniform(1.5, 2.5))
+            time.sleep(random.uniform(1.2, 1.8))
             lived = time.monotonic() - begin
             run.kill()
             run.wait()

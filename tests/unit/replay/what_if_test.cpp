@@ -204,6 +204,26 @@ TEST_CASE("without steps the passes of a loop stand for them, and the answer say
   CHECK(answer.assumed.at(0).find("step (train.py:12)") != std::string::npos);
 }
 
+TEST_CASE("a loop around the steps is none, whatever it launches itself") {
+  MadeRecording made;
+  const NodeId step = made.Path("step", 12), epoch = made.Path("epoch", 20);
+  const NodeId log = made.Kernel("log", epoch);
+  std::vector<NodeId> kernels;
+  for (int i = 0; i < 10; ++i) kernels.push_back(made.Kernel("gemm_" + std::to_string(i), step));
+  for (int64_t at = 0; at < 60'000; at += 1000) {
+    int64_t launch = at + 5;
+    for (const NodeId kernel : kernels) {
+      made.Run(kernel, launch, launch + 10, 80);
+      launch += 90;
+    }
+    if (at % 5000 == 0) made.Run(log, launch, launch + 10, 1);
+  }
+  const WhatIfAnswer answer = Ask(made, "scale gemm 0.5");
+  CHECK(answer.steps == 59);
+  CHECK(answer.recorded_ns == 1'000'000);
+  CHECK(answer.assumed.at(0).find("step (train.py:12)") != std::string::npos);
+}
+
 TEST_CASE("passes lie within the times in which records were made") {
   MadeRecording made = Waiting();
   made.profile.phases = {};
