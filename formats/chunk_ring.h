@@ -22,8 +22,11 @@ class ChunkRing {
   void Add(int64_t id, HostNs end, size_t bytes) {
     kept_.push_back({id, end, bytes});
     bytes_ += bytes;
-    latest_ = std::max(latest_, end);
+    Expect(end);
   }
+
+  // One that ends then is about to come: what is too old beside it may go before.
+  void Expect(HostNs end) { latest_ = std::max(latest_, end); }
 
   // Which are to go, the oldest first.
   std::vector<int64_t> Old() const {

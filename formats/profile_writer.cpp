@@ -38,6 +38,9 @@
 namespace gprofx {
 namespace {
 
+// What a chunk says of the time ends here.
+HostNs EndOf(const TimedChunk& chunk) { return std::max(chunk.end, chunk.reaches); }
+
 bool SyncFile(const std::string& path) {
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   return file && fsync(file.get()) == 0;
@@ -76,7 +79,7 @@ struct ProfileWriter::Impl {
   void Start(Status (Impl::*job)());
   Status TryBatch();
   bool WriteBatch();
-  void DropOld();
+  bool DropOld();
   void Settle();
   void EncodeAll();
   Recorded Everything(const sqlite::Database& from) const;
@@ -176,6 +179,11 @@ Status ProfileWriter::Impl::TryBatch() {
 
 bool ProfileWriter::Impl::WriteBatch() {
   batch->chunks.Encode();
+  // What goes makes room for what comes, also where a reader has held up a minute of it.
+  if (ring) {
+    for (const StreamChunk& waiting : batch->chunks.chunks) ring->Expect(EndOf(waiting.chunk));
+    if (!DropOld()) return false;
+  }
   std::vector<std::pair<int64_t, const TimedChunk*>> added;
   if (!db.Execute("BEGIN IMMEDIATE") || !rows->Write(batch->changes)) return false;
   for (const StreamChunk& waiting : batch->chunks.chunks) {
@@ -186,23 +194,23 @@ bool ProfileWriter::Impl::WriteBatch() {
     if (!chunk_table->SetRows(stream, count)) return false;
   }
   if (!db.Execute("COMMIT")) return false;
-  for (const auto& [id, chunk] : added) ring->Add(id, std::max(chunk->end, chunk->reaches), chunk->data.size());
-  if (ring) DropOld();
+  for (const auto& [id, chunk] : added) ring->Add(id, EndOf(*chunk), chunk->data.size());
+  if (ring && !DropOld()) db.Execute("ROLLBACK");  // what is too large goes with the next one, then
   return true;
 }
 
-// In a transaction of its own: what it forgets must be gone for good.
-void ProfileWriter::Impl::DropOld() {
+// In a transaction of its own: what it forgets must be gone for good. False: roll back.
+bool ProfileWriter::Impl::DropOld() {
   const std::vector<int64_t> old = ring->Old();
-  if (old.empty()) return;
-  bool done = db.Execute("BEGIN IMMEDIATE");
-  for (const int64_t id : old) done = done && chunk_table->Remove(id);
-  if (!done || !db.Execute("COMMIT")) {
-    db.Execute("ROLLBACK");  // with the next commit, then
-    return;
+  if (old.empty()) return true;
+  if (!db.Execute("BEGIN IMMEDIATE")) return false;
+  for (const int64_t id : old) {
+    if (!chunk_table->Remove(id)) return false;
   }
+  if (!db.Execute("COMMIT")) return false;
   ring->Forget(old.size());
   complete_from = ring->complete_from();
+  return true;
 }
 
 // The worker is done: a batch that was written goes.

@@ -1,5 +1,7 @@
 // Profiles of the last minutes: what commits take out of the live file, and what is written of it.
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <random>
 
 #include "core/begin_at.h"
 #include "formats/chunk_ring.h"
@@ -119,6 +121,40 @@ TEST_CASE("old rows leave the live file, and it stays as large as what is kept")
   for (const SampleRow& row : test::AllSamples(path)) oldest = std::min(oldest, row.time);
   CHECK(oldest > 40 * kSecond);
   CHECK(oldest <= 50 * kSecond);
+}
+
+TEST_CASE("what a reader has held up takes the place of what is old by then") {
+  TempFolder folder;
+  const std::string path = folder / "p.gprofx";
+  Result<ProfileWriter> writer = ProfileWriter::Create(path);
+  REQUIRE(writer.ok());
+  writer->KeepLast(10 * kSecond, size_t{1} << 30);
+  Minute minute;
+  std::minstd_rand random;
+  const auto append = [&](int second) {
+    std::vector<SampleRow> rows;
+    for (int i = 0; i < 5000; ++i) {
+      SampleRow row;
+      row.time = second * kSecond + i * (kSecond / 5000);
+      row.thread = ThreadId{1};
+      row.node = minute.early;
+      row.weight = static_cast<int64_t>(random());
+      rows.push_back(row);
+    }
+    writer->AppendSamples(rows);
+  };
+  for (int second = 0; second < 30; ++second) {
+    append(second);
+    REQUIRE(writer->Commit(minute.p).ok());
+  }
+  const auto before = std::filesystem::file_size(path);
+  for (int second = 30; second < 38; ++second) append(second);
+  REQUIRE(writer->Commit(minute.p).ok());
+  CHECK(static_cast<double>(std::filesystem::file_size(path)) < 1.1 * static_cast<double>(before));
+  CHECK(writer->complete_from() <= 28 * kSecond);
+  append(38);
+  REQUIRE(writer->Commit(minute.p).ok());
+  CHECK(writer->complete_from() > 26 * kSecond);
 }
 
 TEST_CASE("a window of a recording is a profile of it: rows, values, wall time and length") {
