@@ -433,6 +433,7 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     if (wall_clock_) {
       row.weight = Saturated(state.pending_wall_ns);
       state.pending_wall_ns = 0;
+      if (!state.asked_in.empty()) MarkIdle(row);  // the signal woke it
     }
     state.unanswered = 0;
     state.node = record.node;
@@ -471,6 +472,12 @@ void ProcessDrain::Account(SlotState& state, const SampleRow& row, NodeId node) 
   state.python = state.python || lock != kStateNoPython;
 }
 
+void ProcessDrain::MarkIdle(SampleRow& row) {
+  row.node = profile_.Child(row.node, idle_frame_);
+  row.state = static_cast<uint8_t>((row.state & ~kStateMask) | kStateIdle);
+  profile_.AddSelf(row.node, row.thread, metrics_.idle, row.weight);
+}
+
 void ProcessDrain::AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle,
                            std::vector<SampleRow>& rows) {
   SlotState& state = slots_[slot];
@@ -479,11 +486,7 @@ void ProcessDrain::AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle,
   row.thread = state.thread;
   row.weight = Saturated(ns);
   row.node = ingest_.Node(region_, state.node);
-  if (idle) {
-    row.node = profile_.Child(row.node, idle_frame_);
-    row.state = kStateIdle;
-    profile_.AddSelf(row.node, state.thread, metrics_.idle, row.weight);
-  }
+  if (idle) MarkIdle(row);
   Account(state, row, row.node);
   state.pending_wall_ns = 0;
   state.unanswered = 0;

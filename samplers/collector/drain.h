@@ -140,6 +140,7 @@ class ProcessDrain {
   void TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now);
   size_t DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
+  void MarkIdle(SampleRow& row);  // its thread waits at its stack
   void Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows);
   int64_t TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows, size_t* asked);
   ThreadSort SortOf(ThreadId thread) const;

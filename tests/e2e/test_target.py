@@ -250,6 +250,14 @@ int main(int argc, char** argv) {
             self.assertAlmostEqual(base / 1e9, 2.05, delta=0.25)
             self.assertAlmostEqual(self.share(r, "nap"), 0.72, delta=0.12)
 
+    def test_wall_clock_knows_short_waits_as_waiting(self):
+        # Each is met once or twice; the first time by the signal that wakes it.
+        text = "import time\ndef nap():\n    time.sleep(0.015)\nfor _ in range(80): nap()\n"
+        with Recording([PYTHON, "-c", text], options=("--clock", "wall")) as r:
+            rows = [row for row in r.tree() if any(up.name == "nap" for up in row.path())]
+            waiting = sum(row.self for row in rows if row.name == "[waiting]")
+            self.assertGreater(waiting, 0.9 * sum(row.self for row in rows))
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

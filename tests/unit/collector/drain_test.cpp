@@ -271,6 +271,17 @@ TEST_CASE("Wall mode gives a sample the time that was collected for it") {
   CHECK(bench.profile.frame(bench.profile.node(bench.rows[1].node).frame).kind == FrameKind::kIdle);
   CHECK(bench.profile.node(bench.rows[1].node).parent == bench.rows[0].node);
   CHECK(bench.rows[2].node == bench.rows[0].node);
+
+  // A signal that found it waiting woke it: the time before was one of waiting.
+  bench.drain->slots()[0].pending_wall_ns = 5'000'000;
+  bench.drain->slots()[0].asked_in = "0x7ffc0 0x7f00";
+  bench.region.Push(0, 8000, node, 123, kStateGilReleased | kStateTruncated);
+  bench.Drain();
+  CHECK(bench.Total(bench.metrics.time) == 66'000'000);
+  CHECK(bench.Total(bench.metrics.idle) == 45'000'000);
+  REQUIRE(bench.rows.size() == 4);
+  CHECK(bench.rows[3].state == (kStateIdle | kStateTruncated));
+  CHECK(bench.rows[3].node == bench.rows[1].node);
 }
 
 }  // namespace
