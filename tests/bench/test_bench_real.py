@@ -12,10 +12,11 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "gpu")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "gpu"), os.path.join(HERE, "..", "e2e")]
 
 import paired  # noqa: E402
 from bench_table import Table  # noqa: E402
+from profile_support import judged_by_time  # noqa: E402
 from real_programs import BY_NAME, PROGRAMS  # noqa: E402
 
 # Stands for PyTorch's: recording costs 30 %.
@@ -154,6 +155,7 @@ class Harness(unittest.TestCase):
         with open(os.path.join(self.folder, "out", "bench_real.json")) as file:
             return ended.returncode, ended.stdout, json.load(file)
 
+    @judged_by_time
     def test_it_finds_what_a_recorder_costs(self):
         status, text, table = self.bench()
         self.assertEqual((status, table["left_out"]), (0, []), text)
@@ -165,6 +167,7 @@ class Harness(unittest.TestCase):
         self.assertIn("too few", text)
         self.assertIn("own cost as recorded", text)
 
+    @judged_by_time
     def test_two_processes_take_turns(self):
         status, text, table = self.bench("--levels", "", "--beside", "none,off,bare")
         self.assertEqual((status, table["left_out"]), (0, []), text)
@@ -173,6 +176,7 @@ class Harness(unittest.TestCase):
         self.assertGreater(found["beside none"]["ratio"], 1.15, text)
         self.assertLess(found["beside off"]["ratio"], found["beside none"]["ratio"], text)
 
+    @judged_by_time
     def test_whole_runs_interleave(self):
         status, text, table = self.bench("--pairs", "0", "--runs", "2", "--seconds", "0.3", "--ways", "bare,none,default,off")
         self.assertEqual((status, table["left_out"]), (0, []), text)
@@ -182,6 +186,7 @@ class Harness(unittest.TestCase):
         self.assertLess(found["off"]["ratio"], found["none"]["ratio"], text)
         self.assertEqual(len(table["own_cost"][0]["claims"]), 2, text)
 
+    @judged_by_time
     def test_a_program_switches_its_own_profiler(self):
         os.makedirs(os.path.join(self.folder, "torch"))
         for name, text in (("__init__.py", ""), ("profiler.py", PROFILER)):

@@ -23,13 +23,11 @@ def program(**seconds):
 class CiTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="gprof-x-ci-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         # Functions of files with other names are other functions: versions are the same file in two folders.
         for folder, text in (("base", program()), ("head", program(render=0.24))):
             self.write(folder + "/job.py", text)
             self.write(folder + ".py", text)
-
-    def tearDown(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def path(self, *names):
         return os.path.join(self.folder, *names)

@@ -336,7 +336,8 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
         rows = dict(profile.rows("SELECT text, sum(self) FROM value JOIN metric ON metric.id = value.metric JOIN thread ON "
                                  "thread.id = value.thread JOIN process ON process.id = thread.process JOIN string ON "
                                  "string.id = process.name WHERE metric.name = 'wall' GROUP BY text"))
-        self.assertAlmostEqual(rows["sleep"] / 1e9, 0.5, delta=0.15)
+        self.assertGreater(rows["sleep"] / 1e9, 0.35)
+        self.assertLess(rows["sleep"] / 1e9, 0.95)  # a busy machine wakes it late
         self.assertGreater(rows["prog"], 150_000_000)
 
     # The exec family

@@ -9,6 +9,7 @@ import unittest
 import xml.etree.ElementTree
 
 from ci_support import GPROFX, CiTest, program
+from profile_support import judged_by_time
 
 README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "README.md")
 
@@ -70,6 +71,7 @@ class Readme(CiTest):
         return subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=folder, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=900, env=dict(os.environ, PATH=path, **env))
 
+    @judged_by_time  # one job in two hundred says of an unchanged program that it is slower
     def test_github(self):
         steps = steps_of("github job")
         self.assertGreaterEqual(len(steps), 2)
@@ -111,6 +113,7 @@ class Readme(CiTest):
                 self.assertIn("regression" if changed else "gprof-x", file.read())
             self.assertEqual("::error" in told, changed, told)
 
+    @judged_by_time  # one job in two hundred says of an unchanged program that it is slower
     def test_gitlab(self):
         steps = steps_of("gitlab job")
         self.assertEqual(len(steps), 1)

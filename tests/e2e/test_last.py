@@ -129,9 +129,9 @@ class Last(LauncherTest):
 
     def test_a_slow_step_writes_a_file_that_has_it(self):
         # Far above what other work on the machine does to a step.
-        errors = self.record("--when", "step>10*p50", "--when", "rss>4T", steps=200, slow=150)
-        self.assertIn("(step>10*p50)", errors)
-        totals = self.check_window(self.beside(1), "step>10*p50")
+        errors = self.record("--when", "step>30*p50", "--when", "rss>4T", steps=200, slow=150)
+        self.assertIn("(step>30*p50)", errors)
+        totals = self.check_window(self.beside(1), "step>30*p50")
         self.assertGreater(totals["slow"], 0.2)  # of a second, if the machine has it
         self.assertGreater(totals["usual"], 1)
         with sqlite3.connect(self.beside(1)) as file:
@@ -154,7 +154,7 @@ class Last(LauncherTest):
             rows = file.execute("SELECT rows FROM stream WHERE name='kernels'").fetchone()[0]
             wall = file.execute("SELECT sum(ns) FROM wall_part").fetchone()[0] / 1e9
         self.assertEqual([(row["name"].partition("(")[0], row["calls"], row["self"]) for row in kernels], [("forward", rows, rows * 500_000)])
-        self.assertGreater(rows, 2000)
+        self.assertGreater(rows, 500)
         self.assertAlmostEqual(wall, seconds, delta=0.01)
 
     def test_a_rule_that_never_could_hold_is_said(self):

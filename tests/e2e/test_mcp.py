@@ -235,6 +235,7 @@ class Answers(Case):
         self.server.call("top", profile=large)
         self.assertEqual(len(self.children()), 2)
         self.same_as_command(large, "findings", "analyze", "--findings")
+        self.wait_for_children()
         self.server.call("timeline", profile=large)
         self.assertEqual(self.children(), [])
         self.same_as_command(large, "findings", "analyze", "--findings")

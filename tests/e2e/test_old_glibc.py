@@ -65,7 +65,10 @@ def unpack_packages(root):
         options += ["-o", option]
     debs = os.path.join(apt, "debs")
     for command in (["update", "--error-on=any"], ["download", *PACKAGES]):
-        run = subprocess.run(["apt-get", *options, *command], cwd=debs, capture_output=True, text=True, timeout=120)
+        try:
+            run = subprocess.run(["apt-get", *options, *command], cwd=debs, capture_output=True, text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            return "no packages of Debian 11: they take too long to come"
         if run.returncode != 0:
             return "no packages of Debian 11: " + (run.stderr.strip().splitlines() or ["?"])[-1]
     for deb in glob.glob(os.path.join(debs, "*.deb")):

@@ -206,10 +206,11 @@ int main(int argc, char** argv) {
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
   }
-  usleep(400000);  // what a killed program loses is less than this
+  const bool is_killed = std::strcmp(how, "sigkill") == 0;
+  usleep(is_killed ? 900000 : 400000);  // what a killed program loses is less than this
   if (std::strcmp(how, "_exit") == 0) _exit(3);
   if (std::strcmp(how, "abort") == 0) std::abort();
-  if (std::strcmp(how, "sigkill") == 0) kill(getpid(), SIGKILL);
+  if (is_killed) kill(getpid(), SIGKILL);
   if (std::strcmp(how, "destroy") == 0) fake_destroy_context();
   return 0;
 }
