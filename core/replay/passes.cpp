@@ -12,7 +12,7 @@ namespace gprofx {
 namespace {
 
 constexpr int64_t kLeastPasses = 10;
-// Of the call paths that repeat, this part at least repeats as often as a step does. An outer loop
+// Of the call paths of all the time, this part at least repeats as often as a step does. An outer loop
 // (an epoch, a log line every hundred steps) has a few of its own.
 constexpr size_t kLeastPart = 10;
 
@@ -138,7 +138,7 @@ std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& eve
   std::vector<size_t> counts;
   for (auto& [node, path] : paths) {
     Divide(path, traced);
-    if (path.launches.size() > kLeastPasses) counts.push_back(path.launches.size());
+    if (TimeOf(path) >= time / 2) counts.push_back(path.launches.size());
   }
   std::sort(counts.begin(), counts.end());
   const Path* best = nullptr;

@@ -11,6 +11,7 @@
 
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
+#include "samplers/collector/wait_place.h"
 
 namespace gprofx {
 namespace {
@@ -433,7 +434,7 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     if (wall_clock_) {
       row.weight = Saturated(state.pending_wall_ns);
       state.pending_wall_ns = 0;
-      if (!state.asked_in.empty()) MarkIdle(row);  // the signal woke it
+      if (EndsIn(region_, record.node, state.asked_in)) MarkIdle(row);  // the signal woke it
     }
     state.unanswered = 0;
     state.node = record.node;

@@ -258,9 +258,6 @@ void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
   while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
   for (int i = 0; i <= Session::kMostWaits; ++i)  // past notes that nobody will finish
     TakeNotes(session_.NotesBegun(), session_.Now(), rows);
-  if (main_usage_ns_ >= 0 && main_process_) {
-    parts_.clocks.Take({wire::kNoteReaped, main_pid_, 0, main_usage_ns_, session_.Now()}, rows);
-  }
   parts_.clocks.Finish(rows);
 }
 

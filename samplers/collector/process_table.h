@@ -50,8 +50,6 @@ class ProcessTable {
 
   std::vector<int64_t> AlivePids() const;  // of profiled processes
   void SetMainExit(int status);
-  // What wait4 said of the main program: its CPU time with that of its waited-for children.
-  void SetMainUsage(int64_t cpu_ns) { main_usage_ns_ = cpu_ns; }
 
   ProcessTotals Totals() const;  // of all processes so far
   // Has a process found that its host is the limit, and not its GPU?
@@ -104,7 +102,6 @@ class ProcessTable {
   std::vector<FoundRegion> found_;      // scratch
   std::vector<ProcessNoteCopy> notes_;  // scratch
   int64_t missed_notes_ = 0;
-  int64_t main_usage_ns_ = -1;
   bool follow_children_;
   const int64_t began_;  // seconds, realtime
   const std::string own_rank_;  // ours: it is the whole recording's

@@ -4,7 +4,7 @@
 // At each visit of a thread: if it waits where its latest sample found it, the time since the last
 // visit is idle time at the stack of that sample. If it ran, or waits elsewhere, it is sent a signal
 // and the agent samples it (and starts the call again that it waited in, see wire/restart.h): idle
-// time, too, where the signal found it waiting. If it sleeps in a system call that would return
+// time, too, where the sample is one of that wait. If it sleeps in a system call that would return
 // EINTR to the program, the time goes to its latest stack as well. So the weights of a thread sum up
 // to its wall clock time, whatever it does. Places are those of native code: of two functions of
 // Python that wait in the same call, one less than 0.1 ms of work after the other, the second is

@@ -39,7 +39,6 @@ void Recording::Stop() {
   }
   session_.SetSampling(false);
   control_.AnswerAll(session_);
-  if (program_.cpu_ns() >= 0) processes_.SetMainUsage(program_.cpu_ns());
   timers_.Measure(Pass::kDrain, [&] { processes_.CloseAll(rows_); });
   session_.CloseSocket();
   if (attachment_ == nullptr) processes_.SetMainExit(*program_.status());

@@ -1,7 +1,6 @@
 #include "samplers/recorder/supervisor.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,10 +20,6 @@ bool IsStopped(pid_t pid) {
   } catch (const std::exception&) {
     return true;  // no memory to look: a second SIGCONT does less harm than none
   }
-}
-
-int64_t Nanoseconds(const timeval& t) {
-  return t.tv_sec * int64_t{1'000'000'000} + t.tv_usec * int64_t{1000};
 }
 
 }  // namespace
@@ -119,13 +114,11 @@ void Supervisor::TakeEnd() {
     return;
   }
   int wait_status = 0;
-  rusage used{};
   pid_t got;
   do {
-    got = wait4(child_.pid, &wait_status, WNOHANG, &used);
+    got = waitpid(child_.pid, &wait_status, WNOHANG);
   } while (got < 0 && errno == EINTR);
   if (got == 0) return;
-  if (got > 0) cpu_ns_ = Nanoseconds(used.ru_utime) + Nanoseconds(used.ru_stime);
   status_ = got < 0 ? 255 : ExitStatus(wait_status);
 }
 

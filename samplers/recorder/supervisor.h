@@ -6,7 +6,6 @@
 
 #include <poll.h>
 
-#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -36,7 +35,6 @@ class Supervisor {
 
   // As a shell shows it; none while the program runs. Of another's child: 0 once it ended.
   std::optional<int> status() const { return status_; }
-  int64_t cpu_ns() const { return cpu_ns_; }  // with its waited-for children; -1 = not known
   bool hurry() const { return hurry_; }  // Ctrl-C after the program's end
 
   // What to poll, and what to do then: one entry each for signals and the end.
@@ -56,7 +54,6 @@ class Supervisor {
   Child child_;
   SignalRules rules_;
   std::optional<int> status_;
-  int64_t cpu_ns_ = -1;
   bool takes_user2_ = false;
   int user2_ = 0;
   bool hurry_ = false, other_ = false, stop_asked_ = false;

@@ -2,7 +2,6 @@
 import os
 import shutil
 import subprocess
-import sys
 import unittest
 
 from profile_support import Recording, judged_by_time, workload
@@ -102,16 +101,6 @@ class Shell(unittest.TestCase):
         bare = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         with Recording(["bash", "-c", script], check=False) as r:
             self.assertEqual((r.status, r.out), (bare.returncode, bare.stdout))
-
-
-class End(unittest.TestCase):
-    def test_what_the_program_itself_took_to_end_is_counted(self):
-        code = "import os\nblock = b'x' * (400 << 20)\nos._exit(0)\n"  # the kernel takes its pages back
-        with Recording([sys.executable, "-c", code]) as r:
-            _, own = r.functions()
-            self.assertGreater(own.get("[exit]", 0), 2e5)
-            quality = r.quality()
-            self.assertLess(abs(quality["unexplained_ns"]), 0.02 * quality["measured_ns"])
 
 
 class Rates(unittest.TestCase):

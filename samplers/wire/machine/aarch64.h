@@ -36,6 +36,7 @@ struct CallForm {
 // it.
 constexpr uint64_t kCallInstructions = 10;
 constexpr uint64_t kCallBytes = 4 * kCallInstructions;
+constexpr uint64_t kEnterBytes = 4;  // svc
 
 namespace internal {
 

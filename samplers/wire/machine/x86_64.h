@@ -30,6 +30,7 @@ struct CallForm {
 };
 
 constexpr uint64_t kCallBytes = 7;  // mov $number, %eax; syscall
+constexpr uint64_t kEnterBytes = 2;  // syscall
 
 constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {
   if (code[0] != 0xb8 || code[5] != 0x0f || code[6] != 0x05) return {};

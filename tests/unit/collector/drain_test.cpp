@@ -274,7 +274,7 @@ TEST_CASE("Wall mode gives a sample the time that was collected for it") {
 
   // A signal that found it waiting woke it: the time before was one of waiting.
   bench.drain->slots()[0].pending_wall_ns = 5'000'000;
-  bench.drain->slots()[0].asked_in = "0x7ffc0 0x7f00";
+  bench.drain->slots()[0].asked_in = "0x7ffc0 0x7f010";
   bench.region.Push(0, 8000, node, 123, kStateGilReleased | kStateTruncated);
   bench.Drain();
   CHECK(bench.Total(bench.metrics.time) == 66'000'000);
@@ -282,6 +282,15 @@ TEST_CASE("Wall mode gives a sample the time that was collected for it") {
   REQUIRE(bench.rows.size() == 4);
   CHECK(bench.rows[3].state == (kStateIdle | kStateTruncated));
   CHECK(bench.rows[3].node == bench.rows[1].node);
+  // One that had woken up before was sampled somewhere else.
+  bench.drain->slots()[0].pending_wall_ns = 5'000'000;
+  bench.drain->slots()[0].asked_in = "0x7ffc0 0x7f345";
+  bench.region.Push(0, 9000, node, 123, kStateGilReleased);
+  bench.Drain();
+  CHECK(bench.Total(bench.metrics.idle) == 45'000'000);
+  REQUIRE(bench.rows.size() == 5);
+  CHECK(bench.rows[4].state == kStateGilReleased);
+  CHECK(bench.rows[4].node == bench.rows[0].node);
 }
 
 }  // namespace

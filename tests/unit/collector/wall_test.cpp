@@ -8,6 +8,7 @@
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/quality.h"
 #include "samplers/collector/thread_waits.h"
+#include "samplers/collector/wait_place.h"
 #include "samplers/wire/machine/machine.h"
 #include "tests/unit/collector/fake_region.h"
 
@@ -31,6 +32,28 @@ TEST_CASE("What a thread waits in is read from its system call") {
   CHECK(WaitingInSyscall("-1 0x7ffd 0x7f\n") == Waiting::kRestarts);
   CHECK(WaitingInSyscall("") == Waiting::kUnknown);
   CHECK(WaitingInSyscall("x") == Waiting::kUnknown);
+}
+
+TEST_CASE("A sample is one of a wait if its stack ends in that call") {
+  test::FakeRegion region;
+  region.Begin(100, 1, "/bin/prog", std::string("prog\0", 5));
+  const uint32_t module = region.AddModule("/lib/libc.so", 0xab);
+  const uint32_t behind = region.AddNode(0, wire::MakeNative(module, 0x61010));
+  const uint32_t again = region.AddNode(0, wire::MakeNative(module, 0x61010 - wire::kEnterBytes));
+  const uint32_t elsewhere = region.AddNode(0, wire::MakeNative(module, 0x61020));
+  const uint32_t python = region.AddNode(behind, wire::MakePython(1, 0x010));
+  const uint32_t layer = region.AddNode(behind, wire::MakeLayer(1));
+  const auto ends = [&](uint32_t node, const char* place = "0x7ffd10 0x7f7a61010") {
+    return EndsIn(region.View(), node, place);
+  };
+  CHECK(ends(behind));
+  CHECK(ends(again));
+  CHECK(ends(layer));
+  CHECK_FALSE(ends(elsewhere));
+  CHECK_FALSE(ends(python));
+  CHECK_FALSE(ends(0));
+  CHECK_FALSE(ends(behind, ""));  // it ran
+  CHECK(ends(region.AddNode(0, wire::MakeAbsolute(0x7f7a61010))));
 }
 
 TEST_CASE("Waiting for a core and faults are read from what the system says of a thread") {
