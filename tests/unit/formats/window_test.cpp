@@ -69,6 +69,14 @@ struct Minute {
   }
 };
 
+// A live file of the last seconds.
+Result<ProfileWriter> Keeping(const std::string& path, HostNs last) {
+  Result<ProfileWriter> writer = ProfileWriter::Create(path);
+  REQUIRE(writer.ok());
+  writer->KeepLast(last, size_t{1} << 30);
+  return writer;
+}
+
 int64_t Sum(const Profile& profile, const char* metric, const char* name = nullptr) {
   int64_t sum = 0;
   for (const Value& value : profile.values) {
@@ -110,9 +118,7 @@ void CheckWindow(const std::string& path, HostNs length) {
 TEST_CASE("old rows leave the live file, and it stays as large as what is kept") {
   TempFolder folder;
   const std::string path = folder / "p.gprofx";
-  Result<ProfileWriter> writer = ProfileWriter::Create(path);
-  REQUIRE(writer.ok());
-  writer->KeepLast(10 * kSecond, size_t{1} << 30);
+  Result<ProfileWriter> writer = Keeping(path, 10 * kSecond);
   Minute minute;
   for (int second = 0; second < 60; ++second) minute.Second(second, *writer);
   CHECK(writer->complete_from() > 45 * kSecond);
@@ -126,9 +132,7 @@ TEST_CASE("old rows leave the live file, and it stays as large as what is kept")
 TEST_CASE("what a reader has held up takes the place of what is old by then") {
   TempFolder folder;
   const std::string path = folder / "p.gprofx";
-  Result<ProfileWriter> writer = ProfileWriter::Create(path);
-  REQUIRE(writer.ok());
-  writer->KeepLast(10 * kSecond, size_t{1} << 30);
+  Result<ProfileWriter> writer = Keeping(path, 10 * kSecond);
   Minute minute;
   std::minstd_rand random;
   const auto append = [&](int second) {
@@ -160,9 +164,7 @@ TEST_CASE("what a reader has held up takes the place of what is old by then") {
 TEST_CASE("a window of a recording is a profile of it: rows, values, wall time and length") {
   TempFolder folder;
   const std::string path = folder / "p.gprofx";
-  Result<ProfileWriter> writer = ProfileWriter::Create(path);
-  REQUIRE(writer.ok());
-  writer->KeepLast(22 * kSecond, size_t{1} << 30);
+  Result<ProfileWriter> writer = Keeping(path, 22 * kSecond);
   TempFolder elsewhere;
   Result<ProfileWriter> nowhere = ProfileWriter::Create(elsewhere / "p.gprofx");
   REQUIRE(nowhere.ok());
