@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <memory>
 
 #include "core/base/file_io.h"
@@ -187,6 +188,12 @@ std::string_view PlaceInSyscall(std::string_view syscall) {
   if (last == std::string_view::npos || last == 0) return {};
   const size_t before = syscall.find_last_of(' ', last - 1);
   return before == std::string_view::npos ? std::string_view{} : syscall.substr(before + 1);
+}
+
+uint64_t ReturnInSyscall(std::string_view syscall) {
+  const size_t last = syscall.find_last_of(' ');
+  if (last == std::string_view::npos) return 0;
+  return std::strtoull(std::string(syscall.substr(last + 1)).c_str(), nullptr, 16);
 }
 
 }  // namespace gprofx

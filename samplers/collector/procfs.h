@@ -57,6 +57,8 @@ Waiting WaitingInSyscall(std::string_view syscall);
 // Where it waits: its stack pointer and the place that the call returns to, which stay as they are
 // when the call is started again; "" = it runs, or the text is none.
 std::string_view PlaceInSyscall(std::string_view syscall);
+// The second of the two, as a number; 0 = none. `syscall` may be the place alone.
+uint64_t ReturnInSyscall(std::string_view syscall);
 
 // True when a system call that a signal handler interrupts returns EINTR although the handler asked
 // for SA_RESTART.

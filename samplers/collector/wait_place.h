@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
-#include <string>
 #include <string_view>
 
+#include "samplers/collector/procfs.h"
 #include "samplers/collector/region.h"
 #include "samplers/wire/machine/machine.h"
 
@@ -16,9 +15,8 @@ namespace gprofx {
 // of the code lies in the process is not asked.
 inline bool EndsIn(const Region& region, uint32_t wire_node, std::string_view place) {
   constexpr uint64_t kInPage = 0xfff;
-  const size_t space = place.find_last_of(' ');
-  if (space == std::string_view::npos) return false;
-  const uint64_t after = std::strtoull(std::string(place.substr(space + 1)).c_str(), nullptr, 16);
+  const uint64_t after = ReturnInSyscall(place);
+  if (after == 0) return false;
   auto record = region.Node(wire_node);
   if (record && wire::KindOf(record->frame) == wire::WireFrame::kLayer)
     record = region.Node(record->parent);

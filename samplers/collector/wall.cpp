@@ -36,9 +36,8 @@ void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
 
 // Is the thread in a call that the agent starts again? Then a signal cannot be seen by the program.
 bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
-  const size_t space = syscall.find_last_of(' ');
-  if (space == std::string_view::npos) return false;
-  const uint64_t after = std::strtoull(std::string(syscall.substr(space + 1)).c_str(), nullptr, 16);
+  const uint64_t after = ReturnInSyscall(syscall);
+  if (after == 0) return false;
   uint8_t code[wire::kCallBytes];
   iovec to{code, sizeof code};
   iovec from{reinterpret_cast<void*>(after - sizeof code), sizeof code};

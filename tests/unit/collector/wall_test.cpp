@@ -34,6 +34,14 @@ TEST_CASE("What a thread waits in is read from its system call") {
   CHECK(WaitingInSyscall("x") == Waiting::kUnknown);
 }
 
+TEST_CASE("Where a call returns to is the last word of what the system says of it") {
+  const std::string text = "230 0x0 0x0 0x7ffd 0x0 0x0 0x0 0x7ffd10 0x7f7a61010\n";
+  CHECK(ReturnInSyscall(text) == 0x7f7a61010);
+  CHECK(ReturnInSyscall(PlaceInSyscall(text)) == 0x7f7a61010);
+  CHECK(ReturnInSyscall("running\n") == 0);
+  CHECK(ReturnInSyscall("") == 0);
+}
+
 TEST_CASE("A sample is one of a wait if its stack ends in that call") {
   test::FakeRegion region;
   region.Begin(100, 1, "/bin/prog", std::string("prog\0", 5));
