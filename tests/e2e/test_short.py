@@ -66,7 +66,7 @@ class ShortCommands(unittest.TestCase):
             self.assertEqual(sum(own.values()), base)
             burn = total.get("Burn(long)", 0)
             used = sum(commands_of(r.out).values())  # with what forking and ending took
-            self.assertGreater(burn, 0.7 * used)
+            self.assertGreater(burn, 0.8 * 400 * 2e6)
             self.assertLessEqual(burn, used)
 
 
