@@ -121,20 +121,24 @@ void GpuTimeline::FinishMemory(ProcessId process) {
   }
 }
 
-void GpuTimeline::AddWindows(const std::vector<LevelWindow>& windows) {
-  windows_.insert(windows_.end(), windows.begin(), windows.end());
+void GpuTimeline::AddWindows(ProcessId process, const std::vector<LevelWindow>& windows) {
+  for (LevelWindow window : windows) {
+    window.process = process;
+    windows_.push_back(window);
+  }
 }
 
 void GpuTimeline::DescribeWindows() {
+  const std::vector<LevelWindow> windows = OfLaunching(windows_);
   int64_t traced = 0, counted = 0;
-  for (const LevelWindow& window : windows_) {
+  for (const LevelWindow& window : windows) {
     if (!window.recording) continue;
     (window.traced ? traced : counted) += window.end - window.begin;
   }
   if (counted == 0) return;
   profile_.quality["gpu_level_traced_ns"] = traced;
   profile_.quality["gpu_level_counted_ns"] = counted;
-  const PairedCost cost = CostOfRecords(windows_);
+  const PairedCost cost = CostOfRecords(windows);
   const auto millionths = [](double ratio) { return std::llround((ratio - 1) * 1e6); };
   profile_.quality["gpu_records_cost_pairs"] = cost.pairs;
   profile_.quality["gpu_records_cost_ppm"] = millionths(cost.ratio);

@@ -107,7 +107,7 @@ class GpuTimeline {
   ThreadId UnknownThread(ProcessId process);
   void MarkThread(ThreadId thread);
   void FinishMemory(ProcessId process);
-  void AddWindows(const std::vector<LevelWindow>& windows);
+  void AddWindows(ProcessId process, const std::vector<LevelWindow>& windows);
   void DescribeWindows();
   void AdvanceOverlap(HostNs time);
 

@@ -257,7 +257,7 @@ void GpuTimelineBuilder::BeginLevel(HostNs begin, bool recording, bool traced, i
 void GpuTimelineBuilder::Finish(HostNs end, int64_t launches) {
   EndLevel(end, launches);
   AddTails(std::numeric_limits<HostNs>::max());
-  timeline_.AddWindows(levels_.windows());
+  timeline_.AddWindows(process_, levels_.windows());
   timeline_.FinishMemory(process_);
 }
 

@@ -1,6 +1,7 @@
 #include "core/level_windows.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/arithmetic.h"
 
@@ -53,6 +54,20 @@ PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {
     if (before > 0 && own > 0 && after > 0) ratios.Add((before + after) / 2, own);
   }
   return ratios.Cost();
+}
+
+std::vector<LevelWindow> OfLaunching(std::span<const LevelWindow> windows) {
+  std::unordered_map<uint32_t, int64_t> launches;  // by process
+  int64_t in_all = 0;
+  for (const LevelWindow& window : windows) {
+    launches[window.process.value] += window.launches;
+    in_all += window.launches;
+  }
+  std::vector<LevelWindow> out;
+  for (const LevelWindow& window : windows) {
+    if (LaunchesEnough(launches[window.process.value], in_all)) out.push_back(window);
+  }
+  return out;
 }
 
 void AddWindow(const LevelWindow& window, HostNs begin, HostNs end, RecordsMade& made) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/ids.h"
@@ -44,6 +45,13 @@ class LevelWindows {
 };
 
 PairedCost CostOfRecords(const std::vector<LevelWindow>& windows);
+
+// Of how many launches in all a process has to have made some for its level to count: one that hardly
+// launches (a daemon that has opened the GPU) keeps its records, which cost the run nothing.
+constexpr bool LaunchesEnough(int64_t launches, int64_t in_all) { return launches >= in_all / 100; }
+
+// Those of the processes that launch enough.
+std::vector<LevelWindow> OfLaunching(std::span<const LevelWindow> windows);
 
 // What of the launches in a part of the time there are records of.
 struct RecordsMade {

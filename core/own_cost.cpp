@@ -40,6 +40,12 @@ PairedCost PairedRatios::Cost() const {
                   few * std::sqrt(std::max(0.0, squares_ - n * mean * mean) / (n - 1) / n));
 }
 
+double RecordsShare(const LaunchesInWindows& launches) {
+  if (launches.all_ns <= 0) return 0;
+  if (launches.counted <= 0) return 1;
+  return std::min(1.0, launches.traced * launches.counted_ns / launches.counted / launches.all_ns);
+}
+
 PairedCost SamplingCost(const CostParts& parts) {
   const PairedCost& seen = parts.sampling;
   if (parts.sampling_share <= 0) return seen;

@@ -373,7 +373,9 @@ PartValues PartBuilder::Finish() && {
 std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeRange range) {
   if (windows.empty()) return std::nullopt;
   RecordsMade made;
-  for (const LevelWindow& window : windows) AddWindow(window, range.begin, range.end, made);
+  for (const LevelWindow& window : OfLaunching(windows)) {
+    AddWindow(window, range.begin, range.end, made);
+  }
   return made;
 }
 

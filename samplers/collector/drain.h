@@ -122,9 +122,9 @@ class ProcessDrain {
   int64_t overwritten() const {
     return overwritten_;
   }  // samples behind ring positions that made no sense
+  int64_t GpuLaunches();  // so far
 
  private:
-  int64_t GpuLaunches();
   void OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostNs now);
   void CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end, std::vector<SampleRow>& rows);
   int64_t HostTid(int64_t tid) const;

@@ -56,7 +56,8 @@ class ProcessTable {
   bool HostIsLimit() const;
   // Do all processes that use a GPU have this level, or for kLevelAuto any?
   bool HaveLevel(wire::GpuLevel level) const;
-  // The one that all of them have; none: they differ, or none uses a GPU.
+  // The one that all of them have that launch enough (core/level_windows.h); none: they differ, or
+  // none uses a GPU.
   std::optional<uint32_t> CommonLevel() const;
   int64_t missed_notes() const { return missed_notes_; }
   // Processes that ended by a fault: the first kMostFaults of them, and how many there were.

@@ -12,10 +12,9 @@ wire::GpuCall CallOfName(const char* name);
 // The launches that take the kernel's handle as their second parameter, behind a configuration.
 bool TakesHandleSecond(const char* name);
 
-// Calls that put work on a GPU or wait for it: their records refer to the call by its correlation
-// id.
-constexpr bool HasCorrelation(wire::GpuCall call) {
-  return call >= wire::kCallLaunch && call <= wire::kCallEventSync;
+// Calls that put work on a GPU: its records refer to the call by its correlation id.
+constexpr bool PutsWork(wire::GpuCall call) {
+  return call >= wire::kCallLaunch && call <= wire::kCallSetAsync;
 }
 
 // Calls shorter than this say nothing: no record of their duration is made.

@@ -49,10 +49,10 @@ uint64_t Launched(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 uint32_t BeginCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wire::GpuCall call = g_calls[id];
   const int64_t begin = g_state.Now();
-  const bool correlated = HasCorrelation(call);
+  const bool puts_work = PutsWork(call);
   const uint32_t node = g_state.agent->begin_call(call, Launched(id, data),
-                                                  correlated ? data.correlationId : 0, begin);
-  if (!correlated || !g_state.sampling()) return node;
+                                                  puts_work ? data.correlationId : 0, begin);
+  if (!puts_work || !g_state.sampling()) return node;
   g_state.Count(wire::kGpuLaunches);
   if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
   // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the same.

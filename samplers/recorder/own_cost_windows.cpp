@@ -29,12 +29,15 @@ CostParts PartsOf(const PairedCost& sampling, double sampling_share,
   CostParts parts;
   parts.sampling = sampling;
   parts.sampling_share = sampling_share;
-  const double traced = Number(quality, "gpu_level_traced_ns");
-  const double all = traced + Number(quality, "gpu_level_counted_ns");
-  if (all <= 0) return parts;
+  LaunchesInWindows launches;
+  launches.traced = Number(quality, "gpu_traced_launches");
+  launches.counted = Number(quality, "gpu_launches") - launches.traced;
+  launches.counted_ns = Number(quality, "gpu_level_counted_ns");
+  launches.all_ns = Number(quality, "gpu_level_traced_ns") + launches.counted_ns;
+  if (launches.all_ns <= 0) return parts;
   parts.records = RecordsCost(quality);
-  parts.records_share = traced / all;
-  parts.launch_share = std::min(1.0, Number(quality, "gpu_launch_total_ns") / all);
+  parts.records_share = RecordsShare(launches);
+  parts.launch_share = std::min(1.0, Number(quality, "gpu_launch_total_ns") / launches.all_ns);
   return parts;
 }
 

@@ -131,6 +131,13 @@ class Levels(unittest.TestCase):
             self.assertNotIn("slow", head_of(r))
             self.check_corrected(r, cost)
 
+    def test_a_process_that_launches_nothing_does_not_count(self):
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"), TRAIN=TRAIN)
+        with Recording(["sh", "-c", "$TRAIN paced 4 0 & $TRAIN rate 4; wait"], env=env, timeout=60) as r:
+            counters = r.counters()
+            self.assertGreater(counters["gpu_launches"], 0)
+            self.assertLess(counters["gpu_level_traced_ns"] + counters["gpu_level_counted_ns"], 6000 * MS)  # of twice 4 s
+
     def test_cpu_samples_are_fewer_where_the_budget_needs_it_and_weigh_as_much_more(self):
         rates = []
         for options in (["--overhead", "0.1"], ["--overhead", "0.1", "--frequency", "997"], ["--overhead", "none"]):

@@ -105,7 +105,7 @@ def wait_for(child, deadline, while_running):
             return None
 
 
-def read(file, most=4 << 20):
+def read(file, most=64 << 20):
     return file.read(most).decode("utf-8", "replace")
 
 

@@ -4,7 +4,7 @@
 usage: check.py [--gprof-x PROGRAM] FOLDER        FOLDER: results.json and profiles of run_what_if.py
 The bar: the step that is told is within 5 % of the repaired program's. Status 1 where one is not. --step-time gets what the program
 says of its own steps without recording, because a recording with --overhead none does not know what it cost; "as recorded" is without.
-"spread" is half of the 95 % interval of the ratio of both programs, round by round: what of an error may be the machine's.
+"repaired" is the median of that program's turns; "spread" half of its 95 % interval: what of an error may be the machine's.
 """
 import argparse
 import json
@@ -53,9 +53,8 @@ def main():
             continue
         measured += 1
         before = statistics.median(turns["before"])
-        ratios = [after / was for was, after in zip(turns["before"], turns["repaired"])]
-        repaired = before * statistics.median(ratios)
-        spread = 1.96 * 1.25 * statistics.stdev(ratios) / math.sqrt(len(ratios)) / statistics.median(ratios)
+        repaired = statistics.median(turns["repaired"])
+        spread = 1.96 * 1.25 * statistics.stdev(turns["repaired"]) / math.sqrt(len(turns["repaired"])) / repaired
         for suffix, told in (("", before), (" as recorded", 0), ("-default", 0)):
             path = os.path.join(options.folder, name + suffix.removesuffix(" as recorded") + ".gprofx")
             if not os.path.exists(path):

@@ -170,12 +170,12 @@ PAIRS = {f.__name__: f
 
 
 def run_for(step, seconds, synchronize):
-    """Milliseconds of a step: at least 10 of them, after some that do not count."""
-    for _ in range(SETTLE):
-        step()
-    synchronize()
-    begin, steps = time.perf_counter(), 0
+    """Milliseconds of a step: at least 10 of them, after some that do not count. All from one line: one loop in a recording."""
+    begin, steps = 0, -SETTLE
     while steps < 10 or time.perf_counter() - begin < seconds:
+        if steps == 0:
+            synchronize()
+            begin = time.perf_counter()
         step()
         steps += 1
         if steps % 100 == 0:

@@ -6,6 +6,7 @@
 
 #include "core/gpu.h"
 #include "core/level_windows.h"
+#include "core/part_builder.h"
 
 using namespace gprofx;
 
@@ -115,4 +116,21 @@ TEST_CASE("the cost of records is that of neighbouring windows") {
   CHECK(cost.low < 1.1);
   CHECK(cost.high > 1.1);
   CHECK(cost.high - cost.low < 0.02);
+}
+
+TEST_CASE("levels of a process that hardly launches do not count") {
+  const ProcessId trains{1}, idles{2}, helps{3};
+  const std::vector<LevelWindow> windows = {{0, 100, 9'000, true, false, trains},
+                                            {0, 300, 99, true, true, idles},
+                                            {100, 200, 900, true, true, trains},
+                                            {0, 300, 200, true, true, helps}};
+  const std::vector<LevelWindow> found = OfLaunching(windows);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].process == trains);
+  CHECK(found[1].process == trains);
+  CHECK(found[2].process == helps);
+  const RecordsMade whole = *RecordsIn(windows, {0, 300});
+  CHECK(whole.traced_ns == 400);
+  CHECK(whole.counted_ns == 100);
+  CHECK(OfLaunching(std::vector<LevelWindow>{{0, 5, 0, true, true, idles}}).size() == 1);
 }

@@ -71,6 +71,15 @@ TEST_CASE("samples are timed and seen, and what is known better counts more") {
   CHECK(OwnCost(parts).high == Approx(1.024).margin(0.001));
 }
 
+TEST_CASE("a start-up that launches little costs little, whatever is on") {
+  // 30 s with records and 10 launches a second, 70 s without and 1,000 a second.
+  CHECK(RecordsShare({300, 70'000, 70e9, 100e9}) == Approx(0.003));
+  CHECK(RecordsShare({30'000, 70'000, 70e9, 100e9}) == Approx(0.3));  // as fast all the time
+  CHECK(RecordsShare({10, 0, 0, 1e9}) == 1);
+  CHECK(RecordsShare({1'000'000, 10, 1e9, 2e9}) == 1);
+  CHECK(RecordsShare({}) == 0);
+}
+
 TEST_CASE("launches cost more than our callbacks take") {
   CostParts parts;
   parts.sampling = {100, 1, 1, 1};

@@ -40,9 +40,10 @@ TEST_CASE("where the handle of the kernel lies among the parameters") {
 }
 
 TEST_CASE("work and waiting refer to the call, allocations do not") {
-  CHECK(cuda::HasCorrelation(wire::kCallLaunch));
-  CHECK(cuda::HasCorrelation(wire::kCallGraphLaunch));
-  CHECK(cuda::HasCorrelation(wire::kCallEventSync));
-  CHECK_FALSE(cuda::HasCorrelation(wire::kCallAlloc));
-  CHECK_FALSE(cuda::HasCorrelation(wire::kCallNone));
+  CHECK(cuda::PutsWork(wire::kCallLaunch));
+  CHECK(cuda::PutsWork(wire::kCallGraphLaunch));
+  CHECK(cuda::PutsWork(wire::kCallSetAsync));
+  CHECK_FALSE(cuda::PutsWork(wire::kCallStreamSync));
+  CHECK_FALSE(cuda::PutsWork(wire::kCallAlloc));
+  CHECK_FALSE(cuda::PutsWork(wire::kCallNone));
 }
