@@ -32,11 +32,10 @@ std::string_view WithoutOverload(std::string_view name) {
 
 }  // namespace
 
-std::optional<std::string_view> ForwardClass(std::string_view function) {
-  constexpr std::string_view kForward = "forward";
-  if (function == kForward) return std::string_view();
-  if (!function.ends_with(kForward)) return std::nullopt;
-  function.remove_suffix(kForward.size());
+std::optional<std::string_view> ClassOf(std::string_view function, std::string_view method) {
+  if (function == method) return std::string_view();
+  if (!function.ends_with(method)) return std::nullopt;
+  function.remove_suffix(method.size());
   if (!function.ends_with('.')) return std::nullopt;
   function.remove_suffix(1);
   function = function.substr(function.rfind('.') + 1);

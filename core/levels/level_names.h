@@ -11,9 +11,10 @@
 
 namespace gprofx {
 
-// "GPT2Attention" of "GPT2Attention.forward" and of "main.<locals>.GPT2Attention.forward"; "" of a
-// bare "forward", which Python before 3.11 says. Nothing for other functions.
-std::optional<std::string_view> ForwardClass(std::string_view function);
+// Of `method` "forward": "GPT2Attention" of "GPT2Attention.forward" and of
+// "main.<locals>.GPT2Attention.forward"; "" of a bare "forward", which Python before 3.11 says.
+// Nothing for other functions.
+std::optional<std::string_view> ClassOf(std::string_view function, std::string_view method);
 
 // The function of torch.nn.Module that calls forward().
 bool IsModuleCall(std::string_view function, std::string_view file);

@@ -21,6 +21,9 @@ struct Trait {
     kPythonCall,  // __call__ of a class: passes the call of a module on
     kModuleCall,
     kForward,  // id: its type
+    kFunction,          // calls forward() of an autograd.Function next
+    kFunctionBackward,  // or backward()
+    kBackward,          // a backward()
     kLayers,   // at the leaf of a stack
     kModuleSpan,  // id: the layer
     kOperator,    // id: the operator; of a backward pass also `backward`
@@ -57,6 +60,7 @@ class Finder {
     FrameId python;         // the Python frame that calls a module, if one is called here
     FrameId within;         // the same inside of Module.__call__, where forward() was not seen yet
     bool calling = false;   // inside of Module.__call__, not yet in forward()
+    Trait::Kind applies = Trait::kNothing;  // kFunction, kFunctionBackward: the frame before did
     uint32_t call = 0;      // the innermost forward() of a module, of calls_; 0 = none
   };
   struct Call {
@@ -124,7 +128,12 @@ class Finder {
 
   Trait PythonTrait(std::string_view name, const Frame& frame) {
     if (IsModuleCall(name, FileOf(frame))) return {Trait::kModuleCall};
-    if (const auto type = ForwardClass(name)) {
+    if (FileOf(frame).ends_with("torch/autograd/function.py")) {
+      if (name == "Function.apply") return {Trait::kFunction};
+      if (name == "BackwardCFunction.apply") return {Trait::kFunctionBackward};
+    }
+    if (ClassOf(name, "backward")) return {Trait::kBackward};
+    if (const auto type = ClassOf(name, "forward")) {
       std::string shown(*type);
       if (shown.empty()) {
         shown = std::string(BaseName(FileOf(frame))) + ":" +
@@ -307,19 +316,49 @@ class Finder {
   }
 
   // The span of the engine and that of the node itself are one.
-  static void BeginBackward(const Trait& trait, size_t node, NodeLevel& level) {
+  static void BeginBackward(uint32_t backward, size_t node, NodeLevel& level) {
     level.is_backward = level.in_node = true;
-    if (level.backward == trait.backward) return;
-    level.backward = trait.backward;
+    if (level.backward == backward) return;
+    level.backward = backward;
     level.backward_node = NodeId{static_cast<uint32_t>(node + 1)};
   }
 
+  static void BeginOperator(uint32_t op, size_t node, NodeLevel& level) {
+    level.op = op;
+    level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
+  }
+
+  // A function of Python with a backward() of its own is an operator, named by its class.
+  void BeginFunction(FrameId frame, Trait::Kind applies, size_t node, NodeLevel& level) {
+    const std::string_view name = NameOf(profile_.frame(frame));
+    if (applies == Trait::kFunction) {
+      const auto type = ClassOf(name, "forward");
+      if (type && !type->empty()) BeginOperator(OperatorId(*type), node, level);
+    } else if (applies == Trait::kFunctionBackward) {
+      const auto type = ClassOf(name, "backward");
+      if (!type || type->empty()) return;
+      BeginBackward(BackwardId(*type), node, level);
+      BeginOperator(OperatorId(std::string(*type) + "Backward"), node, level);
+    }
+  }
+
   void Apply(const Trait& trait, FrameId frame, size_t node, NodeLevel& level, State& state) {
+    const bool is_python = profile_.frame(frame).kind == FrameKind::kPython;
+    const Trait::Kind applies = state.applies;
+    if (is_python) state.applies = Trait::kNothing;
     switch (trait.kind) {
       case Trait::kNothing:
       case Trait::kPythonCall:
         break;
+      case Trait::kFunction:
+      case Trait::kFunctionBackward:
+        state.applies = trait.kind;
+        [[fallthrough]];
       case Trait::kPython:
+        (state.calling ? state.within : state.python) = frame;
+        break;
+      case Trait::kBackward:
+        BeginFunction(frame, applies, node, level);
         (state.calling ? state.within : state.python) = frame;
         break;
       case Trait::kModuleCall:
@@ -334,7 +373,8 @@ class Finder {
           level.layer_path = PathTo(level.layer_path, layer, node);
         }
         if (state.calling) state.call = CallOf({state.call, trait.id, state.python, frame});
-        state = {frame, {}, false, state.call};
+        BeginFunction(frame, applies, node, level);
+        state = {frame, {}, false, Trait::kNothing, state.call};
         break;
       case Trait::kLayers:
         level.layer_path = PathOfLayers(NameOf(profile_.frame(frame)), state.call, node);
@@ -345,17 +385,16 @@ class Finder {
       case Trait::kOperator:
         // An operator that hands itself on to the next dispatch key is one call.
         if (level.op != trait.id || !trait.goes_on) {
-          level.op = trait.id;
-          level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
+          BeginOperator(trait.id, node, level);
         }
-        if (trait.backward != 0) BeginBackward(trait, node, level);
+        if (trait.backward != 0) BeginBackward(trait.backward, node, level);
         break;
       case Trait::kEngine:
         level.is_backward = true;
         break;
       case Trait::kNode:
         level.is_backward = level.in_node = true;
-        if (trait.backward != 0) BeginBackward(trait, node, level);
+        if (trait.backward != 0) BeginBackward(trait.backward, node, level);
         break;
       case Trait::kAccumulate:
         level.is_backward = level.accumulates = true;
@@ -377,8 +416,7 @@ class Finder {
         if (level.op == 0 && level.library && has_xla_[level.library.index()]) {
           const std::string_view hlo = HloOfKernel(NameOf(profile_.frame(frame)));
           if (hlo.empty()) break;
-          level.op = OperatorId(hlo);
-          level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
+          BeginOperator(OperatorId(hlo), node, level);
         }
         break;
     }

@@ -87,6 +87,39 @@ TEST_CASE("the last call of an operator comes first in the backward pass") {
   CHECK(shares[1].calls == 2);
 }
 
+TEST_CASE("functions with a backward() of their own are operators, joined by their class") {
+  Net net;
+  ModelMaker& make = net.make;
+  const char* kFile = "/opt/torch/autograd/function.py";
+  const FrameId line = make.Python("Net.forward", "/home/ada/model.py", 27);
+  const FrameId forward = make.Python("f.<locals>.Compiled.forward", "/opt/torch/aot.py", 50);
+  const FrameId native = make.Native("THPFunction_apply(x)");
+  const NodeId work = make.Node({net.net, make.Module(line, "Optimized", 30),
+                                 {make.Python("Function.apply", kFile, 9), native, forward},
+                                 {make.Kernel("triton")}});
+  const auto backward = [&](const char* caller) {
+    return make.Node({net.Engine(),
+                      {make.Native("torch::autograd::PyNode::apply(x)"),
+                       make.Python(caller, kFile, 10), native,
+                       make.Python("f.<locals>.Compiled.backward", "/opt/torch/aot.py", 60)},
+                      {make.Kernel("triton_backward")}});
+  };
+  const NodeId gradient = backward("BackwardCFunction.apply"), other = backward("other");
+  for (int step = 0; step < 2; ++step) {
+    for (const NodeId node : {net.forward[0], work, net.forward[1]}) make.Run(node, 10);
+    for (const NodeId node : {net.backward, gradient, net.backward}) make.Run(node, 20);
+  }
+  CHECK(net.Layers() == Names{"Linear_0", "Optimized_0", "Linear_1", "Linear_1", "Optimized_0",
+                              "Linear_0", "Linear_0", "Optimized_0", "Linear_1", "Linear_1",
+                              "Optimized_0", "Linear_0"});
+  const Levels levels = FindLevels(make.profile);
+  CHECK(levels.op(levels.at(work).op) == "Compiled");
+  CHECK(levels.op(levels.at(gradient).op) == "CompiledBackward");
+  CHECK(levels.at(other).op == 0);  // a method of that name that autograd does not call
+  const NodeId alone = make.Node({{net.main, forward}, {make.Kernel("triton")}});
+  CHECK(FindLevels(make.profile).at(alone).op == 0);
+}
+
 TEST_CASE("layers that one line calls have their own backward work") {
   Net net;
   ModelMaker& make = net.make;

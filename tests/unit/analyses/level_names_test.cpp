@@ -5,13 +5,15 @@
 namespace gprofx {
 
 TEST_CASE("classes of forward functions") {
-  CHECK(ForwardClass("GPT2Attention.forward") == "GPT2Attention");
-  CHECK(ForwardClass("main.<locals>.Net.forward") == "Net");
-  CHECK(ForwardClass("forward") == "");
-  CHECK_FALSE(ForwardClass("main.<locals>.forward"));
-  CHECK_FALSE(ForwardClass("fast_forward"));
-  CHECK_FALSE(ForwardClass("Net.forward_features"));
-  CHECK_FALSE(ForwardClass(""));
+  CHECK(ClassOf("GPT2Attention.forward", "forward") == "GPT2Attention");
+  CHECK(ClassOf("main.<locals>.Net.forward", "forward") == "Net");
+  CHECK(ClassOf("forward", "forward") == "");
+  CHECK_FALSE(ClassOf("main.<locals>.forward", "forward"));
+  CHECK_FALSE(ClassOf("fast_forward", "forward"));
+  CHECK_FALSE(ClassOf("Net.forward_features", "forward"));
+  CHECK_FALSE(ClassOf("", "forward"));
+  CHECK(ClassOf("FlashAttnFunc.backward", "backward") == "FlashAttnFunc");
+  CHECK_FALSE(ClassOf("FlashAttnFunc.backward", "forward"));
 }
 
 TEST_CASE("calls of modules are those of torch alone") {
