@@ -129,15 +129,14 @@ void GpuTimeline::AddWindows(ProcessId process, const std::vector<LevelWindow>& 
 }
 
 void GpuTimeline::DescribeWindows() {
-  const std::vector<LevelWindow> windows = OfLaunching(windows_);
-  int64_t traced = 0, counted = 0;
-  for (const LevelWindow& window : windows) {
-    if (!window.recording) continue;
-    (window.traced ? traced : counted) += window.end - window.begin;
-  }
-  if (counted == 0) return;
-  profile_.quality["gpu_level_traced_ns"] = traced;
-  profile_.quality["gpu_level_counted_ns"] = counted;
+  const auto is_gap = [](const LevelWindow& window) { return window.recording && !window.traced; };
+  if (std::none_of(windows_.begin(), windows_.end(), is_gap)) return;
+  std::vector<LevelWindow> windows = OfLaunching(windows_);
+  // Only processes that hardly launch have gaps.
+  if (std::none_of(windows.begin(), windows.end(), is_gap)) windows = windows_;
+  RecordsMade made;
+  for (const LevelWindow& window : windows) AddWindow(window, kEarliest, kLatest, made);
+  DescribeRecords(made, profile_.quality);
   const PairedCost cost = CostOfRecords(windows);
   const auto millionths = [](double ratio) { return std::llround((ratio - 1) * 1e6); };
   profile_.quality["gpu_records_cost_pairs"] = cost.pairs;

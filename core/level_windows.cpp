@@ -58,16 +58,44 @@ PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {
 
 std::vector<LevelWindow> OfLaunching(std::span<const LevelWindow> windows) {
   std::unordered_map<uint32_t, int64_t> launches;  // by process
-  int64_t in_all = 0;
+  int64_t most = 0;
   for (const LevelWindow& window : windows) {
-    launches[window.process.value] += window.launches;
-    in_all += window.launches;
+    int64_t& sum = launches[window.process.value];
+    sum = AddSaturated(sum, window.launches);
+    most = std::max(most, sum);
   }
   std::vector<LevelWindow> out;
   for (const LevelWindow& window : windows) {
-    if (LaunchesEnough(launches[window.process.value], in_all)) out.push_back(window);
+    if (LaunchesEnough(launches[window.process.value], most)) out.push_back(window);
   }
   return out;
+}
+
+void DescribeRecords(const RecordsMade& made, std::map<std::string, int64_t>& quality) {
+  quality["gpu_level_traced_ns"] = made.traced_ns;
+  quality["gpu_level_counted_ns"] = made.counted_ns;
+  quality["gpu_level_launches"] = made.launches;
+  quality["gpu_level_traced_launches"] = made.traced_launches;
+}
+
+RecordsMade RecordsMadeOf(const std::map<std::string, int64_t>& quality) {
+  const auto number = [&](const char* name) {
+    const auto found = quality.find(name);
+    return found == quality.end() ? int64_t{0} : std::max<int64_t>(found->second, 0);
+  };
+  return {number("gpu_level_launches"), number("gpu_level_traced_launches"),
+          number("gpu_level_traced_ns"), number("gpu_level_counted_ns")};
+}
+
+double RecordsShare(const RecordsMade& made) {
+  const auto traced_ns = static_cast<double>(made.traced_ns);
+  const auto counted_ns = static_cast<double>(made.counted_ns);
+  const double all_ns = traced_ns + counted_ns;
+  if (all_ns <= 0) return 0;
+  const auto traced = static_cast<double>(made.traced_launches);
+  const double counted = static_cast<double>(made.launches) - traced;
+  if (counted <= 0) return traced_ns / all_ns;
+  return std::min(traced_ns, traced / counted * counted_ns) / all_ns;
 }
 
 void AddWindow(const LevelWindow& window, HostNs begin, HostNs end, RecordsMade& made) {

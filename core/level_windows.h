@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/ids.h"
@@ -46,9 +48,9 @@ class LevelWindows {
 
 PairedCost CostOfRecords(const std::vector<LevelWindow>& windows);
 
-// Of how many launches in all a process has to have made some for its level to count: one that hardly
-// launches (a daemon that has opened the GPU) keeps its records, which cost the run nothing.
-constexpr bool LaunchesEnough(int64_t launches, int64_t in_all) { return launches >= in_all / 100; }
+// Does the level of a process count, where another one made `most` launches? One that hardly launches
+// (a daemon that has opened the GPU) keeps its records, which cost the run nothing.
+constexpr bool LaunchesEnough(int64_t launches, int64_t most) { return launches >= most / 100; }
 
 // Those of the processes that launch enough.
 std::vector<LevelWindow> OfLaunching(std::span<const LevelWindow> windows);
@@ -59,6 +61,15 @@ struct RecordsMade {
   int64_t traced_ns = 0, counted_ns = 0;  // windows with records, and without
   bool operator==(const RecordsMade&) const = default;
 };
+
+// As DescribeRecords stored them; nothing where records were made all the time.
+void DescribeRecords(const RecordsMade& made, std::map<std::string, int64_t>& quality);
+RecordsMade RecordsMadeOf(const std::map<std::string, int64_t>& quality);
+
+// The part of the time that launches with records would have taken without, but no more than that in
+// which records were made. It is launches that cost: while a program starts, records are made and
+// little is launched.
+double RecordsShare(const RecordsMade& made);
 
 // Adds what of a window lies in [begin, end); of its launches the same share.
 void AddWindow(const LevelWindow& window, HostNs begin, HostNs end, RecordsMade& made);

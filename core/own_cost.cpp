@@ -40,12 +40,6 @@ PairedCost PairedRatios::Cost() const {
                   few * std::sqrt(std::max(0.0, squares_ - n * mean * mean) / (n - 1) / n));
 }
 
-double RecordsShare(const LaunchesInWindows& launches) {
-  if (launches.all_ns <= 0) return 0;
-  if (launches.counted <= 0) return 1;
-  return std::min(1.0, launches.traced * launches.counted_ns / launches.counted / launches.all_ns);
-}
-
 PairedCost SamplingCost(const CostParts& parts) {
   const PairedCost& seen = parts.sampling;
   if (parts.sampling_share <= 0) return seen;
@@ -62,7 +56,7 @@ PairedCost SamplingCost(const CostParts& parts) {
 }
 
 PairedCost OwnCost(const CostParts& parts) {
-  // Records are on for a part of the time: so much of their cost, and of its error, counts.
+  // Launches have records for a part of the time: so much of their cost, and of its error, counts.
   const double records = 1 + parts.records_share * (parts.records.ratio - 1);
   const double weight = parts.records_share * parts.records.ratio / records;
   const PairedCost sampling = SamplingCost(parts);

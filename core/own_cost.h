@@ -33,21 +33,12 @@ class PairedRatios {
   double sum_ = 0, squares_ = 0;
 };
 
-struct LaunchesInWindows {
-  double traced = 0, counted = 0;  // launches with records, and without
-  double counted_ns = 0;           // the time of the windows without
-  double all_ns = 0;               // of all windows
-};
-// The part of the time that launches with records would have taken without. It is launches that cost,
-// not the time in which records are made: a program that starts launches little.
-double RecordsShare(const LaunchesInWindows& launches);
-
 struct CostParts {
   PairedCost sampling;        // CPU samples, by windows
   double sampling_share = 0;  // of the time, in their handlers and interrupts; 0 = not known
   double launch_share = 0;    // of the time, in callbacks at launches
   PairedCost records;         // of GPU work, while they are made
-  double records_share = 0;   // of the time (RecordsShare)
+  double records_share = 0;   // of the time (core/level_windows.h)
 };
 
 // What CPU samples cost, by both.

@@ -15,20 +15,16 @@ namespace {
 double Ratio(int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; }
 
 // What recording cost in the times in which records of GPU work were made, and only those are
-// replayed: the cost of the whole recording has that of records for a share of its time. 1 = nothing
-// was measured.
+// replayed: the cost of the whole recording has that of records for a share. 1 = nothing was measured.
 double CostWhereRecorded(const Profile& profile) {
   const Result<HostCorrection> whole = MeasuredCorrection(profile);
   if (!whole) return 1;
-  const auto quality = [&](const char* name) {
-    const auto found = profile.quality.find(name);
-    return found == profile.quality.end() ? int64_t{0} : found->second;
-  };
-  const auto traced = static_cast<double>(quality("gpu_level_traced_ns"));
-  const auto counted = static_cast<double>(quality("gpu_level_counted_ns"));
-  if (traced <= 0 || counted <= 0) return Ratio(whole->ppm);
-  const double records = std::clamp(Ratio(quality("gpu_records_cost_ppm")), 1.0, 100.0);
-  return Ratio(whole->ppm) * records / (1 + traced / (traced + counted) * (records - 1));
+  const RecordsMade made = RecordsMadeOf(profile.quality);
+  if (made.traced_ns <= 0 || made.counted_ns <= 0) return Ratio(whole->ppm);
+  const auto found = profile.quality.find("gpu_records_cost_ppm");
+  const int64_t ppm = found == profile.quality.end() ? 0 : found->second;
+  const double records = std::clamp(Ratio(ppm), 1.0, 100.0);
+  return Ratio(whole->ppm) * records / (1 + RecordsShare(made) * (records - 1));
 }
 
 }  // namespace

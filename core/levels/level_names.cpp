@@ -44,6 +44,11 @@ std::optional<std::string_view> ClassOf(std::string_view function, std::string_v
   return function;
 }
 
+bool IsClosure(std::string_view function) {
+  const size_t dot = function.rfind('.');
+  return dot != std::string_view::npos && function.substr(0, dot).ends_with(".<locals>");
+}
+
 bool IsModuleCall(std::string_view function, std::string_view file) {
   if (!file.ends_with("torch/nn/modules/module.py")) return false;
   for (const std::string_view call : {"_call_impl", "_wrapped_call_impl", "__call__"}) {

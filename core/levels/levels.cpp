@@ -4,6 +4,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "core/backward_marker.h"
 #include "core/base/path.h"
@@ -60,6 +61,7 @@ class Finder {
     FrameId python;         // the Python frame that calls a module, if one is called here
     FrameId within;         // the same inside of Module.__call__, where forward() was not seen yet
     bool calling = false;   // inside of Module.__call__, not yet in forward()
+    bool in_function = false;  // the operator is an autograd.Function
     Trait::Kind applies = Trait::kNothing;  // kFunction, kFunctionBackward: the frame before did
     uint32_t call = 0;      // the innermost forward() of a module, of calls_; 0 = none
   };
@@ -323,46 +325,71 @@ class Finder {
     level.backward_node = NodeId{static_cast<uint32_t>(node + 1)};
   }
 
+  static void EndBackward(NodeLevel& level) {
+    level.in_node = false;
+    level.backward = 0;
+    level.backward_node = {};
+  }
+
   static void BeginOperator(uint32_t op, size_t node, NodeLevel& level) {
     level.op = op;
     level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
   }
 
+  // The lines of one function below one caller are one call.
+  size_t FirstLine(size_t node) {
+    const Node& row = profile_.nodes[node];
+    const FunctionId function = profile_.frame(row.frame).function;
+    return first_lines_.try_emplace({row.parent.value, function.value}, node).first->second;
+  }
+
   // A function of Python with a backward() of its own is an operator, named by its class.
-  void BeginFunction(FrameId frame, Trait::Kind applies, size_t node, NodeLevel& level) {
-    const std::string_view name = NameOf(profile_.frame(frame));
-    if (applies == Trait::kFunction) {
-      const auto type = ClassOf(name, "forward");
-      if (type && !type->empty()) BeginOperator(OperatorId(*type), node, level);
-    } else if (applies == Trait::kFunctionBackward) {
-      const auto type = ClassOf(name, "backward");
-      if (!type || type->empty()) return;
-      BeginBackward(BackwardId(*type), node, level);
-      BeginOperator(OperatorId(std::string(*type) + "Backward"), node, level);
+  void BeginFunction(size_t node, State& state, NodeLevel& level) {
+    if (state.applies == Trait::kNothing) return;
+    const bool is_forward = state.applies == Trait::kFunction;
+    const std::string_view name = NameOf(profile_.frame(profile_.nodes[node].frame));
+    const auto type = ClassOf(name, is_forward ? "forward" : "backward");
+    if (!type || type->empty()) return;
+    const size_t first = FirstLine(node);
+    if (is_forward) {
+      BeginOperator(OperatorId(*type), first, level);
+    } else {
+      BeginBackward(BackwardId(*type), first, level);
+      BeginOperator(OperatorId(std::string(*type) + "Backward"), first, level);
     }
+    state.in_function = true;
+  }
+
+  // Layers inside of a Function, as of checkpoints, are none of its own work.
+  static void LeaveFunction(State& state, NodeLevel& level) {
+    if (!state.in_function) return;
+    state.in_function = false;
+    level.op = 0;
+    level.op_node = {};
   }
 
   void Apply(const Trait& trait, FrameId frame, size_t node, NodeLevel& level, State& state) {
-    const bool is_python = profile_.frame(frame).kind == FrameKind::kPython;
-    const Trait::Kind applies = state.applies;
-    if (is_python) state.applies = Trait::kNothing;
     switch (trait.kind) {
       case Trait::kNothing:
       case Trait::kPythonCall:
         break;
       case Trait::kFunction:
       case Trait::kFunctionBackward:
-        state.applies = trait.kind;
-        [[fallthrough]];
       case Trait::kPython:
+        // A decorator stands between.
+        if (trait.kind != Trait::kPython || !IsClosure(NameOf(profile_.frame(frame)))) {
+          state.applies = trait.kind == Trait::kPython ? Trait::kNothing : trait.kind;
+        }
         (state.calling ? state.within : state.python) = frame;
         break;
       case Trait::kBackward:
-        BeginFunction(frame, applies, node, level);
+        BeginFunction(node, state, level);
+        state.applies = Trait::kNothing;
         (state.calling ? state.within : state.python) = frame;
         break;
       case Trait::kModuleCall:
         if (has_spans_) break;  // the profiler tells modules itself
+        LeaveFunction(state, level);
         if (state.within) state.python = state.within;
         state.within = {};
         state.calling = true;
@@ -373,8 +400,8 @@ class Finder {
           level.layer_path = PathTo(level.layer_path, layer, node);
         }
         if (state.calling) state.call = CallOf({state.call, trait.id, state.python, frame});
-        BeginFunction(frame, applies, node, level);
-        state = {frame, {}, false, Trait::kNothing, state.call};
+        BeginFunction(node, state, level);
+        state = {frame, {}, false, state.in_function, Trait::kNothing, state.call};
         break;
       case Trait::kLayers:
         level.layer_path = PathOfLayers(NameOf(profile_.frame(frame)), state.call, node);
@@ -389,12 +416,18 @@ class Finder {
         }
         if (trait.backward != 0) BeginBackward(trait.backward, node, level);
         break;
-      case Trait::kEngine:
+      case Trait::kEngine:  // below a node: it is a pass within the pass
+        LeaveFunction(state, level);
+        EndBackward(level);
         level.is_backward = true;
         break;
       case Trait::kNode:
-        level.is_backward = level.in_node = true;
-        if (trait.backward != 0) BeginBackward(trait.backward, node, level);
+        if (trait.backward != 0) {
+          BeginBackward(trait.backward, node, level);
+        } else {
+          EndBackward(level);
+          level.is_backward = level.in_node = true;
+        }
         break;
       case Trait::kAccumulate:
         level.is_backward = level.accumulates = true;
@@ -439,6 +472,7 @@ class Finder {
   };
   std::vector<Type> types_;
   Ids type_ids_, operator_ids_, backward_ids_;
+  std::map<std::pair<uint32_t, uint32_t>, size_t> first_lines_;  // by caller and function
   // Type and number of a span; type, layer around it, and calling line of a stack.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>, uint32_t> layer_ids_;
   std::unordered_map<uint64_t, uint32_t> path_ids_;

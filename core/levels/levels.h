@@ -64,7 +64,7 @@ struct Levels {
   std::vector<Layer> layers;
   std::vector<Path> paths;
   std::vector<std::string> operators;
-  std::vector<std::string> backwards;  // "Addmm" of AddmmBackward0
+  std::vector<std::string> backwards;  // "Addmm" of AddmmBackward0, class of an autograd.Function
   std::vector<NodeLevel> of_node;  // by NodeId::index()
 
   const NodeLevel& at(NodeId node) const { return of_node[node.index()]; }

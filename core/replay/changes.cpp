@@ -20,6 +20,7 @@ constexpr int64_t kGraphLaunch = 10'000;      // ns of the host
 // took in seven programs on an H100 (tests/bench/what_if/graph_gap.py: -0.04 to 0.32 us; with this
 // their steps come out within 6 %).
 constexpr int64_t kGraphOverlap = 100;
+constexpr int64_t kInGraph = 300;  // what follows that closely is in one already
 constexpr int64_t kLongestLaunching = 1'000'000;  // what is longer is not the work of launching
 
 // Products, attention, collectives and what sorts need their inputs whole.
@@ -168,8 +169,11 @@ class Changer {
       const ReplayNode& node = nodes_[i];
       if (node.kind == ReplayNode::kStep) launched = false;
       if (node.kind == ReplayNode::kOperation) {
-        model_.before[i] = std::min<HostNs>(node.lag[ReplayNode::kBefore], 0);
-        model_.length[i] -= std::min(kGraphOverlap, model_.length[i] / 2);
+        if (node.lag[ReplayNode::kBefore] <= kInGraph) continue;
+        model_.before[i] = 0;
+        if (Operation(i).kind == ReplayOperation::kKernel) {
+          model_.length[i] -= std::min(kGraphOverlap, model_.length[i] / 2);
+        }
         continue;
       }
       if (node.kind == ReplayNode::kCallEnd || node.lag[ReplayNode::kBefore] > kLongestLaunching) {

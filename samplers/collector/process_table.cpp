@@ -7,7 +7,6 @@
 
 #include <algorithm>
 
-#include "core/arithmetic.h"
 #include "core/base/file_io.h"
 #include "core/level_windows.h"
 #include "samplers/collector/names.h"
@@ -305,13 +304,13 @@ ProcessTotals ProcessTable::Totals() const {
 }
 
 std::optional<uint32_t> ProcessTable::CommonLevel() const {
-  int64_t in_all = 0;
-  for (const auto& process : live_) in_all = AddSaturated(in_all, process->drain.GpuLaunches());
+  int64_t most = 0;
+  for (const auto& process : live_) most = std::max(most, process->drain.GpuLaunches());
   std::optional<uint32_t> common;
   for (const auto& process : live_) {
     const wire::GpuHeader* header = process->drain.region().Gpu();
     if (header == nullptr || header->active.load() == 0) continue;
-    if (!LaunchesEnough(process->drain.GpuLaunches(), in_all)) continue;
+    if (!LaunchesEnough(process->drain.GpuLaunches(), most)) continue;
     const uint32_t level = header->level.load(std::memory_order_acquire);
     if (common && *common != level) return std::nullopt;
     common = level;

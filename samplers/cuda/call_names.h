@@ -17,12 +17,14 @@ constexpr bool PutsWork(wire::GpuCall call) {
   return call >= wire::kCallLaunch && call <= wire::kCallSetAsync;
 }
 
+constexpr bool Waits(wire::GpuCall call) {
+  return call == wire::kCallStreamSync || call == wire::kCallContextSync ||
+         call == wire::kCallEventSync;
+}
+
 // Calls shorter than this say nothing: no record of their duration is made.
 constexpr uint64_t LeastDurationNs(wire::GpuCall call) {
-  return call == wire::kCallStreamSync || call == wire::kCallContextSync ||
-                 call == wire::kCallEventSync || call == wire::kCallCopy
-             ? 2'000
-             : 20'000;
+  return Waits(call) || call == wire::kCallCopy ? 2'000 : 20'000;
 }
 
 }  // namespace gprofx::cuda

@@ -52,9 +52,11 @@ uint32_t BeginCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const bool puts_work = PutsWork(call);
   const uint32_t node = g_state.agent->begin_call(call, Launched(id, data),
                                                   puts_work ? data.correlationId : 0, begin);
-  if (!puts_work || !g_state.sampling()) return node;
-  g_state.Count(wire::kGpuLaunches);
-  if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
+  if ((!puts_work && !Waits(call)) || !g_state.sampling()) return node;
+  if (puts_work) {
+    g_state.Count(wire::kGpuLaunches);
+    if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
+  }
   // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the same.
   if (++t_launches % kTimedLaunches != 0) return node;
   g_state.correlation.store(data.correlationId, std::memory_order_relaxed);

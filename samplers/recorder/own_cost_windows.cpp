@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/level_windows.h"
+
 namespace gprofx {
 namespace {
 
@@ -29,15 +31,12 @@ CostParts PartsOf(const PairedCost& sampling, double sampling_share,
   CostParts parts;
   parts.sampling = sampling;
   parts.sampling_share = sampling_share;
-  LaunchesInWindows launches;
-  launches.traced = Number(quality, "gpu_traced_launches");
-  launches.counted = Number(quality, "gpu_launches") - launches.traced;
-  launches.counted_ns = Number(quality, "gpu_level_counted_ns");
-  launches.all_ns = Number(quality, "gpu_level_traced_ns") + launches.counted_ns;
-  if (launches.all_ns <= 0) return parts;
+  const RecordsMade made = RecordsMadeOf(quality);
+  const auto all = static_cast<double>(made.traced_ns) + static_cast<double>(made.counted_ns);
+  if (all <= 0) return parts;
   parts.records = RecordsCost(quality);
-  parts.records_share = RecordsShare(launches);
-  parts.launch_share = std::min(1.0, Number(quality, "gpu_launch_total_ns") / launches.all_ns);
+  parts.records_share = RecordsShare(made);
+  parts.launch_share = std::min(1.0, Number(quality, "gpu_launch_total_ns") / all);
   return parts;
 }
 

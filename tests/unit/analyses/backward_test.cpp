@@ -105,6 +105,12 @@ TEST_CASE("functions with a backward() of their own are operators, joined by the
                       {make.Kernel("triton_backward")}});
   };
   const NodeId gradient = backward("BackwardCFunction.apply"), other = backward("other");
+  const NodeId decorated = make.Node(
+      {net.Engine(),
+       {make.Python("BackwardCFunction.apply", kFile, 10),
+        make.Python("once_differentiable.<locals>.wrapper", kFile, 11),
+        make.Python("f.<locals>.Compiled.backward", "/opt/torch/aot.py", 61)},
+       {make.Kernel("triton_backward")}});
   for (int step = 0; step < 2; ++step) {
     for (const NodeId node : {net.forward[0], work, net.forward[1]}) make.Run(node, 10);
     for (const NodeId node : {net.backward, gradient, net.backward}) make.Run(node, 20);
@@ -116,8 +122,40 @@ TEST_CASE("functions with a backward() of their own are operators, joined by the
   CHECK(levels.op(levels.at(work).op) == "Compiled");
   CHECK(levels.op(levels.at(gradient).op) == "CompiledBackward");
   CHECK(levels.at(other).op == 0);  // a method of that name that autograd does not call
+  CHECK(levels.op(levels.at(decorated).op) == "CompiledBackward");
   const NodeId alone = make.Node({{net.main, forward}, {make.Kernel("triton")}});
   CHECK(FindLevels(make.profile).at(alone).op == 0);
+}
+
+TEST_CASE("what a checkpoint runs inside is not its own") {
+  Net net;
+  ModelMaker& make = net.make;
+  const char* kFile = "/opt/torch/autograd/function.py";
+  const auto code = [&](const char* name, uint32_t line) {
+    return make.Python(name, "/opt/torch/utils/checkpoint.py", line);
+  };
+  const std::vector<FrameId> forward = {make.Python("Function.apply", kFile, 9),
+                                        code("CheckpointFunction.forward", 5)};
+  const std::vector<FrameId> backward = {make.Python("BackwardCFunction.apply", kFile, 10),
+                                         code("CheckpointFunction.backward", 20)};
+  const FrameId line = make.Python("Net.forward", "/home/ada/model.py", 27);
+  const auto linear = make.Module(line, "Linear", 30);
+  const NodeId inside = make.Node({net.net, forward, linear, {make.Kernel("triton")}});
+  const NodeId own = make.Node({net.net, forward, {make.Kernel("triton")}});
+  const NodeId two = make.Node({net.net, {forward[0], code("CheckpointFunction.forward", 6)},
+                                {make.Kernel("triton")}});
+  const NodeId nested = make.Node({net.Engine(), backward, net.Engine(), {make.Kernel("sum")}});
+  const NodeId sum = make.Node(
+      {net.Engine(), backward, {make.Native("torch::autograd::Engine::thread_main(x)")},
+       {make.Kernel("sum")}});
+  const Levels levels = FindLevels(make.profile);
+  CHECK(levels.at(inside).op == 0);
+  CHECK(levels.op(levels.at(own).op) == "CheckpointFunction");
+  CHECK(levels.at(two).op_node == levels.at(own).op_node);  // another line of the same call
+  CHECK(levels.at(nested).backward == 0);
+  CHECK(levels.at(nested).in_node);
+  CHECK(levels.at(sum).backward == 0);
+  CHECK_FALSE(levels.at(sum).in_node);
 }
 
 TEST_CASE("layers that one line calls have their own backward work") {

@@ -14,6 +14,9 @@ TEST_CASE("classes of forward functions") {
   CHECK_FALSE(ClassOf("", "forward"));
   CHECK(ClassOf("FlashAttnFunc.backward", "backward") == "FlashAttnFunc");
   CHECK_FALSE(ClassOf("FlashAttnFunc.backward", "forward"));
+  CHECK(IsClosure("once_differentiable.<locals>.wrapper"));
+  CHECK_FALSE(IsClosure("f.<locals>.Compiled.forward"));
+  CHECK_FALSE(IsClosure("wrapper"));
 }
 
 TEST_CASE("calls of modules are those of torch alone") {

@@ -121,7 +121,7 @@ TEST_CASE("the cost of records is that of neighbouring windows") {
 TEST_CASE("levels of a process that hardly launches do not count") {
   const ProcessId trains{1}, idles{2}, helps{3};
   const std::vector<LevelWindow> windows = {{0, 100, 9'000, true, false, trains},
-                                            {0, 300, 99, true, true, idles},
+                                            {0, 300, 98, true, true, idles},
                                             {100, 200, 900, true, true, trains},
                                             {0, 300, 200, true, true, helps}};
   const std::vector<LevelWindow> found = OfLaunching(windows);
@@ -133,4 +133,27 @@ TEST_CASE("levels of a process that hardly launches do not count") {
   CHECK(whole.traced_ns == 400);
   CHECK(whole.counted_ns == 100);
   CHECK(OfLaunching(std::vector<LevelWindow>{{0, 5, 0, true, true, idles}}).size() == 1);
+}
+
+TEST_CASE("processes that launch as little as each other all count") {
+  std::vector<LevelWindow> windows;
+  for (uint32_t i = 0; i < 300; ++i) windows.push_back({i, i + 1, 50, true, i % 2 == 0, ProcessId{i + 1}});
+  CHECK(OfLaunching(windows).size() == 300);
+}
+
+TEST_CASE("records cost by the launches that had them") {
+  // 30 s with records and 10 launches a second, 70 s without and 1,000 a second.
+  const auto share = [](const RecordsMade& made) {
+    std::map<std::string, int64_t> quality;
+    DescribeRecords(made, quality);
+    CHECK(RecordsMadeOf(quality) == made);
+    return RecordsShare(made);
+  };
+  constexpr int64_t kSecond = 1'000'000'000;
+  CHECK(share({70'300, 300, 30 * kSecond, 70 * kSecond}) == Approx(0.003));
+  CHECK(share({100'000, 30'000, 30 * kSecond, 70 * kSecond}) == Approx(0.3));  // as fast all the time
+  CHECK(share({37'000, 30'000, 30 * kSecond, 70 * kSecond}) == Approx(0.3));   // no more than that
+  CHECK(share({10, 10, kSecond, 0}) == 1);
+  CHECK(share({0, 0, kSecond, 3 * kSecond}) == Approx(0.25));  // recorded before launches were told
+  CHECK(share({}) == 0);
 }

@@ -34,7 +34,7 @@ TEST_CASE("one pair has no interval, and a window in which the program waited do
   CHECK(waited.Cost().ratio < 1.02);
 }
 
-TEST_CASE("the parts of the cost multiply, records by the share of time that they are made") {
+TEST_CASE("the parts of the cost multiply, records by a share of the time") {
   CostParts parts;
   parts.sampling = {50, 1.02, 1.01, 1.03};
   parts.launch_share = 0.03;
@@ -69,15 +69,6 @@ TEST_CASE("samples are timed and seen, and what is known better counts more") {
   parts.sampling = {1, 1, 1, 1};  // nothing seen
   CHECK(OwnCost(parts).ratio == Approx(1.012));
   CHECK(OwnCost(parts).high == Approx(1.024).margin(0.001));
-}
-
-TEST_CASE("a start-up that launches little costs little, whatever is on") {
-  // 30 s with records and 10 launches a second, 70 s without and 1,000 a second.
-  CHECK(RecordsShare({300, 70'000, 70e9, 100e9}) == Approx(0.003));
-  CHECK(RecordsShare({30'000, 70'000, 70e9, 100e9}) == Approx(0.3));  // as fast all the time
-  CHECK(RecordsShare({10, 0, 0, 1e9}) == 1);
-  CHECK(RecordsShare({1'000'000, 10, 1e9, 2e9}) == 1);
-  CHECK(RecordsShare({}) == 0);
 }
 
 TEST_CASE("launches cost more than our callbacks take") {

@@ -39,11 +39,13 @@ TEST_CASE("where the handle of the kernel lies among the parameters") {
     CHECK_FALSE(TakesHandleSecond(first));
 }
 
-TEST_CASE("work and waiting refer to the call, allocations do not") {
+TEST_CASE("work refers to the call, waiting and allocations do not") {
   CHECK(cuda::PutsWork(wire::kCallLaunch));
   CHECK(cuda::PutsWork(wire::kCallGraphLaunch));
   CHECK(cuda::PutsWork(wire::kCallSetAsync));
   CHECK_FALSE(cuda::PutsWork(wire::kCallStreamSync));
+  CHECK(cuda::Waits(wire::kCallStreamSync));
+  CHECK_FALSE(cuda::Waits(wire::kCallCopyAsync));
   CHECK_FALSE(cuda::PutsWork(wire::kCallAlloc));
   CHECK_FALSE(cuda::PutsWork(wire::kCallNone));
 }
