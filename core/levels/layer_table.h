@@ -1,0 +1,63 @@
+// The layers of a recording and the paths of them, found or made: by name, or by the line that calls
+// them. They go to Levels. Used inside core/levels only; one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "core/layer_path.h"
+#include "core/levels/level_names.h"
+#include "core/levels/levels.h"
+
+namespace gprofx {
+
+class LayerTable {
+ public:
+  // Both must outlive the table.
+  LayerTable(const Profile& profile, Levels& out) : profile_(profile), out_(out) {}
+
+  uint32_t TypeOf(const std::string& type);
+  // Of a span of a profiler.
+  uint32_t Named(const NamedModule& module);
+  // Of a stack: what `site` calls inside of the innermost layer of `path`.
+  uint32_t Called(uint32_t type, uint32_t path, FrameId site, FrameId code);
+
+  // A path one layer longer, seen at a node; `parent` itself where it ends in that layer or is too
+  // deep.
+  uint32_t PathTo(uint32_t parent, uint32_t layer, size_t node);
+
+  // The forward() of a module below another one. 0 = none.
+  uint32_t CallOf(uint32_t around, FrameId site, FrameId code);
+  // A path by its name (core/layer_path.h); the innermost of the calls is the last layer's own.
+  uint32_t PathOfLayers(std::string_view text, uint32_t call, size_t node);
+
+ private:
+  uint32_t LayerOfStep(const std::vector<LayerStep>& steps, size_t step, uint32_t parent);
+
+  struct Type {
+    std::string name;
+    uint32_t layers = 0;  // of stacks, so far
+  };
+  struct Call {
+    uint32_t around = 0;  // of calls_
+    FrameId site, code;
+  };
+
+  const Profile& profile_;
+  Levels& out_;
+  std::vector<Type> types_;
+  std::vector<Call> calls_;
+  std::unordered_map<std::string, uint32_t> type_ids_, named_ids_;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> call_ids_;
+  // Type and number of a span; type, layer around it, and calling line of a stack.
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>, uint32_t> layer_ids_;
+  std::unordered_map<uint64_t, uint32_t> path_ids_;
+};
+
+}  // namespace gprofx
