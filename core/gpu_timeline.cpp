@@ -1,5 +1,6 @@
 #include "core/gpu_timeline.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -129,11 +130,8 @@ void GpuTimeline::AddWindows(ProcessId process, const std::vector<LevelWindow>& 
 }
 
 void GpuTimeline::DescribeWindows() {
-  const auto is_gap = [](const LevelWindow& window) { return window.recording && !window.traced; };
-  if (std::none_of(windows_.begin(), windows_.end(), is_gap)) return;
-  std::vector<LevelWindow> windows = OfLaunching(windows_);
-  // Only processes that hardly launch have gaps.
-  if (std::none_of(windows.begin(), windows.end(), is_gap)) windows = windows_;
+  if (std::none_of(windows_.begin(), windows_.end(), IsGap)) return;
+  const std::vector<LevelWindow> windows = OfLaunching(windows_);
   RecordsMade made;
   for (const LevelWindow& window : windows) AddWindow(window, kEarliest, kLatest, made);
   DescribeRecords(made, profile_.quality);

@@ -177,7 +177,6 @@ void GpuTimelineBuilder::AddCall(const GpuCall& call) {
   row.thread = call.thread;
   row.node = call.node;
   if (call.waits) {
-    timeline_.MarkThread(call.thread);
     row.node = timeline_.Child(call.node, timeline_.Marker(call.name, FrameKind::kCudaApi));
     profile_.AddSelf(row.node, call.thread, metrics.wait, row.duration);
     tails_.AddWait(call.name, call.end);

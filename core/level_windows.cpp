@@ -56,6 +56,10 @@ PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {
   return ratios.Cost();
 }
 
+bool IsGap(const LevelWindow& window) {
+  return window.recording && !window.traced && window.end > window.begin;
+}
+
 std::vector<LevelWindow> OfLaunching(std::span<const LevelWindow> windows) {
   std::unordered_map<uint32_t, int64_t> launches;  // by process
   int64_t most = 0;
@@ -68,7 +72,8 @@ std::vector<LevelWindow> OfLaunching(std::span<const LevelWindow> windows) {
   for (const LevelWindow& window : windows) {
     if (LaunchesEnough(launches[window.process.value], most)) out.push_back(window);
   }
-  return out;
+  if (std::any_of(out.begin(), out.end(), IsGap)) return out;
+  return {windows.begin(), windows.end()};
 }
 
 void DescribeRecords(const RecordsMade& made, std::map<std::string, int64_t>& quality) {

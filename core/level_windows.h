@@ -52,7 +52,10 @@ PairedCost CostOfRecords(const std::vector<LevelWindow>& windows);
 // (a daemon that has opened the GPU) keeps its records, which cost the run nothing.
 constexpr bool LaunchesEnough(int64_t launches, int64_t most) { return launches >= most / 100; }
 
-// Those of the processes that launch enough.
+// A time without records of what was launched in it.
+bool IsGap(const LevelWindow& window);
+
+// Those of the processes that launch enough; all where only others have gaps, or none has.
 std::vector<LevelWindow> OfLaunching(std::span<const LevelWindow> windows);
 
 // What of the launches in a part of the time there are records of.

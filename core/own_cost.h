@@ -36,7 +36,7 @@ class PairedRatios {
 struct CostParts {
   PairedCost sampling;        // CPU samples, by windows
   double sampling_share = 0;  // of the time, in their handlers and interrupts; 0 = not known
-  double launch_share = 0;    // of the time, in callbacks at launches
+  double launch_share = 0;    // of the time, in callbacks at launches and waiting calls
   PairedCost records;         // of GPU work, while they are made
   double records_share = 0;   // of the time (core/level_windows.h)
 };

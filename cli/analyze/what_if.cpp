@@ -5,6 +5,7 @@
 
 #include "cli/analyze/part_text.h"
 #include "cli/report/corrected.h"
+#include "core/level_windows.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
 #include "formats/replay_read.h"

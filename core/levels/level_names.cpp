@@ -44,9 +44,11 @@ std::optional<std::string_view> ClassOf(std::string_view function, std::string_v
   return function;
 }
 
-bool IsClosure(std::string_view function) {
+bool IsDecorator(std::string_view function) {
   const size_t dot = function.rfind('.');
-  return dot != std::string_view::npos && function.substr(0, dot).ends_with(".<locals>");
+  if (dot == std::string_view::npos || !function.substr(0, dot).ends_with(".<locals>")) return false;
+  const std::string_view name = function.substr(dot + 1);
+  return name != "forward" && name != "backward";
 }
 
 bool IsModuleCall(std::string_view function, std::string_view file) {

@@ -16,8 +16,9 @@ namespace gprofx {
 // Nothing for other functions.
 std::optional<std::string_view> ClassOf(std::string_view function, std::string_view method);
 
-// "once_differentiable.<locals>.wrapper": a function within a function, as decorators make them.
-bool IsClosure(std::string_view function);
+// "once_differentiable.<locals>.wrapper": a function within a function, as decorators make them; not
+// where it is the forward() or backward() itself.
+bool IsDecorator(std::string_view function);
 
 // The function of torch.nn.Module that calls forward().
 bool IsModuleCall(std::string_view function, std::string_view file);

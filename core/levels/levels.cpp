@@ -135,7 +135,7 @@ class Finder {
         // A decorator stands between.
         if (trait.kind != Trait::kPython) {
           state.applies = trait.kind;
-        } else if (state.applies != Trait::kNothing && !IsClosure(traits_.NameOf(frame))) {
+        } else if (state.applies != Trait::kNothing && !IsDecorator(traits_.NameOf(frame))) {
           state.applies = Trait::kNothing;
         }
         (state.calling ? state.within : state.python) = frame;
@@ -146,6 +146,7 @@ class Finder {
         (state.calling ? state.within : state.python) = frame;
         break;
       case Trait::kModuleCall:
+        state.applies = Trait::kNothing;
         if (traits_.has_spans()) break;  // the profiler tells modules itself
         LeaveFunction(state, level);
         if (state.within) state.python = state.within;
@@ -171,6 +172,7 @@ class Finder {
         // An operator that hands itself on to the next dispatch key is one call.
         if (level.op != trait.id || !trait.goes_on) {
           BeginOperator(trait.id, node, level);
+          state.in_function = false;
         }
         if (trait.backward != 0) BeginBackward(trait.backward, node, level);
         break;

@@ -12,7 +12,8 @@
 // calls in a loop are one layer. Layers of a type are numbered in the order of their first
 // appearance.
 // Operators are the innermost of at::_ops::NAME::call in native stacks, or the innermost span
-// (aten::mm, a named range); of kernels that XLA launched, the instruction that they were made of.
+// (aten::mm, a named range), or a function of Python with a backward() of its own, which what it calls
+// of modules leaves; of kernels that XLA launched, the instruction that they were made of.
 // Linear in the nodes. Pure; ids are those of the profile.
 #pragma once
 

@@ -20,7 +20,6 @@ constexpr int64_t kGraphLaunch = 10'000;      // ns of the host
 // took in seven programs on an H100 (tests/bench/what_if/graph_gap.py: -0.04 to 0.32 us; with this
 // their steps come out within 6 %).
 constexpr int64_t kGraphOverlap = 100;
-constexpr int64_t kInGraph = 300;  // what follows that closely is in one already
 constexpr int64_t kLongestLaunching = 1'000'000;  // what is longer is not the work of launching
 
 // Products, attention, collectives and what sorts need their inputs whole.
@@ -169,7 +168,7 @@ class Changer {
       const ReplayNode& node = nodes_[i];
       if (node.kind == ReplayNode::kStep) launched = false;
       if (node.kind == ReplayNode::kOperation) {
-        if (node.lag[ReplayNode::kBefore] <= kInGraph) continue;
+        if (IsInGraph(i)) continue;
         model_.before[i] = 0;
         if (Operation(i).kind == ReplayOperation::kKernel) {
           model_.length[i] -= std::min(kGraphOverlap, model_.length[i] / 2);
@@ -198,6 +197,13 @@ class Changer {
   }
 
  private:
+  // As the operation before it on its stream, of the same launch.
+  bool IsInGraph(uint32_t operation) const {
+    const uint32_t before = nodes_[operation].from[ReplayNode::kBefore];
+    return before != kNoNode && nodes_[before].kind == ReplayNode::kOperation &&
+           Operation(operation).launch != 0 &&
+           Operation(before).launch == Operation(operation).launch;
+  }
   const ReplayOperation& Operation(uint32_t node) const {
     return graph_.events().operations[nodes_[node].event];
   }

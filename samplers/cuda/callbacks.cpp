@@ -18,12 +18,12 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr CUpti_CallbackId kMostCalls = 2048;  // driver functions that CUPTI can have
-// One of so many launches is timed, and stands for all of them: a look at the clock is not free.
-constexpr uint32_t kTimedLaunches = 7;  // no power of two, as the period of a loop may be
+// One of so many calls is timed, and stands for all of them: a look at the clock is not free.
+constexpr uint32_t kTimedCalls = 7;  // no power of two, as the period of a loop may be
 wire::GpuCall g_calls[kMostCalls];             // by callback id; constant after EnableCallbacks
 bool g_handle_second[kMostCalls];              // likewise: the handle is the second parameter
 MemoryCall g_memory_calls[kMostCalls];         // likewise
-__attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_launches = 0;
+__attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_calls = 0;
 CUpti_SubscriberHandle g_subscriber{};
 
 CUptiResult Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on = true) {
@@ -58,12 +58,14 @@ uint32_t BeginCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
   }
   // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the same.
-  if (++t_launches % kTimedLaunches != 0) return node;
+  if (++t_calls % kTimedCalls != 0) return node;
   g_state.correlation.store(data.correlationId, std::memory_order_relaxed);
   const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
-  g_state.Count(wire::kGpuLaunchNs, spent * kTimedLaunches);
-  g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(kTimedLaunches,
-                                                                  std::memory_order_relaxed);
+  g_state.Count(wire::kGpuLaunchNs, spent * kTimedCalls);
+  if (puts_work) {
+    g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(kTimedCalls,
+                                                                    std::memory_order_relaxed);
+  }
   return node;
 }
 

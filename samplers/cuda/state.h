@@ -18,7 +18,7 @@ struct State {
   const wire::AgentEntry* agent = nullptr;
   wire::GpuHeader* header = nullptr;
   std::atomic<bool> live{false};
-  std::atomic<uint32_t> correlation{0};  // of a launch a moment ago: of one in a few
+  std::atomic<uint32_t> correlation{0};  // of a call a moment ago: of one in a few
   std::atomic<bool> forked{false};  // this process is a fork child of one in which we were live
 
   // Maps the GPU part of this process's region. False: no recording to join.

@@ -14,9 +14,10 @@ TEST_CASE("classes of forward functions") {
   CHECK_FALSE(ClassOf("", "forward"));
   CHECK(ClassOf("FlashAttnFunc.backward", "backward") == "FlashAttnFunc");
   CHECK_FALSE(ClassOf("FlashAttnFunc.backward", "forward"));
-  CHECK(IsClosure("once_differentiable.<locals>.wrapper"));
-  CHECK_FALSE(IsClosure("f.<locals>.Compiled.forward"));
-  CHECK_FALSE(IsClosure("wrapper"));
+  CHECK(IsDecorator("once_differentiable.<locals>.wrapper"));
+  CHECK_FALSE(IsDecorator("f.<locals>.Compiled.forward"));
+  CHECK_FALSE(IsDecorator("wrapper"));
+  CHECK_FALSE(IsDecorator("make_autograd_impl.<locals>.forward"));
 }
 
 TEST_CASE("calls of modules are those of torch alone") {

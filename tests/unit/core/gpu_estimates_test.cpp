@@ -133,6 +133,10 @@ TEST_CASE("levels of a process that hardly launches do not count") {
   CHECK(whole.traced_ns == 400);
   CHECK(whole.counted_ns == 100);
   CHECK(OfLaunching(std::vector<LevelWindow>{{0, 5, 0, true, true, idles}}).size() == 1);
+  // Only one that hardly launches has gaps: they are told.
+  const std::vector<LevelWindow> gaps = {{0, 300, 9'000, true, true, trains},
+                                         {0, 300, 10, true, false, idles}};
+  CHECK(RecordsIn(gaps, {0, 300})->counted_ns == 300);
 }
 
 TEST_CASE("processes that launch as little as each other all count") {

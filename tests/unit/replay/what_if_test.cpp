@@ -140,6 +140,22 @@ TEST_CASE("a graph takes away what the host needs to launch") {
   CHECK(answer.then.limit == "gpu");
 }
 
+TEST_CASE("what is a graph already stays as it is") {
+  MadeRecording made;
+  const NodeId kernel = made.Kernel("k", made.Path("step"));
+  std::vector<int64_t> bounds;
+  for (int64_t i = 0; i < 20; ++i) {
+    const int64_t at = i * 1000;
+    bounds.push_back(at);
+    for (int64_t k = 0; k < 200; ++k) made.Run(kernel, at, at + 20 + 4 * k, 4);
+    made.Wait(made.Path("step"), at + 10, at + 820);
+  }
+  bounds.push_back(20'000);
+  made.Steps(bounds);
+  const WhatIfAnswer answer = Ask(made, "graphs");
+  CHECK(answer.then.step_ns >= answer.now.step_ns - 15'000);  // the launch, not the kernels
+}
+
 TEST_CASE("where nothing can be said there is a reason") {
   MadeRecording made;
   CHECK(Ask(made, "no-sync").reason.find("no work") != std::string::npos);
