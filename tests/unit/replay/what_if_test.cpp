@@ -125,36 +125,34 @@ TEST_CASE("fused kernels are one launch and as long as the longest") {
 TEST_CASE("a graph takes away what the host needs to launch") {
   MadeRecording made;
   const NodeId kernel = made.Kernel("k", made.Path("step"));
-  std::vector<int64_t> bounds;
-  for (int64_t i = 0; i < 20; ++i) {
-    const int64_t at = i * 1000;
-    bounds.push_back(at);
-    for (int64_t k = 0; k < 100; ++k) made.Run(kernel, at + 10 * k, at + 10 * k + 6, 3);
+  const auto steps = [&](const auto& step) {
+    std::vector<int64_t> bounds;
+    for (int64_t at = 0; at < 20'000; at += 1000) {
+      bounds.push_back(at);
+      step(at);
+    }
+    bounds.push_back(20'000);
+    made.Steps(bounds);
+  };
+  SECTION("launched one by one") {
+    steps([&](int64_t at) {
+      for (int64_t k = 0; k < 100; ++k) made.Run(kernel, at + 10 * k, at + 10 * k + 6, 3);
+    });
+    const WhatIfAnswer answer = Ask(made, "graphs");
+    CHECK(answer.now.limit == "host");
+    CHECK(answer.then.step_ns >= 289'000);  // 100 kernels of 3 us, 0.1 us into each other
+    CHECK(answer.then.step_ns <= 292'000);
+    CHECK(answer.then.limit == "gpu");
   }
-  bounds.push_back(20'000);
-  made.Steps(bounds);
-  const WhatIfAnswer answer = Ask(made, "graphs");
-  CHECK(answer.now.limit == "host");
-  CHECK(answer.then.step_ns >= 289'000);  // 100 kernels of 3 us, 0.1 us into each other
-  CHECK(answer.then.step_ns <= 292'000);
-  CHECK(answer.then.limit == "gpu");
-}
-
-TEST_CASE("what is a graph already stays as it is") {
-  MadeRecording made;
-  const NodeId kernel = made.Kernel("k", made.Path("step"));
-  std::vector<int64_t> bounds;
-  for (int64_t i = 0; i < 20; ++i) {
-    const int64_t at = i * 1000;
-    bounds.push_back(at);
-    for (int64_t k = 0; k < 200; ++k) made.Run(kernel, at, at + 20 + 4 * k, 4);
-    made.Wait(made.Path("step"), at + 10, at + 820);
+  SECTION("a graph already") {
+    steps([&](int64_t at) {
+      for (int64_t k = 0; k < 200; ++k) made.Run(kernel, at, at + 20 + 4 * k, 4);
+      made.Wait(made.Path("step"), at + 10, at + 820);
+    });
+    const WhatIfAnswer answer = Ask(made, "graphs");
+    CHECK(answer.then.step_ns >= 825'000);  // 200 kernels of 4 us, as long as they were
+    CHECK(answer.then.step_ns <= 835'000);
   }
-  bounds.push_back(20'000);
-  made.Steps(bounds);
-  const WhatIfAnswer answer = Ask(made, "graphs");
-  CHECK(answer.then.step_ns >= 825'000);  // 200 kernels of 4 us, as long as they were
-  CHECK(answer.then.step_ns <= 835'000);
 }
 
 TEST_CASE("where nothing can be said there is a reason") {
