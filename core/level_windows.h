@@ -65,7 +65,8 @@ struct RecordsMade {
   bool operator==(const RecordsMade&) const = default;
 };
 
-// As DescribeRecords stored them; nothing where records were made all the time.
+// To and from the counters of a profile, gpu_level_...; there are none where records were made all the
+// time.
 void DescribeRecords(const RecordsMade& made, std::map<std::string, int64_t>& quality);
 RecordsMade RecordsMadeOf(const std::map<std::string, int64_t>& quality);
 

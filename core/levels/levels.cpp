@@ -34,6 +34,8 @@ class Finder {
     bool in_function = false;  // the operator is an autograd.Function
     Trait::Kind applies = Trait::kNothing;  // kFunction, kFunctionBackward: the frame before did
     uint32_t call = 0;         // the innermost forward() of a module, of layers_; 0 = none
+
+    void Calls(FrameId frame) { (calling ? within : python) = frame; }
   };
 
   // Nodes above which no layer is told by name: those of stacks that do not end in one. What all
@@ -131,19 +133,20 @@ class Finder {
         break;
       case Trait::kFunction:
       case Trait::kFunctionBackward:
+        state.applies = trait.kind;
+        state.Calls(frame);
+        break;
       case Trait::kPython:
-        // A decorator stands between.
-        if (trait.kind != Trait::kPython) {
-          state.applies = trait.kind;
-        } else if (state.applies != Trait::kNothing && !IsDecorator(traits_.NameOf(frame))) {
+        // A decorator may stand between.
+        if (state.applies != Trait::kNothing && !IsDecorator(traits_.NameOf(frame))) {
           state.applies = Trait::kNothing;
         }
-        (state.calling ? state.within : state.python) = frame;
+        state.Calls(frame);
         break;
       case Trait::kBackward:
         BeginFunction(node, state, level);
         state.applies = Trait::kNothing;
-        (state.calling ? state.within : state.python) = frame;
+        state.Calls(frame);
         break;
       case Trait::kModuleCall:
         state.applies = Trait::kNothing;

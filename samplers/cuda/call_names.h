@@ -17,14 +17,15 @@ constexpr bool PutsWork(wire::GpuCall call) {
   return call >= wire::kCallLaunch && call <= wire::kCallSetAsync;
 }
 
-constexpr bool Waits(wire::GpuCall call) {
+// Calls that are there to wait and do nothing else; others wait, too (wire::IsWaitingCall).
+constexpr bool OnlyWaits(wire::GpuCall call) {
   return call == wire::kCallStreamSync || call == wire::kCallContextSync ||
          call == wire::kCallEventSync;
 }
 
 // Calls shorter than this say nothing: no record of their duration is made.
 constexpr uint64_t LeastDurationNs(wire::GpuCall call) {
-  return Waits(call) || call == wire::kCallCopy ? 2'000 : 20'000;
+  return OnlyWaits(call) || call == wire::kCallCopy ? 2'000 : 20'000;
 }
 
 }  // namespace gprofx::cuda

@@ -52,7 +52,7 @@ uint32_t BeginCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const bool puts_work = PutsWork(call);
   const uint32_t node = g_state.agent->begin_call(call, Launched(id, data),
                                                   puts_work ? data.correlationId : 0, begin);
-  if ((!puts_work && !Waits(call)) || !g_state.sampling()) return node;
+  if ((!puts_work && !OnlyWaits(call)) || !g_state.sampling()) return node;
   if (puts_work) {
     g_state.Count(wire::kGpuLaunches);
     if (node == 0) g_state.Count(wire::kGpuLaunchesLost);

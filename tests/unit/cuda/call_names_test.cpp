@@ -44,8 +44,8 @@ TEST_CASE("work refers to the call, waiting and allocations do not") {
   CHECK(cuda::PutsWork(wire::kCallGraphLaunch));
   CHECK(cuda::PutsWork(wire::kCallSetAsync));
   CHECK_FALSE(cuda::PutsWork(wire::kCallStreamSync));
-  CHECK(cuda::Waits(wire::kCallStreamSync));
-  CHECK_FALSE(cuda::Waits(wire::kCallCopyAsync));
+  CHECK(cuda::OnlyWaits(wire::kCallStreamSync));
+  CHECK_FALSE(cuda::OnlyWaits(wire::kCallCopyAsync));
   CHECK_FALSE(cuda::PutsWork(wire::kCallAlloc));
   CHECK_FALSE(cuda::PutsWork(wire::kCallNone));
 }
