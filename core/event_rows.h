@@ -147,6 +147,13 @@ struct ThreadWaitEvent {
   int64_t cpus = 0;      // that it may run on, 0 = not known
 };
 
+// A thread that launches did not run at this moment.
+struct WaitPlaceEvent {
+  HostNs time = 0;
+  ThreadId thread;
+  NodeId node;  // its Python frames
+};
+
 struct MemoryEvent {  // GPU memory was allocated or given back
   HostNs time = 0;
   ThreadId thread;

@@ -69,6 +69,9 @@ constexpr EventColumn kThreadWaitColumnList[] = {
     {"start", kTime},     {"duration", kPlain}, {"thread", kThread},
     {"ready_ns", kPlain}, {"faults", kPlain},   {"cpus", kPlain}};
 
+constexpr EventColumn kWaitPlaceColumnList[] = {
+    {"time", kTime}, {"thread", kThread}, {"node", kNode}};
+
 static_assert(std::size(kKernelColumnList) == column::kKernelColumns);
 static_assert(std::size(kCopyColumnList) == column::kCopyColumns);
 static_assert(std::size(kSetColumnList) == column::kSetColumns);
@@ -83,6 +86,7 @@ static_assert(std::size(kLaunchCallColumnList) == column::kLaunchCallColumns);
 static_assert(std::size(kMemoryColumnList) == column::kMemoryColumns);
 static_assert(std::size(kEnvironmentColumnList) == column::kEnvironmentColumns);
 static_assert(std::size(kThreadWaitColumnList) == column::kThreadWaitColumns);
+static_assert(std::size(kWaitPlaceColumnList) == column::kWaitPlaceColumns);
 
 constexpr EventStream kStreams[] = {
     {Stream::kKernels, "kernels", kKernelColumnList, true},
@@ -99,6 +103,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kGpuMemory, "gpu memory", kMemoryColumnList, true},
     {Stream::kGpuEnvironment, "gpu environment", kEnvironmentColumnList, true},
     {Stream::kThreadWaits, "thread waits", kThreadWaitColumnList, true},
+    {Stream::kWaitPlaces, "wait places", kWaitPlaceColumnList, true},
 };
 
 // Columns hold the bits of 64-bit numbers without a sign.
@@ -198,6 +203,10 @@ void EventTable::Append(const EnvironmentEvent& row) {
 void EventTable::Append(const ThreadWaitEvent& row) {
   AppendColumns(Stream::kThreadWaits, {row.start, row.duration, row.thread.value, row.ready_ns,
                                        row.faults, row.cpus});
+}
+
+void EventTable::Append(const WaitPlaceEvent& row) {
+  AppendColumns(Stream::kWaitPlaces, {row.time, row.thread.value, row.node.value});
 }
 
 void EventTable::Clear() {

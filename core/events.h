@@ -36,6 +36,7 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
   kGpuMemory = 15,
   kGpuEnvironment = 16,
   kThreadWaits = 17,
+  kWaitPlaces = 18,
 };
 
 enum class ColumnRole : uint8_t {
@@ -213,6 +214,9 @@ enum ThreadWait {
   kThreadWaitCpus /* that it may run on, 0 = not known */,
   kThreadWaitColumns
 };
+// Where a thread that launches was when it did not run, seen about twenty times a second; only where
+// samples are of the CPU clock.
+enum WaitPlace { kWaitPlaceTime, kWaitPlaceThread, kWaitPlaceNode, kWaitPlaceColumns };
 }  // namespace column
 
 class EventTable {
@@ -234,6 +238,7 @@ class EventTable {
   void Append(const MemoryEvent& row);
   void Append(const EnvironmentEvent& row);
   void Append(const ThreadWaitEvent& row);
+  void Append(const WaitPlaceEvent& row);
   void Clear();
 
   Stream stream() const { return stream_; }

@@ -79,7 +79,8 @@ void GpuTimeline::AddSample(ThreadId thread, HostClass what, HostNs time, int64_
 void GpuTimeline::TakeEvents(const std::function<void(const EventTable&)>& sink) {
   for (EventTable* table : {&events_.kernels, &events_.copies, &events_.sets, &events_.syncs,
                             &events_.calls, &events_.overheads, &events_.levels,
-                            &events_.launches, &events_.memory, &events_.environment}) {
+                            &events_.launches, &events_.memory, &events_.environment,
+                            &events_.wait_places}) {
     if (table->rows() > 0) sink(*table);
     table->Clear();
   }

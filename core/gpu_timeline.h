@@ -44,7 +44,7 @@ struct GpuEvents {  // rows that were not taken yet
   EventTable kernels{Stream::kKernels}, copies{Stream::kCopies}, sets{Stream::kSets},
       syncs{Stream::kSyncs}, calls{Stream::kCalls}, overheads{Stream::kOverheads},
       levels{Stream::kGpuLevels}, launches{Stream::kGpuLaunches}, memory{Stream::kGpuMemory},
-      environment{Stream::kGpuEnvironment};
+      environment{Stream::kGpuEnvironment}, wait_places{Stream::kWaitPlaces};
 };
 
 struct GpuKernelName {

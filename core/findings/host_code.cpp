@@ -15,8 +15,16 @@ constexpr double kChance = 2;
 constexpr double kHeld = 0.3;
 constexpr int64_t kLeastOff = 50'000;  // shorter intervals are too short to leave a CPU in
 
+struct WaitLine {  // where a thread was seen to wait
+  FrameId line;
+  NodeId node;
+  int64_t looks = 0;
+  bool loading = false;
+};
+
 struct Sums {                   // of a class
   std::vector<uint32_t> parts;  // of Finder::parts_
+  std::vector<WaitLine> waits;
   int64_t ns = 0;
   int64_t held_ns = 0;  // by other threads with the interpreter's lock
   bool loading = false;
@@ -62,6 +70,7 @@ class Finder {
     };
     add(events_.samples);
     if (events_.read_samples) events_.read_samples(add);
+    for (const WaitPlaceEvent& wait : events_.waits) AddWait(wait);
     out.has_samples = has_samples_;
     out.recorder_in_calls = RecorderInCalls();
     out.of_class.resize(sums_.size());
@@ -78,7 +87,7 @@ class Finder {
   void Add(const SampleRow& sample) {
     if (!sample.thread || !sample.node) return;
     if (profile_.thread(sample.thread).process != line_.process) return;
-    const auto next = NextCall(sample);
+    const auto next = NextCall(sample.thread, sample.time);
     if (next != line_.calls.begin()) AddToCall(*(next - 1), sample);
     if (next == line_.calls.end() || sample.time < next->before_begin) return;
     Sums& sums = sums_[next->before_class];
@@ -104,6 +113,24 @@ class Finder {
     sums.loading |= reason == HostReason::kLoading;
   }
 
+  void AddWait(const WaitPlaceEvent& wait) {
+    if (!wait.thread || !wait.node) return;
+    if (profile_.thread(wait.thread).process != line_.process) return;
+    const auto next = NextCall(wait.thread, wait.time);
+    if (next == line_.calls.end() || wait.time < next->before_begin) return;
+    const bool own = wait.thread == next->thread ||
+                     (next != line_.calls.begin() && wait.thread == (next - 1)->thread);
+    if (!own) return;
+    const NodeTraits& traits = traits_[wait.node.index()];
+    const FrameId at = traits.lines.python();
+    std::vector<WaitLine>& waits = sums_[next->before_class].waits;
+    auto known = std::find_if(waits.begin(), waits.end(), [&](const WaitLine& line) {
+      return line.line == at && line.loading == traits.loading;
+    });
+    if (known == waits.end()) known = waits.insert(waits.end(), {at, wait.node, 0, traits.loading});
+    ++known->looks;
+  }
+
   void AddToCall(const LineCall& call, const SampleRow& sample) {
     const bool inside = sample.thread == call.thread && sample.time < call.end && call.node;
     if (inside && traits_[sample.node.index()].records) recorder_[call.node.value] += sample.weight;
@@ -124,15 +151,15 @@ class Finder {
   }
 
   // The call behind a sample. Those of one thread mostly come in order of time, as calls do.
-  std::vector<LineCall>::const_iterator NextCall(const SampleRow& sample) {
+  std::vector<LineCall>::const_iterator NextCall(ThreadId thread, HostNs time) {
     const std::vector<LineCall>& calls = line_.calls;
-    size_t& next = next_[sample.thread.index()];
-    if (next > 0 && calls[next - 1].begin > sample.time) {
-      const auto behind = std::upper_bound(calls.begin(), calls.end(), sample.time,
+    size_t& next = next_[thread.index()];
+    if (next > 0 && calls[next - 1].begin > time) {
+      const auto behind = std::upper_bound(calls.begin(), calls.end(), time,
                                            [](HostNs t, const LineCall& c) { return t < c.begin; });
       next = static_cast<size_t>(behind - calls.begin());
     }
-    while (next < calls.size() && calls[next].begin <= sample.time) ++next;
+    while (next < calls.size() && calls[next].begin <= time) ++next;
     return calls.begin() + static_cast<std::ptrdiff_t>(next);
   }
 
@@ -171,12 +198,39 @@ class Finder {
     return seen < kExplained * all && seen < all - kChance * std::sqrt(all * weight_.mean());
   }
 
+  static HostReason ReasonOfWait(const Sums& sums, int64_t off_ns, bool loading) {
+    if (loading) return HostReason::kLoading;
+    const bool held = static_cast<double>(sums.held_ns) > kHeld * static_cast<double>(off_ns);
+    return held ? HostReason::kLock : HostReason::kWaiting;
+  }
+
+  // Time off the CPU, shared out to the lines at which the thread was seen to wait.
+  static void AddWaits(const Sums& sums, int64_t off_ns, std::vector<HostPart>& parts) {
+    int64_t looks = 0, seen = 0, given = 0;
+    for (const WaitLine& wait : sums.waits) looks += wait.looks;
+    for (const WaitLine& wait : sums.waits) {
+      seen += wait.looks;
+      const auto until = static_cast<int64_t>(static_cast<__int128>(off_ns) * seen / looks);
+      HostPart part;
+      part.reason = ReasonOfWait(sums, off_ns, wait.loading);
+      part.line = wait.line;
+      part.node = wait.node;
+      part.ns = until - given;
+      given = until;
+      parts.push_back(part);
+    }
+  }
+
   std::vector<HostPart> Divide(const Sums& sums, const HostClassTimes& times) const {
     std::vector<HostPart> parts;
     for (const uint32_t part : sums.parts) parts.push_back(parts_[part]);
     int64_t left = times.ns - sums.ns;
     const bool is_long = times.mean() >= kLeastOff;
     const bool off = !wall_ && has_samples_ && is_long && IsTooLittle(sums.ns, times.ns);
+    if (off && !sums.waits.empty()) {
+      AddWaits(sums, left, parts);
+      return parts;
+    }
     if (off) {
       HostPart rest;
       rest.ns = left;
@@ -193,10 +247,7 @@ class Finder {
         rest.line = part.line;
         rest.node = part.node;
       }
-      const bool held = static_cast<double>(sums.held_ns) > kHeld * static_cast<double>(left);
-      rest.reason = sums.loading ? HostReason::kLoading
-                    : held       ? HostReason::kLock
-                                 : HostReason::kWaiting;
+      rest.reason = ReasonOfWait(sums, left, sums.loading);
       parts.push_back(rest);
       return parts;
     }

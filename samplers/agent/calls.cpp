@@ -11,6 +11,7 @@
 #include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/stack.h"
+#include "samplers/agent/waits.h"
 #include "samplers/wire/agent_entry.h"
 
 namespace gprofx::agent {
@@ -137,6 +138,7 @@ gprofx_agent_entry(uint32_t version) {
            gprofx::agent::EndCall,
            gprofx::agent::Now,
            gprofx::agent::Memory,
-           gprofx::agent::Map};
+           gprofx::agent::Map,
+           gprofx::agent::FindWaiting};
   return &entry;
 }

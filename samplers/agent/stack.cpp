@@ -38,14 +38,6 @@ WalkResult WalkNative(ThreadState* state, const Registers& registers) {
   return state->walk;
 }
 
-PyWalkResult WalkPython(ThreadState* state, const PythonOwner& owner) {
-  if (owner.thread == 0) return {};
-  ProcessCodes codes{g_python.layout()};
-  PyWalker walker(SafeMemory{}, codes, g_python.layout(), g_python.code_type(), state->python,
-                  kMaxPythonFrames);
-  return walker.Walk(owner.thread);
-}
-
 // Without the leaf frames of the profiler, CUPTI and the driver.
 WalkResult WithoutCudaFrames(WalkResult native) {
   while (native.count > 1 && IsCudaPlumbing(*native.frames)) {
@@ -148,6 +140,12 @@ WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& reg
   return walker.Walk(registers, previous);
 }
 
+PyWalkResult WalkPythonInto(PyFrame* buffer, uint32_t capacity, uint64_t thread) {
+  ProcessCodes codes{g_python.layout()};
+  PyWalker walker(SafeMemory{}, codes, g_python.layout(), g_python.code_type(), buffer, capacity);
+  return walker.Walk(thread);
+}
+
 uint64_t WireFrameOf(const NativeFrame& frame) {
   if (frame.module == kNoModuleIndex) return wire::MakeAbsolute(frame.pc);
   return wire::MakeNative(frame.module, frame.pc - g_modules.BaseOf(frame.module));
@@ -185,7 +183,8 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   WalkResult native = WalkNative(state, registers);
   // The walk may just have met the module that holds the interpreter.
   if (!owner.known) owner = what == StackOf::kSample ? OwnerForSample(state) : OwnerForCall(state);
-  PyWalkResult python = WalkPython(state, owner);
+  PyWalkResult python;
+  if (owner.thread != 0) python = WalkPythonInto(state->python, kMaxPythonFrames, owner.thread);
   stack.flags = owner.gil;
   if (python.torn) stack.flags |= wire::kSamplePythonTorn;
   if (native.end != EndReason::kComplete || python.cut) stack.flags |= wire::kSampleTruncated;

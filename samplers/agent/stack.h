@@ -36,6 +36,9 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
 WalkResult WalkInto(NativeFrame* buffer, uint32_t capacity, const Registers& registers,
                     const WalkResult& previous = {});
 
+// The Python frames of a PyThreadState (not 0), into the caller's buffer.
+PyWalkResult WalkPythonInto(PyFrame* buffer, uint32_t capacity, uint64_t thread);
+
 // A native frame as it is recorded.
 uint64_t WireFrameOf(const NativeFrame& frame);
 

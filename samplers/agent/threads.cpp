@@ -3,7 +3,6 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "samplers/agent/call_memo.h"
@@ -66,12 +65,6 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->python_thread.store(0, std::memory_order_relaxed);
   state->autograd = {};
   state->busy.store(false);
-}
-
-int64_t CpuNsOf(int32_t tid) {
-  timespec t;
-  if (clock_gettime(CpuClockOf(tid), &t) != 0) return -1;  // it ended
-  return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
 void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {

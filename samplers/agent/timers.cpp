@@ -112,6 +112,12 @@ Sent HandOver(int fd, const ThreadState& state) {
 
 }  // namespace
 
+int64_t CpuNsOf(int32_t tid) {
+  timespec t;
+  if (clock_gettime(CpuClockOf(tid), &t) != 0) return -1;
+  return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
+}
+
 bool ArmTimer(ThreadState* state) {
   state->periods = g_session.periods();
   state->timer = MakeTimer(state->tid, state->slot);

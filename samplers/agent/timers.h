@@ -22,6 +22,9 @@ constexpr clockid_t CpuClockOf(int32_t tid) {
   return static_cast<clockid_t>((~static_cast<uint32_t>(tid)) << 3 | 6);
 }
 
+// What it says, ns; -1 = the thread has ended.
+int64_t CpuNsOf(int32_t tid);
+
 bool ArmTimer(ThreadState* state);
 // A timer of the calling thread, which has no state yet; its signals carry kPostponedSlot. -1 = none
 // could be made.

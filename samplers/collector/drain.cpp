@@ -78,11 +78,13 @@ void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
   const std::byte* stream = head != 0 ? region_.GpuStream() : nullptr;
   if (stream == nullptr) return;
   const int64_t began = MonotonicNs();
-  const StackOf stack_of = [this](uint32_t node) { return ingest_.Node(region_, node); };
+  const GpuIngest::Known known = {
+      [this](uint32_t node) { return ingest_.Node(region_, node); },
+      [this](uint32_t slot) { return slot < slots_.size() ? slots_[slot].thread : ThreadId{}; }};
   const int64_t bad = gpu_reader_.bad_records();
   gpu_reader_.Read(*region_.Gpu(), stream, head, [&](std::span<const std::byte> record) {
     if (raw_ != nullptr) raw_->Add(RawKind::kStream, process_.value, 0, record);
-    gpu_->Record(record, now, stack_of);
+    gpu_->Record(record, now, known);
   });
   gpu_->CountBad(gpu_reader_.bad_records() - bad);
   gpu_->Advance(now);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <string>
 
 #include "samplers/cuda/activity.h"
@@ -25,6 +26,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kRound{25};
 constexpr int kDrainEvery = 2;  // rounds
+constexpr int kLookEvery = 2;
 constexpr int kFlushEvery = 8;
 constexpr milliseconds kFinishWithin{4000};
 // Launches go on for ten seconds, but no record comes. A long kernel holds back the records of what
@@ -77,6 +79,19 @@ class SampleRepair {
   Seldom tries_;
 };
 
+void LookForWaits() {
+  if (!g_state.sampling()) return;
+  wire::WaitingThread waiting[16];
+  const uint32_t count = g_state.agent->waiting(waiting, std::size(waiting));
+  for (uint32_t i = 0; i < count; ++i) {
+    wire::GpuWaitRecord record{};
+    record.time = static_cast<uint64_t>(waiting[i].time);
+    record.slot = waiting[i].slot;
+    record.node = waiting[i].node;
+    WriteRecord(wire::kGpuWait, record);
+  }
+}
+
 // What it throws is "no memory": the next round may have some, and the program must not end by us.
 void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
            Environment* environment) try {
@@ -87,6 +102,7 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
   if (records && number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
   TranslateCompleted(shared.names);
   if (number % kDrainEvery == 0) shared.pc.Drain(shared.names);
+  if (number % kLookEvery == 0) LookForWaits();
   repair->Try(&shared);
   WatchForSilence(silence);
   environment->Look();

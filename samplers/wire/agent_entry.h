@@ -12,7 +12,7 @@
 namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
-constexpr uint32_t kAgentEntryVersion = 4;
+constexpr uint32_t kAgentEntryVersion = 5;
 
 struct MemoryEvent {  // GPU memory was allocated or given back: a MemoryRecord of the calling thread
   uint16_t kind;  // MemoryKind
@@ -21,6 +21,12 @@ struct MemoryEvent {  // GPU memory was allocated or given back: a MemoryRecord 
   uint64_t address, bytes, other, reserved;
   uint32_t node;
   bool take_stack;  // the call path is the present one, not `node`
+};
+
+struct WaitingThread {
+  uint32_t slot;  // of the thread
+  uint32_t node;  // its Python frames
+  int64_t time;
 };
 
 struct AgentEntry {
@@ -45,6 +51,9 @@ struct AgentEntry {
   // Maps another part of the memory of the recording, which munmap ends; cores leave it out. Null: it
   // may not.
   void* (*map)(uint64_t offset, uint64_t bytes);
+  // Which of the threads that launch do not run just now, and at which line of Python: `room` of them
+  // at most, how many they are. Nobody is woken (agent/waits.h). One caller at a time.
+  uint32_t (*waiting)(WaitingThread* out, uint32_t room);
 };
 // Of libgprofx-cuda.so, for a program that runs already (samplers/cuda/inject.cpp).
 constexpr char kCudaEnterName[] = "gprofx_cuda_enter", kCudaLeaveName[] = "gprofx_cuda_leave";

@@ -150,6 +150,7 @@ enum GpuRecordType : uint16_t {
   kGpuPc,
   kGpuLevelChange,
   kGpuEnvironment,
+  kGpuWait,
 };
 struct GpuRecord {
   uint16_t type;
@@ -311,6 +312,14 @@ struct GpuEnvironmentRecord {  // what NVML says of a GPU; 0 = it does not say
   uint32_t reserved;
 };
 static_assert(sizeof(GpuEnvironmentRecord) == 48);
+
+struct GpuWaitRecord {  // a thread that launches did not run
+  GpuRecord header;
+  uint64_t time;
+  uint32_t slot;  // of the thread
+  uint32_t node;  // stack node of its Python frames
+};
+static_assert(sizeof(GpuWaitRecord) == 24);
 
 constexpr uint32_t PadTo8(uint32_t bytes) { return (bytes + 7) & ~7u; }
 

@@ -41,27 +41,27 @@ void GpuIngest::TakeKernel(const wire::GpuKernelRecord& record, HostNs now,
                 {place->node, place->thread}, builder_.ResidentWarps(kernel));
 }
 
-void GpuIngest::Record(std::span<const std::byte> record, HostNs now, const StackOf& stack_of) {
+void GpuIngest::Record(std::span<const std::byte> record, HostNs now, const Known& known) {
   run_.metrics();
-  if (!Take(record, now, stack_of)) run_.CountBad();
+  if (!Take(record, now, known)) run_.CountBad();
 }
 
 // False: the record makes no sense.
-bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const StackOf& stack_of) {
+bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const Known& known) {
   switch (GpuTypeOf(record)) {
     case wire::kGpuKernel:
       if (const auto r = DecodeGpu<wire::GpuKernelRecord>(record)) {
-        return TakeKernel(*r, now, stack_of), true;
+        return TakeKernel(*r, now, known.stack_of), true;
       }
       return false;
     case wire::kGpuCopy:
       if (const auto r = DecodeGpu<wire::GpuCopyRecord>(record)) {
-        return builder_.AddCopy(PlainCopy(*r, now), stack_of), true;
+        return builder_.AddCopy(PlainCopy(*r, now), known.stack_of), true;
       }
       return false;
     case wire::kGpuSet:
       if (const auto r = DecodeGpu<wire::GpuSetRecord>(record)) {
-        return builder_.AddSet(PlainSet(*r, now), stack_of), true;
+        return builder_.AddSet(PlainSet(*r, now), known.stack_of), true;
       }
       return false;
     case wire::kGpuSync:
@@ -105,6 +105,9 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const StackO
         return builder_.AddEnvironment(PlainEnvironment(*r, now), r->device), true;
       }
       return false;
+    case wire::kGpuWait:
+      if (const auto r = DecodeGpu<wire::GpuWaitRecord>(record)) return TakeWait(*r, now, known), true;
+      return false;
     case wire::kGpuPcWindow:
       return pc_.AddWindow(record, now);
     case wire::kGpuPc:
@@ -117,6 +120,13 @@ bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const StackO
 void GpuIngest::TakeLevel(const GpuLevelChange& change) {
   builder_.EndLevel(change.left, change.launches_left);
   builder_.BeginLevel(change.entered, change.recording, change.traced, change.launches);
+}
+
+// Its thread may have ended meanwhile.
+void GpuIngest::TakeWait(const wire::GpuWaitRecord& record, HostNs now, const Known& known) {
+  const ThreadId thread = known.thread_of(record.slot);
+  if (!thread) return;
+  builder_.AddWaitPlace(PlainWait(record, thread, known.stack_of(record.node), now));
 }
 
 bool GpuIngest::TakeText(std::span<const std::byte> record) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -29,8 +30,13 @@ class GpuIngest {
   // Another one: a call has ended at `time` after `ns`.
   void Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, uint32_t ns);
 
+  // What numbers of the wire stand for.
+  struct Known {
+    StackOf stack_of;
+    std::function<ThreadId(uint32_t slot)> thread_of;  // 0 = nobody is in the slot
+  };
   // A record of the stream, as GpuStreamReader gives it.
-  void Record(std::span<const std::byte> record, HostNs now, const StackOf& stack_of);
+  void Record(std::span<const std::byte> record, HostNs now, const Known& known);
 
   // Allocations and frees of GPU memory. Contexts of the stream are known to it.
   MemoryIngest& memory() { return memory_; }
@@ -44,12 +50,13 @@ class GpuIngest {
   void Finish(HostNs end, int64_t launches);
 
  private:
-  bool Take(std::span<const std::byte> record, HostNs now, const StackOf& stack_of);
+  bool Take(std::span<const std::byte> record, HostNs now, const Known& known);
   bool TakeText(std::span<const std::byte> record);
   bool TakeDevice(std::span<const std::byte> record);
   void TakeKernel(const wire::GpuKernelRecord& record, HostNs now, const StackOf& stack_of);
   void TakeCall(const GpuCallTime& call);
   void TakeLevel(const GpuLevelChange& change);
+  void TakeWait(const wire::GpuWaitRecord& record, HostNs now, const Known& known);
 
   GpuRun& run_;
   GpuTimelineBuilder builder_;

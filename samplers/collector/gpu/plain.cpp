@@ -101,6 +101,11 @@ EnvironmentEvent PlainEnvironment(const wire::GpuEnvironmentRecord& record, Host
   return event;
 }
 
+WaitPlaceEvent PlainWait(const wire::GpuWaitRecord& record, ThreadId thread, NodeId node,
+                         HostNs now) {
+  return {Bounded(record.time, record.time, now).start, thread, node};
+}
+
 GraphNode PlainGraphNode(const wire::GpuGraphNodeRecord& record) {
   return {record.graph_node, record.original, record.node};
 }

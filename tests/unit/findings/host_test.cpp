@@ -54,6 +54,58 @@ TEST_CASE("the loop sleeps: by the clock of the CPU no sample is there") {
   CHECK(row->saving_ns == Approx(4'050'000).epsilon(0.1));
 }
 
+// A look falls into one step of four.
+TEST_CASE("the loop sleeps: by the clock of the CPU, where it was seen to wait") {
+  int step = 0;
+  const Run run = Make(
+      [&](ProgramMaker& make, bool) {
+        Busy(make, 1'000'000);
+        make.Off(5'000'000);
+        if (++step % 4 == 0) make.SeenWaiting(5'000'000, make.Line(7));
+      },
+      true);
+  const Inefficiency* row = FindRow(run.report, "gpu-gap");
+  REQUIRE(row != nullptr);
+  CHECK(row->summary == "The GPU has nothing to do while the host sleeps or waits");
+  CHECK(row->line == 7);
+  CHECK(row->saving_ns == Approx(4'050'000).epsilon(0.1));
+}
+
+TEST_CASE("waits at two lines share the time that no sample explains") {
+  int step = 0;
+  const Run run = Make(
+      [&](ProgramMaker& make, bool) {
+        Busy(make, 1'000'000);
+        make.Off(8'000'000);
+        make.SeenWaiting(8'000'000, make.Line(++step % 4 == 0 ? 9 : 7));
+      },
+      true);
+  std::map<uint32_t, int64_t> saved;  // by line
+  for (const Inefficiency& row : run.report.rows) {
+    if (row.rule->name == std::string_view("gpu-gap")) saved[row.line] += row.saving_ns;
+  }
+  CHECK(saved[7] == Approx(3.0 / 4 * (saved[7] + saved[9])).epsilon(0.05));
+  CHECK(saved[7] + saved[9] == Approx(7'000'000).epsilon(0.1));
+}
+
+TEST_CASE("a wait for data, seen in the loader") {
+  const Run run = Make(
+      [](ProgramMaker& make, bool) {
+        Busy(make, 1'000'000);
+        make.Off(8'000'000);
+        make.SeenWaiting(
+            8'000'000,
+            make.Node(
+                {make.Python("step", 7),
+                 make.Python("_next_data", 700,
+                             "/usr/lib/python3/dist-packages/torch/utils/data/dataloader.py")}));
+      },
+      true);
+  const Inefficiency* row = FindRow(run.report, "slow-loader");
+  REQUIRE(row != nullptr);
+  CHECK(row->line == 7);
+}
+
 // Two samples of a millisecond fell into what takes four of them in all.
 TEST_CASE("samples that are missing by chance are no time off the CPU") {
   int step = 0;

@@ -29,6 +29,8 @@ class ProgramMaker {
   // The host computes, waits where `node` is, or is kept off the CPU without a sample.
   void Host(int64_t ns, NodeId node, uint8_t state = kStateGilHeld);
   void Off(int64_t ns) { host_ += ns; }
+  // The host was seen to wait, in the middle of the last `ns`.
+  void SeenWaiting(int64_t ns, NodeId node) { events_.waits.push_back({host_ - ns / 2, thread, node}); }
   // One sample, which stands for `ns`, of what the host does at this moment.
   void Sample(int64_t ns, NodeId node);
   // Another thread runs Python for the last `ns`.
