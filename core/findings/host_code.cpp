@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace gprofx {
 namespace {
@@ -14,17 +16,23 @@ constexpr double kChance = 2;
 // Of the time off the CPU, by other threads with the lock: they may have to wait for a CPU, too.
 constexpr double kHeld = 0.3;
 constexpr int64_t kLeastOff = 50'000;  // shorter intervals are too short to leave a CPU in
+// Looks at waiting threads come about so often; by chance few of them may tell so many times as much.
+constexpr int64_t kLookNs = 50'000'000, kMostOfLook = 4;
 
-struct WaitLine {  // where a thread was seen to wait
-  FrameId line;
-  NodeId node;
+struct Waits {  // where a thread was seen to wait
+  struct Line {
+    int64_t looks = 0;
+    NodeId node;
+  };
+  std::map<std::pair<uint32_t, bool>, Line> lines;  // by FrameId::value; is it a loader's?
   int64_t looks = 0;
-  bool loading = false;
 };
 
 struct Sums {                   // of a class
   std::vector<uint32_t> parts;  // of Finder::parts_
-  std::vector<WaitLine> waits;
+  // Of the thread of the call behind it, and of that of the call before: autograd's thread makes calls
+  // while another one waits for it.
+  Waits waits, waits_before;
   int64_t ns = 0;
   int64_t held_ns = 0;  // by other threads with the interpreter's lock
   bool loading = false;
@@ -118,17 +126,15 @@ class Finder {
     if (profile_.thread(wait.thread).process != line_.process) return;
     const auto next = NextCall(wait.thread, wait.time);
     if (next == line_.calls.end() || wait.time < next->before_begin) return;
-    const bool own = wait.thread == next->thread ||
-                     (next != line_.calls.begin() && wait.thread == (next - 1)->thread);
-    if (!own) return;
+    Sums& sums = sums_[next->before_class];
+    const bool own = wait.thread == next->thread;
+    if (!own && (next == line_.calls.begin() || wait.thread != (next - 1)->thread)) return;
     const NodeTraits& traits = traits_[wait.node.index()];
-    const FrameId at = traits.lines.python();
-    std::vector<WaitLine>& waits = sums_[next->before_class].waits;
-    auto known = std::find_if(waits.begin(), waits.end(), [&](const WaitLine& line) {
-      return line.line == at && line.loading == traits.loading;
-    });
-    if (known == waits.end()) known = waits.insert(waits.end(), {at, wait.node, 0, traits.loading});
-    ++known->looks;
+    Waits& waits = own ? sums.waits : sums.waits_before;
+    Waits::Line& line = waits.lines[{traits.lines.python().value, traits.loading}];
+    line.node = wait.node;
+    ++line.looks;
+    ++waits.looks;
   }
 
   void AddToCall(const LineCall& call, const SampleRow& sample) {
@@ -204,21 +210,23 @@ class Finder {
     return held ? HostReason::kLock : HostReason::kWaiting;
   }
 
-  // Time off the CPU, shared out to the lines at which the thread was seen to wait.
-  static void AddWaits(const Sums& sums, int64_t off_ns, std::vector<HostPart>& parts) {
-    int64_t looks = 0, seen = 0, given = 0;
-    for (const WaitLine& wait : sums.waits) looks += wait.looks;
-    for (const WaitLine& wait : sums.waits) {
-      seen += wait.looks;
-      const auto until = static_cast<int64_t>(static_cast<__int128>(off_ns) * seen / looks);
+  // Time off the CPU, shared out to the lines at which the thread was seen to wait. How much that is.
+  static int64_t AddWaits(const Sums& sums, int64_t off_ns, std::vector<HostPart>& parts) {
+    const Waits& waits = sums.waits.looks > 0 ? sums.waits : sums.waits_before;
+    const int64_t told = std::min(off_ns, waits.looks * kLookNs * kMostOfLook);
+    int64_t looks = 0, given = 0;
+    for (const auto& [key, line] : waits.lines) {
+      looks += line.looks;
+      const auto until = static_cast<int64_t>(static_cast<__int128>(told) * looks / waits.looks);
       HostPart part;
-      part.reason = ReasonOfWait(sums, off_ns, wait.loading);
-      part.line = wait.line;
-      part.node = wait.node;
+      part.reason = ReasonOfWait(sums, off_ns, key.second);
+      part.line = FrameId{key.first};
+      part.node = line.node;
       part.ns = until - given;
       given = until;
       parts.push_back(part);
     }
+    return told;
   }
 
   std::vector<HostPart> Divide(const Sums& sums, const HostClassTimes& times) const {
@@ -227,19 +235,19 @@ class Finder {
     int64_t left = times.ns - sums.ns;
     const bool is_long = times.mean() >= kLeastOff;
     const bool off = !wall_ && has_samples_ && is_long && IsTooLittle(sums.ns, times.ns);
-    if (off && !sums.waits.empty()) {
-      AddWaits(sums, left, parts);
-      return parts;
-    }
     if (off) {
+      // Of parts that samples tell: the first ones.
+      const size_t sampled = parts.size();
       HostPart rest;
-      rest.ns = left;
+      rest.ns = left - AddWaits(sums, left, parts);
+      if (rest.ns == 0) return parts;
       rest.line = LineAround(times);
       rest.node = times.after ? times.after : times.before;
       rest.nearby = true;
       // What ran in it tells more, a loader most of all.
       int64_t most = 0;
-      for (const HostPart& part : parts) {
+      for (size_t i = 0; i < sampled; ++i) {
+        const HostPart& part = parts[i];
         const bool fits = part.line && (!sums.loading || part.reason == HostReason::kLoading);
         if (!fits || part.ns <= most) continue;
         most = part.ns;

@@ -17,18 +17,22 @@
 
 namespace gprofx::agent {
 
-// While one lives, the calling thread's safe loads copy instead of faulting. Null: they may fault.
+// While one lives, the calling thread's safe loads copy instead of faulting. Null: they may fault. A
+// handler may interrupt where another one lives.
 class UseCopies {
  public:
-  explicit UseCopies(CopiedMemory* copies) {
+  explicit UseCopies(CopiedMemory* copies) : before_(current) {
     if (copies != nullptr) copies->Forget();
     current = copies;
   }
-  ~UseCopies() { current = nullptr; }
+  ~UseCopies() { current = before_; }
   UseCopies(const UseCopies&) = delete;
   UseCopies& operator=(const UseCopies&) = delete;
 
   static constinit thread_local CopiedMemory* current;
+
+ private:
+  CopiedMemory* const before_;
 };
 
 #define GPROFX_SAFE_MOV(instruction, value, failed, address)        \

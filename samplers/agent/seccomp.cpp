@@ -20,6 +20,7 @@
 #include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
+#include "samplers/agent/waits.h"
 
 namespace gprofx::agent {
 namespace {
@@ -70,6 +71,7 @@ long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
   if (stop && sampled) StopThisThread();
   if (stop && all_threads) StopOtherThreads();
   const uint32_t before = Restrict(strict ? kNeedAll : allowed);
+  if (all_threads) WaitForLook();
   const long result = enter();
   if (result < 0) {
     LiftRestriction(before);

@@ -1,12 +1,14 @@
 #include "samplers/agent/waits.h"
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include <atomic>
 
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/python/runtime.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/safe_load.h"
 #include "samplers/agent/stack.h"
 #include "samplers/agent/stack_table.h"
@@ -16,22 +18,25 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kMostLooks = 16;  // of a process
+constexpr uint32_t kMostThreads = 64;  // of a process, that are asked for their clocks in a look
 
-struct Look {
-  const ThreadState* state;
+struct Known {  // the latest look at the thread in a slot
   uint64_t python;
   int64_t cpu;
+  uint32_t recording, generation, node;
 };
 
 struct Scratch {
   PyFrame frames[kMaxPythonFrames];
   StackPath path;
   CopiedMemory copies;
+  Known known[wire::kMaxThreads];
 };
 
 std::atomic<bool> g_looking{false};
-Scratch* g_scratch = nullptr;  // of who looks; kept
+// Of who looks.
+Scratch* g_scratch = nullptr;  // kept
+uint32_t g_first = 0;          // slot of the next look
 
 bool MakeScratch() {
   if (g_scratch != nullptr) return true;
@@ -47,50 +52,76 @@ bool MayLook() {
          Allowed(kNeedClock | kNeedCopies);
 }
 
-// Threads with Python frames whose ring a CUDA call has made large.
-uint32_t FirstLook(Look* looks) {
-  uint32_t count = 0;
-  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
-  for (uint32_t slot = 0; slot < high && count < kMostLooks; ++slot) {
-    const ThreadState* state = ActiveThread(slot);
-    if (state == nullptr || state->ring->grown.load(std::memory_order_relaxed) == 0) continue;
-    const uint64_t python = state->python_thread.load(std::memory_order_relaxed);
-    if (python != 0) looks[count++] = {state, python, CpuNsOf(state->tid)};
-  }
-  return count;
+// Freed memory may be another thread's by now.
+bool IsOf(uint64_t python, int32_t tid) {
+  const uint16_t offset = g_python.layout().ts_native_id;
+  uint64_t id = 0;
+  return offset == 0 || (SafeLoad(python + offset, &id) && id == static_cast<uint64_t>(tid));
 }
 
-bool StandsStill(const Look& look) { return look.cpu >= 0 && CpuNsOf(look.state->tid) == look.cpu; }
-
 // The node of the thread's Python frames; 0 = it has none that can be told.
-uint32_t PythonNode(uint64_t python, Scratch& scratch) {
-  scratch.path.Forget();  // the recording may be another one than the last time
-  const UseCopies copies(&scratch.copies);
-  const PyWalkResult walk = WalkPythonInto(scratch.frames, kMaxPythonFrames, python);
+uint32_t PythonNode(uint64_t python, int32_t tid) {
+  g_scratch->path.Forget();  // the recording may be another one than the last time
+  const UseCopies copies(&g_scratch->copies);
+  if (!IsOf(python, tid)) return 0;
+  const PyWalkResult walk = WalkPythonInto(g_scratch->frames, kMaxPythonFrames, python);
   if (walk.torn || walk.cut) return 0;
-  NextStack next(scratch.path);
-  for (uint32_t i = walk.count; i-- > 0;) next.Put(scratch.frames[i].frame);
+  NextStack next(g_scratch->path);
+  for (uint32_t i = walk.count; i-- > 0;) next.Put(g_scratch->frames[i].frame);
   bool full = false;
-  const uint32_t node = StackNode(g_session, scratch.path, next, &full);
+  const uint32_t node = StackNode(g_session, g_scratch->path, next, &full);
   return full ? 0 : node;
+}
+
+// A thread with Python frames, whose ring a CUDA call has made large.
+bool Launches(const ThreadState* state) {
+  return state != nullptr && state->ring->grown.load(std::memory_order_relaxed) != 0 &&
+         state->ring->state.load() == wire::kThreadActive &&
+         state->python_thread.load(std::memory_order_relaxed) != 0;
+}
+
+// Where it waits; 0 = it runs, or nothing can be told. What has not run since the latest look is where
+// it was.
+uint32_t WaitingNode(const ThreadState* state) {
+  const int64_t cpu = CpuNsOf(state->tid);
+  if (cpu < 0 || CpuNsOf(state->tid) != cpu) return 0;
+  Known look{state->python_thread.load(std::memory_order_relaxed), cpu, state->recording,
+             state->ring->generation.load(std::memory_order_relaxed), 0};
+  Known& known = g_scratch->known[state->slot];
+  if (known.cpu == cpu && known.python == look.python && known.recording == look.recording &&
+      known.generation == look.generation)
+    return known.node;
+  look.node = PythonNode(look.python, state->tid);
+  if (CpuNsOf(state->tid) != cpu) return 0;
+  known = look;
+  return look.node;
 }
 
 }  // namespace
 
 uint32_t FindWaiting(wire::WaitingThread* out, uint32_t room) {
   const InAgent here;
-  if (!MayLook() || g_looking.exchange(true, std::memory_order_acquire)) return 0;
-  Look looks[kMostLooks];
-  const uint32_t count = MakeScratch() ? FirstLook(looks) : 0;
-  uint32_t found = 0;
-  for (uint32_t i = 0; i < count && found < room; ++i) {
-    if (!StandsStill(looks[i])) continue;
+  if (g_looking.exchange(true, std::memory_order_acquire)) return 0;
+  const uint32_t high =
+      MayLook() && MakeScratch() ? g_session.header().threads_high.load(std::memory_order_relaxed) : 0;
+  uint32_t found = 0, asked = 0;
+  for (uint32_t i = 0; i < high && found < room && asked < kMostThreads && MayLook(); ++i) {
+    const uint32_t slot = (g_first + i) % high;
+    const ThreadState* state = ActiveThread(slot);
+    if (!Launches(state)) continue;
+    if (asked++ == 0) g_first = slot + 1;
     const int64_t now = g_session.Now();
-    const uint32_t node = PythonNode(looks[i].python, *g_scratch);
-    if (node != 0 && StandsStill(looks[i])) out[found++] = {looks[i].state->slot, node, now};
+    const uint32_t generation = state->ring->generation.load(std::memory_order_relaxed);
+    if (const uint32_t node = WaitingNode(state); node != 0)
+      out[found++] = {slot, generation, node, now};
   }
   g_looking.store(false, std::memory_order_release);
   return found;
+}
+
+void WaitForLook() {
+  constexpr int kMostYields = 1000;
+  for (int i = 0; i < kMostYields && g_looking.load(); ++i) RawSyscall(SYS_sched_yield);
 }
 
 }  // namespace gprofx::agent

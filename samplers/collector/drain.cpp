@@ -80,7 +80,10 @@ void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
   const int64_t began = MonotonicNs();
   const GpuIngest::Known known = {
       [this](uint32_t node) { return ingest_.Node(region_, node); },
-      [this](uint32_t slot) { return slot < slots_.size() ? slots_[slot].thread : ThreadId{}; }};
+      [this](uint32_t slot, uint32_t generation) {
+        const bool is_there = slot < slots_.size() && slots_[slot].generation == generation;
+        return is_there ? slots_[slot].thread : ThreadId{};
+      }};
   const int64_t bad = gpu_reader_.bad_records();
   gpu_reader_.Read(*region_.Gpu(), stream, head, [&](std::span<const std::byte> record) {
     if (raw_ != nullptr) raw_->Add(RawKind::kStream, process_.value, 0, record);

@@ -26,7 +26,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kRound{25};
 constexpr int kDrainEvery = 2;  // rounds
-constexpr int kLookEvery = 2;
 constexpr int kFlushEvery = 8;
 constexpr milliseconds kFinishWithin{4000};
 // Launches go on for ten seconds, but no record comes. A long kernel holds back the records of what
@@ -79,22 +78,35 @@ class SampleRepair {
   Seldom tries_;
 };
 
-void LookForWaits() {
-  if (!g_state.sampling()) return;
-  wire::WaitingThread waiting[16];
-  const uint32_t count = g_state.agent->waiting(waiting, std::size(waiting));
-  for (uint32_t i = 0; i < count; ++i) {
-    wire::GpuWaitRecord record{};
-    record.time = static_cast<uint64_t>(waiting[i].time);
-    record.slot = waiting[i].slot;
-    record.node = waiting[i].node;
-    WriteRecord(wire::kGpuWait, record);
+// Now and then, at times that do not fall into step with the program.
+class WaitLooks {
+ public:
+  void Look() {
+    const int64_t now = g_state.Now();
+    if (now < next_ || !g_state.sampling()) return;
+    random_ = random_ * 1'103'515'245 + 12'345;
+    next_ = now + kMean / 2 + kMean * (random_ >> 16) / (1 << 16);
+    wire::WaitingThread waiting[16];
+    const uint32_t count = g_state.agent->waiting(waiting, std::size(waiting));
+    for (uint32_t i = 0; i < count; ++i) {
+      wire::GpuWaitRecord record{};
+      record.time = static_cast<uint64_t>(waiting[i].time);
+      record.slot = waiting[i].slot;
+      record.generation = waiting[i].generation;
+      record.node = waiting[i].node;
+      WriteRecord(wire::kGpuWait, record);
+    }
   }
-}
+
+ private:
+  static constexpr int64_t kMean = 40'000'000;  // and half a round
+  int64_t next_ = 0;
+  uint32_t random_ = 1;
+};
 
 // What it throws is "no memory": the next round may have some, and the program must not end by us.
 void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
-           Environment* environment) try {
+           WaitLooks* waits, Environment* environment) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   levels->Follow();
@@ -102,7 +114,7 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
   if (records && number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
   TranslateCompleted(shared.names);
   if (number % kDrainEvery == 0) shared.pc.Drain(shared.names);
-  if (number % kLookEvery == 0) LookForWaits();
+  waits->Look();
   repair->Try(&shared);
   WatchForSilence(silence);
   environment->Look();
@@ -133,9 +145,10 @@ void* Run(void*) {
   Silence silence;
   Levels levels;
   SampleRepair repair;
+  WaitLooks waits;
   Environment environment;
   for (int number = 1; !g_stop.Wait(levels.Until(kRound)); ++number) {
-    Round(number, &levels, &repair, &silence, &environment);
+    Round(number, &levels, &repair, &silence, &waits, &environment);
   }
   Finish(levels.level());
   g_ended.Set();

@@ -24,8 +24,8 @@ struct MemoryEvent {  // GPU memory was allocated or given back: a MemoryRecord 
 };
 
 struct WaitingThread {
-  uint32_t slot;  // of the thread
-  uint32_t node;  // its Python frames
+  uint32_t slot, generation;  // of the thread
+  uint32_t node;              // its Python frames
   int64_t time;
 };
 

@@ -316,10 +316,11 @@ static_assert(sizeof(GpuEnvironmentRecord) == 48);
 struct GpuWaitRecord {  // a thread that launches did not run
   GpuRecord header;
   uint64_t time;
-  uint32_t slot;  // of the thread
-  uint32_t node;  // stack node of its Python frames
+  uint32_t slot, generation;  // of the thread
+  uint32_t node;              // stack node of its Python frames
+  uint32_t reserved;
 };
-static_assert(sizeof(GpuWaitRecord) == 24);
+static_assert(sizeof(GpuWaitRecord) == 32);
 
 constexpr uint32_t PadTo8(uint32_t bytes) { return (bytes + 7) & ~7u; }
 

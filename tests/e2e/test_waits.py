@@ -7,15 +7,14 @@ import unittest
 
 from fake_gpu_support import FAKE, PYTHON
 from launcher_support import Profile
-from profile_support import GPROFX, Recording, judged_by_time
+from profile_support import Recording, judged_by_time
 from read_profile import read_stream
 
 WAIT_PLACES = 18
 
 # A step computes 5 ms and waits 35: by itself, for another thread, for a pipe.
 PROGRAM = PYTHON % {"fake": FAKE} + """
-import os, queue, signal, threading, time
-signal.siginterrupt(signal.SIGPROF, True)
+import os, queue, threading, time
 answers, asked, read = queue.Queue(), os.pipe(), os.pipe()
 
 def answer():
@@ -43,7 +42,8 @@ def step():
         answers.get()
     answers.get()                                            # queue
     os.write(asked[1], b"x")
-    os.read(read[0], 1)                                      # pipe
+    got = libc.read(read[0], ctypes.create_string_buffer(1), 1) # pipe
+    assert got == 1, "the call was interrupted"
 
 for job in (answer, write):
     threading.Thread(target=job, daemon=True).start()
@@ -55,7 +55,7 @@ print("done")
 
 
 class Waits(unittest.TestCase):
-    def record(self, *options, seconds=4, python=sys.executable):
+    def record(self, *options, seconds=4):
         file = tempfile.NamedTemporaryFile("w", suffix=".py", delete=False)
         self.addCleanup(os.unlink, file.name)
         with file:
@@ -63,7 +63,7 @@ class Waits(unittest.TestCase):
         lines = PROGRAM.split("\n")
         self.line_of = {word: 1 + next(i for i, line in enumerate(lines) if line.endswith("# " + word)) for word in ("sleeps", "queue", "pipe")}
         env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
-        r = Recording([python, file.name], options, env=env, timeout=60)
+        r = Recording([sys.executable, file.name], options, env=env, timeout=60)
         self.addCleanup(r.close)
         self.assertEqual((r.out, r.err), ("done\n", ""))
         return r

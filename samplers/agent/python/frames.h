@@ -132,10 +132,11 @@ class PyWalker {
       return;
     }
     uint32_t group = 0;  // first frame of the open group
+    uint32_t shims = 0;
     while (frame != 0) {
       uint8_t owner = 0;
       bool readable = GoodPointer(frame) && memory_.Read(frame + l_.f_owner, &owner) && owner <= 4;
-      if (readable && owner >= 3) {
+      if (readable && owner >= 3 && ++shims <= capacity_) {
         for (; group < result_.count; ++group) frames_[group].anchor = frame;
       } else if (!readable || !Add(frame, 0)) {
         Fail();

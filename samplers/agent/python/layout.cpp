@@ -27,6 +27,7 @@ PyLayout LayoutOfVersion(int minor) {
       return l;
     case 11:
       l.ts_frame = 56;
+      l.ts_native_id = 160;
       l.cf_current = 8;
       l.cf_previous = 16;
       l.f_code = 32;
@@ -44,6 +45,7 @@ PyLayout LayoutOfVersion(int minor) {
     case 12:
       l.ts_frame = 56;
       l.ts_status = 24;
+      l.ts_native_id = 144;
       l.cf_current = 0;
       l.cf_previous = 8;
       l.f_code = 0;
@@ -111,7 +113,9 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   r.Skip(3);  // prev, next, interp
   l.ts_frame = r.Field(ts_size);
   if (minor >= 15) r.Skip(3);  // base_frame, two of who profiled last
-  r.Skip(3);                   // thread_id, native_thread_id, datastack_chunk
+  r.Skip(1);                   // thread_id
+  l.ts_native_id = r.Field(ts_size);
+  r.Skip(1);  // datastack_chunk
   l.ts_status = r.Field(ts_size);
   if (minor >= 15) r.Skip(4 + 1);  // of locks and exceptions; err_stackitem
   uint64_t f_size = r.Next();

@@ -122,9 +122,8 @@ void GpuIngest::TakeLevel(const GpuLevelChange& change) {
   builder_.BeginLevel(change.entered, change.recording, change.traced, change.launches);
 }
 
-// Its thread may have ended meanwhile.
 void GpuIngest::TakeWait(const wire::GpuWaitRecord& record, HostNs now, const Known& known) {
-  const ThreadId thread = known.thread_of(record.slot);
+  const ThreadId thread = known.thread_of(record.slot, record.generation);
   if (!thread) return;
   builder_.AddWaitPlace(PlainWait(record, thread, known.stack_of(record.node), now));
 }

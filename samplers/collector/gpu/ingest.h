@@ -33,7 +33,7 @@ class GpuIngest {
   // What numbers of the wire stand for.
   struct Known {
     StackOf stack_of;
-    std::function<ThreadId(uint32_t slot)> thread_of;  // 0 = nobody is in the slot
+    std::function<ThreadId(uint32_t slot, uint32_t generation)> thread_of;  // 0 = it has ended
   };
   // A record of the stream, as GpuStreamReader gives it.
   void Record(std::span<const std::byte> record, HostNs now, const Known& known);

@@ -56,7 +56,7 @@ TEST_CASE("streams of events have numbers in order and distinct names") {
     std::set<std::string> columns;
     for (const EventColumn& column : stream.columns) CHECK(columns.insert(column.name).second);
   }
-  CHECK(number == 18);
+  CHECK(number == 19);
   CHECK(FindEventStream(Stream::kCpuSamples) == nullptr);
   CHECK(EventTable(Stream::kValues).columns() == 0);
 }

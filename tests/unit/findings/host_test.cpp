@@ -1,6 +1,8 @@
 // What the host does while the GPU waits: each detector finds what was put into a program, at its
 // line, with what the repaired program saves.
 #include <catch2/catch.hpp>
+#include <map>
+#include <string_view>
 
 #include "seeded_program.h"
 
@@ -82,10 +84,34 @@ TEST_CASE("waits at two lines share the time that no sample explains") {
       true);
   std::map<uint32_t, int64_t> saved;  // by line
   for (const Inefficiency& row : run.report.rows) {
-    if (row.rule->name == std::string_view("gpu-gap")) saved[row.line] += row.saving_ns;
+    if (row.rule->id == std::string_view("gpu-gap")) saved[row.line] += row.saving_ns;
   }
-  CHECK(saved[7] == Approx(3.0 / 4 * (saved[7] + saved[9])).epsilon(0.05));
-  CHECK(saved[7] + saved[9] == Approx(7'000'000).epsilon(0.1));
+  // Three quarters, and of the last one what the GPU does not hide.
+  CHECK(saved[7] == Approx(6'000'000).epsilon(0.02));
+  CHECK(saved[9] > 500'000);
+  CHECK(saved[9] < 1'100'000);
+}
+
+// A flush of what was printed was seen once; the loader's short waits never.
+TEST_CASE("one look does not say more than what samples of a loader do") {
+  int step = 0;
+  const Run run = Make(
+      [&](ProgramMaker& make, bool) {
+        Busy(make, 1'000'000);
+        make.Host(
+            40'000'000,
+            make.Node(
+                {make.Python("step", 7),
+                 make.Python("_next_data", 700,
+                             "/usr/lib/python3/dist-packages/torch/utils/data/dataloader.py")}));
+        make.Off(60'000'000);
+        if (++step == 5) make.SeenWaiting(60'000'000, make.Line(9));
+      },
+      true);
+  const Inefficiency* row = FindRow(run.report, "slow-loader");
+  REQUIRE(row != nullptr);
+  CHECK(row->line == 7);
+  CHECK(row->saving_ns > 80'000'000);
 }
 
 TEST_CASE("a wait for data, seen in the loader") {
