@@ -4,11 +4,16 @@
 // Runs in CUPTI callbacks on the program's threads: as in the signal path there is no allocation
 // (but one mapping per thread), no lock and no exception. The thread's `busy` flag keeps our own
 // signals off its state meanwhile.
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
 #include "samplers/agent/call_loads.h"
 #include "samplers/agent/call_memo.h"
 #include "samplers/agent/late.h"
+#include "samplers/agent/limits.h"
 #include "samplers/agent/memory_ring.h"
 #include "samplers/agent/process.h"
+#include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/stack.h"
 #include "samplers/agent/waits.h"
@@ -50,6 +55,22 @@ uint32_t Region() {
   return g_session.joined() && !g_session.postponed() ? g_session.region() : wire::kNoRegion;
 }
 int64_t Now() { return g_session.Now(); }
+
+bool Moves(long call, uint64_t own, uint64_t there, uint64_t bytes) {
+  if (!Allowed(kNeedCopies)) return false;
+  iovec local{reinterpret_cast<void*>(own), bytes}, remote{reinterpret_cast<void*>(there), bytes};
+  const long moved = RawSyscall(call, RawSyscall(SYS_getpid), AsArgument(&local), 1,
+                                AsArgument(&remote), 1, 0);
+  return moved == static_cast<long>(bytes);
+}
+bool Copy(uint64_t from, void* to, uint64_t bytes) {
+  const InAgent here;
+  return Moves(SYS_process_vm_readv, reinterpret_cast<uint64_t>(to), from, bytes);
+}
+bool Store(uint64_t address, uint64_t value) {
+  const InAgent here;
+  return Moves(SYS_process_vm_writev, reinterpret_cast<uint64_t>(&value), address, sizeof(value));
+}
 void* Map(uint64_t offset, uint64_t bytes) {
   const InAgent here;
   return g_session.MapAgain(offset, bytes, Session::Ask::kYes);
@@ -76,8 +97,8 @@ __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object, uin
     open.node = NodeOfCall(state, Here(), call, object);
   }
   const bool written =
-      correlation == 0 ||
-      AppendRecord(state, now, Flags(wire::kRecordLaunch, call), open.node, correlation);
+      correlation == 0 || AppendRecord(state, now, Flags(wire::kRecordLaunch, call), open.node,
+                                       correlation == wire::kNoCorrelation ? 0 : correlation);
   state->busy.store(false, std::memory_order_release);
   return written ? open.node : 0;
 }
@@ -139,6 +160,8 @@ gprofx_agent_entry(uint32_t version) {
            gprofx::agent::Now,
            gprofx::agent::Memory,
            gprofx::agent::Map,
-           gprofx::agent::FindWaiting};
+           gprofx::agent::FindWaiting,
+           gprofx::agent::Copy,
+           gprofx::agent::Store};
   return &entry;
 }

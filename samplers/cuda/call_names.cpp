@@ -49,6 +49,8 @@ wire::GpuCall CallOfName(const char* name) {
   return wire::kCallNone;
 }
 
+bool HandsOutFunctions(const char* name) { return Starts(name, "cuGetProcAddress"); }
+
 bool TakesHandleSecond(const char* name) { return Starts(name, "cuLaunchKernelEx"); }
 
 }  // namespace gprofx::cuda

@@ -12,6 +12,9 @@ wire::GpuCall CallOfName(const char* name);
 // The launches that take the kernel's handle as their second parameter, behind a configuration.
 bool TakesHandleSecond(const char* name);
 
+// cuGetProcAddress: its first two parameters are a name and where the function of that name is written.
+bool HandsOutFunctions(const char* name);
+
 // Calls that put work on a GPU: its records refer to the call by its correlation id.
 constexpr bool PutsWork(wire::GpuCall call) {
   return call >= wire::kCallLaunch && call <= wire::kCallSetAsync;

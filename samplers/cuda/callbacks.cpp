@@ -9,7 +9,9 @@
 
 #include "samplers/cuda/call_names.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/heard_call.h"
 #include "samplers/cuda/latecomers.h"
+#include "samplers/cuda/launch_hooks.h"
 #include "samplers/cuda/memory_calls.h"
 #include "samplers/cuda/modules.h"
 #include "samplers/cuda/state.h"
@@ -18,12 +20,12 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr CUpti_CallbackId kMostCalls = 2048;  // driver functions that CUPTI can have
-// One of so many calls is timed, and stands for all of them: a look at the clock is not free.
-constexpr uint32_t kTimedCalls = 7;  // no power of two, as the period of a loop may be
 wire::GpuCall g_calls[kMostCalls];             // by callback id; constant after EnableCallbacks
 bool g_handle_second[kMostCalls];              // likewise: the handle is the second parameter
 MemoryCall g_memory_calls[kMostCalls];         // likewise
-__attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_calls = 0;
+bool g_may_be_hooked[kMostCalls];              // likewise
+bool g_hands_out[kMostCalls];                  // likewise: functions of the driver, to libraries
+std::atomic<bool> g_launches_ignored{false};   // those that may be hooked; under the latecomers' lock
 CUpti_SubscriberHandle g_subscriber{};
 
 CUptiResult Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on = true) {
@@ -47,30 +49,11 @@ uint64_t Launched(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 }
 
 uint32_t BeginCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const wire::GpuCall call = g_calls[id];
-  const int64_t begin = g_state.Now();
-  const bool puts_work = PutsWork(call);
-  const uint32_t node = g_state.agent->begin_call(call, Launched(id, data),
-                                                  puts_work ? data.correlationId : 0, begin);
-  if ((!puts_work && !OnlyWaits(call)) || !g_state.sampling()) return node;
-  if (puts_work) {
-    g_state.Count(wire::kGpuLaunches);
-    if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
-  }
-  // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the same.
-  if (++t_calls % kTimedCalls != 0) return node;
-  g_state.correlation.store(data.correlationId, std::memory_order_relaxed);
-  const auto spent = static_cast<uint64_t>(g_state.Now() - begin);
-  g_state.Count(wire::kGpuLaunchNs, spent * kTimedCalls);
-  if (puts_work) {
-    g_state.header->launch_ns[wire::HandlerBucket(spent)].fetch_add(kTimedCalls,
-                                                                    std::memory_order_relaxed);
-  }
-  return node;
+  return HearBegin(g_calls[id], Launched(id, data), data.correlationId);
 }
 
 void EndCall(wire::GpuCall call, const CUpti_CallbackData& data) {
-  g_state.agent->end_call(call, LeastDurationNs(call));
+  HearEnd(call);
   if (call != wire::kCallAlloc && call != wire::kCallAllocAsync) return;
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
   if (result != nullptr && *result == CUDA_ERROR_OUT_OF_MEMORY)
@@ -105,10 +88,34 @@ void OnMemoryCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   TheShared().gate.Leave();
 }
 
+// True: there is nothing else to be done. A launch that did not come by way of our function, and that CUPTI
+// began to follow just before it was told to ignore them, is not counted.
+bool OnHookedLaunch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (HeardByHook()) return true;
+  if (data.callbackSite != CUPTI_API_ENTER) {
+    if (!g_latecomers.Inside()) return false;
+    g_latecomers.End(TheShared().gate.listened() && !g_launches_ignored.load());
+    return true;
+  }
+  if (!InHook()) CountBypass();
+  if (!g_launches_ignored.load()) return false;
+  g_latecomers.Begin(id);
+  return true;
+}
+
+// Who asks the driver for its functions later than hooks were placed gets ours, too.
+void OnHandOut(const CUpti_CallbackData& data) {
+  if (data.callbackSite == CUPTI_API_ENTER || data.functionParams == nullptr) return;
+  auto* function = static_cast<void** const*>(data.functionParams)[1];
+  if (function != nullptr) *function = InPlaceOf(*function);
+}
+
 void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (id < kMostCalls && g_hands_out[id]) return OnHandOut(data);
   const wire::GpuCall call = id < kMostCalls ? g_calls[id] : wire::kCallNone;
   if (call == wire::kCallNone) return;
   if (g_memory_calls[id] != MemoryCall::kNone) return OnMemoryCall(id, data);
+  if (g_may_be_hooked[id] && OnHookedLaunch(id, data)) return;
   CallGate& gate = TheShared().gate;
   if (data.callbackSite == CUPTI_API_ENTER) {
     if (gate.Enter()) {
@@ -231,7 +238,10 @@ CUptiResult EnableDriverCalls() {
       continue;
     g_calls[id] = CallOfName(name);
     g_handle_second[id] = TakesHandleSecond(name);
+    g_may_be_hooked[id] = MayBeHooked(name);
     g_memory_calls[id] = MemoryCallOfName(name);
+    g_hands_out[id] = HandsOutFunctions(name) &&
+                      Enable(CUPTI_CB_DOMAIN_DRIVER_API, id) == CUPTI_SUCCESS;
     if (g_calls[id] == wire::kCallNone) continue;
     const CUptiResult result = Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     if (result == CUPTI_SUCCESS) {
@@ -299,6 +309,8 @@ bool EnableCallbacks(std::string* problem) {
         CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED})
     Enable(CUPTI_CB_DOMAIN_RESOURCE, id);
   Enable(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
+  g_launches_ignored.store(false);
+  SetHearing(Hearing::kCupti);
   return true;
 }
 
@@ -335,10 +347,41 @@ void TakePresentContexts() {
   }
 }
 
-void ListenToCalls() {
+void ListenToCalls(bool by_hooks) {
   const std::lock_guard<std::mutex> guard(g_latecomers.lock());
   TheShared().gate.Listen(true);
-  FollowCalls([](CUpti_CallbackId id) { return g_memory_calls[id] == MemoryCall::kNone; }, true);
+  FollowCalls(
+      [by_hooks](CUpti_CallbackId id) {
+        return g_memory_calls[id] == MemoryCall::kNone && !(by_hooks && g_may_be_hooked[id]);
+      },
+      true);
+  g_launches_ignored.store(by_hooks);
+  SetHearing(by_hooks ? Hearing::kHooks : Hearing::kCupti);
+}
+
+bool HearByHooks(std::chrono::nanoseconds limit) {
+  SetHearing(Hearing::kHooks);
+  const bool done = TheShared().gate.AtAnEnd(
+      [] {
+        const std::lock_guard<std::mutex> guard(g_latecomers.lock());
+        g_launches_ignored.store(true);
+        FollowCalls([](CUpti_CallbackId id) { return g_may_be_hooked[id] && !g_latecomers.Has(id); },
+                    false);
+      },
+      limit);
+  if (!done) SetHearing(Hearing::kCupti);
+  return done;
+}
+
+void HearByCupti() {
+  const std::lock_guard<std::mutex> guard(g_latecomers.lock());
+  FollowCalls([](CUpti_CallbackId id) { return g_may_be_hooked[id]; }, true);
+  g_launches_ignored.store(false);
+  SetHearing(Hearing::kCupti);
+}
+
+void LetCallsEnd(std::chrono::nanoseconds limit) {
+  TheShared().gate.AtAnEnd([] {}, limit);
 }
 
 bool IgnoreCalls(std::chrono::nanoseconds limit) {
@@ -346,6 +389,8 @@ bool IgnoreCalls(std::chrono::nanoseconds limit) {
       [] {
         const std::lock_guard<std::mutex> guard(g_latecomers.lock());
         TheShared().gate.Listen(false);
+        g_launches_ignored.store(true);
+        SetHearing(Hearing::kNobody);
         FollowCalls(
             [](CUpti_CallbackId id) {
               return g_memory_calls[id] == MemoryCall::kNone && !g_latecomers.Has(id);

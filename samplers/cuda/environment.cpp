@@ -1,11 +1,9 @@
 #include "samplers/cuda/environment.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
-
-#include <atomic>
 
 #include "samplers/cuda/devices.h"
+#include "samplers/cuda/fork_pause.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {
@@ -24,26 +22,6 @@ struct Nvml {
   int (*temperature)(void* device, unsigned sensor, unsigned* celsius);
   int (*throttle)(void* device, unsigned long long* reasons);
 } nvml;
-
-std::atomic<bool> looking{false};
-std::atomic<int> holds{0};  // forks that go on
-
-// While it stands, no fork goes on, or none waits for us.
-class Looking {
- public:
-  Looking() {
-    looking.store(true);
-    if (holds.load() != 0) looking.store(false);
-    may_ = looking.load();
-  }
-  ~Looking() { looking.store(false); }
-  Looking(const Looking&) = delete;
-  Looking& operator=(const Looking&) = delete;
-  bool may() const { return may_; }
-
- private:
-  bool may_ = false;
-};
 
 template <class F>
 bool Find(void* library, const char* name, F& function) {
@@ -77,20 +55,13 @@ void* Environment::HandleOf(const char* pci_bus) const {
   return nvml.by_bus(pci_bus, &handle) == 0 ? handle : nullptr;
 }
 
-void HoldEnvironment() {
-  holds.fetch_add(1);
-  for (int i = 0; i < 200 && looking.load(); ++i) usleep(100);
-}
-
-void ReleaseEnvironment() { holds.fetch_sub(1); }
-
 void Environment::Look() {
   const int64_t now = g_state.Now();
   if (now < next_ || !g_state.sampling()) return;
   next_ = now + kEvery;
   const std::vector<DeviceAddress> devices = DescribedDevices();
-  const Looking look;
-  if (devices.empty() || !look.may() || !Load()) return;
+  const ForkPause pause;
+  if (devices.empty() || !pause || !Load()) return;
   while (gpus_.size() < devices.size()) {
     const DeviceAddress& fresh = devices[gpus_.size()];
     gpus_.push_back({fresh.device, HandleOf(fresh.pci_bus.data())});

@@ -29,9 +29,4 @@ class Environment {
   std::vector<Gpu> gpus_;
 };
 
-// Around a fork: NVML is left alone meanwhile, so that no lock of its own is copied as held. Waits for
-// a look that goes on, 20 ms at most.
-void HoldEnvironment();
-void ReleaseEnvironment();
-
 }  // namespace gprofx::cuda

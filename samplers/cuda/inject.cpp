@@ -16,8 +16,9 @@
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/devices.h"
-#include "samplers/cuda/environment.h"
+#include "samplers/cuda/fork_pause.h"
 #include "samplers/cuda/gpu_claim.h"
+#include "samplers/cuda/launch_hooks.h"
 #include "samplers/cuda/modules.h"
 #include "samplers/cuda/service.h"
 #include "samplers/cuda/state.h"
@@ -35,6 +36,7 @@ uint64_t Timestamp() {
 void AfterForkInChild() {
   if (!g_state.live.exchange(false)) return;
   g_state.forked.store(true);
+  SetHearing(Hearing::kNobody);
   ForgetService();
   ForgetClaims();
 }
@@ -124,7 +126,7 @@ void Start(const wire::AgentEntry* agent, bool late) {
   static bool known = false;  // to the C library
   if (known) return;
   known = true;
-  pthread_atfork(HoldEnvironment, ReleaseEnvironment, AfterForkInChild);
+  pthread_atfork(HoldForFork, ReleaseAfterFork, AfterForkInChild);
   std::atexit(FinishService);
 }
 

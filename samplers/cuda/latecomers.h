@@ -34,6 +34,8 @@ class Latecomers {
     if (--inside_[t_call % kKinds] == 0 && !listened) follow_(t_call, false);
     --all_;
   }
+  // The calling thread is in such a call.
+  static bool Inside() { return t_depth != 0; }
   bool None() const { return all_.load() == 0; }
   // Such a call runs, and will be ignored at its end. The caller has the lock.
   bool Has(CUpti_CallbackId call) const { return inside_[call % kKinds] != 0; }

@@ -12,9 +12,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kWithin{2};
 
+uint64_t Launches() {
+  return g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
+}
+
 struct Moment {
   uint64_t time = static_cast<uint64_t>(g_state.Now());
-  uint64_t launches = g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
+  uint64_t launches = Launches();
 };
 
 // `recorded` may be lower than `level`: threads that stay inside of CUDA calls hold up the last step,
@@ -47,13 +51,25 @@ bool EndRecords() {
 
 LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 
+// Work whose launch CUPTI does not know would have records without a place: so launches that hooks
+// heard end before there are records.
+bool LevelSwitch::BeginRecords() {
+  if (HearingNow() == Hearing::kHooks) {
+    HearByCupti();
+    LetCallsEnd(kWithin);
+  }
+  launches_ = Launches();
+  if (EnableRecords() == CUPTI_SUCCESS) return true;
+  g_state.Count(wire::kGpuErrors);
+  DisableRecords();
+  return false;
+}
+
 // False: CUPTI refuses.
 bool LevelSwitch::Up() {
   if (level_ == wire::kLevelOff) {
-    ListenToCalls();
-  } else if (EnableRecords() != CUPTI_SUCCESS) {
-    g_state.Count(wire::kGpuErrors);
-    DisableRecords();
+    ListenToCalls(hooks_.trusted());
+  } else if (!BeginRecords()) {
     return false;
   }
   level_ = static_cast<wire::GpuLevel>(level_ + 1);
@@ -63,8 +79,18 @@ bool LevelSwitch::Up() {
 // Records go before calls: without both, CUPTI loses count of the calls that run at this moment.
 bool LevelSwitch::Down() {
   if (!(records() ? EndRecords() : IgnoreCalls(kWithin))) return false;
+  if (records()) {
+    hooks_.EndWindow(Launches() - launches_);
+    if (hooks_.trusted()) HearByHooks(kWithin);
+  }
   level_ = static_cast<wire::GpuLevel>(level_ - 1);
   return true;
+}
+
+void LevelSwitch::Watch() {
+  if (HearingNow() != Hearing::kHooks || !hooks_.LibrariesChanged()) return;
+  hooks_.Distrust();
+  HearByCupti();
 }
 
 bool LevelSwitch::Set(wire::GpuLevel level) {

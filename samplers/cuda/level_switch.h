@@ -4,6 +4,9 @@
 // time for which neither level was whole.
 #pragma once
 
+#include <cstdint>
+
+#include "samplers/cuda/launch_hooks.h"
 #include "samplers/wire/gpu.h"
 
 namespace gprofx::cuda {
@@ -20,12 +23,17 @@ class LevelSwitch {
   bool Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
   bool records() const { return level_ == wire::kLevelRecords; }
+  // Now and then: what was loaded meanwhile may launch by ways that hooks do not know.
+  void Watch();
 
  private:
+  bool BeginRecords();
   bool Up();
   bool Down();
 
   wire::GpuLevel level_ = wire::kLevelRecords;
+  LaunchHooks hooks_;
+  uint64_t launches_ = 0;  // when records began
 };
 
 }  // namespace gprofx::cuda

@@ -83,6 +83,7 @@ LevelSchedule::Step Levels::End() {
 }
 
 void Levels::Follow() {
+  switch_.Watch();
   const wire::GpuLevel wanted = Wanted();
   if (wanted != wire::kLevelAuto) {
     if (scheduled_ && !waits_) End();

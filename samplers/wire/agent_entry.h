@@ -13,6 +13,8 @@ namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
 constexpr uint32_t kAgentEntryVersion = 5;
+// Of a launch of which no record will come: its entry in the ring has the correlation id 0.
+constexpr uint32_t kNoCorrelation = ~uint32_t{0};
 
 struct MemoryEvent {  // GPU memory was allocated or given back: a MemoryRecord of the calling thread
   uint16_t kind;  // MemoryKind
@@ -54,6 +56,10 @@ struct AgentEntry {
   // Which of the threads that launch do not run just now, and at which line of Python: `room` of them
   // at most, how many they are. Nobody is woken (agent/waits.h). One caller at a time.
   uint32_t (*waiting)(WaitingThread* out, uint32_t room);
+  // Copies of the process's memory, and one word that is written over, where another thread may unmap it
+  // at any moment. False: it is not there, may not be written, or the program has forbidden it.
+  bool (*copy)(uint64_t from, void* to, uint64_t bytes);
+  bool (*store)(uint64_t address, uint64_t value);
 };
 // Of libgprofx-cuda.so, for a program that runs already (samplers/cuda/inject.cpp).
 constexpr char kCudaEnterName[] = "gprofx_cuda_enter", kCudaLeaveName[] = "gprofx_cuda_leave";

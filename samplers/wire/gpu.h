@@ -112,6 +112,8 @@ enum GpuCounter : uint32_t {
   kGpuCaptures,      // graph nodes whose creation was seen
   kGpuErrors,        // CUPTI calls that failed unexpectedly
   kGpuForkedCalls,   // CUDA calls of children that were forked after CUDA was initialised
+  kGpuLaunchesHooked,    // launches that were heard without CUPTI, about
+  kGpuLaunchesBypassed,  // launches that CUPTI told of and hooks, once they were placed, did not
   kGpuCounterCount = 32,
 };
 

@@ -29,6 +29,8 @@ constexpr CounterName kNames[] = {
     {wire::kGpuCaptures, "gpu_captures"},
     {wire::kGpuErrors, "gpu_errors"},
     {wire::kGpuForkedCalls, "gpu_forked_calls"},
+    {wire::kGpuLaunchesHooked, "gpu_launches_hooked"},
+    {wire::kGpuLaunchesBypassed, "gpu_launches_bypassed"},
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ struct Recording {
     REQUIRE(control != nullptr);
     control->sampling.store(1);
     control->start_ns = 500;
-    entry = {wire::kAgentEntryVersion, sizeof(entry), control, Region, Begin, End, Now, nullptr, Map, nullptr};
+    entry = {wire::kAgentEntryVersion, sizeof(entry), control, Region, Begin, End, Now, nullptr, Map, nullptr, nullptr, nullptr};
     REQUIRE(g_state.Start(&entry));
     void* p = Map(wire::RegionOffset(Region()) + wire::kGpuOffset,
                   wire::kGpuHeaderBytes + wire::kGpuStreamBytes);

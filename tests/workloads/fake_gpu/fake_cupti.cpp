@@ -27,10 +27,10 @@ const char* const kCalls[] = {
     nullptr,         "cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoDAsync_v2",
     "cuMemAlloc_v2", "cuGraphLaunch",  "cuMemFree_v2",        "cuMemAllocAsync",
     "cuMemFreeAsync", "cuMemCreate",   "cuMemRelease",        "cuMemMap",
-    "cuMemUnmap"};
+    "cuMemUnmap",    "cuGetProcAddress_v2"};
 constexpr uint32_t kLaunch = 1, kSync = 2, kCopy = 3, kAlloc = 4, kReplay = 5, kFree = 6,
                    kPoolAlloc = 7, kPoolFree = 8, kCreate = 9, kRelease = 10, kMap = 11,
-                   kUnmap = 12;
+                   kUnmap = 12, kHandOut = 13;
 const char* const kReasons[] = {"smsp__pcsamp_warps_issue_stalled_long_scoreboard",
                                 "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued",
                                 "smsp__pcsamp_warps_issue_stalled_selected",
@@ -261,6 +261,10 @@ FAKE_EXPORT void fake_load_module(const void* image, size_t bytes) {
 }
 FAKE_EXPORT uint32_t fake_launch(const char* kernel, uint64_t ns) {
   return Call(kLaunch, CUDA_SUCCESS, [&](uint32_t id) { Run(kernel, id, ns, 0); }, kernel);
+}
+FAKE_EXPORT void fake_hand_out(const char* name, void* function, void** out) {
+  const uint64_t parameters[] = {reinterpret_cast<uint64_t>(name), reinterpret_cast<uint64_t>(out)};
+  CallWith(kHandOut, CUDA_SUCCESS, [&](uint32_t) { *out = function; }, parameters);
 }
 FAKE_EXPORT void fake_synchronize(uint64_t ns) {
   Call(kSync, CUDA_SUCCESS, [&](uint32_t) { Spend(ns); });

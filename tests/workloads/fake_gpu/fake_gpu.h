@@ -23,6 +23,8 @@ void fake_load_module(const void* image, size_t bytes);
 // A kernel of `ns`, with one PC sample a microsecond at the offsets 0, 16 and 32. Returns its
 // correlation id.
 uint32_t fake_launch(const char* kernel, uint64_t ns);
+// cuGetProcAddress, whose answer a profiler may change.
+void fake_hand_out(const char* name, void* function, void** out);
 // The host waits for `ns` in cuStreamSynchronize.
 void fake_synchronize(uint64_t ns);
 void fake_copy_to_device(uint64_t bytes, uint64_t ns);

@@ -1,6 +1,7 @@
 // A program for the pretended GPU: kernels of known time from known functions. argv: how to end
 // (return, _exit, abort, sigkill, fork, nothing); or "rate SECONDS": two threads launch as fast as a
-// framework does, and the counts are printed; or "paced SECONDS RATE": RATE launches in a second, however
+// framework does, and the counts are printed; or "pointer SECONDS": the same, by a pointer to the driver's
+// function; or "unseen", "asks": a third one begins in the middle; or "paced SECONDS RATE": RATE launches in a second, however
 // many others use the CPUs.
 #include <cuda.h>  // cuInit of the pretended driver
 #include <dlfcn.h>
@@ -63,12 +64,24 @@ __attribute__((noinline)) void Replay() {
   RETURN_HERE;
 }
 
+// As CUDA's runtime keeps what the driver gave it; null: launches come from nowhere that a pointer leads
+// to.
+decltype(&cuLaunchKernel) g_launch_kernel = nullptr;
+
+void Launch(const char* kernel, unsigned us, decltype(&cuLaunchKernel) launch) {
+  if (launch == nullptr) {
+    fake_launch(kernel, us * uint64_t{1000});
+  } else {
+    launch(reinterpret_cast<CUfunction>(const_cast<char*>(kernel)), us, 1, 1, 1, 1, 1, 0, nullptr,
+           nullptr, nullptr);
+  }
+}
 __attribute__((noinline)) void LaunchSmall() {
-  fake_launch("_Z5smallPf", 2000);
+  Launch("_Z5smallPf", 2, g_launch_kernel);
   RETURN_HERE;
 }
 __attribute__((noinline)) void LaunchLarge() {
-  fake_launch("_Z5largePf", 8000);
+  Launch("_Z5largePf", 8, g_launch_kernel);
   RETURN_HERE;
 }
 void Compute(std::chrono::microseconds time) {
@@ -92,6 +105,32 @@ void LaunchFor(double seconds) {
     Compute(std::chrono::microseconds(30));
   }
   std::printf("small %llu\n", small);
+  other.join();
+}
+
+void KeepPointer() {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW);
+  g_launch_kernel = reinterpret_cast<decltype(&cuLaunchKernel)>(dlsym(driver, "cuLaunchKernel"));
+}
+
+// Somebody begins to launch in the middle, whose pointer lies on the stack, where nobody looks for it.
+// `asks`: he asks the driver for it then.
+void LaunchMore(double seconds, bool asks) {
+  auto hidden = g_launch_kernel;
+  const auto begin = Clock::now();
+  const auto since = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  std::thread other([&] { LaunchFor(seconds); });
+  unsigned long long count = 0;
+  while (since() < seconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (since() < seconds / 2) continue;
+    if (count++ == 0 && asks) {
+      CUdriverProcAddressQueryResult status;
+      cuGetProcAddress_v2("cuLaunchKernel", reinterpret_cast<void**>(&hidden), 12000, 0, &status);
+    }
+    Launch("_Z4morePf", 1, hidden);
+  }
+  std::printf("more %llu\n", count);
   other.join();
 }
 
@@ -159,10 +198,15 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "return";
   if (std::strcmp(how, "nothing") == 0) return 0;
-  if (std::strcmp(how, "rate") == 0) {
+  const bool asks = std::strcmp(how, "asks") == 0, more = asks || std::strcmp(how, "unseen") == 0;
+  if (std::strcmp(how, "rate") == 0 || std::strcmp(how, "pointer") == 0 || more) {
     Initialise();
     fake_create_context();
-    LaunchFor(std::atof(argv[2]));
+    if (std::strcmp(how, "rate") != 0) KeepPointer();
+    if (more)
+      LaunchMore(std::atof(argv[2]), asks);
+    else
+      LaunchFor(std::atof(argv[2]));
     std::printf("%s\n", fake_left_in_cupti());
     return 0;
   }

@@ -1,0 +1,31 @@
+// The driver's functions that launch kernels, and the places where libraries keep pointers to them.
+//
+// Found by what the driver answers to dlsym and cuGetProcAddress, and by reading the writable data of
+// all loaded libraries but the driver's own. Memory is read and written by copying (AgentEntry::copy,
+// store), as a library may be unloaded meanwhile. Our own thread only; what was once replaced stays so.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gprofx::cuda {
+
+struct LaunchFunction {
+  enum Form : uint8_t { kPlain, kWithConfig } form;  // cuLaunchKernel, cuLaunchKernelEx
+  uint64_t address;
+};
+
+// Each once. Empty: there is no driver.
+std::vector<LaunchFunction> FindLaunchFunctions();
+
+struct Replacement {
+  uint64_t from, to;
+};
+// Writes `to` wherever a library has `from`. How many there were.
+int ReplacePointers(std::span<const Replacement> replacements);
+
+// Changes whenever a library was loaded or unloaded; 0 = not known now.
+uint64_t LibraryChanges();
+
+}  // namespace gprofx::cuda

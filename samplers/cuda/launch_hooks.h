@@ -1,0 +1,58 @@
+// Launches of kernels that are heard without CUPTI.
+//
+// To call us back at a launch CUPTI takes 0.6 to 0.8 us of the program's thread, whatever we do there
+// (H100, CUDA 13.0: 2.6 % of Llama at 32,000 launches a second). While launches are only counted, that
+// is the larger part of what recording costs. So where libraries keep pointers to the driver's functions
+// that launch kernels (CUDA's runtime, in whatever library it is linked, cuBLAS), they get pointers to
+// functions of ours, which call the driver's. While records are made CUPTI tells of launches as ever,
+// with the correlation ids of the records, and ours let them pass; so each window with records shows
+// whether there is any launch that does not come by way of ours. Only as long as there is none, launches
+// between windows are heard by ours, and CUPTI is not to tell of them.
+//
+// Each launch is heard by exactly one of both. Who hears it is decided at its begin in our function; what
+// CUPTI tells of a launch that was heard there is left alone (callbacks.cpp). CUPTI ceases to tell where no
+// thread is inside of a call (call_gate.h), which our function passes, too.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace gprofx::cuda {
+
+enum class Hearing : uint32_t { kNobody, kCupti, kHooks };
+
+// Who hears of a launch that begins now. Any thread.
+void SetHearing(Hearing who);
+Hearing HearingNow();
+
+// Of the calling thread: it is in a launch that came by way of ours; ... and was heard there.
+bool InHook();
+bool HeardByHook();
+// CUPTI tells of one that did not come so.
+void CountBypass();
+
+// Is it a function that ours may stand for, by CUPTI's name of it?
+bool MayBeHooked(std::string_view name);
+// Ours for a function that the driver hands out; the same one, if there is none. Any thread.
+void* InPlaceOf(void* function);
+
+// Our own thread only.
+class LaunchHooks {
+ public:
+  // A window with records has ended, which had so many launches: were all of them ours? Where they were
+  // not, or libraries were loaded meanwhile, pointers are looked for again. Some tens of milliseconds
+  // the first times, else nothing.
+  void EndWindow(uint64_t launches);
+  // Since then: pointers that are new may not be ours.
+  bool LibrariesChanged();
+  // All launches come by way of ours, as far as is known.
+  bool trusted() const { return trusted_; }
+  void Distrust() { trusted_ = false; }
+
+ private:
+  bool trusted_ = false;
+  int tries_ = 0;
+  uint64_t libraries_ = 0;  // loaded and unloaded so far
+};
+
+}  // namespace gprofx::cuda

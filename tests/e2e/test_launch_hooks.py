@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Launches that are heard without CUPTI, by functions in place of the driver's (samplers/cuda/launch_hooks.h), with a pretended GPU."""
+import os
+import shutil
+import tempfile
+import unittest
+
+from fake_gpu_support import FAKE, TRAIN, gpu_rows
+from profile_support import Recording
+
+
+@unittest.skipUnless(os.path.exists(TRAIN), "built without CUDA headers")
+class Hooks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # By this name its frames are not the program's, as those of the real one.
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.cupti = shutil.copy(os.path.join(FAKE, "libfake_cupti.so"), os.path.join(cls.folder.name, "libcupti.so.13"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def record(self, how, *options, seconds=6):
+        env = dict(os.environ, GPROFX_CUPTI=self.cupti, LD_PRELOAD=self.cupti, LD_LIBRARY_PATH=FAKE)
+        r = Recording([TRAIN, how, str(seconds)], options, env=env, timeout=60)
+        self.addCleanup(r.close)
+        for trouble in ("deadlock", "spoiled", "left open"):
+            self.assertNotIn(trouble, r.out)
+        made = {line.split()[0]: int(line.split()[1]) for line in r.out.splitlines() if line.split()[1:] and line.split()[1].isdigit()}
+        return r, made, r.counters()
+
+    def test_launches_are_counted_without_cupti_and_none_twice(self):
+        r, made, counters = self.record("pointer", "--overhead", "1")
+        self.assertGreater(counters["gpu_launches_hooked"], 0.2 * counters["gpu_launches"])
+        self.assertEqual(counters["gpu_launches_bypassed"], 0)
+        self.assertEqual(counters["gpu_launches_lost"], 0)
+        rows = gpu_rows(r)
+        for name, ns in (("small", 2000), ("large", 8000)):
+            self.assertEqual(rows[name]["calls"], made[name])
+            self.assertAlmostEqual(rows[name]["estimated_ns"], made[name] * ns, delta=0.05 * made[name] * ns)
+        # Each record knows its launch, also where one was under way as records began.
+        self.assertEqual(set(rows), set(made))
+        callers = {(row.name.partition("(")[0], row.path()[-3].name) for row in r.tree("--metric", "gpu") if row.name.partition("(")[0] in made}
+        self.assertEqual({(kernel, caller.split("::")[-1].partition("(")[0]) for kernel, caller in callers},
+                         {("small", "LaunchSmall"), ("large", "LaunchLarge")})
+
+    def test_without_pointers_cupti_tells_of_all(self):
+        r, made, counters = self.record("rate", "--overhead", "1")
+        self.assertEqual(counters["gpu_launches_hooked"], 0)
+        self.assertGreater(counters["gpu_launches_bypassed"], 0)
+        self.assertEqual(counters["gpu_launches"], sum(made.values()))
+
+    def test_who_asks_the_driver_later_is_heard_at_once(self):
+        r, made, counters = self.record("asks", "--overhead", "1", seconds=8)
+        self.assertGreater(counters["gpu_launches_hooked"], 0)
+        self.assertEqual(counters["gpu_launches_bypassed"], 0)
+        self.assertEqual(counters["gpu_launches"], sum(made.values()))
+
+    def test_who_is_not_heard_is_noticed_in_the_next_window(self):
+        r, made, counters = self.record("unseen", "--overhead", "1", seconds=10)
+        self.assertGreater(counters["gpu_launches_hooked"], 0)
+        self.assertGreater(counters["gpu_launches_bypassed"], 0)
+        known = made["small"] + made["large"]
+        self.assertGreaterEqual(counters["gpu_launches"], known)
+        self.assertLessEqual(counters["gpu_launches"], known + made["more"])
+
+    def test_with_everything_on_nothing_is_hooked(self):
+        r, made, counters = self.record("pointer", "--overhead", "none", seconds=1)
+        self.assertEqual(counters["gpu_launches_hooked"], 0)
+        self.assertEqual(counters["gpu_records"], sum(made.values()))
+
+
+if __name__ == "__main__":
+    unittest.main()
