@@ -14,7 +14,9 @@
 #include "samplers/agent/memory_ring.h"
 #include "samplers/agent/process.h"
 #include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/safe_load.h"
 #include "samplers/agent/sampler.h"
+#include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
 #include "samplers/agent/waits.h"
 #include "samplers/wire/agent_entry.h"
@@ -56,20 +58,18 @@ uint32_t Region() {
 }
 int64_t Now() { return g_session.Now(); }
 
-bool Moves(long call, uint64_t own, uint64_t there, uint64_t bytes) {
-  if (!Allowed(kNeedCopies)) return false;
-  iovec local{reinterpret_cast<void*>(own), bytes}, remote{reinterpret_cast<void*>(there), bytes};
-  const long moved = RawSyscall(call, RawSyscall(SYS_getpid), AsArgument(&local), 1,
-                                AsArgument(&remote), 1, 0);
-  return moved == static_cast<long>(bytes);
-}
 bool Copy(uint64_t from, void* to, uint64_t bytes) {
   const InAgent here;
-  return Moves(SYS_process_vm_readv, reinterpret_cast<uint64_t>(to), from, bytes);
+  if (!Allowed(kNeedCopies)) return false;
+  iovec local{to, bytes}, remote{reinterpret_cast<void*>(from), bytes};
+  return RawSyscall(SYS_process_vm_readv, RawSyscall(SYS_getpid), AsArgument(&local), 1,
+                    AsArgument(&remote), 1, 0) == static_cast<long>(bytes);
 }
-bool Store(uint64_t address, uint64_t value) {
+bool Replace(uint64_t address, uint64_t from, uint64_t to) {
   const InAgent here;
-  return Moves(SYS_process_vm_writev, reinterpret_cast<uint64_t>(&value), address, sizeof(value));
+  uint64_t now = 0;
+  if (address % sizeof(now) != 0 || !Allowed(kNeedActions) || !FaultsAreOurs(true)) return false;
+  return SafeLoad(address, &now) && now == from && SafeStore(address, to);
 }
 void* Map(uint64_t offset, uint64_t bytes) {
   const InAgent here;
@@ -162,6 +162,6 @@ gprofx_agent_entry(uint32_t version) {
            gprofx::agent::Map,
            gprofx::agent::FindWaiting,
            gprofx::agent::Copy,
-           gprofx::agent::Store};
+           gprofx::agent::Replace};
   return &entry;
 }

@@ -43,7 +43,6 @@ constexpr Probe kProbes[] = {
     {kNeedMask, SYS_rt_sigprocmask, SIG_UNBLOCK},
     {kNeedActions, SYS_rt_sigaction, SIGSEGV},
     {kNeedCopies, SYS_process_vm_readv},
-    {kNeedCopies, SYS_process_vm_writev},
     {kNeedCopies, SYS_getpid},
     {kNeedFiles, SYS_openat},
     {kNeedFiles, SYS_read},

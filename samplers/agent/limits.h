@@ -20,7 +20,7 @@ enum Need : uint32_t {
   kNeedPerf = 16,     // perf_event_open, and handing it over
   kNeedMask = 32,     // rt_sigprocmask
   kNeedActions = 64,  // rt_sigaction
-  kNeedCopies = 128,  // process_vm_readv, process_vm_writev
+  kNeedCopies = 128,  // process_vm_readv
   kNeedFiles = 256,   // to map the shared memory, in fork children and new programs; to look at files
   kNeedKill = 512,    // is the collector still there? and sched_yield
   kNeedLook = 1024,   // at the file before an exec, and for the collector's socket

@@ -81,6 +81,25 @@ inline bool SafeLoad(uint64_t address, T* out) {
   return failed == 0;
 }
 
+// Writes an aligned word in one piece; false if it cannot be written. Only where faults are ours.
+inline bool SafeStore(uint64_t address, uint64_t value) {
+  uint32_t failed = 0;
+  asm volatile("1: " GPROFX_STORE_8
+               "\n"
+               "2:\n"
+               ".pushsection .text.gprofx_fixup,\"ax\",@progbits\n"
+               "3: " GPROFX_SET_FAILED "\n"
+               ".popsection\n"
+               ".pushsection gprofx_extable,\"a\",@progbits\n"
+               ".balign 4\n"
+               ".long 1b - ., 3b - .\n"
+               ".popsection\n"
+               : [f] "+&r"(failed)
+               : [v] "r"(value), [a] "r"(address)
+               : "memory");
+  return failed == 0;
+}
+
 // Copies `bytes` from `address`; false (and a partial copy) if a part is not readable.
 bool SafeCopy(void* to, uint64_t address, uint64_t bytes);
 

@@ -12,7 +12,7 @@ bool IsAfter(uint32_t id, uint32_t other) { return static_cast<int32_t>(id - oth
 
 void BusyMeter::Begin(uint32_t latest) {
   if (windows_.size() == kMostWindows) windows_.pop_front();
-  windows_.emplace_back().latest = latest;
+  windows_.emplace_back().latest = IsAfter(newest_, latest) ? newest_ : latest;
 }
 
 void BusyMeter::End(int64_t ns, uint64_t launches) {
@@ -22,6 +22,7 @@ void BusyMeter::End(int64_t ns, uint64_t launches) {
 }
 
 void BusyMeter::Add(uint32_t correlation, uint64_t start, uint64_t end) {
+  if (IsAfter(correlation, newest_)) newest_ = correlation;
   if (start == 0 || end <= start) return;
   const auto window =
       std::find_if(windows_.rbegin(), windows_.rend(),

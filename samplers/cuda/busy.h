@@ -32,7 +32,8 @@ class BusyMeter {
     uint64_t operations = 0, launches = 0;  // of those windows
   };
 
-  // A window with records begins; `latest`: the correlation id of a call just before it.
+  // A window with records begins; `latest`: the correlation id of a call just before it, as far as one
+  // was told: launches between windows may have none.
   void Begin(uint32_t latest);
   void End(int64_t ns, uint64_t launches);
   // In any order: records come thread by thread.
@@ -56,6 +57,7 @@ class BusyMeter {
   static void Measure(Window& window);
 
   std::deque<Window> windows_;
+  uint32_t newest_ = 0;  // correlation id of any operation so far
 };
 
 BusyMeter& TheBusyMeter();

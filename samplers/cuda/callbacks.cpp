@@ -88,26 +88,50 @@ void OnMemoryCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   TheShared().gate.Leave();
 }
 
-// True: there is nothing else to be done. A launch that did not come by way of our function, and that CUPTI
-// began to follow just before it was told to ignore them, is not counted.
-bool OnHookedLaunch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  if (HeardByHook()) return true;
+bool LaunchesAreListenedTo() {
+  return TheShared().gate.listened() && !g_launches_ignored.load();
+}
+
+// A launch of a kernel. One that is followed although it is not to be is not counted: it came by way of our
+// function, and was heard there, or it is one that nobody can hear now.
+void OnLaunch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  CallGate& gate = TheShared().gate;
   if (data.callbackSite != CUPTI_API_ENTER) {
-    if (!g_latecomers.Inside()) return false;
-    g_latecomers.End(TheShared().gate.listened() && !g_launches_ignored.load());
-    return true;
+    if (g_latecomers.Inside()) return g_latecomers.End(LaunchesAreListenedTo);
+    if (HeardByHook() || !gate.Inside()) return;
+    EndCall(g_calls[id], data);
+    return gate.Leave();
   }
   if (!InHook()) CountBypass();
-  if (!g_launches_ignored.load()) return false;
+  if (!g_launches_ignored.load()) {
+    if (HeardByHook()) return;
+    const bool entered = gate.Enter();
+    // Only now: launches are not ignored while somebody is inside.
+    if (entered && !g_launches_ignored.load()) {
+      if (InHook()) CountPassage();
+      BeginCall(id, data);
+      return;
+    }
+    g_latecomers.Begin(id);
+    if (entered) gate.Leave();
+    return;
+  }
   g_latecomers.Begin(id);
-  return true;
 }
 
 // Who asks the driver for its functions later than hooks were placed gets ours, too.
 void OnHandOut(const CUpti_CallbackData& data) {
-  if (data.callbackSite == CUPTI_API_ENTER || data.functionParams == nullptr) return;
-  auto* function = static_cast<void** const*>(data.functionParams)[1];
-  if (function != nullptr) *function = InPlaceOf(*function);
+  CallGate& gate = TheShared().gate;
+  if (data.callbackSite == CUPTI_API_ENTER) {
+    gate.Enter(true);
+    return;
+  }
+  const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+  if (data.functionParams != nullptr && result != nullptr && *result == CUDA_SUCCESS) {
+    auto* function = static_cast<void** const*>(data.functionParams)[1];
+    if (function != nullptr && InPlaceOf(*function) != *function) *function = InPlaceOf(*function);
+  }
+  gate.Leave();
 }
 
 void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -115,7 +139,7 @@ void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wire::GpuCall call = id < kMostCalls ? g_calls[id] : wire::kCallNone;
   if (call == wire::kCallNone) return;
   if (g_memory_calls[id] != MemoryCall::kNone) return OnMemoryCall(id, data);
-  if (g_may_be_hooked[id] && OnHookedLaunch(id, data)) return;
+  if (g_may_be_hooked[id]) return OnLaunch(id, data);
   CallGate& gate = TheShared().gate;
   if (data.callbackSite == CUPTI_API_ENTER) {
     if (gate.Enter()) {
@@ -127,7 +151,7 @@ void OnDriverCall(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     EndCall(call, data);
     gate.Leave();
   } else {
-    g_latecomers.End(gate.listened());
+    g_latecomers.End([&gate] { return gate.listened(); });
   }
 }
 
@@ -380,10 +404,6 @@ void HearByCupti() {
   SetHearing(Hearing::kCupti);
 }
 
-void LetCallsEnd(std::chrono::nanoseconds limit) {
-  TheShared().gate.AtAnEnd([] {}, limit);
-}
-
 bool IgnoreCalls(std::chrono::nanoseconds limit) {
   return TheShared().gate.AtAnEnd(
       [] {
@@ -407,6 +427,9 @@ void IgnoreAll(std::chrono::nanoseconds limit) {
       [] {
         FollowCalls([](CUpti_CallbackId id) { return g_memory_calls[id] != MemoryCall::kNone; },
                     false);
+        for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
+          if (g_hands_out[id]) Follow(id, false);
+        }
       },
       limit);
 }

@@ -35,8 +35,6 @@ void ListenToCalls(bool by_hooks);
 // While they are: launches of kernels by hooks, or by CUPTI again. As IgnoreCalls; false: as before.
 bool HearByHooks(std::chrono::nanoseconds limit);
 void HearByCupti();
-// Calls that have begun have ended behind it, as far as that comes within the `limit`.
-void LetCallsEnd(std::chrono::nanoseconds limit);
 // They are no longer, but for those of memory, contexts, modules and graphs. Our own thread. False:
 // the program's threads were inside of calls for all of `limit` (call_gate.h); nothing has changed.
 bool IgnoreCalls(std::chrono::nanoseconds limit);

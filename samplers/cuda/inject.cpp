@@ -81,6 +81,7 @@ bool SetUp(std::string* problem) {
 
 void TakeBack() {
   g_state.live.store(false);
+  SetHearing(Hearing::kNobody);
   Unsubscribe();
   RemoveActivity();
 }

@@ -51,32 +51,36 @@ void AddParts(const dl_phdr_info& library, std::vector<Part>& parts) {
   }
 }
 
-std::vector<Part> PartsOfLibraries() {
-  std::vector<Part> parts;
-  const ForkPause pause;  // the loader's lock
-  if (!pause) return parts;
+// Calls take(library) for each that is loaded, under the loader's lock.
+template <class Take>
+void ForEachLibrary(Take take) {
+  const ForkPause pause;
+  if (!pause) return;
   dl_iterate_phdr(
-      [](dl_phdr_info* library, size_t, void* out) {
-        if (!IsOfDriver(library->dlpi_name)) AddParts(*library, *static_cast<std::vector<Part>*>(out));
+      [](dl_phdr_info* library, size_t, void* of) {
+        if (!IsOfDriver(library->dlpi_name)) (*static_cast<Take*>(of))(*library);
         return 0;
       },
-      &parts);
-  return parts;
+      &take);
 }
 
-int ReplaceIn(const Part& part, std::span<const Replacement> replacements,
-              std::vector<uint64_t>& words) {
-  int count = 0;
-  for (uint64_t at = part.begin; at < part.end; at += words.size() * 8) {
-    const uint64_t some = std::min<uint64_t>(words.size(), (part.end - at) / 8);
+struct Place {
+  uint64_t address;
+  Replacement what;
+};
+
+void FindIn(const Part& part, std::span<const Replacement> replacements,
+            std::vector<uint64_t>& words, std::vector<Place>& found) {
+  const uint64_t end = std::min(part.end, part.begin + kMostBytes);
+  for (uint64_t at = part.begin; at < end; at += words.size() * 8) {
+    const uint64_t some = std::min<uint64_t>(words.size(), (end - at) / 8);
     if (!g_state.agent->copy(at, words.data(), some * 8)) continue;
     for (uint64_t i = 0; i < some; ++i) {
       for (const Replacement& each : replacements) {
-        if (words[i] == each.from && g_state.agent->store(at + i * 8, each.to)) ++count;
+        if (words[i] == each.from) found.push_back({at + i * 8, each});
       }
     }
   }
-  return count;
 }
 
 }  // namespace
@@ -118,9 +122,23 @@ std::vector<LaunchFunction> FindLaunchFunctions() {
 
 int ReplacePointers(std::span<const Replacement> replacements) {
   constexpr size_t kWords = 8192;
+  std::vector<Part> parts;
+  ForEachLibrary([&](const dl_phdr_info& library) { AddParts(library, parts); });
   std::vector<uint64_t> words(kWords);
+  std::vector<Place> places;
+  for (const Part& part : parts) FindIn(part, replacements, words, places);
   int count = 0;
-  for (const Part& part : PartsOfLibraries()) count += ReplaceIn(part, replacements, words);
+  // Only where they still are: nobody unloads a library meanwhile.
+  ForEachLibrary([&](const dl_phdr_info& library) {
+    parts.clear();
+    AddParts(library, parts);
+    for (const Part& part : parts) {
+      for (const Place& place : places) {
+        const bool inside = place.address >= part.begin && place.address < part.end;
+        if (inside && g_state.agent->replace(place.address, place.what.from, place.what.to)) ++count;
+      }
+    }
+  });
   return count;
 }
 

@@ -1,11 +1,12 @@
 #include "samplers/cuda/launch_hooks.h"
 
 #include <cuda.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <iterator>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,33 +24,44 @@ constexpr int kMostTries = 5;             // to find all pointers; some cannot b
 
 std::atomic<Hearing> g_hearing{Hearing::kNobody};
 std::atomic<bool> g_placed{false};
-std::atomic<uint64_t> g_bypassed{0};  // since then, and since the window began
+std::atomic<uint64_t> g_bypassed{0}, g_passed{0};  // in this window; of the latter the first ones
 // The driver's functions and ours; written before anybody has a pointer to one of ours.
 std::atomic<uint64_t> g_real[kMostFunctions], g_ours[kMostFunctions];
 
+// Threads in launches that ours hear.
+struct alignas(64) Inside {
+  std::atomic<int32_t> count{0};
+};
+constexpr uint32_t kShards = 16;
+Inside g_inside[kShards];
+std::atomic<uint32_t> g_threads{0};
+
 struct OfThread {
-  uint32_t depth;
+  uint32_t depth, shard;  // shard 0 = not chosen yet
   bool heard;
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local OfThread t_own{};
+
+std::atomic<int32_t>& InsideOfOwnShard() {
+  if (t_own.shard == 0) t_own.shard = 1 + g_threads.fetch_add(1) % kShards;
+  return g_inside[t_own.shard - 1].count;
+}
 
 // A launch on its way through a function of ours.
 class Passage {
  public:
   explicit Passage(const void* kernel) {
-    ++t_own.depth;
-    if (HearingNow() == Hearing::kNobody) return;
+    if (++t_own.depth != 1) return;
+    if (TryToHear(kernel) || HearingNow() == Hearing::kNobody) return;
     gate_ = &TheShared().gate;
     gate_->Enter(true);
-    // Only now: it may have been another one while this thread waited at the gate.
-    if (t_own.depth != 1 || HearingNow() != Hearing::kHooks) return;
-    t_own.heard = heard_ = true;
-    HearBegin(wire::kCallLaunch, reinterpret_cast<uint64_t>(kernel), wire::kNoCorrelation);
+    TryToHear(kernel);  // again: it may have changed while this thread waited at the gate
   }
   ~Passage() {
     if (heard_) {
       HearEnd(wire::kCallLaunch);
       t_own.heard = false;
+      InsideOfOwnShard().fetch_sub(1, std::memory_order_release);
     }
     --t_own.depth;
     if (gate_ != nullptr) gate_->Leave();
@@ -58,6 +70,19 @@ class Passage {
   Passage& operator=(const Passage&) = delete;
 
  private:
+  bool TryToHear(const void* kernel) {
+    if (HearingNow() != Hearing::kHooks) return false;
+    InsideOfOwnShard().fetch_add(1);
+    // Whoever counts who is inside has changed it before.
+    if (g_hearing.load() != Hearing::kHooks) {
+      InsideOfOwnShard().fetch_sub(1);
+      return false;
+    }
+    t_own.heard = heard_ = true;
+    HearBegin(wire::kCallLaunch, reinterpret_cast<uint64_t>(kernel), wire::kNoCorrelation);
+    return true;
+  }
+
   CallGate* gate_ = nullptr;
   bool heard_ = false;
 };
@@ -91,7 +116,6 @@ uint64_t OursFor(const LaunchFunction& function, uint32_t index,
                                                  : reinterpret_cast<uint64_t>(kWithConfig[index]);
 }
 
-// The driver's functions do not change while the process lives.
 std::vector<Replacement> MakeReplacements() {
   std::vector<Replacement> out;
   for (const LaunchFunction& function : FindLaunchFunctions()) {
@@ -106,9 +130,12 @@ std::vector<Replacement> MakeReplacements() {
   return out;
 }
 
+// The driver's functions do not change while the process lives.
 bool Place() {
-  static const std::vector<Replacement> replacements = MakeReplacements();
-  return !replacements.empty() && (ReplacePointers(replacements), true);
+  static auto* replacements = new std::vector<Replacement>;
+  if (replacements->empty()) *replacements = MakeReplacements();
+  ReplacePointers(*replacements);
+  return !replacements->empty();
 }
 
 }  // namespace
@@ -120,6 +147,20 @@ bool HeardByHook() { return t_own.heard; }
 
 void CountBypass() {
   if (g_placed.load(std::memory_order_relaxed)) g_bypassed.fetch_add(1, std::memory_order_relaxed);
+}
+
+void CountPassage() {
+  if (g_passed.load(std::memory_order_relaxed) < kEnoughLaunches)
+    g_passed.fetch_add(1, std::memory_order_relaxed);
+}
+
+void LetHeardEnd(std::chrono::nanoseconds limit) {
+  const auto anybody = [] {
+    return std::any_of(std::begin(g_inside), std::end(g_inside),
+                       [](const Inside& each) { return each.count.load() != 0; });
+  };
+  using Clock = std::chrono::steady_clock;
+  for (const auto end = Clock::now() + limit; anybody() && Clock::now() < end;) sched_yield();
 }
 
 bool MayBeHooked(std::string_view name) {
@@ -136,21 +177,31 @@ void* InPlaceOf(void* function) {
   return function;
 }
 
-void LaunchHooks::EndWindow(uint64_t launches) {
+void LaunchHooks::EndWindow() try {
   const bool placed = g_placed.load();
-  const uint64_t bypassed = g_bypassed.exchange(0);
+  const uint64_t bypassed = g_bypassed.exchange(0), passed = g_passed.exchange(0);
   g_state.Count(wire::kGpuLaunchesBypassed, bypassed);
+  if (bypassed != 0) ++tries_;
   if (placed && bypassed == 0 && !LibrariesChanged()) {
-    trusted_ = trusted_ || launches >= kEnoughLaunches;
+    trusted_ = (trusted_ || passed >= kEnoughLaunches) && tries_ <= kMostTries;
+    shown_at_ = g_state.Now();
     return;
   }
   trusted_ = false;
-  if (bypassed != 0 && ++tries_ > kMostTries) return;
+  if (tries_ > kMostTries) return;
   libraries_ = LibraryChanges();
   g_placed.store(Place());
+} catch (const std::exception&) {
+  trusted_ = false;  // no memory
 }
 
-bool LaunchHooks::LibrariesChanged() {
+bool LaunchHooks::trusted() {
+  const int64_t longest = std::chrono::nanoseconds(kLongest).count();
+  trusted_ = trusted_ && g_state.Now() - shown_at_ < longest && !LibrariesChanged();
+  return trusted_;
+}
+
+bool LaunchHooks::LibrariesChanged() const {
   const uint64_t changes = LibraryChanges();
   return changes != 0 && changes != libraries_;
 }

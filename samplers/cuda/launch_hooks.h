@@ -11,9 +11,12 @@
 //
 // Each launch is heard by exactly one of both. Who hears it is decided at its begin in our function; what
 // CUPTI tells of a launch that was heard there is left alone (callbacks.cpp). CUPTI ceases to tell where no
-// thread is inside of a call (call_gate.h), which our function passes, too.
+// thread is inside of a call (call_gate.h); so our function enters the gate for launches that CUPTI hears.
+// What is lost: launches by a pointer that nobody could find (on a heap, or asked for by dlsym later), from
+// their first one on until the next window with records ends, or for kLongest.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string_view>
 
@@ -28,8 +31,11 @@ Hearing HearingNow();
 // Of the calling thread: it is in a launch that came by way of ours; ... and was heard there.
 bool InHook();
 bool HeardByHook();
-// CUPTI tells of one that did not come so.
+// CUPTI tells of one that did not come so; of one that did, and is heard now.
 void CountBypass();
+void CountPassage();
+// Those that were heard by ours when it was called have ended; for `limit` at most.
+void LetHeardEnd(std::chrono::nanoseconds limit);
 
 // Is it a function that ours may stand for, by CUPTI's name of it?
 bool MayBeHooked(std::string_view name);
@@ -39,20 +45,22 @@ void* InPlaceOf(void* function);
 // Our own thread only.
 class LaunchHooks {
  public:
-  // A window with records has ended, which had so many launches: were all of them ours? Where they were
-  // not, or libraries were loaded meanwhile, pointers are looked for again. Some tens of milliseconds
-  // the first times, else nothing.
-  void EndWindow(uint64_t launches);
-  // Since then: pointers that are new may not be ours.
-  bool LibrariesChanged();
-  // All launches come by way of ours, as far as is known.
-  bool trusted() const { return trusted_; }
-  void Distrust() { trusted_ = false; }
+  static constexpr std::chrono::seconds kLongest{20};
+
+  // A window with records has ended: did all launches in it come by way of ours? Where they did not, or
+  // libraries were loaded meanwhile, pointers are looked for again. Some tens of milliseconds the first
+  // times, else nothing.
+  void EndWindow();
+  // All launches come by way of ours, as far as is known; asked now and then while nothing shows it.
+  bool trusted();
 
  private:
+  bool LibrariesChanged() const;
+
   bool trusted_ = false;
   int tries_ = 0;
   uint64_t libraries_ = 0;  // loaded and unloaded so far
+  int64_t shown_at_ = 0;    // when a window has shown it
 };
 
 }  // namespace gprofx::cuda

@@ -12,13 +12,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kWithin{2};
 
-uint64_t Launches() {
-  return g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
-}
-
 struct Moment {
   uint64_t time = static_cast<uint64_t>(g_state.Now());
-  uint64_t launches = Launches();
+  uint64_t launches = g_state.header->counters[wire::kGpuLaunches].load(std::memory_order_relaxed);
 };
 
 // `recorded` may be lower than `level`: threads that stay inside of CUDA calls hold up the last step,
@@ -56,9 +52,8 @@ LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 bool LevelSwitch::BeginRecords() {
   if (HearingNow() == Hearing::kHooks) {
     HearByCupti();
-    LetCallsEnd(kWithin);
+    LetHeardEnd(kWithin);
   }
-  launches_ = Launches();
   if (EnableRecords() == CUPTI_SUCCESS) return true;
   g_state.Count(wire::kGpuErrors);
   DisableRecords();
@@ -79,18 +74,13 @@ bool LevelSwitch::Up() {
 // Records go before calls: without both, CUPTI loses count of the calls that run at this moment.
 bool LevelSwitch::Down() {
   if (!(records() ? EndRecords() : IgnoreCalls(kWithin))) return false;
-  if (records()) {
-    hooks_.EndWindow(Launches() - launches_);
-    if (hooks_.trusted()) HearByHooks(kWithin);
-  }
+  window_ended_ = window_ended_ || records();
   level_ = static_cast<wire::GpuLevel>(level_ - 1);
   return true;
 }
 
 void LevelSwitch::Watch() {
-  if (HearingNow() != Hearing::kHooks || !hooks_.LibrariesChanged()) return;
-  hooks_.Distrust();
-  HearByCupti();
+  if (HearingNow() == Hearing::kHooks && !hooks_.trusted()) HearByCupti();
 }
 
 bool LevelSwitch::Set(wire::GpuLevel level) {
@@ -100,6 +90,11 @@ bool LevelSwitch::Set(wire::GpuLevel level) {
   while (done && level_ < level) done = Up();
   while (done && level_ > level) done = Down();
   if (level_ != before) Tell(left, level_, level == wire::kLevelOff ? level : level_);
+  if (window_ended_ && level_ == wire::kLevelLaunches && level != wire::kLevelOff) {
+    window_ended_ = false;
+    hooks_.EndWindow();
+    if (hooks_.trusted()) HearByHooks(kWithin);
+  }
   return done;
 }
 

@@ -4,8 +4,6 @@
 // time for which neither level was whole.
 #pragma once
 
-#include <cstdint>
-
 #include "samplers/cuda/launch_hooks.h"
 #include "samplers/wire/gpu.h"
 
@@ -23,7 +21,7 @@ class LevelSwitch {
   bool Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
   bool records() const { return level_ == wire::kLevelRecords; }
-  // Now and then: what was loaded meanwhile may launch by ways that hooks do not know.
+  // Now and then: are hooks still to be trusted?
   void Watch();
 
  private:
@@ -33,7 +31,7 @@ class LevelSwitch {
 
   wire::GpuLevel level_ = wire::kLevelRecords;
   LaunchHooks hooks_;
-  uint64_t launches_ = 0;  // when records began
+  bool window_ended_ = false;  // one with records
 };
 
 }  // namespace gprofx::cuda

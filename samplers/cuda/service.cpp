@@ -15,6 +15,7 @@
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/environment.h"
 #include "samplers/cuda/flag.h"
+#include "samplers/cuda/launch_hooks.h"
 #include "samplers/cuda/levels.h"
 #include "samplers/cuda/seldom.h"
 #include "samplers/cuda/state.h"
@@ -129,8 +130,10 @@ void Finish(wire::GpuLevel level) try {
   shared.pc.StopAll(shared.names);
   const bool leaving = g_leaving.load();
   bool records = level == wire::kLevelRecords;
-  if (level == wire::kLevelLaunches && !leaving && g_state.sampling())
+  if (level == wire::kLevelLaunches && !leaving && g_state.sampling()) {
+    if (HearingNow() == Hearing::kHooks) HearByCupti();
     records = EnableRecords() == CUPTI_SUCCESS;
+  }
   if (records) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   // Threads stayed inside of calls: rather now than records that nobody reads.
   if (records && leaving) DisableRecords();
@@ -187,6 +190,7 @@ void FinishService() {
   // CUPTI's last flush has been seen to hang: the program's exit must not.
   g_ended.Wait(kFinishWithin);
   g_state.live.store(false);
+  SetHearing(Hearing::kNobody);
 }
 
 bool EndService() {

@@ -12,7 +12,7 @@
 namespace gprofx::wire {
 
 constexpr char kAgentEntryName[] = "gprofx_agent_entry";
-constexpr uint32_t kAgentEntryVersion = 5;
+constexpr uint32_t kAgentEntryVersion = 6;
 // Of a launch of which no record will come: its entry in the ring has the correlation id 0.
 constexpr uint32_t kNoCorrelation = ~uint32_t{0};
 
@@ -56,10 +56,12 @@ struct AgentEntry {
   // Which of the threads that launch do not run just now, and at which line of Python: `room` of them
   // at most, how many they are. Nobody is woken (agent/waits.h). One caller at a time.
   uint32_t (*waiting)(WaitingThread* out, uint32_t room);
-  // Copies of the process's memory, and one word that is written over, where another thread may unmap it
-  // at any moment. False: it is not there, may not be written, or the program has forbidden it.
+  // Copies memory that another thread may unmap at any moment. False: it is not there, or the program has
+  // forbidden the system call.
   bool (*copy)(uint64_t from, void* to, uint64_t bytes);
-  bool (*store)(uint64_t address, uint64_t value);
+  // Writes `to` where the aligned word is `from`, in one piece. False: it is another one, or cannot be
+  // written. Only while nobody can unmap it.
+  bool (*replace)(uint64_t address, uint64_t from, uint64_t to);
 };
 // Of libgprofx-cuda.so, for a program that runs already (samplers/cuda/inject.cpp).
 constexpr char kCudaEnterName[] = "gprofx_cuda_enter", kCudaLeaveName[] = "gprofx_cuda_leave";

@@ -62,7 +62,7 @@ class Hooks(unittest.TestCase):
         self.assertGreater(counters["gpu_launches_hooked"], 0)
         self.assertGreater(counters["gpu_launches_bypassed"], 0)
         known = made["small"] + made["large"]
-        self.assertGreaterEqual(counters["gpu_launches"], known)
+        self.assertGreaterEqual(counters["gpu_launches"], known + 0.3 * made["more"])
         self.assertLessEqual(counters["gpu_launches"], known + made["more"])
 
     def test_with_everything_on_nothing_is_hooked(self):

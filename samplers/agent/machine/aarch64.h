@@ -226,6 +226,7 @@ static_assert(SYS_prctl == 167 && SYS_seccomp == 277);
 
 // The instructions of safe_load.h: a load by its width, and the landing of one that faulted.
 #define GPROFX_LOAD_8 "ldr %x[v], [%x[a]]"
+#define GPROFX_STORE_8 "str %x[v], [%x[a]]"
 #define GPROFX_LOAD_4 "ldr %w[v], [%x[a]]"
 #define GPROFX_LOAD_2 "ldrh %w[v], [%x[a]]"
 #define GPROFX_LOAD_1 "ldrb %w[v], [%x[a]]"

@@ -201,6 +201,7 @@ static_assert(SYS_prctl == 157 && SYS_seccomp == 317);
 
 // The instructions of safe_load.h: a load by its width, and the landing of one that faulted.
 #define GPROFX_LOAD_8 "movq (%[a]), %[v]"
+#define GPROFX_STORE_8 "movq %[v], (%[a])"
 #define GPROFX_LOAD_4 "movl (%[a]), %[v]"
 #define GPROFX_LOAD_2 "movzwl (%[a]), %[v]"
 #define GPROFX_LOAD_1 "movzbl (%[a]), %[v]"
