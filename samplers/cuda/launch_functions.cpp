@@ -28,6 +28,9 @@ bool IsOfDriver(std::string_view path) {
   return false;
 }
 
+// Of what begins as zeros, so much is looked at: static arrays may have gigabytes.
+constexpr uint64_t kMostZeros = 256 << 20;
+
 // Writable memory of a library, without what is read-only once it is loaded.
 void AddParts(const dl_phdr_info& library, std::vector<Part>& parts) {
   constexpr uint64_t kPage = 4096;
@@ -45,7 +48,9 @@ void AddParts(const dl_phdr_info& library, std::vector<Part>& parts) {
   for (int i = 0; i < library.dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = library.dlpi_phdr[i];
     if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
-    const uint64_t begin = library.dlpi_addr + header.p_vaddr, end = begin + header.p_memsz;
+    const uint64_t zeros = header.p_memsz - std::min(header.p_memsz, header.p_filesz);
+    const uint64_t begin = library.dlpi_addr + header.p_vaddr;
+    const uint64_t end = begin + header.p_memsz - zeros + std::min(zeros, kMostZeros);
     add(begin, std::clamp(fixed_begin, begin, end));
     add(std::clamp(fixed_end, begin, end), end);
   }
@@ -71,9 +76,8 @@ struct Place {
 
 void FindIn(const Part& part, std::span<const Replacement> replacements,
             std::vector<uint64_t>& words, std::vector<Place>& found) {
-  const uint64_t end = std::min(part.end, part.begin + kMostBytes);
-  for (uint64_t at = part.begin; at < end; at += words.size() * 8) {
-    const uint64_t some = std::min<uint64_t>(words.size(), (end - at) / 8);
+  for (uint64_t at = part.begin; at < part.end; at += words.size() * 8) {
+    const uint64_t some = std::min<uint64_t>(words.size(), (part.end - at) / 8);
     if (!g_state.agent->copy(at, words.data(), some * 8)) continue;
     for (uint64_t i = 0; i < some; ++i) {
       for (const Replacement& each : replacements) {

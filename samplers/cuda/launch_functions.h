@@ -1,9 +1,8 @@
 // The driver's functions that launch kernels, and the places where libraries keep pointers to them.
 //
 // Found by what the driver answers to dlsym and cuGetProcAddress, and by reading the writable data of
-// all loaded libraries but the driver's own, as far as kMostBytes of each part. It is read by copying, as
-// a library may be unloaded meanwhile, and written under the loader's lock. Our own thread only; what was
-// once replaced stays so.
+// all loaded libraries but the driver's own. It is read by copying, as a library may be unloaded
+// meanwhile, and written under the loader's lock. Our own thread only; what was once replaced stays so.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,6 @@ struct LaunchFunction {
 
 // Each once. Empty: there is no driver.
 std::vector<LaunchFunction> FindLaunchFunctions();
-
-inline constexpr uint64_t kMostBytes = 32 << 20;  // static arrays may have gigabytes
 
 struct Replacement {
   uint64_t from, to;
