@@ -383,12 +383,16 @@ void ListenToCalls(bool by_hooks) {
   SetHearing(by_hooks ? Hearing::kHooks : Hearing::kCupti);
 }
 
+// Launches that hooks began to hear just before CUPTI told again may be followed by it, and are not in the
+// gate.
 bool HearByHooks(std::chrono::nanoseconds limit) {
-  SetHearing(Hearing::kHooks);
+  if (!LetHeardEnd({})) return false;
+  SetHearing(Hearing::kHooksBeside);
   const bool done = TheShared().gate.AtAnEnd(
       [] {
         const std::lock_guard<std::mutex> guard(g_latecomers.lock());
         g_launches_ignored.store(true);
+        SetHearing(Hearing::kHooks);
         FollowCalls([](CUpti_CallbackId id) { return g_may_be_hooked[id] && !g_latecomers.Has(id); },
                     false);
       },
@@ -405,6 +409,7 @@ void HearByCupti() {
 }
 
 bool IgnoreCalls(std::chrono::nanoseconds limit) {
+  if (HearingNow() == Hearing::kCupti && !LetHeardEnd({})) return false;  // as in HearByHooks
   return TheShared().gate.AtAnEnd(
       [] {
         const std::lock_guard<std::mutex> guard(g_latecomers.lock());

@@ -52,10 +52,11 @@ class Passage {
  public:
   explicit Passage(const void* kernel) {
     if (++t_own.depth != 1) return;
-    if (TryToHear(kernel) || HearingNow() == Hearing::kNobody) return;
+    if (TryToHear(kernel, Hearing::kHooks) || HearingNow() == Hearing::kNobody) return;
     gate_ = &TheShared().gate;
     gate_->Enter(true);
-    TryToHear(kernel);  // again: it may have changed while this thread waited at the gate
+    // It may have changed while this thread waited at the gate.
+    if (!TryToHear(kernel, Hearing::kHooksBeside)) TryToHear(kernel, Hearing::kHooks);
   }
   ~Passage() {
     if (heard_) {
@@ -70,11 +71,11 @@ class Passage {
   Passage& operator=(const Passage&) = delete;
 
  private:
-  bool TryToHear(const void* kernel) {
-    if (HearingNow() != Hearing::kHooks) return false;
+  bool TryToHear(const void* kernel, Hearing by) {
+    if (HearingNow() != by) return false;
     InsideOfOwnShard().fetch_add(1);
     // Whoever counts who is inside has changed it before.
-    if (g_hearing.load() != Hearing::kHooks) {
+    if (g_hearing.load() != by) {
       InsideOfOwnShard().fetch_sub(1);
       return false;
     }
@@ -154,13 +155,14 @@ void CountPassage() {
     g_passed.fetch_add(1, std::memory_order_relaxed);
 }
 
-void LetHeardEnd(std::chrono::nanoseconds limit) {
+bool LetHeardEnd(std::chrono::nanoseconds limit) {
   const auto anybody = [] {
     return std::any_of(std::begin(g_inside), std::end(g_inside),
                        [](const Inside& each) { return each.count.load() != 0; });
   };
   using Clock = std::chrono::steady_clock;
   for (const auto end = Clock::now() + limit; anybody() && Clock::now() < end;) sched_yield();
+  return !anybody();
 }
 
 bool MayBeHooked(std::string_view name) {

@@ -11,7 +11,7 @@
 //
 // Each launch is heard by exactly one of both. Who hears it is decided at its begin in our function; what
 // CUPTI tells of a launch that was heard there is left alone (callbacks.cpp). CUPTI ceases to tell where no
-// thread is inside of a call (call_gate.h); so our function enters the gate for launches that CUPTI hears.
+// thread is inside of a call (call_gate.h); so our function enters the gate as long as CUPTI tells.
 // What is lost: launches by a pointer that nobody could find (on a heap, or asked for by dlsym later), from
 // their first one on until the next window with records ends, or for kLongest.
 #pragma once
@@ -22,7 +22,12 @@
 
 namespace gprofx::cuda {
 
-enum class Hearing : uint32_t { kNobody, kCupti, kHooks };
+enum class Hearing : uint32_t {
+  kNobody,
+  kCupti,
+  kHooksBeside,  // hooks, while CUPTI still tells
+  kHooks,
+};
 
 // Who hears of a launch that begins now. Any thread.
 void SetHearing(Hearing who);
@@ -34,8 +39,8 @@ bool HeardByHook();
 // CUPTI tells of one that did not come so; of one that did, and is heard now.
 void CountBypass();
 void CountPassage();
-// Those that were heard by ours when it was called have ended; for `limit` at most.
-void LetHeardEnd(std::chrono::nanoseconds limit);
+// Waits for the end of those that ours hear now; for `limit` at most. False: some go on.
+bool LetHeardEnd(std::chrono::nanoseconds limit);
 
 // Is it a function that ours may stand for, by CUPTI's name of it?
 bool MayBeHooked(std::string_view name);

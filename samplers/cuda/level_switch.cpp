@@ -50,17 +50,15 @@ LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 // Work whose launch CUPTI does not know would have records without a place: so launches that hooks
 // heard end before there are records.
 bool LevelSwitch::BeginRecords() {
-  if (HearingNow() == Hearing::kHooks) {
-    HearByCupti();
-    LetHeardEnd(kWithin);
-  }
+  if (HearingNow() != Hearing::kCupti) HearByCupti();
+  if (!LetHeardEnd(kWithin)) return false;
   if (EnableRecords() == CUPTI_SUCCESS) return true;
   g_state.Count(wire::kGpuErrors);
   DisableRecords();
   return false;
 }
 
-// False: CUPTI refuses.
+// False: CUPTI refuses, or threads stay inside of launches.
 bool LevelSwitch::Up() {
   if (level_ == wire::kLevelOff) {
     ListenToCalls(hooks_.trusted());

@@ -45,6 +45,14 @@ class Hooks(unittest.TestCase):
         self.assertEqual({(kernel, caller.split("::")[-1].partition("(")[0]) for kernel, caller in callers},
                          {("small", "LaunchSmall"), ("large", "LaunchLarge")})
 
+    def test_threads_that_are_stopped_inside_of_calls(self):
+        r, made, counters = self.record("crowd", "--overhead", "1")
+        self.assertGreater(counters["gpu_launches_hooked"], 0)
+        self.assertEqual(counters["gpu_launches"], made["crowd"])
+        self.assertEqual(counters["gpu_unlaunched"], 0)
+        self.assertAlmostEqual(counters["gpu_traced_launches"], counters["gpu_level_traced_launches"],
+                               delta=0.02 * counters["gpu_traced_launches"])
+
     def test_without_pointers_cupti_tells_of_all(self):
         r, made, counters = self.record("rate", "--overhead", "1")
         self.assertEqual(counters["gpu_launches_hooked"], 0)

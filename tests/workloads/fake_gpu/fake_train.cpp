@@ -1,8 +1,8 @@
 // A program for the pretended GPU: kernels of known time from known functions. argv: how to end
 // (return, _exit, abort, sigkill, fork, nothing); or "rate SECONDS": two threads launch as fast as a
 // framework does, and the counts are printed; or "pointer SECONDS": the same, by a pointer to the driver's
-// function; or "unseen", "asks": a third one begins in the middle; or "paced SECONDS RATE": RATE launches in a second, however
-// many others use the CPUs.
+// function; or "crowd SECONDS": six of them; or "unseen", "asks": a third one begins in the middle; or
+// "paced SECONDS RATE": RATE launches in a second, however many others use the CPUs.
 #include <cuda.h>  // cuInit of the pretended driver
 #include <dlfcn.h>
 #include <pthread.h>
@@ -13,12 +13,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 #include "fake_gpu.h"
 
@@ -113,6 +115,24 @@ void KeepPointer() {
   g_launch_kernel = reinterpret_cast<decltype(&cuLaunchKernel)>(dlsym(driver, "cuLaunchKernel"));
 }
 
+// More threads than cores: some are always stopped inside of a call.
+void LaunchInCrowd(double seconds) {
+  std::vector<std::thread> crowd;
+  std::atomic<unsigned long long> count{0};
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  for (int i = 0; i < 6; ++i) {
+    crowd.emplace_back([&] {
+      for (unsigned each = 1; Clock::now() < end; ++each, ++count) {
+        Launch("_Z5crowdPf", 1, g_launch_kernel);
+        Compute(std::chrono::microseconds(20));
+        if (each % 500 == 0) fake_synchronize(300'000);
+      }
+    });
+  }
+  for (std::thread& each : crowd) each.join();
+  std::printf("crowd %llu\n", count.load());
+}
+
 // Somebody begins to launch in the middle, whose pointer lies on the stack, where nobody looks for it.
 // `asks`: he asks the driver for it then.
 void LaunchMore(double seconds, bool asks) {
@@ -199,14 +219,15 @@ int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "return";
   if (std::strcmp(how, "nothing") == 0) return 0;
   const bool asks = std::strcmp(how, "asks") == 0, more = asks || std::strcmp(how, "unseen") == 0;
-  if (std::strcmp(how, "rate") == 0 || std::strcmp(how, "pointer") == 0 || more) {
+  const bool crowd = std::strcmp(how, "crowd") == 0;
+  if (std::strcmp(how, "rate") == 0 || std::strcmp(how, "pointer") == 0 || more || crowd) {
     Initialise();
     fake_create_context();
     if (std::strcmp(how, "rate") != 0) KeepPointer();
     if (more)
       LaunchMore(std::atof(argv[2]), asks);
     else
-      LaunchFor(std::atof(argv[2]));
+      (crowd ? LaunchInCrowd : LaunchFor)(std::atof(argv[2]));
     std::printf("%s\n", fake_left_in_cupti());
     return 0;
   }
