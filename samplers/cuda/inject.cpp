@@ -168,6 +168,7 @@ extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
   if (!EndService()) return 0;
   IgnoreAll(kIgnoreWithin);
   g_state.live.store(false);
+  SetHearing(Hearing::kNobody);
   Unsubscribe();
   return 1;
 }

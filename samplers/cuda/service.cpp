@@ -63,6 +63,8 @@ void WatchForSilence(Silence* silence) {
 // become seldom.
 class SampleRepair {
  public:
+  static constexpr milliseconds kQuietWithin{2};
+
   void Try(Shared* shared) {
     const bool release = shared->out_of_memory.load();
     if (!release && !shared->pc.needs_repair()) return tries_.Reset();
@@ -75,7 +77,6 @@ class SampleRepair {
   }
 
  private:
-  static constexpr milliseconds kQuietWithin{2};
   Seldom tries_;
 };
 
@@ -131,7 +132,8 @@ void Finish(wire::GpuLevel level) try {
   const bool leaving = g_leaving.load();
   bool records = level == wire::kLevelRecords;
   if (level == wire::kLevelLaunches && !leaving && g_state.sampling()) {
-    if (HearingNow() == Hearing::kHooks) HearByCupti();
+    if (HearingNow() != Hearing::kCupti) HearByCupti();
+    LetHeardEnd(SampleRepair::kQuietWithin);
     records = EnableRecords() == CUPTI_SUCCESS;
   }
   if (records) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
