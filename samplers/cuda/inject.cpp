@@ -16,11 +16,14 @@
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/devices.h"
+#include "samplers/cuda/driver_calls.h"
 #include "samplers/cuda/fork_pause.h"
 #include "samplers/cuda/gpu_claim.h"
 #include "samplers/cuda/launch_hooks.h"
 #include "samplers/cuda/modules.h"
+#include "samplers/cuda/resources.h"
 #include "samplers/cuda/service.h"
+#include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {

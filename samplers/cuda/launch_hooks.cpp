@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/heard_call.h"
 #include "samplers/cuda/launch_functions.h"
+#include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {

@@ -3,8 +3,9 @@
 #include <chrono>
 
 #include "samplers/cuda/activity.h"
-#include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/driver_calls.h"
+#include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {

@@ -4,8 +4,8 @@
 
 #include "samplers/cuda/activity.h"
 #include "samplers/cuda/busy.h"
-#include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {

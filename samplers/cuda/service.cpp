@@ -11,13 +11,14 @@
 #include <string>
 
 #include "samplers/cuda/activity.h"
-#include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/driver_calls.h"
 #include "samplers/cuda/environment.h"
 #include "samplers/cuda/flag.h"
 #include "samplers/cuda/launch_hooks.h"
 #include "samplers/cuda/levels.h"
 #include "samplers/cuda/seldom.h"
+#include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
 namespace gprofx::cuda {

@@ -1,0 +1,108 @@
+#include "samplers/cuda/resources.h"
+
+#include <dlfcn.h>
+
+#include <type_traits>
+
+#include "samplers/cuda/cupti_api.h"
+#include "samplers/cuda/modules.h"
+#include "samplers/cuda/shared.h"
+#include "samplers/cuda/state.h"
+
+namespace gprofx::cuda {
+namespace {
+
+void ContextCreated(CUcontext context) {
+  uint32_t id = 0, device = 0;
+  g_cupti.GetContextId(context, &id);
+  g_cupti.GetDeviceId(context, &device);
+  const DeviceFacts facts = DescribeDevice(device);
+  wire::GpuContextRecord record{};
+  record.context = id;
+  record.device = device;
+  WriteRecord(wire::kGpuContext, record);
+  TheShared().pc.ContextCreated(context, id, device, facts);
+}
+
+// The stack at capture is what tells a graph's kernels apart: the replay is one call for all.
+void GraphNode(CUpti_CallbackId id, const CUpti_GraphData& data) {
+  wire::GpuGraphNodeRecord record{};
+  uint64_t node = 0;
+  if (g_cupti.GetGraphNodeId == nullptr ||
+      g_cupti.GetGraphNodeId(data.node, &node) != CUPTI_SUCCESS)
+    return;
+  record.graph_node = node;
+  if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) {
+    if (g_cupti.GetGraphNodeId(data.originalNode, &node) != CUPTI_SUCCESS) return;
+    record.original = node;
+  } else {
+    record.node = g_state.agent->begin_call(wire::kCallGraphBuild, 0, 0, g_state.Now());
+    g_state.agent->end_call(wire::kCallGraphBuild, UINT64_MAX);
+    g_state.Count(wire::kGpuCaptures);
+  }
+  WriteRecord(wire::kGpuGraphNode, record);
+}
+
+}  // namespace
+
+void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
+  Shared& shared = TheShared();
+  switch (id) {
+    case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
+      ContextCreated(data.context);
+      break;
+    case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+      shared.pc.ContextDestroyed(data.context, shared.names);
+      break;
+    case CUPTI_CBID_RESOURCE_MODULE_LOADED: {
+      const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
+      if (module != nullptr) KeepModule(module->pCubin, module->cubinSize);
+      break;
+    }
+    case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
+      shared.pc.Drain(shared.names);  // while CUPTI still knows the module's names
+      break;
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
+      if (data.resourceDescriptor != nullptr)
+        GraphNode(id, *static_cast<const CUpti_GraphData*>(data.resourceDescriptor));
+      break;
+    default:
+      break;
+  }
+}
+
+void TakePresentContexts() {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  const auto find = [=](auto& function, const char* name) {
+    void* found = driver == nullptr ? nullptr : dlsym(driver, name);
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
+    return found != nullptr;
+  };
+  CUresult (*get)(CUdevice*, int) = nullptr;
+  CUresult (*state)(CUdevice, unsigned*, int*) = nullptr;
+  CUresult (*retain)(CUcontext*, CUdevice) = nullptr;
+  CUresult (*release)(CUdevice) = nullptr;
+  CUresult (*push)(CUcontext) = nullptr;
+  CUresult (*pop)(CUcontext*) = nullptr;
+  if (!find(get, "cuDeviceGet") || !find(state, "cuDevicePrimaryCtxGetState") ||
+      !find(retain, "cuDevicePrimaryCtxRetain") || !find(release, "cuDevicePrimaryCtxRelease_v2") ||
+      !find(push, "cuCtxPushCurrent_v2") || !find(pop, "cuCtxPopCurrent_v2"))
+    return;
+  constexpr int kMostDevices = 64;
+  CUdevice device = 0;
+  for (int i = 0; i < kMostDevices && get(&device, i) == CUDA_SUCCESS; ++i) {
+    unsigned flags = 0;
+    int active = 0;
+    CUcontext context = nullptr;
+    if (state(device, &flags, &active) != CUDA_SUCCESS || active == 0) continue;
+    if (retain(&context, device) != CUDA_SUCCESS) continue;
+    if (push(context) == CUDA_SUCCESS) {
+      ContextCreated(context);
+      pop(&context);
+    }
+    release(device);
+  }
+}
+
+}  // namespace gprofx::cuda

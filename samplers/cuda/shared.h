@@ -1,0 +1,23 @@
+// What callbacks on the program's threads and our own thread both use: one per process, never destroyed.
+#pragma once
+
+#include <atomic>
+
+#include "samplers/cuda/call_gate.h"
+#include "samplers/cuda/names.h"
+#include "samplers/cuda/pc_sampling.h"
+
+namespace gprofx::cuda {
+
+struct Shared {
+  Names names;
+  PcSampling pc;
+  CallGate gate;  // of the program's CUDA calls
+  std::atomic<bool> out_of_memory{false};  // the program was refused device memory
+  std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
+};
+Shared& TheShared();
+// Another recording begins anew; nothing of the one before is used any more.
+void ForgetShared();
+
+}  // namespace gprofx::cuda
