@@ -1,14 +1,12 @@
 #include "samplers/collector/drain.h"
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstring>
 #include <iterator>
-#include <limits>
 #include <span>
 #include <utility>
 
+#include "samplers/collector/drain_bounds.h"
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
 #include "samplers/collector/wait_place.h"
@@ -16,14 +14,8 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
-
 std::string RingName(const wire::ThreadRing& ring) {
   return {ring.name, strnlen(ring.name, sizeof ring.name)};
-}
-
-uint32_t Saturated(int64_t ns) {
-  return static_cast<uint32_t>(std::clamp<int64_t>(ns, 0, std::numeric_limits<uint32_t>::max()));
 }
 
 }  // namespace
@@ -72,84 +64,6 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Threa
   if (marks_head != 0) ReadMarkers(marks_head, now);
   if (raw_ != nullptr) raw_->Add(RawKind::kDrain, process_.value, static_cast<uint64_t>(now), {});
   return count;
-}
-
-void ProcessDrain::ReadGpu(uint64_t head, HostNs now) {
-  const std::byte* stream = head != 0 ? region_.GpuStream() : nullptr;
-  if (stream == nullptr) return;
-  const int64_t began = MonotonicNs();
-  const GpuIngest::Known known = {
-      [this](uint32_t node) { return ingest_.Node(region_, node); },
-      [this](uint32_t slot, uint32_t generation) {
-        const bool is_there = slot < slots_.size() && slots_[slot].generation == generation;
-        return is_there ? slots_[slot].thread : ThreadId{};
-      }};
-  const int64_t bad = gpu_reader_.bad_records();
-  gpu_reader_.Read(*region_.Gpu(), stream, head, [&](std::span<const std::byte> record) {
-    if (raw_ != nullptr) raw_->Add(RawKind::kStream, process_.value, 0, record);
-    gpu_->Record(record, now, known);
-  });
-  gpu_->CountBad(gpu_reader_.bad_records() - bad);
-  gpu_->Advance(now);
-  ingest_ns_ += MonotonicNs() - began;
-}
-
-void ProcessDrain::ReadMemory(uint64_t head, HostNs now) {
-  const wire::MemoryRecord* ring = region_.MemoryRing();
-  if (ring == nullptr) return;
-  const int64_t began = MonotonicNs();
-  const StackOf stack_of = [this](uint32_t node) { return ingest_.Node(region_, node); };
-  const size_t count = memory_reader_.Read(
-      *region_.Memory(), ring, head, now,
-      [&](const MemoryRecord& record) { gpu_->memory().Take(record, now, stack_of); });
-  if (count == 0) return;
-  gpu_entries_ += static_cast<int64_t>(count);
-  ingest_ns_ += MonotonicNs() - began;
-}
-
-void ProcessDrain::CloseMemory() {
-  const wire::MemoryHeader* header = region_.Memory();
-  gpu_->CountBad(memory_reader_.bad_records());
-  if (header == nullptr) return;
-  const uint64_t dropped = header->dropped.load(std::memory_order_relaxed);
-  if (dropped == 0) return;
-  profile_.quality["gpu_memory_dropped"] +=
-      static_cast<int64_t>(std::min<uint64_t>(dropped, kMaxCpuNs >> 20));
-}
-
-void ProcessDrain::SetMarkers(MarkerRun* run) {
-  marker_run_ = run;
-  markers_ = std::make_unique<MarkerMatcher>(profile_, *run);
-}
-
-// Threads are known by now: the rings were looked at after `head` was taken.
-void ProcessDrain::ReadMarkers(uint64_t head, HostNs now) {
-  std::byte* stream = region_.MarkerStream();
-  if (stream == nullptr) return;
-  const int64_t began = MonotonicNs();
-  const size_t count = marker_reader_.Read(
-      *region_.Markers(), stream, head, now,
-      [&](const MarkerRecord& record) { markers_->Take(record, now); });
-  if (count == 0) return;
-  marker_records_ += static_cast<int64_t>(count);
-  ingest_ns_ += MonotonicNs() - began;
-}
-
-void ProcessDrain::CloseMarkers(HostNs end) {
-  if (!markers_) return;
-  markers_->Finish(end);
-  MarkerCounts counts;
-  counts.bad = marker_reader_.bad_records();
-  if (const wire::MarkerHeader* header = region_.Markers()) {
-    const auto bounded = [](const std::atomic<uint64_t>& counter) {
-      return static_cast<int64_t>(
-          std::min<uint64_t>(counter.load(std::memory_order_relaxed), kMaxCpuNs >> 20));
-    };
-    counts.dropped = bounded(header->dropped);
-    counts.unmatched = bounded(header->unmatched);
-    counts.left_out = bounded(header->left_out);
-  }
-  marker_run_->Count(counts);
 }
 
 size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
@@ -318,93 +232,6 @@ void ProcessDrain::CloseThread(uint32_t slot, wire::ThreadRing& ring, HostNs end
   state = SlotState{};
 }
 
-// Gives out what the thread's clock has and its samples have not.
-void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows) {
-  SlotState& state = slots_[slot];
-  Thread& thread = profile_.threads[state.thread.index()];
-  closed_clocks_ns_ += thread.cpu_ns + state.paused_ns;
-  int64_t rest = thread.cpu_ns - state.accounted_ns - std::min(thread.lost_ns, kMaxCpuNs);
-  if (rest > 0 && window_ != nullptr) {
-    const int64_t inside = window_->PartOf(rest, state.last_sample, end);
-    thread.cpu_ns -= rest - inside;
-    rest = inside;
-  }
-  const ThreadId id = state.thread;
-  if (state.recent.empty()) {
-    if (rest <= 0) return;
-    if (short_threads_ != nullptr) {
-      short_threads_->Wait(SortOf(id), id, rest, end);
-    } else {
-      AddRest(id, ProcessNode(profile_, kTooShort), rest, end, rows);
-    }
-    return;
-  }
-  if (state.tid == pid_) main_node_ = state.recent.last();
-  if (rest < 0) {
-    size_t asked = 0;
-    rest += TakeBack(id, -rest, rows, &asked);
-    if (rest < 0) state.recent.Empty(asked);  // they had less
-  }
-  for (const auto& [node, ns] : state.recent.Spread(rest)) AddRest(id, node, ns, end, rows);
-  if (short_threads_ == nullptr) return;
-  for (const ShortThreads::Time& time : short_threads_->Meet(SortOf(id), state.recent.last())) {
-    AddRest(time.thread, time.node, time.ns, time.end, rows);
-  }
-}
-
-// Weights beyond the thread's clock go from its samples that are not written yet, by weight, so that
-// the timeline and the tree stay one. Returns how much; the rest can only go from the tree. *asked: of
-// how many samples, the newest.
-int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows,
-                               size_t* asked) {
-  constexpr size_t kMost = 16;  // as of a positive rest
-  std::array<SampleRow*, kMost> latest;
-  size_t count = 0;
-  int64_t total = 0;
-  for (auto row = rows.rbegin(); row != rows.rend() && count < kMost; ++row) {
-    if (row->thread != thread) continue;
-    latest[count++] = &*row;
-    total += row->weight;
-  }
-  *asked = count;
-  ns = std::min(ns, total);
-  int64_t weight = 0, taken = 0;
-  for (size_t i = 0; i < count && ns > 0; ++i) {
-    SampleRow& row = *latest[i];
-    weight += row.weight;
-    const auto until = static_cast<int64_t>(static_cast<__int128>(ns) * weight / total);
-    const int64_t part = until - taken;
-    taken = until;
-    row.weight -= static_cast<uint32_t>(part);
-    profile_.AddSelf(row.node, thread, metrics_.time, -part);
-    const int lock = row.state & kStateMask;
-    const MetricId metric = lock == kStateGilHeld       ? metrics_.gil
-                            : lock == kStateGilReleased ? metrics_.no_gil
-                                                        : MetricId{};
-    if (metric) profile_.AddSelf(profile_.root(), thread, metric, -part);
-  }
-  accounted_ns_ -= taken;
-  return taken;
-}
-
-ThreadSort ProcessDrain::SortOf(ThreadId id) const {
-  const Thread& thread = profile_.thread(id);
-  return {profile_.process(process_).name, thread.tid == pid_, region_.header().forked != 0};
-}
-
-void ProcessDrain::AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end,
-                           std::vector<SampleRow>& rows) {
-  profile_.AddSelf(node, thread, metrics_.time, ns);
-  accounted_ns_ += ns;
-  if (ns <= 0) return;
-  SampleRow row;
-  row.time = window_ != nullptr ? window_->Within(end) : end;
-  row.thread = thread;
-  row.node = node;
-  row.weight = Saturated(ns);
-  rows.push_back(row);
-}
-
 size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now,
                                std::vector<SampleRow>& rows) {
   SlotState& state = slots_[slot];
@@ -452,52 +279,6 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
   ring.tail.store(head, std::memory_order_release);
   ingest_ns_ += MonotonicNs() - began;
   return count;
-}
-
-void ProcessDrain::TakeCall(const wire::SampleRecord& record, ThreadId thread, HostNs now) {
-  ++gpu_entries_;
-  if (!gpu_) return;
-  const uint16_t flags = wire::WhenFlags(record.when);
-  const HostNs time = std::clamp<int64_t>(wire::WhenTime(record.when), 0, now);
-  const NodeId node = ingest_.Node(region_, record.node);
-  if ((flags & wire::kRecordLaunch) != 0) {
-    gpu_->Launch(thread, time, node, record.weight);
-  } else {
-    gpu_->Call(thread, time, node, wire::CallOf(flags), record.weight);
-  }
-}
-
-void ProcessDrain::Account(SlotState& state, const SampleRow& row, NodeId node) {
-  profile_.AddSelf(node, state.thread, metrics_.time, row.weight);
-  profile_.AddSelf(node, state.thread, metrics_.samples, 1);
-  accounted_ns_ += row.weight;
-  sampled_ns_ += row.weight;
-  const int lock = row.state & kStateMask;
-  if (lock == kStateGilHeld) state.gil_ns += row.weight;
-  if (lock == kStateGilReleased) state.no_gil_ns += row.weight;
-  state.python = state.python || lock != kStateNoPython;
-}
-
-void ProcessDrain::MarkIdle(SampleRow& row) {
-  row.node = profile_.Child(row.node, idle_frame_);
-  row.state = static_cast<uint8_t>((row.state & ~kStateMask) | kStateIdle);
-  profile_.AddSelf(row.node, row.thread, metrics_.idle, row.weight);
-}
-
-void ProcessDrain::AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle,
-                           std::vector<SampleRow>& rows) {
-  SlotState& state = slots_[slot];
-  SampleRow row;
-  row.time = now;
-  row.thread = state.thread;
-  row.weight = Saturated(ns);
-  row.node = ingest_.Node(region_, state.node);
-  if (idle) MarkIdle(row);
-  Account(state, row, row.node);
-  state.pending_wall_ns = 0;
-  state.unanswered = 0;
-  state.last_visit = now;
-  rows.push_back(row);
 }
 
 void ProcessDrain::RefreshNames() {
