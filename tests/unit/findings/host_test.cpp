@@ -1,12 +1,19 @@
 // What the host does while the GPU waits: each detector finds what was put into a program, at its
 // line, with what the repaired program saves.
 #include <catch2/catch.hpp>
+#include <functional>
 #include <map>
 #include <string_view>
 
 #include "seeded_program.h"
 
 namespace gprofx::testing {
+
+namespace {
+
+constexpr char kLoader[] = "/usr/lib/python3/dist-packages/torch/utils/data/dataloader.py";
+
+}  // namespace
 
 TEST_CASE("small kernels, launched one by one") {
   Check(
@@ -56,16 +63,27 @@ TEST_CASE("the loop sleeps: by the clock of the CPU no sample is there") {
   CHECK(row->saving_ns == Approx(4'050'000).epsilon(0.1));
 }
 
-// A look falls into one step of four.
-TEST_CASE("the loop sleeps: by the clock of the CPU, where it was seen to wait") {
+namespace {
+
+// The host is off the CPU for `ns` in each step, in which `look` may see it.
+Run Waits(int64_t ns, const std::function<void(ProgramMaker& make, int step)>& look) {
   int step = 0;
-  const Run run = Make(
+  return Make(
       [&](ProgramMaker& make, bool) {
         Busy(make, 1'000'000);
-        make.Off(5'000'000);
-        if (++step % 4 == 0) make.SeenWaiting(5'000'000, make.Line(7));
+        make.Off(ns);
+        look(make, ++step);
       },
       true);
+}
+
+}  // namespace
+
+// A look falls into one step of four.
+TEST_CASE("the loop sleeps: by the clock of the CPU, where it was seen to wait") {
+  const Run run = Waits(5'000'000, [](ProgramMaker& make, int step) {
+    if (step % 4 == 0) make.SeenWaiting(5'000'000, make.Line(7));
+  });
   const Inefficiency* row = FindRow(run.report, "gpu-gap");
   REQUIRE(row != nullptr);
   CHECK(row->summary == "The GPU has nothing to do while the host sleeps or waits");
@@ -74,14 +92,9 @@ TEST_CASE("the loop sleeps: by the clock of the CPU, where it was seen to wait")
 }
 
 TEST_CASE("waits at two lines share the time that no sample explains") {
-  int step = 0;
-  const Run run = Make(
-      [&](ProgramMaker& make, bool) {
-        Busy(make, 1'000'000);
-        make.Off(8'000'000);
-        make.SeenWaiting(8'000'000, make.Line(++step % 4 == 0 ? 9 : 7));
-      },
-      true);
+  const Run run = Waits(8'000'000, [](ProgramMaker& make, int step) {
+    make.SeenWaiting(8'000'000, make.Line(step % 4 == 0 ? 9 : 7));
+  });
   std::map<uint32_t, int64_t> saved;  // by line
   for (const Inefficiency& row : run.report.rows) {
     if (row.rule->id == std::string_view("gpu-gap")) saved[row.line] += row.saving_ns;
@@ -100,10 +113,7 @@ TEST_CASE("one look does not say more than what samples of a loader do") {
         Busy(make, 1'000'000);
         make.Host(
             40'000'000,
-            make.Node(
-                {make.Python("step", 7),
-                 make.Python("_next_data", 700,
-                             "/usr/lib/python3/dist-packages/torch/utils/data/dataloader.py")}));
+            make.Node({make.Python("step", 7), make.Python("_next_data", 700, kLoader)}));
         make.Off(60'000'000);
         if (++step == 5) make.SeenWaiting(60'000'000, make.Line(9));
       },
@@ -115,18 +125,9 @@ TEST_CASE("one look does not say more than what samples of a loader do") {
 }
 
 TEST_CASE("a wait for data, seen in the loader") {
-  const Run run = Make(
-      [](ProgramMaker& make, bool) {
-        Busy(make, 1'000'000);
-        make.Off(8'000'000);
-        make.SeenWaiting(
-            8'000'000,
-            make.Node(
-                {make.Python("step", 7),
-                 make.Python("_next_data", 700,
-                             "/usr/lib/python3/dist-packages/torch/utils/data/dataloader.py")}));
-      },
-      true);
+  const Run run = Waits(8'000'000, [](ProgramMaker& make, int) {
+    make.SeenWaiting(8'000'000, make.Node({make.Python("step", 7), make.Python("_next_data", 700, kLoader)}));
+  });
   const Inefficiency* row = FindRow(run.report, "slow-loader");
   REQUIRE(row != nullptr);
   CHECK(row->line == 7);
@@ -186,10 +187,7 @@ TEST_CASE("the step waits for its loader") {
         if (!bad) return;
         make.Host(
             100'000,
-            make.Node(
-                {make.Python("step", 7),
-                 make.Python("_next_data", 700,
-                             "/usr/lib/python3/dist-packages/torch/utils/data/dataloader.py")}));
+            make.Node({make.Python("step", 7), make.Python("_next_data", 700, kLoader)}));
         make.Off(8'000'000);
       },
       "slow-loader", 7);
