@@ -201,6 +201,7 @@ void ListenToCalls(bool by_hooks) {
 // Launches that hooks began to hear just before CUPTI told again may be followed by it, and are not in the
 // gate.
 bool HearByHooks(std::chrono::nanoseconds limit) {
+  if (HearingNow() != Hearing::kCupti) return HearingNow() == Hearing::kHooks;
   if (!LetHeardEnd({})) return false;
   SetHearing(Hearing::kHooksBeside);
   const bool done = TheShared().gate.AtAnEnd(

@@ -60,6 +60,7 @@ void LoadChained() {
 }
 
 constexpr std::chrono::milliseconds kIgnoreWithin{10};  // of a program without calls, all of it
+constexpr std::chrono::seconds kHeardWithin{1};
 
 const wire::AgentEntry* FindAgent() {
   const auto ask =
@@ -173,5 +174,6 @@ extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);
   Unsubscribe();
-  return 1;
+  // Who hears a launch at this moment looks at what the recording mapped.
+  return LetHeardEnd(kHeardWithin) ? 1 : 0;
 }

@@ -56,7 +56,11 @@ class Passage {
     gate_ = &TheShared().gate;
     gate_->Enter(true);
     // It may have changed while this thread waited at the gate.
-    if (!TryToHear(kernel, Hearing::kHooksBeside)) TryToHear(kernel, Hearing::kHooks);
+    if (TryToHear(kernel, Hearing::kHooksBeside) || TryToHear(kernel, Hearing::kHooks) ||
+        HearingNow() != Hearing::kNobody)
+      return;
+    gate_->Leave();
+    gate_ = nullptr;
   }
   ~Passage() {
     if (heard_) {
@@ -119,6 +123,7 @@ uint64_t OursFor(const LaunchFunction& function, uint32_t index,
 
 std::vector<Replacement> MakeReplacements() {
   std::vector<Replacement> out;
+  out.reserve(kMostFunctions);  // what is stored below stays: nothing may be thrown between
   for (const LaunchFunction& function : FindLaunchFunctions()) {
     const auto index = static_cast<uint32_t>(out.size());
     if (index == kMostFunctions) break;

@@ -51,7 +51,7 @@ LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 // Work whose launch CUPTI does not know would have records without a place: so launches that hooks
 // heard end before there are records.
 bool LevelSwitch::BeginRecords() {
-  if (HearingNow() != Hearing::kCupti) HearByCupti();
+  HearByCupti();
   if (!LetHeardEnd(kWithin)) return false;
   if (EnableRecords() == CUPTI_SUCCESS) return true;
   g_state.Count(wire::kGpuErrors);
@@ -89,6 +89,7 @@ bool LevelSwitch::Set(wire::GpuLevel level) {
   while (done && level_ < level) done = Up();
   while (done && level_ > level) done = Down();
   if (level_ != before) Tell(left, level_, level == wire::kLevelOff ? level : level_);
+  if (level_ == wire::kLevelOff) window_ended_ = false;  // long ago, once there is another one
   if (window_ended_ && level_ == wire::kLevelLaunches && level != wire::kLevelOff) {
     window_ended_ = false;
     hooks_.EndWindow();

@@ -133,9 +133,8 @@ void Finish(wire::GpuLevel level) try {
   const bool leaving = g_leaving.load();
   bool records = level == wire::kLevelRecords;
   if (level == wire::kLevelLaunches && !leaving && g_state.sampling()) {
-    if (HearingNow() != Hearing::kCupti) HearByCupti();
-    LetHeardEnd(SampleRepair::kQuietWithin);
-    records = EnableRecords() == CUPTI_SUCCESS;
+    HearByCupti();
+    records = LetHeardEnd(SampleRepair::kQuietWithin) && EnableRecords() == CUPTI_SUCCESS;
   }
   if (records) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   // Threads stayed inside of calls: rather now than records that nobody reads.
