@@ -18,7 +18,7 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr uint32_t kMostFunctions = 8;
+constexpr uint32_t kMostFunctions = 6;
 constexpr uint64_t kEnoughLaunches = 20;  // of a window, to show that all come by way of ours
 constexpr int kMostTries = 5;             // to find all pointers; some cannot be found
 
@@ -50,43 +50,13 @@ std::atomic<int32_t>& InsideOfOwnShard() {
 // A launch on its way through a function of ours.
 class Passage {
  public:
-  explicit Passage(const void* kernel) {
-    if (++t_own.depth != 1) return;
-    if (TryToHear(kernel, Hearing::kHooks) || HearingNow() == Hearing::kNobody) return;
-    gate_ = &TheShared().gate;
-    gate_->Enter(true);
-    // It may have changed while this thread waited at the gate.
-    if (TryToHear(kernel, Hearing::kHooksBeside) || TryToHear(kernel, Hearing::kHooks) ||
-        HearingNow() != Hearing::kNobody)
-      return;
-    gate_->Leave();
-    gate_ = nullptr;
-  }
-  ~Passage() {
-    if (heard_) {
-      HearEnd(wire::kCallLaunch);
-      t_own.heard = false;
-      InsideOfOwnShard().fetch_sub(1, std::memory_order_release);
-    }
-    --t_own.depth;
-    if (gate_ != nullptr) gate_->Leave();
-  }
+  explicit Passage(const void* kernel);
+  ~Passage();
   Passage(const Passage&) = delete;
   Passage& operator=(const Passage&) = delete;
 
  private:
-  bool TryToHear(const void* kernel, Hearing by) {
-    if (HearingNow() != by) return false;
-    InsideOfOwnShard().fetch_add(1);
-    // Whoever counts who is inside has changed it before.
-    if (g_hearing.load() != by) {
-      InsideOfOwnShard().fetch_sub(1);
-      return false;
-    }
-    t_own.heard = heard_ = true;
-    HearBegin(wire::kCallLaunch, reinterpret_cast<uint64_t>(kernel), wire::kNoCorrelation);
-    return true;
-  }
+  bool TryToHear(const void* kernel, Hearing by);
 
   CallGate* gate_ = nullptr;
   bool heard_ = false;
@@ -142,6 +112,43 @@ bool Place() {
   if (replacements->empty()) *replacements = MakeReplacements();
   ReplacePointers(*replacements);
   return !replacements->empty();
+}
+
+// Not in each of the functions that launch.
+__attribute__((noinline)) Passage::Passage(const void* kernel) {
+  if (++t_own.depth != 1) return;
+  if (TryToHear(kernel, Hearing::kHooks) || HearingNow() == Hearing::kNobody) return;
+  gate_ = &TheShared().gate;
+  gate_->Enter(true);
+  // It may have changed while this thread waited at the gate.
+  if (TryToHear(kernel, Hearing::kHooksBeside) || TryToHear(kernel, Hearing::kHooks) ||
+      HearingNow() != Hearing::kNobody)
+    return;
+  gate_->Leave();
+  gate_ = nullptr;
+}
+
+__attribute__((noinline)) Passage::~Passage() {
+  if (heard_) {
+    HearEnd(wire::kCallLaunch);
+    t_own.heard = false;
+    InsideOfOwnShard().fetch_sub(1, std::memory_order_release);
+  }
+  --t_own.depth;
+  if (gate_ != nullptr) gate_->Leave();
+}
+
+bool Passage::TryToHear(const void* kernel, Hearing by) {
+  if (HearingNow() != by) return false;
+  InsideOfOwnShard().fetch_add(1);
+  // Whoever counts who is inside has changed it before.
+  if (g_hearing.load() != by) {
+    InsideOfOwnShard().fetch_sub(1);
+    return false;
+  }
+  t_own.heard = heard_ = true;
+  HearBegin(wire::kCallLaunch, reinterpret_cast<uint64_t>(kernel), wire::kNoCorrelation);
+  return true;
 }
 
 }  // namespace
