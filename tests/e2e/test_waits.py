@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Where threads that launch wait, by recordings with the CPU clock: seen from beside, without a signal to them (samplers/agent/waits.h)."""
+import json
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
 
 from fake_gpu_support import FAKE, PYTHON
 from launcher_support import Profile
-from profile_support import Recording, judged_by_time
+from profile_support import GPROFX, Recording, judged_by_time
 from read_profile import read_stream
 
 WAIT_PLACES = 18
@@ -82,6 +84,14 @@ class Waits(unittest.TestCase):
                 line = next((line for name, line in frames if name == "step"), None)
                 counts[line] = counts.get(line, 0) + 1
         return counts, stacks
+
+    @judged_by_time
+    def test_findings_name_the_lines(self):
+        answer = subprocess.run([GPROFX, "analyze", "--findings", "--json", self.record().file], capture_output=True, text=True, check=True)
+        rows = [row for row in json.loads(answer.stdout)["findings"][0]["rows"] if row["rule"] == "gpu-gap" and "waits" in row["summary"]]
+        self.assertEqual(rows[0]["line"], self.line_of["sleeps"])  # the longest
+        self.assertEqual({row["line"] for row in rows}, set(self.line_of.values()))
+        self.assertNotIn("--clock wall", " ".join(rows[0]["evidence"]))
 
     @judged_by_time
     def test_the_lines_are_those_that_wait(self):
