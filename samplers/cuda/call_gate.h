@@ -24,6 +24,8 @@
 #include <cstdint>
 #include <ctime>
 
+#include "samplers/cuda/sharded_count.h"
+
 namespace gprofx::cuda {
 
 class CallGate {
@@ -33,30 +35,29 @@ class CallGate {
   // Any thread, at the begin of a call; `always`: of one that is listened to even while others are
   // not. False: nobody listens, and the end is not to be looked at.
   bool Enter(bool always = false) {
-    if (t_own.depth != 0) return ++t_own.depth, true;
-    std::atomic<int32_t>& inside = InsideOfOwnShard();
+    if (t_depth != 0) return ++t_depth, true;
     while (true) {
-      inside.fetch_add(1);
+      inside_.Enter();
       const bool open = closed_.load() == 0;
       if (open && (always || listened())) break;
-      inside.fetch_sub(1);
+      inside_.Leave();
       if (open) return false;
       const timespec limit{kLongestClosed.count(), 0};
       const long waited = syscall(SYS_futex, &closed_, FUTEX_WAIT_PRIVATE, 1, &limit, nullptr, 0);
       if (waited != 0 && errno == ETIMEDOUT) Open();  // what is done hangs: the program must not
     }
-    t_own.depth = 1;
+    t_depth = 1;
     return true;
   }
   // The calling thread has entered.
-  static bool Inside() { return t_own.depth != 0; }
+  static bool Inside() { return t_depth != 0; }
   // At the end of a call; after all else that is done there.
   void Leave() {
-    if (t_own.depth == 0) return;
-    if (t_own.depth == 1 && asked_.load(std::memory_order_relaxed) == kAsked && CountInside() == 1)
+    if (t_depth == 0) return;
+    if (t_depth == 1 && asked_.load(std::memory_order_relaxed) == kAsked && inside_.Sum() == 1)
       TryAsked(1);
-    if (--t_own.depth != 0) return;
-    InsideOfOwnShard().fetch_sub(1, std::memory_order_release);
+    if (--t_depth != 0) return;
+    inside_.Leave();
   }
 
   // Our own thread only. True: nobody is inside, and nobody gets in before Open. False: somebody
@@ -65,7 +66,7 @@ class CallGate {
     using Clock = std::chrono::steady_clock;
     closed_.store(1);
     for (const Clock::time_point end = Clock::now() + limit; Clock::now() < end;) {
-      if (CountInside() == 0) return true;
+      if (inside_.Sum() == 0) return true;
       syscall(SYS_sched_yield);
     }
     Open();
@@ -103,7 +104,7 @@ class CallGate {
     bool seen = false;
     for (const Clock::time_point end = Clock::now() + limit; Clock::now() < end;) {
       if (asked_.load() == kDone) return true;
-      seen = seen || CountInside() != 0;
+      seen = seen || inside_.Sum() != 0;
       syscall(SYS_sched_yield);
     }
     if (!seen) TryAsked(0);
@@ -120,44 +121,29 @@ class CallGate {
   bool listened() const { return listened_.load(std::memory_order_relaxed); }
 
  private:
-  static constexpr uint32_t kShards = 16;
-  struct alignas(64) Count {
-    std::atomic<int32_t> count{0};
-  };
-  struct OfThread {
-    uint32_t depth, shard;  // shard 0 = not chosen yet
-  };
-  __attribute__((tls_model("initial-exec"))) static constinit thread_local OfThread t_own;
+  // Calls within calls of the calling thread.
+  __attribute__((tls_model("initial-exec"))) static constinit thread_local uint32_t t_depth;
 
-  std::atomic<int32_t>& InsideOfOwnShard() {
-    if (t_own.shard == 0) t_own.shard = 1 + threads_.fetch_add(1) % kShards;
-    return inside_[t_own.shard - 1].count;
-  }
-  int32_t CountInside() const {
-    int32_t sum = 0;
-    for (const Count& shard : inside_) sum += shard.count.load();
-    return sum;
-  }
   // `own`: whether the calling thread is inside. The gate is closed for it: nobody comes between the
   // look whether others are inside and what is done.
   void TryAsked(int32_t own) {
     Asked asked = kAsked;
     if (!asked_.compare_exchange_strong(asked, kTried)) return;
     closed_.store(1);
-    const bool alone = CountInside() == own;
+    const bool alone = inside_.Sum() == own;
     if (alone) what_();
     Open();
     asked_.store(alone ? kDone : kAsked);
   }
 
-  std::atomic<uint32_t> closed_{0}, threads_{0};
+  std::atomic<uint32_t> closed_{0};
   std::atomic<bool> listened_{true};
   enum Asked : uint32_t { kNothing, kAsked, kTried, kDone };
   std::atomic<Asked> asked_{kNothing};
   What what_ = nullptr;  // of one that is asked for
-  Count inside_[kShards];
+  ShardedCount inside_;
 };
 
-inline constinit thread_local CallGate::OfThread CallGate::t_own{};
+inline constinit thread_local uint32_t CallGate::t_depth = 0;
 
 }  // namespace gprofx::cuda

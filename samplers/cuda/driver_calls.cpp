@@ -26,7 +26,6 @@ bool g_may_be_hooked[kMostCalls];              // likewise
 bool g_hands_out[kMostCalls];                  // likewise: functions of the driver, to libraries
 std::atomic<bool> g_launches_ignored{false};   // those that may be hooked; under the latecomers' lock
 
-
 void Follow(CUpti_CallbackId call, bool on) {
   if (EnableCallback(CUPTI_CB_DOMAIN_DRIVER_API, call, on) != CUPTI_SUCCESS)
     g_state.Count(wire::kGpuErrors);
@@ -98,20 +97,17 @@ void OnLaunch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     return gate.Leave();
   }
   if (!InHook()) CountBypass();
-  if (!g_launches_ignored.load()) {
-    if (HeardByHook()) return;
-    const bool entered = gate.Enter();
-    // Only now: launches are not ignored while somebody is inside.
-    if (entered && !g_launches_ignored.load()) {
-      if (InHook()) CountPassage();
-      BeginCall(id, data);
-      return;
-    }
-    g_latecomers.Begin(id);
-    if (entered) gate.Leave();
+  if (g_launches_ignored.load()) return g_latecomers.Begin(id);
+  if (HeardByHook()) return;
+  const bool entered = gate.Enter();
+  // Asked again: launches are not ignored while somebody is inside.
+  if (entered && !g_launches_ignored.load()) {
+    if (InHook()) CountPassage();
+    BeginCall(id, data);
     return;
   }
   g_latecomers.Begin(id);
+  if (entered) gate.Leave();
 }
 
 // Who asks the driver for its functions later than hooks were placed gets ours, too.
@@ -124,7 +120,8 @@ void OnHandOut(const CUpti_CallbackData& data) {
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
   if (data.functionParams != nullptr && result != nullptr && *result == CUDA_SUCCESS) {
     auto* function = static_cast<void** const*>(data.functionParams)[1];
-    if (function != nullptr && InPlaceOf(*function) != *function) *function = InPlaceOf(*function);
+    void* ours = function != nullptr ? InPlaceOf(*function) : nullptr;
+    if (ours != nullptr && ours != *function) *function = ours;
   }
   gate.Leave();
 }

@@ -1,4 +1,4 @@
-// A CUDA call that we hear of, whoever tells it: CUPTI (callbacks.cpp) or a function of ours in place of
+// A CUDA call that we hear of, whoever tells it: CUPTI (driver_calls.cpp) or a function of ours in place of
 // the driver's (launch_hooks.cpp). On the program's threads; nothing waits or allocates.
 #pragma once
 

@@ -5,7 +5,6 @@
 #include <link.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
 #include "samplers/cuda/fork_pause.h"

@@ -3,15 +3,14 @@
 #include <cuda.h>
 #include <sched.h>
 
-#include <algorithm>
 #include <atomic>
 #include <exception>
-#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "samplers/cuda/heard_call.h"
 #include "samplers/cuda/launch_functions.h"
+#include "samplers/cuda/sharded_count.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
 
@@ -28,24 +27,13 @@ std::atomic<uint64_t> g_bypassed{0}, g_passed{0};  // in this window; of the lat
 // The driver's functions and ours; written before anybody has a pointer to one of ours.
 std::atomic<uint64_t> g_real[kMostFunctions], g_ours[kMostFunctions];
 
-// Threads in launches that ours hear.
-struct alignas(64) Inside {
-  std::atomic<int32_t> count{0};
-};
-constexpr uint32_t kShards = 16;
-Inside g_inside[kShards];
-std::atomic<uint32_t> g_threads{0};
+ShardedCount g_inside;  // launches that ours hear
 
 struct OfThread {
-  uint32_t depth, shard;  // shard 0 = not chosen yet
+  uint32_t depth;
   bool heard;
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local OfThread t_own{};
-
-std::atomic<int32_t>& InsideOfOwnShard() {
-  if (t_own.shard == 0) t_own.shard = 1 + g_threads.fetch_add(1) % kShards;
-  return g_inside[t_own.shard - 1].count;
-}
 
 // A launch on its way through a function of ours.
 class Passage {
@@ -132,7 +120,7 @@ __attribute__((noinline)) Passage::~Passage() {
   if (heard_) {
     HearEnd(wire::kCallLaunch);
     t_own.heard = false;
-    InsideOfOwnShard().fetch_sub(1, std::memory_order_release);
+    g_inside.Leave();
   }
   --t_own.depth;
   if (gate_ != nullptr) gate_->Leave();
@@ -140,10 +128,10 @@ __attribute__((noinline)) Passage::~Passage() {
 
 bool Passage::TryToHear(const void* kernel, Hearing by) {
   if (HearingNow() != by) return false;
-  InsideOfOwnShard().fetch_add(1);
+  g_inside.Enter();
   // Whoever counts who is inside has changed it before.
   if (g_hearing.load() != by) {
-    InsideOfOwnShard().fetch_sub(1);
+    g_inside.Leave();
     return false;
   }
   t_own.heard = heard_ = true;
@@ -168,13 +156,10 @@ void CountPassage() {
 }
 
 bool LetHeardEnd(std::chrono::nanoseconds limit) {
-  const auto anybody = [] {
-    return std::any_of(std::begin(g_inside), std::end(g_inside),
-                       [](const Inside& each) { return each.count.load() != 0; });
-  };
   using Clock = std::chrono::steady_clock;
-  for (const auto end = Clock::now() + limit; anybody() && Clock::now() < end;) sched_yield();
-  return !anybody();
+  for (const auto end = Clock::now() + limit; g_inside.Sum() != 0 && Clock::now() < end;)
+    sched_yield();
+  return g_inside.Sum() == 0;
 }
 
 bool MayBeHooked(std::string_view name) {

@@ -10,7 +10,7 @@
 // between windows are heard by ours, and CUPTI is not to tell of them.
 //
 // Each launch is heard by exactly one of both. Who hears it is decided at its begin in our function; what
-// CUPTI tells of a launch that was heard there is left alone (callbacks.cpp). CUPTI ceases to tell where no
+// CUPTI tells of a launch that was heard there is left alone (driver_calls.cpp). CUPTI ceases to tell where no
 // thread is inside of a call (call_gate.h); so our function enters the gate as long as CUPTI tells.
 // What is lost: launches by a pointer that nobody could find (on a heap, or asked for by dlsym later), from
 // their first one on until the next window with records ends, or for kLongest.
