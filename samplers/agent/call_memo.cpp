@@ -27,21 +27,27 @@ class CallMemo::Hash {
 };
 
 CallMemo* CallMemo::Make() {
-  void* p = mmap(nullptr, sizeof(CallMemo), PROT_READ | PROT_WRITE,
+// On a large page, where the kernel gives such: each call looks at another entry, and the first look at a
+  // page costs more than one at a line.
+  constexpr uint64_t kLargePage = 2 << 20;
+  void* p = mmap(nullptr, sizeof(CallMemo) + kLargePage, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? nullptr : static_cast<CallMemo*>(p);
+  if (p == MAP_FAILED) return nullptr;
+  const uint64_t begin = (reinterpret_cast<uint64_t>(p) + kLargePage - 1) / kLargePage * kLargePage;
+  void* memo = reinterpret_cast<void*>(begin);
+  madvise(memo, sizeof(CallMemo), MADV_HUGEPAGE);
+  return static_cast<CallMemo*>(memo);
 }
 
-CallMemo::Key CallMemo::MakeKey(const Registers& registers, const PythonOwner& owner,
-                                uint32_t call, uint64_t object) {
-  Key key{registers.sp(), owner.thread, 0, 0, object, call};
-  key.python_frame = g_python.TopFrame(owner.thread);
+[[gnu::hot]] CallMemo::Key CallMemo::MakeKey(uint64_t sp, const PythonOwner& owner,
+                                              uint32_t call, uint64_t object) {
+  Key key{sp, owner.thread, owner.frame, 0, object, call};
   if (key.python_frame != 0) g_python.LoadInstruction(key.python_frame, &key.instruction);
   return key;
 }
 
 // Of the whole key and the generation; not 0.
-uint64_t CallMemo::TagOf(const Key& key) {
+[[gnu::hot]] uint64_t CallMemo::TagOf(const Key& key) {
   Hash hash;
   hash.Add(key.sp);
   hash.Add(key.python_frame);
@@ -164,7 +170,7 @@ bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
   return true;
 }
 
-bool CallMemo::LooksRight(Entry& entry, const Key& key) {
+[[gnu::hot]] bool CallMemo::LooksRight(Entry& entry, const Key& key) {
   if (entry.key_left != 0) {
     --entry.key_left;
     ++entry.by_key;
@@ -198,14 +204,14 @@ bool CallMemo::LooksRight(Entry& entry, const Key& key) {
   return true;
 }
 
-bool CallMemo::IsAt(uint32_t at, uint64_t tag, const Key& key, bool* others) {
+[[gnu::hot]] bool CallMemo::IsAt(uint32_t at, uint64_t tag, const Key& key, bool* others) {
   if (tags_[at] != tag) return false;
   if (LooksRight(entries_[at], key)) return true;
   *others = true;
   return false;
 }
 
-uint32_t CallMemo::Find(const Key& key, StackPath& path) {
+[[gnu::hot]] uint32_t CallMemo::Find(const Key& key, StackPath& path) {
   const uint64_t tag = TagOf(key);
   bool others = false;
   uint32_t at = entries_[last_].next;
@@ -219,13 +225,17 @@ uint32_t CallMemo::Find(const Key& key, StackPath& path) {
       return 0;
     }
   }
+  if (++hits_ == kCountedHits) {
+    g_session.Count(wire::kCallMemoHits, hits_);
+    hits_ = 0;
+  }
   Follow(at);
   const Entry& entry = entries_[at];
   return entry.layers.count == 0 ? entry.node : LayerNode(path, entry.node, entry.layers);
 }
 
 // The latest call is that of entry `at`. Asks for what the next one will need.
-void CallMemo::Follow(uint32_t at) {
+[[gnu::hot]] void CallMemo::Follow(uint32_t at) {
   Entry& entry = entries_[at];
   if (!entry.used) entry.used = true;
   Entry& before = entries_[last_];

@@ -51,8 +51,7 @@ class CallMemo {
     uint64_t object;         // of the call, such as the kernel's handle
     uint32_t call;
   };
-  static Key MakeKey(const Registers& registers, const PythonOwner& owner, uint32_t call,
-                     uint64_t object);
+  static Key MakeKey(uint64_t sp, const PythonOwner& owner, uint32_t call, uint64_t object);
 
   // The node of the same stack, 0 = not known. The modules that its frames call are those of now.
   uint32_t Find(const Key& key, StackPath& path);
@@ -72,6 +71,7 @@ class CallMemo {
   static constexpr uint32_t kDepths = std::size(kFew);
   static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
   static constexpr uint8_t kKeyProof = 24, kByKey = 7, kKeyedLooks = 3;
+  static constexpr uint32_t kCountedHits = 8;  // at once
   static constexpr uint32_t kSets = 128, kWays = 32;
   struct alignas(64) Entry {
     // Of a call that is known by its key: one cache line.
@@ -116,6 +116,7 @@ class CallMemo {
   static bool LookDeeper(Entry& entry, const Key& key);
 
   uint32_t last_;            // entry of the latest call
+  uint32_t hits_;            // not counted yet
   uint32_t random_;          // of distances between looks
   uint8_t next_way_[kSets];  // to look at for room
   uint64_t tags_[kSets * kWays];  // 0 = empty

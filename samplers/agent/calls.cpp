@@ -34,19 +34,35 @@ __attribute__((always_inline)) inline Registers Here() {
   return registers;
 }
 
-uint32_t NodeOfCall(ThreadState* state, const Registers& registers, uint32_t call,
-                    uint64_t object) {
+// What was asked of the remembered stacks.
+struct Asked {
+  PythonOwner owner;
+  CallMemo::Key key;
+};
+
+// `sp`: of the frame in which the walk will begin. 0 = the stack is not known.
+[[gnu::hot]] uint32_t RememberedNode(ThreadState* state, uint64_t sp, uint32_t call, uint64_t object,
+                                     Asked* asked) {
+  asked->owner = OwnerForCall(state);
   if (state->memo == nullptr) state->memo = CallMemo::Make();
-  const PythonOwner owner = OwnerForCall(state);
-  if (state->memo == nullptr) return TakeStack(state, registers, StackOf::kCall, owner).node;
-  const CallMemo::Key key = CallMemo::MakeKey(registers, owner, call, object);
-  if (const uint32_t node = state->memo->Find(key, state->path); node != 0) {
-    g_session.Count(wire::kCallMemoHits);
-    return node;
-  }
-  const Stack stack = TakeStack(state, registers, StackOf::kCall, owner);
-  state->memo->Add(key, *state, stack);
+  if (state->memo == nullptr) return 0;
+  asked->key = CallMemo::MakeKey(sp, asked->owner, call, object);
+  return state->memo->Find(asked->key, state->path);
+}
+
+[[gnu::cold]] uint32_t WalkedNode(ThreadState* state, const Registers& registers, const Asked& asked) {
+  const Stack stack = TakeStack(state, registers, StackOf::kCall, asked.owner);
+  if (state->memo != nullptr) state->memo->Add(asked.key, *state, stack);
   return stack.node;
+}
+
+// Registers are read in the caller's frame, and only if the stack is to be walked.
+__attribute__((always_inline)) inline uint32_t NodeOfCall(ThreadState* state, uint32_t call,
+                                                          uint64_t object) {
+  Asked asked;
+  const uint32_t node =
+      RememberedNode(state, machine::OwnStackPointer(), call, object, &asked);
+  return node != 0 ? node : WalkedNode(state, Here(), asked);
 }
 
 std::atomic<bool> g_entry_is_held{false};
@@ -56,7 +72,29 @@ uint32_t Region() {
   JoinPostponed();
   return g_session.joined() && !g_session.postponed() ? g_session.region() : wire::kNoRegion;
 }
-int64_t Now() { return g_session.Now(); }
+[[gnu::hot]] int64_t Now() { return g_session.Now(); }
+
+// For certain; nearly all launches are, and a clock is dear.
+bool IsShorter(uint64_t ticks, uint64_t least_ns) {
+  return ticks / machine::LeastTicksPerMicrosecond() < least_ns / 1000;
+}
+
+void WriteEnd(ThreadState* state, uint32_t call, const OpenCall& open, uint64_t least_ns) {
+  const InAgent here;
+  if (CurrentThread() != state) return;  // the recording ended meanwhile
+  const int64_t now = Now();
+  if (now < open.begin || static_cast<uint64_t>(now - open.begin) < least_ns) return;
+  if (state->busy.exchange(true, std::memory_order_acquire)) return;
+  // A wait may be longer than a record can say.
+  for (int64_t begin = open.begin; begin < now;) {
+    const int64_t end = now - begin > int64_t{UINT32_MAX} ? begin + int64_t{UINT32_MAX} : now;
+    if (!AppendRecord(state, end, Flags(wire::kRecordCall, call), open.node,
+                      static_cast<uint64_t>(end - begin)))
+      break;
+    begin = end;
+  }
+  state->busy.store(false, std::memory_order_release);
+}
 
 bool Copy(uint64_t from, void* to, uint64_t bytes) {
   const InAgent here;
@@ -81,7 +119,7 @@ void* Map(uint64_t offset, uint64_t bytes) {
 bool EntryIsHeld() { return g_entry_is_held.load(); }
 
 // Not inlined anywhere: the walk begins in this frame.
-__attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object, uint32_t correlation,
+[[gnu::hot]] __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object, uint32_t correlation,
                                              int64_t now) {
   const InAgent here;
   ThreadState* state = CurrentThread();
@@ -89,12 +127,12 @@ __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object, uin
   const uint32_t depth = state->call_depth++;
   if (depth >= kMaxCallDepth) return 0;
   OpenCall& open = state->calls[depth];
-  open = {now, 0};
+  open = {now, machine::Ticks(), 0};
   if (!g_session.joined() || !g_session.sampling()) return 0;
   if (state->busy.exchange(true, std::memory_order_acquire)) return 0;
   {
     const CallLoads loads(state);
-    open.node = NodeOfCall(state, Here(), call, object);
+    open.node = NodeOfCall(state, call, object);
   }
   const bool written =
       correlation == 0 || AppendRecord(state, now, Flags(wire::kRecordLaunch, call), open.node,
@@ -103,25 +141,14 @@ __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object, uin
   return written ? open.node : 0;
 }
 
-void EndCall(uint32_t call, uint64_t least_ns) {
-  const InAgent here;
-  ThreadState* state = CurrentThread();
+[[gnu::hot]] void EndCall(uint32_t call, uint64_t least_ns) {
+  ThreadState* state = CurrentThread();  // which is never unmapped
   if (state == nullptr || state->call_depth == 0) return;
   const uint32_t depth = --state->call_depth;
   if (depth >= kMaxCallDepth || state->calls[depth].node == 0) return;
   const OpenCall open = state->calls[depth];
-  const int64_t now = Now();
-  if (now < open.begin || static_cast<uint64_t>(now - open.begin) < least_ns) return;
-  if (state->busy.exchange(true, std::memory_order_acquire)) return;
-  // A wait may be longer than a record can say.
-  for (int64_t begin = open.begin; begin < now;) {
-    const int64_t end = now - begin > int64_t{UINT32_MAX} ? begin + int64_t{UINT32_MAX} : now;
-    if (!AppendRecord(state, end, Flags(wire::kRecordCall, call), open.node,
-                      static_cast<uint64_t>(end - begin)))
-      break;
-    begin = end;
-  }
-  state->busy.store(false, std::memory_order_release);
+  if (IsShorter(machine::Ticks() - open.ticks, least_ns)) return;
+  WriteEnd(state, call, open, least_ns);
 }
 
 // As BeginCall: the walk begins here.
@@ -134,7 +161,7 @@ __attribute__((noinline)) void Memory(const wire::MemoryEvent& event) {
       !state->busy.exchange(true, std::memory_order_acquire)) {
     {
       const CallLoads loads(state);
-      node = NodeOfCall(state, Here(), wire::kCallAlloc, event.kind);
+      node = NodeOfCall(state, wire::kCallAlloc, event.kind);
     }
     state->busy.store(false, std::memory_order_release);
   }

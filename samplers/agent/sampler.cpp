@@ -23,6 +23,8 @@
 #include "samplers/agent/warm_up.h"
 
 namespace gprofx::agent {
+
+constinit thread_local ThreadState* t_current = nullptr;
 namespace {
 
 // Samples between two looks at the action for SIGBUS, which hardly matters: stacks and Python
@@ -32,8 +34,6 @@ constexpr uint32_t kThoroughInterval = 256;
 constexpr uint32_t kExactSamples = 64;  // of a thread, whose weights the CPU clock bounds
 
 constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer did not run all the time
-
-thread_local ThreadState* t_current = nullptr;
 
 enum class Source { kForeign, kTimer, kPerf, kCollector };
 
@@ -231,11 +231,7 @@ std::atomic<uint32_t> InAgent::count{0};
 void SetCurrentThread(ThreadState* state) { t_current = state; }
 
 // A thread made by clone(2) may share the thread-local storage of the one that made it.
-ThreadState* CurrentThread() {
-  if (!g_session.joined()) return nullptr;
-  ThreadState* state = t_current;
-  if (state != nullptr && state->recording != g_session.recording()) state = nullptr;
-  if (!AnyAdopted()) return state;
+ThreadState* AdoptedThread(ThreadState* state) {
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   if (state != nullptr && state->tid == tid && state->active.load(std::memory_order_acquire))
     return state;

@@ -3,9 +3,10 @@
 
 #include <csignal>
 
-namespace gprofx::agent {
+#include "samplers/agent/session.h"
+#include "samplers/agent/threads.h"
 
-struct ThreadState;
+namespace gprofx::agent {
 
 // True if the signal was one of ours (whether or not it became a sample). Async-signal-safe; 1.3
 // to 2.5 us.
@@ -14,5 +15,15 @@ bool HandleSamplingSignal(siginfo_t* info, void* ucontext);
 // The state of the calling thread, for signals that carry no cookie (O_ASYNC).
 void SetCurrentThread(ThreadState* state);
 ThreadState* CurrentThread();
+
+extern constinit thread_local ThreadState* t_current;
+ThreadState* AdoptedThread(ThreadState* state);
+
+inline ThreadState* CurrentThread() {
+  if (!g_session.joined()) return nullptr;
+  ThreadState* state = t_current;
+  if (state != nullptr && state->recording != g_session.recording()) state = nullptr;
+  return AnyAdopted() ? AdoptedThread(state) : state;
+}
 
 }  // namespace gprofx::agent

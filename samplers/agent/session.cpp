@@ -22,7 +22,7 @@ namespace gprofx::agent {
 
 constinit Session g_session;
 
-int64_t MonotonicNs() {
+[[gnu::hot]] int64_t MonotonicNs() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
@@ -40,7 +40,7 @@ int64_t ProcessCpuNs() {
   return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
-int64_t Session::Now() const {
+[[gnu::hot]] int64_t Session::Now() const {
   const wire::ControlPage* control = control_;
   return control == nullptr ? 0 : MonotonicNs() - control->start_ns;
 }

@@ -210,7 +210,7 @@ bool FaultsAreOurs(bool thorough) {
   return kept;
 }
 
-bool FaultsWereOurs() { return g_faults_were_ours.load(std::memory_order_relaxed); }
+[[gnu::hot]] bool FaultsWereOurs() { return g_faults_were_ours.load(std::memory_order_relaxed); }
 
 bool SamplingSignalIsOurs() {
   return FrontWith(kSampling, InstalledHandler(SamplingSignal())) >= 0;

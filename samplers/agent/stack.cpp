@@ -14,6 +14,8 @@
 namespace gprofx::agent {
 namespace {
 
+constexpr uint32_t kEntriesOfLine = 64 / sizeof(wire::SampleRecord);
+
 void CountEnd(EndReason reason) {
   g_session.Count(wire::kTruncatedStacks);
   g_session.Count(
@@ -157,7 +159,7 @@ bool IsCudaPlumbing(const NativeFrame& frame) {
          (g_session.modules()[frame.module].flags & kPlumbing) != 0;
 }
 
-PythonOwner OwnerForSample(ThreadState* state) {
+[[gnu::hot]] PythonOwner OwnerForSample(ThreadState* state) {
   PythonOwner owner;
   if (!g_python.found() || g_session.plan().python == 0) return owner;
   owner.known = true;
@@ -168,11 +170,13 @@ PythonOwner OwnerForSample(ThreadState* state) {
   return owner;
 }
 
-PythonOwner OwnerForCall(ThreadState* state) {
+[[gnu::hot]] PythonOwner OwnerForCall(ThreadState* state) {
   PythonOwner owner = OwnerForSample(state);
-  if (!g_python.found() || g_session.plan().python == 0 || g_python.TopFrame(owner.thread) != 0)
-    return owner;
+  if (!owner.known) return owner;
+  owner.frame = g_python.TopFrame(owner.thread);
+  if (owner.frame != 0) return owner;
   owner.thread = ThreadInAutograd(state);
+  owner.frame = g_python.TopFrame(owner.thread);
   owner.borrowed = owner.thread != 0;
   return owner;
 }
@@ -219,7 +223,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   return stack;
 }
 
-bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t node,
+[[gnu::hot]] bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t node,
                   uint64_t weight) {
   wire::ThreadRing* ring = state->ring;
   if (weight > UINT32_MAX) weight = UINT32_MAX;
@@ -234,6 +238,8 @@ bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t 
   ring->entries[wire::RingIndex(head, grown)] = {wire::MakeWhen(time_ns, flags), node,
                                                  static_cast<uint32_t>(weight)};
   ring->head.store(head + 1, std::memory_order_release);
+  // The collector has read the next line: an atomic change after a store to it would wait for it.
+  machine::FetchToWrite(&ring->entries[wire::RingIndex(head + kEntriesOfLine, grown)]);
   return true;
 }
 

@@ -12,6 +12,7 @@ enum class StackOf { kSample, kCall };
 // Whose Python frames belong to a stack.
 struct PythonOwner {
   uint64_t thread = 0;    // PyThreadState, 0 = there are none
+  uint64_t frame = 0;     // its innermost one, where a CUDA call asks
   uint16_t gil = 0;       // wire::SampleFlags: state of the calling thread
   bool borrowed = false;  // of another thread: see python/autograd.h
   bool known = false;     // false: the interpreter had not been met yet when this was asked

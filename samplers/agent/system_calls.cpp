@@ -160,7 +160,7 @@ int madvise(void* at, size_t bytes, int advice) noexcept {
   return CallInt(SYS_madvise, AsArgument(at), bytes, advice);
 }
 
-int clock_gettime(clockid_t clock, timespec* to) noexcept {
+[[gnu::hot]] int clock_gettime(clockid_t clock, timespec* to) noexcept {
   return static_cast<int>(Answer(g_clock.load(std::memory_order_relaxed)(clock, to)));
 }
 int nanosleep(const timespec* time, timespec* left) {

@@ -12,11 +12,12 @@
 #include "samplers/agent/timers.h"
 
 namespace gprofx::agent {
+
+std::atomic<bool> g_any_adopted{false};
 namespace {
 
 std::atomic<ThreadState*> g_states[wire::kMaxThreads];
 std::atomic<uint32_t> g_hint{0};
-std::atomic<bool> g_any_adopted{false};
 
 ThreadState* StateOf(uint32_t slot) {
   ThreadState* state = g_states[slot].load(std::memory_order_acquire);
@@ -237,8 +238,6 @@ ThreadState* ThreadOfTid(int32_t tid) {
   }
   return nullptr;
 }
-
-bool AnyAdopted() { return g_any_adopted.load(std::memory_order_relaxed); }
 
 void ForgetThreads() {
   g_any_adopted.store(false);

@@ -31,7 +31,8 @@ struct LayerCalls {
 
 constexpr uint32_t kMaxCallDepth = 4;
 struct OpenCall {  // a CUDA call that has begun
-  int64_t begin;   // ns since the start of the recording
+  int64_t begin;    // ns since the start of the recording
+  uint64_t ticks;  // machine::Ticks() then
   uint32_t node;   // 0 = nothing is known of it
 };
 
@@ -102,7 +103,8 @@ ThreadState* ActiveThread(uint32_t slot);
 // The state of a thread of this process that is sampled, else null. Looks through all slots.
 ThreadState* ThreadOfTid(int32_t tid);
 // Was there ever a thread that AdoptThread was called for?
-bool AnyAdopted();
+extern std::atomic<bool> g_any_adopted;
+inline bool AnyAdopted() { return g_any_adopted.load(std::memory_order_relaxed); }
 // In a fork child: no thread but the caller exists.
 void ForgetThreads();
 

@@ -12,7 +12,7 @@ __attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_cal
 
 }  // namespace
 
-uint32_t HearBegin(wire::GpuCall call, uint64_t object, uint32_t correlation) {
+[[gnu::hot]] uint32_t HearBegin(wire::GpuCall call, uint64_t object, uint32_t correlation) {
   const int64_t begin = g_state.Now();
   const bool puts_work = PutsWork(call);
   const uint32_t node =
@@ -38,6 +38,6 @@ uint32_t HearBegin(wire::GpuCall call, uint64_t object, uint32_t correlation) {
   return node;
 }
 
-void HearEnd(wire::GpuCall call) { g_state.agent->end_call(call, LeastDurationNs(call)); }
+[[gnu::hot]] void HearEnd(wire::GpuCall call) { g_state.agent->end_call(call, LeastDurationNs(call)); }
 
 }  // namespace gprofx::cuda

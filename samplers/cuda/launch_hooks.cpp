@@ -45,6 +45,7 @@ class Passage {
 
  private:
   bool TryToHear(const void* kernel, Hearing by);
+  void EnterGate(const void* kernel);
 
   CallGate* gate_ = nullptr;
   bool heard_ = false;
@@ -102,10 +103,26 @@ bool Place() {
   return !replacements->empty();
 }
 
+[[gnu::always_inline]] inline bool Passage::TryToHear(const void* kernel, Hearing by) {
+  if (HearingNow() != by) return false;
+  g_inside.Enter();
+  // Whoever counts who is inside has changed it before.
+  if (g_hearing.load() != by) [[unlikely]] {
+    g_inside.Leave();
+    return false;
+  }
+  t_own.heard = heard_ = true;
+  HearBegin(wire::kCallLaunch, reinterpret_cast<uint64_t>(kernel), wire::kNoCorrelation);
+  return true;
+}
+
 // Not in each of the functions that launch.
-__attribute__((noinline)) Passage::Passage(const void* kernel) {
+[[gnu::hot, gnu::noinline]] Passage::Passage(const void* kernel) {
   if (++t_own.depth != 1) return;
-  if (TryToHear(kernel, Hearing::kHooks) || HearingNow() == Hearing::kNobody) return;
+  if (!TryToHear(kernel, Hearing::kHooks) && HearingNow() != Hearing::kNobody) EnterGate(kernel);
+}
+
+[[gnu::cold]] void Passage::EnterGate(const void* kernel) {
   gate_ = &TheShared().gate;
   gate_->Enter(true);
   // It may have changed while this thread waited at the gate.
@@ -116,7 +133,7 @@ __attribute__((noinline)) Passage::Passage(const void* kernel) {
   gate_ = nullptr;
 }
 
-__attribute__((noinline)) Passage::~Passage() {
+[[gnu::hot, gnu::noinline]] Passage::~Passage() {
   if (heard_) {
     HearEnd(wire::kCallLaunch);
     t_own.heard = false;
@@ -124,19 +141,6 @@ __attribute__((noinline)) Passage::~Passage() {
   }
   --t_own.depth;
   if (gate_ != nullptr) gate_->Leave();
-}
-
-bool Passage::TryToHear(const void* kernel, Hearing by) {
-  if (HearingNow() != by) return false;
-  g_inside.Enter();
-  // Whoever counts who is inside has changed it before.
-  if (g_hearing.load() != by) {
-    g_inside.Leave();
-    return false;
-  }
-  t_own.heard = heard_ = true;
-  HearBegin(wire::kCallLaunch, reinterpret_cast<uint64_t>(kernel), wire::kNoCorrelation);
-  return true;
 }
 
 }  // namespace

@@ -140,6 +140,11 @@ inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
 }
 
 // The registers here, those that functions keep. In the frame of the function that asks.
+__attribute__((always_inline)) inline uint64_t OwnStackPointer() {
+  uint64_t sp;
+  asm volatile("mov %0, sp" : "=r"(sp));
+  return sp;
+}
 __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
   asm volatile("adr %0, ." : "=r"(r[kInstructionPointer]));
   asm volatile("mov %0, sp" : "=r"(r[kStackPointer]));
@@ -154,6 +159,21 @@ __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegis
       : "r"(r)
       : "memory");
 }
+
+// A counter of time that is cheaper to read than a clock; its rate is told by the processor.
+inline uint64_t Ticks() {
+  uint64_t ticks = 0;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+}
+inline uint64_t LeastTicksPerMicrosecond() {
+  uint64_t hertz = 0;
+  asm volatile("mrs %0, cntfrq_el0" : "=r"(hertz));
+  return hertz / 1'000'000;
+}
+
+// Asks for the cache line of `at` to write to it.
+inline void FetchToWrite(const void* at) { __builtin_prefetch(at, 1); }
 
 // valgrind.h: the client request RUNNING_ON_VALGRIND, a sequence that does nothing on a processor.
 inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {

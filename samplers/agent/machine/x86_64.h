@@ -128,6 +128,11 @@ inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
 }
 
 // The registers here, those that functions keep. In the frame of the function that asks.
+__attribute__((always_inline)) inline uint64_t OwnStackPointer() {
+  uint64_t sp;
+  asm volatile("mov %%rsp, %0" : "=r"(sp));
+  return sp;
+}
 __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
   asm volatile("lea (%%rip), %0" : "=r"(r[kInstructionPointer]));
   asm volatile("mov %%rsp, %0" : "=r"(r[kStackPointer]));
@@ -137,6 +142,16 @@ __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegis
   asm volatile("mov %%r13, %0" : "=r"(r[13]));
   asm volatile("mov %%r14, %0" : "=r"(r[14]));
   asm volatile("mov %%r15, %0" : "=r"(r[15]));
+}
+
+// A counter of time that is cheaper to read than a clock, as no load waits for it; the kernel makes it the same on
+// all processors, or does not use it. Its rate is not known here, but no lower than this.
+inline uint64_t Ticks() { return __builtin_ia32_rdtsc(); }
+inline uint64_t LeastTicksPerMicrosecond() { return 1000; }
+
+// Asks for the cache line of `at` to write to it: without -mprfchw the compiler asks to read.
+inline void FetchToWrite(const void* at) {
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(at)));
 }
 
 // valgrind.h: the client request RUNNING_ON_VALGRIND, a sequence that does nothing on a processor.

@@ -36,8 +36,8 @@ uint64_t Mix(uint64_t h, uint64_t value) {
 bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
 
 // The first local of a frame: an object, or from 3.11 on the cell that holds it.
-uint64_t FirstLocal(uint64_t frame, const PyLayout& layout, uint64_t* type) {
-  uint64_t object = 0;
+[[gnu::hot]] uint64_t FirstLocal(uint64_t frame, const PyLayout& layout, uint64_t* type) {
+  uint64_t object = *type = 0;
   if (!SafeLoad(frame + layout.f_locals, &object)) return 0;
   object = layout.ObjectOf(object);
   for (int cells = 0; cells < 2; ++cells) {
@@ -223,10 +223,10 @@ uint32_t LayerIds::Make(uint32_t parent, uint64_t module, uint64_t type, const P
   return static_cast<uint32_t>(offset / wire::kArenaUnit);
 }
 
-uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers) {
+[[gnu::hot]] uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers) {
   const PyLayout& layout = g_python.layout();
   if (node == 0 || layers.count == 0 || layout.free_threaded || layout.f_locals == 0) return node;
-  uint64_t modules[kMostLayers], types[kMostLayers] = {};
+  uint64_t modules[kMostLayers], types[kMostLayers];
   const uint32_t outer = layers.count - std::min(layers.count, kInner);
   uint64_t of_inner = Mix(path.epoch, node);
   for (uint32_t i = outer; i < layers.count; ++i) {

@@ -72,43 +72,11 @@ void PythonRuntime::LearnEvalLoop(uint64_t pc) {
   part_begin_.store(part.begin, std::memory_order_release);
 }
 
-uint64_t PythonRuntime::ThisThread(GilState* gil) const {
-  *gil = GilState::kNoPython;
-  uint64_t state = bound_();
-  if (state == 0) return 0;
-  bool held = false;
-  if (current_ != nullptr) {
-    held = current_() == state;
-  } else {
-    uint32_t status = 0;
-    SafeLoad(state + layout_.ts_status, &status);
-    held = (status >> 4 & 1) != 0;
-  }
-  *gil = held ? GilState::kHeld : GilState::kReleased;
-  return state;
-}
-
-uint64_t PythonRuntime::TopFrame(uint64_t thread) const {
-  uint64_t frame = 0;
-  if (thread == 0 || !SafeLoad(thread + layout_.ts_frame, &frame)) return 0;
-  const bool through_cframe = layout_.minor == 11 || layout_.minor == 12;
-  if (through_cframe && !SafeLoad(frame + layout_.cf_current, &frame)) return 0;
-  return frame;
-}
-
 uint64_t PythonRuntime::CodeOf(uint64_t frame) const {
   uint64_t code = 0, type = 0;
   if (frame == 0 || !SafeLoad(frame + layout_.f_code, &code)) return 0;
   code = layout_.ObjectOf(code);
   return SafeLoad(code + layout_.ob_type, &type) && type == code_type_ ? code : 0;
-}
-
-bool PythonRuntime::LoadInstruction(uint64_t frame, uint64_t* out) const {
-  if (layout_.minor > 10) return SafeLoad(frame + layout_.f_instruction, out);
-  uint32_t last = 0;
-  const bool read = SafeLoad(frame + layout_.f_instruction, &last);
-  *out = last;
-  return read;
 }
 
 }  // namespace gprofx::agent
