@@ -147,7 +147,8 @@ struct ThreadWaitEvent {
   int64_t cpus = 0;      // that it may run on, 0 = not known
 };
 
-// A thread that launches did not run at this moment.
+// A thread that launches did not run at this moment. Looked at about so often:
+inline constexpr int64_t kWaitLookNs = 50'000'000;
 struct WaitPlaceEvent {
   HostNs time = 0;
   ThreadId thread;

@@ -76,6 +76,14 @@ void GpuTimeline::AddSample(ThreadId thread, HostClass what, HostNs time, int64_
   if (UsesGpu(thread)) lanes_.AddSample(profile_.thread(thread).process, what, time, weight_ns);
 }
 
+void GpuTimeline::AddWaitPlace(const WaitPlaceEvent& event) {
+  events_.wait_places.Append(event);
+  if (!UsesGpu(event.thread)) return;
+  const HostClass what = host_classes_.OfBlocked(event.node);
+  wall_.AddLook(what, event.time);
+  lanes_.AddLook(profile_.thread(event.thread).process, what, event.time);
+}
+
 void GpuTimeline::TakeEvents(const std::function<void(const EventTable&)>& sink) {
   for (EventTable* table : {&events_.kernels, &events_.copies, &events_.sets, &events_.syncs,
                             &events_.calls, &events_.overheads, &events_.levels,

@@ -27,6 +27,7 @@
 #include "core/gpu_memory.h"
 #include "core/gpu_overlap.h"
 #include "core/gpu_places.h"
+#include "core/host_class.h"
 #include "core/level_windows.h"
 #include "core/profile.h"
 #include "core/wall_lanes.h"
@@ -57,7 +58,7 @@ class GpuTimeline {
  public:
   static constexpr size_t kMostNodes = 6'000'000;  // of the profile, with those of the GPU
 
-  explicit GpuTimeline(Profile& profile) : places_(profile), profile_(profile) {}
+  explicit GpuTimeline(Profile& profile) : places_(profile), profile_(profile), host_classes_(profile) {}
 
   // Records are made all the time: there is nothing to estimate, and nothing is kept for it. Before
   // the first event.
@@ -82,6 +83,8 @@ class GpuTimeline {
   }
   // A CPU sample of such a thread.
   void AddSample(ThreadId thread, HostClass what, HostNs time, int64_t weight_ns);
+  // One did not run.
+  void AddWaitPlace(const WaitPlaceEvent& event);
 
   const GpuEvents& events() const { return events_; }
   // Gives each stream that has rows to `sink`, and forgets them.
@@ -113,6 +116,7 @@ class GpuTimeline {
 
   GpuPlaces places_;
   Profile& profile_;
+  HostClasses host_classes_;
   std::optional<GpuMetrics> metrics_;
   GpuEvents events_;
   WallPartition wall_;

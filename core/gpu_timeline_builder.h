@@ -96,7 +96,7 @@ class GpuTimelineBuilder {
   // `device` as the process counts them; the event's own and its process are set here. Nothing where
   // nobody has described the device.
   void AddEnvironment(EnvironmentEvent event, uint32_t device);
-  void AddWaitPlace(const WaitPlaceEvent& event) { timeline_.events_.wait_places.Append(event); }
+  void AddWaitPlace(const WaitPlaceEvent& event) { timeline_.AddWaitPlace(event); }
   // In the order of their allocators; `device` as the process counts them, the event's own and its
   // process are set here.
   void AddMemory(MemoryEvent event, uint32_t device);

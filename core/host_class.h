@@ -21,6 +21,10 @@ class HostClasses {
 
   // `state` as in SampleRow.
   HostClass Of(NodeId node, uint8_t state);
+  // Of a thread that does not run, `node` its Python frames.
+  HostClass OfBlocked(NodeId node) {
+    return Of(node, 0) == HostClass::kDataLoading ? HostClass::kDataLoading : HostClass::kBlocked;
+  }
 
  private:
   enum Trait : uint8_t { kLoading = 1, kCuda = 2, kPython = 4 };

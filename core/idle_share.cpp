@@ -1,8 +1,10 @@
 #include "core/idle_share.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/arithmetic.h"
+#include "core/event_rows.h"
 
 namespace gprofx {
 
@@ -34,6 +36,24 @@ HostShares ScaleToLimit(const HostShares& weights, int64_t limit) {
   return shares;
 }
 
+namespace {
+
+// Adds what looks explain of the time that is left.
+void AddLooks(const HostShares& looks, int64_t left, HostShares& shares) {
+  int64_t sum = 0;
+  for (const int64_t count : looks) sum += count;
+  if (sum == 0) return;
+  const double most = static_cast<double>(sum) + 2 * std::sqrt(static_cast<double>(sum));
+  left = std::min(left, static_cast<int64_t>(most * static_cast<double>(kWaitLookNs)));
+  // More than what is left, so that it is scaled down to that.
+  HostShares weights = looks;
+  for (int64_t& weight : weights) weight *= 4 * kWaitLookNs;
+  const HostShares scaled = ScaleToLimit(weights, left);
+  for (size_t i = 0; i < kHostClasses; ++i) shares[i] += scaled[i];
+}
+
+}  // namespace
+
 HostShares ShareIdleTime(std::span<const Gap> gaps, std::span<const HostSample> samples) {
   HostShares shares{};
   size_t gap = 0;  // the first that ends after the time in question
@@ -45,14 +65,21 @@ HostShares ShareIdleTime(std::span<const Gap> gaps, std::span<const HostSample> 
     for (size_t k = gap; k < gaps.size() && gaps[k].begin < window_end; ++k) {
       idle += std::min(gaps[k].end, window_end) - std::max(gaps[k].begin, window);
     }
-    HostShares weights{};
+    HostShares weights{}, looks{};
     for (; i < samples.size() && samples[i].time < window_end; ++i) {
       const HostSample& sample = samples[i];
       while (gap < gaps.size() && gaps[gap].end <= sample.time) ++gap;
       if (gap == gaps.size() || gaps[gap].begin > sample.time) continue;
+      if (sample.look) {
+        ++looks[sample.what];
+        continue;
+      }
       weights[sample.what] = AddSaturated(weights[sample.what], sample.weight);
     }
-    const HostShares scaled = ScaleToLimit(weights, idle);
+    HostShares scaled = ScaleToLimit(weights, idle);
+    int64_t left = idle;
+    for (const int64_t share : scaled) left -= share;
+    AddLooks(looks, left, scaled);
     for (size_t k = 0; k < kHostClasses; ++k) shares[k] += scaled[k];
   }
   return shares;

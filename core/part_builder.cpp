@@ -83,6 +83,7 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
   AddOperations();
   AddWaits();
   AddQueueFull();
+  AddLooks();
   AddWindows();
   AddTails();
 }
@@ -207,6 +208,17 @@ void PartBuilder::AddQueueFull() {
     ForWalls(full.process, {}, full.begin, full.end,
              [](WallPartition& wall, HostNs begin, HostNs end) {
                if (begin < end) wall.AddQueueFull(begin, end);
+             });
+  }
+}
+
+void PartBuilder::AddLooks() {
+  for (const WaitPlaceEvent& look : events_.looks) {
+    if (!has_walls_ || !look.thread || !ExplainsIdle(look.thread, look.time)) continue;
+    const HostClass what = classes_.OfBlocked(look.node);
+    ForWalls(profile_.thread(look.thread).process, {}, look.time, look.time + 1,
+             [&](WallPartition& wall, HostNs begin, HostNs end) {
+               if (begin < end) wall.AddLook(what, look.time);
              });
   }
 }

@@ -51,6 +51,7 @@ struct PartEvents {  // of the whole recording up to the end of the range, in an
     ProcessId process;
   };
   std::vector<Full> queue_full;
+  std::vector<WaitPlaceEvent> looks;
   // Of the whole recording; empty where records of all work were made.
   std::vector<LevelWindow> windows;
   std::vector<MemoryEvent> memory;  // of the whole recording, in order; empty where there is none
@@ -90,6 +91,7 @@ class PartBuilder {
   void FeedWork(HostNs end);
   void AddWaits();
   void AddQueueFull();
+  void AddLooks();
   void AddWindows();
   void AddTails();
   void AddUnseen(ProcessId process, HostNs begin, HostNs end);

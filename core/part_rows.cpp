@@ -91,6 +91,12 @@ void AddLaunch(const Row& row, PartEvents& out) {
                                  row.Id<NodeId>(column::kLaunchNode)});
 }
 
+void AddLook(const Row& row, PartEvents& out) {
+  out.looks.push_back({row.Begin(column::kWaitPlaceTime),
+                       row.Id<ThreadId>(column::kWaitPlaceThread),
+                       row.Id<NodeId>(column::kWaitPlaceNode)});
+}
+
 }  // namespace
 
 void AddPartRows(const EventTable& rows, const Profile& profile, PartEvents& out) {
@@ -117,6 +123,9 @@ void AddPartRows(const EventTable& rows, const Profile& profile, PartEvents& out
         break;
       case Stream::kGpuLaunches:
         AddLaunch(row, out);
+        break;
+      case Stream::kWaitPlaces:
+        AddLook(row, out);
         break;
       default:
         return;

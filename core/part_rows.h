@@ -15,8 +15,8 @@
 
 namespace gprofx {
 
-// GPU work, calls that wait (those have a node of their own), full queues, markers, windows and
-// launches; rows of other streams are left out. Columns that were not read must be empty only where
+// GPU work, calls that wait (those have a node of their own), full queues, markers, windows,
+// launches and looks at waiting threads; rows of other streams are left out. Columns that were not read must be empty only where
 // they are not needed: of operations without bytes, kCopyBytes.
 void AddPartRows(const EventTable& rows, const Profile& profile, PartEvents& out);
 

@@ -33,6 +33,10 @@ void WallLanes::AddSample(ProcessId process, HostClass what, HostNs time, int64_
   AddHost(process, {HostEvent::kSample, what, time, weight_ns, nullptr});
 }
 
+void WallLanes::AddLook(ProcessId process, HostClass what, HostNs time) {
+  AddHost(process, {HostEvent::kLook, what, time, 0, nullptr});
+}
+
 void WallLanes::AddHost(ProcessId process, const HostEvent& event) {
   std::deque<HostEvent>& recent = recent_[process.value];
   recent.push_back(event);
@@ -55,6 +59,9 @@ void WallLanes::Feed(Lane& lane, const HostEvent& event) {
       break;
     case HostEvent::kSample:
       if (event.begin >= lane.begin) lane.wall.AddSample(event.what, event.begin, event.end);
+      break;
+    case HostEvent::kLook:
+      if (event.begin >= lane.begin) lane.wall.AddLook(event.what, event.begin);
       break;
   }
 }

@@ -32,6 +32,7 @@ class WallLanes {
   void AddWait(ProcessId process, const std::string& call, HostNs begin, HostNs end);
   void AddQueueFull(ProcessId process, HostNs begin, HostNs end);
   void AddSample(ProcessId process, HostClass what, HostNs time, int64_t weight_ns);
+  void AddLook(ProcessId process, HostClass what, HostNs time);
 
   void Advance(HostNs now);
   // In order of process and device; parts sum up to end - begin of their lane. `ends`: of the
@@ -40,7 +41,7 @@ class WallLanes {
 
  private:
   struct HostEvent {
-    enum Kind : uint8_t { kWait, kQueueFull, kSample } kind;
+    enum Kind : uint8_t { kWait, kQueueFull, kSample, kLook } kind;
     HostClass what;
     HostNs begin, end;  // of a sample: time and weight
     const std::string* call;

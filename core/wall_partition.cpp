@@ -31,7 +31,7 @@ constexpr uint32_t kQueueFull = std::numeric_limits<uint32_t>::max();
 
 constexpr const char* kBusyNames[kBusyClasses] = {"gpu.compute", "gpu.communication", "gpu.copy"};
 constexpr const char* kShareNames[kHostClasses] = {"idle.python", "idle.data_loading",
-                                                   "idle.cuda_call", "idle.native"};
+                                                   "idle.cuda_call", "idle.native", "idle.blocked"};
 
 HostNs Clamp(HostNs time) { return std::clamp(time, -kTimeLimit, kTimeLimit); }
 
@@ -245,7 +245,13 @@ void WallPartition::AddSample(HostClass what, HostNs time, int64_t weight_ns) {
     impl_->late_ns = AddSaturated(impl_->late_ns, weight_ns);
     return;
   }
-  impl_->samples.push_back({time, weight_ns, static_cast<uint8_t>(what)});
+  impl_->samples.push_back({time, weight_ns, static_cast<uint8_t>(what), false});
+}
+
+void WallPartition::AddLook(HostClass what, HostNs time) {
+  time = Clamp(time);
+  if (impl_->done && time < *impl_->done) return;
+  impl_->samples.push_back({time, 0, static_cast<uint8_t>(what), true});
 }
 
 void WallPartition::Advance(HostNs now) {

@@ -6,8 +6,9 @@
 // once, compute before communication before copy. What is not busy in time without records
 // (level_windows.h) is neither: nobody knows. Idle: first the parts in which a host thread that
 // uses the GPU was in a waiting call (of several the first by name), or found the launch queue
-// full; what remains is shared out by the CPU samples of those threads that lie in it
-// (core/idle_share.h), and what they do not explain is unexplained. Pure; memory is bounded by what
+// full; what remains is shared out by the CPU samples of those threads that lie in it, and by the
+// moments at which one of them was seen to be off the CPU (core/idle_share.h); what they do not
+// explain is unexplained. Pure; memory is bounded by what
 // happens within kHoldBack. One thread. Times: HostNs, at most 73 years from 0.
 #pragma once
 
@@ -22,7 +23,7 @@
 namespace gprofx {
 
 enum class BusyClass : uint8_t { kCompute, kCommunication, kCopy };
-enum class HostClass : uint8_t { kPython, kDataLoading, kCudaCall, kNative };
+enum class HostClass : uint8_t { kPython, kDataLoading, kCudaCall, kNative, kBlocked };
 
 // Names of idle parts (core/gpu.h).
 inline constexpr char kQueueFullPart[] = "idle.queue_full";
@@ -46,6 +47,9 @@ class WallPartition {
   void AddWait(const std::string& call, HostNs begin, HostNs end);
   void AddQueueFull(HostNs begin, HostNs end);
   void AddSample(HostClass what, HostNs time, int64_t weight_ns);  // of threads that use the GPU
+
+  // Such a thread did not run: kDataLoading or kBlocked.
+  void AddLook(HostClass what, HostNs time);
 
   // Works off what is older than now - kHoldBack.
   void Advance(HostNs now);

@@ -46,6 +46,12 @@ class Reading {
     return Read(Stream::kOverheads, kColumns);
   }
 
+  Status Looks() {
+    static constexpr std::array<size_t, 3> kColumns = {
+        column::kWaitPlaceTime, column::kWaitPlaceThread, column::kWaitPlaceNode};
+    return Read(Stream::kWaitPlaces, kColumns);
+  }
+
   Status Markers() {
     static constexpr std::array<size_t, 5> kColumns = {
         column::kMarkerStart, column::kMarkerDuration, column::kMarkerThread, column::kMarkerName,
@@ -101,6 +107,7 @@ Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& pr
   if (Status read = reading.Operations(); !read) return read.error();
   if (Status read = reading.Waits(); !read) return read.error();
   if (Status read = reading.QueueFull(); !read) return read.error();
+  if (Status read = reading.Looks(); !read) return read.error();
   if (Status read = reading.Markers(); !read) return read.error();
   if (Status read = reading.Windows(); !read) return read.error();
   if (Status read = reading.Memory(); !read) return read.error();

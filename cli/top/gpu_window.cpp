@@ -41,6 +41,7 @@ bool InFocus(const Profile& profile, NodeId node, const std::string& focus) {
 
 void GpuWindow::Take(const Profile& profile, const EventTable& rows) {
   if (rows.stream() == Stream::kMarkers || rows.stream() == Stream::kGpuLaunches) return;
+  if (!classes_) classes_.emplace(profile);
   const size_t before = rows_.events.operations.size();
   AddPartRows(rows, profile, rows_);
   for (size_t i = before; i < rows_.events.operations.size(); ++i) {
@@ -81,6 +82,9 @@ void GpuWindow::MakeGpu(const Profile& profile, HostNs end, HostNs now) {
     if (window.traced) continue;
     in_interval(window.begin, window.end,
                 [&](HostNs from, HostNs to) { wall.AddWait(kNoRecords, from, to); });
+  }
+  for (const WaitPlaceEvent& look : rows_.looks) {
+    if (look.time >= begin_ && look.time < end) wall.AddLook(classes_->OfBlocked(look.node), look.time);
   }
   for (const Sample& sample : samples_) {
     if (sample.time >= begin_ && sample.time < end) {
@@ -152,6 +156,7 @@ void GpuWindow::Finish(const Profile& profile, HostNs now, Snapshot& snapshot) {
     std::erase_if(rows_.events.waits, over);
     std::erase_if(rows_.queue_full, over);
     std::erase_if(rows_.windows, over);
+    std::erase_if(rows_.looks, [&](const WaitPlaceEvent& look) { return look.time < end; });
     std::erase_if(samples_, [&](const Sample& sample) { return sample.time < end; });
   }
   snapshot.gpu = gpu_;

@@ -16,8 +16,7 @@ constexpr double kChance = 2;
 // Of the time off the CPU, by other threads with the lock: they may have to wait for a CPU, too.
 constexpr double kHeld = 0.3;
 constexpr int64_t kLeastOff = 50'000;  // shorter intervals are too short to leave a CPU in
-// Looks at waiting threads come about so often; by chance few of them may tell so many times as much.
-constexpr int64_t kLookNs = 50'000'000, kMostOfLook = 4;
+constexpr int64_t kMostOfLook = 4;  // by chance few looks may tell so many times what one stands for
 
 struct Waits {  // where a thread was seen to wait
   struct Line {
@@ -213,7 +212,7 @@ class Finder {
   // Time off the CPU, shared out to the lines at which the thread was seen to wait. How much that is.
   static int64_t AddWaits(const Sums& sums, int64_t off_ns, std::vector<HostPart>& parts) {
     const Waits& waits = sums.waits.looks > 0 ? sums.waits : sums.waits_before;
-    const int64_t told = std::min(off_ns, waits.looks * kLookNs * kMostOfLook);
+    const int64_t told = std::min(off_ns, waits.looks * kWaitLookNs * kMostOfLook);
     int64_t looks = 0, given = 0;
     for (const auto& [key, line] : waits.lines) {
       looks += line.looks;

@@ -109,7 +109,8 @@ std::string IdleCause(const std::string& name) {
     const char* words;
   } kCauses[] = {{"idle.python", "waiting for Python"},      {"idle.data_loading", "data loading"},
                  {"idle.queue_full", "launch queue full"},   {"idle.cuda_call", "in CUDA calls"},
-                 {"idle.native", "waiting for native code"}, {"idle.unexplained", kUnexplained},
+                 {"idle.native", "waiting for native code"}, {"idle.blocked", "sleeping or blocked"},
+                 {"idle.unexplained", kUnexplained},
                  {kUnseenPart, kNoRecords}};
   for (const auto& cause : kCauses) {
     if (name == cause.name) return cause.words;

@@ -27,8 +27,8 @@ class CallMemo::Hash {
 };
 
 CallMemo* CallMemo::Make() {
-// On a large page, where the kernel gives such: each call looks at another entry, and the first look at a
-  // page costs more than one at a line.
+  // Four fifths of it on a large page, where the kernel gives one: each call looks at another
+  // entry, and to find a page costs more than to find a line. The first call clears 2 MiB.
   constexpr uint64_t kLargePage = 2 << 20;
   void* p = mmap(nullptr, sizeof(CallMemo) + kLargePage, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -39,8 +39,8 @@ CallMemo* CallMemo::Make() {
   return static_cast<CallMemo*>(memo);
 }
 
-[[gnu::hot]] CallMemo::Key CallMemo::MakeKey(uint64_t sp, const PythonOwner& owner,
-                                              uint32_t call, uint64_t object) {
+[[gnu::hot]] CallMemo::Key CallMemo::MakeKey(uint64_t sp, const PythonOwner& owner, uint32_t call,
+                                             uint64_t object) {
   Key key{sp, owner.thread, owner.frame, 0, object, call};
   if (key.python_frame != 0) g_python.LoadInstruction(key.python_frame, &key.instruction);
   return key;
@@ -148,16 +148,16 @@ void CallMemo::PlanLooks(Entry& entry, const Key& key, bool full) {
   entry.by_key = 0;
   entry.key_left = static_cast<uint8_t>(by_key ? RandomDistance(&random_, kByKey) : 0);
   if (!full) return;
-  const uint8_t few = entry.right < kProof        ? 0
-                      : by_key                    ? kKeyedLooks
+  const uint8_t few = entry.right < kProof       ? 0
+                      : by_key                   ? kKeyedLooks
                       : entry.right < kLongProof ? kTrustedLooks
-                                                  : kProvenLooks;
+                                                 : kProvenLooks;
   entry.few_left = static_cast<uint8_t>(RandomDistance(&random_, few));
   entry.unlooked = 0;
 }
 
-// The present stack has the key of an entry, and is another one: so many words that they differ. False:
-// they do not, at any depth.
+// The present stack has the key of an entry, and is another one: so many words that they differ.
+// False: they do not, at any depth.
 bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
   uint64_t value = 0;
   while (HashFew(entry, key, entry.depth, &value) && value == entry.few[entry.depth]) {
@@ -222,16 +222,19 @@ bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
     }
     if (at == end) {
       if (others) g_session.Count(wire::kCallMemoOthers);
+      CountHits();
       return 0;
     }
   }
-  if (++hits_ == kCountedHits) {
-    g_session.Count(wire::kCallMemoHits, hits_);
-    hits_ = 0;
-  }
+  if (++hits_ == kCountedHits) CountHits();
   Follow(at);
   const Entry& entry = entries_[at];
   return entry.layers.count == 0 ? entry.node : LayerNode(path, entry.node, entry.layers);
+}
+
+void CallMemo::CountHits() {
+  if (hits_ != 0) g_session.Count(wire::kCallMemoHits, hits_);
+  hits_ = 0;
 }
 
 // The latest call is that of entry `at`. Asks for what the next one will need.

@@ -1,5 +1,5 @@
-// The agent's entry for libgprofx-cuda.so and libgprofx-memory.so: stacks and records of CUDA calls and
-// of GPU memory (wire/agent_entry.h).
+// The agent's entry for libgprofx-cuda.so and libgprofx-memory.so: stacks and records of CUDA calls
+// and of GPU memory (wire/agent_entry.h).
 //
 // Runs in CUPTI callbacks on the program's threads: as in the signal path there is no allocation
 // (but one mapping per thread), no lock and no exception. The thread's `busy` flag keeps our own
@@ -41,8 +41,8 @@ struct Asked {
 };
 
 // `sp`: of the frame in which the walk will begin. 0 = the stack is not known.
-[[gnu::hot]] uint32_t RememberedNode(ThreadState* state, uint64_t sp, uint32_t call, uint64_t object,
-                                     Asked* asked) {
+[[gnu::hot]] uint32_t RememberedNode(ThreadState* state, uint64_t sp, uint32_t call,
+                                     uint64_t object, Asked* asked) {
   asked->owner = OwnerForCall(state);
   if (state->memo == nullptr) state->memo = CallMemo::Make();
   if (state->memo == nullptr) return 0;
@@ -50,7 +50,8 @@ struct Asked {
   return state->memo->Find(asked->key, state->path);
 }
 
-[[gnu::cold]] uint32_t WalkedNode(ThreadState* state, const Registers& registers, const Asked& asked) {
+[[gnu::cold]] uint32_t WalkedNode(ThreadState* state, const Registers& registers,
+                                  const Asked& asked) {
   const Stack stack = TakeStack(state, registers, StackOf::kCall, asked.owner);
   if (state->memo != nullptr) state->memo->Add(asked.key, *state, stack);
   return stack.node;
@@ -60,8 +61,7 @@ struct Asked {
 __attribute__((always_inline)) inline uint32_t NodeOfCall(ThreadState* state, uint32_t call,
                                                           uint64_t object) {
   Asked asked;
-  const uint32_t node =
-      RememberedNode(state, machine::OwnStackPointer(), call, object, &asked);
+  const uint32_t node = RememberedNode(state, machine::OwnStackPointer(), call, object, &asked);
   return node != 0 ? node : WalkedNode(state, Here(), asked);
 }
 
@@ -74,12 +74,16 @@ uint32_t Region() {
 }
 [[gnu::hot]] int64_t Now() { return g_session.Now(); }
 
-// For certain; nearly all launches are, and a clock is dear.
-bool IsShorter(uint64_t ticks, uint64_t least_ns) {
-  return ticks / machine::LeastTicksPerMicrosecond() < least_ns / 1000;
+// A clock is dear, and nearly all launches are shorter. What waits may end on another processor,
+// whose ticks may be others: it is not asked.
+bool IsShorter(const OpenCall& open, uint32_t call, uint64_t least_ns) {
+  const uint64_t rate = machine::LeastTicksPerMicrosecond();
+  return !wire::IsWaitingCall(call) && rate != 0 &&
+         (machine::Ticks() - open.ticks) / rate < least_ns / 1000;
 }
 
-void WriteEnd(ThreadState* state, uint32_t call, const OpenCall& open, uint64_t least_ns) {
+[[gnu::noinline, gnu::cold]] void WriteEnd(ThreadState* state, uint32_t call, const OpenCall& open,
+                                           uint64_t least_ns) {
   const InAgent here;
   if (CurrentThread() != state) return;  // the recording ended meanwhile
   const int64_t now = Now();
@@ -119,8 +123,8 @@ void* Map(uint64_t offset, uint64_t bytes) {
 bool EntryIsHeld() { return g_entry_is_held.load(); }
 
 // Not inlined anywhere: the walk begins in this frame.
-[[gnu::hot]] __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object, uint32_t correlation,
-                                             int64_t now) {
+[[gnu::hot]] __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object,
+                                                          uint32_t correlation, int64_t now) {
   const InAgent here;
   ThreadState* state = CurrentThread();
   if (state == nullptr) return 0;
@@ -142,12 +146,13 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
 }
 
 [[gnu::hot]] void EndCall(uint32_t call, uint64_t least_ns) {
-  ThreadState* state = CurrentThread();  // which is never unmapped
+  // Without InAgent: states are never unmapped.
+  ThreadState* state = CurrentThread();
   if (state == nullptr || state->call_depth == 0) return;
   const uint32_t depth = --state->call_depth;
   if (depth >= kMaxCallDepth || state->calls[depth].node == 0) return;
   const OpenCall open = state->calls[depth];
-  if (IsShorter(machine::Ticks() - open.ticks, least_ns)) return;
+  if (IsShorter(open, call, least_ns)) return;
   WriteEnd(state, call, open, least_ns);
 }
 

@@ -141,8 +141,9 @@ bool CollectorIsGone(const ThreadState* state) {
 
 constexpr int64_t kLongestRest = 1'000'000'000;
 
-// While the recorder measures what samples cost there are none. What the thread uses meanwhile is in
-// the weight of its next one. CPU time is no more than wall time: the timer does not expire before.
+// While the recorder measures what samples cost there are none. What the thread uses meanwhile is
+// in the weight of its next one. CPU time is no more than wall time: the timer does not expire
+// before.
 void RestIfQuiet(const ThreadState* state) {
   const int64_t until = g_session.control().quiet_until_ns.load(std::memory_order_relaxed);
   if (until == 0) return;
@@ -230,8 +231,8 @@ std::atomic<uint32_t> InAgent::count{0};
 
 void SetCurrentThread(ThreadState* state) { t_current = state; }
 
-// A thread made by clone(2) may share the thread-local storage of the one that made it.
 ThreadState* AdoptedThread(ThreadState* state) {
+  const InAgent here;
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   if (state != nullptr && state->tid == tid && state->active.load(std::memory_order_acquire))
     return state;

@@ -14,9 +14,10 @@ bool HandleSamplingSignal(siginfo_t* info, void* ucontext);
 
 // The state of the calling thread, for signals that carry no cookie (O_ASYNC).
 void SetCurrentThread(ThreadState* state);
-ThreadState* CurrentThread();
 
 extern constinit thread_local ThreadState* t_current;
+// A thread made by clone(2) may share the thread-local storage of the one that made it, and one
+// that was adopted may not have been told yet. `state`: what its storage says.
 ThreadState* AdoptedThread(ThreadState* state);
 
 inline ThreadState* CurrentThread() {

@@ -86,6 +86,8 @@ class Session {
   }
   wire::ControlPage& control() { return *control_; }
   wire::ProcessHeader& header() { return *header_.load(std::memory_order_relaxed); }
+  // Null: not joined, or no longer.
+  wire::ProcessHeader* header_if_joined() { return header_.load(std::memory_order_acquire); }
   uint32_t region() const { return region_; }
 
   wire::ModuleRecord* modules() { return At<wire::ModuleRecord>(wire::kModulesOffset); }

@@ -224,7 +224,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
 }
 
 [[gnu::hot]] bool AppendRecord(ThreadState* state, int64_t time_ns, uint16_t flags, uint32_t node,
-                  uint64_t weight) {
+                               uint64_t weight) {
   wire::ThreadRing* ring = state->ring;
   if (weight > UINT32_MAX) weight = UINT32_MAX;
   uint64_t head = ring->head.load(std::memory_order_relaxed);
@@ -238,7 +238,8 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   ring->entries[wire::RingIndex(head, grown)] = {wire::MakeWhen(time_ns, flags), node,
                                                  static_cast<uint32_t>(weight)};
   ring->head.store(head + 1, std::memory_order_release);
-  // The collector has read the next line: an atomic change after a store to it would wait for it.
+  // The next line may be in the cache of the collector's processor still. An atomic change waits
+  // for the stores before it, and so for that line, if it was not asked for in time.
   machine::FetchToWrite(&ring->entries[wire::RingIndex(head + kEntriesOfLine, grown)]);
   return true;
 }

@@ -79,8 +79,8 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   state->active.store(true, std::memory_order_release);
 }
 
-// Two that begin one thread would both find it without a state. Handlers do not wait for it: they may
-// have interrupted its owner.
+// Two that begin one thread would both find it without a state. Handlers do not wait for it: they
+// may have interrupted its owner.
 std::atomic<bool> g_beginning{false};
 
 class Beginning {
@@ -228,8 +228,9 @@ ThreadState* ActiveThread(uint32_t slot) {
 }
 
 ThreadState* ThreadOfTid(int32_t tid) {
-  if (!g_session.joined()) return nullptr;
-  const uint32_t high = g_session.header().threads_high.load(std::memory_order_relaxed);
+  const wire::ProcessHeader* header = g_session.header_if_joined();
+  if (header == nullptr) return nullptr;
+  const uint32_t high = header->threads_high.load(std::memory_order_relaxed);
   for (uint32_t slot = 0; slot < high; ++slot) {
     ThreadState* state = ActiveThread(slot);
     if (state == nullptr || state->tid != tid) continue;

@@ -31,7 +31,7 @@ struct LayerCalls {
 
 constexpr uint32_t kMaxCallDepth = 4;
 struct OpenCall {  // a CUDA call that has begun
-  int64_t begin;    // ns since the start of the recording
+  int64_t begin;   // ns since the start of the recording
   uint64_t ticks;  // machine::Ticks() then
   uint32_t node;   // 0 = nothing is known of it
 };
@@ -51,11 +51,11 @@ struct ThreadState {
   std::atomic<bool> busy;    // its handler runs
   bool perf_tried, perf_armed;
   uint64_t blocked_faults;  // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
-  int32_t timer;  // kernel id, -1 = none
-  uint32_t periods;  // that it was set for (Session::periods)
+  int32_t timer;            // kernel id, -1 = none
+  uint32_t periods;         // that it was set for (Session::periods)
   CpuLedger ledger;
   uint32_t samples;
-  uint8_t name_tries;  // looks for the name that Python has for it
+  uint8_t name_tries;     // looks for the name that Python has for it
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
   std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none

@@ -1,6 +1,6 @@
-// Calls that CUPTI began to follow just before it was told to ignore them: their threads had not yet
-// come to our callback, so that call_gate.h did not know of them. Each has its kind of call followed
-// again until its own end, as CUPTI would keep the call open else.
+// Calls that CUPTI began to follow just before it was told to ignore them: their threads had not
+// yet come to our callback, so that call_gate.h did not know of them. Each has its kind of call
+// followed again until its own end, as CUPTI would keep the call open else.
 //
 // Any thread, in a callback; begin and end of a call come from the same thread. Takes a lock.
 #pragma once
@@ -51,6 +51,8 @@ class Latecomers {
   std::atomic<uint32_t> all_{0};
 };
 
-inline constinit thread_local uint32_t Latecomers::t_depth = 0, Latecomers::t_call = 0;
+__attribute__((
+    tls_model("initial-exec"))) inline constinit thread_local uint32_t Latecomers::t_depth = 0,
+                                                                       Latecomers::t_call = 0;
 
 }  // namespace gprofx::cuda

@@ -55,8 +55,8 @@ template <uint32_t kFunction>
 CUresult Plain(CUfunction kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                CUstream stream, void** parameters, void** extra) {
-  const auto real =
-      reinterpret_cast<decltype(&cuLaunchKernel)>(g_real[kFunction].load(std::memory_order_relaxed));
+  const auto real = reinterpret_cast<decltype(&cuLaunchKernel)>(
+      g_real[kFunction].load(std::memory_order_relaxed));
   const Passage passage(kernel);
   return real(kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,
               parameters, extra);
@@ -122,7 +122,7 @@ bool Place() {
   if (!TryToHear(kernel, Hearing::kHooks) && HearingNow() != Hearing::kNobody) EnterGate(kernel);
 }
 
-[[gnu::cold]] void Passage::EnterGate(const void* kernel) {
+[[gnu::noinline]] void Passage::EnterGate(const void* kernel) {
   gate_ = &TheShared().gate;
   gate_->Enter(true);
   // It may have changed while this thread waited at the gate.

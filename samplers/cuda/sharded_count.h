@@ -35,7 +35,7 @@ class ShardedCount {
   Shard shards_[kShards];
 };
 
-__attribute__((tls_model("initial-exec"))) inline constinit thread_local uint32_t
-    ShardedCount::t_shard = 0;
+__attribute__((
+    tls_model("initial-exec"))) inline constinit thread_local uint32_t ShardedCount::t_shard = 0;
 
 }  // namespace gprofx::cuda

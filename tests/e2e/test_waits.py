@@ -106,6 +106,16 @@ class Waits(unittest.TestCase):
         for stack in stacks:
             self.assertEqual(stack[-1][0], "<module>", stack)
 
+    @judged_by_time
+    def test_idle_time_is_explained(self):
+        r = self.record()
+        for options in (["--phase", "all"], ["--range", "1s..3s"]):
+            answer = subprocess.run([GPROFX, "report", "--json", *options, r.file], capture_output=True, text=True, check=True)
+            wall = json.loads(answer.stdout)["wall"]
+            parts = {part["name"]: part["ns"] / wall["idle_ns"] for part in wall["parts"]}
+            self.assertGreater(parts["idle.blocked"], 0.6, parts)  # 35 of 40 ms, where there are cores enough
+            self.assertLess(parts.get("idle.unexplained", 0), 0.2, parts)
+
     def test_the_clock_of_the_wall_tells_it_itself(self):
         self.assertEqual(self.seen(self.record("--clock", "wall", seconds=1)), ({}, set()))
 

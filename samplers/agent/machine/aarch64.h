@@ -139,12 +139,13 @@ inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   return true;
 }
 
-// The registers here, those that functions keep. In the frame of the function that asks.
 __attribute__((always_inline)) inline uint64_t OwnStackPointer() {
   uint64_t sp;
   asm volatile("mov %0, sp" : "=r"(sp));
   return sp;
 }
+
+// The registers here, those that functions keep. In the frame of the function that asks.
 __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
   asm volatile("adr %0, ." : "=r"(r[kInstructionPointer]));
   asm volatile("mov %0, sp" : "=r"(r[kStackPointer]));

@@ -127,15 +127,16 @@ inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   return true;
 }
 
-// The registers here, those that functions keep. In the frame of the function that asks.
 __attribute__((always_inline)) inline uint64_t OwnStackPointer() {
   uint64_t sp;
   asm volatile("mov %%rsp, %0" : "=r"(sp));
   return sp;
 }
+
+// The registers here, those that functions keep. In the frame of the function that asks.
 __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
   asm volatile("lea (%%rip), %0" : "=r"(r[kInstructionPointer]));
-  asm volatile("mov %%rsp, %0" : "=r"(r[kStackPointer]));
+  r[kStackPointer] = OwnStackPointer();
   asm volatile("mov %%rbp, %0" : "=r"(r[kFramePointer]));
   asm volatile("mov %%rbx, %0" : "=r"(r[3]));
   asm volatile("mov %%r12, %0" : "=r"(r[12]));
@@ -144,8 +145,8 @@ __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegis
   asm volatile("mov %%r15, %0" : "=r"(r[15]));
 }
 
-// A counter of time that is cheaper to read than a clock, as no load waits for it; the kernel makes it the same on
-// all processors, or does not use it. Its rate is not known here, but no lower than this.
+// A counter of time that is cheaper to read than a clock: no load waits for it. Its rate is not
+// known here, but no lower than this.
 inline uint64_t Ticks() { return __builtin_ia32_rdtsc(); }
 inline uint64_t LeastTicksPerMicrosecond() { return 1000; }
 

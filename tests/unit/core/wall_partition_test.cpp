@@ -190,6 +190,27 @@ TEST_CASE("samples explain what is idle, and no more than there is") {
                                               {"idle.cuda_call", 33}});
 }
 
+TEST_CASE("looks at threads off the CPU explain what samples leave, as much as so many can") {
+  constexpr HostNs kMs = 1'000'000;
+  WallPartition wall;
+  wall.AddBusy(BusyClass::kCompute, 0, 1000 * kMs);
+  wall.AddSample(HostClass::kPython, 1500 * kMs, 300 * kMs);
+  for (int i = 0; i < 16; ++i) wall.AddLook(HostClass::kBlocked, (1200 + i) * kMs);
+  wall.AddLook(HostClass::kBlocked, 500 * kMs);  // the GPU was busy
+  // 16 looks, and twice the root of it: 24 * 50 ms.
+  CHECK(ByName(wall.Finish(0, 3000 * kMs)) == Parts{{"gpu.compute", 1000 * kMs},
+                                                    {"idle.python", 300 * kMs},
+                                                    {"idle.blocked", 1200 * kMs},
+                                                    {"idle.unexplained", 500 * kMs}});
+  WallPartition full;
+  full.AddSample(HostClass::kPython, 10 * kMs, 200 * kMs);
+  for (int i = 0; i < 10; ++i)
+    full.AddLook(i < 4 ? HostClass::kDataLoading : HostClass::kBlocked, (20 + i) * kMs);
+  CHECK(ByName(full.Finish(0, 500 * kMs)) == Parts{{"idle.python", 200 * kMs},
+                                                   {"idle.data_loading", 120 * kMs},
+                                                   {"idle.blocked", 180 * kMs}});
+}
+
 TEST_CASE("samples of one window do not explain the idle time of another") {
   WallPartition wall;
   wall.AddSample(HostClass::kPython, 1, 100 * kSecond);
