@@ -55,17 +55,30 @@ void AddParts(const dl_phdr_info& library, std::vector<Part>& parts) {
   }
 }
 
-// Calls take(library) for each that is loaded, under the loader's lock.
+bool Holds(const dl_phdr_info& library, uint64_t address) {
+  return std::any_of(library.dlpi_phdr, library.dlpi_phdr + library.dlpi_phnum,
+                     [&](const ElfW(Phdr) & header) {
+                       return header.p_type == PT_LOAD &&
+                              address - library.dlpi_addr - header.p_vaddr < header.p_memsz;
+                     });
+}
+
+// Calls take(library) for each that is loaded, under the loader's lock. `of_library`: as in
+// ReplacePointers.
 template <class Take>
-void ForEachLibrary(Take take) {
+void ForEachLibrary(uint64_t of_library, Take take) {
   const ForkPause pause;
   if (!pause) return;
+  auto use = [&](const dl_phdr_info& library) {
+    if (of_library != 0 ? Holds(library, of_library) : !IsOfDriver(library.dlpi_name))
+      take(library);
+  };
   dl_iterate_phdr(
       [](dl_phdr_info* library, size_t, void* of) {
-        if (!IsOfDriver(library->dlpi_name)) (*static_cast<Take*>(of))(*library);
+        (*static_cast<decltype(use)*>(of))(*library);
         return 0;
       },
-      &take);
+      &use);
 }
 
 struct Place {
@@ -123,22 +136,23 @@ std::vector<LaunchFunction> FindLaunchFunctions() {
   return found;
 }
 
-int ReplacePointers(std::span<const Replacement> replacements) {
+int ReplacePointers(std::span<const Replacement> replacements, uint64_t of_library) {
   constexpr size_t kWords = 8192;
   std::vector<Part> parts;
-  ForEachLibrary([&](const dl_phdr_info& library) { AddParts(library, parts); });
+  ForEachLibrary(of_library, [&](const dl_phdr_info& library) { AddParts(library, parts); });
   std::vector<uint64_t> words(kWords);
   std::vector<Place> places;
   for (const Part& part : parts) FindIn(part, replacements, words, places);
   int count = 0;
   // Only where they still are: nobody unloads a library meanwhile.
-  ForEachLibrary([&](const dl_phdr_info& library) {
+  ForEachLibrary(of_library, [&](const dl_phdr_info& library) {
     parts.clear();
     AddParts(library, parts);
     for (const Part& part : parts) {
       for (const Place& place : places) {
         const bool inside = place.address >= part.begin && place.address < part.end;
-        if (inside && g_state.agent->replace(place.address, place.what.from, place.what.to)) ++count;
+        if (inside && g_state.agent->replace(place.address, place.what.from, place.what.to))
+          ++count;
       }
     }
   });

@@ -17,6 +17,7 @@
 #include "samplers/cuda/flag.h"
 #include "samplers/cuda/launch_hooks.h"
 #include "samplers/cuda/levels.h"
+#include "samplers/cuda/nameless.h"
 #include "samplers/cuda/seldom.h"
 #include "samplers/cuda/shared.h"
 #include "samplers/cuda/state.h"
@@ -107,11 +108,18 @@ class WaitLooks {
   uint32_t random_ = 1;
 };
 
+// Before the first samples are asked for; a few times, as a fork may be in the way.
+void Prepare(int number) {
+  constexpr int kTries = 8;
+  if (number <= kTries && g_state.control().gpu.mode >= wire::kModePc) ForgiveNameless();
+}
+
 // What it throws is "no memory": the next round may have some, and the program must not end by us.
-void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
-           WaitLooks* waits, Environment* environment) try {
+void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, WaitLooks* waits,
+           Environment* environment) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
+  Prepare(number);
   levels->Follow();
   const bool records = levels->level() == wire::kLevelRecords;
   if (records && number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);

@@ -322,6 +322,13 @@ class Trouble(GpuTest):
             taken = int(r.out.split()[1])
             self.assertEqual(sum_of(p, "gpu_samples") + p.quality["gpu_pc_unattributed"] + p.quality["gpu_pc_dropped"], taken)
 
+    def test_cupti_may_copy_the_name_of_a_function_that_has_none(self):
+        with record("return", FAKE_PC="nameless") as r:  # strdup(nullptr), as CUPTI 13.0 does it now and then
+            self.check_kernels(r)
+            p = Profile(r.file)
+            self.assertEqual(p.quality["gpu_pc_received"], int(r.out.split()[1]))
+            self.assertGreater(sum_of(p, "gpu_samples"), 0)
+
     def test_memory_is_given_back_when_the_program_needs_it(self):
         with record("full_memory") as r:
             self.check_kernels(r)

@@ -525,6 +525,8 @@ FAKE_EXPORT CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams* pa
     data->hardwareBufferFull = 1;
     return CUPTI_ERROR_OUT_OF_MEMORY;
   }
+  const bool nameless = Trouble("FAKE_PC", "nameless");
+  const char* volatile no_name = nullptr;
   for (const auto& [name, count] : device.samples) {
     auto* shared = new std::string(name);
     device.names.push_back(shared);
@@ -535,6 +537,7 @@ FAKE_EXPORT CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams* pa
       pc.pcOffset = at * 16;
       pc.functionIndex = 1;
       pc.functionName = shared->data();
+      if (nameless && at == 0) pc.functionName = strdup(no_name);  // as CUPTI does it
       pc.stallReasonCount = 3;
       // Three of four wait for memory, all of those without anything else issued.
       pc.stallReason[0] = {1, part - part / 4};
