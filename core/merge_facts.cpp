@@ -14,14 +14,16 @@ constexpr int kOtherRank = 0;
 int WallRank(const WallPart& part) {
   constexpr const char* kBefore[] = {"gpu.compute", "gpu.communication", "gpu.copy"};
   constexpr const char* kAfter[] = {"idle.queue_full", "idle.python", "idle.data_loading",
-                                    "idle.cuda_call",  "idle.native", "idle.unexplained"};
+                                    "idle.cuda_call",  "idle.native", "idle.blocked",
+                                    "idle.unexplained"};
   const auto at = [&](const auto& names) {
     return static_cast<int>(std::find(std::begin(names), std::end(names), part.name) -
                             std::begin(names));
   };
-  if (const int before = at(kBefore); before < 3) return before - 3;
+  constexpr int kBefores = std::size(kBefore), kAfters = std::size(kAfter);
+  if (const int before = at(kBefore); before < kBefores) return before - kBefores;
   const int after = at(kAfter);
-  return after < 6 ? after + 1 : kOtherRank;
+  return after < kAfters ? after + 1 : kOtherRank;
 }
 
 // Files may say anything: 146 years.

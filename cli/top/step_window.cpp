@@ -19,6 +19,7 @@ void DropOldest(std::vector<Row>& rows) {
 void StepWindow::Take(const Profile& profile, const EventTable& rows) {
   AddPartRows(rows, profile, rows_);
   rows_.queue_full.clear();
+  rows_.looks.clear();
   rows_.windows.clear();
   rows_.events.waits.clear();
   DropOldest(rows_.events.operations);

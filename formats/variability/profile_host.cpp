@@ -20,7 +20,8 @@ constexpr HostNs kLongestSample = 1'000'000'000;
 
 bool Explains(const std::vector<WallPart>& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const WallPart& part) {
-    return part.ns > 0 && part.name.starts_with("idle.") && part.name != kUnexplainedPart;
+    return part.ns > 0 && part.name.starts_with("idle.") && part.name != kUnexplainedPart &&
+           part.name != SharePart(HostClass::kBlocked);  // of looks, which are not read here
   });
 }
 
@@ -61,9 +62,9 @@ Status ProfileHost::ReadCalls(TimeRange window, PartEvents& out) const {
   static constexpr std::array<size_t, 4> kOverhead = {
       column::kOverheadStart, column::kOverheadDuration, column::kOverheadProcess,
       column::kOverheadKind};
-  static constexpr std::array<size_t, 5> kLevel = {
-      column::kLevelStart, column::kLevelDuration, column::kLevelProcess, column::kLevelTraced,
-      column::kLevelLaunches};
+  static constexpr std::array<size_t, 5> kLevel = {column::kLevelStart, column::kLevelDuration,
+                                                   column::kLevelProcess, column::kLevelTraced,
+                                                   column::kLevelLaunches};
   const HostNs begin = AddSaturated(window.begin, -kLookBack);
   const auto take = [&](const EventTable& rows) { AddPartRows(rows, profile_, out); };
   const std::pair<Stream, std::span<const size_t>> streams[] = {

@@ -14,10 +14,11 @@ char* CopyText(const char* text) { return strdup(text != nullptr ? text : ""); }
 
 bool ForgiveNameless() {
   static bool done = false;
+  if (done) return true;
   const Replacement all[] = {
       {reinterpret_cast<uint64_t>(&strdup), reinterpret_cast<uint64_t>(&CopyText)}};
   const auto in_cupti = reinterpret_cast<uint64_t>(g_cupti.PCSamplingGetData);
-  done = done || (in_cupti != 0 && ReplacePointers(all, in_cupti) != 0);
+  done = in_cupti != 0 && ReplacePointers(all, in_cupti) != 0;
   return done;
 }
 

@@ -6,7 +6,7 @@
 
 namespace gprofx::cuda {
 
-// Our own thread, once CUPTI is loaded. False: not now, as a program forks at this moment, or the
+// Asked again it is cheap once it was true. Our own thread, once CUPTI is loaded. False: not now, as a program forks at this moment, or the
 // pointer is read-only or was not needed yet; all is as before. What was replaced stays so.
 bool ForgiveNameless();
 

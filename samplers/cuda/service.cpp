@@ -30,6 +30,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kRound{25};
 constexpr int kDrainEvery = 2;  // rounds
 constexpr int kFlushEvery = 8;
+constexpr int kForgiveFirst = 16, kForgiveEvery = 40;
 constexpr milliseconds kFinishWithin{4000};
 // Launches go on for ten seconds, but no record comes. A long kernel holds back the records of what
 // waits behind it; but the driver's queues hold a few thousand launches, then they block.
@@ -108,10 +109,12 @@ class WaitLooks {
   uint32_t random_ = 1;
 };
 
-// Before the first samples are asked for; a few times, as a fork may be in the way.
-void Prepare(int number) {
-  constexpr int kTries = 8;
-  if (number <= kTries && g_state.control().gpu.mode >= wire::kModePc) ForgiveNameless();
+// Before samples are asked for. Again now and then: a program that forks was in the way, or CUPTI
+// has not needed the function yet.
+void ForgiveNamelessIfSampled() try {
+  if (g_state.control().gpu.mode >= wire::kModePc) ForgiveNameless();
+} catch (const std::exception&) {
+  g_state.Count(wire::kGpuErrors);  // no memory
 }
 
 // What it throws is "no memory": the next round may have some, and the program must not end by us.
@@ -119,7 +122,7 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, W
            Environment* environment) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
-  Prepare(number);
+  if (number <= kForgiveFirst || number % kForgiveEvery == 0) ForgiveNamelessIfSampled();
   levels->Follow();
   const bool records = levels->level() == wire::kLevelRecords;
   if (records && number % kFlushEvery == 0) g_cupti.ActivityFlushAll(0);
@@ -137,6 +140,7 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, W
 void Finish(wire::GpuLevel level) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
+  ForgiveNamelessIfSampled();
   shared.pc.StopAll(shared.names);
   const bool leaving = g_leaving.load();
   bool records = level == wire::kLevelRecords;
@@ -160,6 +164,7 @@ void* Run(void*) {
   SampleRepair repair;
   WaitLooks waits;
   Environment environment;
+  ForgiveNamelessIfSampled();
   for (int number = 1; !g_stop.Wait(levels.Until(kRound)); ++number) {
     Round(number, &levels, &repair, &silence, &waits, &environment);
   }
