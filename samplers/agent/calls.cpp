@@ -1,5 +1,5 @@
-// The agent's entry for libgprofx-cuda.so and libgprofx-memory.so: stacks and records of CUDA calls
-// and of GPU memory (wire/agent_entry.h).
+// The agent's entry for libgprofx-cuda.so and libgprofx-memory.so: stacks and records of CUDA calls and
+// of GPU memory (wire/agent_entry.h).
 //
 // Runs in CUPTI callbacks on the program's threads: as in the signal path there is no allocation
 // (but one mapping per thread), no lock and no exception. The thread's `busy` flag keeps our own

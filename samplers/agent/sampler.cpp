@@ -141,9 +141,8 @@ bool CollectorIsGone(const ThreadState* state) {
 
 constexpr int64_t kLongestRest = 1'000'000'000;
 
-// While the recorder measures what samples cost there are none. What the thread uses meanwhile is
-// in the weight of its next one. CPU time is no more than wall time: the timer does not expire
-// before.
+// While the recorder measures what samples cost there are none. What the thread uses meanwhile is in
+// the weight of its next one. CPU time is no more than wall time: the timer does not expire before.
 void RestIfQuiet(const ThreadState* state) {
   const int64_t until = g_session.control().quiet_until_ns.load(std::memory_order_relaxed);
   if (until == 0) return;

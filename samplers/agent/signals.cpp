@@ -155,8 +155,7 @@ void PutInFront(int index) {
 
 void InstallFrontHandlers(RealAction real) {
   g_real = real;
-  if (g_session.plan().wall_clock != 0 ||
-      (g_session.late() && !HasHandler(real, wire::kWallSignal)))
+  if (g_session.plan().wall_clock != 0 || (g_session.late() && !HasHandler(real, wire::kWallSignal)))
     g_shared[kSampling] = wire::kWallSignal;
   for (int i = 0; i < kSharedCount; ++i) PutInFront(i);
 }
@@ -239,8 +238,7 @@ uint64_t FirstWord(const sigset_t& set) {
 }
 
 void NoteProgramAction(int signal, const struct sigaction* action) {
-  if (action == nullptr || (action->sa_flags & SA_ONSTACK) == 0 || signal < 1 || signal > 64)
-    return;
+  if (action == nullptr || (action->sa_flags & SA_ONSTACK) == 0 || signal < 1 || signal > 64) return;
   g_on_alternate_stack.fetch_or(uint64_t{1} << (signal - 1), std::memory_order_relaxed);
 }
 

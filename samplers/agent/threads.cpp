@@ -79,8 +79,8 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   state->active.store(true, std::memory_order_release);
 }
 
-// Two that begin one thread would both find it without a state. Handlers do not wait for it: they
-// may have interrupted its owner.
+// Two that begin one thread would both find it without a state. Handlers do not wait for it: they may
+// have interrupted its owner.
 std::atomic<bool> g_beginning{false};
 
 class Beginning {

@@ -51,11 +51,11 @@ struct ThreadState {
   std::atomic<bool> busy;    // its handler runs
   bool perf_tried, perf_armed;
   uint64_t blocked_faults;  // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
-  int32_t timer;            // kernel id, -1 = none
-  uint32_t periods;         // that it was set for (Session::periods)
+  int32_t timer;  // kernel id, -1 = none
+  uint32_t periods;  // that it was set for (Session::periods)
   CpuLedger ledger;
   uint32_t samples;
-  uint8_t name_tries;     // looks for the name that Python has for it
+  uint8_t name_tries;  // looks for the name that Python has for it
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
   std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none

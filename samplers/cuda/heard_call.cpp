@@ -15,14 +15,14 @@ __attribute__((tls_model("initial-exec"))) constinit thread_local uint32_t t_cal
 [[gnu::hot]] uint32_t HearBegin(wire::GpuCall call, uint64_t object, uint32_t correlation) {
   const int64_t begin = g_state.Now();
   const bool puts_work = PutsWork(call);
-  const uint32_t node = g_state.agent->begin_call(call, object, puts_work ? correlation : 0, begin);
+  const uint32_t node =
+      g_state.agent->begin_call(call, object, puts_work ? correlation : 0, begin);
   if ((!puts_work && !OnlyWaits(call)) || !g_state.sampling()) return node;
   if (puts_work) {
     g_state.Count(wire::kGpuLaunches);
     if (node == 0) g_state.Count(wire::kGpuLaunchesLost);
   }
-  // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the
-  // same.
+  // Not by the correlation id: calls of the runtime have numbers, too, and a loop may skip the same.
   if (++t_calls % kTimedCalls != 0) return node;
   if (correlation == wire::kNoCorrelation) {
     g_state.Count(wire::kGpuLaunchesHooked, kTimedCalls);

@@ -151,8 +151,7 @@ int ReplacePointers(std::span<const Replacement> replacements, uint64_t of_libra
     for (const Part& part : parts) {
       for (const Place& place : places) {
         const bool inside = place.address >= part.begin && place.address < part.end;
-        if (inside && g_state.agent->replace(place.address, place.what.from, place.what.to))
-          ++count;
+        if (inside && g_state.agent->replace(place.address, place.what.from, place.what.to)) ++count;
       }
     }
   });

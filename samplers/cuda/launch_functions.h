@@ -1,9 +1,8 @@
 // The driver's functions that launch kernels, and the places where libraries keep pointers to them.
 //
-// Found by what the driver answers to dlsym and cuGetProcAddress, and by reading the writable data
-// of all loaded libraries but the driver's own. It is read by copying, as a library may be unloaded
-// meanwhile, and written under the loader's lock. Our own thread only; what was once replaced stays
-// so.
+// Found by what the driver answers to dlsym and cuGetProcAddress, and by reading the writable data of
+// all loaded libraries but the driver's own. It is read by copying, as a library may be unloaded
+// meanwhile, and written under the loader's lock. Our own thread only; what was once replaced stays so.
 #pragma once
 
 #include <cstdint>

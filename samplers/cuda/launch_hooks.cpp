@@ -55,8 +55,8 @@ template <uint32_t kFunction>
 CUresult Plain(CUfunction kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                CUstream stream, void** parameters, void** extra) {
-  const auto real = reinterpret_cast<decltype(&cuLaunchKernel)>(
-      g_real[kFunction].load(std::memory_order_relaxed));
+  const auto real =
+      reinterpret_cast<decltype(&cuLaunchKernel)>(g_real[kFunction].load(std::memory_order_relaxed));
   const Passage passage(kernel);
   return real(kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,
               parameters, extra);

@@ -118,8 +118,8 @@ void ForgiveNamelessIfSampled() try {
 }
 
 // What it throws is "no memory": the next round may have some, and the program must not end by us.
-void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, WaitLooks* waits,
-           Environment* environment) try {
+void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence,
+           WaitLooks* waits, Environment* environment) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
   if (number <= kForgiveFirst || number % kForgiveEvery == 0) ForgiveNamelessIfSampled();

@@ -19,10 +19,10 @@ constinit LayerIds g_layers;
 namespace {
 
 constexpr uint64_t kTypeName = 24, kCellContent = 16;
-constexpr uint32_t kMostSteps = 4;  // of a name: containers that are not called, and the module
+constexpr uint32_t kMostSteps = 4;     // of a name: containers that are not called, and the module
 constexpr uint32_t kMostItems = 20'000;  // and attributes of them, looked at for one name
-// Where the innermost modules are those of the last time, those around them are looked at one time
-// in kTrusted + 1: two modules are mostly called by one other (one alone is not: layers share an
+// Where the innermost modules are those of the last time, those around them are looked at one time in
+// kTrusted + 1: two modules are mostly called by one other (one alone is not: layers share an
 // activation).
 constexpr uint32_t kInner = 2, kTrusted = 6;
 // Programs may make modules anew for each call.
@@ -235,7 +235,8 @@ uint32_t LayerIds::Make(uint32_t parent, uint64_t module, uint64_t type, const P
   }
   const auto inner = static_cast<uint32_t>(of_inner >> 16);
   const uint32_t expected = path.layers[path.last_layer].next;
-  const bool is_expected = path.layers[expected].node != 0 && path.layers[expected].inner == inner;
+  const bool is_expected =
+      path.layers[expected].node != 0 && path.layers[expected].inner == inner;
   if (is_expected && path.trusted_layers != 0) {
     --path.trusted_layers;
     path.last_layer = expected;

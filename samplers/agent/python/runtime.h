@@ -49,8 +49,7 @@ class PythonRuntime {
   }
   // Code that runs Python frames, where that is not within the function of this name: GCC 16 puts
   // most of the loop of CPython 3.14 apart, under no name. Found when a frame's place on the stack
-  // lies in its frame. One stack may be misread: what is met kAgree times in a row is kept, for
-  // good.
+  // lies in its frame. One stack may be misread: what is met kAgree times in a row is kept, for good.
   void LearnEvalLoop(uint64_t pc);
   uint64_t code_type() const { return code_type_; }
   uint64_t cell_type() const { return cell_type_; }  // 0 = not known
