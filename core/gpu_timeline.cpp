@@ -71,9 +71,11 @@ void GpuTimeline::MarkThread(ThreadId thread) {
   uses_gpu_[thread.value] = true;
 }
 
-void GpuTimeline::AddSample(ThreadId thread, HostClass what, HostNs time, int64_t weight_ns) {
-  wall_.AddSample(what, time, weight_ns);
-  if (UsesGpu(thread)) lanes_.AddSample(profile_.thread(thread).process, what, time, weight_ns);
+void GpuTimeline::AddSample(const SampleRow& row) {
+  const HostClass what = host_classes_.Of(row.node, row.state);
+  wall_.AddSample(what, row.time, row.weight);
+  if (UsesGpu(row.thread))
+    lanes_.AddSample(profile_.thread(row.thread).process, what, row.time, row.weight);
 }
 
 void GpuTimeline::AddWaitPlace(const WaitPlaceEvent& event) {

@@ -82,7 +82,7 @@ class GpuTimeline {
     return uses_gpu_.empty() ? thread == main : UsesGpu(thread);
   }
   // A CPU sample of such a thread.
-  void AddSample(ThreadId thread, HostClass what, HostNs time, int64_t weight_ns);
+  void AddSample(const SampleRow& row);
   // One did not run.
   void AddWaitPlace(const WaitPlaceEvent& event);
 

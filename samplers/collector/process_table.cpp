@@ -40,7 +40,6 @@ ProcessTable::ProcessTable(RunParts& parts, bool follow_children)
     : parts_(parts),
       session_(parts.session),
       profile_(parts.profile),
-      host_classes_(parts.profile),
       follow_children_(follow_children),
       began_(time(nullptr) - 1),  // file systems stamp with a coarse clock
       own_rank_(RankOf("self")),
@@ -111,7 +110,7 @@ void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t fir
   for (size_t i = first; i < rows.size(); ++i) {
     const SampleRow& row = rows[i];
     if (!parts_.gpu.ExplainsIdle(row.thread, main)) continue;
-    parts_.gpu.AddSample(row.thread, host_classes_.Of(row.node, row.state), row.time, row.weight);
+    parts_.gpu.AddSample(row);
   }
 }
 

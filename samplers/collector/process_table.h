@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/host_class.h"
 #include "core/profile.h"
 #include "core/resolve.h"
 #include "samplers/collector/drain.h"
@@ -99,7 +98,6 @@ class ProcessTable {
   RunParts& parts_;
   Session& session_;
   Profile& profile_;
-  HostClasses host_classes_;
   std::vector<FoundRegion> found_;      // scratch
   std::vector<ProcessNoteCopy> notes_;  // scratch
   int64_t missed_notes_ = 0;

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/host_class.h"
 #include "samplers/collector/drain.h"
 #include "samplers/collector/gpu/counters.h"
 #include "tests/unit/collector/fake_region.h"
@@ -28,7 +27,6 @@ class RawReplay {
   explicit RawReplay(const std::vector<RawPiece>& pieces)
       : modules_(profile),
         metrics_(AddMetrics(profile, false)),
-        host_classes_(profile),
         run(profile) {
     // What was written in the end about a process is there from its begin.
     for (const RawPiece& piece : pieces) {
@@ -159,14 +157,12 @@ class RawReplay {
     drain.Drain(end, rows, [](uint32_t, uint32_t) {});
     for (size_t i = first; i < rows.size(); ++i) {
       if (!run.UsesGpu(rows[i].thread)) continue;
-      run.AddSample(rows[i].thread, host_classes_.Of(rows[i].node, rows[i].state), rows[i].time,
-                    rows[i].weight);
+      run.AddSample(rows[i]);
     }
   }
 
   ModuleTable modules_;
   Metrics metrics_;
-  HostClasses host_classes_;
   std::map<uint32_t, Process> processes_;
 
  public:

@@ -202,7 +202,7 @@ TEST_CASE("the partition of the run and of each process on its GPU come out of t
   bench.second.AddKernel(reduce, bench.stacks);
   bench.first.AddCall({ThreadId{1}, bench.inner, "cuCtxSynchronize", 600, 700, true});
   bench.first.AddOverhead({700, 750, 6u << 16, 0, true});
-  bench.timeline.AddSample(ThreadId{1}, HostClass::kPython, 800, 20);
+  bench.timeline.AddSample({800, ThreadId{1}, bench.inner, 20, kStateGilHeld});
   bench.timeline.FinishWall(1000);
   const std::vector<WallPart> whole = {{"gpu.compute", 300},
                                        {"gpu.communication", 200},
