@@ -83,9 +83,14 @@ bool EnableCallbacks(std::string* problem) {
   }
   for (const CUpti_CallbackId id :
        {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
-        CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
         CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED})
     EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);
+  // For these CUPTI copies the code of each module and keeps it. Only instruction samples need it.
+  if (g_state.control().gpu.mode >= wire::kModePc) {
+    for (const CUpti_CallbackId id :
+         {CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING})
+      EnableCallback(CUPTI_CB_DOMAIN_RESOURCE, id);
+  }
   EnableCallback(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   SetHearing(Hearing::kCupti);
   return true;

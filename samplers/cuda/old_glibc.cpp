@@ -4,6 +4,7 @@
 #include <link.h>
 
 GPROFX_OLD(__pthread_key_create);
+GPROFX_OLD(dlclose);
 GPROFX_OLD(dlopen);
 GPROFX_OLD(dlsym);
 GPROFX_OLD(pthread_create);

@@ -2,8 +2,10 @@
 
 #include <cstring>
 #include <new>
+#include <string>
 
 #include "samplers/cuda/state.h"
+#include "samplers/cuda/zero_pages.h"
 
 namespace gprofx::cuda {
 namespace {
@@ -34,6 +36,11 @@ Params ParamsFor(CUcontext context, size_t size) {
   params.size = size;
   params.ctx = context;
   return params;
+}
+
+// It lies beside CUPTI, which gets the one that is loaded, by its name or its path.
+std::string NvperfPath() {
+  return g_cupti.path.substr(0, g_cupti.path.rfind('/') + 1) + "libnvperf_host.so";
 }
 
 }  // namespace
@@ -88,6 +95,7 @@ CUptiResult PcContext::Start() {
       return CUPTI_ERROR_OUT_OF_MEMORY;
     }
   }
+  const LeanLibrary nvperf(NvperfPath());
   CUptiResult result = Enable();
   if (result != CUPTI_SUCCESS) return result;
   try {
