@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <exception>
 
+#include "core/base/file_io.h"
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
 
@@ -19,6 +20,16 @@ bool IsStopped(pid_t pid) {
     return ProcessState(pid) == 'T';
   } catch (const std::exception&) {
     return true;  // no memory to look: a second SIGCONT does less harm than none
+  }
+}
+
+// As what a shell starts in the background of a script does, and nohup.
+bool IgnoresInterrupts(pid_t pid) {
+  try {
+    const auto status = ReadSmallFile(ThreadPath(pid, pid, "status"), 1 << 16);
+    return status && (MaskInStatus(*status, "SigIgn") & uint64_t{1} << (SIGINT - 1)) != 0;
+  } catch (const std::exception&) {
+    return false;
   }
 }
 
@@ -61,7 +72,7 @@ void Supervisor::End(bool now) noexcept {
   if (other_) {
     stop_asked_ = true;
   } else {
-    kill(child_.pid, now ? SIGKILL : SIGINT);
+    kill(child_.pid, now ? SIGKILL : IgnoresInterrupts(child_.pid) ? SIGTERM : SIGINT);
   }
 }
 

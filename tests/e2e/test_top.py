@@ -16,7 +16,7 @@ FAKE = os.path.join(os.environ.get("GPROFX_WORKLOADS", ""), "fake_gpu")
 WORK = """
 import signal, sys
 stop = []
-signal.signal(signal.SIGUSR1, lambda *a: stop.append(1))
+signal.signal(signal.SIGUSR1, lambda *a: stop.append(1)); signal.alarm(120)
 def hot(n):
     total = 0
     for i in range(n): total += i * i
@@ -80,6 +80,14 @@ class Top(LauncherTest):
         # Most native code has its name.
         self.assertLess(document["quality"]["without_name"], 0.2 * document["cpu"]["total"])
         self.assertIsNone(document["gpu"])
+
+    def test_once_in_the_background_of_a_script(self):
+        """There a shell lets what it starts ignore interrupts."""
+        script = '"$0" top --once -- "$1" "$2" & wait $!'
+        run = subprocess.run(["sh", "-c", script, GPROFX, sys.executable, self.write("work.py", WORK)], capture_output=True, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"\d% .* hot \(work.py:5\)")
+        self.assertEqual(subprocess.run(["pgrep", "-f", self.folder + "/work.py"], stdout=subprocess.DEVNULL).returncode, 1)
 
     def test_text_while_the_program_runs_and_its_status(self):
         text = WORK.replace("while not stop:", "import time\nend = time.monotonic() + 1.6\nwhile time.monotonic() < end:")
