@@ -1,5 +1,7 @@
 #include "samplers/cuda/pc_context.h"
 
+#include <dlfcn.h>
+
 #include <cstring>
 #include <new>
 #include <string>
@@ -38,10 +40,12 @@ Params ParamsFor(CUcontext context, size_t size) {
   return params;
 }
 
-// It lies beside CUPTI, which gets the one that is loaded, by its name or its path.
+// It lies beside CUPTI, which gets the one that is loaded, by its name or its path. CUPTI keeps it from what a program
+// has in place of malloc and the like, and so must we.
 std::string NvperfPath() {
   return g_cupti.path.substr(0, g_cupti.path.rfind('/') + 1) + "libnvperf_host.so";
 }
+constexpr int kNvperfFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 
 }  // namespace
 
@@ -95,7 +99,7 @@ CUptiResult PcContext::Start() {
       return CUPTI_ERROR_OUT_OF_MEMORY;
     }
   }
-  const LeanLibrary nvperf(NvperfPath());
+  const LeanLibrary nvperf(NvperfPath(), kNvperfFlags);
   CUptiResult result = Enable();
   if (result != CUPTI_SUCCESS) return result;
   try {

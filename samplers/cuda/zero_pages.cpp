@@ -65,10 +65,11 @@ size_t ReleaseZeroPages(void* begin, size_t bytes) {
   return released;
 }
 
-LeanLibrary::LeanLibrary(const std::string& path) {
-  handle_ = dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
+LeanLibrary::LeanLibrary(const std::string& path, int flags) {
+  if (path.find('/') == std::string::npos) return;
+  handle_ = dlopen(path.c_str(), flags | RTLD_NOLOAD);
   if (handle_ != nullptr) return;
-  handle_ = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  handle_ = dlopen(path.c_str(), flags);
   if (handle_ == nullptr) return;
   for (const Span& span : EmptyData(path))
     released_ += ReleaseZeroPages(reinterpret_cast<void*>(span.begin), span.end - span.begin);

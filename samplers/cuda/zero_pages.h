@@ -1,9 +1,10 @@
 // Loads a library without the memory that its constructors only fill with zeros.
 //
 // libnvperf_host.so, which CUPTI opens for instruction samples, has 119 MiB of .bss, and its constructors write to 101 MiB
-// of it (CUDA 13.0). Two thirds of these pages hold zeros afterwards: given back to the kernel they read
-// as before, and take memory once something is written to them. That is safe only as long as nobody uses the library,
-// so it happens between its constructors and CUPTI's first call.
+// of it (CUDA 13.0). 67 MiB of these pages hold zeros afterwards: given back to the kernel they read
+// as before, and take memory once something is written to them. Nobody may use the library meanwhile,
+// so it happens between its constructors and CUPTI's first call; a program that opens this very library by itself
+// in another thread at the same moment would be wrong to write to it.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,9 @@ namespace gprofx::cuda {
 // Closed at its end; whoever opened the library meanwhile keeps it.
 class LeanLibrary {
  public:
-  // Of a library that is loaded already all stays as it is. One that is not there is no error.
-  explicit LeanLibrary(const std::string& path);
+  // Of a library that is loaded already all stays as it is. One that is not there, or has no folder in its path, is no
+  // error. `flags`: those of dlopen. They hold for whoever opens it next, too, as a library is bound once.
+  LeanLibrary(const std::string& path, int flags);
   ~LeanLibrary();
   LeanLibrary(const LeanLibrary&) = delete;
   LeanLibrary& operator=(const LeanLibrary&) = delete;

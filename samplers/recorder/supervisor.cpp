@@ -23,7 +23,7 @@ bool IsStopped(pid_t pid) {
   }
 }
 
-// As what a shell starts in the background of a script does, and nohup.
+// As what a shell starts in the background of a script does.
 bool IgnoresInterrupts(pid_t pid) {
   try {
     const auto status = ReadSmallFile(ThreadPath(pid, pid, "status"), 1 << 16);

@@ -380,10 +380,12 @@ class Trouble(GpuTest):
         with record("return", options=("--gpu", "trace")) as r:
             self.check_kernels(r)
             self.assertEqual(sum_of(Profile(r.file), "gpu_samples"), 0)
+            self.assertEqual(Profile(r.file).quality.get("gpu_modules", 0), 0)  # CUPTI would copy and keep them
         with record("return", options=("--gpu", "off")) as r:
             self.assertEqual(sum_of(Profile(r.file), "gpu"), 0)
         with record("return", options=("--pc-period", "14")) as r:
             self.assertEqual(Profile(r.file).meta["gpu_pc_period"], "14")
+            self.assertGreater(Profile(r.file).quality["gpu_modules"], 0)
 
     def test_outside_of_the_sampling_window_nothing_is_recorded(self):
         with record("return", options=("--delay", "30")) as r:

@@ -83,11 +83,13 @@ class Top(LauncherTest):
 
     def test_once_in_the_background_of_a_script(self):
         """There a shell lets what it starts ignore interrupts."""
+        path = self.write("work.py", WORK.replace("print('begun'", "import os; open('pid', 'w').write(str(os.getpid())); print('begun'"))
         script = '"$0" top --once -- "$1" "$2" & wait $!'
-        run = subprocess.run(["sh", "-c", script, GPROFX, sys.executable, self.write("work.py", WORK)], capture_output=True, text=True, timeout=60)
+        run = subprocess.run(["sh", "-c", script, GPROFX, sys.executable, path], capture_output=True, text=True, timeout=60, cwd=self.folder)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertRegex(run.stdout, r"\d% .* hot \(work.py:5\)")
-        self.assertEqual(subprocess.run(["pgrep", "-f", self.folder + "/work.py"], stdout=subprocess.DEVNULL).returncode, 1)
+        with open(os.path.join(self.folder, "pid")) as file:
+            self.assertRaises(ProcessLookupError, os.kill, int(file.read()), 0)
 
     def test_text_while_the_program_runs_and_its_status(self):
         text = WORK.replace("while not stop:", "import time\nend = time.monotonic() + 1.6\nwhile time.monotonic() < end:")

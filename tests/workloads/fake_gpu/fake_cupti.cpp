@@ -51,6 +51,7 @@ struct Device {
   int subscribers = 0;
   std::set<CUpti_ActivityKind> kinds;
   std::atomic<bool> listened[16] = {};     // by callback id
+  std::atomic<bool> resources[64] = {};    // as well
   std::atomic<int> inside{0};             // threads between the callbacks of a call
   std::atomic<int> would_deadlock{0};     // ends of sampling while one was
   std::atomic<bool> records{false};       // of kernels are made
@@ -190,7 +191,7 @@ void Resource(uint32_t id, void* descriptor) {
   data.context = Context();
   data.resourceDescriptor = descriptor;
   const NoMemory none;
-  if (TheDevice().callback != nullptr)
+  if (TheDevice().callback != nullptr && TheDevice().resources[id])
     TheDevice().callback(nullptr, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
@@ -382,6 +383,7 @@ FAKE_EXPORT CUptiResult cuptiEnableCallback(uint32_t on, CUpti_SubscriberHandle,
                                             CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   if (Trouble("FAKE_CUPTI", "enable")) return CUPTI_ERROR_NOT_COMPATIBLE;
   if (domain == CUPTI_CB_DOMAIN_DRIVER_API) TheDevice().listened[id] = on != 0;
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) TheDevice().resources[id] = on != 0;
   return CUPTI_SUCCESS;
 }
 FAKE_EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain, uint32_t id, const char** name) {
