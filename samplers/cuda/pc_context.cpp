@@ -40,8 +40,8 @@ Params ParamsFor(CUcontext context, size_t size) {
   return params;
 }
 
-// It lies beside CUPTI, which gets the one that is loaded, by its name or its path. CUPTI keeps it from what a program
-// has in place of malloc and the like, and so must we.
+// It lies beside CUPTI, which gets the one that is loaded, by its name or its path. CUPTI keeps it
+// from what a program has in place of malloc and the like, and so must we.
 std::string NvperfPath() {
   return g_cupti.path.substr(0, g_cupti.path.rfind('/') + 1) + "libnvperf_host.so";
 }

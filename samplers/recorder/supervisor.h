@@ -24,7 +24,8 @@ class Supervisor {
     child_ = std::move(other);
     other_ = true;
   }
-  // As an interrupt of its user: SIGINT, or SIGTERM where it ignores that; SIGKILL with `now`. What is not ours is left instead.
+  // As an interrupt of its user: SIGINT, or SIGTERM where it ignores that; SIGKILL with `now`. What
+  // is not ours is left instead.
   void End(bool now) noexcept;
   // SIGUSR2 is for us from now on: how often it came.
   void TakeUser2() { takes_user2_ = true; }
