@@ -7,55 +7,161 @@
 
 namespace gprofx {
 
-GpuEstimates::Path& GpuEstimates::PathOf(NodeId path) {
-  const size_t index = path.index();
-  if (index >= paths_.size()) paths_.resize(std::max(index + 1, paths_.size() * 2));
-  return paths_[index];
+void GpuEstimates::Sums::Add(double run_ns) {
+  ++runs;
+  ns += run_ns;
+  squares += run_ns * run_ns;
 }
 
-void GpuEstimates::AddLaunch(NodeId path) {
-  if (path) ++PathOf(path).launches;
+void GpuEstimates::Sums::Add(const Sums& other) {
+  runs += other.runs;
+  ns += other.ns;
+  squares += other.squares;
 }
 
-void GpuEstimates::AddTraced(NodeId path) {
-  if (path) ++PathOf(path).traced;
+double GpuEstimates::Sums::MeanOr(double other) const {
+  return runs == 0 ? other : ns / static_cast<double>(runs);
 }
 
-void GpuEstimates::AddWork(NodeId node, ThreadId thread, NodeId path, int64_t ns) {
-  const Key key{uint64_t{node.value} << 32 | path.value, thread.value};
+void GpuEstimates::Windows::Add(const Sums& window) {
+  if (window.runs == 0) return;
+  const auto runs = static_cast<double>(window.runs);
+  ++count;
+  ns_squares += window.ns * window.ns;
+  products += window.ns * runs;
+  run_squares += runs * runs;
+}
+
+const GpuEstimates::Path* GpuEstimates::Find(NodeId path, ThreadId thread) const {
+  uint32_t at = path && path.index() < first_path_.size() ? first_path_[path.index()] : 0;
+  while (at != 0 && paths_[at - 1].thread != thread) at = paths_[at - 1].next;
+  return at == 0 ? nullptr : &paths_[at - 1];
+}
+
+GpuEstimates::Counts& GpuEstimates::CountsOf(NodeId path, ThreadId thread, uint32_t window) {
+  const Path* found = Find(path, thread);
+  if (found == nullptr) {
+    const size_t index = path.index();
+    if (index >= first_path_.size())
+      first_path_.resize(std::max(index + 1, first_path_.size() * 2));
+    paths_.push_back({.thread = thread, .next = first_path_[index], .first = {}, .later = {}});
+    first_path_[index] = static_cast<uint32_t>(paths_.size());
+    found = &paths_.back();
+  }
+  Path& own = paths_[static_cast<size_t>(found - paths_.data())];
+  return window == 0 ? own.first : own.later;
+}
+
+void GpuEstimates::AddLaunch(NodeId path, ThreadId thread, uint32_t window) {
+  if (path) ++CountsOf(path, thread, window).launches;
+}
+
+void GpuEstimates::AddTraced(NodeId path, ThreadId thread, uint32_t window) {
+  if (path) ++CountsOf(path, thread, window).traced;
+}
+
+void GpuEstimates::Kernel::Add(uint32_t of_window, double run_off) {
+  if (of_window != window) {
+    squares += off * off;
+    ++count;
+    off = 0;
+    window = of_window;
+  }
+  off += run_off;
+}
+
+double GpuEstimates::Kernel::Squares() const {
+  // The first one that ended is that of before the first window.
+  return count < 2 ? 0 : (squares + off * off) * count / (count - 1);
+}
+
+void GpuEstimates::AddWork(const Run& run) {
+  const Key key{uint64_t{run.node.value} << 32 | run.path.value, run.thread.value};
   Work& work = work_[key];
-  work.node = node;
-  work.path = path;
-  work.thread = thread;
-  ++work.runs;
-  work.ns += static_cast<double>(ns);
-  work.squares += static_cast<double>(ns) * static_cast<double>(ns);
+  work.node = run.node;
+  work.path = run.path;
+  work.kernel = run.kernel;
+  work.thread = run.thread;
+  const auto took = static_cast<double>(run.ns);
+  if (run.window == 0) return work.first.Add(took);
+  const size_t kernel = run.kernel.index();
+  if (kernel >= kernels_.size()) kernels_.resize(std::max(kernel + 1, kernels_.size() * 2));
+  const double mean = work.later.MeanOr(took);
+  kernels_[kernel].Add(run.window, took - mean);
+  work.later.Add(took);
+  if (run.window != work.window) {
+    work.windows.Add(work.latest);
+    work.latest = {};
+    work.window = run.window;
+  }
+  work.latest.Add(took);
+}
+
+void GpuEstimates::Estimate::Add(const Counts& launches, const Sums& work, const Windows& windows) {
+  if (work.runs == 0) return;
+  const auto traced = static_cast<double>(std::max<int64_t>(launches.traced, 1));
+  const double all = std::max(static_cast<double>(launches.launches), traced);
+  ns += work.ns * all / traced;
+  runs += static_cast<double>(work.runs) * all / traced;
+  // Launches that ran something else took nothing; those of graphs run it more than once.
+  const double n = std::max(static_cast<double>(work.runs), traced);
+  double off = n < 2 ? work.ns * work.ns : (work.squares - work.ns * work.ns / n) * n / (n - 1);
+  if (windows.count > 1) {
+    const double mean = work.MeanOr(0);
+    const double count = windows.count;
+    const double of_windows = windows.ns_squares - 2 * mean * windows.products +
+                              mean * mean * windows.run_squares;
+    off = std::max(off, of_windows * count / (count - 1));
+  }
+  const double more = (all - traced) / traced;  // launches that were not seen, for one that was
+  squares += std::max(off, 0.0);
+  variance += std::max(off, 0.0) * (more * more + more);
+}
+
+GpuEstimates::Estimate GpuEstimates::EstimateOf(const Work& work) const {
+  Windows windows = work.windows;
+  windows.Add(work.latest);
+  Estimate estimate;
+  const Path* path = Find(work.path, work.thread);
+  if (path != nullptr && path->first.traced != 0 && path->later.traced != 0) {
+    estimate.Add(path->first, work.first, {});
+    estimate.Add(path->later, work.later, windows);
+    return estimate;
+  }
+  // Work of unknown launches stands for itself.
+  Counts counts;
+  if (path != nullptr) {
+    counts = {path->first.launches + path->later.launches, path->first.traced + path->later.traced};
+  }
+  Sums sums = work.first;
+  sums.Add(work.later);
+  estimate.Add(counts, sums, work.first.runs == 0 ? windows : Windows{});
+  return estimate;
 }
 
 void GpuEstimates::Publish(Profile& profile) const {
   const MetricId time = profile.AddMetric(kMetricGpuEstimated, "ns", MetricKind::kSampled);
   const MetricId runs = profile.AddMetric(kMetricGpuOpsEstimated, "count", MetricKind::kSampled);
   const MetricId error = profile.AddMetric(kMetricGpuError, "ns", MetricKind::kSampled);
+  std::vector<double> squares(kernels_.size());  // of the paths of a kernel by themselves
   for (const auto& [key, work] : work_) {
-    // Work of unknown launches stands for itself.
-    const Path path =
-        work.path && work.path.index() < paths_.size() ? paths_[work.path.index()] : Path{};
-    const double traced = static_cast<double>(std::max<int64_t>(path.traced, 1));
-    const double all = std::max(static_cast<double>(path.launches), traced);
-    profile.AddSelf(work.node, work.thread, time, std::llround(work.ns * all / traced));
-    profile.AddSelf(work.node, work.thread, runs,
-                    std::llround(static_cast<double>(work.runs) * all / traced));
-    const double n = static_cast<double>(work.runs), mean = work.ns / n;
-    const double deviation =
-        n < 2 ? mean : std::sqrt(std::max(0.0, (work.squares - n * mean * mean) / (n - 1)));
-    const double more = n * (all - traced) / traced;  // runs that were not seen
-    const double standard_error = deviation * std::sqrt(more * more / n + more);
-    profile.AddSelf(work.node, work.thread, error, std::llround(standard_error));
+    const size_t kernel = work.kernel.index();
+    if (kernel < squares.size()) squares[kernel] += EstimateOf(work).squares;
+  }
+  for (const auto& [key, work] : work_) {
+    Estimate estimate = EstimateOf(work);
+    const size_t kernel = work.kernel.index();
+    if (kernel < squares.size() && squares[kernel] > 0)
+      estimate.variance *= std::max(1.0, kernels_[kernel].Squares() / squares[kernel]);
+    profile.AddSelf(work.node, work.thread, time, std::llround(estimate.ns));
+    profile.AddSelf(work.node, work.thread, runs, std::llround(estimate.runs));
+    profile.AddSelf(work.node, work.thread, error, std::llround(std::sqrt(estimate.variance)));
   }
   int64_t traced = 0, unknown = 0;
   for (const Path& path : paths_) {
-    traced += path.traced;
-    if (path.traced == 0) unknown += path.launches;
+    const int64_t of_path = path.first.traced + path.later.traced;
+    traced += of_path;
+    if (of_path == 0) unknown += path.first.launches + path.later.launches;
   }
   profile.quality["gpu_traced_launches"] = traced;
   profile.quality["gpu_untraced_launches"] = unknown;

@@ -36,7 +36,8 @@ GpuTimelineBuilder::GpuTimelineBuilder(GpuTimeline& timeline, Profile& profile, 
 void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   timeline_.MarkThread(launch.thread);
   if (timeline_.estimating_) {
-    timeline_.estimates_.AddLaunch(launch.node);
+    timeline_.estimates_.AddLaunch(launch.node, launch.thread,
+                                   levels_.GapsBefore(launch.time));
     timeline_.events_.launches.Append(
         LaunchEvent{launch.time - launch.time % 1000, launch.thread, launch.node});
   }
@@ -69,9 +70,13 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
   GpuPlace place;
   NodeId base, path;
   bool first = false;
+  uint32_t window = 0;
   if (const GpuLaunch* launch = launches_.Find(work.correlation, &first)) {
     base = path = launch->node;
-    if (first && timeline_.estimating_) timeline_.estimates_.AddTraced(path);
+    window = levels_.GapsBefore(launch->time);
+    if (first && timeline_.estimating_) {
+      timeline_.estimates_.AddTraced(path, launch->thread, window);
+    }
     place.thread = launch->thread;
     place.launch = std::max<HostNs>(launch->time, 1);
   } else {
@@ -85,7 +90,8 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
   profile_.AddSelf(place.node, place.thread, metrics.time, DurationOf(work.start, work.end));
   profile_.AddSelf(place.node, place.thread, metrics.operations, 1);
   if (timeline_.estimating_) {
-    timeline_.estimates_.AddWork(place.node, place.thread, path, DurationOf(work.start, work.end));
+    timeline_.estimates_.AddWork({place.node, path, frame, place.thread, window,
+                                  DurationOf(work.start, work.end)});
   }
   const GpuDeviceId device = places_.Device(work.device);
   if (what != BusyClass::kCopy) tails_.AddKernel(place.launch, work.start);

@@ -25,6 +25,7 @@ void LevelWindows::Begin(HostNs begin, bool recording, bool traced, int64_t laun
   launches_ = launches;
   open_ = true;
   windows_.push_back({begin, begin, 0, recording, traced});
+  if (!traced) gaps_.push_back(begin);
 }
 
 const LevelWindow* LevelWindows::End(HostNs end, int64_t launches) {
@@ -43,6 +44,12 @@ bool LevelWindows::AnyUntraced(HostNs start, HostNs end) const {
     if (!window->traced && window->begin < end) return true;
   }
   return false;
+}
+
+uint32_t LevelWindows::GapsBefore(HostNs time) const {
+  size_t count = gaps_.size();
+  while (count != 0 && gaps_[count - 1] > time) --count;  // mostly of late
+  return static_cast<uint32_t>(count);
 }
 
 PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {

@@ -39,9 +39,12 @@ class LevelWindows {
   const std::vector<LevelWindow>& windows() const { return windows_; }
   // Does a part of [start, end) lie in a window without records, also in one that is open?
   bool AnyUntraced(HostNs start, HostNs end) const;
+  // How many windows without records had begun at that time.
+  uint32_t GapsBefore(HostNs time) const;
 
  private:
   std::vector<LevelWindow> windows_;
+  std::vector<HostNs> gaps_;  // begins of those without records
   int64_t launches_ = 0;  // at the begin of the latest
   bool open_ = false;
 };

@@ -12,8 +12,13 @@ using namespace gprofx;
 
 namespace {
 
+constexpr ThreadId kThread{1};
+
 struct Tree {
   Profile profile;
+  GpuEstimates::Run Run(NodeId node, NodeId path, uint32_t window, int64_t ns) const {
+    return {node, path, profile.node(node).frame, kThread, window, ns};
+  }
   NodeId Node(NodeId parent, const char* name) {
     Function function;
     function.name = profile.Intern(name);
@@ -41,17 +46,17 @@ TEST_CASE("work of a path stands for all launches of the path") {
                never = tree.Node(tree.profile.root(), "never");
   const NodeId kernel_a = tree.Node(a, "kernel"), kernel_b = tree.Node(b, "kernel");
   GpuEstimates estimates;
-  for (int i = 0; i < 100; ++i) estimates.AddLaunch(a);
-  for (int i = 0; i < 10; ++i) estimates.AddLaunch(b);
-  for (int i = 0; i < 7; ++i) estimates.AddLaunch(never);
+  for (int i = 0; i < 100; ++i) estimates.AddLaunch(a, kThread, 1);
+  for (int i = 0; i < 10; ++i) estimates.AddLaunch(b, kThread, 1);
+  for (int i = 0; i < 7; ++i) estimates.AddLaunch(never, kThread, 1);
   for (int i = 0; i < 20; ++i) {
-    estimates.AddTraced(a);
-    estimates.AddWork(kernel_a, ThreadId{1}, a, 1000);
+    estimates.AddTraced(a, kThread, 1);
+    estimates.AddWork(tree.Run(kernel_a, a, 1, 1000));
   }
   // Of a graph launch: three records for one launch. It is traced whenever it is launched.
   for (int i = 0; i < 10; ++i) {
-    estimates.AddTraced(b);
-    for (int k = 0; k < 3; ++k) estimates.AddWork(kernel_b, ThreadId{1}, b, 500 + 10 * k);
+    estimates.AddTraced(b, kThread, 1);
+    for (int k = 0; k < 3; ++k) estimates.AddWork(tree.Run(kernel_b, b, 1, 500 + 10 * k));
   }
   estimates.Publish(tree.profile);
   CHECK(tree.Sum(kMetricGpuEstimated, kernel_a) == 100 * 1000);
@@ -78,10 +83,10 @@ TEST_CASE("95 of 100 estimates lie within two standard errors of the truth") {
     for (int i = 0; i < 2000; ++i) {
       const auto ns = static_cast<int64_t>(time(random));
       truth += static_cast<double>(ns);
-      estimates.AddLaunch(path);
+      estimates.AddLaunch(path, kThread, 1);
       if (random() % 10 != 0) continue;
-      estimates.AddTraced(path);
-      estimates.AddWork(kernel, ThreadId{1}, path, ns);
+      estimates.AddTraced(path, kThread, 1);
+      estimates.AddWork(tree.Run(kernel, path, 1, ns));
     }
     estimates.Publish(tree.profile);
     const auto estimate = static_cast<double>(tree.Sum(kMetricGpuEstimated, kernel));
@@ -90,6 +95,119 @@ TEST_CASE("95 of 100 estimates lie within two standard errors of the truth") {
   }
   CHECK(within > 0.91 * kTrials);
   CHECK(within < 0.99 * kTrials);
+}
+
+TEST_CASE("what is alike within a window counts as one look at it, below all paths of a kernel") {
+  std::mt19937 random(6);
+  std::normal_distribution<double> speed(0, 0.05);
+  constexpr int kTrials = 300;
+  for (const int paths : {1, 12}) {
+    int within = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      Tree tree;
+      tree.profile.threads.emplace_back();
+      Function function;
+      function.name = tree.profile.Intern("kernel");
+      Frame kernel;
+      kernel.function = tree.profile.Intern(function);
+      std::vector<NodeId> path, node;
+      for (int i = 0; i < paths; ++i) {
+        path.push_back(tree.Node(tree.profile.root(), ("path" + std::to_string(i)).c_str()));
+        node.push_back(tree.profile.Child(path.back(), tree.profile.Intern(kernel)));
+      }
+      GpuEstimates estimates;
+      double truth = 0;
+      for (uint32_t window = 1; window <= 60; ++window) {
+        const auto ns = static_cast<int64_t>(10'000 * std::exp(speed(random)));
+        for (int i = 0; i < 120; ++i) {
+          truth += static_cast<double>(ns);
+          const NodeId from = path[i % paths];
+          estimates.AddLaunch(from, kThread, window);
+          if (window % 2 != 0) continue;
+          estimates.AddTraced(from, kThread, window);
+          estimates.AddWork(tree.Run(node[i % paths], from, window, ns));
+        }
+      }
+      estimates.Publish(tree.profile);
+      double estimate = 0, variance = 0;
+      for (const NodeId each : node) {
+        estimate += static_cast<double>(tree.Sum(kMetricGpuEstimated, each));
+        variance += std::pow(static_cast<double>(tree.Sum(kMetricGpuError, each)), 2);
+      }
+      if (std::abs(estimate - truth) <= 1.96 * std::sqrt(variance)) ++within;
+    }
+    INFO(paths << " paths");
+    CHECK(within > 0.9 * kTrials);
+    CHECK(within < 0.99 * kTrials);
+  }
+}
+
+TEST_CASE("a path that takes one of two kernels is unsure of how often it took which") {
+  std::mt19937 random(7);
+  int within = 0;
+  constexpr int kTrials = 400;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Tree tree;
+    tree.profile.threads.emplace_back();
+    const NodeId path = tree.Node(tree.profile.root(), "path"), rare = tree.Node(path, "rare"),
+                 usual = tree.Node(path, "usual");
+    GpuEstimates estimates;
+    double truth = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const bool is_rare = random() % 5 == 0;
+      if (is_rare) truth += 700;
+      estimates.AddLaunch(path, kThread, 1);
+      if (random() % 4 != 0) continue;
+      estimates.AddTraced(path, kThread, 1);
+      estimates.AddWork(tree.Run(is_rare ? rare : usual, path, 1, is_rare ? 700 : 400));
+    }
+    estimates.Publish(tree.profile);
+    const auto estimate = static_cast<double>(tree.Sum(kMetricGpuEstimated, rare));
+    const auto error = static_cast<double>(tree.Sum(kMetricGpuError, rare));
+    if (std::abs(estimate - truth) <= 1.96 * error) ++within;
+  }
+  CHECK(within > 0.91 * kTrials);
+  CHECK(within < 0.99 * kTrials);
+}
+
+TEST_CASE("what a program does at its start stands for nothing later, and no thread for another") {
+  Tree tree;
+  tree.profile.threads.resize(2);
+  constexpr ThreadId kOther{2};
+  const NodeId path = tree.Node(tree.profile.root(), "path"), kernel = tree.Node(path, "kernel");
+  GpuEstimates estimates;
+  const auto traced = [&](ThreadId thread, uint32_t window, int64_t ns) {
+    estimates.AddLaunch(path, thread, window);
+    estimates.AddTraced(path, thread, window);
+    estimates.AddWork({kernel, path, tree.profile.node(kernel).frame, thread, window, ns});
+  };
+  for (int i = 0; i < 10; ++i) traced(kThread, 0, 5000);
+  for (int i = 0; i < 10; ++i) {
+    traced(kThread, 2, 1000);
+    traced(kOther, 2, 300);
+  }
+  for (int i = 0; i < 90; ++i) estimates.AddLaunch(path, kThread, 1);
+  for (int i = 0; i < 20; ++i) estimates.AddLaunch(path, kOther, 1);
+  estimates.Publish(tree.profile);
+  CHECK(tree.Sum(kMetricGpuEstimated, kernel) == 10 * 5000 + 100 * 1000 + 30 * 300);
+  CHECK(tree.Sum(kMetricGpuOpsEstimated, kernel) == 140);
+  CHECK(tree.Sum(kMetricGpuError, kernel) == 0);
+}
+
+TEST_CASE("where no record was made after the start, or only then, that is all there is") {
+  for (const uint32_t known : {0u, 2u}) {
+    Tree tree;
+    tree.profile.threads.emplace_back();
+    const NodeId path = tree.Node(tree.profile.root(), "path"), kernel = tree.Node(path, "kernel");
+    GpuEstimates estimates;
+    estimates.AddLaunch(path, kThread, known);
+    estimates.AddTraced(path, kThread, known);
+    estimates.AddWork(tree.Run(kernel, path, known, 500));
+    for (const uint32_t window : {0u, 1u, 2u, 3u}) estimates.AddLaunch(path, kThread, window);
+    estimates.Publish(tree.profile);
+    CHECK(tree.Sum(kMetricGpuEstimated, kernel) == 5 * 500);
+    CHECK(tree.Sum(kMetricGpuError, kernel) == std::llround(500 * std::sqrt(16 + 4)));
+  }
 }
 
 TEST_CASE("the cost of records is that of neighbouring windows") {
