@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/gpu.h"
 
 namespace gprofx {
 
-void GpuEstimates::Sums::Add(double run_ns) {
-  ++runs;
-  ns += run_ns;
-  squares += run_ns * run_ns;
+void GpuEstimates::Sums::Add(double its_ns, int64_t its_runs) {
+  runs += its_runs;
+  ns += its_ns;
+  squares += its_ns * its_ns;
 }
 
 void GpuEstimates::Sums::Add(const Sums& other) {
@@ -83,28 +84,26 @@ void GpuEstimates::AddWork(const Run& run) {
   work.kernel = run.kernel;
   work.thread = run.thread;
   const auto took = static_cast<double>(run.ns);
-  if (run.window == 0) return work.first.Add(took);
+  if (run.window == 0) return work.first.Add(took, run.runs);
   const size_t kernel = run.kernel.index();
   if (kernel >= kernels_.size()) kernels_.resize(std::max(kernel + 1, kernels_.size() * 2));
   const double mean = work.later.MeanOr(took);
   kernels_[kernel].Add(run.window, took - mean);
-  work.later.Add(took);
+  work.later.Add(took, run.runs);
   if (run.window != work.window) {
     work.windows.Add(work.latest);
     work.latest = {};
     work.window = run.window;
   }
-  work.latest.Add(took);
+  work.latest.Add(took, run.runs);
 }
 
-void GpuEstimates::Estimate::Add(const Counts& launches, const Sums& work, const Windows& windows) {
-  if (work.runs == 0) return;
-  const auto traced = static_cast<double>(std::max<int64_t>(launches.traced, 1));
-  const double all = std::max(static_cast<double>(launches.launches), traced);
-  ns += work.ns * all / traced;
-  runs += static_cast<double>(work.runs) * all / traced;
+void GpuEstimates::Estimate::AddUnseen(double more, const Counts& launches, const Sums& work,
+                                       const Windows& windows) {
+  ns += work.ns * more;
+  runs += static_cast<double>(work.runs) * more;
   // Launches that ran something else took nothing; those of graphs run it more than once.
-  const double n = std::max(static_cast<double>(work.runs), traced);
+  const double n = static_cast<double>(std::max<int64_t>({work.runs, launches.traced, 1}));
   double off = n < 2 ? work.ns * work.ns : (work.squares - work.ns * work.ns / n) * n / (n - 1);
   if (windows.count > 1) {
     const double mean = work.MeanOr(0);
@@ -113,9 +112,16 @@ void GpuEstimates::Estimate::Add(const Counts& launches, const Sums& work, const
                               mean * mean * windows.run_squares;
     off = std::max(off, of_windows * count / (count - 1));
   }
-  const double more = (all - traced) / traced;  // launches that were not seen, for one that was
   squares += std::max(off, 0.0);
   variance += std::max(off, 0.0) * (more * more + more);
+}
+
+void GpuEstimates::Estimate::Add(const Counts& launches, const Sums& work, const Windows& windows) {
+  ns += work.ns;
+  runs += static_cast<double>(work.runs);
+  const auto traced = static_cast<double>(std::max<int64_t>(launches.traced, 1));
+  const double all = std::max(static_cast<double>(launches.launches), traced);
+  AddUnseen((all - traced) / traced, launches, work, windows);
 }
 
 GpuEstimates::Estimate GpuEstimates::EstimateOf(const Work& work) const {
@@ -131,7 +137,7 @@ GpuEstimates::Estimate GpuEstimates::EstimateOf(const Work& work) const {
   // Work of unknown launches stands for itself.
   Counts counts;
   if (path != nullptr) {
-    counts = {path->first.launches + path->later.launches, path->first.traced + path->later.traced};
+    counts = {path->launches(), path->traced()};
   }
   Sums sums = work.first;
   sums.Add(work.later);
@@ -139,10 +145,25 @@ GpuEstimates::Estimate GpuEstimates::EstimateOf(const Work& work) const {
   return estimate;
 }
 
-void GpuEstimates::Publish(Profile& profile) const {
-  const MetricId time = profile.AddMetric(kMetricGpuEstimated, "ns", MetricKind::kSampled);
-  const MetricId runs = profile.AddMetric(kMetricGpuOpsEstimated, "count", MetricKind::kSampled);
-  const MetricId error = profile.AddMetric(kMetricGpuError, "ns", MetricKind::kSampled);
+// What so many launches took, none of which was seen, by those of the path elsewhere.
+GpuEstimates::Estimate GpuEstimates::Borrowed(const Work& work, const Path& there,
+                                              int64_t launches) {
+  Estimate estimate;
+  const bool later = there.later.traced != 0;
+  const Counts& counts = later ? there.later : there.first;
+  Windows windows;
+  if (later) {
+    windows = work.windows;
+    windows.Add(work.latest);
+  }
+  if (counts.traced == 0) return estimate;
+  const double more = static_cast<double>(launches) / static_cast<double>(counts.traced);
+  estimate.AddUnseen(more, counts, later ? work.later : work.first, windows);
+  return estimate;
+}
+
+std::vector<GpuEstimates::Row> GpuEstimates::Rows(const GpuEstimates* elsewhere) const {
+  std::vector<Row> rows;
   std::vector<double> squares(kernels_.size());  // of the paths of a kernel by themselves
   for (const auto& [key, work] : work_) {
     const size_t kernel = work.kernel.index();
@@ -153,15 +174,41 @@ void GpuEstimates::Publish(Profile& profile) const {
     const size_t kernel = work.kernel.index();
     if (kernel < squares.size() && squares[kernel] > 0)
       estimate.variance *= std::max(1.0, kernels_[kernel].Squares() / squares[kernel]);
-    profile.AddSelf(work.node, work.thread, time, std::llround(estimate.ns));
-    profile.AddSelf(work.node, work.thread, runs, std::llround(estimate.runs));
-    profile.AddSelf(work.node, work.thread, error, std::llround(std::sqrt(estimate.variance)));
+    rows.push_back({work.node, work.thread, estimate.ns, estimate.runs,
+                    std::sqrt(estimate.variance)});
+  }
+  for (const auto& [key, work] : elsewhere == nullptr ? decltype(work_){} : elsewhere->work_) {
+    const Path *here = Find(work.path, work.thread),
+               *there = elsewhere->Find(work.path, work.thread);
+    if (here == nullptr || here->traced() != 0 || there == nullptr) continue;
+    const Estimate estimate = Borrowed(work, *there, here->launches());
+    if (estimate.ns == 0) continue;
+    rows.push_back({work.node, work.thread, estimate.ns, estimate.runs,
+                    std::sqrt(estimate.variance)});
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::pair(a.node, a.thread) < std::pair(b.node, b.thread);
+  });
+  return rows;
+}
+
+bool GpuEstimates::any_traced() const {
+  return std::any_of(paths_.begin(), paths_.end(), [](const Path& p) { return p.traced() != 0; });
+}
+
+void GpuEstimates::Publish(Profile& profile) const {
+  const MetricId time = profile.AddMetric(kMetricGpuEstimated, "ns", MetricKind::kSampled);
+  const MetricId runs = profile.AddMetric(kMetricGpuOpsEstimated, "count", MetricKind::kSampled);
+  const MetricId error = profile.AddMetric(kMetricGpuError, "ns", MetricKind::kSampled);
+  for (const Row& row : Rows()) {
+    profile.AddSelf(row.node, row.thread, time, std::llround(row.ns));
+    profile.AddSelf(row.node, row.thread, runs, std::llround(row.runs));
+    profile.AddSelf(row.node, row.thread, error, std::llround(row.error));
   }
   int64_t traced = 0, unknown = 0;
   for (const Path& path : paths_) {
-    const int64_t of_path = path.first.traced + path.later.traced;
-    traced += of_path;
-    if (of_path == 0) unknown += path.first.launches + path.later.launches;
+    traced += path.traced();
+    if (path.traced() == 0) unknown += path.launches();
   }
   profile.quality["gpu_traced_launches"] = traced;
   profile.quality["gpu_untraced_launches"] = unknown;

@@ -43,8 +43,18 @@ class GpuEstimates {
     ThreadId thread;
     uint32_t window = 0;
     int64_t ns = 0;
+    int64_t runs = 1;  // 0: the rest of one that is counted elsewhere
   };
   void AddWork(const Run& run);
+
+  struct Row {
+    NodeId node;
+    ThreadId thread;
+    double ns = 0, runs = 0, error = 0;
+  };
+  // By node and thread. Where a path was launched here and never traced, its work is as in `elsewhere`.
+  std::vector<Row> Rows(const GpuEstimates* elsewhere = nullptr) const;
+  bool any_traced() const;
 
   // Adds metrics kMetricGpuEstimated, kMetricGpuOpsEstimated and kMetricGpuError to the profile, and
   // quality gpu_traced_launches, gpu_untraced_launches: those from paths that were never traced.
@@ -60,11 +70,13 @@ class GpuEstimates {
     ThreadId thread;
     uint32_t next = 0;  // of the same node, from 1; 0 = none
     Counts first, later;
+    int64_t launches() const { return first.launches + later.launches; }
+    int64_t traced() const { return first.traced + later.traced; }
   };
   struct Sums {
     int64_t runs = 0;
     double ns = 0, squares = 0;
-    void Add(double run_ns);
+    void Add(double its_ns, int64_t its_runs);
     void Add(const Sums& other);
     double MeanOr(double other) const;
   };
@@ -104,6 +116,8 @@ class GpuEstimates {
     double ns = 0, runs = 0, variance = 0;
     double squares = 0;  // by which runs and windows are off their mean
     void Add(const Counts& launches, const Sums& work, const Windows& windows);
+    // `more`: launches that were not seen, for one that was.
+    void AddUnseen(double more, const Counts& launches, const Sums& work, const Windows& windows);
   };
   std::vector<uint32_t> first_path_;  // by NodeId::index(), from 1; 0 = none
   std::vector<Path> paths_;
@@ -113,6 +127,7 @@ class GpuEstimates {
   const Path* Find(NodeId path, ThreadId thread) const;
   Counts& CountsOf(NodeId path, ThreadId thread, uint32_t window);
   Estimate EstimateOf(const Work& work) const;
+  static Estimate Borrowed(const Work& work, const Path& there, int64_t launches);
 };
 
 }  // namespace gprofx

@@ -37,7 +37,7 @@ void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   timeline_.MarkThread(launch.thread);
   if (timeline_.estimating_) {
     timeline_.estimates_.AddLaunch(launch.node, launch.thread,
-                                   levels_.GapsBefore(launch.time));
+                                   levels_.gaps().Before(launch.time));
     timeline_.events_.launches.Append(
         LaunchEvent{launch.time - launch.time % 1000, launch.thread, launch.node});
   }
@@ -73,7 +73,7 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
   uint32_t window = 0;
   if (const GpuLaunch* launch = launches_.Find(work.correlation, &first)) {
     base = path = launch->node;
-    window = levels_.GapsBefore(launch->time);
+    window = levels_.gaps().Before(launch->time);
     if (first && timeline_.estimating_) {
       timeline_.estimates_.AddTraced(path, launch->thread, window);
     }

@@ -21,11 +21,16 @@ double RateOf(const LevelWindow& window) {
 
 }  // namespace
 
+uint32_t Gaps::Before(HostNs time) const {
+  const auto later = std::upper_bound(begins_.begin(), begins_.end(), time);
+  return static_cast<uint32_t>(later - begins_.begin());
+}
+
 void LevelWindows::Begin(HostNs begin, bool recording, bool traced, int64_t launches) {
   launches_ = launches;
   open_ = true;
   windows_.push_back({begin, begin, 0, recording, traced});
-  if (!traced) gaps_.push_back(begin);
+  if (!traced) gaps_.Begin(begin);
 }
 
 const LevelWindow* LevelWindows::End(HostNs end, int64_t launches) {
@@ -44,12 +49,6 @@ bool LevelWindows::AnyUntraced(HostNs start, HostNs end) const {
     if (!window->traced && window->begin < end) return true;
   }
   return false;
-}
-
-uint32_t LevelWindows::GapsBefore(HostNs time) const {
-  size_t count = gaps_.size();
-  while (count != 0 && gaps_[count - 1] > time) --count;  // mostly of late
-  return static_cast<uint32_t>(count);
 }
 
 PairedCost CostOfRecords(const std::vector<LevelWindow>& windows) {

@@ -30,6 +30,16 @@ struct LevelWindow {
   ProcessId process;       // where windows of several stand together
 };
 
+// The times without records of one process. Their begins are told in order.
+class Gaps {
+ public:
+  void Begin(HostNs begin) { begins_.push_back(begin); }
+  uint32_t Before(HostNs time) const;  // how many had begun
+
+ private:
+  std::vector<HostNs> begins_;
+};
+
 class LevelWindows {
  public:
   // A window, wholly at its level, begins and ends. `launches`: seen so far. In the order of time.
@@ -39,12 +49,11 @@ class LevelWindows {
   const std::vector<LevelWindow>& windows() const { return windows_; }
   // Does a part of [start, end) lie in a window without records, also in one that is open?
   bool AnyUntraced(HostNs start, HostNs end) const;
-  // How many windows without records had begun at that time.
-  uint32_t GapsBefore(HostNs time) const;
+  const Gaps& gaps() const { return gaps_; }
 
  private:
   std::vector<LevelWindow> windows_;
-  std::vector<HostNs> gaps_;  // begins of those without records
+  Gaps gaps_;
   int64_t launches_ = 0;  // at the begin of the latest
   bool open_ = false;
 };

@@ -66,7 +66,8 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
       classes_(profile),
       lock_(profile.threads.size()),
       first_launch_(profile.threads.size(), kLatest),
-      first_of_all_(kLatest) {
+      first_of_all_(kLatest),
+      estimates_(profile, counted_, events.windows) {
   // The main thread of the first process: before anything is launched it imports and prepares.
   for (uint32_t i = 0; i < profile.threads.size() && !main_; ++i) {
     const Thread& thread = profile.threads[i];
@@ -264,15 +265,8 @@ void PartBuilder::AddTails() {
   }
 }
 
-void PartBuilder::AddEstimates(std::vector<Value>& out) const {
-  const MetricId time = profile_.FindMetric(kMetricGpuEstimated),
-                 runs = profile_.FindMetric(kMetricGpuOpsEstimated),
-                 error = profile_.FindMetric(kMetricGpuError);
-  if (!time || !runs || !error) return;
-  const auto add = [&](const Cell& cell, MetricId metric, double value) {
-    const auto rounded = static_cast<int64_t>(std::llround(std::min(value, 9e18)));
-    if (rounded != 0) out.push_back({cell.node, cell.thread, metric, rounded});
-  };
+std::vector<GpuEstimates::Row> PartBuilder::EstimatesByProcess() const {
+  std::vector<GpuEstimates::Row> rows;
   for (const Cell& cell : cells_) {
     if (cell.gpu == 0 && cell.operations == 0) continue;
     const ProcessId process = cell.thread ? profile_.thread(cell.thread).process : ProcessId{};
@@ -283,9 +277,29 @@ void PartBuilder::AddEstimates(std::vector<Value>& out) const {
                                    static_cast<double>(made.traced_launches);
     const double n = static_cast<double>(std::max<int64_t>(cell.operations, 1));
     const double more = n * (ratio - 1);
-    add(cell, time, static_cast<double>(cell.gpu) * ratio);
-    add(cell, runs, static_cast<double>(cell.operations) * ratio);
-    add(cell, error, std::sqrt(cell.squares / n * (more * more / n + more)));
+    rows.push_back({cell.node, cell.thread, static_cast<double>(cell.gpu) * ratio,
+                    static_cast<double>(cell.operations) * ratio,
+                    std::sqrt(cell.squares / n * (more * more / n + more))});
+  }
+  return rows;
+}
+
+void PartBuilder::AddEstimates(std::vector<Value>& out) const {
+  const MetricId time = profile_.FindMetric(kMetricGpuEstimated),
+                 runs = profile_.FindMetric(kMetricGpuOpsEstimated),
+                 error = profile_.FindMetric(kMetricGpuError);
+  if (!time || !runs || !error) return;
+  const auto add = [&](const GpuEstimates::Row& row, MetricId metric, double value) {
+    const auto rounded = static_cast<int64_t>(std::llround(std::min(value, 9e18)));
+    if (rounded != 0) out.push_back({row.node, row.thread, metric, rounded});
+  };
+  const std::vector<GpuEstimates::Row> rows = estimates_.has_launches()
+                                                  ? estimates_.Rows(events_.events.operations)
+                                                  : EstimatesByProcess();
+  for (const GpuEstimates::Row& row : rows) {
+    add(row, time, row.ns);
+    add(row, runs, row.runs);
+    add(row, error, row.error);
   }
 }
 

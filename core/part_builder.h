@@ -9,11 +9,12 @@
 // samples of instructions have no time, so a kernel that ran in the range has those of the whole
 // recording; and estimates of work without records are made anew for each part.
 //
-// Method of those: how often each call path launched is known for the recording only, of a part how
-// often a process did (core/level_windows.h). So the work with records in the part, times launches of
-// the process there / those of them with records. Its standard error counts both how long a run that
-// was not seen took, and whether it ran at all: with n runs seen, m = n * (ratio - 1) not seen, and r
-// the root of their mean square, r * sqrt(m^2 / n + m). A part without any record has no estimate.
+// Method of those: core/part_estimates.h, by the launches of the part. Where they are not known one
+// by one (older recordings), by how often a process launched in the windows of the part
+// (core/level_windows.h): the work with records there, times launches / those with records. Its
+// standard error counts both how long a run that was not seen took, and whether it ran at all: with n
+// runs seen, m = n * (ratio - 1) not seen, and r the root of their mean square,
+// r * sqrt(m^2 / n + m). A part without any record has no estimate.
 //
 // The wall time of a part is divided as that of a recording (core/wall_partition.h), exactly; CPU
 // samples that lie in idle time are those of threads that have launched something before, and until
@@ -31,6 +32,7 @@
 #include "core/host_class.h"
 #include "core/level_windows.h"
 #include "core/part.h"
+#include "core/part_estimates.h"
 #include "core/phases.h"
 #include "core/profile.h"
 #include "core/wall_partition.h"
@@ -68,6 +70,8 @@ class PartBuilder {
   PartBuilder(const Profile& profile, const PartEvents& events, TimeRange range);
   ~PartBuilder();
 
+  // Launches of the counted range, each once; only where there are windows. In any order.
+  void AddLaunch(const PhaseLaunch& launch) { estimates_.AddLaunch(launch); }
   // Samples of the counted range, each once.
   void AddSamples(std::span<const SampleRow> samples);
   // All samples before `time` were added: their share of the wall time can be worked off.
@@ -96,6 +100,7 @@ class PartBuilder {
   void AddTails();
   void AddUnseen(ProcessId process, HostNs begin, HostNs end);
   void AddEstimates(std::vector<Value>& out) const;
+  std::vector<GpuEstimates::Row> EstimatesByProcess() const;
   bool ExplainsIdle(ThreadId thread, HostNs time) const;
   void AddPcSamples(std::vector<Value>& out) const;
   template <class Use>
@@ -113,6 +118,7 @@ class PartBuilder {
   HostNs first_of_all_ = 0;
   ThreadId main_;
   std::vector<RecordsMade> made_;  // by ProcessId::value
+  PartEstimates estimates_;
   WallPartition wall_;
   std::vector<Work> work_;  // in order of begin; from fed_ on not yet in the partitions
   size_t fed_ = 0;

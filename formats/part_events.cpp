@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/arithmetic.h"
+#include "core/choose_part.h"
 #include "core/part_rows.h"
 #include "formats/memory_read.h"
 #include "formats/part_read.h"
@@ -127,10 +128,33 @@ Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const 
   return std::move(reading.out.windows);
 }
 
+Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end,
+                    const std::function<void(const PhaseLaunch&)>& take) {
+  static constexpr std::array<size_t, 3> kColumns = {column::kLaunchTime, column::kLaunchThread,
+                                                     column::kLaunchNode};
+  const Result<int64_t> rows =
+      reader.Events(Stream::kGpuLaunches, kColumns, begin, end, [&](const EventTable& table) {
+        for (size_t i = 0, all = table.rows(); i < all; ++i) {
+          const HostNs time = table.column(column::kLaunchTime)[i];
+          if (time < begin || time >= end) continue;
+          take(PhaseLaunch{time,
+                           ThreadId{static_cast<uint32_t>(table.column(column::kLaunchThread)[i])},
+                           NodeId{static_cast<uint32_t>(table.column(column::kLaunchNode)[i])}});
+        }
+      });
+  if (!rows) return rows.error();
+  return Ok();
+}
+
 Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,
                              const PartEvents& events, TimeRange range) {
   PartBuilder builder(profile, events, range);
   const TimeRange counted = CountedRange(profile, range);
+  if (HasGaps(profile)) {
+    const Status read = ReadLaunches(reader, counted.begin, counted.end,
+                                     [&](const PhaseLaunch& launch) { builder.AddLaunch(launch); });
+    if (!read) return read.error();
+  }
   for (HostNs begin = range.begin; begin < range.end;) {
     const bool is_first = begin == range.begin, is_last = range.end - begin <= kSlice;
     const HostNs end = is_last ? range.end : begin + kSlice;

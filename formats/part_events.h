@@ -2,6 +2,7 @@
 // is a ProfileReader or a ProfileSet.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/part_builder.h"
@@ -18,7 +19,12 @@ Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& pr
 Result<std::vector<PhaseOperation>> ReadOperations(const ProfileSource& reader,
                                                    const Profile& profile);
 
-// Reads the samples of the range slice by slice, so that memory does not grow with its length.
+// The launches in [begin, end) of a recording that has them one by one, in order.
+Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end,
+                    const std::function<void(const PhaseLaunch&)>& take);
+
+// Reads the samples of the range slice by slice, so that memory does not grow with its length;
+// and the launches, where work is estimated.
 Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,
                              const PartEvents& events, TimeRange range);
 

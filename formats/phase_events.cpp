@@ -5,28 +5,11 @@
 
 #include "core/choose_part.h"
 #include "core/phases.h"
+#include "formats/part_events.h"
 #include "formats/part_read.h"
 
 namespace gprofx {
 namespace {
-
-template <class Take>
-Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end, const Take& take) {
-  static constexpr std::array<size_t, 3> kColumns = {column::kLaunchTime, column::kLaunchThread,
-                                                     column::kLaunchNode};
-  const Result<int64_t> rows =
-      reader.Events(Stream::kGpuLaunches, kColumns, begin, end, [&](const EventTable& table) {
-        for (size_t i = 0, all = table.rows(); i < all; ++i) {
-          const HostNs time = table.column(column::kLaunchTime)[i];
-          if (time < begin || time >= end) continue;
-          take(PhaseLaunch{time,
-                           ThreadId{static_cast<uint32_t>(table.column(column::kLaunchThread)[i])},
-                           NodeId{static_cast<uint32_t>(table.column(column::kLaunchNode)[i])}});
-        }
-      });
-  if (!rows) return rows.error();
-  return Ok();
-}
 
 // The time up to which there are about so many launches; kLatest where there are no more. A program
 // that is limited by its GPU has one long window.

@@ -89,8 +89,9 @@ class Levels(unittest.TestCase):
                 self.assertEqual(sum(row.get("traced_ns", row["self"]) for row in rows.values()), report["gpu"]["time_ns"])
                 for row in rows.values():
                     self.assertGreaterEqual(row["estimated_ns"], row["traced_ns"])
-                    if made["counted_ns"] == 0:
-                        self.assertEqual((row["estimated_ns"], row["stderr_ns"]), (row["traced_ns"], 0))
+                    if made["counted_ns"] == 0:  # but what was launched while levels changed
+                        self.assertLess(row["estimated_ns"], 1.01 * row["traced_ns"])
+                        self.assertLess(row["stderr_ns"], 0.01 * row["traced_ns"])
                 parts.append((report["gpu"]["time_ns"], {name: row["estimated_ns"] for name, row in rows.items()}))
                 launches += made["launches"]
                 if made["traced_ns"] == 0 and made["launches"]:

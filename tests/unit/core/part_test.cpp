@@ -272,6 +272,73 @@ TEST_CASE("which part is asked for") {
   }
 }
 
+TEST_CASE("work of a part is estimated by the launches of each path there") {
+  Run run;
+  Profile& p = run.profile;
+  p.processes.push_back({1, 0, p.Intern("a"), {}});
+  p.threads.push_back({ProcessId{1}, 1, p.Intern("t")});
+  for (const char* metric : {kMetricGpu, kMetricGpuOps, kMetricGpuEstimated, kMetricGpuOpsEstimated,
+                             kMetricGpuError}) {
+    p.AddMetric(metric, "ns", MetricKind::kExact);
+  }
+  p.meta["duration_ns"] = "100";
+  const auto path_of = [&](const char* name) {
+    return p.Child(p.root(), FrameOf(p, FrameKind::kPython, name));
+  };
+  const NodeId often = path_of("often"), seldom = path_of("seldom"), early = path_of("early");
+  const auto kernel_of = [&](NodeId path) {
+    return p.Child(path, FrameOf(p, FrameKind::kGpuKernel, "gemm"));
+  };
+  // Under a marker, as of a graph.
+  const NodeId of_often = kernel_of(p.Child(often, FrameOf(p, FrameKind::kMarker, "captured")));
+  const NodeId of_seldom = kernel_of(seldom), of_early = kernel_of(early);
+  const auto windows = {std::pair<HostNs, HostNs>{0, 40}, {40, 60}, {60, 80}, {80, 100}};
+  bool traced = true;
+  for (const auto& [begin, end] : windows) {
+    run.events.windows.push_back({begin, end, 1, true, std::exchange(traced, !traced), ProcessId{1}});
+  }
+  std::vector<PhaseLaunch> launches;
+  const auto launch = [&](HostNs time, NodeId path, NodeId kernel, HostNs ns, int runs = 1) {
+    launches.push_back({time, ThreadId{1}, path});
+    const bool seen = time < 40 || (time >= 60 && time < 80);
+    for (int i = 0; seen && i < runs; ++i) {
+      run.events.events.operations.push_back({time, time + 1, time + 1 + ns, ThreadId{1}, kernel, {}, 0});
+    }
+  };
+  launch(5, early, of_early, 7);
+  for (HostNs time = 42; time < 100; time += 2) launch(time, often, of_often, 1, 2);
+  for (const HostNs time : {45, 65, 85, 95}) launch(time, seldom, of_seldom, 4);
+  for (const HostNs time : {47, 67}) launch(time, early, of_early, time == 67 ? 9 : 7);
+
+  const auto sum = [&](TimeRange range, const char* metric, NodeId node) {
+    PartBuilder builder(p, run.events, range);
+    for (const PhaseLaunch& each : launches) builder.AddLaunch(each);
+    const PartValues part = std::move(builder).Finish();
+    int64_t found = 0;
+    for (const Value& value : part.values) {
+      if (value.metric == p.FindMetric(metric) && value.node == node) found += value.self;
+    }
+    return found;
+  };
+  const TimeRange later{40, 100};
+  CHECK(sum(later, kMetricGpuOps, of_often) == 20);
+  CHECK(sum(later, kMetricGpuOpsEstimated, of_often) == 58);
+  CHECK(sum(later, kMetricGpuEstimated, of_often) == 58);
+  CHECK(sum(later, kMetricGpuError, of_often) == 0);
+  CHECK(sum(later, kMetricGpuOpsEstimated, of_seldom) == 4);
+  CHECK(sum(later, kMetricGpuEstimated, of_seldom) == 16);
+  // Launched there and not recorded there: as elsewhere.
+  const TimeRange short_one{44, 66};
+  CHECK(sum(short_one, kMetricGpuOps, of_early) == 0);
+  CHECK(sum(short_one, kMetricGpuOpsEstimated, of_early) == 1);
+  CHECK(sum(short_one, kMetricGpuEstimated, of_early) == 9);
+  CHECK(sum(short_one, kMetricGpuError, of_early) > 0);
+  CHECK(sum({0, 30}, kMetricGpuEstimated, of_early) == 7);
+  CHECK(sum({0, 30}, kMetricGpuError, of_early) == 0);
+  // No record is there at all.
+  CHECK(sum({80, 100}, kMetricGpuEstimated, of_often) == 0);
+}
+
 TEST_CASE("work of a part without all records is estimated by the launches there") {
   Run run;
   Profile& p = run.profile;
