@@ -20,6 +20,8 @@ uint64_t Product(const uint32_t (&size)[3]) {
 
 // A tail is told once its kernels have come, long before the partition is worked off.
 constexpr HostNs kTailKnown = 20'000'000'000;
+// The level of a launch is told so long after it at most.
+constexpr HostNs kLevelKnown = 2'000'000'000;
 constexpr size_t kMostGraphNodes = 1'000'000;
 // So many times the longest that is known to be true, work of a graph may take.
 constexpr int64_t kLonger = 2;
@@ -36,12 +38,21 @@ GpuTimelineBuilder::GpuTimelineBuilder(GpuTimeline& timeline, Profile& profile, 
 void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   timeline_.MarkThread(launch.thread);
   if (timeline_.estimating_) {
-    timeline_.estimates_.AddLaunch(launch.node, launch.thread,
-                                   levels_.gaps().Before(launch.time));
+    undecided_.push_back({launch.time, launch.node});
+    CountLaunches(levels_.gaps().empty() ? launch.time - kLevelKnown : kLatest);
     timeline_.events_.launches.Append(
         LaunchEvent{launch.time - launch.time % 1000, launch.thread, launch.node});
   }
   launches_.Add(launch);
+}
+
+// What is launched is told before that records were switched off, so the latest launches may be of the
+// first time without.
+void GpuTimelineBuilder::CountLaunches(HostNs before) {
+  for (; !undecided_.empty() && undecided_.front().first < before; undecided_.pop_front()) {
+    const auto& [time, node] = undecided_.front();
+    timeline_.estimates_.AddLaunch(node, process_, levels_.gaps().Before(time));
+  }
 }
 
 // A graph goes on to write its times when records are off, and those of the last replay with records
@@ -75,7 +86,7 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
     base = path = launch->node;
     window = levels_.gaps().Before(launch->time);
     if (first && timeline_.estimating_) {
-      timeline_.estimates_.AddTraced(path, launch->thread, window);
+      timeline_.estimates_.AddTraced(path, process_, window);
     }
     place.thread = launch->thread;
     place.launch = std::max<HostNs>(launch->time, 1);
@@ -90,8 +101,10 @@ GpuPlace GpuTimelineBuilder::Account(const GpuWork& work, FrameId frame, BusyCla
   profile_.AddSelf(place.node, place.thread, metrics.time, DurationOf(work.start, work.end));
   profile_.AddSelf(place.node, place.thread, metrics.operations, 1);
   if (timeline_.estimating_) {
-    timeline_.estimates_.AddWork({place.node, path, frame, place.thread, window,
-                                  DurationOf(work.start, work.end)});
+    const GpuEstimates::Place at = {place.node, path, frame, place.thread, process_};
+    const int64_t ns = DurationOf(work.start, work.end);
+    timeline_.estimates_.AddSeen(at, ns, 1);
+    timeline_.estimates_.AddSample(at, window, ns);
   }
   const GpuDeviceId device = places_.Device(work.device);
   if (what != BusyClass::kCopy) tails_.AddKernel(place.launch, work.start);
@@ -261,6 +274,7 @@ void GpuTimelineBuilder::BeginLevel(HostNs begin, bool recording, bool traced, i
 }
 
 void GpuTimelineBuilder::Finish(HostNs end, int64_t launches) {
+  CountLaunches(kLatest);
   EndLevel(end, launches);
   AddTails(std::numeric_limits<HostNs>::max());
   timeline_.AddWindows(process_, levels_.windows());

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "core/gpu_launches.h"
 #include "core/gpu_places.h"
@@ -115,6 +117,7 @@ class GpuTimelineBuilder {
 
  private:
   bool HasTrueEnd(const GpuWork& work);
+  void CountLaunches(HostNs before);
   GpuPlace Account(const GpuWork& work, FrameId frame, BusyClass what, const StackOf& stack_of);
   void AddUnseen(HostNs begin, HostNs end);
   void AddTails(HostNs before);
@@ -129,6 +132,7 @@ class GpuTimelineBuilder {
   ProcessPlaces places_;
   GraphCaptures captures_;
   LevelWindows levels_;
+  std::deque<std::pair<HostNs, NodeId>> undecided_;  // launches whose window is not known yet
   UntracedTails tails_;
   HostNs untraced_until_ = 0;  // the latest window without records, once another has begun; 0 = none
   // By graph node: of the work that lay wholly where there were records.

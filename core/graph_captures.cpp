@@ -37,7 +37,7 @@ NodeId GraphCaptures::PathOf(NodeId launch, uint64_t graph_node, const StackOf& 
   if (path_frames_ >= kMostFrames) return launch;
   if (!marker_) {
     Function function;
-    function.name = profile_.Intern("[CUDA graph, captured at]");
+    function.name = profile_.Intern(kCapturedAt);
     Frame frame;
     frame.kind = FrameKind::kMarker;
     frame.function = profile_.Intern(function);

@@ -14,6 +14,9 @@
 
 namespace gprofx {
 
+// The marker between a launch and where its kernel was captured.
+inline constexpr char kCapturedAt[] = "[CUDA graph, captured at]";
+
 struct GraphNode {
   uint64_t number = 0;    // as its process counts
   uint64_t original = 0;  // the node that this one was cloned from; 0 = created here

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "core/arithmetic.h"
 
@@ -21,6 +22,10 @@ double RateOf(const LevelWindow& window) {
 
 }  // namespace
 
+Gaps::Gaps(std::vector<HostNs> begins) : begins_(std::move(begins)) {
+  std::sort(begins_.begin(), begins_.end());
+}
+
 uint32_t Gaps::Before(HostNs time) const {
   const auto later = std::upper_bound(begins_.begin(), begins_.end(), time);
   return static_cast<uint32_t>(later - begins_.begin());
@@ -30,7 +35,7 @@ void LevelWindows::Begin(HostNs begin, bool recording, bool traced, int64_t laun
   launches_ = launches;
   open_ = true;
   windows_.push_back({begin, begin, 0, recording, traced});
-  if (!traced) gaps_.Begin(begin);
+  if (recording && !traced) gaps_.Begin(begin);
 }
 
 const LevelWindow* LevelWindows::End(HostNs end, int64_t launches) {

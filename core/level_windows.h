@@ -30,10 +30,13 @@ struct LevelWindow {
   ProcessId process;       // where windows of several stand together
 };
 
-// The times without records of one process. Their begins are told in order.
+// The times without records of one process.
 class Gaps {
  public:
-  void Begin(HostNs begin) { begins_.push_back(begin); }
+  Gaps() = default;
+  explicit Gaps(std::vector<HostNs> begins);  // in any order
+  void Begin(HostNs begin) { begins_.push_back(begin); }  // in order
+  bool empty() const { return begins_.empty(); }
   uint32_t Before(HostNs time) const;  // how many had begun
 
  private:

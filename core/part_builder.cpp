@@ -265,16 +265,16 @@ void PartBuilder::AddTails() {
   }
 }
 
+// Of processes whose launches are known by windows only.
 std::vector<GpuEstimates::Row> PartBuilder::EstimatesByProcess() const {
   std::vector<GpuEstimates::Row> rows;
   for (const Cell& cell : cells_) {
     if (cell.gpu == 0 && cell.operations == 0) continue;
     const ProcessId process = cell.thread ? profile_.thread(cell.thread).process : ProcessId{};
+    if (!IsKnownByWindows(process)) continue;
     const RecordsMade& made = made_[process.value];
-    const double ratio = made.traced_launches == 0
-                             ? 1
-                             : static_cast<double>(made.launches) /
-                                   static_cast<double>(made.traced_launches);
+    const double ratio =
+        static_cast<double>(made.launches) / static_cast<double>(made.traced_launches);
     const double n = static_cast<double>(std::max<int64_t>(cell.operations, 1));
     const double more = n * (ratio - 1);
     rows.push_back({cell.node, cell.thread, static_cast<double>(cell.gpu) * ratio,
@@ -282,6 +282,10 @@ std::vector<GpuEstimates::Row> PartBuilder::EstimatesByProcess() const {
                     std::sqrt(cell.squares / n * (more * more / n + more))});
   }
   return rows;
+}
+
+bool PartBuilder::IsKnownByWindows(ProcessId process) const {
+  return made_[process.value].traced_launches != 0 && !estimates_.HasLaunches(process);
 }
 
 void PartBuilder::AddEstimates(std::vector<Value>& out) const {
@@ -293,13 +297,14 @@ void PartBuilder::AddEstimates(std::vector<Value>& out) const {
     const auto rounded = static_cast<int64_t>(std::llround(std::min(value, 9e18)));
     if (rounded != 0) out.push_back({row.node, row.thread, metric, rounded});
   };
-  const std::vector<GpuEstimates::Row> rows = estimates_.has_launches()
-                                                  ? estimates_.Rows(events_.events.operations)
-                                                  : EstimatesByProcess();
-  for (const GpuEstimates::Row& row : rows) {
+  const auto add_all = [&](const GpuEstimates::Row& row) {
     add(row, time, row.ns);
     add(row, runs, row.runs);
     add(row, error, row.error);
+  };
+  for (const GpuEstimates::Row& row : EstimatesByProcess()) add_all(row);
+  for (const GpuEstimates::Row& row : estimates_.Rows(events_.events.operations)) {
+    if (!IsKnownByWindows(profile_.thread(row.thread).process)) add_all(row);
   }
 }
 

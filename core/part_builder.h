@@ -14,7 +14,7 @@
 // (core/level_windows.h): the work with records there, times launches / those with records. Its
 // standard error counts both how long a run that was not seen took, and whether it ran at all: with n
 // runs seen, m = n * (ratio - 1) not seen, and r the root of their mean square,
-// r * sqrt(m^2 / n + m). A part without any record has no estimate.
+// r * sqrt(m^2 / n + m). In a part without any record only what ran in it counts.
 //
 // The wall time of a part is divided as that of a recording (core/wall_partition.h), exactly; CPU
 // samples that lie in idle time are those of threads that have launched something before, and until
@@ -46,7 +46,7 @@ struct PartValues {
   std::optional<RecordsMade> records;  // as ShownPart has it
 };
 
-struct PartEvents {  // of the whole recording up to the end of the range, in any order
+struct PartEvents {  // of the whole recording; operations mostly in order
   PhaseEvents events;
   struct Full {  // a launch waited for room in its queue
     HostNs begin = 0, end = 0;
@@ -101,6 +101,7 @@ class PartBuilder {
   void AddUnseen(ProcessId process, HostNs begin, HostNs end);
   void AddEstimates(std::vector<Value>& out) const;
   std::vector<GpuEstimates::Row> EstimatesByProcess() const;
+  bool IsKnownByWindows(ProcessId process) const;
   bool ExplainsIdle(ThreadId thread, HostNs time) const;
   void AddPcSamples(std::vector<Value>& out) const;
   template <class Use>

@@ -3,30 +3,45 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/inherit.h"
+#include "core/graph_captures.h"
+#include "core/step_finders.h"
 
 namespace gprofx {
+namespace {
+
+// The call path that launched the work at each node: its parent, or the one above the marker where a
+// graph was launched.
+std::vector<NodeId> LaunchPaths(const Profile& profile) {
+  std::vector<NodeId> path_of(profile.nodes.size()), of_graph(profile.nodes.size());
+  for (size_t i = 0; i < profile.nodes.size(); ++i) {
+    const Node& node = profile.nodes[i];
+    if (!node.parent || !node.frame) continue;
+    const Frame& frame = profile.frame(node.frame);
+    const bool is_marker = frame.kind == FrameKind::kMarker && frame.function &&
+                           profile.Text(profile.function(frame.function).name) == kCapturedAt;
+    of_graph[i] = is_marker ? node.parent : of_graph[node.parent.index()];
+    path_of[i] = of_graph[i] ? of_graph[i] : node.parent;
+  }
+  return path_of;
+}
+
+}  // namespace
 
 PartEstimates::PartEstimates(const Profile& profile, TimeRange range,
                              std::span<const LevelWindow> windows)
-    : profile_(profile),
-      range_(range),
-      gaps_(profile.processes.size() + 1),
-      is_path_(profile.nodes.size()) {
+    : profile_(profile), range_(range), has_launches_(profile.processes.size() + 1) {
+  std::vector<std::vector<HostNs>> gaps(profile.processes.size() + 1);
   for (const LevelWindow& window : windows) {
-    if (!window.traced) gaps_[window.process.value].Begin(window.begin);
+    if (!window.traced) gaps[window.process.value].push_back(window.begin);
   }
-}
-
-uint32_t PartEstimates::WindowOf(ThreadId thread, HostNs time) const {
-  return gaps_[profile_.thread(thread).process.value].Before(time);
+  for (std::vector<HostNs>& begins : gaps) gaps_.emplace_back(std::move(begins));
 }
 
 void PartEstimates::AddLaunch(const PhaseLaunch& launch) {
   if (!IsIn(launch.time) || !launch.thread || !launch.node) return;
-  has_launches_ = true;
-  is_path_[launch.node.index()] = true;
-  launches_.AddLaunch(launch.node, launch.thread, WindowOf(launch.thread, launch.time));
+  const ProcessId process = profile_.thread(launch.thread).process;
+  has_launches_[process.value] = true;
+  launches_.AddLaunch(launch.node, process, WindowOf(process, launch.time));
 }
 
 // Each launch once, however much work it made.
@@ -37,47 +52,46 @@ void PartEstimates::AddTraced(std::span<const PhaseOperation> operations,
   traced.reserve(operations.size());
   for (const PhaseOperation& operation : operations) {
     if (operation.launch <= 0 || !operation.thread || !operation.node) continue;
-    const NodeId path = path_of[operation.node.index()];
-    if (path) traced.emplace_back(operation.launch, operation.thread, path);
+    traced.emplace_back(operation.launch, operation.thread, path_of[operation.node.index()]);
   }
   std::sort(traced.begin(), traced.end());
   traced.erase(std::unique(traced.begin(), traced.end()), traced.end());
   for (const auto& [launch, thread, path] : traced) {
-    (IsIn(launch) ? part : elsewhere).AddTraced(path, thread, WindowOf(thread, launch));
+    const ProcessId process = profile_.thread(thread).process;
+    (IsIn(launch) ? part : elsewhere).AddTraced(path, process, WindowOf(process, launch));
   }
 }
 
 void PartEstimates::AddWork(const PhaseOperation& operation, NodeId path, GpuEstimates& part,
                             GpuEstimates& elsewhere) const {
-  const HostNs launched = operation.launch > 0 ? operation.launch : operation.start;
-  GpuEstimates::Run run = {operation.node, path, profile_.node(operation.node).frame,
-                           operation.thread, WindowOf(operation.thread, launched), 0};
-  if (!IsIn(launched)) {
-    run.ns = operation.end - operation.start;
-    elsewhere.AddWork(run);
+  const ProcessId process = profile_.thread(operation.thread).process;
+  const GpuEstimates::Place place = {operation.node, path, profile_.node(operation.node).frame,
+                                     operation.thread, process};
+  const int64_t inside =
+      std::min(operation.end, range_.end) - std::max(operation.start, range_.begin);
+  const bool begins = IsIn(operation.start);
+  if (begins || inside > 0) part.AddSeen(place, std::max<int64_t>(inside, 0), begins ? 1 : 0);
+  if (operation.launch <= 0) return;
+  const uint32_t window = WindowOf(process, operation.launch);
+  const int64_t ns = operation.end - operation.start;
+  if (IsIn(operation.launch)) {
+    part.AddSample(place, window, ns);
+  } else if (part.NeedsSamples(path, process)) {
+    elsewhere.AddSample(place, window, ns);
   }
-  run.ns = std::min(operation.end, range_.end) - std::max(operation.start, range_.begin);
-  run.runs = IsIn(operation.start) ? 1 : 0;
-  if (run.ns > 0 || run.runs != 0) part.AddWork(run);
 }
 
 std::vector<GpuEstimates::Row> PartEstimates::Rows(
     std::span<const PhaseOperation> operations) const {
-  // Between a launch and its work may lie where a graph was captured.
-  uint32_t node = 0;
-  const std::vector<NodeId> path_of =
-      InheritDown<NodeId>(profile_.nodes, [&](NodeId above, FrameId) {
-        ++node;
-        return is_path_[node - 1] ? NodeId{node} : above;
-      });
+  const std::vector<NodeId> path_of = LaunchPaths(profile_);
   GpuEstimates part = launches_, elsewhere;
   AddTraced(operations, path_of, part, elsewhere);
-  if (!part.any_traced()) return {};
+  const bool any = part.any_traced();
   for (const PhaseOperation& operation : operations) {
     if (operation.node && operation.thread)
       AddWork(operation, path_of[operation.node.index()], part, elsewhere);
   }
-  return part.Rows(&elsewhere);
+  return part.Rows(any ? &elsewhere : nullptr);
 }
 
 }  // namespace gprofx

@@ -13,11 +13,15 @@ using namespace gprofx;
 namespace {
 
 constexpr ThreadId kThread{1};
+constexpr ProcessId kProcess{1};
 
 struct Tree {
   Profile profile;
-  GpuEstimates::Run Run(NodeId node, NodeId path, uint32_t window, int64_t ns) const {
-    return {node, path, profile.node(node).frame, kThread, window, ns};
+  void AddWork(GpuEstimates& estimates, NodeId node, NodeId path, uint32_t window, int64_t ns,
+               ThreadId thread = kThread, ProcessId process = kProcess) const {
+    const GpuEstimates::Place place = {node, path, profile.node(node).frame, thread, process};
+    estimates.AddSeen(place, ns, 1);
+    estimates.AddSample(place, window, ns);
   }
   NodeId Node(NodeId parent, const char* name) {
     Function function;
@@ -46,17 +50,17 @@ TEST_CASE("work of a path stands for all launches of the path") {
                never = tree.Node(tree.profile.root(), "never");
   const NodeId kernel_a = tree.Node(a, "kernel"), kernel_b = tree.Node(b, "kernel");
   GpuEstimates estimates;
-  for (int i = 0; i < 100; ++i) estimates.AddLaunch(a, kThread, 1);
-  for (int i = 0; i < 10; ++i) estimates.AddLaunch(b, kThread, 1);
-  for (int i = 0; i < 7; ++i) estimates.AddLaunch(never, kThread, 1);
+  for (int i = 0; i < 100; ++i) estimates.AddLaunch(a, kProcess, 1);
+  for (int i = 0; i < 10; ++i) estimates.AddLaunch(b, kProcess, 1);
+  for (int i = 0; i < 7; ++i) estimates.AddLaunch(never, kProcess, 1);
   for (int i = 0; i < 20; ++i) {
-    estimates.AddTraced(a, kThread, 1);
-    estimates.AddWork(tree.Run(kernel_a, a, 1, 1000));
+    estimates.AddTraced(a, kProcess, 1);
+    tree.AddWork(estimates, kernel_a, a, 1, 1000);
   }
   // Of a graph launch: three records for one launch. It is traced whenever it is launched.
   for (int i = 0; i < 10; ++i) {
-    estimates.AddTraced(b, kThread, 1);
-    for (int k = 0; k < 3; ++k) estimates.AddWork(tree.Run(kernel_b, b, 1, 500 + 10 * k));
+    estimates.AddTraced(b, kProcess, 1);
+    for (int k = 0; k < 3; ++k) tree.AddWork(estimates, kernel_b, b, 1, 500 + 10 * k);
   }
   estimates.Publish(tree.profile);
   CHECK(tree.Sum(kMetricGpuEstimated, kernel_a) == 100 * 1000);
@@ -83,10 +87,10 @@ TEST_CASE("95 of 100 estimates lie within two standard errors of the truth") {
     for (int i = 0; i < 2000; ++i) {
       const auto ns = static_cast<int64_t>(time(random));
       truth += static_cast<double>(ns);
-      estimates.AddLaunch(path, kThread, 1);
+      estimates.AddLaunch(path, kProcess, 1);
       if (random() % 10 != 0) continue;
-      estimates.AddTraced(path, kThread, 1);
-      estimates.AddWork(tree.Run(kernel, path, 1, ns));
+      estimates.AddTraced(path, kProcess, 1);
+      tree.AddWork(estimates, kernel, path, 1, ns);
     }
     estimates.Publish(tree.profile);
     const auto estimate = static_cast<double>(tree.Sum(kMetricGpuEstimated, kernel));
@@ -122,10 +126,10 @@ TEST_CASE("what is alike within a window counts as one look at it, below all pat
         for (int i = 0; i < 120; ++i) {
           truth += static_cast<double>(ns);
           const NodeId from = path[i % paths];
-          estimates.AddLaunch(from, kThread, window);
+          estimates.AddLaunch(from, kProcess, window);
           if (window % 2 != 0) continue;
-          estimates.AddTraced(from, kThread, window);
-          estimates.AddWork(tree.Run(node[i % paths], from, window, ns));
+          estimates.AddTraced(from, kProcess, window);
+          tree.AddWork(estimates, node[i % paths], from, window, ns);
         }
       }
       estimates.Publish(tree.profile);
@@ -156,10 +160,10 @@ TEST_CASE("a path that takes one of two kernels is unsure of how often it took w
     for (int i = 0; i < 2000; ++i) {
       const bool is_rare = random() % 5 == 0;
       if (is_rare) truth += 700;
-      estimates.AddLaunch(path, kThread, 1);
+      estimates.AddLaunch(path, kProcess, 1);
       if (random() % 4 != 0) continue;
-      estimates.AddTraced(path, kThread, 1);
-      estimates.AddWork(tree.Run(is_rare ? rare : usual, path, 1, is_rare ? 700 : 400));
+      estimates.AddTraced(path, kProcess, 1);
+      tree.AddWork(estimates, is_rare ? rare : usual, path, 1, is_rare ? 700 : 400);
     }
     estimates.Publish(tree.profile);
     const auto estimate = static_cast<double>(tree.Sum(kMetricGpuEstimated, rare));
@@ -170,23 +174,24 @@ TEST_CASE("a path that takes one of two kernels is unsure of how often it took w
   CHECK(within < 0.99 * kTrials);
 }
 
-TEST_CASE("what a program does at its start stands for nothing later, and no thread for another") {
+TEST_CASE("what a program does at its start stands for nothing later, and no process for another") {
   Tree tree;
-  tree.profile.threads.resize(2);
-  constexpr ThreadId kOther{2};
+  tree.profile.threads.resize(3);
+  constexpr ProcessId kOther{2};
   const NodeId path = tree.Node(tree.profile.root(), "path"), kernel = tree.Node(path, "kernel");
   GpuEstimates estimates;
-  const auto traced = [&](ThreadId thread, uint32_t window, int64_t ns) {
-    estimates.AddLaunch(path, thread, window);
-    estimates.AddTraced(path, thread, window);
-    estimates.AddWork({kernel, path, tree.profile.node(kernel).frame, thread, window, ns});
+  const auto traced = [&](ThreadId thread, ProcessId process, uint32_t window, int64_t ns) {
+    estimates.AddLaunch(path, process, window);
+    estimates.AddTraced(path, process, window);
+    tree.AddWork(estimates, kernel, path, window, ns, thread, process);
   };
-  for (int i = 0; i < 10; ++i) traced(kThread, 0, 5000);
+  for (int i = 0; i < 10; ++i) traced(kThread, kProcess, 0, 5000);
+  // Threads that are made anew each time stand for each other.
   for (int i = 0; i < 10; ++i) {
-    traced(kThread, 2, 1000);
-    traced(kOther, 2, 300);
+    traced(ThreadId{i % 2 == 0 ? 1u : 2u}, kProcess, 2, 1000);
+    traced(ThreadId{3}, kOther, 2, 300);
   }
-  for (int i = 0; i < 90; ++i) estimates.AddLaunch(path, kThread, 1);
+  for (int i = 0; i < 90; ++i) estimates.AddLaunch(path, kProcess, 1);
   for (int i = 0; i < 20; ++i) estimates.AddLaunch(path, kOther, 1);
   estimates.Publish(tree.profile);
   CHECK(tree.Sum(kMetricGpuEstimated, kernel) == 10 * 5000 + 100 * 1000 + 30 * 300);
@@ -200,13 +205,14 @@ TEST_CASE("where no record was made after the start, or only then, that is all t
     tree.profile.threads.emplace_back();
     const NodeId path = tree.Node(tree.profile.root(), "path"), kernel = tree.Node(path, "kernel");
     GpuEstimates estimates;
-    estimates.AddLaunch(path, kThread, known);
-    estimates.AddTraced(path, kThread, known);
-    estimates.AddWork(tree.Run(kernel, path, known, 500));
-    for (const uint32_t window : {0u, 1u, 2u, 3u}) estimates.AddLaunch(path, kThread, window);
+    estimates.AddLaunch(path, kProcess, known);
+    estimates.AddTraced(path, kProcess, known);
+    tree.AddWork(estimates, kernel, path, known, 500);
+    for (const uint32_t window : {0u, 1u, 2u, 3u}) estimates.AddLaunch(path, kProcess, window);
     estimates.Publish(tree.profile);
     CHECK(tree.Sum(kMetricGpuEstimated, kernel) == 5 * 500);
-    CHECK(tree.Sum(kMetricGpuError, kernel) == std::llround(500 * std::sqrt(16 + 4)));
+    CHECK(tree.Sum(kMetricGpuOpsEstimated, kernel) == 5);
+    CHECK(tree.Sum(kMetricGpuError, kernel) > 500);
   }
 }
 

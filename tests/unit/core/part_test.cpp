@@ -1,3 +1,4 @@
+#include "core/graph_captures.h"
 #include "core/part_builder.h"
 
 #include <map>
@@ -290,7 +291,7 @@ TEST_CASE("work of a part is estimated by the launches of each path there") {
     return p.Child(path, FrameOf(p, FrameKind::kGpuKernel, "gemm"));
   };
   // Under a marker, as of a graph.
-  const NodeId of_often = kernel_of(p.Child(often, FrameOf(p, FrameKind::kMarker, "captured")));
+  const NodeId of_often = kernel_of(p.Child(often, FrameOf(p, FrameKind::kMarker, kCapturedAt)));
   const NodeId of_seldom = kernel_of(seldom), of_early = kernel_of(early);
   const auto windows = {std::pair<HostNs, HostNs>{0, 40}, {40, 60}, {60, 80}, {80, 100}};
   bool traced = true;
@@ -337,6 +338,17 @@ TEST_CASE("work of a part is estimated by the launches of each path there") {
   CHECK(sum({0, 30}, kMetricGpuError, of_early) == 0);
   // No record is there at all.
   CHECK(sum({80, 100}, kMetricGpuEstimated, of_often) == 0);
+  // What was launched before the part counts as it ran there, and stands for nothing.
+  launches.clear();
+  run.events.events.operations.clear();
+  launches.push_back({39, ThreadId{1}, seldom});
+  run.events.events.operations.push_back({39, 41, 49, ThreadId{1}, of_seldom, {}, 0});
+  for (const HostNs time : {45, 46, 47}) launches.push_back({time, ThreadId{1}, seldom});
+  CHECK(sum({40, 60}, kMetricGpuEstimated, of_seldom) == 8);
+  launch(61, often, of_often, 1);
+  CHECK(sum({40, 80}, kMetricGpuEstimated, of_seldom) == 8 + 3 * 8);
+  CHECK(sum({45, 80}, kMetricGpuEstimated, of_seldom) == 4 + 3 * 8);
+  CHECK(sum({45, 80}, kMetricGpuOpsEstimated, of_seldom) == 3);
 }
 
 TEST_CASE("work of a part without all records is estimated by the launches there") {

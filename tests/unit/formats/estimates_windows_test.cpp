@@ -58,11 +58,14 @@ Rows Estimated(const Profile& profile, const std::vector<PhaseOperation>& operat
       end += static_cast<HostNs>(mean * around(random));
     }
     const Node& node = profile.node(operation.node);
-    estimates.AddLaunch(node.parent, operation.thread, window);
+    const ProcessId process = profile.thread(operation.thread).process;
+    estimates.AddLaunch(node.parent, process, window);
     if (!traced) continue;
-    estimates.AddTraced(node.parent, operation.thread, window);
-    estimates.AddWork({operation.node, node.parent, node.frame, operation.thread, window,
-                       operation.end - operation.start});
+    estimates.AddTraced(node.parent, process, window);
+    const GpuEstimates::Place place = {operation.node, node.parent, node.frame, operation.thread,
+                                       process};
+    estimates.AddSeen(place, operation.end - operation.start, 1);
+    estimates.AddSample(place, window, operation.end - operation.start);
   }
   Profile said;
   estimates.Publish(said);
