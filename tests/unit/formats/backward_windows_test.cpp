@@ -1,16 +1,13 @@
 // Layers of backward work where records were made for a part of the time: the recording of a
 // training with all of its records is the truth for what is left of it in windows.
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
 #include <random>
 #include <set>
 #include <string>
 
 #include "core/levels/backward.h"
 #include "core/step_finders.h"
-#include "formats/analysis_read.h"
-#include "formats/profile_reader.h"
+#include "tests/unit/formats/shared_profiles.h"
 
 namespace gprofx {
 namespace {
@@ -87,22 +84,9 @@ Told InWindows(const Profile& profile, const std::vector<PhaseOperation>& operat
 }  // namespace
 
 TEST_CASE("layers of backward work are the same in windows as in the whole recording") {
-  const char* shared = getenv("GPROFX_SHARED");
-  for (const char* name : {"gpt2_train_h100", "ddp_2x_h100"}) {
-    const std::string path =
-        std::string(shared == nullptr ? "" : shared) + "/profiles/" + name + ".gprofx";
-    if (!std::filesystem::exists(path)) {
-      WARN("skipped: no " << name << ".gprofx in GPROFX_SHARED");
-      continue;
-    }
-    const Result<ProfileReader> reader = ProfileReader::Open(path);
-    REQUIRE(reader);
-    const Result<Profile> profile = reader->Load();
-    REQUIRE(profile);
-    const Result<GpuWorkEvents> work = ReadGpuWork(*reader, *profile);
-    REQUIRE(work);
+  test::ForSharedProfiles([&](const char* name, const Profile& profile, const GpuWorkEvents& work) {
     for (const double milliseconds : {8, 25, 80, 250}) {
-      const Told told = InWindows(*profile, work->operations, milliseconds, 7);
+      const Told told = InWindows(profile, work.operations, milliseconds, 7);
       INFO(name << ", windows of " << milliseconds << " ms: " << told.equal << " equal, "
                 << told.around << " around, " << told.unknown << " unknown, " << told.wrong
                 << " wrong");
@@ -110,7 +94,7 @@ TEST_CASE("layers of backward work are the same in windows as in the whole recor
       CHECK(told.wrong == 0);
       CHECK((told.equal + told.around) * 100 >= told.all() * 99);
     }
-  }
+  });
 }
 
 }  // namespace gprofx

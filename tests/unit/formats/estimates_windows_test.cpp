@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <random>
 #include <string>
@@ -13,8 +11,7 @@
 #include "core/gpu.h"
 #include "core/gpu_estimates.h"
 #include "core/step_finders.h"
-#include "formats/analysis_read.h"
-#include "formats/profile_reader.h"
+#include "tests/unit/formats/shared_profiles.h"
 
 namespace gprofx {
 namespace {
@@ -99,31 +96,18 @@ void Judge(const Rows& exact, const Rows& estimated, Judged& judged) {
 }  // namespace
 
 TEST_CASE("the largest kernels lie in the intervals of their estimates") {
-  const char* shared = getenv("GPROFX_SHARED");
   Judged all;
-  for (const char* name : {"gpt2_train_h100", "ddp_2x_h100"}) {
-    const std::string path =
-        std::string(shared == nullptr ? "" : shared) + "/profiles/" + name + ".gprofx";
-    if (!std::filesystem::exists(path)) {
-      WARN("skipped: no " << name << ".gprofx in GPROFX_SHARED");
-      continue;
-    }
-    const Result<ProfileReader> reader = ProfileReader::Open(path);
-    REQUIRE(reader);
-    const Result<Profile> profile = reader->Load();
-    REQUIRE(profile);
-    const Result<GpuWorkEvents> work = ReadGpuWork(*reader, *profile);
-    REQUIRE(work);
-    std::vector<PhaseOperation> operations = work->operations;
+  test::ForSharedProfiles([&](const char* name, const Profile& profile, const GpuWorkEvents& work) {
+    std::vector<PhaseOperation> operations = work.operations;
     std::erase_if(operations, [](const PhaseOperation& o) { return !o.node || o.launch == 0; });
     std::sort(operations.begin(), operations.end(), [](const auto& a, const auto& b) {
       return WhenLaunched(a) < WhenLaunched(b);
     });
-    const Rows exact = Exact(*profile, operations);
+    const Rows exact = Exact(profile, operations);
     for (const double share : {0.1, 0.3, 0.6}) {
       Judged judged;
       for (unsigned seed = 1; seed <= 10; ++seed) {
-        Judge(exact, Estimated(*profile, operations, 80e6, share, seed), judged);
+        Judge(exact, Estimated(profile, operations, 80e6, share, seed), judged);
       }
       INFO(name << ", records for " << share << " of the time: of " << judged.rows << " rows "
                 << judged.inside << " in their interval, " << judged.near << " within 3 %");
@@ -133,7 +117,7 @@ TEST_CASE("the largest kernels lie in the intervals of their estimates") {
       all.rows += judged.rows;
       all.inside += judged.inside;
     }
-  }
+  });
   INFO(all.inside << " of " << all.rows << " rows in their interval");
   CHECK(all.inside >= 0.9 * all.rows);
 }
