@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/graph_captures.h"
 #include "core/layer_path.h"
 #include "core/public_names.h"
 #include "core/sha256.h"
@@ -36,7 +37,7 @@ bool IsPlainWord(std::string_view text) {
 bool IsOwnWord(std::string_view name) {
   static constexpr std::string_view kWords[] = {
       "[launched before the recording or lost]", "[too many call paths]", "[unknown]",
-      "[CUDA graph, captured at]", "[fork]", "[exec]", "[exec and loading]", "[exit]", "[gprof-x]",
+      kCapturedAt, "[fork]", "[exec]", "[exec and loading]", "[exit]", "[gprof-x]",
       "[outside of sampled threads]", "[unknown kernel]", "[call without a name]",
       "[range without a name]", "[code made at run time]"};
   return std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);

@@ -40,6 +40,16 @@ struct Tree {
   }
 };
 
+// Does the 95 % interval of what is said of these nodes together hold the truth?
+bool Holds(const Tree& tree, const std::vector<NodeId>& nodes, double truth) {
+  double estimate = 0, variance = 0;
+  for (const NodeId node : nodes) {
+    estimate += static_cast<double>(tree.Sum(kMetricGpuEstimated, node));
+    variance += std::pow(static_cast<double>(tree.Sum(kMetricGpuError, node)), 2);
+  }
+  return std::abs(estimate - truth) <= 1.96 * std::sqrt(variance);
+}
+
 }  // namespace
 
 TEST_CASE("work of a path stands for all launches of the path") {
@@ -93,9 +103,7 @@ TEST_CASE("95 of 100 estimates lie within two standard errors of the truth") {
       tree.AddWork(estimates, kernel, path, 1, ns);
     }
     estimates.Publish(tree.profile);
-    const auto estimate = static_cast<double>(tree.Sum(kMetricGpuEstimated, kernel));
-    const auto error = static_cast<double>(tree.Sum(kMetricGpuError, kernel));
-    if (std::abs(estimate - truth) <= 1.96 * error) ++within;
+    if (Holds(tree, {kernel}, truth)) ++within;
   }
   CHECK(within > 0.91 * kTrials);
   CHECK(within < 0.99 * kTrials);
@@ -133,12 +141,7 @@ TEST_CASE("what is alike within a window counts as one look at it, below all pat
         }
       }
       estimates.Publish(tree.profile);
-      double estimate = 0, variance = 0;
-      for (const NodeId each : node) {
-        estimate += static_cast<double>(tree.Sum(kMetricGpuEstimated, each));
-        variance += std::pow(static_cast<double>(tree.Sum(kMetricGpuError, each)), 2);
-      }
-      if (std::abs(estimate - truth) <= 1.96 * std::sqrt(variance)) ++within;
+      if (Holds(tree, node, truth)) ++within;
     }
     INFO(paths << " paths");
     CHECK(within > 0.9 * kTrials);
@@ -166,9 +169,7 @@ TEST_CASE("a path that takes one of two kernels is unsure of how often it took w
       tree.AddWork(estimates, is_rare ? rare : usual, path, 1, is_rare ? 700 : 400);
     }
     estimates.Publish(tree.profile);
-    const auto estimate = static_cast<double>(tree.Sum(kMetricGpuEstimated, rare));
-    const auto error = static_cast<double>(tree.Sum(kMetricGpuError, rare));
-    if (std::abs(estimate - truth) <= 1.96 * error) ++within;
+    if (Holds(tree, {rare}, truth)) ++within;
   }
   CHECK(within > 0.91 * kTrials);
   CHECK(within < 0.99 * kTrials);
