@@ -49,7 +49,6 @@ struct PartBuilder::Cell {
   ThreadId thread;
   int64_t time = 0, samples = 0, idle = 0, gpu = 0, operations = 0, wait = 0, bytes = 0;
   int64_t overlapped = 0;
-  double squares = 0;  // of the times of operations
 };
 
 struct PartBuilder::Lane {
@@ -160,7 +159,6 @@ void PartBuilder::AddOperations() {
     if (operation.node && operation.thread) {
       Cell& cell = At(operation.node, operation.thread);
       cell.gpu = AddSaturated(cell.gpu, ns);
-      cell.squares += static_cast<double>(ns) * static_cast<double>(ns);
       cell.operations += begins ? 1 : 0;
       if (begins) cell.bytes = AddSaturated(cell.bytes, std::max<int64_t>(operation.bytes, 0));
     }
@@ -225,9 +223,7 @@ void PartBuilder::AddLooks() {
 }
 
 void PartBuilder::AddWindows() {
-  made_.resize(profile_.processes.size() + 1);
   for (const LevelWindow& window : events_.windows) {
-    AddWindow(window, counted_.begin, counted_.end, made_[window.process.value]);
     if (!window.traced && window.recording) AddUnseen(window.process, window.begin, window.end);
   }
 }
@@ -265,29 +261,6 @@ void PartBuilder::AddTails() {
   }
 }
 
-// Of processes whose launches are known by windows only.
-std::vector<GpuEstimates::Row> PartBuilder::EstimatesByProcess() const {
-  std::vector<GpuEstimates::Row> rows;
-  for (const Cell& cell : cells_) {
-    if (cell.gpu == 0 && cell.operations == 0) continue;
-    const ProcessId process = cell.thread ? profile_.thread(cell.thread).process : ProcessId{};
-    if (!IsKnownByWindows(process)) continue;
-    const RecordsMade& made = made_[process.value];
-    const double ratio =
-        static_cast<double>(made.launches) / static_cast<double>(made.traced_launches);
-    const double n = static_cast<double>(std::max<int64_t>(cell.operations, 1));
-    const double more = n * (ratio - 1);
-    rows.push_back({cell.node, cell.thread, static_cast<double>(cell.gpu) * ratio,
-                    static_cast<double>(cell.operations) * ratio,
-                    std::sqrt(cell.squares / n * (more * more / n + more))});
-  }
-  return rows;
-}
-
-bool PartBuilder::IsKnownByWindows(ProcessId process) const {
-  return made_[process.value].traced_launches != 0 && !estimates_.HasLaunches(process);
-}
-
 void PartBuilder::AddEstimates(std::vector<Value>& out) const {
   const MetricId time = profile_.FindMetric(kMetricGpuEstimated),
                  runs = profile_.FindMetric(kMetricGpuOpsEstimated),
@@ -297,14 +270,10 @@ void PartBuilder::AddEstimates(std::vector<Value>& out) const {
     const auto rounded = static_cast<int64_t>(std::llround(std::min(value, 9e18)));
     if (rounded != 0) out.push_back({row.node, row.thread, metric, rounded});
   };
-  const auto add_all = [&](const GpuEstimates::Row& row) {
+  for (const GpuEstimates::Row& row : estimates_.Rows(events_.events.operations)) {
     add(row, time, row.ns);
     add(row, runs, row.runs);
     add(row, error, row.error);
-  };
-  for (const GpuEstimates::Row& row : EstimatesByProcess()) add_all(row);
-  for (const GpuEstimates::Row& row : estimates_.Rows(events_.events.operations)) {
-    if (!IsKnownByWindows(profile_.thread(row.thread).process)) add_all(row);
   }
 }
 

@@ -9,12 +9,7 @@
 // samples of instructions have no time, so a kernel that ran in the range has those of the whole
 // recording; and estimates of work without records are made anew for each part.
 //
-// Method of those: core/part_estimates.h, by the launches of the part. Where they are not known one
-// by one (older recordings), by how often a process launched in the windows of the part
-// (core/level_windows.h): the work with records there, times launches / those with records. Its
-// standard error counts both how long a run that was not seen took, and whether it ran at all: with n
-// runs seen, m = n * (ratio - 1) not seen, and r the root of their mean square,
-// r * sqrt(m^2 / n + m). In a part without any record only what ran in it counts.
+// Method of those: core/part_estimates.h, by the launches of the part.
 //
 // The wall time of a part is divided as that of a recording (core/wall_partition.h), exactly; CPU
 // samples that lie in idle time are those of threads that have launched something before, and until
@@ -100,8 +95,6 @@ class PartBuilder {
   void AddTails();
   void AddUnseen(ProcessId process, HostNs begin, HostNs end);
   void AddEstimates(std::vector<Value>& out) const;
-  std::vector<GpuEstimates::Row> EstimatesByProcess() const;
-  bool IsKnownByWindows(ProcessId process) const;
   bool ExplainsIdle(ThreadId thread, HostNs time) const;
   void AddPcSamples(std::vector<Value>& out) const;
   template <class Use>
@@ -118,7 +111,6 @@ class PartBuilder {
   std::vector<HostNs> first_launch_;               // by ThreadId::index()
   HostNs first_of_all_ = 0;
   ThreadId main_;
-  std::vector<RecordsMade> made_;  // by ProcessId::value
   PartEstimates estimates_;
   WallPartition wall_;
   std::vector<Work> work_;  // in order of begin; from fed_ on not yet in the partitions

@@ -29,7 +29,7 @@ std::vector<NodeId> LaunchPaths(const Profile& profile) {
 
 PartEstimates::PartEstimates(const Profile& profile, TimeRange range,
                              std::span<const LevelWindow> windows)
-    : profile_(profile), range_(range), has_launches_(profile.processes.size() + 1) {
+    : profile_(profile), range_(range) {
   std::vector<std::vector<HostNs>> gaps(profile.processes.size() + 1);
   for (const LevelWindow& window : windows) {
     if (!window.traced) gaps[window.process.value].push_back(window.begin);
@@ -40,7 +40,6 @@ PartEstimates::PartEstimates(const Profile& profile, TimeRange range,
 void PartEstimates::AddLaunch(const PhaseLaunch& launch) {
   if (!IsIn(launch.time) || !launch.thread || !launch.node) return;
   const ProcessId process = profile_.thread(launch.thread).process;
-  has_launches_[process.value] = true;
   launches_.AddLaunch(launch.node, process, WindowOf(process, launch.time));
 }
 

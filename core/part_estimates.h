@@ -23,8 +23,6 @@ class PartEstimates {
 
   // In any order; those outside of the range are left out.
   void AddLaunch(const PhaseLaunch& launch);
-  // Any of it was added.
-  bool HasLaunches(ProcessId process) const { return has_launches_[process.value]; }
   // `operations`: of the whole recording, mostly in order. Where none that was launched in the part has
   // a record, only what ran in it counts.
   std::vector<GpuEstimates::Row> Rows(std::span<const PhaseOperation> operations) const;
@@ -39,8 +37,7 @@ class PartEstimates {
 
   const Profile& profile_;
   const TimeRange range_;
-  std::vector<Gaps> gaps_;          // by ProcessId::value
-  std::vector<bool> has_launches_;  // by ProcessId::value
+  std::vector<Gaps> gaps_;  // by ProcessId::value
   GpuEstimates launches_;
 };
 

@@ -221,18 +221,6 @@ TEST_CASE("a part of a recording with gaps is estimated, and says from how much"
     CHECK(Sum(*found, kMetricGpuEstimated) == Sum(*steady, kMetricGpuEstimated));
     CHECK(found->gpu.wall == steady->gpu.wall);
   }
-  SECTION("an older file knows launches by windows only") {
-    test::Forge(path, "DELETE FROM chunk WHERE stream=13");
-    PartQuery inner;
-    inner.range = TimeRange{range.begin, range.end - 1};  // not what is stored
-    const Result<Profile> found = LoadPart(path, inner);
-    REQUIRE(found);
-    const RecordsMade& known = *found->part->records;
-    const double ratio =
-        static_cast<double>(known.launches) / static_cast<double>(known.traced_launches);
-    CHECK(static_cast<double>(Sum(*found, kMetricGpuEstimated)) ==
-          Approx(static_cast<double>(recorded) * ratio).epsilon(1e-6));
-  }
   SECTION("an older file does not know where its gaps are") {
     test::Forge(path, "DELETE FROM chunk WHERE stream=12");
     const Result<Profile> asked = LoadPart(path, second);
