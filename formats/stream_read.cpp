@@ -3,7 +3,9 @@
 #include "formats/stream_read.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/base/in_background.h"
 #include "formats/event_chunk.h"
 #include "formats/sample_chunk.h"
 
@@ -51,6 +53,59 @@ void KeepRange(EventTable& rows, HostNs begin, HostNs end) {
   }
 }
 
+struct SampleChunk {
+  std::vector<SampleRow> rows;
+  uint64_t cost = 0;  // of ProfileFile::Spend
+};
+struct EventChunk {
+  EventTable rows;
+  uint64_t cost = 0;
+};
+
+// Decodes the next chunk while the last one is used: either takes about as long. The file is read, and
+// rows are used, by the caller's thread only.
+template <class Chunk>
+class Ahead {
+ public:
+  using Decode = std::function<bool(std::span<const std::byte>, Chunk&)>;
+  using Use = std::function<void(Chunk&)>;
+
+  Ahead(const ProfileFile& file, const Chunk& empty, Decode decode, Use use)
+      : file_(file), ready_(empty), next_(empty), decode_(std::move(decode)), use_(std::move(use)) {}
+
+  // For ForEachChunk.
+  auto Add() {
+    return [this](std::span<const std::byte> data) { return AddChunk(data); };
+  }
+  // Behind the last chunk, and behind a damaged one.
+  void Finish() {
+    if (std::exchange(is_ready_, false)) use_(ready_);
+  }
+
+ private:
+  bool AddChunk(std::span<const std::byte> data) {
+    if (!is_ready_) return Take(decode_(data, next_));
+    data_.assign(data.begin(), data.end());  // the statement's memory is the caller's thread's
+    auto decoded = InBackground([this] { return decode_(data_, next_); });
+    Finish();
+    return Take(decoded.get());
+  }
+
+  bool Take(bool is_sound) {
+    if (!is_sound || !file_.Spend(next_.cost)) return false;
+    std::swap(ready_, next_);
+    is_ready_ = true;
+    return true;
+  }
+
+  const ProfileFile& file_;
+  std::vector<std::byte> data_;
+  Chunk ready_, next_;
+  bool is_ready_ = false;
+  const Decode decode_;
+  const Use use_;
+};
+
 }  // namespace
 
 EventLimits EventLimitsOf(const ProfileFile& file) {
@@ -77,20 +132,23 @@ Result<int64_t> ReadSamples(const ProfileFile& file, HostNs begin, HostNs end,
   constexpr uint64_t kColumns = 5;
   const SampleLimits limits{file.LastId("thread"), file.LastId("node")};
   int64_t given = 0;
-  std::vector<SampleRow> rows;
   ChunkReader reader;
-  const auto read = [&](std::span<const std::byte> data) {
-    rows.clear();
-    if (!DecodeSamples(reader, data, limits, rows) || !file.Spend(kColumns * rows.size()))
-      return false;
-    std::erase_if(rows, [&](const SampleRow& row) { return row.time < begin || row.time >= end; });
-    given += static_cast<int64_t>(rows.size());
-    if (!rows.empty()) sink(rows);
+  const auto decode = [&](std::span<const std::byte> data, SampleChunk& out) {
+    out.rows.clear();
+    if (!DecodeSamples(reader, data, limits, out.rows)) return false;
+    out.cost = kColumns * out.rows.size();
+    std::erase_if(out.rows,
+                  [=](const SampleRow& row) { return row.time < begin || row.time >= end; });
     return true;
   };
-  if (Status done = ForEachChunk(file, Stream::kCpuSamples, begin, end, read); !done) {
-    return done.error();
-  }
+  const auto use = [&](const SampleChunk& chunk) {
+    given += static_cast<int64_t>(chunk.rows.size());
+    if (!chunk.rows.empty()) sink(chunk.rows);
+  };
+  Ahead<SampleChunk> ahead(file, SampleChunk(), decode, use);
+  const Status done = ForEachChunk(file, Stream::kCpuSamples, begin, end, ahead.Add());
+  ahead.Finish();
+  if (!done) return done.error();
   return given;
 }
 
@@ -113,19 +171,23 @@ Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<con
   const bool wants_first = std::find(decoded.begin(), decoded.end(), size_t{0}) != decoded.end();
   if (!wants_first) decoded.push_back(0);
   int64_t given = 0;
-  EventTable rows(stream);
   ChunkReader reader;
-  const auto read = [&](std::span<const std::byte> data) {
-    if (!DecodeEvents(reader, data, decoded, limits, rows)) return false;
-    if (!file.Spend(decoded.size() * rows.rows())) return false;
-    if (description->has_times) KeepRange(rows, begin, end);
-    const size_t count = rows.column(0).size();
-    given += static_cast<int64_t>(count);
-    if (!wants_first) rows.column(0).clear();
-    if (count != 0) sink(rows);
+  const auto decode = [&](std::span<const std::byte> data, EventChunk& out) {
+    if (!DecodeEvents(reader, data, decoded, limits, out.rows)) return false;
+    out.cost = decoded.size() * out.rows.rows();
+    if (description->has_times) KeepRange(out.rows, begin, end);
     return true;
   };
-  if (Status done = ForEachChunk(file, stream, begin, end, read); !done) return done.error();
+  const auto use = [&](EventChunk& chunk) {
+    const size_t count = chunk.rows.column(0).size();
+    given += static_cast<int64_t>(count);
+    if (!wants_first) chunk.rows.column(0).clear();
+    if (count != 0) sink(chunk.rows);
+  };
+  Ahead<EventChunk> ahead(file, EventChunk{EventTable(stream)}, decode, use);
+  const Status done = ForEachChunk(file, stream, begin, end, ahead.Add());
+  ahead.Finish();
+  if (!done) return done.error();
   return given;
 }
 

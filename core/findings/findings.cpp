@@ -1,11 +1,15 @@
 #include "core/findings/findings.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <future>
 #include <utility>
 
 #include "core/analyses/shown.h"
 #include "core/arithmetic.h"
+#include "core/base/in_background.h"
 #include "core/findings/rules.h"
 
 namespace gprofx {
@@ -19,35 +23,25 @@ class Ranking {
  public:
   explicit Ranking(const Scene& scene) : scene_(scene), gone_(scene.replay.Unchanged()) {
     scene.replay.Apply(RecordingCost(scene), gone_);
-    base_ = length_ = scene.replay.Length(gone_, room_);
+    base_ = length_ = scene.replay.Length(gone_, trials_[0].room);
   }
 
   int64_t base() const { return base_; }  // without what the recording cost
 
   // Of one rule: the largest first.
-  void Take(const FindingRule& rule, Candidates candidates) {
-    std::vector<std::pair<int64_t, size_t>> order;
-    size_t tried = candidates.size();  // whose models are in with_
+  void Take(const FindingRule& rule, const Candidates& candidates) {
+    const std::vector<int64_t> alone = GainsAlone(candidates);
+    std::vector<size_t> order;
     for (size_t i = 0; i < candidates.size(); ++i) {
-      if (AtMost(candidates[i].cure) < scene_.Floor()) continue;
-      const int64_t gain = Gain(candidates[i].cure);
-      tried = i;
-      if (IsEnough(gain)) order.push_back({gain, i});
+      if (IsEnough(alone[i])) order.push_back(i);
     }
     std::stable_sort(order.begin(), order.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    bool is_first = true;
-    for (const auto& [alone, i] : order) {
-      const int64_t gain = is_first ? alone : Gain(candidates[i].cure);
-      if (!is_first) tried = i;
-      is_first = false;
+                     [&](size_t a, size_t b) { return alone[a] > alone[b]; });
+    for (const size_t i : order) {
+      const int64_t gain =
+          i == order.front() ? alone[i] : Gain(candidates, i, trials_.front());
       if (!IsEnough(gain)) continue;
-      if (tried == i) {
-        std::swap(gone_, with_);
-      } else {
-        scene_.replay.Apply(candidates[i].cure, gone_);
-      }
-      tried = candidates.size();  // with_ is not on top of gone_ any longer
+      Keep(candidates, i);
       length_ -= gain;
       rows_.push_back(Row(rule, candidates[i], gain));
     }
@@ -78,10 +72,50 @@ class Ranking {
     return ns;
   }
 
-  int64_t Gain(const Cure& cure) {
-    with_ = gone_;
-    scene_.replay.Apply(cure, with_);
-    return length_ - scene_.replay.Length(with_, room_);
+  struct Trial {
+    static constexpr size_t kNone = SIZE_MAX;
+    LineReplay::Models models;
+    ReplayTimes room;
+    size_t of = kNone;  // the candidate whose cure is in `models`, on top of gone_
+  };
+
+  int64_t Gain(const Candidates& candidates, size_t i, Trial& trial) const {
+    trial.models = gone_;
+    trial.of = i;
+    scene_.replay.Apply(candidates[i].cure, trial.models);
+    return length_ - scene_.replay.Length(trial.models, trial.room);
+  }
+
+  // On top of what is gone already; 0 = not enough, whatever it is. Replays are the larger part of all
+  // that is done for a finding, and those of one rule do not need each other.
+  std::vector<int64_t> GainsAlone(const Candidates& candidates) {
+    std::vector<int64_t> gains(candidates.size());
+    for (Trial& trial : trials_) trial.of = Trial::kNone;
+    std::vector<size_t> tried;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (AtMost(candidates[i].cure) >= scene_.Floor()) tried.push_back(i);
+    }
+    const auto gain = [&](size_t first, Trial& trial) {
+      for (size_t k = first; k < tried.size(); k += trials_.size()) {
+        gains[tried[k]] = Gain(candidates, tried[k], trial);
+      }
+    };
+    std::future<void> others;
+    if (tried.size() > 1) others = InBackground([&] { gain(1, trials_[1]); });
+    gain(0, trials_[0]);
+    if (others.valid()) others.get();
+    return gains;
+  }
+
+  void Keep(const Candidates& candidates, size_t i) {
+    const auto trial = std::find_if(trials_.begin(), trials_.end(),
+                                    [=](const Trial& each) { return each.of == i; });
+    if (trial != trials_.end()) {
+      std::swap(gone_, trial->models);
+    } else {
+      scene_.replay.Apply(candidates[i].cure, gone_);
+    }
+    for (Trial& each : trials_) each.of = Trial::kNone;
   }
 
   double ShareOf(int64_t gain) const {
@@ -107,8 +141,8 @@ class Ranking {
   }
 
   const Scene& scene_;
-  LineReplay::Models gone_, with_;
-  ReplayTimes room_;
+  LineReplay::Models gone_;
+  std::array<Trial, 2> trials_;
   int64_t base_ = 0, length_ = 0;
   std::vector<Inefficiency> rows_;
 };
@@ -156,7 +190,14 @@ FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEv
   report.idle_ns = std::llround(std::max(1 - busy, 0.0) * static_cast<double>(report.step_ns));
   const std::span<const FindingRule> rules = FindingRules();
   const std::span<const DetectorRow> rows = DetectorRows();
-  for (size_t i = 0; i < rows.size(); ++i) ranking.Take(rules[i], rows[i].find(scene));
+  // What the next detector looks for is looked for while the last one's is replayed.
+  const auto find = [&](size_t i) { return InBackground([&, i] { return rows[i].find(scene); }); };
+  std::future<Candidates> next = find(0);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Candidates candidates = next.get();
+    if (i + 1 < rows.size()) next = find(i + 1);
+    ranking.Take(rules[i], candidates);
+  }
   report.rows = std::move(ranking).Rows();
   return report;
 }

@@ -1,35 +1,18 @@
 #include <cmath>
 #include <cstdio>
-#include <system_error>
 
 #include "core/analyses/work.h"
+#include "core/base/in_background.h"
 #include "core/findings/detectors.h"
 
 namespace gprofx {
-namespace {
-
-// Reading samples takes as long as making the graph of the replay, and neither needs the other.
-// Where a thread is refused the samples are read when they are asked for.
-std::future<HostCode> BeginHostCode(const Profile& profile, const TimeLine& line,
-                                    const std::vector<NodeTraits>& traits,
-                                    const FindingEvents& events) {
-  const auto find = [&] { return FindHostCode(profile, line, traits, events); };
-  try {
-    return std::async(std::launch::async, find);
-  } catch (const std::system_error&) {
-    return std::async(std::launch::deferred, find);
-  }
-}
-
-}  // namespace
-
 Scene::Scene(const AnalysisContext& of, const FindingEvents& with)
     : profile(of.profile),
       context(of),
       events(with),
       line(MakeTimeLine(of, with)),
       traits(FindTraits(of.profile)),
-      reading(BeginHostCode(of.profile, line, traits, with)),
+      reading(InBackground([this] { return FindHostCode(profile, line, traits, events); })),
       replay(of.profile, line),
       host(reading.get()) {
   for (const LineOp& op : line.ops) {

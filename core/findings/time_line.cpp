@@ -111,6 +111,7 @@ class Maker {
     std::unordered_map<uint32_t, uint32_t> streams;
     const std::vector<bool> communication = CommunicationFrames(profile_);
     const auto& operations = context_.events.operations;
+    line_.ops.reserve(operations.size());
     for (uint32_t i = 0; i < operations.size(); ++i) {
       const PhaseOperation& from = operations[i];
       if (ProcessOf(profile_, from.thread) != line_.process || !from.node) continue;
@@ -145,6 +146,7 @@ class Maker {
   }
 
   void MakeCalls() {
+    line_.calls.reserve(line_.ops.size() + events_.calls.size());
     for (uint32_t i = 0; i < line_.ops.size(); ++i) {
       const LineOp& op = line_.ops[i];
       const ThreadId thread = context_.events.operations[op.source].thread;
