@@ -3,30 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/graph_captures.h"
+#include "core/launch_paths.h"
 #include "core/step_finders.h"
 
 namespace gprofx {
-namespace {
-
-// The call path that launched the work at each node: its parent, or the one above the marker where a
-// graph was launched.
-std::vector<NodeId> LaunchPaths(const Profile& profile) {
-  std::vector<NodeId> path_of(profile.nodes.size()), of_graph(profile.nodes.size());
-  for (size_t i = 0; i < profile.nodes.size(); ++i) {
-    const Node& node = profile.nodes[i];
-    if (!node.parent || !node.frame) continue;
-    const Frame& frame = profile.frame(node.frame);
-    const bool is_marker = frame.kind == FrameKind::kMarker && frame.function &&
-                           profile.Text(profile.function(frame.function).name) == kCapturedAt;
-    of_graph[i] = is_marker ? node.parent : of_graph[node.parent.index()];
-    path_of[i] = of_graph[i] ? of_graph[i] : node.parent;
-  }
-  return path_of;
-}
-
-}  // namespace
-
 PartEstimates::PartEstimates(const Profile& profile, TimeRange range,
                              std::span<const LevelWindow> windows)
     : profile_(profile), range_(range) {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
+#include <vector>
 
 #include "core/arithmetic.h"
+#include "core/launch_paths.h"
 #include "core/profile.h"
 #include "core/step_finders.h"
 
@@ -25,10 +28,11 @@ bool IsComplete(const Profile& profile) {
   });
 }
 
-// A launch as an operation that took no time: what it put on the GPU is not known.
-PhaseOperation OperationOf(const PhaseLaunch& launch) {
+// A launch as the operation that it put on the GPU, as long as others of its path take there.
+PhaseOperation OperationOf(const PhaseLaunch& launch, std::span<const int64_t> times) {
   PhaseOperation operation;
-  operation.launch = operation.start = operation.end = launch.time;
+  operation.launch = operation.start = launch.time;
+  operation.end = AddSaturated(launch.time, launch.node ? times[launch.node.index()] : 0);
   operation.thread = launch.thread;
   operation.node = launch.node;
   return operation;
@@ -40,8 +44,9 @@ std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const Phase
     return processes[thread ? profile.thread(thread).process : ProcessId{}];
   };
   if (HasGaps(profile) && !events.launches.empty()) {
+    const std::vector<int64_t> times = LaunchTimes(profile, events.operations);
     for (const PhaseLaunch& launch : events.launches) {
-      of(launch.thread).operations.push_back(OperationOf(launch));
+      of(launch.thread).operations.push_back(OperationOf(launch, times));
     }
   } else {
     for (const PhaseOperation& operation : events.operations) {

@@ -367,6 +367,21 @@ TEST_CASE("steps are found in all of a run that was traced for a part of the tim
   }
 }
 
+TEST_CASE("a loop of short kernels between long ones is none where records were made for a part of the time either") {
+  Program p;
+  for (int i = 0; i < 12; ++i) {
+    p.Launch(p.Path({{"step", "/job/chain.py", 1}}), "gemm", 40 * kMs);
+    for (int k = 0; k < 10; ++k) {
+      p.Launch(p.Path({{"chain", "/job/chain.py", 5}}), "mul");
+      p.Launch(p.Path({{"chain", "/job/chain.py", 6}}), "add");
+    }
+    p.Launch(p.Path({{"step", "/job/chain.py", 2}}), "gemm", 40 * kMs);
+  }
+  CHECK(StepsOf(p.Find()) == 12);
+  ForgetRecordsOfTheSecondHalf(p);
+  CHECK(StepsOf(p.Find()) == 12);
+}
+
 TEST_CASE("steps go on by the call that each begins with, where not all launches are looked at") {
   Program p;
   for (int i = 0; i < 50; ++i) TrainStep(p, 3, i < 2 ? 20 * kMs : kMs);

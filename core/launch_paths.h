@@ -1,0 +1,22 @@
+// The call paths that put work on a GPU, and how much of it. Pure; one thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/phases.h"
+#include "core/profile.h"
+
+namespace gprofx {
+
+// By NodeId::index() of work: the call path that launched it, which is its parent, or the one above
+// the marker where a graph was launched.
+std::vector<NodeId> LaunchPaths(const Profile& profile);
+
+// By NodeId::index() of call paths: ns that the work of one launch took, on the mean of those that have
+// records; 0 where none has. `operations`: in any order, best in that of their launches: work of one
+// launch that is far apart counts as that of several.
+std::vector<int64_t> LaunchTimes(const Profile& profile, std::span<const PhaseOperation> operations);
+
+}  // namespace gprofx
