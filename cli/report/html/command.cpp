@@ -20,6 +20,7 @@
 #include "core/part_builder.h"
 #include "formats/analysis_read.h"
 #include "formats/output_file.h"
+#include "formats/part_events.h"
 #include "formats/part_read.h"
 #include "formats/profile_reader.h"
 
@@ -78,6 +79,19 @@ Result<PageMarkers> ReadMarkers(const ProfileSource& source, const Profile& prof
                     [&](const EventTable& events) { builder.Add(events); });
   if (!rows) return rows.error();
   return std::move(builder).Finish();
+}
+
+// What estimates of a range are made of, where records were made for a part of the time.
+Status ReadLevels(const ProfileSource& source, const Profile& profile, PageInput& input) {
+  Result<std::vector<LevelWindow>> windows = ReadWindows(source, profile);
+  if (!windows) return windows.error();
+  input.windows = std::move(*windows);
+  if (input.windows.empty()) return Ok();
+  PageLaunchesBuilder launches(profile, input.tree, input.windows);
+  const Status read = ReadLaunches(source, kEarliest, kLatest,
+                                   [&](const PhaseLaunch& launch) { launches.Add(launch); });
+  input.launches = std::move(launches).Finish();
+  return read;
 }
 
 // A profile is of a part as long as this lives, and then of the whole again.
@@ -221,9 +235,7 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   Result<PageMarkers> markers = ReadMarkers(source, profile);
   if (!markers) return markers.error();
   input.markers = std::move(*markers);
-  Result<std::vector<LevelWindow>> windows = ReadWindows(source, profile);
-  if (!windows) return windows.error();
-  input.windows = std::move(*windows);
+  if (Status read = ReadLevels(source, profile, input); !read) return read.error();
   const Result<std::vector<Finding>> findings = source.Findings();
   if (!findings) return findings.error();
   input.findings = *findings;

@@ -31,7 +31,9 @@ class Model {
     this.markers = { start: column("marker.start", Float64Array), duration: column("marker.duration", Float64Array),
       lane: column("marker.lane"), row: column("marker.row"), name: column("marker.name"), domain: column("marker.domain") };
     this.levels = { begin: column("level.begin", Float64Array), end: column("level.end", Float64Array), process: column("level.process"),
-      traced: column("level.traced"), launches: column("level.launches", Float64Array) };
+      traced: column("level.traced"), launches: column("level.launches", Float64Array), group: column("level.group") };
+    this.launches = { group: column("launch.group"), thread: column("launch.thread"), node: column("launch.node"),
+      traced: column("launch.traced", Float64Array), untraced: column("launch.untraced", Float64Array) };
     this.work.longest = this.work.duration.reduce((a, b) => Math.max(a, b), 0);
     this.waits.longest = this.waits.duration.reduce((a, b) => Math.max(a, b), 0);
     this.slices = [1, 2, 3].map(i => ({ part: column(`slice${i}.part`), thread: column(`slice${i}.thread`),
@@ -166,37 +168,70 @@ class Model {
     return rows.filter(row => row.self !== 0 || row.total !== 0).sort((a, b) => b.self - a.self || b.total - a.total);
   }
 
-  // Kernels and copies: time and operations, by name. `counts` may be null (unknown).
-  // Launches of a process in a range for each of those of which there are records: what one record stands for.
-  launchesPerRecord(process, range) {
-    const { levels } = this;
-    let all = 0, traced = 0;
+  // How much of the launches without records in each group of windows lies in a range.
+  unseenShares(range) {
+    const { levels } = this, groups = levels.group.reduce((a, b) => Math.max(a, b + 1), 0);
+    const inside = new Float64Array(groups), all = new Float64Array(groups);
     for (let i = 0; i < levels.begin.length; i++) {
-      const inside = Math.min(levels.end[i], range.end) - Math.max(levels.begin[i], range.begin);
-      if (levels.process[i] !== process || inside <= 0) continue;
-      const launches = Math.floor(levels.launches[i] * inside / (levels.end[i] - levels.begin[i]));
-      all += launches;
-      if (levels.traced[i]) traced += launches;
+      if (levels.traced[i]) continue;
+      const part = Math.min(levels.end[i], range.end) - Math.max(levels.begin[i], range.begin);
+      const length = Math.max(levels.end[i] - levels.begin[i], 1);
+      inside[levels.group[i]] += levels.launches[i] * Math.max(part, 0) / length;
+      all[levels.group[i]] += levels.launches[i];
     }
-    return traced === 0 ? 1 : all / traced;
+    return inside.map((part, i) => all[i] > 0 ? part / all[i] : 0);
   }
 
-  // As sums(), of all work in a range where only some of it has records.
+  // Launches by call path: without records in a range, and with records in the whole run. `threads`: as for sums().
+  launchesOf(range, threads) {
+    const { launches } = this, shares = this.unseenShares(range);
+    const traced = new Float64Array(this.parent.length), unseen = new Float64Array(this.parent.length);
+    for (let i = 0; i < launches.group.length; i++) {
+      if (threads && !threads[launches.thread[i]]) continue;
+      traced[launches.node[i]] += launches.traced[i];
+      unseen[launches.node[i]] += launches.untraced[i] * shares[launches.group[i]];
+    }
+    return { traced, unseen };
+  }
+
+  // As sums(), of all work in a range where only some of it has records: launches without one take what others of their path take
+  // there or, where none of these has one, in the whole run (core/part_estimates.h). How many launches the records in the range are
+  // of is told by how many there are of one in the whole run.
   estimatedSums(metric, range, threads) {
     if (!range || this.levels.begin.length === 0) return this.sums(metric, range, threads);
     const self = new Float64Array(this.parent.length), counts = new Float64Array(this.parent.length);
-    const processes = new Set(this.data.threads.map(thread => thread.process));
-    for (const process of processes) {
-      const own = Uint8Array.from(this.data.threads, (thread, i) => thread.process === process && (!threads || threads[i]) ? 1 : 0);
-      const ratio = this.launchesPerRecord(process, range), recorded = this.sums(metric, range, own);
+    for (const process of new Set(this.data.threads.map(thread => thread.process))) {
+      const own = this.data.threads.map((thread, i) => thread.process === process && (!threads || threads[i]));
+      const estimated = this.estimatedSumsOf(metric, range, own);
       for (let i = 0; i < self.length; i++) {
-        self[i] += Math.round(recorded.self[i] * ratio);
-        counts[i] += Math.round(recorded.counts[i] * ratio);
+        self[i] += Math.round(estimated.self[i]);
+        counts[i] += Math.round(estimated.counts[i]);
       }
     }
     return { self, counts, timed: true };
   }
 
+  estimatedSumsOf(metric, range, threads) {
+    const here = this.sums(metric, range, threads), all = this.sums(metric, { begin: 0, end: this.duration }, threads);
+    const { traced, unseen } = this.launchesOf(range, threads);
+    const path = new Int32Array(this.parent.length);  // that launched the work: the nearest one above
+    const workHere = new Float64Array(path.length), workInAll = new Float64Array(path.length);
+    for (let i = 1; i < path.length; i++) {
+      path[i] = traced[i] > 0 ? i : path[this.parent[i]];
+      workHere[path[i]] += here.counts[i];
+      workInAll[path[i]] += all.counts[i];
+    }
+    const estimate = list => list.map((sum, i) => {
+      const own = path[i];
+      if (!unseen[own] || !traced[own] || !workInAll[own]) return sum;
+      const launches = traced[own] * workHere[own] / workInAll[own];
+      const inAll = list === here.self ? all.self : all.counts;
+      return sum + unseen[own] * (launches >= 1 ? sum / launches : inAll[i] / traced[own]);
+    });
+    return { self: estimate(here.self), counts: estimate(here.counts) };
+  }
+
+  // Kernels and copies: time and operations, by name. `counts` may be null (unknown).
   kernelRows(self, counts) {
     const rows = new Map();
     for (let i = 1; i < self.length; i++) {

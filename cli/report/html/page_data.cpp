@@ -238,7 +238,7 @@ class Writer {
     if (view_.gpu.present) json["range"]["wall"] = WallJson(input_.part_wall);
   }
 
-  // For estimates of a range (core/part_builder.h).
+  // For estimates of a range.
   void WriteWindows() {
     const std::vector<LevelWindow>& windows = input_.windows;
     const std::vector<ProcessId> last = LastPrograms(view_.profile);
@@ -252,6 +252,14 @@ class Writer {
     });
     columns_.Add("level.traced", windows, [](const LevelWindow& w) { return w.traced ? 1 : 0; });
     columns_.Add("level.launches", windows, [](const LevelWindow& w) { return w.launches; });
+    const auto itself = [](uint32_t group) { return group; };
+    columns_.AddDeltas("level.group", input_.launches.group_of, itself);
+    const std::vector<PageLaunches::Row>& rows = input_.launches.rows;
+    columns_.AddDeltas("launch.group", rows, [](const auto& row) { return row.group; });
+    columns_.AddDeltas("launch.thread", rows, [](const auto& row) { return row.thread; });
+    columns_.AddDeltas("launch.node", rows, [](const auto& row) { return row.node; });
+    columns_.Add("launch.traced", rows, [](const auto& row) { return row.traced; });
+    columns_.Add("launch.untraced", rows, [](const auto& row) { return row.untraced; });
   }
 
   // Rows of kernels and copies of the whole run; "text" is the full name, as functions have it.
