@@ -66,7 +66,9 @@ void ReplayBuilder::Order() {
     key = std::max({key, operation.start, operation.launch});
     gpu_.push_back({key, i, ReplayNode::kOperation});
   }
-  if (!std::is_sorted(host_.begin(), host_.end())) std::sort(host_.begin(), host_.end());
+  const auto others = std::is_sorted_until(host_.begin(), host_.end());  // launches are in order
+  std::sort(others, host_.end());
+  std::inplace_merge(host_.begin(), others, host_.end());
   if (!std::is_sorted(gpu_.begin(), gpu_.end())) std::sort(gpu_.begin(), gpu_.end());
 }
 

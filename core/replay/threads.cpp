@@ -16,10 +16,20 @@ struct Run {  // of launches, between two of the main thread
 
 }  // namespace
 
+size_t EndOfTurn(std::span<const ThreadMoment> moments, size_t begin) {
+  size_t end = begin;
+  while (end < moments.size() && moments[end].thread == moments[begin].thread) ++end;
+  return end;
+}
+
 std::unordered_map<uint32_t, uint32_t> JoinThreads(const Profile& profile,
                                                    std::span<const ThreadMoment> moments) {
   std::unordered_map<uint32_t, int64_t> launches;
-  for (const ThreadMoment& moment : moments) ++launches[moment.thread.value];
+  for (size_t i = 0, end = 0; i < moments.size(); i = end) {
+    end = EndOfTurn(moments, i);
+    launches[moments[i].thread.value] += static_cast<int64_t>(end - i);
+  }
+  if (launches.size() == 1) return {{moments[0].thread.value, moments[0].thread.value}};
   std::unordered_map<uint32_t, uint32_t> main_of;  // by process
   const auto process_of = [&](uint32_t thread) {
     return thread == 0 ? 0 : profile.thread(ThreadId{thread}).process.value;

@@ -15,6 +15,9 @@ struct ThreadMoment {
   ThreadId thread;
 };
 
+// Behind those from `begin` on that are of one thread: programs launch millions of times from few.
+size_t EndOfTurn(std::span<const ThreadMoment> moments, size_t begin);
+
 // By thread: the one that stands for it. `moments`: launches, in the order of time.
 //
 // The thread with most launches of a process is its main one here. Another one takes turns with it

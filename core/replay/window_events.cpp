@@ -77,15 +77,17 @@ class Chooser {
     }
     out_.launches.resize(kept);
     std::vector<ThreadMoment> moments;
+    moments.reserve(out_.launches.size());
     for (const uint32_t i : out_.launches) {
       moments.push_back({events_.operations[i].launch, events_.operations[i].thread});
     }
     out_.joined = JoinThreads(profile_, moments);
     std::unordered_map<uint32_t, int64_t> counts;
     int64_t most = 0;
-    for (const ThreadMoment& moment : moments) {
-      const uint32_t thread = out_.TimelineOf(moment.thread);
-      const int64_t count = ++counts[thread];
+    for (size_t i = 0, end = 0; i < moments.size(); i = end) {
+      end = EndOfTurn(moments, i);
+      const uint32_t thread = out_.TimelineOf(moments[i].thread);
+      const int64_t count = counts[thread] += static_cast<int64_t>(end - i);
       if (count > most) most = count, out_.main = thread;
     }
   }
@@ -95,8 +97,13 @@ class Chooser {
   void ChooseCalls() {
     std::unordered_map<uint32_t, std::vector<std::pair<HostNs, HostNs>>> calls;  // by thread
     std::unordered_map<uint32_t, std::vector<HostNs>> moments;
+    std::vector<HostNs>* of_thread = nullptr;
+    ThreadId last;
     for (const uint32_t i : out_.launches) {
-      moments[events_.operations[i].thread.value].push_back(events_.operations[i].launch);
+      const ReplayOperation& launched = events_.operations[i];
+      if (of_thread == nullptr || launched.thread != last) of_thread = &moments[launched.thread.value];
+      last = launched.thread;
+      of_thread->push_back(launched.launch);
     }
     for (const ReplayCall& call : events_.calls) {
       if (!IsInside(call.begin) || ProcessOf(call.thread) != window_.process) continue;
@@ -107,8 +114,10 @@ class Chooser {
         calls[call.thread.value].push_back({call.begin, call.end});
       }
     }
-    for (auto& [_, of_thread] : calls) std::sort(of_thread.begin(), of_thread.end());
-    for (auto& [_, of_thread] : moments) std::sort(of_thread.begin(), of_thread.end());
+    for (auto& [_, each] : calls) std::sort(each.begin(), each.end());
+    for (auto& [_, each] : moments) {
+      if (!std::is_sorted(each.begin(), each.end())) std::sort(each.begin(), each.end());
+    }
     std::vector<std::pair<HostNs, uint32_t>> waits;
     for (const ReplayCall& call : out_.calls) waits.push_back({call.begin, call.thread.value});
     std::sort(waits.begin(), waits.end());
