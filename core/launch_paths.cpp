@@ -1,5 +1,8 @@
 #include "core/launch_paths.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "core/arithmetic.h"
 #include "core/graph_captures.h"
 
@@ -21,25 +24,32 @@ std::vector<NodeId> LaunchPaths(const Profile& profile) {
 
 std::vector<int64_t> LaunchTimes(const Profile& profile,
                                  std::span<const PhaseOperation> operations) {
-  struct Path {
+  struct Sum {
     int64_t ns = 0, launches = 0;
-    HostNs latest = kEarliest;
   };
   const std::vector<NodeId> path_of = LaunchPaths(profile);
-  std::vector<Path> paths(profile.nodes.size());
+  std::vector<Sum> paths(profile.nodes.size());
+  Sum all;
+  std::vector<std::tuple<HostNs, ThreadId, NodeId>> launches;
   for (const PhaseOperation& operation : operations) {
     if (!operation.node || operation.launch <= 0) continue;
-    const NodeId node = path_of[operation.node.index()];
-    if (!node) continue;
-    Path& path = paths[node.index()];
-    path.ns = AddSaturated(path.ns, SubtractSaturated(operation.end, operation.start));
-    if (operation.launch != path.latest) ++path.launches;
-    path.latest = operation.launch;
+    const NodeId path = path_of[operation.node.index()];
+    if (!path) continue;
+    const int64_t ns = SubtractSaturated(operation.end, operation.start);
+    int64_t& sum = paths[path.index()].ns;
+    sum = AddSaturated(sum, ns);
+    all.ns = AddSaturated(all.ns, ns);
+    launches.emplace_back(operation.launch, operation.thread, path);
   }
-  std::vector<int64_t> times(paths.size());
-  for (size_t i = 0; i < paths.size(); ++i) {
-    if (paths[i].launches > 0) times[i] = paths[i].ns / paths[i].launches;
-  }
+  // One launch may put much work on a GPU: a graph.
+  std::sort(launches.begin(), launches.end());
+  launches.erase(std::unique(launches.begin(), launches.end()), launches.end());
+  for (const auto& [time, thread, path] : launches) ++paths[path.index()].launches;
+  all.launches = static_cast<int64_t>(launches.size());
+  const auto mean = [](const Sum& sum) { return sum.launches == 0 ? 0 : sum.ns / sum.launches; };
+  std::vector<int64_t> times;
+  times.reserve(paths.size());
+  for (const Sum& sum : paths) times.push_back(mean(sum.launches == 0 ? all : sum));
   return times;
 }
 

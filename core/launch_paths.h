@@ -14,9 +14,8 @@ namespace gprofx {
 // the marker where a graph was launched.
 std::vector<NodeId> LaunchPaths(const Profile& profile);
 
-// By NodeId::index() of call paths: ns that the work of one launch took, on the mean of those that have
-// records; 0 where none has. `operations`: in any order, best in that of their launches: work of one
-// launch that is far apart counts as that of several.
+// By NodeId::index() of call paths: ns that the work of one launch takes, on the mean of those that have
+// records; of a path without any, on the mean of all. `operations`: in any order. O(n log n).
 std::vector<int64_t> LaunchTimes(const Profile& profile, std::span<const PhaseOperation> operations);
 
 }  // namespace gprofx

@@ -2,7 +2,6 @@
 // is a ProfileReader or a ProfileSet.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "core/part_builder.h"
@@ -18,10 +17,6 @@ Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& pr
 // Only the GPU work of it: kernels, then copies, then memsets.
 Result<std::vector<PhaseOperation>> ReadOperations(const ProfileSource& reader,
                                                    const Profile& profile);
-
-// The launches in [begin, end) of a recording that has them one by one, in order.
-Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end,
-                    const std::function<void(const PhaseLaunch&)>& take);
 
 // Reads the samples of the range slice by slice, so that memory does not grow with its length;
 // and the launches, where work is estimated.

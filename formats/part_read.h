@@ -7,6 +7,7 @@
 // others, have them found here. Not thread safe, blocking.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "core/part.h"
@@ -29,6 +30,10 @@ Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRang
 
 // Where records of GPU work were made and where not; empty where they were made all the time.
 Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile);
+
+// The launches in [begin, end) of a recording that has them one by one, in order.
+Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end,
+                    const std::function<void(const PhaseLaunch&)>& take);
 
 // The part that is shown, or all of the recording, in `bins` of equal length; `profile` is what
 // SelectPart has made, `events` what it has read of the same reader, null: nothing.

@@ -18,6 +18,9 @@ namespace {
 // Mean, until the GPU has done its work: a host that runs ahead is done with a step much earlier.
 int64_t StepOf(const Scene& scene, int64_t base) { return base / scene.Steps(); }
 
+// A replay of more operations takes memory for hundreds of bytes of each: no two at once.
+constexpr size_t kMostForTwo = 4'000'000;
+
 // What each saves beyond those before it.
 class Ranking {
  public:
@@ -101,9 +104,10 @@ class Ranking {
       }
     };
     std::future<void> others;
-    if (tried.size() > 1) others = InBackground([&] { gain(1, trials_[1]); });
+    const bool both = tried.size() > 1 && scene_.line.ops.size() <= kMostForTwo;
+    if (both) others = InBackground([&] { gain(1, trials_[1]); });
     gain(0, trials_[0]);
-    if (others.valid()) others.get();
+    both ? others.get() : gain(1, trials_[0]);
     return gains;
   }
 

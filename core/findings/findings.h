@@ -10,8 +10,9 @@
 // beyond those before it. So the sum of all savings is what the replay gains without any of them:
 // never more than there is. What saves less than kFloor of a step is left out.
 //
-// Pure, but for FindingEvents::read_samples, which is called in a thread beside; O(n log n) in
-// events and samples for each finding.
+// Pure, but for FindingEvents::read_samples, which is called in a thread beside; so are detectors,
+// and every second replay of a recording that is not too large. O(n log n) in events and samples for
+// each finding.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@
 //
 // Not modelled: memory bandwidth that concurrent kernels share, ranks that wait for each other
 // within a collective (its time stays as recorded), full queues of the recording itself.
-// Pure; one thread. Building is O(n log n), a replay O(n): a million kernels take well below a second.
+// Pure; const members may be used by several threads at once. Building is O(n log n), a replay O(n): a million kernels take well below a second.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,6 @@
 #include "core/part_builder.h"
 #include "formats/analysis_read.h"
 #include "formats/output_file.h"
-#include "formats/part_events.h"
 #include "formats/part_read.h"
 #include "formats/profile_reader.h"
 
@@ -81,16 +80,14 @@ Result<PageMarkers> ReadMarkers(const ProfileSource& source, const Profile& prof
   return std::move(builder).Finish();
 }
 
-// What estimates of a range are made of, where records were made for a part of the time.
-Status ReadLevels(const ProfileSource& source, const Profile& profile, PageInput& input) {
-  Result<std::vector<LevelWindow>> windows = ReadWindows(source, profile);
+Status ReadEstimates(const ProfileSource& source, const Profile& profile, PageInput& input) {
+  if (!HasGaps(profile)) return Ok();
+  const Result<std::vector<LevelWindow>> windows = ReadWindows(source, profile);
   if (!windows) return windows.error();
-  input.windows = std::move(*windows);
-  if (input.windows.empty()) return Ok();
-  PageLaunchesBuilder launches(profile, input.tree, input.windows);
+  PageEstimatesBuilder estimates(profile, *windows);
   const Status read = ReadLaunches(source, kEarliest, kLatest,
-                                   [&](const PhaseLaunch& launch) { launches.Add(launch); });
-  input.launches = std::move(launches).Finish();
+                                   [&](const PhaseLaunch& launch) { estimates.Add(launch); });
+  input.estimates = std::move(estimates).Finish(input.tree);
   return read;
 }
 
@@ -235,7 +232,7 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   Result<PageMarkers> markers = ReadMarkers(source, profile);
   if (!markers) return markers.error();
   input.markers = std::move(*markers);
-  if (Status read = ReadLevels(source, profile, input); !read) return read.error();
+  if (Status read = ReadEstimates(source, profile, input); !read) return read.error();
   const Result<std::vector<Finding>> findings = source.Findings();
   if (!findings) return findings.error();
   input.findings = *findings;

@@ -30,10 +30,11 @@ class Model {
       thread: column("wait.thread"), node: column("wait.node") };
     this.markers = { start: column("marker.start", Float64Array), duration: column("marker.duration", Float64Array),
       lane: column("marker.lane"), row: column("marker.row"), name: column("marker.name"), domain: column("marker.domain") };
-    this.levels = { begin: column("level.begin", Float64Array), end: column("level.end", Float64Array), process: column("level.process"),
-      traced: column("level.traced"), launches: column("level.launches", Float64Array), group: column("level.group") };
-    this.launches = { group: column("launch.group"), thread: column("launch.thread"), node: column("launch.node"),
-      traced: column("launch.traced", Float64Array), untraced: column("launch.untraced", Float64Array) };
+    this.gaps = { begin: column("gap.begin", Float64Array), end: column("gap.end", Float64Array),
+      launches: column("gap.launches", Float64Array), group: column("gap.group") };
+    this.unseen = { path: column("unseen.path"), group: column("unseen.group"), launches: column("unseen.launches", Float64Array) };
+    this.estimates = { thread: column("estimate.thread"), node: column("estimate.node"), path: column("estimate.path"),
+      ns: column("estimate.ns", Float64Array), runs: column("estimate.runs", Float64Array) };
     this.work.longest = this.work.duration.reduce((a, b) => Math.max(a, b), 0);
     this.waits.longest = this.waits.duration.reduce((a, b) => Math.max(a, b), 0);
     this.slices = [1, 2, 3].map(i => ({ part: column(`slice${i}.part`), thread: column(`slice${i}.thread`),
@@ -168,67 +169,43 @@ class Model {
     return rows.filter(row => row.self !== 0 || row.total !== 0).sort((a, b) => b.self - a.self || b.total - a.total);
   }
 
-  // How much of the launches without records in each group of windows lies in a range.
+  // How much of the launches without records lies in a range: by group of times, by their lengths there.
+  gapShares(range) {
+    const { gaps } = this, inside = [], all = [];
+    for (let i = 0; i < gaps.group.length; i++) {
+      const group = gaps.group[i], length = Math.max(gaps.end[i] - gaps.begin[i], 1);
+      const part = Math.max(Math.min(gaps.end[i], range.end) - Math.max(gaps.begin[i], range.begin), 0);
+      inside[group] = (inside[group] || 0) + gaps.launches[i] * part / length;
+      all[group] = (all[group] || 0) + gaps.launches[i];
+    }
+    return inside.map((part, group) => all[group] > 0 ? part / all[group] : 0);
+  }
+
+  // The same by call path.
   unseenShares(range) {
-    const { levels } = this, groups = levels.group.reduce((a, b) => Math.max(a, b + 1), 0);
-    const inside = new Float64Array(groups), all = new Float64Array(groups);
-    for (let i = 0; i < levels.begin.length; i++) {
-      if (levels.traced[i]) continue;
-      const part = Math.min(levels.end[i], range.end) - Math.max(levels.begin[i], range.begin);
-      const length = Math.max(levels.end[i] - levels.begin[i], 1);
-      inside[levels.group[i]] += levels.launches[i] * Math.max(part, 0) / length;
-      all[levels.group[i]] += levels.launches[i];
+    const { unseen } = this, ofGroup = this.gapShares(range), inside = [], all = [];
+    for (let i = 0; i < unseen.path.length; i++) {
+      const path = unseen.path[i];
+      inside[path] = (inside[path] || 0) + unseen.launches[i] * (ofGroup[unseen.group[i]] || 0);
+      all[path] = (all[path] || 0) + unseen.launches[i];
     }
-    return inside.map((part, i) => all[i] > 0 ? part / all[i] : 0);
+    return inside.map((part, path) => part / all[path]);
   }
 
-  // Launches by call path: without records in a range, and with records in the whole run. `threads`: as for sums().
-  launchesOf(range, threads) {
-    const { launches } = this, shares = this.unseenShares(range);
-    const traced = new Float64Array(this.parent.length), unseen = new Float64Array(this.parent.length);
-    for (let i = 0; i < launches.group.length; i++) {
-      if (threads && !threads[launches.thread[i]]) continue;
-      traced[launches.node[i]] += launches.traced[i];
-      unseen[launches.node[i]] += launches.untraced[i] * shares[launches.group[i]];
-    }
-    return { traced, unseen };
-  }
-
-  // As sums(), of all work in a range where only some of it has records: launches without one take what others of their path take
-  // there or, where none of these has one, in the whole run (core/part_estimates.h). How many launches the records in the range are
-  // of is told by how many there are of one in the whole run.
+  // As sums(), of all work in a range where only some of it has records (core/views/page_estimates.h).
   estimatedSums(metric, range, threads) {
-    if (!range || this.levels.begin.length === 0) return this.sums(metric, range, threads);
-    const self = new Float64Array(this.parent.length), counts = new Float64Array(this.parent.length);
-    for (const process of new Set(this.data.threads.map(thread => thread.process))) {
-      const own = this.data.threads.map((thread, i) => thread.process === process && (!threads || threads[i]));
-      const estimated = this.estimatedSumsOf(metric, range, own);
-      for (let i = 0; i < self.length; i++) {
-        self[i] += Math.round(estimated.self[i]);
-        counts[i] += Math.round(estimated.counts[i]);
-      }
+    const sums = this.sums(metric, range, threads), { estimates } = this;
+    if (!range || estimates.node.length === 0) return sums;
+    const shares = this.unseenShares(range);
+    for (let i = 0; i < estimates.node.length; i++) {
+      if (threads && !threads[estimates.thread[i]]) continue;
+      const share = shares[estimates.path[i]] || 0;
+      sums.self[estimates.node[i]] += estimates.ns[i] * share;
+      sums.counts[estimates.node[i]] += estimates.runs[i] * share;
     }
-    return { self, counts, timed: true };
-  }
-
-  estimatedSumsOf(metric, range, threads) {
-    const here = this.sums(metric, range, threads), all = this.sums(metric, { begin: 0, end: this.duration }, threads);
-    const { traced, unseen } = this.launchesOf(range, threads);
-    const path = new Int32Array(this.parent.length);  // that launched the work: the nearest one above
-    const workHere = new Float64Array(path.length), workInAll = new Float64Array(path.length);
-    for (let i = 1; i < path.length; i++) {
-      path[i] = traced[i] > 0 ? i : path[this.parent[i]];
-      workHere[path[i]] += here.counts[i];
-      workInAll[path[i]] += all.counts[i];
-    }
-    const estimate = list => list.map((sum, i) => {
-      const own = path[i];
-      if (!unseen[own] || !traced[own] || !workInAll[own]) return sum;
-      const launches = traced[own] * workHere[own] / workInAll[own];
-      const inAll = list === here.self ? all.self : all.counts;
-      return sum + unseen[own] * (launches >= 1 ? sum / launches : inAll[i] / traced[own]);
-    });
-    return { self: estimate(here.self), counts: estimate(here.counts) };
+    sums.self.forEach((ns, i) => { sums.self[i] = Math.round(ns); });
+    sums.counts.forEach((runs, i) => { sums.counts[i] = Math.round(runs); });
+    return sums;
   }
 
   // Kernels and copies: time and operations, by name. `counts` may be null (unknown).

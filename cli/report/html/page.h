@@ -14,9 +14,8 @@
 #include "cli/report/html/analyses.h"
 #include "cli/report/html/document.h"
 #include "core/finding.h"
-#include "core/level_windows.h"
 #include "core/part.h"
-#include "core/views/page_launches.h"
+#include "core/views/page_estimates.h"
 #include "core/views/page_markers.h"
 #include "core/views/page_time.h"
 #include "core/views/page_tree.h"
@@ -35,8 +34,7 @@ struct PageInput {
   std::vector<Finding> findings;
   std::vector<std::string> files;
   PageMarkers markers;
-  std::vector<LevelWindow> windows;  // where GPU records were made and where not, or empty
-  PageLaunches launches;             // in those windows
+  PageEstimates estimates;          // where GPU records were made for a part of the time
   std::optional<PageAnalyses> analyses = {};  // nothing where no GPU work lies in layers or operators
   std::optional<PageAnalyses> forecast = {};  // of a step on other GPUs, where asked for
 };

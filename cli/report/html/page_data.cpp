@@ -15,7 +15,6 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
 #include "core/arithmetic.h"
-#include "core/processes.h"
 #include "core/views/names.h"
 #include "core/views/steps.h"
 
@@ -74,7 +73,7 @@ class Writer {
     WriteTree();
     WriteTime();
     WriteMarkers();
-    WriteWindows();
+    WriteEstimates();
     json["texts"] = std::move(texts_.list());
     json["columns"] = columns_.directory();
     return {json.dump(-1, ' ', false, Json::error_handler_t::replace), columns_.bytes()};
@@ -238,28 +237,20 @@ class Writer {
     if (view_.gpu.present) json["range"]["wall"] = WallJson(input_.part_wall);
   }
 
-  // For estimates of a range.
-  void WriteWindows() {
-    const std::vector<LevelWindow>& windows = input_.windows;
-    const std::vector<ProcessId> last = LastPrograms(view_.profile);
-    columns_.AddDeltas("level.begin", windows, [](const LevelWindow& w) { return w.begin; });
-    columns_.AddDeltas("level.end", windows, [](const LevelWindow& w) { return w.end; });
-    columns_.Add("level.process", windows, [&](const LevelWindow& w) {
-      const ProcessId id = w.process ? last[w.process.index()] : w.process;
-      const auto found = std::find_if(tree_.processes.begin(), tree_.processes.end(),
-                                      [=](const PageProcess& process) { return process.id == id; });
-      return found - tree_.processes.begin();
-    });
-    columns_.Add("level.traced", windows, [](const LevelWindow& w) { return w.traced ? 1 : 0; });
-    columns_.Add("level.launches", windows, [](const LevelWindow& w) { return w.launches; });
-    const auto itself = [](uint32_t group) { return group; };
-    columns_.AddDeltas("level.group", input_.launches.group_of, itself);
-    const std::vector<PageLaunches::Row>& rows = input_.launches.rows;
-    columns_.AddDeltas("launch.group", rows, [](const auto& row) { return row.group; });
-    columns_.AddDeltas("launch.thread", rows, [](const auto& row) { return row.thread; });
-    columns_.AddDeltas("launch.node", rows, [](const auto& row) { return row.node; });
-    columns_.Add("launch.traced", rows, [](const auto& row) { return row.traced; });
-    columns_.Add("launch.untraced", rows, [](const auto& row) { return row.untraced; });
+  void WriteEstimates() {
+    const auto& [gaps, launches, work] = input_.estimates;
+    columns_.AddDeltas("gap.begin", gaps, [](const auto& gap) { return gap.begin; });
+    columns_.AddDeltas("gap.end", gaps, [](const auto& gap) { return gap.end; });
+    columns_.Add("gap.launches", gaps, [](const auto& gap) { return gap.launches; });
+    columns_.AddDeltas("gap.group", gaps, [](const auto& gap) { return gap.group; });
+    columns_.AddDeltas("unseen.path", launches, [](const auto& row) { return row.path; });
+    columns_.AddDeltas("unseen.group", launches, [](const auto& row) { return row.group; });
+    columns_.Add("unseen.launches", launches, [](const auto& row) { return row.count; });
+    columns_.AddDeltas("estimate.thread", work, [](const auto& row) { return row.thread; });
+    columns_.AddDeltas("estimate.node", work, [](const auto& row) { return row.node; });
+    columns_.AddDeltas("estimate.path", work, [](const auto& row) { return row.path; });
+    columns_.Add("estimate.ns", work, [](const auto& row) { return row.ns; });
+    columns_.Add("estimate.runs", work, [](const auto& row) { return row.runs; });
   }
 
   // Rows of kernels and copies of the whole run; "text" is the full name, as functions have it.

@@ -382,6 +382,22 @@ TEST_CASE("a loop of short kernels between long ones is none where records were 
   CHECK(StepsOf(p.Find()) == 12);
 }
 
+TEST_CASE("a loop of which no record was made has its steps all the same") {
+  for (const bool marked : {false, true}) {
+    Program p;
+    for (int i = 0; i < 10; ++i) p.Launch(p.Path({{"tune", "/job/train.py", 40}}), "trial", 20 * kMs);
+    const size_t recorded = p.events.operations.size();
+    for (int i = 0; i < 30; ++i) {
+      const HostNs begin = p.now;
+      for (uint32_t line = 1; line < 8; ++line) p.Launch(p.Path({{"step", "/job/train.py", line}}), "gemm");
+      if (marked) p.Mark("ProfilerStep#" + std::to_string(i), begin);
+    }
+    ForgetRecordsOfTheSecondHalf(p);
+    p.events.operations.resize(recorded);
+    CHECK(StepsOf(p.Find()) == 30);
+  }
+}
+
 TEST_CASE("steps go on by the call that each begins with, where not all launches are looked at") {
   Program p;
   for (int i = 0; i < 50; ++i) TrainStep(p, 3, i < 2 ? 20 * kMs : kMs);

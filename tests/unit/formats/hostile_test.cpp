@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <new>
 #include <random>
 
 #include "formats/chunk.h"
@@ -80,6 +81,43 @@ TEST_CASE("newer_major_refused, newer minor read") {
   CheckRefused(path, "written by a newer gprof-x (schema 3.2)");
   test::Forge(path, "PRAGMA user_version=0");
   CheckRefused(path, "no valid schema version");
+}
+
+TEST_CASE("what lies before a damaged chunk is given once, what lies behind it never") {
+  TempFolder folder;
+  const Profile profile = test::RandomProfile(1, 50);
+  constexpr size_t kChunks = 4, kRows = 65'536;
+  const std::string path = test::WriteFinished(folder, profile, kChunks * kRows);
+  const std::string sound = test::ReadBytes(path);
+  for (size_t damaged = 0; damaged < kChunks; ++damaged) {
+    test::WriteBytes(path, sound);
+    test::Forge(path, "UPDATE chunk SET data=x'00' WHERE id=(SELECT id FROM chunk WHERE stream=1 "
+                      "ORDER BY t_begin LIMIT 1 OFFSET " + std::to_string(damaged) + ")");
+    size_t given = 0;
+    HostNs latest = kEarliest;
+    const Result<int64_t> read = test::ReadSamples(path, kEarliest, kLatest, [&](std::span<const SampleRow> rows) {
+      given += rows.size();
+      HostNs first = kLatest, last = kEarliest;
+      for (const SampleRow& row : rows) first = std::min(first, row.time), last = std::max(last, row.time);
+      CHECK(first > latest);
+      latest = last;
+    });
+    CHECK_FALSE(read.ok());
+    CHECK(given == damaged * kRows);
+  }
+}
+
+TEST_CASE("who cannot use a chunk ends the reading") {
+  TempFolder folder;
+  const std::string path = test::WriteFinished(folder, test::RandomProfile(1, 50), 200'000);
+  for (const int at : {1, 2, 3}) {
+    int calls = 0;
+    const auto use = [&](std::span<const SampleRow>) {
+      if (++calls == at) throw std::bad_alloc();
+    };
+    CHECK_THROWS_AS(test::ReadSamples(path, kEarliest, kLatest, use), std::bad_alloc);
+    CHECK(calls == at);
+  }
 }
 
 TEST_CASE("unknown_table_skipped_and_counted") {

@@ -1,0 +1,151 @@
+#include "core/views/page_estimates.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/arithmetic.h"
+#include "core/gpu.h"
+#include "core/launch_paths.h"
+
+namespace gprofx {
+
+PageEstimatesBuilder::PageEstimatesBuilder(const Profile& profile,
+                                           std::span<const LevelWindow> windows, Limits limits)
+    : profile_(profile), of_process_(profile.processes.size() + 1) {
+  FindWork();
+  NumberPaths(limits.paths);
+  GroupGaps(windows, limits.rows);
+}
+
+// What is estimated without what was recorded, by node and thread.
+void PageEstimatesBuilder::FindWork() {
+  const auto add = [this, path_of = LaunchPaths(profile_)](const char* metric, int sign,
+                                                          int64_t Unseen::*sum) {
+    const MetricId id = profile_.FindMetric(metric);
+    if (!id) return;
+    for (const Value& value : profile_.values) {
+      if (value.metric != id || !value.node || !value.thread) continue;
+      Unseen& row = work_.emplace_back();
+      row.node = value.node;
+      row.thread = value.thread;
+      row.path = {path_of[value.node.index()], profile_.thread(value.thread).process};
+      row.*sum = sign * value.self;
+    }
+  };
+  add(kMetricGpuEstimated, 1, &Unseen::ns);
+  add(kMetricGpu, -1, &Unseen::ns);
+  add(kMetricGpuOpsEstimated, 1, &Unseen::runs);
+  add(kMetricGpuOps, -1, &Unseen::runs);
+  const auto place = [](const Unseen& row) { return std::pair(row.node, row.thread); };
+  std::stable_sort(work_.begin(), work_.end(),
+                   [&](const Unseen& a, const Unseen& b) { return place(a) < place(b); });
+  size_t kept = 0;
+  for (size_t i = 0; i < work_.size(); ++i) {
+    if (kept > 0 && place(work_[kept - 1]) == place(work_[i])) {
+      work_[kept - 1].ns = AddSaturated(work_[kept - 1].ns, work_[i].ns);
+      work_[kept - 1].runs = AddSaturated(work_[kept - 1].runs, work_[i].runs);
+    } else {
+      work_[kept++] = work_[i];
+    }
+  }
+  work_.resize(kept);
+  std::erase_if(work_, [](const Unseen& row) { return row.ns <= 0 && row.runs <= 0; });
+}
+
+void PageEstimatesBuilder::NumberPaths(size_t most) {
+  std::map<Path, int64_t> times;
+  for (const Unseen& row : work_) {
+    int64_t& time = times[row.path];
+    time = AddSaturated(time, std::max<int64_t>(row.ns, 0));
+  }
+  std::vector<std::pair<int64_t, Path>> order;
+  for (const auto& [path, time] : times) order.emplace_back(-time, path);
+  std::sort(order.begin(), order.end());
+  for (size_t i = 0; i < order.size(); ++i) {
+    const Path& path = order[i].second;
+    const auto next = static_cast<uint32_t>(paths_.size());
+    paths_.try_emplace(KeyOf(i < most ? path : Path{NodeId{}, path.second}), next);
+  }
+}
+
+void PageEstimatesBuilder::GroupGaps(std::span<const LevelWindow> windows, size_t most_rows) {
+  std::vector<size_t> paths(of_process_.size()), gaps(of_process_.size());
+  for (const auto& [key, number] : paths_) ++paths[static_cast<uint32_t>(key)];
+  for (const LevelWindow& window : windows) gaps[window.process.value] += window.traced ? 0 : 1;
+  size_t rows = 0;
+  for (size_t i = 0; i < paths.size(); ++i) rows += paths[i] * gaps[i];
+  const size_t together = std::max<size_t>((rows + most_rows - 1) / most_rows, 1);
+
+  std::vector<LevelWindow> sorted(windows.begin(), windows.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const LevelWindow& a, const LevelWindow& b) {
+    return std::tie(a.process, a.begin) < std::tie(b.process, b.begin);
+  });
+  uint32_t group = 0;
+  size_t in_group = 0;
+  ProcessId last;
+  for (const LevelWindow& window : sorted) {
+    if (window.process != last || in_group == together) {
+      group += in_group > 0 ? 1 : 0;
+      in_group = 0;
+    }
+    last = window.process;
+    of_process_[window.process.value].push_back({window.begin, window.traced, group});
+    if (window.traced) continue;
+    ++in_group;
+    out_.gaps.push_back({window.begin, window.end, window.launches, group});
+  }
+}
+
+uint32_t PageEstimatesBuilder::NumberOf(const Path& path) const {
+  auto found = paths_.find(KeyOf(path));
+  if (found == paths_.end()) found = paths_.find(KeyOf({NodeId{}, path.second}));
+  return found == paths_.end() ? kNone : found->second;
+}
+
+void PageEstimatesBuilder::Add(const PhaseLaunch& launch) {
+  if (!launch.thread || !launch.node) return;
+  const ProcessId process = profile_.thread(launch.thread).process;
+  const std::vector<Window>& windows = of_process_[process.value];
+  // What is launched between two windows stands with the one before.
+  const auto after =
+      std::upper_bound(windows.begin(), windows.end(), launch.time,
+                       [](HostNs time, const Window& window) { return time < window.begin; });
+  if (after == windows.begin() || (after - 1)->traced) return;
+  const uint32_t path = NumberOf({launch.node, process});
+  if (path != kNone) ++launches_[uint64_t{path} << 32 | (after - 1)->group];
+}
+
+PageEstimates PageEstimatesBuilder::Finish(const PageTree& tree) && {
+  for (const auto& [key, count] : launches_) {
+    out_.launches.push_back({static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key), count});
+  }
+  std::sort(out_.launches.begin(), out_.launches.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.path, a.group) < std::tie(b.path, b.group);
+  });
+  for (const Unseen& row : work_) {
+    const uint32_t node = tree.node_of[row.node.index()], thread = tree.thread_of[row.thread.value];
+    if (node == PageTree::kNowhere || thread == PageTree::kNowhere) continue;
+    out_.work.push_back({thread, node, NumberOf(row.path), row.ns, row.runs});
+  }
+  const auto place = [](const PageEstimates::Work& row) {
+    return std::tuple(row.thread, row.node, row.path);
+  };
+  std::sort(out_.work.begin(), out_.work.end(),
+            [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  size_t kept = 0;
+  for (size_t i = 0; i < out_.work.size(); ++i) {
+    const PageEstimates::Work& row = out_.work[i];
+    if (kept > 0 && place(out_.work[kept - 1]) == place(row)) {
+      PageEstimates::Work& sum = out_.work[kept - 1];
+      sum.ns = AddSaturated(sum.ns, row.ns);
+      sum.runs = AddSaturated(sum.runs, row.runs);
+    } else {
+      out_.work[kept++] = row;
+    }
+  }
+  out_.work.resize(kept);
+  return std::move(out_);
+}
+
+}  // namespace gprofx
