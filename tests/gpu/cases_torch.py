@@ -89,15 +89,17 @@ def budget(t):
         t.expect(recorded, 0)
         profile = t.open(recorded)
         t.equal(profile.quality.get("gpu_launches_lost", -1), 0, "launches lost")
-        report = t.gprofx("report", "--json", "--phase", "all", "--by", "kernel", "--top", "20", recorded.path)
+        # The last ones of the table change places from run to run.
+        top = "20" if budget == "none" else "60"
+        report = t.gprofx("report", "--json", "--phase", "all", "--by", "kernel", "--top", top, recorded.path)
         t.equal(report.status, 0, "status of report")
         rows[budget] = {r["name"]: r for r in json.loads(report.out)["rows"]}
     counted, traced = (profile.quality.get("gpu_level_%s_ns" % level, 0) for level in ("counted", "traced"))
     traced = traced / max(1, counted + traced)
     t.check(traced < 0.95, "records were made for %.0f %% of the time: it was not launch-bound" % (100 * traced))
-    exact, near, inside, worst = compare.estimates(rows["none"], rows["5"])
+    off_calls, near, inside, worst = compare.estimates(rows["none"], rows["5"])
     # Launches of a path are counted; how many of them took which of several kernels is estimated.
-    t.equal(exact, len(rows["none"]), "kernels with the same count, within 1 %")
+    t.check(not off_calls, "; ".join(off_calls))
     t.check(near >= 0.9 * len(rows["none"]), "only %d of %d within 3 %%" % (near, len(rows["none"])))
     t.note("%.0f %% traced; of %d kernels %d within 3 %%, %d inside their own interval (two runs differ, too), worst %.1f %%" %
            (100 * traced, len(rows["none"]), near, inside, 100 * worst))

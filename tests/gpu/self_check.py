@@ -70,6 +70,9 @@ def check_names():
     equal(compare.ends_like("linear.py", "/a/nonlinear.py"), False, "end of a path, within a component")
     equal(compare.class_of("smsp__pcsamp_warps_issue_stalled_lg_throttle_not_issued"), "memory", "class of a reason")
     equal(compare.class_of("never_heard_of"), "other", "class of an unknown reason")
+    exact = {"a": {"self": 100, "calls": 100}, "b": {"self": 100, "calls": 10}}
+    estimated = {"a": {"self": 102, "calls": 101, "stderr_ns": 2}, "c": {"self": 1, "calls": 1}}
+    equal(compare.estimates(exact, estimated), (["0 calls instead of 10 of b"], 1, 1, 1.0), "estimates beside what is exact")
     equal(compare.leading({"selected": 9, "wait": 5, "barrier": 4}), "wait", "leading reason")
     equal(compare.leading({"selected": 9}), "", "leading reason of none")
     equal(compare.reason_sums({"a_issue_stalled_wait": 5, "a_issue_stalled_wait_not_issued": 3}), {"wait": 5}, "sum of a reason")
