@@ -29,7 +29,7 @@ std::vector<int64_t> LaunchTimes(const Profile& profile,
   };
   const std::vector<NodeId> path_of = LaunchPaths(profile);
   std::vector<Sum> paths(profile.nodes.size());
-  Sum all;
+  Sum single;  // not of graphs
   std::vector<std::tuple<HostNs, ThreadId, NodeId>> launches;
   for (const PhaseOperation& operation : operations) {
     if (!operation.node || operation.launch <= 0) continue;
@@ -38,18 +38,20 @@ std::vector<int64_t> LaunchTimes(const Profile& profile,
     const int64_t ns = SubtractSaturated(operation.end, operation.start);
     int64_t& sum = paths[path.index()].ns;
     sum = AddSaturated(sum, ns);
-    all.ns = AddSaturated(all.ns, ns);
+    if (path == profile.node(operation.node).parent) {
+      single.ns = AddSaturated(single.ns, ns);
+      ++single.launches;
+    }
     launches.emplace_back(operation.launch, operation.thread, path);
   }
   // One launch may put much work on a GPU: a graph.
   std::sort(launches.begin(), launches.end());
   launches.erase(std::unique(launches.begin(), launches.end()), launches.end());
   for (const auto& [time, thread, path] : launches) ++paths[path.index()].launches;
-  all.launches = static_cast<int64_t>(launches.size());
   const auto mean = [](const Sum& sum) { return sum.launches == 0 ? 0 : sum.ns / sum.launches; };
   std::vector<int64_t> times;
   times.reserve(paths.size());
-  for (const Sum& sum : paths) times.push_back(mean(sum.launches == 0 ? all : sum));
+  for (const Sum& sum : paths) times.push_back(mean(sum.launches == 0 ? single : sum));
   return times;
 }
 

@@ -277,13 +277,35 @@ class Merger {
     Fold<Id<WallLane>>(into_.gpu.lanes, std::move(lanes), lane_key, kKeep);
   }
 
+  // Of a recording that has records of all GPU work what was recorded is what it took, where the other
+  // one has estimates.
+  void EstimateExact(bool is_from) {
+    constexpr std::pair<const char*, const char*> kMetrics[] = {
+        {kMetricGpu, kMetricGpuEstimated}, {kMetricGpuOps, kMetricGpuOpsEstimated}};
+    const Profile& exact = is_from ? from_ : into_;
+    std::vector<Value> added;
+    for (const auto& [recorded, estimated] : kMetrics) {
+      const MetricId from = exact.FindMetric(recorded), to = into_.FindMetric(estimated);
+      if (!from || !to) continue;
+      for (const Value& value : exact.values) {
+        if (value.metric != from) continue;
+        added.push_back({is_from ? At(maps_.nodes, value.node) : value.node,
+                         is_from ? At(maps_.threads, value.thread) : value.thread, to, value.self});
+      }
+    }
+    for (const Value& value : added) into_.AddSelf(value.node, value.thread, value.metric, value.self);
+  }
+
   void Values() {
+    const bool known_estimated = static_cast<bool>(into_.FindMetric(kMetricGpuEstimated));
+    const bool is_estimated = static_cast<bool>(from_.FindMetric(kMetricGpuEstimated));
     for (const Metric& metric : from_.metrics) {
       const MetricId id = into_.AddMetric(metric.name, metric.unit, metric.kind);
       // One of them is an estimate: so is the sum.
       if (metric.kind == MetricKind::kSampled) into_.metrics[id.index()].kind = metric.kind;
       maps_.metrics.push_back(id);
     }
+    if (known_estimated != is_estimated) EstimateExact(known_estimated);
     for (const Value& value : from_.values) {
       into_.AddSelf(At(maps_.nodes, value.node), At(maps_.threads, value.thread),
                     At(maps_.metrics, value.metric), value.self);

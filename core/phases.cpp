@@ -40,18 +40,22 @@ PhaseOperation OperationOf(const PhaseLaunch& launch, std::span<const int64_t> t
 
 std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const PhaseEvents& events) {
   std::map<ProcessId, ProcessEvents> processes;
-  const auto of = [&](ThreadId thread) -> ProcessEvents& {
-    return processes[thread ? profile.thread(thread).process : ProcessId{}];
+  const auto process_of = [&](ThreadId thread) {
+    return thread ? profile.thread(thread).process : ProcessId{};
   };
-  if (HasGaps(profile) && !events.launches.empty()) {
+  const auto of = [&](ThreadId thread) -> ProcessEvents& { return processes[process_of(thread)]; };
+  // Of processes that have launches one by one; of others, as ranks with records of all work, that work.
+  std::vector<bool> counted(profile.processes.size() + 1);
+  if (HasGaps(profile)) {
     const std::vector<int64_t> times = LaunchTimes(profile, events.operations);
     for (const PhaseLaunch& launch : events.launches) {
       of(launch.thread).operations.push_back(OperationOf(launch, times));
+      counted[process_of(launch.thread).value] = true;
     }
-  } else {
-    for (const PhaseOperation& operation : events.operations) {
+  }
+  for (const PhaseOperation& operation : events.operations) {
+    if (!counted[process_of(operation.thread).value])
       of(operation.thread).operations.push_back(operation);
-    }
   }
   for (const PhaseWait& wait : events.waits) of(wait.thread).waits.push_back(wait);
   for (const PhaseMarker& marker : events.markers) of(marker.thread).markers.push_back(marker);

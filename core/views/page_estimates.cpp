@@ -30,7 +30,7 @@ void PageEstimatesBuilder::FindWork() {
       row.node = value.node;
       row.thread = value.thread;
       row.path = {path_of[value.node.index()], profile_.thread(value.thread).process};
-      row.*sum = sign * value.self;
+      row.*sum = sign > 0 ? value.self : SubtractSaturated(0, value.self);
     }
   };
   add(kMetricGpuEstimated, 1, &Unseen::ns);
@@ -62,19 +62,25 @@ void PageEstimatesBuilder::NumberPaths(size_t most) {
   std::vector<std::pair<int64_t, Path>> order;
   for (const auto& [path, time] : times) order.emplace_back(-time, path);
   std::sort(order.begin(), order.end());
+  numbers_of_.assign(of_process_.size(), 0);
+  std::map<ProcessId, uint32_t> rest;  // the number of the others
+  uint32_t next = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     const Path& path = order[i].second;
-    const auto next = static_cast<uint32_t>(paths_.size());
-    paths_.try_emplace(KeyOf(i < most ? path : Path{NodeId{}, path.second}), next);
+    uint32_t number = next;
+    if (i >= most) number = rest.try_emplace(path.second, next).first->second;
+    paths_.emplace(KeyOf(path), number);
+    if (number != next) continue;
+    ++next;
+    ++numbers_of_[path.second.value];
   }
 }
 
 void PageEstimatesBuilder::GroupGaps(std::span<const LevelWindow> windows, size_t most_rows) {
-  std::vector<size_t> paths(of_process_.size()), gaps(of_process_.size());
-  for (const auto& [key, number] : paths_) ++paths[static_cast<uint32_t>(key)];
+  std::vector<size_t> gaps(of_process_.size());
   for (const LevelWindow& window : windows) gaps[window.process.value] += window.traced ? 0 : 1;
   size_t rows = 0;
-  for (size_t i = 0; i < paths.size(); ++i) rows += paths[i] * gaps[i];
+  for (size_t i = 0; i < gaps.size(); ++i) rows += numbers_of_[i] * gaps[i];
   const size_t together = std::max<size_t>((rows + most_rows - 1) / most_rows, 1);
 
   std::vector<LevelWindow> sorted(windows.begin(), windows.end());
@@ -98,8 +104,7 @@ void PageEstimatesBuilder::GroupGaps(std::span<const LevelWindow> windows, size_
 }
 
 uint32_t PageEstimatesBuilder::NumberOf(const Path& path) const {
-  auto found = paths_.find(KeyOf(path));
-  if (found == paths_.end()) found = paths_.find(KeyOf({NodeId{}, path.second}));
+  const auto found = paths_.find(KeyOf(path));
   return found == paths_.end() ? kNone : found->second;
 }
 

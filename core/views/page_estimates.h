@@ -7,9 +7,9 @@
 // its length. So the whole run is what a report says of it, and a range too, where what a path
 // launches takes as long there as elsewhere.
 //
-// Memory is bounded: neighbouring times without records of a process are taken together where rows
-// would be more than kMostRows, and its paths beyond kMostPaths, those with the least work, are one. Pure;
-// one thread; the profile must outlive the builder.
+// Rows of launches are bounded: neighbouring times without records of a process are taken together where
+// they would be more than kMostRows, and its paths beyond kMostPaths, those with the least work, are
+// one. Pure; one thread; the profile must outlive the builder.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct PageEstimates {
 
 class PageEstimatesBuilder {
  public:
-  static constexpr size_t kMostRows = 200'000, kMostPaths = 10'000;
+  static constexpr size_t kMostRows = 1'000'000, kMostPaths = 10'000;
   struct Limits {
     size_t rows = kMostRows, paths = kMostPaths;
   };
@@ -61,7 +61,7 @@ class PageEstimatesBuilder {
   PageEstimates Finish(const PageTree& tree) &&;
 
  private:
-  using Path = std::pair<NodeId, ProcessId>;  // node 0: all others of the process
+  using Path = std::pair<NodeId, ProcessId>;
   static uint64_t KeyOf(const Path& path) {
     return uint64_t{path.first.value} << 32 | path.second.value;
   }
@@ -86,6 +86,7 @@ class PageEstimatesBuilder {
   const Profile& profile_;
   std::vector<Unseen> work_;
   std::unordered_map<uint64_t, uint32_t> paths_;  // numbers, by KeyOf()
+  std::vector<size_t> numbers_of_;                // so many, by ProcessId::value
   std::vector<std::vector<Window>> of_process_;  // in order of time, by ProcessId::value
   std::unordered_map<uint64_t, int64_t> launches_;  // by path and group
   PageEstimates out_;

@@ -192,7 +192,7 @@ class Model {
     return inside.map((part, path) => part / all[path]);
   }
 
-  // As sums(), of all work in a range where only some of it has records (core/views/page_estimates.h).
+  // As sums(), of all work in a range where only some of it has records (core/views/page_estimates.h); not in whole numbers.
   estimatedSums(metric, range, threads) {
     const sums = this.sums(metric, range, threads), { estimates } = this;
     if (!range || estimates.node.length === 0) return sums;
@@ -203,8 +203,6 @@ class Model {
       sums.self[estimates.node[i]] += estimates.ns[i] * share;
       sums.counts[estimates.node[i]] += estimates.runs[i] * share;
     }
-    sums.self.forEach((ns, i) => { sums.self[i] = Math.round(ns); });
-    sums.counts.forEach((runs, i) => { sums.counts[i] = Math.round(runs); });
     return sums;
   }
 
@@ -218,6 +216,10 @@ class Model {
       if (!row) rows.set(label.text, row = { text: label.text, label, ns: 0, calls: counts ? 0 : null });
       row.ns += self[i];
       if (counts) row.calls += counts[i];
+    }
+    for (const row of rows.values()) {
+      row.ns = Math.round(row.ns);
+      if (counts) row.calls = Math.round(row.calls);
     }
     return [...rows.values()].sort((a, b) => b.ns - a.ns);
   }

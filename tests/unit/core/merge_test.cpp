@@ -2,6 +2,7 @@
 #include "core/merge.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -90,6 +91,33 @@ void CheckSameRows(const Profile& a, const Profile& b) {
   CHECK(a.gpu.lanes == b.gpu.lanes);
   CHECK(Difference(a, b) == "");
   CHECK(SourcesOf(a) == SourcesOf(b));
+}
+
+TEST_CASE("a rank with records of all work counts beside one with estimates") {
+  // Of the one 10 ns were recorded and 40 estimated, of the other 7 were recorded.
+  const auto rank = [](unsigned seed, bool estimated) {
+    Profile profile = Recording(seed);
+    const auto add = [&](const char* metric, int64_t value) {
+      const MetricId id = profile.AddMetric(metric, "ns", MetricKind::kExact);
+      profile.AddSelf(NodeId{5}, ThreadId{1}, id, value);
+    };
+    add(kMetricGpu, estimated ? 10 : 7);
+    add(kMetricGpuOps, estimated ? 2 : 3);
+    if (estimated) add(kMetricGpuEstimated, 40);
+    if (estimated) add(kMetricGpuOpsEstimated, 8);
+    return profile;
+  };
+  for (const auto& order : {std::array{true, false, false}, {false, true, false}, {false, false, true}}) {
+    Profile all;
+    unsigned seed = 200;
+    for (const bool estimated : order) Fold(all, rank(seed++, estimated), {0});
+    CHECK(Total(all, kMetricGpu) == 10 + 7 + 7);
+    CHECK(Total(all, kMetricGpuEstimated) == 40 + 7 + 7);
+    CHECK(Total(all, kMetricGpuOpsEstimated) == 8 + 3 + 3);
+  }
+  Profile exact;
+  Fold(exact, rank(210, false), {0});
+  CHECK_FALSE(exact.FindMetric(kMetricGpuEstimated));
 }
 
 TEST_CASE("merging with an empty profile changes nothing, on either side") {

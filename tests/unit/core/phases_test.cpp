@@ -329,6 +329,24 @@ TEST_CASE("a program without a GPU has no phases, each rank has its own steps") 
   CHECK(phases.trains[1].steps.size() == 10);
 }
 
+TEST_CASE("a rank with records of all work has its steps beside one with launches") {
+  Program p;
+  p.profile.processes.push_back({2, 0, p.profile.Intern("train.py"), {}});
+  p.profile.threads.push_back({ProcessId{2}, 2, p.profile.Intern("train.py")});
+  for (int i = 0; i < 10; ++i) TrainStep(p);
+  PhaseEvents both = p.events;
+  for (PhaseOperation operation : p.events.operations) {
+    both.launches.push_back({operation.launch, ThreadId{1}, p.profile.node(operation.node).parent});
+    operation.thread = ThreadId{2};
+    both.operations.push_back(operation);
+  }
+  p.profile.quality["gpu_level_counted_ns"] = p.now / 2;
+  const Phases phases = FindPhases(p.profile, both, p.now);
+  REQUIRE(phases.trains.size() == 2);
+  CHECK(phases.trains[0].steps.size() == 10);
+  CHECK(phases.trains[1].steps.size() == 10);
+}
+
 // Launches are counted all the time, and of the second half of the work there are no records.
 void ForgetRecordsOfTheSecondHalf(Program& p) {
   for (const PhaseOperation& operation : p.events.operations) {

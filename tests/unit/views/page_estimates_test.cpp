@@ -111,15 +111,23 @@ TEST_CASE("times without records are taken together where they are too many, pat
     for (const PageEstimates::Gap& gap : estimates.gaps) of_group[gap.group] += gap.launches;
     for (const PageEstimates::Launches& row : estimates.launches) CHECK(of_group.contains(row.group));
   }
-  // Both are below the limit of none: each process has one for all.
+  // No path has a number of its own: those of a process have one.
+  recording.Work(recording.kernels[2], ThreadId{1}, 70, 10, 3);
   const PageEstimates estimates = recording.Estimates({1000, 0});
-  REQUIRE(estimates.work.size() == 2);
+  REQUIRE(estimates.work.size() == 2);  // the third one's node is not in the page
   CHECK(estimates.work[0].path != estimates.work[1].path);
   int64_t first = 0;
   for (const PageEstimates::Launches& row : estimates.launches) {
     first += row.path == estimates.work[0].path ? row.count : 0;
   }
-  CHECK(first == 50 + 1);  // also those of which nothing is known
+  CHECK(first == 50 + 1);
+}
+
+TEST_CASE("values that no recording has are no estimate") {
+  Recording recording;
+  recording.Work(recording.kernels[0], ThreadId{1}, INT64_MIN, INT64_MIN, 1);
+  const PageEstimates estimates = recording.Estimates();
+  for (const PageEstimates::Work& row : estimates.work) CHECK(row.ns + row.runs >= 0);
 }
 
 TEST_CASE("work that a filter takes out of a page is not estimated, nor what is launched between two windows") {
