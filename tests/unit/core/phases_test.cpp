@@ -17,9 +17,12 @@ constexpr HostNs kMs = 1'000'000;
 // A program with one thread that launches, and time that passes.
 class Program {
  public:
-  Program() {
-    profile.processes.push_back({1, 0, profile.Intern("train.py"), {}});
-    profile.threads.push_back({ProcessId{1}, 1, profile.Intern("train.py")});
+  Program() { AddRank(); }
+
+  void AddRank() {
+    const auto number = static_cast<uint32_t>(profile.processes.size() + 1);
+    profile.processes.push_back({static_cast<int32_t>(number), 0, profile.Intern("train.py"), {}});
+    profile.threads.push_back({ProcessId{number}, number, profile.Intern("train.py")});
   }
 
   struct Call {  // a frame of Python
@@ -314,8 +317,7 @@ TEST_CASE("a program without a GPU has no phases, each rank has its own steps") 
   CHECK(Program().Find().empty());
 
   Program p;
-  p.profile.processes.push_back({2, 0, p.profile.Intern("train.py"), {}});
-  p.profile.threads.push_back({ProcessId{2}, 2, p.profile.Intern("train.py")});
+  p.AddRank();
   for (int i = 0; i < 10; ++i) TrainStep(p);
   PhaseEvents both = p.events;
   for (PhaseOperation operation : p.events.operations) {
@@ -331,8 +333,7 @@ TEST_CASE("a program without a GPU has no phases, each rank has its own steps") 
 
 TEST_CASE("a rank with records of all work has its steps beside one with launches") {
   Program p;
-  p.profile.processes.push_back({2, 0, p.profile.Intern("train.py"), {}});
-  p.profile.threads.push_back({ProcessId{2}, 2, p.profile.Intern("train.py")});
+  p.AddRank();
   for (int i = 0; i < 10; ++i) TrainStep(p);
   PhaseEvents both = p.events;
   for (PhaseOperation operation : p.events.operations) {
