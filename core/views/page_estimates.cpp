@@ -12,52 +12,39 @@ namespace gprofx {
 
 PageEstimatesBuilder::PageEstimatesBuilder(const Profile& profile,
                                            std::span<const LevelWindow> windows, Limits limits)
-    : profile_(profile), of_process_(profile.processes.size() + 1) {
+    : profile_(profile), path_of_(LaunchPaths(profile)), of_process_(profile.processes.size() + 1) {
   FindWork();
   NumberPaths(limits.paths);
   GroupGaps(windows, limits.rows);
 }
 
-// What is estimated without what was recorded, by node and thread.
+// What is estimated without what was recorded.
 void PageEstimatesBuilder::FindWork() {
-  const auto add = [this, path_of = LaunchPaths(profile_)](const char* metric, int sign,
-                                                          int64_t Unseen::*sum) {
+  const auto add = [this](const char* metric, int sign, int64_t Sums::*sum) {
     const MetricId id = profile_.FindMetric(metric);
     if (!id) return;
     for (const Value& value : profile_.values) {
       if (value.metric != id || !value.node || !value.thread) continue;
-      Unseen& row = work_.emplace_back();
-      row.node = value.node;
-      row.thread = value.thread;
-      row.path = {path_of[value.node.index()], profile_.thread(value.thread).process};
-      row.*sum = sign > 0 ? value.self : SubtractSaturated(0, value.self);
+      int64_t& all = work_[{value.node, value.thread}].*sum;
+      all = sign > 0 ? AddSaturated(all, value.self) : SubtractSaturated(all, value.self);
     }
   };
-  add(kMetricGpuEstimated, 1, &Unseen::ns);
-  add(kMetricGpu, -1, &Unseen::ns);
-  add(kMetricGpuOpsEstimated, 1, &Unseen::runs);
-  add(kMetricGpuOps, -1, &Unseen::runs);
-  const auto place = [](const Unseen& row) { return std::pair(row.node, row.thread); };
-  std::stable_sort(work_.begin(), work_.end(),
-                   [&](const Unseen& a, const Unseen& b) { return place(a) < place(b); });
-  size_t kept = 0;
-  for (size_t i = 0; i < work_.size(); ++i) {
-    if (kept > 0 && place(work_[kept - 1]) == place(work_[i])) {
-      work_[kept - 1].ns = AddSaturated(work_[kept - 1].ns, work_[i].ns);
-      work_[kept - 1].runs = AddSaturated(work_[kept - 1].runs, work_[i].runs);
-    } else {
-      work_[kept++] = work_[i];
-    }
-  }
-  work_.resize(kept);
-  std::erase_if(work_, [](const Unseen& row) { return row.ns <= 0 && row.runs <= 0; });
+  add(kMetricGpuEstimated, 1, &Sums::ns);
+  add(kMetricGpu, -1, &Sums::ns);
+  add(kMetricGpuOpsEstimated, 1, &Sums::runs);
+  add(kMetricGpuOps, -1, &Sums::runs);
+  std::erase_if(work_, [](const auto& row) { return row.second.ns <= 0 && row.second.runs <= 0; });
+}
+
+PageEstimatesBuilder::Path PageEstimatesBuilder::PathOf(NodeId node, ThreadId thread) const {
+  return {path_of_[node.index()], profile_.thread(thread).process};
 }
 
 void PageEstimatesBuilder::NumberPaths(size_t most) {
   std::map<Path, int64_t> times;
-  for (const Unseen& row : work_) {
-    int64_t& time = times[row.path];
-    time = AddSaturated(time, std::max<int64_t>(row.ns, 0));
+  for (const auto& [place, sums] : work_) {
+    int64_t& time = times[PathOf(place.first, place.second)];
+    time = AddSaturated(time, std::max<int64_t>(sums.ns, 0));
   }
   std::vector<std::pair<int64_t, Path>> order;
   for (const auto& [path, time] : times) order.emplace_back(-time, path);
@@ -128,28 +115,19 @@ PageEstimates PageEstimatesBuilder::Finish(const PageTree& tree) && {
   std::sort(out_.launches.begin(), out_.launches.end(), [](const auto& a, const auto& b) {
     return std::tie(a.path, a.group) < std::tie(b.path, b.group);
   });
-  for (const Unseen& row : work_) {
-    const uint32_t node = tree.node_of[row.node.index()], thread = tree.thread_of[row.thread.value];
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Sums> rows;  // by thread, node, path
+  for (const auto& [place, sums] : work_) {
+    const uint32_t node = tree.node_of[place.first.index()];
+    const uint32_t thread = tree.thread_of[place.second.value];
     if (node == PageTree::kNowhere || thread == PageTree::kNowhere) continue;
-    out_.work.push_back({thread, node, NumberOf(row.path), row.ns, row.runs});
+    Sums& row = rows[{thread, node, NumberOf(PathOf(place.first, place.second))}];
+    row.ns = AddSaturated(row.ns, sums.ns);
+    row.runs = AddSaturated(row.runs, sums.runs);
   }
-  const auto place = [](const PageEstimates::Work& row) {
-    return std::tuple(row.thread, row.node, row.path);
-  };
-  std::sort(out_.work.begin(), out_.work.end(),
-            [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  size_t kept = 0;
-  for (size_t i = 0; i < out_.work.size(); ++i) {
-    const PageEstimates::Work& row = out_.work[i];
-    if (kept > 0 && place(out_.work[kept - 1]) == place(row)) {
-      PageEstimates::Work& sum = out_.work[kept - 1];
-      sum.ns = AddSaturated(sum.ns, row.ns);
-      sum.runs = AddSaturated(sum.runs, row.runs);
-    } else {
-      out_.work[kept++] = row;
-    }
+  for (const auto& [place, sums] : rows) {
+    const auto& [thread, node, path] = place;
+    out_.work.push_back({thread, node, path, sums.ns, sums.runs});
   }
-  out_.work.resize(kept);
   return std::move(out_);
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -65,10 +66,7 @@ class PageEstimatesBuilder {
   static uint64_t KeyOf(const Path& path) {
     return uint64_t{path.first.value} << 32 | path.second.value;
   }
-  struct Unseen {
-    NodeId node;
-    ThreadId thread;
-    Path path;
+  struct Sums {
     int64_t ns = 0, runs = 0;
   };
   struct Window {
@@ -78,17 +76,19 @@ class PageEstimatesBuilder {
   };
 
   void FindWork();
+  Path PathOf(NodeId node, ThreadId thread) const;  // of work there
   void NumberPaths(size_t most);
   void GroupGaps(std::span<const LevelWindow> windows, size_t most_rows);
   uint32_t NumberOf(const Path& path) const;  // kNone = nothing is estimated of it
   static constexpr uint32_t kNone = UINT32_MAX;
 
   const Profile& profile_;
-  std::vector<Unseen> work_;
-  std::unordered_map<uint64_t, uint32_t> paths_;  // numbers, by KeyOf()
-  std::vector<size_t> numbers_of_;                // so many, by ProcessId::value
-  std::vector<std::vector<Window>> of_process_;  // in order of time, by ProcessId::value
-  std::unordered_map<uint64_t, int64_t> launches_;  // by path and group
+  const std::vector<NodeId> path_of_;                 // by NodeId::index()
+  std::map<std::pair<NodeId, ThreadId>, Sums> work_;  // without a record
+  std::unordered_map<uint64_t, uint32_t> paths_;      // numbers, by KeyOf()
+  std::vector<size_t> numbers_of_;                    // so many, by ProcessId::value
+  std::vector<std::vector<Window>> of_process_;       // in order of time, by ProcessId::value
+  std::unordered_map<uint64_t, int64_t> launches_;    // by path and group
   PageEstimates out_;
 };
 
