@@ -53,14 +53,13 @@ void KeepRange(EventTable& rows, HostNs begin, HostNs end) {
   }
 }
 
-struct SampleChunk {
-  std::vector<SampleRow> rows;
+template <class Rows>
+struct Decoded {
+  Rows rows;
   uint64_t cost = 0;  // of ProfileFile::Spend
 };
-struct EventChunk {
-  EventTable rows;
-  uint64_t cost = 0;
-};
+using SampleChunk = Decoded<std::vector<SampleRow>>;
+using EventChunk = Decoded<EventTable>;
 
 // Decodes the next chunk while the last one is used: either takes about as long. The file is read, and
 // rows are used, by the caller's thread only.
