@@ -160,8 +160,8 @@ void FollowRate(ThreadState* state) {
 
 // Things to do now and then, outside of the measured time.
 void Housekeeping(ThreadState* state, Source source) {
-  const bool over = g_session.control().over.load(std::memory_order_relaxed) != 0;
-  if (over || CollectorIsGone(state)) {
+  if (g_session.over() || CollectorIsGone(state)) {
+    NoteClock(state, ThreadCpuNs());
     DisarmTimer(state);
     return;
   }

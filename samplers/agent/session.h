@@ -79,6 +79,8 @@ class Session {
   bool InCollectorsRoot() const;
 
   bool sampling() const { return control_->sampling.load(std::memory_order_relaxed) != 0; }
+  // Nothing will be recorded any more.
+  bool over() const { return control_->over.load(std::memory_order_relaxed) != 0; }
   // As it is now.
   wire::SamplingPlan plan() const { return wire::SparsePlan(control_->plan, periods()); }
   uint32_t periods() const {

@@ -127,6 +127,14 @@ ThreadState* ClaimThread() {
   return nullptr;
 }
 
+void NoteClock(ThreadState* state, int64_t cpu_ns) {
+  wire::ThreadRing& ring = *state->ring;
+  const int64_t before = ring.last_cpu_ns.exchange(cpu_ns, std::memory_order_relaxed);
+  // No sample tells of this time.
+  if (g_session.over() && state->timer < 0 && cpu_ns > before)
+    ring.paused_ns.fetch_add(static_cast<uint64_t>(cpu_ns - before), std::memory_order_relaxed);
+}
+
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
 
 void BeginThread(ThreadState* state, int64_t from_cpu_ns) {
@@ -147,10 +155,10 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns) {
 
 void EndThread(ThreadState* state) {
   state->active.store(false);
+  NoteClock(state, ThreadCpuNs());
   DisarmTimer(state);
   wire::ThreadRing* ring = state->ring;
   if (Allowed(kNeedThread)) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(ring->name));
-  ring->last_cpu_ns.store(ThreadCpuNs(), std::memory_order_relaxed);
   ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
   ring->state.store(wire::kThreadEnded, std::memory_order_release);
 }
@@ -160,7 +168,7 @@ void NoteThreadClocks() {
   for (uint32_t slot = 0; slot < high; ++slot) {
     ThreadState* state = ActiveThread(slot);
     int64_t cpu = state == nullptr ? -1 : CpuNsOf(state->tid);
-    if (cpu >= 0) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+    if (cpu >= 0) NoteClock(state, cpu);
   }
 }
 
@@ -203,9 +211,9 @@ void EndAllThreads() {
   for (auto& cell : g_states) {
     ThreadState* state = cell.load(std::memory_order_acquire);
     if (state == nullptr || !state->active.exchange(false)) continue;
-    DisarmTimer(state);
     const int64_t cpu = CpuNsOf(state->tid);
-    if (cpu >= 0) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+    if (cpu >= 0) NoteClock(state, cpu);
+    DisarmTimer(state);
     state->ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
     state->ring->state.store(wire::kThreadEnded, std::memory_order_release);
   }

@@ -83,6 +83,8 @@ void ReleaseUnused(ThreadState* state);  // the thread was not created after all
 // none of its samples'.
 void BeginThread(ThreadState* state, int64_t from_cpu_ns = ThreadCpuNs());
 void EndThread(ThreadState* state);
+// What the thread's CPU clock says now. Its time since all timers ended belongs to nobody.
+void NoteClock(ThreadState* state, int64_t cpu_ns);
 // Looks at the CPU clock of every thread: the process is about to end, and they with it.
 void NoteThreadClocks();
 // Starts sampling of another thread of this process (it has no wrapper: raw clone, or older than

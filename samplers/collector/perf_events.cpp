@@ -58,7 +58,7 @@ bool PerfEvents::ReceiveOne() {
   const wire::PerfEventMessage& message = got.message;
   const bool valid = bytes == sizeof message && message.token == token_ && event &&
                      message.region < wire::kMaxProcesses && message.thread < wire::kMaxThreads;
-  if (valid) {
+  if (valid && !ended_) {
     // A slot has one thread at a time: a newer generation ends the older one's event.
     const Key first{message.region, message.thread, 0};
     const Key last{message.region, message.thread, message.generation};
@@ -92,6 +92,11 @@ void PerfEvents::Pause(bool paused) {
   for (const auto& [thread, event] : events_) {
     ioctl(event.get(), paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
   }
+}
+
+void PerfEvents::End() {
+  events_.clear();
+  ended_ = true;
 }
 
 void PerfEvents::CloseThread(uint32_t region, uint32_t slot, uint32_t generation) {

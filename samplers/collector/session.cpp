@@ -108,8 +108,7 @@ Session::Session(Session&& other) noexcept
 
 Session::~Session() {
   if (control_ == nullptr) return;
-  control_->sampling.store(0, std::memory_order_relaxed);  // agents that live on do no more work
-  control_->over.store(1, std::memory_order_relaxed);
+  EndSampling();  // agents that live on do no more work
   munmap(control_, wire::kControlBytes);
 }
 
@@ -121,6 +120,11 @@ std::string Session::EnvironmentValue() const {
 
 std::string Session::MemoryPath() const {
   return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(memory());
+}
+
+void Session::EndSampling() {
+  SetSampling(false);
+  control_->over.store(1, std::memory_order_relaxed);
 }
 
 void Session::SetSampling(bool on) { control_->sampling.store(on, std::memory_order_relaxed); }

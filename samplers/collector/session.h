@@ -43,6 +43,7 @@ class Session {
   int64_t Now() const { return MonotonicNs() - start_ns_; }
 
   void SetSampling(bool on);
+  void EndSampling();  // for good: timers end, and CUPTI is left
   // From now on nobody is answered: a process that begins finds so at once, instead of waiting.
   void CloseSocket() { socket_.Reset(); }
   // What targets shall do on the GPU side; before the first of them starts. `spool_path` "" = there

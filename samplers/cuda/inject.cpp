@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <time.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -16,7 +15,6 @@
 #include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/devices.h"
-#include "samplers/cuda/driver_calls.h"
 #include "samplers/cuda/fork_pause.h"
 #include "samplers/cuda/gpu_claim.h"
 #include "samplers/cuda/launch_hooks.h"
@@ -58,9 +56,6 @@ void LoadChained() {
                path);
   }
 }
-
-constexpr std::chrono::milliseconds kIgnoreWithin{10};  // of a program without calls, all of it
-constexpr std::chrono::seconds kHeardWithin{1};
 
 const wire::AgentEntry* FindAgent() {
   const auto ask =
@@ -170,10 +165,5 @@ extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
   using namespace gprofx::cuda;
   if (!g_state.live.load()) return 1;
   if (!EndService()) return 0;
-  IgnoreAll(kIgnoreWithin);
-  g_state.live.store(false);
-  SetHearing(Hearing::kNobody);
-  Unsubscribe();
-  // Who hears a launch at this moment looks at what the recording mapped.
-  return LetHeardEnd(kHeardWithin) ? 1 : 0;
+  return LeaveCupti() ? 1 : 0;
 }

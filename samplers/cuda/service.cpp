@@ -11,6 +11,7 @@
 #include <string>
 
 #include "samplers/cuda/activity.h"
+#include "samplers/cuda/callbacks.h"
 #include "samplers/cuda/cupti_api.h"
 #include "samplers/cuda/driver_calls.h"
 #include "samplers/cuda/environment.h"
@@ -32,6 +33,8 @@ constexpr int kDrainEvery = 2;  // rounds
 constexpr int kFlushEvery = 8;
 constexpr int kForgiveFirst = 16, kForgiveEvery = 40;
 constexpr milliseconds kFinishWithin{4000};
+constexpr milliseconds kIgnoreWithin{10};  // of a program without calls, all of it
+constexpr std::chrono::seconds kHeardWithin{1};
 // Launches go on for ten seconds, but no record comes. A long kernel holds back the records of what
 // waits behind it; but the driver's queues hold a few thousand launches, then they block.
 constexpr int kSilentRounds = 400;
@@ -157,6 +160,10 @@ void Finish(wire::GpuLevel level) try {
   g_state.Count(wire::kGpuErrors);
 }
 
+bool RecordingIsOver() {
+  return g_state.control().over.load(std::memory_order_relaxed) != 0;
+}
+
 void* Run(void*) {
   prctl(PR_SET_NAME, "gprofx-gpu");
   Silence silence;
@@ -164,11 +171,18 @@ void* Run(void*) {
   SampleRepair repair;
   WaitLooks waits;
   Environment environment;
+  bool leaves = false;
   ForgiveNamelessIfSampled();
   for (int number = 1; !g_stop.Wait(levels.Until(kRound)); ++number) {
     Round(number, &levels, &repair, &silence, &waits, &environment);
+    if (levels.level() == wire::kLevelOff && RecordingIsOver()) {
+      leaves = true;
+      break;
+    }
   }
+  if (leaves) g_leaving.store(true);
   Finish(levels.level());
+  if (leaves) LeaveCupti();
   g_ended.Set();
   return nullptr;
 }
@@ -222,6 +236,14 @@ bool EndService() {
   g_leaving.store(true);
   g_stop.Set();
   return g_ended.Wait(kFinishWithin) && quiet;
+}
+
+bool LeaveCupti() {
+  IgnoreAll(kIgnoreWithin);
+  g_state.live.store(false);
+  SetHearing(Hearing::kNobody);
+  Unsubscribe();
+  return LetHeardEnd(kHeardWithin);
 }
 
 void ForgetService() { g_running.store(false); }

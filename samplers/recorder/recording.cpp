@@ -232,17 +232,25 @@ size_t Recording::Poll() {
 }
 
 void Recording::SwitchSampling(HostNs now) {
-  const bool over = now >= asked_.end;
   const bool wanted = asked_.Holds(now) && control_.samples_wanted();
-  if (wanted == sampling_) return;
-  sampling_ = wanted;
-  session_.SetSampling(wanted);
-  (wanted ? window().begin : window().end) = now;
-  if (wanted && plan_.wall_clock) wall_.Restart(processes_, now);
-  if (over && !duration_over_) {
-    duration_over_ = true;
-    listener_.Tell(event::WindowOver{window().end - window().begin});
+  if (wanted != sampling_) {
+    sampling_ = wanted;
+    session_.SetSampling(wanted);
+    (wanted ? window().begin : window().end) = now;
+    if (wanted && plan_.wall_clock) wall_.Restart(processes_, now);
   }
+  if (now >= asked_.end && !duration_over_) EndWindow();
+}
+
+// --duration is over, and the program runs on as without us.
+void Recording::EndWindow() {
+  duration_over_ = true;
+  if (attachment_ == nullptr) {
+    session_.EndSampling();
+    parts_.perf_events.End();
+  }
+  if (window().begin <= window().end)
+    listener_.Tell(event::WindowOver{window().end - window().begin});
 }
 
 void Recording::HandOver() {

@@ -76,6 +76,7 @@ class Recording {
   void Drain(HostNs now);
   size_t Poll();
   void SwitchSampling(HostNs now);
+  void EndWindow();
   void FollowControl(HostNs now);
   RecordingWindow& window() { return parts_.clocks.window(); }  // as it was
   void Wait(int ms);

@@ -126,7 +126,7 @@ struct ControlPage {
   std::atomic<uint32_t> periods;
   // Before, schedules of GPU levels change nothing: windows are being compared.
   std::atomic<int64_t> level_hold_until_ns;
-  // 1: the recording is over. Each thread's timer ends at its next signal.
+  // 1: nothing will be recorded any more. Each thread's timer ends at its next signal, and CUPTI is left.
   std::atomic<uint32_t> over;
 };
 constexpr uint64_t kControlBytes = 128 << 10;
