@@ -116,14 +116,31 @@ uint64_t TakeWeight(ThreadState* state, Source source, ucontext_t& context) {
   return weight > 0 ? static_cast<uint64_t>(weight) : 0;
 }
 
+void SkipPaused(ThreadState* state, uint64_t weight) {
+  g_session.Count(wire::kSkippedPaused);
+  state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
+}
+
+// Ticks go on in pauses of the recording, if seldom: what the thread uses then is theirs, until the first
+// tick behind the pause.
+bool TicksForPause(ThreadState* state) {
+  const uint32_t stretch = g_session.stretch();
+  if (stretch != 0 && state->stretch == stretch) return false;
+  state->stretch = stretch;
+  const int64_t cpu = ThreadCpuNs();
+  state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  SkipPaused(state, static_cast<uint64_t>(state->ledger.TakeAll(cpu)));
+  return true;
+}
+
 void Sample(ThreadState* state, Source source, ucontext_t& context) {
+  if (source == Source::kTimer && TicksForPause(state)) return;
   int64_t begin = MonotonicNs();
   g_rows.FetchLeaf(static_cast<uint64_t>(machine::InstructionPointerOf(context)));
   uint64_t weight = TakeWeight(state, source, context);
   if (weight == 0) return;
   if (!g_session.sampling()) {
-    g_session.Count(wire::kSkippedPaused);
-    state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
+    SkipPaused(state, weight);
     return;
   }
   Stack stack = TakeStack(state, RegistersOf(&context), StackOf::kSample, OwnerForSample(state));
@@ -140,6 +157,7 @@ bool CollectorIsGone(const ThreadState* state) {
 }
 
 constexpr int64_t kLongestRest = 1'000'000'000;
+constexpr int64_t kPausedRest = 25'000'000;
 
 // While the recorder measures what samples cost there are none. What the thread uses meanwhile is in
 // the weight of its next one. CPU time is no more than wall time: the timer does not expire before.
@@ -168,6 +186,7 @@ void Housekeeping(ThreadState* state, Source source) {
   if (source == Source::kTimer) {
     FollowRate(state);
     RestIfQuiet(state);
+    if (!g_session.sampling()) RestTimer(state, kPausedRest);
   }
   if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0 &&
       g_session.sampling())

@@ -78,7 +78,9 @@ class Session {
   bool CollectorIsGone() const;
   bool InCollectorsRoot() const;
 
-  bool sampling() const { return control_->sampling.load(std::memory_order_relaxed) != 0; }
+  // The stretch of time that is recorded, counted from 1; 0 = nothing is just now.
+  uint32_t stretch() const { return control_->sampling.load(std::memory_order_relaxed); }
+  bool sampling() const { return stretch() != 0; }
   // Nothing will be recorded any more.
   bool over() const { return control_->over.load(std::memory_order_relaxed) != 0; }
   // As it is now.

@@ -76,6 +76,7 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   ring->last_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
   state->tid = tid;
   state->ledger.Start(cpu_ns);
+  state->stretch = g_session.stretch();
   state->active.store(true, std::memory_order_release);
 }
 

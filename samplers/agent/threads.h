@@ -54,6 +54,7 @@ struct ThreadState {
   int32_t timer;  // kernel id, -1 = none
   uint32_t periods;  // that it was set for (Session::periods)
   CpuLedger ledger;
+  uint32_t stretch;  // of the recording, that its latest tick was in (Session::stretch)
   uint32_t samples;
   uint8_t name_tries;  // looks for the name that Python has for it
   void* (*start)(void*);  // for the pthread_create wrapper

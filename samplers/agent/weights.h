@@ -75,6 +75,15 @@ class CpuLedger {
     return weight;
   }
 
+  // All that no weight had until now: it is in none of those to come, either.
+  int64_t TakeAll(int64_t cpu_ns) {
+    const int64_t all = std::max<int64_t>(cpu_ns - start_ - paid_, 0);
+    const bool with_perf = with_perf_;
+    Start(cpu_ns);
+    with_perf_ = with_perf;
+    return all;
+  }
+
   // Weights of few distinct values halve the size of the timeline; what is cut off stays in the
   // ledger.
   static int64_t Rounded(int64_t ns) { return ns > 0 ? ns & ~int64_t{0xffff} : ns; }

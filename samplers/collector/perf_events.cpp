@@ -63,6 +63,7 @@ bool PerfEvents::ReceiveOne() {
     const Key first{message.region, message.thread, 0};
     const Key last{message.region, message.thread, message.generation};
     events_.erase(events_.lower_bound(first), events_.upper_bound(last));
+    if (paused_) ioctl(event.get(), PERF_EVENT_IOC_DISABLE, 0);
     events_[last] = std::move(event);
   }
   return true;
@@ -89,6 +90,7 @@ void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
 }
 
 void PerfEvents::Pause(bool paused) {
+  paused_ = paused;
   for (const auto& [thread, event] : events_) {
     ioctl(event.get(), paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
   }

@@ -31,7 +31,7 @@ class PerfEvents {
   // All at once.
   void SetPeriods(uint64_t period_ns);
   void VaryPeriods(uint64_t period_ns, HostNs now);
-  // Ends all events for a while, and lets them go on.
+  // Ends all events for a while, those that come meanwhile too, and lets them go on.
   void Pause(bool paused);
   void End();  // for good; what comes later is closed
   void CloseThread(uint32_t region, uint32_t slot, uint32_t generation);
@@ -46,7 +46,7 @@ class PerfEvents {
   int socket_;
   uint64_t token_;
   JoinAnswer join_;
-  bool ended_ = false;
+  bool paused_ = false, ended_ = false;
   std::map<Key, UniqueFd> events_;
   HostNs next_change_ = 0;
   Key varied_{};  // the latest one that VaryPeriods came to

@@ -91,7 +91,7 @@ Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
   }
   control.plan = plan;
   control.gpu_level.store(wire::kLevelAuto, std::memory_order_relaxed);
-  control.sampling.store(sampling, std::memory_order_relaxed);
+  session.SetSampling(sampling);
   control.magic = wire::kMagic;
   return session;
 }
@@ -104,7 +104,8 @@ Session::Session(Session&& other) noexcept
       secret_(other.secret_),
       socket_name_(std::move(other.socket_name_)),
       start_ns_(other.start_ns_),
-      notes_read_(other.notes_read_) {}
+      notes_read_(other.notes_read_),
+      stretches_(other.stretches_) {}
 
 Session::~Session() {
   if (control_ == nullptr) return;
@@ -127,7 +128,9 @@ void Session::EndSampling() {
   control_->over.store(1, std::memory_order_relaxed);
 }
 
-void Session::SetSampling(bool on) { control_->sampling.store(on, std::memory_order_relaxed); }
+void Session::SetSampling(bool on) {
+  control_->sampling.store(on ? ++stretches_ : 0, std::memory_order_relaxed);
+}
 
 void Session::SetGpu(const wire::GpuPlan& plan, const std::string& spool_path,
                      uint64_t spool_limit) {

@@ -67,6 +67,7 @@ class Session {
   std::string socket_name_;
   int64_t start_ns_ = 0;
   uint64_t notes_read_ = 0;
+  uint32_t stretches_ = 0;  // begun
   int waits_ = 0;  // for the note after it
 };
 

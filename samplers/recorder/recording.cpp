@@ -236,6 +236,7 @@ void Recording::SwitchSampling(HostNs now) {
   if (wanted != sampling_) {
     sampling_ = wanted;
     session_.SetSampling(wanted);
+    parts_.perf_events.Pause(!wanted);
     (wanted ? window().begin : window().end) = now;
     if (wanted && plan_.wall_clock) wall_.Restart(processes_, now);
   }

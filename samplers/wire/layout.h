@@ -109,8 +109,9 @@ struct ControlPage {
   char spool[64];        // path of a file for the code of GPU modules; "" = there is none
   uint64_t spool_limit;  // bytes
   std::atomic<uint64_t> spool_used;  // many writers reserve room here; may pass the limit
-  std::atomic<uint32_t>
-      sampling;  // 1 = record; 0 = before --delay, after --duration, or the collector is gone
+  // 0: before --delay, after --duration, while told to be off, or the collector is gone. Else samples
+  // are wanted, for the so many-th time.
+  std::atomic<uint32_t> sampling;
   std::atomic<uint32_t> processes_without_region;     // many writers
   std::atomic<uint32_t> region_state[kMaxProcesses];  // RegionState; agents CAS free -> claimed
   uint64_t join_secret;          // of the session variable; tells this recording from another

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "gpu"), os.path.join(HERE, "..", "e2e")]
 
+import bench_copies  # noqa: E402
 import paired  # noqa: E402
 from bench_table import Table  # noqa: E402
 from profile_support import judged_by_time  # noqa: E402
@@ -100,6 +102,11 @@ class Arithmetic(unittest.TestCase):
         self.assertGreaterEqual(held, 54, "a 95 %% interval that holds the truth in %d of 60" % held)
         self.assertLess(max(f["high"] - f["low"] for f in found), 0.15, "an interval that says something")
 
+    def test_windows_of_many_processes_are_held_against_bare_ones_of_their_round(self):
+        ways = ["bare", "live", "bare", "bare"]
+        ns = {(0, 0): 10, (0, 1): 12, (0, 2): 8, (0, 3): 30, (1, 0): 20, (1, 1): 22, (1, 2): 20, (1, 3): 19}
+        self.assertEqual(bench_copies.ratios(ways, ns), {"bare": [[1.0, 1.0], [0.8, 1.0], [3.0, 0.95]], "live": [[1.2, 1.1]]})
+
     def test_verdicts(self):
         def found(low, high, pairs=20):
             return {"ratio": (low + high) / 2, "low": low, "high": high, "pairs": pairs}
@@ -175,6 +182,18 @@ class Harness(unittest.TestCase):
         self.assertEqual({what: f["pairs"] for what, f in found.items()}, {"beside none": 4, "beside off": 4, "beside bare": 4}, text)
         self.assertGreater(found["beside none"]["ratio"], 1.15, text)
         self.assertLess(found["beside off"]["ratio"], found["beside none"]["ratio"], text)
+
+    @judged_by_time
+    def test_many_processes_take_turns(self):
+        command = [sys.executable, os.path.join(HERE, "bench_copies.py"), "--gprofx", os.path.join(HERE, "fake_recorder.py"), "--scripts",
+                   self.folder, "--device", "cpu", "--programs", "gpu_bound", "--ways", "bare:2,live-none:2", "--rounds", "4", "--window", "0.1",
+                   "--duration", "0", "--apart", "0.1", "--budget", "60", "--end", "5"]
+        env = {**os.environ, "PYTHONPATH": os.path.join(HERE, "programs") + ":" + self.folder, "FAKE_LEVEL": os.path.join(self.folder, "level")}
+        ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env, timeout=120)
+        self.assertEqual(ended.returncode, 0, ended.stdout)
+        self.assertRegex(ended.stdout, r"gpu_bound, 4 rounds, \d\.\d+ ms a step bare")
+        found = float(re.search(r"live-none +(\d\.\d+) \(", ended.stdout)[1])
+        self.assertTrue(1.15 < found < 1.5, ended.stdout)
 
     @judged_by_time
     def test_whole_runs_interleave(self):

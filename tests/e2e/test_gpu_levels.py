@@ -89,9 +89,9 @@ class Levels(unittest.TestCase):
                 self.assertEqual(sum(row.get("traced_ns", row["self"]) for row in rows.values()), report["gpu"]["time_ns"])
                 for row in rows.values():
                     self.assertGreaterEqual(row["estimated_ns"], row["traced_ns"])
-                    if made["counted_ns"] == 0:  # but what was launched while levels changed
-                        self.assertLess(row["estimated_ns"], 1.01 * row["traced_ns"])
-                        self.assertLess(row["stderr_ns"], 0.01 * row["traced_ns"])
+                    if made["counted_ns"] == 0:  # but what was launched while levels changed, some ms of 250
+                        self.assertLess(row["estimated_ns"], 1.04 * row["traced_ns"])
+                        self.assertLess(row["stderr_ns"], 0.02 * row["traced_ns"])
                 parts.append((report["gpu"]["time_ns"], {name: row["estimated_ns"] for name, row in rows.items()}))
                 launches += made["launches"]
                 if made["traced_ns"] == 0 and made["launches"]:
@@ -198,7 +198,7 @@ class Levels(unittest.TestCase):
             self.assertGreater(r.counters()["gpu_pc_samples"], 0)
         r, counts = rate("--overhead", "none", "--duration", "0.5", seconds=2)
         with r:
-            self.assertIn("kinds 0,", r.out)
+            self.assertIn("subscribers 0, kinds 0,", r.out)  # CUPTI is free for others
             self.assertNotIn("deadlock", r.out)
             self.assertNotIn("spoiled", r.out)
             self.assertNotIn("left open", r.out)

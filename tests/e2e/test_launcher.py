@@ -405,6 +405,34 @@ class Times(LauncherTest):
                              " WHERE stream.name = 'cpu samples'")[0][0]
         self.assertGreater(first, 0.95 * SECOND)
         self.assertLess(profile.last_sample(), 2.3 * SECOND)
+        self.assertAlmostEqual(profile.quality["cpu_accounted_ns"] / SECOND, 1, delta=0.2)
+        # Hardly a signal comes before, and none behind.
+        self.assertLess(profile.quality.get("skipped_paused", 0), 60)
+
+    def test_pauses_have_no_time_and_hardly_a_signal(self):
+        commands, answers = self.folder + "/c", self.folder + "/a"
+        for path in (commands, answers):
+            os.mkfifo(path)
+        out, back = os.open(commands, os.O_RDWR), os.open(answers, os.O_RDWR)
+        self.addCleanup(os.close, out)
+        self.addCleanup(os.close, back)
+        begin = time.monotonic()
+        with subprocess.Popen([GPROFX, "record", "-q", "-o", self.path, "--control", "fifo:%s,%s" % (commands, answers), "--",
+                               PYTHON, self.spin, "4"], stdin=subprocess.DEVNULL) as run:
+            paused = 0
+            for at in (1, 2, 3):
+                time.sleep(max(0, begin + at - time.monotonic()))
+                os.write(out, b"level off\n")
+                self.assertEqual(os.read(back, 4), b"ack\n")
+                since = time.monotonic()
+                time.sleep(0.5)
+                os.write(out, b"level auto\n")
+                self.assertEqual(os.read(back, 4), b"ack\n")
+                paused += time.monotonic() - since
+            self.assertEqual(run.wait(), 0)
+        profile = self.profile()
+        self.assertAlmostEqual(profile.quality["cpu_accounted_ns"] / SECOND, 4 - paused, delta=0.35)
+        self.assertLess(profile.quality["skipped_paused"], 100)
 
     def test_wall_clock_counts_waiting_without_waking(self):
         code = ("import threading, time\n"

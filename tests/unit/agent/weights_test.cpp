@@ -112,6 +112,32 @@ TEST_CASE("in a short life the weights never pass the clock") {
   }
 }
 
+TEST_CASE("what was taken without a weight is in none that come later") {
+  for (const bool with_perf : {false, true}) {
+    const wire::SamplingPlan plan = Plan();
+    CpuLedger ledger;
+    ledger.Start(5'000'000);
+    if (with_perf) ledger.StartPerf();
+    int64_t given = 0;
+    const auto step = static_cast<int64_t>(plan.perf_period_ns);
+    int64_t clock = 5'000'000;
+    for (int i = 0; i < 20; ++i) {
+      clock += step;
+      given += with_perf ? ledger.OnPerf(plan) : ledger.OnTick(plan, clock, false);
+    }
+    // Nothing counts user time in a pause.
+    CHECK(ledger.TakeAll(925'000'000) + given == 920'000'000);
+    CHECK(ledger.TakeAll(925'000'000) == 0);
+    int64_t later = 0;
+    for (int i = 1; i <= 100; ++i) {
+      if (with_perf) later += ledger.OnPerf(plan);
+      if (!with_perf || i % 4 == 0) later += ledger.OnTick(plan, 925'000'000 + i * step, true);
+    }
+    CHECK(later > 95 * step);
+    CHECK(later <= 101 * step);
+  }
+}
+
 TEST_CASE("at low rates user time is neither taken for the kernel's nor shared out among ticks") {
   wire::SamplingPlan plan = Plan();
   plan.posix_period_ns = plan.perf_period_ns = plan.nominal_period_ns = 100000000;  // 10 Hz
