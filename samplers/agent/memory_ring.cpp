@@ -70,7 +70,7 @@ void ForgetMemoryRing() {
 }
 
 void WriteMemoryEvent(const wire::MemoryEvent& event, uint32_t node, const ThreadState* state) {
-  if (!g_session.joined() || g_session.postponed()) return;
+  if (!g_session.joined() || g_session.postponed() || g_session.over()) return;
   uint8_t* at = Ring();
   if (at == nullptr) return;
   const int32_t tid = state != nullptr ? state->ring->tid

@@ -121,23 +121,31 @@ void SkipPaused(ThreadState* state, uint64_t weight) {
   state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
 }
 
-// Ticks go on in pauses of the recording, if seldom: what the thread uses then is theirs, until the first
-// tick behind the pause.
+// Ticks go on in pauses of the recording, if seldom, for what the thread uses then: it is no sample's.
 bool TicksForPause(ThreadState* state) {
   const uint32_t stretch = g_session.stretch();
   if (stretch != 0 && state->stretch == stretch) return false;
   state->stretch = stretch;
-  const int64_t cpu = ThreadCpuNs();
-  state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
-  SkipPaused(state, static_cast<uint64_t>(state->ledger.TakeAll(cpu)));
   return true;
 }
 
+// What a sample has of the first tick behind a pause: no more than passed since then.
+uint64_t TakePause(ThreadState* state) {
+  const int64_t cpu = ThreadCpuNs(), paid = state->ledger.paid();
+  state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  const int64_t all = state->ledger.TakeAll(cpu);
+  const int64_t begin = g_session.control().stretch_begin_ns.load(std::memory_order_relaxed);
+  const int64_t since = state->stretch != 0 ? g_session.Now() - begin - paid : 0;
+  const int64_t inside = std::clamp<int64_t>(since, 0, all);
+  SkipPaused(state, static_cast<uint64_t>(all - inside));
+  return static_cast<uint64_t>(inside);
+}
+
 void Sample(ThreadState* state, Source source, ucontext_t& context) {
-  if (source == Source::kTimer && TicksForPause(state)) return;
   int64_t begin = MonotonicNs();
   g_rows.FetchLeaf(static_cast<uint64_t>(machine::InstructionPointerOf(context)));
-  uint64_t weight = TakeWeight(state, source, context);
+  const bool pauses = source == Source::kTimer && TicksForPause(state);
+  uint64_t weight = pauses ? TakePause(state) : TakeWeight(state, source, context);
   if (weight == 0) return;
   if (!g_session.sampling()) {
     SkipPaused(state, weight);
@@ -181,12 +189,14 @@ void Housekeeping(ThreadState* state, Source source) {
   if (g_session.over() || CollectorIsGone(state)) {
     NoteClock(state, ThreadCpuNs());
     DisarmTimer(state);
+    if (g_session.over()) state->timer = kTimersAreOver;
     return;
   }
   if (source == Source::kTimer) {
     FollowRate(state);
     RestIfQuiet(state);
-    if (!g_session.sampling()) RestTimer(state, kPausedRest);
+    if (!g_session.sampling())
+      RestTimer(state, std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
   }
   if (source == Source::kTimer && !state->perf_tried && g_session.plan().use_perf != 0 &&
       g_session.sampling())

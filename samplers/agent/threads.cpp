@@ -132,7 +132,7 @@ void NoteClock(ThreadState* state, int64_t cpu_ns) {
   wire::ThreadRing& ring = *state->ring;
   const int64_t before = ring.last_cpu_ns.exchange(cpu_ns, std::memory_order_relaxed);
   // No sample tells of this time.
-  if (g_session.over() && state->timer < 0 && cpu_ns > before)
+  if (state->timer == kTimersAreOver && cpu_ns > before)
     ring.paused_ns.fetch_add(static_cast<uint64_t>(cpu_ns - before), std::memory_order_relaxed);
 }
 

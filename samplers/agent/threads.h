@@ -51,7 +51,7 @@ struct ThreadState {
   std::atomic<bool> busy;    // its handler runs
   bool perf_tried, perf_armed;
   uint64_t blocked_faults;  // SIGSEGV, SIGBUS where the thread blocks them, as far as we know
-  int32_t timer;  // kernel id, -1 = none
+  int32_t timer;  // kernel id, -1 = none, or kTimersAreOver
   uint32_t periods;  // that it was set for (Session::periods)
   CpuLedger ledger;
   uint32_t stretch;  // of the recording, that its latest tick was in (Session::stretch)

@@ -119,7 +119,10 @@ int64_t CpuNsOf(int32_t tid) {
 }
 
 bool ArmTimer(ThreadState* state) {
-  if (g_session.over()) return true;
+  if (g_session.over()) {
+    state->timer = kTimersAreOver;
+    return true;
+  }
   state->periods = g_session.periods();
   state->timer = MakeTimer(state->tid, state->slot);
   return state->timer >= 0;
@@ -137,9 +140,7 @@ void RestTimer(const ThreadState* state, int64_t ns) {
   RawSyscall(SYS_timer_settime, state->timer, 0, AsArgument(&times));
 }
 
-int32_t ArmPostponedTimer(int32_t tid) {
-  return g_session.over() ? -1 : MakeTimer(tid, kPostponedSlot);
-}
+int32_t ArmPostponedTimer(int32_t tid) { return MakeTimer(tid, kPostponedSlot); }
 
 void DeleteTimer(int32_t timer) {
   if (timer >= 0 && Allowed(kNeedTimers)) RawSyscall(SYS_timer_delete, timer);

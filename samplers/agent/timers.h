@@ -25,6 +25,7 @@ constexpr clockid_t CpuClockOf(int32_t tid) {
 // What it says, ns; -1 = the thread has ended.
 int64_t CpuNsOf(int32_t tid);
 
+constexpr int32_t kTimersAreOver = -2;  // in ThreadState: there is none, as nothing will be recorded
 bool ArmTimer(ThreadState* state);
 // A timer of the calling thread, which has no state yet; its signals carry kPostponedSlot. -1 = none
 // could be made.

@@ -75,6 +75,7 @@ class CpuLedger {
     return weight;
   }
 
+  int64_t paid() const { return paid_; }  // with perf, since the start or TakeAll
   // All that no weight had until now: it is in none of those to come, either.
   int64_t TakeAll(int64_t cpu_ns) {
     const int64_t all = std::max<int64_t>(cpu_ns - start_ - paid_, 0);

@@ -129,6 +129,7 @@ void Session::EndSampling() {
 }
 
 void Session::SetSampling(bool on) {
+  if (on) control_->stretch_begin_ns.store(Now(), std::memory_order_relaxed);
   control_->sampling.store(on ? ++stretches_ : 0, std::memory_order_relaxed);
 }
 

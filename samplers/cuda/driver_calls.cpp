@@ -238,10 +238,10 @@ bool IgnoreCalls(std::chrono::nanoseconds limit) {
       limit);
 }
 
-void IgnoreAll(std::chrono::nanoseconds limit) {
+bool IgnoreAll(std::chrono::nanoseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   while (!g_latecomers.None() && std::chrono::steady_clock::now() < end) sched_yield();
-  TheShared().gate.AtAnEnd(
+  return TheShared().gate.AtAnEnd(
       [] {
         FollowCalls([](CUpti_CallbackId id) { return g_memory_calls[id] != MemoryCall::kNone; },
                     false);
@@ -249,7 +249,7 @@ void IgnoreAll(std::chrono::nanoseconds limit) {
           if (g_hands_out[id]) Follow(id, false);
         }
       },
-      limit);
+      limit) && g_latecomers.None();
 }
 
 }  // namespace gprofx::cuda

@@ -21,8 +21,8 @@ void HearByCupti();
 // They are no longer, but for those of memory, contexts, modules and graphs. Our own thread. False:
 // the program's threads were inside of calls for all of `limit` (call_gate.h); nothing has changed.
 bool IgnoreCalls(std::chrono::nanoseconds limit);
-// After that, those of memory, too, and calls that had begun have ended; as far as that comes within
-// twice the `limit`: a thread that stays inside of a call is within it for whoever uses CUPTI next.
-void IgnoreAll(std::chrono::nanoseconds limit);
+// After that, those of memory, too, and calls that had begun have ended. False: that did not come within
+// twice the `limit`. A thread that stays inside of a call is within it for whoever uses CUPTI next.
+bool IgnoreAll(std::chrono::nanoseconds limit);
 
 }  // namespace gprofx::cuda

@@ -35,10 +35,10 @@ uint64_t Timestamp() {
 }
 
 void AfterForkInChild() {
+  ForgetService();
   if (!g_state.live.exchange(false)) return;
   g_state.forked.store(true);
   SetHearing(Hearing::kNobody);
-  ForgetService();
   ForgetClaims();
 }
 
@@ -88,7 +88,7 @@ void TakeBack() {
 void Start(const wire::AgentEntry* agent, bool late) {
   if (!g_state.Start(agent)) return;
   if (!late) LoadChained();
-  if (g_state.control().gpu.mode == wire::kModeOff) return;
+  if (g_state.control().gpu.mode == wire::kModeOff || g_state.over()) return;
   std::string problem;
   static bool loaded = false;  // for an earlier recording
   if (!loaded && !g_cupti.Load(&problem)) {
@@ -149,7 +149,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
 extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
     const gprofx::wire::AgentEntry* agent) {
   using namespace gprofx::cuda;
-  if (g_state.live.load()) return;
+  if (g_state.live.load() || !EndService()) return;
   try {
     ForgetShared();
     ForgetModules();
@@ -163,7 +163,7 @@ extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
 // The recording wants nothing any more: CUPTI is as nobody used it. 0: something stays on.
 extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
   using namespace gprofx::cuda;
-  if (!g_state.live.load()) return 1;
   if (!EndService()) return 0;
-  return LeaveCupti() ? 1 : 0;
+  // The service leaves by itself where a recording is over and its agent stays.
+  return g_state.live.load() ? LeaveCupti() : LetHeardEnd({});
 }

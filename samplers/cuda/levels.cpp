@@ -22,7 +22,7 @@ uint64_t Count(wire::GpuCounter counter) {
 wire::GpuLevel Levels::Wanted() {
   const bool sampling = g_state.sampling();
   sampled_ = sampled_ || sampling;
-  if (!sampling) return sampled_ ? wire::kLevelOff : wire::kLevelAuto;
+  if (!sampling) return sampled_ || g_state.over() ? wire::kLevelOff : wire::kLevelAuto;
   const uint32_t asked = g_state.control().gpu_level.load(std::memory_order_relaxed);
   return asked < wire::kLevelAuto ? static_cast<wire::GpuLevel>(asked) : wire::kLevelAuto;
 }

@@ -160,10 +160,6 @@ void Finish(wire::GpuLevel level) try {
   g_state.Count(wire::kGpuErrors);
 }
 
-bool RecordingIsOver() {
-  return g_state.control().over.load(std::memory_order_relaxed) != 0;
-}
-
 void* Run(void*) {
   prctl(PR_SET_NAME, "gprofx-gpu");
   Silence silence;
@@ -175,7 +171,8 @@ void* Run(void*) {
   ForgiveNamelessIfSampled();
   for (int number = 1; !g_stop.Wait(levels.Until(kRound)); ++number) {
     Round(number, &levels, &repair, &silence, &waits, &environment);
-    if (levels.level() == wire::kLevelOff && RecordingIsOver()) {
+    // While a call goes on that CUPTI follows, it is not left.
+    if (levels.level() == wire::kLevelOff && g_state.over() && IgnoreAll(kIgnoreWithin)) {
       leaves = true;
       break;
     }
@@ -214,7 +211,7 @@ bool StartService() {
 }
 
 void FinishService() {
-  if (!g_running.exchange(false) || !g_state.live.load()) return;
+  if (!g_running.exchange(false)) return;
   g_stop.Set();
   // CUPTI's last flush has been seen to hang: the program's exit must not.
   g_ended.Wait(kFinishWithin);

@@ -26,6 +26,8 @@ struct State {
 
   wire::ControlPage& control() const { return *agent->control; }
   bool sampling() const { return control().sampling.load(std::memory_order_relaxed) != 0; }
+  // Nothing will be recorded any more.
+  bool over() const { return control().over.load(std::memory_order_relaxed) != 0; }
   int64_t Now() const { return agent->now(); }
   void Count(wire::GpuCounter counter, uint64_t amount = 1) {
     header->counters[counter].fetch_add(amount, std::memory_order_relaxed);

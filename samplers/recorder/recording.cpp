@@ -237,7 +237,9 @@ void Recording::SwitchSampling(HostNs now) {
     sampling_ = wanted;
     session_.SetSampling(wanted);
     parts_.perf_events.Pause(!wanted);
-    (wanted ? window().begin : window().end) = now;
+    // Pauses lie within.
+    window().end = wanted ? INT64_MAX : now;
+    if (wanted) window().begin = std::min(window().begin, now);
     if (wanted && plan_.wall_clock) wall_.Restart(processes_, now);
   }
   if (now >= asked_.end && !duration_over_) EndWindow();

@@ -75,7 +75,7 @@ void Recording::WaitForOutliving() {
     Wait(pids.empty() ? 5 : 20);
     FollowControl(session_.Now());
     Poll();
-    if (plan_.wall_clock) {
+    if (plan_.wall_clock && sampling_) {
       timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });
     }
     if (now >= next_commit_) {

@@ -112,6 +112,7 @@ struct ControlPage {
   // 0: before --delay, after --duration, while told to be off, or the collector is gone. Else samples
   // are wanted, for the so many-th time.
   std::atomic<uint32_t> sampling;
+  std::atomic<int64_t> stretch_begin_ns;  // when that began
   std::atomic<uint32_t> processes_without_region;     // many writers
   std::atomic<uint32_t> region_state[kMaxProcesses];  // RegionState; agents CAS free -> claimed
   uint64_t join_secret;          // of the session variable; tells this recording from another

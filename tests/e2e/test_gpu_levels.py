@@ -205,6 +205,12 @@ class Levels(unittest.TestCase):
             self.assertGreater(r.counters()["gpu_pc_samples"], 0)
             self.assertLess(r.counters()["gpu_launches"], 0.6 * (counts["small"] + counts["large"]))
 
+    def test_a_program_that_begins_behind_the_duration_is_left_alone(self):
+        env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"), LD_LIBRARY_PATH=FAKE)
+        with Recording(["sh", "-c", 'sleep 0.8; "$0" rate 1', TRAIN], ["--duration", "0.3"], env=env, timeout=60) as r:
+            self.assertIn("subscribers 0, kinds 0,", r.out)
+            self.assertEqual(r.counters().get("gpu_launches", 0), 0)
+
     def test_a_full_buffer_is_set_up_anew_while_no_thread_is_inside_of_a_call(self):
         r, _ = rate("--overhead", "none", seconds=2, FAKE_PC="full")
         with r:
