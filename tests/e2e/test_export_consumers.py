@@ -173,7 +173,7 @@ print(json.dumps({"unknown": sum(unknown(p) for p in trace.packet[:20000]), "cpu
             with self.subTest(file=os.path.basename(file)):
                 path = self.export("callgrind", file, "--all-frames")
                 for flag in ("--inclusive=no", "--inclusive=yes"):
-                    run = subprocess.run(["callgrind_annotate", flag, "--auto=no", "--show=cpu,gpu", "--threshold=99", path],
+                    run = subprocess.run(["callgrind_annotate", flag, "--auto=no", "--show=cpu,gpu", "--threshold=100", path],
                                          capture_output=True, text=True)
                     self.assertEqual(run.returncode, 0, run.stderr)
                     self.assertEqual(run.stderr, "")

@@ -313,6 +313,13 @@ block = alloc(1000)
 
 class Faces(unittest.TestCase):
     @unittest.skipUnless(os.path.exists(os.path.join(TORCH, "libc10_cuda.so")), "built without the pretended PyTorch")
+    def test_behind_the_duration_nothing_is_followed(self):
+        text = ALLOCATOR + "import time\nkept = [alloc(1024) for i in range(5)]\ntime.sleep(2)\nfor a in kept: free(a)\nalloc(1 << 20)\n"
+        with run(text, *MEMORY, "--duration", "1") as r:
+            view = r.report("--memory")["memory"]
+            rows = [row for row in view["allocators"] if row["allocator"] == "framework"]
+            self.assertEqual([(row["peak_bytes"], row["end_bytes"]) for row in rows], [(5120, 5120)])
+
     def test_text_fits_the_screen_and_names_the_lines(self):
         with run(LAYERS, *MEMORY) as r, run(LAYERS, *MEMORY) as second:
             for columns in (80, 120):

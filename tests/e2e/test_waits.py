@@ -90,7 +90,8 @@ class Waits(unittest.TestCase):
         answer = subprocess.run([GPROFX, "analyze", "--findings", "--json", self.record().file], capture_output=True, text=True, check=True)
         rows = [row for row in json.loads(answer.stdout)["findings"][0]["rows"] if row["rule"] == "gpu-gap" and "waits" in row["summary"]]
         self.assertEqual(rows[0]["line"], self.line_of["sleeps"])  # the longest
-        self.assertEqual({row["line"] for row in rows}, set(self.line_of.values()))
+        # On a machine whose processors others take the program waits everywhere, but for shorter.
+        self.assertEqual({row["line"] for row in rows[:3]}, set(self.line_of.values()))
         self.assertNotIn("--clock wall", " ".join(rows[0]["evidence"]))
 
     @judged_by_time
