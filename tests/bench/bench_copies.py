@@ -143,7 +143,7 @@ def main():
         try:
             bench(o, program)
         except (Failed, Skipped, TimeIsOver) as error:
-            print("%s: not measured: %s" % (program, error or "the time was over"))
+            print("%s: not measured: %s" % (program, str(error) or "the time was over"))
             failed = True
     return 1 if failed else 0
 
