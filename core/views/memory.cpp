@@ -1,7 +1,6 @@
 #include "core/views/memory.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <set>
@@ -13,6 +12,7 @@
 #include "core/gpu_memory.h"
 #include "core/inherit.h"
 #include "core/part_builder.h"
+#include "core/views/recording.h"
 
 namespace gprofx {
 namespace {
@@ -64,20 +64,15 @@ struct Lives {
   }
 };
 
-// Behind --duration nobody hears what is allocated and freed.
-HostNs FollowedUntil(const Profile& profile) {
-  const auto known = profile.meta.find("window_end_ns");
-  const HostNs end = known == profile.meta.end() ? 0 : std::atoll(known->second.c_str());
-  return end > 0 ? end : std::numeric_limits<HostNs>::max();
-}
-
 class Maker {
  public:
   Maker(const Profile& profile, size_t bins)
       : profile_(profile), lines_of_(profile), bins_(std::max<size_t>(bins, 1)) {
     table_.range = profile.part ? profile.part->range : TimeRange{0, EndOfRecording(profile)};
     counted_ = CountedRange(profile, table_.range);
-    const HostNs until = FollowedUntil(profile);
+    // Behind --duration nobody hears what is allocated and freed.
+    const HostNs until =
+        MetaNumber(profile, "window_end_ns", std::numeric_limits<HostNs>::max());
     table_.range.end = std::max(table_.range.begin, std::min(table_.range.end, until));
     counted_.end = std::min(counted_.end, until);
     if (!profile.phases.trains.empty() && !profile.phases.trains[0].steps.empty()) {

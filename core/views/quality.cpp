@@ -10,6 +10,7 @@
 #include "core/arithmetic.h"
 #include "core/layer_path.h"
 #include "core/views/call_tree.h"
+#include "core/views/recording.h"
 
 namespace gprofx {
 namespace {
@@ -36,11 +37,6 @@ int64_t CounterOr(const Profile& profile, const char* name, Sum sum) {
   return counter ? *counter : sum();
 }
 
-std::string_view Meta(const Profile& profile, const char* name) {
-  const auto found = profile.meta.find(name);
-  return found == profile.meta.end() ? std::string_view() : std::string_view(found->second);
-}
-
 double Share(int64_t part, int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
@@ -61,13 +57,10 @@ int64_t NamelessTime(const Profile& profile, MetricId metric) {
 
 // The wall clock time of all threads, while samples were taken.
 int64_t LivedTime(const Profile& profile) {
-  const auto number = [&](const char* name, int64_t otherwise) {
-    const std::string text(Meta(profile, name));
-    return text.empty() ? otherwise : strtoll(text.c_str(), nullptr, 10);
-  };
-  const int64_t end = number("duration_ns", 0);
-  const int64_t window_begin = number("window_begin_ns", std::numeric_limits<int64_t>::min());
-  const int64_t window_end = number("window_end_ns", std::numeric_limits<int64_t>::max());
+  using Limits = std::numeric_limits<int64_t>;
+  const int64_t end = MetaNumber(profile, "duration_ns");
+  const int64_t window_begin = MetaNumber(profile, "window_begin_ns", Limits::min());
+  const int64_t window_end = MetaNumber(profile, "window_end_ns", Limits::max());
   int64_t sum = 0;
   for (const Thread& thread : profile.threads) {
     const int64_t last = std::min(thread.end > 0 ? thread.end : end, window_end);
@@ -81,7 +74,7 @@ int64_t LivedTime(const Profile& profile) {
 }
 
 double Rate(const Profile& profile, const char* name) {
-  return strtod(std::string(Meta(profile, name)).c_str(), nullptr);
+  return strtod(std::string(MetaText(profile, name)).c_str(), nullptr);
 }
 
 std::vector<Flaw> Judge(const DataQuality& quality) {
@@ -147,7 +140,7 @@ OwnCostFigures OwnCostOf(const Profile& profile) {
 
 DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   DataQuality quality;
-  const bool wall = Meta(profile, "clock") == "wall";
+  const bool wall = MetaText(profile, "clock") == "wall";
   quality.wall_clock = wall;
   const MetricId metric = profile.FindMetric(wall ? "wall" : "cpu");
   int64_t thread_cpu = 0, thread_lost = 0;
@@ -173,11 +166,11 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
                                   Counter(profile, "own_cpu_ns").value_or(0));
   quality.own_cost = OwnCostOf(profile);
   quality.unsampled = wall ? 0 : Counter(profile, "cpu_not_sampled_ns").value_or(0);
-  quality.complete = Meta(profile, "complete") == "yes";
+  quality.complete = MetaText(profile, "complete") == "yes";
   quality.not_sampled = Counter(profile, "not_sampled").value_or(0);
-  quality.not_sampled_text = Meta(profile, "not_sampled");
+  quality.not_sampled_text = MetaText(profile, "not_sampled");
 
-  std::string_view problems = Meta(profile, "problems");
+  std::string_view problems = MetaText(profile, "problems");
   while (!problems.empty()) {
     const size_t end = problems.find('\n');
     if (end != 0) quality.problems.emplace_back(problems.substr(0, end));
@@ -186,7 +179,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.rate_asked_hz = Rate(profile, "rate_asked_hz");
   quality.rate_reached_hz = Rate(profile, "rate_reached_hz");
   // Of a trace of another tool nothing of this is known.
-  if (!Meta(profile, "imported_from").empty()) return quality;
+  if (!MetaText(profile, "imported_from").empty()) return quality;
   quality.flaws = Judge(quality);
   JudgeGpu(gpu, quality.flaws);
   return quality;

@@ -13,10 +13,6 @@
 namespace gprofx {
 namespace {
 
-int64_t MetaNumber(const Profile& profile, const char* name) {
-  return strtoll(std::string(MetaText(profile, name)).c_str(), nullptr, 10);
-}
-
 // From the first start to the last end, where all of them say how long they took.
 int64_t DurationOfAll(const std::vector<Source>& sources) {
   HostNs begin = INT64_MAX, end = INT64_MIN;
@@ -56,6 +52,11 @@ bool AreRanks(const std::vector<Source>& sources) {
 }
 
 }  // namespace
+
+int64_t MetaNumber(const Profile& profile, const char* name, int64_t otherwise) {
+  const std::string text(MetaText(profile, name));
+  return text.empty() ? otherwise : strtoll(text.c_str(), nullptr, 10);
+}
 
 std::string_view MetaText(const Profile& profile, const char* name) {
   const auto found = profile.meta.find(name);

@@ -34,5 +34,6 @@ struct Recording {
 Recording DescribeRecording(const Profile& profile);
 
 std::string_view MetaText(const Profile& profile, const char* name);  // "" where there is none
+int64_t MetaNumber(const Profile& profile, const char* name, int64_t otherwise = 0);
 
 }  // namespace gprofx

@@ -104,7 +104,29 @@ bool LeavesKernel(ucontext_t& context) {
   return machine::FollowsSystemCall(SafeMemory{}, ip);
 }
 
+void SkipPaused(ThreadState* state, uint64_t weight) {
+  g_session.Count(wire::kSkippedPaused);
+  state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
+}
+
+// Ticks go on in pauses of the recording, if seldom, for what the thread uses then: it is no sample's. Of
+// the first tick behind a pause a sample has no more than passed since then.
+uint64_t TakePause(ThreadState* state, uint32_t stretch) {
+  state->stretch = stretch;
+  const int64_t cpu = ThreadCpuNs(), paid = state->ledger.paid();
+  state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
+  const int64_t all = state->ledger.TakeAll(cpu);
+  const int64_t begin = g_session.control().stretch_begin_ns.load(std::memory_order_relaxed);
+  const int64_t since = stretch != 0 ? g_session.Now() - begin - paid : 0;
+  const int64_t inside = std::clamp<int64_t>(since, 0, all);
+  SkipPaused(state, static_cast<uint64_t>(all - inside));
+  return static_cast<uint64_t>(inside);
+}
+
 uint64_t TakeWeight(ThreadState* state, Source source, ucontext_t& context) {
+  const uint32_t stretch = g_session.stretch();
+  if (source == Source::kTimer && (stretch == 0 || stretch != state->stretch))
+    return TakePause(state, stretch);
   const wire::SamplingPlan plan = g_session.plan();
   // Perf samples trust their period; in a short life that may be more than there was.
   const bool ask = source != Source::kPerf || state->samples < kExactSamples;
@@ -116,36 +138,10 @@ uint64_t TakeWeight(ThreadState* state, Source source, ucontext_t& context) {
   return weight > 0 ? static_cast<uint64_t>(weight) : 0;
 }
 
-void SkipPaused(ThreadState* state, uint64_t weight) {
-  g_session.Count(wire::kSkippedPaused);
-  state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
-}
-
-// Ticks go on in pauses of the recording, if seldom, for what the thread uses then: it is no sample's.
-bool TicksForPause(ThreadState* state) {
-  const uint32_t stretch = g_session.stretch();
-  if (stretch != 0 && state->stretch == stretch) return false;
-  state->stretch = stretch;
-  return true;
-}
-
-// What a sample has of the first tick behind a pause: no more than passed since then.
-uint64_t TakePause(ThreadState* state) {
-  const int64_t cpu = ThreadCpuNs(), paid = state->ledger.paid();
-  state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
-  const int64_t all = state->ledger.TakeAll(cpu);
-  const int64_t begin = g_session.control().stretch_begin_ns.load(std::memory_order_relaxed);
-  const int64_t since = state->stretch != 0 ? g_session.Now() - begin - paid : 0;
-  const int64_t inside = std::clamp<int64_t>(since, 0, all);
-  SkipPaused(state, static_cast<uint64_t>(all - inside));
-  return static_cast<uint64_t>(inside);
-}
-
 void Sample(ThreadState* state, Source source, ucontext_t& context) {
   int64_t begin = MonotonicNs();
   g_rows.FetchLeaf(static_cast<uint64_t>(machine::InstructionPointerOf(context)));
-  const bool pauses = source == Source::kTimer && TicksForPause(state);
-  uint64_t weight = pauses ? TakePause(state) : TakeWeight(state, source, context);
+  uint64_t weight = TakeWeight(state, source, context);
   if (weight == 0) return;
   if (!g_session.sampling()) {
     SkipPaused(state, weight);

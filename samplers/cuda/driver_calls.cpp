@@ -241,7 +241,7 @@ bool IgnoreCalls(std::chrono::nanoseconds limit) {
 bool IgnoreAll(std::chrono::nanoseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   while (!g_latecomers.None() && std::chrono::steady_clock::now() < end) sched_yield();
-  return TheShared().gate.AtAnEnd(
+  const bool done = TheShared().gate.AtAnEnd(
       [] {
         FollowCalls([](CUpti_CallbackId id) { return g_memory_calls[id] != MemoryCall::kNone; },
                     false);
@@ -249,7 +249,8 @@ bool IgnoreAll(std::chrono::nanoseconds limit) {
           if (g_hands_out[id]) Follow(id, false);
         }
       },
-      limit) && g_latecomers.None();
+      limit);
+  return done && g_latecomers.None();
 }
 
 }  // namespace gprofx::cuda

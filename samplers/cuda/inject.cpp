@@ -149,6 +149,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
 extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
     const gprofx::wire::AgentEntry* agent) {
   using namespace gprofx::cuda;
+  // The service of a recording that is over may be about to leave.
   if (g_state.live.load() || !EndService()) return;
   try {
     ForgetShared();

@@ -160,6 +160,11 @@ void Finish(wire::GpuLevel level) try {
   g_state.Count(wire::kGpuErrors);
 }
 
+// Nothing will be recorded any more, and no call goes on that CUPTI follows.
+bool MayLeave(wire::GpuLevel level) {
+  return level == wire::kLevelOff && g_state.over() && IgnoreAll(kIgnoreWithin);
+}
+
 void* Run(void*) {
   prctl(PR_SET_NAME, "gprofx-gpu");
   Silence silence;
@@ -169,13 +174,9 @@ void* Run(void*) {
   Environment environment;
   bool leaves = false;
   ForgiveNamelessIfSampled();
-  for (int number = 1; !g_stop.Wait(levels.Until(kRound)); ++number) {
+  for (int number = 1; !leaves && !g_stop.Wait(levels.Until(kRound)); ++number) {
     Round(number, &levels, &repair, &silence, &waits, &environment);
-    // While a call goes on that CUPTI follows, it is not left.
-    if (levels.level() == wire::kLevelOff && g_state.over() && IgnoreAll(kIgnoreWithin)) {
-      leaves = true;
-      break;
-    }
+    leaves = MayLeave(levels.level());
   }
   if (leaves) g_leaving.store(true);
   Finish(levels.level());
@@ -232,11 +233,12 @@ bool EndService() {
   const bool quiet = off();
   g_leaving.store(true);
   g_stop.Set();
-  return g_ended.Wait(kFinishWithin) && quiet;
+  if (!g_ended.Wait(kFinishWithin) || !quiet) return false;
+  if (g_state.live.load()) IgnoreAll(kIgnoreWithin);
+  return true;
 }
 
 bool LeaveCupti() {
-  IgnoreAll(kIgnoreWithin);
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);
   Unsubscribe();
