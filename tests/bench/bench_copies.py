@@ -16,9 +16,9 @@ import argparse
 import contextlib
 import os
 import random
+import shlex
 import statistics
 import sys
-import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -26,8 +26,9 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "gpu")]
 
 import paired  # noqa: E402
-from job import Failed, Job, Skipped, TimeIsOver, steps  # noqa: E402
+from job import Failed, Skipped, TimeIsOver, steps  # noqa: E402
 from real_programs import BY_NAME  # noqa: E402
+from ways import Lab  # noqa: E402
 
 BARE = "bare"
 OPTIONS = {"live": [], "live-none": ["--overhead", "none"], "live-trace": ["--gpu", "trace"], "live-cpu": ["--gpu", "off"],
@@ -35,23 +36,19 @@ OPTIONS = {"live": [], "live-none": ["--overhead", "none"], "live-trace": ["--gp
 FIRST_STEPS = 0.06  # seconds in which a process that was parked gets its caches back
 
 
-def command_of(o, way, program, folder):
-    words = [o.python, os.path.join(o.scripts, program + ".py")]
-    if way == BARE:
-        return words
+def words_before(o, lab, way):
+    """What makes the words that record a program in a way; None where nothing does."""
     ends = ["--duration", str(o.duration)] if way.startswith("ended") else []
-    return [o.gprofx, "record", "-q", "-o", os.path.join(folder, "p.gprofx"), *OPTIONS[way], *ends, "--", *words]
+    return None if way == BARE else lambda folder: lab.record(folder, *OPTIONS[way], *ends)
 
 
-def start_all(o, program, deadline, stack):
+def start_all(o, lab, program, stack):
     """[(way, job)], all of them warm and parked, in turns of the ways."""
     jobs, left = [], dict(o.ways)
     while any(left.values()):
         for way in [w for w in left if left[w]]:
             left[way] -= 1
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="gprof-x-bench-", ignore_cleanup_errors=True))
-            environment = {"BENCH_DEVICE": o.device, "BENCH_TINY": "1" if o.tiny else "0"}
-            jobs.append((way, stack.enter_context(Job(command_of(o, way, program, folder), folder, environment, deadline, o.setup))))
+            jobs.append((way, stack.enter_context(lab.begun(program, words_before(o, lab, way)))[0]))
             time.sleep(o.apart)
     begun = time.monotonic()
     for _, job in jobs:
@@ -99,7 +96,7 @@ def show(program, ways, ns):
 def bench(o, program):
     deadline = time.monotonic() + o.budget
     with contextlib.ExitStack() as stack:
-        jobs = start_all(o, program, deadline, stack)
+        jobs = start_all(o, Lab(o, deadline), program, stack)
         marks = measure(o, jobs, deadline)
         logs = [paired.read_log(job.read_log())[0] for _, job in jobs]
         for _, job in jobs:
@@ -135,12 +132,15 @@ def main():
     p.add_argument("--setup", type=float, default=120, help="most seconds from the start of a program to its first steps")
     p.add_argument("--end", type=float, default=20, help="most seconds for its end")
     p.add_argument("--budget", type=float, default=220, help="seconds for each program")
+    p.add_argument("--record", type=shlex.split, default=[], help="more options for gprof-x record, in one word")
     p.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     p.add_argument("--tiny", action="store_true", help="small sizes: tests the bench, measures nothing of use")
     o = p.parse_args()
     failed = False
     for program in o.programs.split(","):
         try:
+            if program not in BY_NAME or not BY_NAME[program].parks:
+                raise Skipped("it cannot stand still" if program in BY_NAME else "there is no such program")
             bench(o, program)
         except (Failed, Skipped, TimeIsOver) as error:
             print("%s: not measured: %s" % (program, str(error) or "the time was over"))

@@ -8,17 +8,13 @@ Programs run at full speed, unpadded (programs/*.py). Two ways to measure, all a
   in alternating windows of half a second; median of the pairs with its 95 % interval. What no level
   switches (samples of instructions) is in `off`, too, and does not show here. torch.profiler is
   switched in the same way by the program itself; what CUPTI keeps after its first stop is in its
-  `off` windows too, so its ratio is rather too good.
-- beside: a bare process and a recorded one take turns in such windows, one of them parked. That has
-  all that recording costs; what differs between two processes of one program by chance (addresses)
-  is in it, too: without --beside bare, which shows that, believe none of it.
+  `off` windows too, so its ratio is rather too good. bench_copies.py measures against processes that know nothing of us.
 - whole runs, interleaved: bare, default, --overhead none, told to be off, torch.profiler. A check
   only: single runs differ by 30 %.
-First all programs are measured in pairs, then beside, then in whole runs, until the budget is over; what was left out is said. The log of the
+First all programs are measured in pairs, then in whole runs, until the budget is over; what was left out is said. The log of the
 steps of each program, and the table as JSON (--json), go to --out. Status 77: there is no GPU.
 """
 import argparse
-import json
 import os
 import shlex
 import shutil
@@ -59,14 +55,6 @@ def counts(found, wanted):
     return ", ".join("%s %d of %d" % (level, f["pairs"] if f else 0, wanted) for level, f in found.items())
 
 
-def measure_beside(lab, table, program):
-    for way in lab.o.beside:
-        found, step_ns, early = lab.beside(program.name, way)
-        table.paired(program, found, step_ns, None)
-        if early:
-            table.leave_out("%s: %s pairs (%s)" % (program.name, counts(found, lab.o.pairs), early))
-
-
 def measure_whole(lab, table, program):
     ways = [w for w in WHOLE if w in lab.o.ways and (w != PEER or program.peer)]
     found, claims = {w: [] for w in ways}, []
@@ -103,11 +91,9 @@ def attempt(table, program, measure, what):
 def measure(o, table):
     lab = Lab(o, time.monotonic() + o.budget)
     chosen = [BY_NAME[name] for name in o.programs]
-    for what, function in (("pairs", measure_pairs), ("beside", measure_beside), ("whole runs", measure_whole)):
+    parts = [("pairs", measure_pairs)] + ([("whole runs", measure_whole)] if o.runs else [])
+    for what, function in parts:
         for program in list(chosen):
-            wanted = {"pairs": True, "beside": o.beside and o.pairs and program.parks, "whole runs": o.runs}
-            if not wanted[what]:
-                continue
             if lab.deadline - time.monotonic() < 5:
                 table.leave_out("%s: %s, the time was over" % (program.name, what))
             elif not attempt(table, program, lambda: function(lab, table, program), what):
@@ -138,8 +124,6 @@ def parse():
     p.add_argument("--window", type=float, default=0.5, help="seconds of a window")
     p.add_argument("--auto-window", type=float, default=1.0, help="the same for the level auto, which changes levels within")
     p.add_argument("--least-steps", type=int, default=4, help="in a window, however long that takes")
-    p.add_argument("--beside", type=words_of(("bare", "default", "none", "off")), default=[],
-                   help="of bare,default,none,off; bare against bare says what two processes differ by")
     p.add_argument("--runs", type=int, default=9, help="whole runs of each way; 0 = without")
     p.add_argument("--ways", type=words_of(WHOLE), default=list(WHOLE), help="of whole runs: " + ",".join(WHOLE))
     p.add_argument("--seconds", type=float, default=5, help="measured seconds of a whole run")

@@ -10,8 +10,7 @@ class Program:
 
     def __init__(self, name, about, default, everything, had, peer=True, parks=True):
         self.name, self.about, self.had, self.peer, self.parks = name, about, had, peer, parks
-        self.bars = {"auto": default, "1": everything, "none": everything, "off": NOTHING_STICKS,
-                     "beside default": default, "beside none": everything, "beside off": NOTHING_STICKS}
+        self.bars = {"auto": default, "1": everything, "none": everything, "off": NOTHING_STICKS}
 
 
 PROGRAMS = [

@@ -155,7 +155,7 @@ class Harness(unittest.TestCase):
         command = [sys.executable, os.path.join(HERE, "bench_real.py"), "--gprofx", os.path.join(HERE, "fake_recorder.py"),
                    "--scripts", self.folder, "--out", os.path.join(self.folder, "out"), "--device", "cpu", "--programs", "gpu_bound",
                    "--window", "0.1", "--auto-window", "0.1", "--warm", "0.1", "--warm-steps", "3", "--peer-pairs", "0",
-                   "--runs", "0", "--beside", "", "--pairs", "4", "--budget", "60", "--end", "2", *more]
+                   "--runs", "0", "--pairs", "4", "--budget", "60", "--end", "2", *more]
         env = {**os.environ, "PYTHONPATH": os.path.join(HERE, "programs") + ":" + self.folder, "FAKE_LEVEL": os.path.join(self.folder, "level"), **trouble}
         ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                env=env, timeout=120)
@@ -173,15 +173,6 @@ class Harness(unittest.TestCase):
         self.assertEqual(table["own_cost"][0]["claims"][0]["ratio"], 1.1, text)
         self.assertIn("too few", text)
         self.assertIn("own cost as recorded", text)
-
-    @judged_by_time
-    def test_two_processes_take_turns(self):
-        status, text, table = self.bench("--levels", "", "--beside", "none,off,bare")
-        self.assertEqual((status, table["left_out"]), (0, []), text)
-        found = {row["what"]: row["paired"] for row in table["rows"]}
-        self.assertEqual({what: f["pairs"] for what, f in found.items()}, {"beside none": 4, "beside off": 4, "beside bare": 4}, text)
-        self.assertGreater(found["beside none"]["ratio"], 1.15, text)
-        self.assertLess(found["beside off"]["ratio"], found["beside none"]["ratio"], text)
 
     @judged_by_time
     def test_many_processes_take_turns(self):

@@ -1,5 +1,5 @@
 """The ways in which bench_real.py measures one program: levels in turn in one process, torch.profiler likewise,
-a bare process beside a recorded one, whole runs."""
+whole runs. bench_copies.py begins its programs here, too."""
 import contextlib
 import json
 import os
@@ -23,8 +23,8 @@ class Lab:
         self.o, self.deadline = options, deadline
 
     @contextlib.contextmanager
-    def started(self, program, before=None):
-        """(job, folder) of a warm program; before: the words that record it, by the path of its profile."""
+    def begun(self, program, before=None):
+        """(job, folder) of a program; before: the words that record it, by the folder of its profile."""
         with tempfile.TemporaryDirectory(prefix="gprof-x-bench-", ignore_cleanup_errors=True) as folder:
             command = [self.o.python, os.path.join(self.o.scripts, program + ".py")]
             if before is not None:
@@ -33,8 +33,14 @@ class Lab:
             if self.o.device == "cpu":  # threads that wait for each other make noise of every neighbour
                 environment["OMP_NUM_THREADS"] = "1"
             with Job(command, folder, environment, self.deadline, self.o.setup) as job:
-                job.wait_warm(self.o.warm_steps, self.o.warm)
                 yield job, folder
+
+    @contextlib.contextmanager
+    def started(self, program, before=None):
+        """The same once it is warm."""
+        with self.begun(program, before) as (job, folder):
+            job.wait_warm(self.o.warm_steps, self.o.warm)
+            yield job, folder
 
     def record(self, folder, *more):
         return [self.o.gprofx, "record", "-q", "-o", os.path.join(folder, "p.gprofx"), *self.o.record, *more]
@@ -83,32 +89,6 @@ class Lab:
                 stack.callback(controls[0].close)
             return self.record(folder, *WHOLE[way], *(controls[0].option() if controls else []))
         return (before if WHOLE[way] is not None else None), controls
-
-    def beside(self, program, way):
-        """({row: summary}, ns a step bare, why it ended early or ""): a bare process and a recorded one, of which one is parked."""
-        row, asked, early = "beside " + way, [], ""
-        with contextlib.ExitStack() as stack:
-            jobs = {paired.OFF: stack.enter_context(self.started(program))[0]}
-            jobs[paired.OFF].ask(steps.PARK)
-            before, controls = self.recorder_of(way, stack)
-            jobs[row] = stack.enter_context(self.started(program, before))[0]
-            for control in controls:
-                control.level(paired.OFF, jobs[row])
-            jobs[row].ask(steps.PARK)
-            try:
-                for _, side in paired.quads([row], {row: self.o.pairs}):
-                    jobs[side].window(min(0.1, self.o.window), 1)  # its caches are cold
-                    asked.append((side, *jobs[side].window(self.o.window, self.o.least_steps)))
-                    jobs[side].ask(steps.PARK)
-            except TimeIsOver:
-                early = "the time was over"
-            for job in jobs.values():
-                job.stop(self.o.end)
-            marks = {side: self.keep(job, "%s-%s" % (program, (row if side == row else row + " bare").replace(" ", "-")))[0]
-                     for side, job in jobs.items()}
-        windows = [(side, paired.time_per_step(marks[side], first, last)) for side, first, last in asked]
-        offs = [ns for side, ns in windows if side == paired.OFF and ns]
-        return ({row: paired.summary(paired.pair_ratios(windows).get(row, []))}, statistics.median(offs) if offs else None, early)
 
     def peer(self, program):
         """The same for torch.profiler, which the program itself switches on and off."""

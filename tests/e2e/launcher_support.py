@@ -54,6 +54,18 @@ class Profile:
         self.db.close()
 
 
+def command_fifos(case, folder):
+    """(what --control is given, FIFO of commands, FIFO of answers) for a test, whose end closes them. Both are open for both directions:
+    neither side waits for the other to open it."""
+    paths = [os.path.join(folder, name) for name in ("commands", "answers")]
+    fifos = []
+    for path in paths:
+        os.mkfifo(path)
+        fifos.append(os.open(path, os.O_RDWR))
+        case.addCleanup(os.close, fifos[-1])
+    return ["fifo:%s,%s" % tuple(paths), *fifos]
+
+
 class LauncherTest(unittest.TestCase):
     program = GPROFX
 

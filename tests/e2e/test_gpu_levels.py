@@ -10,7 +10,7 @@ import time
 import unittest
 
 from fake_gpu_support import FAKE, MS, TRAIN, gpu_rows, head_of, rate, text_of
-from launcher_support import Profile
+from launcher_support import Profile, command_fifos
 from profile_support import GPROFX, Recording, page_data
 from read_profile import read_stream
 
@@ -222,15 +222,10 @@ class Levels(unittest.TestCase):
         """(what starts a command under a recording that takes commands, FIFOs of commands and of answers, profile)."""
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
-        control, answers = folder + "/c", folder + "/a"
-        os.mkfifo(control)
-        os.mkfifo(answers)
-        c, a = os.open(control, os.O_RDWR), os.open(answers, os.O_RDWR)
-        self.addCleanup(os.close, c)
-        self.addCleanup(os.close, a)
+        control, c, a = command_fifos(self, folder)
         file = folder + "/p.gprofx"
         env = dict(os.environ, GPROFX_CUPTI=os.path.join(FAKE, "libfake_cupti.so"))
-        record = [GPROFX, "record", "-q", "-o", file, "--control", "fifo:%s,%s" % (control, answers), "--", *command]
+        record = [GPROFX, "record", "-q", "-o", file, "--control", control, "--", *command]
         return lambda: subprocess.Popen(record, stdout=subprocess.PIPE, env=env, text=True), c, a, file
 
     def test_own_cost_is_measured_while_nobody_commands_a_level(self):

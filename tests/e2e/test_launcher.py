@@ -410,15 +410,10 @@ class Times(LauncherTest):
         self.assertLess(profile.quality.get("skipped_paused", 0), 60)
 
     def test_pauses_have_no_time_and_hardly_a_signal(self):
-        commands, answers = self.folder + "/c", self.folder + "/a"
-        for path in (commands, answers):
-            os.mkfifo(path)
-        out, back = os.open(commands, os.O_RDWR), os.open(answers, os.O_RDWR)
-        self.addCleanup(os.close, out)
-        self.addCleanup(os.close, back)
+        control, out, back = command_fifos(self, self.folder)
         begin = time.monotonic()
-        with subprocess.Popen([GPROFX, "record", "-q", "-o", self.path, "--control", "fifo:%s,%s" % (commands, answers), "--",
-                               PYTHON, self.spin, "4"], stdin=subprocess.DEVNULL) as run:
+        with subprocess.Popen([GPROFX, "record", "-q", "-o", self.path, "--control", control, "--", PYTHON, self.spin, "4"],
+                              stdin=subprocess.DEVNULL) as run:
             paused = 0
             for at in (1, 2, 3):
                 time.sleep(max(0, begin + at - time.monotonic()))
