@@ -249,7 +249,8 @@ class Walker {
     auto why = static_cast<EndReason>(row.cfa_offset);
     if constexpr (machine::kHasLinkRegister) return ByFrameRecord(why, first);
     uint64_t ip = 0;
-    if (first && memory_.Read(sp_, &ip) && Plausible(ip)) return Step(ip, sp_ + 8);
+    if (first && memory_.Read(sp_, &ip) && Plausible(ip))
+      return ByPadding(ip) ? EndReason::kDepth : Step(ip, sp_ + 8);
     uint64_t saved = 0;
     const bool frame = bp_ >= sp_ && bp_ - sp_ <= kMaxFrameBytes && bp_ % 8 == 0 &&
                        memory_.Read(bp_ + 8, &ip) && memory_.Read(bp_, &saved);
@@ -342,6 +343,14 @@ class Walker {
       }
     }
     return false;
+  }
+  // Code made at run time that moves the stack pointer by a word to align it, and does no more before
+  // it calls (the trampolines of python -X perf), has a word left over there. One that leads to data
+  // may look like a return address in other such code: the caller behind it shows what it is.
+  bool ByPadding(uint64_t word) {
+    uint64_t ip = 0;
+    if (rows_.InModule(word) || !memory_.Read(sp_ + 8, &ip) || !PlausibleWord(ip)) return false;
+    return LeadsOn(rows_.Find(ip - 1, false), sp_ + 16, bp_) && Guess(ip, sp_ + 8, bp_);
   }
   bool Guess(uint64_t ip, uint64_t slot, uint64_t bp) {
     bp_ = bp;
