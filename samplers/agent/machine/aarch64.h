@@ -139,6 +139,15 @@ inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   return true;
 }
 
+// Is the thread about to make a call that lets one go on which a stop interrupted? The latter begins
+// anew, with its arguments, which the kernel has put back.
+inline bool IsToGoOn(const ucontext_t& context) {
+  return context.uc_mcontext.regs[8] == SYS_restart_syscall;
+}
+inline void BeginAnew(ucontext_t& context, const wire::CallForm& form) {
+  context.uc_mcontext.regs[8] = static_cast<uint64_t>(form.number);
+}
+
 __attribute__((always_inline)) inline uint64_t OwnStackPointer() {
   uint64_t sp;
   asm volatile("mov %0, sp" : "=r"(sp));

@@ -127,6 +127,15 @@ inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   return true;
 }
 
+// Is the thread about to make a call that lets one go on which a stop interrupted? The latter begins
+// anew, with its arguments.
+inline bool IsToGoOn(const ucontext_t& context) {
+  return context.uc_mcontext.gregs[REG_RAX] == SYS_restart_syscall;
+}
+inline void BeginAnew(ucontext_t& context, const wire::CallForm& form) {
+  context.uc_mcontext.gregs[REG_RAX] = form.number;
+}
+
 __attribute__((always_inline)) inline uint64_t OwnStackPointer() {
   uint64_t sp;
   asm volatile("mov %%rsp, %0" : "=r"(sp));

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "samplers/agent/machine/machine.h"
+#include "samplers/agent/interrupted_call.h"
 
 using namespace gprofx;
 
@@ -67,4 +67,16 @@ TEST_CASE("a call is made again with the argument that its result replaced") {
   CHECK(regs[0] == 1);
   regs[8] = SYS_read;  // another way led to this place
   CHECK_FALSE(agent::machine::MakeAgain(context, Form(kPoll)));
+}
+
+TEST_CASE("a call that is to go on after a stop begins anew, as a handler makes the kernel forget it") {
+  std::vector<uint32_t> code(wire::kCallInstructions - kPoll.size(), kNop);
+  code.insert(code.end(), kPoll.begin(), kPoll.end());
+  ucontext_t context{};
+  auto& regs = context.uc_mcontext.regs;
+  regs[8] = SYS_restart_syscall;
+  context.uc_mcontext.pc = reinterpret_cast<uintptr_t>(&code.back());
+  agent::RestartInterruptedCall(context);
+  CHECK(regs[8] == SYS_ppoll);
+  CHECK(context.uc_mcontext.pc == reinterpret_cast<uintptr_t>(&code.back()));
 }
