@@ -10,6 +10,8 @@ differ by a few percent by themselves, which the bare ones show. Ways:
   live, live-none      record, with the default budget and with everything on
   live-trace, live-cpu record --gpu trace, --gpu off
   ended, ended-trace, ended-cpu   the same with --duration, which is over when the first window begins
+  off                  record, told to be off once the program is warm
+  any other name       record with the options that --way NAME=OPTIONS gives it
 One process at a time samples a GPU's instructions; the others say that another one does.
 """
 import argparse
@@ -33,28 +35,33 @@ from ways import Lab  # noqa: E402
 BARE = "bare"
 OPTIONS = {"live": [], "live-none": ["--overhead", "none"], "live-trace": ["--gpu", "trace"], "live-cpu": ["--gpu", "off"],
            "ended": [], "ended-trace": ["--gpu", "trace"], "ended-cpu": ["--gpu", "off"]}
-FIRST_STEPS = 0.06  # seconds in which a process that was parked gets its caches back
 
 
-def words_before(o, lab, way):
-    """What makes the words that record a program in a way; None where nothing does."""
+def words_before(o, lab, way, stack):
+    """What makes the words that record a program in a way, None where nothing does; and the controls of a recorder that takes commands."""
+    if way in (BARE, paired.OFF):
+        return lab.recorder_of(way, stack)
     ends = ["--duration", str(o.duration)] if way.startswith("ended") else []
-    return None if way == BARE else lambda folder: lab.record(folder, *OPTIONS[way], *ends)
+    return lambda folder: lab.record(folder, *o.options[way], *ends), []
 
 
 def start_all(o, lab, program, stack):
     """[(way, job)], all of them warm and parked, in turns of the ways."""
-    jobs, left = [], dict(o.ways)
+    begun, left = [], dict(o.ways)
     while any(left.values()):
         for way in [w for w in left if left[w]]:
             left[way] -= 1
-            jobs.append((way, stack.enter_context(lab.begun(program, words_before(o, lab, way)))[0]))
+            before, controls = words_before(o, lab, way, stack)
+            begun.append((way, stack.enter_context(lab.begun(program, before))[0], controls))
             time.sleep(o.apart)
-    begun = time.monotonic()
-    for _, job in jobs:
+    jobs, started = [], time.monotonic()
+    for way, job, controls in begun:
         job.wait_warm(10, 1.0)
+        for control in controls:
+            control.level(paired.OFF, job)
         job.ask(steps.PARK)
-    time.sleep(max(0, begun + o.duration + 1 - time.monotonic()))
+        jobs.append((way, job))
+    time.sleep(max(0, started + o.duration + 1 - time.monotonic()))
     return jobs
 
 
@@ -68,7 +75,7 @@ def measure(o, jobs, deadline):
         random.shuffle(order)
         for index in order:
             job = jobs[index][1]
-            job.window(FIRST_STEPS, 1)
+            job.window(o.first, 1)
             marks[number, index] = job.window(o.window, 2)
             job.ask(steps.PARK)
     return marks
@@ -107,15 +114,16 @@ def bench(o, program):
 
 
 def ways_of(text):
-    ways = {}
-    for word in text.split(","):
-        way, _, count = word.partition(":")
-        if way != BARE and way not in OPTIONS:
-            raise argparse.ArgumentTypeError("%r is none of %s" % (way, ", ".join([BARE, *OPTIONS])))
-        ways[way] = int(count or 1)
+    pairs = [word.partition(":") for word in text.split(",")]
+    ways = {way: int(count or 1) for way, _, count in pairs}
     if not ways.get(BARE):
         raise argparse.ArgumentTypeError("nothing to compare with: bare is missing")
     return ways
+
+
+def named_options(text):
+    name, _, options = text.partition("=")
+    return name, shlex.split(options)
 
 
 def main():
@@ -127,15 +135,21 @@ def main():
     p.add_argument("--ways", type=ways_of, default="bare:3,live:2,ended:2", help="comma-separated WAY:PROCESSES")
     p.add_argument("--rounds", type=int, default=40)
     p.add_argument("--window", type=float, default=0.2, help="seconds")
+    p.add_argument("--first", type=float, default=0.06, help="seconds before a window, in which a process gets its caches back")
     p.add_argument("--duration", type=float, default=12, help="seconds of the ways that end")
     p.add_argument("--apart", type=float, default=1.5, help="seconds between two starts")
     p.add_argument("--setup", type=float, default=120, help="most seconds from the start of a program to its first steps")
     p.add_argument("--end", type=float, default=20, help="most seconds for its end")
     p.add_argument("--budget", type=float, default=220, help="seconds for each program")
     p.add_argument("--record", type=shlex.split, default=[], help="more options for gprof-x record, in one word")
+    p.add_argument("--way", type=named_options, action="append", default=[], metavar="NAME=OPTIONS", help="one more way to record")
     p.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     p.add_argument("--tiny", action="store_true", help="small sizes: tests the bench, measures nothing of use")
     o = p.parse_args()
+    o.options = {**OPTIONS, **dict(o.way)}
+    unknown = [way for way in o.ways if way not in (BARE, paired.OFF, *o.options)]
+    if unknown:
+        p.error("--ways: %s is none of %s" % (unknown[0], ", ".join([BARE, paired.OFF, *o.options])))
     failed = False
     for program in o.programs.split(","):
         try:
