@@ -45,7 +45,7 @@ constexpr OptionSpec kOptions[] = {
      "much as is permitted)."},
     {"pc-period", "auto|N", nullptr, "Sample GPU instructions every 2^N cycles, 5 to 31 (auto)."},
     {"overhead", "PERCENT|none", nullptr,
-     "What recording the GPU may cost the program; none: everything is on all the time (5)."},
+     "What recording may cost the program; none: everything is on all the time (5)."},
     {"memory", "yes|no", nullptr,
      "Record each block that PyTorch's allocator gives out on a GPU, with its call path; costs time "
      "for each (no)."},

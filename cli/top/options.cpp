@@ -31,7 +31,7 @@ constexpr OptionSpec kSpecs[] = {
     {"frequency,F", "HZ", nullptr, "Samples per second, 1 to 20000 (199; 50 with --clock wall)."},
     {"clock", "cpu|wall", nullptr, "Sample CPU time, or wall clock time with waiting (cpu)."},
     {"gpu", "auto|trace|pc|off", nullptr, "What of the GPU is recorded, as in record (trace)."},
-    {"overhead", "PERCENT|none", nullptr, "What recording the GPU may cost the program (5)."},
+    {"overhead", "PERCENT|none", nullptr, "What recording may cost the program (5)."},
     {"children", "yes|no", nullptr, "Look at child processes too (yes; no with --pid)."},
     {"output,o", "FILE", nullptr, "Where the key d writes a profile (profile.gprofx)."},
     {"force", nullptr, nullptr, "Replace FILE even if it is not a profile; it is kept as FILE.old."},

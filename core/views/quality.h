@@ -52,7 +52,7 @@ struct DataQuality {
   bool wall_clock = false;  // what measured, accounted and lost count: wall or CPU time
   int64_t measured = 0, accounted = 0, lost = 0;
   int64_t unsymbolized = 0;  // part of accounted
-  int64_t overhead = 0;      // time in the sampling handler and of our start-up, by their clocks
+  int64_t overhead = 0;      // of samples (handler, interrupt, signal) and of our start-up
   int64_t unsampled = 0;     // CPU time of processes that were not sampled; not part of measured
   bool overhead_known = false;
   OwnCostFigures own_cost;

@@ -317,6 +317,13 @@ std::optional<uint32_t> ProcessTable::CommonLevel() const {
   return common;
 }
 
+bool ProcessTable::UsesGpu() const {
+  return std::any_of(live_.begin(), live_.end(), [](const auto& process) {
+    const wire::GpuHeader* header = process->drain.region().Gpu();
+    return header != nullptr && header->active.load() != 0;
+  });
+}
+
 bool ProcessTable::HostIsLimit() const {
   return std::any_of(live_.begin(), live_.end(), [](const auto& process) {
     const wire::GpuHeader* header = process->drain.region().Gpu();

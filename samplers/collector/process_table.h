@@ -51,6 +51,7 @@ class ProcessTable {
   void SetMainExit(int status);
 
   ProcessTotals Totals() const;  // of all processes so far
+  bool UsesGpu() const;  // does one of those that live record what it does on a GPU?
   // Has a process found that its host is the limit, and not its GPU?
   bool HostIsLimit() const;
   // Do all processes that use a GPU have this level, or for kLevelAuto any?

@@ -1,10 +1,12 @@
-// Fewer CPU samples where a program that uses a GPU is limited by its host: there each launch has its
-// call path, and what samples take is taken from the program's speed.
+// Fewer CPU samples where they would cost more than a part of the budget (--overhead): a fifth of
+// it.
 //
-// They may take a fifth of the budget (--overhead). What one takes is what the handler was measured
-// to take, and the interrupt, which is not: 20 us for one of perf's timer, as found by programs
-// that ran with and without it on virtual machines; next to nothing where the kernel's tick serves.
-// Only powers of two, and no fewer than a fourth of the samples, which are 249 a second.
+// What one takes is what the handler was measured to take and what the interrupt takes. That of the
+// kernel's tick comes anyway; that of perf's timer is measured once, beside the program
+// (samplers/collector/interrupt_cost.h): in virtual machines it is the larger part. At first, and
+// so in short programs, there are as many samples as can be had. Only powers of two: no fewer than
+// a fourth of the samples, 249 a second, or an eighth where a GPU is used, because there each
+// launch has its call path as well.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +22,21 @@ namespace gprofx {
 struct SampleCost {
   uint64_t samples = 0, handler_ns = 0;  // so far
   double rate = 0;                       // a second of CPU time, if each stands for one period
-  bool by_perf = false;
+  double interrupt_ns = 0;               // of one of them, in the mean
 };
-// Of a thread's CPU time, what samples take if each stands for one period; 0 where there were too
-// few.
+// What a sample takes beside its handler, in ns: the interrupt and the signal.
+double OutsideOfHandler(const SampleCost& cost);
+// Of a thread's CPU time, what samples take if each stands for one period; 0 where there were none.
 double TakenBySamples(const SampleCost& cost);
-// For how many periods a sample is to stand, so that they take no more than `share`.
-uint32_t PeriodsOfSample(double taken, double share);
+constexpr uint32_t kMostPeriods = 4, kMostPeriodsWithGpu = 8;
+// For how many periods a sample is to stand, `most` at most, so that they take no more than
+// `share`.
+uint32_t PeriodsOfSample(double taken, double share, uint32_t most);
 
 class SparseSamples {
  public:
-  // `budget`: thousandths of the program's time, as GpuRequest has it; 0 = samples stay as they are.
-  // `rate`: of samples a second, as the plan gives. Session and events must outlive this.
+  // `budget`: thousandths of the program's time, as GpuRequest has it; 0 = samples stay as they
+  // are. `rate`: of samples a second, as the plan gives. Session and events must outlive this.
   SparseSamples(uint32_t budget, double rate, Session& session, PerfEvents& events);
 
   // Now and then.
@@ -40,14 +45,13 @@ class SparseSamples {
   uint64_t perf_period_ns() const;
 
   // Of a thread's CPU time, what samples took; 0 = not known.
-  double taken() const {
-    return known_ns_ <= 0 ? 0 : taken_ns_ / static_cast<double>(known_ns_);
-  }
-  // For how long samples stood for how many periods at most, if there was such a time.
+  double taken() const { return known_ns_ <= 0 ? 0 : taken_ns_ / static_cast<double>(known_ns_); }
+  // What interrupts took; for how long samples stood for how many periods at most, if they did.
   void Describe(std::map<std::string, int64_t>& quality) const;
 
  private:
   void Set(uint32_t periods);
+  double InterruptOfSample(bool by_perf);
 
   const double share_, rate_;
   Session& session_;
@@ -56,6 +60,8 @@ class SparseSamples {
   double taken_ns_ = 0;
   HostNs known_ns_ = 0;
   HostNs looked_ = 0, sparse_ns_ = 0;
+  int64_t perf_interrupt_ns_ = 0;  // 0: not measured yet
+  double outside_ns_ = 0;          // of a sample; 0: not known
 };
 
 }  // namespace gprofx

@@ -18,7 +18,10 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "e2e")]
+
+from paired import bootstrap  # noqa: E402
+
 RATE = 997
 rows = []
 
@@ -113,7 +116,9 @@ def handler(o):
 
 
 def profilers(o, folder):
-    tools = {"gprof-x": lambda c: [o.gprofx, "record", "-q", "-o", os.path.join(folder, "p.gprofx"), "--"] + c}
+    """By its name the words that record a command; gprof-x as it is, and at the rate of the others whatever that costs."""
+    own = [o.gprofx, "record", "-q", "-o", os.path.join(folder, "p.gprofx")]
+    tools = {"gprof-x": lambda c: [*own, "--", *c], "gprof-x -F %d" % RATE: lambda c: [*own, "-F", str(RATE), "--", *c]}
     if shutil.which("perf"):
         tools["perf dwarf"] = lambda c: ["perf", "record", "-q", "--call-graph", "dwarf", "-F", str(RATE), "-o",
                                          os.path.join(folder, "perf.data"), "--"] + c
@@ -124,7 +129,7 @@ def profilers(o, folder):
 
 
 def interleaved(command, tools, pairs):
-    """Median ratio of each tool to the bare run before it."""
+    """(median ratio to the bare run before it, its 95 % interval, pairs) of each tool."""
     ratios = {name: [] for name in tools}
     for turn in range(pairs):
         for name, wrap in tools.items():
@@ -134,14 +139,14 @@ def interleaved(command, tools, pairs):
             under = seconds_of(wrap(command))
             if bare and under:
                 ratios[name].append(under / bare)
-    return {name: (statistics.median(r), len(r)) if r else None for name, r in ratios.items()}
+    return {name: (statistics.median(r), *bootstrap(r), len(r)) if r else None for name, r in ratios.items()}
 
 
 def compare(what, bar, command, tools, pairs):
     result = interleaved(command, tools, pairs)
-    others = ", ".join("%s %s" % (n, "%.3f" % r[0] if r else "failed") for n, r in result.items() if n != "gprof-x")
+    others = ", ".join("%s %s" % (n, "%.3f (%.3f to %.3f)" % r[:3] if r else "failed") for n, r in result.items() if n != "gprof-x")
     mine = result["gprof-x"]
-    say(what, "%.3f (%d pairs)" % mine if mine else "failed", bar, others)
+    say(what, "%.3f (%.3f to %.3f, %d pairs)" % mine if mine else "failed", bar, others)
 
 
 def slowdown(o):

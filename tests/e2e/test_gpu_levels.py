@@ -152,7 +152,7 @@ class Levels(unittest.TestCase):
                 self.assertEqual("sparse_samples_ns" in r.counters(), fewer)
                 self.assertEqual("fewer for --overhead" in head_of(r), fewer)
                 if fewer:
-                    self.assertEqual(r.counters()["sparse_samples_periods"], 4)
+                    self.assertEqual(r.counters()["sparse_samples_periods"], 8)
         self.assertLess(rates[0], 0.75 * min(rates[1:]))
 
     def check_corrected(self, r, cost):
