@@ -204,7 +204,6 @@ void Recording::Step(HostNs now) {
     if (watcher_ != nullptr && last_drain_ < now) Drain(now);  // what is shown is up to now
     if (attachment_ != nullptr) attachment_->EnterNew(processes_);
     timers_.Measure(Pass::kDrain, [&] { processes_.Housekeeping(); });
-    sparse_.Follow(processes_, now);
     Commit(now);
     listener_.Tell(event::Progress{now, samples_});
     next_commit_ = std::max(next_commit_ + kCommitEvery, session_.Now() + kCommitEvery / 2);
@@ -222,6 +221,7 @@ void Recording::Drain(HostNs now) {
   next_drain_ = now + gpu_.DrainEvery(processes_.Totals(), drain_every_);
   if (sampling_ && options_.timeline) thread_waits_.Look(processes_, now);
   gpu_.TellMessages();
+  sparse_.Follow(processes_, now);
   if (plan_.use_perf != 0) parts_.perf_events.VaryPeriods(sparse_.perf_period_ns(), now);
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr double kOfBudget = 0.2;
 constexpr double kSignalNs = 3'000;            // to the handler and back
 constexpr int64_t kUsualInterruptNs = 20'000;  // where it cannot be measured
-constexpr uint64_t kLeastSamples = 100;
+constexpr uint64_t kFirstSamples = 500;        // come as fast as they can
 
 }  // namespace
 
@@ -43,12 +43,12 @@ double SparseSamples::InterruptOfSample(bool by_perf) {
 }
 
 void SparseSamples::Follow(const ProcessTable& processes, HostNs now) {
+  const AgentCounters agent = processes.Totals().agent;
+  SampleCost cost{agent.counters[wire::kSamples], agent.counters[wire::kHandlerNs], rate_};
+  if (cost.samples < kFirstSamples) return;
   const HostNs since = now - looked_;
   looked_ = now;
   if (periods_ > 1) sparse_ns_ += since;
-  const AgentCounters agent = processes.Totals().agent;
-  SampleCost cost{agent.counters[wire::kSamples], agent.counters[wire::kHandlerNs], rate_};
-  if (cost.samples < kLeastSamples) return;
   cost.interrupt_ns = InterruptOfSample(agent.counters[wire::kPerfOpened] != 0);
   outside_ns_ = OutsideOfHandler(cost);
   const double taken = TakenBySamples(cost);

@@ -3,8 +3,8 @@
 //
 // What one takes is what the handler was measured to take and what the interrupt takes. That of the
 // kernel's tick comes anyway; that of perf's timer is measured once, beside the program
-// (samplers/collector/interrupt_cost.h): in virtual machines it is the larger part. At first, and
-// so in short programs, there are as many samples as can be had. Only powers of two: no fewer than
+// (samplers/collector/interrupt_cost.h): in virtual machines it is the larger part. The first
+// 500, and so those of short programs, come as fast as they can. Only powers of two: no fewer than
 // a fourth of the samples, 249 a second, or an eighth where a GPU is used, because there each
 // launch has its call path as well.
 #pragma once
