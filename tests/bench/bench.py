@@ -154,7 +154,7 @@ def slowdown(o):
     with tempfile.TemporaryDirectory() as folder:
         tools = profilers(o, folder)
         native = {n: t for n, t in tools.items() if n != "py-spy --native"}
-        compare("slowdown: C++, 4 threads", "<= 1.02", [workload("work_threads"), "4", "150000"], native, 2 * o.pairs)
+        compare("slowdown: C++, 4 threads", "<= 1.02", [workload("work_threads"), "4", "600000"], native, 2 * o.pairs)
         compare("slowdown: pure Python", "<= 1.03", [o.python, source("work_python.py"), "250"], tools, 2 * o.pairs)
         if o.torch_python:
             compare("slowdown: PyTorch on the CPU", "<= 1.03", [o.torch_python, source("work_torch.py"), "400"], tools, o.pairs)
