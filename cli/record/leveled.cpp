@@ -15,7 +15,7 @@ struct LevelSet {
 const LevelSet* FindSet(std::string_view name) {
   static const LevelSet sets[] = {
       {"M", {"--gpu", "off", "--frequency", "1"}},
-      {"ML", {"--gpu", "off"}},
+      {"ML", {"--gpu", "off", "--overhead", "none"}},
       {"MLK", {"--gpu", "trace", "--overhead", "none"}},
       {"MLKI", {"--gpu", "auto", "--overhead", "none"}},
       {"default", {}},

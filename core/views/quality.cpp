@@ -97,7 +97,7 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   add(Share(quality.python_broken, quality.samples) > kMostBrokenStacks, Flaw::kPythonMissing);
   // By wall time the recorder counts most visits without a sample.
   add(!quality.wall_clock && quality.rate_asked_hz > 0 && quality.rate_reached_hz > 0 &&
-          quality.rate_reached_hz < kLeastRate * quality.rate_asked_hz,
+          quality.rate_reached_hz * static_cast<double>(quality.periods) < kLeastRate * quality.rate_asked_hz,
       Flaw::kLowRate);
   return flaws;
 }
@@ -176,6 +176,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
     if (end != 0) quality.problems.emplace_back(problems.substr(0, end));
     problems.remove_prefix(end == std::string_view::npos ? problems.size() : end + 1);
   }
+  quality.periods = std::max<int64_t>(Counter(profile, "sparse_samples_periods").value_or(1), 1);
   quality.rate_asked_hz = Rate(profile, "rate_asked_hz");
   quality.rate_reached_hz = Rate(profile, "rate_reached_hz");
   // Of a trace of another tool nothing of this is known.

@@ -85,7 +85,8 @@ Recording DescribeRecording(const Profile& profile) {
   recording.rate_asked_hz = MetaRate(profile, "rate_asked_hz");
   recording.rate_reached_hz = MetaRate(profile, "rate_reached_hz");
   recording.rate_possible_hz = MetaRate(profile, "rate_expected_hz");
-  recording.rate_was_lowered = profile.quality.contains("sparse_samples_ns");
+  const auto sparse = profile.quality.find("sparse_samples_ns");
+  recording.rate_was_lowered = sparse != profile.quality.end() && sparse->second > 0;
   recording.kernel_time_excluded = MetaText(profile, "kernel_time") == "excluded";
   recording.start_realtime_ns = MetaNumber(profile, "start_realtime_ns");
   for (const GpuDevice& device : profile.gpu.devices) {

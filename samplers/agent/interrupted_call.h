@@ -20,26 +20,43 @@
 
 namespace gprofx::agent {
 
-// `context` is that of the handler. Does nothing where the call is of no form that is known.
-inline void RestartInterruptedCall(ucontext_t& context) {
+namespace internal {
+
+// The call whose instructions end at `after`, if it is of a form that is known and made again.
+inline bool FindCall(uint64_t after, wire::CallForm* form) {
   uint8_t code[wire::kCallBytes];
-  const bool goes_on = machine::IsToGoOn(context);
-  if (!goes_on && machine::ResultOf(context) != -EINTR) return;
-  const auto after = static_cast<uint64_t>(machine::InstructionPointerOf(context)) +
-                     (goes_on ? wire::kEnterBytes : 0);
-  if (!SafeCopy(code, after - sizeof(code), sizeof(code))) return;
-  const wire::CallForm form = wire::FormOfCall(code);
-  if (!wire::AgentRestarts(form.number)) return;
-  if (goes_on) {
-    machine::BeginAnew(context, form);
-  } else if (!machine::MakeAgain(context, form)) {
-    return;
-  }
+  if (!SafeCopy(code, after - sizeof(code), sizeof(code))) return false;
+  *form = wire::FormOfCall(code);
+  return wire::AgentRestarts(form->number);
+}
+
+// What remains of a relative sleep, if the program asked for it.
+inline void SleepOn(ucontext_t& context, int64_t number) {
   const auto argument = [&context](int i) -> auto& { return machine::ArgumentOf(context, i); };
-  // What remains of a relative sleep, if the program asked for it.
-  if (form.number == SYS_nanosleep && argument(1) != 0) argument(0) = argument(1);
-  const bool relative = form.number == SYS_clock_nanosleep && (argument(1) & TIMER_ABSTIME) == 0;
+  if (number == SYS_nanosleep && argument(1) != 0) argument(0) = argument(1);
+  const bool relative = number == SYS_clock_nanosleep && (argument(1) & TIMER_ABSTIME) == 0;
   if (relative && argument(3) != 0) argument(2) = argument(3);
+}
+
+}  // namespace internal
+
+// `context` is that of the handler. False: no call is to go on here.
+inline bool BeginStoppedCallAnew(ucontext_t& context) {
+  wire::CallForm form;
+  const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));
+  if (!machine::IsToGoOn(context) || !internal::FindCall(ip + wire::kEnterBytes, &form))
+    return false;
+  machine::BeginAnew(context, form);
+  internal::SleepOn(context, form.number);
+  return true;
+}
+
+// Does nothing where no call was ended, or one of a form that is not known.
+inline void RestartInterruptedCall(ucontext_t& context) {
+  wire::CallForm form;
+  const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));
+  if (machine::ResultOf(context) != -EINTR || !internal::FindCall(ip, &form)) return;
+  if (machine::MakeAgain(context, form)) internal::SleepOn(context, form.number);
 }
 
 }  // namespace gprofx::agent

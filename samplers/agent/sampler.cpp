@@ -213,7 +213,8 @@ struct Interruption {
 void SampleAndKeepHouse(const Interruption& at) {
   Sample(at.state, at.source, *at.context);
   Housekeeping(at.state, at.source);
-  if (at.source != Source::kPerf) RestartInterruptedCall(*at.context);
+  if (!BeginStoppedCallAnew(*at.context) && at.source != Source::kPerf)
+    RestartInterruptedCall(*at.context);
 }
 
 // True if the stack of the interrupted code has room for a sample.

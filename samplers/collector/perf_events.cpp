@@ -64,12 +64,15 @@ bool PerfEvents::ReceiveOne() {
     const Key last{message.region, message.thread, message.generation};
     events_.erase(events_.lower_bound(first), events_.upper_bound(last));
     if (paused_) ioctl(event.get(), PERF_EVENT_IOC_DISABLE, 0);
+    // It may have been opened before the period changed.
+    if (period_ns_ != 0) ioctl(event.get(), PERF_EVENT_IOC_PERIOD, &period_ns_);
     events_[last] = std::move(event);
   }
   return true;
 }
 
 void PerfEvents::SetPeriods(uint64_t period_ns) {
+  period_ns_ = period_ns;
   for (const auto& [thread, event] : events_) ioctl(event.get(), PERF_EVENT_IOC_PERIOD, &period_ns);
 }
 

@@ -24,12 +24,12 @@ class PerfEvents {
 
   void AnswerJoins(const JoinAnswer& answer) { join_ = answer; }
   void Receive();  // takes all waiting messages
+  // Of all events, those that come later, too.
+  void SetPeriods(uint64_t period_ns);
   // Gives some events (in turn) a random period within 15 % of `period_ns`, the average that the
   // weights rely on. A program whose own cycle is a multiple of a fixed period would be sampled at
   // the same places of it for ever: 17 % became 21 % in one loop of 4 ms. Called often, it does so
   // every 30 periods.
-  // All at once.
-  void SetPeriods(uint64_t period_ns);
   void VaryPeriods(uint64_t period_ns, HostNs now);
   // Ends all events for a while, those that come meanwhile too, and lets them go on.
   void Pause(bool paused);
@@ -47,6 +47,7 @@ class PerfEvents {
   uint64_t token_;
   JoinAnswer join_;
   bool paused_ = false, ended_ = false;
+  uint64_t period_ns_ = 0;  // 0: as they come
   std::map<Key, UniqueFd> events_;
   HostNs next_change_ = 0;
   Key varied_{};  // the latest one that VaryPeriods came to

@@ -30,7 +30,9 @@ bool MeasuresOwnCost(const RecordOptions& options, const wire::SamplingPlan& pla
 
 // What samples of the CPU count against; 0 = nothing, they stay as they were asked for.
 uint32_t SparseBudget(const RecordOptions& options) {
-  return options.plan.rate_is_asked || options.plan.wall_clock ? 0 : options.gpu.budget;
+  const bool all =
+      options.plan.rate_is_asked || options.plan.wall_clock || options.gpu.choice == GpuChoice::kPc;
+  return all ? 0 : options.gpu.budget;
 }
 
 }  // namespace

@@ -93,7 +93,6 @@ Status Recording::Finish() {
   DescribeRun(Facts(), profile_);
   gpu_.DescribeEnd(program_end_);
   own_cost_.Describe(sparse_.taken(), profile_.quality);
-  sparse_.Describe(profile_.quality);
   listener_.Tell(event::Naming{});
   writer_->EndThread();  // symbolizing forks
   TellFaults();
@@ -149,6 +148,7 @@ void Recording::Describe() {
   DescribeNotSampled(ReadNotSampled(session_.control().not_sampled), profile_);
   profile_.quality["longest_drain_gap_ns"] = longest_gap_;
   profile_.quality["commits_merged"] = merged_commits_;
+  sparse_.Describe(profile_.quality);
   gpu_.Describe(totals);
   parts_.markers.Publish(profile_.quality);
   Times().Describe(profile_.meta);

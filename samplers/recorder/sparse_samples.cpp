@@ -9,19 +9,11 @@ namespace gprofx {
 namespace {
 
 constexpr double kOfBudget = 0.2;
+constexpr double kClearly = 0.7;               // less than this part of it: more samples
 constexpr double kSignalNs = 3'000;            // to the handler and back
 constexpr int64_t kUsualInterruptNs = 20'000;  // where it cannot be measured
-constexpr uint64_t kFirstSamples = 500;        // come as fast as they can
-
-}  // namespace
-
-double OutsideOfHandler(const SampleCost& cost) { return kSignalNs + cost.interrupt_ns; }
-
-double TakenBySamples(const SampleCost& cost) {
-  if (cost.samples == 0) return 0;
-  const double handler = static_cast<double>(cost.handler_ns) / static_cast<double>(cost.samples);
-  return (handler + OutsideOfHandler(cost)) * cost.rate / 1e9;
-}
+constexpr uint64_t kFirstSamples = 1'000;      // come as fast as they can
+constexpr uint64_t kLeastSamples = 500;        // tell what one takes
 
 uint32_t PeriodsOfSample(double taken, double share, uint32_t most) {
   uint32_t periods = 1;
@@ -29,37 +21,60 @@ uint32_t PeriodsOfSample(double taken, double share, uint32_t most) {
   return periods;
 }
 
+}  // namespace
+
+double TakenBySamples(const SampleCost& cost) {
+  if (cost.samples == 0) return 0;
+  const double handler = static_cast<double>(cost.handler_ns) / static_cast<double>(cost.samples);
+  return (handler + cost.outside_ns) * cost.rate / 1e9;
+}
+
+uint32_t NextPeriods(uint32_t periods, double taken, double share, uint32_t most) {
+  const uint32_t needed = PeriodsOfSample(taken, share, most);
+  if (needed >= periods) return needed;
+  return std::min(periods, PeriodsOfSample(taken / kClearly, share, most));
+}
+
 SparseSamples::SparseSamples(uint32_t budget, double rate, Session& session, PerfEvents& events)
     : share_(kOfBudget * budget / 1000), rate_(rate), session_(session), events_(events) {}
 
-// In the mean: the tick, of which the other samples are, interrupts the program without us, too.
-double SparseSamples::InterruptOfSample(bool by_perf) {
-  if (!by_perf) return 0;
-  if (perf_interrupt_ns_ == 0) perf_interrupt_ns_ = MeasureInterrupt().value_or(kUsualInterruptNs);
+// In the mean. The tick, of which the samples are that perf leaves, interrupts the program without
+// us, too; where perf leaves none it sends as many signals beside.
+double SparseSamples::OutsideOfHandler(bool by_perf) {
+  if (!by_perf) return kSignalNs;
+  if (!asked_) perf_interrupt_ns_ = MeasureInterrupt().value_or(0);
+  asked_ = true;
   const wire::SamplingPlan& plan = session_.control().plan;
   const double of_perf = static_cast<double>(plan.nominal_period_ns) /
                          static_cast<double>(std::max<uint64_t>(plan.perf_period_ns, 1));
-  return static_cast<double>(perf_interrupt_ns_) * std::min(of_perf, 1.0);
+  const int64_t interrupt = perf_interrupt_ns_ > 0 ? perf_interrupt_ns_ : kUsualInterruptNs;
+  const double signals = of_perf < 1 ? 1 : 2;
+  return static_cast<double>(interrupt) * std::min(of_perf, 1.0) + signals * kSignalNs;
+}
+
+// By the latest samples: the first ones find nothing in a cache.
+void SparseSamples::Measure(const AgentCounters& agent) {
+  const uint64_t samples = agent.counters[wire::kSamples];
+  const uint64_t handler_ns = agent.counters[wire::kHandlerNs];
+  if (samples < kFirstSamples || samples - samples_ < kLeastSamples) return;
+  outside_ns_ = OutsideOfHandler(agent.counters[wire::kPerfOpened] != 0);
+  now_taken_ = TakenBySamples({samples - samples_, handler_ns - handler_ns_, rate_, outside_ns_});
+  samples_ = samples;
+  handler_ns_ = handler_ns;
 }
 
 void SparseSamples::Follow(const ProcessTable& processes, HostNs now) {
-  const AgentCounters agent = processes.Totals().agent;
-  SampleCost cost{agent.counters[wire::kSamples], agent.counters[wire::kHandlerNs], rate_};
-  if (cost.samples < kFirstSamples) return;
   const HostNs since = now - looked_;
   looked_ = now;
   if (periods_ > 1) sparse_ns_ += since;
-  cost.interrupt_ns = InterruptOfSample(agent.counters[wire::kPerfOpened] != 0);
-  outside_ns_ = OutsideOfHandler(cost);
-  const double taken = TakenBySamples(cost);
-  taken_ns_ += taken / periods_ * static_cast<double>(since);
+  Measure(processes.Totals().agent);
+  if (now_taken_ <= 0) return;
+  taken_ns_ += now_taken_ / periods_ * static_cast<double>(since);
   known_ns_ += since;
   if (share_ <= 0) return;
   const bool gpu = processes.UsesGpu();
   if (gpu && !processes.HostIsLimit()) return Set(1);
-  // What it was found to need it keeps: one look more or less is no reason to change the rate.
-  const uint32_t most = gpu ? kMostPeriodsWithGpu : kMostPeriods;
-  Set(std::max(periods_, PeriodsOfSample(taken, share_, most)));
+  Set(NextPeriods(periods_, now_taken_, share_, gpu ? kMostPeriodsWithGpu : kMostPeriods));
 }
 
 void SparseSamples::Set(uint32_t periods) {

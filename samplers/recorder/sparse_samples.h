@@ -1,12 +1,11 @@
-// Fewer CPU samples where they would cost more than a part of the budget (--overhead): a fifth of
-// it.
+// Fewer CPU samples where they would take more than a fifth of the budget (--overhead).
 //
 // What one takes is what the handler was measured to take and what the interrupt takes. That of the
 // kernel's tick comes anyway; that of perf's timer is measured once, beside the program
 // (samplers/collector/interrupt_cost.h): in virtual machines it is the larger part. The first
-// 500, and so those of short programs, come as fast as they can. Only powers of two: no fewer than
-// a fourth of the samples, 249 a second, or an eighth where a GPU is used, because there each
-// launch has its call path as well.
+// thousand, and so those of short programs, come as fast as they can. Only powers of two: no fewer
+// than a half of the samples, because shares of functions are known by nothing else, or an eighth
+// where a GPU is used and its host is the limit: there each launch has its call path as well.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +19,17 @@
 namespace gprofx {
 
 struct SampleCost {
-  uint64_t samples = 0, handler_ns = 0;  // so far
+  uint64_t samples = 0, handler_ns = 0;  // of a stretch of the run
   double rate = 0;                       // a second of CPU time, if each stands for one period
-  double interrupt_ns = 0;               // of one of them, in the mean
+  double outside_ns = 0;                 // of a sample, beside its handler: interrupt and signal
 };
-// What a sample takes beside its handler, in ns: the interrupt and the signal.
-double OutsideOfHandler(const SampleCost& cost);
 // Of a thread's CPU time, what samples take if each stands for one period; 0 where there were none.
 double TakenBySamples(const SampleCost& cost);
-constexpr uint32_t kMostPeriods = 4, kMostPeriodsWithGpu = 8;
+
+constexpr uint32_t kMostPeriods = 2, kMostPeriodsWithGpu = 8;
 // For how many periods a sample is to stand, `most` at most, so that they take no more than
-// `share`.
-uint32_t PeriodsOfSample(double taken, double share, uint32_t most);
+// `share`; now it is `periods`, which a little less is no reason to change.
+uint32_t NextPeriods(uint32_t periods, double taken, double share, uint32_t most);
 
 class SparseSamples {
  public:
@@ -50,17 +48,21 @@ class SparseSamples {
   void Describe(std::map<std::string, int64_t>& quality) const;
 
  private:
+  void Measure(const AgentCounters& agent);
+  double OutsideOfHandler(bool by_perf);
   void Set(uint32_t periods);
-  double InterruptOfSample(bool by_perf);
 
   const double share_, rate_;
   Session& session_;
   PerfEvents& events_;
   uint32_t periods_ = 1, most_ = 1;
+  uint64_t samples_ = 0, handler_ns_ = 0;  // at the latest measurement
+  double now_taken_ = 0;                   // by it; 0: not known
   double taken_ns_ = 0;
   HostNs known_ns_ = 0;
   HostNs looked_ = 0, sparse_ns_ = 0;
-  int64_t perf_interrupt_ns_ = 0;  // 0: not measured yet
+  bool asked_ = false;             // what an interrupt takes
+  int64_t perf_interrupt_ns_ = 0;  // 0: not measured
   double outside_ns_ = 0;          // of a sample; 0: not known
 };
 

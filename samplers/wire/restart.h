@@ -8,7 +8,7 @@
 //
 // Restarting is exact for absolute and endless waits and for calls that write back the time that
 // remains; a relative wait may take up to one sampling interval longer, once per wait, and never
-// less than asked.
+// less than asked. One that the program's user stopped meanwhile (SIGSTOP, ptrace) may begin anew.
 #pragma once
 
 #include <sys/syscall.h>

@@ -1,6 +1,5 @@
-// The plan of samples while each of them stands for several periods: fewer samples where the program
-// is limited by what its host does, and recording has a budget (samplers/recorder/sparse_samples.h).
-// Both sides of the wire.
+// The plan of samples while each of them stands for several periods, because of the budget
+// (samplers/recorder/sparse_samples.h). Both sides of the wire.
 #pragma once
 
 #include "samplers/wire/layout.h"

@@ -142,7 +142,7 @@ class Levels(unittest.TestCase):
     def test_cpu_samples_are_fewer_where_the_budget_needs_it_and_weigh_as_much_more(self):
         rates = []
         for options in (["--overhead", "0.1"], ["--overhead", "0.1", "--frequency", "997"], ["--overhead", "none"]):
-            # They are fewer when the budget is known not to do, two seconds or more after the begin.
+            # They are fewer when the host is known to be the limit, two seconds or more after the begin.
             r, _ = rate(*options, seconds=4 if rates else 6)
             with r, self.subTest(options=options):
                 quality = r.report()["quality"]

@@ -178,6 +178,18 @@ TEST_CASE("quality is codes; the numbers that they are about stand beside them")
   CHECK(view.gpu.launches_lost == 4);
 }
 
+TEST_CASE("samples that the budget left out are no flaw") {
+  Profile profile = GpuProfile();
+  const auto is_low = [&profile] { return Has(Built(profile, {}).quality, Flaw::kLowRate); };
+  profile.meta["rate_asked_hz"] = "997";
+  profile.meta["rate_reached_hz"] = "150";
+  CHECK(is_low());
+  profile.quality["sparse_samples_periods"] = 4;
+  CHECK_FALSE(is_low());
+  profile.meta["rate_reached_hz"] = "40";
+  CHECK(is_low());
+}
+
 TEST_CASE("what does not fit the profile is an error with the way out") {
   const Profile profile = TrainingProfile();
   CHECK(WhyNot(profile, {.metric = "nosuch"}).fix.find("cpu, samples") != std::string::npos);

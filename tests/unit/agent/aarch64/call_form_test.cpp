@@ -76,7 +76,7 @@ TEST_CASE("a call that is to go on after a stop begins anew, as a handler makes 
   auto& regs = context.uc_mcontext.regs;
   regs[8] = SYS_restart_syscall;
   context.uc_mcontext.pc = reinterpret_cast<uintptr_t>(&code.back());
-  agent::RestartInterruptedCall(context);
+  CHECK(agent::BeginStoppedCallAnew(context));
   CHECK(regs[8] == SYS_ppoll);
   CHECK(context.uc_mcontext.pc == reinterpret_cast<uintptr_t>(&code.back()));
 }

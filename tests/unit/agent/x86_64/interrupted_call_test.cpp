@@ -28,17 +28,17 @@ TEST_CASE(
     "a call that is to go on after a stop begins anew, as a handler makes the kernel forget it") {
   const Code poll(SYS_poll), read(SYS_read);
   ucontext_t context = Interrupted(poll.At(5), SYS_restart_syscall);
-  RestartInterruptedCall(context);
+  CHECK(BeginStoppedCallAnew(context));
   CHECK(context.uc_mcontext.gregs[REG_RAX] == SYS_poll);
   CHECK(context.uc_mcontext.gregs[REG_RIP] == poll.At(5));
   CHECK(context.uc_mcontext.gregs[REG_RDI] == 1);
 
   context =
       Interrupted(read.At(5), SYS_restart_syscall);  // never: the kernel does not so go on with it
-  RestartInterruptedCall(context);
+  CHECK_FALSE(BeginStoppedCallAnew(context));
   CHECK(context.uc_mcontext.gregs[REG_RAX] == SYS_restart_syscall);
 
   context = Interrupted(poll.At(0), SYS_restart_syscall);  // a number like any other
-  RestartInterruptedCall(context);
+  CHECK_FALSE(BeginStoppedCallAnew(context));
   CHECK(context.uc_mcontext.gregs[REG_RAX] == SYS_restart_syscall);
 }
