@@ -346,10 +346,11 @@ class Walker {
   }
   // Code made at run time that moves the stack pointer by a word to align it, and does no more before
   // it calls (the trampolines of python -X perf), has a word left over there. One that leads to data
-  // may look like a return address in other such code: the caller behind it shows what it is.
+  // may look like a return address in other such code: the caller behind it shows what it is. Code
+  // that was just called finds its stack pointer 8 off a multiple of 16 (x86-64 psABI, 3.2.2).
   bool ByPadding(uint64_t word) {
     uint64_t ip = 0;
-    if (rows_.InModule(word) || !memory_.Read(sp_ + 8, &ip) || !PlausibleWord(ip)) return false;
+    if (sp_ % 16 != 0 || rows_.InModule(word) || !memory_.Read(sp_ + 8, &ip) || !PlausibleWord(ip)) return false;
     return LeadsOn(rows_.Find(ip - 1, false), sp_ + 16, bp_) && Guess(ip, sp_ + 8, bp_);
   }
   bool Guess(uint64_t ip, uint64_t slot, uint64_t bp) {

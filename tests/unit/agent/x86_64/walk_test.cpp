@@ -113,21 +113,22 @@ TEST_CASE("code made at run time without frame pointers is walked over, to code 
   SECTION("interrupted in it: the word that aligns its stack is no return address") {
     const uint64_t left_over = 0x7f0000800100;  // in data that looks like a call
     f.memory.Put<uint16_t>(left_over - 2, 0xd1ff);
-    f.memory.Put<uint64_t>(kStack + 8, left_over);
-    w = f.Walk(At(kMade + 4, kStack + 8));
+    f.memory.Put<uint64_t>(kStack + 64, left_over);
+    f.memory.Put<uint64_t>(kStack + 72, 0x402100);
+    f.memory.Put<uint64_t>(kStack + 88, 0x403100);
+    w = f.Walk(At(kMade + 4, kStack + 64));
     REQUIRE(w.count == 3);
     CHECK(w.end == EndReason::kComplete);
     CHECK(w.guessed == 1);
     CHECK(w.frames[1].pc == 0x4020ff);
   }
-  SECTION("just called by other code made at run time: that is the caller") {
+  SECTION("just called by other code made at run time: that is the caller, whatever lies behind") {
     const uint64_t caller = kMade + 0x1000;
     f.memory.Put<uint16_t>(caller - 2, 0xd1ff);
-    f.memory.Put<uint64_t>(kStack + 8, caller);
-    f.memory.Put<uint64_t>(kStack + 16, 7);  // its own
-    f.memory.Put<uint64_t>(kStack + 24, 0x402100);
-    f.memory.Put<uint64_t>(kStack + 40, 0x403100);
-    w = f.Walk(At(kMade, kStack + 8));
+    f.memory.Put<uint64_t>(kStack + 72, caller);
+    f.memory.Put<uint64_t>(kStack + 80, 0x402100);
+    f.memory.Put<uint64_t>(kStack + 96, 0x403100);
+    w = f.Walk(At(kMade, kStack + 72));
     REQUIRE(w.count == 4);
     CHECK(w.frames[1].pc == caller - 1);
     CHECK(w.frames[2].pc == 0x4020ff);
