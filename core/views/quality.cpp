@@ -77,6 +77,12 @@ double Rate(const Profile& profile, const char* name) {
   return strtod(std::string(MetaText(profile, name)).c_str(), nullptr);
 }
 
+// A fifth of what was asked for, or of what the budget left of that.
+bool IsLowRate(const DataQuality& quality) {
+  const double wanted = quality.rate_asked_hz / static_cast<double>(quality.periods);
+  return wanted > 0 && quality.rate_reached_hz > 0 && quality.rate_reached_hz < kLeastRate * wanted;
+}
+
 std::vector<Flaw> Judge(const DataQuality& quality) {
   std::vector<Flaw> flaws;
   const auto add = [&](bool holds, Flaw flaw) {
@@ -96,9 +102,7 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   add(Share(quality.truncated, quality.samples) > kMostBrokenStacks, Flaw::kTruncated);
   add(Share(quality.python_broken, quality.samples) > kMostBrokenStacks, Flaw::kPythonMissing);
   // By wall time the recorder counts most visits without a sample.
-  add(!quality.wall_clock && quality.rate_asked_hz > 0 && quality.rate_reached_hz > 0 &&
-          quality.rate_reached_hz * static_cast<double>(quality.periods) < kLeastRate * quality.rate_asked_hz,
-      Flaw::kLowRate);
+  add(!quality.wall_clock && IsLowRate(quality), Flaw::kLowRate);
   return flaws;
 }
 

@@ -58,7 +58,7 @@ struct DataQuality {
   OwnCostFigures own_cost;
   int64_t samples = 0, truncated = 0, python_broken = 0;
   double rate_asked_hz = 0, rate_reached_hz = 0;  // 0 = unknown
-  int64_t periods = 1;  // for which a sample stood at most, because of the budget
+  int64_t periods = 1;              // for which a sample stood at most, because of the budget
   std::vector<Culprit> culprits;                  // of truncated stacks
   bool complete = false;                          // the recording came to its end
   std::vector<Flaw> flaws;                        // why the data is degraded; empty = good

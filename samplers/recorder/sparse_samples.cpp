@@ -42,12 +42,11 @@ SparseSamples::SparseSamples(uint32_t budget, double rate, Session& session, Per
 // us, too; where perf leaves none it sends as many signals beside.
 double SparseSamples::OutsideOfHandler(bool by_perf) {
   if (!by_perf) return kSignalNs;
-  if (!asked_) perf_interrupt_ns_ = MeasureInterrupt().value_or(0);
-  asked_ = true;
+  if (!perf_interrupt_ns_) perf_interrupt_ns_ = MeasureInterrupt().value_or(0);
   const wire::SamplingPlan& plan = session_.control().plan;
   const double of_perf = static_cast<double>(plan.nominal_period_ns) /
                          static_cast<double>(std::max<uint64_t>(plan.perf_period_ns, 1));
-  const int64_t interrupt = perf_interrupt_ns_ > 0 ? perf_interrupt_ns_ : kUsualInterruptNs;
+  const int64_t interrupt = *perf_interrupt_ns_ > 0 ? *perf_interrupt_ns_ : kUsualInterruptNs;
   const double signals = of_perf < 1 ? 1 : 2;
   return static_cast<double>(interrupt) * std::min(of_perf, 1.0) + signals * kSignalNs;
 }
@@ -90,7 +89,7 @@ uint64_t SparseSamples::perf_period_ns() const {
 }
 
 void SparseSamples::Describe(std::map<std::string, int64_t>& quality) const {
-  if (perf_interrupt_ns_ > 0) quality["perf_interrupt_ns"] = perf_interrupt_ns_;
+  if (perf_interrupt_ns_.value_or(0) > 0) quality["perf_interrupt_ns"] = *perf_interrupt_ns_;
   if (const auto samples = quality.find("samples"); samples != quality.end() && outside_ns_ > 0) {
     quality["sample_interrupts_ns"] =
         static_cast<int64_t>(outside_ns_ * static_cast<double>(samples->second));

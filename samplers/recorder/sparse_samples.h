@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "samplers/collector/perf_events.h"
@@ -61,9 +62,8 @@ class SparseSamples {
   double taken_ns_ = 0;
   HostNs known_ns_ = 0;
   HostNs looked_ = 0, sparse_ns_ = 0;
-  bool asked_ = false;             // what an interrupt takes
-  int64_t perf_interrupt_ns_ = 0;  // 0: not measured
-  double outside_ns_ = 0;          // of a sample; 0: not known
+  std::optional<int64_t> perf_interrupt_ns_;  // 0: it could not be measured
+  double outside_ns_ = 0;                     // of a sample; 0: not known
 };
 
 }  // namespace gprofx

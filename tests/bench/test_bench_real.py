@@ -177,8 +177,8 @@ class Harness(unittest.TestCase):
     @judged_by_time
     def test_many_processes_take_turns(self):
         command = [sys.executable, os.path.join(HERE, "bench_copies.py"), "--gprofx", os.path.join(HERE, "fake_recorder.py"), "--scripts",
-                   self.folder, "--device", "cpu", "--programs", "gpu_bound", "--ways", "bare:2,live-none:2,mine", "--way", "mine=--overhead none", "--rounds", "4", "--window", "0.1",
-                   "--duration", "0", "--apart", "0.1", "--budget", "60", "--end", "5"]
+                   self.folder, "--device", "cpu", "--programs", "gpu_bound", "--ways", "bare:2,live-none:2,mine",
+                   "--way", "mine=--overhead none", "--rounds", "4", "--window", "0.1", "--duration", "0", "--apart", "0.1", "--budget", "60", "--end", "5"]
         env = {**os.environ, "PYTHONPATH": os.path.join(HERE, "programs") + ":" + self.folder, "FAKE_LEVEL": os.path.join(self.folder, "level")}
         ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env, timeout=120)
         self.assertEqual(ended.returncode, 0, ended.stdout)
