@@ -19,6 +19,7 @@ import contextlib
 import os
 import random
 import shlex
+import shutil
 import statistics
 import sys
 import time
@@ -46,21 +47,21 @@ def words_before(o, lab, way, stack):
 
 
 def start_all(o, lab, program, stack):
-    """[(way, job)], all of them warm and parked, in turns of the ways."""
+    """[(way, job, folder)], all of them warm and parked, in turns of the ways."""
     begun, left = [], dict(o.ways)
     while any(left.values()):
         for way in [w for w in left if left[w]]:
             left[way] -= 1
             before, controls = words_before(o, lab, way, stack)
-            begun.append((way, stack.enter_context(lab.begun(program, before))[0], controls))
+            begun.append((way, *stack.enter_context(lab.begun(program, before)), controls))
             time.sleep(o.apart)
     jobs, started = [], time.monotonic()
-    for way, job, controls in begun:
+    for way, job, folder, controls in begun:
         job.wait_warm(10, 1.0)
         for control in controls:
             control.level(paired.OFF, job)
         job.ask(steps.PARK)
-        jobs.append((way, job))
+        jobs.append((way, job, folder))
     time.sleep(max(0, started + o.duration + 1 - time.monotonic()))
     return jobs
 
@@ -91,26 +92,44 @@ def ratios(ways, ns):
     return found
 
 
-def show(program, ways, ns):
+def claims(o, lab, program, jobs):
+    """What each profile says of its own cost, as text; profiles stay in --profiles."""
+    texts = []
+    for number, (way, _, folder) in enumerate(jobs):
+        profile = os.path.join(folder, "p.gprofx")
+        if not os.path.exists(profile):
+            continue
+        found = lab.claim(folder)
+        texts.append("%s %s" % (way, "%.3f (%.3f to %.3f)" % (found["ratio"], found["low"], found["high"]) if found else "nothing"))
+        if o.profiles:
+            shutil.copy(profile, os.path.join(o.profiles, "%s-%s-%d.gprofx" % (program, way, number)))
+    return texts
+
+
+def show(program, ways, ns, said):
     print("%s, %d rounds, %.3f ms a step bare" % (
         program, len({n for n, _ in ns}), statistics.median(v for (_, i), v in ns.items() if ways[i] == BARE) / 1e6))
     for way, processes in ratios(ways, ns).items():
         every = [ratio for each in processes for ratio in each]
         print("  %-12s %.3f (%.3f to %.3f)   of each process: %s" % (
-            way, statistics.median(every), *paired.bootstrap(every), " ".join("%.3f" % statistics.median(each) for each in processes)), flush=True)
+            way, statistics.median(every), *paired.bootstrap(every), " ".join("%.3f" % statistics.median(each) for each in processes)))
+    if said:
+        print("  of itself said: " + "; ".join(said), flush=True)
 
 
 def bench(o, program):
     deadline = time.monotonic() + o.budget
     with contextlib.ExitStack() as stack:
-        jobs = start_all(o, Lab(o, deadline), program, stack)
+        lab = Lab(o, deadline)
+        jobs = start_all(o, lab, program, stack)
         marks = measure(o, jobs, deadline)
-        logs = [paired.read_log(job.read_log())[0] for _, job in jobs]
-        for _, job in jobs:
+        logs = [paired.read_log(job.read_log())[0] for _, job, _ in jobs]
+        for _, job, _ in jobs:
             job.stop(o.end)
+        said = claims(o, lab, program, jobs)
     if not marks:
         raise TimeIsOver()
-    show(program, [way for way, _ in jobs], {key: paired.time_per_step(logs[key[1]], *pair) for key, pair in marks.items()})
+    show(program, [way for way, _, _ in jobs], {key: paired.time_per_step(logs[key[1]], *pair) for key, pair in marks.items()}, said)
 
 
 def ways_of(text):
@@ -141,6 +160,7 @@ def main():
     p.add_argument("--setup", type=float, default=120, help="most seconds from the start of a program to its first steps")
     p.add_argument("--end", type=float, default=20, help="most seconds for its end")
     p.add_argument("--budget", type=float, default=220, help="seconds for each program")
+    p.add_argument("--profiles", metavar="FOLDER", help="where profiles stay")
     p.add_argument("--record", type=shlex.split, default=[], help="more options for gprof-x record, in one word")
     p.add_argument("--way", type=named_options, action="append", default=[], metavar="NAME=OPTIONS", help="one more way to record")
     p.add_argument("--device", choices=("cuda", "cpu"), default="cuda")

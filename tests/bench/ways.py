@@ -51,7 +51,7 @@ class Lab:
         ended = processes.run([self.o.gprofx, "report", "--json", path], 60) if os.path.exists(path) else None
         try:
             found = json.loads(ended.out)["quality"]["own_cost"] if ended and ended.status == 0 else None
-            return found if isinstance(found, dict) and "ratio" in found else None
+            return found if isinstance(found, dict) and found.get("ratio") is not None else None
         except (ValueError, KeyError, TypeError):
             return None
 
