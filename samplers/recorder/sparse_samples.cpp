@@ -12,6 +12,7 @@ constexpr double kOfBudget = 0.2;
 constexpr double kClearly = 0.7;               // less than this part of it: more samples
 constexpr double kSignalNs = 3'000;            // to the handler and back
 constexpr int64_t kUsualInterruptNs = 20'000;  // where it cannot be measured
+constexpr uint32_t kMeasurements = 3;          // of it, kLeastSamples apart
 constexpr uint64_t kFirstSamples = 1'000;      // come as fast as they can
 constexpr uint64_t kLeastSamples = 500;        // tell what one takes
 
@@ -38,15 +39,21 @@ uint32_t NextPeriods(uint32_t periods, double taken, double share, uint32_t most
 SparseSamples::SparseSamples(uint32_t budget, double rate, Session& session, PerfEvents& events)
     : share_(kOfBudget * budget / 1000), rate_(rate), session_(session), events_(events) {}
 
+void SparseSamples::MeasurePerf() {
+  if (measurements_ == kMeasurements) return;
+  ++measurements_;
+  const std::optional<int64_t> measured = MeasureInterrupt();
+  if (measured) perf_interrupt_ns_ = std::min(perf_interrupt_ns_.value_or(*measured), *measured);
+}
+
 // In the mean. The tick, of which the samples are that perf leaves, interrupts the program without
 // us, too; where perf leaves none it sends as many signals beside.
-double SparseSamples::OutsideOfHandler(bool by_perf) {
+double SparseSamples::OutsideOfHandler(bool by_perf) const {
   if (!by_perf) return kSignalNs;
-  if (!perf_interrupt_ns_) perf_interrupt_ns_ = MeasureInterrupt().value_or(0);
   const wire::SamplingPlan& plan = session_.control().plan;
   const double of_perf = static_cast<double>(plan.nominal_period_ns) /
                          static_cast<double>(std::max<uint64_t>(plan.perf_period_ns, 1));
-  const int64_t interrupt = *perf_interrupt_ns_ > 0 ? *perf_interrupt_ns_ : kUsualInterruptNs;
+  const int64_t interrupt = perf_interrupt_ns_.value_or(kUsualInterruptNs);
   const double signals = of_perf < 1 ? 1 : 2;
   return static_cast<double>(interrupt) * std::min(of_perf, 1.0) + signals * kSignalNs;
 }
@@ -56,7 +63,9 @@ void SparseSamples::Measure(const AgentCounters& agent) {
   const uint64_t samples = agent.counters[wire::kSamples];
   const uint64_t handler_ns = agent.counters[wire::kHandlerNs];
   if (samples < kFirstSamples || samples - samples_ < kLeastSamples) return;
-  outside_ns_ = OutsideOfHandler(agent.counters[wire::kPerfOpened] != 0);
+  const bool by_perf = agent.counters[wire::kPerfOpened] != 0;
+  if (by_perf) MeasurePerf();
+  outside_ns_ = OutsideOfHandler(by_perf);
   now_taken_ = TakenBySamples({samples - samples_, handler_ns - handler_ns_, rate_, outside_ns_});
   samples_ = samples;
   handler_ns_ = handler_ns;
@@ -89,7 +98,7 @@ uint64_t SparseSamples::perf_period_ns() const {
 }
 
 void SparseSamples::Describe(std::map<std::string, int64_t>& quality) const {
-  if (perf_interrupt_ns_.value_or(0) > 0) quality["perf_interrupt_ns"] = *perf_interrupt_ns_;
+  if (perf_interrupt_ns_) quality["perf_interrupt_ns"] = *perf_interrupt_ns_;
   if (const auto samples = quality.find("samples"); samples != quality.end() && outside_ns_ > 0) {
     quality["sample_interrupts_ns"] =
         static_cast<int64_t>(outside_ns_ * static_cast<double>(samples->second));

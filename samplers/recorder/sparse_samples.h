@@ -1,11 +1,12 @@
 // Fewer CPU samples where they would take more than a fifth of the budget (--overhead).
 //
 // What one takes is what the handler was measured to take and what the interrupt takes. That of the
-// kernel's tick comes anyway; that of perf's timer is measured once, beside the program
-// (samplers/collector/interrupt_cost.h): in virtual machines it is the larger part. The first
-// thousand, and so those of short programs, come as fast as they can. Only powers of two: no fewer
-// than a half of the samples, because shares of functions are known by nothing else, or an eighth
-// where a GPU is used and its host is the limit: there each launch has its call path as well.
+// kernel's tick comes anyway; that of perf's timer, in virtual machines the larger part, is measured
+// beside the program (samplers/collector/interrupt_cost.h), three times, and the least counts: a busy
+// moment makes all gaps of one measurement long. The first thousand, and so those of short programs,
+// come as fast as they can. Only powers of two: no fewer than a half of the samples, because shares of
+// functions are known by nothing else, or an eighth where a GPU is used and its host is the limit:
+// there each launch has its call path as well.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,8 @@ class SparseSamples {
 
  private:
   void Measure(const AgentCounters& agent);
-  double OutsideOfHandler(bool by_perf);
+  void MeasurePerf();
+  double OutsideOfHandler(bool by_perf) const;
   void Set(uint32_t periods);
 
   const double share_, rate_;
@@ -62,7 +64,8 @@ class SparseSamples {
   double taken_ns_ = 0;
   HostNs known_ns_ = 0;
   HostNs looked_ = 0, sparse_ns_ = 0;
-  std::optional<int64_t> perf_interrupt_ns_;  // 0: it could not be measured
+  uint32_t measurements_ = 0;                 // of an interrupt
+  std::optional<int64_t> perf_interrupt_ns_;  // the least of them; nothing: there was none
   double outside_ns_ = 0;                     // of a sample; 0: not known
 };
 
