@@ -1,12 +1,12 @@
 // Fewer CPU samples where they would take more than a fifth of the budget (--overhead).
 //
 // What one takes is what the handler was measured to take and what the interrupt takes. That of the
-// kernel's tick comes anyway; that of perf's timer, in virtual machines the larger part, is measured
-// beside the program (samplers/collector/interrupt_cost.h), three times, and the least counts: a busy
-// moment makes all gaps of one measurement long. The first thousand, and so those of short programs,
-// come as fast as they can. Only powers of two: no fewer than a half of the samples, because shares of
-// functions are known by nothing else, or an eighth where a GPU is used and its host is the limit:
-// there each launch has its call path as well.
+// kernel's tick comes anyway; that of perf's timer, in virtual machines the larger part, is
+// measured beside the program (samplers/collector/interrupt_cost.h), three times, and the least
+// counts: a busy moment makes all gaps of one measurement long. The first thousand, and so those of
+// short programs, come as fast as they can. Only powers of two: no fewer than a half of the
+// samples, because shares of functions are known by nothing else, or an eighth where a GPU is used
+// and its host is the limit: there each launch has its call path as well.
 #pragma once
 
 #include <cstdint>
