@@ -4,7 +4,9 @@
 //   pthread_create            gives the new thread a ring and a timer
 //   dlclose                   forgets unwind rows and the interpreter of what was unmapped
 //   sigaction, signal, ...    keep our front handlers in place for the shared signals, and show the
-//                             program its own
+//                             program its own; rt_sigaction(2) by syscall(2), too: Chromium sets all
+//                             signals back so between fork and exec, where the first signal of a
+//                             fork child's timer would end it
 //   pthread_sigmask, ...      a thread that blocks every signal stays sampled: our signal is left
 //                             out unless the program handles it itself
 #include "samplers/agent/interpose.h"
@@ -14,6 +16,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <cstring>
+
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
@@ -22,6 +26,7 @@
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
 #include "samplers/agent/signals.h"
+#include "samplers/agent/syscall_front.h"
 #include "samplers/agent/threads.h"
 
 #define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
@@ -108,6 +113,28 @@ int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
 
 bool Interposed(int signal) { return g_session.joined() && IsShared(signal); }
 
+// As the kernel has it on x86-64 and aarch64.
+struct KernelAction {
+  void (*handler)(int);
+  unsigned long flags;
+  void (*restorer)();
+  uint64_t mask;
+};
+constexpr unsigned long kHasRestorer = 0x04000000;
+
+struct sigaction FromKernel(const KernelAction& from) {
+  struct sigaction action {};
+  action.sa_handler = from.handler;
+  action.sa_flags = static_cast<int>(from.flags & ~kHasRestorer);
+  std::memcpy(&action.sa_mask, &from.mask, sizeof from.mask);
+  return action;
+}
+
+KernelAction ToKernel(const struct sigaction& action) {
+  const auto flags = static_cast<unsigned long>(static_cast<unsigned>(action.sa_flags));
+  return {action.sa_handler, flags & ~kHasRestorer, nullptr, FirstWord(action.sa_mask)};
+}
+
 }  // namespace
 
 void ResolveRealFunctions() {
@@ -165,6 +192,21 @@ GPROFX_EXPORT int sigaction(int signal, const struct sigaction* action,
   NoteProgramAction(signal, action);
   if (!Interposed(signal)) return Real(g_action, "sigaction")(signal, action, old);
   return SetProgramAction(signal, action, old);
+}
+
+long ActionBySyscall(const SyscallArguments& call) {
+  const auto signal = static_cast<int>(call.a);
+  const auto* action = reinterpret_cast<const KernelAction*>(call.b);
+  auto* old = reinterpret_cast<KernelAction*>(call.c);
+  if (call.d != sizeof(KernelAction::mask)) return RealSyscall(call);
+  struct sigaction wanted {
+  }, before{};
+  if (action != nullptr) wanted = FromKernel(*action);
+  NoteProgramAction(signal, action == nullptr ? nullptr : &wanted);
+  if (!Interposed(signal)) return RealSyscall(call);
+  SetProgramAction(signal, action == nullptr ? nullptr : &wanted, &before);
+  if (old != nullptr) *old = ToKernel(before);
+  return 0;
 }
 
 GPROFX_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {

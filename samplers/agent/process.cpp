@@ -70,10 +70,10 @@ int64_t ChildrenCpuNs() {
 
 void MakeThreadKey() { pthread_key_create(&g_end_key, EndThisThread); }
 
-void StartThisThread(ThreadState* state, int64_t from_cpu_ns) {
+void StartThisThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   if (state == nullptr) return;
   SetCurrentThread(state);
-  BeginThread(state, from_cpu_ns);
+  BeginThread(state, from_cpu_ns, signal);
   pthread_setspecific(g_end_key, state);
 }
 
@@ -122,7 +122,7 @@ ThreadState* JoinPostponed() {
   if (!g_session.joined()) return nullptr;
   g_child.own_ns += ThreadCpuNs() - begin;
   g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(g_child.own_ns));
-  StartThisThread(state, g_session.header().start_cpu_ns + g_child.own_ns);
+  StartThisThread(state, g_session.header().start_cpu_ns + g_child.own_ns, Signal::kAsItIs);
   return state;
 }
 

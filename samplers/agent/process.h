@@ -19,14 +19,15 @@ namespace gprofx::agent {
 // Once, at load: makes known when a thread ends.
 void MakeThreadKey();
 // Begins sampling of the calling thread; its CPU clock counts from `from_cpu_ns`.
-void StartThisThread(ThreadState* state, int64_t from_cpu_ns);
+void StartThisThread(ThreadState* state, int64_t from_cpu_ns, Signal signal = Signal::kOpened);
 // Ends sampling of the calling thread while it runs on.
 void StopThisThread();
 
 // In a fork child, first of all; `sampled`: the thread that forked was.
 void StartForkChild(bool sampled);
-// A fork child without a region gets one now. Returns the calling thread's state; null: it is no
-// such child, or there is no room.
+// A fork child without a region gets one now, mostly in the handler of its first signal, which is open
+// as it was in the thread that forked. Returns the calling thread's state; null: it is no such child,
+// or there is no room.
 ThreadState* JoinPostponed();
 
 // While one lives, no signal joins a fork child: that would take the region and the tables of modules

@@ -1,5 +1,6 @@
-// Interposed prctl(2) and syscall(2), for seccomp: the agent must be ready before the program gives up
-// system calls (limits.h). Each calls the real one exactly once with what the program gave.
+// Interposed prctl(2), and what seccomp is asked for by syscall(2): the agent must be ready before the
+// program gives up system calls (limits.h). Each calls the real one exactly once with what the program
+// gave.
 //
 // libseccomp installs its filters through syscall(2). A filter that is installed by an inlined system
 // call is not seen.
@@ -20,6 +21,7 @@
 #include "samplers/agent/process.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
+#include "samplers/agent/syscall_front.h"
 #include "samplers/agent/waits.h"
 
 namespace gprofx::agent {
@@ -82,40 +84,19 @@ long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
   return result;
 }
 
-using SyscallFunction = long (*)(long, long, long, long, long, long, long);
 using PrctlFunction = int (*)(int, ...);
 
-long FirstSyscall(long number, long a, long b, long c, long d, long e, long f);
-
 }  // namespace
 
-// Where the trampoline below goes; libc's function once it is known.
-extern "C" __attribute__((visibility("hidden"))) SyscallFunction gprofx_real_syscall;
-constinit SyscallFunction gprofx_real_syscall = FirstSyscall;
-
-namespace {
-
-long FirstSyscall(long number, long a, long b, long c, long d, long e, long f) {
-  gprofx_real_syscall = reinterpret_cast<SyscallFunction>(dlsym(RTLD_NEXT, "syscall"));
-  return gprofx_real_syscall(number, a, b, c, d, e, f);
-}
-
-}  // namespace
-
-// prctl(2) and seccomp(2) through syscall(2).
-extern "C" __attribute__((visibility("hidden"))) long gprofx_confining_syscall(long number, long a,
-                                                                               long b, long c,
-                                                                               long d, long e,
-                                                                               long f) {
-  const auto enter = [&] { return gprofx_real_syscall(number, a, b, c, d, e, f); };
-  const auto program = static_cast<uint64_t>(c);
-  if (!g_session.joined()) return enter();
-  if (number == SYS_prctl && a == PR_SET_SECCOMP) {
-    return Confine(b == SECCOMP_MODE_STRICT, false, program, enter);
-  }
-  if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER)) {
-    const bool all_threads = (b & SECCOMP_FILTER_FLAG_TSYNC) != 0;
-    return Confine(a == SECCOMP_SET_MODE_STRICT, all_threads, program, enter);
+long ConfineBySyscall(const SyscallArguments& call) {
+  const auto enter = [&] { return RealSyscall(call); };
+  const auto program = static_cast<uint64_t>(call.c);
+  if (call.number == SYS_prctl && call.a == PR_SET_SECCOMP)
+    return Confine(call.b == SECCOMP_MODE_STRICT, false, program, enter);
+  const bool strict = call.a == SECCOMP_SET_MODE_STRICT;
+  if (call.number == SYS_seccomp && (strict || call.a == SECCOMP_SET_MODE_FILTER)) {
+    const bool all_threads = (call.b & SECCOMP_FILTER_FLAG_TSYNC) != 0;
+    return Confine(strict, all_threads, program, enter);
   }
   return enter();
 }
@@ -137,13 +118,3 @@ extern "C" __attribute__((visibility("default"))) int prctl(int option, ...) {
 }
 
 }  // namespace gprofx::agent
-
-// syscall(2) is called often, and some calls return twice (clone): all but the two go on to libc with
-// the caller's arguments and return address as they are.
-asm(".text\n"
-    ".globl syscall\n"
-    ".type syscall, @function\n"
-    "syscall:\n"
-    ".cfi_startproc\n" GPROFX_FRONT_OF_SYSCALL("gprofx_confining_syscall", "gprofx_real_syscall")
-    ".cfi_endproc\n"
-    ".size syscall, . - syscall\n");

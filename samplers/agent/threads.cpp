@@ -138,7 +138,7 @@ void NoteClock(ThreadState* state, int64_t cpu_ns) {
 
 void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadFree); }
 
-void BeginThread(ThreadState* state, int64_t from_cpu_ns) {
+void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(state->ring->name));
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   {
@@ -150,7 +150,8 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns) {
   }
   if (g_session.plan().wall_clock == 0 && !ArmTimer(state)) g_session.Count(wire::kTimersFailed);
   // What the program blocks and handles itself stays blocked.
-  const uint64_t open = ProgramHandles(SamplingSignal()) ? 0 : SamplingBit();
+  const bool opens = signal == Signal::kOpened && !ProgramHandles(SamplingSignal());
+  const uint64_t open = opens ? SamplingBit() : 0;
   state->blocked_faults = ChangeOwnMask(SIG_UNBLOCK, open) & kFaultBits;
 }
 

@@ -80,9 +80,14 @@ struct ThreadState {
 ThreadState* ClaimThread();
 void ReleaseUnused(ThreadState* state);  // the thread was not created after all
 
+// Whether the signal of samples, where the thread blocks it, is opened. In its own handler it is
+// blocked until the return: another one would take the alternate stack from under a handler that has
+// moved off it.
+enum class Signal : bool { kAsItIs, kOpened };
 // Starts and ends sampling of the calling thread. What its CPU clock said before `from_cpu_ns` is
 // none of its samples'.
-void BeginThread(ThreadState* state, int64_t from_cpu_ns = ThreadCpuNs());
+void BeginThread(ThreadState* state, int64_t from_cpu_ns = ThreadCpuNs(),
+                 Signal signal = Signal::kOpened);
 void EndThread(ThreadState* state);
 // What the thread's CPU clock says now. Its time since all timers ended belongs to nobody.
 void NoteClock(ThreadState* state, int64_t cpu_ns);

@@ -191,6 +191,17 @@ class LeftAlone(unittest.TestCase):
             counters = r.counters()
             self.assertGreater(counters["samples"] + counters["skipped_no_stack"], 20)
 
+    def test_fork_children_with_small_alternate_stacks(self):
+        # Their first sample, which takes them into the recording, is under way when the next signal comes.
+        self.all_same([[workload("forked_altstack"), "20", "40"]], loops=3)
+        with Recording([workload("forked_altstack"), "10", "40"]) as r:
+            self.assertGreater(r.counters()["samples"], 100)
+
+    def test_signals_set_back_by_syscall_before_exec(self):
+        self.all_same([[workload("reset_signals"), "10"]], loops=3)
+        with Recording([workload("reset_signals"), "10"]) as r:
+            self.assertGreater(r.counters()["samples"], 50)
+
     def test_cuda_call_of_a_thread_that_blocks_faults(self):
         self.same([workload("blocked_call")])
 

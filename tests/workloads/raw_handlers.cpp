@@ -3,7 +3,6 @@
 // full of addresses that cannot be read. argv: SECONDS
 #include <signal.h>
 #include <sys/auxv.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +12,10 @@
 #include <thread>
 
 #include "fill_stack.h"
+#include "samplers/agent/raw_syscall.h"
+
+using gprofx::agent::AsArgument;
+using gprofx::agent::RawSyscall;
 
 extern "C" void RawReturn();
 asm(".text\n.globl RawReturn\nRawReturn:\n" GPROFX_RAW_RETURN);
@@ -36,7 +39,7 @@ void Take(int signal) {
     void (*restorer)();
     unsigned long mask;
   } action{OnSignal, 0x04000000 /* SA_RESTORER */ | SA_ONSTACK | SA_RESTART, RawReturn, ~0ul};
-  syscall(SYS_rt_sigaction, signal, &action, nullptr, 8);
+  RawSyscall(SYS_rt_sigaction, signal, AsArgument(&action), 0, 8);
 }
 
 // By multiplications that wait for each other: a loop through memory takes twice as long on some

@@ -239,20 +239,23 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   "ret\n"
 
 // syscall() of seccomp.cpp: two calls go to `confining`, all others to where `*real` points.
-#define GPROFX_FRONT_OF_SYSCALL(confining, real) \
-  "hint #34\n"                                   \
-  "cmp x0, #167\n"                               \
-  "b.eq " confining                              \
-  "\n"                                           \
-  "cmp x0, #277\n"                               \
-  "b.eq " confining                              \
-  "\n"                                           \
-  "adrp x16, " real                              \
-  "\n"                                           \
-  "ldr x16, [x16, #:lo12:" real                  \
-  "]\n"                                          \
+#define GPROFX_FRONT_OF_SYSCALL(ours, real) \
+  "hint #34\n"                              \
+  "cmp x0, #134\n"                          \
+  "b.eq " ours                              \
+  "\n"                                      \
+  "cmp x0, #167\n"                          \
+  "b.eq " ours                              \
+  "\n"                                      \
+  "cmp x0, #277\n"                          \
+  "b.eq " ours                              \
+  "\n"                                      \
+  "adrp x16, " real                         \
+  "\n"                                      \
+  "ldr x16, [x16, #:lo12:" real             \
+  "]\n"                                     \
   "br x16\n"
-static_assert(SYS_prctl == 167 && SYS_seccomp == 277);
+static_assert(SYS_rt_sigaction == 134 && SYS_prctl == 167 && SYS_seccomp == 277);
 
 // The instructions of safe_load.h: a load by its width, and the landing of one that faulted.
 #define GPROFX_LOAD_8 "ldr %x[v], [%x[a]]"

@@ -212,17 +212,20 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   ".cfi_restore %rbx\n"          \
   "ret\n"
 
-// syscall() of seccomp.cpp: two calls go to `confining`, all others to where `*real` points.
-#define GPROFX_FRONT_OF_SYSCALL(confining, real) \
-  "endbr64\n"                                    \
-  "cmpq $157, %rdi\n"                            \
-  "je " confining                                \
-  "\n"                                           \
-  "cmpq $317, %rdi\n"                            \
-  "je " confining                                \
-  "\n"                                           \
+// syscall() of syscall_front.cpp: three calls go to `ours`, all others to where `*real` points.
+#define GPROFX_FRONT_OF_SYSCALL(ours, real) \
+  "endbr64\n"                               \
+  "cmpq $13, %rdi\n"                        \
+  "je " ours                                \
+  "\n"                                      \
+  "cmpq $157, %rdi\n"                       \
+  "je " ours                                \
+  "\n"                                      \
+  "cmpq $317, %rdi\n"                       \
+  "je " ours                                \
+  "\n"                                      \
   "jmpq *" real "(%rip)\n"
-static_assert(SYS_prctl == 157 && SYS_seccomp == 317);
+static_assert(SYS_rt_sigaction == 13 && SYS_prctl == 157 && SYS_seccomp == 317);
 
 // The instructions of safe_load.h: a load by its width, and the landing of one that faulted.
 #define GPROFX_LOAD_8 "movq (%[a]), %[v]"
