@@ -1,5 +1,6 @@
-// Interposed syscall(2). It is called often, and some calls return twice (clone): all but three go on to
-// libc with the caller's arguments and return address as they are. An inlined system call is not seen.
+// Interposed syscall(2). It is called often, and some calls return twice (clone): all but three go
+// on to libc with the caller's arguments and return address as they are. An inlined system call is
+// not seen.
 #include "samplers/agent/syscall_front.h"
 
 #include <dlfcn.h>

@@ -238,7 +238,7 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   ".cfi_restore 29\n.cfi_restore 30\n" \
   "ret\n"
 
-// syscall() of seccomp.cpp: two calls go to `confining`, all others to where `*real` points.
+// syscall() of syscall_front.cpp: three calls go to `ours`, all others to where `*real` points.
 #define GPROFX_FRONT_OF_SYSCALL(ours, real) \
   "hint #34\n"                              \
   "cmp x0, #134\n"                          \
