@@ -64,16 +64,6 @@ void* ThreadMain(void* argument) {
   return start(start_argument);
 }
 
-// signal(2) and its System V sibling by sigaction.
-sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
-  struct sigaction action {
-  }, old{};
-  action.sa_handler = handler;
-  action.sa_flags = flags;
-  SetProgramAction(signal, &action, &old);
-  return old.sa_handler;
-}
-
 // CUDA calls of this thread must know whether their loads may fault.
 void NoteFaultsBlocked(int how, uint64_t faults) {
   const InAgent here;
@@ -113,6 +103,25 @@ int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
 
 bool Interposed(int signal) { return g_session.joined() && IsShared(signal); }
 
+// A vfork child has actions of its own in the kernel, and its parent's memory: what the parent's are is
+// not to be changed there.
+int ChangeAction(int signal, const struct sigaction* action, struct sigaction* old) {
+  if (IsOwnProcess()) return SetProgramAction(signal, action, old);
+  const int result = Real(g_action, "sigaction")(signal, action, old);
+  if (result == 0 && old != nullptr) ShowProgramAction(signal, old);
+  return result;
+}
+
+// signal(2) and its System V sibling by sigaction.
+sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
+  struct sigaction action {
+  }, old{};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  ChangeAction(signal, &action, &old);
+  return old.sa_handler;
+}
+
 // As the kernel has it on x86-64 and aarch64.
 struct KernelAction {
   void (*handler)(int);
@@ -130,9 +139,20 @@ struct sigaction FromKernel(const KernelAction& from) {
   return action;
 }
 
-KernelAction ToKernel(const struct sigaction& action) {
+// `present`: what the kernel has.
+KernelAction ToKernel(const struct sigaction& action, const KernelAction& present) {
   const auto flags = static_cast<unsigned long>(static_cast<unsigned>(action.sa_flags));
-  return {action.sa_handler, flags & ~kHasRestorer, nullptr, FirstWord(action.sa_mask)};
+  return {action.sa_handler, (flags & ~kHasRestorer) | (present.flags & kHasRestorer),
+          present.restorer, FirstWord(action.sa_mask)};
+}
+
+// Would the kernel read and write there, and let the call be made? It says so before it refuses to
+// change the action of SIGKILL. errno where not.
+bool KernelTakes(const SyscallArguments& call) {
+  const auto takes = [&](long action, long old, int refused) {
+    return RealSyscall({call.number, SIGKILL, action, old, call.d, 0, 0}) == 0 || errno == refused;
+  };
+  return takes(call.b, 0, EINVAL) && takes(0, call.c, 0);
 }
 
 }  // namespace
@@ -191,21 +211,28 @@ GPROFX_EXPORT int sigaction(int signal, const struct sigaction* action,
                             struct sigaction* old) noexcept {
   NoteProgramAction(signal, action);
   if (!Interposed(signal)) return Real(g_action, "sigaction")(signal, action, old);
-  return SetProgramAction(signal, action, old);
+  return ChangeAction(signal, action, old);
 }
 
 long ActionBySyscall(const SyscallArguments& call) {
   const auto signal = static_cast<int>(call.a);
   const auto* action = reinterpret_cast<const KernelAction*>(call.b);
   auto* old = reinterpret_cast<KernelAction*>(call.c);
-  if (call.d != sizeof(KernelAction::mask)) return RealSyscall(call);
   struct sigaction wanted {
   }, before{};
+  if (!Interposed(signal) || call.d != sizeof(KernelAction::mask)) {
+    if (action == nullptr) return RealSyscall(call);
+    const long result = RealSyscall(call);
+    if (result == 0) NoteProgramAction(signal, &(wanted = FromKernel(*action)));
+    return result;
+  }
+  if (!KernelTakes(call)) return -1;
   if (action != nullptr) wanted = FromKernel(*action);
   NoteProgramAction(signal, action == nullptr ? nullptr : &wanted);
-  if (!Interposed(signal)) return RealSyscall(call);
-  SetProgramAction(signal, action == nullptr ? nullptr : &wanted, &before);
-  if (old != nullptr) *old = ToKernel(before);
+  KernelAction present{};
+  RealSyscall({call.number, call.a, 0, reinterpret_cast<long>(&present), call.d, 0, 0});
+  ChangeAction(signal, action == nullptr ? nullptr : &wanted, &before);
+  if (old != nullptr) *old = ToKernel(before, present);
   return 0;
 }
 

@@ -45,9 +45,6 @@ void EndThisThread(void* value) {
   if (IsOfThisThread(*state)) EndThread(state);
 }
 
-// This process, and not a vfork child in its memory.
-bool IsOwnProcess() { return static_cast<pid_t>(RawSyscall(SYS_getpid)) == g_session.pid(); }
-
 // Takes the region, as at load. The calling thread is the only one.
 ThreadState* Rejoin(bool sampled) {
   if (!g_session.Rejoin()) return nullptr;
@@ -58,6 +55,8 @@ ThreadState* Rejoin(bool sampled) {
 }
 
 }  // namespace
+
+bool IsOwnProcess() { return static_cast<pid_t>(RawSyscall(SYS_getpid)) == g_session.pid(); }
 
 int64_t ChildrenCpuNs() {
   rusage used{};
@@ -111,7 +110,7 @@ void StartForkChild(bool sampled) {
   if (!waits || g_session.foreign()) JoinPostponed();
 }
 
-ThreadState* JoinPostponed() {
+ThreadState* JoinPostponed(Signal signal) {
   if (!g_session.postponed() || !Allowed(kNeedFiles | kNeedNewThread)) return nullptr;
   if (!IsOwnProcess() || ThisTid() != g_child.tid) return nullptr;
   if (g_child.joining.exchange(true)) return nullptr;
@@ -122,7 +121,7 @@ ThreadState* JoinPostponed() {
   if (!g_session.joined()) return nullptr;
   g_child.own_ns += ThreadCpuNs() - begin;
   g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(g_child.own_ns));
-  StartThisThread(state, g_session.header().start_cpu_ns + g_child.own_ns, Signal::kAsItIs);
+  StartThisThread(state, g_session.header().start_cpu_ns + g_child.own_ns, signal);
   return state;
 }
 

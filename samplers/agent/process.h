@@ -16,6 +16,9 @@
 
 namespace gprofx::agent {
 
+// False in a vfork child, which runs in its parent's memory.
+bool IsOwnProcess();
+
 // Once, at load: makes known when a thread ends.
 void MakeThreadKey();
 // Begins sampling of the calling thread; its CPU clock counts from `from_cpu_ns`.
@@ -25,10 +28,9 @@ void StopThisThread();
 
 // In a fork child, first of all; `sampled`: the thread that forked was.
 void StartForkChild(bool sampled);
-// A fork child without a region gets one now, mostly in the handler of its first signal, which is open
-// as it was in the thread that forked. Returns the calling thread's state; null: it is no such child,
-// or there is no room.
-ThreadState* JoinPostponed();
+// A fork child without a region gets one now. Returns the calling thread's state; null: it is no such
+// child, or there is no room.
+ThreadState* JoinPostponed(Signal signal = Signal::kOpened);
 
 // While one lives, no signal joins a fork child: that would take the region and the tables of modules
 // from under whoever reads them in the program's own calls. A tick is lost at most.

@@ -279,7 +279,7 @@ bool HandleSamplingSignal(siginfo_t* info, void* ucontext) {
   ThreadState* state = nullptr;
   Source source = Identify(info, &state);
   if (source == Source::kForeign) return false;
-  if (state == nullptr && source == Source::kTimer) state = JoinPostponed();
+  if (state == nullptr && source == Source::kTimer) state = JoinPostponed(Signal::kAsItIs);
   if (state == nullptr) return true;  // late: the thread is ending
   if (state->busy.exchange(true, std::memory_order_acquire)) {
     g_session.Count(wire::kSkippedOverlap);

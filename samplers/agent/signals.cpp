@@ -158,6 +158,11 @@ void InstallFrontHandlers(RealAction real) {
   if (g_session.plan().wall_clock != 0 || (g_session.late() && !HasHandler(real, wire::kWallSignal)))
     g_shared[kSampling] = wire::kWallSignal;
   for (int i = 0; i < kSharedCount; ++i) PutInFront(i);
+  // Set before we came; a program that was just exec'ed has none.
+  for (int signal = 1; g_session.late() && signal <= 64; ++signal) {
+    struct sigaction present {};
+    if (real(signal, nullptr, &present) == 0) NoteProgramAction(signal, &present);
+  }
 }
 
 void RestoreProgramActions() {
@@ -186,6 +191,12 @@ int SetProgramAction(int signal, const struct sigaction* action, struct sigactio
   Publish(Installed(index), *action);
   InstallFront(index);
   return 0;
+}
+
+void ShowProgramAction(int signal, struct sigaction* action) {
+  const int index = IndexOf(signal);
+  if (const int front = FrontWith(index, *action); front >= 0)
+    *action = ActionBehind(g_fronts[index][front]);
 }
 
 namespace {

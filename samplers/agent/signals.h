@@ -36,6 +36,8 @@ void RestoreProgramActions();
 
 // What sigaction(2) means for a shared signal. 0 or an errno.
 int SetProgramAction(int signal, const struct sigaction* action, struct sigaction* old);
+// The kernel's action for a shared signal as the program knows it.
+void ShowProgramAction(int signal, struct sigaction* action);
 
 // True while the kernel's actions for faults are ours. One system call; the second one only for
 // `thorough`. Async-signal-safe.

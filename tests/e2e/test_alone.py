@@ -195,12 +195,12 @@ class LeftAlone(unittest.TestCase):
         # Their first sample, which takes them into the recording, is under way when the next signal comes.
         self.all_same([[workload("forked_altstack"), "20", "40"]], loops=3)
         with Recording([workload("forked_altstack"), "10", "40"]) as r:
-            self.assertGreater(r.counters()["samples"], 100)
+            self.assertGreater(r.counters()["samples"], 10)
 
     def test_signals_set_back_by_syscall_before_exec(self):
         self.all_same([[workload("reset_signals"), "10"]], loops=3)
         with Recording([workload("reset_signals"), "10"]) as r:
-            self.assertGreater(r.counters()["samples"], 50)
+            self.assertGreater(r.counters()["samples"], 5)
 
     def test_cuda_call_of_a_thread_that_blocks_faults(self):
         self.same([workload("blocked_call")])
@@ -234,7 +234,7 @@ class LeftAlone(unittest.TestCase):
         self.all_same([[workload("confined"), *mode] for mode in modes], loops=max(2, LOOPS // 5))
         with Recording([workload("confined"), "errno"], check=False) as r:
             self.assertEqual(r.status, 6)
-            self.assertGreater(r.counters()["samples"], 50)
+            self.assertGreater(r.counters()["samples"], 5)
             self.assertLess(r.counters()["cpu_measured_ns"], 60e9)
 
     def test_filter_that_is_inherited(self):
