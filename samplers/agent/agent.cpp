@@ -74,6 +74,7 @@ __attribute__((constructor)) void Load() {
   if (const auto reason = WhyLeaveAlone()) return g_session.LeaveAlone(*reason);
   if (!g_session.Begin(begin)) return;
   StartInProcess();
+  NoteOwnStack(reinterpret_cast<uint64_t>(__builtin_frame_address(0)), StackLimit());
   ThreadState* state = ClaimThread();
   g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(ProcessCpuNs() - begin));
   StartThisThread(state, ThreadCpuNs());

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <cstring>
 
@@ -55,10 +56,18 @@ F Real(F& cached, const char* name) {
   return cached;
 }
 
+// Of a new thread. Where nothing is asked for, libc takes the limit; musl less, which does no harm.
+uint64_t StackBytes(const pthread_attr_t* attr) {
+  size_t bytes = 0;
+  if (attr != nullptr && pthread_attr_getstacksize(attr, &bytes) == 0 && bytes != 0) return bytes;
+  return StackLimit();
+}
+
 void* ThreadMain(void* argument) {
   auto* state = static_cast<ThreadState*>(argument);
   void* (*start)(void*) = state->start;
   void* start_argument = state->argument;
+  NoteOwnStack(reinterpret_cast<uint64_t>(__builtin_frame_address(0)), state->stack_bytes);
   StartThisThread(state, ThreadCpuNs());
   InAgent::Leave();
   return start(start_argument);
@@ -157,6 +166,13 @@ bool KernelTakes(const SyscallArguments& call) {
 
 }  // namespace
 
+uint64_t StackLimit() {
+  constexpr uint64_t kUnlimited = uint64_t{1} << 30;
+  rlimit limit{};
+  const bool known = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return known ? limit.rlim_cur : kUnlimited;
+}
+
 void ResolveRealFunctions() {
   Real(g_create, "pthread_create");
   Real(g_close, "dlclose");
@@ -182,6 +198,7 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   RetakeSamplingSignal();
   state->start = start;
   state->argument = argument;
+  state->stack_bytes = StackBytes(attr);
   InAgent::Enter();  // until the thread has begun
   int result = real(thread, attr, ThreadMain, state);
   if (result == 0) return 0;

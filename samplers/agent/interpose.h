@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <cstdint>
 
 namespace gprofx::agent {
 
@@ -10,6 +11,9 @@ struct ThreadState;
 // Looks up the functions behind ours; at load, before any other thread exists.
 void ResolveRealFunctions();
 int (*RealSigaction())(int, const struct sigaction*, struct sigaction*);
+
+// The soft limit of a stack, or what is large enough where there is none.
+uint64_t StackLimit();
 
 // process_end.cpp
 void ResolveWait();

@@ -122,6 +122,7 @@ constexpr int kHandlersEndMs = 1000, kRecorderAnswersMs = 5000;
 bool End(wire::AttachRequest* request) {
   const bool gpu_left = LeaveGpu();
   NoteProcessEnd();
+  EndPostponed();
   EndAllThreads();
   const bool quiet = WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs) && gpu_left;
   if (request != nullptr) {

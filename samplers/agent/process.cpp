@@ -125,6 +125,13 @@ ThreadState* JoinPostponed(Signal signal) {
   return state;
 }
 
+void EndPostponed() {
+  const NoJoining no_joining;
+  if (!g_session.postponed()) return;
+  DeleteTimer(g_child.timer);
+  g_child.timer = -1;
+}
+
 NoJoining::NoJoining() : held_(g_session.postponed() && !g_child.joining.exchange(true)) {}
 
 NoJoining::~NoJoining() {

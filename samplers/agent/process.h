@@ -32,6 +32,9 @@ void StartForkChild(bool sampled);
 // child, or there is no room.
 ThreadState* JoinPostponed(Signal signal = Signal::kOpened);
 
+// A fork child that has none will not get one any more.
+void EndPostponed();
+
 // While one lives, no signal joins a fork child: that would take the region and the tables of modules
 // from under whoever reads them in the program's own calls. A tick is lost at most.
 class NoJoining {

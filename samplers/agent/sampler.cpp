@@ -25,6 +25,7 @@
 namespace gprofx::agent {
 
 constinit thread_local ThreadState* t_current = nullptr;
+static constinit thread_local OwnStack t_stack{};
 namespace {
 
 // Samples between two looks at the action for SIGBUS, which hardly matters: stacks and Python
@@ -236,7 +237,7 @@ void SampleOnGoodStack(Interruption at) {
   const uint64_t interrupted = machine::StackPointerOf(*at.context);
   const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const Place place = PlaceOfSample(at.context->uc_stack, interrupted, here,
-                                    machine::SignalFrameBytes(*at.context));
+                                    machine::SignalFrameBytes(*at.context), t_stack);
   const Loads loads = ChooseLoads(at.state, *at.context, place);
   UseCopies copies(loads == Loads::kCopying ? &at.state->copies : nullptr);
   uint64_t top = 0;
@@ -255,6 +256,12 @@ void SampleOnGoodStack(Interruption at) {
 std::atomic<uint32_t> InAgent::count{0};
 
 void SetCurrentThread(ThreadState* state) { t_current = state; }
+
+// Above lie frames of the loader or of libc, the environment, thread-local storage.
+void NoteOwnStack(uint64_t begin, uint64_t bytes) {
+  constexpr uint64_t kAbove = 256 << 10;
+  t_stack = {begin - std::min(begin, bytes), begin + kAbove};
+}
 
 ThreadState* AdoptedThread(ThreadState* state) {
   const InAgent here;

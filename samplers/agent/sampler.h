@@ -14,6 +14,8 @@ bool HandleSamplingSignal(siginfo_t* info, void* ucontext);
 
 // The state of the calling thread, for signals that carry no cookie (O_ASYNC).
 void SetCurrentThread(ThreadState* state);
+// Where the calling thread's stack begins, a little below the caller's frames, and how large it is.
+void NoteOwnStack(uint64_t begin, uint64_t bytes);
 
 extern constinit thread_local ThreadState* t_current;
 // A thread made by clone(2) may share the thread-local storage of the one that made it, and one

@@ -5,6 +5,8 @@
 // Then there is no room for the frame that a fault in a safe load needs, nor for that of a signal of
 // the program's that arrives meanwhile, and the kernel kills. So a sample does not stay on a small
 // one: it is taken below the interrupted frames, where the program's own handlers would run as well.
+// Not where the interrupted stack is none of the thread's own (a goroutine, a coroutine): what lies
+// below it is somebody else's memory.
 // Rejected: blocking the program's signals meanwhile, because the kernel then gives them to other
 // threads (gdb waited forever for a SIGCHLD that one of them had got).
 #pragma once
@@ -31,10 +33,20 @@ constexpr uint64_t kForeignBytes = 8192;
 // Below the interrupted frames there must be that much.
 constexpr uint64_t kBelowBytes = 16384;
 
+// The stack of a thread, roughly; high 0: not known.
+struct OwnStack {
+  uint64_t low = 0, high = 0;
+
+  // Has it room for a sample below `interrupted`, as far as is known?
+  bool HasRoomBelow(uint64_t interrupted) const {
+    return high == 0 || (interrupted <= high && interrupted >= low + kBelowBytes);
+  }
+};
+
 // `alternate`, `interrupted`: of the interrupted context, the latter its stack pointer. `here`: an
 // address in the handler's frame. `signal_frame`: what the kernel puts on the stack for a signal.
 inline Place PlaceOfSample(const stack_t& alternate, uint64_t interrupted, uint64_t here,
-                           uint64_t signal_frame) {
+                           uint64_t signal_frame, const OwnStack& own = {}) {
   const auto base = reinterpret_cast<uint64_t>(alternate.ss_sp);
   if ((alternate.ss_flags & SS_DISABLE) != 0 || here - base >= alternate.ss_size) {
     return Place::kHere;
@@ -42,7 +54,8 @@ inline Place PlaceOfSample(const stack_t& alternate, uint64_t interrupted, uint6
   const uint64_t room = here - base;
   const uint64_t needed = machine::kSampleBytes + signal_frame + kFaultBytes;
   if (room >= needed + kForeignBytes) return Place::kHere;
-  if (interrupted - base >= alternate.ss_size) return Place::kInterrupted;
+  const bool elsewhere = interrupted - base >= alternate.ss_size;
+  if (elsewhere && own.HasRoomBelow(interrupted)) return Place::kInterrupted;
   return room >= needed ? Place::kHere : Place::kNone;
 }
 

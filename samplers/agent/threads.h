@@ -59,6 +59,7 @@ struct ThreadState {
   uint8_t name_tries;  // looks for the name that Python has for it
   void* (*start)(void*);  // for the pthread_create wrapper
   void* argument;
+  uint64_t stack_bytes;
   std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none
   AutogradWait autograd;
   CallMemo* memo;       // null until the first CUDA call; kept for the next thread in this slot

@@ -197,6 +197,24 @@ class LeftAlone(unittest.TestCase):
         with Recording([workload("forked_altstack"), "10", "40"]) as r:
             self.assertGreater(r.counters()["samples"], 10)
 
+    def test_nothing_is_written_below_a_coroutine(self):
+        self.all_same([[workload("coroutine"), "0.3"]], ["-F", "2000"], loops=2)
+        with Recording([workload("coroutine"), "0.3"], ["-F", "2000"]) as r:
+            self.assertEqual(r.out, "0\n")
+            self.assertGreater(r.counters()["samples"], 10)
+
+    def test_actions_that_a_vfork_child_sets_are_its_own(self):
+        script = self.write("timer.py", "import signal, subprocess, time\n"
+                            "ticks = []\n"
+                            "signal.signal(signal.SIGPROF, lambda *_: ticks.append(1))\n"
+                            "signal.setitimer(signal.ITIMER_PROF, 0.01, 0.01)\n"
+                            "subprocess.run(['/bin/true'])\n"
+                            "end = time.process_time() + 0.3\n"
+                            "while time.process_time() < end: pass\n"
+                            "signal.setitimer(signal.ITIMER_PROF, 0)\n"
+                            "print(len(ticks) > 5)\n")
+        self.same([sys.executable, script])
+
     def test_signals_set_back_by_syscall_before_exec(self):
         self.all_same([[workload("reset_signals"), "10"]], loops=3)
         with Recording([workload("reset_signals"), "10"]) as r:

@@ -83,6 +83,42 @@ while not stop:""")
             os.remove(output)
             os.remove(status)
 
+    def test_a_fork_child_that_never_ran_for_a_recorder_that_is_gone(self):
+        """The timer that would have taken it into that recording ends with it."""
+        program = self.compile("forks", r"""
+            #include <signal.h>
+            #include <stdio.h>
+            #include <sys/wait.h>
+            #include <time.h>
+            #include <unistd.h>
+            static volatile sig_atomic_t go;
+            static void on_signal(int s) { (void)s; go = 1; }
+            int main(void) {
+              int status;
+              pid_t child = fork();
+              if (child == 0) {
+                signal(SIGUSR1, on_signal);
+                printf("begun %d\n", (int)getpid()); fflush(stdout);
+                while (!go) usleep(20000);
+                for (clock_t end = clock() + CLOCKS_PER_SEC / 5; clock() < end;) {}
+                _exit(3);
+              }
+              waitpid(child, &status, 0);
+              printf("%x\n", status); return 0; }""")
+        output = os.path.join(self.folder, "out")
+        with open(output, "w") as file:
+            recorder = subprocess.Popen([GPROFX, "record", "-q", "-o", self.path + "0", "--", program], stdout=file, start_new_session=True)
+        wait_for(lambda: os.path.getsize(output), 10)
+        pid = int(self.read(output).split()[1])
+        self.addCleanup(lambda: is_alive(pid) and os.kill(pid, signal.SIGKILL))
+        recorder.kill()
+        recorder.wait()
+        run = self.attach(pid, seconds="0.2")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        os.kill(pid, signal.SIGUSR1)
+        wait_for(lambda: len(self.read(output).split()) == 3, 10)
+        self.assertEqual(self.read(output).split()[2], "300")
+
     def test_handlers_of_faults_that_were_set_meanwhile(self):
         """Each passes on to what it found, which was ours: set, recorded again, in front of another one."""
         program = self.compile("chain", r"""

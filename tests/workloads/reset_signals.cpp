@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +34,10 @@ bool ResetAll() {
     if (Act(signal, &action, nullptr) != 0) return false;
     if (Act(signal, nullptr, &action) != 0 || action.handler != SIG_DFL) return false;
   }
-  return Act(65, nullptr, nullptr) == -1 && Act(SIGKILL, nullptr, nullptr) == 0;
+  errno = 0;
+  return Act(65, nullptr, nullptr) == -1 && Act(SIGKILL, nullptr, nullptr) == 0 &&
+         Act(SIGPROF, reinterpret_cast<const KernelAction*>(16), nullptr) == -1 && errno == EFAULT &&
+         Act(SIGPROF, nullptr, reinterpret_cast<KernelAction*>(16)) == -1 && errno == EFAULT;
 }
 
 void Burn() {

@@ -34,6 +34,14 @@ TEST_CASE("where a sample is taken follows from the room that is left on an alte
   CHECK(PlaceOfSample(stack, kBase + 12000, kBase + 5000, kFrame) == Place::kNone);
   // Not on it, or there is none: the program's own stack has room.
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 32769, kFrame) == Place::kHere);
+  // Nor below a coroutine's frames, whose stack is somebody else's memory.
+  const gprofx::agent::OwnStack around{kElsewhere - (1 << 20), kElsewhere + (1 << 20)};
+  const gprofx::agent::OwnStack other{kElsewhere + (1 << 20), kElsewhere + (2 << 20)};
+  const gprofx::agent::OwnStack full{kElsewhere - 4096, kElsewhere + (1 << 20)};
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, around) == Place::kInterrupted);
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, other) == Place::kHere);
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 5000, kFrame, other) == Place::kNone);
+  CHECK(PlaceOfSample(stack, kElsewhere, kBase + 12000, kFrame, full) == Place::kHere);
   CHECK(PlaceOfSample(stack, kElsewhere, 0x9000, kFrame) == Place::kHere);
   stack.ss_flags = SS_DISABLE;
   CHECK(PlaceOfSample(stack, kElsewhere, kBase + 100, kFrame) == Place::kHere);
