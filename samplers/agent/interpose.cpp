@@ -40,12 +40,14 @@ using CloseFunction = int (*)(void*);
 using ActionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 using SignalFunction = sighandler_t (*)(int, sighandler_t);
 using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
+using StackSizeFunction = int (*)(const pthread_attr_t*, size_t*);
 
 CreateFunction g_create;
 CloseFunction g_close;
 ActionFunction g_action;
 SignalFunction g_signal, g_sysv_signal;
 MaskFunction g_thread_mask, g_process_mask;
+StackSizeFunction g_stack_size;
 
 // Which of our signals the thread believes that it blocks.
 thread_local uint64_t t_believed_blocked = 0;
@@ -59,8 +61,9 @@ F Real(F& cached, const char* name) {
 // Of a new thread. Where nothing is asked for, libc takes the limit; musl less, which does no harm.
 uint64_t StackBytes(const pthread_attr_t* attr) {
   size_t bytes = 0;
-  if (attr != nullptr && pthread_attr_getstacksize(attr, &bytes) == 0 && bytes != 0) return bytes;
-  return StackLimit();
+  const StackSizeFunction asked = Real(g_stack_size, "pthread_attr_getstacksize");
+  const bool known = attr != nullptr && asked != nullptr && asked(attr, &bytes) == 0 && bytes != 0;
+  return known ? bytes : StackLimit();
 }
 
 void* ThreadMain(void* argument) {
@@ -181,6 +184,7 @@ void ResolveRealFunctions() {
   Real(g_sysv_signal, "__sysv_signal");
   Real(g_thread_mask, "pthread_sigmask");
   Real(g_process_mask, "sigprocmask");
+  Real(g_stack_size, "pthread_attr_getstacksize");
   ResolveWait();
 }
 
