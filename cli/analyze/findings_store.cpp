@@ -10,10 +10,20 @@
 namespace gprofx {
 namespace {
 
+// To look for findings takes 125 bytes for each: nobody waits for gigabytes at the end of a recording.
+constexpr int64_t kMostLaunches = 16'000'000;
+
+int64_t LaunchesOf(const Profile& profile) {
+  const auto found = profile.quality.find("gpu_launches");
+  return found == profile.quality.end() ? 0 : found->second;
+}
+
 Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   Result<ProfileSet> profiles = ProfileSet::Open({path});
   if (!profiles) return profiles.error();
   Profile& profile = profiles->profile();
+  if (LaunchesOf(profile) > kMostLaunches)
+    return Error{"too many launches; gprof-x analyze looks for them, with 125 bytes of memory for each"};
   PartQuery part;
   part.all = OnlyEventsHaveTimes(profile);
   if (Status selected = SelectPart(*profiles, part, profile); !selected) return selected.error();
