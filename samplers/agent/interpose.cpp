@@ -17,8 +17,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include <cstring>
-
+#include "samplers/agent/kernel_action.h"
 #include "samplers/agent/late.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/modules.h"
@@ -134,37 +133,11 @@ sighandler_t SetBySignal(int signal, sighandler_t handler, int flags) {
   return old.sa_handler;
 }
 
-// As the kernel has it on x86-64 and aarch64.
-struct KernelAction {
-  void (*handler)(int);
-  unsigned long flags;
-  void (*restorer)();
-  uint64_t mask;
-};
-constexpr unsigned long kHasRestorer = 0x04000000;
-
-struct sigaction FromKernel(const KernelAction& from) {
-  struct sigaction action {};
-  action.sa_handler = from.handler;
-  action.sa_flags = static_cast<int>(from.flags & ~kHasRestorer);
-  std::memcpy(&action.sa_mask, &from.mask, sizeof from.mask);
-  return action;
-}
-
-// `present`: what the kernel has.
-KernelAction ToKernel(const struct sigaction& action, const KernelAction& present) {
-  const auto flags = static_cast<unsigned long>(static_cast<unsigned>(action.sa_flags));
-  return {action.sa_handler, (flags & ~kHasRestorer) | (present.flags & kHasRestorer),
-          present.restorer, FirstWord(action.sa_mask)};
-}
-
-// Would the kernel read and write there, and let the call be made? It says so before it refuses to
+// Would the kernel read there, or write, and let the call be made? It says so before it refuses to
 // change the action of SIGKILL. errno where not.
-bool KernelTakes(const SyscallArguments& call) {
-  const auto takes = [&](long action, long old, int refused) {
-    return RealSyscall({call.number, SIGKILL, action, old, call.d, 0, 0}) == 0 || errno == refused;
-  };
-  return takes(call.b, 0, EINVAL) && takes(0, call.c, 0);
+bool KernelTakes(const SyscallArguments& call, long action, long old) {
+  const int refused = action == 0 ? 0 : EINVAL;
+  return RealSyscall({call.number, SIGKILL, action, old, call.d, 0, 0}) == 0 || errno == refused;
 }
 
 }  // namespace
@@ -247,8 +220,9 @@ long ActionBySyscall(const SyscallArguments& call) {
     if (result == 0) NoteProgramAction(signal, &(wanted = FromKernel(*action)));
     return result;
   }
-  if (!KernelTakes(call)) return -1;
-  if (action != nullptr) wanted = FromKernel(*action);
+  if (!KernelTakes(call, call.b, 0)) return -1;
+  if (action != nullptr) wanted = FromKernel(*action);  // before `old`, which may be the same
+  if (!KernelTakes(call, 0, call.c)) return -1;
   NoteProgramAction(signal, action == nullptr ? nullptr : &wanted);
   KernelAction present{};
   RealSyscall({call.number, call.a, 0, reinterpret_cast<long>(&present), call.d, 0, 0});

@@ -12,7 +12,7 @@ long RealSyscall(const SyscallArguments& call);
 
 // seccomp.cpp: prctl(2) and seccomp(2).
 long ConfineBySyscall(const SyscallArguments& call);
-// interpose.cpp: rt_sigaction(2). As ConfineBySyscall it calls the real one at most once.
+// interpose.cpp: rt_sigaction(2).
 long ActionBySyscall(const SyscallArguments& call);
 
 }  // namespace gprofx::agent

@@ -58,7 +58,9 @@ int main(int argc, char** argv) {
   if (Act(SIGSEGV, nullptr, &action) != 0 || action.handler != OnProf) return 2;
   action.handler = SIG_IGN;
   struct sigaction seen {};
-  if (Act(SIGSEGV, &action, nullptr) != 0 || sigaction(SIGSEGV, nullptr, &seen) != 0 || seen.sa_handler != SIG_IGN) return 3;
+  struct sigaction seen {};
+  if (Act(SIGSEGV, &action, &action) != 0 || action.handler != OnProf) return 3;  // at one place
+  if (sigaction(SIGSEGV, nullptr, &seen) != 0 || seen.sa_handler != SIG_IGN) return 6;
   int bad = 0;
   for (int left = std::atoi(argv[argc - 1]); left > 0; --left) {
     const pid_t child = fork();

@@ -350,7 +350,8 @@ class Walker {
   // that was just called finds its stack pointer 8 off a multiple of 16 (x86-64 psABI, 3.2.2).
   bool ByPadding(uint64_t word) {
     uint64_t ip = 0;
-    if (sp_ % 16 != 0 || rows_.InModule(word) || !memory_.Read(sp_ + 8, &ip) || !PlausibleWord(ip)) return false;
+    if (sp_ % 16 != 0 || rows_.InModule(word)) return false;
+    if (!memory_.Read(sp_ + 8, &ip) || !PlausibleWord(ip)) return false;
     return LeadsOn(rows_.Find(ip - 1, false), sp_ + 16, bp_) && Guess(ip, sp_ + 8, bp_);
   }
   bool Guess(uint64_t ip, uint64_t slot, uint64_t bp) {
