@@ -58,7 +58,6 @@ int main(int argc, char** argv) {
   if (Act(SIGSEGV, nullptr, &action) != 0 || action.handler != OnProf) return 2;
   action.handler = SIG_IGN;
   struct sigaction seen {};
-  struct sigaction seen {};
   if (Act(SIGSEGV, &action, &action) != 0 || action.handler != OnProf) return 3;  // at one place
   if (sigaction(SIGSEGV, nullptr, &seen) != 0 || seen.sa_handler != SIG_IGN) return 6;
   int bad = 0;
