@@ -4,25 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 
 #include "core/base/file_io.h"
 #include "core/base/path.h"
+#include "samplers/collector/procfs.h"
 
 namespace gprofx {
 namespace {
 
-constexpr size_t kMostMaps = size_t{64} << 20;
 constexpr uint16_t kMostHeaders = 128;
 constexpr uint32_t kMostDynamic = 512, kMostChain = 1u << 16;
-
-uint64_t Hex(std::string_view& text) {
-  uint64_t value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  text.remove_prefix(static_cast<size_t>(read.ptr - text.data()));
-  return value;
-}
 
 uint32_t GnuHash(const char* name) {
   uint32_t hash = 5381;
@@ -43,32 +35,8 @@ constexpr std::string_view kLibraries[] = {"libc", "ld-linux-x86-64", "ld", "lib
 
 }  // namespace
 
-std::vector<Mapping> ParseMaps(std::string_view text) {
-  std::vector<Mapping> maps;
-  while (!text.empty()) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    Mapping map;
-    map.begin = Hex(line);
-    if (!line.starts_with('-')) continue;
-    line.remove_prefix(1);
-    map.end = Hex(line);
-    if (line.size() < 5 || map.end <= map.begin) continue;
-    map.executable = line[3] == 'x';
-    for (int field = 0; field < 4 && !line.empty(); ++field) {  // rights, offset, device, inode
-      line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-      line.remove_prefix(std::min(line.find(' '), line.size()));
-    }
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    map.path = line;
-    maps.push_back(std::move(map));
-  }
-  return maps;
-}
-
 LoadedObjects::LoadedObjects(pid_t pid, const RemoteMemory& memory) : memory_(memory) {
-  const auto text = ReadSmallFile("/proc/" + std::to_string(pid) + "/maps", kMostMaps);
-  if (text) maps_ = ParseMaps(*text);
+  maps_ = ParseMaps(MapsOf(pid));
   const Mapping* before = nullptr;
   for (const Mapping& map : maps_) {
     const bool again = before != nullptr && before->path == map.path;
@@ -166,14 +134,6 @@ uint64_t LoadedObjects::FindIn(uint64_t base, const char* name, int type) const 
   return 0;
 }
 
-const Mapping* LoadedObjects::MappingOf(uint64_t address) const {
-  auto after = std::upper_bound(maps_.begin(), maps_.end(), address,
-                                [](uint64_t at, const Mapping& map) { return at < map.begin; });
-  if (after == maps_.begin()) return nullptr;
-  --after;
-  return address < after->end ? &*after : nullptr;
-}
-
 const std::string& LoadedObjects::CLibrary() const {
   static const std::string kNone;
   const Object* libc = ObjectOf("libc");
@@ -181,7 +141,7 @@ const std::string& LoadedObjects::CLibrary() const {
 }
 
 Room LoadedObjects::RoomOf(uint64_t pc) const {
-  const Mapping* map = MappingOf(pc);
+  const Mapping* map = MappingOf(maps_, pc);
   if (map == nullptr || !map->executable) return Room::kNowhere;
   if (map->path.starts_with("[")) return Room::kLocked;  // vDSO: nobody knows who called it
   for (const Object& object : objects_) {
@@ -193,7 +153,7 @@ Room LoadedObjects::RoomOf(uint64_t pc) const {
 }
 
 bool LoadedObjects::IsInAllocator(uint64_t pc) const {
-  const Mapping* map = MappingOf(pc);
+  const Mapping* map = MappingOf(maps_, pc);
   return map != nullptr && map->executable &&
          std::any_of(objects_.begin(), objects_.end(), [=](const Object& object) {
            return object.allocator && object.path == map->path;
@@ -201,7 +161,7 @@ bool LoadedObjects::IsInAllocator(uint64_t pc) const {
 }
 
 uint64_t LoadedObjects::EndOf(uint64_t address) const {
-  const Mapping* map = MappingOf(address);
+  const Mapping* map = MappingOf(maps_, address);
   return map == nullptr ? 0 : map->end;
 }
 

@@ -11,17 +11,9 @@
 #include <vector>
 
 #include "samplers/attach/remote_memory.h"
+#include "samplers/collector/mappings.h"
 
 namespace gprofx {
-
-struct Mapping {
-  uint64_t begin = 0, end = 0;
-  bool executable = false;
-  std::string path;  // "" = anonymous; "[stack]", "[vdso]"
-};
-
-// The text of /proc/PID/maps.
-std::vector<Mapping> ParseMaps(std::string_view text);
 
 // What of the process an address may be in.
 enum class Room {
@@ -59,7 +51,6 @@ class LoadedObjects {
   };
   const Object* ObjectOf(std::string_view object) const;
   uint64_t FindIn(uint64_t base, const char* name, int type) const;
-  const Mapping* MappingOf(uint64_t address) const;
   const std::string& CLibrary() const;
 
   const RemoteMemory& memory_;

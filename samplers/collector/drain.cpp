@@ -38,7 +38,7 @@ ProcessDrain::ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics
       metrics_(metrics),
       region_(std::move(region)),
       process_(process),
-      ingest_(profile, modules, process),
+      ingest_(profile, modules, process, [pid = profile.process(process).pid] { return MapsOf(pid); }),
       wall_clock_(wall_clock),
       pid_(profile.process(process).pid) {
   if (gpu != nullptr) gpu_ = std::make_unique<GpuIngest>(profile, *gpu, process);

@@ -14,6 +14,9 @@ constexpr size_t kMaxTextBytes = 3 * wire::kArenaBytes;
 // Modules around each other: their records are as many, whatever the target wrote.
 constexpr size_t kDeepestLayers = 64;
 
+// Programs that make code map more of it all the time.
+constexpr int kMostMapsRead = 64;
+
 constexpr char kRunTimeCode[] = "[code made at run time]";
 
 PythonLineFormat Format(wire::LineFormat format) {
@@ -78,7 +81,33 @@ void ProcessIngest::BeginGeneration() {
   jit_module_ = {};
 }
 
+const LoadRange* ProcessIngest::RangeOf(uint64_t address) const {
+  const auto found = std::find_if(
+      profile_.ranges.begin(), profile_.ranges.end(), [&](const LoadRange& range) {
+        return range.process == process_ && address >= range.begin && address < range.end;
+      });
+  return found == profile_.ranges.end() ? nullptr : &*found;
+}
+
+FrameId ProcessIngest::MappedAgain(uint64_t address) {
+  if (MappingOf(maps_, address) == nullptr && read_maps_ && maps_read_ < kMostMapsRead) {
+    ++maps_read_;
+    maps_ = ParseMaps(read_maps_());
+  }
+  for (const uint64_t twin : TwinsOf(maps_, address)) {
+    const LoadRange* range = RangeOf(twin);
+    if (range == nullptr) continue;
+    Frame frame;
+    frame.kind = FrameKind::kNative;
+    frame.module = range->module;
+    frame.address = twin - range->base;
+    return profile_.Intern(frame);
+  }
+  return {};
+}
+
 FrameId ProcessIngest::JitFrame(uint64_t wire_frame) {
+  if (const FrameId known = MappedAgain(wire::AbsoluteAddress(wire_frame))) return known;
   if (!jit_module_) {
     profile_.modules.push_back({profile_.Intern(kRunTimeCode), {}, 0});
     jit_module_ = ModuleId{static_cast<uint32_t>(profile_.modules.size())};

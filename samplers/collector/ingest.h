@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "core/profile.h"
+#include "samplers/collector/mappings.h"
 #include "samplers/collector/region.h"
 
 namespace gprofx {
@@ -32,12 +34,15 @@ class ModuleTable {
 
 class ProcessIngest {
  public:
-  ProcessIngest(Profile& profile, ModuleTable& modules, ProcessId process)
-      : profile_(profile), modules_(modules), process_(process) {}
+  using ReadMaps = std::function<std::string()>;  // the text of /proc/PID/maps; "" = it is gone
+
+  ProcessIngest(Profile& profile, ModuleTable& modules, ProcessId process, ReadMaps maps = {})
+      : profile_(profile), modules_(modules), process_(process), read_maps_(std::move(maps)) {}
 
   NodeId Node(const Region& region, uint32_t wire_node);
 
-  // Addresses in no module, each once, in order of appearance. Their frames are kUnknown and have a
+  // Addresses in no module, each once, in order of appearance. Code of a module that was mapped once
+  // more, without the loader, is that module's: V8 does so with its built-in functions. The frames are kUnknown and have a
   // module of this process and generation: what is at an address is known later, and differs
   // between processes and over time.
   const std::vector<uint64_t>& jit_addresses() const { return jit_addresses_; }
@@ -52,6 +57,8 @@ class ProcessIngest {
   FrameId NativeFrame(const Region& region, uint64_t wire_frame);
   ModuleId ModuleOf(const Region& region, uint32_t index);  // 0 = it cannot be read
   ModuleId CulpritOf(const Region& region, uint64_t wire_frame);
+  const LoadRange* RangeOf(uint64_t address) const;  // null: of no module that was seen
+  FrameId MappedAgain(uint64_t address);  // 0 = it is no code of a module
   FrameId JitFrame(uint64_t wire_frame);
   FrameId PythonFrame(const Region& region, uint64_t wire_frame);
   FrameId LayerFrame(const Region& region, uint64_t wire_frame);
@@ -62,6 +69,9 @@ class ProcessIngest {
   Profile& profile_;
   ModuleTable& modules_;
   ProcessId process_;
+  ReadMaps read_maps_;
+  int maps_read_ = 0;
+  std::vector<Mapping> maps_;  // as they were when read last
   ModuleId jit_module_;
   std::vector<uint64_t> jit_addresses_;
   std::vector<NodeId> nodes_;                         // by wire node

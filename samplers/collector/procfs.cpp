@@ -56,6 +56,11 @@ std::vector<int64_t> ThreadsOf(int64_t pid) {
   return tids;
 }
 
+std::string MapsOf(int64_t pid) {
+  constexpr size_t kMost = size_t{64} << 20;
+  return ReadSmallFile("/proc/" + std::to_string(pid) + "/maps", kMost).value_or("");
+}
+
 std::string ExecutableOf(int64_t pid) {
   char path[4096];
   const ssize_t bytes =

@@ -133,6 +133,20 @@ class CodeMadeAtRunTime(unittest.TestCase):
             self.assertTrue(any("fib" in row["name"] and row["self_samples"] > 300 for row in rows_of(r)))
             self.assertLess(r.counters()["truncated_stacks"], r.counters()["samples"] * 0.02)
 
+    def test_built_in_functions_of_node(self):
+        """V8 maps them a second time, near the code that it makes, where no loader knows of them."""
+        node = shutil.which("node")
+        if node is None:
+            self.skipTest("node is not installed")
+        program = """
+            function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+            const begin = Date.now();
+            while (Date.now() - begin < 1500) fib(20);
+        """
+        with self.record(node, "--perf-basic-prof", "--no-opt", "-e", program) as r:
+            self.check_named(r, 100)
+            self.assertGreater(sum(row["self_samples"] for row in rows_of(r) if row["name"].startswith("Builtins_")), 300)
+
     def test_java_writes_its_map_at_the_very_end(self):
         if shutil.which("java") is None or shutil.which("javac") is None:
             self.skipTest("java and javac are not installed")

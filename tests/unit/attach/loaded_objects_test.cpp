@@ -10,23 +10,6 @@
 
 using namespace gprofx;
 
-TEST_CASE("maps: what is executable, names with blanks, lines that are cut") {
-  const auto maps = ParseMaps(
-      "55d0c0000000-55d0c0001000 r-xp 00000000 fd:01 12 /opt/my prog\n"
-      "7f0000000000-7f0000001000 rw-p 00000000 00:00 0 \n"
-      "7ffc00000000-7ffc00021000 rw-p 00000000 00:00 0                          [stack]\n"
-      "7ffd00000000-7ffc00021000 rw-p 00000000 00:00 0 backwards\n"
-      "nonsense\n"
-      "7fff00000000-7fff");
-  REQUIRE(maps.size() == 3);
-  CHECK(maps[0].begin == 0x55d0c0000000);
-  CHECK(maps[0].executable);
-  CHECK(maps[0].path == "/opt/my prog");
-  CHECK(maps[1].path.empty());
-  CHECK(!maps[1].executable);
-  CHECK(maps[2].path == "[stack]");
-}
-
 TEST_CASE("functions and rooms of a process, asked about itself") {
   const RemoteMemory memory(getpid());
   const LoadedObjects objects(getpid(), memory);

@@ -39,6 +39,28 @@ TEST_CASE("Native frames carry module and offset, their module its build-id and 
   CHECK(bench.profile.ranges[0].base == 0x7f0000000000);
 }
 
+TEST_CASE("Code of a module that is mapped once more is the module's") {
+  Bench bench;
+  int read = 0;
+  ProcessIngest ingest(bench.profile, bench.modules, ProcessId{1}, [&] {
+    ++read;
+    return std::string("7f0000000000-7f0000100000 r-xp 00000000 fe:00 7 /usr/bin/node\n"
+                       "7f1000000000-7f1000010000 r-xp 00004000 fe:00 7 /usr/bin/node\n"
+                       "7f2000000000-7f2000010000 rwxp 00000000 00:00 0 \n");
+  });
+  const uint32_t module = bench.region.AddModule("/usr/bin/node", 0xab);
+  const uint32_t main = bench.region.AddNode(0, wire::MakeNative(module, 0x1234));
+  const uint32_t again = bench.region.AddNode(main, wire::MakeAbsolute(0x7f1000000010));
+  const uint32_t made = bench.region.AddNode(main, wire::MakeAbsolute(0x7f2000000010));
+  const Frame& frame = bench.FrameAt(ingest.Node(bench.view, again));
+  CHECK(frame.kind == FrameKind::kNative);
+  CHECK(frame.address == 0x4010);
+  CHECK(bench.profile.Text(bench.profile.modules[frame.module.index()].path) == "/usr/bin/node");
+  CHECK(bench.FrameAt(ingest.Node(bench.view, made)).kind == FrameKind::kUnknown);
+  CHECK(ingest.jit_addresses() == std::vector<uint64_t>{0x7f2000000010});
+  CHECK(read == 1);
+}
+
 TEST_CASE("The same file in two processes is one module") {
   Bench bench;
   ProcessIngest other(bench.profile, bench.modules, ProcessId{2});

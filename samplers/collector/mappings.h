@@ -1,0 +1,28 @@
+// What a process has mapped, by the text of /proc/PID/maps. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gprofx {
+
+struct Mapping {
+  uint64_t begin = 0, end = 0;
+  uint64_t offset = 0;  // of `begin` in the file
+  bool executable = false;
+  std::string file;  // device and inode: what tells files apart; "" = anonymous
+  std::string path;  // "" = anonymous; "[stack]", "[vdso]"
+};
+
+std::vector<Mapping> ParseMaps(std::string_view text);
+
+// null: nothing is mapped there. Mappings are in order.
+const Mapping* MappingOf(std::span<const Mapping> mappings, uint64_t address);
+
+// The other addresses of code at which the process has the same byte of the same file.
+std::vector<uint64_t> TwinsOf(std::span<const Mapping> mappings, uint64_t address);
+
+}  // namespace gprofx
