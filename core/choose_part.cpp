@@ -49,6 +49,45 @@ Result<TimeRange> RangeOfSteps(const Profile& profile, const PartQuery::Steps& a
 
 }  // namespace
 
+int64_t OperationsIn(const Profile& profile) {
+  const MetricId metric = profile.FindMetric(kMetricGpuOps);
+  int64_t sum = 0;
+  for (const Value& value : profile.values) {
+    if (metric && value.metric == metric) sum = AddSaturated(sum, value.self);
+  }
+  return sum;
+}
+
+std::optional<PartQuery> MiddlePart(const Profile& profile, int64_t most_operations) {
+  const int64_t all = OperationsIn(profile);
+  const HostNs end = EndOfRecording(profile);
+  if (all <= most_operations || end <= 0) return std::nullopt;
+  const double part = static_cast<double>(most_operations) / static_cast<double>(all);
+  const Phase* steady = profile.phases.Find(PhaseKind::kSteady);
+  const TimeRange shown = steady != nullptr ? steady->range : TimeRange{0, end};
+  const double length = part * static_cast<double>(end);
+  PartQuery query;
+  query.range = shown;
+  if (static_cast<double>(shown.end - shown.begin) > length) {
+    const auto ns = std::max<HostNs>(static_cast<HostNs>(length), 1);
+    const HostNs begin = shown.begin + (shown.end - shown.begin - ns) / 2;
+    query.range = TimeRange{begin, begin + ns};
+  }
+  if (profile.phases.trains.empty()) return query;
+  const std::vector<TimeRange>& steps = profile.phases.trains[0].steps;
+  const auto first = std::find_if(steps.begin(), steps.end(), [&](const TimeRange& step) {
+    return step.begin >= query.range->begin;
+  });
+  const auto last = std::find_if(first, steps.end(), [&](const TimeRange& step) {
+    return step.end > query.range->end;
+  });
+  if (first == last) return query;
+  query.steps = PartQuery::Steps{static_cast<uint32_t>(first - steps.begin()) + 1,
+                                 static_cast<uint32_t>(last - steps.begin())};
+  query.range.reset();
+  return query;
+}
+
 bool OnlyEventsHaveTimes(const Profile& profile) {
   if (profile.sample_rows > 0 || !profile.meta.contains("imported_from")) return false;
   const auto markers = profile.quality.find("import_markers");

@@ -8,13 +8,13 @@
 #include "core/arithmetic.h"
 #include "core/choose_part.h"
 #include "core/gpu_memory.h"
-#include "core/gpu_overlap.h"
 #include "core/inherit.h"
-#include "core/part_rows.h"
-#include "core/untraced_tails.h"
 
 namespace gprofx {
 namespace {
+
+// Work whose overlap is not worked off is looked at each time that some of it is.
+constexpr size_t kMostOverlapping = 1'000'000;
 
 int64_t Within(TimeRange range, HostNs begin, HostNs end) {
   return std::max<int64_t>(std::min(end, range.end) - std::max(begin, range.begin), 0);
@@ -66,7 +66,11 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
       lock_(profile.threads.size()),
       first_launch_(profile.threads.size(), kLatest),
       first_of_all_(kLatest),
-      estimates_(profile, counted_, events.windows) {
+      has_estimates_(profile.FindMetric(kMetricGpuEstimated) &&
+                     profile.FindMetric(kMetricGpuOpsEstimated) &&
+                     profile.FindMetric(kMetricGpuError)),
+      estimates_(profile, counted_, events.windows),
+      busy_(profile) {
   // The main thread of the first process: before anything is launched it imports and prepares.
   for (uint32_t i = 0; i < profile.threads.size() && !main_; ++i) {
     const Thread& thread = profile.threads[i];
@@ -80,12 +84,10 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
     lanes_.push_back(std::make_unique<Lane>());
     lanes_.back()->row = {lane.process, lane.device, begin, end, 0, {}};
   }
-  AddOperations();
   AddWaits();
   AddQueueFull();
-  AddLooks();
   AddWindows();
-  AddTails();
+  BeginTails();
 }
 
 PartBuilder::~PartBuilder() = default;
@@ -140,16 +142,29 @@ void PartBuilder::ForWalls(ProcessId process, GpuDeviceId device, HostNs begin, 
   }
 }
 
-void PartBuilder::AddOperations() {
-  BusyClasses classes(profile_);
-  GpuOverlap overlap;
-  for (const PhaseOperation& operation : events_.events.operations) {
-    if (operation.thread) {
-      HostNs& first = first_launch_[operation.thread.index()];
-      const HostNs when = operation.launch > 0 ? operation.launch : operation.start;
-      first = std::min(first, when);
-      first_of_all_ = std::min(first_of_all_, when);
-    }
+void PartBuilder::LookAt(std::span<const PhaseOperation> operations) {
+  for (const PhaseOperation& operation : operations) {
+    if (!operation.thread) continue;
+    HostNs& first = first_launch_[operation.thread.index()];
+    const HostNs when = operation.launch > 0 ? operation.launch : operation.start;
+    first = std::min(first, when);
+    first_of_all_ = std::min(first_of_all_, when);
+    if (!tails_.empty() && busy_.Of(operation.node) != BusyClass::kCopy)
+      tails_[profile_.thread(operation.thread).process.value].AddKernel(operation.launch,
+                                                                        operation.start);
+  }
+  if (has_estimates_) estimates_.AddTraced(operations);
+}
+
+void PartBuilder::LookedAtAll() {
+  if (std::exchange(looked_at_all_, true)) return;
+  AddLooks();
+  AddTails();
+}
+
+void PartBuilder::AddOperations(std::span<const PhaseOperation> operations) {
+  LookedAtAll();
+  for (const PhaseOperation& operation : operations) {
     const bool begins = operation.start >= counted_.begin && operation.start < counted_.end;
     const int64_t ns = Within(counted_, operation.start, operation.end);
     if (!begins && ns == 0) continue;
@@ -162,24 +177,27 @@ void PartBuilder::AddOperations() {
       cell.operations += begins ? 1 : 0;
       if (begins) cell.bytes = AddSaturated(cell.bytes, std::max<int64_t>(operation.bytes, 0));
     }
-    overlap.Add(process, device, std::max(operation.start, counted_.begin),
-                std::min(operation.end, counted_.end), operation.node, operation.thread);
-    work_.push_back(
-        {operation.start, operation.end, process, device, classes.Of(operation.node)});
+    overlap_.Add(process, device, std::max(operation.start, counted_.begin),
+                 std::min(operation.end, counted_.end), operation.node, operation.thread);
+    work_.push_back({operation.start, operation.end, process, device, busy_.Of(operation.node)});
   }
-  overlap.Finish([this](NodeId node, ThreadId thread, int64_t ns) {
-    if (!node || !thread) return;
-    Cell& cell = At(node, thread);
-    cell.overlapped = AddSaturated(cell.overlapped, ns);
-  });
-  std::sort(work_.begin(), work_.end(),
-            [](const Work& a, const Work& b) { return a.begin < b.begin; });
+  if (has_estimates_) estimates_.AddWork(operations);
+}
+
+void PartBuilder::AddOverlap(NodeId node, ThreadId thread, int64_t ns) {
+  if (!node || !thread) return;
+  Cell& cell = At(node, thread);
+  cell.overlapped = AddSaturated(cell.overlapped, ns);
 }
 
 // The partitions look at all that they hold each time they work off some of it.
 void PartBuilder::FeedWork(HostNs end) {
-  for (; fed_ < work_.size() && work_[fed_].begin < end; ++fed_) {
-    const Work& work = work_[fed_];
+  const auto later = [](const Work& a, const Work& b) { return a.begin > b.begin; };
+  if (!std::is_sorted(work_.begin(), work_.end(), later)) {
+    std::sort(work_.begin(), work_.end(), later);
+  }
+  for (; !work_.empty() && work_.back().begin < end; work_.pop_back()) {
+    const Work& work = work_.back();
     ForWalls(work.process, work.device, work.begin, work.end,
              [&](WallPartition& wall, HostNs from, HostNs to) {
                if (from < to) wall.AddBusy(work.what, from, to);
@@ -235,42 +253,39 @@ void PartBuilder::AddUnseen(ProcessId process, HostNs begin, HostNs end) {
 }
 
 // As core/gpu_timeline_builder.cpp does while it records.
-void PartBuilder::AddTails() {
+void PartBuilder::BeginTails() {
   if (events_.windows.empty()) return;
-  std::vector<UntracedTails> tails(profile_.processes.size() + 1);
-  std::vector<const LevelWindow*> before(tails.size());
+  tails_.resize(profile_.processes.size() + 1);
+  std::vector<const LevelWindow*> before(tails_.size());
   for (const LevelWindow& window : events_.windows) {
     const LevelWindow* last = std::exchange(before[window.process.value], &window);
     if (last != nullptr && last->recording && !last->traced && window.traced)
-      tails[window.process.value].Begin(last->end);
-  }
-  BusyClasses classes(profile_);
-  for (const PhaseOperation& operation : events_.events.operations) {
-    if (operation.thread && classes.Of(operation.node) != BusyClass::kCopy)
-      tails[profile_.thread(operation.thread).process.value].AddKernel(operation.launch,
-                                                                       operation.start);
+      tails_[window.process.value].Begin(last->end);
   }
   for (const PhaseWait& wait : events_.events.waits) {
     if (wait.node && wait.thread)
-      tails[profile_.thread(wait.thread).process.value].AddWait(WaitingCall(profile_, wait.node),
-                                                                     wait.end);
+      tails_[profile_.thread(wait.thread).process.value].AddWait(WaitingCall(profile_, wait.node),
+                                                                 wait.end);
   }
-  for (uint32_t i = 0; i < tails.size(); ++i) {
-    for (const TimeRange& tail : tails[i].Take(kLatest))
+}
+
+void PartBuilder::AddTails() {
+  for (uint32_t i = 0; i < tails_.size(); ++i) {
+    for (const TimeRange& tail : tails_[i].Take(kLatest))
       AddUnseen(ProcessId{i}, tail.begin, tail.end);
   }
 }
 
 void PartBuilder::AddEstimates(std::vector<Value>& out) const {
+  if (!has_estimates_) return;
   const MetricId time = profile_.FindMetric(kMetricGpuEstimated),
                  runs = profile_.FindMetric(kMetricGpuOpsEstimated),
                  error = profile_.FindMetric(kMetricGpuError);
-  if (!time || !runs || !error) return;
   const auto add = [&](const GpuEstimates::Row& row, MetricId metric, double value) {
     const auto rounded = static_cast<int64_t>(std::llround(std::min(value, 9e18)));
     if (rounded != 0) out.push_back({row.node, row.thread, metric, rounded});
   };
-  for (const GpuEstimates::Row& row : estimates_.Rows(events_.events.operations)) {
+  for (const GpuEstimates::Row& row : estimates_.Rows()) {
     add(row, time, row.ns);
     add(row, runs, row.runs);
     add(row, error, row.error);
@@ -303,6 +318,9 @@ void PartBuilder::AddSamples(std::span<const SampleRow> samples) {
 
 void PartBuilder::Advance(HostNs time) {
   FeedWork(time);
+  if (overlap_.pending() > kMostOverlapping) {
+    overlap_.Advance(time, [this](NodeId node, ThreadId thread, int64_t ns) { AddOverlap(node, thread, ns); });
+  }
   wall_.Advance(AddSaturated(time, WallPartition::kHoldBack));
   for (const auto& lane : lanes_) lane->wall.Advance(AddSaturated(time, WallPartition::kHoldBack));
 }
@@ -326,7 +344,9 @@ void PartBuilder::AddPcSamples(std::vector<Value>& out) const {
 }
 
 PartValues PartBuilder::Finish() && {
+  LookedAtAll();
   FeedWork(kLatest);
+  overlap_.Finish([this](NodeId node, ThreadId thread, int64_t ns) { AddOverlap(node, thread, ns); });
   PartValues out;
   const bool by_wall = static_cast<bool>(profile_.FindMetric("wall"));
   const std::pair<const char*, int64_t Cell::*> metrics[] = {

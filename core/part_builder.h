@@ -14,7 +14,7 @@
 // The wall time of a part is divided as that of a recording (core/wall_partition.h), exactly; CPU
 // samples that lie in idle time are those of threads that have launched something before, and until
 // one has of the main thread. Pure; one thread; profile and events must outlive the builder. Memory:
-// the events, and the samples of one slice (Advance). Times are HostNs.
+// the events, and GPU work and samples of one slice (Advance). Times are HostNs.
 #pragma once
 
 #include <map>
@@ -24,12 +24,16 @@
 #include <vector>
 
 #include "core/event_rows.h"
+#include "core/gpu_overlap.h"
 #include "core/host_class.h"
 #include "core/level_windows.h"
 #include "core/part.h"
 #include "core/part_estimates.h"
+#include "core/part_events.h"
+#include "core/part_rows.h"
 #include "core/phases.h"
 #include "core/profile.h"
+#include "core/untraced_tails.h"
 #include "core/wall_partition.h"
 
 namespace gprofx {
@@ -41,25 +45,13 @@ struct PartValues {
   std::optional<RecordsMade> records;  // as ShownPart has it
 };
 
-struct PartEvents {  // of the whole recording; operations mostly in order
-  PhaseEvents events;
-  struct Full {  // a launch waited for room in its queue
-    HostNs begin = 0, end = 0;
-    ProcessId process;
-  };
-  std::vector<Full> queue_full;
-  std::vector<WaitPlaceEvent> looks;
-  // Of the whole recording; empty where records of all work were made.
-  std::vector<LevelWindow> windows;
-  std::vector<MemoryEvent> memory;  // of the whole recording, in order; empty where there is none
-};
-
 // Of all processes; nothing where there are no windows.
 std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeRange range);
 
 // What is counted in a range: more than it where it reaches an end of the recording.
 TimeRange CountedRange(const Profile& profile, TimeRange range);
 
+// The calls in their order; operations are not those of `events`.
 class PartBuilder {
  public:
   PartBuilder(const Profile& profile, const PartEvents& events, TimeRange range);
@@ -67,9 +59,13 @@ class PartBuilder {
 
   // Launches of the counted range, each once; only where there are windows. In any order.
   void AddLaunch(const PhaseLaunch& launch) { estimates_.AddLaunch(launch); }
-  // Samples of the counted range, each once.
+  // All GPU work of the recording, mostly in order: what must be known of it before it is added.
+  void LookAt(std::span<const PhaseOperation> operations);
+  // The same work again: in slices of time, all before that at once, or all of it.
+  void AddOperations(std::span<const PhaseOperation> operations);
+  // Samples of the counted range, each once; all work that begins before them was added.
   void AddSamples(std::span<const SampleRow> samples);
-  // All samples before `time` were added: their share of the wall time can be worked off.
+  // All work and samples before `time` were added: their share of the wall time can be worked off.
   void Advance(HostNs time);
   PartValues Finish() &&;
 
@@ -86,12 +82,14 @@ class PartBuilder {
   Cell& At(NodeId node, ThreadId thread);  // found or made
   size_t SlotOf(NodeId node, ThreadId thread) const;
   void Grow();
-  void AddOperations();
+  void LookedAtAll();
+  void AddOverlap(NodeId node, ThreadId thread, int64_t ns);
   void FeedWork(HostNs end);
   void AddWaits();
   void AddQueueFull();
   void AddLooks();
   void AddWindows();
+  void BeginTails();
   void AddTails();
   void AddUnseen(ProcessId process, HostNs begin, HostNs end);
   void AddEstimates(std::vector<Value>& out) const;
@@ -111,10 +109,14 @@ class PartBuilder {
   std::vector<HostNs> first_launch_;               // by ThreadId::index()
   HostNs first_of_all_ = 0;
   ThreadId main_;
+  const bool has_estimates_;
   PartEstimates estimates_;
+  BusyClasses busy_;
+  std::vector<UntracedTails> tails_;  // by ProcessId::value
+  bool looked_at_all_ = false;
+  GpuOverlap overlap_;
   WallPartition wall_;
-  std::vector<Work> work_;  // in order of begin; from fed_ on not yet in the partitions
-  size_t fed_ = 0;
+  std::vector<Work> work_;  // not yet in the partitions
   std::vector<std::unique_ptr<Lane>> lanes_;
 };
 

@@ -1,15 +1,19 @@
 #include "core/part_estimates.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "core/launch_paths.h"
-#include "core/step_finders.h"
 
 namespace gprofx {
+namespace {
+
+constexpr size_t kMostTraced = 4'000'000;  // are held
+
+}  // namespace
+
 PartEstimates::PartEstimates(const Profile& profile, TimeRange range,
                              std::span<const LevelWindow> windows)
-    : profile_(profile), range_(range) {
+    : profile_(profile), range_(range), path_of_(LaunchPaths(profile)) {
   std::vector<std::vector<HostNs>> gaps(profile.processes.size() + 1);
   for (const LevelWindow& window : windows) {
     if (!window.traced) gaps[window.process.value].push_back(window.begin);
@@ -20,57 +24,60 @@ PartEstimates::PartEstimates(const Profile& profile, TimeRange range,
 void PartEstimates::AddLaunch(const PhaseLaunch& launch) {
   if (!IsIn(launch.time) || !launch.thread || !launch.node) return;
   const ProcessId process = profile_.thread(launch.thread).process;
-  launches_.AddLaunch(launch.node, process, WindowOf(process, launch.time));
+  part_.AddLaunch(launch.node, process, WindowOf(process, launch.time));
+}
+
+void PartEstimates::AddTraced(std::span<const PhaseOperation> operations) {
+  for (const PhaseOperation& operation : operations) {
+    if (operation.launch <= 0 || !operation.thread || !operation.node) continue;
+    traced_.push_back({operation.launch, operation.thread, path_of_[operation.node.index()]});
+  }
+  if (traced_.size() < kMostTraced) return;
+  const Traced& last = *std::max_element(traced_.begin(), traced_.end());
+  CountTraced(last.launch - kTogether);
 }
 
 // Each launch once, however much work it made.
-void PartEstimates::AddTraced(std::span<const PhaseOperation> operations,
-                              std::span<const NodeId> path_of, GpuEstimates& part,
-                              GpuEstimates& elsewhere) const {
-  std::vector<std::tuple<HostNs, ThreadId, NodeId>> traced;
-  traced.reserve(operations.size());
-  for (const PhaseOperation& operation : operations) {
-    if (operation.launch <= 0 || !operation.thread || !operation.node) continue;
-    traced.emplace_back(operation.launch, operation.thread, path_of[operation.node.index()]);
+void PartEstimates::CountTraced(HostNs before) {
+  std::sort(traced_.begin(), traced_.end());
+  traced_.erase(std::unique(traced_.begin(), traced_.end()), traced_.end());
+  size_t counted = 0;
+  for (; counted < traced_.size() && traced_[counted].launch < before; ++counted) {
+    const Traced& each = traced_[counted];
+    const ProcessId process = profile_.thread(each.thread).process;
+    (IsIn(each.launch) ? part_ : elsewhere_)
+        .AddTraced(each.path, process, WindowOf(process, each.launch));
   }
-  std::sort(traced.begin(), traced.end());
-  traced.erase(std::unique(traced.begin(), traced.end()), traced.end());
-  for (const auto& [launch, thread, path] : traced) {
-    const ProcessId process = profile_.thread(thread).process;
-    (IsIn(launch) ? part : elsewhere).AddTraced(path, process, WindowOf(process, launch));
+  traced_.erase(traced_.begin(), traced_.begin() + static_cast<std::ptrdiff_t>(counted));
+}
+
+void PartEstimates::AddWork(std::span<const PhaseOperation> operations) {
+  if (!traced_.empty()) CountTraced(kLatest);
+  for (const PhaseOperation& operation : operations) {
+    if (operation.node && operation.thread) AddWork(operation, path_of_[operation.node.index()]);
   }
 }
 
-void PartEstimates::AddWork(const PhaseOperation& operation, NodeId path, GpuEstimates& part,
-                            GpuEstimates& elsewhere) const {
+void PartEstimates::AddWork(const PhaseOperation& operation, NodeId path) {
   const ProcessId process = profile_.thread(operation.thread).process;
   const GpuEstimates::Place place = {operation.node, path, profile_.node(operation.node).frame,
                                      operation.thread, process};
   const int64_t inside =
       std::min(operation.end, range_.end) - std::max(operation.start, range_.begin);
   const bool begins = IsIn(operation.start);
-  if (begins || inside > 0) part.AddSeen(place, std::max<int64_t>(inside, 0), begins ? 1 : 0);
+  if (begins || inside > 0) part_.AddSeen(place, std::max<int64_t>(inside, 0), begins ? 1 : 0);
   if (operation.launch <= 0) return;
   const uint32_t window = WindowOf(process, operation.launch);
   const int64_t ns = operation.end - operation.start;
   if (IsIn(operation.launch)) {
-    part.AddSample(place, window, ns);
-  } else if (part.NeedsSamples(path, process)) {
-    elsewhere.AddSample(place, window, ns);
+    part_.AddSample(place, window, ns);
+  } else if (part_.NeedsSamples(path, process)) {
+    elsewhere_.AddSample(place, window, ns);
   }
 }
 
-std::vector<GpuEstimates::Row> PartEstimates::Rows(
-    std::span<const PhaseOperation> operations) const {
-  const std::vector<NodeId> path_of = LaunchPaths(profile_);
-  GpuEstimates part = launches_, elsewhere;
-  AddTraced(operations, path_of, part, elsewhere);
-  const bool any = part.any_traced();
-  for (const PhaseOperation& operation : operations) {
-    if (operation.node && operation.thread)
-      AddWork(operation, path_of[operation.node.index()], part, elsewhere);
-  }
-  return part.Rows(any ? &elsewhere : nullptr);
+std::vector<GpuEstimates::Row> PartEstimates::Rows() const {
+  return part_.Rows(part_.any_traced() ? &elsewhere_ : nullptr);
 }
 
 }  // namespace gprofx

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "core/events.h"
-#include "core/part_builder.h"
+#include "core/part_events.h"
 #include "core/profile.h"
 #include "core/wall_partition.h"
 
 namespace gprofx {
 
 // GPU work, calls that wait (those have a node of their own), full queues, markers, windows,
-// launches and looks at waiting threads; rows of other streams are left out. Columns that were not read must be empty only where
-// they are not needed: of operations without bytes, kCopyBytes.
+// launches and looks at waiting threads; rows of other streams are left out. Columns that were not
+// read must be empty only where they are not needed: of operations without bytes, kCopyBytes.
 void AddPartRows(const EventTable& rows, const Profile& profile, PartEvents& out);
 
 // What kind of work the operations of nodes are. Names are asked for once for each frame; for frames

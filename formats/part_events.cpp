@@ -13,13 +13,16 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kSlice = 60'000'000'000;
+
 class Reading {
  public:
   Reading(const ProfileSource& reader, const Profile& profile)
       : reader_(reader), profile_(profile) {}
 
   Status Operations() {
-    out.events.operations.reserve(ExpectedOperations());
+    // Memory that need not grow.
+    out.events.operations.reserve(
+        static_cast<size_t>(std::clamp<int64_t>(OperationsIn(profile_), 0, kMostOperations)));
     for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
       if (Status read = OperationsOf(stream); !read) return read;
     }
@@ -27,11 +30,25 @@ class Reading {
   }
 
   Status OperationsOf(Stream stream) {
-    // Those of copies and memsets, too (core/part_rows.cpp); kernels have no bytes.
-    static constexpr std::array<size_t, 7> kColumns = {
-        column::kKernelStart, column::kKernelDuration, column::kKernelLaunch, column::kKernelThread,
-        column::kKernelNode,  column::kKernelStream,   column::kCopyBytes};
-    return Read(stream, std::span(kColumns).first(stream == Stream::kKernels ? 6 : 7));
+    return Read(stream, std::span(kOperation).first(stream == Stream::kKernels ? 6 : 7));
+  }
+
+  Status Slice(TimeRange slice, const TakeOperations& take) {
+    for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
+      const Result<int64_t> rows = reader_.Events(
+          stream, std::span(kOperation).first(stream == Stream::kKernels ? 6 : 7), slice.begin,
+          slice.end, [&](const EventTable& some) {
+            std::vector<PhaseOperation>& operations = out.events.operations;
+            operations.clear();
+            AddPartRows(some, profile_, out);
+            std::erase_if(operations, [&](const PhaseOperation& operation) {
+              return operation.start < slice.begin || operation.start >= slice.end;
+            });
+            take(operations);
+          });
+      if (!rows) return rows.error();
+    }
+    return Ok();
   }
 
   Status Waits() {
@@ -78,6 +95,11 @@ class Reading {
   PartEvents out;
 
  private:
+  // Those of copies and memsets, too (core/part_rows.cpp); kernels have no bytes.
+  static constexpr std::array<size_t, 7> kOperation = {
+      column::kKernelStart, column::kKernelDuration, column::kKernelLaunch, column::kKernelThread,
+      column::kKernelNode,  column::kKernelStream,   column::kCopyBytes};
+
   Status Read(Stream stream, std::span<const size_t> columns) {
     const Result<int64_t> rows =
         reader_.Events(stream, columns, kEarliest, kLatest,
@@ -86,26 +108,19 @@ class Reading {
     return Ok();
   }
 
-  // Memory that need not grow; what a profile says of itself may be wrong.
-  size_t ExpectedOperations() const {
-    constexpr int64_t kMost = int64_t{1} << 20;
-    const MetricId metric = profile_.FindMetric(kMetricGpuOps);
-    int64_t sum = 0;
-    for (const Value& value : profile_.values) {
-      if (metric && value.metric == metric) sum = AddSaturated(sum, value.self);
-    }
-    return static_cast<size_t>(std::clamp<int64_t>(sum, 0, kMost));
-  }
-
   const ProfileSource& reader_;
   const Profile& profile_;
 };
 
 }  // namespace
 
-Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile) {
+Result<PartEvents> ReadPartEvents(const ProfileSource& reader, const Profile& profile,
+                                  int64_t most_operations) {
   Reading reading(reader, profile);
-  if (Status read = reading.Operations(); !read) return read.error();
+  reading.out.has_operations = OperationsIn(profile) <= most_operations;
+  if (reading.out.has_operations) {
+    if (Status read = reading.Operations(); !read) return read.error();
+  }
   if (Status read = reading.Waits(); !read) return read.error();
   if (Status read = reading.QueueFull(); !read) return read.error();
   if (Status read = reading.Looks(); !read) return read.error();
@@ -146,8 +161,31 @@ Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end,
   return Ok();
 }
 
+Status ForOperations(const ProfileSource& reader, const Profile& profile, const PartEvents& events,
+                     TimeRange slice, const TakeOperations& take) {
+  if (!events.has_operations) return Reading(reader, profile).Slice(slice, take);
+  take(events.events.operations);
+  return Ok();
+}
+
+std::vector<TimeRange> SlicesOf(const Profile& profile, TimeRange range, int64_t operations) {
+  constexpr HostNs kShortest = 1'000'000;
+  constexpr int64_t kMostSlices = 100'000;  // the length is that of a broken file
+  const int64_t pieces = 1 + OperationsIn(profile) / operations;
+  const HostNs length =
+      std::max(std::clamp<HostNs>(EndOfRecording(profile) / pieces, kShortest, kSlice),
+               SubtractSaturated(range.end, range.begin) / kMostSlices);
+  std::vector<TimeRange> slices;
+  HostNs begin = range.begin;
+  for (; SubtractSaturated(range.end, begin) > length; begin += length) {
+    slices.push_back({begin, begin + length});
+  }
+  slices.push_back({begin, range.end});
+  return slices;
+}
+
 Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,
-                             const PartEvents& events, TimeRange range) {
+                             const PartEvents& events, TimeRange range, int64_t of_slice) {
   PartBuilder builder(profile, events, range);
   const TimeRange counted = CountedRange(profile, range);
   if (HasGaps(profile)) {
@@ -155,15 +193,28 @@ Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile
                                      [&](const PhaseLaunch& launch) { builder.AddLaunch(launch); });
     if (!read) return read.error();
   }
-  for (HostNs begin = range.begin; begin < range.end;) {
-    const bool is_first = begin == range.begin, is_last = range.end - begin <= kSlice;
-    const HostNs end = is_last ? range.end : begin + kSlice;
+  const auto for_each = [&](const std::vector<TimeRange>& slices, size_t i, const auto& take) {
+    const HostNs begin = i == 0 ? kEarliest : slices[i].begin;
+    const HostNs end = i + 1 == slices.size() ? kLatest : slices[i].end;
+    return ForOperations(reader, profile, events, {begin, end}, take);
+  };
+  const auto look = [&](std::span<const PhaseOperation> some) { builder.LookAt(some); };
+  const auto add = [&](std::span<const PhaseOperation> some) { builder.AddOperations(some); };
+  const std::vector<TimeRange> all = SlicesOf(profile, {0, EndOfRecording(profile)}, of_slice);
+  for (size_t i = 0; i < (events.has_operations ? 1 : all.size()); ++i) {
+    if (Status looked = for_each(all, i, look); !looked) return looked.error();
+  }
+  const std::vector<TimeRange> slices = SlicesOf(profile, range, of_slice);
+  for (size_t i = 0; i < slices.size(); ++i) {
+    if (i == 0 || !events.has_operations) {
+      if (Status added = for_each(slices, i, add); !added) return added.error();
+    }
     const Result<int64_t> read =
-        reader.Samples(is_first ? counted.begin : begin, is_last ? counted.end : end,
+        reader.Samples(i == 0 ? counted.begin : slices[i].begin,
+                       i + 1 == slices.size() ? counted.end : slices[i].end,
                        [&](std::span<const SampleRow> rows) { builder.AddSamples(rows); });
     if (!read) return read.error();
-    builder.Advance(end);
-    begin = end;
+    builder.Advance(slices[i].end);
   }
   return std::move(builder).Finish();
 }

@@ -120,9 +120,13 @@ Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& pr
     if (!read_now) return read_now.error();
     events = &own.emplace(std::move(*read_now));
   }
-  binner.AddOperations(events->events.operations);
   MarkerSums markers(profile, events->events.markers, range);
-  markers.AddOperations(events->events.operations);
+  const Status work = ForOperations(reader, profile, *events, {kEarliest, kLatest},
+                                    [&](std::span<const PhaseOperation> some) {
+                                      binner.AddOperations(some);
+                                      markers.AddOperations(some);
+                                    });
+  if (!work) return work.error();
   // A sample behind the end stands for time within it.
   constexpr HostNs kLongestWeight = std::numeric_limits<uint32_t>::max();
   const TimeRange counted = CountedRange(profile, range);

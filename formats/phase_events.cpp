@@ -29,36 +29,109 @@ HostNs EndOfFirst(int64_t most_launches, std::vector<LevelWindow> windows) {
   return kLatest;
 }
 
+// The first operations, by slices of time, until there are so many; the end of what was read.
+Result<HostNs> ReadFirst(const ProfileSource& reader, const Profile& profile, int64_t most,
+                         PartEvents& events) {
+  std::vector<PhaseOperation>& first = events.events.operations;
+  const std::vector<TimeRange> slices = SlicesOf(
+      profile, {0, EndOfRecording(profile)}, std::min(most, kOperationsOfSlice));
+  for (size_t i = 0; i < slices.size(); ++i) {
+    const TimeRange slice{i == 0 ? kEarliest : slices[i].begin,
+                          i + 1 == slices.size() ? kLatest : slices[i].end};
+    const Status read = ForOperations(reader, profile, events, slice,
+                                      [&](std::span<const PhaseOperation> some) {
+                                        first.insert(first.end(), some.begin(), some.end());
+                                      });
+    if (!read) return read.error();
+    if (static_cast<int64_t>(first.size()) >= most) return slice.end;
+  }
+  return kLatest;
+}
+
+PhaseLaunch LaunchOf(const PhaseOperation& operation) {
+  return {operation.launch > 0 ? operation.launch : operation.start, operation.thread,
+          operation.node};
+}
+
+// What steps that were found in the first launches begin with, from there on.
+class LaterBegins {
+ public:
+  LaterBegins(const Phases& found, std::span<const PhaseLaunch> first) : found_(found) {
+    for (const StepTrain& train : found.trains) {
+      anchors_.push_back(AnchorOf(train, first));
+      later_.emplace_back();
+      if (anchors_.back()) later_.back().emplace();
+    }
+  }
+
+  HostNs begin() const {  // earlier ones are of no use
+    HostNs begin = kLatest;
+    for (const StepTrain& train : found_.trains) begin = std::min(begin, train.steps.back().begin);
+    return begin;
+  }
+
+  void LookAt(const PhaseLaunch& launch) {
+    const auto at = std::find(anchors_.begin(), anchors_.end(), StepAnchor{launch.thread, launch.node});
+    if (at == anchors_.end()) return;
+    const auto train = static_cast<size_t>(at - anchors_.begin());
+    if (launch.time > found_.trains[train].steps.back().begin) later_[train]->push_back(launch.time);
+  }
+
+  LaterSteps Take() && {  // work has an order of its own
+    for (auto& begins : later_) {
+      if (!begins) continue;
+      std::sort(begins->begin(), begins->end());
+      begins->erase(std::unique(begins->begin(), begins->end()), begins->end());
+    }
+    return std::move(later_);
+  }
+
+ private:
+  const Phases& found_;
+  std::vector<std::optional<StepAnchor>> anchors_;
+  LaterSteps later_;
+};
+
 }  // namespace
 
 Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile, PartEvents& events,
                             int64_t most_launches) {
   const HostNs end = EndOfRecording(profile);
-  if (!HasGaps(profile)) return FindPhases(profile, events.events, end);
-  const HostNs seen = EndOfFirst(most_launches, events.windows);
-  std::vector<PhaseLaunch>& launches = events.events.launches;
-  Status read = ReadLaunches(reader, kEarliest, seen,
-                             [&](const PhaseLaunch& launch) { launches.push_back(launch); });
-  if (!read) return read.error();
+  const bool has_gaps = HasGaps(profile);
+  HostNs seen = kLatest;  // up to here launches were looked at
+  if (!events.has_operations) {
+    const Result<HostNs> read = ReadFirst(reader, profile, most_launches, events);
+    if (!read) return read.error();
+    seen = *read;
+  }
+  std::vector<PhaseLaunch> launches;
+  if (has_gaps) {
+    seen = EndOfFirst(most_launches, events.windows);
+    const Status read =
+        ReadLaunches(reader, kEarliest, seen,
+                     [&](const PhaseLaunch& launch) { launches.push_back(launch); });
+    if (!read) return read.error();
+    events.events.launches = launches;
+  }
   Phases found = FindPhases(profile, events.events, end);
   if (seen == kLatest || found.trains.empty()) return found;
-  std::vector<std::optional<StepAnchor>> anchors;
-  LaterSteps later;
-  for (const StepTrain& train : found.trains) {
-    anchors.push_back(AnchorOf(train, launches));
-    later.emplace_back();
-    if (anchors.back()) later.back().emplace();
+  if (!has_gaps) {
+    for (const PhaseOperation& each : events.events.operations) launches.push_back(LaunchOf(each));
   }
-  const auto look_at = [&](const PhaseLaunch& launch) {
-    const auto at = std::find(anchors.begin(), anchors.end(), StepAnchor{launch.thread, launch.node});
-    if (at == anchors.end()) return;
-    const auto train = static_cast<size_t>(at - anchors.begin());
-    if (launch.time > found.trains[train].steps.back().begin) later[train]->push_back(launch.time);
-  };
-  for (const PhaseLaunch& launch : launches) look_at(launch);
-  read = ReadLaunches(reader, seen, kLatest, look_at);
+  LaterBegins later(found, launches);
+  const auto look_at = [&](const PhaseLaunch& launch) { later.LookAt(launch); };
+  Status read = Ok();
+  if (has_gaps) {
+    std::for_each(launches.begin(), launches.end(), look_at);
+    read = ReadLaunches(reader, seen, kLatest, look_at);
+  } else {
+    read = ForOperations(reader, profile, events, {later.begin(), kLatest},
+                         [&](std::span<const PhaseOperation> some) {
+                           for (const PhaseOperation& each : some) look_at(LaunchOf(each));
+                         });
+  }
   if (!read) return read.error();
-  return ContinueSteps(profile, events.events, std::move(found), later, end);
+  return ContinueSteps(profile, events.events, found, std::move(later).Take(), end);
 }
 
 }  // namespace gprofx

@@ -13,7 +13,8 @@ namespace gprofx {
 // steps begin with.
 inline constexpr int64_t kMostLaunches = 2'000'000;
 
-// `events`: by ReadPartEvents; launches are added to them where they are needed.
+// `events`: by ReadPartEvents; the first launches are added to them where they are needed, and the first
+// operations where they are not held.
 Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile, PartEvents& events,
                             int64_t most_launches = kMostLaunches);
 

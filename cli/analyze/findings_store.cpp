@@ -6,31 +6,28 @@
 #include "formats/part_read.h"
 #include "formats/profile_appender.h"
 #include "formats/profile_set.h"
+#include "formats/range_source.h"
 
 namespace gprofx {
 namespace {
 
-// To look for findings takes 125 bytes for each: nobody waits for gigabytes at the end of a recording.
-constexpr int64_t kMostLaunches = 16'000'000;
-
-int64_t LaunchesOf(const Profile& profile) {
-  const auto found = profile.quality.find("gpu_launches");
-  return found == profile.quality.end() ? 0 : found->second;
-}
+// Nobody waits for gigabytes at the end of a recording: a part of it is looked at, of which it takes up
+// to 600 bytes for each operation.
+constexpr int64_t kMostOperations = 1'000'000;
 
 Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   Result<ProfileSet> profiles = ProfileSet::Open({path});
   if (!profiles) return profiles.error();
   Profile& profile = profiles->profile();
-  if (LaunchesOf(profile) > kMostLaunches)
-    return Error{"too many launches; gprof-x analyze looks for them, with 125 bytes of memory for each"};
   PartQuery part;
   part.all = OnlyEventsHaveTimes(profile);
-  if (Status selected = SelectPart(*profiles, part, profile); !selected) return selected.error();
-  const Result<GpuWorkEvents> work = ReadGpuWork(*profiles, profile);
+  Result<RangeSource> source = MiddleOf(*profiles, profile, kMostOperations, part);
+  if (!source) return source.error();
+  if (Status selected = SelectPart(*source, part, profile); !selected) return selected.error();
+  const Result<GpuWorkEvents> work = ReadGpuWork(*source, profile);
   if (!work) return work.error();
   const Result<FindingReport> report =
-      ReadFindings(*profiles, AnalysisContext(profile, *work, path));
+      ReadFindings(*source, AnalysisContext(profile, *work, path));
   if (!report) return report.error();
   std::vector<Finding> findings;
   for (const Inefficiency& row : report->rows) {

@@ -10,10 +10,16 @@
 #include "formats/analysis_read.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
+#include "formats/range_source.h"
 #include "formats/redacted_source.h"
 
 namespace gprofx {
 namespace {
+
+// More is looked at where somebody asks for it: 600 bytes of memory for each.
+constexpr int64_t kMostOperations = 2'000'000;
+constexpr char kMiddleText[] =
+    ", the middle of a long recording (--phase, --steps or --range: another part, of any length)";
 
 std::string LabelOf(const Profile& profile, const std::string& file, bool redact) {
   const auto label = profile.meta.find("label");
@@ -34,21 +40,24 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
   PartQuery part = command.part;
   // Spans of the host have no times, so they are there in the whole only.
   if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
-  if (Status selected = SelectPart(*profiles, part, profile); !selected) return selected.error();
+  const Result<RangeSource> some = MiddleOf(*profiles, profile, kMostOperations, part);
+  if (!some) return some.error();
+  const bool is_middle = part.IsPart() && !command.part.IsPart();
+  if (Status selected = SelectPart(*some, part, profile); !selected) return selected.error();
   std::optional<RedactedSource> redacted;
   if (command.redact) {
-    Result<RedactedSource> made = RedactedSource::Make(*profiles, profile);
+    Result<RedactedSource> made = RedactedSource::Make(*some, profile);
     if (!made) return made.error();
     redacted.emplace(std::move(*made));
   }
   const ProfileSource& source =
-      redacted ? static_cast<const ProfileSource&>(*redacted) : *profiles;
+      redacted ? static_cast<const ProfileSource&>(*redacted) : *some;
   const Profile& shown = redacted ? redacted->profile() : profile;
   const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
   if (!events) return events.error();
   const AnalysisContext context(shown, *events, LabelOf(shown, file, command.redact));
   AnalyzedFile run;
-  run.part = PartText(shown);
+  run.part = PartText(shown) + (is_middle ? kMiddleText : "");
   for (const AnalysisKind* kind : command.kinds) {
     run.analyses.push_back(MakeAnalysis(*kind, context));
   }

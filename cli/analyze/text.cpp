@@ -79,7 +79,9 @@ std::string AnalysesText(const AnalysisReport& report, const Screen& screen,
                      : std::to_string(report.files.size()) + " recordings");
   if (!report.part.empty()) {
     head.back() += ",";
-    head.push_back(report.part);
+    const size_t more = report.part.find(" (");
+    head.push_back(report.part.substr(0, more));
+    if (more != std::string::npos) head.push_back(report.part.substr(more + 1));
   }
   std::string out = Lines(head, screen, kIndent);
   if (!report.findings.empty()) out += "\n" + FindingsText(report.findings, screen, options.wide);

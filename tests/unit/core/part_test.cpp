@@ -104,8 +104,14 @@ Run RandomRun(uint32_t seed) {
   return run;
 }
 
+void AddWork(const Run& run, PartBuilder& builder) {
+  builder.LookAt(run.events.events.operations);
+  builder.AddOperations(run.events.events.operations);
+}
+
 PartValues PartOf(const Run& run, TimeRange range) {
   PartBuilder builder(run.profile, run.events, range);
+  AddWork(run, builder);
   builder.AddSamples(run.samples);
   return std::move(builder).Finish();
 }
@@ -160,13 +166,20 @@ TEST_CASE("what lies behind the end of the recording counts in the part that rea
   CHECK(cpu({5, kEnd - 1}) == 0);
 }
 
-TEST_CASE("samples that come in slices are those that come at once") {
+TEST_CASE("work and samples that come in slices are those that come at once") {
   const Run run = RandomRun(9);
   const TimeRange range{1'000'000'000, 19'000'000'000};
   const PartValues once = PartOf(run, range);
   PartBuilder builder(run.profile, run.events, range);
+  builder.LookAt(run.events.events.operations);
   for (HostNs begin = range.begin; begin < range.end; begin += 2'000'000'000) {
     const HostNs end = begin + 2'000'000'000;
+    std::vector<PhaseOperation> work;
+    for (const PhaseOperation& operation : run.events.events.operations) {
+      const bool before = begin == range.begin && operation.start < begin;
+      if (before || (operation.start >= begin && operation.start < end)) work.push_back(operation);
+    }
+    builder.AddOperations(work);
     std::vector<SampleRow> slice;
     for (const SampleRow& row : run.samples) {
       if (row.time >= begin && row.time < end) slice.push_back(row);
@@ -314,6 +327,7 @@ TEST_CASE("work of a part is estimated by the launches of each path there") {
   const auto sum = [&](TimeRange range, const char* metric, NodeId node) {
     PartBuilder builder(p, run.events, range);
     for (const PhaseLaunch& each : launches) builder.AddLaunch(each);
+    AddWork(run, builder);
     const PartValues part = std::move(builder).Finish();
     int64_t found = 0;
     for (const Value& value : part.values) {

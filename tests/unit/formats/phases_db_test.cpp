@@ -1,12 +1,17 @@
 // Phases, steps and the steady part in the file: written at the end, read back, found anew where a
 // file has none, refused where they make no sense.
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <tuple>
 
 #include "core/choose_part.h"
 #include "formats/part_events.h"
 #include "formats/part_read.h"
 #include "formats/phase_events.h"
 #include "formats/profile_set.h"
+#include "formats/range_source.h"
 #include "test_support.h"
 
 namespace gprofx {
@@ -101,6 +106,12 @@ int64_t Sum(const Profile& profile, const char* metric) {
   return sum;
 }
 
+std::vector<std::tuple<NodeId, ThreadId, MetricId, int64_t>> Cells(const std::vector<Value>& values) {
+  std::vector<std::tuple<NodeId, ThreadId, MetricId, int64_t>> cells;
+  for (const Value& value : values) cells.emplace_back(value.node, value.thread, value.metric, value.self);
+  return cells;
+}
+
 TEST_CASE("phases, steps and the values of the steady part come back") {
   TempFolder folder;
   const std::string path = WriteTraining(folder);
@@ -181,6 +192,86 @@ TEST_CASE("steps of a recording with gaps are those of its launches, however man
     REQUIRE(found->trains[0].steps.size() == steps.size());
     for (size_t i = 0; i + 1 < steps.size(); ++i) CHECK(found->trains[0].steps[i] == steps[i]);
   }
+}
+
+TEST_CASE("work that is too much to be held is read again, and says the same") {
+  TempFolder folder;
+  for (const bool gaps : {false, true}) {
+    const std::string path = WriteTraining(folder, false, gaps);
+    const Result<Profile> profile = LoadProfile(path);
+    REQUIRE(profile);
+    const Result<ProfileReader> reader = ProfileReader::Open(path);
+    REQUIRE(reader);
+    Result<PartEvents> held = ReadPartEvents(*reader, *profile), read = ReadPartEvents(*reader, *profile, 3);
+    REQUIRE((held && read));
+    CHECK(held->has_operations);
+    CHECK(held->events.operations.size() == (gaps ? kSteps : 2 * kSteps));
+    CHECK_FALSE(read->has_operations);
+    CHECK(read->events.operations.empty());
+    for (const TimeRange range : {TimeRange{0, EndOfRecording(*profile)}, TimeRange{151 * kMs, 222 * kMs}}) {
+      const Result<PartValues> once = AddUpPart(*reader, *profile, *held, range);
+      const Result<PartValues> sliced = AddUpPart(*reader, *profile, *read, range, 3);
+      REQUIRE((once && sliced));
+      CHECK(Cells(sliced->values) == Cells(once->values));
+      CHECK(sliced->wall == once->wall);
+      CHECK(sliced->lanes == once->lanes);
+      CHECK(sliced->records == once->records);
+    }
+    const std::vector<TimeRange> steps = profile->phases.trains.at(0).steps;
+    for (const int64_t most : {13, 20, 1000}) {
+      Result<PartEvents> events = ReadPartEvents(*reader, *profile, 3);
+      REQUIRE(events);
+      const Result<Phases> found = FindPhasesOf(*reader, *profile, *events, most);
+      REQUIRE(found);
+      REQUIRE(found->trains.size() == 1);
+      REQUIRE(found->trains[0].steps.size() == steps.size());
+      for (size_t i = 0; i + 1 < steps.size(); ++i) CHECK(found->trains[0].steps[i] == steps[i]);
+      if (most == 13 && !gaps) CHECK(events->events.operations.size() < 2 * kSteps);
+    }
+  }
+}
+
+TEST_CASE("of a long recording its middle is looked at") {
+  TempFolder folder;
+  Result<ProfileSet> set = ProfileSet::Open({WriteTraining(folder)});
+  REQUIRE(set);
+  Profile& profile = set->profile();
+  CHECK(OperationsIn(profile) == 2 * kSteps);
+  CHECK_FALSE(MiddlePart(profile, 2 * kSteps));
+  PartQuery asked;
+  const Result<RangeSource> some = MiddleOf(*set, profile, 10, asked);
+  REQUIRE(some);
+  REQUIRE(asked.steps);
+  CHECK(asked.steps->first > 1);  // the first one is no steady step
+  const uint32_t count = asked.steps->last - asked.steps->first + 1;
+  CHECK(count >= 5);
+  CHECK(count <= 11);
+  const uint32_t before = asked.steps->first - 2, after = kSteps - asked.steps->last;
+  CHECK(std::max(before, after) - std::min(before, after) <= 1);
+
+  PartQuery all{.all = true}, chosen{.steps = PartQuery::Steps{1, 20}};
+  CHECK(MiddleOf(*set, profile, 10, all));
+  CHECK(MiddleOf(*set, profile, 10, chosen));
+  CHECK_FALSE(all.IsPart());
+  CHECK(chosen.steps->last == 20);
+
+  profile.phases = {};  // without steps it is a while
+  const std::optional<PartQuery> middle = MiddlePart(profile, 10);
+  REQUIRE((middle && middle->range));
+  const HostNs end = EndOfRecording(profile);
+  CHECK(std::llabs(middle->range->end - middle->range->begin - end / 4) < kMs);
+  CHECK(std::llabs(middle->range->begin - (end - middle->range->end)) < kMs);
+
+  const auto rows = [&](const ProfileSource& source, Stream stream) {
+    static constexpr std::array<size_t, 1> kFirst = {0};
+    const Result<int64_t> count_of = source.Events(stream, kFirst, kEarliest, kLatest, [](const EventTable&) {});
+    REQUIRE(count_of);
+    return *count_of;
+  };
+  const TimeRange range{150 * kMs, 170 * kMs};
+  CHECK(rows(RangeSource(*set, range, 0), Stream::kKernels) == 4);
+  CHECK(rows(RangeSource(*set, range, 10 * kMs), Stream::kKernels) == 6);
+  CHECK(rows(RangeSource(*set, std::nullopt), Stream::kKernels) == 2 * kSteps);
 }
 
 TEST_CASE("a part of a recording with gaps is estimated, and says from how much") {

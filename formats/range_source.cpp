@@ -1,0 +1,65 @@
+#include "formats/range_source.h"
+
+#include <algorithm>
+
+#include "core/arithmetic.h"
+#include "core/choose_part.h"
+
+namespace gprofx {
+namespace {
+
+bool IsCut(Stream stream) {
+  switch (stream) {
+    case Stream::kKernels:
+    case Stream::kCopies:
+    case Stream::kSets:
+    case Stream::kSyncs:
+    case Stream::kCalls:
+    case Stream::kOverheads:
+    case Stream::kGpuLaunches:
+    case Stream::kLaunchCalls:
+    case Stream::kThreadWaits:
+    case Stream::kWaitPlaces:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+RangeSource::RangeSource(const ProfileSource& source, std::optional<TimeRange> range, HostNs around)
+    : source_(source), range_(range), around_(around) {}
+
+Result<std::optional<PartValues>> RangeSource::Steady(const Profile& profile) const {
+  return source_.Steady(profile);
+}
+
+Result<int64_t> RangeSource::Samples(
+    HostNs begin, HostNs end, const std::function<void(std::span<const SampleRow>)>& sink) const {
+  return source_.Samples(begin, end, sink);
+}
+
+Result<int64_t> RangeSource::Events(Stream stream, std::span<const size_t> columns, HostNs begin,
+                                    HostNs end,
+                                    const std::function<void(const EventTable&)>& sink) const {
+  if (range_ && IsCut(stream)) {
+    begin = std::max(begin, SubtractSaturated(range_->begin, around_));
+    end = std::min(end, AddSaturated(range_->end, around_));
+    if (begin >= end) return int64_t{0};
+  }
+  return source_.Events(stream, columns, begin, end, sink);
+}
+
+Result<RangeSource> MiddleOf(const ProfileSource& source, const Profile& profile,
+                             int64_t most_operations, PartQuery& query) {
+  const std::optional<PartQuery> middle =
+      query.IsPart() || query.all ? std::nullopt : MiddlePart(profile, most_operations);
+  if (!middle) return RangeSource(source, std::nullopt);
+  query = *middle;
+  const Result<std::optional<ShownPart>> part = ChoosePart(profile, query);
+  if (!part) return part.error();
+  return RangeSource(source, *part ? std::optional((*part)->range) : std::nullopt);
+}
+
+}  // namespace gprofx
