@@ -13,7 +13,7 @@ namespace {
 
 // Nobody waits for gigabytes at the end of a recording: a part of it is looked at, of which it takes up
 // to 600 bytes for each operation.
-constexpr int64_t kMostOperations = 1'000'000;
+constexpr int64_t kMostAtEnd = 1'000'000;
 
 Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   Result<ProfileSet> profiles = ProfileSet::Open({path});
@@ -21,7 +21,7 @@ Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   Profile& profile = profiles->profile();
   PartQuery part;
   part.all = OnlyEventsHaveTimes(profile);
-  Result<RangeSource> source = MiddleOf(*profiles, profile, kMostOperations, part);
+  Result<RangeSource> source = MiddleOf(*profiles, profile, kMostAtEnd, part);
   if (!source) return source.error();
   if (Status selected = SelectPart(*source, part, profile); !selected) return selected.error();
   const Result<GpuWorkEvents> work = ReadGpuWork(*source, profile);

@@ -4,7 +4,7 @@
 
 namespace gprofx {
 
-std::string PartText(const Profile& profile) {
+std::string PartText(const Profile& profile, bool is_middle) {
   if (!profile.part) return "";
   const ShownPart& part = *profile.part;
   std::string text;
@@ -14,7 +14,8 @@ std::string PartText(const Profile& profile) {
   } else {
     text = Duration(part.range.begin) + " to " + Duration(part.range.end);
   }
-  return text + (part.chosen ? "" : " (--phase all: everything)");
+  if (!part.chosen) return text + " (--phase all: everything)";
+  return text + (is_middle ? ", the middle (--phase, --steps or --range: another part, of any length)" : "");
 }
 
 }  // namespace gprofx

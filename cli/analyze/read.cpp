@@ -16,11 +16,6 @@
 namespace gprofx {
 namespace {
 
-// More is looked at where somebody asks for it: 600 bytes of memory for each.
-constexpr int64_t kMostOperations = 2'000'000;
-constexpr char kMiddleText[] =
-    ", the middle of a long recording (--phase, --steps or --range: another part, of any length)";
-
 std::string LabelOf(const Profile& profile, const std::string& file, bool redact) {
   const auto label = profile.meta.find("label");
   if (label != profile.meta.end() && !label->second.empty()) return label->second;
@@ -40,9 +35,8 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
   PartQuery part = command.part;
   // Spans of the host have no times, so they are there in the whole only.
   if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
-  const Result<RangeSource> some = MiddleOf(*profiles, profile, kMostOperations, part);
+  const Result<RangeSource> some = MiddleOf(*profiles, profile, kMostLookedAt, part);
   if (!some) return some.error();
-  const bool is_middle = part.IsPart() && !command.part.IsPart();
   if (Status selected = SelectPart(*some, part, profile); !selected) return selected.error();
   std::optional<RedactedSource> redacted;
   if (command.redact) {
@@ -57,7 +51,7 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
   if (!events) return events.error();
   const AnalysisContext context(shown, *events, LabelOf(shown, file, command.redact));
   AnalyzedFile run;
-  run.part = PartText(shown) + (is_middle ? kMiddleText : "");
+  run.part = PartText(shown, part.IsPart() && !command.part.IsPart());
   for (const AnalysisKind* kind : command.kinds) {
     run.analyses.push_back(MakeAnalysis(*kind, context));
   }

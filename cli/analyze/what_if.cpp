@@ -8,6 +8,7 @@
 #include "core/level_windows.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
+#include "formats/range_source.h"
 #include "formats/replay_read.h"
 
 namespace gprofx {
@@ -44,16 +45,17 @@ Result<WhatIfReport> AskWhatIf(const WhatIfCommand& command) {
   Result<ProfileSet> profiles = ProfileSet::Open({command.file});
   if (!profiles) return profiles.error();
   Profile& profile = profiles->profile();
-  if (Status selected = SelectPart(*profiles, command.part, profile); !selected) {
-    return selected.error();
-  }
-  const Result<ReplayEvents> events = ReadReplayEvents(*profiles);
+  PartQuery part = command.part;
+  const Result<RangeSource> source = MiddleOf(*profiles, profile, kMostLookedAt, part);
+  if (!source) return source.error();
+  if (Status selected = SelectPart(*source, part, profile); !selected) return selected.error();
+  const Result<ReplayEvents> events = ReadReplayEvents(*source);
   if (!events) return events.error();
-  const Result<std::vector<LevelWindow>> windows = ReadWindows(*profiles, profile);
+  const Result<std::vector<LevelWindow>> windows = ReadWindows(*source, profile);
   if (!windows) return windows.error();
   WhatIfReport report;
   report.file = command.file;
-  report.part = PartText(profile);
+  report.part = PartText(profile, part.IsPart() && !command.part.IsPart());
   HostTimes host;
   host.step_ns = command.step_ns;
   if (command.step_ns == 0) host.factor = 1 / CostWhereRecorded(profile);

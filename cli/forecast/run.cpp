@@ -10,6 +10,7 @@
 #include "core/choose_part.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
+#include "formats/range_source.h"
 #include "formats/replay_read.h"
 
 namespace gprofx {
@@ -73,7 +74,11 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   Result<ProfileSet> profiles = ProfileSet::Open({command.recording});
   if (!profiles) return profiles.error();
   Profile& profile = profiles->profile();
-  const Result<ReplayEvents> events = ReadReplayEvents(*profiles);
+  PartQuery part = command.part;
+  if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
+  const Result<RangeSource> some = MiddleOf(*profiles, profile, kMostLookedAt, part);
+  if (!some) return some.error();
+  const Result<ReplayEvents> events = ReadReplayEvents(*some);
   if (!events) return events.error();
   if (events->operations.empty()) {
     return Error{"no work of a GPU is in '" + command.recording + "'",
@@ -83,10 +88,8 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   const Result<const Device*> source = SourceDevice(command, profile, used, devices);
   if (!source) return source.error();
   const RecordedKernels kernels(profile, *events);  // before a part is chosen
-  PartQuery part = command.part;
-  if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
-  if (Status selected = SelectPart(*profiles, part, profile); !selected) return selected.error();
-  const Result<std::vector<LevelWindow>> windows = ReadWindows(*profiles, profile);
+  if (Status selected = SelectPart(*some, part, profile); !selected) return selected.error();
+  const Result<std::vector<LevelWindow>> windows = ReadWindows(*some, profile);
   if (!windows) return windows.error();
   const RecordedRun run(profile, *events, kernels, *windows);
   const RunLevels levels(profile, *events, *windows);
@@ -95,7 +98,7 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   }
   RecordingReport report;
   report.file = command.recording;
-  report.part = PartText(profile);
+  report.part = PartText(profile, part.IsPart() && !command.part.IsPart());
   report.source = (*source)->name;
   report.host_speed = command.host_speed;
   report.change = command.change;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A long run: memory of the recorder and of the program stay as they are. Below `record --last` the size of the file, too, and each SIGUSR2
 writes the last minutes. The program launches --rate kernels of a pretended GPU in each second; what others do on the machine does not
-change that.
+change that. What the end takes, with steps and findings, is bounded, too.
 
   soak.py --gprofx build/release/bin/gprof-x --workloads build/release/workloads [--seconds 7200] [--last 60s] [--rate 27000] [-- OPTIONS]
 
@@ -9,6 +9,7 @@ OPTIONS are for `gprof-x record`. Without --last the whole run is recorded.
 """
 import argparse
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import tempfile
 import time
 
 MORE = 1.1  # of what was there in the second quarter of the run
+MOST_AT_END = 1000  # MB, however long it was
 FILES = 10
 
 
@@ -73,7 +75,9 @@ def soak(o, folder):
         return True
     written = sum(name.endswith(".gprofx") for name in os.listdir(folder)) - 1
     print("status %d, %d of %d files written on SIGUSR2" % (run.returncode, written, asked))
-    grown = [watch.grows(1, "recorder"), watch.grows(2, "program"), watch.grows(3, "file") and bool(o.last)]
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6
+    print("recorder, its end included: at most %.1f MB, of %d allowed; the end took %.1f s" % (peak, MOST_AT_END, now - o.seconds))
+    grown = [peak > MOST_AT_END, watch.grows(1, "recorder"), watch.grows(2, "program"), watch.grows(3, "file") and bool(o.last)]
     return run.returncode != 0 or written != asked or any(grown)
 
 
