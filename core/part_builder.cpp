@@ -181,6 +181,7 @@ void PartBuilder::AddOperations(std::span<const PhaseOperation> operations) {
                  std::min(operation.end, counted_.end), operation.node, operation.thread);
     work_.push_back({operation.start, operation.end, process, device, busy_.Of(operation.node)});
   }
+  is_sorted_ = false;
   if (has_estimates_) estimates_.AddWork(operations);
 }
 
@@ -193,9 +194,7 @@ void PartBuilder::AddOverlap(NodeId node, ThreadId thread, int64_t ns) {
 // The partitions look at all that they hold each time they work off some of it.
 void PartBuilder::FeedWork(HostNs end) {
   const auto later = [](const Work& a, const Work& b) { return a.begin > b.begin; };
-  if (!std::is_sorted(work_.begin(), work_.end(), later)) {
-    std::sort(work_.begin(), work_.end(), later);
-  }
+  if (!std::exchange(is_sorted_, true)) std::sort(work_.begin(), work_.end(), later);
   for (; !work_.empty() && work_.back().begin < end; work_.pop_back()) {
     const Work& work = work_.back();
     ForWalls(work.process, work.device, work.begin, work.end,

@@ -116,7 +116,8 @@ class PartBuilder {
   bool looked_at_all_ = false;
   GpuOverlap overlap_;
   WallPartition wall_;
-  std::vector<Work> work_;  // not yet in the partitions
+  std::vector<Work> work_;  // not yet in the partitions; the first to begin comes last
+  bool is_sorted_ = true;
   std::vector<std::unique_ptr<Lane>> lanes_;
 };
 

@@ -216,8 +216,8 @@ class LeftAlone(unittest.TestCase):
         self.same([sys.executable, script])
 
     def test_signals_set_back_by_syscall_before_exec(self):
-        self.all_same([[workload("reset_signals"), "10"]], loops=3)
-        with Recording([workload("reset_signals"), "10"]) as r:
+        self.all_same([[workload("reset_signals"), "5"]], loops=3)
+        with Recording([workload("reset_signals"), "5"]) as r:
             self.assertGreater(r.counters()["samples"], 5)
 
     def test_cuda_call_of_a_thread_that_blocks_faults(self):

@@ -41,7 +41,7 @@ bool ResetAll() {
 }
 
 void Burn() {
-  const clock_t end = clock() + CLOCKS_PER_SEC / 40;
+  const clock_t end = clock() + CLOCKS_PER_SEC / 10;
   while (clock() < end) {
   }
 }
