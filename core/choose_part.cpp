@@ -53,7 +53,7 @@ int64_t OperationsIn(const Profile& profile) {
   const MetricId metric = profile.FindMetric(kMetricGpuOps);
   int64_t sum = 0;
   for (const Value& value : profile.values) {
-    if (metric && value.metric == metric) sum = AddSaturated(sum, value.self);
+    if (metric && value.metric == metric) sum = AddSaturated(sum, std::max<int64_t>(value.self, 0));
   }
   return sum;
 }
@@ -65,14 +65,11 @@ std::optional<PartQuery> MiddlePart(const Profile& profile, int64_t most_operati
   const double part = static_cast<double>(most_operations) / static_cast<double>(all);
   const Phase* steady = profile.phases.Find(PhaseKind::kSteady);
   const TimeRange shown = steady != nullptr ? steady->range : TimeRange{0, end};
-  const double length = part * static_cast<double>(end);
+  const HostNs length = SubtractSaturated(shown.end, shown.begin);
+  const auto ns = std::max<HostNs>(static_cast<HostNs>(part * static_cast<double>(length)), 1);
+  const HostNs from = shown.begin + (length - ns) / 2;
   PartQuery query;
-  query.range = shown;
-  if (static_cast<double>(shown.end - shown.begin) > length) {
-    const auto ns = std::max<HostNs>(static_cast<HostNs>(length), 1);
-    const HostNs begin = shown.begin + (shown.end - shown.begin - ns) / 2;
-    query.range = TimeRange{begin, begin + ns};
-  }
+  query.range = TimeRange{from, from + ns};
   if (profile.phases.trains.empty()) return query;
   const std::vector<TimeRange>& steps = profile.phases.trains[0].steps;
   const auto first = std::find_if(steps.begin(), steps.end(), [&](const TimeRange& step) {

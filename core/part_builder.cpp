@@ -296,6 +296,7 @@ bool PartBuilder::ExplainsIdle(ThreadId thread, HostNs time) const {
 }
 
 void PartBuilder::AddSamples(std::span<const SampleRow> samples) {
+  LookedAtAll();
   for (const SampleRow& row : samples) {
     if (row.time < counted_.begin || row.time >= counted_.end || !row.thread || !row.node) continue;
     Cell& cell = At(row.node, row.thread);
@@ -316,6 +317,7 @@ void PartBuilder::AddSamples(std::span<const SampleRow> samples) {
 }
 
 void PartBuilder::Advance(HostNs time) {
+  LookedAtAll();
   FeedWork(time);
   if (overlap_.pending() > kMostOverlapping) {
     overlap_.Advance(time, [this](NodeId node, ThreadId thread, int64_t ns) { AddOverlap(node, thread, ns); });

@@ -3,8 +3,7 @@
 // row each, and by the work with records there. Work counts where it ran, of what was launched before
 // the part, too; launches without a record take what others of their path take that were launched in
 // the part, or, where none of these has a record, in the rest of the recording. Pure; one thread.
-// Memory: 24 bytes for each of the launches that may have more work to come, at most of kMostTraced and
-// of kTogether. Times are HostNs.
+// Memory: 24 bytes for each of the launches that may have more work to come. Times are HostNs.
 #pragma once
 
 #include <span>
@@ -50,6 +49,7 @@ class PartEstimates {
   const Profile& profile_;
   const TimeRange range_;
   const std::vector<NodeId> path_of_;
+  size_t count_at_;         // so many that are not counted
   std::vector<Gaps> gaps_;  // by ProcessId::value
   std::vector<Traced> traced_;  // that are not counted yet
   GpuEstimates part_, elsewhere_;

@@ -169,8 +169,8 @@ Status ForOperations(const ProfileSource& reader, const Profile& profile, const 
 }
 
 std::vector<TimeRange> SlicesOf(const Profile& profile, TimeRange range, int64_t operations) {
-  constexpr HostNs kShortest = 1'000'000;
-  constexpr int64_t kMostSlices = 100'000;  // the length is that of a broken file
+  constexpr HostNs kShortest = 10'000'000;
+  constexpr int64_t kMostSlices = 10'000;  // a broken file says anything of itself
   const int64_t pieces = 1 + OperationsIn(profile) / operations;
   const HostNs length =
       std::max(std::clamp<HostNs>(EndOfRecording(profile) / pieces, kShortest, kSlice),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "core/choose_part.h"
 #include "core/phases.h"
@@ -92,46 +93,93 @@ class LaterBegins {
   LaterSteps later_;
 };
 
+// All work as rows, as much as it is: where its first part does not tell the steps of the whole.
+Result<Phases> FindInAll(const ProfileSource& reader, const Profile& profile, PartEvents& events) {
+  Result<std::vector<PhaseOperation>> all = ReadOperations(reader, profile);
+  if (!all) return all.error();
+  events.events.operations = std::move(*all);
+  Phases found = FindPhases(profile, events.events, EndOfRecording(profile));
+  events.events.operations = {};
+  return found;
+}
+
+// Steps go on for most of the time in which a GPU worked; no loop of the first part ended soon.
+bool GoOn(const Phases& first, const Phases& found, const PartEvents& events, HostNs end) {
+  if (found.trains.size() != first.trains.size() || found.trains.empty()) return false;
+  HostNs begin = end;
+  for (const PhaseOperation& each : events.events.operations) begin = std::min(begin, each.start);
+  return std::all_of(found.trains.begin(), found.trains.end(), [&](const StepTrain& train) {
+    return 2 * (train.steps.back().end / 2 - train.steps.front().begin / 2) >= (end - begin) / 2;
+  });
+}
+
+Result<Phases> FindByLaunches(const ProfileSource& reader, const Profile& profile,
+                              PartEvents& events, int64_t most) {
+  const HostNs end = EndOfRecording(profile);
+  const HostNs seen = EndOfFirst(most, events.windows);
+  std::vector<PhaseLaunch>& launches = events.events.launches;
+  Status read = ReadLaunches(reader, kEarliest, seen,
+                             [&](const PhaseLaunch& launch) { launches.push_back(launch); });
+  if (!read) return read.error();
+  Phases found = FindPhases(profile, events.events, end);
+  if (seen == kLatest || found.trains.empty()) return found;
+  LaterBegins later(found, launches);
+  const auto look_at = [&](const PhaseLaunch& launch) { later.LookAt(launch); };
+  std::for_each(launches.begin(), launches.end(), look_at);
+  read = ReadLaunches(reader, seen, kLatest, look_at);
+  if (!read) return read.error();
+  return ContinueSteps(profile, events.events, found, std::move(later).Take(), end);
+}
+
+// `most`: of each process that uses a GPU.
+Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& profile,
+                                PartEvents& events, int64_t most) {
+  const HostNs end = EndOfRecording(profile);
+  const auto processes = static_cast<int64_t>(std::max<size_t>(profile.gpu.contexts.size(), 1));
+  const Result<HostNs> seen = ReadFirst(reader, profile, most * processes, events);
+  if (!seen) return seen.error();
+  const Phases first = FindPhases(profile, events.events, end);
+  if (*seen == kLatest) return first;
+  std::vector<PhaseLaunch> launches;  // each once, however much work it made
+  for (const PhaseOperation& each : events.events.operations) launches.push_back(LaunchOf(each));
+  const auto key = [](const PhaseLaunch& launch) {
+    return std::tuple(launch.time, launch.thread, launch.node);
+  };
+  std::sort(launches.begin(), launches.end(),
+            [&](const PhaseLaunch& a, const PhaseLaunch& b) { return key(a) < key(b); });
+  launches.erase(std::unique(launches.begin(), launches.end(),
+                             [&](const PhaseLaunch& a, const PhaseLaunch& b) { return key(a) == key(b); }),
+                 launches.end());
+  LaterBegins later(first, launches);
+  const Status read = ForOperations(
+      reader, profile, events, {later.begin(), kLatest}, [&](std::span<const PhaseOperation> some) {
+        for (const PhaseOperation& each : some) later.LookAt(LaunchOf(each));
+      });
+  if (!read) return read.error();
+  Phases found = ContinueSteps(profile, events.events, first, std::move(later).Take(), end);
+  if (!GoOn(first, found, events, end)) return FindInAll(reader, profile, events);
+  return found;
+}
+
 }  // namespace
 
 Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile, PartEvents& events,
                             int64_t most_launches) {
-  const HostNs end = EndOfRecording(profile);
-  const bool has_gaps = HasGaps(profile);
-  HostNs seen = kLatest;  // up to here launches were looked at
+  if (!HasGaps(profile)) {
+    if (!events.has_operations) return FindByOperations(reader, profile, events, most_launches);
+    return FindPhases(profile, events.events, EndOfRecording(profile));
+  }
   if (!events.has_operations) {
-    const Result<HostNs> read = ReadFirst(reader, profile, most_launches, events);
-    if (!read) return read.error();
-    seen = *read;
+    // Of several recordings some may have launches one by one, and others all their work.
+    if (profile.sources.size() > 1) {
+      Result<std::vector<PhaseOperation>> all = ReadOperations(reader, profile);
+      if (!all) return all.error();
+      events.events.operations = std::move(*all);
+    } else if (const Result<HostNs> read = ReadFirst(reader, profile, most_launches, events); !read) {
+      return read.error();
+    }
   }
-  std::vector<PhaseLaunch> launches;
-  if (has_gaps) {
-    seen = EndOfFirst(most_launches, events.windows);
-    const Status read =
-        ReadLaunches(reader, kEarliest, seen,
-                     [&](const PhaseLaunch& launch) { launches.push_back(launch); });
-    if (!read) return read.error();
-    events.events.launches = launches;
-  }
-  Phases found = FindPhases(profile, events.events, end);
-  if (seen == kLatest || found.trains.empty()) return found;
-  if (!has_gaps) {
-    for (const PhaseOperation& each : events.events.operations) launches.push_back(LaunchOf(each));
-  }
-  LaterBegins later(found, launches);
-  const auto look_at = [&](const PhaseLaunch& launch) { later.LookAt(launch); };
-  Status read = Ok();
-  if (has_gaps) {
-    std::for_each(launches.begin(), launches.end(), look_at);
-    read = ReadLaunches(reader, seen, kLatest, look_at);
-  } else {
-    read = ForOperations(reader, profile, events, {later.begin(), kLatest},
-                         [&](std::span<const PhaseOperation> some) {
-                           for (const PhaseOperation& each : some) look_at(LaunchOf(each));
-                         });
-  }
-  if (!read) return read.error();
-  return ContinueSteps(profile, events.events, found, std::move(later).Take(), end);
+  return FindByLaunches(reader, profile, events, most_launches);
 }
 
 }  // namespace gprofx

@@ -4,6 +4,8 @@
 
 #include "core/arithmetic.h"
 #include "core/choose_part.h"
+#include "formats/part_read.h"
+#include "formats/phase_rows.h"
 
 namespace gprofx {
 namespace {
@@ -53,8 +55,15 @@ Result<int64_t> RangeSource::Events(Stream stream, std::span<const size_t> colum
 
 Result<RangeSource> MiddleOf(const ProfileSource& source, const Profile& profile,
                              int64_t most_operations, PartQuery& query) {
-  const std::optional<PartQuery> middle =
-      query.IsPart() || query.all ? std::nullopt : MiddlePart(profile, most_operations);
+  std::optional<PartQuery> middle;
+  // Where nothing can be said about ranges, or phases are not known yet, all is looked at.
+  const bool has_ranges = profile.sample_rows > 0 && profile.meta.contains(kPhasesFact);
+  if (has_ranges && !query.IsPart() && !query.all) middle = MiddlePart(profile, most_operations);
+  if (middle && HasGaps(profile)) {
+    const Result<std::vector<LevelWindow>> windows = ReadWindows(source, profile);
+    if (!windows) return windows.error();
+    if (windows->empty()) middle.reset();
+  }
   if (!middle) return RangeSource(source, std::nullopt);
   query = *middle;
   const Result<std::optional<ShownPart>> part = ChoosePart(profile, query);

@@ -35,8 +35,9 @@ class RangeSource final : public ProfileSource {
   const HostNs around_;
 };
 
-// Where nothing is asked for and the recording has more than `most_operations`: the middle of what is
-// usually shown, which `query` asks for from then on (core/choose_part.h). Else everything.
+// Where nothing is asked for and the recording, whose phases are known, has more than `most_operations`:
+// the middle of what is usually shown, which `query` asks for from then on (core/choose_part.h). Else
+// everything.
 Result<RangeSource> MiddleOf(const ProfileSource& source, const Profile& profile,
                              int64_t most_operations, PartQuery& query);
 

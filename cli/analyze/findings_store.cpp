@@ -23,6 +23,9 @@ Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   part.all = OnlyEventsHaveTimes(profile);
   Result<RangeSource> source = MiddleOf(*profiles, profile, kMostAtEnd, part);
   if (!source) return source.error();
+  if (part.range) {  // what is saved would be of this while, and be taken for that of the whole
+    return Error{"a long recording without steps", "gprof-x analyze looks for them in its middle"};
+  }
   if (Status selected = SelectPart(*source, part, profile); !selected) return selected.error();
   const Result<GpuWorkEvents> work = ReadGpuWork(*source, profile);
   if (!work) return work.error();

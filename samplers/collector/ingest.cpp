@@ -90,7 +90,9 @@ const LoadRange* ProcessIngest::RangeOf(uint64_t address) const {
 }
 
 FrameId ProcessIngest::MappedAgain(uint64_t address) {
-  if (MappingOf(maps_, address) == nullptr && read_maps_ && maps_read_ < kMostMapsRead) {
+  const Mapping* known = MappingOf(maps_, address);
+  const bool is_code = known != nullptr && known->executable;  // else it has become that since
+  if (!is_code && read_maps_ && maps_read_ < kMostMapsRead) {
     ++maps_read_;
     maps_ = ParseMaps(read_maps_());
   }
