@@ -184,6 +184,10 @@ std::vector<TimeRange> SlicesOf(const Profile& profile, TimeRange range, int64_t
   return slices;
 }
 
+TimeRange Outwards(std::span<const TimeRange> slices, size_t i) {
+  return {i == 0 ? kEarliest : slices[i].begin, i + 1 == slices.size() ? kLatest : slices[i].end};
+}
+
 Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,
                              const PartEvents& events, TimeRange range, int64_t of_slice) {
   PartBuilder builder(profile, events, range);
@@ -193,21 +197,18 @@ Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile
                                      [&](const PhaseLaunch& launch) { builder.AddLaunch(launch); });
     if (!read) return read.error();
   }
-  const auto for_each = [&](const std::vector<TimeRange>& slices, size_t i, const auto& take) {
-    const HostNs begin = i == 0 ? kEarliest : slices[i].begin;
-    const HostNs end = i + 1 == slices.size() ? kLatest : slices[i].end;
-    return ForOperations(reader, profile, events, {begin, end}, take);
-  };
   const auto look = [&](std::span<const PhaseOperation> some) { builder.LookAt(some); };
   const auto add = [&](std::span<const PhaseOperation> some) { builder.AddOperations(some); };
   const std::vector<TimeRange> all = SlicesOf(profile, {0, EndOfRecording(profile)}, of_slice);
   for (size_t i = 0; i < (events.has_operations ? 1 : all.size()); ++i) {
-    if (Status looked = for_each(all, i, look); !looked) return looked.error();
+    const Status looked = ForOperations(reader, profile, events, Outwards(all, i), look);
+    if (!looked) return looked.error();
   }
   const std::vector<TimeRange> slices = SlicesOf(profile, range, of_slice);
   for (size_t i = 0; i < slices.size(); ++i) {
     if (i == 0 || !events.has_operations) {
-      if (Status added = for_each(slices, i, add); !added) return added.error();
+      const Status added = ForOperations(reader, profile, events, Outwards(slices, i), add);
+      if (!added) return added.error();
     }
     const Result<int64_t> read =
         reader.Samples(i == 0 ? counted.begin : slices[i].begin,

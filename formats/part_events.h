@@ -30,6 +30,8 @@ Status ForOperations(const ProfileSource& reader, const Profile& profile, const 
 // [range.begin, range.end) in pieces of at most a minute, with about so many operations in each.
 inline constexpr int64_t kOperationsOfSlice = 500'000;
 std::vector<TimeRange> SlicesOf(const Profile& profile, TimeRange range, int64_t operations);
+// The i-th; the first one with all that is before them, the last one with all that is behind.
+TimeRange Outwards(std::span<const TimeRange> slices, size_t i);
 
 // Only the GPU work of it: kernels, then copies, then memsets.
 Result<std::vector<PhaseOperation>> ReadOperations(const ProfileSource& reader,

@@ -1,9 +1,9 @@
 #include "formats/phase_events.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
+#include "core/arithmetic.h"
 #include "core/choose_part.h"
 #include "core/phases.h"
 #include "formats/part_events.h"
@@ -37,8 +37,7 @@ Result<HostNs> ReadFirst(const ProfileSource& reader, const Profile& profile, in
   const std::vector<TimeRange> slices = SlicesOf(
       profile, {0, EndOfRecording(profile)}, std::min(most, kOperationsOfSlice));
   for (size_t i = 0; i < slices.size(); ++i) {
-    const TimeRange slice{i == 0 ? kEarliest : slices[i].begin,
-                          i + 1 == slices.size() ? kLatest : slices[i].end};
+    const TimeRange slice = Outwards(slices, i);
     const Status read = ForOperations(reader, profile, events, slice,
                                       [&](std::span<const PhaseOperation> some) {
                                         first.insert(first.end(), some.begin(), some.end());
@@ -93,14 +92,13 @@ class LaterBegins {
   LaterSteps later_;
 };
 
-// All work as rows, as much as it is: where its first part does not tell the steps of the whole.
-Result<Phases> FindInAll(const ProfileSource& reader, const Profile& profile, PartEvents& events) {
+// As much as it is: where the first part does not tell the steps of the whole.
+Status HoldAll(const ProfileSource& reader, const Profile& profile, PartEvents& events) {
   Result<std::vector<PhaseOperation>> all = ReadOperations(reader, profile);
   if (!all) return all.error();
   events.events.operations = std::move(*all);
-  Phases found = FindPhases(profile, events.events, EndOfRecording(profile));
-  events.events.operations = {};
-  return found;
+  events.has_operations = true;
+  return Ok();
 }
 
 // Steps go on for most of the time in which a GPU worked; no loop of the first part ended soon.
@@ -109,7 +107,8 @@ bool GoOn(const Phases& first, const Phases& found, const PartEvents& events, Ho
   HostNs begin = end;
   for (const PhaseOperation& each : events.events.operations) begin = std::min(begin, each.start);
   return std::all_of(found.trains.begin(), found.trains.end(), [&](const StepTrain& train) {
-    return 2 * (train.steps.back().end / 2 - train.steps.front().begin / 2) >= (end - begin) / 2;
+    return SubtractSaturated(train.steps.back().end, train.steps.front().begin) >=
+           SubtractSaturated(end, begin) / 2;
   });
 }
 
@@ -157,8 +156,9 @@ Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& prof
       });
   if (!read) return read.error();
   Phases found = ContinueSteps(profile, events.events, first, std::move(later).Take(), end);
-  if (!GoOn(first, found, events, end)) return FindInAll(reader, profile, events);
-  return found;
+  if (GoOn(first, found, events, end)) return found;
+  if (Status held = HoldAll(reader, profile, events); !held) return held.error();
+  return FindPhases(profile, events.events, end);
 }
 
 }  // namespace
@@ -169,15 +169,12 @@ Result<Phases> FindPhasesOf(const ProfileSource& reader, const Profile& profile,
     if (!events.has_operations) return FindByOperations(reader, profile, events, most_launches);
     return FindPhases(profile, events.events, EndOfRecording(profile));
   }
-  if (!events.has_operations) {
-    // Of several recordings some may have launches one by one, and others all their work.
-    if (profile.sources.size() > 1) {
-      Result<std::vector<PhaseOperation>> all = ReadOperations(reader, profile);
-      if (!all) return all.error();
-      events.events.operations = std::move(*all);
-    } else if (const Result<HostNs> read = ReadFirst(reader, profile, most_launches, events); !read) {
-      return read.error();
-    }
+  if (!events.has_operations && profile.sources.size() > 1) {
+    // Some of these may have launches one by one, and others all their work.
+    if (Status held = HoldAll(reader, profile, events); !held) return held.error();
+  } else if (!events.has_operations) {
+    const Result<HostNs> read = ReadFirst(reader, profile, most_launches, events);
+    if (!read) return read.error();
   }
   return FindByLaunches(reader, profile, events, most_launches);
 }

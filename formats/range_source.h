@@ -18,6 +18,8 @@ class RangeSource final : public ProfileSource {
   RangeSource(const ProfileSource& source, std::optional<TimeRange> range,
               HostNs around = kAround);
 
+  bool is_part() const { return range_.has_value(); }
+
   Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
   Result<std::vector<GpuCubin>> Cubins() const override { return source_.Cubins(); }
   Result<std::vector<SourceText>> Sources() const override { return source_.Sources(); }

@@ -51,7 +51,7 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
   if (!events) return events.error();
   const AnalysisContext context(shown, *events, LabelOf(shown, file, command.redact));
   AnalyzedFile run;
-  run.part = PartText(shown, part.IsPart() && !command.part.IsPart());
+  run.part = PartText(shown, some->is_part());
   for (const AnalysisKind* kind : command.kinds) {
     run.analyses.push_back(MakeAnalysis(*kind, context));
   }

@@ -55,7 +55,7 @@ Result<WhatIfReport> AskWhatIf(const WhatIfCommand& command) {
   if (!windows) return windows.error();
   WhatIfReport report;
   report.file = command.file;
-  report.part = PartText(profile, part.IsPart() && !command.part.IsPart());
+  report.part = PartText(profile, source->is_part());
   HostTimes host;
   host.step_ns = command.step_ns;
   if (command.step_ns == 0) host.factor = 1 / CostWhereRecorded(profile);

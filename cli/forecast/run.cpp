@@ -98,7 +98,7 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   }
   RecordingReport report;
   report.file = command.recording;
-  report.part = PartText(profile, part.IsPart() && !command.part.IsPart());
+  report.part = PartText(profile, some->is_part());
   report.source = (*source)->name;
   report.host_speed = command.host_speed;
   report.change = command.change;

@@ -116,7 +116,7 @@ class CodeMadeAtRunTime(unittest.TestCase):
                 if name.startswith("perf-") and name.endswith(".map"):
                     os.remove(os.path.join("/tmp", name))
 
-    def test_node(self):
+    def record_node(self, *options):
         node = shutil.which("node")
         if node is None:
             self.skipTest("node is not installed")
@@ -127,7 +127,10 @@ class CodeMadeAtRunTime(unittest.TestCase):
             while (Date.now() - begin < 1500) sum += fib(20);
             console.log(sum > 0);
         """
-        with self.record(node, "--perf-basic-prof", "-e", program) as r:
+        return self.record(node, "--perf-basic-prof", *options, "-e", program)
+
+    def test_node(self):
+        with self.record_node() as r:
             self.assertEqual(r.out, "true\n")
             self.check_named(r)
             self.assertTrue(any("fib" in row["name"] and row["self_samples"] > 300 for row in rows_of(r)))
@@ -135,15 +138,7 @@ class CodeMadeAtRunTime(unittest.TestCase):
 
     def test_built_in_functions_of_node(self):
         """V8 maps them a second time, near the code that it makes, where no loader knows of them."""
-        node = shutil.which("node")
-        if node is None:
-            self.skipTest("node is not installed")
-        program = """
-            function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-            const begin = Date.now();
-            while (Date.now() - begin < 1500) fib(20);
-        """
-        with self.record(node, "--perf-basic-prof", "--no-opt", "-e", program) as r:
+        with self.record_node("--no-opt") as r:
             self.check_named(r, 100)
             self.assertGreater(sum(row["self_samples"] for row in rows_of(r) if row["name"].startswith("Builtins_")), 300)
 
