@@ -69,7 +69,7 @@ __attribute__((constructor)) void Load() {
   if (session != nullptr && *session != '/') session = nullptr;  // forbidden (seccomp.cpp)
   const int64_t begin = session == nullptr ? 0 : ProcessCpuNs();
   ResolveRealFunctions();
-  ResolveExecFunctions();
+  PrepareExecFunctions();
   if (session == nullptr || !g_session.Attach(session)) return;
   if (const auto reason = WhyLeaveAlone()) return g_session.LeaveAlone(*reason);
   if (!g_session.Begin(begin)) return;

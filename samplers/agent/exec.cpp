@@ -1,6 +1,7 @@
 // Interposed: execve and its relatives, posix_spawn. Each calls the real one once. The environment
-// is passed on as it is, but where our entry in LD_PRELOAD would make the new program's loader
-// complain or the program end: there that entry alone is left out of a copy.
+// is passed on as it is, with two exceptions: where our entry in LD_PRELOAD would make the new program's
+// loader complain or the program end, that entry alone is left out of a copy; where a script gave
+// LD_PRELOAD a value of its own (an allocator), our entries are put behind that.
 //
 // Runs in vfork children, which share the memory of a process that waits: the copy is on the stack,
 // what is written beside it is the count in shared memory. What libc starts by itself (system,
@@ -41,6 +42,9 @@ ExecFdFunction g_fexecve;
 ExecAtFunction g_execveat;
 SpawnFunction g_spawn, g_spawnp;
 
+// Ours as they stood in LD_PRELOAD when the agent was loaded; read by vfork children.
+char g_own_entries[kPathRoom];
+
 template <class F>
 F Real(F& cached, const char* name) {
   if (cached == nullptr) cached = reinterpret_cast<F>(dlsym(RTLD_NEXT, name));
@@ -54,7 +58,8 @@ struct Target {  // as execveat(2) takes it
   const char* name;  // what it is counted as
 };
 
-bool Opens(const char* agent, size_t bytes) {
+bool Opens(const char* agent) {
+  const size_t bytes = std::strcspn(agent, " :");
   char path[kPathRoom];
   if (bytes >= sizeof path) return true;
   std::memcpy(path, agent, bytes);
@@ -65,13 +70,16 @@ bool Opens(const char* agent, size_t bytes) {
 ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
   ExecFacts facts;
   facts.preloaded = environment.agent != nullptr;
+  facts.replaced = !facts.preloaded && environment.preload != nullptr &&
+                   environment.preload[0] != 0 && g_own_entries[0] != 0;
   facts.session = environment.session;
   facts.confined = environment.confined;
   facts.valgrind = environment.valgrind;
   if (target.path != nullptr) facts.target = LookAt(target.folder, target.path, target.flags);
+  const char* agent = facts.replaced ? g_own_entries : environment.agent;
   facts.agent_opens =
-      !facts.preloaded ||
-      (Opens(environment.agent, environment.agent_bytes) &&
+      agent == nullptr ||
+      (Opens(agent) &&
        (g_session.InCollectorsRoot() || facts.target.musl || LibrariesOpen()));
   facts.reachable = g_session.attached() && CanReach(g_session.name());
   return Decide(facts);
@@ -86,10 +94,12 @@ int StartProgram(const Target& target, Strings environment, bool is_child, Start
   // Where a filter forbids the look, nothing is known but that the agent would not work.
   const bool may_look = Allowed(kNeedLook);
   const ExecPlan plan =
-      may_look ? PlanFor(target, facts) : ExecPlan{false, true, wire::NotSampled::kConfined};
-  if (plan.strip) {
-    if (const size_t bytes = StrippedBytes(facts); bytes != 0) {
-      environment = WriteStripped(environment, facts, alloca(bytes));
+      may_look ? PlanFor(target, facts)
+               : ExecPlan{.counted = true, .reason = wire::NotSampled::kConfined};
+  if (plan.strip || plan.add) {
+    const char* own = plan.add ? g_own_entries : "";
+    if (const size_t bytes = ChangedBytes(facts, own); bytes != 0) {
+      environment = WriteChanged(environment, facts, own, alloca(bytes));
     }
   }
   std::atomic<int64_t>* counted = nullptr;
@@ -140,7 +150,8 @@ void CopyArguments(const char* first, va_list* rest, char** room) {
 
 }  // namespace
 
-void ResolveExecFunctions() {
+void PrepareExecFunctions() {
+  CopyOwnEntries(getenv("LD_PRELOAD"), g_own_entries);
   Real(g_execve, "execve");
   Real(g_execvpe, "execvpe");
   Real(g_fexecve, "fexecve");

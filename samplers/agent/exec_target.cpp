@@ -87,6 +87,26 @@ bool IsOurs(const char* entry, size_t bytes) {
   return IsAgent(entry, bytes) || EndsWith(entry, bytes, kMemoryFile);
 }
 
+// Calls `take` with each entry and its length.
+template <class Take>
+void ForEachEntry(const char* preload, Take take) {
+  for (const char* at = preload; at != nullptr && *at != 0;) {
+    const size_t bytes = EntryBytes(at);
+    if (bytes != 0) take(at, bytes);
+    at += bytes + (at[bytes] != 0 ? 1 : 0);
+  }
+}
+
+// `end` is behind the entries that begin at `begin`; returns what is behind them with this one.
+char* AppendEntry(const char* begin, char* end, const char* entry, size_t bytes) {
+  if (end > begin) *end++ = ':';
+  std::memcpy(end, entry, bytes);
+  return end + bytes;
+}
+
+constexpr char kPreload[] = "LD_PRELOAD=";
+constexpr size_t kPreloadBytes = sizeof kPreload - 1;
+
 }  // namespace
 
 TargetFile LookAt(int folder, const char* path, int flags) {
@@ -162,22 +182,16 @@ EnvironmentFacts ReadEnvironment(char* const* environment) {
   for (; environment != nullptr && environment[facts.entries] != nullptr; ++facts.entries) {
     const char* entry = environment[facts.entries];
     if (entry[0] != 'L' && entry[0] != 'G' && entry[0] != 'V') continue;
-    if (facts.preload == nullptr && IsVariable(entry, "LD_PRELOAD=")) facts.preload = entry + 11;
+    if (facts.preload == nullptr && IsVariable(entry, kPreload)) facts.preload = entry + kPreloadBytes;
     if (IsVariable(entry, "GPROFX_SESSION=")) {
       facts.session = true;
       facts.confined = entry[sizeof "GPROFX_SESSION=" - 1] == '!';
     }
     if (IsVariable(entry, "VALGRIND_LAUNCHER=")) facts.valgrind = true;
   }
-  for (const char* at = facts.preload; at != nullptr && *at != 0;) {
-    const size_t bytes = EntryBytes(at);
-    if (IsAgent(at, bytes)) {
-      facts.agent = at;
-      facts.agent_bytes = bytes;
-      break;
-    }
-    at += bytes + (at[bytes] != 0 ? 1 : 0);
-  }
+  ForEachEntry(facts.preload, [&facts](const char* entry, size_t bytes) {
+    if (facts.agent == nullptr && IsAgent(entry, bytes)) facts.agent = entry;
+  });
   return facts;
 }
 
@@ -216,6 +230,8 @@ ExecPlan Decide(const ExecFacts& facts) {
     case Fitness::kFits:
       break;
   }
+  plan.add = facts.replaced && facts.session && !facts.confined && facts.agent_opens && facts.reachable;
+  if (plan.add) return plan;
   if (!facts.preloaded || !facts.session) return because(NotSampled::kCleared);
   if (plan.strip) return because(NotSampled::kAgentHidden);
   if (facts.confined) return because(NotSampled::kConfined);
@@ -223,33 +239,39 @@ ExecPlan Decide(const ExecFacts& facts) {
   return plan;
 }
 
-size_t StrippedBytes(const EnvironmentFacts& facts) {
-  const size_t preload = std::strlen(facts.preload);
-  if (facts.entries > kMaxEntries || preload > kMaxPreload) return 0;
-  return (facts.entries + 1) * sizeof(char*) + sizeof "LD_PRELOAD=" + preload;
+void CopyOwnEntries(const char* preload, char (&room)[kPathRoom]) {
+  char* end = room;
+  ForEachEntry(preload, [&](const char* entry, size_t bytes) {
+    const auto left = static_cast<size_t>(room + kPathRoom - end);
+    if (IsOurs(entry, bytes) && bytes + 2 <= left) end = AppendEntry(room, end, entry, bytes);
+  });
+  *end = 0;
 }
 
-char** WriteStripped(char* const* environment, const EnvironmentFacts& facts, void* room) {
+size_t ChangedBytes(const EnvironmentFacts& facts, const char* own) {
+  const size_t preload = std::strlen(facts.preload);
+  if (facts.entries > kMaxEntries || preload > kMaxPreload) return 0;
+  return (facts.entries + 1) * sizeof(char*) + kPreloadBytes + preload + 1 + std::strlen(own) + 1;
+}
+
+char** WriteChanged(char* const* environment, const EnvironmentFacts& facts, const char* own,
+                    void* room) {
   auto** out = static_cast<char**>(room);
   char* text = reinterpret_cast<char*>(out + facts.entries + 1);
-  std::memcpy(text, "LD_PRELOAD=", 11);
-  char* end = text + 11;
-  for (const char* at = facts.preload; *at != 0;) {
-    const size_t bytes = EntryBytes(at);
-    if (bytes != 0 && !IsOurs(at, bytes)) {
-      if (end > text + 11) *end++ = ':';
-      std::memcpy(end, at, bytes);
-      end += bytes;
-    }
-    at += bytes + (at[bytes] != 0 ? 1 : 0);
-  }
+  std::memcpy(text, kPreload, kPreloadBytes);
+  const char* begin = text + kPreloadBytes;
+  char* end = text + kPreloadBytes;
+  ForEachEntry(facts.preload, [&](const char* entry, size_t bytes) {
+    if (!IsOurs(entry, bytes)) end = AppendEntry(begin, end, entry, bytes);
+  });
+  if (*own != 0) end = AppendEntry(begin, end, own, std::strlen(own));
   *end = 0;
   size_t n = 0;
   for (size_t i = 0; i < facts.entries; ++i) {
     char* entry = environment[i];
-    if (entry + 11 != facts.preload) {
+    if (entry + kPreloadBytes != facts.preload) {
       out[n++] = entry;
-    } else if (end > text + 11) {
+    } else if (end > begin) {
       out[n++] = text;
     }
   }

@@ -35,7 +35,6 @@ const char* FindInPath(const char* file, const char* path_variable, char (&room)
 struct EnvironmentFacts {
   const char* preload = nullptr;  // value of LD_PRELOAD
   const char* agent = nullptr;    // our first entry in it
-  size_t agent_bytes = 0;
   bool session = false;   // GPROFX_SESSION is there
   bool confined = false;  // ... and says that nobody may join any more
   bool valgrind = false;  // valgrind's launcher starts its tool
@@ -46,6 +45,7 @@ EnvironmentFacts ReadEnvironment(char* const* environment);
 struct ExecFacts {
   TargetFile target;
   bool preloaded = false;    // our entry is in LD_PRELOAD
+  bool replaced = false;     // others are, in its place
   bool session = false;
   bool confined = false;
   bool agent_opens = false;  // its file can be opened here
@@ -55,15 +55,19 @@ struct ExecFacts {
 
 struct ExecPlan {
   bool strip = false;  // our entry is taken out of LD_PRELOAD, else the loader would complain
+  bool add = false;    // our entries are put behind those that replaced them
   bool counted = false;
   wire::NotSampled reason = wire::NotSampled::kStatic;
 };
 ExecPlan Decide(const ExecFacts& facts);  // pure
 
-// A copy of the environment without our entries in LD_PRELOAD (within another recording there are
-// two); the variable goes when nothing else is
-// in it. `room` holds StrippedBytes, 0 = it is too large to be copied.
-size_t StrippedBytes(const EnvironmentFacts& facts);
-char** WriteStripped(char* const* environment, const EnvironmentFacts& facts, void* room);
+// Our entries in a value of LD_PRELOAD, in `room`; empty where they do not fit.
+void CopyOwnEntries(const char* preload, char (&room)[kPathRoom]);
+
+// A copy of the environment with `own` in place of our entries in LD_PRELOAD (within another recording
+// there are two), behind all others; the variable goes when nothing is in it. `room` holds ChangedBytes,
+// 0 = it is too large to be copied.
+size_t ChangedBytes(const EnvironmentFacts& facts, const char* own);
+char** WriteChanged(char* const* environment, const EnvironmentFacts& facts, const char* own, void* room);
 
 }  // namespace gprofx::agent

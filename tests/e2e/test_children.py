@@ -208,6 +208,17 @@ class ChildrenTest(LauncherTest):
         profile = self.named("cleared environment (env)", "env", "-i", shutil.which("env"))
         self.assertEqual(profile.quality["not_sampled_cleared"], 1)
 
+    def test_a_script_that_preloads_a_library_of_its_own(self):
+        program, library = self.burn("prog"), os.path.join(self.folder, "own.so")
+        source = self.write("own.c", "int own_library_is_there;\n")
+        subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", library], check=True)
+        for command in (["bash", "-c", "LD_PRELOAD=%s %s 200; exit $?" % (library, program)],
+                        ["env", "LD_PRELOAD=" + library, program, "200"]):
+            with self.subTest(command=command):
+                self.sampled(*command, least=50)
+        shown = self.same("bash", "-c", "unset LD_PRELOAD; %s; exit $?" % program)
+        self.assertEqual(shown.quality["not_sampled_cleared"], 1)
+
     def test_address_sanitizer(self):
         program = self.burn("sane", "-fsanitize=address")
         for command in (["bash", "-c", program + "; exit $?"], [program]):

@@ -29,19 +29,21 @@ ExecFacts Fitting() {
   return facts;
 }
 
-std::vector<std::string> Stripped(std::vector<std::string> texts) {
+std::vector<std::string> Changed(std::vector<std::string> texts, const std::string& own) {
   std::vector<char*> environment;
   for (std::string& text : texts) environment.push_back(text.data());
   environment.push_back(nullptr);
   const EnvironmentFacts facts = ReadEnvironment(environment.data());
-  REQUIRE(facts.agent != nullptr);
-  std::vector<uint64_t> room(StrippedBytes(facts) / 8 + 1);
+  REQUIRE(facts.preload != nullptr);
+  std::vector<uint64_t> room(ChangedBytes(facts, own.c_str()) / 8 + 1);
   std::vector<std::string> out;
-  for (char** at = WriteStripped(environment.data(), facts, room.data()); *at != nullptr; ++at) {
+  for (char** at = WriteChanged(environment.data(), facts, own.c_str(), room.data()); *at != nullptr; ++at) {
     out.emplace_back(*at);
   }
   return out;
 }
+
+std::vector<std::string> Stripped(std::vector<std::string> texts) { return Changed(std::move(texts), ""); }
 
 class Folder {
  public:
@@ -115,6 +117,36 @@ TEST_CASE("What keeps a fitting program from being sampled has its own reason") 
   facts.target.privileged = true;
   CHECK(Decide(facts).reason == NotSampled::kPrivileged);
   CHECK_FALSE(Decide(facts).strip);
+}
+
+TEST_CASE("A value of LD_PRELOAD that replaced ours gets our entries, one that is gone does not") {
+  ExecFacts facts = Fitting();
+  facts.preloaded = false;
+  facts.replaced = true;
+  CHECK(Decide(facts).add);
+  CHECK_FALSE(Decide(facts).strip);
+  CHECK_FALSE(Decide(facts).counted);
+  for (bool ExecFacts::* need : {&ExecFacts::replaced, &ExecFacts::session, &ExecFacts::agent_opens, &ExecFacts::reachable}) {
+    ExecFacts without = facts;
+    without.*need = false;
+    CHECK_FALSE(Decide(without).add);
+    CHECK(Decide(without).reason == NotSampled::kCleared);
+  }
+  for (const Fitness fitness : {Fitness::kStatic, Fitness::k32Bit, Fitness::kSanitizer, Fitness::kUnknown}) {
+    facts.target.fitness = fitness;
+    CHECK_FALSE(Decide(facts).add);
+  }
+
+  char own[kPathRoom];
+  const std::string memory = "/opt/lib/gprof-x/libgprofx-memory.so";
+  CopyOwnEntries((std::string(kAgent) + ":" + memory + ":/usr/lib/other.so").c_str(), own);
+  CHECK(own == std::string(kAgent) + ":" + memory);
+  CHECK(Changed({"A=1", "LD_PRELOAD=/lib/one.so /lib/two.so", "B=2"}, own) ==
+        std::vector<std::string>{"A=1", "LD_PRELOAD=/lib/one.so:/lib/two.so:" + std::string(own), "B=2"});
+  CopyOwnEntries(nullptr, own);
+  CHECK(own[0] == 0);
+  CopyOwnEntries((std::string(kPathRoom, 'x') + "/libgprofx-agent.so").c_str(), own);
+  CHECK(own[0] == 0);
 }
 
 TEST_CASE("Who counts by itself is not counted twice") {
