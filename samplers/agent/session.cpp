@@ -298,11 +298,31 @@ bool Session::MapRegion(Map map) {
     if (limit.rlim_cur != RLIM_INFINITY && mapped_bytes_ > limit.rlim_cur / 8) continue;
     base_ = static_cast<uint8_t*>(map(wire::RegionOffset(region_), mapped_bytes_));
     ring_count_ = rings;
-    if (base_ != nullptr) return true;
+    if (base_ == nullptr) continue;
+    open_rings_.store(ProtectRings(0, rings, PROT_NONE) ? 0 : rings);
+    return true;
   }
   control_->region_state[region_].store(wire::kRegionFree);
   CountThisProgram(wire::NotSampled::kMemory);
   return false;
+}
+
+bool Session::ProtectRings(uint32_t first, uint32_t count, int protection) {
+  const uint8_t* begin = base_ + wire::kRingsOffset + first * wire::kRingBytes;
+  return RawSyscall(SYS_mprotect, AsArgument(begin), static_cast<long>(count * wire::kRingBytes),
+                    protection) == 0;
+}
+
+wire::ThreadRing* Session::OpenRing(uint32_t slot) {
+  uint32_t open = open_rings_.load(std::memory_order_acquire);
+  if (slot >= open) {
+    // Two threads may open the same ones.
+    const uint32_t wanted = (slot / wire::kRingsPerBlock + 1) * wire::kRingsPerBlock;
+    ProtectRings(open, wanted - open, PROT_READ | PROT_WRITE);
+    while (open < wanted && !open_rings_.compare_exchange_weak(open, wanted)) {
+    }
+  }
+  return At<wire::ThreadRing>(wire::kRingsOffset + slot * wire::kRingBytes);
 }
 
 // A fork child is the same program as its parent, and may have no way to /proc any more.

@@ -97,9 +97,9 @@ class Session {
   wire::ModuleRecord* modules() { return At<wire::ModuleRecord>(wire::kModulesOffset); }
   wire::NodeRecord* nodes() { return At<wire::NodeRecord>(wire::kNodesOffset); }
   std::atomic<uint32_t>* hash() { return At<std::atomic<uint32_t>>(wire::kHashOffset); }
-  wire::ThreadRing* ring(uint32_t slot) {
-    return At<wire::ThreadRing>(wire::kRingsOffset + slot * wire::kRingBytes);
-  }
+  // Rings are sparse memory: a program that locks all of its own (mlockall) would have gigabytes of it
+  // made. So those that no thread had yet are closed, and opened here, a block at a time.
+  wire::ThreadRing* OpenRing(uint32_t slot);
   uint32_t ring_count() const { return ring_count_; }
 
   // Room in the arena, aligned to kArenaUnit; null when full. *offset is its byte offset.
@@ -135,6 +135,8 @@ class Session {
   bool ClaimRegion();
   template <class Map>
   bool MapRegion(Map map);
+  // Of rings from `first` on.
+  bool ProtectRings(uint32_t first, uint32_t count, int protection);
   void FillHeader(const wire::ProcessHeader* parent);
 
   SessionName name_;
@@ -147,6 +149,7 @@ class Session {
   uint64_t mapped_bytes_ = 0;
   uint32_t region_ = 0;
   uint32_t ring_count_ = 0;
+  std::atomic<uint32_t> open_rings_{0};
   int memory_ = -1;         // open between Attach and Begin only
   ProcessStat collector_;   // when this process joined; start 0 = not known
   int64_t host_pid_ = 0;    // this process as the collector sees it; 0 = not known

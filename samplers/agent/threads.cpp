@@ -111,7 +111,7 @@ ThreadState* ClaimThread() {
   uint32_t hint = high == 0 ? 0 : g_hint.load(std::memory_order_relaxed) % high;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t slot = i < high ? (hint + i) % high : i;
-    wire::ThreadRing* ring = g_session.ring(slot);
+    wire::ThreadRing* ring = g_session.OpenRing(slot);
     uint32_t expected = wire::kThreadFree;
     if (!ring->state.compare_exchange_strong(expected, wire::kThreadActive)) continue;
     ThreadState* state = StateOf(slot);

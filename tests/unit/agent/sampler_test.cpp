@@ -64,7 +64,7 @@ TEST_CASE("samples are taken, complete, weighted by the CPU clock, and allocate 
   SetCurrentThread(nullptr);
 
   CHECK(allocated == 0);
-  const wire::ThreadRing* ring = g_session.ring(0);
+  const wire::ThreadRing* ring = g_session.OpenRing(0);
   const uint64_t count = ring->head;
   REQUIRE(count > 50);
   CHECK(g_session.header().counters[wire::kSamples] == count);
