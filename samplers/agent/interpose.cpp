@@ -9,6 +9,7 @@
 //                             fork child's timer would end it
 //   pthread_sigmask, ...      a thread that blocks every signal stays sampled: our signal is left
 //                             out unless the program handles it itself
+//   sigaltstack               hides the alternate stacks that threads have from us
 #include "samplers/agent/interpose.h"
 
 #include <dlfcn.h>
@@ -25,6 +26,7 @@
 #include "samplers/agent/python/runtime.h"
 #include "samplers/agent/sampler.h"
 #include "samplers/agent/session.h"
+#include "samplers/agent/signal_stack.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/syscall_front.h"
 #include "samplers/agent/threads.h"
@@ -39,6 +41,7 @@ using CloseFunction = int (*)(void*);
 using ActionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 using SignalFunction = sighandler_t (*)(int, sighandler_t);
 using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
+using AlternateStackFunction = int (*)(const stack_t*, stack_t*);
 using StackSizeFunction = int (*)(const pthread_attr_t*, size_t*);
 
 CreateFunction g_create;
@@ -46,6 +49,7 @@ CloseFunction g_close;
 ActionFunction g_action;
 SignalFunction g_signal, g_sysv_signal;
 MaskFunction g_thread_mask, g_process_mask;
+AlternateStackFunction g_alternate_stack;
 StackSizeFunction g_stack_size;
 
 // Which of our signals the thread believes that it blocks.
@@ -157,6 +161,7 @@ void ResolveRealFunctions() {
   Real(g_sysv_signal, "__sysv_signal");
   Real(g_thread_mask, "pthread_sigmask");
   Real(g_process_mask, "sigprocmask");
+  Real(g_alternate_stack, "sigaltstack");
   Real(g_stack_size, "pthread_attr_getstacksize");
   ResolveWait();
 }
@@ -257,6 +262,19 @@ GPROFX_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) n
 
 GPROFX_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {
   return ChangeMask(Real(g_process_mask, "sigprocmask"), how, set, old);
+}
+
+GPROFX_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
+  const bool ends = stack != nullptr && (stack->ss_flags & SS_DISABLE) != 0;  // before `old`, which may be the same
+  const int result = Real(g_alternate_stack, "sigaltstack")(stack, old);
+  if (result != 0) return result;
+  if (old != nullptr && IsSignalStack(*old)) {
+    *old = {};
+    old->ss_flags = SS_DISABLE;
+  }
+  const InAgent here;
+  if (ThreadState* state = ends ? CurrentThread() : nullptr; state != nullptr) GiveSignalStack(state);
+  return 0;
 }
 
 }  // namespace gprofx::agent

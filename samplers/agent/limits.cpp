@@ -77,6 +77,9 @@ constexpr Probe kProbes[] = {
     {kNeedLook, SYS_write},
     {kNeedLook, SYS_ppoll},
     {kNeedLook, SYS_recvmsg},
+    {kNeedSignalStack, SYS_sigaltstack},
+    {kNeedSignalStack, SYS_mmap},
+    {kNeedSignalStack, SYS_mprotect},
     {kNeedKill, SYS_kill},
     {kNeedKill, SYS_sched_yield},
 };

@@ -15,6 +15,7 @@
 #include "samplers/agent/raw_syscall.h"
 #include "samplers/agent/rows.h"
 #include "samplers/agent/safe_load.h"
+#include "samplers/agent/signal_stack.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/stack.h"
 #include "samplers/agent/stack_room.h"
@@ -214,6 +215,7 @@ struct Interruption {
 void SampleAndKeepHouse(const Interruption& at) {
   Sample(at.state, at.source, *at.context);
   Housekeeping(at.state, at.source);
+  GiveSignalStackAtReturn(at.state, *at.context);
   if (!BeginStoppedCallAnew(*at.context) && at.source != Source::kPerf)
     RestartInterruptedCall(*at.context);
 }

@@ -8,6 +8,7 @@
 #include "samplers/agent/call_memo.h"
 #include "samplers/agent/limits.h"
 #include "samplers/agent/raw_syscall.h"
+#include "samplers/agent/signal_stack.h"
 #include "samplers/agent/signals.h"
 #include "samplers/agent/timers.h"
 
@@ -153,12 +154,14 @@ void BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   const bool opens = signal == Signal::kOpened && !ProgramHandles(SamplingSignal());
   const uint64_t open = opens ? SamplingBit() : 0;
   state->blocked_faults = ChangeOwnMask(SIG_UNBLOCK, open) & kFaultBits;
+  if (signal == Signal::kOpened) GiveSignalStack(state);
 }
 
 void EndThread(ThreadState* state) {
   state->active.store(false);
   NoteClock(state, ThreadCpuNs());
   DisarmTimer(state);
+  TakeSignalStack(state);
   wire::ThreadRing* ring = state->ring;
   if (Allowed(kNeedThread)) RawSyscall(SYS_prctl, PR_GET_NAME, AsArgument(ring->name));
   ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
@@ -259,6 +262,7 @@ void ForgetThreads() {
     state->active.store(false);
     state->timer = -1;
     state->ring = nullptr;  // it may be another recording's
+    state->signal_stack = 0;  // a thread of before may have it
     if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);  // as well
   }
   g_hint.store(0);

@@ -12,6 +12,31 @@ from profile_support import Recording, source, workload
 PYTHON = sys.executable
 LIBRARY = workload("dlopen_part.so")
 
+# In the main thread, in others, and in those of a fork child. Prints what is wrong.
+ON_THE_HEAP = """
+import ctypes, os, sys, threading
+library = ctypes.CDLL(sys.argv[1])
+wrong = []
+def spin():
+    wrong.append(library.UseOwnStack())
+    wrong.append(library.SpinOnHeap(ctypes.c_long(400000000)))
+    wrong.append(library.SeenFlags() - 2)
+    wrong.append(library.PresentFlags())
+def everywhere():
+    threads = [threading.Thread(target=spin) for _ in range(2)]
+    for thread in threads: thread.start()
+    spin()
+    for thread in threads: thread.join()
+sum(i * i for i in range(3000000))
+everywhere()
+child = os.fork()
+if child == 0:
+    everywhere()
+    os._exit(any(wrong))
+wrong.append(os.waitpid(child, 0)[1])
+print(wrong)
+"""
+
 
 def python_file(folder, text, name="program.py"):
     path = os.path.join(folder, name)
@@ -90,6 +115,20 @@ class Target(unittest.TestCase):
         with Recording([workload("raw_clone"), "1", "3", "0"]) as r:
             self.assertEqual(r.out, "done\n")
             self.assertGreater(self.share(r, "burn_raw"), 0.2)
+
+    def test_a_stack_pointer_in_the_heap_destroys_nothing(self):
+        with Recording([PYTHON, "-c", ON_THE_HEAP, workload("heap_stack.so")], ["-F", "997"]) as r:
+            self.assertEqual(r.out, str([0] * 13) + "\n")
+            self.assertGreater(self.share(r, "SpinWithStackAt"), 0.5)
+
+    def test_a_program_that_locks_its_memory_locks_little_of_ours(self):
+        text = ("import ctypes\nfailed = ctypes.CDLL(None).mlockall(1)\nstatus = open('/proc/self/status').read()\n"
+                "print(failed, int(status.split('RssShmem:')[1].split()[0]) // 1024)\n")
+        with Recording([PYTHON, "-c", text]) as r:
+            failed, shared_mib = map(int, r.out.split())
+            if failed:
+                self.skipTest("mlockall is not allowed here")
+            self.assertLess(shared_mib, 200)
 
     def test_dlopen_and_dlclose_in_a_loop(self):
         with Recording([workload("dlopen_loop"), LIBRARY, "3"]) as r:
