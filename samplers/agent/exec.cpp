@@ -71,7 +71,8 @@ ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
   ExecFacts facts;
   facts.preloaded = environment.agent != nullptr;
   facts.replaced = !facts.preloaded && environment.preload != nullptr &&
-                   environment.preload[0] != 0 && g_own_entries[0] != 0;
+                   environment.preload[0] != 0 && !environment.sanitizer &&
+                   g_own_entries[0] != 0;
   facts.session = environment.session;
   facts.confined = environment.confined;
   facts.valgrind = environment.valgrind;
@@ -93,13 +94,15 @@ int StartProgram(const Target& target, Strings environment, bool is_child, Start
   const EnvironmentFacts facts = ReadEnvironment(environment);
   // Where a filter forbids the look, nothing is known but that the agent would not work.
   const bool may_look = Allowed(kNeedLook);
-  const ExecPlan plan =
+  ExecPlan plan =
       may_look ? PlanFor(target, facts)
                : ExecPlan{.counted = true, .reason = wire::NotSampled::kConfined};
   if (plan.strip || plan.add) {
     const char* own = plan.add ? g_own_entries : "";
     if (const size_t bytes = ChangedBytes(facts, own); bytes != 0) {
       environment = WriteChanged(environment, facts, own, alloca(bytes));
+    } else if (plan.add) {
+      plan = {.counted = true, .reason = wire::NotSampled::kCleared};
     }
   }
   std::atomic<int64_t>* counted = nullptr;

@@ -87,6 +87,18 @@ bool IsOurs(const char* entry, size_t bytes) {
   return IsAgent(entry, bytes) || EndsWith(entry, bytes, kMemoryFile);
 }
 
+// The runtime of a sanitizer, which wants to be alone with the program's signals.
+bool IsSanitizer(const char* entry, size_t bytes) {
+  size_t begin = bytes;
+  while (begin != 0 && entry[begin - 1] != '/') --begin;
+  constexpr const char* kNames[] = {"libasan.", "libtsan.", "libhwasan.", "liblsan.", "libclang_rt."};
+  for (const char* name : kNames) {
+    const size_t length = std::strlen(name);
+    if (bytes - begin >= length && std::memcmp(entry + begin, name, length) == 0) return true;
+  }
+  return false;
+}
+
 // Calls `take` with each entry and its length.
 template <class Take>
 void ForEachEntry(const char* preload, Take take) {
@@ -182,7 +194,7 @@ EnvironmentFacts ReadEnvironment(char* const* environment) {
   for (; environment != nullptr && environment[facts.entries] != nullptr; ++facts.entries) {
     const char* entry = environment[facts.entries];
     if (entry[0] != 'L' && entry[0] != 'G' && entry[0] != 'V') continue;
-    if (facts.preload == nullptr && IsVariable(entry, kPreload)) facts.preload = entry + kPreloadBytes;
+    if (IsVariable(entry, kPreload)) facts.preload = entry + kPreloadBytes;  // of several the loader takes the last
     if (IsVariable(entry, "GPROFX_SESSION=")) {
       facts.session = true;
       facts.confined = entry[sizeof "GPROFX_SESSION=" - 1] == '!';
@@ -191,6 +203,7 @@ EnvironmentFacts ReadEnvironment(char* const* environment) {
   }
   ForEachEntry(facts.preload, [&facts](const char* entry, size_t bytes) {
     if (facts.agent == nullptr && IsAgent(entry, bytes)) facts.agent = entry;
+    facts.sanitizer = facts.sanitizer || IsSanitizer(entry, bytes);
   });
   return facts;
 }

@@ -265,7 +265,6 @@ GPROFX_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexc
 }
 
 GPROFX_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
-  const bool ends = stack != nullptr && (stack->ss_flags & SS_DISABLE) != 0;  // before `old`, which may be the same
   const int result = Real(g_alternate_stack, "sigaltstack")(stack, old);
   if (result != 0) return result;
   if (old != nullptr && IsSignalStack(*old)) {
@@ -273,7 +272,11 @@ GPROFX_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
     old->ss_flags = SS_DISABLE;
   }
   const InAgent here;
-  if (ThreadState* state = ends ? CurrentThread() : nullptr; state != nullptr) GiveSignalStack(state);
+  const int saved = errno;
+  // It may have given up one of its own.
+  if (ThreadState* state = stack == nullptr ? nullptr : CurrentThread(); state != nullptr)
+    GiveSignalStack(state);
+  errno = saved;
   return 0;
 }
 

@@ -24,7 +24,7 @@ enum Need : uint32_t {
   kNeedFiles = 256,   // to map the shared memory, in fork children and new programs; to look at files
   kNeedKill = 512,    // is the collector still there? and sched_yield
   kNeedLook = 1024,   // at the file before an exec, and for the collector's socket
-  kNeedSignalStack = 2048,
+  kNeedSignalStack = 2048,  // sigaltstack, and memory for it
   kNeedAll = 4095,
 };
 // Without these a thread is not sampled.

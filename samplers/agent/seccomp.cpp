@@ -78,7 +78,7 @@ long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
   if (result < 0) {
     LiftRestriction(before);
     if (stop && sampled) StartThisThread(ClaimThread(), ThreadCpuNs());
-  } else if (!strict && !Allowed(kNeedFiles | kNeedActions | kNeedNewThread)) {
+  } else if (!strict && !Allowed(kNeedFiles | kNeedActions | kNeedNewThread | kNeedSignalStack)) {
     ForbidJoining();
   }
   return result;

@@ -299,7 +299,10 @@ bool Session::MapRegion(Map map) {
     base_ = static_cast<uint8_t*>(map(wire::RegionOffset(region_), mapped_bytes_));
     ring_count_ = rings;
     if (base_ == nullptr) continue;
-    open_rings_.store(ProtectRings(0, rings, PROT_NONE) ? 0 : rings);
+    // The first block stays open, so that opening more moves a border between two mappings and makes none.
+    constexpr uint32_t kOpen = wire::kRingsPerBlock;
+    const bool closed = ProtectRings(kOpen, rings - kOpen, PROT_NONE);
+    open_rings_.store(closed ? kOpen : rings);
     return true;
   }
   control_->region_state[region_].store(wire::kRegionFree);
@@ -318,7 +321,7 @@ wire::ThreadRing* Session::OpenRing(uint32_t slot) {
   if (slot >= open) {
     // Two threads may open the same ones.
     const uint32_t wanted = (slot / wire::kRingsPerBlock + 1) * wire::kRingsPerBlock;
-    ProtectRings(open, wanted - open, PROT_READ | PROT_WRITE);
+    if (!ProtectRings(open, wanted - open, PROT_READ | PROT_WRITE)) return nullptr;
     while (open < wanted && !open_rings_.compare_exchange_weak(open, wanted)) {
     }
   }

@@ -98,7 +98,8 @@ class Session {
   wire::NodeRecord* nodes() { return At<wire::NodeRecord>(wire::kNodesOffset); }
   std::atomic<uint32_t>* hash() { return At<std::atomic<uint32_t>>(wire::kHashOffset); }
   // Rings are sparse memory: a program that locks all of its own (mlockall) would have gigabytes of it
-  // made. So those that no thread had yet are closed, and opened here, a block at a time.
+  // made. So those that no thread had yet are closed, and opened here, a block at a time. Null: the
+  // kernel does not let us.
   wire::ThreadRing* OpenRing(uint32_t slot);
   uint32_t ring_count() const { return ring_count_; }
 

@@ -15,9 +15,17 @@ constexpr uint64_t kGuardBytes = 64 << 10;  // a page, however large
 constinit thread_local uint64_t t_given =
     0;  // where it begins; kept by a fork child, as the stack is
 
-bool IsNone(const stack_t& stack) { return (stack.ss_flags & SS_DISABLE) != 0; }
+// The context of a signal has the flags that the kernel keeps, which an exec from a thread with an
+// alternate stack leaves at 0; sigaltstack(2) corrects them.
+bool IsNone(const stack_t& stack) {
+  return (stack.ss_flags & SS_DISABLE) != 0 || stack.ss_size == 0;
+}
 
-bool IsWanted() { return g_python.found() && Allowed(kNeedSignalStack); }
+// A vfork child has its parent's memory, and may come here with its parent's state.
+bool IsWanted(const ThreadState& state) {
+  return g_python.found() && !g_session.late() && Allowed(kNeedSignalStack) &&
+         static_cast<int32_t>(RawSyscall(SYS_gettid)) == state.tid;
+}
 
 uint64_t MakeStack() {
   void* p = mmap(nullptr, kGuardBytes + kBytes, PROT_READ | PROT_WRITE,
@@ -30,6 +38,7 @@ uint64_t MakeStack() {
 // That of the thread's slot; `ss_sp` is null where there is no memory.
 stack_t StackOf(ThreadState* state) {
   if (state->signal_stack == 0) state->signal_stack = MakeStack();
+  state->signal_stack_used = true;
   stack_t stack{};
   stack.ss_sp = reinterpret_cast<void*>(state->signal_stack);
   stack.ss_size = kBytes;
@@ -47,13 +56,13 @@ bool SetStack(const stack_t& stack) { return RawSyscall(SYS_sigaltstack, AsArgum
 }  // namespace
 
 void GiveSignalStack(ThreadState* state) {
-  if (!IsWanted() || !IsNone(PresentStack())) return;
+  if (!IsWanted(*state) || !IsNone(PresentStack())) return;
   const stack_t stack = StackOf(state);
   if (stack.ss_sp != nullptr && SetStack(stack)) t_given = state->signal_stack;
 }
 
 void GiveSignalStackAtReturn(ThreadState* state, ucontext_t& context) {
-  if (!IsNone(context.uc_stack) || !IsWanted()) return;
+  if (!IsNone(context.uc_stack) || !IsWanted(*state)) return;
   const stack_t stack = StackOf(state);
   if (stack.ss_sp == nullptr) return;
   context.uc_stack = stack;
@@ -61,14 +70,17 @@ void GiveSignalStackAtReturn(ThreadState* state, ucontext_t& context) {
 }
 
 void TakeSignalStack(ThreadState* state) {
-  if (state->signal_stack == 0) return;
-  if (Allowed(kNeedSignalStack)) {
-    if (!IsSignalStack(PresentStack())) return;
-    stack_t none{};
-    none.ss_flags = SS_DISABLE;
-    if (SetStack(none)) return;
-  }
-  state->signal_stack = 0;  // the thread goes on to use it, so nobody else may
+  if (!state->signal_stack_used || !Allowed(kNeedSignalStack)) return;
+  const auto present = reinterpret_cast<uint64_t>(PresentStack().ss_sp);
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  // Else the thread is on it just now, in a handler, and may go on to use it.
+  if (present != state->signal_stack || SetStack(none)) state->signal_stack_used = false;
+}
+
+void ForgetSignalStack(ThreadState* state) {
+  if (state->signal_stack_used) state->signal_stack = 0;
+  state->signal_stack_used = false;
 }
 
 bool IsSignalStack(const stack_t& stack) {

@@ -11,6 +11,8 @@
 // takes the stack pointer for one of the thread's own stack (Boehm's does). Large enough for any
 // handler that the program set to run on an alternate stack and expects to find the thread's.
 //
+// Not where a program is entered late: there nothing hides the stack, and nothing tells of a thread's end.
+//
 // The memory belongs to a slot and stays with it (threads.h). Async-signal-safe; for the calling
 // thread only.
 #pragma once
@@ -29,6 +31,8 @@ void GiveSignalStack(ThreadState* state);
 void GiveSignalStackAtReturn(ThreadState* state, ucontext_t& context);
 // The thread ends, and its slot may become another's.
 void TakeSignalStack(ThreadState* state);
+// The slot becomes another's. Nobody gets what an earlier thread may still have, or has unmapped.
+void ForgetSignalStack(ThreadState* state);
 
 // Is it the one that the calling thread has from us?
 bool IsSignalStack(const stack_t& stack);

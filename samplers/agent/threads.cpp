@@ -64,6 +64,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   state->walk = {};
   state->last_generation = 0;
   state->call_depth = 0;
+  ForgetSignalStack(state);
   state->python_thread.store(0, std::memory_order_relaxed);
   state->autograd = {};
   state->busy.store(false);
@@ -113,6 +114,7 @@ ThreadState* ClaimThread() {
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t slot = i < high ? (hint + i) % high : i;
     wire::ThreadRing* ring = g_session.OpenRing(slot);
+    if (ring == nullptr) break;
     uint32_t expected = wire::kThreadFree;
     if (!ring->state.compare_exchange_strong(expected, wire::kThreadActive)) continue;
     ThreadState* state = StateOf(slot);
@@ -262,7 +264,8 @@ void ForgetThreads() {
     state->active.store(false);
     state->timer = -1;
     state->ring = nullptr;  // it may be another recording's
-    state->signal_stack = 0;  // a thread of before may have it
+    state->signal_stack_used = true;  // a thread of before may have it
+    ForgetSignalStack(state);
     if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);  // as well
   }
   g_hint.store(0);

@@ -62,7 +62,8 @@ struct ThreadState {
   uint64_t stack_bytes;
   std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none
   AutogradWait autograd;
-  uint64_t signal_stack;  // where that of the slot begins, 0 = none (signal_stack.h)
+  uint64_t signal_stack;   // where that of the slot begins, 0 = none (signal_stack.h)
+  bool signal_stack_used;  // the thread has it, or had it and did not give it back
   CallMemo* memo;       // null until the first CUDA call; kept for the next thread in this slot
   uint32_t call_depth;  // open calls, counted beyond kMaxCallDepth too
   OpenCall calls[kMaxCallDepth];
