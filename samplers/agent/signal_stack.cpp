@@ -12,8 +12,8 @@ namespace {
 constexpr uint64_t kBytes = 256 << 10;
 constexpr uint64_t kGuardBytes = 64 << 10;  // a page, however large
 
-constinit thread_local uint64_t t_given =
-    0;  // where it begins; kept by a fork child, as the stack is
+// Where it begins; kept by a fork child, as the stack is.
+constinit thread_local uint64_t t_given = 0;
 
 // The context of a signal has the flags that the kernel keeps, which an exec from a thread with an
 // alternate stack leaves at 0; sigaltstack(2) corrects them.

@@ -264,8 +264,7 @@ void ForgetThreads() {
     state->active.store(false);
     state->timer = -1;
     state->ring = nullptr;  // it may be another recording's
-    state->signal_stack_used = true;  // a thread of before may have it
-    ForgetSignalStack(state);
+    ForgetSignalStack(state);  // the parent's stack is that of this thread
     if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);  // as well
   }
   g_hint.store(0);
