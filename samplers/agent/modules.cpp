@@ -260,7 +260,10 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
   bases_[index] = object.base;
   if (record.path != 0) record.flags |= FlagsByName(g_session.ArenaText(record.path));
   auto own = reinterpret_cast<uint64_t>(&g_modules);
-  if (own - object.begin < object.end - object.begin) record.flags |= wire::kWireModuleProfiler;
+  if (own - object.begin < object.end - object.begin) {
+    record.flags |= wire::kWireModuleProfiler;
+    own_.store(static_cast<int32_t>(index), std::memory_order_relaxed);
+  }
   ElfImage image(object.dynamic, object.base);
   if (g_python.Detect(image)) record.flags |= wire::kWireModulePython;
   record.ready.store(1, std::memory_order_release);

@@ -25,6 +25,7 @@ class UnwindRows {
   Row Find(uint64_t pc, bool leaf) { return leaf ? FindLeaf(pc) : FindCaller(pc); }
   bool Rules(uint64_t pc, uint8_t reg, CfiState* state);
   bool InModule(uint64_t address) const { return g_modules.InModule(address); }
+  bool IsProfiler(uint16_t module) const { return g_modules.IsProfiler(module); }
   // The piece of code around `pc` that has an FDE of its own, if its module is at this base.
   bool FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const;
 

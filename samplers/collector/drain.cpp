@@ -14,6 +14,8 @@
 namespace gprofx {
 namespace {
 
+constexpr HostNs kCompareEvery = 100'000'000;
+
 std::string RingName(const wire::ThreadRing& ring) {
   return {ring.name, strnlen(ring.name, sizeof ring.name)};
 }
@@ -59,6 +61,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Threa
   const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
   const size_t count = DrainRings(now, rows, ended);
   RequestUnknownThread();
+  if (now - compared_ >= kCompareEvery && MayHaveMoreThreads()) CompareThreads(now);
   if (header != nullptr) ReadGpu(head, now);
   if (memory_head != 0) ReadMemory(memory_head, now);
   if (marks_head != 0) ReadMarkers(marks_head, now);
@@ -295,7 +298,18 @@ bool ProcessDrain::HasSlot(int64_t tid) const {
                      [tid](const SlotState& state) { return state.thread && state.tid == tid; });
 }
 
+// What pthread_create of this library did not make: a library that was opened with RTLD_DEEPBIND
+// (Taichi, chDB) or a run-time of its own (Go) begins threads past it.
+bool ProcessDrain::MayHaveMoreThreads() {
+  if (begins_unseen_) return true;  // and they end unseen: a number says nothing
+  const int64_t count = foreign() ? 0 : ThreadCountOf(pid_);
+  return count > std::count_if(slots_.begin(), slots_.end(), [](const SlotState& state) {
+           return static_cast<bool>(state.thread);
+         });
+}
+
 void ProcessDrain::CompareThreads(HostNs now) {
+  compared_ = now;
   if (foreign()) return;  // its threads have other numbers here
   const std::vector<int64_t> alive = ThreadsOf(pid_);
   const auto is_alive = [&](int64_t tid) {
@@ -324,6 +338,7 @@ void ProcessDrain::RequestUnknownThread() {
   std::atomic<int32_t>& request = region_.header().arm_request;
   while (!unknown_.empty() && HasSlot(unknown_.back())) unknown_.pop_back();
   if (unknown_.empty() || request.load(std::memory_order_acquire) != 0) return;
+  begins_unseen_ = true;
   request.store(static_cast<int32_t>(unknown_.back()), std::memory_order_release);
   unknown_.pop_back();
 }

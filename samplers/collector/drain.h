@@ -83,10 +83,13 @@ class ProcessDrain {
 
   // Thread names by /proc (the process is alive).
   void RefreshNames();
-  // Looks which threads the process has (it is alive). Those without a slot are asked for, one at
-  // each Drain; no answer is waited for. Those whose end nobody told of, because pthread_create did
-  // not make them, are ended when they were missed twice.
+  // Looks which threads the process has (it is alive). Those that have no slot at the next Drain are
+  // asked for, one at each; no answer is waited for. Those whose end nobody told of, because
+  // pthread_create did not make them, are ended when they were missed twice. Drain looks as well, ten
+  // times a second, where threads begin unseen.
   void CompareThreads(HostNs now);
+  // Are there threads to ask for at the next Drain?
+  bool AsksForThreads() const { return !unknown_.empty(); }
 
   Region& region() { return region_; }
   const Region& region() const { return region_; }
@@ -145,6 +148,7 @@ class ProcessDrain {
   int64_t TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows, size_t* asked);
   ThreadSort SortOf(ThreadId thread) const;
   void RequestUnknownThread();
+  bool MayHaveMoreThreads();
   bool HasSlot(int64_t tid) const;
   void AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end, std::vector<SampleRow>& rows);
 
@@ -173,6 +177,8 @@ class ProcessDrain {
   const RecordingWindow* window_ = nullptr;
   int64_t closed_clocks_ns_ = 0;
   std::vector<int64_t> unknown_;  // threads to ask for
+  HostNs compared_ = 0;         // when threads were
+  bool begins_unseen_ = false;  // some that nobody told of
   NodeId main_node_;
 };
 

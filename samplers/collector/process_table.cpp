@@ -253,6 +253,11 @@ void ProcessTable::Housekeeping() {
   }
 }
 
+bool ProcessTable::AsksForThreads() const {
+  return std::any_of(live_.begin(), live_.end(),
+                     [](const auto& process) { return process->drain.AsksForThreads(); });
+}
+
 void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {
   Poll(rows);
   while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);

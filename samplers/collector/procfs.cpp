@@ -2,9 +2,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
@@ -54,6 +56,13 @@ std::vector<int64_t> ThreadsOf(int64_t pid) {
     if (const auto tid = Number(entry->d_name)) tids.push_back(*tid);
   }
   return tids;
+}
+
+int64_t ThreadCountOf(int64_t pid) {
+  struct stat info;
+  if (stat(("/proc/" + std::to_string(pid) + "/task").c_str(), &info) != 0) return 0;
+  // The links of a folder are two and one for each folder in it (fs/proc/base.c).
+  return std::max<int64_t>(static_cast<int64_t>(info.st_nlink) - 2, 0);
 }
 
 std::string MapsOf(int64_t pid) {

@@ -18,6 +18,8 @@ namespace gprofx {
 std::string ThreadPath(int64_t pid, int64_t tid, const char* file);
 std::optional<std::string> ThreadName(int64_t pid, int64_t tid);
 std::vector<int64_t> ThreadsOf(int64_t pid);
+// How many those are, for the price of one system call; 0 = not known.
+int64_t ThreadCountOf(int64_t pid);
 std::string MapsOf(int64_t pid);        // the text of its mappings; "" = it is gone
 std::string ExecutableOf(int64_t pid);  // "" = gone, or its first thread is
 

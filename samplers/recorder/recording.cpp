@@ -13,6 +13,7 @@ namespace {
 constexpr HostNs kSecond = 1'000'000'000;
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
 constexpr HostNs kDrainWatched = 200'000'000;  // nobody sees more
+constexpr HostNs kDrainAsking = 5'000'000;     // until all threads are sampled
 
 RecordingWindow WindowOf(const RecordOptions& options) {
   RecordingWindow window;
@@ -220,7 +221,8 @@ void Recording::Drain(HostNs now) {
   // Rings hold seconds of samples: where little happens there is no reason to wake up often.
   const HostNs busy = watcher_ == nullptr ? kDrainBusy : kDrainWatched;
   drain_every_ = count > 0 ? busy : std::min(drain_every_ * 2, kDrainIdle);
-  next_drain_ = now + gpu_.DrainEvery(processes_.Totals(), drain_every_);
+  const HostNs every = processes_.AsksForThreads() ? kDrainAsking : drain_every_;
+  next_drain_ = now + gpu_.DrainEvery(processes_.Totals(), every);
   if (sampling_ && options_.timeline) thread_waits_.Look(processes_, now);
   gpu_.TellMessages();
   sparse_.Follow(processes_, now);

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from profile_support import Recording, source, workload
+from profile_support import Recording, judged_by_time, source, workload
 
 PYTHON = sys.executable
 LIBRARY = workload("dlopen_part.so")
@@ -115,6 +115,13 @@ class Target(unittest.TestCase):
         with Recording([workload("raw_clone"), "1", "3", "0"]) as r:
             self.assertEqual(r.out, "done\n")
             self.assertGreater(self.share(r, "burn_raw"), 0.2)
+
+    @judged_by_time
+    def test_threads_made_past_pthread_create_are_found_soon(self):
+        with Recording([workload("raw_clone"), "3", "0.5", "0"]) as r:
+            total, own = r.functions()
+            self.assertGreater(total.get("burn_raw", 0), 0.6 * 3 * 0.5e9)
+            self.assertLess(own.get("[outside of sampled threads]", 0), 0.4 * 3 * 0.5e9)
 
     def test_a_stack_pointer_in_the_heap_destroys_nothing(self):
         # What was exec'ed from a thread with an alternate stack has none, but the kernel's flags of it.

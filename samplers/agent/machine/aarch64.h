@@ -61,6 +61,16 @@ bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unread
   return bl || blr || authenticated;
 }
 
+// Nobody looks for return addresses on the stack here.
+template <class Memory>
+uint64_t DirectCallTarget(const Memory&, uint64_t) {
+  return 0;
+}
+template <class Memory>
+bool JumpsOn(const Memory&, uint64_t) {
+  return false;
+}
+
 // mov x8, #139; svc #0: where a signal handler returns to. Most kernels give it no unwind rows.
 template <class Memory>
 bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {

@@ -64,6 +64,34 @@ bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unread
   return false;
 }
 
+// Where the call before this return address goes to, if that is written in it; 0 = not known.
+template <class Memory>
+uint64_t DirectCallTarget(const Memory& memory, uint64_t return_address) {
+  uint8_t code[5] = {};
+  for (uint64_t i = 0; i < sizeof(code); ++i) {
+    if (!memory.Read(return_address - sizeof(code) + i, &code[i])) return 0;
+  }
+  for (int i = 1; i <= 3; ++i) {
+    if (code[i] == 0xff && (code[i + 1] >> 3 & 7) == 2) return 0;  // may be ff /2 as well
+  }
+  int32_t distance = 0;
+  std::memcpy(&distance, code + 1, sizeof(distance));
+  return code[0] == 0xe8 ? return_address + static_cast<uint64_t>(int64_t{distance}) : 0;
+}
+
+// Does the code at this place begin with a jump, as stubs of the PLT do? Before it may stand endbr64
+// and a bnd prefix.
+template <class Memory>
+bool JumpsOn(const Memory& memory, uint64_t ip) {
+  uint32_t start = 0;
+  if (memory.Read(ip, &start) && start == 0xfa1e0ff3) ip += 4;
+  uint8_t byte = 0;
+  if (memory.Read(ip, &byte) && byte == 0xf2) ++ip;
+  uint8_t next = 0;
+  if (!memory.Read(ip, &byte) || !memory.Read(ip + 1, &next)) return false;
+  return byte == 0xe9 || byte == 0xeb || (byte == 0xff && (next >> 3 & 7) == 4);
+}
+
 // mov $15, %rax; syscall: where a signal handler returns to. Not all of them have unwind rows.
 template <class Memory>
 bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {

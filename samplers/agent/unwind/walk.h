@@ -18,6 +18,7 @@
 
 #include "samplers/agent/unwind/cfi.h"
 #include "samplers/agent/unwind/row.h"
+#include "samplers/agent/unwind/scan.h"
 
 namespace gprofx::agent {
 
@@ -88,9 +89,6 @@ struct WalkResult {
   uint32_t guessed = 0;   // callers found by looking through the stack
 };
 
-constexpr uint64_t kMaxFrameBytes = 32u
-                                    << 20;  // a frame larger than this is a mistake in the rules
-
 // The frames are kept at the end of `buffer`, outermost last: a stack changes at its leaf, so the
 // next walk of the thread leaves the part that still holds where it is and writes only the new one
 // before it.
@@ -98,7 +96,7 @@ template <class Memory, class Rows>
 class Walker {
  public:
   Walker(const Memory& memory, Rows& rows, NativeFrame* buffer, uint32_t capacity)
-      : memory_(memory), rows_(rows), buffer_(buffer), capacity_(capacity) {}
+      : memory_(memory), rows_(rows), scan_(memory, rows), buffer_(buffer), capacity_(capacity) {}
 
   // `previous`: the result of the walk before in the same buffer, or an empty one.
   WalkResult Walk(const Registers& start, const WalkResult& previous = {}) {
@@ -152,8 +150,6 @@ class Walker {
 
  private:
   static constexpr uint32_t kLeastRoom = 64;
-  static constexpr uint64_t kScannedWords = 1024;
-  static constexpr uint32_t kMostUnreadable = 8;  // of a walk: each costs a signal
   static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
 
   // How many frames of the previous walk, from number `at` on, still stand: all up to the end of a
@@ -249,8 +245,10 @@ class Walker {
     auto why = static_cast<EndReason>(row.cfa_offset);
     if constexpr (machine::kHasLinkRegister) return ByFrameRecord(why, first);
     uint64_t ip = 0;
-    if (first && memory_.Read(sp_, &ip) && Plausible(ip))
-      return ByPadding(ip) ? EndReason::kDepth : Step(ip, sp_ + 8);
+    if (first && memory_.Read(sp_, &ip) && Plausible(ip)) {
+      typename StackScan<Memory, Rows>::Caller behind;
+      return scan_.BehindPadding(ip, sp_, bp_, &behind) ? ToGuessed(behind) : Step(ip, sp_ + 8);
+    }
     uint64_t saved = 0;
     const bool frame = bp_ >= sp_ && bp_ - sp_ <= kMaxFrameBytes && bp_ % 8 == 0 &&
                        memory_.Read(bp_ + 8, &ip) && memory_.Read(bp_, &saved);
@@ -262,7 +260,7 @@ class Walker {
     // The outermost frame saves an RBP of 0 (x86-64 psABI, 3.4.1). A goroutine's returns to where no
     // call was.
     if (frame && saved == 0 && rows_.InModule(ip)) return EndReason::kComplete;
-    return ByScan() ? EndReason::kDepth : why;
+    return ByScan(row, why);
   }
 
   // The same where frame pointers lead from record to record (x29, x30) and a word of the stack tells
@@ -320,77 +318,18 @@ class Walker {
     return ip != except && Plausible(ip);
   }
 
-  // Hand-written code of a module without unwind rows (the kernels of MKL), or code made at run
-  // time that keeps no frame pointer (Numba, the trampolines of python -X perf): looks for a return
-  // address of a module on the stack. A word is taken only if it follows a call, its own frame has
-  // a row, and that row leads to another return address with a row: code that is really running
-  // passes, words left over from earlier calls hardly ever do. RBP of the caller is as it is now,
-  // or what such code pushed right below the return address.
-  bool ByScan() {
-    for (uint64_t i = 0; i < kScannedWords && unreadable_ < kMostUnreadable; ++i) {
-      const uint64_t slot = sp_ + i * 8;
-      uint64_t ip = 0;
-      if (!memory_.Read(slot, &ip)) return false;
-      if (!PlausibleWord(ip)) continue;
-      const Row row = rows_.Find(ip - 1, false);
-      if (LeadsOn(row, slot + 8, bp_)) return Guess(ip, slot, bp_);
-      for (uint64_t below = 1; below <= 8 && slot >= sp_ + below * 8; ++below) {
-        uint64_t pushed = 0;
-        if (!memory_.Read(slot - below * 8, &pushed) || pushed <= slot ||
-            pushed - slot > kMaxFrameBytes)
-          continue;
-        if (LeadsOn(row, slot + 8, pushed)) return Guess(ip, slot, pushed);
-      }
-    }
-    return false;
+  // RBP of the caller is as the scan says. kDepth = went on.
+  EndReason ByScan(const Row& row, EndReason why) {
+    typename StackScan<Memory, Rows>::Caller caller;
+    return scan_.Find(row.module, sp_, bp_, &caller) ? ToGuessed(caller) : why;
   }
-  // Code made at run time that moves the stack pointer by a word to align it, and does no more before
-  // it calls (the trampolines of python -X perf), has a word left over there. One that leads to data
-  // may look like a return address in other such code: the caller behind it shows what it is. Code
-  // that was just called finds its stack pointer 8 off a multiple of 16 (x86-64 psABI, 3.2.2).
-  bool ByPadding(uint64_t word) {
-    uint64_t ip = 0;
-    if (sp_ % 16 != 0 || rows_.InModule(word)) return false;
-    if (!memory_.Read(sp_ + 8, &ip) || !PlausibleWord(ip)) return false;
-    return LeadsOn(rows_.Find(ip - 1, false), sp_ + 16, bp_) && Guess(ip, sp_ + 8, bp_);
-  }
-  bool Guess(uint64_t ip, uint64_t slot, uint64_t bp) {
-    bp_ = bp;
-    Step(ip, slot + 8);
+  EndReason ToGuessed(const typename StackScan<Memory, Rows>::Caller& caller) {
+    bp_ = caller.bp;
     ++guessed_;
-    return true;
-  }
-  // Does a frame at `sp` with this row have a caller that has a row as well?
-  bool LeadsOn(const Row& row, uint64_t sp, uint64_t bp) {
-    uint64_t cfa = 0, ip = 0;
-    if (row.cfa == CfaRule::kSp) {
-      cfa = sp + static_cast<uint64_t>(int64_t{row.cfa_offset});
-    } else if (row.cfa == CfaRule::kBp) {
-      cfa = bp + static_cast<uint64_t>(int64_t{row.cfa_offset});
-    } else {
-      return false;
-    }
-    if (cfa <= sp || cfa - sp > kMaxFrameBytes || cfa % 8 != 0 || !memory_.Read(cfa - 8, &ip))
-      return false;
-    if (!PlausibleWord(ip)) return false;
-    const Row caller = rows_.Find(ip - 1, false);
-    return caller.cfa != CfaRule::kInvalid || caller.MayBegin();
+    return Step(caller.ip, caller.slot + 8);
   }
 
-  static bool IsUserAddress(uint64_t address) {
-    return address > 65536 && address >> machine::kAddressBits == 0;
-  }
-
-  // May this be a return address, in a module or in code made at run time?
-  bool Plausible(uint64_t ip) {
-    return IsUserAddress(ip) && machine::FollowsCall(memory_, ip, &unreadable_);
-  }
-
-  // The same for a word that may be anything: nothing is loaded from where no module is, because
-  // each load of a bad address costs a signal.
-  bool PlausibleWord(uint64_t word) {
-    return IsUserAddress(word) && rows_.InModule(word) && Plausible(word);
-  }
+  bool Plausible(uint64_t ip) { return scan_.Plausible(ip); }
 
   EndReason Step(uint64_t ip, uint64_t cfa) {
     ip_ = ip;
@@ -431,10 +370,10 @@ class Walker {
 
   const Memory& memory_;
   Rows& rows_;
+  StackScan<Memory, Rows> scan_;
   NativeFrame* const buffer_;
   const uint32_t capacity_;
   uint32_t guessed_ = 0;
-  uint32_t unreadable_ = 0;  // addresses that looked like code
   uint32_t limit_ = 0;       // frames that may be written at the front
   Registers live_;           // registers of the innermost frame, or of the latest interrupted one
   uint64_t slot_ = 0;        // of the return address by the latest step

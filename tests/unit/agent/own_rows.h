@@ -67,6 +67,7 @@ struct OwnRows {
     return Row::Unpack(row.Pack());  // as from the cache
   }
   bool InModule(uint64_t address) const { return modules.At(address) != nullptr; }
+  bool IsProfiler(uint16_t) const { return false; }
   bool Rules(uint64_t pc, uint8_t reg, CfiState* state) const {
     const OwnModule* module = modules.At(pc);
     bool signal_frame = false;

@@ -23,6 +23,8 @@ struct TableRows {
     return it == rows.end() ? Row::Invalid(EndReason::kNoModule, kNoModuleIndex) : it->second;
   }
   bool InModule(uint64_t address) { return address >= 0x400000 && address < 0x500000; }
+  int profiler = -1;  // module index
+  bool IsProfiler(uint16_t module) const { return module == profiler; }
   bool Rules(uint64_t pc, uint8_t, CfiState* state) {
     *state = saved.count(pc) ? saved[pc] : CfiState{};
     return true;

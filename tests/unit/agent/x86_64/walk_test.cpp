@@ -86,6 +86,81 @@ TEST_CASE("the caller of code without rows is found on the stack, and only a rea
   }
 }
 
+// The stack of code without rows at 0x401000, whose caller lies 10,000 bytes up; before it lie words
+// left over from earlier calls, with callers of their own.
+struct LeftOver : Fixture {
+  static constexpr uint64_t kCaller = kStack + 10000, kOfOther = kStack + 24, kElsewhere = kStack + 80;
+
+  LeftOver() {
+    rows.rows[0x401000] = Row::Invalid(EndReason::kNoRow, 1);
+    rows.rows[0x4020ff] = Make(CfaRule::kBp, 16);  // the caller
+    rows.rows[0x4030ff] = Make(CfaRule::kEnd, 0);
+    rows.rows[0x4040ff] = Make(CfaRule::kSp, 16);  // of another module
+    rows.rows[0x4040ff].module = 2;
+    rows.rows[0x4050ff] = Make(CfaRule::kSp, 16);
+    rows.rows[0x406000] = Make(CfaRule::kSp, 8);  // what that one called
+    for (uint64_t at = kStack; at < kCaller + 512; at += 8) memory.Put<uint64_t>(at, at % 1000);
+    for (uint64_t ip : {0x402100, 0x403100, 0x404100}) {  // call *%rcx
+      PutCode(ip);
+      memory.Put<uint16_t>(ip - 2, 0xd1ff);
+    }
+    PutCall(0x405100);
+    memory.Put<uint32_t>(0x405100 - 4, 0x406000 - 0x405100);
+    PutFrame(kOfOther, 0x404100);
+    PutFrame(kElsewhere, 0x405100);
+    memory.Put<uint64_t>(kCaller, 0x402100);
+    memory.Put<uint64_t>(kCaller - 88, kCaller + 256);  // its rbp, saved by a move
+    memory.Put<uint64_t>(kCaller + 264, 0x403100);
+  }
+  void PutFrame(uint64_t slot, uint64_t ip) {
+    memory.Put<uint64_t>(slot, ip);
+    memory.Put<uint64_t>(slot + 16, 0x403100);
+  }
+  uint64_t Found() {
+    const WalkResult w = Walk(At(0x401000, kStack, 0x1234));
+    CHECK(w.guessed == 1);
+    CHECK(w.end == EndReason::kComplete);
+    return w.count == 3 ? w.frames[1].pc + 1 : 0;
+  }
+};
+
+TEST_CASE("words left over from earlier calls are told from the caller of code without rows") {
+  LeftOver f;
+  CHECK(f.Found() == 0x402100);
+  SECTION("code made at run time is called by any module, but not straight") {
+    f.rows.rows[0x401000] = Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
+    f.memory.Put<uint64_t>(LeftOver::kOfOther, 7);
+    CHECK(f.Found() == 0x402100);
+  }
+  SECTION("nor by what the profiler left there") {
+    f.rows.profiler = 2;
+    f.rows.rows[0x401000] = Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
+    CHECK(f.Found() == 0x402100);
+  }
+  SECTION("a caller of another module is taken where there is none of the same") {
+    f.memory.Put<uint64_t>(LeftOver::kCaller, 7);
+    CHECK(f.Found() == 0x404100);
+  }
+  SECTION("and one whose call went elsewhere, which may have jumped here, where there is no other") {
+    f.memory.Put<uint64_t>(LeftOver::kCaller, 7);
+    f.memory.Put<uint64_t>(LeftOver::kOfOther, 7);
+    CHECK(f.Found() == 0x405100);
+  }
+  SECTION("a stub of the PLT jumps on to anywhere") {
+    f.memory.Put<uint32_t>(0x406000, 0xfa1e0ff3);  // endbr64
+    f.memory.Put<uint16_t>(0x406004, 0x25ff);      // jmp *
+    CHECK(f.Found() == 0x405100);
+  }
+  SECTION("a frame that leads to no code is none") {
+    f.rows.rows[0x4070ff] = Make(CfaRule::kSp, 16);  // second frame of what is left over
+    f.PutCode(0x407100);
+    f.memory.Put<uint16_t>(0x407100 - 2, 0xd1ff);
+    f.memory.Put<uint64_t>(LeftOver::kOfOther + 16, 0x407100);
+    f.rows.rows[0x4040ff].module = 1;
+    CHECK(f.Found() == 0x402100);
+  }
+}
+
 TEST_CASE("code made at run time without frame pointers is walked over, to code of a module") {
   Fixture f;
   constexpr uint64_t kMade = 0x7f0000000000;       // the first bytes of a mapping:

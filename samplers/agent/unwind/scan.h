@@ -1,0 +1,158 @@
+// Signal path. Who called code that has no unwind rows, by what lies on the stack.
+//
+// Such code is hand-written (the kernels of OpenBLAS and MKL), or made at run time without frame
+// pointers (Numba, oneDNN, the trampolines of python -X perf). Its frame takes up to 20 KiB
+// (OpenBLAS aligns a buffer in it) and is full of words left over from earlier calls, of which many
+// are return addresses, some with whole chains of callers. A word is taken for the caller's if it
+// follows a call, a frame there has a row, and rows lead from it to the end of the thread, or far
+// enough; and if that call may have led here. What only looks like it serves where nothing better
+// is found. Policies: see walk.h, and
+//   Rows: bool IsProfiler(uint16_t module)   our own library
+#pragma once
+
+#include <cstdint>
+
+#include "samplers/agent/unwind/row.h"
+
+namespace gprofx::agent {
+
+constexpr uint64_t kMaxFrameBytes = 32u
+                                    << 20;  // a frame larger than this is a mistake in the rules
+
+template <class Memory, class Rows>
+class StackScan {
+ public:
+  struct Caller {
+    uint64_t ip = 0;    // the return address
+    uint64_t slot = 0;  // where it lies
+    uint64_t bp = 0;    // the caller's frame pointer, as far as it is known
+  };
+
+  StackScan(const Memory& memory, Rows& rows) : memory_(memory), rows_(rows) {}
+
+  // May this be a return address, in a module or in code made at run time?
+  bool Plausible(uint64_t ip) {
+    return IsUserAddress(ip) && machine::FollowsCall(memory_, ip, &unreadable_);
+  }
+
+  // The caller of code in `module` (kNoModuleIndex: made at run time) without rows.
+  bool Find(uint16_t module, uint64_t sp, uint64_t bp, Caller* caller) {
+    Trust trust = Trust::kNone;
+    uint32_t looks = 0;
+    for (uint64_t i = 0; i < kScannedWords && looks < kMostLooks; ++i) {
+      Caller now{0, sp + i * 8, bp};
+      if (unreadable_ >= kMostUnreadable || !memory_.Read(now.slot, &now.ip)) break;
+      if (!IsUserAddress(now.ip) || now.ip - sp < kMaxFrameBytes) continue;  // data, or the stack
+      ++looks;
+      if (!PlausibleWord(now.ip)) continue;
+      const Trust trust_now = Judge(module, &now);
+      if (trust_now <= trust) continue;
+      trust = trust_now;
+      *caller = now;
+      if (trust == Trust::kSure) break;
+    }
+    return trust != Trust::kNone;
+  }
+
+  // Code made at run time that moves the stack pointer by a word to align it, and does no more
+  // before it calls (the trampolines of python -X perf), has a `word` left over there. One that
+  // leads to data may look like a return address in other such code: the caller behind it shows
+  // what it is. Code that was just called finds its stack pointer 8 off a multiple of 16 (x86-64
+  // psABI, 3.2.2).
+  bool BehindPadding(uint64_t word, uint64_t sp, uint64_t bp, Caller* caller) {
+    if (sp % 16 != 0 || rows_.InModule(word)) return false;
+    Caller behind{0, sp + 8, bp};
+    if (!memory_.Read(behind.slot, &behind.ip) || !PlausibleWord(behind.ip)) return false;
+    if (Leads(rows_.Find(behind.ip - 1, false), sp + 16, bp) == 0) return false;
+    *caller = behind;
+    return true;
+  }
+
+ private:
+  static constexpr uint64_t kScannedWords = 4096;
+  static constexpr uint32_t kMostLooks = 1024;    // at words that may be addresses of code
+  static constexpr uint32_t kMostUnreadable = 8;  // of a walk: each costs a signal
+  static constexpr uint32_t kFarEnough = 8;       // frames
+  static constexpr uint64_t kPushedWords = 16;
+
+  enum class Trust {
+    kNone,
+    kWeak,    // leads on for a frame or two; or its call goes elsewhere, unless that jumped here
+    kLikely,  // of another module
+    kSure,
+  };
+
+  static bool IsUserAddress(uint64_t address) {
+    return address > 65536 && address >> machine::kAddressBits == 0;
+  }
+
+  // The same as Plausible for a word that may be anything: nothing is loaded from where no module
+  // is, because each load of a bad address costs a signal.
+  bool PlausibleWord(uint64_t word) {
+    return IsUserAddress(word) && rows_.InModule(word) && Plausible(word);
+  }
+
+  // The frame pointer of the caller is as it is now, or what code without rows pushed right below
+  // the return address.
+  Trust Judge(uint16_t module, Caller* caller) {
+    const Row row = rows_.Find(caller->ip - 1, false);
+    uint32_t leads = Leads(row, caller->slot + 8, caller->bp);
+    for (uint64_t below = 1; below <= kPushedWords && leads < kFarEnough; ++below) {
+      uint64_t pushed = 0;
+      if (!memory_.Read(caller->slot - below * 8, &pushed)) break;
+      if (pushed <= caller->slot || pushed - caller->slot > kMaxFrameBytes) continue;
+      const uint32_t leads_now = Leads(row, caller->slot + 8, pushed);
+      if (leads_now <= leads) continue;
+      leads = leads_now;
+      caller->bp = pushed;
+    }
+    if (leads == 0) return Trust::kNone;
+    if (leads < kFarEnough || rows_.IsProfiler(row.module) || CallsOther(caller->ip))
+      return Trust::kWeak;
+    return module == kNoModuleIndex || module == row.module ? Trust::kSure : Trust::kLikely;
+  }
+
+  // For how many frames rows lead outwards from a frame at `sp` with this row: each has a caller
+  // that has a row as well. kFarEnough if they come to the end of the thread, or to where more
+  // cannot be asked.
+  uint32_t Leads(Row row, uint64_t sp, uint64_t bp) {
+    for (uint32_t frames = 0; frames < kFarEnough; ++frames) {
+      uint64_t base = sp, ip = 0;
+      if (row.cfa == CfaRule::kBp) {
+        base = bp;
+      } else if (row.cfa != CfaRule::kSp) {
+        return frames == 0 ? 0 : kFarEnough;
+      }
+      const uint64_t cfa = base + static_cast<uint64_t>(int64_t{row.cfa_offset});
+      if (cfa <= sp || cfa - sp > kMaxFrameBytes || cfa % 8 != 0 || !memory_.Read(cfa - 8, &ip))
+        return frames;
+      // Further out, code without rows may be what called.
+      if (frames == 0 ? !PlausibleWord(ip) : !Plausible(ip)) return frames;
+      if (row.bp != BpRule::kSame &&
+          !memory_.Read(
+              (row.bp == BpRule::kAtCfa ? cfa : bp) + static_cast<uint64_t>(int64_t{row.bp_offset}),
+              &bp))
+        return frames;
+      row = rows_.Find(ip - 1, false);
+      if (row.cfa == CfaRule::kEnd) return kFarEnough;
+      if (row.cfa == CfaRule::kInvalid) return frames > 0 || row.MayBegin() ? kFarEnough : 0;
+      sp = cfa;
+    }
+    return kFarEnough;
+  }
+
+  // Does the call before it go straight to a function that has rows? Stubs of the PLT have some,
+  // too.
+  bool CallsOther(uint64_t ip) {
+    const uint64_t target = machine::DirectCallTarget(memory_, ip);
+    if (target == 0 || !rows_.InModule(target) || machine::JumpsOn(memory_, target)) return false;
+    const Row row = rows_.Find(target, false);
+    return row.cfa != CfaRule::kInvalid && row.cfa != CfaRule::kPlt;
+  }
+
+  const Memory& memory_;
+  Rows& rows_;
+  uint32_t unreadable_ = 0;  // addresses that looked like code
+};
+
+}  // namespace gprofx::agent
