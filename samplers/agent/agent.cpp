@@ -78,6 +78,7 @@ __attribute__((constructor)) void Load() {
   ThreadState* state = ClaimThread();
   g_session.Count(wire::kOwnCpuNs, static_cast<uint64_t>(ProcessCpuNs() - begin));
   StartThisThread(state, ThreadCpuNs());
+  AdoptEarlierThreads();
 }
 
 // The last word at a normal exit; threads may still run and are sampled to the end.

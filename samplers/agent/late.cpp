@@ -6,9 +6,11 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include <cstdint>
@@ -179,6 +181,15 @@ uint32_t Answer(wire::AttachRequest* request) {
 }
 
 }  // namespace
+
+void AdoptEarlierThreads() {
+  struct stat status;  // its links are two and one for each thread
+  if (!Allowed(kNeedAll) || RawSyscall(SYS_newfstatat, AT_FDCWD, AsArgument("/proc/self/task"),
+                                       AsArgument(&status), 0) != 0)
+    return;
+  if (status.st_nlink > 3) AdoptAllThreads();
+}
+
 }  // namespace gprofx::agent
 
 extern "C" __attribute__((visibility("default"))) void gprofx_agent_attach(

@@ -30,6 +30,10 @@ class InAgent {
 // Does another library of ours have the entry's table, and with it the control page, for good?
 bool EntryIsHeld();
 
+// At load: constructors of libraries that the program is linked with may have begun threads
+// (OpenBLAS). May allocate.
+void AdoptEarlierThreads();
+
 // Tables, front handlers and, once, what fork and thread ends need; after the session began.
 void StartInProcess();
 

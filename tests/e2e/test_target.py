@@ -123,6 +123,11 @@ class Target(unittest.TestCase):
             self.assertGreater(total.get("burn_raw", 0), 0.6 * 3 * 0.5e9)
             self.assertLess(own.get("[outside of sampled threads]", 0), 0.4 * 3 * 0.5e9)
 
+    def test_threads_that_began_before_the_program_are_sampled(self):
+        with Recording([workload("early_thread")]) as r:
+            self.assertGreater(self.share(r, "burn_early"), 0.8)
+            self.assertEqual(len([t for t in r.report("--threads")["rows"] if t["kind"] == "thread"]), 2)
+
     def test_a_stack_pointer_in_the_heap_destroys_nothing(self):
         # What was exec'ed from a thread with an alternate stack has none, but the kernel's flags of it.
         after = "import faulthandler, os, sys; faulthandler.enable(); os.execv(sys.executable, [sys.executable] + sys.argv[1:])"
