@@ -105,6 +105,7 @@ bool IsMusl(const char* path) {
 void Modules::Start() {
   if (table_ != nullptr) munmap(table_, kSlots * sizeof(LoadedModule));
   table_ = static_cast<LoadedModule*>(MapPrivate(kSlots * sizeof(LoadedModule)));
+  own_.store(-1);  // numbers of another region
   generation_.fetch_add(1);
   if (g_find_object == nullptr && use_find_object_) g_find_object = AskForFindObject();
   if (g_find_object == nullptr) use_find_object_ = false;

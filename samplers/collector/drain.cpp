@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "samplers/collector/ask_thread.h"
 #include "samplers/collector/drain_bounds.h"
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
@@ -14,7 +15,8 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kCompareEvery = 100'000'000;
+constexpr HostNs kEnded = 500'000'000;  // a thread that was missed for so long
+constexpr HostNs kLookShare = 100;      // looks at threads take no more than a hundredth
 
 std::string RingName(const wire::ThreadRing& ring) {
   return {ring.name, strnlen(ring.name, sizeof ring.name)};
@@ -60,8 +62,11 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Threa
   // The stream after the ring of memory: a context is known before what is allocated there.
   const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
   const size_t count = DrainRings(now, rows, ended);
-  RequestUnknownThread();
-  if (now - compared_ >= kCompareEvery && MayHaveMoreThreads()) CompareThreads(now);
+  AskForThread(now);
+  if (now >= next_look_) {
+    next_look_ = now + UnseenThreads::kLookEvery;
+    if (MayHaveUnseenThreads()) CompareThreads(now);
+  }
   if (header != nullptr) ReadGpu(head, now);
   if (memory_head != 0) ReadMemory(memory_head, now);
   if (marks_head != 0) ReadMarkers(marks_head, now);
@@ -293,54 +298,62 @@ void ProcessDrain::RefreshNames() {
   }
 }
 
-bool ProcessDrain::HasSlot(int64_t tid) const {
-  return std::any_of(slots_.begin(), slots_.end(),
-                     [tid](const SlotState& state) { return state.thread && state.tid == tid; });
-}
-
-// What pthread_create of this library did not make: a library that was opened with RTLD_DEEPBIND
-// (Taichi, chDB) or a run-time of its own (Go) begins threads past it.
-bool ProcessDrain::MayHaveMoreThreads() {
-  if (begins_unseen_) return true;  // and they end unseen: a number says nothing
-  const int64_t count = foreign() ? 0 : ThreadCountOf(pid_);
-  return count > std::count_if(slots_.begin(), slots_.end(), [](const SlotState& state) {
+// Whatever begins without the agent ends without it: then a number says nothing.
+bool ProcessDrain::MayHaveUnseenThreads() const {
+  if (foreign() || unseen_.any()) return !foreign();
+  return ThreadCountOf(pid_) > std::count_if(slots_.begin(), slots_.end(), [](const SlotState& state) {
            return static_cast<bool>(state.thread);
          });
 }
 
 void ProcessDrain::CompareThreads(HostNs now) {
-  compared_ = now;
   if (foreign()) return;  // its threads have other numbers here
-  const std::vector<int64_t> alive = ThreadsOf(pid_);
+  const HostNs began = MonotonicNs();
+  std::vector<int64_t> alive = ThreadsOf(pid_);
+  std::sort(alive.begin(), alive.end());
   const auto is_alive = [&](int64_t tid) {
-    return std::find(alive.begin(), alive.end(), tid) != alive.end();
+    return std::binary_search(alive.begin(), alive.end(), tid);
   };
   // Another process may have that number where we look.
   const std::string executable = ExecutableOf(pid_);  // may have got " (deleted)" by now
   if (!is_alive(pid_)) return;
   if (!executable.empty() && !executable.starts_with(region_.Executable())) return;
-  unknown_.clear();
-  std::copy_if(alive.begin(), alive.end(), std::back_inserter(unknown_),
-               [&](int64_t tid) { return !HasSlot(tid); });
+  std::vector<int64_t> seen;
   for (uint32_t slot = 0; slot < slots_.size(); ++slot) {
     SlotState& state = slots_[slot];
     if (!state.thread) continue;
-    const bool missed_before = std::exchange(state.missed, !is_alive(state.tid));
-    wire::ThreadRing* ring = region_.Ring(slot);
-    if (!missed_before || !state.missed || ring == nullptr) continue;
-    ring->end_ns.store(now, std::memory_order_relaxed);
-    uint32_t active = wire::kThreadActive;
-    ring->state.compare_exchange_strong(active, wire::kThreadEnded);
+    seen.push_back(state.tid);
+    if (is_alive(state.tid)) {
+      state.missed = 0;
+    } else if (state.missed == 0) {
+      state.missed = now;
+    } else if (now - state.missed >= kEnded) {
+      EndUnseen(slot, now);
+    }
   }
+  std::sort(seen.begin(), seen.end());
+  unseen_.Looked(alive, seen);
+  if (!wall_clock_ && region_.header().late == 0) {
+    for (const int64_t tid : unseen_.Due(now)) {
+      if (AskThreadItself(pid_, tid)) unseen_.Asked(tid, now);
+    }
+  }
+  next_look_ = now + std::max(unseen_.NextLook(), kLookShare * (MonotonicNs() - began));
 }
 
-void ProcessDrain::RequestUnknownThread() {
+void ProcessDrain::EndUnseen(uint32_t slot, HostNs now) {
+  wire::ThreadRing* ring = region_.Ring(slot);
+  if (ring == nullptr) return;
+  ring->end_ns.store(now, std::memory_order_relaxed);
+  uint32_t active = wire::kThreadActive;
+  ring->state.compare_exchange_strong(active, wire::kThreadEnded);
+}
+
+void ProcessDrain::AskForThread(HostNs now) {
   std::atomic<int32_t>& request = region_.header().arm_request;
-  while (!unknown_.empty() && HasSlot(unknown_.back())) unknown_.pop_back();
-  if (unknown_.empty() || request.load(std::memory_order_acquire) != 0) return;
-  begins_unseen_ = true;
-  request.store(static_cast<int32_t>(unknown_.back()), std::memory_order_release);
-  unknown_.pop_back();
+  const bool free = request.load(std::memory_order_acquire) == 0;
+  if (const auto tid = unseen_.Next(now, free))
+    request.store(static_cast<int32_t>(*tid), std::memory_order_release);
 }
 
 }  // namespace gprofx

@@ -25,6 +25,7 @@
 #include "samplers/collector/raw_recording.h"
 #include "samplers/collector/region.h"
 #include "samplers/collector/residual.h"
+#include "samplers/collector/unseen_threads.h"
 
 namespace gprofx {
 
@@ -46,7 +47,7 @@ struct SlotState {  // what the collector knows about a thread slot
   uint32_t node = 0;  // wire node of the latest sample
   bool python = false;
   bool named = false;   // by Python: the system's name is shorter or says nothing
-  bool missed = false;  // the latest look did not find it
+  HostNs missed = 0;    // since when no look finds it; 0 = it was there
   int64_t gil_ns = 0, no_gil_ns = 0;
   int64_t accounted_ns = 0;  // CPU mode: weights so far
   int64_t paused_ns = 0;     // of its clock: while there was nothing to record
@@ -83,13 +84,12 @@ class ProcessDrain {
 
   // Thread names by /proc (the process is alive).
   void RefreshNames();
-  // Looks which threads the process has (it is alive). Those that have no slot at the next Drain are
-  // asked for, one at each; no answer is waited for. Those whose end nobody told of, because
-  // pthread_create did not make them, are ended when they were missed twice. Drain looks as well, ten
-  // times a second, where threads begin unseen.
+  // Looks which threads the process has (it is alive), as Drain does by itself where there are more
+  // than have a slot. Those without one are asked for, one at each Drain; no answer is waited for.
+  // Those whose end nobody told of, because pthread_create did not make them, are ended here.
   void CompareThreads(HostNs now);
-  // Are there threads to ask for at the next Drain?
-  bool AsksForThreads() const { return !unknown_.empty(); }
+  // Is there another thread to ask for soon?
+  bool Hurries(HostNs now) const { return unseen_.Hurries(now); }
 
   Region& region() { return region_; }
   const Region& region() const { return region_; }
@@ -147,9 +147,9 @@ class ProcessDrain {
   void Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows);
   int64_t TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows, size_t* asked);
   ThreadSort SortOf(ThreadId thread) const;
-  void RequestUnknownThread();
-  bool MayHaveMoreThreads();
-  bool HasSlot(int64_t tid) const;
+  void AskForThread(HostNs now);
+  bool MayHaveUnseenThreads() const;
+  void EndUnseen(uint32_t slot, HostNs now);
   void AddRest(ThreadId thread, NodeId node, int64_t ns, HostNs end, std::vector<SampleRow>& rows);
 
   Profile& profile_;
@@ -176,9 +176,8 @@ class ProcessDrain {
   ShortThreads* short_threads_ = nullptr;
   const RecordingWindow* window_ = nullptr;
   int64_t closed_clocks_ns_ = 0;
-  std::vector<int64_t> unknown_;  // threads to ask for
-  HostNs compared_ = 0;         // when threads were
-  bool begins_unseen_ = false;  // some that nobody told of
+  UnseenThreads unseen_;
+  HostNs next_look_ = 0;  // at threads
   NodeId main_node_;
 };
 

@@ -253,9 +253,9 @@ void ProcessTable::Housekeeping() {
   }
 }
 
-bool ProcessTable::AsksForThreads() const {
+bool ProcessTable::Hurries(HostNs now) const {
   return std::any_of(live_.begin(), live_.end(),
-                     [](const auto& process) { return process->drain.AsksForThreads(); });
+                     [now](const auto& process) { return process->drain.Hurries(now); });
 }
 
 void ProcessTable::CloseAll(std::vector<SampleRow>& rows) {

@@ -44,8 +44,8 @@ class ProcessTable {
   size_t Poll(std::vector<SampleRow>& rows);
   // Once a second: names, threads without a slot, maps of just-in-time compilers.
   void Housekeeping();
-  // Are there threads that the next Poll asks for, one of each process?
-  bool AsksForThreads() const;
+  // Are there more threads to ask for, one of each process at a Poll?
+  bool Hurries(HostNs now) const;
   // The recording ends: closes all that is left.
   void CloseAll(std::vector<SampleRow>& rows);
 

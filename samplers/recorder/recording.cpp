@@ -221,7 +221,7 @@ void Recording::Drain(HostNs now) {
   // Rings hold seconds of samples: where little happens there is no reason to wake up often.
   const HostNs busy = watcher_ == nullptr ? kDrainBusy : kDrainWatched;
   drain_every_ = count > 0 ? busy : std::min(drain_every_ * 2, kDrainIdle);
-  const HostNs every = processes_.AsksForThreads() ? kDrainAsking : drain_every_;
+  const HostNs every = processes_.Hurries(now) ? kDrainAsking : drain_every_;
   next_drain_ = now + gpu_.DrainEvery(processes_.Totals(), every);
   if (sampling_ && options_.timeline) thread_waits_.Look(processes_, now);
   gpu_.TellMessages();

@@ -10,6 +10,7 @@
 //   Rows: bool IsProfiler(uint16_t module)   our own library
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "samplers/agent/unwind/row.h"
@@ -38,18 +39,20 @@ class StackScan {
   // The caller of code in `module` (kNoModuleIndex: made at run time) without rows.
   bool Find(uint16_t module, uint64_t sp, uint64_t bp, Caller* caller) {
     Trust trust = Trust::kNone;
-    uint32_t looks = 0;
-    for (uint64_t i = 0; i < kScannedWords && looks < kMostLooks; ++i) {
+    uint64_t end = kScannedWords;
+    for (uint64_t i = 0; i < end && looks_ < kMostLooks; ++i) {
       Caller now{0, sp + i * 8, bp};
-      if (unreadable_ >= kMostUnreadable || !memory_.Read(now.slot, &now.ip)) break;
-      if (!IsUserAddress(now.ip) || now.ip - sp < kMaxFrameBytes) continue;  // data, or the stack
-      ++looks;
+      if (!memory_.Read(now.slot, &now.ip)) break;
+      // Data, or what was looked at: right above a thread's stack there may be code.
+      if (!IsUserAddress(now.ip) || now.ip - sp <= i * 8) continue;
+      ++looks_;
       if (!PlausibleWord(now.ip)) continue;
       const Trust trust_now = Judge(module, &now);
       if (trust_now <= trust) continue;
       trust = trust_now;
       *caller = now;
       if (trust == Trust::kSure) break;
+      if (trust == Trust::kLikely) end = std::min(end, i + kWordsBehindLikely);
     }
     return trust != Trust::kNone;
   }
@@ -63,14 +66,16 @@ class StackScan {
     if (sp % 16 != 0 || rows_.InModule(word)) return false;
     Caller behind{0, sp + 8, bp};
     if (!memory_.Read(behind.slot, &behind.ip) || !PlausibleWord(behind.ip)) return false;
-    if (Leads(rows_.Find(behind.ip - 1, false), sp + 16, bp) == 0) return false;
+    bool by_bp = false;
+    if (Leads(rows_.Find(behind.ip - 1, false), sp + 16, bp, &by_bp) == 0) return false;
     *caller = behind;
     return true;
   }
 
  private:
   static constexpr uint64_t kScannedWords = 4096;
-  static constexpr uint32_t kMostLooks = 1024;    // at words that may be addresses of code
+  static constexpr uint64_t kWordsBehindLikely = 2048;
+  static constexpr uint32_t kMostLooks = 2048;  // of a walk, at words that may be addresses of code
   static constexpr uint32_t kMostUnreadable = 8;  // of a walk: each costs a signal
   static constexpr uint32_t kFarEnough = 8;       // frames
   static constexpr uint64_t kPushedWords = 16;
@@ -89,19 +94,30 @@ class StackScan {
   // The same as Plausible for a word that may be anything: nothing is loaded from where no module
   // is, because each load of a bad address costs a signal.
   bool PlausibleWord(uint64_t word) {
-    return IsUserAddress(word) && rows_.InModule(word) && Plausible(word);
+    return IsUserAddress(word) && unreadable_ < kMostUnreadable && rows_.InModule(word) &&
+           Plausible(word);
+  }
+
+  bool PlausibleOutside(uint64_t ip) {
+    if (rows_.InModule(ip)) return Plausible(ip);
+    if (!IsUserAddress(ip) || ip == bad_ || no_code_ >= kMostUnreadable) return false;
+    if (machine::FollowsCall(memory_, ip, &no_code_)) return true;
+    bad_ = ip;
+    return false;
   }
 
   // The frame pointer of the caller is as it is now, or what code without rows pushed right below
   // the return address.
   Trust Judge(uint16_t module, Caller* caller) {
     const Row row = rows_.Find(caller->ip - 1, false);
-    uint32_t leads = Leads(row, caller->slot + 8, caller->bp);
-    for (uint64_t below = 1; below <= kPushedWords && leads < kFarEnough; ++below) {
+    const uint64_t sp = caller->slot + 8;
+    bool by_bp = false;
+    uint32_t leads = Leads(row, sp, caller->bp, &by_bp);
+    for (uint64_t below = 1; below <= kPushedWords && by_bp && leads < kFarEnough; ++below) {
       uint64_t pushed = 0;
       if (!memory_.Read(caller->slot - below * 8, &pushed)) break;
       if (pushed <= caller->slot || pushed - caller->slot > kMaxFrameBytes) continue;
-      const uint32_t leads_now = Leads(row, caller->slot + 8, pushed);
+      const uint32_t leads_now = Leads(row, sp, pushed, &by_bp);
       if (leads_now <= leads) continue;
       leads = leads_now;
       caller->bp = pushed;
@@ -114,25 +130,28 @@ class StackScan {
 
   // For how many frames rows lead outwards from a frame at `sp` with this row: each has a caller
   // that has a row as well. kFarEnough if they come to the end of the thread, or to where more
-  // cannot be asked.
-  uint32_t Leads(Row row, uint64_t sp, uint64_t bp) {
+  // cannot be asked. `by_bp` is set if `bp` matters.
+  uint32_t Leads(Row row, uint64_t sp, uint64_t bp, bool* by_bp) {
+    bool given = true;  // bp is what it was called with
     for (uint32_t frames = 0; frames < kFarEnough; ++frames) {
       uint64_t base = sp, ip = 0;
       if (row.cfa == CfaRule::kBp) {
         base = bp;
+        *by_bp = *by_bp || given;
       } else if (row.cfa != CfaRule::kSp) {
         return frames == 0 ? 0 : kFarEnough;
       }
       const uint64_t cfa = base + static_cast<uint64_t>(int64_t{row.cfa_offset});
       if (cfa <= sp || cfa - sp > kMaxFrameBytes || cfa % 8 != 0 || !memory_.Read(cfa - 8, &ip))
         return frames;
-      // Further out, code without rows may be what called.
-      if (frames == 0 ? !PlausibleWord(ip) : !Plausible(ip)) return frames;
+      // Further out, code made at run time may be what called.
+      if (frames == 0 ? !PlausibleWord(ip) : !PlausibleOutside(ip)) return frames;
       if (row.bp != BpRule::kSame &&
           !memory_.Read(
               (row.bp == BpRule::kAtCfa ? cfa : bp) + static_cast<uint64_t>(int64_t{row.bp_offset}),
               &bp))
         return frames;
+      given = given && row.bp == BpRule::kSame;
       row = rows_.Find(ip - 1, false);
       if (row.cfa == CfaRule::kEnd) return kFarEnough;
       if (row.cfa == CfaRule::kInvalid) return frames > 0 || row.MayBegin() ? kFarEnough : 0;
@@ -152,7 +171,10 @@ class StackScan {
 
   const Memory& memory_;
   Rows& rows_;
-  uint32_t unreadable_ = 0;  // addresses that looked like code
+  uint32_t looks_ = 0;
+  uint32_t unreadable_ = 0;  // addresses that looked like code of a module,
+  uint32_t no_code_ = 0;     // or made at run time
+  uint64_t bad_ = 0;         // the latest of those
 };
 
 }  // namespace gprofx::agent

@@ -89,9 +89,9 @@ TEST_CASE("the caller of code without rows is found on the stack, and only a rea
 // The stack of code without rows at 0x401000, whose caller lies 10,000 bytes up; before it lie words
 // left over from earlier calls, with callers of their own.
 struct LeftOver : Fixture {
-  static constexpr uint64_t kCaller = kStack + 10000, kOfOther = kStack + 24, kElsewhere = kStack + 80;
+  const uint64_t stack, caller = stack + 10000, of_other = stack + 24, elsewhere = stack + 80;
 
-  LeftOver() {
+  explicit LeftOver(uint64_t at = kStack) : stack(at) {
     rows.rows[0x401000] = Row::Invalid(EndReason::kNoRow, 1);
     rows.rows[0x4020ff] = Make(CfaRule::kBp, 16);  // the caller
     rows.rows[0x4030ff] = Make(CfaRule::kEnd, 0);
@@ -99,25 +99,25 @@ struct LeftOver : Fixture {
     rows.rows[0x4040ff].module = 2;
     rows.rows[0x4050ff] = Make(CfaRule::kSp, 16);
     rows.rows[0x406000] = Make(CfaRule::kSp, 8);  // what that one called
-    for (uint64_t at = kStack; at < kCaller + 512; at += 8) memory.Put<uint64_t>(at, at % 1000);
+    for (uint64_t word = stack; word < caller + 512; word += 8) memory.Put<uint64_t>(word, word % 1000);
     for (uint64_t ip : {0x402100, 0x403100, 0x404100}) {  // call *%rcx
       PutCode(ip);
       memory.Put<uint16_t>(ip - 2, 0xd1ff);
     }
     PutCall(0x405100);
     memory.Put<uint32_t>(0x405100 - 4, 0x406000 - 0x405100);
-    PutFrame(kOfOther, 0x404100);
-    PutFrame(kElsewhere, 0x405100);
-    memory.Put<uint64_t>(kCaller, 0x402100);
-    memory.Put<uint64_t>(kCaller - 88, kCaller + 256);  // its rbp, saved by a move
-    memory.Put<uint64_t>(kCaller + 264, 0x403100);
+    PutFrame(of_other, 0x404100);
+    PutFrame(elsewhere, 0x405100);
+    memory.Put<uint64_t>(caller, 0x402100);
+    memory.Put<uint64_t>(caller - 88, caller + 256);  // its rbp, saved by a move
+    memory.Put<uint64_t>(caller + 264, 0x403100);
   }
   void PutFrame(uint64_t slot, uint64_t ip) {
     memory.Put<uint64_t>(slot, ip);
     memory.Put<uint64_t>(slot + 16, 0x403100);
   }
   uint64_t Found() {
-    const WalkResult w = Walk(At(0x401000, kStack, 0x1234));
+    const WalkResult w = Walk(At(0x401000, stack, 0x1234));
     CHECK(w.guessed == 1);
     CHECK(w.end == EndReason::kComplete);
     return w.count == 3 ? w.frames[1].pc + 1 : 0;
@@ -129,7 +129,7 @@ TEST_CASE("words left over from earlier calls are told from the caller of code w
   CHECK(f.Found() == 0x402100);
   SECTION("code made at run time is called by any module, but not straight") {
     f.rows.rows[0x401000] = Row::Invalid(EndReason::kNoModule, kNoModuleIndex);
-    f.memory.Put<uint64_t>(LeftOver::kOfOther, 7);
+    f.memory.Put<uint64_t>(f.of_other, 7);
     CHECK(f.Found() == 0x402100);
   }
   SECTION("nor by what the profiler left there") {
@@ -138,12 +138,12 @@ TEST_CASE("words left over from earlier calls are told from the caller of code w
     CHECK(f.Found() == 0x402100);
   }
   SECTION("a caller of another module is taken where there is none of the same") {
-    f.memory.Put<uint64_t>(LeftOver::kCaller, 7);
+    f.memory.Put<uint64_t>(f.caller, 7);
     CHECK(f.Found() == 0x404100);
   }
   SECTION("and one whose call went elsewhere, which may have jumped here, where there is no other") {
-    f.memory.Put<uint64_t>(LeftOver::kCaller, 7);
-    f.memory.Put<uint64_t>(LeftOver::kOfOther, 7);
+    f.memory.Put<uint64_t>(f.caller, 7);
+    f.memory.Put<uint64_t>(f.of_other, 7);
     CHECK(f.Found() == 0x405100);
   }
   SECTION("a stub of the PLT jumps on to anywhere") {
@@ -155,10 +155,28 @@ TEST_CASE("words left over from earlier calls are told from the caller of code w
     f.rows.rows[0x4070ff] = Make(CfaRule::kSp, 16);  // second frame of what is left over
     f.PutCode(0x407100);
     f.memory.Put<uint16_t>(0x407100 - 2, 0xd1ff);
-    f.memory.Put<uint64_t>(LeftOver::kOfOther + 16, 0x407100);
+    f.memory.Put<uint64_t>(f.of_other + 16, 0x407100);
     f.rows.rows[0x4040ff].module = 1;
     CHECK(f.Found() == 0x402100);
   }
+  SECTION("nor are many that lead to where nothing can be read, each at the price of a signal") {
+    f.rows.rows[0x4070ff] = Make(CfaRule::kSp, 16);
+    f.PutCode(0x407100);
+    f.memory.Put<uint16_t>(0x407100 - 2, 0xd1ff);
+    for (uint64_t i = 0; i < 20; ++i) {
+      f.memory.Put<uint64_t>(f.stack + 200 + i * 40, 0x407100);
+      f.memory.Put<uint64_t>(f.stack + 216 + i * 40, 0x407100);
+      f.memory.Put<uint64_t>(f.stack + 232 + i * 40, 0x700000001000 + i * 4096);
+    }
+    f.rows.rows[0x4040ff].module = 1;
+    f.memory.Put<uint64_t>(f.of_other, 7);
+    CHECK(f.Found() == 0x402100);
+  }
+}
+
+TEST_CASE("the stack of a thread may lie right below the code that it runs") {
+  LeftOver f(0x400000 - 12000);
+  CHECK(f.Found() == 0x402100);
 }
 
 TEST_CASE("code made at run time without frame pointers is walked over, to code of a module") {

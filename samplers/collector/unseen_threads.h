@@ -1,0 +1,56 @@
+// Threads that began without the agent: which of them it is to be asked for.
+//
+// pthread_create of the agent does not make all: a library that was opened with RTLD_DEEPBIND
+// (Taichi, chDB) calls libc's, a run-time of its own (Go) clone(2). Who has just begun is about to
+// take a slot by itself: a thread is asked for when two looks found it without one. Nothing is read
+// here. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace gprofx {
+
+class UnseenThreads {
+ public:
+  // Until the next look, and where this one found a thread for the first time.
+  static constexpr HostNs kLookEvery = 100'000'000, kLookAgain = 20'000'000;
+
+  // A look found these threads of the process, and these with a slot; both sorted.
+  void Looked(const std::vector<int64_t>& alive, const std::vector<int64_t>& seen);
+
+  // Those to ask for now.
+  std::vector<int64_t> Due(HostNs now) const;
+  void Asked(int64_t tid, HostNs now);
+
+  // One of those, now asked for. `free`: the request before was taken. One that got no slot in a
+  // second (there is none left) is asked for again.
+  std::optional<int64_t> Next(HostNs now, bool free);
+
+  HostNs NextLook() const { return found_ ? kLookAgain : kLookEvery; }
+
+  // Is there more to do soon: a second look, or more to ask for while somebody takes requests?
+  bool Hurries(HostNs now) const;
+
+  // Did one get its slot by asking? Then others may begin and end like it, whatever their number
+  // says.
+  bool any() const { return any_; }
+
+ private:
+  struct Thread {
+    int64_t tid = 0;
+    int looks = 0;     // that found it
+    HostNs asked = 0;  // 0 = not yet
+  };
+  static bool Due(const Thread& thread, HostNs now);
+
+  std::vector<Thread> threads_;  // by tid
+  HostNs latest_ = 0;            // when one was asked for
+  bool found_ = false;           // some of them are new
+  bool any_ = false;
+};
+
+}  // namespace gprofx
