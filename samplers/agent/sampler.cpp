@@ -37,7 +37,7 @@ constexpr uint32_t kExactSamples = 64;  // of a thread, whose weights the CPU cl
 
 constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer did not run all the time
 
-enum class Source { kForeign, kTimer, kPerf, kCollector, kBegin };
+enum class Source { kForeign, kTimer, kPerf, kCollector };
 
 // Whose signal is this, and for which thread? No state: one of ours that came too late.
 Source Identify(const siginfo_t* info, ThreadState** state) {
@@ -52,9 +52,6 @@ Source Identify(const siginfo_t* info, ThreadState** state) {
     *state = ActiveThread(SlotOf(cookie));
     return Source::kCollector;
   }
-  if (info->si_code == SI_QUEUE && cookie == wire::kBeginCookie && g_session.joined() &&
-      g_session.FromCollector(info->si_pid))
-    return Source::kBegin;
   const bool poll =
       info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
   if (poll && PerfWasOpened()) {
@@ -291,12 +288,6 @@ bool HandleSamplingSignal(siginfo_t* info, void* ucontext) {
   ThreadState* state = nullptr;
   Source source = Identify(info, &state);
   if (source == Source::kForeign) return false;
-  if (source == Source::kBegin) {
-    AdoptThread(static_cast<int32_t>(RawSyscall(SYS_gettid)));
-    auto& context = *static_cast<ucontext_t*>(ucontext);
-    if (!BeginStoppedCallAnew(context)) RestartInterruptedCall(context);
-    return true;
-  }
   if (state == nullptr && source == Source::kTimer) state = JoinPostponed(Signal::kAsItIs);
   if (state == nullptr) return true;  // late: the thread is ending
   if (state->busy.exchange(true, std::memory_order_acquire)) {

@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "samplers/collector/ask_thread.h"
 #include "samplers/collector/drain_bounds.h"
 #include "samplers/collector/procfs.h"
 #include "samplers/collector/session.h"
@@ -332,13 +331,8 @@ void ProcessDrain::CompareThreads(HostNs now) {
     }
   }
   std::sort(seen.begin(), seen.end());
-  unseen_.Looked(alive, seen);
-  if (!wall_clock_ && region_.header().late == 0) {
-    for (const int64_t tid : unseen_.Due(now)) {
-      if (AskThreadItself(pid_, tid)) unseen_.Asked(tid, now);
-    }
-  }
-  next_look_ = now + std::max(unseen_.NextLook(), kLookShare * (MonotonicNs() - began));
+  unseen_.Looked(now, alive, seen);
+  next_look_ = now + std::max(UnseenThreads::kLookEvery, kLookShare * (MonotonicNs() - began));
 }
 
 void ProcessDrain::EndUnseen(uint32_t slot, HostNs now) {

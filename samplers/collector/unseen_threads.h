@@ -16,23 +16,16 @@ namespace gprofx {
 
 class UnseenThreads {
  public:
-  // Until the next look, and where this one found a thread for the first time.
-  static constexpr HostNs kLookEvery = 100'000'000, kLookAgain = 20'000'000;
+  static constexpr HostNs kLookEvery = 50'000'000;
 
   // A look found these threads of the process, and these with a slot; both sorted.
-  void Looked(const std::vector<int64_t>& alive, const std::vector<int64_t>& seen);
+  void Looked(HostNs now, const std::vector<int64_t>& alive, const std::vector<int64_t>& seen);
 
-  // Those to ask for now.
-  std::vector<int64_t> Due(HostNs now) const;
-  void Asked(int64_t tid, HostNs now);
-
-  // One of those, now asked for. `free`: the request before was taken. One that got no slot in a
-  // second (there is none left) is asked for again.
+  // Whom to ask for now. `free`: the request before was taken. One that got no slot in a second
+  // (there is none left) is asked for again.
   std::optional<int64_t> Next(HostNs now, bool free);
 
-  HostNs NextLook() const { return found_ ? kLookAgain : kLookEvery; }
-
-  // Is there more to do soon: a second look, or more to ask for while somebody takes requests?
+  // Are there more to ask for, and does somebody take requests?
   bool Hurries(HostNs now) const;
 
   // Did one get its slot by asking? Then others may begin and end like it, whatever their number
@@ -42,14 +35,14 @@ class UnseenThreads {
  private:
   struct Thread {
     int64_t tid = 0;
-    int looks = 0;     // that found it
-    HostNs asked = 0;  // 0 = not yet
+    HostNs found = 0;   // first
+    HostNs latest = 0;  // found again
+    HostNs asked = 0;   // 0 = not yet
   };
   static bool Due(const Thread& thread, HostNs now);
 
   std::vector<Thread> threads_;  // by tid
-  HostNs latest_ = 0;            // when one was asked for
-  bool found_ = false;           // some of them are new
+  HostNs asked_ = 0;             // the latest
   bool any_ = false;
 };
 

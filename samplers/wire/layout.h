@@ -290,8 +290,4 @@ constexpr uint64_t kTimerCookie = 0x6770726f66780000;
 // by default.
 constexpr int kWallSignal = SIGURG;
 constexpr uint64_t kWallSignalCookie = 0x67700000;  // | slot
-
-// CPU clock: a running thread that the agent does not know is asked by rt_tgsigqueueinfo with SIGPROF and
-// this value to take a slot.
-constexpr uint64_t kBeginCookie = 0x6770726f66790000;
 }  // namespace gprofx::wire

@@ -1,8 +1,6 @@
 // Threads made by clone(2) itself, behind pthread_create's back, one after the other. Nobody but the
 // kernel knows that they end.
-//   raw_clone COUNT SECONDS REST [wait]    SECONDS of CPU time each; the main thread runs on for REST,
-//                                          and while the others run, or waits for them
-#include <linux/futex.h>
+//   raw_clone COUNT SECONDS REST    SECONDS of CPU time each; the main thread runs on for REST
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -34,7 +32,7 @@ extern "C" __attribute__((noinline)) int burn_raw(void*) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 4 && argc != 5) return 2;
+  if (argc != 4) return 2;
   seconds = std::atof(argv[2]);
   char* stack = static_cast<char*>(
       mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
@@ -44,11 +42,8 @@ int main(int argc, char** argv) {
     child_tid = 1;
     if (clone(burn_raw, stack + (1 << 20), flags, nullptr, nullptr, nullptr, &child_tid) < 0)
       return 1;
-    // Where the main thread runs too, it is asked to arm the other's timer.
-    while (const int tid = child_tid) {
-      if (argc == 4) Burn();
-      if (argc == 5) syscall(SYS_futex, &child_tid, FUTEX_WAIT, tid, nullptr, nullptr, 0);
-    }
+    // The main thread runs too: it is asked to arm the other's timer.
+    while (child_tid != 0) Burn();
   }
   const double end = Seconds(CLOCK_MONOTONIC) + std::atof(argv[3]);
   while (Seconds(CLOCK_MONOTONIC) < end) Burn();
