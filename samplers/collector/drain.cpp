@@ -15,7 +15,7 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kEnded = 500'000'000;  // a thread that was missed for so long
-constexpr HostNs kLookShare = 100;      // looks at threads take no more than a hundredth
+constexpr HostNs kLookShare = 100;      // looks at a process's threads take a hundredth at most
 
 std::string RingName(const wire::ThreadRing& ring) {
   return {ring.name, strnlen(ring.name, sizeof ring.name)};
@@ -301,7 +301,7 @@ void ProcessDrain::RefreshNames() {
 bool ProcessDrain::MayHaveUnseenThreads() const {
   if (foreign() || unseen_.any()) return !foreign();
   return ThreadCountOf(pid_) > std::count_if(slots_.begin(), slots_.end(), [](const SlotState& state) {
-           return static_cast<bool>(state.thread);
+           return state.thread && state.missed == 0;
          });
 }
 

@@ -48,7 +48,7 @@ std::optional<int64_t> UnseenThreads::Next(HostNs now, bool free) {
 bool UnseenThreads::Hurries(HostNs now) const {
   return now - asked_ < kAnswered &&
          std::any_of(threads_.begin(), threads_.end(),
-                     [&](const Thread& thread) { return Due(thread, now); });
+                     [&](const Thread& thread) { return thread.asked == 0 && Due(thread, now); });
 }
 
 }  // namespace gprofx

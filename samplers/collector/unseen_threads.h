@@ -28,9 +28,9 @@ class UnseenThreads {
   // Are there more to ask for, and does somebody take requests?
   bool Hurries(HostNs now) const;
 
-  // Did one get its slot by asking? Then others may begin and end like it, whatever their number
-  // says.
-  bool any() const { return any_; }
+  // Are there some, or did one get its slot by asking? Then others may begin and end like it,
+  // whatever their number says.
+  bool any() const { return any_ || !threads_.empty(); }
 
  private:
   struct Thread {

@@ -99,7 +99,8 @@ class Frames(unittest.TestCase):
                              "main.<locals>.<lambda>" if qualified else "<lambda>"):
                     self.assertGreater(total.get(name, 0), 0, "%s is missing" % name)
                 threads = recording.report("--threads")["rows"]
-                released = [r for r in threads if r["kind"] == "thread" and r["cpu_nogil_ns"] > 10 * r["cpu_gil_ns"]]
+                released = [r for r in threads if r["kind"] == "thread" and r["cpu_nogil_ns"] > 2 * r["cpu_gil_ns"]]
+                # The other thread leaves it the GIL now and then only: it has 20 to 500 ms.
                 self.assertEqual(len(released), 1, "the hashing thread is seen without the GIL")
         self.on_each_python(check)
 

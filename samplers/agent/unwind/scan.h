@@ -40,7 +40,7 @@ class StackScan {
   bool Find(uint16_t module, uint64_t sp, uint64_t bp, Caller* caller) {
     Trust trust = Trust::kNone;
     uint64_t end = kScannedWords;
-    for (uint64_t i = 0; i < end && looks_ < kMostLooks; ++i) {
+    for (uint64_t i = 0; i < end && looks_ < kMostLooks && no_stack_ < kMostNoStack; ++i) {
       Caller now{0, sp + i * 8, bp};
       if (!memory_.Read(now.slot, &now.ip)) break;
       // Data, or what was looked at: right above a thread's stack there may be code.
@@ -77,13 +77,16 @@ class StackScan {
   static constexpr uint64_t kWordsBehindLikely = 2048;
   static constexpr uint32_t kMostLooks = 2048;  // of a walk, at words that may be addresses of code
   static constexpr uint32_t kMostUnreadable = 8;  // of a walk: each costs a signal
+  static constexpr uint32_t kMostNoStack = 64;    // frames where no stack is, the same
   static constexpr uint32_t kFarEnough = 8;       // frames
+  static constexpr uint32_t kBeginning = 1;  // frames to the end of what calls a thread's start
   static constexpr uint64_t kPushedWords = 16;
 
   enum class Trust {
     kNone,
-    kWeak,    // leads on for a frame or two; or its call goes elsewhere, unless that jumped here
-    kLikely,  // of another module
+    kWeak,       // leads on for a frame or two; what begins a thread calls nothing but its start
+    kElsewhere,  // leads far, but its call goes to another function, unless that jumped here
+    kLikely,     // of another module
     kSure,
   };
 
@@ -123,9 +126,11 @@ class StackScan {
       caller->bp = pushed;
     }
     if (leads == 0) return Trust::kNone;
-    if (leads < kFarEnough || rows_.IsProfiler(row.module) || CallsOther(caller->ip))
-      return Trust::kWeak;
-    return module == kNoModuleIndex || module == row.module ? Trust::kSure : Trust::kLikely;
+    if (leads < kFarEnough || rows_.IsProfiler(row.module)) return Trust::kWeak;
+    const bool of_other = module != kNoModuleIndex && module != row.module;
+    if (of_other && to_end_ <= kBeginning) return Trust::kWeak;
+    if (CallsOther(caller->ip)) return Trust::kElsewhere;
+    return of_other ? Trust::kLikely : Trust::kSure;
   }
 
   // For how many frames rows lead outwards from a frame at `sp` with this row: each has a caller
@@ -133,6 +138,7 @@ class StackScan {
   // cannot be asked. `by_bp` is set if `bp` matters.
   uint32_t Leads(Row row, uint64_t sp, uint64_t bp, bool* by_bp) {
     bool given = true;  // bp is what it was called with
+    to_end_ = kFarEnough;
     for (uint32_t frames = 0; frames < kFarEnough; ++frames) {
       uint64_t base = sp, ip = 0;
       if (row.cfa == CfaRule::kBp) {
@@ -142,8 +148,11 @@ class StackScan {
         return frames == 0 ? 0 : kFarEnough;
       }
       const uint64_t cfa = base + static_cast<uint64_t>(int64_t{row.cfa_offset});
-      if (cfa <= sp || cfa - sp > kMaxFrameBytes || cfa % 8 != 0 || !memory_.Read(cfa - 8, &ip))
+      if (cfa <= sp || cfa - sp > kMaxFrameBytes || cfa % 8 != 0) return frames;
+      if (!memory_.Read(cfa - 8, &ip)) {
+        ++no_stack_;
         return frames;
+      }
       // Further out, code made at run time may be what called.
       if (frames == 0 ? !PlausibleWord(ip) : !PlausibleOutside(ip)) return frames;
       if (row.bp != BpRule::kSame &&
@@ -153,7 +162,10 @@ class StackScan {
         return frames;
       given = given && row.bp == BpRule::kSame;
       row = rows_.Find(ip - 1, false);
-      if (row.cfa == CfaRule::kEnd) return kFarEnough;
+      if (row.cfa == CfaRule::kEnd) {
+        to_end_ = frames;
+        return kFarEnough;
+      }
       if (row.cfa == CfaRule::kInvalid) return frames > 0 || row.MayBegin() ? kFarEnough : 0;
       sp = cfa;
     }
@@ -175,6 +187,8 @@ class StackScan {
   uint32_t unreadable_ = 0;  // addresses that looked like code of a module,
   uint32_t no_code_ = 0;     // or made at run time
   uint64_t bad_ = 0;         // the latest of those
+  uint32_t no_stack_ = 0;
+  uint32_t to_end_ = 0;  // frames from the latest that led there, if not further
 };
 
 }  // namespace gprofx::agent

@@ -23,9 +23,9 @@ TEST_CASE("a thread is asked for when two looks found it without a slot, and onc
   CHECK(threads.Next(100 * kMs, true) == 9);
   CHECK(threads.Next(105 * kMs, true) == std::nullopt);
   CHECK_FALSE(threads.Hurries(105 * kMs));
-  CHECK_FALSE(threads.any());
-  threads.Looked(150 * kMs, {1, 5, 7, 9}, {1, 5, 7});
   CHECK(threads.any());
+  threads.Looked(150 * kMs, {1, 5, 7}, {1, 5, 7});
+  CHECK(threads.any());  // 7 came by asking
 }
 
 TEST_CASE("where nobody takes requests, or no slot is left, there is no hurry") {
@@ -38,8 +38,9 @@ TEST_CASE("where nobody takes requests, or no slot is left, there is no hurry") 
   CHECK(threads.Next(1300 * kMs, true) == 7);
   threads.Looked(1350 * kMs, {1, 5, 7}, {1});
   CHECK(threads.Next(1400 * kMs, true) == std::nullopt);
-  CHECK_FALSE(threads.any());
   CHECK(threads.Next(2000 * kMs, true) == 5);  // again, a second later
+  CHECK_FALSE(threads.Hurries(2350 * kMs));    // the other is due again, without hurry
+  CHECK(threads.Next(2350 * kMs, true) == 7);
 }
 
 TEST_CASE("a number that came back is a new thread") {
@@ -48,6 +49,8 @@ TEST_CASE("a number that came back is a new thread") {
   threads.Looked(100 * kMs, {1}, {1});
   threads.Looked(150 * kMs, {1, 5}, {1});
   CHECK(threads.Next(160 * kMs, true) == std::nullopt);
+  threads.Looked(200 * kMs, {1}, {1});
+  CHECK_FALSE(threads.any());
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST_CASE("the caller of code without rows is found on the stack, and only a rea
 // The stack of code without rows at 0x401000, whose caller lies 10,000 bytes up; before it lie words
 // left over from earlier calls, with callers of their own.
 struct LeftOver : Fixture {
-  const uint64_t stack, caller = stack + 10000, of_other = stack + 24, elsewhere = stack + 80;
+  const uint64_t stack, caller = stack + 10000, of_other = stack + 24, elsewhere = stack + 120;
 
   explicit LeftOver(uint64_t at = kStack) : stack(at) {
     rows.rows[0x401000] = Row::Invalid(EndReason::kNoRow, 1);
@@ -100,27 +100,33 @@ struct LeftOver : Fixture {
     rows.rows[0x4050ff] = Make(CfaRule::kSp, 16);
     rows.rows[0x406000] = Make(CfaRule::kSp, 8);  // what that one called
     for (uint64_t word = stack; word < caller + 512; word += 8) memory.Put<uint64_t>(word, word % 1000);
+    rows.rows[0x4090ff] = Make(CfaRule::kSp, 16);  // called it
+    rows.rows[0x4090ff].module = 2;
     for (uint64_t ip : {0x402100, 0x403100, 0x404100}) {  // call *%rcx
       PutCode(ip);
       memory.Put<uint16_t>(ip - 2, 0xd1ff);
     }
-    PutCall(0x405100);
-    memory.Put<uint32_t>(0x405100 - 4, 0x406000 - 0x405100);
-    PutFrame(of_other, 0x404100);
-    PutFrame(elsewhere, 0x405100);
+    for (uint64_t ip : {0x405100, 0x409100}) {
+      PutCall(ip);
+      memory.Put<uint32_t>(ip - 4, static_cast<uint32_t>(0x406000 - ip));
+    }
+    PutFrames(of_other, {0x404100, 0x409100, 0x409100, 0x403100});
+    PutFrames(elsewhere, {0x405100, 0x409100, 0x409100, 0x403100});
     memory.Put<uint64_t>(caller, 0x402100);
     memory.Put<uint64_t>(caller - 88, caller + 256);  // its rbp, saved by a move
     memory.Put<uint64_t>(caller + 264, 0x403100);
   }
-  void PutFrame(uint64_t slot, uint64_t ip) {
-    memory.Put<uint64_t>(slot, ip);
-    memory.Put<uint64_t>(slot + 16, 0x403100);
+  void PutFrames(uint64_t slot, std::initializer_list<uint64_t> ips) {
+    for (const uint64_t ip : ips) {
+      memory.Put<uint64_t>(slot, ip);
+      slot += 16;
+    }
   }
   uint64_t Found() {
     const WalkResult w = Walk(At(0x401000, stack, 0x1234));
     CHECK(w.guessed == 1);
     CHECK(w.end == EndReason::kComplete);
-    return w.count == 3 ? w.frames[1].pc + 1 : 0;
+    return w.count > 1 ? w.frames[1].pc + 1 : 0;
   }
 };
 
@@ -151,11 +157,25 @@ TEST_CASE("words left over from earlier calls are told from the caller of code w
     f.memory.Put<uint16_t>(0x406004, 0x25ff);      // jmp *
     CHECK(f.Found() == 0x405100);
   }
+  SECTION("what called the start of the thread called no other code") {
+    f.PutCall(0x402100);  // of a dispatcher, which jumped here
+    f.memory.Put<uint32_t>(0x402100 - 4, 0x406000 - 0x402100);
+    f.memory.Put<uint64_t>(f.caller + 264, 0x408100);
+    f.memory.Put<uint64_t>(f.caller + 280, 0x403100);
+    f.rows.rows[0x4080ff] = Make(CfaRule::kSp, 16);
+    f.rows.rows[0x4080ff].module = 2;
+    f.PutCode(0x408100);
+    f.memory.Put<uint16_t>(0x408100 - 2, 0xd1ff);
+    f.memory.Put<uint64_t>(f.of_other, 7);
+    f.memory.Put<uint64_t>(f.elsewhere, 7);
+    CHECK(f.Found() == 0x402100);
+  }
   SECTION("a frame that leads to no code is none") {
     f.rows.rows[0x4070ff] = Make(CfaRule::kSp, 16);  // second frame of what is left over
     f.PutCode(0x407100);
     f.memory.Put<uint16_t>(0x407100 - 2, 0xd1ff);
     f.memory.Put<uint64_t>(f.of_other + 16, 0x407100);
+    f.memory.Put<uint64_t>(f.of_other + 32, 5);
     f.rows.rows[0x4040ff].module = 1;
     CHECK(f.Found() == 0x402100);
   }
