@@ -105,7 +105,6 @@ bool IsMusl(const char* path) {
 void Modules::Start() {
   if (table_ != nullptr) munmap(table_, kSlots * sizeof(LoadedModule));
   table_ = static_cast<LoadedModule*>(MapPrivate(kSlots * sizeof(LoadedModule)));
-  own_.store(-1);  // numbers of another region
   generation_.fetch_add(1);
   if (g_find_object == nullptr && use_find_object_) g_find_object = AskForFindObject();
   if (g_find_object == nullptr) use_find_object_ = false;
@@ -261,10 +260,7 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
   bases_[index] = object.base;
   if (record.path != 0) record.flags |= FlagsByName(g_session.ArenaText(record.path));
   auto own = reinterpret_cast<uint64_t>(&g_modules);
-  if (own - object.begin < object.end - object.begin) {
-    record.flags |= wire::kWireModuleProfiler;
-    own_.store(static_cast<int32_t>(index), std::memory_order_relaxed);
-  }
+  if (own - object.begin < object.end - object.begin) record.flags |= wire::kWireModuleProfiler;
   ElfImage image(object.dynamic, object.base);
   if (g_python.Detect(image)) record.flags |= wire::kWireModulePython;
   record.ready.store(1, std::memory_order_release);

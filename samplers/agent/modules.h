@@ -34,8 +34,6 @@ class Modules {
   // The module at `pc`, registered on the wire when new; null = none.
   const LoadedModule* Find(uint64_t pc);
   bool InModule(uint64_t address) const;
-  // By index on the wire: this library itself?
-  bool IsProfiler(uint16_t index) const { return index == own_.load(std::memory_order_relaxed); }
   // Modules by a number below kSlots, which stays theirs while the generation does. Null where it is
   // no longer loaded or not at `pc`.
   static constexpr uint32_t kSlots = 8192;  // power of two
@@ -86,7 +84,6 @@ class Modules {
 
   LoadedModule* table_ = nullptr;  // kSlots
   uint64_t bases_[wire::kMaxModules] = {};  // eight to a cache line, which records are not
-  std::atomic<int32_t> own_{-1};  // index on the wire
   std::atomic<uint64_t> generation_{1};
   std::atomic<Snapshot*> snapshot_{nullptr};
   unsigned long long snapshot_adds_ = 0, snapshot_subs_ = 0;

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "samplers/agent/modules.h"
+#include "samplers/agent/session.h"
 #include "samplers/agent/unwind/cfi.h"
 #include "samplers/agent/unwind/row.h"
 
@@ -25,7 +26,10 @@ class UnwindRows {
   Row Find(uint64_t pc, bool leaf) { return leaf ? FindLeaf(pc) : FindCaller(pc); }
   bool Rules(uint64_t pc, uint8_t reg, CfiState* state);
   bool InModule(uint64_t address) const { return g_modules.InModule(address); }
-  bool IsProfiler(uint16_t module) const { return g_modules.IsProfiler(module); }
+  bool IsProfiler(uint16_t module) const {
+    return module != kNoModuleIndex &&
+           (g_session.modules()[module].flags & wire::kWireModuleProfiler) != 0;
+  }
   // The piece of code around `pc` that has an FDE of its own, if its module is at this base.
   bool FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const;
 
