@@ -293,7 +293,7 @@ Error NoAnswer(pid_t pid, const wire::AttachRequest& answer) {
 }
 
 Result<AttachFacts> Enter(pid_t pid, const AttachSetup& setup) {
-  if (const Status why = WhyNot(LookAtTarget(pid)); !why) return why.error();
+  if (const Status why = WhyNot(LookOnceLoaded(pid)); !why) return why.error();
   Talk talk(pid, setup);
   if (const Status begun = talk.Begin(wire::kAttachBegin); !begun) return begun.error();
   wire::AttachRequest answer{};

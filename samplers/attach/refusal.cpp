@@ -3,6 +3,7 @@
 #include <linux/capability.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "core/base/file_io.h"
 #include "core/base/unique_fd.h"
 #include "samplers/collector/procfs.h"
+#include "samplers/collector/session.h"
 
 namespace gprofx {
 namespace {
@@ -120,6 +122,25 @@ TargetFacts LookAtTarget(int64_t pid) {
   wire::ProgramFile program(read);
   facts.fitness = program.Judge();
   facts.musl = program.musl();
+  return facts;
+}
+
+bool IsBeingLoaded(const TargetFacts& facts) {
+  if (facts.has_c_library || facts.fitness != wire::Fitness::kFits) return false;
+  TargetFacts loaded = facts;
+  loaded.has_c_library = true;
+  return bool(WhyNot(loaded));
+}
+
+TargetFacts LookOnceLoaded(int64_t pid) {
+  constexpr HostNs kLoadedWithin = 5'000'000'000, kBetween = 2'000'000;
+  const HostNs until = MonotonicNs() + kLoadedWithin;
+  TargetFacts facts = LookAtTarget(pid);
+  while (IsBeingLoaded(facts) && MonotonicNs() < until) {
+    const timespec pause{0, kBetween};
+    nanosleep(&pause, nullptr);
+    facts = LookAtTarget(pid);
+  }
   return facts;
 }
 

@@ -33,6 +33,11 @@ struct TargetFacts {
 };
 
 TargetFacts LookAtTarget(int64_t pid);
+// The same for a process that is to be entered: looks again, for some seconds at most, while its
+// loader has not come to the C library yet (it has only just begun).
+TargetFacts LookOnceLoaded(int64_t pid);
+// Will it have a C library, and nothing else speaks against it?
+bool IsBeingLoaded(const TargetFacts& facts);
 void SetTracer(int64_t tracer, TargetFacts& facts);
 // `facts` as text of /proc/PID/status.
 void ReadStatus(std::string_view status, TargetFacts& facts);

@@ -72,12 +72,12 @@ std::optional<Beginning> Begin(const RecordOptions& options, Listener& listener)
 int RecordRunning(const RecordOptions& asked, Listener& listener) {
   const int64_t began = MonotonicNs();
   RecordOptions options = asked;
-  options.command = CommandOf(options.pid);
   const LauncherState launcher;
-  if (const Status why = WhyNot(LookAtTarget(options.pid)); !why) {
+  if (const Status why = WhyNot(LookOnceLoaded(options.pid)); !why) {
     listener.Tell(event::Failed{why.error()});
     return kStatusFailed;
   }
+  options.command = CommandOf(options.pid);
   std::optional<Beginning> begun = Begin(options, listener);
   if (!begun) return kStatusFailed;
   Supervisor program(launcher);

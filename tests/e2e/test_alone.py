@@ -298,23 +298,33 @@ class LeftAlone(unittest.TestCase):
 
     def test_debuggers(self):
         self.need("gdb", "gcc")
-        source = self.write("loop.c", "#include <stdio.h>\nvolatile long s;\n"
-                            "int main() { for (long i = 0; i < 400000000; i++) s += i; puts(\"loop done\"); return 3; }\n")
+        source = self.write("loop.c", """
+#include <stdio.h>
+#include <unistd.h>
+volatile int on = 1;
+int main(int argc, char** argv) {
+  alarm(60);
+  printf("%d\\n", getpid());
+  fflush(stdout);
+  for (volatile long i = 0; argc > 1 ? on : i < 100000000; i++) {}
+  return 3;
+}
+""")
         program = os.path.join(self.folder, "loop")
         run(["gcc", "-g", "-O1", "-o", program, source])
         status, out, _ = run([GPROFX, "record", "-q", "-o", self.folder + "/p.gprofx", "--",
                               "gdb", "-batch", "-nx", "-ex", "run", "--args", program])
         self.assertEqual(status, 0)
         self.assertIn(b"exited with code 03", out)
-        recorded = subprocess.Popen([GPROFX, "record", "-q", "-o", self.folder + "/q.gprofx", "--", program],
-                                    stdout=subprocess.PIPE)
+        # One that runs until the debugger says that it is enough.
+        recorded = subprocess.Popen([GPROFX, "record", "-q", "-o", self.folder + "/q.gprofx", "--", program, "on"],
+                                    stdout=subprocess.PIPE, text=True)
         try:
-            child = subprocess.run(["sh", "-c", "while ! pgrep -P %d; do :; done" % recorded.pid], timeout=20,
-                                   stdout=subprocess.PIPE, text=True).stdout.split()[0]
-            out = run(["gdb", "-batch", "-nx", "-p", child, "-ex", "continue"])[1]
-            self.assertIn(b"exited with code 03", out)
+            child = recorded.stdout.readline().strip()
+            status, out, said = run(["gdb", "-batch", "-nx", "-p", child, "-ex", "set var on = 0", "-ex", "continue"])
+            self.assertIn(b"exited with code 03", out, said)
         finally:
-            recorded.communicate(timeout=60)
+            recorded.communicate(timeout=90)
         self.assertEqual(recorded.returncode, 3)
 
     def test_strace(self):

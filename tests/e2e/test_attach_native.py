@@ -130,6 +130,18 @@ class Native(Attach):
             self.assertLess(time.monotonic() - before, 2.5)
         self.assertIsNone(target.poll())
 
+    def test_a_program_whose_loader_has_only_begun(self):
+        """It looks for the C library in 20,000 folders first, which takes about a second."""
+        folders = ":".join("/%x" % i for i in range(20000))
+        target = subprocess.Popen(["sleep", "60"], env={"LD_LIBRARY_PATH": folders})
+        try:
+            run = self.attach(target.pid, seconds="0.1")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertIsNone(target.poll())
+        finally:
+            target.kill()
+            target.wait()
+
     def test_threads_that_are_stopped_and_not_used_wait_on(self):
         """recvmmsg is no safe place: each look stops the thread, and none may end its call."""
         program = self.compile("rejected", REJECTED)

@@ -75,6 +75,25 @@ TEST_CASE("one line with the way out for each reason") {
   CHECK(traced == "process 42 is traced by process 5 (strace); end that debugger or strace first");
 }
 
+TEST_CASE("one whose loader has only begun is looked at again, and no other") {
+  if (!wire::kEntersPrograms) return;
+  TargetFacts facts = Good();
+  CHECK(!IsBeingLoaded(facts));
+  facts.has_c_library = false;
+  CHECK(IsBeingLoaded(facts));
+  CHECK(!WhyNot(facts));
+  const auto but = [&facts](auto change) {
+    TargetFacts other = facts;
+    change(other);
+    return IsBeingLoaded(other);
+  };
+  CHECK(!but([](TargetFacts& f) { f.fitness = wire::Fitness::kStatic; }));
+  CHECK(!but([](TargetFacts& f) { f.fitness = wire::Fitness::kNoLibrary; }));
+  CHECK(!but([](TargetFacts& f) { f.musl = true; }));
+  CHECK(!but([](TargetFacts& f) { f.state = 'T'; }));
+  CHECK(!but([](TargetFacts& f) { f.exists = false; }));
+}
+
 TEST_CASE("where tracing is not permitted, the line that permits it") {
   TargetFacts facts = Good();
   facts.user = 0;
