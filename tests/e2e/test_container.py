@@ -64,7 +64,7 @@ class Container(unittest.TestCase):
 
     def test_without_what_dockers_profile_refuses(self):
         _, text = self.inside(*WITHOUT)
-        self.assertRegex(text, r"@\d+ Hz \(asked 997; without perf events \d+ at most\)")
+        self.assertRegex(text, r"@\d+ Hz \(of 997; without perf events \d+ at most\)")
 
     def test_doctor_says_what_is_missing_there(self):
         run = subprocess.run([*WITHOUT, GPROFX, "doctor", "--json"], stdout=subprocess.PIPE, text=True)

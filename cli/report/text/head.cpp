@@ -20,7 +20,7 @@ std::string Counted(size_t count, const char* one, const char* many) {
 
 const char* ClockWord(const DataQuality& quality) { return quality.wall_clock ? "wall" : "CPU"; }
 
-// "@997 Hz", with what was asked for when that is something else.
+// "@747 Hz (of 997)": the rate, and the one that was to be had (-F, or the default).
 std::string RateText(const View& view) {
   const std::optional<double> asked = view.recording.rate_asked_hz;
   // By wall time most visits take no sample.
@@ -31,7 +31,7 @@ std::string RateText(const View& view) {
   if (!(r > 0) || r > 1e6) return "";
   std::string text = " @" + std::to_string(static_cast<int>(r + 0.5)) + " Hz";
   if (a > 0 && a <= 1e6 && (r < 0.95 * a || r > 1.05 * a)) {
-    text += " (asked " + std::to_string(static_cast<int>(a + 0.5));
+    text += " (of " + std::to_string(static_cast<int>(a + 0.5));
     const double possible = view.recording.rate_possible_hz.value_or(a);
     if (possible > 0 && possible < 0.95 * a) {
       const std::string most = std::to_string(static_cast<int>(possible + 0.5));
