@@ -100,8 +100,18 @@ int Unknown(const std::string& what, const std::string& name) {
                           "'gprof-x --help' lists what there is"});
 }
 
-int Print(const std::string& text) {
-  return fputs(text.c_str(), stdout) >= 0 && fflush(stdout) == 0 ? 0 : kCannotRead;
+int Print(const std::string& text) { return gprofx::Print("gprof-x", text, "the text"); }
+
+int Help(const std::string& about) {
+  if (about == "help") return Print(MainHelp());
+  if (about == "errors") return Print(AllErrorsHelp());
+  if (const ErrorClass* error = ClassWithId(about)) return Print(ErrorHelp(*error));
+  if (const Command* command = Find(about)) return Run(*command, {"--help"});
+  if (about.starts_with("GX-") || about.starts_with("gx-")) {
+    return Fail("gprof-x", {"no error has the id '" + FitEnd(Printable(about), 60) + "'",
+                            "'gprof-x help errors' lists them"});
+  }
+  return Unknown("command", about);
 }
 
 }  // namespace
@@ -160,12 +170,7 @@ int RunCommandLine(const std::vector<std::string>& args) {
     return Print(MainHelp());
   }
   if (first == "--version") return Print("gprof-x " GPROFX_VERSION "\n");
-  if (first == "help") {
-    if (args[1] == "errors") return Print(AllErrorsHelp());
-    if (const ErrorClass* error = ClassWithId(args[1])) return Print(ErrorHelp(*error));
-    const Command* about = Find(args[1]);
-    return about == nullptr ? Unknown("command", args[1]) : Run(*about, {"--help"});
-  }
+  if (first == "help") return Help(args[1]);
   const Command* command = Find(first);
   if (command == nullptr) return Unknown(first[0] == '-' ? "option" : "command", first);
   return Run(*command, {args.begin() + 1, args.end()});

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/analyze/findings.h"
+#include "cli/command.h"
 #include "cli/errors/catalogue.h"
 #include "cli/options.h"
 #include "cli/record/add_findings.h"
@@ -244,16 +245,17 @@ void MeasureKernels(const std::string& ncu, const std::string& profile,
   }
 }
 
-void PrintHelp() {
-  std::printf(
+std::string RecordHelp() {
+  return
       "Usage: gprof-x record [OPTION...] [--] COMMAND [ARG...]\n"
       "       gprof-x record [OPTION...] --pid PID | --attach 'WORDS'\n"
       "Runs COMMAND, or attaches to a process that runs already, and records where its time goes.\n"
-      "\n%s\n"
+      "\n" +
+      OptionHelp(kOptions) +
+      "\n"
       "Exits with the status of COMMAND (128+N on signal N); 125 = gprof-x failed, 126 = COMMAND "
       "is\n"
-      "not executable, 127 = COMMAND was not found.\n",
-      OptionHelp(kOptions).c_str());
+      "not executable, 127 = COMMAND was not found.\n";
 }
 
 }  // namespace
@@ -335,10 +337,7 @@ std::span<const OptionSpec> RecordOptionSpecs() { return kOptions; }
 int RunRecord(std::vector<std::string> args) {
   auto parsed = ParseRecord(args);
   if (!parsed) return Fail(parsed.error());
-  if (parsed->help) {
-    PrintHelp();
-    return 0;
-  }
+  if (parsed->help) return Print(kCommand, RecordHelp(), "the help");
   auto agent = FindAgent();
   if (!agent) return Fail(agent.error());
   RecordOptions& options = parsed->options;

@@ -11,7 +11,7 @@ namespace gprofx {
 struct Finding {
   std::string rule;       // what was looked for: a stable name
   NodeId node;            // where; 0 = the whole run
-  int64_t saving_ns = 0;  // estimated, an upper bound
+  int64_t saving_ns = 0;  // estimated, an upper bound where there are no collectives
   std::string evidence;   // what was seen
   bool operator==(const Finding&) const = default;
 };

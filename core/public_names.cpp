@@ -189,6 +189,19 @@ std::optional<std::string> PublicPath(std::string_view path) {
   return std::nullopt;
 }
 
+std::string_view InterpreterSource(std::string_view file) {
+  constexpr std::string_view kFolders[] = {"Include", "Modules", "Objects", "Parser", "Python"};
+  for (size_t at = 0; at < file.size();) {
+    const size_t end = std::min(file.find('/', at), file.size());
+    if (end == file.size()) return {};  // the file's own name
+    if (std::find(std::begin(kFolders), std::end(kFolders), file.substr(at, end - at)) !=
+        std::end(kFolders))
+      return file.substr(at);
+    at = end + 1;
+  }
+  return {};
+}
+
 bool IsPublicKernel(std::string_view name) {
   if (name == "[unknown kernel]") return true;
   bool any = false;

@@ -14,6 +14,10 @@ namespace gprofx {
 // "site-packages/torch/nn/modules/linear.py"; "/usr/lib/x86_64-linux-gnu/libc.so.6" -> itself.
 std::optional<std::string> PublicPath(std::string_view path);
 
+// Of a source file of CPython the path from the folder on that tells it, "Objects/longobject.c";
+// builds name them relative ("./Include/object.h") or by where they were built. "" for others.
+std::string_view InterpreterSource(std::string_view file);
+
 bool IsPublicKernel(std::string_view name);    // "void at::native::...<4, float>(int)"
 bool IsPublicOperator(std::string_view name);  // "aten::mm"
 bool IsPublicLayer(std::string_view name);     // "Linear", "module": of torch.nn and its wrappers

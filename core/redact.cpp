@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/address_name.h"
 #include "core/graph_captures.h"
 #include "core/layer_path.h"
 #include "core/public_names.h"
@@ -86,6 +87,13 @@ std::string RedactLayers(std::string_view path) {
   return out;
 }
 
+// A place in a module that has no name for it stays one: "module_3fa2+0xc230".
+std::string HashedFunction(std::string_view name) {
+  if (!IsAddressName(name)) return Hashed("fn", name);
+  const size_t plus = name.rfind('+');
+  return Hashed("module", name.substr(0, plus)) + std::string(name.substr(plus));
+}
+
 std::string RedactPythonName(std::string_view name) {
   for (const std::string_view plain :
        {"<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"}) {
@@ -123,6 +131,14 @@ class Redactor {
   StringId Put(std::string_view text) { return out_.profile.Intern(text); }
   std::string_view Text(StringId id) const { return from_.Text(id); }
   StringId Path(StringId path) { return Put(RedactPath(Text(path))); }
+  // Of code of the interpreter the view needs to know that it is.
+  StringId SourceFile(StringId file, ModuleId module) {
+    const size_t at = module.index();
+    const bool python = module && public_modules_[at] &&
+                        (from_.modules[at].flags & kModuleIsPython) != 0;
+    const std::string_view known = python ? InterpreterSource(Text(file)) : std::string_view();
+    return known.empty() ? Path(file) : Put(known);
+  }
 
   static std::map<std::string, std::string> Facts(const std::map<std::string, std::string>& facts) {
     static constexpr std::string_view kWords[] = {
@@ -188,7 +204,7 @@ class Redactor {
     Functions();
     for (Frame frame : from_.frames) {
       frame.function = At(out_.maps.functions, frame.function);
-      frame.file = Path(frame.file);
+      frame.file = SourceFile(frame.file, frame.module);
       frame.module = At(out_.maps.modules, frame.module);
       out_.maps.frames.push_back(out_.profile.Intern(frame));
     }
@@ -212,7 +228,7 @@ class Redactor {
       Function function = from_.functions[i];
       const std::string name = NameOf(function, kinds[i]);
       function.name = Put(name);
-      function.file = Path(function.file);
+      function.file = SourceFile(function.file, function.module);
       function.module = At(out_.maps.modules, function.module);
       out_.maps.functions.push_back(out_.profile.Intern(function));
     }
@@ -226,7 +242,7 @@ class Redactor {
       // A template of a library may be made for types of the user's.
       const bool is_plain = name.find('<') == std::string_view::npos;
       if (is_public && (is_plain || IsPublicKernel(name))) return std::string(name);
-      return Hashed("fn", name);
+      return HashedFunction(name);
     }
     switch (kind) {
       case static_cast<int>(FrameKind::kOperator):
@@ -250,7 +266,7 @@ class Redactor {
     const std::string_view file = Text(function.file);
     const bool is_python = kind == static_cast<int>(FrameKind::kPython);
     if (PublicPath(file) && file != "<string>" && file != "<stdin>") return std::string(name);
-    return is_python ? RedactPythonName(name) : Hashed("fn", name);
+    return is_python ? RedactPythonName(name) : HashedFunction(name);
   }
 
   // "copy host to device, pinned": nothing but small letters and commas.

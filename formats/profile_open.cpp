@@ -16,7 +16,7 @@ namespace {
 constexpr FileKind kProfile = {"gprof-x profile",
                                "profile",
                                kApplicationId,
-                               "profiles are written by gprof-x record",
+                               "gprof-x record writes profiles, gprof-x import makes them of traces",
                                "record one with gprof-x record -- COMMAND",
                                "the recording did not get to its start; record again",
                                "copy it again from where it was recorded",

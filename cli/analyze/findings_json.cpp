@@ -41,6 +41,7 @@ Json FindingsJson(const std::vector<FileFindings>& runs) {
                     {"step_ns", run.report.step_ns},
                     {"recorded_step_ns", run.report.recorded_step_ns},
                     {"idle_ns", run.report.idle_ns},
+                    {"has_collectives", run.report.has_collectives},
                     {"warm_up", WarmUpJson(run.report.warm_up)},
                     {"reason", TextOrNull(run.report.reason)},
                     {"rows", std::move(rows)}});

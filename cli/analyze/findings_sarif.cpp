@@ -17,7 +17,7 @@ Notice NoticeOf(const Inefficiency& row, const FindingReport& report) {
   notice.level = NoticeLevel::kWarning;
   notice.identity = std::string(row.rule->id) + " " + row.function;
   notice.title = row.rule->title;
-  std::string text = row.summary + ": at most " + Duration(row.saving_ns) +
+  std::string text = row.summary + (report.has_collectives ? ": " : ": at most ") + Duration(row.saving_ns) +
                      (report.steps > 0 ? " a step" : " in all") + ", " + Percent(row.share, 1) +
                      ".";
   for (const std::string& evidence : row.evidence) text += " Seen: " + evidence + ".";

@@ -39,7 +39,9 @@ std::string HeadText(const FindingReport& report) {
     text += " (" + Duration(report.recorded_step_ns) + " with what recording cost)";
   }
   return text + ", in which the GPU is idle for " + Duration(report.idle_ns) +
-         "; savings are upper bounds, " + Duration(saving) + " together";
+         (report.has_collectives ? "; savings are of this process alone, "
+                                 : "; savings are upper bounds, ") +
+         Duration(saving) + " together";
 }
 
 std::string WarmUpText(const WarmUpLeftOut& warm_up) {
@@ -105,7 +107,8 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
   out += Lines("place     " + PlaceText(row) +
                    (row.function.empty() || row.file.empty() ? "" : " in " + row.function),
                screen, 10);
-  out += Lines("saves     at most " + Duration(row.saving_ns) + " " + UnitOfSaving(run.report) +
+  const bool alone = run.report.has_collectives;
+  out += Lines(std::string("saves     ") + (alone ? "" : "at most ") + Duration(row.saving_ns) + " " + UnitOfSaving(run.report) +
                    ", " + Percent(row.share, 1) + " of " + Duration(run.report.step_ns),
                screen, 10);
   out += Lines("what      " + row.summary + ".", screen, 10);
@@ -115,7 +118,10 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
   out += Lines("computed  " + row.computed +
                    " What other findings before it in the order of rules take away is not counted "
                    "again. Not modelled: clocks; a GPU that works all the time may run its kernels "
-                   "slower than one that rests.",
+                   "slower than one that rests." +
+                   (alone ? " Nor other ranks: collectives stay as recorded, and what all ranks "
+                            "save together may be more."
+                          : ""),
                screen, 10);
   out += Lines(std::string("change    ") + row.rule->advice, screen, 10);
   return out;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "cli/analyze/analyze.h"
 #include "cli/analyze/cell_text.h"
@@ -7,6 +9,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/wrap.h"
+#include "core/kernel_family.h"
 
 namespace gprofx {
 namespace {
@@ -25,7 +28,7 @@ Column ColumnOf(const AnalysisColumn& column) {
     case CellUnit::kPath:
       return {column.title, Align::kLeft, 2, &FitPlace};
     case CellUnit::kKernel:
-      return {column.title, Align::kLeft, 3, &ShortenKernel};
+      return {column.title, Align::kLeft, 3, &FitMiddle};
     default:
       return {column.title, Align::kRight};
   }
@@ -38,14 +41,30 @@ bool IsKnown(const Analysis& analysis, size_t column) {
   });
 }
 
+// Short names, of different kernels different ones.
+std::map<std::string, std::string> ShortNames(const Analysis& analysis, size_t column) {
+  std::set<std::string_view> all;
+  for (const auto& row : analysis.rows) {
+    if (const auto* name = std::get_if<std::string>(&row[column])) all.insert(*name);
+  }
+  const std::vector<std::string_view> names(all.begin(), all.end());
+  const std::vector<std::string> distinct = DistinctKernelNames(names);
+  std::map<std::string, std::string> out;
+  for (size_t i = 0; i < names.size(); ++i) out[Printable(names[i])] = Printable(distinct[i]);
+  return out;
+}
+
 std::string TableText(const Analysis& analysis, const Screen& screen,
                       const AnalysisTextOptions& options) {
   const bool roomy = options.wide || screen.columns >= kWideScreen;
   std::vector<size_t> shown;
   std::vector<Column> columns;
+  std::map<std::string, std::string> kernels;
   for (size_t i = 0; i < analysis.columns.size(); ++i) {
     if ((!roomy && !analysis.columns[i].narrow) || !IsKnown(analysis, i)) continue;
     shown.push_back(i);
+    if (!options.wide && analysis.columns[i].unit == CellUnit::kKernel)
+      kernels = ShortNames(analysis, i);
     columns.push_back(ColumnOf(analysis.columns[i]));
   }
   Table table(std::move(columns));
@@ -54,6 +73,9 @@ std::string TableText(const Analysis& analysis, const Screen& screen,
     std::vector<std::string> cells;
     for (const size_t column : shown) {
       cells.push_back(CellText(analysis.rows[i][column], analysis.columns[column].unit));
+      if (analysis.columns[column].unit != CellUnit::kKernel) continue;
+      const auto found = kernels.find(cells.back());
+      if (found != kernels.end()) cells.back() = found->second;
     }
     table.Add(std::move(cells));
   }

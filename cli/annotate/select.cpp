@@ -4,6 +4,7 @@
 
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
+#include "core/kernel_family.h"
 
 namespace gprofx {
 namespace {
@@ -15,7 +16,7 @@ template <class Matches>
 std::vector<size_t> Find(const std::vector<KernelChoice>& kernels, const Matches& matches) {
   std::vector<size_t> found;
   for (size_t i = 0; i < kernels.size(); ++i) {
-    if (matches(kernels[i].name)) found.push_back(i);
+    if (matches(i)) found.push_back(i);
   }
   std::stable_sort(found.begin(), found.end(),
                    [&](size_t a, size_t b) { return kernels[a].samples > kernels[b].samples; });
@@ -26,11 +27,21 @@ std::string Quoted(std::string_view name) {
   return "'" + FitEnd(Printable(name), kNameColumns) + "'";
 }
 
-std::string ListOf(const std::vector<KernelChoice>& kernels, const std::vector<size_t>& found) {
+std::vector<std::string> ShortNames(const std::vector<KernelChoice>& kernels) {
+  std::vector<std::string_view> names;
+  for (const KernelChoice& kernel : kernels) names.push_back(kernel.name);
+  return DistinctKernelNames(names);
+}
+
+// Each of them may be asked for; a mark alone tells nobody which one it is.
+std::string ListOf(const std::vector<KernelChoice>& kernels, const std::vector<std::string>& names,
+                   const std::vector<size_t>& found) {
   std::string text;
   for (size_t i = 0; i < std::min(found.size(), kMostCandidates); ++i) {
-    text += (i == 0 ? "" : ", ") +
-            ("'" + ShortenName(Printable(kernels[found[i]].name), kNameColumns) + "'");
+    const std::string &name = names[found[i]], &full = kernels[found[i]].name;
+    text += (i == 0 ? "'" : ", '") + Printable(name) + "'";
+    if (name.find('~') != std::string::npos && name != full)
+      text += " (" + ShortenName(Printable(full), kNameColumns) + ")";
   }
   if (found.size() > kMostCandidates) {
     text += " and " + std::to_string(found.size() - kMostCandidates) + " more";
@@ -63,20 +74,26 @@ std::string BareName(std::string_view name) {
 }
 
 Result<size_t> SelectKernel(const std::vector<KernelChoice>& kernels, std::string_view name) {
-  const auto exact = [&](const std::string& full) { return full == name; };
-  const auto bare = [&](const std::string& full) { return BareName(full) == name; };
-  const auto part = [&](const std::string& full) { return full.find(name) != std::string::npos; };
+  const std::vector<std::string> names = ShortNames(kernels);
+  const auto exact = [&](size_t i) { return kernels[i].name == name; };
+  const auto shown = [&](size_t i) { return Printable(names[i]) == name; };
+  const auto bare = [&](size_t i) { return BareName(kernels[i].name) == name; };
+  const auto part = [&](size_t i) {
+    return kernels[i].name.find(name) != std::string::npos ||
+           names[i].find(name) != std::string::npos;
+  };
   std::vector<size_t> found = Find(kernels, exact);
+  if (found.empty()) found = Find(kernels, shown);
   if (found.empty()) found = Find(kernels, bare);
   if (found.empty()) found = Find(kernels, part);
   if (found.size() == 1) return found[0];
   if (found.empty()) {
-    const std::vector<size_t> all = Find(kernels, [](const std::string&) { return true; });
+    const std::vector<size_t> all = Find(kernels, [](size_t) { return true; });
     return Error{"no kernel " + Quoted(name) + " with PC samples",
-                 "there are " + ListOf(kernels, all)};
+                 "there are " + ListOf(kernels, names, all)};
   }
   return Error{Quoted(name) + " is in the names of " + std::to_string(found.size()) + " kernels",
-               "name one of " + ListOf(kernels, found) + " in full"};
+               "name one of " + ListOf(kernels, names, found)};
 }
 
 }  // namespace gprofx

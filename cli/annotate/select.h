@@ -15,9 +15,10 @@ struct KernelChoice {
   int64_t samples = 0;
 };
 
-// The position in `kernels`, tried in this order: the full name; the name without return type,
-// namespaces, template arguments and parameters; any part of the name. An exact match wins over
-// others; when several kernels fit equally the Error lists them, most samples first.
+// The position in `kernels`, tried in this order: the full name; the short one, as tables show it;
+// the name without return type, namespaces, template arguments and parameters; any part of the name
+// or of the short one. An exact match wins over others; when several kernels fit equally the Error
+// lists them, most samples first.
 Result<size_t> SelectKernel(const std::vector<KernelChoice>& kernels, std::string_view name);
 
 // "f" of "void a::b::f<int>(float*)".

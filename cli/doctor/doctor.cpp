@@ -114,7 +114,7 @@ std::string DoctorHelp() {
 int RunDoctor(const std::vector<std::string>& args) {
   const Result<ParsedOptions> parsed = ParseOptions(kCommand, kSpecs, args);
   if (!parsed) return Fail(parsed.error());
-  if (parsed->Has("help")) return fputs(DoctorHelp().c_str(), stdout) >= 0 ? 0 : 2;
+  if (parsed->Has("help")) return Print(kCommand, DoctorHelp(), "the help");
   if (!parsed->operands.empty()) {
     return Fail({"takes no operand, got '" + FitEnd(Printable(parsed->operands[0]), 40) + "'",
                  "'gprof-x doctor --help' lists the options"});
@@ -131,16 +131,14 @@ int RunDoctor(const std::vector<std::string>& args) {
     if (parsed->Has("json")) return Fail({"--measure-device writes text", "leave --json out"});
     const Result<std::string> told = MeasureDevice(parsed->values.at("measure-device"));
     if (!told) return Fail(told.error());
-    return fputs(told->c_str(), stdout) >= 0 && fflush(stdout) == 0 ? 0 : 2;
+    return Print(kCommand, *told, "the answer");
   }
   const std::vector<Check> checks = AllChecks();
   const bool fix = parsed->Has("fix");
   const std::string text = fix                   ? DoctorFixScript(checks)
                            : parsed->Has("json") ? DoctorJson(checks)
                                                  : DoctorText(checks, DetectScreen(STDOUT_FILENO, color));
-  if (fputs(text.c_str(), stdout) < 0 || fflush(stdout) != 0) {
-    return Fail({"cannot write the answer", "is the disk of the output full?"});
-  }
+  if (const int failed = Print(kCommand, text, "the answer"); failed != 0) return failed;
   return fix || Works(checks) ? 0 : 2;
 }
 

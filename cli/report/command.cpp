@@ -259,6 +259,7 @@ int Show(LoadedReport& loaded, const ReportCommand& command, const Screen& scree
   ReportSurroundings around{screen, loaded.profiles.paths(), RealtimeNow(), {}};
   if (command.options.redact) {
     for (std::string& file : around.files) file = RedactPath(file);
+    around.files_are_redacted = true;
   }
   if (command.options.query.kind == ViewKind::kTop && !command.options.json) {
     // A report is whole without them.

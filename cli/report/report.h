@@ -36,6 +36,7 @@ struct ReportSurroundings {
   std::vector<std::string> files = {"profile.gprofx"};  // at least one
   int64_t now_realtime_ns = 0;  // 0 = unknown: the age of the recording is not mentioned
   std::vector<Finding> findings;  // in the file; told below the functions
+  bool files_are_redacted = false;  // nobody can type them
 };
 
 // `events`: bins of a timeline as many as TimelineBinsFor.

@@ -134,6 +134,7 @@ int Show(const VariabilityCommand& command, const Model& model) {
     for (const std::string& problem : model.problems) {
       fprintf(stderr, "%s: %s\n", kCommand, Printable(problem).c_str());
     }
+    if (model.partial) return 2;  // nothing was read, which has been said
     return Fail(kCommand, {"none of the files has GPU work to compare",
                            "gprof-x record a program that uses a GPU"});
   }

@@ -245,7 +245,7 @@ class Printer {
                  {"by median", Align::kRight}, {"IQR", Align::kRight}, {"excess", Align::kRight},
                  {"waiting", Align::kRight}, {"shard", Align::kLeft, 1}, {""}});
     // Of many those with the most excess or waiting, in order.
-    const size_t most = std::min(std::max<size_t>(most_rows_, 20), model_.shards.size());
+    const size_t most = std::min(most_rows_, model_.shards.size());
     std::vector<size_t> shown(model_.shards.size());
     std::iota(shown.begin(), shown.end(), size_t{0});
     const auto weight = [this](size_t i) {
@@ -277,7 +277,8 @@ class Printer {
            " more shards with less excess and waiting; --limit N shows more");
     }
     if (empty > 0) Line(Count(empty, "shard") + (empty == 1 ? " is" : " are") + " empty.");
-    if (model_.outside > 0) Line(Count(model_.outside, "kernel") + " begin outside of all steps.");
+    if (model_.outside > 0) Line(Count(model_.outside, "kernel") +
+           (model_.outside == 1 ? " begins" : " begin") + " outside of all steps.");
   }
 
   void Events() {
@@ -362,7 +363,7 @@ class Printer {
     if (model_.warm_up > 0) {
       notes.push_back(Count(model_.warm_up, "execution") + " of warm-up steps are not compared");
     }
-    if (!has_steps()) notes.push_back("no steps are known: what a step takes is not told");
+    if (!has_steps()) notes.push_back("no steps are known: what a step takes is not told (of traces, gprof-x import finds them)");
     if (notes.empty()) return;
     out_ += "\n";
     for (const std::string& note : notes) Line("note: " + Printable(note), 6);

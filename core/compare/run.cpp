@@ -5,6 +5,7 @@
 #include "core/compare/event_counts.h"
 #include "core/compare/facts.h"
 #include "core/compare/work.h"
+#include "core/processes.h"
 #include "core/views/gpu_quality.h"
 #include "core/views/quality.h"
 #include "core/views/recording.h"
@@ -98,7 +99,7 @@ Run RunReader::Finish() {
   counts_->Whole(run_);
   if (run_.steps) counts_->EachStep(run_.steps->work);
   for (auto* list : {&run_.counts, &run_.sums}) {
-    (*list)["processes"] = static_cast<int64_t>(profile_.processes.size());
+    (*list)["processes"] = static_cast<int64_t>(CountProcesses(profile_));
     (*list)["threads"] = static_cast<int64_t>(profile_.threads.size());
   }
   return std::move(run_);

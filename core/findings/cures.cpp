@@ -28,7 +28,7 @@ LineReplay::LineReplay(const Profile& profile, const TimeLine& line)
     AddEvents(line, from, to, part);
     std::vector<uint32_t> calls;  // by position in the events
     for (uint32_t i = from; i < to; ++i) {
-      if (line.calls[i].HasRow()) calls.push_back(i);
+      if (line.calls[i].TakesTime()) calls.push_back(i);
     }
     const LineCall& first = line.calls[from];
     const HostNs end = std::max(line.EndOfSegment(first.begin), line.calls[to - 1].begin + 1);
@@ -46,7 +46,7 @@ void LineReplay::AddEvents(const TimeLine& line, uint32_t from, uint32_t to, Par
   bool has_ops = false;
   for (uint32_t i = from; i < to; ++i) {
     const LineCall& call = line.calls[i];
-    if (call.HasRow()) {
+    if (call.TakesTime()) {
       part.events.calls.push_back({call.begin, call.end, host, call.node, call.name,
                                    call.waits ? ReplayCall::kWaits : ReplayCall::kTakesTime});
     }

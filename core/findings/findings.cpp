@@ -186,6 +186,8 @@ FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEv
     report.reason = "no launched work of a GPU is in what is shown";
     return report;
   }
+  report.has_collectives = std::any_of(scene.line.ops.begin(), scene.line.ops.end(),
+                                       [](const LineOp& op) { return op.communication; });
   Ranking ranking(scene);
   report.step_ns = StepOf(scene, ranking.base());
   report.recorded_step_ns = StepOf(scene, scene.replay.base());

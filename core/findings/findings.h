@@ -50,7 +50,7 @@ struct Inefficiency {
   std::string function;  // of the place; "" = unknown
   std::string file;
   uint32_t line = 0;
-  int64_t saving_ns = 0;  // per step, an upper bound
+  int64_t saving_ns = 0;  // per step, an upper bound unless has_collectives
   double share = 0;       // of a step
   std::string summary;    // one sentence
   std::vector<std::string> evidence;
@@ -71,6 +71,8 @@ struct FindingReport {
   int64_t steps = 0;               // that were looked at; 0 = none were found
   int64_t idle_ns = 0;             // per step: no work on the GPU
   WarmUpLeftOut warm_up;           // where it took most of the time; else 0 steps
+  // There are collectives: other ranks are not replayed, so what all ranks save may be more.
+  bool has_collectives = false;
 };
 
 FindingReport FindInefficiencies(const AnalysisContext& context, const FindingEvents& events);

@@ -145,6 +145,13 @@ class Maker {
     }
   }
 
+  // Where it is known for each launch: in traces of other tools.
+  HostNs EndOfLaunch(const LineOp& op) const {
+    const std::vector<int64_t>& lengths = context_.events.launch_ns;
+    const int64_t ns = op.source < lengths.size() ? lengths[op.source] : 0;
+    return ns > 0 ? std::max(op.launch, Inside(AddSaturated(op.launch, ns))) : op.launch;
+  }
+
   void MakeCalls() {
     line_.calls.reserve(line_.ops.size() + events_.calls.size());
     for (uint32_t i = 0; i < line_.ops.size(); ++i) {
@@ -156,7 +163,10 @@ class Maker {
         continue;
       }
       LineCall call;
-      call.begin = call.end = op.launch;
+      call.begin = op.launch;
+      call.end = EndOfLaunch(op);
+      // A copy that was over when its call returned is one that the call waited for.
+      call.waits = op.is_copy && call.end > call.begin && call.end >= op.end;
       call.thread = thread;
       call.node = op.node;
       call.first_op = i;

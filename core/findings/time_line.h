@@ -35,7 +35,7 @@ struct LineCall {
   HostNs begin = 0, end = 0;
   ThreadId thread;
   NodeId node;    // of the call; of a launch that of its first operation
-  StringId name;  // of the driver's function; 0 = a launch that took no time worth a row
+  StringId name;  // of the driver's function, where it has a row of its own
   uint32_t first_op = 0, ops = 0;
   bool waits = false;   // for the GPU
   bool memory = false;  // hands GPU memory out, or takes it back
@@ -45,7 +45,7 @@ struct LineCall {
   uint32_t before_class = 0;  // of `classes`
   bool first_of_segment = false;
 
-  bool HasRow() const { return name || ops == 0; }  // how long it took is known
+  bool TakesTime() const { return name || ops == 0 || end > begin; }  // that is known
 };
 
 // Host time between calls of the same two call paths.

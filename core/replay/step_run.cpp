@@ -116,7 +116,8 @@ std::string LimitOf(const ReplayChain& chain, double busy) {
     if (i <= kGaps) gpu += ns;
   }
   if (all <= 0) return "gpu";
-  if (gpu / all >= kMostOf || busy >= kMostOf) return "gpu";
+  const double share = gpu / all;
+  if (share >= kMostOf || (share >= 0.5 && busy >= kMostOf)) return "gpu";
   return (all - gpu) / all >= kMostOf ? "host" : "sync";
 }
 

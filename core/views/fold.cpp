@@ -6,6 +6,7 @@
 
 #include "core/address_name.h"
 #include "core/base/path.h"
+#include "core/public_names.h"
 
 namespace gprofx {
 namespace {
@@ -137,27 +138,12 @@ bool IsImportMachinery(const Profile& profile, const Frame& frame) {
          profile.Text(profile.function(frame.function).file).starts_with("<frozen importlib.");
 }
 
-// Is this a source file of CPython? Builds name them relative ("./Include/object.h") or by where
-// they were built.
-bool IsInterpreterSource(std::string_view file) {
-  constexpr std::string_view kFolders[] = {"Include", "Modules", "Objects", "Parser", "Python"};
-  for (size_t at = 0; at < file.size();) {
-    const size_t end = std::min(file.find('/', at), file.size());
-    if (end == file.size()) return false;  // the file's own name
-    if (std::find(std::begin(kFolders), std::end(kFolders), file.substr(at, end - at)) !=
-        std::end(kFolders))
-      return true;
-    at = end + 1;
-  }
-  return false;
-}
-
 // The helpers that a build with debug information names are a part of the function that they are
 // inlined in: other builds have no name for them, and a tree must not depend on that.
 bool IsInlinedInInterpreter(const Profile& profile, const Frame& frame) {
   if (frame.kind != FrameKind::kInlined) return false;
   const StringId own = frame.function ? profile.function(frame.function).file : StringId{};
-  return IsInterpreterSource(profile.Text(own ? own : frame.file));
+  return !InterpreterSource(profile.Text(own ? own : frame.file)).empty();
 }
 
 // python -X perf runs each Python function through a piece of code of its own, "py::NAME:FILE", for

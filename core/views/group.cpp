@@ -104,7 +104,8 @@ By GroupingOf(const Query& query) {
     case RowsBy::kModule:
       return By::kModule;
     default:
-      return query.kind == ViewKind::kTop ? By::kFunction : By::kCallSite;
+      return query.kind == ViewKind::kTop || query.kind == ViewKind::kRanks ? By::kFunction
+                                                                            : By::kCallSite;
   }
 }
 

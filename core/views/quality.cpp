@@ -9,6 +9,7 @@
 
 #include "core/arithmetic.h"
 #include "core/layer_path.h"
+#include "core/under_python.h"
 #include "core/views/call_tree.h"
 #include "core/views/recording.h"
 
@@ -43,14 +44,17 @@ double Share(int64_t part, int64_t whole) {
 
 // Self time in native code without a name, where the recorder did not count it.
 int64_t NamelessTime(const Profile& profile, MetricId metric) {
+  const UnderPython under(profile);
   int64_t sum = 0;
   for (const Value& value : profile.values) {
     if (value.metric != metric || !value.node) continue;
-    const FrameId id = profile.node(CodeOf(profile, value.node)).frame;
+    const NodeId node = CodeOf(profile, value.node);
+    const FrameId id = profile.node(node).frame;
     if (!id) continue;
     const Frame& frame = profile.frame(id);
     const bool code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;
-    if (code && !frame.function) sum = AddSaturated(sum, value.self);
+    if (code && !frame.function && !under.Interprets(node, frame))
+      sum = AddSaturated(sum, value.self);
   }
   return sum;
 }

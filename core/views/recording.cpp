@@ -9,21 +9,32 @@
 #include "core/arithmetic.h"
 #include "core/begin_at.h"
 #include "core/processes.h"
+#include "core/phases.h"
 
 namespace gprofx {
 namespace {
 
-// From the first start to the last end, where all of them say how long they took.
+// The time in which one of them at least ran, where all of them say how long they took: runs one
+// after the other may be days apart.
 int64_t DurationOfAll(const std::vector<Source>& sources) {
-  HostNs begin = INT64_MAX, end = INT64_MIN;
+  std::vector<TimeRange> runs;
   for (const Source& source : sources) {
     const auto found = source.meta.find("duration_ns");
     if (found == source.meta.end()) return 0;
     const int64_t duration = strtoll(found->second.c_str(), nullptr, 10);
-    begin = std::min(begin, source.clock_offset_ns);
-    end = std::max(end, AddSaturated(source.clock_offset_ns, duration));
+    runs.push_back({source.clock_offset_ns, AddSaturated(source.clock_offset_ns, duration)});
   }
-  return sources.empty() ? 0 : SubtractSaturated(end, begin);
+  std::sort(runs.begin(), runs.end(),
+            [](const TimeRange& a, const TimeRange& b) { return a.begin < b.begin; });
+  int64_t sum = 0;
+  HostNs until = INT64_MIN;
+  for (const TimeRange& run : runs) {
+    const HostNs begin = std::max(run.begin, until);
+    if (run.end <= begin) continue;
+    sum = AddSaturated(sum, SubtractSaturated(run.end, begin));
+    until = run.end;
+  }
+  return sum;
 }
 
 std::optional<double> MetaRate(const Profile& profile, const char* name) {

@@ -205,6 +205,17 @@ class Builder {
             "--view mixed --all-frames shows all"};
   }
 
+  // As tables of kernels show it.
+  std::vector<uint32_t> KernelsOfShortName(const Groups& groups) const {
+    for (size_t i = 0; i < profile_.frames.size(); ++i) {
+      const FrameId frame{static_cast<uint32_t>(i + 1)};
+      if (profile_.frames[i].kind == FrameKind::kGpuKernel &&
+          view_.kernel_labels.Short(profile_, frame) == query_.callers_of)
+        return GroupsLike(profile_, groups, frame);
+    }
+    return {};
+  }
+
   Status BuildTree() {
     TreeTable& table = view_.tree.emplace();
     table.groups = GroupNodes(profile_, tree_, GroupingOf(query_));
@@ -218,6 +229,7 @@ class Builder {
         table.targets = GroupsLike(profile_, table.groups, *frame);
       } else {
         table.targets = FindGroups(profile_, table.groups, query_.callers_of);
+        if (table.targets.empty()) table.targets = KernelsOfShortName(table.groups);
       }
       if (table.targets.empty()) {
         return NoFunction();

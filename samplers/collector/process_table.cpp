@@ -89,6 +89,7 @@ size_t ProcessTable::DrainOne(LiveProcess& process, HostNs now, std::vector<Samp
   const size_t count = process.drain.Drain(now, rows, [&](uint32_t slot, uint32_t generation) {
     parts_.perf_events.CloseThread(process.region, slot, generation);
   });
+  samples_ += static_cast<int64_t>(count);
   GiveGpuSamples(rows, first);
   BeginJit(process);
   return count;

@@ -62,6 +62,8 @@ class ProcessTable {
   // none uses a GPU.
   std::optional<uint32_t> CommonLevel() const;
   int64_t missed_notes() const { return missed_notes_; }
+  // All that were moved, also those of processes that became another program since.
+  int64_t samples() const { return samples_; }
   // Processes that ended by a fault: the first kMostFaults of them, and how many there were.
   static constexpr size_t kMostFaults = 4;
   const std::vector<Fault>& faults() const { return faults_; }
@@ -103,7 +105,7 @@ class ProcessTable {
   Profile& profile_;
   std::vector<FoundRegion> found_;      // scratch
   std::vector<ProcessNoteCopy> notes_;  // scratch
-  int64_t missed_notes_ = 0;
+  int64_t missed_notes_ = 0, samples_ = 0;
   bool follow_children_;
   const int64_t began_;  // seconds, realtime
   const std::string own_rank_;  // ours: it is the whole recording's

@@ -5,6 +5,7 @@
 
 #include "core/address_name.h"
 #include "core/layer_path.h"
+#include "core/under_python.h"
 
 namespace gprofx {
 
@@ -39,15 +40,17 @@ bool HasName(const Frame& frame, const std::vector<ModuleNames>& names) {
 }  // namespace
 
 int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, MetricId metric) {
+  const UnderPython under(raw);
   int64_t sum = 0;
   for (const Value& value : raw.values) {
     if (value.metric != metric) continue;
-    const FrameId id = raw.node(CodeOf(raw, value.node)).frame;
+    const NodeId code = CodeOf(raw, value.node);
+    const FrameId id = raw.node(code).frame;
     if (!id) continue;
     const Frame& frame = raw.frame(id);
     const bool native = frame.kind == FrameKind::kNative;
     if (!native && frame.kind != FrameKind::kUnknown) continue;
-    if (!HasName(frame, names)) sum += value.self;
+    if (!HasName(frame, names) && !under.Interprets(code, frame)) sum += value.self;
   }
   return sum;
 }

@@ -208,7 +208,7 @@ void Recording::Step(HostNs now) {
     if (attachment_ != nullptr) attachment_->EnterNew(processes_);
     timers_.Measure(Pass::kDrain, [&] { processes_.Housekeeping(); });
     Commit(now);
-    listener_.Tell(event::Progress{now, samples_});
+    listener_.Tell(event::Progress{now, processes_.samples()});
     next_commit_ = std::max(next_commit_ + kCommitEvery, session_.Now() + kCommitEvery / 2);
   }
   if (watcher_ != nullptr) Watch(now);
@@ -230,9 +230,7 @@ void Recording::Drain(HostNs now) {
 }
 
 size_t Recording::Poll() {
-  const size_t count = timers_.Measure(Pass::kDrain, [&] { return processes_.Poll(rows_); });
-  samples_ += static_cast<int64_t>(count);
-  return count;
+  return timers_.Measure(Pass::kDrain, [&] { return processes_.Poll(rows_); });
 }
 
 void Recording::SwitchSampling(HostNs now) {

@@ -143,7 +143,7 @@ class Recording {
   std::string copied_for_;  // the trigger of the last minutes
   const RecordingWindow asked_;  // by --delay and --duration
   std::vector<SampleRow> rows_;
-  int64_t samples_ = 0, merged_commits_ = 0;
+  int64_t merged_commits_ = 0;
   HostNs next_commit_, next_drain_ = 0, program_end_ = 0;
   HostNs drain_every_;
   HostNs last_drain_ = 0, longest_gap_ = 0;

@@ -142,7 +142,7 @@ void Recording::Describe() {
   }
   const ProcessTotals totals = processes_.Totals();
   const int64_t unread_notes = processes_.missed_notes();
-  DescribeQuality({totals, parts_.clocks, samples_, unread_notes,
+  DescribeQuality({totals, parts_.clocks, processes_.samples(), unread_notes,
                    session_.control().processes_without_region.load()},
                   profile_);
   DescribeNotSampled(ReadNotSampled(session_.control().not_sampled), profile_);
@@ -194,7 +194,7 @@ void Recording::TellEnd(const Status& finished) {
     listener_.Tell(event::Failed{finished.error()});
     return;
   }
-  listener_.Tell(event::Finished{Output(), program_end_, samples_,
+  listener_.Tell(event::Finished{Output(), program_end_, processes_.samples(),
                                  profile_.quality["not_sampled"], profile_.meta["not_sampled"],
                                  problems_.sentences(), timers_, parts_.gpu.used()});
 }

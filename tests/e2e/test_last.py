@@ -82,7 +82,7 @@ class Last(LauncherTest):
         seconds = int(meta["duration_ns"]) / 1e9
         totals = {row["name"]: row["total"] / 1e9 for row in self.ask("report", path, "--phase", "all", "--top", "1000")["rows"]}
         # What interrupts took is that of the window, too: of no sample is it more than an interrupt and two signals.
-        self.assertLessEqual(quality.get("sample_interrupts_ns", 0), quality["samples"] * (quality.get("perf_interrupt_ns", 20000) + 10000))
+        self.assertLessEqual(quality.get("sample_interrupts_ns", 0), quality["samples"] * (quality.get("perf_interrupt_ns", 20000) + 20000))
         return meta, seconds, (rows, values, quality["samples"]), totals, quality["cpu_measured_ns"] / 1e9
 
     def ask(self, *words):

@@ -396,6 +396,13 @@ class Times(LauncherTest):
         measured, accounted = profile.quality["cpu_measured_ns"], profile.quality["cpu_accounted_ns"]
         self.assertLess(abs(accounted + profile.quality["lost_ns"] - measured), 0.05 * measured)
 
+    def check_accounted(self, profile, most):
+        """As much as it ran while samples were taken: on a busy machine less than that time."""
+        measured, accounted = profile.quality["cpu_measured_ns"], profile.quality["cpu_accounted_ns"]
+        self.assertLess(accounted / SECOND, most)
+        self.assertGreater(accounted / SECOND, most / 4)
+        self.assertLess(abs(accounted + profile.quality["lost_ns"] - measured), 0.05 * measured)
+
     def test_delay_and_duration(self):
         begin = time.monotonic()
         self.record(PYTHON, self.spin, "3", options=("--delay", "1", "--duration", "1"))
@@ -405,7 +412,7 @@ class Times(LauncherTest):
                              " WHERE stream.name = 'cpu samples'")[0][0]
         self.assertGreater(first, 0.95 * SECOND)
         self.assertLess(profile.last_sample(), 2.3 * SECOND)
-        self.assertAlmostEqual(profile.quality["cpu_accounted_ns"] / SECOND, 1, delta=0.2)
+        self.check_accounted(profile, 1.2)
         # Hardly a signal comes before, and none behind.
         self.assertLess(profile.quality.get("skipped_paused", 0), 60)
 
@@ -426,7 +433,7 @@ class Times(LauncherTest):
                 paused += time.monotonic() - since
             self.assertEqual(run.wait(), 0)
         profile = self.profile()
-        self.assertAlmostEqual(profile.quality["cpu_accounted_ns"] / SECOND, 4 - paused, delta=0.35)
+        self.check_accounted(profile, 4 - paused + 0.35)
         self.assertLess(profile.quality["skipped_paused"], 100)
 
     def test_wall_clock_counts_waiting_without_waking(self):

@@ -132,6 +132,8 @@ class OneNumber(unittest.TestCase):
         for metric, phrase in (("cpu", "of %s CPU time"), ("wall", "of %s wall time"), ("gpu", "of %s GPU time"), ("gpu_wait", "of %s in all threads")):
             if metric in told:
                 self.assertIn(phrase % told[metric], text.replace("\n", " "), metric)
+        if report.clock == "cpu" and "samples" in report.sums and not report.part:
+            self.assertIn("%s CPU samples" % format(report.sums["samples"], ","), text)
         data = page_data(report.file)
         sums = {metric["name"]: metric["sum"] for metric in data["metrics"]}
         for metric, value in report.sums.items():

@@ -230,6 +230,7 @@ class Target(unittest.TestCase):
                     self.assertAlmostEqual(found / sum(truth.values()), ns / sum(truth.values()), delta=0.04, msg=name)
         self.assertEqual(fewer, {"0.1": 2, "997": 1, "none": 1})
 
+    @judged_by_time
     def test_shares_of_python_functions_and_c_below_them(self):
         with Recording([PYTHON, source("shares.py"), "4"]) as r:
             truth = json.loads(r.out)["functions"]

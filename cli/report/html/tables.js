@@ -127,8 +127,8 @@ class Tables {
   showFindings(panel) {
     const { findings } = this.model.data;
     panel.replaceChildren(...(findings.length === 0 ? [make("p", {}, "No analysis has left findings in this profile.")] : [
-      makeTable(`${findings.length} findings, the estimated saving is an upper bound`, [{ title: "saving" }, { title: "finding", class: "text" }, { title: "what was seen", class: "text" }],
-        findings.map(each => ({ value: each, cells: [make("td", {}, each.saving_ns > 0 ? "up to " + duration(each.saving_ns) : ""),
+      makeTable(`${findings.length} findings with the saving that each is estimated to bring`, [{ title: "saving" }, { title: "finding", class: "text" }, { title: "what was seen", class: "text" }],
+        findings.map(each => ({ value: each, cells: [make("td", {}, each.saving_ns > 0 ? duration(each.saving_ns) : ""),
           make("td", { class: "text" }, each.rule), make("td", { class: "text", style: "white-space:normal" }, each.evidence)] })),
         each => { if (each.node) this.events.find(this.model.label(each.node).name); })]));
   }

@@ -15,6 +15,7 @@ constexpr size_t kMostTyped = 160;
 
 Operand FileOperands(const Page& page) {
   const std::vector<std::string>& files = page.around.files;
+  if (page.around.files_are_redacted) return {};
   if (files.size() == 1 && files[0] == "profile.gprofx") return {true, ""};
   Operand operand;
   for (const std::string& file : files) {

@@ -274,11 +274,20 @@ TEST_CASE("the kernel that a name means") {
   CHECK(*SelectKernel(kernels, "scale<double>") == 1);
   CHECK(*SelectKernel(kernels, "rows") == 2);
   CHECK(*SelectKernel(kernels, "hidden") == 5);
-  const auto several = SelectKernel(kernels, "scale");
+  const std::vector<KernelChoice> products = {
+      {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3_warpsize4x2x1_ffma_aligna4_"
+       "alignc4_execute_kernel__5x_cublas", 3},
+      {"softmax", 5}};
+  CHECK(*SelectKernel(products, "gemm f32 256x128x8 nn") == 0);  // as a report shows it
+  CHECK(SelectKernel(products, "nosuch").error().fix ==
+        "there are 'softmax', 'gemm f32 256x128x8 nn'");
+  CHECK(*SelectKernel(kernels, "scale") == 2);  // the others are "scale f32" and "scale f64"
+  CHECK(*SelectKernel(kernels, "scale f64") == 1);
+  const auto several = SelectKernel(kernels, "a::scale");
   REQUIRE_FALSE(several);
   const std::string text = several.error().Text();
   CHECK(text.find("2 kernels") != std::string::npos);
-  CHECK(text.find("double") < text.find("float"));
+  CHECK(text.find("f64") < text.find("f32"));
   const auto none = SelectKernel(kernels, "gemm\n");
   REQUIRE_FALSE(none);
   CHECK(none.error().Text().find('\n') == std::string::npos);

@@ -163,6 +163,8 @@ TEST_CASE("exit status of readers") {
   CHECK(RunCommandLine({"repor"}) == 2);
   CHECK(RunCommandLine({"--versio"}) == 2);
   CHECK(RunCommandLine({"help", "nothing"}) == 2);
+  CHECK(RunCommandLine({"help", "GX-9999"}) == 2);
+  CHECK(RunCommandLine({"help", "help"}) == 0);
   CHECK(RunCommandLine({"report", "--nothing"}) == 2);
   CHECK(RunCommandLine({"report", "/no/such/file.gprofx"}) == 2);
   CHECK(RunCommandLine({"report", "/dev/null"}) == 2);

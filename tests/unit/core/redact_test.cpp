@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "core/address_name.h"
 #include "core/layer_path.h"
 #include "core/public_names.h"
 #include "core/sha256.h"
@@ -90,6 +91,32 @@ TEST_CASE("a hash is the same everywhere, and a path keeps its language") {
   CHECK(RedactPath("/home/me/data.acme").find("acme") == std::string::npos);
   CHECK(NameHash("a") != NameHash("b"));
   CHECK(RedactPath("").empty());
+}
+
+TEST_CASE("code of an interpreter is known as such, code without a name stays without") {
+  CHECK(InterpreterSource("/build/Python-3.11.7/Objects/longobject.c") == "Objects/longobject.c");
+  CHECK(InterpreterSource("./Include/object.h") == "Include/object.h");
+  CHECK(InterpreterSource("/home/acme/Objects").empty());
+  CHECK(InterpreterSource("/home/acme/secret.c").empty());
+  Profile profile;
+  for (const char* path : {"/home/acme/lib/libpython3.11.so.1.0", "/home/acme/engine"}) {
+    Module module;
+    module.path = profile.Intern(path);
+    if (profile.modules.empty()) module.flags = kModuleIsPython;
+    profile.modules.push_back(module);
+  }
+  const StringId file = profile.Intern("/home/acme/Python-3.11/Objects/obmalloc.c");
+  for (uint32_t module = 1; module <= 2; ++module) {
+    profile.Intern(Function{profile.Intern("acme_work"), file, 0, ModuleId{module}});
+  }
+  profile.Intern(Function{profile.Intern("engine+0xc230"), StringId{}, 0, ModuleId{2}});
+  const Profile out = Redact(profile).profile;
+  CHECK(out.Text(out.functions[0].file) == "Objects/obmalloc.c");
+  CHECK(out.Text(out.functions[1].file).starts_with("path/"));
+  const std::string_view name = out.Text(out.functions[2].name);
+  CHECK(IsAddressName(name));
+  CHECK(name.starts_with("module_"));
+  CHECK(name.find("engine") == std::string_view::npos);
 }
 
 TEST_CASE("no text of a profile is in its redaction, every sum is") {

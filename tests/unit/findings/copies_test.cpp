@@ -20,6 +20,19 @@ TEST_CASE("a sync within the step") {
       "sync-in-step", 7);
 }
 
+TEST_CASE("in a trace of another tool a copy that its call waited for is such a wait") {
+  const Program program = [](ProgramMaker& make, bool bad) {
+    make.imported = true;
+    Busy(make, 3'000'000);
+    make.Off(3'000);
+    if (bad) make.Copy(make.Line(7), 4, kGpuToPageable, 1'000, true);
+    make.Host(900'000, make.Node({make.Python("step", 8)}));
+  };
+  Check(program, "sync-in-step", 7);
+  // What the host does there is nothing to move elsewhere: it waits.
+  for (const Inefficiency& row : Make(program, true).report.rows) CHECK(row.line != 8);
+}
+
 TEST_CASE("copies from pageable memory") {
   Check(
       [](ProgramMaker& make, bool bad) {

@@ -126,9 +126,11 @@ void ProgramMaker::Copy(NodeId at, int64_t bytes, CopyMemory memory, int64_t ns,
   operation.bytes = bytes;
   events_.copies.push_back(memory);
   Add(operation, ns, 1);
+  const HostNs end = blocks ? Free() + kReturn : host_;
+  copy_calls_.push_back(end - host_);
   if (!blocks) return;
-  const HostNs end = Free() + kReturn;
-  events_.calls.push_back({host_, end - host_, thread, at, profile.Intern("cuMemcpyAsync")});
+  if (!imported)
+    events_.calls.push_back({host_, end - host_, thread, at, profile.Intern("cuMemcpyAsync")});
   host_ = end;
 }
 
@@ -185,6 +187,10 @@ FindingReport ProgramMaker::Find() {
   }
   if (wall) profile.meta["clock"] = "wall";
   events_.kernels = work_.operations.size();
+  if (imported) {
+    work_.launch_ns.assign(events_.kernels, 0);
+    work_.launch_ns.insert(work_.launch_ns.end(), copy_calls_.begin(), copy_calls_.end());
+  }
   work_.operations.insert(work_.operations.end(), copies_.begin(), copies_.end());
   std::sort(events_.samples.begin(), events_.samples.end(),
             [](const SampleRow& a, const SampleRow& b) { return a.time < b.time; });

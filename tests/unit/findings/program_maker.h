@@ -53,6 +53,7 @@ class ProgramMaker {
   bool wall = false;
   bool whole = false;  // all of the recording is shown, not the steps alone
   uint32_t warm_up = 0;  // so many of the first steps are not shown
+  bool imported = false;  // a trace of another tool: each launch has its length, calls have no rows
   double traced = 1;  // of the time, records are made: at its begin
 
  private:
@@ -62,6 +63,7 @@ class ProgramMaker {
 
   GpuWorkEvents work_;
   std::vector<PhaseOperation> copies_;
+  std::vector<int64_t> copy_calls_;  // how long each took
   FindingEvents events_;
   std::vector<HostNs> begins_, ends_;  // of steps; an end of 0 = the next begin
   HostNs host_ = 1'000'000;

@@ -274,8 +274,9 @@ TEST_CASE("a faster GPU makes a step that the host limits; unknown work is named
   std::vector<int64_t> bounds;
   for (int64_t i = 0; i < 20; ++i) {
     bounds.push_back(i * 1000);
-    made.Run(add, i * 1000 + 400, i * 1000 + 406, 700);
-    made.Run(own, i * 1000 + 500, i * 1000 + 1107, 290);
+    // Each begins when the one before it ends, long after its launch.
+    made.Run(add, i * 1000 + 100, i * 1000 + 406, 700);
+    made.Run(own, i * 1000 + 200, i * 1000 + 1106, 300);
   }
   bounds.push_back(20'000);
   made.Steps(bounds);

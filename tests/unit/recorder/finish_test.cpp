@@ -64,6 +64,30 @@ TEST_CASE("time at addresses without a name is counted") {
   CHECK(UnnamedTime(bench.raw, {}, bench.time) == 5 + 7 + 11 + 13);
 }
 
+TEST_CASE("what an interpreter without symbols does for a Python line has that line's name") {
+  Bench bench;
+  Module interpreter;
+  interpreter.path = bench.raw.Intern("/usr/bin/python3");
+  interpreter.flags = kModuleIsPython;
+  bench.raw.modules.push_back(interpreter);
+  Frame python, own, library;
+  python.kind = FrameKind::kPython;
+  python.line = 7;
+  own.kind = library.kind = FrameKind::kNative;
+  own.module = ModuleId{3};
+  own.address = 0x40;
+  library.module = ModuleId{1};
+  library.address = 0x50;
+  const auto at = [&bench](NodeId above, const Frame& frame) {
+    return bench.raw.Child(above, bench.raw.Intern(frame));
+  };
+  const NodeId start = at(bench.raw.root(), own), line = at(start, python);
+  bench.raw.AddSelf(start, ThreadId{1}, bench.time, 100);  // before any Python runs
+  bench.raw.AddSelf(at(line, own), ThreadId{1}, bench.time, 1'000);
+  bench.raw.AddSelf(at(line, library), ThreadId{1}, bench.time, 10'000);
+  CHECK(UnnamedTime(bench.raw, {}, bench.time) == 5 + 7 + 11 + 13 + 100 + 10'000);
+}
+
 TEST_CASE("a finished profile has names, problems, and the time that each pass took") {
   char folder[] = "/tmp/gprof-x-test-XXXXXX";
   REQUIRE(mkdtemp(folder) != nullptr);

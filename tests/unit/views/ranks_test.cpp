@@ -6,7 +6,9 @@
 #include "core/gpu.h"
 #include "core/level_windows.h"
 #include "core/merge.h"
+#include "core/views/group.h"
 #include "core/views/idle_causes.h"
+#include "core/views/recording.h"
 #include "core/views/view.h"
 #include "core/views/wall.h"
 
@@ -197,8 +199,12 @@ TEST_CASE("repetitions are runs, not ranks") {
   for (int i = 0; i < 3; ++i) {
     Profile run = RankFile(0, {50, 0, 10 + i});
     run.meta["start_realtime_ns"] = std::to_string(1'700'000'000'000'000'000 + i);
-    REQUIRE(Merge(all, run, {.clock_offset = 0}));
+    run.meta["duration_ns"] = "5000";
+    REQUIRE(Merge(all, run, {.clock_offset = i == 2 ? 90'000 : i * 4'000}));
   }
+  // The first two overlap; between them and the third one nothing ran.
+  CHECK(DescribeRecording(all).duration_ns == 9'000 + 5'000);
+  CHECK(GroupingOf({.kind = ViewKind::kRanks}) == By::kFunction);
   const std::optional<Ranks> ranks = FindRanks(all);
   REQUIRE(ranks);
   CHECK(ranks->ranks[2].name == "run 3");

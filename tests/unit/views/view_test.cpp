@@ -107,6 +107,10 @@ TEST_CASE("numbers of rows find what the rows show") {
     REQUIRE(frame);
     CHECK(*frame == view.kernels->rows[i].frame);
   }
+  for (const GpuRow& row : view.kernels->rows) {
+    const std::string shown = view.kernel_labels.Short(profile, row.frame);
+    CHECK(BuildView(profile, {.kind = ViewKind::kCallers, .callers_of = shown, .metric = "gpu"}));
+  }
   for (size_t i = 0; i < view.rows->rows.size(); ++i) {
     const Row& row = view.rows->rows[i];
     const std::string handle = "#" + std::to_string(i + 1);
