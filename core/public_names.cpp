@@ -189,17 +189,22 @@ std::optional<std::string> PublicPath(std::string_view path) {
   return std::nullopt;
 }
 
-std::string_view InterpreterSource(std::string_view file) {
+std::string_view InterpreterFolder(std::string_view file) {
   constexpr std::string_view kFolders[] = {"Include", "Modules", "Objects", "Parser", "Python"};
+  std::string_view last;
   for (size_t at = 0; at < file.size();) {
     const size_t end = std::min(file.find('/', at), file.size());
-    if (end == file.size()) return {};  // the file's own name
-    if (std::find(std::begin(kFolders), std::end(kFolders), file.substr(at, end - at)) !=
-        std::end(kFolders))
-      return file.substr(at);
+    if (end == file.size()) break;  // the file's own name
+    const auto known = std::find(std::begin(kFolders), std::end(kFolders), file.substr(at, end - at));
+    if (known != std::end(kFolders)) last = *known;
     at = end + 1;
   }
-  return {};
+  return last;
+}
+
+bool IsInterpreterFile(std::string_view path) {
+  const std::string_view name = BaseName(path);
+  return name.starts_with("libpython") || name.starts_with("python");
 }
 
 bool IsPublicKernel(std::string_view name) {

@@ -14,9 +14,12 @@ namespace gprofx {
 // "site-packages/torch/nn/modules/linear.py"; "/usr/lib/x86_64-linux-gnu/libc.so.6" -> itself.
 std::optional<std::string> PublicPath(std::string_view path);
 
-// Of a source file of CPython the path from the folder on that tells it, "Objects/longobject.c";
-// builds name them relative ("./Include/object.h") or by where they were built. "" for others.
-std::string_view InterpreterSource(std::string_view file);
+// A file of CPython's own sources lies in one of its folders, whose name this is: "Objects" of
+// "/build/Python-3.11/Objects/longobject.c". "" for others. To be asked of an interpreter's code only.
+std::string_view InterpreterFolder(std::string_view file);
+
+// Is this module an interpreter and nothing else? A program that embeds one has functions of its own.
+bool IsInterpreterFile(std::string_view path);
 
 bool IsPublicKernel(std::string_view name);    // "void at::native::...<4, float>(int)"
 bool IsPublicOperator(std::string_view name);  // "aten::mm"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/address_name.h"
+#include "core/base/path.h"
 #include "core/graph_captures.h"
 #include "core/layer_path.h"
 #include "core/public_names.h"
@@ -131,13 +132,15 @@ class Redactor {
   StringId Put(std::string_view text) { return out_.profile.Intern(text); }
   std::string_view Text(StringId id) const { return from_.Text(id); }
   StringId Path(StringId path) { return Put(RedactPath(Text(path))); }
-  // Of code of the interpreter the view needs to know that it is.
+  // Of the interpreter's own code a view needs to know that it is: the folder says so.
   StringId SourceFile(StringId file, ModuleId module) {
     const size_t at = module.index();
     const bool python = module && public_modules_[at] &&
                         (from_.modules[at].flags & kModuleIsPython) != 0;
-    const std::string_view known = python ? InterpreterSource(Text(file)) : std::string_view();
-    return known.empty() ? Path(file) : Put(known);
+    const std::string_view path = Text(file);
+    const std::string_view folder = python && !PublicPath(path) ? InterpreterFolder(path) : "";
+    const std::string hashed = RedactPath(path);
+    return Put(folder.empty() ? hashed : std::string(folder) + "/" + std::string(BaseName(hashed)));
   }
 
   static std::map<std::string, std::string> Facts(const std::map<std::string, std::string>& facts) {

@@ -7,6 +7,7 @@
 
 #include "core/inherit.h"
 #include "core/profile.h"
+#include "core/public_names.h"
 
 namespace gprofx {
 
@@ -21,8 +22,9 @@ class UnderPython {
 
   // Is it the interpreter that runs a Python line?
   bool Interprets(NodeId node, const Frame& frame) const {
-    return under_[node.index()] != 0 && frame.module &&
-           (profile_.module(frame.module).flags & kModuleIsPython) != 0;
+    if (under_[node.index()] == 0 || !frame.module) return false;
+    const Module& module = profile_.module(frame.module);
+    return (module.flags & kModuleIsPython) != 0 && IsInterpreterFile(profile_.Text(module.path));
   }
 
  private:

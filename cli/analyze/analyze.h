@@ -20,6 +20,8 @@ struct AnalysisReport {
   std::string part;  // what of the recording is shown: "the steady part"; "" = all of it
   std::vector<Analysis> analyses;
   std::vector<FileFindings> findings;  // empty: were not looked for
+  // What reports call the kernels, by their full names.
+  std::unordered_map<std::string, std::string> kernel_names;
 };
 
 struct AnalysisTextOptions {

@@ -7,6 +7,7 @@
 #include "core/analyses/runs.h"
 #include "core/choose_part.h"
 #include "core/redact.h"
+#include "core/views/kernel_labels.h"
 #include "formats/analysis_read.h"
 #include "formats/part_read.h"
 #include "formats/profile_set.h"
@@ -26,6 +27,7 @@ struct AnalyzedFile {
   std::vector<Analysis> analyses;
   std::optional<FindingReport> findings;
   std::string part;
+  std::unordered_map<std::string, std::string> kernel_names;
 };
 
 Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest& command) {
@@ -51,6 +53,7 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
   if (!events) return events.error();
   const AnalysisContext context(shown, *events, LabelOf(shown, file, command.redact));
   AnalyzedFile run;
+  run.kernel_names = KernelLabels(shown).ByFullName(shown);
   run.part = PartText(shown, some->is_part());
   for (const AnalysisKind* kind : command.kinds) {
     run.analyses.push_back(MakeAnalysis(*kind, context));
@@ -74,6 +77,7 @@ Result<AnalysisReport> ReadAnalyses(const AnalysisRequest& request,
     Result<AnalyzedFile> run = AnalyzeFile(file, request);
     if (!run) return run.error();
     runs.push_back(std::move(run->analyses));
+    report.kernel_names.merge(run->kernel_names);
     report.part = request.files.size() == 1 ? run->part : "";
     report.files.push_back(request.redact ? RedactPath(file) : file);
     if (run->findings) report.findings.push_back({report.files.back(), std::move(*run->findings)});

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "cli/analyze/analyze.h"
 #include "cli/analyze/cell_text.h"
@@ -41,30 +39,21 @@ bool IsKnown(const Analysis& analysis, size_t column) {
   });
 }
 
-// Short names, of different kernels different ones.
-std::map<std::string, std::string> ShortNames(const Analysis& analysis, size_t column) {
-  std::set<std::string_view> all;
-  for (const auto& row : analysis.rows) {
-    if (const auto* name = std::get_if<std::string>(&row[column])) all.insert(*name);
-  }
-  const std::vector<std::string_view> names(all.begin(), all.end());
-  const std::vector<std::string> distinct = DistinctKernelNames(names);
-  std::map<std::string, std::string> out;
-  for (size_t i = 0; i < names.size(); ++i) out[Printable(names[i])] = Printable(distinct[i]);
-  return out;
+std::string KernelText(const AnalysisReport& report, const AnalysisCell& cell) {
+  const auto* name = std::get_if<std::string>(&cell);
+  if (name == nullptr) return "";
+  const auto found = report.kernel_names.find(*name);
+  return Printable(found == report.kernel_names.end() ? ShortKernelName(*name) : found->second);
 }
 
-std::string TableText(const Analysis& analysis, const Screen& screen,
+std::string TableText(const AnalysisReport& report, const Analysis& analysis, const Screen& screen,
                       const AnalysisTextOptions& options) {
   const bool roomy = options.wide || screen.columns >= kWideScreen;
   std::vector<size_t> shown;
   std::vector<Column> columns;
-  std::map<std::string, std::string> kernels;
   for (size_t i = 0; i < analysis.columns.size(); ++i) {
     if ((!roomy && !analysis.columns[i].narrow) || !IsKnown(analysis, i)) continue;
     shown.push_back(i);
-    if (!options.wide && analysis.columns[i].unit == CellUnit::kKernel)
-      kernels = ShortNames(analysis, i);
     columns.push_back(ColumnOf(analysis.columns[i]));
   }
   Table table(std::move(columns));
@@ -72,10 +61,10 @@ std::string TableText(const Analysis& analysis, const Screen& screen,
   for (size_t i = 0; i < rows; ++i) {
     std::vector<std::string> cells;
     for (const size_t column : shown) {
-      cells.push_back(CellText(analysis.rows[i][column], analysis.columns[column].unit));
-      if (analysis.columns[column].unit != CellUnit::kKernel) continue;
-      const auto found = kernels.find(cells.back());
-      if (found != kernels.end()) cells.back() = found->second;
+      const AnalysisCell& cell = analysis.rows[i][column];
+      const CellUnit unit = analysis.columns[column].unit;
+      cells.push_back(unit == CellUnit::kKernel && !options.wide ? KernelText(report, cell)
+                                                                 : CellText(cell, unit));
     }
     table.Add(std::move(cells));
   }
@@ -116,7 +105,7 @@ std::string AnalysesText(const AnalysisReport& report, const Screen& screen,
     for (const std::string& note : analysis.notes) {
       out += WrapWords(Printable("  " + note), screen.columns, 4) + "\n";
     }
-    out += TableText(analysis, screen, options);
+    out += TableText(report, analysis, screen, options);
   }
   return out;
 }

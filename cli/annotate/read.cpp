@@ -9,6 +9,7 @@
 
 #include "cli/annotate/sass.h"
 #include "core/arithmetic.h"
+#include "core/views/kernel_labels.h"
 
 namespace gprofx {
 namespace {
@@ -108,7 +109,11 @@ Result<std::vector<KernelChoice>> ReadKernels(const ProfileSource& file, const P
     if (!name.empty()) by_name[name] = AddSaturated(by_name[name], count);
   }
   std::vector<KernelChoice> kernels;
-  for (const auto& [name, count] : by_name) kernels.push_back({name, count});
+  const auto labels = KernelLabels(profile).ByFullName(profile);
+  for (const auto& [name, count] : by_name) {
+    const auto label = labels.find(name);
+    kernels.push_back({name, count, label == labels.end() ? name : label->second});
+  }
   return kernels;
 }
 

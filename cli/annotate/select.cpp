@@ -4,7 +4,6 @@
 
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/text.h"
-#include "core/kernel_family.h"
 
 namespace gprofx {
 namespace {
@@ -27,18 +26,11 @@ std::string Quoted(std::string_view name) {
   return "'" + FitEnd(Printable(name), kNameColumns) + "'";
 }
 
-std::vector<std::string> ShortNames(const std::vector<KernelChoice>& kernels) {
-  std::vector<std::string_view> names;
-  for (const KernelChoice& kernel : kernels) names.push_back(kernel.name);
-  return DistinctKernelNames(names);
-}
-
 // Each of them may be asked for; a mark alone tells nobody which one it is.
-std::string ListOf(const std::vector<KernelChoice>& kernels, const std::vector<std::string>& names,
-                   const std::vector<size_t>& found) {
+std::string ListOf(const std::vector<KernelChoice>& kernels, const std::vector<size_t>& found) {
   std::string text;
   for (size_t i = 0; i < std::min(found.size(), kMostCandidates); ++i) {
-    const std::string &name = names[found[i]], &full = kernels[found[i]].name;
+    const auto& [full, samples, name] = kernels[found[i]];
     text += (i == 0 ? "'" : ", '") + Printable(name) + "'";
     if (name.find('~') != std::string::npos && name != full)
       text += " (" + ShortenName(Printable(full), kNameColumns) + ")";
@@ -74,13 +66,12 @@ std::string BareName(std::string_view name) {
 }
 
 Result<size_t> SelectKernel(const std::vector<KernelChoice>& kernels, std::string_view name) {
-  const std::vector<std::string> names = ShortNames(kernels);
   const auto exact = [&](size_t i) { return kernels[i].name == name; };
-  const auto shown = [&](size_t i) { return Printable(names[i]) == name; };
+  const auto shown = [&](size_t i) { return Printable(kernels[i].shown) == name; };
   const auto bare = [&](size_t i) { return BareName(kernels[i].name) == name; };
   const auto part = [&](size_t i) {
     return kernels[i].name.find(name) != std::string::npos ||
-           names[i].find(name) != std::string::npos;
+           kernels[i].shown.find(name) != std::string::npos;
   };
   std::vector<size_t> found = Find(kernels, exact);
   if (found.empty()) found = Find(kernels, shown);
@@ -90,10 +81,10 @@ Result<size_t> SelectKernel(const std::vector<KernelChoice>& kernels, std::strin
   if (found.empty()) {
     const std::vector<size_t> all = Find(kernels, [](size_t) { return true; });
     return Error{"no kernel " + Quoted(name) + " with PC samples",
-                 "there are " + ListOf(kernels, names, all)};
+                 "there are " + ListOf(kernels, all)};
   }
   return Error{Quoted(name) + " is in the names of " + std::to_string(found.size()) + " kernels",
-               "name one of " + ListOf(kernels, names, found)};
+               "name one of " + ListOf(kernels, found)};
 }
 
 }  // namespace gprofx

@@ -13,6 +13,7 @@ namespace gprofx {
 struct KernelChoice {
   std::string name;  // demangled
   int64_t samples = 0;
+  std::string shown;  // what reports call it; none of two kernels are called the same
 };
 
 // The position in `kernels`, tried in this order: the full name; the short one, as tables show it;

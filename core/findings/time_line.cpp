@@ -14,6 +14,8 @@
 namespace gprofx {
 namespace {
 
+constexpr int64_t kLongLaunch = 20'000;  // ns; what takes longer was kept by something
+
 // A broken file may say anything: longer parts are not looked at, and work that reaches out of one
 // further than kBeyond ends there. So no sum of times overflows.
 constexpr int64_t kLongest = int64_t{1} << 52, kBeyond = int64_t{1} << 40;
@@ -145,11 +147,21 @@ class Maker {
     }
   }
 
-  // Where it is known for each launch: in traces of other tools.
+  // Traces of other tools know it of each launch. As in recordings the time of those that nothing
+  // kept is host time, which goes with the launch.
   HostNs EndOfLaunch(const LineOp& op) const {
     const std::vector<int64_t>& lengths = context_.events.launch_ns;
     const int64_t ns = op.source < lengths.size() ? lengths[op.source] : 0;
-    return ns > 0 ? std::max(op.launch, Inside(AddSaturated(op.launch, ns))) : op.launch;
+    if (ns < kLongLaunch) return op.launch;
+    const HostNs begin = context_.events.operations[op.source].launch;
+    return std::max(op.launch, Inside(AddSaturated(begin, ns)));
+  }
+
+  // A call that returned right after its copy had waited for it.
+  bool WaitedForCopy(const LineCall& call) const {
+    const LineOp& op = line_.ops[call.first_op];
+    return call.ops == 1 && op.is_copy && HostMemory(op.copy) != 0 && call.end >= op.end &&
+           2 * (call.end - op.end) < call.end - call.begin;
   }
 
   void MakeCalls() {
@@ -165,14 +177,13 @@ class Maker {
       LineCall call;
       call.begin = op.launch;
       call.end = EndOfLaunch(op);
-      // A copy that was over when its call returned is one that the call waited for.
-      call.waits = op.is_copy && call.end > call.begin && call.end >= op.end;
       call.thread = thread;
       call.node = op.node;
       call.first_op = i;
       call.ops = 1;
       line_.calls.push_back(call);
     }
+    for (LineCall& call : line_.calls) call.waits = WaitedForCopy(call);
     const size_t launches = line_.calls.size();
     for (const CallEvent& event : events_.calls) {
       if (ProcessOf(profile_, event.thread) != line_.process) continue;

@@ -143,7 +143,7 @@ bool IsImportMachinery(const Profile& profile, const Frame& frame) {
 bool IsInlinedInInterpreter(const Profile& profile, const Frame& frame) {
   if (frame.kind != FrameKind::kInlined) return false;
   const StringId own = frame.function ? profile.function(frame.function).file : StringId{};
-  return !InterpreterSource(profile.Text(own ? own : frame.file)).empty();
+  return !InterpreterFolder(profile.Text(own ? own : frame.file)).empty();
 }
 
 // python -X perf runs each Python function through a piece of code of its own, "py::NAME:FILE", for

@@ -426,9 +426,4 @@ std::string FamilyTitle(Family family) {
   return "Python interpreter: " + std::string(FamilyName(family));
 }
 
-bool IsInterpreterFile(std::string_view path) {
-  const std::string_view name = BaseName(path);
-  return name.starts_with("libpython") || name.starts_with("python");
-}
-
 }  // namespace gprofx

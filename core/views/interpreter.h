@@ -39,7 +39,4 @@ Family InterpreterFamily(std::string_view function);
 std::string_view FamilyName(Family family);  // "attribute lookup"; "" for kNone
 std::string FamilyTitle(Family family);      // "Python interpreter: attribute lookup"
 
-// Is this file an interpreter and nothing else? A program that embeds one has functions of its own.
-bool IsInterpreterFile(std::string_view path);
-
 }  // namespace gprofx

@@ -16,7 +16,7 @@ struct Recording {
   bool are_ranks = false;    // each recording is another rank of one job
   std::string_view program;  // what ran, after every exec; "" = unknown
   int64_t duration_ns =
-      0;  // 0 = unknown; of several recordings from the first start to the last end
+      0;  // 0 = unknown; of several recordings the time in which one of them ran
   // With --delay and --duration only a part of the run was sampled.
   bool has_window = false;
   int64_t window_begin_ns = 0, window_end_ns = 0;

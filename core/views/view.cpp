@@ -190,14 +190,16 @@ class Builder {
     CutThreads(*view_.threads, Most(room_.threads));
   }
 
+  bool IsFunction(std::string_view name) const {
+    return std::any_of(
+        profile_.functions.begin(), profile_.functions.end(),
+        [&](const Function& function) { return profile_.Text(function.name) == name; });
+  }
+
   // The name may be one that this view folds.
   Error NoFunction() const {
     const std::string quoted = Quoted(query_.callers_of);
-    const bool known = std::any_of(
-        profile_.functions.begin(), profile_.functions.end(), [&](const Function& function) {
-          return profile_.Text(function.name) == query_.callers_of;
-        });
-    if (!known || (query_.all_frames && query_.code == CodeView::kMixed)) {
+    if (!IsFunction(query_.callers_of) || (query_.all_frames && query_.code == CodeView::kMixed)) {
       return {"no function " + quoted + " in this profile",
               "'gprof-x report --top' lists the names"};
     }
@@ -228,8 +230,9 @@ class Builder {
         if (!frame) return frame.error();
         table.targets = GroupsLike(profile_, table.groups, *frame);
       } else {
-        table.targets = FindGroups(profile_, table.groups, query_.callers_of);
-        if (table.targets.empty()) table.targets = KernelsOfShortName(table.groups);
+        if (!IsFunction(query_.callers_of)) table.targets = KernelsOfShortName(table.groups);
+        if (table.targets.empty())
+          table.targets = FindGroups(profile_, table.groups, query_.callers_of);
       }
       if (table.targets.empty()) {
         return NoFunction();

@@ -33,6 +33,7 @@ namespace {
 constexpr HostNs kMs = 1'000'000;
 // Nobody knows what it holds until then: to put it back earlier would be worse than to wait.
 constexpr HostNs kCallWithin = 30'000 * kMs;
+constexpr HostNs kLibrariesWithin = 500 * kMs;
 constexpr HostNs kEnterWithin = 15'000 * kMs, kLeaveWithin = 8'000 * kMs;
 constexpr size_t kCodeBytes = 4096, kRequestBytes = 4096, kWholeBytes = 128 << 10;
 constexpr uint64_t kRedZoneBytes = 128;
@@ -76,6 +77,11 @@ Result<Functions> FillFunctions(const LoadedObjects& objects, wire::AttachReques
   return functions;
 }
 
+bool HasFunctions(const LoadedObjects& objects) {
+  wire::AttachRequest none{};
+  return bool(FillFunctions(objects, none));
+}
+
 bool IsSameFile(const std::string& a, const std::string& b) {
   struct stat one {}, other {};
   return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
@@ -105,7 +111,15 @@ class Talk {
 
   // Makes the thread; afterwards the process runs as before.
   Status Begin(wire::AttachAction action) {
-    const LoadedObjects objects(pid_, memory_);
+    std::optional<LoadedObjects> found(std::in_place, pid_, memory_);
+    // What has only begun has a part of its libraries.
+    for (const HostNs until = MonotonicNs() + kLibrariesWithin;
+         !found->empty() && !HasFunctions(*found) && MonotonicNs() < until && !GaveUp();) {
+      const timespec pause{0, 10 * kMs};
+      nanosleep(&pause, nullptr);
+      found.emplace(pid_, memory_);
+    }
+    const LoadedObjects& objects = *found;
     if (objects.empty()) return ProcessIsGone(pid_);
     wire::AttachRequest request{};
     if (action == wire::kAttachBegin && AskInterpreter(objects)) {
@@ -167,6 +181,8 @@ class Talk {
   const AttachFacts& facts() const { return facts_; }
 
  private:
+  bool GaveUp() const { return setup_.give_up != nullptr && setup_.give_up->load(); }
+
   uint64_t At(size_t offset) const { return request_ + offset; }
 
   // Is the file of this name the same one for the process?
@@ -293,7 +309,7 @@ Error NoAnswer(pid_t pid, const wire::AttachRequest& answer) {
 }
 
 Result<AttachFacts> Enter(pid_t pid, const AttachSetup& setup) {
-  if (const Status why = WhyNot(LookOnceLoaded(pid)); !why) return why.error();
+  if (const Status why = WhyNot(LookOnceLoaded(pid, setup.give_up)); !why) return why.error();
   Talk talk(pid, setup);
   if (const Status begun = talk.Begin(wire::kAttachBegin); !begun) return begun.error();
   wire::AttachRequest answer{};

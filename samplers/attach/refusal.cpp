@@ -132,11 +132,11 @@ bool IsBeingLoaded(const TargetFacts& facts) {
   return bool(WhyNot(loaded));
 }
 
-TargetFacts LookOnceLoaded(int64_t pid) {
+TargetFacts LookOnceLoaded(int64_t pid, const std::atomic<bool>* give_up) {
   constexpr HostNs kLoadedWithin = 5'000'000'000, kBetween = 2'000'000;
   const HostNs until = MonotonicNs() + kLoadedWithin;
   TargetFacts facts = LookAtTarget(pid);
-  while (IsBeingLoaded(facts) && MonotonicNs() < until) {
+  while (IsBeingLoaded(facts) && MonotonicNs() < until && (give_up == nullptr || !give_up->load())) {
     const timespec pause{0, kBetween};
     nanosleep(&pause, nullptr);
     facts = LookAtTarget(pid);

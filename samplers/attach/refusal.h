@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,8 +35,9 @@ struct TargetFacts {
 
 TargetFacts LookAtTarget(int64_t pid);
 // The same for a process that is to be entered: looks again, for some seconds at most, while its
-// loader has not come to the C library yet (it has only just begun).
-TargetFacts LookOnceLoaded(int64_t pid);
+// loader has not come to the C library yet (it has only just begun). `give_up`: true ends it; may be
+// null.
+TargetFacts LookOnceLoaded(int64_t pid, const std::atomic<bool>* give_up);
 // Will it have a C library, and nothing else speaks against it?
 bool IsBeingLoaded(const TargetFacts& facts);
 void SetTracer(int64_t tracer, TargetFacts& facts);

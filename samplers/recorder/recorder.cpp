@@ -73,7 +73,7 @@ int RecordRunning(const RecordOptions& asked, Listener& listener) {
   const int64_t began = MonotonicNs();
   RecordOptions options = asked;
   const LauncherState launcher;
-  if (const Status why = WhyNot(LookOnceLoaded(options.pid)); !why) {
+  if (const Status why = WhyNot(LookOnceLoaded(options.pid, nullptr)); !why) {
     listener.Tell(event::Failed{why.error()});
     return kStatusFailed;
   }
