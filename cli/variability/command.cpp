@@ -130,11 +130,17 @@ int WritePage(const std::string& path, const std::string& page) {
 }
 
 int Show(const VariabilityCommand& command, const Model& model) {
+  if (model.lanes.empty() && model.partial) {  // nothing was read, and why is the answer
+    for (const std::string& problem : model.problems) {
+      const size_t what = std::min(problem.find("; "), problem.size());
+      Fail(kCommand, {problem.substr(0, what), problem.substr(std::min(what + 2, problem.size()))});
+    }
+    return 2;
+  }
   if (model.lanes.empty()) {
     for (const std::string& problem : model.problems) {
       fprintf(stderr, "%s: %s\n", kCommand, Printable(problem).c_str());
     }
-    if (model.partial) return 2;  // nothing was read, which has been said
     return Fail(kCommand, {"none of the files has GPU work to compare",
                            "gprof-x record a program that uses a GPU"});
   }
