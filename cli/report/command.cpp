@@ -168,7 +168,7 @@ Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   command.html = parsed.values.at("html");
   if (command.html.empty()) return Error{"--html needs a file", "--html run.html"};
   for (const char* name : {"top", "tree", "callers", "lines", "threads", "ranks", "timeline",
-                           "markers", "memory", "by", "limit", "json", "wide"}) {
+                           "markers", "memory", "by", "limit", "json", "wide", "interactive"}) {
     if (!parsed.Has(name)) continue;
     return Error{std::string("--html does not go with --") + name,
                  "the page has all views; leave --" + std::string(name) + " out"};

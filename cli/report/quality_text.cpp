@@ -32,6 +32,8 @@ std::string FlawText(Flaw flaw, const DataQuality& q, const GpuQuality& gpu) {
   switch (flaw) {
     case Flaw::kUnfinished:
       return "the recording did not come to its end";
+    case Flaw::kNothingSampled:
+      return "nothing was sampled: " + std::string(q.not_sampled_text);
     case Flaw::kNoThreadClocks:
       return "the threads' own clocks were not recorded";
     case Flaw::kLost:

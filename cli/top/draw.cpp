@@ -201,7 +201,7 @@ std::vector<std::string> HelpTexts() {
       "GPU busy   any GPU ran something; idle: none did, and what the host did then",
       "           records come late: this ends a moment ago, as is said there",
       "Step       one pass of the training loop, where the program shows one",
-      "self       time in the row itself in the last interval; total: with what it calls",
+      "self       time in the row itself, last interval; total: with what it calls",
       "since start  self of all intervals so far",
       "[library]  native code whose name is looked up, or that has none",
       "",

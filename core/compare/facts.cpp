@@ -34,8 +34,10 @@ std::string WithoutFolders(std::string_view command) {
   while (!command.empty()) {
     const size_t end = std::min(command.find(' '), command.size());
     const std::string_view word = command.substr(0, end);
-    const std::string_view name = BaseName(word);
-    text += (text.empty() ? "" : " ") + std::string(name.empty() ? word : name);
+    const std::string_view quote = word.starts_with('\'') ? "'" : "";  // of several words
+    const std::string_view name = BaseName(word.substr(quote.size()));
+    if (!text.empty()) text += " ";
+    text += name.empty() ? std::string(word) : std::string(quote) + std::string(name);
     command.remove_prefix(std::min(end + 1, command.size()));
   }
   return text;

@@ -94,6 +94,7 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   };
   const int64_t measured = quality.measured, rest = quality.unexplained();
   add(!quality.complete, Flaw::kUnfinished);
+  add(quality.samples == 0 && quality.not_sampled > 0, Flaw::kNothingSampled);
   add(measured <= 0 && quality.accounted > 0, Flaw::kNoThreadClocks);
   add(Share(quality.lost, measured) > kMostLost, Flaw::kLost);
   // Too much is as wrong as too little.

@@ -19,6 +19,7 @@ namespace gprofx {
 // Why data is degraded. In order of weight; those of the GPU are about fields of GpuQuality.
 enum class Flaw : uint8_t {
   kUnfinished,      // the recording did not come to its end
+  kNothingSampled,  // there were processes, and none could be sampled
   kNoThreadClocks,  // nothing was measured that accounted time could be compared with
   kLost,            // lost
   kUnexplained,     // unexplained(), when it is not negative

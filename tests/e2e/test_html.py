@@ -260,6 +260,12 @@ class Text(Page):
             self.ask("gprofx.open(%s)" % js(tab))
             self.browser.frame()
             self.assertLessEqual(self.ask("document.documentElement.scrollWidth"), 420)
+            # Each number stands below its heading.
+            for table in self.ask("[...document.querySelectorAll('main table')].filter(each => each.offsetWidth > 0).map("
+                                  "each => ['thead tr', 'tbody tr'].map(row => each.querySelector(row)).map(row => row === null ? [] :"
+                                  " [...row.children].filter(cell => cell.offsetWidth > 0).map(cell => Math.round(cell.getBoundingClientRect().x))))"):
+                if table[0] and table[1]:
+                    self.assertEqual(table[0], table[1], tab)
         self.assertGreater(len(self.ask("gprofx.flame().boxes")), 5)
         self.fine()
 

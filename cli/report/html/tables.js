@@ -22,7 +22,7 @@ class Tables {
     if (state.sort === "total") rows.sort((a, b) => b.total - a.total || b.self - a.self);
     const shown = rows.slice(0, state.shown);
     const table = makeTable(`${restText(rows.length, shown.length)} functions by ${state.sort === "self" ? "self" : "total"}; % of ${amount(base, unit)} ${sums.what}${sums.where}`,
-      [sortHead("self", "self", state, again), { title: "%" }, sortHead("total", "total", state, again), { title: "%" }, { title: "" },
+      [sortHead("self", "self", state, again), { title: "%" }, sortHead("total", "total", state, again), { title: "%" }, { title: "", class: "wide" },
         { title: "kind", class: "text" }, { title: "function", class: "text" }, { title: "seen as", class: "text seen" }],
       shown.map(row => ({ value: row, cells: this.functionCells(row, base, unit, Math.max(...shown.map(each => each[state.sort]))) })), row => this.events.find(this.model.functions[row.id].name));
     panel.replaceChildren(table, ...[moreButton(rows.length, shown.length, () => { state.shown += 5 * ROWS; again(); })].filter(Boolean));
@@ -49,7 +49,7 @@ class Tables {
       make("span", {}, make("i", { style: `background:${STALL_COLORS[name]}` }), name)));
     const caption = make("caption", {}, `${restText(all, shown.length)} kernels and copies; % of ${duration(base)} GPU time${sums.where}${table.estimated ? " (estimated)" : ""}` +
       (sums.rows ? "; samples and stalls are of the whole run" : "") + "; stalls: ", legend);
-    const made = makeTable("", [{ title: "time" }, { title: "%" }, { title: "" }, { title: "calls" }, { title: "mean" }, { title: "stalls", class: "text stallhead" },
+    const made = makeTable("", [{ title: "time" }, { title: "%" }, { title: "", class: "wide" }, { title: "calls" }, { title: "mean" }, { title: "stalls", class: "text stallhead" },
       { title: "samples" }, { title: "", class: "text" }, { title: "kernel or copy", class: "text" }],
     shown.map(row => ({ value: row, cells: this.kernelCells(row, base, table, Math.max(...shown.map(each => each.ns))) })), (row, element) => this.openKernel(row, element));
     made.querySelector("caption").replaceWith(caption);
@@ -100,7 +100,7 @@ class Tables {
       make("p", { class: "code note" }, kernel.kernel)];
     if (kernel.lines.some(line => line.file)) {
       parts.push(makeTable(`${restText(kernel.lines_total, kernel.lines.length)} source lines by samples`,
-        [{ title: "samples" }, { title: "%kernel" }, { title: "" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "line", class: "text" }, { title: "source", class: "text" }],
+        [{ title: "samples" }, { title: "%kernel" }, { title: "", class: "wide" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "line", class: "text" }, { title: "source", class: "text" }],
         kernel.lines.map(line => ({ cells: [...this.countCells(line, kernel, kernel.lines), make("td", { class: "text", title: line.file }, line.place),
           make("td", { class: "name src", title: line.inlined ? "inlined at " + line.inlined : "" }, line.text)] }))));
     } else parts.push(make("p", { class: "note" }, "No source lines: the code has no line table (nvcc writes one with -lineinfo)."));
@@ -119,7 +119,7 @@ class Tables {
     const what = kernel.no_sass ? "by offset: " + (kernel.has_code ? kernel.no_sass : "the recording does not hold the code of this kernel") : "";
     return makeTable(`${restText(kernel.instructions_total, kernel.instructions.length)} instructions with samples ` +
       `${kernel.architecture ? "(sm_" + kernel.architecture + ") " : ""}${what}${kernel.modules > 1 ? `; of the first of ${kernel.modules} modules` : ""}`,
-    [{ title: "samples" }, { title: "%kernel" }, { title: "" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "offset", class: "text" }, { title: "instruction", class: "text" }, { title: "line", class: "text" }],
+    [{ title: "samples" }, { title: "%kernel" }, { title: "", class: "wide" }, { title: "latency" }, { title: "stalls", class: "text" }, { title: "offset", class: "text" }, { title: "instruction", class: "text" }, { title: "line", class: "text" }],
     kernel.instructions.map(each => ({ cells: [...this.countCells(each, kernel, kernel.instructions), make("td", { class: "text code" }, each.offset),
       make("td", { class: "name src" }, each.text), make("td", { class: "text kind" }, each.place || "")] })));
   }

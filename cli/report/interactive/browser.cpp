@@ -280,9 +280,10 @@ std::string Browser::KeysText(int columns) const {
   if (typing_) return FitStart("search: " + Printable(search_) + "_", columns);
   if (!message_.empty()) return FitEnd(Printable(message_), columns);
   const char* sort = sort_ == Sort::kTotal ? "total" : sort_ == Sort::kSelf ? "self" : "name";
-  return FitEnd("q quit  arrows move, open, close  h hottest  / search  n next  s sort: " +
-                    std::string(sort) + "  m metric  v source",
-                columns);
+  const std::string rest =
+      "  h hottest  / search  n next  s sort: " + std::string(sort) + "  m metric  v source";
+  const std::string whole = "q quit  arrows move, open, close" + rest;
+  return FitEnd(Columns(whole) <= columns ? whole : "q quit  arrows" + rest, columns);
 }
 
 std::vector<BrowserLine> Browser::Draw(int rows, int columns) {

@@ -213,6 +213,8 @@ TEST_CASE("facts leave out where things are") {
   make.profile.meta["command"] = "/opt/venv/bin/python3 /tmp/head/train.py --steps 5";
   make.profile.meta["cpu_model"] = "Xeon";
   CHECK(WorkloadFacts(make.profile).at("command") == "python3 train.py --steps 5");
+  make.profile.meta["command"] = "/bin/sh -c '/usr/bin/python3 train.py'";
+  CHECK(WorkloadFacts(make.profile).at("command") == "sh -c 'python3 train.py'");
   CHECK(MachineFacts(make.profile).at("Python") == "3.12");
   CHECK(MachineFacts(make.profile).at("CPU") == "Xeon");
   ProfileMaker other;
